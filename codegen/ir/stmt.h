@@ -1,0 +1,70 @@
+// Statements: immutable trees owned by an Arena. A kernel is a list of launches over buffers.
+#pragma once
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/ir/expr.h"
+
+namespace hone::ir {
+
+class Arena;
+
+enum class StmtKind : uint8_t {
+#define STMT(kind) k##kind,
+#include "codegen/ir/nodes.def"
+};
+
+// How a loop runs. Parallel places (block, thread, lane, core, texel, target) have no order. kThread is the linear index in a workgroup.
+enum class Place : uint8_t {
+  kSerial, kUnroll, kVectorize,
+  kBlockX, kBlockY, kBlockZ, kThreadX, kThreadY, kThreadZ, kThread,
+  kLane, kCore, kTexelX, kTexelY, kTarget
+};
+std::string_view place_name(Place place);  // "serial", "block.x", "thread", …
+bool parse_place(std::string_view name, Place* out);
+bool is_block(Place place);
+bool is_thread(Place place);  // thread.x/y/z and thread
+
+struct StmtNode;
+using Stmt = const StmtNode*;
+
+struct StmtNode {
+  StmtKind kind = StmtKind::kBlock;
+  Place place = Place::kSerial;   // kFor
+  ExprKind op = ExprKind::kAdd;   // kAtomic: the combining operation
+  std::vector<Stmt> body;         // kBlock: the statements; kFor: {body}; kIf: {then} or {then, else}
+  Var var = nullptr;              // kFor, kLet
+  int64_t extent = 0;             // kFor: iterations 0 … extent-1
+  Expr value = nullptr;           // kLet, kStore, kAtomic: the value; kIf: the condition
+  Expr mask = nullptr;            // kStore: null = always
+  std::vector<Expr> indices;      // kStore, kAtomic
+  Buffer buffer = nullptr;        // kAlloc, kStore, kAtomic
+};
+
+using Dims = std::array<int64_t, 3>;  // x, y, z
+
+// One dispatch. Until split_launches the body contains the loops bound to blocks and threads, and grid and threads are their extents;
+// afterwards block_vars and thread_vars (null where the extent is 1) and thread_linear stand for them.
+struct Launch {
+  Dims grid{1, 1, 1};
+  Dims threads{1, 1, 1};
+  std::array<Var, 3> block_vars{};
+  std::array<Var, 3> thread_vars{};
+  Var thread_linear = nullptr;
+  Stmt body = nullptr;
+};
+
+// args: inputs then outputs, in the task's order. temps: global scratch buffers that the caller allocates.
+// The launches run one after the other; each sees the writes of those before it.
+struct Kernel {
+  std::shared_ptr<Arena> arena;  // owns everything below
+  std::vector<Buffer> args;
+  std::vector<Buffer> temps;
+  std::vector<Launch> launches;
+  int input_count = 0;           // args[0, input_count) are read only
+};
+
+}  // namespace hone::ir

@@ -1,0 +1,38 @@
+// Task: the unit of tuning. A fused tensor program with the layouts and roles of its arguments and the accuracy it owes.
+#pragma once
+#include "base/hash.h"
+#include "codegen/te/program.h"
+
+namespace hone::te {
+
+enum class Role : uint8_t { kActivation, kConstant, kOutput };
+
+// An argument of the task (program.inputs then program.outputs). A constant's layout is free: the schedule may repack it ahead of time.
+struct Arg {
+  Role role = Role::kActivation;
+  ir::Layout layout;   // how the caller hands it over
+};
+
+// The bound a candidate must keep: max|y − r| ≤ (absolute + per_sqrt_k·√K)·max|r|, K = the longest reduction.
+struct Accuracy {
+  double base = 1e-5;
+  double per_sqrt_k = 1e-6;
+  int64_t reduction_length = 1;
+  double tolerance() const;  // relative to the reference's range
+};
+
+struct Task {
+  std::string name;      // for people: "conv 1x64x56x56 64x64x3x3 s1 p1 + relu"; no part of the id
+  Program program;
+  std::vector<Arg> args; // inputs then outputs
+  Accuracy accuracy;
+  double flops = 0;      // 2 per multiply-accumulate of the definition
+  Hash id;               // structure, extents, dtypes, roles, layouts; not names. Set by finish_task
+};
+
+// Fills accuracy.reduction_length, flops and id from the program.
+void finish_task(Task& task);
+// A canonical text of everything the id covers.
+std::string canonical_text(const Task& task);
+
+}  // namespace hone::te

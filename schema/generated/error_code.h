@@ -1,0 +1,74 @@
+// Generated from schema/errors.json by scripts/gen_schema. Do not edit.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace hone {
+
+enum class ErrorCode : uint16_t {
+  kOk = 0,  // done
+  kCompileError = 1,  // the device's compiler rejected the kernel
+  kValidationError = 2,  // the device's API rejected the kernel, its bindings or its dispatch
+  kOutOfMemory = 3,  // the device had no memory for the kernel or its buffers
+  kDeviceLost = 4,  // the device was lost while the kernel ran
+  kTimeout = 5,  // the kernel did not end within its time cap
+  kWrongOutput = 6,  // the output differs from the reference by more than the tolerance
+  kNotWritten = 7,  // a part of the output was never written
+  kAgentGone = 8,  // the agent's connection ended before the result
+  kUnstable = 9,  // the reference kernel drifted or the page was hidden; the samples are kept
+  kInvalidArgument = 20,  // an argument is out of its range
+  kParseError = 21,  // a text or byte sequence is malformed
+  kBadModel = 22,  // the model is unreadable or inconsistent
+  kUnsupported = 23,  // hone does not support this yet
+  kIllegalSchedule = 24,  // a step of the trace is not legal
+  kLimitExceeded = 25,  // a limit of the device or of hone is exceeded
+  kNotFound = 30,  // no such thing
+  kIoError = 31,  // a file or socket operation failed
+  kDiskFull = 32,  // no space is left on the disk
+  kAddressInUse = 33,  // another process listens on this port
+  kUnauthorized = 34,  // the token, Origin or Host is missing or wrong
+  kProtocolError = 35,  // a frame is malformed, too large or out of order
+  kNoDevice = 36,  // no connected device matches in time
+  kStaleFence = 37,  // the lease behind this request has ended
+  kCancelled = 38,  // the job was cancelled
+  kBusy = 39,  // the resource is in use
+  kVersionMismatch = 40,  // the peer speaks another version
+  kInternal = 50,  // a bug of hone; please report it
+};
+
+// The name of a code as in schema/errors.json; "unknown" for a number that is no code.
+constexpr std::string_view error_name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kOk: return "ok";
+    case ErrorCode::kCompileError: return "compile_error";
+    case ErrorCode::kValidationError: return "validation_error";
+    case ErrorCode::kOutOfMemory: return "out_of_memory";
+    case ErrorCode::kDeviceLost: return "device_lost";
+    case ErrorCode::kTimeout: return "timeout";
+    case ErrorCode::kWrongOutput: return "wrong_output";
+    case ErrorCode::kNotWritten: return "not_written";
+    case ErrorCode::kAgentGone: return "agent_gone";
+    case ErrorCode::kUnstable: return "unstable";
+    case ErrorCode::kInvalidArgument: return "invalid_argument";
+    case ErrorCode::kParseError: return "parse_error";
+    case ErrorCode::kBadModel: return "bad_model";
+    case ErrorCode::kUnsupported: return "unsupported";
+    case ErrorCode::kIllegalSchedule: return "illegal_schedule";
+    case ErrorCode::kLimitExceeded: return "limit_exceeded";
+    case ErrorCode::kNotFound: return "not_found";
+    case ErrorCode::kIoError: return "io_error";
+    case ErrorCode::kDiskFull: return "disk_full";
+    case ErrorCode::kAddressInUse: return "address_in_use";
+    case ErrorCode::kUnauthorized: return "unauthorized";
+    case ErrorCode::kProtocolError: return "protocol_error";
+    case ErrorCode::kNoDevice: return "no_device";
+    case ErrorCode::kStaleFence: return "stale_fence";
+    case ErrorCode::kCancelled: return "cancelled";
+    case ErrorCode::kBusy: return "busy";
+    case ErrorCode::kVersionMismatch: return "version_mismatch";
+    case ErrorCode::kInternal: return "internal";
+  }
+  return "unknown";
+}
+
+}  // namespace hone

@@ -1,0 +1,58 @@
+// Builder and Runner: what the search sees of compiler and device. The search never knows a server, a socket or a browser.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "codegen/emit/kernel_source.h"
+#include "codegen/schedule/trace.h"
+#include "codegen/te/task.h"
+
+namespace hone::tuner {
+
+// Makes kernels from traces. Thread-safe: called from worker threads.
+class Builder {
+ public:
+  virtual ~Builder() = default;
+  virtual Result<emit::KernelSource> build(const te::Task& task, const schedule::Trace& trace) = 0;
+};
+
+struct MeasureInput {
+  uint64_t trial_id = 0;            // the caller's number, echoed in the result
+  int attempt = 0;                  // 0 for the first try
+  const te::Task* task = nullptr;   // outlives the measurement
+  emit::KernelSource source;
+  double best_so_far_us = 0;        // 0 = none; a candidate 1.5× behind stops after its first sample
+  double predicted_us = 0;          // 0 = unknown; caps the watchdog
+  int samples_wanted = 3;
+};
+
+struct MeasureResult {
+  uint64_t trial_id = 0;
+  int attempt = 0;
+  ErrorCode outcome = ErrorCode::kInternal;  // kOk, or an outcome code of schema/errors.json
+  std::string message;                       // the driver's words on failure
+  std::vector<double> samples_us;            // one kernel's time per sample, in order of taking
+  double latency_us_median = 0;              // 0 unless outcome is kOk (or kUnstable with samples)
+  std::string method;                        // "timestamp", "slope"
+  double clock_resolution_ns = 0;
+  int repeats = 0;                           // kernels per sample
+  double create_ms = 0;                      // pipeline creation with the first dispatch
+  double device_ms = 0;                      // all of the device's work for this candidate, creation included
+  double max_error = 0;                      // max|y − r| / max|r|
+  double reference_us = 0;                   // the interleaved reference kernel, for drift
+};
+
+// Measures on one device. `submit` queues a candidate and returns; `on_result` is called once per candidate, on the runner's thread,
+// in order of completion. `capacity` says how many candidates may be outstanding to keep the device busy.
+class Runner {
+ public:
+  using OnResult = std::function<void(MeasureResult)>;
+  virtual ~Runner() = default;
+  virtual void submit(MeasureInput input, OnResult on_result) = 0;
+  virtual int capacity() const = 0;
+  virtual std::string device_key() const = 0;
+};
+
+}  // namespace hone::tuner
