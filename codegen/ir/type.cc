@@ -1,0 +1,77 @@
+#include "codegen/ir/type.h"
+
+#include <array>
+
+#include "codegen/ir/expr.h"
+#include "codegen/ir/stmt.h"
+
+namespace hone::ir {
+namespace {
+struct DTypeInfo {
+  DType dtype;
+  std::string_view name;
+  int bytes;
+};
+constexpr std::array<DTypeInfo, 14> kDTypes{{{DType::kBool, "bool", 1},
+                                             {DType::kI8, "i8", 1},
+                                             {DType::kI16, "i16", 2},
+                                             {DType::kI32, "i32", 4},
+                                             {DType::kI64, "i64", 8},
+                                             {DType::kU8, "u8", 1},
+                                             {DType::kU16, "u16", 2},
+                                             {DType::kU32, "u32", 4},
+                                             {DType::kU64, "u64", 8},
+                                             {DType::kF16, "f16", 2},
+                                             {DType::kBF16, "bf16", 2},
+                                             {DType::kF32, "f32", 4},
+                                             {DType::kF64, "f64", 8},
+                                             {DType::kIndex, "index", 4}}};
+constexpr std::array<std::string_view, 15> kPlaces{"serial",   "unroll",   "vectorize", "block.x", "block.y",
+                                                   "block.z",  "thread.x", "thread.y",  "thread.z", "thread",
+                                                   "lane",     "core",     "texel.x",   "texel.y", "target"};
+constexpr std::array<std::string_view, 15> kIntrinsics{"none", "exp", "log", "sqrt", "rsqrt", "tanh", "erf", "sin",
+                                                       "cos",  "pow", "floor", "ceil", "round", "abs", "trunc"};
+constexpr std::string_view kKinds[] = {
+#define EXPR(kind, text) text,
+#include "codegen/ir/nodes.def"
+};
+}  // namespace
+
+bool is_float(DType d) { return d == DType::kF16 || d == DType::kBF16 || d == DType::kF32 || d == DType::kF64; }
+bool is_int(DType d) { return !is_float(d) && d != DType::kBool; }
+bool is_unsigned(DType d) { return d == DType::kU8 || d == DType::kU16 || d == DType::kU32 || d == DType::kU64; }
+int size_bytes(DType d) { return kDTypes[static_cast<size_t>(d)].bytes; }
+std::string_view dtype_name(DType d) { return kDTypes[static_cast<size_t>(d)].name; }
+
+bool parse_dtype(std::string_view name, DType* out) {
+  for (const auto& info : kDTypes)
+    if (info.name == name) return *out = info.dtype, true;
+  return false;
+}
+
+std::string type_name(Type type) {
+  std::string out(dtype_name(type.dtype));
+  return type.lanes == 1 ? out : out + "x" + std::to_string(type.lanes);
+}
+
+std::string_view kind_name(ExprKind kind) { return kKinds[static_cast<size_t>(kind)]; }
+std::string_view intrinsic_name(Intrinsic i) { return kIntrinsics[static_cast<size_t>(i)]; }
+
+bool parse_intrinsic(std::string_view name, Intrinsic* out) {
+  for (size_t i = 1; i < kIntrinsics.size(); i++)
+    if (kIntrinsics[i] == name) return *out = static_cast<Intrinsic>(i), true;
+  return false;
+}
+
+std::string_view place_name(Place place) { return kPlaces[static_cast<size_t>(place)]; }
+
+bool parse_place(std::string_view name, Place* out) {
+  for (size_t i = 0; i < kPlaces.size(); i++)
+    if (kPlaces[i] == name) return *out = static_cast<Place>(i), true;
+  return false;
+}
+
+bool is_block(Place p) { return p >= Place::kBlockX && p <= Place::kBlockZ; }
+bool is_thread(Place p) { return p >= Place::kThreadX && p <= Place::kThread; }
+
+}  // namespace hone::ir
