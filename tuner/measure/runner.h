@@ -42,10 +42,12 @@ struct MeasureResult {
   double device_ms = 0;                      // all of the device's work for this candidate, creation included
   double max_error = 0;                      // max|y − r| / max|r|
   double reference_us = 0;                   // the interleaved reference kernel, for drift
+  int64_t fence = 0;                         // of the lease under which it ran; 0 where there is no lease
 };
 
 // Measures on one device. `submit` queues a candidate and returns; `on_result` is called once per candidate, on the runner's thread,
-// in order of completion. `capacity` says how many candidates may be outstanding to keep the device busy.
+// in order of completion. `capacity` says how many candidates may be outstanding to keep the device busy. After `cancel` whatever is
+// outstanding is answered soon (a result, or kCancelled), and later submits are answered with kCancelled.
 class Runner {
  public:
   using OnResult = std::function<void(MeasureResult)>;
@@ -53,6 +55,7 @@ class Runner {
   virtual void submit(MeasureInput input, OnResult on_result) = 0;
   virtual int capacity() const = 0;
   virtual std::string device_key() const = 0;
+  virtual void cancel() {}
 };
 
 }  // namespace hone::tuner

@@ -1,0 +1,117 @@
+// RecordStore: the memory of all measurements. A trial is (task, device key, source hash), measured in one or more attempts.
+// Any thread may call; callbacks come on the store's writer thread and must not call back into the store.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/result.h"
+
+namespace hone::tuner {
+
+struct TaskInfo {
+  Hash id;
+  std::string name;
+  std::string canonical_text;
+  double flops = 0;
+};
+
+struct DeviceInfo {
+  std::string key;
+  std::string target;                  // "webgpu", …
+  std::string fingerprint_json = "{}"; // as the device said it when it was measured
+};
+
+// Why an attempt was made. kNaive is the yardstick, no candidate; kRecheck repeats a leader with more samples.
+enum class Origin : uint8_t { kNaive, kSeed, kSearch, kRecheck };
+std::string_view origin_name(Origin origin);  // "naive", "seed", "search", "recheck"
+bool parse_origin(std::string_view name, Origin* out);
+
+// One attempt with all that makes its number trustworthy.
+struct Record {
+  Hash task_id;
+  std::string device_key;
+  Hash source_hash;
+  int attempt = 0;
+  std::string trace_json;
+  std::string job_id;
+  Origin origin = Origin::kSearch;
+  ErrorCode outcome = ErrorCode::kInternal;
+  std::string message;
+  std::vector<double> samples_us;
+  double latency_us_median = 0;
+  std::string method;
+  double clock_resolution_ns = 0;
+  int repeats = 0;
+  double create_ms = 0;
+  double device_ms = 0;
+  double max_error = 0;
+  double reference_us = 0;
+  std::string fingerprint_json = "{}";
+  std::string compiler_version;
+  int feature_version = 0;
+  int64_t fence = 0;
+  int64_t recorded_unix_ms = 0;        // 0: the store fills in its own time
+};
+
+// What is known of one trial: its attempts, judged.
+struct KnownTrial {
+  Hash source_hash;
+  std::string trace_json;
+  Origin origin = Origin::kSearch;     // of the first attempt
+  ErrorCode outcome = ErrorCode::kInternal;  // kOk if any attempt was; else of the last attempt
+  double latency_us = 0;               // of the best-founded attempt that is ok: most samples, then the latest; 0 if none
+  int sample_count = 0;                // of that attempt
+  int attempts = 0;                    // the next attempt has this number
+  bool final = false;                  // never measured again
+  std::string message;                 // of the last attempt
+};
+
+struct JobInfo {
+  std::string id, kind, state, device_key, request_json, message;
+  int64_t started_unix_ms = 0, ended_unix_ms = 0;
+};
+
+// Which records `list` yields; empty fields match all.
+struct RecordFilter {
+  std::optional<Hash> task_id;
+  std::string device_key;
+  std::string job_id;
+};
+
+// True for outcomes that another attempt cannot change: ok, compile_error, validation_error, wrong_output, not_written, the second
+// timeout and the second device_lost. `times_seen` counts the attempts that ended so, this one included.
+bool is_final(ErrorCode outcome, int times_seen);
+
+class RecordStore {
+ public:
+  using Ack = std::function<void(Status)>;  // after the commit, or with the reason why there is none
+  virtual ~RecordStore() = default;
+
+  // Known before any record of theirs; repeating them is harmless.
+  virtual Status put_task(const TaskInfo& task) = 0;
+  virtual Status put_device(const DeviceInfo& device) = 0;
+  virtual Status put_job(const JobInfo& job) = 0;  // the latest call for an id wins
+
+  // Queues a record; a record whose (trial, attempt) is there already is acknowledged and dropped.
+  virtual void insert(Record record, Ack ack = nullptr) = 0;
+  // Waits until everything queued before is committed. The error of the first record since the last flush that was not.
+  virtual Status flush() = 0;
+
+  // The reads see what is committed. In the order in which trials were first recorded.
+  virtual Result<std::vector<KnownTrial>> known_trials(const Hash& task_id, const std::string& device_key) = 0;
+  // The fastest trial that is ok, the yardstick left out; nullopt if there is none.
+  virtual Result<std::optional<KnownTrial>> best_for(const Hash& task_id, const std::string& device_key) = 0;
+  // The yardstick's trial; nullopt if it was never measured.
+  virtual Result<std::optional<KnownTrial>> naive_for(const Hash& task_id, const std::string& device_key) = 0;
+  virtual Result<std::vector<TaskInfo>> tasks() = 0;
+  virtual Result<std::vector<DeviceInfo>> devices() = 0;  // one per fingerprint
+  virtual Result<std::vector<JobInfo>> jobs() = 0;
+  // Calls `visit` for each record in order of recording; stops at the first error that it returns.
+  virtual Status list(const RecordFilter& filter, const std::function<Status(const Record&)>& visit) = 0;
+};
+
+}  // namespace hone::tuner

@@ -1,0 +1,39 @@
+// Strategy: which candidates of one task to try next. Proposals depend on the seed and on what was observed, never on time.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "codegen/schedule/trace.h"
+#include "codegen/te/task.h"
+
+namespace hone::tuner {
+
+struct Observation {
+  const schedule::Trace& trace;
+  ErrorCode outcome = ErrorCode::kInternal;
+  double latency_us = 0;  // 0 unless ok
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  // Up to n traces, none of which was proposed or observed before; fewer when the space is exhausted.
+  virtual std::vector<schedule::Trace> propose(int n) = 0;
+  virtual void observe(const Observation& observation) = 0;
+  // Samples that were dropped before they became a trace, by reason.
+  virtual std::map<std::string, int> dropped() const { return {}; }
+};
+
+// What the search needs to know of a task.
+struct Plan {
+  schedule::Trace baseline;             // the yardstick
+  std::vector<schedule::Trace> seeds;   // expert choices, the best guess first
+  std::unique_ptr<Strategy> strategy;
+};
+using Planner = std::function<Result<Plan>(const te::Task&)>;
+
+}  // namespace hone::tuner

@@ -1,0 +1,66 @@
+// tune: the search over several tasks on one device. Measures each task's yardstick and expert seeds, then rounds of candidates from its
+// strategy, always for the task where weight × best time promises most; at last re-measures the leaders with more samples.
+//
+// Rounds have a fixed size, two are in flight: round r+2 is proposed when round r is complete, so the device never waits and the
+// proposals do not depend on timing. Trials that the store knows are not measured again; they count, and the strategy learns them first.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "tuner/measure/runner.h"
+#include "tuner/records/store.h"
+#include "tuner/search/executor.h"
+#include "tuner/search/report.h"
+#include "tuner/search/strategy.h"
+
+namespace hone::tuner {
+
+struct WeightedTask {
+  const te::Task* task = nullptr;  // outlives the search
+  int weight = 1;                  // how often the model runs it
+};
+
+struct TuneOptions {
+  int trials_per_task = 64;        // candidates measured per task, seeds included
+  double time_s_max = 0;           // no new round after this; 0 = no limit. The last re-measurements come after it
+  int samples = 3;                 // per candidate
+  int samples_recheck = 9;         // per leader at the end
+  std::string job_id;
+  std::string target;              // for the report
+  std::string fingerprint_json = "{}";
+  std::string compiler_version;
+  int feature_version = 0;
+  std::function<double()> now_s;   // a monotonic clock; none: std::chrono::steady_clock
+};
+
+struct TuneProgress {
+  int tasks = 0, tasks_done = 0;
+  int trials = 0, trials_planned = 0;   // over all tasks, known ones included
+  int trials_new = 0, errors = 0;
+  double elapsed_s = 0;
+  // The result that caused this call:
+  const te::Task* task = nullptr;
+  Origin origin = Origin::kSearch;
+  ErrorCode outcome = ErrorCode::kOk;
+  double latency_us = 0;
+  double best_us = 0, naive_us = 0;     // of this task so far; 0 = none
+  std::string message;
+};
+
+// Called on the thread that called tune.
+class ProgressSink {
+ public:
+  virtual ~ProgressSink() = default;
+  virtual void on_progress(const TuneProgress& progress) = 0;
+};
+
+// Blocks until the tasks have their trials, the time is over or `cancel` is set; in the last case the report says so and the store holds
+// every result that came. Fails: no_device when the runner only says agent_gone; disk_full, io_error when records cannot be written.
+Result<TuneReport> tune(const std::vector<WeightedTask>& tasks, const Planner& planner, Builder& builder, Runner& runner,
+                        RecordStore& store, const TuneOptions& options, Executor& executor, ProgressSink& progress,
+                        CancelToken& cancel);
+
+}  // namespace hone::tuner
