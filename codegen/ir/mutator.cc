@@ -1,0 +1,104 @@
+#include "codegen/ir/mutator.h"
+
+namespace hone::ir {
+
+Expr Mutator::mutate(Expr e) {
+  if (!e) return nullptr;
+  if (auto it = memo_.find(e); it != memo_.end()) return it->second;
+  Expr out = expr(e);
+  memo_.emplace(e, out);
+  return out;
+}
+
+Stmt Mutator::mutate(Stmt s) { return s ? stmt(s) : nullptr; }
+
+Expr Mutator::rebuild(Expr e) {
+  if (e->args.empty() && !e->mask && !e->other) return e;
+  std::vector<Expr> args;
+  bool changed = false;
+  for (Expr a : e->args) {
+    args.push_back(mutate(a));
+    changed |= args.back() != a;
+  }
+  Expr mask = mutate(e->mask), other = mutate(e->other);
+  if (!changed && mask == e->mask && other == e->other) return e;
+  return arena_.with_args(e, std::move(args), mask, other);
+}
+
+Stmt Mutator::rebuild(Stmt s) {
+  switch (s->kind) {
+    case StmtKind::kBlock: {
+      std::vector<Stmt> body;
+      bool changed = false;
+      for (Stmt b : s->body) {
+        body.push_back(mutate(b));
+        changed |= body.back() != b;
+      }
+      return changed ? arena_.block(std::move(body)) : s;
+    }
+    case StmtKind::kFor: {
+      Stmt body = mutate(s->body[0]);
+      return body == s->body[0] ? s : arena_.loop(s->var, s->extent, s->place, body);
+    }
+    case StmtKind::kIf: {
+      Expr condition = mutate(s->value);
+      Stmt then = mutate(s->body[0]), otherwise = s->body.size() > 1 ? mutate(s->body[1]) : nullptr;
+      if (condition == s->value && then == s->body[0] && (s->body.size() < 2 || otherwise == s->body[1])) return s;
+      return arena_.if_then(condition, then, otherwise);
+    }
+    case StmtKind::kLet: {
+      Expr value = mutate(s->value);
+      return value == s->value ? s : arena_.let(s->var, value);
+    }
+    case StmtKind::kAlloc:
+    case StmtKind::kBarrier: return s;
+    case StmtKind::kStore:
+    case StmtKind::kAtomic: {
+      std::vector<Expr> indices;
+      bool changed = false;
+      for (Expr i : s->indices) {
+        indices.push_back(mutate(i));
+        changed |= indices.back() != i;
+      }
+      Expr value = mutate(s->value), mask = mutate(s->mask);
+      if (!changed && value == s->value && mask == s->mask) return s;
+      return s->kind == StmtKind::kStore ? arena_.store(s->buffer, std::move(indices), value, mask)
+                                         : arena_.atomic(s->buffer, std::move(indices), s->op, value);
+    }
+  }
+  return s;
+}
+
+namespace {
+class Substitute final : public Mutator {
+ public:
+  Substitute(Arena& arena, const VarMap& map) : Mutator(arena), map_(map) {}
+
+ protected:
+  Expr expr(Expr e) override {
+    if (e->kind != ExprKind::kVar) return rebuild(e);
+    auto it = map_.find(e);
+    return it == map_.end() ? e : it->second;
+  }
+
+ private:
+  const VarMap& map_;
+};
+}  // namespace
+
+Expr substitute(Arena& arena, Expr e, const VarMap& map) { return map.empty() ? e : Substitute(arena, map).mutate(e); }
+Stmt substitute(Arena& arena, Stmt s, const VarMap& map) { return map.empty() ? s : Substitute(arena, map).mutate(s); }
+
+void collect_vars(Expr e, VarSet& out) {
+  for_each_node(e, [&](Expr n) {
+    if (n->kind == ExprKind::kVar) out.insert(n);
+  });
+}
+
+bool uses_var(Expr e, Var var) {
+  bool found = false;
+  for_each_node(e, [&](Expr n) { found |= n == var; });
+  return found;
+}
+
+}  // namespace hone::ir
