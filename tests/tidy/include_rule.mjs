@@ -1,0 +1,142 @@
+// Who may include whom (docs/architecture.md): each folder with the folders that it may name in #include or import.
+// The longest prefix of a file's path is its folder. A folder may always use itself and the generated error codes.
+
+const codegenBelowSchedule = ['base', 'codegen/ir', 'codegen/arith', 'codegen/te', 'codegen/target'];
+const codegenBelowEmit = [...codegenBelowSchedule, 'codegen/schedule', 'codegen/lower'];
+const allCpp = ['base', 'schema', 'codegen', 'tuner', 'tracker', 'server', 'browser-agent/launch', 'cli'];
+
+export const MAY_USE = {
+  'base': [],
+  'base/net': ['base'],
+  'schema': ['base'],
+  'codegen': ['base'],
+  'codegen/ir': ['base'],
+  'codegen/arith': ['base', 'codegen/ir'],
+  'codegen/target': ['base'],
+  'codegen/te': ['base', 'codegen/ir', 'codegen/arith'],
+  'codegen/schedule': codegenBelowSchedule,
+  'codegen/lower': [...codegenBelowSchedule, 'codegen/schedule'],
+  'codegen/emit': ['base', 'codegen/ir'],
+  'codegen/emit/c_like': [...codegenBelowEmit, 'codegen/emit/kernel_source.h'],
+  'codegen/emit/wgsl': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/c_like'],
+  'codegen/emit/llvm': codegenBelowEmit,
+  'codegen/graph': codegenBelowSchedule,
+  'codegen/package': ['base', 'codegen'],
+  'tuner': ['base', 'codegen', 'schema/db'],
+  'tracker': ['base', 'schema'],
+  'server': ['base', 'schema', 'codegen', 'tuner', 'tracker/client.h'],
+  'browser-agent': ['schema/generated'],
+  'browser-agent/runtime': ['base', 'schema'],
+  'browser-agent/native': ['base', 'schema', 'codegen'],
+  'browser-agent/launch': ['base', 'schema'],
+  'cli': allCpp,
+  'bench': allCpp,
+  'tests': [...allCpp, 'browser-agent', 'bench'],
+};
+
+// What stands outside of the project, by the first name in the include, and the only places that may name it.
+const EXTERNAL = [
+  [/^llvm(-c)?\//, ['codegen/emit/llvm'], 'LLVM'],
+  [/^(onnx\/|google\/protobuf)/, ['codegen/graph/onnx_import'], 'ONNX and protobuf'],
+  [/^sqlite3\.h$/, ['tuner/records', 'tracker/store'], 'SQLite'],
+  [/^boost\/asio/, ['base/net', 'browser-agent/launch'], 'Asio'],
+  [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],
+  [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
+  [/^CLI\//, ['cli'], 'CLI11'],
+  [/^spdlog\//, ['base', 'cli'], 'spdlog'],
+  [/^benchmark\//, ['bench'], 'Google Benchmark'],
+];
+
+// These also run in the page: no threads, clock, files, and nothing that Emscripten's libc++ 13 lacks.
+const PORTABLE = ['te', 'schedule', 'ir', 'arith', 'lower', 'target', 'emit/c_like', 'emit/wgsl'].map(f => `codegen/${f}`);
+const NOT_PORTABLE = /^(thread|mutex|shared_mutex|condition_variable|future|chrono|fstream|filesystem|format|ranges|source_location|coroutine|stop_token)$/;
+
+const inside = (path, folder) => path === folder || path.startsWith(`${folder}/`);
+const folderOf = (path, folders) => folders.filter(f => inside(path, f)).sort((a, b) => b.length - a.length)[0];
+export const isTest = path => /(_test\.cc|\.test\.ts)$/.test(path) || /^(tests|bench)\//.test(path) || /^browser-agent\/test\//.test(path);
+
+// A test may use whatever its top-level folder may, so that a lowering test can take its expression from te/ops.
+function allowed(path, used) {
+  if (used === 'schema/generated/error_code.h') return true;
+  const folder = folderOf(path, Object.keys(MAY_USE));
+  if (folder === undefined) return false;
+  if (inside(used, folder)) return folder !== 'codegen' || !/^codegen\/(graph|package)\//.test(used);
+  const top = path.split('/')[0];
+  if (isTest(path) && inside(used, top)) return true;
+  return MAY_USE[folder].some(may => inside(used, may));
+}
+
+function* cppIncludes(text) {
+  for (const [index, line] of text.split('\n').entries()) {
+    const match = /^\s*#\s*include\s+([<"])([^>"]+)[>"]/.exec(line);
+    if (match) yield { line: index + 1, quoted: match[1] === '"', used: match[2] };
+  }
+}
+
+function cppFaults(path, text, files) {
+  const faults = [];
+  for (const { line, quoted, used } of cppIncludes(text)) {
+    if (quoted) {
+      if (!used.includes('/')) faults.push({ line, text: `"${used}": name it from the project's root` });
+      else if (!allowed(path, used)) faults.push({ line, text: `may not include ${used}` });
+      continue;
+    }
+    for (const [pattern, places, name] of EXTERNAL) {
+      if (pattern.test(used) && !places.some(place => path.startsWith(place)) && !path.startsWith('tests/'))
+        faults.push({ line, text: `<${used}>: ${name} only in ${places.join(', ')}` });
+    }
+    if (/^(gtest|gmock)\//.test(used) && !isTest(path)) faults.push({ line, text: `<${used}> only in tests` });
+    if (NOT_PORTABLE.test(used) && !isTest(path) && PORTABLE.some(f => inside(path, f)))
+      faults.push({ line, text: `<${used}>: this folder also runs in the page` });
+  }
+  return faults;
+}
+
+// The agent's folders in the order of their use: each may import those before it, and device/backend.ts is open to core.
+const AGENT_MAY_IMPORT = {
+  protocol: ['protocol'],
+  core: ['protocol', 'core', 'device/backend'],
+  device: ['protocol', 'core', 'device'],
+  worker: ['protocol', 'core', 'device', 'worker', 'runtime'],
+  page: ['protocol', 'core', 'worker', 'page'],
+};
+const BACKENDS = /^browser-agent\/src\/device\/([a-z0-9_]+)\//;
+
+const resolve = (from, to) => {
+  const parts = from.split('/').slice(0, -1);
+  for (const part of to.split('/')) part === '..' ? parts.pop() : part !== '.' && parts.push(part);
+  return parts.join('/');
+};
+
+function tsFaults(path, text) {
+  const faults = [];
+  const shipped = /^browser-agent\/src\/([a-z0-9_]+)\//.exec(path);
+  for (const [index, lineText] of text.split('\n').entries()) {
+    const line = index + 1;
+    if (shipped?.[1] === 'core' && /<reference\s+lib="dom/.test(lineText)) faults.push({ line, text: 'core must not know the DOM' });
+    const match = /(?:\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/.exec(lineText);
+    if (!match) continue;
+    const name = match[1];
+    if (!name.startsWith('.')) {
+      if (shipped && !isTest(path)) faults.push({ line, text: `imports ${name}: the agent has no dependencies` });
+      continue;
+    }
+    const used = resolve(path, name);
+    if (!inside(used, 'browser-agent') && !inside(used, 'schema/generated') && !inside(path, 'tests') && !inside(path, 'bench'))
+      faults.push({ line, text: `may not import ${used}` });
+    if (!shipped || isTest(path)) continue;
+    const rest = used.replace(/^browser-agent\/src\//, '');
+    const may = AGENT_MAY_IMPORT[shipped[1]];
+    if (may && rest !== used && rest.includes('/') && !may.some(m => rest.startsWith(m)))
+      faults.push({ line, text: `${shipped[1]} may not import ${rest}` });
+    const [mine, theirs] = [BACKENDS.exec(path), BACKENDS.exec(used)];
+    if (mine && theirs && mine[1] !== theirs[1]) faults.push({ line, text: `backend ${mine[1]} may not import backend ${theirs[1]}` });
+  }
+  return faults;
+}
+
+export function includeFaults(path, text) {
+  if (/\.(h|cc|def)$/.test(path)) return cppFaults(path, text);
+  if (/\.ts$/.test(path)) return tsFaults(path, text);
+  return [];
+}
