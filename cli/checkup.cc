@@ -1,0 +1,111 @@
+#include "cli/checkup.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sqlite3.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+#include "base/cat.h"
+#include "server/agent_files.h"
+
+namespace hone::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string find_program(const std::string& search_path, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    std::istringstream dirs(search_path);
+    for (std::string dir; std::getline(dirs, dir, ':');)
+      if (access((dir + "/" + name).c_str(), X_OK) == 0) return dir + "/" + name;
+  }
+  return "";
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+Finding check_browser(const std::string& search_path) {
+  std::string path = find_program(search_path, {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"});
+  if (!path.empty()) return {.name = "browser", .ok = true, .found = path};
+  return {.name = "browser", .found = "no Chromium or Chrome on the PATH", .remedy = "apt-get install -y --no-install-recommends chromium"};
+}
+
+Finding check_gpu() {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/dev/dri", ignored))
+    if (entry.path().filename().string().rfind("renderD", 0) == 0)
+      return {.name = "gpu", .ok = true, .required = false, .found = entry.path().string()};
+  return {.name = "gpu", .required = false,
+          .found = "no GPU (/dev/dri/renderD*); a headless Chromium measures with its software WebGPU adapter, SwiftShader",
+          .remedy = "nothing for a trial; to tune for a real GPU open the URL of hone up in a browser on the machine that has it"};
+}
+
+Finding check_agent_files(const std::string& dir) {
+  if (!dir.empty() && fs::exists(fs::path(dir) / "index.html")) return {.name = "agent files", .ok = true, .found = dir};
+  return {.name = "agent files", .found = dir.empty() ? "browser-agent/dist not found beside the binary" : cat("no index.html in ", dir),
+          .remedy = "scripts/build, or set HONE_AGENT_DIR to the folder that holds the agent's index.html"};
+}
+
+Finding check_port(uint16_t port) {
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int one = 1;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  bool free = fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  std::string why = free ? "" : std::strerror(errno);
+  if (fd >= 0) close(fd);
+  if (free) return {.name = "port", .ok = true, .required = false, .found = cat("127.0.0.1:", port, " is free")};
+  return {.name = "port", .required = false, .found = cat("127.0.0.1:", port, ": ", why),
+          .remedy = "a service may be running already (then use --tracker with its URL); or hone up --port with another number"};
+}
+
+Finding check_database(const std::string& path) {
+  Finding finding{.name = "database"};
+  bool exists = fs::exists(path);
+  fs::path folder = fs::absolute(path).parent_path();
+  if (!exists) {
+    finding.ok = access(folder.c_str(), W_OK) == 0;
+    finding.found = finding.ok ? cat(path, " will be created") : cat("folder ", folder.string(), " cannot be written");
+    if (!finding.ok) finding.remedy = "choose another place with --db FILE";
+    return finding;
+  }
+  sqlite3* db = nullptr;
+  std::string verdict;
+  auto keep = [](void* out, int, char** values, char**) { *static_cast<std::string*>(out) = values[0] ? values[0] : ""; return 1; };
+  if (sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READONLY, nullptr) != SQLITE_OK ||
+      (sqlite3_exec(db, "PRAGMA quick_check(1)", keep, &verdict, nullptr), verdict.empty()))
+    verdict = sqlite3_errmsg(db);
+  sqlite3_close(db);
+  finding.ok = verdict == "ok" && access(path.c_str(), W_OK) == 0;
+  finding.found = finding.ok ? path : cat(path, ": ", verdict == "ok" ? "not writable" : verdict);
+  if (!finding.ok) finding.remedy = verdict == "ok" ? "chmod u+w the file, or choose another with --db FILE" : "choose another file with --db FILE; keep this one for a repair";
+  return finding;
+}
+
+std::vector<Finding> check_machine(const CheckupConfig& config) {
+  return {check_browser(environment("PATH")), check_gpu(), check_agent_files(server::find_agent_files()), check_port(config.port),
+          check_database(config.db)};
+}
+
+bool all_required_ok(const std::vector<Finding>& findings) {
+  return std::all_of(findings.begin(), findings.end(), [](const Finding& f) { return f.ok || !f.required; });
+}
+
+}  // namespace hone::cli

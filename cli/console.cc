@@ -1,0 +1,90 @@
+#include "cli/console.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/cat.h"
+
+namespace hone::cli {
+
+bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+
+bool stderr_has_color() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return stderr_is_terminal() && (!no_color || !*no_color) && term && std::string_view(term) != "dumb";
+}
+
+void set_up_logging(LogOptions options) {
+  auto mode = stderr_has_color() ? spdlog::color_mode::always : spdlog::color_mode::never;
+  auto logger = std::make_shared<spdlog::logger>("hone", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(mode));
+  logger->set_pattern("%H:%M:%S %^%l%$ %v");
+  logger->set_level(options.quiet ? spdlog::level::err : spdlog::level::info);
+  spdlog::set_default_logger(std::move(logger));
+}
+
+ExitCode fail(const Error& error) {
+  const char* red = stderr_has_color() ? "\033[31m" : "";
+  const char* plain = stderr_has_color() ? "\033[0m" : "";
+  std::fflush(stdout);
+  std::fprintf(stderr, "%shone:%s %s\n", red, plain, error.message.c_str());
+  return exit_code_of(error);
+}
+
+namespace {
+
+// Characters, not bytes: × and · take one column.
+size_t columns_of(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+void append_cell(std::string& out, const std::string& cell, size_t width, bool right, bool last) {
+  std::string blanks(width - columns_of(cell), ' ');
+  if (right) out += blanks;
+  out += cell;
+  if (!right && !last) out += blanks;
+}
+
+}  // namespace
+
+std::string table_text(const Table& table) {
+  std::vector<size_t> widths;
+  for (const auto& row : table.rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns_of(row[i]));
+  }
+  std::string out;
+  for (const auto& row : table.rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (i) out += "  ";
+      append_cell(out, row[i], widths[i], i < table.numeric.size() && table.numeric[i], i + 1 == row.size());
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string number_text(double value) {
+  if (value == 0 || !std::isfinite(value)) return value == 0 ? "0" : "-";
+  int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(std::fabs(value)))), 0, 9);
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
+std::string duration_text(double seconds) {
+  auto whole = static_cast<int64_t>(std::llround(std::max(0.0, seconds)));
+  if (whole < 60) return cat(whole, " s");
+  if (whole < 3600) return cat(whole / 60, " m ", whole % 60, " s");
+  return cat(whole / 3600, " h ", whole % 3600 / 60, " m");
+}
+
+}  // namespace hone::cli

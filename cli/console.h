@@ -1,0 +1,37 @@
+// What a person sees: errors and logs on stderr, data on stdout, colour only on a terminal without NO_COLOR.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/exit_code.h"
+
+namespace hone::cli {
+
+bool stderr_is_terminal();
+bool stdout_is_terminal();
+// Colour on stderr: a terminal, NO_COLOR unset or empty, TERM not "dumb".
+bool stderr_has_color();
+
+// Logs go to stderr through spdlog; quiet leaves errors only.
+struct LogOptions {
+  bool quiet = false;
+};
+void set_up_logging(LogOptions options);
+
+// Prints "hone: <message>" on stderr and returns the code the process exits with.
+ExitCode fail(const Error& error);
+
+// Columns are as wide as their widest cell; `numeric` columns are right-aligned. The first row is the heading.
+struct Table {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<bool> numeric;
+};
+std::string table_text(const Table& table);
+
+// 3 significant digits: "0.00123", "1.23", "123". Seconds as "1 m 20 s".
+std::string number_text(double value);
+std::string duration_text(double seconds);
+
+}  // namespace hone::cli

@@ -1,0 +1,54 @@
+// hone doctor: says what is missing on this machine, and how to get it.
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+#include "cli/checkup.h"
+#include "cli/console.h"
+#include "cli/options.h"
+
+namespace hone::cli {
+namespace {
+
+struct DoctorOptions {
+  CommonOptions common;
+  int port = kDefaultPort;
+};
+
+void print_json(const std::vector<Finding>& findings) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Finding& f : findings)
+    list.push_back({{"name", f.name}, {"ok", f.ok}, {"required", f.required}, {"found", f.found}, {"remedy", f.remedy}});
+  std::printf("%s\n", nlohmann::ordered_json{{"ok", all_required_ok(findings)}, {"checks", list}}.dump().c_str());
+}
+
+void print_text(const std::vector<Finding>& findings) {
+  for (const Finding& f : findings) {
+    std::printf("%-8s %-12s %s\n", f.ok ? "ok" : f.required ? "missing" : "note", f.name.c_str(), f.found.c_str());
+    if (!f.ok && !f.remedy.empty()) std::printf("%-8s %-12s → %s\n", "", "", f.remedy.c_str());
+  }
+}
+
+ExitCode run_doctor(const DoctorOptions& options) {
+  std::vector<Finding> findings = check_machine({.db = options.common.db, .port = static_cast<uint16_t>(options.port)});
+  options.common.json ? print_json(findings) : print_text(findings);
+  return all_required_ok(findings) ? ExitCode::kDone : ExitCode::kJobFailed;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Run& run) {
+  auto options = std::make_shared<DoctorOptions>();
+  CLI::App* verb = app.add_subcommand("doctor", "Says what is missing on this machine, and how to get it");
+  verb->footer("Examples:\n  hone doctor\n  hone doctor --json\nExits 1 when something that is needed is missing.");
+  add_common_options(*verb, options->common);
+  verb->add_option("--port", options->port, "Port that the service would use")->capture_default_str()->check(CLI::Range(1, 65535));
+  verb->callback([options, &run] {
+    run = [options] {
+      set_up_logging({.quiet = options->common.quiet});
+      return run_doctor(*options);
+    };
+  });
+}
+
+}  // namespace hone::cli

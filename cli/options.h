@@ -1,0 +1,53 @@
+// Options that several verbs share, and what a verb looks like.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/exit_code.h"
+
+namespace hone::cli {
+
+struct CommonOptions {
+  std::string db = "hone.db";
+  std::string tracker;             // URL with #token=…; empty: an embedded service
+  uint64_t seed = 1;
+  std::vector<std::string> dims;   // "NAME=N"
+  bool json = false;
+  bool quiet = false;
+};
+void add_common_options(CLI::App& verb, CommonOptions& options);
+
+// A model file or an op SPEC, exactly one of them.
+struct SourceOptions {
+  std::string model;
+  std::string op;
+};
+void add_source_options(CLI::App& verb, SourceOptions& options);
+
+// "batch=1" → {"batch", 1}. Fails: invalid_argument with the text and the form expected.
+Result<std::map<std::string, int64_t>> parse_dims(const std::vector<std::string>& dims);
+
+// A verb registers its subcommand and leaves in `run` what to do once the arguments are parsed.
+using Run = std::function<ExitCode()>;
+void add_up(CLI::App& app, Run& run);
+void add_agent(CLI::App& app, Run& run);
+void add_devices(CLI::App& app, Run& run);
+void add_tune(CLI::App& app, Run& run);
+void add_compile(CLI::App& app, Run& run);
+void add_records(CLI::App& app, Run& run);
+void add_doctor(CLI::App& app, Run& run);
+
+// Checks of numbers, with a sentence that says what was expected.
+CLI::Validator whole_from_1();
+CLI::Validator whole_from_0();
+CLI::Validator number_from_0();
+
+// Prints a wrong-usage message and returns kUsage.
+ExitCode usage_error(const std::string& message);
+
+}  // namespace hone::cli
