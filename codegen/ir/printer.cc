@@ -1,5 +1,6 @@
 #include "codegen/ir/printer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -276,7 +277,8 @@ class Printer {
 
   void load(Expr e) {
     access(e->buffer, e->args, e->mask, e->other, e->any_value);
-    const int index_lanes = e->args.empty() ? 1 : e->args.back()->type.lanes;
+    int index_lanes = 1;
+    for (Expr index : e->args) index_lanes = std::max(index_lanes, index->type.lanes);
     const Type derived{e->buffer->dtype, index_lanes * e->buffer->lanes};
     if (e->type != derived) out_ += cat(":", type_name(e->type));
   }
