@@ -1,0 +1,27 @@
+// A headless Chromium with software WebGPU (SwiftShader), and its pages. All peers of a run share one browser.
+import { chromium } from 'playwright-core';
+
+// Each flag was needed: software WebGPU is off by default, and background pages get one timer tick a second.
+const FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+  '--enable-dawn-features=allow_unsafe_apis', '--no-first-run', '--disable-quic', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync', '--disable-background-timer-throttling', '--disable-renderer-backgrounding',
+  '--disable-backgrounding-occluded-windows'];
+
+// A page holds one module; call(name, …) runs one of its exported functions.
+async function openPage(browser, url) {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(0);
+  await page.goto(url);
+  return {
+    load: module => page.evaluate(async path => { globalThis.peer = await import(path); }, module),
+    call: (name, ...args) => page.evaluate(([fn, values]) => globalThis.peer[fn](...values), [name, args]),
+    close: () => page.close(),
+  };
+}
+
+export async function openChromium(url) {
+  const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const executablePath = process.env.HONE_CHROMIUM ?? '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: [...FLAGS, ...root] });
+  return { version: browser.version(), page: () => openPage(browser, url), close: () => browser.close() };
+}

@@ -1,0 +1,47 @@
+// Tensors that every peer makes alike. Runs in pages and in Node.js. Shapes are lists, elements are f32, row-major.
+export const count = shape => shape.reduce((a, b) => a * b, 1);
+
+function sequence(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state >>> 8) / 8388608 - 1;
+  };
+}
+
+export function tensor(seed, shape) {
+  const next = sequence(seed), values = new Float32Array(count(shape));
+  for (let i = 0; i < values.length; i++) values[i] = next();
+  return values;
+}
+
+// The inputs of a work, in the order of its `inputs`.
+export const inputsOf = work => work.inputs.map((input, position) => tensor(1000 + position, input.shape));
+
+export function toBase64(values) {
+  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768));
+  return btoa(text);
+}
+
+export function fromBase64(text) {
+  const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+  return new Float32Array(bytes.buffer);
+}
+
+// A layout is {shape, dims: [[axis, div, size]…]}, physical dimensions outermost first; no dims: row-major over the shape.
+// Yields [logical position, physical position] of every element.
+export function* positions({ shape, dims }) {
+  const total = count(shape);
+  const strides = shape.map((_, axis) => count(shape.slice(axis + 1)));
+  for (let logical = 0; logical < total; logical++) {
+    if (!dims?.length) { yield [logical, logical]; continue; }
+    let physical = 0;
+    for (const [axis, div, size] of dims) {
+      const index = Math.floor(logical / strides[axis]) % shape[axis];
+      physical = physical * size + Math.floor(index / div) % size;
+    }
+    yield [logical, physical];
+  }
+}
