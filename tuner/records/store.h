@@ -67,6 +67,8 @@ struct KnownTrial {
   int sample_count = 0;                // of that attempt
   int attempts = 0;                    // the next attempt has this number
   bool final = false;                  // never measured again
+  bool yardstick = false;              // some attempt measured it as the yardstick
+  bool candidate = false;              // some attempt measured it as a candidate
   std::string message;                 // of the last attempt
 };
 

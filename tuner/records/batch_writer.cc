@@ -1,0 +1,86 @@
+#include "tuner/records/batch_writer.h"
+
+#include <chrono>
+#include <future>
+
+namespace hone::tuner {
+
+BatchWriter::BatchWriter(SqliteDb db, Limits limits) : db_(std::move(db)), limits_(limits), thread_([this] { loop(); }) {}
+
+BatchWriter::~BatchWriter() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void BatchWriter::enqueue(Item item, bool urgent) {
+  {
+    std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(item));
+    urgent_ |= urgent;
+  }
+  wake_.notify_all();
+}
+
+void BatchWriter::post(Write write, Ack ack) { enqueue({std::move(write), std::move(ack)}, false); }
+
+Status BatchWriter::run(Write write) {
+  std::promise<Status> done;
+  enqueue({std::move(write), [&done](Status status) { done.set_value(std::move(status)); }}, true);
+  return done.get_future().get();
+}
+
+void BatchWriter::flush() { (void)run([](SqliteDb&) { return ok_status(); }); }
+
+void BatchWriter::loop() {
+  for (;;) {
+    std::vector<Item> batch = take_batch();
+    if (batch.empty()) return;
+    commit(std::move(batch));
+  }
+}
+
+// Empty only when there is nothing left and the writer stops.
+std::vector<BatchWriter::Item> BatchWriter::take_batch() {
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+  auto full = [this] { return stopping_ || urgent_ || queue_.size() >= static_cast<size_t>(limits_.records_max); };
+  wake_.wait_for(lock, std::chrono::milliseconds(limits_.delay_ms), full);
+  std::vector<Item> batch;
+  while (!queue_.empty() && batch.size() < static_cast<size_t>(limits_.records_max)) {
+    batch.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  if (queue_.empty()) urgent_ = false;
+  return batch;
+}
+
+void BatchWriter::commit(std::vector<Item> batch) {
+  if (commit_together(batch).ok()) {
+    for (Item& item : batch)
+      if (item.ack) item.ack(ok_status());
+    return;
+  }
+  // One of them spoils the transaction: alone, each gets its own verdict.
+  for (Item& item : batch) {
+    Status status = commit_together({{item.write, nullptr}});
+    if (item.ack) item.ack(std::move(status));
+  }
+}
+
+Status BatchWriter::commit_together(const std::vector<Item>& batch) {
+  HONE_TRY(db_.execute("BEGIN IMMEDIATE"));
+  Status status = ok_status();
+  for (const Item& item : batch) {
+    status = item.write(db_);
+    if (!status.ok()) break;
+  }
+  if (status.ok()) status = db_.execute("COMMIT");
+  if (!status.ok()) (void)db_.execute("ROLLBACK");  // fails harmlessly where SQLite rolled back by itself
+  return status;
+}
+
+}  // namespace hone::tuner

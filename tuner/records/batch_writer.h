@@ -1,0 +1,55 @@
+// BatchWriter: the one thread that writes. Takes pieces of writing, runs several in one transaction, acknowledges after the commit.
+#pragma once
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "tuner/records/sqlite_db.h"
+
+namespace hone::tuner {
+
+class BatchWriter {
+ public:
+  using Write = std::function<Status(SqliteDb&)>;
+  using Ack = std::function<void(Status)>;
+  struct Limits {
+    int records_max = 256;
+    int delay_ms = 20;
+  };
+
+  BatchWriter(SqliteDb db, Limits limits);
+  ~BatchWriter();  // commits what is queued
+
+  // Queues. `ack` comes on the writer's thread. May be called from any thread but not from an ack.
+  void post(Write write, Ack ack);
+  // Queues and waits for the commit.
+  Status run(Write write);
+  // Waits until all that was posted before is committed or has failed.
+  void flush();
+
+ private:
+  struct Item {
+    Write write;
+    Ack ack;
+  };
+
+  void enqueue(Item item, bool urgent);
+  void loop();
+  std::vector<Item> take_batch();
+  void commit(std::vector<Item> batch);
+  Status commit_together(const std::vector<Item>& batch);
+
+  SqliteDb db_;
+  const Limits limits_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Item> queue_;
+  bool urgent_ = false;  // somebody waits: no delay for company
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace hone::tuner

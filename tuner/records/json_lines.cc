@@ -1,0 +1,186 @@
+#include "tuner/records/json_lines.h"
+
+#include <istream>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "base/cat.h"
+#include "tuner/records/error_names.h"
+#include "tuner/records/hash_text.h"
+
+namespace hone::tuner {
+
+namespace {
+
+using json = nlohmann::ordered_json;  // traces keep the order of their keys
+
+constexpr int kLineVersion = 1;
+
+// Reads fields of one object; remembers the first that is missing or of another type.
+class Fields {
+ public:
+  explicit Fields(const json& object) : object_(object) {}
+  template <class T>
+  void get(const char* name, T* out) {
+    auto field = object_.find(name);
+    bool fits = field != object_.end() && (std::is_same_v<T, std::string> ? field->is_string() : field->is_number());
+    if (fits) *out = field->template get<T>();
+    else if (wrong_.empty()) wrong_ = name;
+  }
+  void get(const char* name, Hash* out) {
+    std::string hex;
+    get(name, &hex);
+    *out = hash_from_hex(hex);
+    if (out->empty() && wrong_.empty()) wrong_ = name;
+  }
+  void samples(const char* name, std::vector<double>* out) {
+    auto field = object_.find(name);
+    bool fits = field != object_.end() && field->is_array();
+    if (fits)
+      for (const json& value : *field) fits &= value.is_number();
+    if (fits) *out = field->get<std::vector<double>>();
+    else if (wrong_.empty()) wrong_ = name;
+  }
+  // An object is kept as its text.
+  void object(const char* name, std::string* out) {
+    auto field = object_.find(name);
+    if (field != object_.end() && field->is_object()) *out = field->dump();
+    else if (wrong_.empty()) wrong_ = name;
+  }
+  const std::string& wrong() const { return wrong_; }
+
+ private:
+  const json& object_;
+  std::string wrong_;
+};
+
+struct Line {
+  Record record;
+  TaskInfo task;
+  std::string target;
+};
+
+Result<Line> parse_line(const std::string& text) {
+  json object = json::parse(text, nullptr, false);
+  if (!object.is_object()) return Error{ErrorCode::kParseError, "the line is no complete JSON object"};
+  Fields fields(object);
+  int version = 0;
+  fields.get("version", &version);
+  if (version != kLineVersion)
+    return Error{ErrorCode::kVersionMismatch, cat("the line has version ", version, ", this hone reads version ", kLineVersion)};
+  Line line;
+  Record& r = line.record;
+  std::string origin, outcome;
+  fields.get("task", &r.task_id);
+  fields.get("task_name", &line.task.name);
+  fields.get("task_text", &line.task.canonical_text);
+  fields.get("flops", &line.task.flops);
+  fields.get("target", &line.target);
+  fields.get("device_key", &r.device_key);
+  fields.get("source", &r.source_hash);
+  fields.get("attempt", &r.attempt);
+  fields.object("trace", &r.trace_json);
+  fields.get("job", &r.job_id);
+  fields.get("origin", &origin);
+  fields.get("outcome", &outcome);
+  fields.get("message", &r.message);
+  fields.samples("samples_us", &r.samples_us);
+  fields.get("latency_us_median", &r.latency_us_median);
+  fields.get("method", &r.method);
+  fields.get("clock_resolution_ns", &r.clock_resolution_ns);
+  fields.get("repeats", &r.repeats);
+  fields.get("create_ms", &r.create_ms);
+  fields.get("device_ms", &r.device_ms);
+  fields.get("max_error", &r.max_error);
+  fields.get("reference_us", &r.reference_us);
+  fields.object("fingerprint", &r.fingerprint_json);
+  fields.get("compiler_version", &r.compiler_version);
+  fields.get("feature_version", &r.feature_version);
+  fields.get("fence", &r.fence);
+  fields.get("recorded_unix_ms", &r.recorded_unix_ms);
+  line.task.id = r.task_id;
+  auto code = error_from_name(outcome);
+  if (!fields.wrong().empty()) return Error{ErrorCode::kParseError, cat("the field ", fields.wrong(), " is missing or of another type")};
+  if (!code || !parse_origin(origin, &r.origin)) return Error{ErrorCode::kParseError, "the outcome or the origin is none that hone knows"};
+  r.outcome = *code;
+  return line;
+}
+
+Status store_line(const Line& line, RecordStore& store, std::set<std::pair<Hash, std::string>>& known) {
+  if (known.emplace(line.record.task_id, line.record.device_key).second) {
+    HONE_TRY(store.put_task(line.task));
+    HONE_TRY(store.put_device({line.record.device_key, line.target, line.record.fingerprint_json}));
+  }
+  store.insert(line.record);
+  return ok_status();
+}
+
+}  // namespace
+
+std::string record_to_json(const Record& r, const TaskInfo& task, const std::string& target) {
+  auto parsed = [](const std::string& text) {
+    auto value = json::parse(text, nullptr, false);
+    return value.is_object() ? value : json::object();
+  };
+  json line{{"version", kLineVersion}, {"task", r.task_id.hex()}, {"task_name", task.name}, {"task_text", task.canonical_text},
+                    {"flops", task.flops}, {"target", target}, {"device_key", r.device_key}, {"source", r.source_hash.hex()},
+                    {"attempt", r.attempt}, {"trace", parsed(r.trace_json)}, {"job", r.job_id}, {"origin", origin_name(r.origin)},
+                    {"outcome", error_name(r.outcome)}, {"message", r.message}, {"samples_us", r.samples_us},
+                    {"latency_us_median", r.latency_us_median}, {"method", r.method}, {"clock_resolution_ns", r.clock_resolution_ns},
+                    {"repeats", r.repeats}, {"create_ms", r.create_ms}, {"device_ms", r.device_ms}, {"max_error", r.max_error},
+                    {"reference_us", r.reference_us}, {"fingerprint", parsed(r.fingerprint_json)}, {"compiler_version", r.compiler_version},
+                    {"feature_version", r.feature_version}, {"fence", r.fence}, {"recorded_unix_ms", r.recorded_unix_ms}};
+  return line.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::ostream& out) {
+  HONE_ASSIGN(tasks, store.tasks());
+  HONE_ASSIGN(devices, store.devices());
+  std::map<Hash, TaskInfo> task_of;
+  std::map<std::string, std::string> target_of;
+  for (const TaskInfo& task : tasks) task_of[task.id] = task;
+  for (const DeviceInfo& device : devices) target_of[device.key] = device.target;
+  return store.list(filter, [&](const Record& record) -> Status {
+    out << record_to_json(record, task_of[record.task_id], target_of[record.device_key]) << '\n';
+    if (!out) return Error{ErrorCode::kIoError, "the export cannot be written; check the space and the permissions of its file"};
+    return ok_status();
+  });
+}
+
+Result<ImportReport> import_json_lines(std::istream& in, RecordStore& store) {
+  ImportReport report;
+  std::set<std::pair<Hash, std::string>> known;
+  std::string text;
+  for (int number = 1; std::getline(in, text); ++number) {
+    if (text.empty()) continue;
+    auto line = parse_line(text);
+    if (line.ok()) {
+      HONE_TRY(store_line(*line, store, known));
+      ++report.records;
+    } else if (++report.bad_lines == 1) {
+      report.first_error = cat("line ", number, ": ", line.error().message);
+    }
+  }
+  HONE_TRY(store.flush());
+  return report;
+}
+
+Result<ImportReport> merge_records(RecordStore& from, RecordStore& into) {
+  HONE_ASSIGN(tasks, from.tasks());
+  HONE_ASSIGN(devices, from.devices());
+  for (const TaskInfo& task : tasks) HONE_TRY(into.put_task(task));
+  for (const DeviceInfo& device : devices) HONE_TRY(into.put_device(device));
+  ImportReport report;
+  HONE_TRY(from.list({}, [&](const Record& record) {
+    into.insert(record);
+    ++report.records;
+    return ok_status();
+  }));
+  HONE_TRY(into.flush());
+  return report;
+}
+
+}  // namespace hone::tuner

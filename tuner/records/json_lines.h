@@ -1,0 +1,24 @@
+// Records as JSON lines: one attempt per line with its task and device, so that a line stands alone. A damaged line costs only itself.
+#pragma once
+#include <iosfwd>
+#include <string>
+
+#include "tuner/records/store.h"
+
+namespace hone::tuner {
+
+std::string record_to_json(const Record& record, const TaskInfo& task, const std::string& target);  // one line, no newline
+
+struct ImportReport {
+  int records = 0;          // read and stored, or there already
+  int bad_lines = 0;
+  std::string first_error;  // "line 7: …"
+};
+
+Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::ostream& out);
+// Fails only when the store does; bad lines are counted.
+Result<ImportReport> import_json_lines(std::istream& in, RecordStore& store);
+// Copies everything from one store into another.
+Result<ImportReport> merge_records(RecordStore& from, RecordStore& into);
+
+}  // namespace hone::tuner

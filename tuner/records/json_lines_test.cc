@@ -1,0 +1,96 @@
+#include "tuner/records/json_lines.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "base/cat.h"
+#include "tuner/records/sqlite_store.h"
+
+namespace hone::tuner {
+namespace {
+
+class JsonLinesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / cat("hone_lines_", getpid());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::unique_ptr<RecordStore> open(const std::string& name) {
+    auto store = open_sqlite_store({.path = folder_ / name});
+    EXPECT_TRUE(store.ok());
+    return std::move(*store);
+  }
+
+  void fill(RecordStore& store) {
+    ASSERT_TRUE(store.put_task({{1, 2}, "a task", "text of the task", 64}).ok());
+    ASSERT_TRUE(store.put_device({"device-a", "webgpu", R"({"vendor":"x"})"}).ok());
+    for (uint64_t i = 1; i <= 3; ++i) {
+      Record r{.task_id = {1, 2}, .device_key = "device-a", .source_hash = {3, i}, .trace_json = R"({"version":1,"steps":[]})"};
+      r.outcome = i == 3 ? ErrorCode::kTimeout : ErrorCode::kOk;
+      r.message = "driver said \xff";  // not UTF-8
+      if (i < 3) r.samples_us = {1.5 * static_cast<double>(i), 2};
+      r.latency_us_median = i == 3 ? 0 : 2;
+      r.fingerprint_json = R"({"vendor":"x"})";
+      r.recorded_unix_ms = 1700000000000 + static_cast<int64_t>(i);
+      store.insert(r);
+    }
+    ASSERT_TRUE(store.flush().ok());
+  }
+
+  static std::string text_of(RecordStore& store) {
+    std::ostringstream out;
+    EXPECT_TRUE(export_json_lines(store, {}, out).ok());
+    return out.str();
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(JsonLinesTest, ImportIsTheInverseOfExport) {
+  // Given exported records, when they are imported twice into another store, then its export is the same text.
+  auto from = open("from.db"), into = open("into.db");
+  fill(*from);
+  std::string text = text_of(*from);
+  for (int round = 0; round < 2; ++round) {
+    std::istringstream in(text);
+    auto report = import_json_lines(in, *into);
+    ASSERT_TRUE(report.ok()) << report.error().message;
+    EXPECT_EQ(report->records, 3);
+    EXPECT_EQ(report->bad_lines, 0);
+  }
+  EXPECT_EQ(text_of(*into), text);
+}
+
+TEST_F(JsonLinesTest, ADamagedLineCostsOnlyItself) {
+  // Given lines of which one is torn and one lacks a field, when imported, then the rest is stored and the first error has its line's number.
+  auto from = open("from.db"), into = open("into.db");
+  fill(*from);
+  std::istringstream lines(text_of(*from));
+  std::string first, second, third;
+  std::getline(lines, first);
+  std::getline(lines, second);
+  std::getline(lines, third);
+  second.replace(second.find("\"method\""), 8, "\"metho_\"");
+  std::istringstream in(cat(first, "\n", second, "\n", third.substr(0, third.size() / 2)));
+  auto report = import_json_lines(in, *into);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->records, 1);
+  EXPECT_EQ(report->bad_lines, 2);
+  EXPECT_EQ(report->first_error, "line 2: the field method is missing or of another type");
+}
+
+TEST_F(JsonLinesTest, MergeBringsTwoStoresTogether) {
+  // Given a full and an empty store, when merged twice, then both hold the same.
+  auto from = open("from.db"), into = open("into.db");
+  fill(*from);
+  for (int round = 0; round < 2; ++round) ASSERT_TRUE(merge_records(*from, *into).ok());
+  EXPECT_EQ(text_of(*into), text_of(*from));
+}
+
+}  // namespace
+}  // namespace hone::tuner

@@ -1,0 +1,61 @@
+// SqliteDb, SqliteStatement: SQLite's C interface with owners and sentences. One thread at a time per object.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <sqlite3.h>
+
+#include "base/result.h"
+
+namespace hone::tuner {
+
+// One clear sentence for SQLite's result code: disk full, read only, no database, locked, and what to do.
+Error sqlite_error(sqlite3* db, int code, const std::string& path);
+
+class SqliteStatement {
+ public:
+  SqliteStatement() = default;
+  explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement, &sqlite3_finalize) {}
+
+  // Binds the next parameter.
+  SqliteStatement& bind(std::string_view text);
+  SqliteStatement& bind(int64_t value);
+  SqliteStatement& bind(int value) { return bind(static_cast<int64_t>(value)); }
+  SqliteStatement& bind(double value);
+  // Starts anew with no parameters bound.
+  SqliteStatement& reset();
+  // SQLITE_ROW, SQLITE_DONE or an error's code.
+  int step() { return sqlite3_step(statement_.get()); }
+
+  // Columns of the current row, from 0.
+  std::string text(int column) const;
+  int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+  double real(int column) const { return sqlite3_column_double(statement_.get(), column); }
+
+ private:
+  std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_{nullptr, &sqlite3_finalize};
+  int next_ = 1;
+};
+
+class SqliteDb {
+ public:
+  // Opens or creates a database that can be written, with WAL and synchronous=FULL: a commit survives a power cut.
+  static Result<SqliteDb> open(const std::string& path);
+
+  Status execute(const std::string& sql);               // any number of statements, no results
+  Result<SqliteStatement> prepare(std::string_view sql);
+  // Runs the statement to its end, ignoring rows.
+  Status run(SqliteStatement& statement);
+  Error error(int code) const { return sqlite_error(db_.get(), code, path_); }
+  int changes() const { return sqlite3_changes(db_.get()); }
+
+ private:
+  SqliteDb(sqlite3* db, std::string path) : db_(db, &sqlite3_close_v2), path_(std::move(path)) {}
+
+  std::unique_ptr<sqlite3, int (*)(sqlite3*)> db_;
+  std::string path_;
+};
+
+}  // namespace hone::tuner

@@ -1,0 +1,238 @@
+#include "tuner/records/sqlite_store.h"
+
+#include <chrono>
+#include <mutex>
+
+#include <nlohmann/json.hpp>
+
+#include "base/cat.h"
+#include "tuner/records/batch_writer.h"
+#include "tuner/records/error_names.h"
+#include "tuner/records/hash_text.h"
+#include "tuner/records/migrate.h"
+#include "tuner/records/sqlite_db.h"
+#include "tuner/records/trial_judge.h"
+
+namespace hone::tuner {
+
+namespace {
+
+int64_t unix_ms() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+Status write_task(SqliteDb& db, const TaskInfo& task) {
+  HONE_ASSIGN(insert, db.prepare("INSERT INTO tasks VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"));
+  insert.bind(task.id.hex()).bind(task.name).bind(task.canonical_text).bind(task.flops).bind(unix_ms());
+  return db.run(insert);
+}
+
+Status write_fingerprint(SqliteDb& db, const std::string& device_key, const std::string& json) {
+  HONE_ASSIGN(insert, db.prepare("INSERT INTO fingerprints (device_key, json) VALUES (?, ?) ON CONFLICT DO NOTHING"));
+  insert.bind(device_key).bind(json);
+  return db.run(insert);
+}
+
+Status write_device(SqliteDb& db, const DeviceInfo& device) {
+  HONE_ASSIGN(insert, db.prepare("INSERT INTO devices VALUES (?, ?, ?) ON CONFLICT DO NOTHING"));
+  insert.bind(device.key).bind(device.target).bind(unix_ms());
+  HONE_TRY(db.run(insert));
+  return write_fingerprint(db, device.key, device.fingerprint_json);
+}
+
+Status write_job(SqliteDb& db, const JobInfo& job) {
+  HONE_ASSIGN(insert, db.prepare("INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+  insert.bind(job.id).bind(job.kind).bind(job.state).bind(job.device_key).bind(job.request_json).bind(job.message);
+  insert.bind(job.started_unix_ms).bind(job.ended_unix_ms);
+  return db.run(insert);
+}
+
+Status write_attempt(SqliteDb& db, const Record& r) {
+  HONE_ASSIGN(insert, db.prepare(
+      "INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, ? "
+      "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
+  insert.bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
+  insert.bind(nlohmann::json(r.samples_us).dump()).bind(r.latency_us_median).bind(r.method).bind(r.clock_resolution_ns).bind(r.repeats);
+  insert.bind(r.create_ms).bind(r.device_ms).bind(r.max_error).bind(r.reference_us).bind(r.fingerprint_json).bind(r.compiler_version);
+  insert.bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms());
+  insert.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
+  return db.run(insert);
+}
+
+Status write_record(SqliteDb& db, const Record& r) {
+  HONE_ASSIGN(trial, db.prepare("INSERT INTO trials (task_id, device_key, source_hash, trace_json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"));
+  trial.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex()).bind(r.trace_json);
+  HONE_TRY(db.run(trial));
+  HONE_TRY(write_fingerprint(db, r.device_key, r.fingerprint_json));
+  return write_attempt(db, r);
+}
+
+constexpr const char* kSelectRecords =
+    "SELECT t.task_id, t.device_key, t.source_hash, t.trace_json, a.attempt, a.job_id, a.origin, a.outcome, a.message, a.samples_us, "
+    "a.latency_us_median, a.method, a.clock_resolution_ns, a.repeats, a.create_ms, a.device_ms, a.max_error, a.reference_us, f.json, "
+    "a.compiler_version, a.feature_version, a.fence, a.recorded_unix_ms "
+    "FROM attempts a JOIN trials t USING (trial) JOIN fingerprints f USING (fingerprint) "
+    "WHERE (?1 = '' OR t.task_id = ?1) AND (?2 = '' OR t.device_key = ?2) AND (?3 = '' OR a.job_id = ?3) ORDER BY a.trial, a.attempt";
+
+std::vector<double> samples_from(const std::string& text) {
+  auto json = nlohmann::json::parse(text, nullptr, false);
+  std::vector<double> samples;
+  if (!json.is_array()) return samples;
+  for (const auto& value : json)
+    if (value.is_number()) samples.push_back(value.get<double>());
+  return samples;
+}
+
+Record read_record(const SqliteStatement& row) {
+  Record r;
+  r.task_id = hash_from_hex(row.text(0));
+  r.device_key = row.text(1);
+  r.source_hash = hash_from_hex(row.text(2));
+  r.trace_json = row.text(3);
+  r.attempt = static_cast<int>(row.integer(4));
+  r.job_id = row.text(5);
+  parse_origin(row.text(6), &r.origin);
+  r.outcome = error_from_name(row.text(7)).value_or(ErrorCode::kInternal);
+  r.message = row.text(8);
+  r.samples_us = samples_from(row.text(9));
+  r.latency_us_median = row.real(10);
+  r.method = row.text(11);
+  r.clock_resolution_ns = row.real(12);
+  r.repeats = static_cast<int>(row.integer(13));
+  r.create_ms = row.real(14);
+  r.device_ms = row.real(15);
+  r.max_error = row.real(16);
+  r.reference_us = row.real(17);
+  r.fingerprint_json = row.text(18);
+  r.compiler_version = row.text(19);
+  r.feature_version = static_cast<int>(row.integer(20));
+  r.fence = row.integer(21);
+  r.recorded_unix_ms = row.integer(22);
+  return r;
+}
+
+class SqliteStore final : public RecordStore {
+ public:
+  SqliteStore(SqliteDb reader, SqliteDb writer, BatchWriter::Limits limits) : reader_(std::move(reader)), writer_(std::move(writer), limits) {}
+
+  Status put_task(const TaskInfo& task) override {
+    return writer_.run([&task](SqliteDb& db) { return write_task(db, task); });
+  }
+  Status put_device(const DeviceInfo& device) override {
+    return writer_.run([&device](SqliteDb& db) { return write_device(db, device); });
+  }
+  Status put_job(const JobInfo& job) override {
+    return writer_.run([&job](SqliteDb& db) { return write_job(db, job); });
+  }
+
+  void insert(Record record, Ack ack) override {
+    writer_.post([record = std::move(record)](SqliteDb& db) { return write_record(db, record); },
+                 [this, ack = std::move(ack)](Status status) {
+                   if (!status.ok()) note_failure(status.error());
+                   if (ack) ack(std::move(status));
+                 });
+  }
+
+  Status flush() override {
+    writer_.flush();
+    std::lock_guard lock(mutex_);
+    if (!failure_) return ok_status();
+    Error error = std::move(*failure_);
+    failure_.reset();
+    return error;
+  }
+
+  Result<std::vector<KnownTrial>> known_trials(const Hash& task_id, const std::string& device_key) override {
+    TrialJudge judge;
+    HONE_TRY(list({.task_id = task_id, .device_key = device_key}, [&judge](const Record& record) {
+      judge.add(record);
+      return ok_status();
+    }));
+    return judge.take();
+  }
+
+  Result<std::optional<KnownTrial>> best_for(const Hash& task_id, const std::string& device_key) override {
+    HONE_ASSIGN(trials, known_trials(task_id, device_key));
+    std::optional<KnownTrial> best;
+    for (KnownTrial& trial : trials)
+      if (trial.candidate && trial.outcome == ErrorCode::kOk && (!best || trial.latency_us < best->latency_us)) best = std::move(trial);
+    return best;
+  }
+
+  Result<std::optional<KnownTrial>> naive_for(const Hash& task_id, const std::string& device_key) override {
+    HONE_ASSIGN(trials, known_trials(task_id, device_key));
+    std::optional<KnownTrial> naive;
+    for (KnownTrial& trial : trials)
+      if (trial.yardstick) naive = std::move(trial);
+    return naive;
+  }
+
+  Result<std::vector<TaskInfo>> tasks() override {
+    std::vector<TaskInfo> all;
+    HONE_TRY(query("SELECT task_id, name, canonical_text, flops FROM tasks ORDER BY rowid", [&all](const SqliteStatement& row) {
+      all.push_back({hash_from_hex(row.text(0)), row.text(1), row.text(2), row.real(3)});
+    }));
+    return all;
+  }
+
+  Result<std::vector<DeviceInfo>> devices() override {
+    std::vector<DeviceInfo> all;
+    HONE_TRY(query("SELECT device_key, target, json FROM devices JOIN fingerprints USING (device_key) ORDER BY fingerprint",
+                   [&all](const SqliteStatement& row) { all.push_back({row.text(0), row.text(1), row.text(2)}); }));
+    return all;
+  }
+
+  Result<std::vector<JobInfo>> jobs() override {
+    std::vector<JobInfo> all;
+    HONE_TRY(query("SELECT job_id, kind, state, device_key, request_json, message, started_unix_ms, ended_unix_ms FROM jobs ORDER BY started_unix_ms",
+                   [&all](const SqliteStatement& row) {
+                     all.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5), row.integer(6), row.integer(7)});
+                   }));
+    return all;
+  }
+
+  Status list(const RecordFilter& filter, const std::function<Status(const Record&)>& visit) override {
+    std::lock_guard lock(mutex_);
+    HONE_ASSIGN(select, reader_.prepare(kSelectRecords));
+    select.bind(filter.task_id ? filter.task_id->hex() : "").bind(filter.device_key).bind(filter.job_id);
+    int code;
+    while ((code = select.step()) == SQLITE_ROW) HONE_TRY(visit(read_record(select)));
+    if (code != SQLITE_DONE) return reader_.error(code);
+    return ok_status();
+  }
+
+ private:
+  void note_failure(const Error& error) {
+    std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = error;
+  }
+
+  Status query(std::string_view sql, const std::function<void(const SqliteStatement&)>& visit) {
+    std::lock_guard lock(mutex_);
+    HONE_ASSIGN(select, reader_.prepare(sql));
+    int code;
+    while ((code = select.step()) == SQLITE_ROW) visit(select);
+    if (code != SQLITE_DONE) return reader_.error(code);
+    return ok_status();
+  }
+
+  std::mutex mutex_;  // reader_ and failure_
+  SqliteDb reader_;
+  std::optional<Error> failure_;
+  BatchWriter writer_;  // last: its thread ends before the rest goes
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RecordStore>> open_sqlite_store(const SqliteStoreOptions& options) {
+  HONE_ASSIGN(writer, SqliteDb::open(options.path));
+  HONE_TRY(migrate(writer, "records", record_migrations(), options.path));
+  if (options.pages_max > 0) HONE_TRY(writer.execute(cat("PRAGMA max_page_count=", options.pages_max)));
+  HONE_ASSIGN(reader, SqliteDb::open(options.path));
+  BatchWriter::Limits limits{.records_max = options.batch_records_max, .delay_ms = options.batch_delay_ms};
+  return std::unique_ptr<RecordStore>(std::make_unique<SqliteStore>(std::move(reader), std::move(writer), limits));
+}
+
+}  // namespace hone::tuner

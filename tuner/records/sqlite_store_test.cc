@@ -1,0 +1,306 @@
+#include "tuner/records/sqlite_store.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "base/cat.h"
+#include "base/rng.h"
+#include "tuner/records/sqlite_db.h"
+
+namespace hone::tuner {
+namespace {
+
+const Hash kTask{1, 2};
+constexpr const char* kDevice = "device-a";
+
+class SqliteStoreTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / cat("hone_store_", getpid(), "_", testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path() const { return folder_ / "records.db"; }
+
+  std::unique_ptr<RecordStore> open(int64_t pages_max = 0) const {
+    auto store = open_sqlite_store({.path = path(), .pages_max = pages_max});
+    EXPECT_TRUE(store.ok()) << store.error().message;
+    EXPECT_TRUE((*store)->put_task({kTask, "a task", "text", 100}).ok());
+    EXPECT_TRUE((*store)->put_device({kDevice, "webgpu", R"({"vendor":"x"})"}).ok());
+    return std::move(*store);
+  }
+
+  static Record record(uint64_t source, double latency_us, int attempt = 0) {
+    Record r;
+    r.task_id = kTask;
+    r.device_key = kDevice;
+    r.source_hash = {7, source};
+    r.attempt = attempt;
+    r.trace_json = R"({"version":1})";
+    r.outcome = ErrorCode::kOk;
+    r.samples_us = {latency_us, latency_us + 1, latency_us + 2};
+    r.latency_us_median = latency_us + 1;
+    r.method = "timestamp";
+    r.fingerprint_json = R"({"vendor":"x"})";
+    return r;
+  }
+
+  static Record failure(uint64_t source, ErrorCode outcome, int attempt) {
+    Record r = record(source, 0, attempt);
+    r.outcome = outcome;
+    r.samples_us.clear();
+    r.latency_us_median = 0;
+    return r;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(SqliteStoreTest, KeepsEveryFieldAcrossReopening) {
+  // Given a record with all its fields, when the store is closed and opened again, then the record is there unchanged.
+  Record r = record(1, 10.5);
+  r.job_id = "job-1";
+  r.origin = Origin::kSeed;
+  r.message = "a word with \"quotes\" and µ";
+  r.clock_resolution_ns = 65536;
+  r.repeats = 7;
+  r.create_ms = 12.5;
+  r.device_ms = 99;
+  r.max_error = 1e-7;
+  r.reference_us = 33;
+  r.compiler_version = "0.1.0";
+  r.feature_version = 3;
+  r.fence = 5;
+  r.recorded_unix_ms = 1700000000000;
+  open()->insert(r);
+  std::vector<Record> found;
+  ASSERT_TRUE(open()->list({}, [&found](const Record& one) {
+    found.push_back(one);
+    return ok_status();
+  }).ok());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].samples_us, r.samples_us);
+  EXPECT_EQ(found[0].message, r.message);
+  EXPECT_EQ(found[0].origin, Origin::kSeed);
+  EXPECT_EQ(found[0].source_hash, r.source_hash);
+  EXPECT_EQ(found[0].fingerprint_json, r.fingerprint_json);
+  EXPECT_EQ(found[0].fence, 5);
+  EXPECT_EQ(found[0].recorded_unix_ms, r.recorded_unix_ms);
+  EXPECT_DOUBLE_EQ(found[0].max_error, 1e-7);
+  EXPECT_EQ(found[0].job_id, "job-1");
+}
+
+TEST_F(SqliteStoreTest, InsertsOnce) {
+  // Given a record that arrives twice, when both are inserted, then both are acknowledged and one is stored, as it came first.
+  auto store = open();
+  std::atomic<int> acknowledged{0};
+  Record second = record(1, 99);
+  for (const Record& r : {record(1, 10), second})
+    store->insert(r, [&acknowledged](Status status) { acknowledged += status.ok(); });
+  ASSERT_TRUE(store->flush().ok());
+  EXPECT_EQ(acknowledged, 2);
+  auto known = store->known_trials(kTask, kDevice);
+  ASSERT_TRUE(known.ok());
+  ASSERT_EQ(known->size(), 1u);
+  EXPECT_DOUBLE_EQ((*known)[0].latency_us, 11);
+  EXPECT_EQ((*known)[0].attempts, 1);
+}
+
+TEST_F(SqliteStoreTest, BestIsTheFastestBestFoundedCandidate) {
+  // Given a lucky first attempt, its recheck with more samples and a steady rival, when the best is asked, then the rival wins.
+  auto store = open();
+  store->insert(record(1, 5));
+  store->insert(record(2, 10));
+  Record recheck = record(1, 20, 1);
+  recheck.samples_us = {20, 21, 22, 23, 24};
+  recheck.origin = Origin::kRecheck;
+  store->insert(recheck);
+  Record naive = record(3, 1);
+  naive.origin = Origin::kNaive;
+  store->insert(naive);
+  store->insert(failure(4, ErrorCode::kWrongOutput, 0));
+  ASSERT_TRUE(store->flush().ok());
+  auto best = store->best_for(kTask, kDevice);
+  ASSERT_TRUE(best.ok());
+  ASSERT_TRUE(best->has_value());
+  EXPECT_EQ((*best)->source_hash, record(2, 0).source_hash);
+  auto yardstick = store->naive_for(kTask, kDevice);
+  ASSERT_TRUE(yardstick.ok() && yardstick->has_value());
+  EXPECT_EQ((*yardstick)->source_hash, naive.source_hash);
+  auto other_device = store->best_for(kTask, "device-b");
+  ASSERT_TRUE(other_device.ok());
+  EXPECT_FALSE(other_device->has_value());
+}
+
+TEST_F(SqliteStoreTest, SecondTimeoutIsFinal) {
+  // Given trials that timed out once and twice, gave a wrong output, or lost the agent, when judged, then only what cannot change is final.
+  auto store = open();
+  store->insert(failure(1, ErrorCode::kTimeout, 0));
+  store->insert(failure(2, ErrorCode::kTimeout, 0));
+  store->insert(failure(2, ErrorCode::kTimeout, 1));
+  store->insert(failure(3, ErrorCode::kWrongOutput, 0));
+  store->insert(failure(4, ErrorCode::kAgentGone, 0));
+  store->insert(failure(4, ErrorCode::kAgentGone, 1));
+  ASSERT_TRUE(store->flush().ok());
+  auto known = store->known_trials(kTask, kDevice);
+  ASSERT_TRUE(known.ok());
+  std::vector<bool> finals;
+  for (const KnownTrial& trial : *known) finals.push_back(trial.final);
+  EXPECT_EQ(finals, (std::vector<bool>{false, true, true, false}));
+  EXPECT_EQ((*known)[1].attempts, 2);
+}
+
+TEST_F(SqliteStoreTest, KilledProcessLosesNothingAcknowledged) {
+  // Given a process that inserts and is killed at a random moment, when the database is opened again, then each acknowledged record is there once.
+  Rng rng(7);
+  for (int round = 0; round < 10; ++round) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    int channel[2];
+    ASSERT_EQ(pipe(channel), 0);
+    pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      auto store = open_sqlite_store({.path = path(), .batch_records_max = 8, .batch_delay_ms = 1});
+      if (!store.ok()) _exit(1);
+      (void)(*store)->put_task({kTask, "a task", "text", 100});
+      (void)(*store)->put_device({kDevice, "webgpu", "{}"});
+      for (uint64_t i = 1;; ++i) {
+        (*store)->insert(record(i, 10), [i, out = channel[1]](Status status) {
+          if (status.ok() && write(out, &i, sizeof i) != sizeof i) _exit(1);
+        });
+        if (i % 64 == 0) (void)(*store)->flush();
+      }
+    }
+    close(channel[1]);
+    std::set<uint64_t> acknowledged;
+    uint64_t wanted = 20 + rng.below(500), id = 0;
+    while (acknowledged.size() < wanted && read(channel[0], &id, sizeof id) == sizeof id) acknowledged.insert(id);
+    kill(child, SIGKILL);
+    while (read(channel[0], &id, sizeof id) == sizeof id) acknowledged.insert(id);
+    close(channel[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    auto known = open()->known_trials(kTask, kDevice);
+    ASSERT_TRUE(known.ok()) << known.error().message;
+    std::multiset<uint64_t> stored;
+    for (const KnownTrial& trial : *known) stored.insert(trial.source_hash.lo);
+    for (uint64_t one : acknowledged) EXPECT_EQ(stored.count(one), 1u) << one;
+  }
+}
+
+TEST_F(SqliteStoreTest, FullDiskIsOneSentenceAndLosesNothing) {
+  // Given a database that may not grow, when records are inserted until it is full, then the error says so and what was acknowledged is there.
+  int stored = 0;
+  {
+    auto store = open(40);
+    std::atomic<int> ok{0}, failed{0};
+    for (uint64_t i = 0; i < 400; ++i) {
+      Record r = record(i, 10);
+      r.message = std::string(1000, 'x');
+      store->insert(r, [&ok, &failed](Status status) { (status.ok() ? ok : failed)++; });
+    }
+    Status status = store->flush();
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, ErrorCode::kDiskFull);
+    EXPECT_NE(status.error().message.find("no space is left"), std::string::npos);
+    EXPECT_GT(ok, 0);
+    EXPECT_GT(failed, 0);
+    stored = ok;
+    EXPECT_TRUE(store->flush().ok()) << "an error is told once";
+  }
+  auto known = open()->known_trials(kTask, kDevice);
+  ASSERT_TRUE(known.ok());
+  EXPECT_EQ(static_cast<int>(known->size()), stored);
+}
+
+TEST_F(SqliteStoreTest, RefusesWhatIsNoDatabase) {
+  // Given a file of text, when it is opened as a store, then the error names it.
+  std::ofstream(path()) << std::string(5000, 'z');
+  auto store = open_sqlite_store({.path = path()});
+  ASSERT_FALSE(store.ok());
+  EXPECT_EQ(store.error().code, ErrorCode::kIoError);
+  EXPECT_NE(store.error().message.find("is not a database of hone"), std::string::npos) << store.error().message;
+}
+
+TEST_F(SqliteStoreTest, RefusesAMissingFolder) {
+  // Given a path in a folder that is not there, when it is opened, then the error says what to check.
+  auto store = open_sqlite_store({.path = folder_ / "none" / "records.db"});
+  ASSERT_FALSE(store.ok());
+  EXPECT_NE(store.error().message.find("check that its folder exists"), std::string::npos) << store.error().message;
+}
+
+TEST_F(SqliteStoreTest, RefusesAReadOnlyFile) {
+  // Given a database that the user may only read, when it is opened, then the error says that it cannot be written.
+  open();
+  std::filesystem::permissions(path(), std::filesystem::perms::owner_read | std::filesystem::perms::others_read);
+  std::filesystem::permissions(folder_, static_cast<std::filesystem::perms>(0555));
+  bool was_root = geteuid() == 0;
+  if (was_root) {
+    ASSERT_EQ(seteuid(65534), 0);  // root may write everything
+  }
+  auto store = open_sqlite_store({.path = path()});
+  if (was_root) {
+    ASSERT_EQ(seteuid(0), 0);
+  }
+  std::filesystem::permissions(folder_, static_cast<std::filesystem::perms>(0755));
+  ASSERT_FALSE(store.ok());
+  EXPECT_EQ(store.error().code, ErrorCode::kIoError);
+  EXPECT_NE(store.error().message.find("cannot be"), std::string::npos) << store.error().message;
+}
+
+TEST_F(SqliteStoreTest, RefusesANewerSchema) {
+  // Given a database made by a newer hone, when it is opened, then it is left alone and the error says which versions meet.
+  open();
+  {
+    auto db = SqliteDb::open(path());
+    ASSERT_TRUE(db.ok());
+    ASSERT_TRUE(db->execute("UPDATE schema_version SET version = 99 WHERE component = 'records'").ok());
+  }
+  auto store = open_sqlite_store({.path = path()});
+  ASSERT_FALSE(store.ok());
+  EXPECT_EQ(store.error().code, ErrorCode::kVersionMismatch);
+  EXPECT_NE(store.error().message.find("version 99"), std::string::npos);
+}
+
+TEST_F(SqliteStoreTest, RefusesARecordOfAnUnknownTask) {
+  // Given a record whose task was never put, when it is inserted next to a good one, then only the bad one fails.
+  auto store = open();
+  Record orphan = record(1, 10);
+  orphan.task_id = {9, 9};
+  std::atomic<int> failed{0};
+  store->insert(orphan, [&failed](Status status) { failed += !status.ok(); });
+  store->insert(record(2, 10));
+  EXPECT_FALSE(store->flush().ok());
+  EXPECT_EQ(failed, 1);
+  auto known = store->known_trials(kTask, kDevice);
+  ASSERT_TRUE(known.ok());
+  EXPECT_EQ(known->size(), 1u);
+}
+
+TEST_F(SqliteStoreTest, TwoStoresShareAFile) {
+  // Given two stores on one file, when both insert the same and different records, then each is there once.
+  auto first = open(), second = open();
+  for (uint64_t i = 0; i < 50; ++i) {
+    first->insert(record(i, 10));
+    second->insert(record(i + 25, 10));
+  }
+  EXPECT_TRUE(first->flush().ok());
+  EXPECT_TRUE(second->flush().ok());
+  auto known = first->known_trials(kTask, kDevice);
+  ASSERT_TRUE(known.ok());
+  EXPECT_EQ(known->size(), 75u);
+}
+
+}  // namespace
+}  // namespace hone::tuner

@@ -1,0 +1,37 @@
+#include "tuner/records/store.h"
+
+namespace hone::tuner {
+
+std::string_view origin_name(Origin origin) {
+  switch (origin) {
+    case Origin::kNaive: return "naive";
+    case Origin::kSeed: return "seed";
+    case Origin::kSearch: return "search";
+    case Origin::kRecheck: return "recheck";
+  }
+  return "unknown";
+}
+
+bool parse_origin(std::string_view name, Origin* out) {
+  for (Origin origin : {Origin::kNaive, Origin::kSeed, Origin::kSearch, Origin::kRecheck}) {
+    if (origin_name(origin) != name) continue;
+    *out = origin;
+    return true;
+  }
+  return false;
+}
+
+bool is_final(ErrorCode outcome, int times_seen) {
+  switch (outcome) {
+    case ErrorCode::kOk:
+    case ErrorCode::kCompileError:
+    case ErrorCode::kValidationError:
+    case ErrorCode::kWrongOutput:
+    case ErrorCode::kNotWritten: return true;
+    case ErrorCode::kTimeout:
+    case ErrorCode::kDeviceLost: return times_seen >= 2;
+    default: return false;
+  }
+}
+
+}  // namespace hone::tuner

@@ -1,0 +1,27 @@
+#include "tuner/records/trial_judge.h"
+
+#include <algorithm>
+
+namespace hone::tuner {
+
+void TrialJudge::add(const Record& record) {
+  auto [entry, is_new] = position_.try_emplace(record.source_hash, trials_.size());
+  if (is_new) trials_.push_back({.source_hash = record.source_hash, .trace_json = record.trace_json, .origin = record.origin});
+  KnownTrial& trial = trials_[entry->second];
+  trial.attempts = std::max(trial.attempts, record.attempt + 1);
+  trial.yardstick |= record.origin == Origin::kNaive;
+  trial.candidate |= record.origin != Origin::kNaive;
+  trial.message = record.message;
+  trial.final |= is_final(record.outcome, ++seen_[{record.source_hash, record.outcome}]);
+  if (record.outcome != ErrorCode::kOk) {
+    if (trial.outcome != ErrorCode::kOk) trial.outcome = record.outcome;
+    return;
+  }
+  trial.outcome = ErrorCode::kOk;
+  int samples = static_cast<int>(record.samples_us.size());
+  if (trial.latency_us > 0 && samples < trial.sample_count) return;
+  trial.latency_us = record.latency_us_median;
+  trial.sample_count = samples;
+}
+
+}  // namespace hone::tuner
