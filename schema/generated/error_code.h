@@ -1,6 +1,7 @@
 // Generated from schema/errors.json by scripts/gen_schema. Do not edit.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace hone {
@@ -69,6 +70,39 @@ constexpr std::string_view error_name(ErrorCode code) {
     case ErrorCode::kInternal: return "internal";
   }
   return "unknown";
+}
+
+// The code of a name; empty for a name that is no code's.
+constexpr std::optional<ErrorCode> error_from_name(std::string_view name) {
+  if (name == "ok") return ErrorCode::kOk;
+  if (name == "compile_error") return ErrorCode::kCompileError;
+  if (name == "validation_error") return ErrorCode::kValidationError;
+  if (name == "out_of_memory") return ErrorCode::kOutOfMemory;
+  if (name == "device_lost") return ErrorCode::kDeviceLost;
+  if (name == "timeout") return ErrorCode::kTimeout;
+  if (name == "wrong_output") return ErrorCode::kWrongOutput;
+  if (name == "not_written") return ErrorCode::kNotWritten;
+  if (name == "agent_gone") return ErrorCode::kAgentGone;
+  if (name == "unstable") return ErrorCode::kUnstable;
+  if (name == "invalid_argument") return ErrorCode::kInvalidArgument;
+  if (name == "parse_error") return ErrorCode::kParseError;
+  if (name == "bad_model") return ErrorCode::kBadModel;
+  if (name == "unsupported") return ErrorCode::kUnsupported;
+  if (name == "illegal_schedule") return ErrorCode::kIllegalSchedule;
+  if (name == "limit_exceeded") return ErrorCode::kLimitExceeded;
+  if (name == "not_found") return ErrorCode::kNotFound;
+  if (name == "io_error") return ErrorCode::kIoError;
+  if (name == "disk_full") return ErrorCode::kDiskFull;
+  if (name == "address_in_use") return ErrorCode::kAddressInUse;
+  if (name == "unauthorized") return ErrorCode::kUnauthorized;
+  if (name == "protocol_error") return ErrorCode::kProtocolError;
+  if (name == "no_device") return ErrorCode::kNoDevice;
+  if (name == "stale_fence") return ErrorCode::kStaleFence;
+  if (name == "cancelled") return ErrorCode::kCancelled;
+  if (name == "busy") return ErrorCode::kBusy;
+  if (name == "version_mismatch") return ErrorCode::kVersionMismatch;
+  if (name == "internal") return ErrorCode::kInternal;
+  return std::nullopt;
 }
 
 }  // namespace hone

@@ -1,0 +1,1187 @@
+// Generated from schema/protocol.json by scripts/gen_schema. Do not edit.
+import { errorNames, type ErrorName } from "./errors.js";
+
+export const protocolName = "hone.v1";
+export const protocolVersion = 1;
+/** the JSON header of one frame [bytes] */
+export const headerBytesMax = 8388608;
+/** one whole frame: length word, header and payload [bytes] */
+export const frameBytesMax = 268435456;
+/** one frame from a peer whose token was not checked yet [bytes] */
+export const helloBytesMax = 65536;
+
+/** What a device can do now. */
+export const deviceStateKindNames = ["ready", "lost", "recovering", "gone"] as const;
+export type DeviceStateKind = (typeof deviceStateKindNames)[number];
+
+/** What the tracker knows of an agent that a launcher started. */
+export const agentStateKindNames = ["connected", "gone", "stuck"] as const;
+export type AgentStateKind = (typeof agentStateKindNames)[number];
+
+/** How a task uses a buffer. */
+export const bufferRoleNames = ["input", "constant", "output"] as const;
+export type BufferRole = (typeof bufferRoleNames)[number];
+
+/** What the padding of a buffer's layout holds. */
+export const padKindNames = ["any", "zero"] as const;
+export type PadKind = (typeof padKindNames)[number];
+
+/** What a binding of a launch refers to. */
+export const bindingKindNames = ["arg", "temp"] as const;
+export type BindingKind = (typeof bindingKindNames)[number];
+
+/** What a job does. */
+export const jobKindNames = ["tune", "bench", "run", "verify"] as const;
+export type JobKind = (typeof jobKindNames)[number];
+
+/** Where a job is. */
+export const jobPhaseNames = ["queued", "preparing", "waiting_for_device", "measuring", "finishing"] as const;
+export type JobPhase = (typeof jobPhaseNames)[number];
+
+/** What the agent observed of a device. Its stable part (target, vendor, architecture, device, backend, browser, browser_major, os, features, limits) makes the device key. */
+export interface Fingerprint {
+  /** The kind of kernels it runs: webgpu, webgl, wasm, native or opengl. */
+  readonly target: string;
+  /** The adapter's vendor, as the browser names it. */
+  readonly vendor: string;
+  /** The adapter's architecture, as the browser names it. */
+  readonly architecture: string;
+  /** The adapter's device id, as the browser names it. */
+  readonly device: string;
+  /** The adapter's description, for people; no part of the device key. */
+  readonly description: string;
+  /** The graphics interface below the browser's one (vulkan, metal, d3d12), or empty when unknown. */
+  readonly backend: string;
+  /** The browser or process in lower case: chromium, firefox, safari, node, native. */
+  readonly browser: string;
+  /** The browser's major version. */
+  readonly browser_major: number;
+  /** The operating system in lower case. */
+  readonly os: string;
+  /** The features that can be asked for; order does not matter. */
+  readonly features: readonly string[];
+  /** The device's limits by their names in the API, e.g. maxComputeInvocationsPerWorkgroup. */
+  readonly limits: { readonly [name: string]: number };
+}
+
+/** How a device tells time. */
+export interface Timer {
+  /** timestamp, slope or clock. */
+  readonly method: string;
+  /** The smallest step of its clock, as measured. [ns] */
+  readonly quantum_ns: number;
+}
+
+/** A device that an agent brings. */
+export interface DeviceOffer {
+  /** The agent's own name of the device, the same over reconnects. */
+  readonly local_id: string;
+  /** The kind of kernels it runs. */
+  readonly target: string;
+  /** What the agent observed. */
+  readonly fingerprint: Fingerprint;
+  /** How it tells time. */
+  readonly timer: Timer;
+  /** The browser's command line, when a launcher of hone started it. */
+  readonly launch_flags?: readonly string[];
+}
+
+/** The tracker's names for an offered device. */
+export interface DeviceGrant {
+  /** As in the offer. */
+  readonly local_id: string;
+  /** This one device, the same when its agent comes back. */
+  readonly device_id: string;
+  /** The class of equal devices: a hash of the fingerprint's stable part, 32 hexadecimal digits. */
+  readonly device_key: string;
+}
+
+/** An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i). */
+export interface Buffer {
+  /** For people. */
+  readonly name: string;
+  /** How the task uses it. */
+  readonly role: BufferRole;
+  /** The element type: f32, f16, i32, … */
+  readonly dtype: string;
+  /** Logical extents, outermost first. */
+  readonly shape: readonly number[];
+  /** The layout, outermost first: each physical dimension is [axis, div, size], with index (logical[axis] / div) mod size; empty means row-major. */
+  readonly dims: readonly (readonly [number, number, number])[];
+  /** What the padding of the layout holds. */
+  readonly pad: PadKind;
+  /** The size of the buffer in its layout. [bytes] */
+  readonly bytes: number;
+  /** The generator's seed: hash_mix(hash_mix(0x686f6e65, task.id.lo), position). */
+  readonly seed: bigint;
+}
+
+/** The reference of one output, f32 in logical row-major order, to be fetched from /blob/<sha256>. */
+export interface ExpectedOutput {
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+  /** The size of the blob. [bytes] */
+  readonly bytes: number;
+}
+
+/** The reference of a task. */
+export interface Expected {
+  /** One per output, in order. */
+  readonly outputs: readonly ExpectedOutput[];
+}
+
+/** Binding i of group 0 of a launch. */
+export interface Binding {
+  /** A buffer of the task or a scratch buffer. */
+  readonly kind: BindingKind;
+  /** Its position among them. */
+  readonly position: number;
+  /** True when the kernel may write it. */
+  readonly writes: boolean;
+  /** The size that the kernel declares. [bytes] */
+  readonly bytes: number;
+}
+
+/** One dispatch. */
+export interface Launch {
+  /** The kernel's source, with the entry point main. */
+  readonly code: string;
+  /** Workgroups along x, y and z. [workgroups] */
+  readonly grid: readonly [number, number, number];
+  /** Threads of one workgroup along x, y and z. [threads] */
+  readonly threads: readonly [number, number, number];
+  /** In the order of their binding numbers. */
+  readonly bindings: readonly Binding[];
+}
+
+/** One kernel to check and to time. */
+export interface Candidate {
+  /** The server's number of the trial, echoed in the result. */
+  readonly trial: number;
+  /** 0 for the first try. */
+  readonly attempt: number;
+  /** The best known time for the task; 0 means none. [us] */
+  readonly best_so_far_us: number;
+  /** The predicted time, for the watchdog; 0 means unknown. [us] */
+  readonly predicted_us: number;
+  /** Sizes of its scratch buffers. [bytes] */
+  readonly temps: readonly number[];
+  /** In order of execution. */
+  readonly launches: readonly Launch[];
+}
+
+/** How to time. */
+export interface MeasurePolicy {
+  /** Samples per candidate. */
+  readonly samples: number;
+  /** The least time of one sample. [ms] */
+  readonly sample_ms_min: number;
+  /** The least number of timer quanta in one sample. */
+  readonly quanta_min: number;
+  /** A candidate slower than the best by this factor stops after its first sample; 0 means never. */
+  readonly race_factor: number;
+  /** The watchdog's cap for one candidate. [ms] */
+  readonly cap_ms: number;
+}
+
+/** Why something did not work. */
+export interface Failure {
+  /** A name of schema/errors.json. */
+  readonly code: ErrorName;
+  /** One clear sentence. */
+  readonly message: string;
+}
+
+/** A lease, as people see it. */
+export interface LeaseInfo {
+  /** The lease. */
+  readonly lease_id: string;
+  /** Its fence. */
+  readonly fence: number;
+  /** The job that holds it. */
+  readonly job: string;
+  /** The person behind the job. */
+  readonly user: string;
+  /** When it ends unless a heartbeat renews it. [ms] */
+  readonly expires_in_ms: number;
+}
+
+/** A device of the fleet. */
+export interface DeviceInfo {
+  /** This one device. */
+  readonly device_id: string;
+  /** The class of equal devices. */
+  readonly device_key: string;
+  /** Browser and target: chromium-webgpu. */
+  readonly kind: string;
+  /** The agent that brings it. */
+  readonly agent_id: string;
+  /** That agent's name, for people. */
+  readonly agent_name: string;
+  /** What it can do now. */
+  readonly state: DeviceStateKind;
+  /** Why, in one sentence; may be empty. */
+  readonly message: string;
+  /** False while its tab is hidden: timed work would be unstable. */
+  readonly visible: boolean;
+  /** What its agent observed. */
+  readonly fingerprint: Fingerprint;
+  /** How it tells time. */
+  readonly timer: Timer;
+  /** Who uses it; absent when free. */
+  readonly lease?: LeaseInfo;
+  /** Time since its agent's last heartbeat. [ms] */
+  readonly seen_ago_ms: number;
+}
+
+/** What a job works on: exactly one of op and model_name. */
+export interface JobSource {
+  /** An operator in ONNX's terms, e.g. name:512x512x512. */
+  readonly op?: string;
+  /** The name of the ONNX model whose bytes are the frame's payload. */
+  readonly model_name?: string;
+}
+
+/** What a person asks for. */
+export interface JobRequest {
+  /** What the job does. */
+  readonly kind: JobKind;
+  /** What it works on. */
+  readonly source: JobSource;
+  /** Values of the model's symbolic dimensions. */
+  readonly dims: { readonly [name: string]: number };
+  /** The kind of kernels. */
+  readonly target: string;
+  /** A device id, a kind or a capability expression; empty means any device of the target. */
+  readonly selector: string;
+  /** Trials per task; 0 means the default. */
+  readonly trials: number;
+  /** The most wall time of the job; 0 means no limit. [s] */
+  readonly time_s: number;
+  /** The seed of the search. */
+  readonly seed: bigint;
+  /** Greater is served first; 0 when absent. */
+  readonly priority?: number;
+  /** How long to wait for a matching device; the service's default when absent. [s] */
+  readonly device_wait_s?: number;
+  /** Further options of the kind, an object. */
+  readonly options?: unknown;
+}
+
+/** The first frame of a control socket: who the agent is and which devices it brings. */
+export interface Hello {
+  readonly kind: "hello";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The service's token, 32 hexadecimal digits. */
+  readonly token: string;
+  /** The version of the protocol that the agent speaks. */
+  readonly version: number;
+  /** For people. */
+  readonly agent_name: string;
+  /** The launcher's name for this start, from the URL's fragment, when a launcher of hone opened the page. */
+  readonly launch_id?: string;
+  /** The agent_id of an earlier welcome, to keep agent and device ids. */
+  readonly resume_agent_id?: string;
+  /** The devices. */
+  readonly devices: readonly DeviceOffer[];
+}
+
+/** The agent is in. */
+export interface Welcome {
+  readonly kind: "welcome";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** The agent's name from now on, also after a reconnect. */
+  readonly agent_id: string;
+  /** One per offer, in order. */
+  readonly devices: readonly DeviceGrant[];
+  /** How often to send a heartbeat. [ms] */
+  readonly heartbeat_ms: number;
+  /** Silence after which the tracker holds the agent for stuck and lets its leases run out. [ms] */
+  readonly heartbeat_timeout_ms: number;
+}
+
+/** The agent lives. Only this renews its leases, never a ping of the socket. */
+export interface Heartbeat {
+  readonly kind: "heartbeat";
+  /** Grows by one. */
+  readonly seq: number;
+  /** False while the tab is hidden. */
+  readonly visible: boolean;
+  /** False when the worker did not answer the page; leases are not renewed then. */
+  readonly worker_alive: boolean;
+  /** How long the worker has been on its current candidate; 0 when idle. [ms] */
+  readonly busy_ms: number;
+}
+
+/** Seen. */
+export interface HeartbeatAck {
+  readonly kind: "heartbeat_ack";
+  /** As in the heartbeat. */
+  readonly seq: number;
+}
+
+/** A device changed. */
+export interface DeviceState {
+  readonly kind: "device_state";
+  /** The device. */
+  readonly device_id: string;
+  /** What it can do now. */
+  readonly state: DeviceStateKind;
+  /** Why, in one sentence. */
+  readonly message: string;
+}
+
+/** A job leased a device: the agent opens a session socket. */
+export interface OpenSession {
+  readonly kind: "open_session";
+  /** The lease. */
+  readonly lease_id: string;
+  /** Its fence, greater than every earlier one of the device. */
+  readonly fence: number;
+  /** The device. */
+  readonly device_id: string;
+  /** Where: a path on the same origin, or a ws: or wss: URL. */
+  readonly session_path: string;
+  /** Lets one session socket in, once. */
+  readonly session_token: string;
+}
+
+/** The lease ended: the agent drops the session's work and closes its socket. */
+export interface CloseSession {
+  readonly kind: "close_session";
+  /** The lease. */
+  readonly lease_id: string;
+  /** Why, in one sentence. */
+  readonly reason: string;
+}
+
+/** The service stops: the agent finishes its candidate and tries to reconnect later. */
+export interface Drain {
+  readonly kind: "drain";
+}
+
+/** The first frame of a session socket. */
+export interface SessionHello {
+  readonly kind: "session_hello";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** From open_session; valid once. */
+  readonly session_token: string;
+  /** The device. */
+  readonly device_id: string;
+  /** The lease. */
+  readonly lease_id: string;
+}
+
+/** The session is open. */
+export interface SessionWelcome {
+  readonly kind: "session_welcome";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** The session. */
+  readonly session_id: string;
+  /** The most candidates that the server will have outstanding. */
+  readonly credits: number;
+}
+
+/** The agent makes the task's buffers, fills its inputs and fetches the expected outputs. */
+export interface PrepareTask {
+  readonly kind: "prepare_task";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The task's id, 32 hexadecimal digits. */
+  readonly task: string;
+  /** Inputs and constants, then outputs. */
+  readonly buffers: readonly Buffer[];
+  /** The reference. */
+  readonly expected: Expected;
+  /** The largest permitted max|y − r| / max|r|. */
+  readonly tolerance: number;
+  /** A kernel of the task that is timed in between, to see drift. */
+  readonly reference_launches?: readonly Launch[];
+}
+
+/** The task's buffers are there, or why not. */
+export interface TaskReady {
+  readonly kind: "task_ready";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** Absent when all went well. */
+  readonly error?: Failure;
+}
+
+/** Candidates to check and to time. One result per candidate comes back as it ends, then batch_done. */
+export interface Measure {
+  readonly kind: "measure";
+  /** The server's number of the batch. */
+  readonly batch: number;
+  /** The lease's fence, echoed in results. */
+  readonly fence: number;
+  /** A prepared task. */
+  readonly task: string;
+  /** How to time. */
+  readonly policy: MeasurePolicy;
+  /** In order of execution. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** What became of one candidate. Resent until acknowledged. */
+export interface CandidateResult {
+  readonly kind: "result";
+  /** As in measure. */
+  readonly batch: number;
+  /** As in the candidate. */
+  readonly trial: number;
+  /** As in the candidate. */
+  readonly attempt: number;
+  /** As in measure. */
+  readonly fence: number;
+  /** ok, or why there is no time. */
+  readonly outcome: ErrorName;
+  /** The driver's words on failure; may be empty. */
+  readonly message: string;
+  /** One kernel's time per sample, in order of taking. [us] */
+  readonly samples_us: readonly number[];
+  /** Their median; 0 when there are none. [us] */
+  readonly latency_us_median: number;
+  /** timestamp, slope or clock; empty when nothing was timed. */
+  readonly method: string;
+  /** The step of the clock that was used. [ns] */
+  readonly clock_resolution_ns: number;
+  /** Kernels per sample. */
+  readonly repeats: number;
+  /** Pipeline creation with the first dispatch. [ms] */
+  readonly create_ms: number;
+  /** All of the device's work for this candidate, creation included. [ms] */
+  readonly device_ms: number;
+  /** max|y − r| / max|r|. */
+  readonly max_error: number;
+  /** The interleaved reference kernel; 0 when none. [us] */
+  readonly reference_us: number;
+}
+
+/** The result is stored for good, or refused for good. */
+export interface ResultAck {
+  readonly kind: "result_ack";
+  /** As in the result. */
+  readonly trial: number;
+  /** As in the result. */
+  readonly attempt: number;
+}
+
+/** Every candidate of the batch has a result. */
+export interface BatchDone {
+  readonly kind: "batch_done";
+  /** As in measure. */
+  readonly batch: number;
+}
+
+/** Timed samples are being taken: a server on the same host pauses its workers. */
+export interface Timing {
+  readonly kind: "timing";
+  /** True at the start, false at the end. */
+  readonly active: boolean;
+}
+
+/** The agent skips the rest of a batch: the skipped candidates get the outcome cancelled. */
+export interface Cancel {
+  readonly kind: "cancel";
+  /** The batch. */
+  readonly batch: number;
+}
+
+/** The server is done: the agent frees the session's buffers and closes the socket. */
+export interface Release {
+  readonly kind: "release";
+}
+
+/** The first frame of a client socket. */
+export interface ClientHello {
+  readonly kind: "client_hello";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The service's token. */
+  readonly token: string;
+  /** The version of the protocol that the client speaks. */
+  readonly version: number;
+  /** The person, for fairness and for people. */
+  readonly user: string;
+}
+
+/** The client is in. */
+export interface ClientWelcome {
+  readonly kind: "client_welcome";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** The version of the protocol that the service speaks. */
+  readonly version: number;
+}
+
+/** Asks for the fleet. */
+export interface ListDevices {
+  readonly kind: "list_devices";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+}
+
+/** The fleet. */
+export interface Devices {
+  readonly kind: "devices";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** Every known device, ordered by id. */
+  readonly devices: readonly DeviceInfo[];
+}
+
+/** Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. */
+export interface SubmitJob {
+  readonly kind: "submit_job";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** What to do. */
+  readonly job: JobRequest;
+}
+
+/** The job is stored. */
+export interface JobAccepted {
+  readonly kind: "job_accepted";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** Its id. */
+  readonly job: string;
+}
+
+/** Where a job is; a newer one replaces an older one. */
+export interface JobProgress {
+  readonly kind: "job_progress";
+  /** The job. */
+  readonly job: string;
+  /** Where it is. */
+  readonly phase: JobPhase;
+  /** The task in work, for people; may be empty. */
+  readonly task: string;
+  /** Tasks whose trials are used up. */
+  readonly tasks_done: number;
+  /** Distinct tasks of the job. */
+  readonly tasks_total: number;
+  /** Trials with a record. */
+  readonly trials_done: number;
+  /** Trials planned. */
+  readonly trials_total: number;
+  /** The best time of the task in work; 0 when none. [us] */
+  readonly best_us: number;
+  /** The rate of late. [1/s] */
+  readonly trials_per_second: number;
+  /** The estimated time left; 0 when unknown. [s] */
+  readonly left_s: number;
+  /** One sentence, e.g. what it waits for; may be empty. */
+  readonly message: string;
+}
+
+/** The job ended well. */
+export interface JobDone {
+  readonly kind: "job_done";
+  /** The job. */
+  readonly job: string;
+  /** Its result, an object whose form follows from the job's kind. */
+  readonly result: unknown;
+}
+
+/** The job ended otherwise. Records made until then are kept. */
+export interface JobFailed {
+  readonly kind: "job_failed";
+  /** The job. */
+  readonly job: string;
+  /** Why. */
+  readonly code: ErrorName;
+  /** Why, in one clear sentence. */
+  readonly message: string;
+}
+
+/** Stops a job: it ends with job_failed and the code cancelled. */
+export interface CancelJob {
+  readonly kind: "cancel_job";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The job. */
+  readonly job: string;
+}
+
+/** Asks for the state of the agent with this launch_id, now and on each change. */
+export interface WatchAgent {
+  readonly kind: "watch_agent";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** As in hello. */
+  readonly launch_id: string;
+}
+
+/** The state of a watched agent. */
+export interface AgentState {
+  readonly kind: "agent_state";
+  /** As in hello. */
+  readonly launch_id: string;
+  /** Its state; gone while it never said hello. */
+  readonly state: AgentStateKind;
+  /** Why, in one sentence. */
+  readonly message: string;
+}
+
+/** A request, or the whole connection, failed. */
+export interface ErrorReply {
+  readonly kind: "error";
+  /** The id of the request; absent when the connection is meant and closes. */
+  readonly reply_to?: number;
+  /** A name of schema/errors.json. */
+  readonly code: ErrorName;
+  /** One clear sentence. */
+  readonly message: string;
+}
+
+export type Message =
+  | Hello
+  | Welcome
+  | Heartbeat
+  | HeartbeatAck
+  | DeviceState
+  | OpenSession
+  | CloseSession
+  | Drain
+  | SessionHello
+  | SessionWelcome
+  | PrepareTask
+  | TaskReady
+  | Measure
+  | CandidateResult
+  | ResultAck
+  | BatchDone
+  | Timing
+  | Cancel
+  | Release
+  | ClientHello
+  | ClientWelcome
+  | ListDevices
+  | Devices
+  | SubmitJob
+  | JobAccepted
+  | JobProgress
+  | JobDone
+  | JobFailed
+  | CancelJob
+  | WatchAgent
+  | AgentState
+  | ErrorReply;
+
+// ---- What one side may send on one socket. ----
+
+export type ControlFromAgent = Hello | Heartbeat | DeviceState | ErrorReply;
+export const controlFromAgent: readonly ControlFromAgent["kind"][] = [
+  "hello",
+  "heartbeat",
+  "device_state",
+  "error",
+];
+
+export type ControlFromTracker = Welcome | HeartbeatAck | OpenSession | CloseSession | Drain | ErrorReply;
+export const controlFromTracker: readonly ControlFromTracker["kind"][] = [
+  "welcome",
+  "heartbeat_ack",
+  "open_session",
+  "close_session",
+  "drain",
+  "error",
+];
+
+export type SessionFromAgent = SessionHello | TaskReady | CandidateResult | BatchDone | Timing | ErrorReply;
+export const sessionFromAgent: readonly SessionFromAgent["kind"][] = [
+  "session_hello",
+  "task_ready",
+  "result",
+  "batch_done",
+  "timing",
+  "error",
+];
+
+export type SessionFromServer = SessionWelcome | PrepareTask | Measure | ResultAck | Cancel | Release | ErrorReply;
+export const sessionFromServer: readonly SessionFromServer["kind"][] = [
+  "session_welcome",
+  "prepare_task",
+  "measure",
+  "result_ack",
+  "cancel",
+  "release",
+  "error",
+];
+
+export type ClientFromClient = ClientHello | ListDevices | SubmitJob | CancelJob | WatchAgent | ErrorReply;
+export const clientFromClient: readonly ClientFromClient["kind"][] = [
+  "client_hello",
+  "list_devices",
+  "submit_job",
+  "cancel_job",
+  "watch_agent",
+  "error",
+];
+
+export type ClientFromService = ClientWelcome | Devices | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | ErrorReply;
+export const clientFromService: readonly ClientFromService["kind"][] = [
+  "client_welcome",
+  "devices",
+  "job_accepted",
+  "job_progress",
+  "job_done",
+  "job_failed",
+  "agent_state",
+  "error",
+];
+
+// ---- Tables for the checks. ----
+
+type Type =
+  | { readonly kind: "bool" | "u32" | "u53" | "i53" | "u64" | "f64" | "outcome" | "json" }
+  | { readonly kind: "string"; readonly max: number }
+  | { readonly kind: "enum"; readonly names: readonly string[] }
+  | { readonly kind: "struct"; readonly fields: () => readonly Field[] }
+  | { readonly kind: "list" | "map"; readonly max: number; readonly of: Type }
+  | { readonly kind: "array"; readonly size: number; readonly of: Type };
+interface Field {
+  readonly name: string;
+  readonly optional?: true;
+  readonly type: Type;
+}
+
+const fingerprintFields: readonly Field[] = [
+  { name: "target", type: { kind: "string", max: 32 } },
+  { name: "vendor", type: { kind: "string", max: 256 } },
+  { name: "architecture", type: { kind: "string", max: 256 } },
+  { name: "device", type: { kind: "string", max: 256 } },
+  { name: "description", type: { kind: "string", max: 1024 } },
+  { name: "backend", type: { kind: "string", max: 256 } },
+  { name: "browser", type: { kind: "string", max: 64 } },
+  { name: "browser_major", type: { kind: "u32" } },
+  { name: "os", type: { kind: "string", max: 64 } },
+  { name: "features", type: { kind: "list", max: 256, of: { kind: "string", max: 128 } } },
+  { name: "limits", type: { kind: "map", max: 256, of: { kind: "f64" } } },
+];
+const timerFields: readonly Field[] = [
+  { name: "method", type: { kind: "string", max: 64 } },
+  { name: "quantum_ns", type: { kind: "f64" } },
+];
+const deviceOfferFields: readonly Field[] = [
+  { name: "local_id", type: { kind: "string", max: 64 } },
+  { name: "target", type: { kind: "string", max: 32 } },
+  { name: "fingerprint", type: { kind: "struct", fields: () => fingerprintFields } },
+  { name: "timer", type: { kind: "struct", fields: () => timerFields } },
+  { name: "launch_flags", optional: true, type: { kind: "list", max: 128, of: { kind: "string", max: 1024 } } },
+];
+const deviceGrantFields: readonly Field[] = [
+  { name: "local_id", type: { kind: "string", max: 64 } },
+  { name: "device_id", type: { kind: "string", max: 64 } },
+  { name: "device_key", type: { kind: "string", max: 64 } },
+];
+const bufferFields: readonly Field[] = [
+  { name: "name", type: { kind: "string", max: 256 } },
+  { name: "role", type: { kind: "enum", names: bufferRoleNames } },
+  { name: "dtype", type: { kind: "string", max: 16 } },
+  { name: "shape", type: { kind: "list", max: 16, of: { kind: "i53" } } },
+  { name: "dims", type: { kind: "list", max: 32, of: { kind: "array", size: 3, of: { kind: "i53" } } } },
+  { name: "pad", type: { kind: "enum", names: padKindNames } },
+  { name: "bytes", type: { kind: "u53" } },
+  { name: "seed", type: { kind: "u64" } },
+];
+const expectedOutputFields: readonly Field[] = [
+  { name: "sha256", type: { kind: "string", max: 64 } },
+  { name: "bytes", type: { kind: "u53" } },
+];
+const expectedFields: readonly Field[] = [
+  { name: "outputs", type: { kind: "list", max: 16, of: { kind: "struct", fields: () => expectedOutputFields } } },
+];
+const bindingFields: readonly Field[] = [
+  { name: "kind", type: { kind: "enum", names: bindingKindNames } },
+  { name: "position", type: { kind: "u32" } },
+  { name: "writes", type: { kind: "bool" } },
+  { name: "bytes", type: { kind: "u53" } },
+];
+const launchFields: readonly Field[] = [
+  { name: "code", type: { kind: "string", max: 4194304 } },
+  { name: "grid", type: { kind: "array", size: 3, of: { kind: "u32" } } },
+  { name: "threads", type: { kind: "array", size: 3, of: { kind: "u32" } } },
+  { name: "bindings", type: { kind: "list", max: 64, of: { kind: "struct", fields: () => bindingFields } } },
+];
+const candidateFields: readonly Field[] = [
+  { name: "trial", type: { kind: "u53" } },
+  { name: "attempt", type: { kind: "u32" } },
+  { name: "best_so_far_us", type: { kind: "f64" } },
+  { name: "predicted_us", type: { kind: "f64" } },
+  { name: "temps", type: { kind: "list", max: 64, of: { kind: "u53" } } },
+  { name: "launches", type: { kind: "list", max: 64, of: { kind: "struct", fields: () => launchFields } } },
+];
+const measurePolicyFields: readonly Field[] = [
+  { name: "samples", type: { kind: "u32" } },
+  { name: "sample_ms_min", type: { kind: "f64" } },
+  { name: "quanta_min", type: { kind: "u32" } },
+  { name: "race_factor", type: { kind: "f64" } },
+  { name: "cap_ms", type: { kind: "f64" } },
+];
+const failureFields: readonly Field[] = [
+  { name: "code", type: { kind: "outcome" } },
+  { name: "message", type: { kind: "string", max: 16384 } },
+];
+const leaseInfoFields: readonly Field[] = [
+  { name: "lease_id", type: { kind: "string", max: 64 } },
+  { name: "fence", type: { kind: "u53" } },
+  { name: "job", type: { kind: "string", max: 256 } },
+  { name: "user", type: { kind: "string", max: 256 } },
+  { name: "expires_in_ms", type: { kind: "f64" } },
+];
+const deviceInfoFields: readonly Field[] = [
+  { name: "device_id", type: { kind: "string", max: 64 } },
+  { name: "device_key", type: { kind: "string", max: 64 } },
+  { name: "kind", type: { kind: "string", max: 128 } },
+  { name: "agent_id", type: { kind: "string", max: 64 } },
+  { name: "agent_name", type: { kind: "string", max: 256 } },
+  { name: "state", type: { kind: "enum", names: deviceStateKindNames } },
+  { name: "message", type: { kind: "string", max: 4096 } },
+  { name: "visible", type: { kind: "bool" } },
+  { name: "fingerprint", type: { kind: "struct", fields: () => fingerprintFields } },
+  { name: "timer", type: { kind: "struct", fields: () => timerFields } },
+  { name: "lease", optional: true, type: { kind: "struct", fields: () => leaseInfoFields } },
+  { name: "seen_ago_ms", type: { kind: "f64" } },
+];
+const jobSourceFields: readonly Field[] = [
+  { name: "op", optional: true, type: { kind: "string", max: 4096 } },
+  { name: "model_name", optional: true, type: { kind: "string", max: 4096 } },
+];
+const jobRequestFields: readonly Field[] = [
+  { name: "kind", type: { kind: "enum", names: jobKindNames } },
+  { name: "source", type: { kind: "struct", fields: () => jobSourceFields } },
+  { name: "dims", type: { kind: "map", max: 64, of: { kind: "i53" } } },
+  { name: "target", type: { kind: "string", max: 32 } },
+  { name: "selector", type: { kind: "string", max: 1024 } },
+  { name: "trials", type: { kind: "u32" } },
+  { name: "time_s", type: { kind: "f64" } },
+  { name: "seed", type: { kind: "u64" } },
+  { name: "priority", optional: true, type: { kind: "i53" } },
+  { name: "device_wait_s", optional: true, type: { kind: "f64" } },
+  { name: "options", optional: true, type: { kind: "json" } },
+];
+
+const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: number; readonly fields: readonly Field[] } } = {
+  hello: { bytesMax: 65536, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "token", type: { kind: "string", max: 128 } },
+    { name: "version", type: { kind: "u32" } },
+    { name: "agent_name", type: { kind: "string", max: 256 } },
+    { name: "launch_id", optional: true, type: { kind: "string", max: 64 } },
+    { name: "resume_agent_id", optional: true, type: { kind: "string", max: 64 } },
+    { name: "devices", type: { kind: "list", max: 16, of: { kind: "struct", fields: () => deviceOfferFields } } },
+  ] },
+  welcome: { bytesMax: 65536, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "agent_id", type: { kind: "string", max: 64 } },
+    { name: "devices", type: { kind: "list", max: 16, of: { kind: "struct", fields: () => deviceGrantFields } } },
+    { name: "heartbeat_ms", type: { kind: "f64" } },
+    { name: "heartbeat_timeout_ms", type: { kind: "f64" } },
+  ] },
+  heartbeat: { bytesMax: 4096, fields: [
+    { name: "seq", type: { kind: "u53" } },
+    { name: "visible", type: { kind: "bool" } },
+    { name: "worker_alive", type: { kind: "bool" } },
+    { name: "busy_ms", type: { kind: "f64" } },
+  ] },
+  heartbeat_ack: { bytesMax: 4096, fields: [
+    { name: "seq", type: { kind: "u53" } },
+  ] },
+  device_state: { bytesMax: 16384, fields: [
+    { name: "device_id", type: { kind: "string", max: 64 } },
+    { name: "state", type: { kind: "enum", names: deviceStateKindNames } },
+    { name: "message", type: { kind: "string", max: 4096 } },
+  ] },
+  open_session: { bytesMax: 16384, fields: [
+    { name: "lease_id", type: { kind: "string", max: 64 } },
+    { name: "fence", type: { kind: "u53" } },
+    { name: "device_id", type: { kind: "string", max: 64 } },
+    { name: "session_path", type: { kind: "string", max: 1024 } },
+    { name: "session_token", type: { kind: "string", max: 128 } },
+  ] },
+  close_session: { bytesMax: 16384, fields: [
+    { name: "lease_id", type: { kind: "string", max: 64 } },
+    { name: "reason", type: { kind: "string", max: 4096 } },
+  ] },
+  drain: { bytesMax: 4096, fields: [] },
+  session_hello: { bytesMax: 16384, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "session_token", type: { kind: "string", max: 128 } },
+    { name: "device_id", type: { kind: "string", max: 64 } },
+    { name: "lease_id", type: { kind: "string", max: 64 } },
+  ] },
+  session_welcome: { bytesMax: 16384, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "session_id", type: { kind: "string", max: 64 } },
+    { name: "credits", type: { kind: "u32" } },
+  ] },
+  prepare_task: { bytesMax: 8388608, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "task", type: { kind: "string", max: 64 } },
+    { name: "buffers", type: { kind: "list", max: 64, of: { kind: "struct", fields: () => bufferFields } } },
+    { name: "expected", type: { kind: "struct", fields: () => expectedFields } },
+    { name: "tolerance", type: { kind: "f64" } },
+    { name: "reference_launches", optional: true, type: { kind: "list", max: 8, of: { kind: "struct", fields: () => launchFields } } },
+  ] },
+  task_ready: { bytesMax: 65536, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "error", optional: true, type: { kind: "struct", fields: () => failureFields } },
+  ] },
+  measure: { bytesMax: 8388608, fields: [
+    { name: "batch", type: { kind: "u53" } },
+    { name: "fence", type: { kind: "u53" } },
+    { name: "task", type: { kind: "string", max: 64 } },
+    { name: "policy", type: { kind: "struct", fields: () => measurePolicyFields } },
+    { name: "candidates", type: { kind: "list", max: 1024, of: { kind: "struct", fields: () => candidateFields } } },
+  ] },
+  result: { bytesMax: 1048576, fields: [
+    { name: "batch", type: { kind: "u53" } },
+    { name: "trial", type: { kind: "u53" } },
+    { name: "attempt", type: { kind: "u32" } },
+    { name: "fence", type: { kind: "u53" } },
+    { name: "outcome", type: { kind: "outcome" } },
+    { name: "message", type: { kind: "string", max: 65536 } },
+    { name: "samples_us", type: { kind: "list", max: 4096, of: { kind: "f64" } } },
+    { name: "latency_us_median", type: { kind: "f64" } },
+    { name: "method", type: { kind: "string", max: 64 } },
+    { name: "clock_resolution_ns", type: { kind: "f64" } },
+    { name: "repeats", type: { kind: "u32" } },
+    { name: "create_ms", type: { kind: "f64" } },
+    { name: "device_ms", type: { kind: "f64" } },
+    { name: "max_error", type: { kind: "f64" } },
+    { name: "reference_us", type: { kind: "f64" } },
+  ] },
+  result_ack: { bytesMax: 4096, fields: [
+    { name: "trial", type: { kind: "u53" } },
+    { name: "attempt", type: { kind: "u32" } },
+  ] },
+  batch_done: { bytesMax: 4096, fields: [
+    { name: "batch", type: { kind: "u53" } },
+  ] },
+  timing: { bytesMax: 4096, fields: [
+    { name: "active", type: { kind: "bool" } },
+  ] },
+  cancel: { bytesMax: 4096, fields: [
+    { name: "batch", type: { kind: "u53" } },
+  ] },
+  release: { bytesMax: 4096, fields: [] },
+  client_hello: { bytesMax: 16384, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "token", type: { kind: "string", max: 128 } },
+    { name: "version", type: { kind: "u32" } },
+    { name: "user", type: { kind: "string", max: 256 } },
+  ] },
+  client_welcome: { bytesMax: 16384, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "version", type: { kind: "u32" } },
+  ] },
+  list_devices: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+  ] },
+  devices: { bytesMax: 8388608, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "devices", type: { kind: "list", max: 16384, of: { kind: "struct", fields: () => deviceInfoFields } } },
+  ] },
+  submit_job: { bytesMax: 268435456, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "job", type: { kind: "struct", fields: () => jobRequestFields } },
+  ] },
+  job_accepted: { bytesMax: 4096, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "job", type: { kind: "string", max: 256 } },
+  ] },
+  job_progress: { bytesMax: 65536, fields: [
+    { name: "job", type: { kind: "string", max: 256 } },
+    { name: "phase", type: { kind: "enum", names: jobPhaseNames } },
+    { name: "task", type: { kind: "string", max: 512 } },
+    { name: "tasks_done", type: { kind: "u32" } },
+    { name: "tasks_total", type: { kind: "u32" } },
+    { name: "trials_done", type: { kind: "u32" } },
+    { name: "trials_total", type: { kind: "u32" } },
+    { name: "best_us", type: { kind: "f64" } },
+    { name: "trials_per_second", type: { kind: "f64" } },
+    { name: "left_s", type: { kind: "f64" } },
+    { name: "message", type: { kind: "string", max: 4096 } },
+  ] },
+  job_done: { bytesMax: 8388608, fields: [
+    { name: "job", type: { kind: "string", max: 256 } },
+    { name: "result", type: { kind: "json" } },
+  ] },
+  job_failed: { bytesMax: 65536, fields: [
+    { name: "job", type: { kind: "string", max: 256 } },
+    { name: "code", type: { kind: "outcome" } },
+    { name: "message", type: { kind: "string", max: 16384 } },
+  ] },
+  cancel_job: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "job", type: { kind: "string", max: 256 } },
+  ] },
+  watch_agent: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "launch_id", type: { kind: "string", max: 64 } },
+  ] },
+  agent_state: { bytesMax: 16384, fields: [
+    { name: "launch_id", type: { kind: "string", max: 64 } },
+    { name: "state", type: { kind: "enum", names: agentStateKindNames } },
+    { name: "message", type: { kind: "string", max: 4096 } },
+  ] },
+  error: { bytesMax: 65536, fields: [
+    { name: "reply_to", optional: true, type: { kind: "u53" } },
+    { name: "code", type: { kind: "outcome" } },
+    { name: "message", type: { kind: "string", max: 16384 } },
+  ] },
+};
+
+// ---- Checking and framing; the tables above say what is checked. Independent of the DOM. ----
+
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+declare const TextDecoder: new (label: string, options: { fatal: boolean }) => { decode(bytes: Uint8Array): string };
+
+export type Decoded<T> =
+  | { readonly ok: true; readonly message: T; readonly payload: Uint8Array }
+  | { readonly ok: false; readonly code: ErrorName; readonly message: string };
+
+type JsonObject = { readonly [name: string]: unknown };
+
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+const utf8Encoder = new TextEncoder();
+
+// A checked copy of a value, or throws a Mismatch, which never leaves decodeHeader.
+class Mismatch extends Error {}
+
+function expected(where: string, what: string, value: unknown): Mismatch {
+  const found = value === null ? "null" : Array.isArray(value) ? "a list" : typeof value;
+  return new Mismatch(`${where}: expected ${what}, found ${found}`);
+}
+
+function checkWhole(value: unknown, low: number, high: number, where: string): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= low && value <= high) return value;
+  throw expected(where, `a whole number from ${low} to ${high}`, value);
+}
+
+function checkString(value: unknown, bytesMax: number, where: string): string {
+  if (typeof value !== "string") throw expected(where, "a string", value);
+  // UTF-8 needs at most 3 bytes per UTF-16 unit, so most strings need no encoding to be measured.
+  const bytes = value.length * 3 <= bytesMax ? 0 : utf8Encoder.encode(value).length;
+  if (bytes > bytesMax) throw new Mismatch(`${where}: ${bytes} bytes exceed the limit of ${bytesMax}`);
+  return value;
+}
+
+function checkList(value: unknown, countMax: number, item: Type, where: string): unknown[] {
+  if (!Array.isArray(value)) throw expected(where, "a list", value);
+  if (value.length > countMax) throw new Mismatch(`${where}: ${value.length} items exceed the limit of ${countMax}`);
+  return value.map((entry: unknown, i) => checkType(entry, item, `${where}[${i}]`));
+}
+
+function checkMap(value: unknown, countMax: number, item: Type, where: string): JsonObject {
+  if (!isObject(value)) throw expected(where, "an object", value);
+  const entries = Object.entries(value);
+  if (entries.length > countMax) throw new Mismatch(`${where}: ${entries.length} items exceed the limit of ${countMax}`);
+  return Object.fromEntries(entries.map(([key, entry]) => [key, checkType(entry, item, `${where}.${key}`)]));
+}
+
+function checkName(value: unknown, names: readonly string[], where: string): string {
+  if (typeof value === "string" && names.includes(value)) return value;
+  throw expected(where, `one of ${names.slice(0, 8).join(", ")}`, value);
+}
+
+function checkFields(value: unknown, fields: readonly Field[], where: string): JsonObject {
+  if (!isObject(value)) throw expected(where, "an object", value);
+  const out: { [name: string]: unknown } = {};
+  for (const field of fields) {
+    const entry = value[field.name];
+    if (entry === undefined && field.optional === true) continue;
+    if (entry === undefined) throw new Mismatch(`${where}.${field.name}: is missing`);
+    out[field.name] = checkType(entry, field.type, `${where}.${field.name}`);
+  }
+  return out;
+}
+
+function checkType(value: unknown, type: Type, where: string): unknown {
+  switch (type.kind) {
+    case "string": return checkString(value, type.max, where);
+    case "bool":
+      if (typeof value !== "boolean") throw expected(where, "true or false", value);
+      return value;
+    case "f64":
+      if (typeof value !== "number") throw expected(where, "a number", value);
+      return value;
+    case "u32": return checkWhole(value, 0, 4294967295, where);
+    case "u53": return checkWhole(value, 0, Number.MAX_SAFE_INTEGER, where);
+    case "i53": return checkWhole(value, -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, where);
+    case "u64":
+      if (typeof value !== "string" || !/^[0-9a-f]{16}$/.test(value)) throw expected(where, "16 lower-case hexadecimal digits", value);
+      return BigInt(`0x${value}`);
+    case "outcome": return checkName(value, errorNames, where);
+    case "json": return value;
+    case "enum": return checkName(value, type.names, where);
+    case "struct": return checkFields(value, type.fields(), where);
+    case "list": return checkList(value, type.max, type.of, where);
+    case "map": return checkMap(value, type.max, type.of, where);
+    case "array": {
+      const list = checkList(value, type.size, type.of, where);
+      if (list.length !== type.size) throw new Mismatch(`${where}: expected exactly ${type.size} items, found ${list.length}`);
+      return list;
+    }
+    default: return type satisfies never;
+  }
+}
+
+const refused = (message: string): { readonly ok: false; readonly code: ErrorName; readonly message: string } =>
+  ({ ok: false, code: "protocol_error", message });
+
+/** The message of a parsed header. `kinds` is what the peer may send: one of the lists above, e.g. sessionFromServer. */
+export function decodeHeader<M extends Message>(header: unknown, payload: Uint8Array, frameBytes: number, kinds: readonly M["kind"][]): Decoded<M> {
+  const kind = isObject(header) ? header["kind"] : undefined;
+  if (typeof kind !== "string") return refused("the frame's header has no kind");
+  const known = kinds.find((name) => name === kind);
+  if (known === undefined) return refused(`a message of the kind '${kind.slice(0, 64)}' is not expected here`);
+  const table = messages[known];
+  if (frameBytes > table.bytesMax) return refused(`${kind}: a frame of ${frameBytes} bytes exceeds the limit of ${table.bytesMax}`);
+  try {
+    // checkFields has made exactly the fields that the kind's interface names.
+    return { ok: true, message: { kind: known, ...checkFields(header, table.fields, kind) } as unknown as M, payload };
+  } catch (error) {
+    if (error instanceof Mismatch) return refused(error.message);
+    throw error;
+  }
+}
+
+/** The message of a whole frame. The payload is a view of `bytes`, not a copy. */
+export function decodeFrame<M extends Message>(bytes: Uint8Array, kinds: readonly M["kind"][]): Decoded<M> {
+  if (bytes.length < 4) return refused(`a frame of ${bytes.length} bytes is too short`);
+  const headerBytes = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
+  if (headerBytes > headerBytesMax) return refused(`a header of ${headerBytes} bytes exceeds the limit of ${headerBytesMax}`);
+  if (headerBytes > bytes.length - 4) return refused(`a header of ${headerBytes} bytes does not fit into a frame of ${bytes.length}`);
+  let header: unknown;
+  try {
+    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(4, 4 + headerBytes)));
+  } catch {
+    return refused("the frame's header is not JSON in UTF-8");
+  }
+  return decodeHeader(header, bytes.subarray(4 + headerBytes), bytes.length, kinds);
+}
+
+// JSON has no number that is not finite, and none beyond 2^53.
+function toJson(_name: string, value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString(16).padStart(16, "0");
+  if (typeof value === "number" && !Number.isFinite(value)) return value < 0 ? -1e308 : 1e308;
+  return value;
+}
+
+/** A whole frame, ready for WebSocket.send. */
+export function encodeFrame(message: Message, payload: Uint8Array = new Uint8Array(0)): Uint8Array<ArrayBuffer> {
+  const header = utf8Encoder.encode(JSON.stringify(message, toJson));
+  const frame = new Uint8Array(4 + header.length + payload.length);
+  new DataView(frame.buffer).setUint32(0, header.length, true);
+  frame.set(header, 4);
+  frame.set(payload, 4 + header.length);
+  return frame;
+}

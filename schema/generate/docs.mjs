@@ -1,0 +1,61 @@
+// docs/protocol.md from the model.
+const cell = (text) => text.replaceAll("|", "\\|");
+
+function fieldTable(fields) {
+  if (fields.length === 0) return "No fields.\n";
+  const rows = fields.map((f) => {
+    const limits = [f.typeText.includes("string") ? `≤ ${f.stringMax} bytes` : "", /^(list|map)/.test(f.typeText) ? `≤ ${f.countMax} items` : ""];
+    return `| ${f.id || ""} | \`${f.name}\`${f.optional ? " (optional)" : ""} | ${f.typeText} | ${f.unit} | ${limits.filter(Boolean).join(", ")} | ${cell(f.text)} |`;
+  });
+  return `| id | field | type | unit | limit | meaning |\n|---|---|---|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+function messageSection(m) {
+  const facts = [m.socket === "any" ? "any socket, either side" : `${m.from} → ${m.to}`, `at most ${m.bytes_max} bytes`, `since version ${m.since}`];
+  if (m.reply) facts.push(`answered by \`${m.reply}\``);
+  if (m.payload) facts.push(`payload: ${m.payload}`);
+  if (m.errors.length) facts.push(`errors: ${m.errors.map((e) => `\`${e}\``).join(", ")}`);
+  return `### ${m.id}. \`${m.name}\`\n${cell(m.text)}\n\n*${facts.join("; ")}*\n\n${fieldTable(m.fields)}`;
+}
+
+function socketSection(model, socket, title) {
+  return `## ${title}\n${model.messages.filter((m) => m.socket === socket).map(messageSection).join("\n")}`;
+}
+
+export function markdown(model, errors) {
+  return `<!-- Generated from schema/protocol.json and schema/errors.json by scripts/gen_schema. Do not edit. -->
+# The protocol ${model.protocol}, version ${model.version}
+
+Binary WebSocket messages with the subprotocol \`${model.protocol}\`. A frame is
+
+| offset | size | content |
+|---|---|---|
+| 0 | 4 | n, the length of the header in bytes, u32 little-endian |
+| 4 | n | the header: one JSON object in UTF-8 with a \`kind\` |
+| 4 + n | the rest | the payload: bytes whose meaning follows from the kind; usually none |
+
+A request carries \`id\`, its reply \`reply_to\`; several requests may be in flight. Unknown fields are ignored, unknown kinds refused.
+Types: \`u32\`, \`u53\`, \`i53\`: whole numbers (up to 2^53 − 1 in size); \`u64\`: 16 lower-case hexadecimal digits in a string; \`f64\`: a finite number
+(what is not finite is sent as ±1e308); \`outcome\`: a name of the error table below; \`json\`: any JSON value; \`list<T>\`, \`map<T>\` (an object), \`array<T,n>\` (exactly n).
+
+One port serves everything: \`GET /\` the agent's page and its files, \`GET /blob/<sha256>\` immutable bytes (needs the header \`X-Hone-Token\`),
+WebSockets at \`/ws/agent\` (control), \`/ws/session\` and \`/ws/client\`. Origin and Host are checked on each of them; see \`security.md\`.
+
+| limit | value | of |
+|---|---|---|
+${model.limits.map((l) => `| \`${l.name}\` | ${l.value} ${l.unit} | ${l.text} |`).join("\n")}
+
+${socketSection(model, "control", "Control socket: agent and tracker, `/ws/agent`")}
+${socketSection(model, "session", "Session socket: agent and compile server, `/ws/session`")}
+${socketSection(model, "client", "Client socket: command line and service, `/ws/client`")}
+${socketSection(model, "any", "Every socket")}
+## Structures
+${model.structs.map((s) => `### \`${s.name}\`\n${cell(s.text)}\n\n${fieldTable(s.fields)}`).join("\n")}
+## Enumerations
+${model.enums.map((e) => `### \`${e.name}\`\n${e.text}\n\n${e.values.map((v) => `- \`${v.name}\`: ${v.text}`).join("\n")}\n`).join("\n")}
+## Errors and outcomes
+| number | name | meaning |
+|---|---|---|
+${errors.map((e) => `| ${e.id} | \`${e.name}\` | ${e.text} |`).join("\n")}
+`;
+}

@@ -1,0 +1,48 @@
+// Writes every file that follows from schema/errors.json, schema/protocol.json and schema/frames/*.json; with --check only compares.
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cppErrors, cppHeader, cppSource } from "./cpp.mjs";
+import { markdown } from "./docs.mjs";
+import { frameBytes } from "./frames.mjs";
+import { loadModel } from "./model.mjs";
+import { tsErrors, tsProtocol } from "./typescript.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const read = (path) => readFileSync(join(root, path), "utf8");
+
+function outputs() {
+  const errors = JSON.parse(read("schema/errors.json")).codes;
+  const model = loadModel(JSON.parse(read("schema/protocol.json")), errors);
+  const files = new Map([
+    ["schema/generated/error_code.h", cppErrors(errors)],
+    ["schema/generated/protocol.h", cppHeader(model)],
+    ["schema/generated/protocol.cc", cppSource(model)],
+    ["browser-agent/src/generated/errors.ts", tsErrors(errors)],
+    ["browser-agent/src/generated/protocol.ts", tsProtocol(model, read("schema/generate/runtime.ts"))],
+    ["docs/protocol.md", markdown(model, errors)],
+  ]);
+  for (const name of readdirSync(join(root, "schema/frames")).filter((file) => file.endsWith(".json")))
+    files.set(`schema/frames/${name.replace(/json$/, "bin")}`, frameBytes(JSON.parse(read(`schema/frames/${name}`))));
+  return files;
+}
+
+function isStale(path, content) {
+  try {
+    return !readFileSync(join(root, path)).equals(Buffer.from(content));
+  } catch {
+    return true;
+  }
+}
+
+const files = outputs();
+const stale = [...files].filter(([path, content]) => isStale(path, content));
+if (process.argv.includes("--check")) {
+  for (const [path] of stale) console.error(`${path} is stale; run scripts/gen_schema and commit it`);
+  process.exit(stale.length === 0 ? 0 : 1);
+}
+for (const [path, content] of stale) {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+  console.error(`wrote ${path}`);
+}

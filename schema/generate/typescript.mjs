@@ -1,0 +1,107 @@
+// TypeScript from the model: errors.ts and protocol.ts. Field names are those of the wire.
+import { camel } from "./model.mjs";
+
+const banner = (from) => `// Generated from schema/${from} by scripts/gen_schema. Do not edit.\n`;
+const lowerCamel = (name) => camel(name).replace(/^./, (c) => c.toLowerCase());
+
+export function tsErrors(errors) {
+  return `${banner("errors.json")}
+/** Error and outcome codes by name, as they stand on the wire. */
+export const errorNames = [
+${errors.map((e) => `  "${e.name}",  // ${e.text}`).join("\n")}
+] as const;
+export type ErrorName = (typeof errorNames)[number];
+
+export const errorIds: { readonly [name in ErrorName]: number } = {
+${errors.map((e) => `  ${e.name}: ${e.id},`).join("\n")}
+};
+`;
+}
+
+const kScalarTypes = { string: "string", bool: "boolean", u32: "number", u53: "number", i53: "number", u64: "bigint",
+                       f64: "number", outcome: "ErrorName", json: "unknown" };
+
+function tsType(type) {
+  switch (type.kind) {
+    case "list": return `readonly ${tsItem(type.of)}[]`;
+    case "map": return `{ readonly [name: string]: ${tsType(type.of)} }`;
+    case "array": return `readonly [${Array(type.size).fill(tsType(type.of)).join(", ")}]`;
+    case "enum": case "struct": return camel(type.name);
+    default: return kScalarTypes[type.kind];
+  }
+}
+const tsItem = (type) => (tsType(type).startsWith("readonly") ? `(${tsType(type)})` : tsType(type));
+
+function tsField(f) {
+  return `  /** ${f.text}${f.unit ? ` [${f.unit}]` : ""} */\n  readonly ${f.name}${f.optional ? "?" : ""}: ${tsType(f.type)};`;
+}
+
+function tsInterface(owner, isMessage) {
+  const kind = isMessage ? [`  readonly kind: "${owner.name}";`] : [];
+  return `/** ${owner.text} */\nexport interface ${owner.typeName} {\n${[...kind, ...owner.fields.map(tsField)].join("\n")}\n}\n`;
+}
+
+function tableType(type, field) {
+  switch (type.kind) {
+    case "string": return `{ kind: "string", max: ${field.stringMax} }`;
+    case "list": case "map": return `{ kind: "${type.kind}", max: ${field.countMax}, of: ${tableType(type.of, field)} }`;
+    case "array": return `{ kind: "array", size: ${type.size}, of: ${tableType(type.of, field)} }`;
+    case "enum": return `{ kind: "enum", names: ${lowerCamel(type.name)}Names }`;
+    case "struct": return `{ kind: "struct", fields: () => ${lowerCamel(type.name)}Fields }`;
+    default: return `{ kind: "${type.kind}" }`;
+  }
+}
+
+function tableFields(fields) {
+  const rows = fields.map((f) => `  { name: "${f.name}",${f.optional ? " optional: true," : ""} type: ${tableType(f.type, f)} },`);
+  return rows.length === 0 ? "[]" : `[\n${rows.join("\n")}\n]`;
+}
+
+function directionText(d) {
+  const list = `export const ${lowerCamel(d.name.replace(/([A-Z])/g, "_$1").slice(1))}: readonly ${d.name}["kind"][] = [\n`;
+  return `export type ${d.name} = ${d.messages.map((m) => m.typeName).join(" | ")};\n${list}${d.messages.map((m) => `  "${m.name}",`).join("\n")}\n];\n`;
+}
+
+export function tsProtocol(model, runtime) {
+  const enums = model.enums.map((e) =>
+    `/** ${e.text} */\nexport const ${lowerCamel(e.name)}Names = [${e.values.map((v) => `"${v.name}"`).join(", ")}] as const;\n` +
+    `export type ${camel(e.name)} = (typeof ${lowerCamel(e.name)}Names)[number];\n`);
+  const tables = model.messages.map((m) => `  ${m.name}: { bytesMax: ${m.bytes_max}, fields: ${tableFields(m.fields).replaceAll("\n", "\n  ")} },`);
+  return `${banner("protocol.json")}import { errorNames, type ErrorName } from "./errors.js";
+
+export const protocolName = "${model.protocol}";
+export const protocolVersion = ${model.version};
+${model.limits.map((l) => `/** ${l.text} [${l.unit}] */\nexport const ${lowerCamel(l.name)} = ${l.value};`).join("\n")}
+
+${enums.join("\n")}
+${model.structs.map((s) => tsInterface(s, false)).join("\n")}
+${model.messages.map((m) => tsInterface(m, true)).join("\n")}
+export type Message =
+${model.messages.map((m) => `  | ${m.typeName}`).join("\n")};
+
+// ---- What one side may send on one socket. ----
+
+${model.directions.map(directionText).join("\n")}
+// ---- Tables for the checks. ----
+
+type Type =
+  | { readonly kind: "bool" | "u32" | "u53" | "i53" | "u64" | "f64" | "outcome" | "json" }
+  | { readonly kind: "string"; readonly max: number }
+  | { readonly kind: "enum"; readonly names: readonly string[] }
+  | { readonly kind: "struct"; readonly fields: () => readonly Field[] }
+  | { readonly kind: "list" | "map"; readonly max: number; readonly of: Type }
+  | { readonly kind: "array"; readonly size: number; readonly of: Type };
+interface Field {
+  readonly name: string;
+  readonly optional?: true;
+  readonly type: Type;
+}
+
+${model.structs.map((s) => `const ${lowerCamel(s.name)}Fields: readonly Field[] = ${tableFields(s.fields)};`).join("\n")}
+
+const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: number; readonly fields: readonly Field[] } } = {
+${tables.join("\n")}
+};
+
+${runtime}`;
+}

@@ -1,0 +1,1204 @@
+// Generated from schema/protocol.json by scripts/gen_schema. Do not edit.
+#include "schema/generated/protocol.h"
+
+namespace hone::protocol {
+bool read_fields(const nlohmann::json& json, Fingerprint& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Timer& value, std::string& error);
+bool read_fields(const nlohmann::json& json, DeviceOffer& value, std::string& error);
+bool read_fields(const nlohmann::json& json, DeviceGrant& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Buffer& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ExpectedOutput& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Expected& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Binding& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Launch& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Candidate& value, std::string& error);
+bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Failure& value, std::string& error);
+bool read_fields(const nlohmann::json& json, LeaseInfo& value, std::string& error);
+bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& error);
+bool read_fields(const nlohmann::json& json, JobSource& value, std::string& error);
+bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Hello& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Welcome& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Heartbeat& value, std::string& error);
+bool read_fields(const nlohmann::json& json, HeartbeatAck& value, std::string& error);
+bool read_fields(const nlohmann::json& json, DeviceState& value, std::string& error);
+bool read_fields(const nlohmann::json& json, OpenSession& value, std::string& error);
+bool read_fields(const nlohmann::json& json, CloseSession& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Drain& value, std::string& error);
+bool read_fields(const nlohmann::json& json, SessionHello& value, std::string& error);
+bool read_fields(const nlohmann::json& json, SessionWelcome& value, std::string& error);
+bool read_fields(const nlohmann::json& json, PrepareTask& value, std::string& error);
+bool read_fields(const nlohmann::json& json, TaskReady& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Measure& value, std::string& error);
+bool read_fields(const nlohmann::json& json, CandidateResult& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ResultAck& value, std::string& error);
+bool read_fields(const nlohmann::json& json, BatchDone& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Timing& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Cancel& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Release& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ClientHello& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ClientWelcome& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ListDevices& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Devices& value, std::string& error);
+bool read_fields(const nlohmann::json& json, SubmitJob& value, std::string& error);
+bool read_fields(const nlohmann::json& json, JobAccepted& value, std::string& error);
+bool read_fields(const nlohmann::json& json, JobProgress& value, std::string& error);
+bool read_fields(const nlohmann::json& json, JobDone& value, std::string& error);
+bool read_fields(const nlohmann::json& json, JobFailed& value, std::string& error);
+bool read_fields(const nlohmann::json& json, CancelJob& value, std::string& error);
+bool read_fields(const nlohmann::json& json, WatchAgent& value, std::string& error);
+bool read_fields(const nlohmann::json& json, AgentState& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ErrorReply& value, std::string& error);
+}  // namespace hone::protocol
+
+#include "schema/json_fields.h"
+
+namespace hone::protocol {
+
+std::string_view to_name(DeviceStateKind value) {
+  switch (value) {
+    case DeviceStateKind::kReady: return "ready";
+    case DeviceStateKind::kLost: return "lost";
+    case DeviceStateKind::kRecovering: return "recovering";
+    case DeviceStateKind::kGone: return "gone";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, DeviceStateKind& value) {
+  if (name == "ready") return value = DeviceStateKind::kReady, true;
+  if (name == "lost") return value = DeviceStateKind::kLost, true;
+  if (name == "recovering") return value = DeviceStateKind::kRecovering, true;
+  if (name == "gone") return value = DeviceStateKind::kGone, true;
+  return false;
+}
+
+std::string_view to_name(AgentStateKind value) {
+  switch (value) {
+    case AgentStateKind::kConnected: return "connected";
+    case AgentStateKind::kGone: return "gone";
+    case AgentStateKind::kStuck: return "stuck";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, AgentStateKind& value) {
+  if (name == "connected") return value = AgentStateKind::kConnected, true;
+  if (name == "gone") return value = AgentStateKind::kGone, true;
+  if (name == "stuck") return value = AgentStateKind::kStuck, true;
+  return false;
+}
+
+std::string_view to_name(BufferRole value) {
+  switch (value) {
+    case BufferRole::kInput: return "input";
+    case BufferRole::kConstant: return "constant";
+    case BufferRole::kOutput: return "output";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, BufferRole& value) {
+  if (name == "input") return value = BufferRole::kInput, true;
+  if (name == "constant") return value = BufferRole::kConstant, true;
+  if (name == "output") return value = BufferRole::kOutput, true;
+  return false;
+}
+
+std::string_view to_name(PadKind value) {
+  switch (value) {
+    case PadKind::kAny: return "any";
+    case PadKind::kZero: return "zero";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, PadKind& value) {
+  if (name == "any") return value = PadKind::kAny, true;
+  if (name == "zero") return value = PadKind::kZero, true;
+  return false;
+}
+
+std::string_view to_name(BindingKind value) {
+  switch (value) {
+    case BindingKind::kArg: return "arg";
+    case BindingKind::kTemp: return "temp";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, BindingKind& value) {
+  if (name == "arg") return value = BindingKind::kArg, true;
+  if (name == "temp") return value = BindingKind::kTemp, true;
+  return false;
+}
+
+std::string_view to_name(JobKind value) {
+  switch (value) {
+    case JobKind::kTune: return "tune";
+    case JobKind::kBench: return "bench";
+    case JobKind::kRun: return "run";
+    case JobKind::kVerify: return "verify";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, JobKind& value) {
+  if (name == "tune") return value = JobKind::kTune, true;
+  if (name == "bench") return value = JobKind::kBench, true;
+  if (name == "run") return value = JobKind::kRun, true;
+  if (name == "verify") return value = JobKind::kVerify, true;
+  return false;
+}
+
+std::string_view to_name(JobPhase value) {
+  switch (value) {
+    case JobPhase::kQueued: return "queued";
+    case JobPhase::kPreparing: return "preparing";
+    case JobPhase::kWaitingForDevice: return "waiting_for_device";
+    case JobPhase::kMeasuring: return "measuring";
+    case JobPhase::kFinishing: return "finishing";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, JobPhase& value) {
+  if (name == "queued") return value = JobPhase::kQueued, true;
+  if (name == "preparing") return value = JobPhase::kPreparing, true;
+  if (name == "waiting_for_device") return value = JobPhase::kWaitingForDevice, true;
+  if (name == "measuring") return value = JobPhase::kMeasuring, true;
+  if (name == "finishing") return value = JobPhase::kFinishing, true;
+  return false;
+}
+
+nlohmann::json to_json(const Fingerprint& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["target"] = write(value.target);
+  json["vendor"] = write(value.vendor);
+  json["architecture"] = write(value.architecture);
+  json["device"] = write(value.device);
+  json["description"] = write(value.description);
+  json["backend"] = write(value.backend);
+  json["browser"] = write(value.browser);
+  json["browser_major"] = write(value.browser_major);
+  json["os"] = write(value.os);
+  json["features"] = write(value.features);
+  json["limits"] = write(value.limits);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Fingerprint& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("target", value.target, {32, 32});
+  reader.required("vendor", value.vendor, {256, 256});
+  reader.required("architecture", value.architecture, {256, 256});
+  reader.required("device", value.device, {256, 256});
+  reader.required("description", value.description, {1024, 1024});
+  reader.required("backend", value.backend, {256, 256});
+  reader.required("browser", value.browser, {64, 64});
+  reader.required("browser_major", value.browser_major, {65536, 65536});
+  reader.required("os", value.os, {64, 64});
+  reader.required("features", value.features, {256, 128});
+  reader.required("limits", value.limits, {256, 65536});
+  return reader.ok();
+}
+template <>
+Result<Fingerprint> from_json<Fingerprint>(const nlohmann::json& json) {
+  return read_value<Fingerprint>(json);
+}
+
+nlohmann::json to_json(const Timer& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["method"] = write(value.method);
+  json["quantum_ns"] = write(value.quantum_ns);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Timer& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("method", value.method, {64, 64});
+  reader.required("quantum_ns", value.quantum_ns, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Timer> from_json<Timer>(const nlohmann::json& json) {
+  return read_value<Timer>(json);
+}
+
+nlohmann::json to_json(const DeviceOffer& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["local_id"] = write(value.local_id);
+  json["target"] = write(value.target);
+  json["fingerprint"] = write(value.fingerprint);
+  json["timer"] = write(value.timer);
+  if (value.launch_flags) json["launch_flags"] = write(*value.launch_flags);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, DeviceOffer& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("local_id", value.local_id, {64, 64});
+  reader.required("target", value.target, {32, 32});
+  reader.required("fingerprint", value.fingerprint, {65536, 65536});
+  reader.required("timer", value.timer, {65536, 65536});
+  reader.optional("launch_flags", value.launch_flags, {128, 1024});
+  return reader.ok();
+}
+template <>
+Result<DeviceOffer> from_json<DeviceOffer>(const nlohmann::json& json) {
+  return read_value<DeviceOffer>(json);
+}
+
+nlohmann::json to_json(const DeviceGrant& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["local_id"] = write(value.local_id);
+  json["device_id"] = write(value.device_id);
+  json["device_key"] = write(value.device_key);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, DeviceGrant& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("local_id", value.local_id, {64, 64});
+  reader.required("device_id", value.device_id, {64, 64});
+  reader.required("device_key", value.device_key, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<DeviceGrant> from_json<DeviceGrant>(const nlohmann::json& json) {
+  return read_value<DeviceGrant>(json);
+}
+
+nlohmann::json to_json(const Buffer& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["name"] = write(value.name);
+  json["role"] = write(value.role);
+  json["dtype"] = write(value.dtype);
+  json["shape"] = write(value.shape);
+  json["dims"] = write(value.dims);
+  json["pad"] = write(value.pad);
+  json["bytes"] = write(value.bytes);
+  json["seed"] = hex_text(value.seed);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Buffer& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("name", value.name, {256, 256});
+  reader.required("role", value.role, {65536, 65536});
+  reader.required("dtype", value.dtype, {16, 16});
+  reader.required("shape", value.shape, {16, 65536});
+  reader.required("dims", value.dims, {32, 65536});
+  reader.required("pad", value.pad, {65536, 65536});
+  reader.required("bytes", value.bytes, {65536, 65536});
+  reader.hex("seed", value.seed);
+  return reader.ok();
+}
+template <>
+Result<Buffer> from_json<Buffer>(const nlohmann::json& json) {
+  return read_value<Buffer>(json);
+}
+
+nlohmann::json to_json(const ExpectedOutput& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["sha256"] = write(value.sha256);
+  json["bytes"] = write(value.bytes);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ExpectedOutput& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("sha256", value.sha256, {64, 64});
+  reader.required("bytes", value.bytes, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<ExpectedOutput> from_json<ExpectedOutput>(const nlohmann::json& json) {
+  return read_value<ExpectedOutput>(json);
+}
+
+nlohmann::json to_json(const Expected& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["outputs"] = write(value.outputs);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Expected& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("outputs", value.outputs, {16, 65536});
+  return reader.ok();
+}
+template <>
+Result<Expected> from_json<Expected>(const nlohmann::json& json) {
+  return read_value<Expected>(json);
+}
+
+nlohmann::json to_json(const Binding& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = write(value.kind);
+  json["position"] = write(value.position);
+  json["writes"] = write(value.writes);
+  json["bytes"] = write(value.bytes);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Binding& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("kind", value.kind, {65536, 65536});
+  reader.required("position", value.position, {65536, 65536});
+  reader.required("writes", value.writes, {65536, 65536});
+  reader.required("bytes", value.bytes, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Binding> from_json<Binding>(const nlohmann::json& json) {
+  return read_value<Binding>(json);
+}
+
+nlohmann::json to_json(const Launch& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["code"] = write(value.code);
+  json["grid"] = write(value.grid);
+  json["threads"] = write(value.threads);
+  json["bindings"] = write(value.bindings);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Launch& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("code", value.code, {4194304, 4194304});
+  reader.required("grid", value.grid, {65536, 65536});
+  reader.required("threads", value.threads, {65536, 65536});
+  reader.required("bindings", value.bindings, {64, 65536});
+  return reader.ok();
+}
+template <>
+Result<Launch> from_json<Launch>(const nlohmann::json& json) {
+  return read_value<Launch>(json);
+}
+
+nlohmann::json to_json(const Candidate& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["trial"] = write(value.trial);
+  json["attempt"] = write(value.attempt);
+  json["best_so_far_us"] = write(value.best_so_far_us);
+  json["predicted_us"] = write(value.predicted_us);
+  json["temps"] = write(value.temps);
+  json["launches"] = write(value.launches);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Candidate& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("trial", value.trial, {65536, 65536});
+  reader.required("attempt", value.attempt, {65536, 65536});
+  reader.required("best_so_far_us", value.best_so_far_us, {65536, 65536});
+  reader.required("predicted_us", value.predicted_us, {65536, 65536});
+  reader.required("temps", value.temps, {64, 65536});
+  reader.required("launches", value.launches, {64, 65536});
+  return reader.ok();
+}
+template <>
+Result<Candidate> from_json<Candidate>(const nlohmann::json& json) {
+  return read_value<Candidate>(json);
+}
+
+nlohmann::json to_json(const MeasurePolicy& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["samples"] = write(value.samples);
+  json["sample_ms_min"] = write(value.sample_ms_min);
+  json["quanta_min"] = write(value.quanta_min);
+  json["race_factor"] = write(value.race_factor);
+  json["cap_ms"] = write(value.cap_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("samples", value.samples, {65536, 65536});
+  reader.required("sample_ms_min", value.sample_ms_min, {65536, 65536});
+  reader.required("quanta_min", value.quanta_min, {65536, 65536});
+  reader.required("race_factor", value.race_factor, {65536, 65536});
+  reader.required("cap_ms", value.cap_ms, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<MeasurePolicy> from_json<MeasurePolicy>(const nlohmann::json& json) {
+  return read_value<MeasurePolicy>(json);
+}
+
+nlohmann::json to_json(const Failure& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["code"] = write(value.code);
+  json["message"] = write(value.message);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Failure& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("code", value.code, {65536, 65536});
+  reader.required("message", value.message, {16384, 16384});
+  return reader.ok();
+}
+template <>
+Result<Failure> from_json<Failure>(const nlohmann::json& json) {
+  return read_value<Failure>(json);
+}
+
+nlohmann::json to_json(const LeaseInfo& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["lease_id"] = write(value.lease_id);
+  json["fence"] = write(value.fence);
+  json["job"] = write(value.job);
+  json["user"] = write(value.user);
+  json["expires_in_ms"] = write(value.expires_in_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, LeaseInfo& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("lease_id", value.lease_id, {64, 64});
+  reader.required("fence", value.fence, {65536, 65536});
+  reader.required("job", value.job, {256, 256});
+  reader.required("user", value.user, {256, 256});
+  reader.required("expires_in_ms", value.expires_in_ms, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<LeaseInfo> from_json<LeaseInfo>(const nlohmann::json& json) {
+  return read_value<LeaseInfo>(json);
+}
+
+nlohmann::json to_json(const DeviceInfo& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["device_id"] = write(value.device_id);
+  json["device_key"] = write(value.device_key);
+  json["kind"] = write(value.kind);
+  json["agent_id"] = write(value.agent_id);
+  json["agent_name"] = write(value.agent_name);
+  json["state"] = write(value.state);
+  json["message"] = write(value.message);
+  json["visible"] = write(value.visible);
+  json["fingerprint"] = write(value.fingerprint);
+  json["timer"] = write(value.timer);
+  if (value.lease) json["lease"] = write(*value.lease);
+  json["seen_ago_ms"] = write(value.seen_ago_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("device_id", value.device_id, {64, 64});
+  reader.required("device_key", value.device_key, {64, 64});
+  reader.required("kind", value.kind, {128, 128});
+  reader.required("agent_id", value.agent_id, {64, 64});
+  reader.required("agent_name", value.agent_name, {256, 256});
+  reader.required("state", value.state, {65536, 65536});
+  reader.required("message", value.message, {4096, 4096});
+  reader.required("visible", value.visible, {65536, 65536});
+  reader.required("fingerprint", value.fingerprint, {65536, 65536});
+  reader.required("timer", value.timer, {65536, 65536});
+  reader.optional("lease", value.lease, {65536, 65536});
+  reader.required("seen_ago_ms", value.seen_ago_ms, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<DeviceInfo> from_json<DeviceInfo>(const nlohmann::json& json) {
+  return read_value<DeviceInfo>(json);
+}
+
+nlohmann::json to_json(const JobSource& value) {
+  nlohmann::json json = nlohmann::json::object();
+  if (value.op) json["op"] = write(*value.op);
+  if (value.model_name) json["model_name"] = write(*value.model_name);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, JobSource& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.optional("op", value.op, {4096, 4096});
+  reader.optional("model_name", value.model_name, {4096, 4096});
+  return reader.ok();
+}
+template <>
+Result<JobSource> from_json<JobSource>(const nlohmann::json& json) {
+  return read_value<JobSource>(json);
+}
+
+nlohmann::json to_json(const JobRequest& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = write(value.kind);
+  json["source"] = write(value.source);
+  json["dims"] = write(value.dims);
+  json["target"] = write(value.target);
+  json["selector"] = write(value.selector);
+  json["trials"] = write(value.trials);
+  json["time_s"] = write(value.time_s);
+  json["seed"] = hex_text(value.seed);
+  if (value.priority) json["priority"] = write(*value.priority);
+  if (value.device_wait_s) json["device_wait_s"] = write(*value.device_wait_s);
+  if (value.options) json["options"] = write(*value.options);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("kind", value.kind, {65536, 65536});
+  reader.required("source", value.source, {65536, 65536});
+  reader.required("dims", value.dims, {64, 65536});
+  reader.required("target", value.target, {32, 32});
+  reader.required("selector", value.selector, {1024, 1024});
+  reader.required("trials", value.trials, {65536, 65536});
+  reader.required("time_s", value.time_s, {65536, 65536});
+  reader.hex("seed", value.seed);
+  reader.optional("priority", value.priority, {65536, 65536});
+  reader.optional("device_wait_s", value.device_wait_s, {65536, 65536});
+  reader.optional("options", value.options, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<JobRequest> from_json<JobRequest>(const nlohmann::json& json) {
+  return read_value<JobRequest>(json);
+}
+
+nlohmann::json to_json(const Hello& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Hello::kKind;
+  json["id"] = write(value.id);
+  json["token"] = write(value.token);
+  json["version"] = write(value.version);
+  json["agent_name"] = write(value.agent_name);
+  if (value.launch_id) json["launch_id"] = write(*value.launch_id);
+  if (value.resume_agent_id) json["resume_agent_id"] = write(*value.resume_agent_id);
+  json["devices"] = write(value.devices);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Hello& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("token", value.token, {128, 128});
+  reader.required("version", value.version, {65536, 65536});
+  reader.required("agent_name", value.agent_name, {256, 256});
+  reader.optional("launch_id", value.launch_id, {64, 64});
+  reader.optional("resume_agent_id", value.resume_agent_id, {64, 64});
+  reader.required("devices", value.devices, {16, 65536});
+  return reader.ok();
+}
+template <>
+Result<Hello> from_json<Hello>(const nlohmann::json& json) {
+  return read_value<Hello>(json);
+}
+
+nlohmann::json to_json(const Welcome& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Welcome::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["agent_id"] = write(value.agent_id);
+  json["devices"] = write(value.devices);
+  json["heartbeat_ms"] = write(value.heartbeat_ms);
+  json["heartbeat_timeout_ms"] = write(value.heartbeat_timeout_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Welcome& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("agent_id", value.agent_id, {64, 64});
+  reader.required("devices", value.devices, {16, 65536});
+  reader.required("heartbeat_ms", value.heartbeat_ms, {65536, 65536});
+  reader.required("heartbeat_timeout_ms", value.heartbeat_timeout_ms, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Welcome> from_json<Welcome>(const nlohmann::json& json) {
+  return read_value<Welcome>(json);
+}
+
+nlohmann::json to_json(const Heartbeat& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Heartbeat::kKind;
+  json["seq"] = write(value.seq);
+  json["visible"] = write(value.visible);
+  json["worker_alive"] = write(value.worker_alive);
+  json["busy_ms"] = write(value.busy_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Heartbeat& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("seq", value.seq, {65536, 65536});
+  reader.required("visible", value.visible, {65536, 65536});
+  reader.required("worker_alive", value.worker_alive, {65536, 65536});
+  reader.required("busy_ms", value.busy_ms, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Heartbeat> from_json<Heartbeat>(const nlohmann::json& json) {
+  return read_value<Heartbeat>(json);
+}
+
+nlohmann::json to_json(const HeartbeatAck& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = HeartbeatAck::kKind;
+  json["seq"] = write(value.seq);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, HeartbeatAck& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("seq", value.seq, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<HeartbeatAck> from_json<HeartbeatAck>(const nlohmann::json& json) {
+  return read_value<HeartbeatAck>(json);
+}
+
+nlohmann::json to_json(const DeviceState& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = DeviceState::kKind;
+  json["device_id"] = write(value.device_id);
+  json["state"] = write(value.state);
+  json["message"] = write(value.message);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, DeviceState& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("device_id", value.device_id, {64, 64});
+  reader.required("state", value.state, {65536, 65536});
+  reader.required("message", value.message, {4096, 4096});
+  return reader.ok();
+}
+template <>
+Result<DeviceState> from_json<DeviceState>(const nlohmann::json& json) {
+  return read_value<DeviceState>(json);
+}
+
+nlohmann::json to_json(const OpenSession& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = OpenSession::kKind;
+  json["lease_id"] = write(value.lease_id);
+  json["fence"] = write(value.fence);
+  json["device_id"] = write(value.device_id);
+  json["session_path"] = write(value.session_path);
+  json["session_token"] = write(value.session_token);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, OpenSession& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("lease_id", value.lease_id, {64, 64});
+  reader.required("fence", value.fence, {65536, 65536});
+  reader.required("device_id", value.device_id, {64, 64});
+  reader.required("session_path", value.session_path, {1024, 1024});
+  reader.required("session_token", value.session_token, {128, 128});
+  return reader.ok();
+}
+template <>
+Result<OpenSession> from_json<OpenSession>(const nlohmann::json& json) {
+  return read_value<OpenSession>(json);
+}
+
+nlohmann::json to_json(const CloseSession& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = CloseSession::kKind;
+  json["lease_id"] = write(value.lease_id);
+  json["reason"] = write(value.reason);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, CloseSession& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("lease_id", value.lease_id, {64, 64});
+  reader.required("reason", value.reason, {4096, 4096});
+  return reader.ok();
+}
+template <>
+Result<CloseSession> from_json<CloseSession>(const nlohmann::json& json) {
+  return read_value<CloseSession>(json);
+}
+
+nlohmann::json to_json([[maybe_unused]] const Drain& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Drain::kKind;
+  return json;
+}
+bool read_fields(const nlohmann::json& json, [[maybe_unused]] Drain& value, std::string& error) {
+  FieldReader reader(json, error);
+
+  return reader.ok();
+}
+template <>
+Result<Drain> from_json<Drain>(const nlohmann::json& json) {
+  return read_value<Drain>(json);
+}
+
+nlohmann::json to_json(const SessionHello& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = SessionHello::kKind;
+  json["id"] = write(value.id);
+  json["session_token"] = write(value.session_token);
+  json["device_id"] = write(value.device_id);
+  json["lease_id"] = write(value.lease_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, SessionHello& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("session_token", value.session_token, {128, 128});
+  reader.required("device_id", value.device_id, {64, 64});
+  reader.required("lease_id", value.lease_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<SessionHello> from_json<SessionHello>(const nlohmann::json& json) {
+  return read_value<SessionHello>(json);
+}
+
+nlohmann::json to_json(const SessionWelcome& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = SessionWelcome::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["session_id"] = write(value.session_id);
+  json["credits"] = write(value.credits);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, SessionWelcome& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("session_id", value.session_id, {64, 64});
+  reader.required("credits", value.credits, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<SessionWelcome> from_json<SessionWelcome>(const nlohmann::json& json) {
+  return read_value<SessionWelcome>(json);
+}
+
+nlohmann::json to_json(const PrepareTask& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = PrepareTask::kKind;
+  json["id"] = write(value.id);
+  json["task"] = write(value.task);
+  json["buffers"] = write(value.buffers);
+  json["expected"] = write(value.expected);
+  json["tolerance"] = write(value.tolerance);
+  if (value.reference_launches) json["reference_launches"] = write(*value.reference_launches);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, PrepareTask& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("task", value.task, {64, 64});
+  reader.required("buffers", value.buffers, {64, 65536});
+  reader.required("expected", value.expected, {65536, 65536});
+  reader.required("tolerance", value.tolerance, {65536, 65536});
+  reader.optional("reference_launches", value.reference_launches, {8, 65536});
+  return reader.ok();
+}
+template <>
+Result<PrepareTask> from_json<PrepareTask>(const nlohmann::json& json) {
+  return read_value<PrepareTask>(json);
+}
+
+nlohmann::json to_json(const TaskReady& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = TaskReady::kKind;
+  json["reply_to"] = write(value.reply_to);
+  if (value.error) json["error"] = write(*value.error);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, TaskReady& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.optional("error", value.error, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<TaskReady> from_json<TaskReady>(const nlohmann::json& json) {
+  return read_value<TaskReady>(json);
+}
+
+nlohmann::json to_json(const Measure& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Measure::kKind;
+  json["batch"] = write(value.batch);
+  json["fence"] = write(value.fence);
+  json["task"] = write(value.task);
+  json["policy"] = write(value.policy);
+  json["candidates"] = write(value.candidates);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Measure& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("batch", value.batch, {65536, 65536});
+  reader.required("fence", value.fence, {65536, 65536});
+  reader.required("task", value.task, {64, 64});
+  reader.required("policy", value.policy, {65536, 65536});
+  reader.required("candidates", value.candidates, {1024, 65536});
+  return reader.ok();
+}
+template <>
+Result<Measure> from_json<Measure>(const nlohmann::json& json) {
+  return read_value<Measure>(json);
+}
+
+nlohmann::json to_json(const CandidateResult& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = CandidateResult::kKind;
+  json["batch"] = write(value.batch);
+  json["trial"] = write(value.trial);
+  json["attempt"] = write(value.attempt);
+  json["fence"] = write(value.fence);
+  json["outcome"] = write(value.outcome);
+  json["message"] = write(value.message);
+  json["samples_us"] = write(value.samples_us);
+  json["latency_us_median"] = write(value.latency_us_median);
+  json["method"] = write(value.method);
+  json["clock_resolution_ns"] = write(value.clock_resolution_ns);
+  json["repeats"] = write(value.repeats);
+  json["create_ms"] = write(value.create_ms);
+  json["device_ms"] = write(value.device_ms);
+  json["max_error"] = write(value.max_error);
+  json["reference_us"] = write(value.reference_us);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, CandidateResult& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("batch", value.batch, {65536, 65536});
+  reader.required("trial", value.trial, {65536, 65536});
+  reader.required("attempt", value.attempt, {65536, 65536});
+  reader.required("fence", value.fence, {65536, 65536});
+  reader.required("outcome", value.outcome, {65536, 65536});
+  reader.required("message", value.message, {65536, 65536});
+  reader.required("samples_us", value.samples_us, {4096, 65536});
+  reader.required("latency_us_median", value.latency_us_median, {65536, 65536});
+  reader.required("method", value.method, {64, 64});
+  reader.required("clock_resolution_ns", value.clock_resolution_ns, {65536, 65536});
+  reader.required("repeats", value.repeats, {65536, 65536});
+  reader.required("create_ms", value.create_ms, {65536, 65536});
+  reader.required("device_ms", value.device_ms, {65536, 65536});
+  reader.required("max_error", value.max_error, {65536, 65536});
+  reader.required("reference_us", value.reference_us, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<CandidateResult> from_json<CandidateResult>(const nlohmann::json& json) {
+  return read_value<CandidateResult>(json);
+}
+
+nlohmann::json to_json(const ResultAck& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ResultAck::kKind;
+  json["trial"] = write(value.trial);
+  json["attempt"] = write(value.attempt);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ResultAck& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("trial", value.trial, {65536, 65536});
+  reader.required("attempt", value.attempt, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<ResultAck> from_json<ResultAck>(const nlohmann::json& json) {
+  return read_value<ResultAck>(json);
+}
+
+nlohmann::json to_json(const BatchDone& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = BatchDone::kKind;
+  json["batch"] = write(value.batch);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, BatchDone& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("batch", value.batch, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<BatchDone> from_json<BatchDone>(const nlohmann::json& json) {
+  return read_value<BatchDone>(json);
+}
+
+nlohmann::json to_json(const Timing& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Timing::kKind;
+  json["active"] = write(value.active);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Timing& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("active", value.active, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Timing> from_json<Timing>(const nlohmann::json& json) {
+  return read_value<Timing>(json);
+}
+
+nlohmann::json to_json(const Cancel& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Cancel::kKind;
+  json["batch"] = write(value.batch);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Cancel& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("batch", value.batch, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Cancel> from_json<Cancel>(const nlohmann::json& json) {
+  return read_value<Cancel>(json);
+}
+
+nlohmann::json to_json([[maybe_unused]] const Release& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Release::kKind;
+  return json;
+}
+bool read_fields(const nlohmann::json& json, [[maybe_unused]] Release& value, std::string& error) {
+  FieldReader reader(json, error);
+
+  return reader.ok();
+}
+template <>
+Result<Release> from_json<Release>(const nlohmann::json& json) {
+  return read_value<Release>(json);
+}
+
+nlohmann::json to_json(const ClientHello& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ClientHello::kKind;
+  json["id"] = write(value.id);
+  json["token"] = write(value.token);
+  json["version"] = write(value.version);
+  json["user"] = write(value.user);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ClientHello& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("token", value.token, {128, 128});
+  reader.required("version", value.version, {65536, 65536});
+  reader.required("user", value.user, {256, 256});
+  return reader.ok();
+}
+template <>
+Result<ClientHello> from_json<ClientHello>(const nlohmann::json& json) {
+  return read_value<ClientHello>(json);
+}
+
+nlohmann::json to_json(const ClientWelcome& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ClientWelcome::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["version"] = write(value.version);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ClientWelcome& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("version", value.version, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<ClientWelcome> from_json<ClientWelcome>(const nlohmann::json& json) {
+  return read_value<ClientWelcome>(json);
+}
+
+nlohmann::json to_json(const ListDevices& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ListDevices::kKind;
+  json["id"] = write(value.id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ListDevices& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  return reader.ok();
+}
+template <>
+Result<ListDevices> from_json<ListDevices>(const nlohmann::json& json) {
+  return read_value<ListDevices>(json);
+}
+
+nlohmann::json to_json(const Devices& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Devices::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["devices"] = write(value.devices);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Devices& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("devices", value.devices, {16384, 65536});
+  return reader.ok();
+}
+template <>
+Result<Devices> from_json<Devices>(const nlohmann::json& json) {
+  return read_value<Devices>(json);
+}
+
+nlohmann::json to_json(const SubmitJob& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = SubmitJob::kKind;
+  json["id"] = write(value.id);
+  json["job"] = write(value.job);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, SubmitJob& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("job", value.job, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<SubmitJob> from_json<SubmitJob>(const nlohmann::json& json) {
+  return read_value<SubmitJob>(json);
+}
+
+nlohmann::json to_json(const JobAccepted& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = JobAccepted::kKind;
+  json["reply_to"] = write(value.reply_to);
+  json["job"] = write(value.job);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, JobAccepted& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.required("job", value.job, {256, 256});
+  return reader.ok();
+}
+template <>
+Result<JobAccepted> from_json<JobAccepted>(const nlohmann::json& json) {
+  return read_value<JobAccepted>(json);
+}
+
+nlohmann::json to_json(const JobProgress& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = JobProgress::kKind;
+  json["job"] = write(value.job);
+  json["phase"] = write(value.phase);
+  json["task"] = write(value.task);
+  json["tasks_done"] = write(value.tasks_done);
+  json["tasks_total"] = write(value.tasks_total);
+  json["trials_done"] = write(value.trials_done);
+  json["trials_total"] = write(value.trials_total);
+  json["best_us"] = write(value.best_us);
+  json["trials_per_second"] = write(value.trials_per_second);
+  json["left_s"] = write(value.left_s);
+  json["message"] = write(value.message);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, JobProgress& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("job", value.job, {256, 256});
+  reader.required("phase", value.phase, {65536, 65536});
+  reader.required("task", value.task, {512, 512});
+  reader.required("tasks_done", value.tasks_done, {65536, 65536});
+  reader.required("tasks_total", value.tasks_total, {65536, 65536});
+  reader.required("trials_done", value.trials_done, {65536, 65536});
+  reader.required("trials_total", value.trials_total, {65536, 65536});
+  reader.required("best_us", value.best_us, {65536, 65536});
+  reader.required("trials_per_second", value.trials_per_second, {65536, 65536});
+  reader.required("left_s", value.left_s, {65536, 65536});
+  reader.required("message", value.message, {4096, 4096});
+  return reader.ok();
+}
+template <>
+Result<JobProgress> from_json<JobProgress>(const nlohmann::json& json) {
+  return read_value<JobProgress>(json);
+}
+
+nlohmann::json to_json(const JobDone& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = JobDone::kKind;
+  json["job"] = write(value.job);
+  json["result"] = write(value.result);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, JobDone& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("job", value.job, {256, 256});
+  reader.required("result", value.result, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<JobDone> from_json<JobDone>(const nlohmann::json& json) {
+  return read_value<JobDone>(json);
+}
+
+nlohmann::json to_json(const JobFailed& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = JobFailed::kKind;
+  json["job"] = write(value.job);
+  json["code"] = write(value.code);
+  json["message"] = write(value.message);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, JobFailed& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("job", value.job, {256, 256});
+  reader.required("code", value.code, {65536, 65536});
+  reader.required("message", value.message, {16384, 16384});
+  return reader.ok();
+}
+template <>
+Result<JobFailed> from_json<JobFailed>(const nlohmann::json& json) {
+  return read_value<JobFailed>(json);
+}
+
+nlohmann::json to_json(const CancelJob& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = CancelJob::kKind;
+  json["id"] = write(value.id);
+  json["job"] = write(value.job);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, CancelJob& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("job", value.job, {256, 256});
+  return reader.ok();
+}
+template <>
+Result<CancelJob> from_json<CancelJob>(const nlohmann::json& json) {
+  return read_value<CancelJob>(json);
+}
+
+nlohmann::json to_json(const WatchAgent& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = WatchAgent::kKind;
+  json["id"] = write(value.id);
+  json["launch_id"] = write(value.launch_id);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, WatchAgent& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("launch_id", value.launch_id, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<WatchAgent> from_json<WatchAgent>(const nlohmann::json& json) {
+  return read_value<WatchAgent>(json);
+}
+
+nlohmann::json to_json(const AgentState& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = AgentState::kKind;
+  json["launch_id"] = write(value.launch_id);
+  json["state"] = write(value.state);
+  json["message"] = write(value.message);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, AgentState& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("launch_id", value.launch_id, {64, 64});
+  reader.required("state", value.state, {65536, 65536});
+  reader.required("message", value.message, {4096, 4096});
+  return reader.ok();
+}
+template <>
+Result<AgentState> from_json<AgentState>(const nlohmann::json& json) {
+  return read_value<AgentState>(json);
+}
+
+nlohmann::json to_json(const ErrorReply& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = ErrorReply::kKind;
+  if (value.reply_to) json["reply_to"] = write(*value.reply_to);
+  json["code"] = write(value.code);
+  json["message"] = write(value.message);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ErrorReply& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.optional("reply_to", value.reply_to, {65536, 65536});
+  reader.required("code", value.code, {65536, 65536});
+  reader.required("message", value.message, {16384, 16384});
+  return reader.ok();
+}
+template <>
+Result<ErrorReply> from_json<ErrorReply>(const nlohmann::json& json) {
+  return read_value<ErrorReply>(json);
+}
+
+}  // namespace hone::protocol

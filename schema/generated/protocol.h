@@ -1,0 +1,710 @@
+// Generated from schema/protocol.json by scripts/gen_schema. Do not edit.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/result.h"
+#include "schema/generated/error_code.h"
+
+namespace hone::protocol {
+
+inline constexpr std::string_view kProtocolName = "hone.v1";
+inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr size_t kHeaderBytesMax = 8388608;  // [bytes] the JSON header of one frame
+inline constexpr size_t kFrameBytesMax = 268435456;  // [bytes] one whole frame: length word, header and payload
+inline constexpr size_t kHelloBytesMax = 65536;  // [bytes] one frame from a peer whose token was not checked yet
+
+// What a device can do now.
+enum class DeviceStateKind : uint8_t {
+  kReady,  // takes work
+  kLost,  // the browser lost it; work on it has ended
+  kRecovering,  // the agent is making it again
+  kGone,  // its agent is not connected
+};
+std::string_view to_name(DeviceStateKind value);
+bool from_name(std::string_view name, DeviceStateKind& value);
+
+// What the tracker knows of an agent that a launcher started.
+enum class AgentStateKind : uint8_t {
+  kConnected,  // it said hello and its heartbeats arrive
+  kGone,  // its socket closed
+  kStuck,  // its socket is open, but its heartbeats stopped or its worker does not answer
+};
+std::string_view to_name(AgentStateKind value);
+bool from_name(std::string_view name, AgentStateKind& value);
+
+// How a task uses a buffer.
+enum class BufferRole : uint8_t {
+  kInput,  // an activation, filled by the generator
+  kConstant,  // a weight, filled by the generator; its layout may be packed ahead of time
+  kOutput,  // written by the kernel and compared with the reference
+};
+std::string_view to_name(BufferRole value);
+bool from_name(std::string_view name, BufferRole& value);
+
+// What the padding of a buffer's layout holds.
+enum class PadKind : uint8_t {
+  kAny,  // anything; a kernel must not depend on it
+  kZero,  // zeros, which a kernel may depend on and an output must hold
+};
+std::string_view to_name(PadKind value);
+bool from_name(std::string_view name, PadKind& value);
+
+// What a binding of a launch refers to.
+enum class BindingKind : uint8_t {
+  kArg,  // a buffer of the task, by position (inputs, then outputs)
+  kTemp,  // a scratch buffer of the candidate, by position in its temps
+};
+std::string_view to_name(BindingKind value);
+bool from_name(std::string_view name, BindingKind& value);
+
+// What a job does.
+enum class JobKind : uint8_t {
+  kTune,  // searches for the best schedule of each task
+  kBench,  // times known schedules
+  kRun,  // runs a model once
+  kVerify,  // compares a model's outputs with the reference
+};
+std::string_view to_name(JobKind value);
+bool from_name(std::string_view name, JobKind& value);
+
+// Where a job is.
+enum class JobPhase : uint8_t {
+  kQueued,  // accepted, not begun
+  kPreparing,  // imports the model and makes references
+  kWaitingForDevice,  // no matching device is free
+  kMeasuring,  // candidates are on the device
+  kFinishing,  // writes the last records
+};
+std::string_view to_name(JobPhase value);
+bool from_name(std::string_view name, JobPhase& value);
+
+// What the agent observed of a device. Its stable part (target, vendor, architecture, device, backend, browser, browser_major, os, features, limits) makes the device key.
+struct Fingerprint {
+  static constexpr std::string_view kKind = "fingerprint";
+  std::string target;  // The kind of kernels it runs: webgpu, webgl, wasm, native or opengl.
+  std::string vendor;  // The adapter's vendor, as the browser names it.
+  std::string architecture;  // The adapter's architecture, as the browser names it.
+  std::string device;  // The adapter's device id, as the browser names it.
+  std::string description;  // The adapter's description, for people; no part of the device key.
+  std::string backend;  // The graphics interface below the browser's one (vulkan, metal, d3d12), or empty when unknown.
+  std::string browser;  // The browser or process in lower case: chromium, firefox, safari, node, native.
+  uint32_t browser_major = 0;  // The browser's major version.
+  std::string os;  // The operating system in lower case.
+  std::vector<std::string> features{};  // The features that can be asked for; order does not matter.
+  std::map<std::string, double> limits{};  // The device's limits by their names in the API, e.g. maxComputeInvocationsPerWorkgroup.
+};
+
+// How a device tells time.
+struct Timer {
+  static constexpr std::string_view kKind = "timer";
+  std::string method;  // timestamp, slope or clock.
+  double quantum_ns = 0;  // [ns] The smallest step of its clock, as measured.
+};
+
+// A device that an agent brings.
+struct DeviceOffer {
+  static constexpr std::string_view kKind = "device_offer";
+  std::string local_id;  // The agent's own name of the device, the same over reconnects.
+  std::string target;  // The kind of kernels it runs.
+  Fingerprint fingerprint{};  // What the agent observed.
+  Timer timer{};  // How it tells time.
+  std::optional<std::vector<std::string>> launch_flags;  // The browser's command line, when a launcher of hone started it.
+};
+
+// The tracker's names for an offered device.
+struct DeviceGrant {
+  static constexpr std::string_view kKind = "device_grant";
+  std::string local_id;  // As in the offer.
+  std::string device_id;  // This one device, the same when its agent comes back.
+  std::string device_key;  // The class of equal devices: a hash of the fingerprint's stable part, 32 hexadecimal digits.
+};
+
+// An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i).
+struct Buffer {
+  static constexpr std::string_view kKind = "buffer";
+  std::string name;  // For people.
+  BufferRole role{};  // How the task uses it.
+  std::string dtype;  // The element type: f32, f16, i32, …
+  std::vector<int64_t> shape{};  // Logical extents, outermost first.
+  std::vector<std::array<int64_t, 3>> dims{};  // The layout, outermost first: each physical dimension is [axis, div, size], with index (logical[axis] / div) mod size; empty means row-major.
+  PadKind pad{};  // What the padding of the layout holds.
+  uint64_t bytes = 0;  // [bytes] The size of the buffer in its layout.
+  uint64_t seed = 0;  // The generator's seed: hash_mix(hash_mix(0x686f6e65, task.id.lo), position).
+};
+
+// The reference of one output, f32 in logical row-major order, to be fetched from /blob/<sha256>.
+struct ExpectedOutput {
+  static constexpr std::string_view kKind = "expected_output";
+  std::string sha256;  // 64 hexadecimal digits.
+  uint64_t bytes = 0;  // [bytes] The size of the blob.
+};
+
+// The reference of a task.
+struct Expected {
+  static constexpr std::string_view kKind = "expected";
+  std::vector<ExpectedOutput> outputs{};  // One per output, in order.
+};
+
+// Binding i of group 0 of a launch.
+struct Binding {
+  static constexpr std::string_view kKind = "binding";
+  BindingKind kind{};  // A buffer of the task or a scratch buffer.
+  uint32_t position = 0;  // Its position among them.
+  bool writes = false;  // True when the kernel may write it.
+  uint64_t bytes = 0;  // [bytes] The size that the kernel declares.
+};
+
+// One dispatch.
+struct Launch {
+  static constexpr std::string_view kKind = "launch";
+  std::string code;  // The kernel's source, with the entry point main.
+  std::array<uint32_t, 3> grid{};  // [workgroups] Workgroups along x, y and z.
+  std::array<uint32_t, 3> threads{};  // [threads] Threads of one workgroup along x, y and z.
+  std::vector<Binding> bindings{};  // In the order of their binding numbers.
+};
+
+// One kernel to check and to time.
+struct Candidate {
+  static constexpr std::string_view kKind = "candidate";
+  uint64_t trial = 0;  // The server's number of the trial, echoed in the result.
+  uint32_t attempt = 0;  // 0 for the first try.
+  double best_so_far_us = 0;  // [us] The best known time for the task; 0 means none.
+  double predicted_us = 0;  // [us] The predicted time, for the watchdog; 0 means unknown.
+  std::vector<uint64_t> temps{};  // [bytes] Sizes of its scratch buffers.
+  std::vector<Launch> launches{};  // In order of execution.
+};
+
+// How to time.
+struct MeasurePolicy {
+  static constexpr std::string_view kKind = "measure_policy";
+  uint32_t samples = 0;  // Samples per candidate.
+  double sample_ms_min = 0;  // [ms] The least time of one sample.
+  uint32_t quanta_min = 0;  // The least number of timer quanta in one sample.
+  double race_factor = 0;  // A candidate slower than the best by this factor stops after its first sample; 0 means never.
+  double cap_ms = 0;  // [ms] The watchdog's cap for one candidate.
+};
+
+// Why something did not work.
+struct Failure {
+  static constexpr std::string_view kKind = "failure";
+  ErrorCode code = ErrorCode::kOk;  // A name of schema/errors.json.
+  std::string message;  // One clear sentence.
+};
+
+// A lease, as people see it.
+struct LeaseInfo {
+  static constexpr std::string_view kKind = "lease_info";
+  std::string lease_id;  // The lease.
+  uint64_t fence = 0;  // Its fence.
+  std::string job;  // The job that holds it.
+  std::string user;  // The person behind the job.
+  double expires_in_ms = 0;  // [ms] When it ends unless a heartbeat renews it.
+};
+
+// A device of the fleet.
+struct DeviceInfo {
+  static constexpr std::string_view kKind = "device_info";
+  std::string device_id;  // This one device.
+  std::string device_key;  // The class of equal devices.
+  std::string kind;  // Browser and target: chromium-webgpu.
+  std::string agent_id;  // The agent that brings it.
+  std::string agent_name;  // That agent's name, for people.
+  DeviceStateKind state{};  // What it can do now.
+  std::string message;  // Why, in one sentence; may be empty.
+  bool visible = false;  // False while its tab is hidden: timed work would be unstable.
+  Fingerprint fingerprint{};  // What its agent observed.
+  Timer timer{};  // How it tells time.
+  std::optional<LeaseInfo> lease;  // Who uses it; absent when free.
+  double seen_ago_ms = 0;  // [ms] Time since its agent's last heartbeat.
+};
+
+// What a job works on: exactly one of op and model_name.
+struct JobSource {
+  static constexpr std::string_view kKind = "job_source";
+  std::optional<std::string> op;  // An operator in ONNX's terms, e.g. name:512x512x512.
+  std::optional<std::string> model_name;  // The name of the ONNX model whose bytes are the frame's payload.
+};
+
+// What a person asks for.
+struct JobRequest {
+  static constexpr std::string_view kKind = "job_request";
+  JobKind kind{};  // What the job does.
+  JobSource source{};  // What it works on.
+  std::map<std::string, int64_t> dims{};  // Values of the model's symbolic dimensions.
+  std::string target;  // The kind of kernels.
+  std::string selector;  // A device id, a kind or a capability expression; empty means any device of the target.
+  uint32_t trials = 0;  // Trials per task; 0 means the default.
+  double time_s = 0;  // [s] The most wall time of the job; 0 means no limit.
+  uint64_t seed = 0;  // The seed of the search.
+  std::optional<int64_t> priority;  // Greater is served first; 0 when absent.
+  std::optional<double> device_wait_s;  // [s] How long to wait for a matching device; the service's default when absent.
+  std::optional<nlohmann::json> options;  // Further options of the kind, an object.
+};
+
+// The first frame of a control socket: who the agent is and which devices it brings. Control socket, agent to tracker.
+struct Hello {
+  static constexpr std::string_view kKind = "hello";
+  static constexpr size_t kBytesMax = 65536;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string token;  // The service's token, 32 hexadecimal digits.
+  uint32_t version = 0;  // The version of the protocol that the agent speaks.
+  std::string agent_name;  // For people.
+  std::optional<std::string> launch_id;  // The launcher's name for this start, from the URL's fragment, when a launcher of hone opened the page.
+  std::optional<std::string> resume_agent_id;  // The agent_id of an earlier welcome, to keep agent and device ids.
+  std::vector<DeviceOffer> devices{};  // The devices.
+};
+
+// The agent is in. Control socket, tracker to agent.
+struct Welcome {
+  static constexpr std::string_view kKind = "welcome";
+  static constexpr size_t kBytesMax = 65536;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::string agent_id;  // The agent's name from now on, also after a reconnect.
+  std::vector<DeviceGrant> devices{};  // One per offer, in order.
+  double heartbeat_ms = 0;  // [ms] How often to send a heartbeat.
+  double heartbeat_timeout_ms = 0;  // [ms] Silence after which the tracker holds the agent for stuck and lets its leases run out.
+};
+
+// The agent lives. Only this renews its leases, never a ping of the socket. Control socket, agent to tracker.
+struct Heartbeat {
+  static constexpr std::string_view kKind = "heartbeat";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t seq = 0;  // Grows by one.
+  bool visible = false;  // False while the tab is hidden.
+  bool worker_alive = false;  // False when the worker did not answer the page; leases are not renewed then.
+  double busy_ms = 0;  // [ms] How long the worker has been on its current candidate; 0 when idle.
+};
+
+// Seen. Control socket, tracker to agent.
+struct HeartbeatAck {
+  static constexpr std::string_view kKind = "heartbeat_ack";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t seq = 0;  // As in the heartbeat.
+};
+
+// A device changed. Control socket, agent to tracker.
+struct DeviceState {
+  static constexpr std::string_view kKind = "device_state";
+  static constexpr size_t kBytesMax = 16384;
+  std::string device_id;  // The device.
+  DeviceStateKind state{};  // What it can do now.
+  std::string message;  // Why, in one sentence.
+};
+
+// A job leased a device: the agent opens a session socket. Control socket, tracker to agent.
+struct OpenSession {
+  static constexpr std::string_view kKind = "open_session";
+  static constexpr size_t kBytesMax = 16384;
+  std::string lease_id;  // The lease.
+  uint64_t fence = 0;  // Its fence, greater than every earlier one of the device.
+  std::string device_id;  // The device.
+  std::string session_path;  // Where: a path on the same origin, or a ws: or wss: URL.
+  std::string session_token;  // Lets one session socket in, once.
+};
+
+// The lease ended: the agent drops the session's work and closes its socket. Control socket, tracker to agent.
+struct CloseSession {
+  static constexpr std::string_view kKind = "close_session";
+  static constexpr size_t kBytesMax = 16384;
+  std::string lease_id;  // The lease.
+  std::string reason;  // Why, in one sentence.
+};
+
+// The service stops: the agent finishes its candidate and tries to reconnect later. Control socket, tracker to agent.
+struct Drain {
+  static constexpr std::string_view kKind = "drain";
+  static constexpr size_t kBytesMax = 4096;
+};
+
+// The first frame of a session socket. Session socket, agent to server.
+struct SessionHello {
+  static constexpr std::string_view kKind = "session_hello";
+  static constexpr size_t kBytesMax = 16384;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string session_token;  // From open_session; valid once.
+  std::string device_id;  // The device.
+  std::string lease_id;  // The lease.
+};
+
+// The session is open. Session socket, server to agent.
+struct SessionWelcome {
+  static constexpr std::string_view kKind = "session_welcome";
+  static constexpr size_t kBytesMax = 16384;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::string session_id;  // The session.
+  uint32_t credits = 0;  // The most candidates that the server will have outstanding.
+};
+
+// The agent makes the task's buffers, fills its inputs and fetches the expected outputs. Session socket, server to agent.
+struct PrepareTask {
+  static constexpr std::string_view kKind = "prepare_task";
+  static constexpr size_t kBytesMax = 8388608;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string task;  // The task's id, 32 hexadecimal digits.
+  std::vector<Buffer> buffers{};  // Inputs and constants, then outputs.
+  Expected expected{};  // The reference.
+  double tolerance = 0;  // The largest permitted max|y − r| / max|r|.
+  std::optional<std::vector<Launch>> reference_launches;  // A kernel of the task that is timed in between, to see drift.
+};
+
+// The task's buffers are there, or why not. Session socket, agent to server.
+struct TaskReady {
+  static constexpr std::string_view kKind = "task_ready";
+  static constexpr size_t kBytesMax = 65536;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::optional<Failure> error;  // Absent when all went well.
+};
+
+// Candidates to check and to time. One result per candidate comes back as it ends, then batch_done. Session socket, server to agent.
+struct Measure {
+  static constexpr std::string_view kKind = "measure";
+  static constexpr size_t kBytesMax = 8388608;
+  uint64_t batch = 0;  // The server's number of the batch.
+  uint64_t fence = 0;  // The lease's fence, echoed in results.
+  std::string task;  // A prepared task.
+  MeasurePolicy policy{};  // How to time.
+  std::vector<Candidate> candidates{};  // In order of execution.
+};
+
+// What became of one candidate. Resent until acknowledged. Session socket, agent to server.
+struct CandidateResult {
+  static constexpr std::string_view kKind = "result";
+  static constexpr size_t kBytesMax = 1048576;
+  uint64_t batch = 0;  // As in measure.
+  uint64_t trial = 0;  // As in the candidate.
+  uint32_t attempt = 0;  // As in the candidate.
+  uint64_t fence = 0;  // As in measure.
+  ErrorCode outcome = ErrorCode::kOk;  // ok, or why there is no time.
+  std::string message;  // The driver's words on failure; may be empty.
+  std::vector<double> samples_us{};  // [us] One kernel's time per sample, in order of taking.
+  double latency_us_median = 0;  // [us] Their median; 0 when there are none.
+  std::string method;  // timestamp, slope or clock; empty when nothing was timed.
+  double clock_resolution_ns = 0;  // [ns] The step of the clock that was used.
+  uint32_t repeats = 0;  // Kernels per sample.
+  double create_ms = 0;  // [ms] Pipeline creation with the first dispatch.
+  double device_ms = 0;  // [ms] All of the device's work for this candidate, creation included.
+  double max_error = 0;  // max|y − r| / max|r|.
+  double reference_us = 0;  // [us] The interleaved reference kernel; 0 when none.
+};
+
+// The result is stored for good, or refused for good. Session socket, server to agent.
+struct ResultAck {
+  static constexpr std::string_view kKind = "result_ack";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t trial = 0;  // As in the result.
+  uint32_t attempt = 0;  // As in the result.
+};
+
+// Every candidate of the batch has a result. Session socket, agent to server.
+struct BatchDone {
+  static constexpr std::string_view kKind = "batch_done";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t batch = 0;  // As in measure.
+};
+
+// Timed samples are being taken: a server on the same host pauses its workers. Session socket, agent to server.
+struct Timing {
+  static constexpr std::string_view kKind = "timing";
+  static constexpr size_t kBytesMax = 4096;
+  bool active = false;  // True at the start, false at the end.
+};
+
+// The agent skips the rest of a batch: the skipped candidates get the outcome cancelled. Session socket, server to agent.
+struct Cancel {
+  static constexpr std::string_view kKind = "cancel";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t batch = 0;  // The batch.
+};
+
+// The server is done: the agent frees the session's buffers and closes the socket. Session socket, server to agent.
+struct Release {
+  static constexpr std::string_view kKind = "release";
+  static constexpr size_t kBytesMax = 4096;
+};
+
+// The first frame of a client socket. Client socket, client to service.
+struct ClientHello {
+  static constexpr std::string_view kKind = "client_hello";
+  static constexpr size_t kBytesMax = 16384;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string token;  // The service's token.
+  uint32_t version = 0;  // The version of the protocol that the client speaks.
+  std::string user;  // The person, for fairness and for people.
+};
+
+// The client is in. Client socket, service to client.
+struct ClientWelcome {
+  static constexpr std::string_view kKind = "client_welcome";
+  static constexpr size_t kBytesMax = 16384;
+  uint64_t reply_to = 0;  // The id of the request.
+  uint32_t version = 0;  // The version of the protocol that the service speaks.
+};
+
+// Asks for the fleet. Client socket, client to service.
+struct ListDevices {
+  static constexpr std::string_view kKind = "list_devices";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+};
+
+// The fleet. Client socket, service to client.
+struct Devices {
+  static constexpr std::string_view kKind = "devices";
+  static constexpr size_t kBytesMax = 8388608;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::vector<DeviceInfo> devices{};  // Every known device, ordered by id.
+};
+
+// Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. Client socket, client to service.
+struct SubmitJob {
+  static constexpr std::string_view kKind = "submit_job";
+  static constexpr size_t kBytesMax = 268435456;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  JobRequest job{};  // What to do.
+};
+
+// The job is stored. Client socket, service to client.
+struct JobAccepted {
+  static constexpr std::string_view kKind = "job_accepted";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::string job;  // Its id.
+};
+
+// Where a job is; a newer one replaces an older one. Client socket, service to client.
+struct JobProgress {
+  static constexpr std::string_view kKind = "job_progress";
+  static constexpr size_t kBytesMax = 65536;
+  std::string job;  // The job.
+  JobPhase phase{};  // Where it is.
+  std::string task;  // The task in work, for people; may be empty.
+  uint32_t tasks_done = 0;  // Tasks whose trials are used up.
+  uint32_t tasks_total = 0;  // Distinct tasks of the job.
+  uint32_t trials_done = 0;  // Trials with a record.
+  uint32_t trials_total = 0;  // Trials planned.
+  double best_us = 0;  // [us] The best time of the task in work; 0 when none.
+  double trials_per_second = 0;  // [1/s] The rate of late.
+  double left_s = 0;  // [s] The estimated time left; 0 when unknown.
+  std::string message;  // One sentence, e.g. what it waits for; may be empty.
+};
+
+// The job ended well. Client socket, service to client.
+struct JobDone {
+  static constexpr std::string_view kKind = "job_done";
+  static constexpr size_t kBytesMax = 8388608;
+  std::string job;  // The job.
+  nlohmann::json result{};  // Its result, an object whose form follows from the job's kind.
+};
+
+// The job ended otherwise. Records made until then are kept. Client socket, service to client.
+struct JobFailed {
+  static constexpr std::string_view kKind = "job_failed";
+  static constexpr size_t kBytesMax = 65536;
+  std::string job;  // The job.
+  ErrorCode code = ErrorCode::kOk;  // Why.
+  std::string message;  // Why, in one clear sentence.
+};
+
+// Stops a job: it ends with job_failed and the code cancelled. Client socket, client to service.
+struct CancelJob {
+  static constexpr std::string_view kKind = "cancel_job";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string job;  // The job.
+};
+
+// Asks for the state of the agent with this launch_id, now and on each change. Client socket, client to service.
+struct WatchAgent {
+  static constexpr std::string_view kKind = "watch_agent";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string launch_id;  // As in hello.
+};
+
+// The state of a watched agent. Client socket, service to client.
+struct AgentState {
+  static constexpr std::string_view kKind = "agent_state";
+  static constexpr size_t kBytesMax = 16384;
+  std::string launch_id;  // As in hello.
+  AgentStateKind state{};  // Its state; gone while it never said hello.
+  std::string message;  // Why, in one sentence.
+};
+
+// A request, or the whole connection, failed.
+struct ErrorReply {
+  static constexpr std::string_view kKind = "error";
+  static constexpr size_t kBytesMax = 65536;
+  std::optional<uint64_t> reply_to;  // The id of the request; absent when the connection is meant and closes.
+  ErrorCode code = ErrorCode::kOk;  // A name of schema/errors.json.
+  std::string message;  // One clear sentence.
+};
+
+// What one side may send on one socket.
+using ControlFromAgent = std::variant<Hello, Heartbeat, DeviceState, ErrorReply>;
+using ControlFromTracker = std::variant<Welcome, HeartbeatAck, OpenSession, CloseSession, Drain, ErrorReply>;
+using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, ErrorReply>;
+using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, ErrorReply>;
+using ClientFromClient = std::variant<ClientHello, ListDevices, SubmitJob, CancelJob, WatchAgent, ErrorReply>;
+using ClientFromService = std::variant<ClientWelcome, Devices, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, ErrorReply>;
+
+// The JSON form. A double that is not finite is written as 1e308 with its sign (NaN: without), for JSON has no such number.
+nlohmann::json to_json(const Fingerprint& value);
+nlohmann::json to_json(const Timer& value);
+nlohmann::json to_json(const DeviceOffer& value);
+nlohmann::json to_json(const DeviceGrant& value);
+nlohmann::json to_json(const Buffer& value);
+nlohmann::json to_json(const ExpectedOutput& value);
+nlohmann::json to_json(const Expected& value);
+nlohmann::json to_json(const Binding& value);
+nlohmann::json to_json(const Launch& value);
+nlohmann::json to_json(const Candidate& value);
+nlohmann::json to_json(const MeasurePolicy& value);
+nlohmann::json to_json(const Failure& value);
+nlohmann::json to_json(const LeaseInfo& value);
+nlohmann::json to_json(const DeviceInfo& value);
+nlohmann::json to_json(const JobSource& value);
+nlohmann::json to_json(const JobRequest& value);
+nlohmann::json to_json(const Hello& value);
+nlohmann::json to_json(const Welcome& value);
+nlohmann::json to_json(const Heartbeat& value);
+nlohmann::json to_json(const HeartbeatAck& value);
+nlohmann::json to_json(const DeviceState& value);
+nlohmann::json to_json(const OpenSession& value);
+nlohmann::json to_json(const CloseSession& value);
+nlohmann::json to_json(const Drain& value);
+nlohmann::json to_json(const SessionHello& value);
+nlohmann::json to_json(const SessionWelcome& value);
+nlohmann::json to_json(const PrepareTask& value);
+nlohmann::json to_json(const TaskReady& value);
+nlohmann::json to_json(const Measure& value);
+nlohmann::json to_json(const CandidateResult& value);
+nlohmann::json to_json(const ResultAck& value);
+nlohmann::json to_json(const BatchDone& value);
+nlohmann::json to_json(const Timing& value);
+nlohmann::json to_json(const Cancel& value);
+nlohmann::json to_json(const Release& value);
+nlohmann::json to_json(const ClientHello& value);
+nlohmann::json to_json(const ClientWelcome& value);
+nlohmann::json to_json(const ListDevices& value);
+nlohmann::json to_json(const Devices& value);
+nlohmann::json to_json(const SubmitJob& value);
+nlohmann::json to_json(const JobAccepted& value);
+nlohmann::json to_json(const JobProgress& value);
+nlohmann::json to_json(const JobDone& value);
+nlohmann::json to_json(const JobFailed& value);
+nlohmann::json to_json(const CancelJob& value);
+nlohmann::json to_json(const WatchAgent& value);
+nlohmann::json to_json(const AgentState& value);
+nlohmann::json to_json(const ErrorReply& value);
+
+// The value of a JSON form; kProtocolError names the field that is missing, of a wrong type or beyond its limit. Unknown fields are ignored.
+template <class T>
+Result<T> from_json(const nlohmann::json& json);
+template <>
+Result<Fingerprint> from_json<Fingerprint>(const nlohmann::json& json);
+template <>
+Result<Timer> from_json<Timer>(const nlohmann::json& json);
+template <>
+Result<DeviceOffer> from_json<DeviceOffer>(const nlohmann::json& json);
+template <>
+Result<DeviceGrant> from_json<DeviceGrant>(const nlohmann::json& json);
+template <>
+Result<Buffer> from_json<Buffer>(const nlohmann::json& json);
+template <>
+Result<ExpectedOutput> from_json<ExpectedOutput>(const nlohmann::json& json);
+template <>
+Result<Expected> from_json<Expected>(const nlohmann::json& json);
+template <>
+Result<Binding> from_json<Binding>(const nlohmann::json& json);
+template <>
+Result<Launch> from_json<Launch>(const nlohmann::json& json);
+template <>
+Result<Candidate> from_json<Candidate>(const nlohmann::json& json);
+template <>
+Result<MeasurePolicy> from_json<MeasurePolicy>(const nlohmann::json& json);
+template <>
+Result<Failure> from_json<Failure>(const nlohmann::json& json);
+template <>
+Result<LeaseInfo> from_json<LeaseInfo>(const nlohmann::json& json);
+template <>
+Result<DeviceInfo> from_json<DeviceInfo>(const nlohmann::json& json);
+template <>
+Result<JobSource> from_json<JobSource>(const nlohmann::json& json);
+template <>
+Result<JobRequest> from_json<JobRequest>(const nlohmann::json& json);
+template <>
+Result<Hello> from_json<Hello>(const nlohmann::json& json);
+template <>
+Result<Welcome> from_json<Welcome>(const nlohmann::json& json);
+template <>
+Result<Heartbeat> from_json<Heartbeat>(const nlohmann::json& json);
+template <>
+Result<HeartbeatAck> from_json<HeartbeatAck>(const nlohmann::json& json);
+template <>
+Result<DeviceState> from_json<DeviceState>(const nlohmann::json& json);
+template <>
+Result<OpenSession> from_json<OpenSession>(const nlohmann::json& json);
+template <>
+Result<CloseSession> from_json<CloseSession>(const nlohmann::json& json);
+template <>
+Result<Drain> from_json<Drain>(const nlohmann::json& json);
+template <>
+Result<SessionHello> from_json<SessionHello>(const nlohmann::json& json);
+template <>
+Result<SessionWelcome> from_json<SessionWelcome>(const nlohmann::json& json);
+template <>
+Result<PrepareTask> from_json<PrepareTask>(const nlohmann::json& json);
+template <>
+Result<TaskReady> from_json<TaskReady>(const nlohmann::json& json);
+template <>
+Result<Measure> from_json<Measure>(const nlohmann::json& json);
+template <>
+Result<CandidateResult> from_json<CandidateResult>(const nlohmann::json& json);
+template <>
+Result<ResultAck> from_json<ResultAck>(const nlohmann::json& json);
+template <>
+Result<BatchDone> from_json<BatchDone>(const nlohmann::json& json);
+template <>
+Result<Timing> from_json<Timing>(const nlohmann::json& json);
+template <>
+Result<Cancel> from_json<Cancel>(const nlohmann::json& json);
+template <>
+Result<Release> from_json<Release>(const nlohmann::json& json);
+template <>
+Result<ClientHello> from_json<ClientHello>(const nlohmann::json& json);
+template <>
+Result<ClientWelcome> from_json<ClientWelcome>(const nlohmann::json& json);
+template <>
+Result<ListDevices> from_json<ListDevices>(const nlohmann::json& json);
+template <>
+Result<Devices> from_json<Devices>(const nlohmann::json& json);
+template <>
+Result<SubmitJob> from_json<SubmitJob>(const nlohmann::json& json);
+template <>
+Result<JobAccepted> from_json<JobAccepted>(const nlohmann::json& json);
+template <>
+Result<JobProgress> from_json<JobProgress>(const nlohmann::json& json);
+template <>
+Result<JobDone> from_json<JobDone>(const nlohmann::json& json);
+template <>
+Result<JobFailed> from_json<JobFailed>(const nlohmann::json& json);
+template <>
+Result<CancelJob> from_json<CancelJob>(const nlohmann::json& json);
+template <>
+Result<WatchAgent> from_json<WatchAgent>(const nlohmann::json& json);
+template <>
+Result<AgentState> from_json<AgentState>(const nlohmann::json& json);
+template <>
+Result<ErrorReply> from_json<ErrorReply>(const nlohmann::json& json);
+
+}  // namespace hone::protocol
