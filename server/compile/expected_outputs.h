@@ -1,0 +1,54 @@
+// ExpectedOutputs: what each task's kernels must compute, as blobs in f32, logical row-major, one per output. Computed once per task on
+// the workers, then kept in memory and in a folder under the task's id, so that a second run waits for nothing.
+#pragma once
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/result.h"
+#include "codegen/te/task.h"
+#include "server/compile/blob_store.h"
+#include "tuner/search/executor.h"
+
+namespace hone::server {
+
+class ExpectedOutputs {
+ public:
+  using Outputs = std::vector<std::vector<float>>;
+  using Reference = std::function<Result<Outputs>(const te::Task&)>;
+  using OnReady = std::function<void(Result<std::vector<BlobPtr>>)>;
+  struct Config {
+    std::string folder;   // "" = memory only; made when it is not there
+    Reference reference;  // called on a worker
+  };
+  ExpectedOutputs(Config config, tuner::Executor& workers, BlobStore& blobs);
+
+  // Any thread. `on_ready` is called once, at once or on a worker. The task outlives the call to on_ready. Several requests for one
+  // task compute it once.
+  void request(const te::Task& task, OnReady on_ready);
+
+ private:
+  struct Entry {
+    std::vector<BlobPtr> blobs;
+    std::vector<OnReady> waiting;  // non-empty while it is being computed
+  };
+  void compute(const te::Task& task);
+  Result<std::vector<BlobPtr>> load_or_make(const te::Task& task);
+  void keep(const Hash& id, std::vector<BlobPtr> blobs);
+  std::string file_of(const Hash& id) const;
+
+  const Config config_;
+  tuner::Executor& workers_;
+  BlobStore& blobs_;
+  std::mutex mutex_;
+  std::map<Hash, Entry> entries_;
+  std::deque<Hash> order_;  // of arrival, for forgetting
+  size_t bytes_ = 0;
+};
+
+}  // namespace hone::server

@@ -1,0 +1,81 @@
+#include "server/compile/expected_outputs.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+
+#include "base/cat.h"
+#include "server/compile/worker_pool.h"
+
+namespace hone::server {
+namespace {
+
+struct Kitchen {
+  explicit Kitchen(std::string folder = "") : expected({folder, [this](const te::Task& t) { return cook(t); }}, pool, blobs) {}
+  Result<ExpectedOutputs::Outputs> cook(const te::Task& task) {
+    ++cooked;
+    if (task.id.lo == 666) return Error{ErrorCode::kUnsupported, "no reference for this"};
+    return ExpectedOutputs::Outputs{{1.0f, 2.0f}, {static_cast<float>(task.id.lo)}};
+  }
+  Result<std::vector<BlobPtr>> get(const te::Task& task) {
+    std::promise<Result<std::vector<BlobPtr>>> promise;
+    expected.request(task, [&](Result<std::vector<BlobPtr>> r) { promise.set_value(std::move(r)); });
+    return promise.get_future().get();
+  }
+  std::atomic<int> cooked{0};
+  BlobStore blobs;
+  WorkerPool pool{{.threads = 2}};
+  ExpectedOutputs expected;
+};
+
+te::Task task_with(uint64_t id) {
+  te::Task task;
+  task.id = {1, id};
+  return task;
+}
+
+TEST(ExpectedOutputs, ComputesATaskOnceAndServesItsBlobs) {
+  // Given a task, when its outputs are asked for twice, then the reference runs once and each output is a blob of f32.
+  Kitchen kitchen;
+  te::Task task = task_with(7);
+  auto first = kitchen.get(task);
+  ASSERT_TRUE(first.ok());
+  ASSERT_EQ(first->size(), 2u);
+  EXPECT_EQ((*first)[0]->bytes.size(), 8u);
+  EXPECT_EQ(kitchen.blobs.find((*first)[1]->sha256), (*first)[1]);
+  EXPECT_TRUE(kitchen.get(task).ok());
+  EXPECT_EQ(kitchen.cooked, 1);
+}
+
+TEST(ExpectedOutputs, KeepsThemOnDiskAndRemakesADamagedFile) {
+  // Given a folder filled by one server, when another asks, then it reads the file; when the file is damaged, then it computes anew.
+  std::string folder = testing::TempDir() + cat("/expected_", getpid());
+  te::Task task = task_with(8);
+  std::string name;
+  {
+    Kitchen first(folder);
+    name = (*first.get(task))[1]->sha256;
+  }
+  Kitchen second(folder);
+  EXPECT_EQ((*second.get(task))[1]->sha256, name);
+  EXPECT_EQ(second.cooked, 0);
+  for (const auto& file : std::filesystem::directory_iterator(folder)) std::ofstream(file.path(), std::ios::app) << "x";
+  Kitchen third(folder);
+  EXPECT_EQ((*third.get(task))[1]->sha256, name);
+  EXPECT_EQ(third.cooked, 1);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ExpectedOutputs, AFailureIsAnAnswerAndIsTriedAgain) {
+  // Given a task without a reference, when it is asked for twice, then both get the error and nothing is kept.
+  Kitchen kitchen;
+  te::Task task = task_with(666);
+  EXPECT_EQ(kitchen.get(task).error().code, ErrorCode::kUnsupported);
+  EXPECT_FALSE(kitchen.get(task).ok());
+  EXPECT_EQ(kitchen.cooked, 2);
+}
+
+}  // namespace
+}  // namespace hone::server

@@ -1,0 +1,48 @@
+// WorkerPool: the threads that compile. A gate holds them back while an agent on this host takes timed samples, because work here would
+// show in its times. The gate is looked at between pieces of work, so pieces should be short.
+#pragma once
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "tuner/search/executor.h"
+
+namespace hone::server {
+
+class WorkerPool : public tuner::Executor {
+ public:
+  // A pause ends by itself after pause_max: an agent that died while timing must not stop the server.
+  struct Config {
+    int threads = 1;
+    std::chrono::milliseconds pause_max{2000};
+  };
+  explicit WorkerPool(Config config);
+  // Work that has not begun is dropped; what runs is waited for.
+  ~WorkerPool() override;
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // Any thread.
+  void post(std::function<void()> work) override;
+  void pause();   // pauses nest: as many resumes as pauses open the gate
+  void resume();
+
+ private:
+  void work();
+  bool may_run() const { return !queue_.empty() && (pauses_ == 0 || std::chrono::steady_clock::now() >= pause_end_); }
+
+  const Config config_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> queue_;
+  int pauses_ = 0;
+  std::chrono::steady_clock::time_point pause_end_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace hone::server
