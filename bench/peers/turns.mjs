@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median } from '../median.mjs';
 import { openChromium } from './chromium.mjs';
 import { count, fromBase64, inputsOf, toBase64 } from './page/tensors.js';
 import { serve } from './static_server.mjs';
@@ -11,11 +12,6 @@ import { elementAt } from './works.mjs';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const SAMPLE_MS = 50, RUNS_MAX = 50, CHECKED_ELEMENTS = 512, TOLERANCE = 1e-3, STEP_MS_MAX = 120000;
-
-export const median = values => {
-  const sorted = [...values].sort((a, b) => a - b), middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-};
 
 function withLimit(promise, what) {
   let timer;

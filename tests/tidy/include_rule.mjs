@@ -43,7 +43,7 @@ const EXTERNAL = [
   [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],
   [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
   [/^CLI\//, ['cli'], 'CLI11'],
-  [/^spdlog\//, ['base', 'cli'], 'spdlog'],
+  [/^spdlog\//, ['base', 'cli', 'server', 'tracker'], 'spdlog'],
   [/^benchmark\//, ['bench'], 'Google Benchmark'],
 ];
 
