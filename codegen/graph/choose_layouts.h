@@ -1,0 +1,22 @@
+// Activation layouts: a policy is a named function from a value of the model to its layout in memory; tasks are keyed by the result.
+#pragma once
+#include "codegen/graph/graph.h"
+#include "codegen/te/program.h"
+
+namespace hone::graph {
+
+// Policy "channels_last": tensors [n, c, spatial…] of rank 4 and 5 lie as [n, spatial…, c]; all others row-major.
+ir::Layout channels_last(const Shape& shape);
+// The policy for each value of the graph: whether it is stored channels last. Operands and results of products of matrices, and what is
+// computed element by element from them, are not.
+std::vector<bool> choose_layouts(const Graph& graph);
+
+// How a constant is packed ahead for the computes that read it. Read by a reduction: its reduce axes in loop order, then the axis that is
+// innermost in the reduction's output, in front of both whatever else indexes it: [r, s, c, o] for a convolution, [k, n] for a product.
+// channels_inside: the output of the reduction is stored channels last, so that its axis 1 is innermost; else its last axis is.
+ir::Layout constant_layout(const te::Program& program, te::Tensor constant, bool channels_inside);
+
+// Row-major when the order, leaving out dimensions of extent 1, keeps the axes as they are.
+ir::Layout layout_of_order(const Shape& shape, const std::vector<int>& order);
+
+}  // namespace hone::graph

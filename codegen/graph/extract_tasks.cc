@@ -1,0 +1,127 @@
+#include "codegen/graph/extract_tasks.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/cat.h"
+#include "codegen/graph/choose_layouts.h"
+#include "codegen/graph/op_table.h"
+#include "codegen/te/ops/broadcast.h"
+
+namespace hone::graph {
+namespace {
+
+// Builds the program of one group.
+class GroupBuilder {
+ public:
+  GroupBuilder(const Graph& graph, const Group& group, const std::vector<bool>& channels_last)
+      : graph_(graph), group_(group), channels_last_(channels_last) {}
+  Result<te::Task> build();
+
+ private:
+  Status emit_nodes();
+  te::Tensor resolve(ValueId id, std::string_view name);
+  void declare_outputs();
+  te::Arg arg_of(ValueId id, te::Tensor tensor, te::Role role) const;
+  std::string describe(const OpCall& call) const;
+
+  const Graph& graph_;
+  const Group& group_;
+  const std::vector<bool>& channels_last_;
+  te::Builder builder_;
+  std::unordered_map<ValueId, te::Tensor> tensors_;
+  std::vector<ValueId> inputs_, outputs_;
+  std::string name_;
+};
+
+te::Tensor GroupBuilder::resolve(ValueId id, std::string_view name) {
+  auto it = tensors_.find(id);
+  if (it != tensors_.end()) return it->second;
+  const Value& value = graph_.value(id);
+  inputs_.push_back(id);
+  return tensors_[id] = builder_.input(name, value.dtype, value.shape);
+}
+
+std::string GroupBuilder::describe(const OpCall& call) const {
+  const OpEntry* entry = find_op(call.node.op);
+  std::string shapes;
+  if (entry->describe) {
+    shapes = entry->describe(call);
+  } else {
+    for (size_t i = 0; i < call.node.inputs.size(); i++)
+      if (call.has_input(i) && !call.scalar(i)) shapes += cat(shapes.empty() ? "" : ",", te::shape_text(call.value(i).shape));
+  }
+  return cat(entry->text, " ", shapes);
+}
+
+Status GroupBuilder::emit_nodes() {
+  for (int index : group_.nodes) {
+    const Node& node = graph_.nodes[static_cast<size_t>(index)];
+    const OpCall call(builder_, graph_, node, [this](ValueId id, std::string_view name) { return resolve(id, name); });
+    HONE_ASSIGN(made, emit_op(call));
+    size_t next = 0;
+    for (ValueId id : node.outputs)
+      if (id != kNoValue && next < made.size()) tensors_[id] = made[next++];
+    name_ += name_.empty() ? describe(call) : cat(" + ", find_op(node.op)->text);
+  }
+  return ok_status();
+}
+
+void GroupBuilder::declare_outputs() {
+  const auto consumers = consumers_of(graph_);
+  const auto inside = [&](int node) { return std::find(group_.nodes.begin(), group_.nodes.end(), node) != group_.nodes.end(); };
+  for (int index : group_.nodes)
+    for (ValueId id : graph_.nodes[static_cast<size_t>(index)].outputs) {
+      if (id == kNoValue) continue;
+      const auto& readers = consumers[static_cast<size_t>(id)];
+      const bool leaves = readers.empty() || is_graph_output(graph_, id) || !std::all_of(readers.begin(), readers.end(), inside);
+      if (leaves) outputs_.push_back(id);
+    }
+  for (ValueId id : outputs_) builder_.output(tensors_[id]);
+}
+
+te::Arg GroupBuilder::arg_of(ValueId id, te::Tensor tensor, te::Role role) const {
+  const bool outer_last = !outputs_.empty() && channels_last_[static_cast<size_t>(outputs_.back())];
+  if (role == te::Role::kConstant) return {role, constant_layout(builder_.program(), tensor, outer_last)};
+  return {role, channels_last_[static_cast<size_t>(id)] ? channels_last(tensor->shape) : ir::Layout{}};
+}
+
+Result<te::Task> GroupBuilder::build() {
+  HONE_TRY(emit_nodes());
+  declare_outputs();
+  te::Task task;
+  for (ValueId id : inputs_)
+    task.args.push_back(arg_of(id, tensors_[id], graph_.value(id).constant ? te::Role::kConstant : te::Role::kActivation));
+  for (ValueId id : outputs_) task.args.push_back(arg_of(id, tensors_[id], te::Role::kOutput));
+  task.name = name_;
+  task.program = builder_.take();
+  te::finish_task(task);
+  return task;
+}
+
+}  // namespace
+
+Result<te::Task> task_of_group(const Graph& graph, const Group& group, const std::vector<bool>& channels_last) {
+  return GroupBuilder(graph, group, channels_last).build();
+}
+
+Result<ModelTasks> extract_tasks(const Graph& graph) {
+  ModelTasks out;
+  out.model_name = graph.name;
+  const std::vector<bool> channels_last = choose_layouts(graph);
+  for (const Group& group : fuse(graph)) {
+    if (std::all_of(group.nodes.begin(), group.nodes.end(), [&](int n) { return graph.nodes[static_cast<size_t>(n)].at_boundary; }))
+      continue;
+    HONE_ASSIGN(task, task_of_group(graph, group, channels_last));
+    const auto same = std::find_if(out.tasks.begin(), out.tasks.end(), [&](const te::Task& t) { return t.id == task.id; });
+    if (same != out.tasks.end()) {
+      out.weights[static_cast<size_t>(same - out.tasks.begin())] += 1;
+      continue;
+    }
+    out.tasks.push_back(std::move(task));
+    out.weights.push_back(1);
+  }
+  return out;
+}
+
+}  // namespace hone::graph

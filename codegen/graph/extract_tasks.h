@@ -1,0 +1,13 @@
+// From groups of nodes to tuning tasks.
+#pragma once
+#include "codegen/graph/fuse.h"
+#include "codegen/graph/import.h"
+
+namespace hone::graph {
+
+// The task that computes one group: inputs in the order in which the definitions ask for them, outputs those values that others need.
+Result<te::Task> task_of_group(const Graph& graph, const Group& group, const std::vector<bool>& channels_last);
+// The distinct tasks of a graph whose shapes are known.
+Result<ModelTasks> extract_tasks(const Graph& graph);
+
+}  // namespace hone::graph

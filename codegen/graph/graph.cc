@@ -1,0 +1,189 @@
+#include "codegen/graph/graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/cat.h"
+
+namespace hone::graph {
+namespace {
+
+float half_to_float(uint16_t h) {
+  const int exponent = (h >> 10) & 31, mantissa = h & 1023;
+  const float sign = h & 0x8000 ? -1.0f : 1.0f;
+  if (exponent == 31) return mantissa ? std::nanf("") : sign * HUGE_VALF;
+  return sign * (exponent ? std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25) : std::ldexp(static_cast<float>(mantissa), -24));
+}
+uint16_t float_to_half(double v) {
+  const uint16_t sign = std::signbit(v) ? 0x8000 : 0;
+  const double a = std::fabs(v);
+  if (std::isnan(v)) return 0x7e00;
+  if (a >= 65520) return sign | 0x7c00;
+  if (a < 0x1p-24 / 2) return sign;
+  const int exponent = std::max(std::ilogb(a), -14);
+  const auto units = static_cast<uint32_t>(std::nearbyint(std::ldexp(a, 10 - exponent)));  // 1024…2048, below 1024 when subnormal
+  return static_cast<uint16_t>(sign + ((exponent + 14) << 10) + units);
+}
+
+template <class T>
+std::vector<double> widen(const std::string& bytes) {
+  std::vector<double> out(bytes.size() / sizeof(T));
+  for (size_t i = 0; i < out.size(); i++) {
+    T v;
+    std::memcpy(&v, bytes.data() + i * sizeof(T), sizeof(T));
+    out[i] = static_cast<double>(v);
+  }
+  return out;
+}
+// A floating value outside T's range saturates; NaN becomes 0.
+template <class T>
+std::string narrow(const std::vector<double>& values) {
+  std::string out(values.size() * sizeof(T), '\0');
+  for (size_t i = 0; i < values.size(); i++) {
+    T v;
+    if constexpr (std::is_integral_v<T>) {
+      const double lo = static_cast<double>(std::numeric_limits<T>::min()), hi = static_cast<double>(std::numeric_limits<T>::max());
+      v = std::isnan(values[i]) ? T{0} : values[i] <= lo ? std::numeric_limits<T>::min()
+          : values[i] >= hi ? std::numeric_limits<T>::max() : static_cast<T>(values[i]);
+    } else {
+      v = static_cast<T>(values[i]);
+    }
+    std::memcpy(out.data() + i * sizeof(T), &v, sizeof(T));
+  }
+  return out;
+}
+
+std::vector<double> widen_bits(const std::string& bytes, bool brain) {
+  std::vector<double> out(bytes.size() / 2);
+  for (size_t i = 0; i < out.size(); i++) {
+    uint16_t h;
+    std::memcpy(&h, bytes.data() + 2 * i, 2);
+    float f;
+    const uint32_t wide = static_cast<uint32_t>(h) << 16;
+    std::memcpy(&f, &wide, 4);
+    out[i] = brain ? f : half_to_float(h);
+  }
+  return out;
+}
+std::string narrow_bits(const std::vector<double>& values, bool brain) {
+  std::string out(values.size() * 2, '\0');
+  for (size_t i = 0; i < values.size(); i++) {
+    uint16_t h = float_to_half(values[i]);
+    if (brain) {
+      const float f = static_cast<float>(values[i]);
+      uint32_t wide;
+      std::memcpy(&wide, &f, 4);
+      h = std::isnan(f) ? 0x7fc0 : static_cast<uint16_t>((wide + 0x7fff + ((wide >> 16) & 1)) >> 16);
+    }
+    std::memcpy(out.data() + 2 * i, &h, 2);
+  }
+  return out;
+}
+
+struct AttributeText {
+  std::string operator()(int64_t v) const { return std::to_string(v); }
+  std::string operator()(double v) const { return std::to_string(v); }
+  std::string operator()(const std::string& v) const { return cat("\"", v, "\""); }
+  std::string operator()(const ConstantTensor& v) const { return cat("tensor of ", ir::element_count(v.shape)); }
+  template <class T>
+  std::string operator()(const std::vector<T>& v) const {
+    std::string out = "[";
+    for (size_t i = 0; i < v.size(); i++) out += cat(i ? "," : "", v[i]);
+    return out + "]";
+  }
+};
+
+std::string value_text(const Graph& graph, ValueId id) {
+  if (id == kNoValue) return "-";
+  const Value& v = graph.value(id);
+  std::string out = cat(v.name, v.constant ? "!" : "", ":", ir::dtype_name(v.dtype), "[");
+  for (size_t i = 0; i < v.shape.size(); i++) out += cat(i ? "," : "", v.shape[i]);
+  return out + (v.shape_known ? "]" : "?]");
+}
+
+}  // namespace
+
+std::vector<double> to_doubles(const ConstantTensor& tensor) {
+  CHECK(tensor.bytes != nullptr, "contents of a constant that has none");
+  const std::string& b = *tensor.bytes;
+  switch (tensor.dtype) {
+    case DType::kBool: case DType::kU8: return widen<uint8_t>(b);
+    case DType::kI8: return widen<int8_t>(b);
+    case DType::kI16: return widen<int16_t>(b);
+    case DType::kU16: return widen<uint16_t>(b);
+    case DType::kI32: case DType::kIndex: return widen<int32_t>(b);
+    case DType::kU32: return widen<uint32_t>(b);
+    case DType::kI64: return widen<int64_t>(b);
+    case DType::kU64: return widen<uint64_t>(b);
+    case DType::kF32: return widen<float>(b);
+    case DType::kF64: return widen<double>(b);
+    case DType::kF16: return widen_bits(b, false);
+    case DType::kBF16: return widen_bits(b, true);
+  }
+  return {};
+}
+
+ConstantTensor from_doubles(DType dtype, Shape shape, const std::vector<double>& values) {
+  std::string bytes;
+  switch (dtype) {
+    case DType::kBool: case DType::kU8: bytes = narrow<uint8_t>(values); break;
+    case DType::kI8: bytes = narrow<int8_t>(values); break;
+    case DType::kI16: bytes = narrow<int16_t>(values); break;
+    case DType::kU16: bytes = narrow<uint16_t>(values); break;
+    case DType::kI32: case DType::kIndex: bytes = narrow<int32_t>(values); break;
+    case DType::kU32: bytes = narrow<uint32_t>(values); break;
+    case DType::kI64: bytes = narrow<int64_t>(values); break;
+    case DType::kU64: bytes = narrow<uint64_t>(values); break;
+    case DType::kF32: bytes = narrow<float>(values); break;
+    case DType::kF64: bytes = narrow<double>(values); break;
+    case DType::kF16: bytes = narrow_bits(values, false); break;
+    case DType::kBF16: bytes = narrow_bits(values, true); break;
+  }
+  return {dtype, std::move(shape), std::make_shared<const std::string>(std::move(bytes))};
+}
+
+std::string node_text(const Graph& graph, const Node& node) {
+  if (!node.name.empty()) return cat("node '", node.name, "' (", node.op, ")");
+  for (ValueId id : node.outputs)
+    if (id != kNoValue) return cat("the ", node.op, " node that makes '", graph.value(id).name, "'");
+  return cat("a ", node.op, " node");
+}
+
+std::vector<std::vector<int>> consumers_of(const Graph& graph) {
+  std::vector<std::vector<int>> out(graph.values.size());
+  for (size_t n = 0; n < graph.nodes.size(); n++)
+    for (ValueId id : graph.nodes[n].inputs)
+      if (id != kNoValue) out[static_cast<size_t>(id)].push_back(static_cast<int>(n));
+  return out;
+}
+
+std::vector<int> producers_of(const Graph& graph) {
+  std::vector<int> out(graph.values.size(), -1);
+  for (size_t n = 0; n < graph.nodes.size(); n++)
+    for (ValueId id : graph.nodes[n].outputs)
+      if (id != kNoValue) out[static_cast<size_t>(id)] = static_cast<int>(n);
+  return out;
+}
+
+bool is_graph_output(const Graph& graph, ValueId id) {
+  return std::find(graph.outputs.begin(), graph.outputs.end(), id) != graph.outputs.end();
+}
+
+std::string print_graph(const Graph& graph) {
+  std::string out;
+  for (ValueId id : graph.inputs) out += cat("input ", value_text(graph, id), "\n");
+  for (const Node& node : graph.nodes) {
+    for (size_t i = 0; i < node.outputs.size(); i++) out += cat(i ? ", " : "", value_text(graph, node.outputs[i]));
+    out += cat(" = ", node.op, "(");
+    for (size_t i = 0; i < node.inputs.size(); i++) out += cat(i ? ", " : "", value_text(graph, node.inputs[i]));
+    out += ")";
+    for (const auto& [name, attribute] : node.attributes) out += cat(" ", name, "=", std::visit(AttributeText{}, attribute));
+    out += node.at_boundary ? "  # done on upload\n" : "\n";
+  }
+  for (ValueId id : graph.outputs) out += cat("output ", value_text(graph, id), "\n");
+  return out;
+}
+
+}  // namespace hone::graph

@@ -1,0 +1,77 @@
+// Graph: a model as a plain value. Nodes name operators in ONNX's terms, values are tensors with type and shape; constants carry their
+// bytes. Passes are functions Graph → Graph; nothing here knows protobuf.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "codegen/ir/layout.h"
+#include "codegen/ir/type.h"
+
+namespace hone::graph {
+
+using ir::DType;
+using ir::Shape;
+
+// Elements of one dtype, row-major, little-endian; bool is one byte. Shared because passes copy graphs, not weights.
+struct ConstantTensor {
+  DType dtype = DType::kF32;
+  Shape shape;
+  std::shared_ptr<const std::string> bytes;
+};
+std::vector<double> to_doubles(const ConstantTensor& tensor);
+ConstantTensor from_doubles(DType dtype, Shape shape, const std::vector<double>& values);
+
+using ValueId = int;
+inline constexpr ValueId kNoValue = -1;  // an optional input that is left out
+
+struct Value {
+  std::string name;
+  DType dtype = DType::kF32;
+  Shape shape;
+  bool shape_known = false;   // infer_shapes sets it
+  bool constant = false;      // an initialiser, or computed from initialisers
+  std::shared_ptr<const std::string> bytes;  // of a constant, row-major; null: the contents are not known (an op SPEC's weights)
+};
+
+using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>, ConstantTensor>;
+
+struct Node {
+  std::string name;           // the model's; may be empty
+  std::string op;             // ONNX's operator type
+  std::vector<ValueId> inputs, outputs;
+  std::map<std::string, Attribute, std::less<>> attributes;
+  bool at_boundary = false;   // converts a graph input for hone's own use; done when the input is uploaded, so it is no task
+};
+
+struct Graph {
+  std::string name;
+  int opset = 13;
+  std::vector<Value> values;
+  std::vector<Node> nodes;    // in topological order
+  std::vector<ValueId> inputs, outputs;
+
+  ValueId add_value(Value value) {
+    values.push_back(std::move(value));
+    return static_cast<ValueId>(values.size()) - 1;
+  }
+  const Value& value(ValueId id) const { return values[static_cast<size_t>(id)]; }
+  Value& value(ValueId id) { return values[static_cast<size_t>(id)]; }
+};
+
+// "node 'conv1' (Conv)" for messages; unnamed nodes go by their first output.
+std::string node_text(const Graph& graph, const Node& node);
+// For each value the indices of the nodes that read it (once per input), and how often the graph hands it out.
+std::vector<std::vector<int>> consumers_of(const Graph& graph);
+// The node that writes each value, or -1.
+std::vector<int> producers_of(const Graph& graph);
+bool is_graph_output(const Graph& graph, ValueId id);
+// One line per node; for dumps.
+std::string print_graph(const Graph& graph);
+
+}  // namespace hone::graph

@@ -1,0 +1,31 @@
+// From a model's bytes, or an op SPEC, to tuning tasks: the whole of codegen/graph behind two functions.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "codegen/te/task.h"
+
+namespace hone::graph {
+
+struct ImportOptions {
+  std::map<std::string, int64_t, std::less<>> dims;  // values of symbolic dimensions (--dim NAME=N)
+};
+
+struct ModelTasks {
+  std::vector<te::Task> tasks;   // distinct by id, in the order of their first use
+  std::vector<double> weights;   // how many fused groups of the model each task stands for
+  std::string model_name;
+};
+
+// Fails: bad_model (unreadable, inconsistent, a symbolic dimension without a value), unsupported (operator, type or opset, with the node).
+Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& options = {});
+
+// SPEC: matmul:MxNxK, matmul:BxMxNxK, conv:NxCxHxW,OxCxRxS[,pad=][,stride=][,dilation=][,groups=], or the path of a one-node .onnx file.
+// pad, stride and dilation take one number for all dimensions, or one per dimension joined by x (pad also begins and ends: 0x1x0x1 gives
+// top 0, left 1, bottom 0, right 1). Fails: invalid_argument with the part that is wrong, io_error, and what tasks_from_onnx says.
+Result<te::Task> task_from_spec(std::string_view spec);
+
+}  // namespace hone::graph

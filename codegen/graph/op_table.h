@@ -1,0 +1,67 @@
+// The importer's table: which definition of te/ops stands for an ONNX operator. Shapes follow from the definition itself, so an operator
+// is one definition there and one line here (docs/adding_an_op.md).
+#pragma once
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "codegen/graph/graph.h"
+#include "codegen/te/builder.h"
+
+namespace hone::graph {
+
+// One node on its way into a te::Builder. Inputs become program inputs when the definition asks for them as tensors; constants read
+// as numbers (shapes, bounds, scalar factors) never do.
+class OpCall {
+ public:
+  using Resolve = std::function<te::Tensor(ValueId, std::string_view wanted_name)>;
+  OpCall(te::Builder& builder, const Graph& graph, const Node& node, Resolve resolve)
+      : b(builder), graph(graph), node(node), resolve_(std::move(resolve)) {}
+
+  te::Builder& b;
+  const Graph& graph;
+  const Node& node;
+
+  bool has_input(size_t i) const { return i < node.inputs.size() && node.inputs[i] != kNoValue; }
+  const Value& value(size_t i) const { return graph.value(node.inputs[i]); }
+  te::Tensor tensor(size_t i, std::string_view name) const { return resolve_(node.inputs[i], name); }
+  // The contents of a constant input; empty when it is absent. Fails: unsupported when it is computed at run time.
+  Result<std::vector<double>> numbers(size_t i) const;
+  Result<std::vector<int64_t>> integers(size_t i) const;
+  // The value of a constant of one element, when its contents are known.
+  std::optional<double> scalar(size_t i) const;
+
+  int64_t integer(std::string_view name, int64_t otherwise) const;
+  double number(std::string_view name, double otherwise) const;
+  std::string text(std::string_view name, std::string_view otherwise) const;
+  std::vector<int64_t> integers(std::string_view name) const;  // empty when absent
+  bool has_attribute(std::string_view name) const { return node.attributes.count(name) > 0; }
+
+ private:
+  Resolve resolve_;
+};
+
+// How fusion sees an operator.
+enum class OpKind : uint8_t {
+  kReduction,    // begins a group; reads each input several times
+  kElementwise,  // element i of the output needs element i (broadcast) of each input: joins its producer's group
+  kView,         // the same elements in the same row-major order under another shape
+  kMovement,     // other index maps
+};
+
+struct OpEntry {
+  std::string_view op;      // ONNX's name
+  std::string_view text;    // for people
+  OpKind kind = OpKind::kElementwise;
+  // Appends the definition; one tensor per output of the node that exists. Fails: bad_model, unsupported.
+  Result<std::vector<te::Tensor>> (*emit)(const OpCall& call) = nullptr;
+  // The shapes and settings for a task's name, without the operator: "1x64x56x56,64x64x3x3 s1 p1". Null: the inputs' shapes.
+  std::string (*describe)(const OpCall& call) = nullptr;
+};
+
+const OpEntry* find_op(std::string_view op);
+// The entry's definition, with the node named in the error. Fails: unsupported for an operator that is not in the table.
+Result<std::vector<te::Tensor>> emit_op(const OpCall& call);
+
+}  // namespace hone::graph

@@ -1,0 +1,151 @@
+#include "codegen/te/builder.h"
+
+#include <limits>
+
+#include "base/cat.h"
+
+namespace hone::te {
+
+Builder::Builder() { program_.arena = std::make_shared<ir::Arena>(); }
+
+std::string Builder::unique_name(std::string_view wanted) const {
+  auto taken = [&](const std::string& name) {
+    for (Tensor t : program_.inputs)
+      if (t->name == name) return true;
+    for (const Compute& c : program_.computes)
+      for (Tensor t : c.outputs)
+        if (t->name == name) return true;
+    return false;
+  };
+  std::string name(wanted);
+  for (int i = 2; taken(name); i++) name = cat(wanted, i);
+  return name;
+}
+
+Tensor Builder::input(std::string_view name, DType dtype, Shape shape) {
+  Tensor tensor = program_.arena->buffer(unique_name(name), dtype, std::move(shape), ir::Scope::kArg);
+  program_.inputs.push_back(tensor);
+  return tensor;
+}
+
+void Builder::output(Tensor tensor) {
+  // The definition wrote a tensor before anyone knew that it leaves the program; an output lives in the caller's memory.
+  const_cast<ir::BufferNode*>(tensor)->scope = ir::Scope::kArg;
+  program_.outputs.push_back(tensor);
+}
+
+Axis Builder::axis(std::string_view name, int64_t extent) {
+  return {std::string(name), extent, program_.arena->var(std::string(name), ir::kIndexType, extent)};
+}
+
+std::vector<Axis> Builder::axes(const std::vector<std::string>& names, const Shape& shape) {
+  std::vector<Axis> out;
+  for (size_t i = 0; i < shape.size(); i++) out.push_back(axis(i < names.size() ? names[i] : cat("d", i), shape[i]));
+  return out;
+}
+
+std::vector<Sym> Builder::syms(const std::vector<Axis>& axes) {
+  std::vector<Sym> out;
+  for (const Axis& a : axes) out.push_back(sym(a));
+  return out;
+}
+
+Sym Builder::at(Tensor tensor, const std::vector<Sym>& indices) {
+  CHECK(indices.size() == tensor->shape.size(), cat("load of ", tensor->name, " with ", indices.size(), " indices"));
+  std::vector<Expr> exprs;
+  for (const Sym& s : indices) exprs.push_back(s.expr);
+  return {program_.arena.get(), program_.arena->load(tensor, std::move(exprs))};
+}
+
+Tensor Builder::new_tensor(const std::string& name, DType dtype, const std::vector<Axis>& axes) {
+  Shape shape;
+  for (const Axis& a : axes) shape.push_back(a.extent);
+  return program_.arena->buffer(name, dtype, std::move(shape), ir::Scope::kScratch);
+}
+
+Tensor Builder::map(std::string_view name, std::vector<Axis> axes, Sym value) {
+  Compute compute;
+  compute.name = unique_name(name);
+  compute.outputs = {new_tensor(compute.name, value.type().dtype, axes)};
+  compute.axes = std::move(axes);
+  compute.value = {value.expr};
+  program_.computes.push_back(std::move(compute));
+  return program_.computes.back().outputs[0];
+}
+
+Tensor Builder::reduce(std::string_view name, std::vector<Axis> axes, std::vector<Axis> reduce_axes, Fold fold, Sym value,
+                       const std::function<Sym(Sym)>& finish) {
+  Reduce reduce{std::move(reduce_axes), combiner(fold, value.type().dtype)};
+  std::vector<Expr> finished;
+  if (finish) finished = {finish({program_.arena.get(), reduce.combiner.acc[0]}).expr};
+  return reduce_tuple(name, std::move(axes), std::move(reduce), {value.expr}, std::move(finished))[0];
+}
+
+std::vector<Tensor> Builder::reduce_tuple(std::string_view name, std::vector<Axis> axes, Reduce reduce, std::vector<Expr> value,
+                                          std::vector<Expr> finish) {
+  Compute compute;
+  compute.name = unique_name(name);
+  const std::vector<Expr>& results = finish.empty() ? value : finish;
+  for (size_t i = 0; i < results.size(); i++)
+    compute.outputs.push_back(
+        new_tensor(i == 0 ? compute.name : unique_name(cat(compute.name, ".", i)), results[i]->type.dtype, axes));
+  compute.axes = std::move(axes);
+  compute.value = std::move(value);
+  compute.reduce = std::move(reduce);
+  compute.finish = std::move(finish);
+  program_.computes.push_back(std::move(compute));
+  return program_.computes.back().outputs;
+}
+
+Combiner Builder::combiner(Fold fold, DType dtype) {
+  ir::Arena& a = *program_.arena;
+  const ir::Type type{dtype, 1};
+  Combiner out;
+  out.acc = {a.var("acc", type)};
+  out.val = {a.var("val", type)};
+  out.identity = {a.constant(type, fold_identity(fold, dtype))};
+  const Expr acc = out.acc[0], val = out.val[0];
+  switch (fold) {
+    case Fold::kSum: out.combine = {a.add(acc, val)}; break;
+    case Fold::kProduct: out.combine = {a.mul(acc, val)}; break;
+    case Fold::kMax: out.combine = {a.max(acc, val)}; break;
+    case Fold::kMin: out.combine = {a.min(acc, val)}; break;
+  }
+  return out;
+}
+
+namespace {
+double largest(DType dtype) {
+  switch (dtype) {
+    case DType::kBool: return 1;
+    case DType::kI8: return 127;
+    case DType::kU8: return 255;
+    case DType::kI16: return 32767;
+    case DType::kU16: return 65535;
+    case DType::kU32: return 4294967295.0;
+    case DType::kI32: case DType::kIndex: return 2147483647.0;
+    case DType::kI64: case DType::kU64: return 9007199254740991.0;  // exact in a double, which carries constants
+    case DType::kF16: return 65504;
+    case DType::kBF16: return 3.3895313892515355e38;
+    case DType::kF32: return std::numeric_limits<float>::max();
+    case DType::kF64: return std::numeric_limits<double>::max();
+  }
+  return 0;
+}
+double lowest(DType dtype) {
+  if (ir::is_unsigned(dtype) || dtype == DType::kBool) return 0;
+  return ir::is_float(dtype) || dtype == DType::kI64 ? -largest(dtype) : -largest(dtype) - 1;
+}
+}  // namespace
+
+double fold_identity(Fold fold, DType dtype) {
+  switch (fold) {
+    case Fold::kSum: return 0;
+    case Fold::kProduct: return 1;
+    case Fold::kMax: return lowest(dtype);
+    case Fold::kMin: return largest(dtype);
+  }
+  return 0;
+}
+
+}  // namespace hone::te

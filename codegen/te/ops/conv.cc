@@ -1,0 +1,110 @@
+#include "codegen/te/ops/conv.h"
+
+#include <algorithm>
+
+#include "base/cat.h"
+#include "codegen/te/ops/broadcast.h"
+#include "codegen/te/ops/spatial_axes.h"
+
+namespace hone::te {
+namespace {
+Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
+
+Status check_shapes(Tensor x, Tensor w, int64_t groups) {
+  if (x->shape.size() < 3 || x->shape.size() > 5 || w->shape.size() != x->shape.size())
+    return bad(cat("a convolution of input ", shape_text(x->shape), " with weights ", shape_text(w->shape),
+                   " is not supported; expected both of rank 3, 4 or 5"));
+  if (x->dtype != w->dtype) return bad("input and weights of a convolution have different types");
+  if (groups < 1 || x->shape[1] != w->shape[1] * groups || w->shape[0] % groups != 0)
+    return bad(cat("input ", shape_text(x->shape), " does not fit weights ", shape_text(w->shape), " with ", groups,
+                   " groups; expected input channels = groups x weight channels, and outputs divisible by groups"));
+  return ok_status();
+}
+}  // namespace
+
+Result<Window> complete_window(Window window, size_t rank) {
+  const auto fill = [&](std::vector<int64_t>& v, int64_t value) {
+    if (v.empty()) v.assign(rank, value);
+    return v.size() == rank;
+  };
+  if (window.kernel.size() != rank || !fill(window.stride, 1) || !fill(window.dilation, 1) || !fill(window.pad_begin, 0) ||
+      !fill(window.pad_end, 0))
+    return bad(cat("kernel, strides, dilations or pads have the wrong length for ", rank, " spatial dimensions"));
+  for (size_t i = 0; i < rank; i++) {
+    if (window.kernel[i] < 1 || window.stride[i] < 1 || window.dilation[i] < 1)
+      return bad("kernel extents, strides and dilations must be at least 1");
+    if (window.pad_begin[i] < 0 || window.pad_end[i] < 0) return bad("negative pads are not defined here");
+  }
+  return window;
+}
+
+Result<Shape> window_positions(const Shape& spatial, const Window& window, bool ceil_mode) {
+  Shape out;
+  for (size_t i = 0; i < spatial.size(); i++) {
+    const int64_t reach = (window.kernel[i] - 1) * window.dilation[i] + 1;
+    const int64_t room = spatial[i] + window.pad_begin[i] + window.pad_end[i] - reach;
+    if (spatial[i] == 0) {
+      out.push_back(0);
+      continue;
+    }
+    if (room < 0)
+      return bad(cat("a window of extent ", reach, " does not fit into ", spatial[i], " elements with pads ", window.pad_begin[i], " and ",
+                     window.pad_end[i]));
+    int64_t positions = room / window.stride[i] + 1;
+    if (ceil_mode && room % window.stride[i] != 0 && positions * window.stride[i] < spatial[i] + window.pad_begin[i]) positions++;
+    out.push_back(positions);
+  }
+  return out;
+}
+
+Tensor pad_spatial(Builder& b, Tensor x, const std::vector<int64_t>& begin, const std::vector<int64_t>& end, double fill) {
+  const size_t rank = begin.size(), first = x->shape.size() - rank;
+  Shape shape = x->shape;
+  for (size_t i = 0; i < rank; i++) shape[first + i] += begin[i] + end[i];
+  if (shape == x->shape) return x;
+  const std::vector<Axis> axes = b.axes(input_axis_names(rank), shape);
+  std::vector<Sym> index = b.syms(axes);
+  Sym inside = b.constant(DType::kBool, 1);
+  for (size_t i = 0; i < rank; i++) {
+    const Sym at = index[first + i];
+    if (begin[i] > 0) inside = both(inside, double(begin[i]) <= at);
+    if (end[i] > 0) inside = both(inside, at < double(begin[i] + x->shape[first + i]));
+    if (begin[i] > 0) index[first + i] = at - double(begin[i]);
+  }
+  return b.map(cat(x->name, ".pad"), axes, select(inside, b.at(x, index), b.constant(x->dtype, fill)));
+}
+
+Result<Tensor> conv(Builder& b, Tensor x, Tensor w, const ConvParams& params) {
+  HONE_TRY(check_shapes(x, w, params.groups));
+  const size_t rank = x->shape.size() - 2;
+  Window wanted = params.window;
+  wanted.kernel.assign(w->shape.begin() + 2, w->shape.end());
+  HONE_ASSIGN(window, complete_window(wanted, rank));
+  HONE_ASSIGN(positions, window_positions(Shape(x->shape.begin() + 2, x->shape.end()), window));
+
+  const int64_t outputs = w->shape[0], group_inputs = w->shape[1], group_outputs = outputs / params.groups;
+  const bool one_input = params.groups > 1 && group_inputs == 1;
+  Tensor padded = pad_spatial(b, x, window.pad_begin, window.pad_end, 0);
+
+  std::vector<Axis> axes = {b.axis("n", x->shape[0]), b.axis(one_input && group_outputs == 1 ? "c" : "o", outputs)};
+  for (const Axis& a : b.axes(output_axis_names(rank), positions)) axes.push_back(a);
+  std::vector<Axis> reduce_axes = b.axes(window_axis_names(rank), window.kernel);
+  const std::vector<Sym> taps = b.syms(reduce_axes);
+
+  const Sym o = b.sym(axes[1]);
+  Sym input_channel = group_outputs == 1 ? o : o / double(group_outputs), weight_channel = b.index(0);
+  if (!one_input) {
+    reduce_axes.push_back(b.axis("c", group_inputs));
+    weight_channel = b.sym(reduce_axes.back());
+    input_channel = params.groups == 1 ? weight_channel : input_channel * double(group_inputs) + weight_channel;
+  }
+  std::vector<Sym> x_index = {b.sym(axes[0]), input_channel}, w_index = {o, weight_channel};
+  for (size_t i = 0; i < rank; i++) {
+    x_index.push_back(b.sym(axes[2 + i]) * double(window.stride[i]) + taps[i] * double(window.dilation[i]));
+    w_index.push_back(taps[i]);
+  }
+  const Sym x_value = b.at(padded, x_index), w_value = b.at(w, w_index);
+  return b.reduce("Y", axes, reduce_axes, Fold::kSum, x_value * w_value);
+}
+
+}  // namespace hone::te
