@@ -1,0 +1,96 @@
+// cache_write s scope: a new stage "s.acc" computes what s did; s becomes the Map that writes it (the epilogue's place).
+// scope s scope: where a stage keeps its results. layout s …: order of the storage dimensions. double_buffer s: see below.
+// Refused: a stage that has been scheduled already.
+#include <algorithm>
+
+#include "base/cat.h"
+#include "codegen/schedule/primitives/primitives.h"
+
+namespace hone::schedule {
+namespace {
+
+Result<ir::Scope> scope_named(const Schedule& schedule, const std::string& name) {
+  if (name == "register") return ir::Scope::kRegister;
+  if (name == "global") return ir::Scope::kScratch;
+  if (name == "workgroup" && schedule.target().has_workgroup_memory) return ir::Scope::kWorkgroup;
+  return illegal(cat("target ", target::kind_name(schedule.target().kind), " has no scope '", name, "'"));
+}
+
+bool untouched(const Stage& stage) {
+  if (!stage.fused.empty() || !stage.root() || stage.order.size() != stage.axis_value.size()) return false;
+  for (size_t i = 0; i < stage.order.size(); i++)
+    if (stage.order[i].place != Place::kSerial || stage.order[i].var != stage.axis_value[i]) return false;
+  return true;
+}
+
+}  // namespace
+
+Status apply_cache_write(Schedule& schedule, const Step& step) {
+  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  HONE_ASSIGN(scope, scope_named(schedule, step.option));
+  if (!untouched(schedule.stages()[position])) return illegal(cat("stage '", step.stage, "' has been scheduled already; cache_write comes first"));
+  ir::Arena& arena = schedule.arena();
+  Stage acc = schedule.stages()[position];
+  acc.name += ".acc";
+  if (schedule.find(acc.name) >= 0) return illegal(cat("stage '", acc.name, "' exists already"));
+  acc.compute.name = acc.name;
+  acc.scope = scope;
+  Stage& writer = schedule.stages()[position];
+  writer.compute.reduce.reset();
+  writer.compute.finish.clear();
+  writer.compute.value.clear();
+  ir::VarMap fresh;
+  std::vector<Expr> index;
+  for (te::Axis& axis : writer.compute.axes) {
+    axis.var = arena.var(axis.name, ir::kIndexType, axis.extent);
+    index.push_back(axis.var);
+  }
+  for (size_t i = 0; i < acc.compute.outputs.size(); i++) {
+    Buffer old = acc.compute.outputs[i];
+    acc.compute.outputs[i] = arena.buffer(acc.name + (i ? cat(".", i) : ""), old->dtype, old->shape, scope);
+    writer.compute.value.push_back(arena.load(acc.compute.outputs[i], index));
+    writer.store_index[i] = index;
+  }
+  schedule.reset_loops(writer);
+  schedule.reset_loops(acc);
+  schedule.insert_before(position, std::move(acc));
+  return ok_status();
+}
+
+Status apply_scope(Schedule& schedule, const Step& step) {
+  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  HONE_ASSIGN(scope, scope_named(schedule, step.option));
+  Stage& stage = schedule.stages()[position];
+  if (!stage.root()) return illegal(cat("stage '", step.stage, "' is attached already; set its scope before compute_at"));
+  for (Buffer b : stage.compute.outputs)
+    if (schedule.is_output(b)) return illegal(cat("stage '", step.stage, "' writes an output"));
+  stage.scope = scope;
+  return ok_status();
+}
+
+Status apply_layout(Schedule& schedule, const Step& step) {
+  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  Stage& stage = schedule.stages()[position];
+  if (stage.root()) return illegal(cat("stage '", step.stage, "' is not attached; only temporaries inside a loop take a layout yet"));
+  std::vector<int> order;
+  for (size_t i = 0; i + 2 < step.factors.size(); i += 3) {
+    if (step.factors[i + 1] != 1) return illegal("a temporary's layout may permute its axes, not split them");
+    order.push_back(static_cast<int>(step.factors[i]));
+  }
+  std::vector<int> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t i = 0; i < sorted.size(); i++)
+    if (sorted[i] != static_cast<int>(i)) return illegal("the layout must name each axis once");
+  if (sorted.size() != stage.compute.axes.size()) return illegal(cat("stage '", step.stage, "' has ", stage.compute.axes.size(), " axes; the layout names ", sorted.size()));
+  stage.storage_order = order;
+  return ok_status();
+}
+
+Status apply_double_buffer(Schedule& schedule, const Step& step) {
+  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  Stage& stage = schedule.stages()[position];
+  if (stage.root() || stage.scope != ir::Scope::kWorkgroup) return illegal(cat("stage '", step.stage, "' is not a workgroup stage inside a loop"));
+  return illegal("double_buffer is not available on this target yet");
+}
+
+}  // namespace hone::schedule

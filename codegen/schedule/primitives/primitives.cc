@@ -1,0 +1,78 @@
+#include "codegen/schedule/primitives/primitives.h"
+
+#include "base/cat.h"
+
+namespace hone::schedule {
+
+Status apply_primitive(Schedule& schedule, const Step& step) {
+  switch (step.primitive) {
+    case Primitive::kSplit: return apply_split(schedule, step);
+    case Primitive::kFuse: return apply_fuse(schedule, step);
+    case Primitive::kReorder: return apply_reorder(schedule, step);
+    case Primitive::kBind: return apply_bind(schedule, step);
+    case Primitive::kUnroll: return apply_unroll(schedule, step);
+    case Primitive::kVectorize: return apply_vectorize(schedule, step);
+    case Primitive::kInline: return apply_inline(schedule, step);
+    case Primitive::kComputeAt: return apply_compute_at(schedule, step);
+    case Primitive::kCacheRead: return apply_cache_read(schedule, step);
+    case Primitive::kCacheWrite: return apply_cache_write(schedule, step);
+    case Primitive::kScope: return apply_scope(schedule, step);
+    case Primitive::kLayout: return apply_layout(schedule, step);
+    case Primitive::kDoubleBuffer: return apply_double_buffer(schedule, step);
+  }
+  return illegal("unknown primitive");
+}
+
+Error illegal(std::string message) { return {ErrorCode::kIllegalSchedule, std::move(message)}; }
+
+Result<int> stage_named(const Schedule& schedule, const std::string& name) {
+  int position = schedule.find(name);
+  if (position >= 0 && !schedule.stages()[position].inlined) return position;
+  std::string known;
+  for (const Stage& s : schedule.stages())
+    if (!s.inlined) known += cat(known.empty() ? "" : ", ", s.name);
+  return illegal(cat(position >= 0 ? "stage is inlined: '" : "no stage named '", name, "'; the stages are ", known));
+}
+
+Result<Loop*> loop_named(Stage& stage, const std::string& name) {
+  if (Loop* loop = stage.loop(name)) return loop;
+  std::string known;
+  for (const Loop& l : stage.order) known += cat(known.empty() ? "" : ", ", l.name);
+  return illegal(cat("stage '", stage.name, "' has no loop '", name, "'; its loops are ", known));
+}
+
+bool has_attached(const Schedule& schedule, int position, Var var) {
+  for (const Stage& s : schedule.stages()) {
+    if (s.inlined || s.root()) continue;
+    for (const Box& box : s.boxes)
+      if (ir::uses_var(box.base, var)) return true;
+    if (s.consumer == position && s.at == var) return true;
+  }
+  return false;
+}
+
+void replace_loop_var(Schedule& schedule, int position, Var var, Expr by) {
+  ir::VarMap map{{var, by}};
+  Stage& stage = schedule.stages()[position];
+  for (Expr& e : stage.axis_value) e = ir::substitute(schedule.arena(), e, map);
+}
+
+void rewrite_loads(Schedule& schedule, Stage& stage, const std::function<Expr(Expr)>& fn) {
+  class Rewrite final : public ir::Mutator {
+   public:
+    Rewrite(ir::Arena& arena, const std::function<Expr(Expr)>& fn) : Mutator(arena), fn_(fn) {}
+    Expr expr(Expr e) override {
+      Expr rebuilt = rebuild(e);
+      if (rebuilt->kind != ir::ExprKind::kLoad) return rebuilt;
+      Expr out = fn_(rebuilt);
+      return out ? out : rebuilt;
+    }
+
+   private:
+    const std::function<Expr(Expr)>& fn_;
+  } rewrite(schedule.arena(), fn);
+  for (Expr& e : stage.compute.value) e = rewrite.mutate(e);
+  for (Expr& e : stage.compute.finish) e = rewrite.mutate(e);
+}
+
+}  // namespace hone::schedule

@@ -1,0 +1,40 @@
+// reorder s x…: the named loops take, in this order, the places that they hold now; the others stay.
+// Refused: a repeated loop; reduce loops of a combiner that is not reassociable changing their order.
+#include <algorithm>
+
+#include "base/cat.h"
+#include "codegen/schedule/primitives/primitives.h"
+
+namespace hone::schedule {
+
+Status apply_reorder(Schedule& schedule, const Step& step) {
+  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  Stage& stage = schedule.stages()[position];
+  std::vector<int> places;
+  std::vector<Loop> loops;
+  for (const std::string& name : step.names) {
+    HONE_ASSIGN(loop, loop_named(stage, name));
+    int at = stage.loop_position(loop->var);
+    for (int p : places)
+      if (p == at) return illegal(cat("loop '", name, "' is named twice"));
+    for (const Stage& s : schedule.stages())
+      if (s.consumer == position && s.at == loop->var) return illegal(cat("stage '", s.name, "' is computed inside loop '", name, "'; reorder before compute_at"));
+    places.push_back(at);
+    loops.push_back(*loop);
+  }
+  bool free = !stage.compute.reduce || stage.compute.reduce->combiner.reassociable;
+  if (!free) {
+    int last = -1;
+    for (const Loop& l : loops)
+      if (l.reduce) {
+        int at = stage.loop_position(l.var);
+        if (at < last) return illegal("the reduction's order may not change: its combiner is not reassociable");
+        last = at;
+      }
+  }
+  std::sort(places.begin(), places.end());
+  for (size_t i = 0; i < places.size(); i++) stage.order[places[i]] = loops[i];
+  return ok_status();
+}
+
+}  // namespace hone::schedule

@@ -1,0 +1,42 @@
+// split s x [f1 … fn] tail: x becomes x.0 (⌈E / ∏f⌉), x.1 (f1) … x.n (fn); x = x.0·∏f + … . Factors need not divide; what lies beyond
+// the extent is masked where it matters (tail guard, and peel for reduce loops: the pass partition_loops cuts those).
+// Refused: f < 1, a bound or annotated loop, a loop that a stage hangs under.
+#include "base/cat.h"
+#include "codegen/schedule/primitives/primitives.h"
+
+namespace hone::schedule {
+
+Status apply_split(Schedule& schedule, const Step& step) {
+  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  Stage& stage = schedule.stages()[position];
+  if (step.names.size() != 1) return illegal("split takes one loop");
+  HONE_ASSIGN(found, loop_named(stage, step.names[0]));
+  if (step.factors.empty()) return illegal("split needs at least one factor");
+  if (step.option != "guard" && step.option != "peel") return illegal(cat("tail '", step.option, "' is not supported; use guard or peel"));
+  Loop old = *found;
+  if (old.place != Place::kSerial) return illegal(cat("loop '", old.name, "' is ", ir::place_name(old.place), " already; split first"));
+  if (has_attached(schedule, position, old.var)) return illegal(cat("a stage is computed inside loop '", old.name, "'; split before compute_at"));
+  int64_t product = 1;
+  for (int64_t f : step.factors) {
+    if (f < 1 || f > (1 << 24)) return illegal(cat("factor ", f, " is out of range; use 1 or more"));
+    product *= f;
+  }
+  ir::Arena& arena = schedule.arena();
+  std::vector<Loop> parts;
+  std::vector<int64_t> extents{(old.extent + product - 1) / product};
+  extents.insert(extents.end(), step.factors.begin(), step.factors.end());
+  Expr value = nullptr;
+  for (size_t i = 0; i < extents.size(); i++) {
+    std::string name = cat(old.name, ".", i);
+    Var var = arena.var(name, ir::kIndexType, extents[i]);
+    parts.push_back({name, var, extents[i], Place::kSerial, old.reduce});
+    value = value ? arena.add(arena.mul(value, arena.index(extents[i])), var) : var;
+  }
+  replace_loop_var(schedule, position, old.var, value);
+  int at = stage.loop_position(old.var);
+  stage.order.erase(stage.order.begin() + at);
+  stage.order.insert(stage.order.begin() + at, parts.begin(), parts.end());
+  return ok_status();
+}
+
+}  // namespace hone::schedule

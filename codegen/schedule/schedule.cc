@@ -1,0 +1,143 @@
+#include "codegen/schedule/schedule.h"
+
+#include "base/cat.h"
+#include "codegen/schedule/primitives/primitives.h"
+
+namespace hone::schedule {
+
+Loop* Stage::loop(const std::string& loop_name) {
+  for (Loop& l : order)
+    if (l.name == loop_name) return &l;
+  return nullptr;
+}
+
+int Stage::loop_position(Var var) const {
+  for (size_t i = 0; i < order.size(); i++)
+    if (order[i].var == var) return static_cast<int>(i);
+  return -1;
+}
+
+size_t Stage::reduce_begin() const {
+  for (size_t i = 0; i < order.size(); i++)
+    if (order[i].reduce) return i;
+  return order.size();
+}
+
+Schedule::Schedule(const te::Program& program, const target::Target& target)
+    : program_(program), target_(target), arena_(std::make_shared<ir::Arena>(program.arena.get())), analyzer_(*arena_) {
+  for (const te::Compute& compute : program.computes) {
+    Stage stage;
+    stage.name = compute.name;
+    stage.compute = compute;
+    for (size_t i = 0; i < compute.outputs.size(); i++) {
+      std::vector<Expr> index;
+      for (const te::Axis& axis : compute.axes) index.push_back(axis.var);
+      stage.store_index.push_back(std::move(index));
+    }
+    stage.scope = is_output(compute.outputs[0]) ? ir::Scope::kArg : ir::Scope::kScratch;
+    reset_loops(stage);
+    stages_.push_back(std::move(stage));
+  }
+}
+
+void Schedule::reset_loops(Stage& stage) {
+  stage.order.clear();
+  stage.axis_value.clear();
+  auto add = [&](const te::Axis& axis, bool reduce) {
+    Var var = arena_->var(axis.name, ir::kIndexType, axis.extent);
+    stage.order.push_back({axis.name, var, axis.extent, Place::kSerial, reduce});
+    stage.axis_value.push_back(var);
+  };
+  for (const te::Axis& axis : stage.compute.axes) add(axis, false);
+  if (stage.compute.reduce)
+    for (const te::Axis& axis : stage.compute.reduce->axes) add(axis, true);
+}
+
+int Schedule::find(const std::string& name) const {
+  for (size_t i = 0; i < stages_.size(); i++)
+    if (stages_[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+bool Schedule::is_output(Buffer buffer) const {
+  for (Buffer b : program_.outputs)
+    if (b == buffer) return true;
+  return false;
+}
+
+std::vector<int> Schedule::consumers(int producer) const {
+  std::vector<int> out;
+  for (size_t i = 0; i < stages_.size(); i++) {
+    if (stages_[i].inlined || static_cast<int>(i) == producer) continue;
+    bool reads = false;
+    auto visit = [&](Expr n) {
+      if (n->kind == ir::ExprKind::kLoad)
+        for (Buffer b : stages_[producer].compute.outputs) reads |= n->buffer == b;
+    };
+    for (Expr e : stages_[i].compute.value) ir::for_each_node(e, visit);
+    for (Expr e : stages_[i].compute.finish) ir::for_each_node(e, visit);
+    if (reads) out.push_back(static_cast<int>(i));
+  }
+  return out;
+}
+
+int Schedule::insert_before(int position, Stage stage) {
+  stages_.insert(stages_.begin() + position, std::move(stage));
+  for (Stage& s : stages_)
+    if (s.consumer >= position) s.consumer++;
+  return position;
+}
+
+Expr Schedule::to_loops(const Stage& stage, Expr e) {
+  ir::VarMap map;
+  size_t i = 0;
+  for (const te::Axis& axis : stage.compute.axes) map[axis.var] = stage.axis_value[i++];
+  if (stage.compute.reduce)
+    for (const te::Axis& axis : stage.compute.reduce->axes) map[axis.var] = stage.axis_value[i++];
+  return ir::substitute(*arena_, e, map);
+}
+
+Status Schedule::apply(const Step& step) { return apply_primitive(*this, step); }
+
+Result<std::unique_ptr<Schedule>> apply_trace(const te::Program& program, const Trace& trace, const target::Target& target) {
+  auto schedule = std::make_unique<Schedule>(program, target);
+  for (size_t i = 0; i < trace.steps.size(); i++) {
+    Status status = schedule->apply(trace.steps[i]);
+    if (!status.ok()) return Error{status.error().code, cat("step ", i + 1, " (", primitive_name(trace.steps[i].primitive), " ", trace.steps[i].stage, "): ", status.error().message)};
+  }
+  return schedule;
+}
+
+namespace {
+std::string scope_text(ir::Scope scope) {
+  switch (scope) {
+    case ir::Scope::kArg: return "output";
+    case ir::Scope::kScratch: return "global";
+    case ir::Scope::kWorkgroup: return "workgroup";
+    case ir::Scope::kRegister: return "register";
+    case ir::Scope::kCpuScratch: return "scratch";
+  }
+  return "";
+}
+}  // namespace
+
+std::string print_schedule(const Schedule& schedule) {
+  std::string out;
+  for (const Stage& stage : schedule.stages()) {
+    out += cat("stage ", stage.name, ": ", stage.inlined ? "inlined" : scope_text(stage.scope));
+    if (!stage.root()) {
+      const Stage& consumer = schedule.stages()[stage.consumer];
+      out += cat(" at ", consumer.name, " ", consumer.order[consumer.loop_position(stage.at)].name);
+    }
+    out += "\n";
+    if (stage.inlined) continue;
+    for (const Loop& loop : stage.order) {
+      out += cat("  ", loop.name, " ", loop.extent, loop.reduce ? " reduce" : "");
+      if (loop.place != Place::kSerial) out += cat(" ", ir::place_name(loop.place));
+      out += "\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace hone::schedule

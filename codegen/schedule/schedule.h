@@ -1,0 +1,98 @@
+// Schedule: a te::Program with the decisions of a trace applied, step by step. Stages form a forest: root stages are launches, the others
+// are computed inside a loop of their consumer. Legality and effect of each primitive: primitives/*.cc and docs/schedule.md.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "codegen/arith/analyzer.h"
+#include "codegen/schedule/region.h"
+#include "codegen/schedule/trace.h"
+#include "codegen/target/target.h"
+#include "codegen/te/program.h"
+
+namespace hone::schedule {
+
+using ir::Buffer;
+using ir::Expr;
+using ir::Place;
+using ir::Var;
+
+struct Loop {
+  std::string name;
+  Var var = nullptr;        // range [0, extent)
+  int64_t extent = 0;
+  Place place = Place::kSerial;
+  bool reduce = false;
+};
+
+// Axes of the stage that were fused as a whole: axis `axis` of the compute stands for dimensions of these extents, outermost first.
+struct Fused {
+  Var axis = nullptr;
+  std::string name;
+  std::vector<int64_t> extents;
+  std::vector<Expr> parts;  // the original axes as expressions of `axis`
+};
+
+struct Stage {
+  std::string name;
+  te::Compute compute;                 // a copy: primitives rewrite it. Its axes' variables are placeholders for axis_value
+  std::vector<std::vector<Expr>> store_index;  // per output: where a value goes, over the compute's axes
+  std::vector<Loop> order;             // outer to inner
+  std::vector<Expr> axis_value;        // spatial axes, then reduce axes: expressions of loop variables (own and of enclosing stages)
+  std::vector<Fused> fused;
+  ir::Scope scope = ir::Scope::kArg;   // kArg/kScratch for root stages
+  int consumer = -1;                   // the stage below whose loop this one is computed; -1: a root
+  Var at = nullptr;                    // that loop's variable
+  std::vector<Box> boxes;              // attached: per axis of the compute's outputs, the region that one visit computes
+  std::vector<int> storage_order;      // attached: `layout`'s order of the axes, outermost first; empty: chosen by place_storage
+  int padding = 0;                     // attached: spare elements per row of the innermost storage dimension
+  bool inlined = false;
+  bool double_buffered = false;
+
+  bool root() const { return consumer < 0; }
+  Loop* loop(const std::string& name);
+  int loop_position(Var var) const;    // -1 if absent
+  size_t reduce_begin() const;         // position of the outermost reduce loop in `order`; order.size() if none
+};
+
+class Schedule {
+ public:
+  Schedule(const te::Program& program, const target::Target& target);
+
+  // Applies one step or says why it is illegal (illegal_schedule); the schedule is then unusable.
+  Status apply(const Step& step);
+
+  ir::Arena& arena() { return *arena_; }
+  std::shared_ptr<ir::Arena> shared_arena() const { return arena_; }
+  arith::Analyzer& analyzer() { return analyzer_; }
+  const te::Program& program() const { return program_; }
+  const target::Target& target() const { return target_; }
+  std::vector<Stage>& stages() { return stages_; }           // in dependency order; inlined ones included
+  const std::vector<Stage>& stages() const { return stages_; }
+
+  int find(const std::string& stage) const;                   // -1 if absent
+  // Stages that read an output of `stage` and are not inlined.
+  std::vector<int> consumers(int stage) const;
+  bool is_output(Buffer buffer) const;
+
+  // Used by the primitives.
+  void reset_loops(Stage& stage);                              // one loop per axis, spatial before reduce
+  int insert_before(int position, Stage stage);                // keeps indices in `consumer` right
+  Expr to_loops(const Stage& stage, Expr e);                   // axes' placeholders → axis_value
+
+ private:
+  const te::Program& program_;
+  target::Target target_;
+  std::shared_ptr<ir::Arena> arena_;
+  arith::Analyzer analyzer_;
+  std::vector<Stage> stages_;
+};
+
+// Replays a whole trace. The error names the step.
+Result<std::unique_ptr<Schedule>> apply_trace(const te::Program& program, const Trace& trace, const target::Target& target);
+// A readable dump: each stage with its loops, places, attachments and scopes.
+std::string print_schedule(const Schedule& schedule);
+
+}  // namespace hone::schedule
