@@ -1,0 +1,34 @@
+// Client: makes WebSocket connections to a service.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/net/channel.h"
+#include "base/net/event_loop.h"
+
+namespace hone::net {
+
+struct ConnectTo {
+  std::string host = "127.0.0.1";
+  uint16_t port = 0;
+  std::string path;                       // "/ws/client"
+  std::string origin;                     // empty = no Origin header, as native clients do
+  std::string host_header;                // empty = host:port
+  size_t frame_bytes_max = 256 << 20;     // of frames from the service
+  size_t outbox_bytes_max = 512 << 20;
+};
+
+class Client {
+ public:
+  explicit Client(EventLoop& loop);
+  ~Client();  // drops its sockets; handlers get on_closed before this returns
+  // Exactly one of `accept` and `on_failed` is called, later. The failure is kIoError with one sentence.
+  void connect(ConnectTo to, Accept accept, std::function<void(Error)> on_failed);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hone::net

@@ -1,0 +1,66 @@
+// Server: HTTP and WebSocket on one port. Files and blobs come from callbacks; frames go to the handlers of endpoints.
+// Each HTTP request and each handshake is checked: Host must name this service, Origin must be absent or this service.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/net/channel.h"
+#include "base/net/event_loop.h"
+
+namespace hone::net {
+
+struct HttpRequest {
+  std::string path;    // without query; percent-decoded
+  std::string token;   // header X-Hone-Token, or empty
+};
+
+struct HttpReply {
+  int status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::shared_ptr<const std::string> body;  // null = empty
+  bool immutable = false;                   // may be cached for good; otherwise must be asked for again
+
+  static HttpReply text(int status, std::string message);
+};
+
+struct Endpoint {
+  std::string path;               // "/ws/agent"
+  Accept accept;                  // called when the socket is open
+  size_t frame_bytes_max = 65536; // until the handler knows its peer and says otherwise
+};
+
+struct ServerConfig {
+  std::string address = "127.0.0.1";        // an IPv4 address of this machine
+  uint16_t port = 0;                        // 0 = any free one
+  std::vector<std::string> extra_hosts;     // further "name:port" that Host and Origin may say
+  std::function<HttpReply(const HttpRequest&)> on_get;  // everything that is no endpoint; GET and HEAD only
+  std::vector<Endpoint> endpoints;
+  size_t outbox_bytes_max = 256 << 20;      // per channel; a peer that reads too slowly is closed
+  int handshake_timeout_s = 10;             // for peers that connect and do not speak
+  int ping_s = 10;                          // a quiet socket is pinged …
+  int hangup_s = 25;                        // … and dropped when nothing came for so long
+};
+
+class Server {
+ public:
+  // Listens from here on. kAddressInUse when another process has the port, kIoError for an address that is not ours.
+  static Result<std::unique_ptr<Server>> start(EventLoop& loop, ServerConfig config);
+  ~Server();  // drops all sockets; their handlers get on_closed before this returns
+  uint16_t port() const;
+  std::string origin() const;  // "http://127.0.0.1:9190"
+  size_t channels() const;     // open WebSockets
+
+ private:
+  struct Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// A file below `folder` for a request path below `prefix` ("/agent/x.js" → folder/x.js; a path that ends in '/' → index.html).
+// 404 for anything else; never leaves the folder. The type follows from the file's extension.
+HttpReply static_file(const std::string& folder, std::string_view prefix, std::string_view path);
+
+}  // namespace hone::net

@@ -1,0 +1,53 @@
+// What a compile server sees of the tracker: leases on devices. One implementation in the same process (Service), later one over a socket.
+// All calls and callbacks on the event loop's thread.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "schema/generated/protocol.h"
+
+namespace hone::tracker {
+
+struct LeaseRequest {
+  std::string selector;    // device id, kind, capability expression (selector.h); empty = any
+  std::string target;      // "webgpu"; empty = any
+  std::string job;
+  std::string user;
+  int64_t priority = 0;    // greater is served first
+  std::chrono::milliseconds wait{60'000};  // kNoDevice afterwards
+};
+
+struct Lease {
+  std::string lease_id;
+  uint64_t fence = 0;      // greater than every earlier one of the device, also across restarts
+  protocol::DeviceInfo device;
+  std::string session_token;  // the agent was sent it; it opens one session socket, once
+};
+
+class Client {
+ public:
+  using RequestId = uint64_t;
+  virtual ~Client() = default;
+
+  // Waits for a matching free device. `on_lease` is called once, unless cancelled: with the lease, committed to disk, or with
+  // kNoDevice / kInvalidArgument (a bad selector). `on_lost` is called at most once after a lease, when it ends other than by release:
+  // kStaleFence, with the reason. Neither is called from within acquire.
+  virtual RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease, std::function<void(Error)> on_lost) = 0;
+  virtual void cancel(RequestId request) = 0;
+  virtual void release(const std::string& lease_id) = 0;
+
+  // Whether results under this fence may be committed now: the lease is alive and has this fence.
+  virtual bool holds(const std::string& lease_id, uint64_t fence) const = 0;
+  // Takes a session_hello's token, once: kUnauthorized when it is unknown or used, kStaleFence when its lease has ended.
+  virtual Result<Lease> redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id) = 0;
+  // Asks the agent to open another session socket under the same lease, after one broke. An agent that reconnects is asked by itself.
+  virtual Status reopen(const std::string& lease_id) = 0;
+
+  virtual std::vector<protocol::DeviceInfo> devices() const = 0;  // all known, ordered by device_id
+};
+
+}  // namespace hone::tracker
