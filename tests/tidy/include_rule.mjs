@@ -96,7 +96,8 @@ function cppFaults(path, text, files) {
 const AGENT_MAY_IMPORT = {
   protocol: ['protocol'],
   core: ['protocol', 'core', 'device/backend'],
-  device: ['protocol', 'core', 'device'],
+  runtime: ['runtime'],
+  device: ['protocol', 'core', 'runtime', 'device'],
   worker: ['protocol', 'core', 'device', 'worker', 'runtime'],
   page: ['protocol', 'core', 'worker', 'page'],
 };
