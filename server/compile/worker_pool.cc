@@ -41,6 +41,11 @@ void WorkerPool::resume() {
   changed_.notify_all();
 }
 
+bool WorkerPool::paused() {
+  std::lock_guard lock(mutex_);
+  return pauses_ > 0 && std::chrono::steady_clock::now() < pause_end_;
+}
+
 void WorkerPool::work() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {

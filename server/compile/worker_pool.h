@@ -30,6 +30,7 @@ class WorkerPool : public tuner::Executor {
   void post(std::function<void()> work) override;
   void pause();   // pauses nest: as many resumes as pauses open the gate
   void resume();
+  bool paused();
 
  private:
   void work();

@@ -1,0 +1,17 @@
+// AgentLink: the server's end of one session socket. Network thread only.
+#pragma once
+#include <string>
+
+#include "schema/generated/protocol.h"
+
+namespace hone::server {
+
+class AgentLink {
+ public:
+  virtual ~AgentLink() = default;
+  virtual void send(const protocol::SessionFromServer& message) = 0;
+  // True when the agent runs on this host: its timed samples suffer from work here.
+  virtual bool same_host() const = 0;
+};
+
+}  // namespace hone::server

@@ -1,0 +1,268 @@
+#include "server/agents/agent_runner.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "base/cat.h"
+#include "server/agents/frames.h"
+#include "server/agents/limits.h"
+
+namespace hone::server {
+
+namespace {
+
+size_t code_bytes(const tuner::MeasureInput& input) {
+  size_t bytes = 0;
+  for (const emit::LaunchSource& launch : input.source.launches) bytes += launch.code.size();
+  return bytes;
+}
+
+}  // namespace
+
+std::shared_ptr<AgentRunner> AgentRunner::make(Config config, Reactor& reactor, ExpectedOutputs& expected, WorkerPool& workers) {
+  auto runner = std::shared_ptr<AgentRunner>(new AgentRunner(std::move(config), reactor, expected, workers));
+  reactor.post([runner] { runner->start_reattach_timer(); });
+  return runner;
+}
+
+int AgentRunner::capacity() const { return static_cast<int>(kCreditsMax); }
+
+void AgentRunner::submit(tuner::MeasureInput input, OnResult on_result) {
+  reactor_.post([self = shared_from_this(), waiting = Waiting{std::move(input), std::move(on_result)}]() mutable {
+    if (self->closed_) return self->answer(waiting, ErrorCode::kCancelled, "the job was cancelled");
+    if (!self->gone_reason_.empty()) return self->answer(waiting, ErrorCode::kAgentGone, self->gone_reason_);
+    self->queue_.push_back(std::move(waiting));
+    // One pump for all that is submitted in one go: they travel in one batch.
+    if (std::exchange(self->pump_posted_, true)) return;
+    self->reactor_.post([self] {
+      self->pump_posted_ = false;
+      self->pump();
+    });
+  });
+}
+
+void AgentRunner::prepare_ahead(const te::Task& task) {
+  reactor_.post([self = shared_from_this(), &task] {
+    if (!self->closed_ && !self->blobs_.count(task.id)) self->ensure_prepared(task);
+  });
+}
+
+void AgentRunner::cancel() {
+  reactor_.post([self = shared_from_this()] {
+    std::set<uint64_t> batches;
+    for (const auto& [key, outstanding] : self->outstanding_) batches.insert(outstanding.batch);
+    if (self->link_)
+      for (uint64_t batch : batches) self->link_->send(protocol::Cancel{.batch = batch});
+    self->closed_ = true;
+    self->fail_all(ErrorCode::kCancelled, "the job was cancelled");
+  });
+}
+
+void AgentRunner::committed(const Hash& task, const Hash& source, int attempt) {
+  reactor_.post([self = shared_from_this(), what = std::pair(task, source), attempt] {
+    auto found = std::find_if(self->uncommitted_.begin(), self->uncommitted_.end(),
+                              [&](const auto& entry) { return entry.first.second == attempt && entry.second == what; });
+    if (found == self->uncommitted_.end()) return;
+    protocol::ResultAck ack{.trial = found->first.first, .attempt = static_cast<uint32_t>(attempt)};
+    self->uncommitted_.erase(found);
+    if (self->link_) self->link_->send(ack);
+  });
+}
+
+void AgentRunner::close() {
+  reactor_.post([self = shared_from_this()] {
+    self->closed_ = true;
+    self->queue_.clear();
+    self->outstanding_.clear();
+    if (self->link_) self->link_->send(protocol::Release{});
+    self->on_timing(false);
+    self->link_ = nullptr;
+  });
+}
+
+void AgentRunner::attach(AgentLink& link, uint64_t fence) {
+  detach();
+  ++session_;
+  link_ = &link;
+  fence_ = fence;
+  pump();
+}
+
+void AgentRunner::detach() {
+  if (!link_) return;
+  on_timing(false);
+  link_ = nullptr;
+  ++session_;
+  for (auto& [id, task] : tasks_)
+    if (task.state != TaskState::kComputing) task.state = TaskState::kUnknown;
+  answer_outstanding_as_gone();
+  start_reattach_timer();
+}
+
+void AgentRunner::start_reattach_timer() {
+  reactor_.after(config_.reattach_ms, [self = shared_from_this(), session = session_] {
+    if (self->session_ == session && !self->link_ && !self->closed_)
+      self->give_up(cat("the device did not come back within ", static_cast<int>(self->config_.reattach_ms / 1000), " s"));
+  });
+}
+
+void AgentRunner::give_up(const std::string& reason) {
+  gone_reason_ = reason;
+  fail_all(ErrorCode::kAgentGone, reason);
+}
+
+// The agent works in the order of sending. The oldest candidate was on the device when the session ended: if it had used up its time, it
+// is the likely cause, and must not be tried for ever as if it were innocent.
+void AgentRunner::answer_outstanding_as_gone() {
+  bool overdue = reactor_.now_ms() - running_since_ms_ > kCandidateCapMs;
+  auto oldest = std::min_element(outstanding_.begin(), outstanding_.end(),
+                                 [](const auto& a, const auto& b) { return a.second.order < b.second.order; });
+  Key suspect = oldest == outstanding_.end() ? Key{} : oldest->first;
+  for (auto& [key, outstanding] : std::exchange(outstanding_, {})) {
+    tuner::MeasureResult result{.trial_id = key.first, .attempt = key.second};
+    bool late = overdue && key == suspect;
+    result.outcome = late ? ErrorCode::kTimeout : ErrorCode::kAgentGone;
+    result.message = late ? "the agent went away after the candidate had used up its time" : "the agent's connection ended before the result";
+    result.fence = static_cast<int64_t>(fence_);
+    outstanding.on_result(std::move(result));
+  }
+}
+
+void AgentRunner::receive(const protocol::SessionFromAgent& message) {
+  if (!link_) return;
+  if (auto* ready = std::get_if<protocol::TaskReady>(&message)) on_task_ready(*ready);
+  if (auto* result = std::get_if<protocol::CandidateResult>(&message)) on_result(*result);
+  if (auto* timing = std::get_if<protocol::Timing>(&message)) on_timing(timing->active);
+  if (auto* error = std::get_if<protocol::ErrorReply>(&message)) spdlog::warn("the agent reports: {}", error->message);
+}
+
+void AgentRunner::on_timing(bool active) {
+  if (timing_ == active || (active && !link_->same_host())) return;
+  timing_ = active;
+  active ? workers_.pause() : workers_.resume();
+}
+
+void AgentRunner::on_result(const protocol::CandidateResult& result) {
+  Key key{result.trial, static_cast<int>(result.attempt)};
+  if (uncommitted_.count(key)) return;  // sent again before its record was committed: the acknowledgement is under way
+  auto found = outstanding_.find(key);
+  if (found == outstanding_.end() || result.fence != fence_) {
+    // Known before, answered as agent_gone, or of another lease: refused for good, so that the agent stops sending it.
+    link_->send(protocol::ResultAck{.trial = result.trial, .attempt = result.attempt});
+    return;
+  }
+  OnResult on_result = std::move(found->second.on_result);
+  uncommitted_[key] = {found->second.task, found->second.source};
+  outstanding_.erase(found);
+  running_since_ms_ = reactor_.now_ms();
+  tuner::MeasureResult measured = measure_result(result);
+  device_ms_ = device_ms_ + measured.device_ms;
+  on_result(std::move(measured));
+  pump();
+}
+
+void AgentRunner::pump() {
+  if (!link_ || closed_) return;
+  // Every queued task is prepared as soon as it is seen, so that the device is not idle between two tasks.
+  std::set<Hash> seen;
+  for (size_t i = 0; i < queue_.size(); ++i) {
+    const te::Task& task = *queue_[i].input.task;
+    if (seen.insert(task.id).second) ensure_prepared(task);
+  }
+  while (link_ && outstanding_.size() < kCreditsMax) {
+    size_t before = outstanding_.size();
+    send_batch();
+    if (outstanding_.size() == before) break;
+  }
+}
+
+// Takes the first candidate whose task is ready and those of the same task and policy behind it, while credits and bytes allow.
+void AgentRunner::send_batch() {
+  auto ready = [this](const Waiting& w) { return tasks_[w.input.task->id].state == TaskState::kReady; };
+  auto first = std::find_if(queue_.begin(), queue_.end(), ready);
+  if (first == queue_.end()) return;
+  auto start = std::chrono::steady_clock::now();
+  const Hash task = first->input.task->id;
+  const int samples = first->input.samples_wanted;
+  protocol::Measure frame{.batch = next_batch_++, .fence = fence_, .task = task.hex(), .policy = measure_policy(samples)};
+  size_t bytes = 0;
+  for (auto it = first; it != queue_.end() && outstanding_.size() < kCreditsMax;) {
+    size_t more = code_bytes(it->input);
+    if (it->input.task->id != task || it->input.samples_wanted != samples || (bytes > 0 && bytes + more > kMeasureBytesMax)) {
+      ++it;
+      continue;
+    }
+    bytes += more;
+    if (outstanding_.empty()) running_since_ms_ = reactor_.now_ms();
+    frame.candidates.push_back(candidate_frame(it->input));
+    outstanding_[{it->input.trial_id, it->input.attempt}] = {std::move(it->on_result), task, it->input.source.hash, frame.batch, next_order_++};
+    it = queue_.erase(it);
+  }
+  link_->send(frame);
+  for (size_t i = 0; i < frame.candidates.size(); ++i) encode_timings_.add(ms_since(start) / static_cast<double>(frame.candidates.size()));
+}
+
+// True when candidates of the task may be sent; else takes the next step towards that.
+bool AgentRunner::ensure_prepared(const te::Task& task) {
+  TaskEntry& entry = tasks_[task.id];
+  if (entry.state == TaskState::kReady) return true;
+  if (entry.state != TaskState::kUnknown) return false;
+  if (auto known = blobs_.find(task.id); known != blobs_.end()) {
+    if (link_) send_prepare(task, known->second);
+    return false;
+  }
+  entry.state = TaskState::kComputing;
+  expected_.request(task, [self = shared_from_this(), &task](Result<std::vector<BlobPtr>> blobs) {
+    self->reactor_.post([self, &task, blobs = std::move(blobs)] {
+      if (self->closed_) return;
+      self->tasks_[task.id].state = TaskState::kUnknown;
+      if (!blobs.ok()) return self->fail_task(task.id, blobs.error());
+      self->blobs_[task.id] = *blobs;
+      self->pump();
+    });
+  });
+  return false;
+}
+
+void AgentRunner::send_prepare(const te::Task& task, const std::vector<BlobPtr>& expected) {
+  TaskEntry& entry = tasks_[task.id];
+  entry.state = TaskState::kPreparing;
+  entry.request_id = next_request_++;
+  link_->send(prepare_frame(task, expected, entry.request_id));
+}
+
+void AgentRunner::on_task_ready(const protocol::TaskReady& ready) {
+  auto found = std::find_if(tasks_.begin(), tasks_.end(), [&](const auto& entry) {
+    return entry.second.state == TaskState::kPreparing && entry.second.request_id == ready.reply_to;
+  });
+  if (found == tasks_.end()) return;
+  found->second.state = ready.error ? TaskState::kUnknown : TaskState::kReady;
+  if (ready.error) fail_task(found->first, Error{ready.error->code, ready.error->message});
+  pump();
+}
+
+void AgentRunner::fail_task(const Hash& task, const Error& error) {
+  std::deque<Waiting> kept;
+  for (Waiting& waiting : std::exchange(queue_, {})) {
+    if (waiting.input.task->id == task)
+      answer(waiting, error.code, error.message);
+    else
+      kept.push_back(std::move(waiting));
+  }
+  // A callback may have submitted meanwhile; submits are posted, so the queue is still ours.
+  queue_ = std::move(kept);
+}
+
+void AgentRunner::fail_all(ErrorCode outcome, const std::string& message) {
+  for (const Waiting& waiting : std::exchange(queue_, {})) answer(waiting, outcome, message);
+  for (auto& [key, outstanding] : std::exchange(outstanding_, {}))
+    outstanding.on_result({.trial_id = key.first, .attempt = key.second, .outcome = outcome, .message = message});
+}
+
+void AgentRunner::answer(const Waiting& waiting, ErrorCode outcome, const std::string& message) {
+  waiting.on_result({.trial_id = waiting.input.trial_id, .attempt = waiting.input.attempt, .outcome = outcome, .message = message,
+                     .fence = static_cast<int64_t>(fence_)});
+}
+
+}  // namespace hone::server

@@ -1,0 +1,113 @@
+// AgentRunner: measures candidates on one leased device, over whatever session its agent has at the moment.
+//
+// A candidate waits in the queue until its task is prepared on the agent and a credit is free; then it is outstanding until a result
+// comes or the session ends. A result is acknowledged to the agent after its record is committed (`committed`), so that an agent may
+// forget only what the database holds. When the session ends, outstanding candidates are answered agent_gone (the one that ran longer
+// than its cap: timeout) and the queue waits for the next session, at most kReattachMs.
+#pragma once
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "schema/generated/protocol.h"
+#include "server/agents/agent_link.h"
+#include "server/agents/reactor.h"
+#include "server/compile/expected_outputs.h"
+#include "server/compile/timings.h"
+#include "server/compile/worker_pool.h"
+#include "tuner/measure/runner.h"
+
+namespace hone::server {
+
+class AgentRunner : public tuner::Runner, public std::enable_shared_from_this<AgentRunner> {
+ public:
+  struct Config {
+    std::string device_key;
+    double reattach_ms;  // kReattachMs but in tests
+  };
+  static std::shared_ptr<AgentRunner> make(Config config, Reactor& reactor, ExpectedOutputs& expected, WorkerPool& workers);
+
+  // Any thread. Results come on the network thread. The job calls `close` before the tasks go.
+  void submit(tuner::MeasureInput input, OnResult on_result) override;
+  int capacity() const override;
+  std::string device_key() const override { return config_.device_key; }
+  void cancel() override;
+  // The reference of a task is made ahead of its first candidate.
+  void prepare_ahead(const te::Task& task);
+  // The record of a result is stored, or refused for good: the agent may forget it.
+  void committed(const Hash& task, const Hash& source, int attempt);
+  // No result is called back after this; what is outstanding is dropped. The agent is told to free its buffers.
+  void close();
+
+  // Network thread. A session of this device opened under the lease's fence, sent a message, ended.
+  void attach(AgentLink& link, uint64_t fence);
+  void receive(const protocol::SessionFromAgent& message);
+  void detach();
+  // The device will not come back: whatever waits is answered agent_gone, and all that follows.
+  void give_up(const std::string& reason);
+
+  const Timings& encode_timings() const { return encode_timings_; }
+  double device_ms() const { return device_ms_; }  // of all results so far; any thread
+
+ private:
+  enum class TaskState : uint8_t { kUnknown, kComputing, kPreparing, kReady };
+  struct TaskEntry {
+    TaskState state = TaskState::kUnknown;
+    uint64_t request_id = 0;
+  };
+  struct Waiting {
+    tuner::MeasureInput input;
+    OnResult on_result;
+  };
+  using Key = std::pair<uint64_t, int>;  // trial, attempt
+  struct Outstanding {
+    OnResult on_result;
+    Hash task, source;
+    uint64_t batch = 0;
+    uint64_t order = 0;  // of sending: the agent works in this order
+  };
+
+  AgentRunner(Config config, Reactor& reactor, ExpectedOutputs& expected, WorkerPool& workers)
+      : config_(std::move(config)), reactor_(reactor), expected_(expected), workers_(workers) {}
+
+  void pump();
+  void send_batch();
+  bool ensure_prepared(const te::Task& task);
+  void send_prepare(const te::Task& task, const std::vector<BlobPtr>& expected);
+  void on_task_ready(const protocol::TaskReady& ready);
+  void on_result(const protocol::CandidateResult& result);
+  void on_timing(bool active);
+  void fail_task(const Hash& task, const Error& error);
+  void fail_all(ErrorCode outcome, const std::string& message);
+  void answer_outstanding_as_gone();
+  void answer(const Waiting& waiting, ErrorCode outcome, const std::string& message);
+  void start_reattach_timer();
+
+  const Config config_;
+  Reactor& reactor_;
+  ExpectedOutputs& expected_;
+  WorkerPool& workers_;
+
+  // Network thread.
+  AgentLink* link_ = nullptr;
+  uint64_t fence_ = 0;
+  uint64_t session_ = 0;             // counts attach and detach: a timer knows by it whether it is still meant
+  std::deque<Waiting> queue_;
+  std::map<Key, Outstanding> outstanding_;
+  std::map<Key, std::pair<Hash, Hash>> uncommitted_;  // results handed on, not yet committed: their task and source
+  std::map<Hash, TaskEntry> tasks_;
+  std::map<Hash, std::vector<BlobPtr>> blobs_;  // held while the job lives, so that the agent can fetch them
+  uint64_t next_batch_ = 1, next_order_ = 1, next_request_ = 1;
+  double running_since_ms_ = 0;      // the oldest outstanding candidate is on the device since then
+  bool timing_ = false, closed_ = false, pump_posted_ = false;
+  std::string gone_reason_;          // set by give_up
+
+  Timings encode_timings_;
+  std::atomic<double> device_ms_{0};
+};
+
+}  // namespace hone::server

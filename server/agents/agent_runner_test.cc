@@ -1,0 +1,284 @@
+#include "server/agents/agent_runner.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "server/agents/limits.h"
+
+namespace hone::server {
+namespace {
+
+// Turned by hand; after() waits for the fake time. post() may be called by the workers.
+class FakeReactor : public Reactor {
+ public:
+  void post(std::function<void()> work) override {
+    std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(work));
+  }
+  void after(double ms, std::function<void()> work) override { timers_.emplace(now_ + ms, std::move(work)); }
+  double now_ms() const override { return now_; }
+  void turn() {
+    while (true) {
+      std::function<void()> work;
+      {
+        std::lock_guard lock(mutex_);
+        if (posted_.empty()) return;
+        work = std::move(posted_.front());
+        posted_.pop_front();
+      }
+      work();
+    }
+  }
+  // Turns until `done`: what the workers post arrives in its own time.
+  void turn_until(const std::function<bool()>& done) {
+    for (auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10); !done() && std::chrono::steady_clock::now() < end;) {
+      turn();
+      std::this_thread::yield();
+    }
+    ASSERT_TRUE(done());
+  }
+  void advance(double ms) {
+    now_ += ms;
+    while (!timers_.empty() && timers_.begin()->first <= now_) {
+      auto work = std::move(timers_.begin()->second);
+      timers_.erase(timers_.begin());
+      work();
+      turn();
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::function<void()>> posted_;
+  std::multimap<double, std::function<void()>> timers_;
+  double now_ = 1000;
+};
+
+// Records what the server sends.
+class ScriptedAgent : public AgentLink {
+ public:
+  void send(const protocol::SessionFromServer& message) override {
+    if (auto* prepare = std::get_if<protocol::PrepareTask>(&message)) prepares.push_back(*prepare);
+    if (auto* measure = std::get_if<protocol::Measure>(&message)) measures.push_back(*measure);
+    if (auto* ack = std::get_if<protocol::ResultAck>(&message)) acks.push_back(*ack);
+    if (auto* cancel = std::get_if<protocol::Cancel>(&message)) cancels.push_back(*cancel);
+    if (std::get_if<protocol::Release>(&message)) ++releases;
+  }
+  bool same_host() const override { return true; }
+  std::vector<protocol::PrepareTask> prepares;
+  std::vector<protocol::Measure> measures;
+  std::vector<protocol::ResultAck> acks;
+  std::vector<protocol::Cancel> cancels;
+  int releases = 0;
+};
+
+struct World {
+  World() {
+    task.id = {3, 4};
+    task.name = "a task";
+    reactor.turn();
+  }
+  ~World() {
+    runner->close();
+    reactor.turn();
+  }
+  tuner::MeasureInput input(uint64_t trial, int attempt = 0) {
+    tuner::MeasureInput in;
+    in.trial_id = trial;
+    in.attempt = attempt;
+    in.task = &task;
+    in.source.launches.push_back({.code = "code"});
+    in.source.hash = {0, trial};
+    return in;
+  }
+  void submit(uint64_t trial, int attempt = 0) {
+    runner->submit(input(trial, attempt), [this](tuner::MeasureResult r) { results.push_back(std::move(r)); });
+    reactor.turn();
+  }
+  // The task's reference is made, and the agent says that it is ready.
+  void make_ready() {
+    reactor.turn_until([&] { return agent.prepares.size() > prepared; });
+    runner->receive(protocol::TaskReady{.reply_to = agent.prepares[prepared++].id});
+    reactor.turn();
+  }
+  void answer(uint64_t trial, int attempt = 0, uint64_t fence = 5) {
+    runner->receive(protocol::CandidateResult{.trial = trial, .attempt = static_cast<uint32_t>(attempt), .fence = fence,
+                                              .samples_us = {3, 1, 2}, .device_ms = 10});
+    reactor.turn();
+  }
+  size_t sent() const {
+    size_t count = 0;
+    for (const auto& measure : agent.measures) count += measure.candidates.size();
+    return count;
+  }
+
+  FakeReactor reactor;
+  WorkerPool workers{{.threads = 1}};
+  BlobStore blobs;
+  ExpectedOutputs expected{{"", [](const te::Task&) { return ExpectedOutputs::Outputs{{1.0f}}; }}, workers, blobs};
+  std::shared_ptr<AgentRunner> runner = AgentRunner::make({"key", 30000}, reactor, expected, workers);
+  ScriptedAgent agent;
+  te::Task task;
+  size_t prepared = 0;
+  std::vector<tuner::MeasureResult> results;
+};
+
+TEST(AgentRunner, PreparesATaskThenSendsItsCandidatesInOneBatch) {
+  // Given two candidates submitted before the agent is there, when its session opens and it prepared the task, then both travel in one
+  // frame with the lease's fence, and the expected output can be fetched by its hash.
+  World w;
+  w.submit(1);
+  w.submit(2);
+  w.runner->attach(w.agent, 5);
+  EXPECT_EQ(w.agent.measures.size(), 0u);
+  w.make_ready();
+  ASSERT_EQ(w.agent.measures.size(), 1u);
+  EXPECT_EQ(w.agent.measures[0].fence, 5u);
+  EXPECT_EQ(w.agent.measures[0].candidates.size(), 2u);
+  EXPECT_NE(w.blobs.find(w.agent.prepares[0].expected.outputs[0].sha256), nullptr);
+}
+
+TEST(AgentRunner, KeepsToItsCredits) {
+  // Given more candidates than credits, when nothing came back, then only as many as the credits are out; each result lets one more go.
+  World w;
+  w.runner->attach(w.agent, 5);
+  for (uint64_t trial = 1; trial <= kCreditsMax + 2; ++trial) w.submit(trial);
+  w.make_ready();
+  EXPECT_EQ(w.sent(), kCreditsMax);
+  w.answer(1);
+  EXPECT_EQ(w.sent(), kCreditsMax + 1);
+}
+
+TEST(AgentRunner, AcknowledgesAResultOnlyAfterItsCommit) {
+  // Given a result, when it arrives twice before its record is committed, then it is handed on once and acknowledged after the commit;
+  // when it arrives once more, then it is acknowledged and dropped.
+  World w;
+  w.runner->attach(w.agent, 5);
+  w.submit(1);
+  w.make_ready();
+  w.answer(1);
+  w.answer(1);
+  ASSERT_EQ(w.results.size(), 1u);
+  EXPECT_EQ(w.results[0].latency_us_median, 2);
+  EXPECT_EQ(w.agent.acks.size(), 0u);
+  w.runner->committed(w.task.id, {0, 1}, 0);
+  w.reactor.turn();
+  ASSERT_EQ(w.agent.acks.size(), 1u);
+  EXPECT_EQ(w.agent.acks[0].trial, 1u);
+  w.answer(1);
+  EXPECT_EQ(w.results.size(), 1u);
+  EXPECT_EQ(w.agent.acks.size(), 2u);
+}
+
+TEST(AgentRunner, RefusesAResultOfAnEarlierLease) {
+  // Given a lease with fence 5, when a result with fence 4 arrives, then it is acknowledged and never handed on; control: fence 5 is.
+  World w;
+  w.runner->attach(w.agent, 5);
+  w.submit(1);
+  w.make_ready();
+  w.answer(1, 0, 4);
+  EXPECT_EQ(w.results.size(), 0u);
+  EXPECT_EQ(w.agent.acks.size(), 1u);
+  w.answer(1, 0, 5);
+  EXPECT_EQ(w.results.size(), 1u);
+}
+
+TEST(AgentRunner, AnswersWhatWasOutWhenTheAgentGoesAndSendsTheRestToTheNext) {
+  // Given credits' worth of candidates out and one in the queue, when the session ends, then those out are answered agent_gone; when the
+  // agent is back under a new fence, then it prepares the task again and gets the one that waited.
+  World w;
+  w.runner->attach(w.agent, 5);
+  for (uint64_t trial = 1; trial <= kCreditsMax + 1; ++trial) w.submit(trial);
+  w.make_ready();
+  w.runner->detach();
+  ASSERT_EQ(w.results.size(), kCreditsMax);
+  for (const auto& result : w.results) EXPECT_EQ(result.outcome, ErrorCode::kAgentGone);
+  w.runner->attach(w.agent, 6);
+  w.make_ready();
+  EXPECT_EQ(w.agent.measures.back().fence, 6u);
+  ASSERT_EQ(w.agent.measures.back().candidates.size(), 1u);
+  EXPECT_EQ(w.agent.measures.back().candidates[0].trial, kCreditsMax + 1);
+}
+
+TEST(AgentRunner, BlamesTheCandidateThatRanBeyondItsTimeWhenTheAgentWent) {
+  // Given two candidates out for longer than a candidate's cap, when the session ends, then the first is a timeout and the second agent_gone.
+  World w;
+  w.runner->attach(w.agent, 5);
+  w.submit(1);
+  w.submit(2);
+  w.make_ready();
+  w.reactor.advance(kCandidateCapMs + 1);
+  w.runner->detach();
+  ASSERT_EQ(w.results.size(), 2u);
+  EXPECT_EQ(w.results[0].outcome, ErrorCode::kTimeout);
+  EXPECT_EQ(w.results[1].outcome, ErrorCode::kAgentGone);
+}
+
+TEST(AgentRunner, GivesUpWhenTheAgentStaysAway) {
+  // Given a queued candidate and no session, when the time for coming back is over, then it and later ones are answered agent_gone.
+  World w;
+  w.submit(1);
+  w.reactor.advance(29999);
+  EXPECT_EQ(w.results.size(), 0u);
+  w.reactor.advance(2);
+  ASSERT_EQ(w.results.size(), 1u);
+  EXPECT_EQ(w.results[0].outcome, ErrorCode::kAgentGone);
+  w.submit(2);
+  EXPECT_EQ(w.results.size(), 2u);
+}
+
+TEST(AgentRunner, CancelAnswersEverythingAndTellsTheAgent) {
+  // Given candidates out and waiting, when the job is cancelled, then all are answered cancelled and the agent is told to skip the batch.
+  World w;
+  w.runner->attach(w.agent, 5);
+  for (uint64_t trial = 1; trial <= kCreditsMax + 1; ++trial) w.submit(trial);
+  w.make_ready();
+  w.runner->cancel();
+  w.reactor.turn();
+  EXPECT_EQ(w.agent.cancels.size(), 1u);
+  ASSERT_EQ(w.results.size(), kCreditsMax + 1);
+  for (const auto& result : w.results) EXPECT_EQ(result.outcome, ErrorCode::kCancelled);
+}
+
+TEST(AgentRunner, ATaskTheAgentCannotPrepareFailsItsCandidates) {
+  // Given an agent without memory for the task, when it says so, then the candidate gets that code and the agent's words.
+  World w;
+  w.runner->attach(w.agent, 5);
+  w.submit(1);
+  w.reactor.turn_until([&] { return !w.agent.prepares.empty(); });
+  w.runner->receive(protocol::TaskReady{.reply_to = w.agent.prepares[0].id, .error = protocol::Failure{ErrorCode::kOutOfMemory, "no room"}});
+  ASSERT_EQ(w.results.size(), 1u);
+  EXPECT_EQ(w.results[0].outcome, ErrorCode::kOutOfMemory);
+  EXPECT_EQ(w.results[0].message, "no room");
+}
+
+TEST(AgentRunner, ATimeThatIsNoTimeIsNoResult) {
+  // Given an agent that says ok without samples, or with a negative one, when the result arrives, then its outcome is protocol_error.
+  World w;
+  w.runner->attach(w.agent, 5);
+  w.submit(1);
+  w.submit(2);
+  w.make_ready();
+  w.runner->receive(protocol::CandidateResult{.trial = 1, .fence = 5, .latency_us_median = 1});
+  w.runner->receive(protocol::CandidateResult{.trial = 2, .fence = 5, .samples_us = {-1}, .latency_us_median = 1});
+  ASSERT_EQ(w.results.size(), 2u);
+  for (const auto& result : w.results) {
+    EXPECT_EQ(result.outcome, ErrorCode::kProtocolError);
+    EXPECT_EQ(result.latency_us_median, 0);
+  }
+}
+
+TEST(AgentRunner, WorkersPauseWhileSamplesAreTakenAndNoLonger) {
+  // Given an agent on this host that takes timed samples, when its session ends in the middle, then the workers run again.
+  World w;
+  w.runner->attach(w.agent, 5);
+  w.runner->receive(protocol::Timing{.active = true});
+  EXPECT_TRUE(w.workers.paused());
+  w.runner->detach();
+  EXPECT_FALSE(w.workers.paused());
+}
+
+}  // namespace
+}  // namespace hone::server

@@ -1,0 +1,42 @@
+#include "server/agents/device_target.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/cat.h"
+
+namespace hone::server {
+
+namespace {
+
+// An agent's numbers are untrusted: what is no sensible limit is ignored.
+void take(const protocol::Fingerprint& fingerprint, const char* name, int64_t& limit) {
+  auto found = fingerprint.limits.find(name);
+  if (found == fingerprint.limits.end() || !std::isfinite(found->second) || found->second < 1) return;
+  limit = static_cast<int64_t>(std::min(found->second, 0x1p52));
+}
+
+}  // namespace
+
+Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
+  if (fingerprint.target != "webgpu")
+    return Error{ErrorCode::kUnsupported, cat("the device runs ", fingerprint.target, " kernels; hone compiles for webgpu only so far")};
+  target::Target target = target::webgpu_default();
+  target::Limits& limits = target.limits;
+  take(fingerprint, "maxComputeInvocationsPerWorkgroup", limits.invocations_max);
+  take(fingerprint, "maxComputeWorkgroupSizeX", limits.workgroup_size_x_max);
+  take(fingerprint, "maxComputeWorkgroupSizeY", limits.workgroup_size_y_max);
+  take(fingerprint, "maxComputeWorkgroupSizeZ", limits.workgroup_size_z_max);
+  take(fingerprint, "maxComputeWorkgroupStorageSize", limits.workgroup_bytes_max);
+  take(fingerprint, "maxStorageBuffersPerShaderStage", limits.storage_buffers_max);
+  take(fingerprint, "maxComputeWorkgroupsPerDimension", limits.grid_dim_max);
+  take(fingerprint, "maxStorageBufferBindingSize", limits.binding_bytes_max);
+  auto has = [&](const char* feature) {
+    return std::find(fingerprint.features.begin(), fingerprint.features.end(), feature) != fingerprint.features.end();
+  };
+  target.has_f16 = has("shader-f16");
+  target.has_subgroups = has("subgroups");
+  return target;
+}
+
+}  // namespace hone::server

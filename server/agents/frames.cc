@@ -1,0 +1,142 @@
+#include "server/agents/frames.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/hash.h"
+#include "server/agents/limits.h"
+
+namespace hone::server {
+
+namespace {
+
+// Buffers are whole 16-byte words, because kernels bind them as vectors of four.
+uint64_t padded_bytes(uint64_t bytes) { return std::max<uint64_t>(16, (bytes + 15) / 16 * 16); }
+
+protocol::BufferRole role_of(te::Role role) {
+  switch (role) {
+    case te::Role::kActivation: return protocol::BufferRole::kInput;
+    case te::Role::kConstant: return protocol::BufferRole::kConstant;
+    case te::Role::kOutput: return protocol::BufferRole::kOutput;
+  }
+  return protocol::BufferRole::kInput;
+}
+
+protocol::Buffer buffer_frame(const te::Task& task, size_t position) {
+  size_t inputs = task.program.inputs.size();
+  const te::Tensor& tensor = position < inputs ? task.program.inputs[position] : task.program.outputs[position - inputs];
+  const te::Arg& arg = task.args[position];
+  protocol::Buffer buffer;
+  buffer.name = tensor->name;
+  buffer.role = role_of(arg.role);
+  buffer.dtype = ir::dtype_name(tensor->dtype);
+  buffer.shape = tensor->shape;
+  for (const ir::PhysicalDim& dim : arg.layout.dims) buffer.dims.push_back({dim.axis, dim.div, dim.size});
+  buffer.pad = arg.layout.pad == ir::Pad::kZero ? protocol::PadKind::kZero : protocol::PadKind::kAny;
+  buffer.bytes = padded_bytes(static_cast<uint64_t>(ir::element_count(ir::physical_shape(tensor->shape, arg.layout))) *
+                              static_cast<uint64_t>(ir::size_bytes(tensor->dtype)));
+  buffer.seed = argument_seed(task, position);
+  return buffer;
+}
+
+std::array<uint32_t, 3> dims_frame(const ir::Dims& dims) {
+  return {static_cast<uint32_t>(dims[0]), static_cast<uint32_t>(dims[1]), static_cast<uint32_t>(dims[2])};
+}
+
+protocol::Launch launch_frame(const emit::LaunchSource& source) {
+  protocol::Launch launch;
+  launch.code = source.code;
+  launch.grid = dims_frame(source.grid);
+  launch.threads = dims_frame(source.threads);
+  for (const emit::Binding& binding : source.bindings)
+    launch.bindings.push_back({.kind = binding.kind == emit::Binding::Kind::kArg ? protocol::BindingKind::kArg : protocol::BindingKind::kTemp,
+                               .position = static_cast<uint32_t>(binding.position),
+                               .writes = binding.writes,
+                               .bytes = static_cast<uint64_t>(binding.bytes)});
+  return launch;
+}
+
+}  // namespace
+
+uint64_t argument_seed(const te::Task& task, size_t position) {
+  return hash_mix(hash_mix(0x686f6e65, task.id.lo), position);
+}
+
+protocol::PrepareTask prepare_frame(const te::Task& task, const std::vector<BlobPtr>& expected, uint64_t id) {
+  protocol::PrepareTask frame;
+  frame.id = id;
+  frame.task = task.id.hex();
+  for (size_t i = 0; i < task.args.size(); ++i) frame.buffers.push_back(buffer_frame(task, i));
+  for (const BlobPtr& blob : expected) frame.expected.outputs.push_back({.sha256 = blob->sha256, .bytes = blob->bytes.size()});
+  frame.tolerance = task.accuracy.tolerance();
+  return frame;
+}
+
+protocol::Candidate candidate_frame(const tuner::MeasureInput& input) {
+  protocol::Candidate candidate;
+  candidate.trial = input.trial_id;
+  candidate.attempt = static_cast<uint32_t>(input.attempt);
+  candidate.best_so_far_us = input.best_so_far_us;
+  candidate.predicted_us = input.predicted_us;
+  for (const emit::Temp& temp : input.source.temps) candidate.temps.push_back(padded_bytes(static_cast<uint64_t>(temp.bytes)));
+  for (const emit::LaunchSource& launch : input.source.launches) candidate.launches.push_back(launch_frame(launch));
+  return candidate;
+}
+
+protocol::MeasurePolicy measure_policy(int samples_wanted) {
+  protocol::MeasurePolicy policy;
+  policy.samples = static_cast<uint32_t>(std::clamp(samples_wanted, 1, static_cast<int>(kSamplesMax)));
+  policy.sample_ms_min = kSampleMsMin;
+  policy.quanta_min = kQuantaMin;
+  policy.race_factor = kRaceFactor;
+  policy.cap_ms = kCandidateCapMs;
+  return policy;
+}
+
+namespace {
+
+bool is_outcome(ErrorCode code) { return code <= ErrorCode::kUnstable || code == ErrorCode::kCancelled; }
+
+double positive_or_zero(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
+
+double median_of(std::vector<double> samples) {
+  if (samples.empty()) return 0;
+  std::sort(samples.begin(), samples.end());
+  size_t middle = samples.size() / 2;
+  return samples.size() % 2 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
+}
+
+// What an agent says is untrusted: a number that no measurement can give makes the whole result one.
+void refuse_nonsense(const protocol::CandidateResult& result, tuner::MeasureResult& out) {
+  bool good_samples = std::all_of(result.samples_us.begin(), result.samples_us.end(), [](double us) { return std::isfinite(us) && us > 0; });
+  if (is_outcome(result.outcome) && good_samples && (result.outcome != ErrorCode::kOk || !result.samples_us.empty())) return;
+  out.outcome = ErrorCode::kProtocolError;
+  out.message = is_outcome(result.outcome) ? "the agent sent samples that are no times" : "the agent sent an outcome that no candidate has";
+  out.samples_us.clear();
+  out.latency_us_median = 0;
+}
+
+}  // namespace
+
+tuner::MeasureResult measure_result(const protocol::CandidateResult& result) {
+  tuner::MeasureResult out;
+  out.trial_id = result.trial;
+  out.attempt = static_cast<int>(result.attempt);
+  out.outcome = result.outcome;
+  out.message = result.message;
+  out.samples_us = result.samples_us;
+  bool timed = result.outcome == ErrorCode::kOk || result.outcome == ErrorCode::kUnstable;
+  out.latency_us_median = timed ? median_of(result.samples_us) : 0;
+  out.method = result.method;
+  out.clock_resolution_ns = positive_or_zero(result.clock_resolution_ns);
+  out.repeats = static_cast<int>(result.repeats);
+  out.create_ms = positive_or_zero(result.create_ms);
+  out.device_ms = positive_or_zero(result.device_ms);
+  out.max_error = positive_or_zero(result.max_error);
+  out.reference_us = positive_or_zero(result.reference_us);
+  out.fence = static_cast<int64_t>(result.fence);
+  refuse_nonsense(result, out);
+  return out;
+}
+
+}  // namespace hone::server

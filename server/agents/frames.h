@@ -1,0 +1,21 @@
+// From the compiler's values to the session's messages.
+#pragma once
+#include <vector>
+
+#include "codegen/te/task.h"
+#include "schema/generated/protocol.h"
+#include "server/compile/blob_store.h"
+#include "tuner/measure/runner.h"
+
+namespace hone::server {
+
+// The generator's seed of the argument at `position` (inputs, then outputs); the reference fills its inputs with the same.
+uint64_t argument_seed(const te::Task& task, size_t position);
+
+protocol::PrepareTask prepare_frame(const te::Task& task, const std::vector<BlobPtr>& expected, uint64_t id);
+protocol::Candidate candidate_frame(const tuner::MeasureInput& input);
+protocol::MeasurePolicy measure_policy(int samples_wanted);
+// Results are untrusted: times that are no times make the outcome kProtocolError; the median is computed here.
+tuner::MeasureResult measure_result(const protocol::CandidateResult& result);
+
+}  // namespace hone::server
