@@ -1,0 +1,28 @@
+// node build.mjs [--tests]: bundles the page and its two workers into dist/ and builds the WASM runtime; with --tests also the
+// Node programs into dist-test/. Everything is one folder of static files: index.html opens from any static server under /agent/.
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
+process.chdir(here);
+const tests = process.argv.includes('--tests');
+
+mkdirSync('dist', { recursive: true });
+execFileSync('runtime/build.sh', ['dist/runtime.wasm'], { stdio: 'inherit' });
+await build({
+  entryPoints: { page: 'src/page/main.ts', agent_worker: 'src/worker/agent_worker.ts', device_worker: 'src/worker/device_worker.ts' },
+  outdir: 'dist', bundle: true, format: 'esm', target: 'es2022', minify: true, sourcemap: true, logLevel: 'warning',
+});
+for (const file of ['index.html', 'style.css']) cpSync(`src/page/${file}`, `dist/${file}`);
+
+if (tests) {
+  rmSync('dist-test', { recursive: true, force: true });
+  const found = folder => readdirSync(folder, { withFileTypes: true, recursive: false }).flatMap(e =>
+    e.isDirectory() ? found(`${folder}/${e.name}`) : e.name.endsWith('.test.ts') ? [`${folder}/${e.name}`] : []);
+  await build({
+    entryPoints: [...found('src'), ...found('test'), 'test/browser.ts'], outdir: 'dist-test', entryNames: '[name]', bundle: true, packages: 'external',
+    platform: 'node', format: 'esm', target: 'node18', sourcemap: 'inline', logLevel: 'warning',
+  });
+}

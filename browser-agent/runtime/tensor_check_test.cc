@@ -1,0 +1,126 @@
+#include "browser-agent/runtime/tensor_check.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "base/rng.h"
+
+namespace hone::runtime {
+namespace {
+
+constexpr uint64_t kSeed = 0x123456789abcdef0ull;
+
+std::vector<float> filled(const TensorView& view, uint32_t pad_bits) {
+  std::vector<float> out(view.physical_elements());
+  fill(view, kSeed, pad_bits, reinterpret_cast<uint32_t*>(out.data()));
+  return out;
+}
+
+std::vector<float> reference(int64_t count) {
+  std::vector<float> out(count);
+  for (int64_t i = 0; i < count; i++) out[i] = uniform_at(kSeed, i);
+  return out;
+}
+
+bool is_poison(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits == kPoisonBits;
+}
+
+// 2×6×3×5 (n, c, h, w), channels last in blocks of 4: six channels in two blocks, so two pad channels in the second.
+TensorView blocked() { return {{2, 6, 3, 5}, {{0, 1, 2}, {2, 1, 3}, {3, 1, 5}, {1, 4, 2}, {1, 1, 4}}}; }
+
+// Given a row-major view, when it is filled, then element i is uniform_at(seed, i).
+TEST(Fill, RowMajorFollowsTheLinearIndex) {
+  EXPECT_EQ(filled({{3, 7}, {}}, 0), reference(21));
+}
+
+// Given a transposed view, when it is filled, then position (j, i) holds the logical element (i, j).
+TEST(Fill, PermutedViewKeepsTheLogicalIndex) {
+  const std::vector<float> out = filled({{3, 7}, {{1, 1, 7}, {0, 1, 3}}}, 0);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 7; j++) EXPECT_EQ(out[j * 3 + i], uniform_at(kSeed, i * 7 + j)) << i << ' ' << j;
+}
+
+// Given channels in blocks of 4, when filled with a poisoned pad, then each logical element lies where the layout says and the rest is poison.
+TEST(Fill, BlockedViewPoisonsItsPads) {
+  const std::vector<float> out = filled(blocked(), kPoisonBits);
+  int64_t pads = 0;
+  for (int n = 0; n < 2; n++)
+    for (int h = 0; h < 3; h++)
+      for (int w = 0; w < 5; w++)
+        for (int c = 0; c < 8; c++) {
+          const float value = out[((n * 3 + h) * 5 + w) * 8 + c];
+          if (c < 6) {
+            EXPECT_EQ(value, uniform_at(kSeed, ((n * 6 + c) * 3 + h) * 5 + w));
+          } else {
+            EXPECT_TRUE(is_poison(value));
+            pads++;
+          }
+        }
+  EXPECT_EQ(pads, 2 * 3 * 5 * 2);
+}
+
+// Given the same tensor in another layout, when compared with the logical reference, then the error is nought and all is written.
+TEST(Compare, AcceptsTheReferenceInAnyLayout) {
+  for (const TensorView& view : {blocked(), TensorView{{2, 6, 3, 5}, {}}, TensorView{{2, 6, 3, 5}, {{3, 1, 5}, {1, 1, 6}, {0, 1, 2}, {2, 1, 3}}}}) {
+    const Comparison c = compare(view, filled(view, 0).data(), reference(180).data(), true);
+    EXPECT_EQ(c.max_error, 0);
+    EXPECT_EQ(c.unwritten, 0);
+    EXPECT_EQ(c.nonzero_pads, 0);
+    EXPECT_GT(c.max_reference, 0.9);
+  }
+}
+
+// Given one element off, when compared, then the error is relative to the reference's range and the index names the element.
+TEST(Compare, ReportsTheLargestErrorRelativeToTheRange) {
+  const TensorView view{{4}, {}};
+  const float expected[] = {1, -4, 2, 0.5f}, found[] = {1, -4, 2.5f, 0.25f};
+  const Comparison c = compare(view, found, expected, false);
+  EXPECT_DOUBLE_EQ(c.max_error, 0.125);
+  EXPECT_EQ(c.worst_index, 2);
+}
+
+// Given poison left in some elements, when compared, then they are counted; and the control: with none left, none is.
+TEST(Compare, CountsUnwrittenElements) {
+  const TensorView view{{8}, {}};
+  std::vector<float> out(8);
+  for (uint32_t bits = kPoisonBits; float& value : out) std::memcpy(&value, &bits, 4);
+  EXPECT_EQ(compare(view, out.data(), reference(8).data(), false).unwritten, 8);
+  EXPECT_EQ(compare(view, reference(8).data(), reference(8).data(), false).unwritten, 0);
+}
+
+// Given a NaN or an infinity that the kernel computed, when compared, then the error is infinite and nothing counts as unwritten.
+TEST(Compare, NoFiniteNumberIsAnInfiniteError) {
+  const TensorView view{{3}, {}};
+  const float expected[] = {1, 2, 3};
+  for (const float bad : {NAN, INFINITY}) {
+    const float found[] = {1, bad, 3};
+    const Comparison c = compare(view, found, expected, false);
+    EXPECT_TRUE(std::isinf(c.max_error));
+    EXPECT_EQ(c.unwritten, 0);
+  }
+}
+
+// Given an output whose pads must be zero, when a pad holds something else, then it is counted; when pads are free, it is not.
+TEST(Compare, ChecksPadsOnlyWhenTheyMustBeZero) {
+  std::vector<float> out = filled(blocked(), 0);
+  out[7] = 1;
+  EXPECT_EQ(compare(blocked(), out.data(), reference(180).data(), true).nonzero_pads, 1);
+  EXPECT_EQ(compare(blocked(), out.data(), reference(180).data(), false).nonzero_pads, 0);
+}
+
+// Given views with an axis out of range, an axis uncovered or a size of nought, when asked, then they are invalid; the control is valid.
+TEST(TensorView, RejectsWhatDoesNotDescribeATensor) {
+  EXPECT_TRUE(blocked().valid());
+  EXPECT_FALSE((TensorView{{2, 3}, {{2, 1, 3}}}.valid()));
+  EXPECT_FALSE((TensorView{{2, 3}, {{0, 1, 2}}}.valid()));
+  EXPECT_FALSE((TensorView{{2}, {{0, 1, 0}}}.valid()));
+  EXPECT_FALSE((TensorView{{0}, {}}.valid()));
+}
+
+}  // namespace
+}  // namespace hone::runtime

@@ -1,0 +1,10 @@
+// What the page and the agent's worker say to each other.
+import type { AgentPicture } from './agent.ts';
+
+export type ToAgent =
+  | { kind: 'start'; token: string; agent_name: string; launch_id: string | undefined; resume_agent_id: string | undefined; launch_flags: string[] | undefined }
+  | { kind: 'visible'; visible: boolean };
+
+export type FromAgent =
+  | { kind: 'picture'; picture: AgentPicture }
+  | { kind: 'agent_id'; agent_id: string };

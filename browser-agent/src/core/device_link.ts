@@ -1,0 +1,30 @@
+// What the agent's worker and the device's worker say to each other.
+import type { OutcomeName } from './outcome.ts';
+import type { Result, WorkItem } from './job_loop.ts';
+import type { TaskSpec } from '../device/backend.ts';
+import type { Fingerprint, Timer } from '../generated/protocol.ts';
+
+export type ToDevice =
+  | { kind: 'open' }
+  | { kind: 'prepare'; spec: TaskSpec }
+  | { kind: 'run'; items: WorkItem[] }
+  | { kind: 'release' }                       // frees all tasks
+  | { kind: 'visible'; visible: boolean };
+
+export type FromDevice =
+  | { kind: 'opened'; fingerprint: Fingerprint; timer: Timer; reference_us: number }  // time of a fixed amount of work, for health
+  | { kind: 'unavailable'; reason: string; remedy: string }
+  | { kind: 'prepared'; task: string; error?: { outcome: OutcomeName; message: string } }
+  | { kind: 'phase'; trials: { trial: number; attempt: number }[]; cap_ms: number }
+  | { kind: 'result'; result: Result }
+  | { kind: 'timing'; active: boolean }
+  | { kind: 'done' }                          // the items of `run` have their results, or the device was lost
+  | { kind: 'lost'; reason: string };
+
+// A device's worker. terminate() ends it at once, whatever it does.
+export interface DeviceLink {
+  post(message: ToDevice): void;
+  terminate(): void;
+}
+
+export type SpawnDevice = (onMessage: (message: FromDevice) => void, onCrash: (reason: string) => void) => DeviceLink;

@@ -1,0 +1,160 @@
+// Session: the agent's connection to the compile server for the time of one lease. It prepares tasks, hands candidates to the device's
+// supervisor and sends results until they are acknowledged. A lost socket is opened again until the lease is closed or the token refused;
+// a token that was used up is replaced by the tracker's next open_session for the same lease.
+import { Backoff } from './backoff.ts';
+import type { Channel, Connect } from './channel.ts';
+import type { Attempt } from './outcome.ts';
+import { failure, success } from './outcome.ts';
+import { resend_ms, type ResultOutbox } from './result_outbox.ts';
+import type { Cancel, Scheduler } from './scheduler.ts';
+import type { DeviceSupervisor } from './supervisor.ts';
+import type { Measure, OpenSession, PrepareTask, SessionFromAgent, SessionFromServer } from '../generated/protocol.ts';
+
+export type SessionState = 'connecting' | 'greeting' | 'open' | 'waiting' | 'ended';
+
+export interface SessionParts {
+  connect: Connect<SessionFromAgent, SessionFromServer>;
+  scheduler: Scheduler;
+  supervisor: DeviceSupervisor;
+  outbox: ResultOutbox;
+  random: () => number;
+  fetchBlob(sha256: string, bytes: number): Promise<Attempt<ArrayBuffer>>;
+  onEnd(reason: string): void;   // the session is over and nobody reconnects it
+}
+
+export class Session {
+  state: SessionState = 'connecting';
+  #open: OpenSession;
+  readonly #parts: SessionParts;
+  readonly #backoff: Backoff;
+  #channel: Channel<SessionFromAgent> | undefined;
+  #retry: Cancel | undefined;
+  #resend: Cancel | undefined;
+  #last_batch_done: number[] = [];
+
+  constructor(open: OpenSession, parts: SessionParts) {
+    this.#open = open;
+    this.#parts = parts;
+    this.#backoff = new Backoff({ first_ms: 200, cap_ms: 3000, random: parts.random });
+    this.#dial();
+  }
+
+  get lease_id(): string {
+    return this.#open.lease_id;
+  }
+
+  // The tracker sent a fresh token for the same lease.
+  reopen(open: OpenSession): void {
+    this.#open = open;
+    this.#hangUp();
+    this.#dial();
+  }
+
+  // The lease ended: drops the work and the socket.
+  end(reason: string): void {
+    if (this.state === 'ended') return;
+    this.state = 'ended';
+    this.#hangUp();
+    this.#parts.supervisor.release();
+    this.#parts.onEnd(reason);
+  }
+
+  flushResults(): void {
+    if (this.state === 'open') this.#parts.outbox.flush(result => this.#channel?.send(result));
+  }
+
+  sendBatchDone(batch: number): void {
+    if (this.state === 'open') this.#channel?.send({ kind: 'batch_done', batch });
+    else this.#last_batch_done.push(batch);
+  }
+
+  sendTiming(active: boolean): void {
+    if (this.state === 'open') this.#channel?.send({ kind: 'timing', active });
+  }
+
+  #dial(): void {
+    this.state = 'connecting';
+    this.#channel = this.#parts.connect(this.#open.session_path, {
+      onOpen: () => this.#greet(),
+      onMessage: message => this.#onMessage(message),
+      onClose: reason => this.#onClose(reason),
+    });
+  }
+
+  #greet(): void {
+    const { session_token, device_id, lease_id } = this.#open;
+    this.state = 'greeting';
+    this.#channel?.send({ kind: 'session_hello', id: 1, session_token, device_id, lease_id });
+  }
+
+  #onMessage(message: SessionFromServer): void {
+    switch (message.kind) {
+      case 'session_welcome': return this.#onWelcome();
+      case 'prepare_task':
+        void this.#prepare(message);
+        return;
+      case 'measure': return this.#measure(message);
+      case 'result_ack': return this.#parts.outbox.acknowledge(message.trial, message.attempt);
+      case 'cancel': return this.#parts.supervisor.cancel(message.batch);
+      case 'release': return this.end('the server released the device');
+      case 'error':
+        // Refused for good: wait for the tracker's next word on this lease.
+        if (this.state === 'greeting') this.end(message.message);
+        return;
+      default: message satisfies never;
+    }
+  }
+
+  #onWelcome(): void {
+    this.state = 'open';
+    this.#backoff.reset();
+    this.#parts.outbox.resetSent();
+    this.flushResults();
+    for (const batch of this.#last_batch_done.splice(0)) this.sendBatchDone(batch);
+    this.#watchOutbox();
+  }
+
+  #watchOutbox(): void {
+    this.#resend?.();
+    this.#resend = this.#parts.scheduler.after(resend_ms, () => {
+      this.flushResults();
+      this.#watchOutbox();
+    });
+  }
+
+  async #prepare(request: PrepareTask): Promise<void> {
+    const outcome = await this.#load(request);
+    const error = outcome.ok ? {} : { error: { code: outcome.outcome, message: outcome.message } };
+    this.#channel?.send({ kind: 'task_ready', reply_to: request.id, ...error });
+  }
+
+  async #load(request: PrepareTask): Promise<Attempt<void>> {
+    const expected: ArrayBuffer[] = [];
+    for (const { sha256, bytes } of request.expected.outputs) {
+      const blob = await this.#parts.fetchBlob(sha256, bytes);
+      if (!blob.ok) return blob;
+      expected.push(blob.value);
+    }
+    if (this.state === 'ended') return failure('cancelled', 'the session ended');
+    const prepared = await this.#parts.supervisor.prepare({ task: request.task, buffers: request.buffers, expected, tolerance: request.tolerance });
+    return prepared.ok ? success(undefined) : prepared;
+  }
+
+  #measure(batch: Measure): void {
+    this.#parts.supervisor.measure(batch);
+  }
+
+  #onClose(_reason: string): void {
+    if (this.state === 'ended') return;
+    this.#hangUp();
+    this.state = 'waiting';
+    this.#retry = this.#parts.scheduler.after(this.#backoff.nextMs(), () => this.#dial());
+  }
+
+  #hangUp(): void {
+    this.#retry?.();
+    this.#resend?.();
+    this.#channel?.close();
+    this.#channel = undefined;
+  }
+}

@@ -1,0 +1,274 @@
+// DeviceSupervisor: owns the device's worker, the queue of candidates and the watchdog. It survives what the worker does not:
+// a candidate that does not end is reported as `timeout`, the worker is replaced, prepared tasks are prepared again and the other
+// candidates are tried anew. When no healthy device comes back in time the state is "stuck": only a new browser helps then.
+import { Backoff } from './backoff.ts';
+import type { DeviceLink, FromDevice, SpawnDevice } from './device_link.ts';
+import { emptyResult, type Result, type WorkItem } from './job_loop.ts';
+import type { Attempt, OutcomeName } from './outcome.ts';
+import { failure, success } from './outcome.ts';
+import type { Cancel, Scheduler } from './scheduler.ts';
+import type { TaskSpec } from '../device/backend.ts';
+import type { Fingerprint, Measure, Timer } from '../generated/protocol.ts';
+
+export type DeviceCondition = 'starting' | 'ready' | 'recovering' | 'stuck' | 'unavailable';
+
+export interface SupervisorObserver {
+  onCondition(condition: DeviceCondition, message: string): void;
+  onResult(result: Result, task: string): void;
+  onBatchDone(batch: number): void;
+  onTiming(active: boolean): void;
+}
+
+export interface SupervisorLimits {
+  group_max: number;       // candidates whose pipelines are created at once
+  grace_ms: number;        // after a time-out was reported: how long the worker may still come back by itself
+  open_ms: number;         // a new worker must have a healthy device within this, else stuck
+  slowdown_max: number;    // healthy = a fixed amount of work takes at most this many times what it took at first
+}
+
+interface Queued {
+  item: WorkItem;
+  alone: boolean;          // its group did not end: create it alone, so that the offender is known
+}
+
+export class DeviceSupervisor {
+  condition: DeviceCondition = 'starting';
+  message = '';
+  fingerprint: Fingerprint | undefined;
+  timer: Timer | undefined;
+  readonly #spawn: SpawnDevice;
+  readonly #scheduler: Scheduler;
+  readonly #observer: SupervisorObserver;
+  readonly #limits: SupervisorLimits;
+  readonly #backoff: Backoff;
+  #link: DeviceLink | undefined;
+  #generation = 0;                                    // messages of an ended worker are ignored
+  #waiting: Queued[] = [];
+  #running: Queued[] = [];
+  #late = new Set<string>();                          // timed out, but still occupying the worker
+  #open_of_batch = new Map<number, number>();         // results that a batch still owes
+  #tasks = new Map<string, TaskSpec>();
+  #preparing = new Map<string, ((outcome: Attempt<void>) => void)[]>();
+  #healthy_us: number | undefined;
+  #watchdog: Cancel | undefined;
+  #recover_since_ms = 0;
+  #phase_since_ms = 0;
+  #visible = true;
+
+  constructor(spawn: SpawnDevice, scheduler: Scheduler, observer: SupervisorObserver, limits: SupervisorLimits, random: () => number) {
+    this.#spawn = spawn;
+    this.#scheduler = scheduler;
+    this.#observer = observer;
+    this.#limits = limits;
+    this.#backoff = new Backoff({ first_ms: 250, cap_ms: 5000, random });
+  }
+
+  start(): void {
+    this.#recover_since_ms = this.#scheduler.nowMs();
+    this.#open();
+  }
+
+  // True while the worker answers or a replacement may still come in time.
+  get alive(): boolean {
+    return this.condition !== 'stuck';
+  }
+
+  // How long the device has been on its current step; 0 when idle.
+  busyMs(): number {
+    return this.#running.length === 0 ? 0 : this.#scheduler.nowMs() - this.#phase_since_ms;
+  }
+
+  get current(): WorkItem | undefined {
+    return this.#running[0]?.item;
+  }
+
+  setVisible(visible: boolean): void {
+    this.#visible = visible;
+    this.#link?.post({ kind: 'visible', visible });
+  }
+
+  // Resolves when the device holds the task's buffers. The task stays known: a new worker prepares it again by itself.
+  prepare(spec: TaskSpec): Promise<Attempt<void>> {
+    this.#tasks.set(spec.task, spec);
+    return new Promise(done => {
+      const waiting = this.#preparing.get(spec.task) ?? [];
+      this.#preparing.set(spec.task, [...waiting, done]);
+      if (this.condition === 'ready') this.#link?.post({ kind: 'prepare', spec });
+    });
+  }
+
+  measure(batch: Measure): void {
+    const { candidates, ...common } = batch;
+    this.#open_of_batch.set(batch.batch, candidates.length);
+    if (candidates.length === 0) this.#settleBatch(batch.batch);
+    for (const candidate of candidates) {
+      const item: WorkItem = { batch: common.batch, fence: common.fence, task: common.task, policy: common.policy, candidate };
+      this.#waiting.push({ item, alone: false });
+    }
+    this.#feed();
+  }
+
+  // Skips what has not begun: each skipped candidate gets the outcome `cancelled`.
+  cancel(batch: number): void {
+    const skipped = this.#waiting.filter(queued => queued.item.batch === batch);
+    this.#waiting = this.#waiting.filter(queued => queued.item.batch !== batch);
+    for (const { item } of skipped) this.#settle(item, emptyResult(item, 'cancelled', 'the batch was cancelled'));
+  }
+
+  // Forgets all work and frees the tasks: the session is over, nobody waits for the results.
+  release(): void {
+    this.#waiting = [];
+    this.#running = [];
+    this.#open_of_batch.clear();
+    this.#tasks.clear();
+    for (const done of [...this.#preparing.values()].flat()) done(failure('cancelled', 'the session ended'));
+    this.#preparing.clear();
+    this.#link?.post({ kind: 'release' });
+  }
+
+  #open(): void {
+    const generation = ++this.#generation;
+    this.#link = this.#spawn(
+      message => { if (generation === this.#generation) this.#onMessage(message); },
+      reason => { if (generation === this.#generation) this.#replace(`the worker ended: ${reason}`); },
+    );
+    this.#link.post({ kind: 'visible', visible: this.#visible });
+    this.#link.post({ kind: 'open' });
+    this.#watch(this.#limits.open_ms, () => this.#replace('the browser gave no working device in time'));
+  }
+
+  #onMessage(message: FromDevice): void {
+    switch (message.kind) {
+      case 'opened': return this.#onOpened(message.fingerprint, message.timer, message.reference_us);
+      case 'unavailable': return this.#onUnavailable(message.reason, message.remedy);
+      case 'prepared': return this.#onPrepared(message.task, message.error);
+      case 'phase': return this.#onPhase(message.trials, message.cap_ms);
+      case 'result': return this.#onResult(message.result);
+      case 'timing': return this.#observer.onTiming(message.active);
+      case 'done': return this.#onDone();
+      case 'lost': return this.#replace(message.reason);
+      default: message satisfies never;
+    }
+  }
+
+  #onOpened(fingerprint: Fingerprint, timer: Timer, reference_us: number): void {
+    this.#watch(undefined);
+    this.#healthy_us ??= reference_us;
+    if (reference_us > this.#limits.slowdown_max * this.#healthy_us) {
+      return this.#replace(`the device answers ${(reference_us / this.#healthy_us).toFixed(1)} times slower than at first: it is still busy`);
+    }
+    this.fingerprint = fingerprint;
+    this.timer = timer;
+    this.#backoff.reset();
+    this.#become('ready', '');
+    for (const spec of this.#tasks.values()) this.#link?.post({ kind: 'prepare', spec });
+    this.#feed();
+  }
+
+  #onUnavailable(reason: string, remedy: string): void {
+    if (this.fingerprint !== undefined) return this.#replace(reason);  // there was one before: it may come back
+    this.#watch(undefined);
+    this.#become('unavailable', `${reason} ${remedy}`);
+  }
+
+  #onPrepared(task: string, error: { outcome: OutcomeName; message: string } | undefined): void {
+    const waiting = this.#preparing.get(task) ?? [];
+    this.#preparing.delete(task);
+    if (error !== undefined) this.#tasks.delete(task);
+    for (const done of waiting) done(error === undefined ? success(undefined) : failure(error.outcome, error.message));
+  }
+
+  #onPhase(trials: { trial: number; attempt: number }[], cap_ms: number): void {
+    this.#phase_since_ms = this.#scheduler.nowMs();
+    const keys = new Set(trials.map(trial => key(trial.trial, trial.attempt)));
+    this.#watch(cap_ms, () => this.#onOverdue(keys, cap_ms));
+  }
+
+  // The step did not end within its cap.
+  #onOverdue(keys: Set<string>, cap_ms: number): void {
+    const overdue = this.#running.filter(queued => keys.has(keyOf(queued.item)));
+    const [offender] = overdue;
+    if (overdue.length === 1 && offender !== undefined) {
+      this.#late.add(keyOf(offender.item));
+      this.#settle(offender.item, emptyResult(offender.item, 'timeout', `the kernel did not end within ${cap_ms} ms`));
+      this.#watch(this.#limits.grace_ms, () => this.#replace('a kernel does not end'));
+      return;
+    }
+    for (const queued of overdue) queued.alone = true;
+    this.#replace('pipelines were not created in time');
+  }
+
+  #onResult(result: Result): void {
+    const found = this.#running.find(queued => keyOf(queued.item) === key(result.trial, result.attempt));
+    if (found === undefined) return;   // already reported as timed out, or of a released session
+    this.#settle(found.item, result);
+  }
+
+  #onDone(): void {
+    this.#watch(undefined);
+    this.#late.clear();
+    this.#requeueRunning();
+    this.#feed();
+  }
+
+  #settle(item: WorkItem, result: Result): void {
+    this.#running = this.#running.filter(queued => queued.item !== item);
+    this.#observer.onResult(result, item.task);
+    const left = (this.#open_of_batch.get(item.batch) ?? 1) - 1;
+    this.#open_of_batch.set(item.batch, left);
+    if (left === 0) this.#settleBatch(item.batch);
+  }
+
+  #settleBatch(batch: number): void {
+    this.#open_of_batch.delete(batch);
+    this.#observer.onBatchDone(batch);
+  }
+
+  #requeueRunning(): void {
+    this.#waiting = [...this.#running, ...this.#waiting];
+    this.#running = [];
+  }
+
+  // Ends the worker and starts another. Stuck after open_ms without success, but it never stops trying.
+  #replace(reason: string): void {
+    this.#watch(undefined);
+    this.#generation++;
+    this.#link?.terminate();
+    this.#link = undefined;
+    this.#late.clear();
+    this.#observer.onTiming(false);
+    this.#requeueRunning();
+    const now = this.#scheduler.nowMs();
+    if (this.condition === 'ready') this.#recover_since_ms = now;
+    this.#become(now - this.#recover_since_ms >= this.#limits.open_ms ? 'stuck' : 'recovering', reason);
+    this.#watch(this.#backoff.nextMs(), () => this.#open());
+  }
+
+  #feed(): void {
+    if (this.condition !== 'ready' || this.#running.length > 0 || this.#waiting.length === 0 || this.#link === undefined) return;
+    const alone = this.#waiting[0]?.alone === true;
+    this.#running = this.#waiting.splice(0, alone ? 1 : this.#limits.group_max);
+    this.#phase_since_ms = this.#scheduler.nowMs();
+    this.#link.post({ kind: 'run', items: this.#running.map(queued => queued.item) });
+  }
+
+  #become(condition: DeviceCondition, message: string): void {
+    if (condition === this.condition && message === this.message) return;
+    this.condition = condition;
+    this.message = message;
+    this.#observer.onCondition(condition, message);
+  }
+
+  #watch(delay_ms: number | undefined, run: () => void = () => {}): void {
+    this.#watchdog?.();
+    this.#watchdog = delay_ms === undefined ? undefined : this.#scheduler.after(delay_ms, run);
+  }
+}
+
+function key(trial: number, attempt: number): string {
+  return `${trial}/${attempt}`;
+}
+
+function keyOf(item: WorkItem): string {
+  return key(item.candidate.trial, item.candidate.attempt);
+}

@@ -1,0 +1,50 @@
+// Backend: the only contract between the agent and a kind of device. The job loop (core/job_loop.ts) drives it; webgpu/ implements it.
+// One call at a time, but for PreparedTask.build, which may run several times at once.
+// Failures are values with an outcome of schema/errors.json; nothing throws for a bad kernel.
+import type { Attempt } from '../core/outcome.ts';
+import type { Buffer, Candidate, Fingerprint, Timer } from '../generated/protocol.ts';
+
+export interface TaskSpec {
+  task: string;
+  buffers: readonly Buffer[];          // inputs and constants, then outputs
+  expected: ArrayBuffer[];    // one per output: f32, logical row-major
+  tolerance: number;          // on max|y − r| / max|r|
+}
+
+export interface CheckReport {
+  max_error: number;          // max|y − r| / max|r| over all outputs; infinite where an output is no finite number
+  unwritten: number;          // elements that were never written
+  finding: string;            // where the worst element lies, in words; empty when all is exact
+  first_ns: number;           // the checked execution's time by the device's clock; with a slope timer, wall time with submit and sync
+}
+
+export interface Kernel {
+  readonly create_ms: number; // wall time of module and pipeline creation
+  // Poisons the outputs, executes once, compares. Fails with validation_error, out_of_memory or device_lost.
+  check(): Promise<Attempt<CheckReport>>;
+  // Executes `repeats` times in a row; nanoseconds in all: by timestamps, exact; by slope, wall time with submit and sync.
+  time(repeats: number): Promise<Attempt<number>>;
+  dispose(): void;
+}
+
+export interface PreparedTask {
+  readonly tolerance: number;
+  build(candidate: Candidate): Promise<Attempt<Kernel>>;
+  dispose(): void;
+}
+
+export interface Backend {
+  readonly fingerprint: Fingerprint;
+  readonly timer: Timer;               // method: "timestamp" or "slope"
+  readonly lost: Promise<string>;      // resolves once the device is lost, with the reason
+  prepare(task: TaskSpec): Promise<Attempt<PreparedTask>>;
+  // The agent's own small kernel, always the same work: its time shows the device's drift. Microseconds.
+  referenceUs(): Promise<Attempt<number>>;
+  // Resolves when everything submitted so far has ended.
+  idle(): Promise<void>;
+  dispose(): void;
+}
+
+// Probing says why there is no device and what to do; it does not throw. health_us: the time of a fixed amount of work, the same for each
+// opening of one device, by which a device that is still busy with something else is told.
+export type Probe = { ok: true; backend: Backend; health_us: number } | { ok: false; reason: string; remedy: string };

@@ -1,0 +1,95 @@
+// Finds the adapter, asks it for all that it has, and describes it.
+import type { Fingerprint } from '../../generated/protocol.ts';
+
+export type Found = { ok: true; adapter: GPUAdapter; device: GPUDevice; fingerprint: Fingerprint } | { ok: false; reason: string; remedy: string };
+
+const open_ms_max = 10_000;
+
+export async function openDevice(): Promise<Found> {
+  if (!self.isSecureContext) {
+    return {
+      ok: false, reason: 'This page is not a secure context, so the browser hides WebGPU.',
+      remedy: 'Open it as http://localhost or http://127.0.0.1 on this machine, by adb reverse from a phone, or over https.',
+    };
+  }
+  if (navigator.gpu === undefined) {
+    return {
+      ok: false, reason: 'This browser has no WebGPU.',
+      remedy: 'Use a current Chrome, Edge, Firefox or Safari; in Chromium on Linux start it with --enable-unsafe-webgpu.',
+    };
+  }
+  const adapter = await within(navigator.gpu.requestAdapter({ powerPreference: 'high-performance' }));
+  if (adapter === 'late') return tooLate('adapter');
+  if (adapter === null) {
+    return {
+      ok: false, reason: 'The browser has WebGPU but offers no adapter.',
+      remedy: 'Check chrome://gpu for a blocked driver; without a GPU start Chromium with --enable-unsafe-webgpu --use-webgpu-adapter=swiftshader.',
+    };
+  }
+  const device = await within(requestAll(adapter));
+  if (device === 'late') return tooLate('device');
+  if (typeof device === 'string') return { ok: false, reason: `The adapter gave no device: ${device}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
+  return { ok: true, adapter, device, fingerprint: describeAdapter(adapter, device) };
+}
+
+function tooLate(what: string): Found {
+  return { ok: false, reason: `The browser gave no ${what} within ${open_ms_max / 1000} s.`, remedy: 'The GPU is hung: restart the browser.' };
+}
+
+async function within<T>(promise: Promise<T>): Promise<T | 'late'> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<'late'>(done => { timer = setTimeout(() => done('late'), open_ms_max); });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// Everything the adapter has; where the browser lists a limit that cannot be asked for, the limits that kernels need.
+async function requestAll(adapter: GPUAdapter): Promise<GPUDevice | string> {
+  const requiredFeatures = [...adapter.features] as GPUFeatureName[];
+  const all = numericLimits(adapter.limits);
+  const known = Object.fromEntries(Object.entries(all).filter(([name]) => /^max(Compute|Storage|Buffer|Bind)/.test(name)));
+  let complaint = '';
+  for (const requiredLimits of [all, known, {}]) {
+    try {
+      return await adapter.requestDevice({ requiredFeatures, requiredLimits });
+    } catch (error) {
+      complaint = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return complaint;
+}
+
+function numericLimits(limits: GPUSupportedLimits): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const name in limits) {
+    const value: unknown = Reflect.get(limits, name);
+    if (typeof value === 'number') found[name] = value;
+  }
+  return found;
+}
+
+function describeAdapter(adapter: GPUAdapter, device: GPUDevice): Fingerprint {
+  const info = adapter.info, browser = describeBrowser(navigator.userAgent);
+  // Chromium tells the backend only with developer features on.
+  const backend: unknown = Reflect.get(info, 'backend');
+  return {
+    target: 'webgpu', vendor: info.vendor, architecture: info.architecture, device: info.device, description: info.description,
+    backend: typeof backend === 'string' ? backend : '', ...browser,
+    features: [...device.features].sort(), limits: numericLimits(device.limits),
+  };
+}
+
+// Name, major version and system from the user agent: the only source that all browsers share.
+export function describeBrowser(user_agent: string): { browser: string; browser_major: number; os: string } {
+  const named: [RegExp, string][] = [[/Firefox\/(\d+)/, 'firefox'], [/Edg\/(\d+)/, 'edge'], [/Chrome\/(\d+)/, 'chromium'], [/Version\/(\d+).*Safari/, 'safari']];
+  const systems: [RegExp, string][] = [[/Android/, 'android'], [/iPhone|iPad/, 'ios'], [/Windows/, 'windows'], [/Mac OS X/, 'macos'], [/CrOS/, 'chromeos'], [/Linux/, 'linux']];
+  const os = systems.find(([pattern]) => pattern.test(user_agent))?.[1] ?? 'unknown';
+  for (const [pattern, browser] of named) {
+    const major = pattern.exec(user_agent)?.[1];
+    if (major !== undefined) return { browser, browser_major: Number(major), os };
+  }
+  return { browser: 'unknown', browser_major: 0, os };
+}

@@ -1,0 +1,144 @@
+// WebGpuKernel: the launches of one candidate on a task's buffers.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Candidate, Launch } from '../../generated/protocol.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { CheckReport, Kernel } from '../backend.ts';
+import { paddedBytes, type Output, type TaskBuffers } from './buffers.ts';
+import type { GpuClock } from './clock.ts';
+import { scoped } from './error_scopes.ts';
+import { createPipeline } from './pipeline.ts';
+
+interface Step {
+  pipeline: GPUComputePipeline;
+  bindings: GPUBindGroup;
+  grid: readonly [number, number, number];
+}
+
+export interface KernelContext {
+  device: GPUDevice;
+  runtime: Runtime;
+  clock: GpuClock;
+  buffers: TaskBuffers;
+  lostReason(): string | undefined;   // set once the device is lost
+  uncaptured(): string | undefined;   // an error outside of any scope since the last call
+}
+
+export class WebGpuKernel implements Kernel {
+  readonly create_ms: number;
+  readonly #context: KernelContext;
+  readonly #steps: Step[];
+  readonly #temps: GPUBuffer[];
+
+  private constructor(context: KernelContext, steps: Step[], temps: GPUBuffer[], create_ms: number) {
+    this.#context = context;
+    this.#steps = steps;
+    this.#temps = temps;
+    this.create_ms = create_ms;
+  }
+
+  static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
+    const started = performance.now();
+    const pipelines = await Promise.all(candidate.launches.map(launch => createPipeline(context.device, launch)));
+    for (const made of pipelines) if (!made.ok) return orLost(context, made);
+    const create_ms = performance.now() - started;
+    const temps: GPUBuffer[] = [];
+    const bound = await scoped(context.device, async () => {
+      for (const bytes of candidate.temps) temps.push(makeTemp(context.device, bytes));
+      return candidate.launches.map((launch, i) => {
+        const made = pipelines[i];
+        if (!made?.ok) throw new Error('a pipeline is missing');
+        return { pipeline: made.value.pipeline, bindings: bind(context, made.value.layout, launch, temps), grid: launch.grid };
+      });
+    });
+    if (bound.ok) return success(new WebGpuKernel(context, bound.value, temps, create_ms));
+    for (const temp of temps) temp.destroy();
+    return orLost(context, bound);
+  }
+
+  async check(): Promise<Attempt<CheckReport>> {
+    const { clock, buffers } = this.#context;
+    const outputs = buffers.outputs;
+    const timed = await this.#guarded(() => clock.time({
+      before: encoder => {
+        for (const target of [...outputs.map(output => output.buffer), ...this.#temps]) {
+          encoder.copyBufferToBuffer(buffers.poison(target.size), 0, target, 0, target.size);
+        }
+      },
+      encodePass: pass => this.#encode(pass, 1),
+      after: encoder => {
+        for (const output of outputs) encoder.copyBufferToBuffer(output.buffer, 0, output.readback, 0, output.readback.size);
+      },
+      alsoAwait: () => Promise.all(outputs.map(output => output.readback.mapAsync(GPUMapMode.READ, 0, output.readback.size))),
+    }));
+    if (!timed.ok) return timed;
+    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: timed.value };
+    for (const output of outputs) this.#compare(output, report);
+    return success(report);
+  }
+
+  time(repeats: number): Promise<Attempt<number>> {
+    return this.#guarded(() => this.#context.clock.time({ encodePass: pass => this.#encode(pass, repeats) }));
+  }
+
+  #compare(output: Output, report: CheckReport): void {
+    const { runtime } = this.#context;
+    runtime.bytes(output.physical, output.bytes).set(new Uint8Array(output.readback.getMappedRange(0, output.bytes)));
+    output.readback.unmap();
+    const found = runtime.compare(output.view, output.physical, output.expected, output.pads_are_zero);
+    report.unwritten += found.unwritten;
+    const error = found.nonzero_pads > 0 ? Infinity : found.max_error;
+    if (!(error > report.max_error)) return;
+    report.max_error = error;
+    report.finding = found.nonzero_pads > 0
+      ? `${found.nonzero_pads} pad elements of ${output.name} that must be zero are not`
+      : `worst at element ${found.worst_index} of ${output.name}`;
+  }
+
+  #encode(pass: GPUComputePassEncoder, repeats: number): void {
+    const [only] = this.#steps;
+    if (this.#steps.length === 1 && only !== undefined) {
+      pass.setPipeline(only.pipeline);
+      pass.setBindGroup(0, only.bindings);
+      for (let i = 0; i < repeats; i++) pass.dispatchWorkgroups(...only.grid);
+      return;
+    }
+    for (let i = 0; i < repeats; i++) {
+      for (const step of this.#steps) {
+        pass.setPipeline(step.pipeline);
+        pass.setBindGroup(0, step.bindings);
+        pass.dispatchWorkgroups(...step.grid);
+      }
+    }
+  }
+
+  // Scopes around the work; an error that came outside of them, or the loss of the device, is this kernel's too.
+  async #guarded<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+    const done = await scoped(this.#context.device, work);
+    if (!done.ok) return orLost(this.#context, done);
+    const stray = this.#context.uncaptured();
+    return stray === undefined ? orLost(this.#context, done) : failure('validation_error', stray);
+  }
+
+  dispose(): void {
+    for (const temp of this.#temps) temp.destroy();
+  }
+}
+
+function makeTemp(device: GPUDevice, bytes: number): GPUBuffer {
+  return device.createBuffer({ size: paddedBytes(bytes), usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
+}
+
+function bind(context: KernelContext, layout: GPUBindGroupLayout, launch: Launch, temps: GPUBuffer[]): GPUBindGroup {
+  const entries = launch.bindings.map((binding, i) => {
+    const buffer = (binding.kind === 'arg' ? context.buffers.args : temps)[binding.position];
+    if (buffer === undefined) throw new Error(`binding ${i} names ${binding.kind} ${binding.position}, which does not exist`);
+    return { binding: i, resource: { buffer, size: binding.bytes } };
+  });
+  return context.device.createBindGroup({ layout, entries });
+}
+
+function orLost<T>(context: KernelContext, attempt: Attempt<T>): Attempt<T> {
+  const reason = context.lostReason();
+  return reason === undefined ? attempt : failure('device_lost', reason);
+}

@@ -1,0 +1,120 @@
+// WebGpuBackend: WebGPU behind the Backend contract.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
+import { Runtime } from '../../runtime/runtime.ts';
+import type { Backend, Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import { openDevice } from './adapter.ts';
+import { TaskBuffers } from './buffers.ts';
+import { TimestampClock, WallClock, type GpuClock } from './clock.ts';
+import { describe, scoped } from './error_scopes.ts';
+import { WebGpuKernel, type KernelContext } from './kernel.ts';
+import { ReferenceKernel } from './reference_kernel.ts';
+import { GpuWait } from './wait.ts';
+
+export class WebGpuBackend implements Backend {
+  readonly lost: Promise<string>;
+  #lost_reason: string | undefined;
+  #uncaptured: string | undefined;
+
+  private constructor(
+    readonly fingerprint: Fingerprint,
+    private readonly device: GPUDevice,
+    private readonly runtime: Runtime,
+    private readonly wait: GpuWait,
+    private readonly clock: GpuClock,
+    private readonly reference: ReferenceKernel,
+  ) {
+    this.lost = device.lost.then(info => (this.#lost_reason = info.message || `the device was lost (${info.reason})`));
+    device.addEventListener('uncapturederror', event => {
+      this.#uncaptured ??= event.error.message;
+      event.preventDefault();
+    });
+  }
+
+  static async probe(runtime_url: URL): Promise<Probe> {
+    const found = await openDevice();
+    if (!found.ok) return found;
+    try {
+      const { device } = found;
+      const runtime = await Runtime.load(runtime_url);
+      const wait = new GpuWait(device.queue);
+      await wait.detectPolling();
+      const { clock, reference } = await makeClock(device, wait);
+      const health_us = await reference.healthUs();
+      return { ok: true, backend: new WebGpuBackend(found.fingerprint, device, runtime, wait, clock, reference), health_us };
+    } catch (error) {
+      return { ok: false, reason: `The device does not run its first kernel: ${describe(error)}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
+    }
+  }
+
+  get timer(): Timer {
+    return { method: this.clock.method, quantum_ns: this.clock.quantum_ns };
+  }
+
+  async prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>> {
+    const buffers = new TaskBuffers(this.device, this.runtime);
+    const made = await scoped(this.device, async () => buffers.make(spec));
+    if (made.ok && made.value.ok) return success(new WebGpuTask(this.#contextOf(buffers), spec.tolerance));
+    buffers.dispose();
+    return made.ok ? made.value as ReturnType<typeof failure> : made;
+  }
+
+  async referenceUs(): Promise<Attempt<number>> {
+    try {
+      const ns = await this.reference.runNs();
+      return this.#lost_reason === undefined ? success(ns / 1000) : failure('device_lost', this.#lost_reason);
+    } catch (error) {
+      return failure('device_lost', this.#lost_reason ?? describe(error));
+    }
+  }
+
+  idle(): Promise<void> {
+    return this.wait.idle();
+  }
+
+  #contextOf(buffers: TaskBuffers): KernelContext {
+    return {
+      device: this.device, runtime: this.runtime, clock: this.clock, buffers,
+      lostReason: () => this.#lost_reason,
+      uncaptured: () => {
+        const stray = this.#uncaptured;
+        this.#uncaptured = undefined;
+        return stray;
+      },
+    };
+  }
+
+  dispose(): void {
+    this.reference.dispose();
+    this.clock.dispose();
+    this.wait.dispose();
+    this.device.destroy();
+  }
+}
+
+class WebGpuTask implements PreparedTask {
+  constructor(private readonly context: KernelContext, readonly tolerance: number) {}
+
+  build(candidate: Candidate): Promise<Attempt<Kernel>> {
+    return WebGpuKernel.build(this.context, candidate);
+  }
+
+  dispose(): void {
+    this.context.buffers.dispose();
+  }
+}
+
+async function makeClock(device: GPUDevice, wait: GpuWait): Promise<{ clock: GpuClock; reference: ReferenceKernel }> {
+  if (!device.features.has('timestamp-query')) {
+    const clock = new WallClock(device, wait);
+    const reference = await ReferenceKernel.make(device, clock);
+    await reference.calibrate();
+    return { clock, reference };
+  }
+  const clock = new TimestampClock(device, wait);
+  const reference = await ReferenceKernel.make(device, clock);
+  await clock.measureQuantum(reference.work());
+  await reference.calibrate();
+  return { clock, reference };
+}

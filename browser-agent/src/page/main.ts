@@ -1,0 +1,41 @@
+// The page: starts the agent's worker with what the URL's fragment says, tells it whether the tab is visible, and shows its picture.
+import type { AgentPicture } from '../core/agent.ts';
+import type { FromAgent, ToAgent } from '../core/agent_link.ts';
+import { StatusView } from './status_view.ts';
+
+const agent_id_item = 'hone.agent_id';
+
+// #token=…&launch=…&name=…
+function readFragment(): { token: string; launch_id: string | undefined; name: string } {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  return { token: fragment.get('token') ?? '', launch_id: fragment.get('launch') ?? undefined, name: fragment.get('name') ?? navigator.userAgent.slice(0, 200) };
+}
+
+function start(): void {
+  const view = new StatusView(document.getElementById('app') ?? document.body);
+  const { token, launch_id, name } = readFragment();
+  if (token === '') return view.showMissingToken();
+  const worker = new Worker(new URL('agent_worker.js', location.href), { type: 'module', name: 'agent' });
+  const say = (message: ToAgent): void => worker.postMessage(message);
+  worker.onmessage = ({ data }: MessageEvent<FromAgent>) => {
+    switch (data.kind) {
+      case 'picture': return show(view, data.picture);
+      case 'agent_id': return sessionStorage.setItem(agent_id_item, data.agent_id);
+      default: data satisfies never;
+    }
+  };
+  worker.onerror = event => view.showBroken(event.message || 'its script could not be loaded');
+  document.addEventListener('visibilitychange', () => say({ kind: 'visible', visible: document.visibilityState === 'visible' }));
+  // The agent's id lives as long as the tab: a reloaded page is the same agent, a copied URL is another one.
+  const resume_agent_id = sessionStorage.getItem(agent_id_item) ?? undefined;
+  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id, launch_flags: undefined });
+  say({ kind: 'visible', visible: document.visibilityState === 'visible' });
+}
+
+function show(view: StatusView, picture: AgentPicture): void {
+  view.show(picture);
+}
+
+// The token is in the fragment: a new fragment is a new start.
+addEventListener('hashchange', () => location.reload());
+start();

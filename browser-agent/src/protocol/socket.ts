@@ -1,0 +1,40 @@
+// The Channel over the browser's WebSocket: frames of hone.v1, checked once here and typed from here on.
+import type { ChannelEvents, Connect } from '../core/channel.ts';
+import { decodeFrame, encodeFrame, protocolName, type Message } from '../generated/protocol.ts';
+
+const policy_violation = 3000;  // the page may send 1000 or 3000–4999 only
+
+export function connector<Out extends Message, In extends Message>(origin: URL, kinds: readonly In['kind'][]): Connect<Out, In> {
+  return (path, events) => {
+    const url = new URL(path, origin);
+    url.protocol = url.protocol.replace('http', 'ws');
+    const socket = new WebSocket(url, protocolName);
+    socket.binaryType = 'arraybuffer';
+    let over = false;
+    const end = (reason: string): void => {
+      if (over) return;
+      over = true;
+      events.onClose(reason);
+    };
+    socket.onopen = () => events.onOpen();
+    socket.onclose = event => end(event.reason || `the connection closed (${event.code})`);
+    socket.onmessage = event => receive(event.data, kinds, events, reason => {
+      socket.close(policy_violation, reason.slice(0, 100));
+      end(reason);
+    });
+    return {
+      send: message => { if (socket.readyState === WebSocket.OPEN) socket.send(encodeFrame(message)); },
+      close: () => {
+        over = true;
+        socket.close(1000);
+      },
+    };
+  };
+}
+
+function receive<In extends Message>(data: unknown, kinds: readonly In['kind'][], events: ChannelEvents<In>, refuse: (reason: string) => void): void {
+  if (!(data instanceof ArrayBuffer)) return refuse('the frame is text; hone.v1 has binary frames only');
+  const decoded = decodeFrame<In>(new Uint8Array(data), kinds);
+  if (decoded.ok) events.onMessage(decoded.message);
+  else refuse(decoded.message);
+}

@@ -1,0 +1,96 @@
+// The WASM boundary: the only file that knows the runtime's exports (runtime/exports.cc) and its memory.
+// Pointers are byte offsets into the runtime's memory; a view of that memory dies when it grows, so none is kept.
+
+// A tensor as the runtime reads it: rank, extents…, number of dims, (axis, div, size)….
+export interface TensorView {
+  shape: readonly number[];
+  dims: readonly (readonly [number, number, number])[];
+}
+
+export interface Comparison {
+  max_error: number;
+  max_reference: number;
+  unwritten: number;
+  worst_index: number;
+  nonzero_pads: number;
+}
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  _initialize(): void;
+  malloc(bytes: number): number;
+  free(pointer: number): void;
+  hone_view_valid(view: number): number;
+  hone_view_elements(view: number): number;
+  hone_fill(view: number, seed_high: number, seed_low: number, pad_bits: number, out: number): void;
+  hone_compare(view: number, physical: number, expected: number, pads_are_zero: number, out: number): void;
+  hone_poison_bits(): number;
+}
+
+export class Runtime {
+  readonly poison_bits: number;
+  readonly #wasm: Exports;
+
+  private constructor(exports: Exports) {
+    this.#wasm = exports;
+    this.poison_bits = exports.hone_poison_bits() >>> 0;
+  }
+
+  static async load(url: URL): Promise<Runtime> {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}; is the agent built? (npm run build)`);
+    const imports = {
+      env: { emscripten_notify_memory_growth: () => {} },
+      wasi_snapshot_preview1: { proc_exit: () => {} },
+    };
+    const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), imports);
+    const exports = instance.exports as unknown as Exports;
+    exports._initialize();
+    return new Runtime(exports);
+  }
+
+  // Throws RangeError when there is no memory left.
+  allocate(bytes: number): number {
+    const pointer = this.#wasm.malloc(bytes);
+    if (pointer === 0) throw new RangeError(`the runtime has no ${bytes} bytes left`);
+    return pointer;
+  }
+
+  free(pointer: number): void {
+    this.#wasm.free(pointer);
+  }
+
+  // The bytes at a pointer, as they lie; valid until the next allocation.
+  bytes(pointer: number, length: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#wasm.memory.buffer as ArrayBuffer, pointer, length);
+  }
+
+  // Copies a view's words into the runtime; the caller frees the pointer.
+  storeView(view: TensorView): number {
+    const words = [view.shape.length, ...view.shape, view.dims.length, ...view.dims.flat()];
+    const pointer = this.allocate(words.length * 4);
+    new Int32Array(this.#wasm.memory.buffer, pointer, words.length).set(words);
+    return pointer;
+  }
+
+  viewValid(view: number): boolean {
+    return this.#wasm.hone_view_valid(view) === 1;
+  }
+
+  viewElements(view: number): number {
+    return this.#wasm.hone_view_elements(view);
+  }
+
+  fill(view: number, seed: bigint, pad_bits: number, out: number): void {
+    this.#wasm.hone_fill(view, Number(seed >> 32n), Number(seed & 0xffffffffn), pad_bits, out);
+  }
+
+  compare(view: number, physical: number, expected: number, pads_are_zero: boolean): Comparison {
+    const out = this.allocate(5 * 8);
+    this.#wasm.hone_compare(view, physical, expected, pads_are_zero ? 1 : 0, out);
+    const values = new Float64Array(this.#wasm.memory.buffer, out, 5);
+    const [max_error = NaN, max_reference = 0, unwritten = 0, worst_index = -1, nonzero_pads = 0] = values;
+    this.free(out);
+    return { max_error, max_reference, unwritten, worst_index, nonzero_pads };
+  }
+}

@@ -1,0 +1,90 @@
+// Starts a headless Chromium with WebGPU on software, and speaks the little of its DevTools protocol that the tests need.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { WebSocket } from 'ws';
+
+export const webgpu_flags: readonly string[] = [
+  '--headless=new', '--window-size=1100,900', '--no-first-run', '--disable-sync', '--disable-background-networking', '--disable-component-update', '--disable-quic',
+  '--disable-background-timer-throttling', '--disable-renderer-backgrounding', '--disable-backgrounding-occluded-windows',
+  '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+  '--enable-dawn-features=allow_unsafe_apis',
+];
+
+interface Reply { id?: number; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown>; error?: { message: string }; sessionId?: string }
+
+export class Chromium {
+  readonly console_lines: string[] = [];
+  #next_id = 1;
+  #waiting = new Map<number, { resolve: (r: Record<string, unknown>) => void; reject: (e: Error) => void }>();
+  #page_session: string | undefined;
+
+  private constructor(readonly process: ChildProcess, private readonly profile: string, private readonly socket: WebSocket) {
+    socket.on('message', data => this.#onMessage(JSON.parse(String(data)) as Reply));
+  }
+
+  static async launch(extra: readonly string[] = []): Promise<Chromium> {
+    const profile = mkdtempSync(path.join(tmpdir(), 'hone-chromium-'));
+    const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    const child = spawn('chromium', [...webgpu_flags, ...root, ...extra, '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
+      { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    const url = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      child.stderr?.on('data', chunk => {
+        text += String(chunk);
+        const found = /DevTools listening on (ws:\S+)/.exec(text);
+        if (found?.[1] !== undefined) resolve(found[1]);
+      });
+      child.once('exit', code => reject(new Error(`chromium ended (${code}): ${text}`)));
+    });
+    const socket = new WebSocket(url, { perMessageDeflate: false });
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    return new Chromium(child, profile, socket);
+  }
+
+  async open(url: string): Promise<void> {
+    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
+    const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
+    this.#page_session = String(sessionId);
+    await this.send('Runtime.enable', {}, true);
+    await this.send('Log.enable', {}, true);
+    await this.send('Page.enable', {}, true);
+    await this.send('Page.navigate', { url }, true);
+  }
+
+  async screenshot(): Promise<Buffer> {
+    const { data } = await this.send('Page.captureScreenshot', { format: 'png' }, true);
+    return Buffer.from(String(data), 'base64');
+  }
+
+  async evaluate(expression: string): Promise<unknown> {
+    const { result } = await this.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true }, true);
+    return (result as { value?: unknown }).value;
+  }
+
+  send(method: string, params: Record<string, unknown>, in_page = false): Promise<Record<string, unknown>> {
+    const id = this.#next_id++;
+    this.socket.send(JSON.stringify({ id, method, params, ...(in_page ? { sessionId: this.#page_session } : {}) }));
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  }
+
+  #onMessage(message: Reply): void {
+    if (message.id !== undefined) {
+      const waiting = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      if (message.error) waiting?.reject(new Error(message.error.message));
+      else waiting?.resolve(message.result ?? {});
+    } else if (message.method === 'Runtime.consoleAPICalled' || message.method === 'Log.entryAdded' || message.method === 'Runtime.exceptionThrown') {
+      this.console_lines.push(JSON.stringify(message.params).slice(0, 800));
+    }
+  }
+
+  async close(): Promise<void> {
+    const gone = new Promise(resolve => this.process.once('exit', resolve));
+    if (this.process.pid !== undefined && this.process.exitCode === null) process.kill(-this.process.pid, 'SIGKILL');
+    await gone;
+    this.socket.terminate();
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}

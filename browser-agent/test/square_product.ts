@@ -1,0 +1,70 @@
+// The test's task: C = A · B for square matrices, with its reference and some kernels, right and wrong. Plain WGSL text by hand.
+import type { Buffer as TaskBuffer, Candidate, Launch, MeasurePolicy } from '../src/generated/protocol.ts';
+
+const mask = (1n << 64n) - 1n;
+
+// base/hash.cc and base/rng.h, told again so that a mistake in one of them shows.
+function mix64(z: bigint): bigint {
+  z = ((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
+  z = ((z ^ (z >> 27n)) * 0x94d049bb133111ebn) & mask;
+  return z ^ (z >> 31n);
+}
+
+function uniformAt(seed: bigint, index: number): number {
+  const word = mix64((seed + 0x9e3779b97f4a7c15n + mix64(BigInt(index))) & mask);
+  return (Number(word >> 40n) - (1 << 23)) / (1 << 23);
+}
+
+export class SquareProduct {
+  constructor(readonly n: number) {}
+
+  buffers(): TaskBuffer[] {
+    const shape = [this.n, this.n], bytes = this.n * this.n * 4, common = { dtype: 'f32', shape, dims: [], pad: 'any' as const, bytes };
+    return [
+      { name: 'a', role: 'input', seed: 0x0123456789abcdefn, ...common },
+      { name: 'b', role: 'constant', seed: 0xfedcba9876543210n, ...common },
+      { name: 'c', role: 'output', seed: 0n, ...common },
+    ];
+  }
+
+  reference(): Float32Array {
+    const { n } = this, [a, b] = this.buffers().map(buffer => Float64Array.from({ length: n * n }, (_, i) => uniformAt(buffer.seed, i)));
+    const c = new Float32Array(n * n);
+    if (a === undefined || b === undefined) return c;
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) {
+        let sum = 0;
+        for (let k = 0; k < n; k++) sum += (a[i * n + k] ?? 0) * (b[k * n + j] ?? 0);
+        c[i * n + j] = sum;
+      }
+    }
+    return c;
+  }
+
+  // One thread per element; `body` may change what is summed or stored.
+  launch(options: { sum?: string; store?: string; prologue?: string } = {}): Launch {
+    const { n } = this, size = n * n;
+    const code = `
+@group(0) @binding(0) var<storage, read> a: array<f32, ${size}>;
+@group(0) @binding(1) var<storage, read> b: array<f32, ${size}>;
+@group(0) @binding(2) var<storage, read_write> c: array<f32, ${size}>;
+@compute @workgroup_size(8, 8) fn main(@builtin(global_invocation_id) id: vec3u) {
+  let i = id.y; let j = id.x;
+  ${options.prologue ?? ''}
+  var sum = 0.0;
+  for (var k = 0u; k < ${n}u; k++) { ${options.sum ?? `sum += a[i * ${n}u + k] * b[k * ${n}u + j];`} }
+  ${options.store ?? `c[i * ${n}u + j] = sum;`}
+}`;
+    const bytes = size * 4, tiles = Math.ceil(n / 8);
+    return {
+      code, grid: [tiles, tiles, 1], threads: [8, 8, 1],
+      bindings: [0, 1, 2].map(position => ({ kind: 'arg' as const, position, writes: position === 2, bytes })),
+    };
+  }
+}
+
+export const policy: MeasurePolicy = { samples: 3, sample_ms_min: 3, quanta_min: 50, race_factor: 1.5, cap_ms: 4000 };
+
+export function candidate(trial: number, launch: Launch, extra: Partial<Candidate> = {}): Candidate {
+  return { trial, attempt: 0, best_so_far_us: 0, predicted_us: 0, temps: [], launches: [launch], ...extra };
+}
