@@ -30,7 +30,7 @@ struct TaskReport {
 
 struct TuneReport {
   std::string job;
-  nlohmann::json device;              // the fingerprint, with "key"
+  nlohmann::ordered_json device;              // the fingerprint, with "key"
   std::string target;
   std::vector<TaskReport> tasks;
   int trials = 0, trials_new = 0;
@@ -46,6 +46,6 @@ double model_ms_naive(const TuneReport& report);
 double model_ms_before(const TuneReport& report);
 double model_ms_after(const TuneReport& report);
 
-nlohmann::json to_json(const TuneReport& report);
+nlohmann::ordered_json to_json(const TuneReport& report);  // keys in the order of docs/cli.md
 
 }  // namespace hone::tuner

@@ -1,0 +1,237 @@
+#include "tuner/search/task_search.h"
+
+#include <utility>
+
+#include "base/cat.h"
+#include "tuner/search/limits.h"
+
+namespace hone::tuner {
+
+TaskSearch::TaskSearch(const te::Task& task, int weight, Plan plan, std::vector<KnownTrial> known, TaskSearchOptions options)
+    : task_(task), weight_(weight), plan_(std::move(plan)), options_(options) {
+  for (const KnownTrial& trial : known) learn(trial);
+}
+
+void TaskSearch::learn(const KnownTrial& known) {
+  auto trace = schedule::trace_from_json(known.trace_json);
+  if (!trace.ok()) return;  // of a newer hone: it cannot be replayed here
+  Candidate& c = candidates_[known.source_hash];
+  c.trace = *trace;
+  c.outcome = known.outcome;
+  c.attempts = known.attempts;
+  c.first_us = c.latency_us = known.latency_us;
+  c.sample_count = known.sample_count;
+  c.seen[known.outcome] = 1;
+  bool settled = known.final || known.attempts >= kAttemptsMax;
+  c.yardstick_known = known.yardstick && settled;
+  c.admitted = known.candidate && settled;
+  if (c.admitted) {
+    count_trial(known.source_hash, c);
+    plan_.strategy->observe({c.trace, c.outcome, c.latency_us});
+  } else if (known.candidate) {
+    retry_.push_back(known.source_hash);
+  }
+}
+
+void TaskSearch::count_trial(const Hash& source, Candidate& candidate) {
+  if (std::exchange(candidate.counted, true)) return;
+  ++trials_;
+  order_.push_back(source);
+  if (candidate.outcome != ErrorCode::kOk) ++errors_[std::string(error_name(candidate.outcome))];
+}
+
+std::vector<Slot> TaskSearch::next_round(bool time_is_over) {
+  std::vector<Slot> slots;
+  if (phase_ == Phase::kStart && in_flight_ == 0) slots = first_round();
+  if (phase_ == Phase::kSearch && in_flight_ < kRoundsInFlight) {
+    if (!time_is_over && !exhausted_) slots = search_round();
+    if (slots.empty() && in_flight_ == 0) phase_ = Phase::kRecheck;
+  }
+  if (phase_ == Phase::kRecheck && in_flight_ == 0) {
+    slots = recheck_round();
+    if (slots.empty()) phase_ = Phase::kDone;
+  }
+  if (!slots.empty()) ++in_flight_;
+  return slots;
+}
+
+std::vector<Slot> TaskSearch::first_round() {
+  std::vector<Slot> slots;
+  slots.push_back({.trace = plan_.baseline, .origin = Origin::kNaive, .samples = options_.samples});
+  for (const schedule::Trace& seed : plan_.seeds) {
+    if (static_cast<int>(slots.size()) > options_.trials) break;
+    slots.push_back({.trace = seed, .origin = Origin::kSeed, .samples = options_.samples});
+  }
+  for (const Hash& source : retry_)
+    slots.push_back({.trace = candidates_[source].trace, .origin = Origin::kSearch, .samples = options_.samples});
+  proposed_in_flight_ += static_cast<int>(slots.size()) - 1;
+  return slots;
+}
+
+std::vector<Slot> TaskSearch::search_round() {
+  int wanted = std::min(kRoundCandidates, options_.trials - trials_ - proposed_in_flight_);
+  std::vector<Slot> slots;
+  if (wanted <= 0) return slots;
+  for (schedule::Trace& trace : plan_.strategy->propose(wanted))
+    slots.push_back({.trace = std::move(trace), .origin = Origin::kSearch, .samples = options_.samples});
+  exhausted_ = slots.empty();
+  proposed_in_flight_ += static_cast<int>(slots.size());
+  return slots;
+}
+
+// The fastest few and the seed, so that the best and what it is compared with are equally well founded.
+std::vector<Slot> TaskSearch::recheck_round() {
+  std::vector<Slot> slots;
+  if (recheck_rounds_++ >= kRecheckRoundsMax) return slots;
+  std::vector<Hash> sources = leaders();
+  if (sources.size() > kRecheckLeaders) sources.resize(kRecheckLeaders);
+  bool seed_leads = std::find(sources.begin(), sources.end(), seed_source_) != sources.end();
+  if (!seed_source_.empty() && !seed_leads) sources.push_back(seed_source_);
+  for (const Hash& source : sources) {
+    Candidate& c = candidates_[source];
+    if (c.rechecked || c.sample_count >= options_.samples_recheck) continue;
+    c.rechecked = true;
+    slots.push_back({.trace = c.trace, .origin = Origin::kRecheck, .samples = options_.samples_recheck});
+  }
+  return slots;
+}
+
+bool TaskSearch::admit(Slot& slot) {
+  CHECK(slot.build.has_value(), "a slot is admitted once it is built");
+  if (!slot.build->ok()) {
+    slot.fate = Fate::kNotBuilt;
+    slot.outcome = slot.build->error().code;
+    slot.message = slot.build->error().message;
+    return false;
+  }
+  slot.source = (*slot.build)->hash;
+  Candidate& c = candidates_[slot.source];
+  bool known = slot.origin == Origin::kNaive ? c.yardstick_known : slot.origin != Origin::kRecheck && c.admitted;
+  if (known) {
+    slot.fate = Fate::kKnown;
+    return false;
+  }
+  if (c.attempts == 0) c.trace = slot.trace;
+  c.admitted |= slot.origin != Origin::kNaive;
+  slot.fate = Fate::kMeasured;
+  slot.attempt = c.attempts++;
+  return true;
+}
+
+void TaskSearch::learn_time(Candidate& c, double latency_us, int samples) {
+  c.outcome = ErrorCode::kOk;
+  if (c.first_us == 0) c.first_us = latency_us;
+  if (c.latency_us > 0 && samples < c.sample_count) return;
+  c.latency_us = latency_us;
+  c.sample_count = samples;
+}
+
+bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
+  Candidate& c = candidates_[slot.source];
+  slot.outcome = result.outcome;
+  slot.message = result.message;
+  slot.latency_us = result.outcome == ErrorCode::kOk ? result.latency_us_median : 0;
+  ++slot.tries;
+  if (result.outcome == ErrorCode::kOk) {
+    learn_time(c, result.latency_us_median, static_cast<int>(result.samples_us.size()));
+    return false;
+  }
+  if (c.outcome != ErrorCode::kOk) c.outcome = result.outcome;
+  int tries_max = result.outcome == ErrorCode::kAgentGone ? kTriesAgentGone : kTriesPerRun;
+  bool again = !is_final(result.outcome, ++c.seen[result.outcome]) && slot.tries < tries_max && slot.origin != Origin::kRecheck;
+  if (again) slot.attempt = c.attempts++;
+  return again;
+}
+
+void TaskSearch::finish_round(const std::vector<Slot>& slots) {
+  --in_flight_;
+  double before = best_us();
+  int trials_before = trials_;
+  for (const Slot& slot : slots) settle(slot);
+  if (phase_ == Phase::kStart) {
+    phase_ = Phase::kSearch;
+    return;
+  }
+  if (phase_ != Phase::kSearch) return;
+  barren_rounds_ = trials_ == trials_before ? barren_rounds_ + 1 : 0;
+  exhausted_ |= barren_rounds_ >= kBarrenRoundsMax;
+  bool improved = best_us() > 0 && (before == 0 || best_us() < kImprovement * before);
+  stale_rounds_ = improved ? 0 : stale_rounds_ + 1;
+}
+
+void TaskSearch::settle(const Slot& slot) {
+  if (slot.origin == Origin::kRecheck) return;
+  if (slot.origin != Origin::kNaive) --proposed_in_flight_;
+  if (slot.fate == Fate::kNotBuilt) {
+    if (slot.origin != Origin::kNaive) {
+      ++errors_[std::string(error_name(slot.outcome))];
+      plan_.strategy->observe({slot.trace, slot.outcome, 0});
+    }
+    return;
+  }
+  Candidate& c = candidates_[slot.source];
+  double time_us = c.outcome == ErrorCode::kOk ? c.latency_us : 0;
+  if (slot.origin == Origin::kNaive) {
+    naive_us_ = time_us;
+    return;
+  }
+  if (slot.fate == Fate::kMeasured) {
+    trials_new_ += !c.counted;
+    count_trial(slot.source, c);
+  }
+  if (slot.origin == Origin::kSeed && seed_source_.empty() && time_us > 0) seed_source_ = slot.source;
+  plan_.strategy->observe({slot.trace, c.outcome, time_us});
+}
+
+std::vector<Hash> TaskSearch::leaders() const {
+  std::vector<std::pair<double, Hash>> timed;
+  for (const auto& [source, c] : candidates_)
+    if (c.counted && c.outcome == ErrorCode::kOk) timed.push_back({c.latency_us, source});
+  std::sort(timed.begin(), timed.end());
+  std::vector<Hash> sources;
+  for (const auto& [latency_us, source] : timed) sources.push_back(source);
+  return sources;
+}
+
+double TaskSearch::best_us() const {
+  double best = 0;
+  for (const auto& [source, c] : candidates_)
+    if (c.counted && c.outcome == ErrorCode::kOk && (best == 0 || c.latency_us < best)) best = c.latency_us;
+  return best;
+}
+
+double TaskSearch::promise_us() const {
+  double now_us = best_us() > 0 ? best_us() : naive_us_;
+  return weight_ * now_us / (1 + stale_rounds_);
+}
+
+TaskReport TaskSearch::report() const {
+  TaskReport report{.id = task_.id, .op = task_.name, .weight = weight_, .trials = trials_, .trials_new = trials_new_, .errors = errors_};
+  for (const te::Tensor& output : task_.program.outputs) {
+    if (!report.shape.empty()) report.shape += ", ";
+    for (size_t i = 0; i < output->shape.size(); ++i) report.shape += cat(i ? "x" : "", output->shape[i]);
+  }
+  for (const auto& [reason, count] : plan_.strategy->dropped()) report.errors[reason] += count;
+  report.naive_ms = naive_us_ / 1000;
+  auto seed = candidates_.find(seed_source_);
+  if (seed != candidates_.end()) report.seed_ms = seed->second.latency_us / 1000;
+  std::vector<Hash> sources = leaders();
+  if (sources.empty()) return report;
+  const Candidate& best = candidates_.at(sources.front());
+  report.best_ms = best.latency_us / 1000;
+  report.best_trace = best.trace;
+  report.best_source = sources.front();
+  report.gflops = task_.flops / (best.latency_us * 1000);
+  double fastest_us = 0;
+  for (const Hash& source : order_) {
+    double first = candidates_.at(source).first_us;
+    if (first > 0 && (fastest_us == 0 || first < fastest_us)) fastest_us = first;
+  }
+  for (size_t i = 0; i < order_.size() && report.trials_to_95 == 0; ++i) {
+    double first = candidates_.at(order_[i]).first_us;
+    if (first > 0 && first * 0.95 <= fastest_us) report.trials_to_95 = static_cast<int>(i) + 1;
+  }
+  return report;
+}
+
+}  // namespace hone::tuner

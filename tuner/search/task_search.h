@@ -1,0 +1,113 @@
+// TaskSearch: the search of one task: what is known of its candidates, which round comes next, what it reports. No device, no threads.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/emit/kernel_source.h"
+#include "tuner/measure/runner.h"
+#include "tuner/records/store.h"
+#include "tuner/search/report.h"
+#include "tuner/search/strategy.h"
+
+namespace hone::tuner {
+
+// kKnown: the same source was measured before, or is on its way in front of this one.
+enum class Fate : uint8_t { kPending, kNotBuilt, kKnown, kMeasured };
+
+// One candidate on its way.
+struct Slot {
+  schedule::Trace trace;
+  Origin origin = Origin::kSearch;
+  int samples = 3;
+  std::optional<Result<emit::KernelSource>> build;  // empty until it is built
+  Hash source;
+  Fate fate = Fate::kPending;
+  int attempt = 0;         // of the next measurement
+  int tries = 0;           // of this run
+  ErrorCode outcome = ErrorCode::kInternal;
+  double latency_us = 0;
+  std::string message;
+};
+
+struct TaskSearchOptions {
+  int trials = 64;
+  int samples = 3;
+  int samples_recheck = 9;
+};
+
+class TaskSearch {
+ public:
+  // `known`: what the store holds of this task on this device. The strategy learns it first.
+  TaskSearch(const te::Task& task, int weight, Plan plan, std::vector<KnownTrial> known, TaskSearchOptions options);
+
+  // The candidates of the next round; empty when nothing can be started now. May be called while a search round is under way.
+  std::vector<Slot> next_round(bool time_is_over);
+  bool done() const { return phase_ == Phase::kDone; }
+  bool started() const { return phase_ != Phase::kStart; }
+  int rounds_in_flight() const { return in_flight_; }
+  // What more search of this task may bring: weight × best time, less the longer nothing improved. Unit: µs.
+  double promise_us() const;
+
+  // Decides on a slot once it is built, in order of proposal: true = measure it, with slot.attempt set; false = its fate is known.
+  bool admit(Slot& slot);
+  // A measurement has come. True: the slot is measured again, as attempt slot.attempt.
+  bool take_result(Slot& slot, const MeasureResult& result);
+  // All slots of a round have their fate, in order of proposal.
+  void finish_round(const std::vector<Slot>& slots);
+
+  const te::Task& task() const { return task_; }
+  double best_us() const;
+  double naive_us() const { return naive_us_; }
+  int trials() const { return trials_; }
+  int trials_planned() const { return done() ? trials_ : std::max(trials_, options_.trials); }
+  TaskReport report() const;
+
+ private:
+  enum class Phase : uint8_t { kStart, kSearch, kRecheck, kDone };
+  // All that is known of one source.
+  struct Candidate {
+    schedule::Trace trace;
+    ErrorCode outcome = ErrorCode::kInternal;
+    double first_us = 0;            // its first time
+    double latency_us = 0;          // its best-founded time
+    int sample_count = 0;           // behind latency_us
+    int attempts = 0;
+    std::map<ErrorCode, int> seen;  // attempts by outcome
+    bool yardstick_known = false;   // measured as the yardstick, and that is final
+    bool admitted = false;          // on its way or measured as a candidate, not to be measured again but by a recheck
+    bool counted = false;           // among the trials
+    bool rechecked = false;         // in this run
+  };
+
+  std::vector<Slot> first_round();
+  std::vector<Slot> search_round();
+  std::vector<Slot> recheck_round();
+  void learn(const KnownTrial& known);
+  void count_trial(const Hash& source, Candidate& candidate);
+  void settle(const Slot& slot);
+  void learn_time(Candidate& candidate, double latency_us, int samples);
+  std::vector<Hash> leaders() const;  // candidates with a time, fastest first
+
+  const te::Task& task_;
+  const int weight_;
+  Plan plan_;
+  const TaskSearchOptions options_;
+  Phase phase_ = Phase::kStart;
+  int in_flight_ = 0;             // rounds
+  int proposed_in_flight_ = 0;    // candidates of the search that have no fate yet
+  std::map<Hash, Candidate> candidates_;
+  std::vector<Hash> retry_;       // known, not final
+  std::vector<Hash> order_;       // counted trials in order
+  std::map<std::string, int> errors_;
+  int trials_ = 0, trials_new_ = 0;
+  bool exhausted_ = false;        // the strategy has nothing new
+  int barren_rounds_ = 0, stale_rounds_ = 0, recheck_rounds_ = 0;
+  double naive_us_ = 0;
+  Hash seed_source_;              // the first seed, in their order, that got a time
+};
+
+}  // namespace hone::tuner

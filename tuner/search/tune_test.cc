@@ -1,0 +1,381 @@
+#include "tuner/search/tune.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/cat.h"
+#include "base/rng.h"
+#include "codegen/te/builder.h"
+#include "tuner/records/sqlite_store.h"
+#include "tuner/search/limits.h"
+#include "tuner/search/worker_pool.h"
+
+namespace hone::tuner {
+namespace {
+
+// A space of whole numbers: the trace holds one, and the scripted device takes (number − optimum)² + 100 µs.
+schedule::Trace trace_of(int64_t number) {
+  schedule::Trace trace;
+  trace.steps.push_back(schedule::split("Y", "x", {number}));
+  return trace;
+}
+int64_t number_of(const schedule::Trace& trace) { return trace.steps[0].factors[0]; }
+
+class NumberStrategy final : public Strategy {
+ public:
+  NumberStrategy(uint64_t seed, int64_t size) : rng_(seed), size_(size) {}
+  std::vector<schedule::Trace> propose(int n) override {
+    std::vector<schedule::Trace> out;
+    for (int tries = 0; tries < 1000 && static_cast<int>(out.size()) < n; ++tries) {
+      bool mutate = best_ > 0 && tries % 3 != 0;
+      auto number = static_cast<int64_t>(mutate ? best_ - 4 + static_cast<int64_t>(rng_.below(9)) : 1 + static_cast<int64_t>(rng_.below(static_cast<uint64_t>(size_))));
+      if (number >= 1 && number <= size_ && seen_.insert(number).second) out.push_back(trace_of(number));
+    }
+    return out;
+  }
+  void observe(const Observation& o) override {
+    seen_.insert(number_of(o.trace));
+    if (o.outcome != ErrorCode::kOk || (best_us_ > 0 && o.latency_us >= best_us_)) return;
+    best_us_ = o.latency_us;
+    best_ = number_of(o.trace);
+  }
+
+ private:
+  Rng rng_;
+  int64_t size_, best_ = 0;
+  double best_us_ = 0;
+  std::set<int64_t> seen_;
+};
+
+class NumberBuilder final : public Builder {
+ public:
+  Result<emit::KernelSource> build(const te::Task&, const schedule::Trace& trace) override {
+    int64_t number = number_of(trace);
+    if (number % 50 == 13) return Error{ErrorCode::kIllegalSchedule, "thirteen"};
+    emit::KernelSource source;
+    source.launches.push_back({.code = cat(number)});
+    source.hash = {5, static_cast<uint64_t>(number)};
+    if (number == 2) source.hash = {5, 3};  // two traces, one source
+    return source;
+  }
+};
+
+// Answers on its own thread, the youngest first, so that results come out of order.
+class ScriptedRunner final : public Runner {
+ public:
+  using Script = std::function<MeasureResult(int64_t number, const MeasureInput& input)>;
+  explicit ScriptedRunner(Script script) : script_(std::move(script)), thread_([this] { loop(); }) {}
+  ~ScriptedRunner() override {
+    {
+      std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+  void submit(MeasureInput input, OnResult on_result) override {
+    {
+      std::lock_guard lock(mutex_);
+      queue_.push_back({std::move(input), std::move(on_result)});
+      outstanding_max = std::max(outstanding_max, static_cast<int>(queue_.size()));
+    }
+    wake_.notify_all();
+  }
+  int capacity() const override { return 4; }
+  std::string device_key() const override { return "device-a"; }
+  void cancel() override { cancelled_ = true; }
+
+  std::vector<std::pair<int64_t, int>> measured() {  // (number, attempt)
+    std::lock_guard lock(mutex_);
+    return measured_;
+  }
+  int outstanding_max = 0;
+
+ private:
+  void loop() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      auto [input, on_result] = std::move(queue_.back());
+      queue_.pop_back();
+      int64_t number = std::stoll(input.source.launches[0].code);
+      MeasureResult result = script_(number, input);
+      if (cancelled_) result = {.outcome = ErrorCode::kCancelled};
+      else measured_.push_back({number, input.attempt});
+      result.trial_id = input.trial_id;
+      result.attempt = input.attempt;
+      lock.unlock();
+      on_result(result);
+      lock.lock();
+    }
+  }
+
+  Script script_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::pair<MeasureInput, OnResult>> queue_;
+  std::vector<std::pair<int64_t, int>> measured_;
+  std::atomic<bool> cancelled_{false};
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+MeasureResult timed(double us, const MeasureInput& input) {
+  MeasureResult result{.outcome = ErrorCode::kOk, .latency_us_median = us, .method = "timestamp", .device_ms = 1};
+  result.samples_us.assign(static_cast<size_t>(input.samples_wanted), us);
+  return result;
+}
+
+MeasureResult valley(int64_t number, const MeasureInput& input) { return timed(std::pow(static_cast<double>(number) - 377, 2) + 100, input); }
+
+class Silent final : public ProgressSink {
+ public:
+  void on_progress(const TuneProgress& progress) override {
+    last = progress;
+    if (on_each) on_each(progress);
+  }
+  TuneProgress last;
+  std::function<void(const TuneProgress&)> on_each;
+};
+
+te::Task small_task(const std::string& name, int64_t extent) {
+  te::Builder b;
+  te::Tensor x = b.input("x", ir::DType::kF32, {extent});
+  auto axes = b.axes({"i"}, {extent});
+  b.output(b.map("y", axes, b.at(x, b.syms(axes)) * 2.0));
+  te::Task task{.name = name, .program = b.take(), .args = {{te::Role::kActivation, {}}, {te::Role::kOutput, {}}}};
+  te::finish_task(task);
+  return task;
+}
+
+class TuneTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / cat("hone_tune_", getpid());
+    std::filesystem::create_directories(folder_);
+    reopen();
+    options_.trials_per_task = 48;
+    options_.target = "webgpu";
+    options_.job_id = "job-1";
+  }
+  void TearDown() override {
+    store_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+  void reopen(const std::string& name = "a.db") {
+    store_.reset();
+    auto store = open_sqlite_store({.path = folder_ / name});
+    ASSERT_TRUE(store.ok());
+    store_ = std::move(*store);
+  }
+
+  Planner planner(int64_t size = 1000, uint64_t seed = 1) {
+    return [=](const te::Task&) -> Result<Plan> { return Plan{trace_of(9000), {trace_of(13), trace_of(300), trace_of(3)}, std::make_unique<NumberStrategy>(seed, size)}; };
+  }
+
+  Result<TuneReport> run(const ScriptedRunner::Script& script, int64_t size = 1000) {
+    ScriptedRunner runner(script);
+    WorkerPool pool(2);
+    auto report = tune({{&task_, 3}}, planner(size), builder_, runner, *store_, options_, pool, progress_, cancel_);
+    measured_ = runner.measured();
+    outstanding_max_ = runner.outstanding_max;
+    return report;
+  }
+
+  // The source numbers of the stored trials and how often each was tried.
+  std::map<uint64_t, int> stored() {
+    std::map<uint64_t, int> all;
+    EXPECT_TRUE(store_->list({}, [&all](const Record& r) {
+      ++all[r.source_hash.lo];
+      return ok_status();
+    }).ok());
+    return all;
+  }
+
+  te::Task task_ = small_task("double", 16);
+  std::filesystem::path folder_;
+  std::unique_ptr<RecordStore> store_;
+  NumberBuilder builder_;
+  TuneOptions options_;
+  Silent progress_;
+  CancelToken cancel_;
+  std::vector<std::pair<int64_t, int>> measured_;
+  int outstanding_max_ = 0;
+};
+
+TEST_F(TuneTest, FindsTheValleyAndReportsIt) {
+  // Given a device with one best point, when a task is tuned, then yardstick, first legal seed and a better best are reported and stored.
+  auto report = run(valley);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  const TaskReport& task = report->tasks[0];
+  EXPECT_EQ(task.trials, 48);
+  EXPECT_EQ(task.trials_new, 48);
+  EXPECT_DOUBLE_EQ(task.naive_ms, (std::pow(9000 - 377, 2) + 100) / 1000);
+  EXPECT_DOUBLE_EQ(task.seed_ms, (77 * 77 + 100) / 1000.0) << "the seed 13 does not build, so 300 is the first legal one";
+  EXPECT_LT(task.best_ms, task.seed_ms / 3);
+  EXPECT_GE(task.errors.at("illegal_schedule"), 1);
+  EXPECT_GT(task.trials_to_95, 0);
+  EXPECT_LE(task.trials_to_95, 48);
+  EXPECT_DOUBLE_EQ(model_ms_before(*report), 3 * task.seed_ms);
+  EXPECT_LE(outstanding_max_, 4) << "never above the runner's capacity";
+  EXPECT_GE(outstanding_max_, 2) << "the device always has work";
+  auto best = store_->best_for(task_.id, "device-a");
+  ASSERT_TRUE(best.ok() && best->has_value());
+  EXPECT_EQ((*best)->source_hash, task.best_source);
+  EXPECT_EQ((*best)->sample_count, options_.samples_recheck) << "the best is measured again with more samples";
+  EXPECT_EQ(progress_.last.trials_new, 48);
+}
+
+TEST_F(TuneTest, SameSeedSameSearch) {
+  // Given the same seed and an empty store, when tuned twice on a device that answers out of order, then the same candidates are measured.
+  std::set<std::pair<int64_t, int>> runs[2];
+  for (int i : {0, 1}) {
+    reopen(cat("run", i, ".db"));
+    ASSERT_TRUE(run(valley).ok());
+    runs[i] = {measured_.begin(), measured_.end()};
+  }
+  EXPECT_EQ(runs[0], runs[1]);
+}
+
+TEST_F(TuneTest, MeasuresASourceOnce) {
+  // Given two traces with one source, when a space of ten points is exhausted, then each source is measured once and the search ends.
+  auto report = run(valley, 10);
+  ASSERT_TRUE(report.ok());
+  std::map<int64_t, int> first_attempts;
+  for (auto [number, attempt] : measured_) first_attempts[number] += attempt == 0;
+  for (auto [number, count] : first_attempts) EXPECT_EQ(count, 1) << number;
+  EXPECT_EQ(stored().count(2), 0u);
+  EXPECT_EQ(report->tasks[0].trials, 10) << "1, 3…10 and the seed 300";
+}
+
+TEST_F(TuneTest, ResumesWhereItStopped) {
+  // Given a run that was cancelled half way, when the command is repeated, then nothing known is measured again and the trials add up.
+  progress_.on_each = [this](const TuneProgress& p) {
+    if (p.trials_new == 20) cancel_.cancel();
+  };
+  auto first = run(valley);
+  ASSERT_TRUE(first.ok());
+  EXPECT_TRUE(first->cancelled);
+  auto before = stored();
+  EXPECT_GE(before.size(), 20u);
+  EXPECT_LT(before.size(), 48u);
+  reopen();
+  progress_.on_each = nullptr;
+  CancelToken fresh;
+  ScriptedRunner runner(valley);
+  WorkerPool pool(2);
+  auto second = tune({{&task_, 3}}, planner(), builder_, runner, *store_, options_, pool, progress_, fresh);
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(second->tasks[0].trials, 48);
+  EXPECT_EQ(second->tasks[0].trials_new, 48 - (static_cast<int>(before.size()) - 1)) << "one stored source is the yardstick";
+  for (auto [number, attempt] : runner.measured())
+    EXPECT_TRUE(attempt > 0 || before.count(static_cast<uint64_t>(number)) == 0) << number;
+  EXPECT_FALSE(second->cancelled);
+  ScriptedRunner third_runner(valley);
+  auto third = tune({{&task_, 3}}, planner(), builder_, third_runner, *store_, options_, pool, progress_, fresh);
+  ASSERT_TRUE(third.ok());
+  EXPECT_EQ(third_runner.measured().size(), 0u) << "a finished search is answered from the records";
+  EXPECT_EQ(third->tasks[0].best_ms, second->tasks[0].best_ms);
+}
+
+TEST_F(TuneTest, FailuresAreDataAndRetriedOnlyWhereThatHelps) {
+  // Given candidates that fail in each way, when tuned, then final outcomes are tried once, timeouts twice, and none of them gets a time.
+  auto report = run([](int64_t number, const MeasureInput& input) {
+    switch (number % 5) {
+      case 0: return MeasureResult{.outcome = ErrorCode::kWrongOutput};
+      case 1: return MeasureResult{.outcome = ErrorCode::kTimeout};
+      case 2: return MeasureResult{.outcome = input.attempt == 0 ? ErrorCode::kDeviceLost : ErrorCode::kOk, .samples_us = {500}, .latency_us_median = 500};
+      default: return valley(number, input);
+    }
+  });
+  ASSERT_TRUE(report.ok());
+  auto known = store_->known_trials(task_.id, "device-a");
+  ASSERT_TRUE(known.ok());
+  int timeouts = 0, wrong = 0, lost = 0;
+  for (const KnownTrial& trial : *known) {
+    uint64_t kind = trial.source_hash.lo % 5;
+    if (kind == 0) wrong += trial.attempts == 1 && trial.final && trial.latency_us == 0;
+    if (kind == 1) timeouts += trial.attempts == 2 && trial.final && trial.latency_us == 0;
+    if (kind == 2) lost += trial.attempts >= 2 && trial.outcome == ErrorCode::kOk;
+  }
+  EXPECT_GT(wrong, 1);
+  EXPECT_GT(timeouts, 1);
+  EXPECT_GT(lost, 1);
+  EXPECT_EQ(report->tasks[0].errors.at("timeout"), timeouts);
+  EXPECT_EQ(report->tasks[0].seed_ms, 0.1 + 374 * 374 / 1000.0) << "300 gives a wrong output, so the seed is 3";
+}
+
+TEST_F(TuneTest, NoTaskIsSlowerThanItsSeed) {
+  // Given a device where the first sample of each candidate lies but the recheck is honest, when tuned, then best is not above seed.
+  auto report = run([](int64_t number, const MeasureInput& input) {
+    bool recheck = input.samples_wanted > 3;
+    return timed(number == 300 ? 100 : recheck ? 200 : 90 + static_cast<double>(number % 7), input);
+  });
+  ASSERT_TRUE(report.ok());
+  EXPECT_LE(report->tasks[0].best_ms, report->tasks[0].seed_ms);
+}
+
+TEST_F(TuneTest, SeveralTasksShareTheTime) {
+  // Given a heavy and a light task and time for a part of the trials, when tuned, then both have seeds and the heavy one more trials.
+  te::Task light = small_task("light", 32);
+  double clock_s = 0;
+  options_.now_s = [&clock_s] { return clock_s; };
+  options_.time_s_max = 60;
+  progress_.on_each = [&clock_s](const TuneProgress&) { clock_s += 1; };
+  ScriptedRunner runner(valley);
+  WorkerPool pool(2);
+  options_.trials_per_task = 500;
+  auto report = tune({{&task_, 20}, {&light, 1}}, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_);
+  ASSERT_TRUE(report.ok());
+  EXPECT_GT(report->tasks[1].seed_ms, 0);
+  EXPECT_GT(report->tasks[0].trials, report->tasks[1].trials);
+  EXPECT_LT(report->trials, 120);
+  EXPECT_EQ(report->stopped_because, "the time of 60.000000 s was over");
+}
+
+TEST_F(TuneTest, ALostDeviceEndsTheSearchWithASentence) {
+  // Given an agent that is gone for good, when tuned, then the search fails with no_device and tells how to go on.
+  auto report = run([](int64_t, const MeasureInput&) { return MeasureResult{.outcome = ErrorCode::kAgentGone}; });
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::kNoDevice);
+}
+
+TEST_F(TuneTest, AFullDiskEndsTheSearchWithASentence) {
+  // Given a database that may not grow, when tuned, then the search stops with disk_full and what was acknowledged is kept.
+  store_.reset();
+  auto store = open_sqlite_store({.path = folder_ / "small.db", .pages_max = 30});
+  ASSERT_TRUE(store.ok());
+  store_ = std::move(*store);
+  options_.trials_per_task = 5000;
+  options_.compiler_version = std::string(2000, 'v');
+  auto report = run(valley, 100000);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::kDiskFull);
+  EXPECT_GT(stored().size(), 0u);
+}
+
+TEST_F(TuneTest, ReportIsTheObjectOfTheManual) {
+  // Given a report, when written as JSON, then it has exactly the manual's keys, and more only where they are documented.
+  auto report = run(valley);
+  ASSERT_TRUE(report.ok());
+  options_.fingerprint_json = R"({"vendor":"x"})";
+  nlohmann::ordered_json json = to_json(*report);
+  for (const char* key : {"job", "device", "target", "tasks", "trials", "trials_per_second", "wall_s", "model_ms_naive", "model_ms_before", "model_ms_after"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  for (const char* key : {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops", "trials_to_95"})
+    EXPECT_TRUE(json["tasks"][0].contains(key)) << key;
+  EXPECT_EQ(json["device"]["key"], "device-a");
+  EXPECT_EQ(json["tasks"][0]["shape"], "16");
+}
+
+}  // namespace
+}  // namespace hone::tuner
