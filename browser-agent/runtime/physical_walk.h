@@ -2,6 +2,7 @@
 // A physical dimension takes (index[axis] / div) % size (codegen/ir/layout.h); dimensions stand outermost first, row-major.
 // No dims: row-major over the logical shape.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
