@@ -192,6 +192,24 @@ Expr Analyzer::recombine(Expr e) {
   return from_affine(arena_, a);
 }
 
+// c·x + r < c·n with 0 ≤ r < c says x < n: a tile whose factor divides the extent needs no test of its inner loops.
+void Analyzer::drop_fine_terms(Affine& d, int64_t limit) {
+  int64_t best = 0;
+  for (const Term& t : d.terms) {
+    int64_t c = std::abs(t.coefficient);
+    if (c <= best || c <= 1 || limit % c != 0) continue;
+    Affine fine;
+    for (const Term& u : d.terms)
+      if (u.coefficient % c != 0) fine.terms.push_back(u);
+    if (!fine.terms.empty() && bounds(fine).within(0, c - 1)) best = c;
+  }
+  if (best == 0) return;
+  std::vector<Term> coarse;
+  for (const Term& t : d.terms)
+    if (t.coefficient % best == 0) coarse.push_back(t);
+  d.terms = std::move(coarse);
+}
+
 // Comparisons of index expressions in the form Σ < constant (or constant < Σ where all coefficients are negative).
 Expr Analyzer::compare(Expr e) {
   Affine d = to_affine(e->args[0]);
@@ -208,6 +226,7 @@ Expr Analyzer::compare(Expr e) {
   if (i.lo >= 0) return arena_.boolean(false);
   int64_t limit = -d.constant;  // Σ terms < limit
   d.constant = 0;
+  drop_fine_terms(d, limit);
   int64_t g = common_factor(d, 0);
   if (g > 1) {
     d = divided(d, g);
@@ -221,6 +240,7 @@ Expr Analyzer::compare(Expr e) {
 }
 
 Expr Analyzer::expr(Expr e) {
+  if (e->kind == ExprKind::kVar && is_index(e) && e->ival == 1) return arena_.index(0);
   Expr r = rebuild(e);
   if (r->args.empty() || r->args[0]->type.lanes != 1) return r;
   bool on_index = is_index(r->args[0]);

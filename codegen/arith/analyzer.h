@@ -35,6 +35,7 @@ class Analyzer final : private ir::Mutator {
   Expr divide(Expr e, int64_t d);
   Expr modulo(Expr e, int64_t d);
   Expr compare(Expr e);
+  void drop_fine_terms(Affine& d, int64_t limit);
   Interval bounds(const Affine& a);
   Expr recombine(Expr e);
   std::unordered_map<Expr, Interval> known_;

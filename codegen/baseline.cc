@@ -1,0 +1,140 @@
+#include <algorithm>
+
+#include "base/cat.h"
+#include "codegen/compile.h"
+#include "codegen/schedule/schedule.h"
+
+namespace hone {
+
+using schedule::Schedule;
+using schedule::Stage;
+using schedule::Step;
+
+namespace {
+
+class Baseline {
+ public:
+  Baseline(const te::Task& task, const target::Target& target) : task_(task), s_(task.program, target) { trace_.sketch = "naive-v1"; }
+
+  schedule::Trace run() {
+    inline_maps();
+    std::vector<std::string> roots;
+    for (const Stage& stage : s_.stages())
+      if (!stage.inlined) roots.push_back(stage.name);
+    // A reduction whose one reader takes it element by element is computed in the reader's thread.
+    std::vector<std::pair<std::string, std::string>> attached;
+    for (const std::string& name : roots)
+      if (std::string reader = pointwise_reader(name); !reader.empty() && !is_reader(attached, name)) attached.push_back({name, reader});
+    for (const std::string& name : roots) {
+      bool is_attached = std::any_of(attached.begin(), attached.end(), [&](const auto& a) { return a.first == name; });
+      if (is_attached) continue;
+      std::string producer;
+      for (const auto& [stage, reader] : attached)
+        if (reader == name) producer = stage;
+      root(name, producer);
+    }
+    return trace_;
+  }
+
+ private:
+  void apply(const Step& step) {
+    Status status = s_.apply(step);
+    CHECK(status.ok(), cat("naive-v1: ", status.ok() ? "" : status.error().message));
+    trace_.steps.push_back(step);
+  }
+
+  static bool is_reader(const std::vector<std::pair<std::string, std::string>>& attached, const std::string& name) {
+    return std::any_of(attached.begin(), attached.end(), [&](const auto& a) { return a.second == name; });
+  }
+
+  void inline_maps() {
+    std::vector<std::string> maps;
+    for (const Stage& stage : s_.stages())
+      if (!stage.compute.reduce && !s_.is_output(stage.compute.outputs[0])) maps.push_back(stage.name);
+    for (const std::string& name : maps) apply(schedule::inline_stage(name));
+  }
+
+  std::string pointwise_reader(const std::string& name) {
+    int position = s_.find(name);
+    const Stage& stage = s_.stages()[position];
+    if (!stage.compute.reduce || s_.is_output(stage.compute.outputs[0])) return "";
+    std::vector<int> readers = s_.consumers(position);
+    if (readers.size() != 1) return "";
+    const Stage& reader = s_.stages()[readers[0]];
+    if (reader.compute.reduce) return "";
+    bool pointwise = true;
+    auto visit = [&](ir::Expr e) {
+      if (e->kind != ir::ExprKind::kLoad || std::find(stage.compute.outputs.begin(), stage.compute.outputs.end(), e->buffer) == stage.compute.outputs.end()) return;
+      for (ir::Expr index : e->args) pointwise = pointwise && (index->kind == ir::ExprKind::kVar || is_const(index));
+    };
+    for (ir::Expr e : reader.compute.value) ir::for_each_node(e, visit);
+    return pointwise ? reader.name : "";
+  }
+
+  // Axes of the stage from outermost to innermost in memory.
+  std::vector<std::string> memory_order(const Stage& stage) {
+    std::vector<std::string> order;
+    const ir::Layout* layout = nullptr;
+    for (size_t i = 0; i < task_.program.outputs.size(); i++)
+      if (task_.program.outputs[i] == stage.compute.outputs[0]) layout = &task_.args[task_.program.inputs.size() + i].layout;
+    auto add = [&](size_t axis) {
+      const std::string& name = stage.compute.axes[axis].name;
+      if (std::find(order.begin(), order.end(), name) == order.end()) order.push_back(name);
+    };
+    if (layout)
+      for (const ir::PhysicalDim& dim : layout->dims) add(static_cast<size_t>(dim.axis));
+    for (size_t a = 0; a < stage.compute.axes.size(); a++) add(a);
+    return order;
+  }
+
+  void root(const std::string& name, std::string producer) {
+    if (s_.stages()[s_.find(name)].compute.reduce) {
+      apply(schedule::cache_write(name, "register"));
+      producer = name + ".acc";
+    } else if (!producer.empty()) {
+      apply(schedule::set_scope(producer, "register"));
+    }
+    std::vector<std::string> order = memory_order(s_.stages()[s_.find(name)]);
+    if (order.empty()) return;
+    if (order.size() > 1) apply(schedule::reorder(name, order));
+    std::string innermost = threads(name, order);
+    if (!producer.empty()) apply(schedule::compute_at(producer, name, innermost));
+  }
+
+  // 8×8 threads over the two innermost axes, the others one by one over blocks. Returns the innermost loop.
+  std::string threads(const std::string& name, std::vector<std::string> order) {
+    std::string x = order.back();
+    order.pop_back();
+    if (order.empty()) {
+      apply(schedule::split(name, x, {64}));
+      apply(schedule::bind(name, x + ".0", "block.x"));
+      apply(schedule::bind(name, x + ".1", "thread.x"));
+      return x + ".1";
+    }
+    std::string y = order.back();
+    order.pop_back();
+    apply(schedule::split(name, x, {8}));
+    apply(schedule::split(name, y, {8}));
+    apply(schedule::reorder(name, {y + ".0", x + ".0", y + ".1", x + ".1"}));
+    apply(schedule::bind(name, y + ".0", "block.y"));
+    apply(schedule::bind(name, x + ".0", "block.x"));
+    apply(schedule::bind(name, y + ".1", "thread.y"));
+    apply(schedule::bind(name, x + ".1", "thread.x"));
+    if (order.size() > 1) {
+      apply(schedule::fuse(name, order, "outer"));
+      order = {"outer"};
+    }
+    if (!order.empty()) apply(schedule::bind(name, order[0], "block.z"));
+    return x + ".1";
+  }
+
+  const te::Task& task_;
+  Schedule s_;
+  schedule::Trace trace_;
+};
+
+}  // namespace
+
+schedule::Trace baseline_trace(const te::Task& task, const target::Target& target) { return Baseline(task, target).run(); }
+
+}  // namespace hone

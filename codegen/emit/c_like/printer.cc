@@ -1,0 +1,140 @@
+#include "codegen/emit/c_like/printer.h"
+
+#include "base/cat.h"
+#include "base/check.h"
+
+namespace hone::emit {
+
+using ir::Expr;
+using ir::ExprKind;
+using ir::Stmt;
+using ir::StmtKind;
+
+void CLikePrinter::line(int indent, std::string_view text) {
+  out_.append(static_cast<size_t>(indent) * 2, ' ');
+  out_ += text;
+  out_ += '\n';
+}
+
+std::string CLikePrinter::unique(const void* identity, std::string_view wanted) {
+  auto [it, fresh] = names_.try_emplace(identity);
+  if (!fresh) return it->second;
+  std::string base;
+  for (char c : wanted) base += (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ? c : '_';
+  if (base.empty() || (base[0] >= '0' && base[0] <= '9') || base[0] == '_') base = "v" + base;
+  std::string name = base;
+  for (int n = 1; reserved(name) || !taken_.insert(name).second; n++) name = cat(base, "_", n);
+  return it->second = name;
+}
+
+std::string CLikePrinter::access(ir::Buffer buffer, Expr index) {
+  std::string name = name_of(buffer);
+  bool variable = buffer->scope == ir::Scope::kRegister && buffer->shape[0] == 1;
+  return variable ? name : cat(name, "[", expr(index), "]");
+}
+
+std::string CLikePrinter::binary(Expr e, const char* op) { return cat("(", operand(e->args[0]), " ", op, " ", operand(e->args[1]), ")"); }
+
+// Floor semantics on an unsigned index: a dividend that may be negative is lifted by a multiple of the divisor first.
+std::string CLikePrinter::quotient(Expr e, const char* op) {
+  bool index = e->type.dtype == ir::DType::kIndex;
+  int64_t low = index ? analyzer_.bounds(e->args[0]).lo : 0;
+  if (!index || low >= 0 || !is_const(e->args[1]) || low <= -arith::Interval::kUnbounded) return binary(e, op);
+  int64_t d = e->args[1]->ival, lift = (-low + d - 1) / d;
+  std::string lifted = cat("((", expr(e->args[0]), " + ", lift * d, "u) ", op, " ", d, "u)");
+  return e->kind == ExprKind::kDiv ? cat("(", lifted, " - ", lift, "u)") : lifted;
+}
+
+std::string CLikePrinter::vector_of(Expr e) {
+  std::vector<std::string> parts;
+  for (int lane : e->lanes)
+    for (Expr part : e->args) {
+      if (lane < part->type.lanes) {
+        std::string text = expr(part);
+        parts.push_back(part->type.lanes == 1 ? text : cat(text, ".", "xyzw"[lane]));
+        break;
+      }
+      lane -= part->type.lanes;
+    }
+  std::string out = type(e->type) + "(";
+  for (size_t i = 0; i < parts.size(); i++) out += (i ? ", " : "") + parts[i];
+  return out + ")";
+}
+
+std::string CLikePrinter::expr(Expr e) {
+  switch (e->kind) {
+    case ExprKind::kConst: return literal(e);
+    case ExprKind::kVar: return name_of(e);
+    case ExprKind::kCast: return cat(type(e->type), "(", expr(e->args[0]), ")");
+    case ExprKind::kBitcast: return cat("bitcast<", type(e->type), ">(", expr(e->args[0]), ")");
+    case ExprKind::kAdd: return binary(e, "+");
+    case ExprKind::kSub: return binary(e, "-");
+    case ExprKind::kMul: return binary(e, "*");
+    case ExprKind::kDiv: return quotient(e, "/");
+    case ExprKind::kMod: return quotient(e, "%");
+    case ExprKind::kMad: return cat("((", operand(e->args[0]), " * ", operand(e->args[1]), ") + ", operand(e->args[2]), ")");
+    case ExprKind::kMin: return cat("min(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
+    case ExprKind::kMax: return cat("max(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
+    case ExprKind::kAnd: return binary(e, e->type.lanes == 1 ? "&&" : "&");
+    case ExprKind::kOr: return binary(e, e->type.lanes == 1 ? "||" : "|");
+    case ExprKind::kNot: return cat("!(", expr(e->args[0]), ")");
+    case ExprKind::kBitAnd: return binary(e, "&");
+    case ExprKind::kBitOr: return binary(e, "|");
+    case ExprKind::kBitXor: return binary(e, "^");
+    case ExprKind::kShl: return binary(e, "<<");
+    case ExprKind::kShr: return binary(e, ">>");
+    case ExprKind::kEq:
+    case ExprKind::kLt:
+    case ExprKind::kLe: return compare(e);
+    case ExprKind::kSelect: return select(expr(e->args[0]), expr(e->args[1]), expr(e->args[2]), e->type);
+    case ExprKind::kBroadcast: return cat(type(e->type), "(", expr(e->args[0]), ")");
+    case ExprKind::kRamp: CHECK(false, "a ramp reached the printer: plan_vectors removes them");
+    case ExprKind::kExtract:
+      if (e->args.size() == 2) return cat(expr(e->args[0]), "[", expr(e->args[1]), "]");
+      return cat(expr(e->args[0]), ".", "xyzw"[e->ival]);
+    case ExprKind::kShuffle: return vector_of(e);
+    case ExprKind::kLoad: return access(e->buffer, e->args[0]);
+    case ExprKind::kCall: {
+      std::vector<std::string> args;
+      for (Expr a : e->args) args.push_back(expr(a));
+      return call(e->intrinsic, args);
+    }
+  }
+  return "";
+}
+
+void CLikePrinter::stmt(Stmt s, int indent) {
+  switch (s->kind) {
+    case StmtKind::kBlock:
+      for (Stmt b : s->body) stmt(b, indent);
+      return;
+    case StmtKind::kFor:
+      CHECK(s->place == ir::Place::kSerial, "a loop with a place reached the printer");
+      line(indent, loop_head(name_of(s->var), s->extent) + " {");
+      stmt(s->body[0], indent + 1);
+      line(indent, "}");
+      return;
+    case StmtKind::kIf:
+      line(indent, cat("if (", expr(s->value), ") {"));
+      stmt(s->body[0], indent + 1);
+      if (s->body.size() > 1) {
+        line(indent, "} else {");
+        stmt(s->body[1], indent + 1);
+      }
+      line(indent, "}");
+      return;
+    case StmtKind::kLet: line(indent, declare_let(s->var, expr(s->value))); return;
+    case StmtKind::kAlloc:
+      if (s->buffer->scope == ir::Scope::kRegister) line(indent, declare_variable(s->buffer));
+      return;
+    case StmtKind::kStore: {
+      std::string text = cat(access(s->buffer, s->indices[0]), " = ", expr(s->value), ";");
+      line(indent, s->mask ? cat("if (", expr(s->mask), ") { ", text, " }") : text);
+      return;
+    }
+    case StmtKind::kAtomic: CHECK(false, "atomics are not printed yet");
+    case StmtKind::kBarrier: line(indent, barrier()); return;
+  }
+}
+
+}  // namespace hone::emit

@@ -1,0 +1,53 @@
+// CLikePrinter: statements and expressions in the syntax that WGSL and GLSL share. A language overrides types, literals, calls, accesses
+// and loop heads. It prints what stands in the IR and decides nothing about performance.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "codegen/arith/analyzer.h"
+#include "codegen/ir/stmt.h"
+
+namespace hone::emit {
+
+class CLikePrinter {
+ public:
+  explicit CLikePrinter(ir::Arena& arena) : analyzer_(arena) {}
+  virtual ~CLikePrinter() = default;
+
+ protected:
+  virtual std::string type(ir::Type type) = 0;
+  virtual std::string literal(ir::Expr constant) = 0;
+  virtual std::string call(ir::Intrinsic intrinsic, const std::vector<std::string>& args) = 0;
+  virtual std::string select(const std::string& condition, const std::string& yes, const std::string& no, ir::Type type) = 0;
+  virtual std::string compare(ir::Expr e) = 0;
+  virtual std::string declare_variable(ir::Buffer buffer) = 0;                      // a register variable or array
+  virtual std::string declare_let(ir::Var var, const std::string& value) = 0;
+  virtual std::string loop_head(const std::string& var, int64_t extent) = 0;        // without the brace
+  virtual std::string barrier() = 0;
+  virtual bool reserved(std::string_view name) = 0;
+
+  std::string expr(ir::Expr e);
+  void stmt(ir::Stmt s, int indent);
+  std::string name_of(ir::Var var) { return unique(var, var->name); }
+  std::string name_of(ir::Buffer buffer) { return unique(buffer, buffer->name); }
+  // A scalar operand of a vector operation, where the language widens it by itself.
+  std::string operand(ir::Expr e) { return expr(e->kind == ir::ExprKind::kBroadcast ? e->args[0] : e); }
+  std::string access(ir::Buffer buffer, ir::Expr index);
+  void line(int indent, std::string_view text);
+
+  arith::Analyzer analyzer_;
+  std::string out_;
+
+ private:
+  std::string unique(const void* identity, std::string_view wanted);
+  std::string binary(ir::Expr e, const char* op);
+  std::string quotient(ir::Expr e, const char* op);
+  std::string vector_of(ir::Expr e);
+  std::unordered_map<const void*, std::string> names_;
+  std::unordered_set<std::string> taken_;
+};
+
+}  // namespace hone::emit

@@ -1,0 +1,18 @@
+#include "codegen/emit/kernel_source.h"
+
+#include "base/cat.h"
+
+namespace hone::emit {
+
+Hash hash_source(const KernelSource& source) {
+  std::string all;
+  for (const LaunchSource& launch : source.launches) {
+    all += launch.code;
+    for (int d = 0; d < 3; d++) all += cat("|", launch.grid[d], ",", launch.threads[d]);
+    for (const Binding& b : launch.bindings) all += cat("|", static_cast<int>(b.kind), ",", b.position, ",", b.bytes);
+  }
+  for (const Temp& t : source.temps) all += cat("|temp ", t.bytes);
+  return hash_bytes(all);
+}
+
+}  // namespace hone::emit

@@ -1,0 +1,162 @@
+#include "codegen/emit/wgsl/emit_wgsl.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "base/cat.h"
+#include "codegen/emit/c_like/printer.h"
+#include "codegen/emit/wgsl/raise.h"
+
+namespace hone::emit {
+
+using ir::Buffer;
+using ir::DType;
+using ir::Expr;
+using ir::ExprKind;
+
+namespace {
+
+std::string scalar_type(DType d) {
+  switch (d) {
+    case DType::kBool: return "bool";
+    case DType::kF16: return "f16";
+    case DType::kI8:
+    case DType::kI16:
+    case DType::kI32:
+    case DType::kI64: return "i32";
+    case DType::kU8:
+    case DType::kU16:
+    case DType::kU32:
+    case DType::kU64:
+    case DType::kIndex: return "u32";
+    case DType::kBF16:
+    case DType::kF32:
+    case DType::kF64: return "f32";
+  }
+  return "f32";
+}
+
+std::string float_literal(double v) {
+  if (std::isnan(v) || std::isinf(v)) v = v < 0 ? -3.4028234663852886e38 : 3.4028234663852886e38;  // WGSL has no such literals
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", v);
+  return cat(text, "f");
+}
+
+class WgslPrinter final : public CLikePrinter {
+ public:
+  using CLikePrinter::CLikePrinter;
+  std::string module(const ir::Launch& launch, const std::vector<std::pair<Buffer, bool>>& bindings);
+
+ protected:
+  std::string type(ir::Type t) override { return t.lanes == 1 ? scalar_type(t.dtype) : cat("vec", t.lanes, "<", scalar_type(t.dtype), ">"); }
+  std::string literal(Expr c) override {
+    if (ir::is_float(c->type.dtype)) return float_literal(c->fval);
+    if (c->type.dtype == DType::kBool) return c->ival ? "true" : "false";
+    if (scalar_type(c->type.dtype) == "i32") return c->ival == INT32_MIN ? "(-2147483647i - 1i)" : cat(c->ival, "i");
+    return cat(static_cast<uint32_t>(c->ival), "u");
+  }
+  std::string call(ir::Intrinsic intrinsic, const std::vector<std::string>& args) override {
+    std::string name(intrinsic == ir::Intrinsic::kRsqrt ? "inverseSqrt" : ir::intrinsic_name(intrinsic));
+    std::string out = name + "(";
+    for (size_t i = 0; i < args.size(); i++) out += (i ? ", " : "") + args[i];
+    return out + ")";
+  }
+  std::string select(const std::string& condition, const std::string& yes, const std::string& no, ir::Type) override { return cat("select(", no, ", ", yes, ", ", condition, ")"); }
+  std::string compare(Expr e) override {
+    const char* op = e->kind == ExprKind::kEq ? "==" : e->kind == ExprKind::kLt ? "<" : "<=";
+    bool index = e->args[0]->type.dtype == DType::kIndex && e->args[0]->type.lanes == 1 && e->kind != ExprKind::kEq;
+    bool negative = index && (analyzer_.bounds(e->args[0]).lo < 0 || analyzer_.bounds(e->args[1]).lo < 0);
+    if (negative) return cat("(i32(", expr(e->args[0]), ") ", op, " i32(", expr(e->args[1]), "))");
+    return cat("(", expr(e->args[0]), " ", op, " ", expr(e->args[1]), ")");
+  }
+  std::string declare_variable(Buffer b) override {
+    std::string element = type({b->dtype, b->lanes});
+    return b->shape[0] == 1 ? cat("var ", name_of(b), ": ", element, ";") : cat("var ", name_of(b), ": array<", element, ", ", b->shape[0], ">;");
+  }
+  std::string declare_let(ir::Var var, const std::string& value) override { return cat("let ", name_of(var), " = ", value, ";"); }
+  std::string loop_head(const std::string& var, int64_t extent) override { return cat("for (var ", var, " = 0u; ", var, " < ", extent, "u; ", var, "++)"); }
+  std::string barrier() override { return "workgroupBarrier();"; }
+  bool reserved(std::string_view name) override {
+    static constexpr std::array kWords{"main", "wid", "lid", "lix", "var", "let", "const", "fn", "for", "if", "else", "loop", "return", "struct", "true", "false",
+                                       "while", "switch", "case", "default", "break", "continue", "discard", "enable", "override", "alias", "array", "bool",
+                                       "f16", "f32", "i32", "u32", "min", "max", "select", "abs", "exp", "log", "mod", "read", "write", "target", "as",
+                                       "do", "of", "in", "is", "common", "filter", "final", "get", "set", "goto", "half", "pass", "ref", "self", "std",
+                                       "this", "type", "use", "where", "with", "yield", "new", "null", "active", "mat", "vec", "inline", "pow", "sin", "cos"};
+    return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
+  }
+};
+
+std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<std::pair<Buffer, bool>>& bindings) {
+  int position = 0;
+  for (auto [b, writes] : bindings)
+    line(0, cat("@group(0) @binding(", position++, ") var<storage, ", writes ? "read_write" : "read", "> ", name_of(b), ": array<", type({b->dtype, b->lanes}), ", ", b->shape[0], ">;"));
+  ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
+    if (s->kind == ir::StmtKind::kAlloc && s->buffer->scope == ir::Scope::kWorkgroup)
+      line(0, cat("var<workgroup> ", name_of(s->buffer), ": array<", type({s->buffer->dtype, s->buffer->lanes}), ", ", s->buffer->shape[0], ">;"));
+  });
+  line(0, cat("@compute @workgroup_size(", launch.threads[0], ", ", launch.threads[1], ", ", launch.threads[2], ")"));
+  line(0, "fn main(@builtin(workgroup_id) wid: vec3<u32>, @builtin(local_invocation_id) lid: vec3<u32>, @builtin(local_invocation_index) lix: u32) {");
+  for (int d = 0; d < 3; d++)
+    if (launch.block_vars[d]) line(1, cat("let ", name_of(launch.block_vars[d]), " = min(wid.", "xyz"[d], ", ", launch.grid[d] - 1, "u);"));
+  for (int d = 0; d < 3; d++)
+    if (launch.thread_vars[d]) line(1, cat("let ", name_of(launch.thread_vars[d]), " = lid.", "xyz"[d], ";"));
+  if (launch.thread_linear) line(1, cat("let ", name_of(launch.thread_linear), " = lix;"));
+  stmt(launch.body, 1);
+  line(0, "}");
+  return std::move(out_);
+}
+
+// Which global buffers the launch touches, and whether it writes them.
+std::unordered_map<Buffer, bool> touched(const ir::Launch& launch) {
+  std::unordered_map<Buffer, bool> out;
+  auto load = [&](Expr e) {
+    if (e->kind == ExprKind::kLoad) out.try_emplace(e->buffer, false);
+  };
+  ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
+    for (Expr i : s->indices) ir::for_each_node(i, load);
+    ir::for_each_node(s->value, load);
+    ir::for_each_node(s->mask, load);
+    if (s->kind == ir::StmtKind::kStore) out[s->buffer] = true;
+  });
+  return out;
+}
+
+int64_t bytes_of(Buffer b) { return b->shape[0] * b->lanes * 4; }
+
+LaunchSource emit_launch(const ir::Kernel& kernel, const ir::Launch& launch) {
+  LaunchSource source;
+  source.grid = launch.grid;
+  source.threads = launch.threads;
+  std::unordered_map<Buffer, bool> used = touched(launch);
+  std::vector<std::pair<Buffer, bool>> bindings;
+  auto bind = [&](const std::vector<Buffer>& list, Binding::Kind kind) {
+    for (size_t i = 0; i < list.size(); i++) {
+      auto it = used.find(list[i]);
+      if (it == used.end()) continue;
+      Buffer b = list[i];
+      std::string element = b->lanes == 1 ? scalar_type(b->dtype) : cat("vec", b->lanes, "<", scalar_type(b->dtype), ">");
+      source.bindings.push_back({kind, static_cast<int>(i), it->second, element, bytes_of(b)});
+      bindings.push_back({b, it->second});
+    }
+  };
+  bind(kernel.args, Binding::Kind::kArg);
+  bind(kernel.temps, Binding::Kind::kTemp);
+  source.code = WgslPrinter(*kernel.arena).module(launch, bindings);
+  return source;
+}
+
+}  // namespace
+
+Result<KernelSource> emit_wgsl(const ir::Kernel& kernel) {
+  HONE_ASSIGN(raised, raise_wgsl(kernel));
+  KernelSource out;
+  for (const ir::Launch& launch : raised.launches) out.launches.push_back(emit_launch(raised, launch));
+  for (Buffer b : raised.temps) out.temps.push_back({bytes_of(b)});
+  out.hash = hash_source(out);
+  return out;
+}
+
+}  // namespace hone::emit

@@ -1,0 +1,60 @@
+#include "codegen/emit/wgsl/raise.h"
+
+#include "base/cat.h"
+#include "codegen/ir/mutator.h"
+
+namespace hone::emit {
+
+using ir::DType;
+using ir::Expr;
+using ir::ExprKind;
+
+namespace {
+
+bool storable(DType d) { return d == DType::kF32 || d == DType::kI32 || d == DType::kU32 || d == DType::kIndex; }
+
+class Raise final : public ir::Mutator {
+ public:
+  explicit Raise(ir::Arena& arena) : Mutator(arena) {}
+
+ protected:
+  Expr expr(Expr e) override {
+    Expr r = rebuild(e);
+    if (r->kind == ExprKind::kLoad && r->mask) return masked(r);
+    if (r->kind == ExprKind::kCall && r->intrinsic == ir::Intrinsic::kErf) return error_function(r->args[0]);
+    return r;
+  }
+
+ private:
+  Expr masked(Expr load) {
+    Expr plain = arena_.load(load->buffer, load->args, nullptr, nullptr, true);
+    Expr other = load->other ? load->other : arena_.constant(load->type, 0);
+    return arena_.select(load->mask, plain, other);
+  }
+
+  // Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: |error| ≤ 1.5e-7.
+  Expr error_function(Expr x) {
+    ir::Type t = x->type;
+    auto c = [&](double v) { return arena_.constant(t, v); };
+    Expr magnitude = arena_.call(ir::Intrinsic::kAbs, {x});
+    Expr u = arena_.div(c(1), arena_.mad(c(0.3275911), magnitude, c(1)));
+    Expr poly = c(1.061405429);
+    for (double a : {-1.453152027, 1.421413741, -0.284496736, 0.254829592}) poly = arena_.mad(poly, u, c(a));
+    Expr decay = arena_.call(ir::Intrinsic::kExp, {arena_.sub(c(0), arena_.mul(magnitude, magnitude))});
+    Expr y = arena_.sub(c(1), arena_.mul(arena_.mul(poly, u), decay));
+    return arena_.select(arena_.lt(x, c(0)), arena_.sub(c(0), y), y);
+  }
+};
+
+}  // namespace
+
+Result<ir::Kernel> raise_wgsl(const ir::Kernel& kernel) {
+  for (const auto& list : {kernel.args, kernel.temps})
+    for (ir::Buffer b : list)
+      if (!storable(b->dtype)) return Error{ErrorCode::kUnsupported, cat("buffer ", b->name, " has type ", ir::dtype_name(b->dtype), "; WGSL kernels store f32, i32 and u32")};
+  ir::Kernel out = kernel;
+  for (ir::Launch& launch : out.launches) launch.body = Raise(*kernel.arena).mutate(launch.body);
+  return out;
+}
+
+}  // namespace hone::emit

@@ -1,0 +1,352 @@
+#include "codegen/lower/build_loops.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/cat.h"
+#include "codegen/lower/read_values.h"
+
+namespace hone::lower {
+
+using ir::Buffer;
+using ir::Expr;
+using ir::Place;
+using ir::Scope;
+using ir::Stmt;
+using ir::Var;
+using schedule::Loop;
+using schedule::Schedule;
+using schedule::Stage;
+
+namespace {
+
+class LoopBuilder {
+ public:
+  LoopBuilder(const te::Task& task, Schedule& schedule) : task_(task), s_(schedule), a_(schedule.arena()), values_(schedule, storage_) {}
+
+  Result<ir::Kernel> build();
+
+ private:
+  Stmt nest(Stage& stage, size_t level);
+  Stmt wrap(Stage& stage, size_t level, Stmt inner);
+  Stmt loop(const Loop& l, Stmt body);
+  Stmt spatial_nest(Stage& stage, size_t from, const std::function<Stmt()>& leaf);
+  Stmt reduction(Stage& stage);
+  Stmt update(Stage& stage, size_t level);
+  Stmt update_leaf(Stage& stage);
+  Stmt store_outputs(Stage& stage, const std::vector<Expr>& values);
+  std::vector<Expr> map_values(Stage& stage);
+  std::vector<Expr> finish_values(Stage& stage);
+  Expr accumulator(Stage& stage, size_t component);
+  Stmt store_accumulator(Stage& stage, size_t component, Expr value);
+  void place(Stage& stage);
+  void place_accumulators(Stage& stage);
+  bool accumulates_in_place(const Stage& stage) const { return !stage.root() && stage.scope == Scope::kRegister && stage.compute.finish.empty(); }
+  ir::Layout temp_layout(const Stage& stage) const;
+
+  const te::Task& task_;
+  Schedule& s_;
+  ir::Arena& a_;
+  StorageMap storage_;
+  ReadValues values_;
+  std::map<const Stage*, std::vector<std::pair<Buffer, Expr>>> accumulators_;  // buffer and flat index
+  ir::VarMap renamed_;    // fresh variables of init and finish nests
+  std::vector<Stmt> register_allocs_;
+  int serial_depth_ = 0;  // serial loops around the current statement, within the launch
+};
+
+// Positions of the storage dimensions of an attached stage, outermost first: (axis, level) pairs; the vectorised one comes last.
+std::vector<std::pair<size_t, size_t>> storage_dims(Schedule& s, const Stage& stage) {
+  std::vector<size_t> axes;
+  for (size_t d = 0; d < stage.boxes.size(); d++) axes.push_back(stage.storage_order.empty() ? d : stage.storage_order[d]);
+  Var lanes = nullptr;
+  for (const Loop& l : stage.order)
+    if (l.place == Place::kVectorize) lanes = l.var;
+  std::vector<std::pair<size_t, size_t>> out, last;
+  for (size_t d : axes) {
+    std::vector<Expr> at = schedule::position_in(s.analyzer(), s.arena(), stage.boxes[d], stage.axis_value[d]);
+    for (size_t j = 0; j < at.size(); j++) (lanes && stage.storage_order.empty() && ir::uses_var(at[j], lanes) ? last : out).push_back({d, j});
+  }
+  out.insert(out.end(), last.begin(), last.end());
+  return out;
+}
+
+void LoopBuilder::place(Stage& stage) {
+  if (stage.root()) return;
+  Storage storage;
+  storage.stage = &stage;
+  storage.dims = storage_dims(s_, stage);
+  int64_t count = 1;
+  for (auto [d, j] : storage.dims) {
+    storage.extents.push_back(stage.boxes[d].levels[j].extent);
+    count *= storage.extents.back();
+  }
+  for (Buffer out : stage.compute.outputs) {
+    Storage placed = storage;
+    placed.buffer = a_.buffer(out->name, out->dtype, {count}, stage.scope);
+    storage_[out] = placed;
+    register_allocs_.push_back(a_.alloc(placed.buffer));
+  }
+}
+
+void LoopBuilder::place_accumulators(Stage& stage) {
+  if (!stage.compute.reduce || accumulates_in_place(stage)) return;
+  std::vector<const Loop*> inner;
+  for (size_t i = stage.reduce_begin(); i < stage.order.size(); i++)
+    if (!stage.order[i].reduce) inner.push_back(&stage.order[i]);
+  std::stable_sort(inner.begin(), inner.end(), [](const Loop* a, const Loop* b) { return (a->place == Place::kVectorize) < (b->place == Place::kVectorize); });
+  Expr index = a_.index(0);
+  int64_t count = 1;
+  for (const Loop* l : inner) {
+    index = a_.add(a_.mul(index, a_.index(l->extent)), l->var);
+    count *= l->extent;
+  }
+  index = s_.analyzer().simplify(index);
+  const te::Combiner& combiner = stage.compute.reduce->combiner;
+  for (size_t i = 0; i < combiner.acc.size(); i++) {
+    Buffer acc = a_.buffer(cat(stage.name, "_sum", i), combiner.acc[i]->type.dtype, {count}, Scope::kRegister);
+    accumulators_[&stage].push_back({acc, index});
+    register_allocs_.push_back(a_.alloc(acc));
+  }
+}
+
+Stmt LoopBuilder::loop(const Loop& l, Stmt body) {
+  if (l.extent == 1) return body;  // the simplifier knows that its variable is 0
+  return a_.loop(l.var, l.extent, l.place, body);
+}
+
+Stmt LoopBuilder::wrap(Stage& stage, size_t level, Stmt inner) {
+  const Loop& l = stage.order[level];
+  bool serial = l.place == Place::kSerial && l.extent > 1;
+  serial_depth_ += serial;
+  std::vector<Stmt> shared, own;
+  for (Stage& child : s_.stages())
+    if (!child.inlined && !child.root() && &s_.stages()[child.consumer] == &stage && child.at == l.var) (child.scope == Scope::kWorkgroup ? shared : own).push_back(nest(child, 0));
+  std::vector<Stmt> body = shared;
+  if (!shared.empty()) body.push_back(a_.barrier());
+  body.insert(body.end(), own.begin(), own.end());
+  body.push_back(inner);
+  if (!shared.empty() && serial_depth_ > 0) body.push_back(a_.barrier());  // before the next visit overwrites
+  serial_depth_ -= serial;
+  return loop(l, a_.block(std::move(body)));
+}
+
+Stmt LoopBuilder::nest(Stage& stage, size_t level) {
+  if (stage.compute.reduce && level == stage.reduce_begin()) return reduction(stage);
+  if (level == stage.order.size()) return store_outputs(stage, map_values(stage));
+  // The inner nest is built inside the loop's serial depth.
+  const Loop& l = stage.order[level];
+  bool serial = l.place == Place::kSerial && l.extent > 1;
+  serial_depth_ += serial;
+  Stmt inner = nest(stage, level + 1);
+  serial_depth_ -= serial;
+  return wrap(stage, level, inner);
+}
+
+// The stage's spatial loops from position `from`, with fresh variables, around a leaf.
+Stmt LoopBuilder::spatial_nest(Stage& stage, size_t from, const std::function<Stmt()>& leaf) {
+  std::vector<Loop> loops;
+  ir::VarMap outer = renamed_;
+  for (size_t i = from; i < stage.order.size(); i++) {
+    if (stage.order[i].reduce) continue;
+    Loop l = stage.order[i];
+    l.var = a_.var(l.var->name, ir::kIndexType, l.extent);
+    renamed_[stage.order[i].var] = l.var;
+    loops.push_back(l);
+  }
+  Stmt body = leaf();
+  body = ir::substitute(a_, body, renamed_);
+  for (size_t i = loops.size(); i-- > 0;) body = loop(loops[i], body);
+  renamed_ = outer;
+  return body;
+}
+
+Stmt LoopBuilder::reduction(Stage& stage) {
+  size_t begin = stage.reduce_begin();
+  const te::Combiner& combiner = stage.compute.reduce->combiner;
+  std::vector<Stmt> body;
+  body.push_back(spatial_nest(stage, begin, [&] {
+    std::vector<Stmt> stores;
+    for (size_t i = 0; i < combiner.identity.size(); i++) stores.push_back(store_accumulator(stage, i, combiner.identity[i]));
+    return a_.block(std::move(stores));
+  }));
+  body.push_back(update(stage, begin));
+  if (!accumulates_in_place(stage)) body.push_back(spatial_nest(stage, begin, [&] { return store_outputs(stage, finish_values(stage)); }));
+  return a_.block(std::move(body));
+}
+
+Stmt LoopBuilder::update(Stage& stage, size_t level) {
+  if (level == stage.order.size()) return update_leaf(stage);
+  const Loop& l = stage.order[level];
+  bool serial = l.place == Place::kSerial && l.extent > 1;
+  serial_depth_ += serial;
+  Stmt inner = update(stage, level + 1);
+  serial_depth_ -= serial;
+  return wrap(stage, level, inner);
+}
+
+Expr multiply_add(ir::Arena& a, Expr e) {
+  if (e->kind != ir::ExprKind::kAdd || !ir::is_float(e->type.dtype)) return e;
+  Expr x = e->args[0], y = e->args[1];
+  if (y->kind == ir::ExprKind::kMul) return a.mad(y->args[0], y->args[1], x);
+  return e;
+}
+
+Stmt LoopBuilder::update_leaf(Stage& stage) {
+  const te::Compute& c = stage.compute;
+  const te::Combiner& combiner = c.reduce->combiner;
+  ir::VarMap map;
+  for (size_t i = 0; i < combiner.acc.size(); i++) {
+    map[combiner.acc[i]] = accumulator(stage, i);
+    map[combiner.val[i]] = values_.read(stage, c.value[i]);
+  }
+  std::vector<Stmt> stores;
+  std::vector<Expr> results;
+  for (size_t i = 0; i < combiner.combine.size(); i++) {
+    Expr value = multiply_add(a_, ir::substitute(a_, combiner.combine[i], map));
+    if (combiner.combine.size() > 1) {  // every component sees the old accumulators
+      Var held = a_.var(cat("next", i), value->type);
+      stores.push_back(a_.let(held, value));
+      value = held;
+    }
+    results.push_back(value);
+  }
+  for (size_t i = 0; i < results.size(); i++) stores.push_back(store_accumulator(stage, i, results[i]));
+  Expr inside = a_.boolean(true);
+  size_t spatial = c.axes.size();
+  for (size_t r = 0; r < c.reduce->axes.size(); r++) inside = a_.logical_and(inside, values_.below(stage.axis_value[spatial + r], c.reduce->axes[r].extent));
+  return a_.if_then(inside, a_.block(std::move(stores)));
+}
+
+Expr LoopBuilder::accumulator(Stage& stage, size_t i) {
+  if (accumulates_in_place(stage)) {
+    const Storage& storage = storage_.at(stage.compute.outputs[i]);
+    return a_.load(storage.buffer, {values_.own_index(storage)});
+  }
+  auto [buffer, index] = accumulators_.at(&stage)[i];
+  return a_.load(buffer, {index});
+}
+
+Stmt LoopBuilder::store_accumulator(Stage& stage, size_t i, Expr value) {
+  if (accumulates_in_place(stage)) {
+    const Storage& storage = storage_.at(stage.compute.outputs[i]);
+    return a_.store(storage.buffer, {values_.own_index(storage)}, value);
+  }
+  auto [buffer, index] = accumulators_.at(&stage)[i];
+  return a_.store(buffer, {index}, value);
+}
+
+std::vector<Expr> LoopBuilder::map_values(Stage& stage) {
+  std::vector<Expr> out;
+  for (Expr e : stage.compute.value) out.push_back(values_.read(stage, e));
+  return out;
+}
+
+std::vector<Expr> LoopBuilder::finish_values(Stage& stage) {
+  const te::Combiner& combiner = stage.compute.reduce->combiner;
+  ir::VarMap map;
+  std::vector<Expr> out;
+  for (size_t i = 0; i < combiner.acc.size(); i++) map[combiner.acc[i]] = accumulator(stage, i);
+  if (stage.compute.finish.empty())
+    for (Var acc : combiner.acc) out.push_back(map[acc]);
+  for (Expr e : stage.compute.finish) out.push_back(ir::substitute(a_, values_.read(stage, e), map));
+  return out;
+}
+
+Stmt LoopBuilder::store_outputs(Stage& stage, const std::vector<Expr>& values) {
+  std::vector<Stmt> stores;
+  if (!stage.root()) {
+    for (size_t i = 0; i < values.size(); i++) {
+      const Storage& storage = storage_.at(stage.compute.outputs[i]);
+      stores.push_back(a_.store(storage.buffer, {values_.own_index(storage)}, values[i]));
+    }
+    return a_.block(std::move(stores));
+  }
+  Expr inside = a_.boolean(true);
+  for (size_t d = 0; d < stage.compute.axes.size(); d++) inside = a_.logical_and(inside, values_.below(stage.axis_value[d], stage.compute.axes[d].extent));
+  for (size_t i = 0; i < values.size(); i++) {
+    std::vector<Expr> index;
+    for (Expr e : stage.store_index[i]) index.push_back(s_.analyzer().simplify(s_.to_loops(stage, e)));
+    stores.push_back(a_.store(stage.compute.outputs[i], index, values[i]));
+  }
+  return a_.if_then(inside, a_.block(std::move(stores)));
+}
+
+// A global temporary lies in memory as its stage's loops run: the axis of the innermost loop is contiguous.
+ir::Layout LoopBuilder::temp_layout(const Stage& stage) const {
+  std::vector<std::pair<int, size_t>> by_loop;  // position of the axis' innermost loop, axis
+  for (size_t d = 0; d < stage.compute.axes.size(); d++) {
+    int last = -1;
+    for (size_t l = 0; l < stage.order.size(); l++)
+      if (ir::uses_var(stage.axis_value[d], stage.order[l].var)) last = static_cast<int>(l);
+    by_loop.push_back({last, d});
+  }
+  std::stable_sort(by_loop.begin(), by_loop.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  const std::vector<Expr>& index = stage.store_index[0];
+  std::vector<int> order;
+  auto add_dim = [&](Expr e) {
+    for (size_t d = 0; d < index.size(); d++)
+      if (index[d] == e && std::find(order.begin(), order.end(), static_cast<int>(d)) == order.end()) return order.push_back(static_cast<int>(d));
+  };
+  for (auto [position, d] : by_loop) {
+    Var axis = stage.compute.axes[d].var;
+    add_dim(axis);
+    for (const schedule::Fused& f : stage.fused)
+      if (f.axis == axis)
+        for (Expr part : f.parts) add_dim(part);
+  }
+  const ir::Shape& shape = stage.compute.outputs[0]->shape;
+  for (size_t d = 0; d < shape.size(); d++)  // dimensions of extent 1, whose index is a constant
+    if (std::find(order.begin(), order.end(), static_cast<int>(d)) == order.end()) order.insert(order.begin(), static_cast<int>(d));
+  return ir::permuted_layout(shape, order);
+}
+
+Result<ir::Kernel> LoopBuilder::build() {
+  ir::Kernel kernel;
+  kernel.arena = s_.shared_arena();
+  std::unordered_map<Buffer, Buffer> global;
+  const te::Program& program = s_.program();
+  kernel.input_count = static_cast<int>(program.inputs.size());
+  size_t position = 0;
+  for (const auto& list : {program.inputs, program.outputs})
+    for (Buffer b : list) {
+      Buffer arg = a_.buffer(b->name, b->dtype, b->shape, Scope::kArg, task_.args.at(position++).layout);
+      kernel.args.push_back(arg);
+      global[b] = arg;
+    }
+  for (Stage& stage : s_.stages()) {
+    if (stage.inlined) continue;
+    place(stage);
+    place_accumulators(stage);
+    if (!stage.root() || stage.scope == Scope::kArg) continue;
+    for (Buffer b : stage.compute.outputs) {
+      Buffer temp = a_.buffer(b->name, b->dtype, b->shape, Scope::kScratch, temp_layout(stage));
+      kernel.temps.push_back(temp);
+      global[b] = temp;
+    }
+  }
+  values_.set_global(&global);
+  for (Stage& stage : s_.stages()) {
+    if (stage.inlined || !stage.root()) continue;
+    ir::Launch launch;
+    Stmt body = nest(stage, 0);
+    std::vector<Stmt> all;
+    // A register or workgroup buffer belongs to the launch that uses it.
+    std::unordered_set<Buffer> used;
+    ir::for_each_stmt(body, [&](Stmt s) {
+      if (s->buffer) used.insert(s->buffer);
+    });
+    for (Stmt alloc : register_allocs_)
+      if (used.count(alloc->buffer)) all.push_back(alloc);
+    all.push_back(body);
+    launch.body = values_.retarget(a_.block(std::move(all)));
+    kernel.launches.push_back(launch);
+  }
+  return kernel;
+}
+
+}  // namespace
+
+Result<ir::Kernel> build_loops(const te::Task& task, Schedule& schedule) { return LoopBuilder(task, schedule).build(); }
+
+}  // namespace hone::lower

@@ -1,0 +1,26 @@
+// The list of passes from a trace to the kernel that emitters print. Each pass goes through one door: cancel, time, dump, verify.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "codegen/ir/stmt.h"
+#include "codegen/schedule/trace.h"
+#include "codegen/target/target.h"
+#include "codegen/te/task.h"
+
+namespace hone::lower {
+
+// Called after each pass with its name and the IR text; printing costs time, so only when set.
+using DumpSink = std::function<void(std::string_view pass, const std::string& text)>;
+
+struct PipelineOptions {
+  DumpSink dump;
+  bool verify = false;  // run ir::verify after each pass (tests, debug builds)
+  std::function<void(std::string_view pass, const ir::Kernel& kernel)> observe;  // each pass's result (tests)
+};
+
+Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target, const PipelineOptions& options = {});
+
+}  // namespace hone::lower

@@ -1,0 +1,50 @@
+// How a stage's body reads its operands, once the stage's place is known: axes become loop expressions, attached producers are addressed
+// in their compact storage, guarded reads become masked loads. Part of build_loops.
+#pragma once
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "codegen/schedule/schedule.h"
+
+namespace hone::lower {
+
+// Where an attached stage's output lives: one flat buffer over the chosen levels of its boxes.
+struct Storage {
+  const schedule::Stage* stage = nullptr;
+  ir::Buffer buffer = nullptr;
+  std::vector<std::pair<size_t, size_t>> dims;  // (axis, level), outermost first
+  std::vector<int64_t> extents;                 // per dim
+};
+using StorageMap = std::unordered_map<ir::Buffer, Storage>;
+
+class ReadValues {
+ public:
+  ReadValues(schedule::Schedule& schedule, const StorageMap& storage) : s_(schedule), a_(schedule.arena()), storage_(storage) {}
+
+  // The body expression e (over the stage's axes) at the stage's place.
+  ir::Expr read(const schedule::Stage& stage, ir::Expr e);
+  // Index of the stage's own current element in its storage.
+  ir::Expr own_index(const Storage& storage);
+  // value < extent, simplified.
+  ir::Expr below(ir::Expr value, int64_t extent);
+  // Replaces the program's tensors by the kernel's buffers and simplifies all index arithmetic.
+  ir::Stmt retarget(ir::Stmt s);
+  void set_global(const std::unordered_map<ir::Buffer, ir::Buffer>* global) { global_ = global; }
+
+ private:
+  ir::Expr lower(ir::Expr e, ir::Expr mask);
+  ir::Expr lower_select(ir::Expr e, ir::Expr mask);
+  ir::Expr lower_load(ir::Expr e, ir::Expr mask);
+  ir::Expr flat_index(const Storage& storage, const std::vector<ir::Expr>& index);
+
+  schedule::Schedule& s_;
+  ir::Arena& a_;
+  const StorageMap& storage_;
+  const std::unordered_map<ir::Buffer, ir::Buffer>* global_ = nullptr;
+  bool may_overshoot_ = false;  // the current stage computes points beyond its extents, whose results are discarded
+  std::map<std::pair<ir::Expr, ir::Expr>, ir::Expr> memo_;
+};
+
+}  // namespace hone::lower

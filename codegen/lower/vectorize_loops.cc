@@ -1,0 +1,164 @@
+#include "codegen/arith/analyzer.h"
+#include "codegen/lower/passes.h"
+
+namespace hone::lower {
+
+using ir::Expr;
+using ir::ExprKind;
+using ir::Stmt;
+using ir::StmtKind;
+using ir::Var;
+
+namespace {
+
+// One vectorize loop's body. Expressions that do not use the variable stay scalar until they meet one that does.
+class Lanes {
+ public:
+  Lanes(ir::Arena& arena, arith::Analyzer& analyzer, Var var, int lanes) : a_(arena), analyzer_(analyzer), var_(var), lanes_(lanes) {}
+
+  Stmt statement(Stmt s) {
+    switch (s->kind) {
+      case StmtKind::kBlock: {
+        std::vector<Stmt> body;
+        for (Stmt b : s->body) body.push_back(statement(b));
+        return a_.block(std::move(body));
+      }
+      case StmtKind::kFor: return a_.loop(s->var, s->extent, s->place, statement(s->body[0]));
+      case StmtKind::kIf:
+        if (uses(s->value)) return lane_by_lane(s);
+        return a_.if_then(s->value, statement(s->body[0]), s->body.size() > 1 ? statement(s->body[1]) : nullptr);
+      case StmtKind::kStore: return store(s);
+      case StmtKind::kLet:
+        if (!uses(s->value)) return s;
+        CHECK(false, "a let inside a vectorize loop must not depend on its lane");
+      case StmtKind::kAlloc:
+      case StmtKind::kBarrier: return s;
+      case StmtKind::kAtomic: return lane_by_lane(s);
+    }
+    return s;
+  }
+
+ private:
+  bool uses(Expr e) { return e && ir::uses_var(e, var_); }
+  Expr at_lane(Expr e, int lane) { return e ? analyzer_.simplify(ir::substitute(a_, e, {{var_, a_.index(lane)}})) : nullptr; }
+
+  Stmt lane_by_lane(Stmt s) {
+    std::vector<Stmt> out;
+    for (int i = 0; i < lanes_; i++) out.push_back(analyzer_.simplify(ir::substitute(a_, s, {{var_, a_.index(i)}})));
+    return a_.block(std::move(out));
+  }
+
+  Stmt store(Stmt s) {
+    if (uses(s->mask)) return lane_by_lane(s);
+    Expr index = s->indices[0];
+    arith::Affine affine = arith::to_affine(analyzer_.simplify(index));
+    if (affine.coefficient_of(var_) != 1) return lane_by_lane(s);
+    affine.add(var_, -1);
+    Expr base = arith::from_affine(a_, affine);
+    if (uses(base)) return lane_by_lane(s);
+    Expr value = wide(s->value);
+    return a_.store(s->buffer, {a_.ramp(base, a_.index(1), lanes_)}, value, s->mask);
+  }
+
+  Expr wide(Expr e) {
+    Expr v = vector(e);
+    return v->type.lanes == lanes_ ? v : a_.broadcast(v, lanes_);
+  }
+
+  Expr gather(Expr e) {
+    std::vector<Expr> parts;
+    for (int i = 0; i < lanes_; i++) parts.push_back(at_lane(e, i));
+    return a_.concat(std::move(parts));
+  }
+
+  // e as a vector, or as a scalar when it is the same in all lanes.
+  Expr vector(Expr e) {
+    if (!uses(e)) return e;
+    switch (e->kind) {
+      case ExprKind::kLoad: return load(e);
+      case ExprKind::kAdd:
+      case ExprKind::kSub:
+      case ExprKind::kMul:
+      case ExprKind::kDiv:
+      case ExprKind::kMad:
+      case ExprKind::kMin:
+      case ExprKind::kMax:
+      case ExprKind::kCall:
+      case ExprKind::kCast: {
+        if (!ir::is_float(e->type.dtype) && e->type.dtype != ir::DType::kI32 && e->type.dtype != ir::DType::kU32) return gather(e);
+        if (e->kind == ExprKind::kCast && !ir::is_float(e->args[0]->type.dtype)) return gather(e);
+        std::vector<Expr> args;
+        for (Expr a : e->args) args.push_back(wide(a));
+        return a_.with_args(e, std::move(args), nullptr, nullptr);
+      }
+      case ExprKind::kEq:
+      case ExprKind::kLt:
+      case ExprKind::kLe: {
+        if (!ir::is_float(e->args[0]->type.dtype)) return gather(e);
+        return a_.with_args(e, {wide(e->args[0]), wide(e->args[1])}, nullptr, nullptr);
+      }
+      case ExprKind::kSelect: {
+        Expr condition = vector(e->args[0]);
+        return a_.select(condition, wide(e->args[1]), wide(e->args[2]));
+      }
+      case ExprKind::kConst:
+      case ExprKind::kVar:
+      case ExprKind::kBitcast:
+      case ExprKind::kMod:
+      case ExprKind::kAnd:
+      case ExprKind::kOr:
+      case ExprKind::kNot:
+      case ExprKind::kBitAnd:
+      case ExprKind::kBitOr:
+      case ExprKind::kBitXor:
+      case ExprKind::kShl:
+      case ExprKind::kShr:
+      case ExprKind::kBroadcast:
+      case ExprKind::kRamp:
+      case ExprKind::kExtract:
+      case ExprKind::kShuffle: return gather(e);
+    }
+    return gather(e);
+  }
+
+  Expr load(Expr e) {
+    if (uses(e->mask)) return gather(e);
+    arith::Affine affine = arith::to_affine(analyzer_.simplify(e->args[0]));
+    if (affine.coefficient_of(var_) != 1) return gather(e);
+    affine.add(var_, -1);
+    Expr base = arith::from_affine(a_, affine);
+    if (uses(base)) return gather(e);
+    Expr other = e->other ? wide(e->other) : nullptr;
+    return a_.load(e->buffer, {a_.ramp(base, a_.index(1), lanes_)}, e->mask, other, e->any_value);
+  }
+
+  ir::Arena& a_;
+  arith::Analyzer& analyzer_;
+  Var var_;
+  int lanes_;
+};
+
+class Vectorize final : public ir::Mutator {
+ public:
+  explicit Vectorize(ir::Arena& arena) : Mutator(arena), analyzer_(arena) {}
+
+ protected:
+  Stmt stmt(Stmt s) override {
+    Stmt r = rebuild(s);
+    if (r->kind != StmtKind::kFor || r->place != ir::Place::kVectorize) return r;
+    return Lanes(arena_, analyzer_, r->var, static_cast<int>(r->extent)).statement(r->body[0]);
+  }
+
+ private:
+  arith::Analyzer analyzer_;
+};
+
+}  // namespace
+
+Result<ir::Kernel> vectorize_loops(const ir::Kernel& kernel) {
+  ir::Kernel out = kernel;
+  for (ir::Launch& launch : out.launches) launch.body = Vectorize(*kernel.arena).mutate(launch.body);
+  return out;
+}
+
+}  // namespace hone::lower
