@@ -2,7 +2,8 @@
 
 #include "base/cat.h"
 #include "codegen/graph/extract_tasks.h"
-#include "codegen/graph/infer_shapes.h"
+#include "codegen/graph/fold_constants.h"
+#include "codegen/graph/onnx_import.h"
 #include "codegen/graph/spec.h"
 
 namespace hone::graph {
@@ -10,11 +11,17 @@ namespace {
 
 // Shapes → folding → clean-up → layouts → fusion → tasks.
 Result<ModelTasks> tasks_of_graph(Graph graph) {
-  HONE_TRY(infer_shapes(graph));
+  HONE_TRY(fold_constants(graph));
+  fold_batch_normalization(graph);
   return extract_tasks(graph);
 }
 
 }  // namespace
+
+Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& options) {
+  HONE_ASSIGN(graph, graph_from_onnx(bytes, options));
+  return tasks_of_graph(std::move(graph));
+}
 
 Result<te::Task> task_from_spec(std::string_view spec) {
   HONE_ASSIGN(graph, graph_from_spec(spec));

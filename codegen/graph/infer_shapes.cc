@@ -2,9 +2,23 @@
 
 #include "base/cat.h"
 #include "codegen/graph/op_table.h"
+#include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
 namespace {
+
+Status check_extent(const Graph& graph, const Node& node, const Shape& shape) {
+  int64_t elements = 1;
+  for (int64_t extent : shape) {
+    if (extent > 0 && elements > te::kExtentMax / extent)
+      return Error{ErrorCode::kUnsupported, cat(node_text(graph, node), ": its output has more than ", te::kExtentMax,
+                                                " elements; hone addresses elements with 32 bits")};
+    elements *= extent;
+  }
+  return ok_status();
+}
+
+}  // namespace
 
 Status infer_node(Graph& graph, const Node& node) {
   for (ValueId id : node.inputs)
@@ -20,6 +34,7 @@ Status infer_node(Graph& graph, const Node& node) {
     if (id == kNoValue) continue;
     if (made == outputs.size())
       return Error{ErrorCode::kUnsupported, cat(node_text(graph, node), ": output '", graph.value(id).name, "' is not supported")};
+    HONE_TRY(check_extent(graph, node, outputs[made]->shape));
     Value& value = graph.value(id);
     value.dtype = outputs[made]->dtype;
     value.shape = outputs[made]->shape;
@@ -28,8 +43,6 @@ Status infer_node(Graph& graph, const Node& node) {
   }
   return ok_status();
 }
-
-}  // namespace
 
 Status infer_shapes(Graph& graph) {
   for (const Node& node : graph.nodes) HONE_TRY(infer_node(graph, node));

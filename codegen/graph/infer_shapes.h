@@ -6,5 +6,7 @@ namespace hone::graph {
 
 // Fails: what the definitions say (bad_model, unsupported), with the node.
 Status infer_shapes(Graph& graph);
+// The same for one node, whose inputs are known.
+Status infer_node(Graph& graph, const Node& node);
 
 }  // namespace hone::graph

@@ -28,6 +28,12 @@ std::optional<double> OpCall::scalar(size_t i) const {
   return to_doubles({v.dtype, v.shape, v.bytes})[0];
 }
 
+te::Operand OpCall::operand(size_t i, std::string_view name) const {
+  const Value& v = value(i);
+  if (const auto number = scalar(i)) return te::Operand::of(v.dtype, *number, v.shape);
+  return te::Operand::of(tensor(i, name));
+}
+
 namespace {
 template <class T>
 const T* find_attribute(const Node& node, std::string_view name) {

@@ -1,82 +1,128 @@
 #include "codegen/graph/op_table.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/cat.h"
+#include "codegen/graph/op_emitters.h"
 #include "codegen/te/ops/broadcast.h"
-#include "codegen/te/ops/conv.h"
-#include "codegen/te/ops/matrix.h"
+#include "codegen/te/ops/scalar_functions.h"
 
 namespace hone::graph {
 namespace {
 
 using Tensors = std::vector<te::Tensor>;
-using te::Tensor;
+using te::Sym;
 
-Result<Tensors> one(Result<Tensor> tensor) {
+Result<Tensors> one(Result<te::Tensor> tensor) {
   if (!tensor.ok()) return tensor.error();
   return Tensors{*tensor};
 }
 
-// ---- products
+std::string_view stage_name(const OpCall& call) { return find_op(call.node.op)->text; }
 
-Result<Tensors> emit_matmul(const OpCall& call) {
-  const Tensor a = call.tensor(0, "A"), b = call.tensor(1, "B");
-  return one(te::matmul(call.b, a, b));
+template <Sym (*F)(Sym)>
+Result<Tensors> unary(const OpCall& call) {
+  return Tensors{te::unary(call.b, stage_name(call), call.tensor(0, "X"), F)};
 }
 
-std::string describe_matmul(const OpCall& call) {
-  const Shape &a = call.value(0).shape, &b = call.value(1).shape;
-  if (a.size() < 2 || b.size() < 2) return cat(te::shape_text(a), ",", te::shape_text(b));
-  std::string out;
-  const auto batch = te::broadcast_shapes({a.begin(), a.end() - 2}, {b.begin(), b.end() - 2});
-  if (batch.ok())
-    for (int64_t extent : *batch) out += cat(extent, "x");
-  return out + cat(a[a.size() - 2], "x", b[b.size() - 1], "x", a[a.size() - 1]);
+template <Sym (*F)(Sym, Sym)>
+Result<Tensors> binary(const OpCall& call) {
+  HONE_ASSIGN(operands, binary_operands(call));
+  return one(te::elementwise(call.b, stage_name(call), operands, [](const std::vector<Sym>& v) { return F(v[0], v[1]); }));
 }
 
-// ---- sliding windows
-
-te::Window window_of(const OpCall& call) {
-  te::Window window;
-  window.kernel = call.integers("kernel_shape");
-  window.stride = call.integers("strides");
-  window.dilation = call.integers("dilations");
-  const std::vector<int64_t> pads = call.integers("pads");
-  window.pad_begin.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2));
-  window.pad_end.assign(pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2), pads.end());
-  return window;
+// Sum, Max, Min of any number of inputs.
+template <Sym (*F)(Sym, Sym)>
+Result<Tensors> variadic(const OpCall& call) {
+  std::vector<te::Operand> operands;
+  for (size_t i = 0; i < call.node.inputs.size(); i++) operands.push_back(call.operand(i, i == 0 ? "A" : "R"));
+  if (operands.empty()) return Error{ErrorCode::kBadModel, "expected at least one input"};
+  return one(te::elementwise(call.b, stage_name(call), operands, [](const std::vector<Sym>& v) {
+    Sym out = v[0];
+    for (size_t i = 1; i < v.size(); i++) out = F(out, v[i]);
+    return out;
+  }));
 }
 
-// " s1 p1 d2": one number where all dimensions agree, else joined by x; what has its default is left out, but stride and pad are always said.
-std::string window_text(const te::Window& window) {
-  const auto list = [](const std::vector<int64_t>& v, int64_t otherwise) {
-    if (v.empty()) return std::to_string(otherwise);
-    return std::all_of(v.begin(), v.end(), [&](int64_t x) { return x == v[0]; }) ? std::to_string(v[0]) : te::shape_text(v);
-  };
-  std::vector<int64_t> pads = window.pad_begin;
-  pads.insert(pads.end(), window.pad_end.begin(), window.pad_end.end());
-  std::string out = cat(" s", list(window.stride, 1), " p", list(pads, 0));
-  if (list(window.dilation, 1) != "1") out += cat(" d", list(window.dilation, 1));
-  return out;
+// A function with parameters: F(call, x).
+template <Sym (*F)(const OpCall&, Sym)>
+Result<Tensors> parametric(const OpCall& call) {
+  return Tensors{te::unary(call.b, stage_name(call), call.tensor(0, "X"), [&](Sym x) { return F(call, x); })};
 }
+Sym celu(const OpCall& c, Sym x) { return te::celu(x, c.number("alpha", 1)); }
+Sym elu(const OpCall& c, Sym x) { return te::elu(x, c.number("alpha", 1)); }
+Sym hard_sigmoid(const OpCall& c, Sym x) { return te::hard_sigmoid(x, c.number("alpha", 0.2), c.number("beta", 0.5)); }
+Sym leaky_relu(const OpCall& c, Sym x) { return te::leaky_relu(x, c.number("alpha", 0.01)); }
+Sym selu(const OpCall& c, Sym x) { return te::selu(x, c.number("alpha", 1.6732632423543772), c.number("gamma", 1.0507009873554805)); }
+Sym thresholded_relu(const OpCall& c, Sym x) { return te::thresholded_relu(x, c.number("alpha", 1)); }
+Sym same(Sym x) { return x; }
 
-Result<Tensors> emit_conv(const OpCall& call) {
-  const te::ConvParams params{window_of(call), call.integer("group", 1)};
-  const Tensor x = call.tensor(0, "X"), w = call.tensor(1, "W");
-  HONE_ASSIGN(y, te::conv(call.b, x, w, params));
-  return Tensors{y};
-}
-
-std::string describe_conv(const OpCall& call) {
-  std::string out = cat(te::shape_text(call.value(0).shape), ",", te::shape_text(call.value(1).shape), window_text(window_of(call)));
-  if (call.integer("group", 1) != 1) out += cat(" g", call.integer("group", 1));
-  return out;
-}
+using enum OpKind;
 
 constexpr OpEntry kOps[] = {
-    {"Conv", "conv", OpKind::kReduction, emit_conv, describe_conv},
-    {"MatMul", "matmul", OpKind::kReduction, emit_matmul, describe_matmul},
+    // products and sliding windows
+    {"Conv", "conv", kReduction, emit_conv, describe_conv},
+    {"Gemm", "gemm", kReduction, emit_gemm, describe_gemm},
+    {"MatMul", "matmul", kReduction, emit_matmul, describe_matmul},
+    {"AveragePool", "average_pool", kReduction, emit_average_pool, describe_pool},
+    {"GlobalAveragePool", "global_average_pool", kReduction, emit_global_average_pool},
+    {"GlobalMaxPool", "global_max_pool", kReduction, emit_global_max_pool},
+    {"MaxPool", "max_pool", kReduction, emit_max_pool, describe_pool},
+    // element by element
+    {"Abs", "abs", kElementwise, unary<te::absolute>},
+    {"Add", "add", kElementwise, binary<te::sum>},
+    {"And", "and", kElementwise, binary<te::logical_and>},
+    {"BatchNormalization", "norm", kElementwise, emit_batch_normalization},
+    {"Cast", "cast", kElementwise, emit_cast},
+    {"Ceil", "ceil", kElementwise, unary<te::ceiling>},
+    {"Celu", "celu", kElementwise, parametric<celu>},
+    {"Clip", "clip", kElementwise, emit_clip},
+    {"Cos", "cos", kElementwise, unary<te::cosine>},
+    {"Div", "div", kElementwise, binary<te::quotient>},
+    {"Dropout", "identity", kElementwise, emit_dropout},
+    {"Elu", "elu", kElementwise, parametric<elu>},
+    {"Equal", "equal", kElementwise, binary<te::equals>},
+    {"Erf", "erf", kElementwise, unary<te::error_function>},
+    {"Exp", "exp", kElementwise, unary<te::exponential>},
+    {"Floor", "floor", kElementwise, unary<te::floor_of>},
+    {"Greater", "greater", kElementwise, binary<te::greater>},
+    {"GreaterOrEqual", "greater_or_equal", kElementwise, binary<te::greater_or_equal>},
+    {"HardSigmoid", "hard_sigmoid", kElementwise, parametric<hard_sigmoid>},
+    {"HardSwish", "hard_swish", kElementwise, unary<te::hard_swish>},
+    {"Identity", "identity", kElementwise, unary<same>},
+    {"LeakyRelu", "leaky_relu", kElementwise, parametric<leaky_relu>},
+    {"Less", "less", kElementwise, binary<te::less>},
+    {"LessOrEqual", "less_or_equal", kElementwise, binary<te::less_or_equal>},
+    {"Log", "log", kElementwise, unary<te::logarithm>},
+    {"Max", "max", kElementwise, variadic<te::larger>},
+    {"Min", "min", kElementwise, variadic<te::smaller>},
+    {"Mul", "mul", kElementwise, binary<te::product>},
+    {"Neg", "neg", kElementwise, unary<te::negation>},
+    {"Not", "not", kElementwise, unary<te::logical_negation>},
+    {"Or", "or", kElementwise, binary<te::logical_or>},
+    {"PRelu", "prelu", kElementwise, binary<te::parametric_relu>},
+    {"Pow", "pow", kElementwise, binary<te::power>},
+    {"Reciprocal", "reciprocal", kElementwise, unary<te::reciprocal>},
+    {"Relu", "relu", kElementwise, unary<te::relu>},
+    {"Round", "round", kElementwise, unary<te::rounded>},
+    {"Selu", "selu", kElementwise, parametric<selu>},
+    {"Sigmoid", "sigmoid", kElementwise, unary<te::sigmoid>},
+    {"Sign", "sign", kElementwise, unary<te::sign>},
+    {"Sin", "sin", kElementwise, unary<te::sine>},
+    {"Softplus", "softplus", kElementwise, unary<te::softplus>},
+    {"Softsign", "softsign", kElementwise, unary<te::softsign>},
+    {"Sqrt", "sqrt", kElementwise, unary<te::square_root>},
+    {"Sub", "sub", kElementwise, binary<te::difference>},
+    {"Sum", "sum", kElementwise, variadic<te::sum>},
+    {"Tanh", "tanh", kElementwise, unary<te::tangent_hyperbolic>},
+    {"ThresholdedRelu", "thresholded_relu", kElementwise, parametric<thresholded_relu>},
+    {"Where", "where", kElementwise, emit_where},
+    // the same elements under another shape
+    {"Flatten", "flatten", kView, emit_flatten},
+    {"Reshape", "reshape", kView, emit_reshape},
+    {"Squeeze", "squeeze", kView, emit_squeeze},
+    {"Unsqueeze", "unsqueeze", kView, emit_unsqueeze},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "codegen/graph/graph.h"
 #include "codegen/te/builder.h"
+#include "codegen/te/ops/elementwise.h"
 
 namespace hone::graph {
 
@@ -31,6 +32,8 @@ class OpCall {
   Result<std::vector<int64_t>> integers(size_t i) const;
   // The value of a constant of one element, when its contents are known.
   std::optional<double> scalar(size_t i) const;
+  // Input i of an elementwise operator: a number where scalar(i) knows it, else the tensor.
+  te::Operand operand(size_t i, std::string_view name) const;
 
   int64_t integer(std::string_view name, int64_t otherwise) const;
   double number(std::string_view name, double otherwise) const;

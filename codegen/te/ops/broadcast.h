@@ -8,6 +8,9 @@
 
 namespace hone::te {
 
+// The most elements a tensor may have: an element's position is an `index` of 32 bits.
+inline constexpr int64_t kExtentMax = 2147483647;
+
 std::string shape_text(const Shape& shape);  // "1x64x56x56"; "scalar" for rank 0
 // Dimensions are aligned from the last; equal, or one of them 1. Fails: bad_model.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);

@@ -1,0 +1,289 @@
+#include "codegen/graph/onnx_import.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+
+#include "base/cat.h"
+#include "codegen/graph/op_emitters.h"
+#include "codegen/te/ops/broadcast.h"
+
+namespace hone::graph {
+namespace {
+
+Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
+Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message)}; }
+
+bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
+// Extents that are not negative and whose product stays below kExtentMax.
+Status check_extents(const Shape& shape, const std::string& what) {
+  int64_t elements = 1;
+  for (int64_t extent : shape) {
+    if (extent < 0) return bad(cat(what, " has a dimension of ", extent));
+    if (extent > te::kExtentMax || (extent > 0 && elements > te::kExtentMax / extent))
+      return unsupported(cat(what, " has more than ", te::kExtentMax, " elements; hone addresses elements with 32 bits"));
+    elements *= extent;
+  }
+  return ok_status();
+}
+
+template <class T>
+std::string raw_bytes(T value) {
+  return {reinterpret_cast<const char*>(&value), sizeof(T)};
+}
+
+template <class T, class Field>
+std::string typed_bytes(const Field& field) {
+  std::string out(static_cast<size_t>(field.size()) * sizeof(T), '\0');
+  for (int i = 0; i < field.size(); i++) {
+    const T v = static_cast<T>(field.Get(i));
+    std::memcpy(out.data() + static_cast<size_t>(i) * sizeof(T), &v, sizeof(T));
+  }
+  return out;
+}
+
+// The elements as they stand in the typed fields of a TensorProto.
+std::string field_bytes(const onnx::TensorProto& t, DType dtype) {
+  switch (dtype) {
+    case DType::kF32: return typed_bytes<float>(t.float_data());
+    case DType::kF64: return typed_bytes<double>(t.double_data());
+    case DType::kI64: return typed_bytes<int64_t>(t.int64_data());
+    case DType::kU64: return typed_bytes<uint64_t>(t.uint64_data());
+    case DType::kU32: return typed_bytes<uint32_t>(t.uint64_data());
+    case DType::kI32: case DType::kIndex: return typed_bytes<int32_t>(t.int32_data());
+    case DType::kI16: return typed_bytes<int16_t>(t.int32_data());
+    case DType::kU16: case DType::kF16: case DType::kBF16: return typed_bytes<uint16_t>(t.int32_data());
+    case DType::kI8: return typed_bytes<int8_t>(t.int32_data());
+    case DType::kU8: case DType::kBool: return typed_bytes<uint8_t>(t.int32_data());
+  }
+  return {};
+}
+
+Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string& what) {
+  ConstantTensor out;
+  if (!dtype_of_onnx(t.data_type(), &out.dtype)) return unsupported(cat(what, " has element type ", t.data_type(), ", which hone does not support"));
+  if (t.data_location() == onnx::TensorProto::EXTERNAL) return unsupported(cat(what, " lies in a separate file; save the model with its data inside"));
+  out.shape.assign(t.dims().begin(), t.dims().end());
+  HONE_TRY(check_extents(out.shape, what));
+  std::string bytes = t.has_raw_data() ? t.raw_data() : field_bytes(t, out.dtype);
+  const size_t expected = static_cast<size_t>(ir::element_count(out.shape)) * static_cast<size_t>(ir::size_bytes(out.dtype));
+  if (bytes.size() != expected)
+    return bad(cat(what, " of shape ", te::shape_text(out.shape), " has ", bytes.size(), " bytes; expected ", expected, "; the file is damaged"));
+  out.bytes = std::make_shared<const std::string>(std::move(bytes));
+  return out;
+}
+
+class Importer {
+ public:
+  Importer(const onnx::ModelProto& model, const ImportOptions& options) : model_(model), proto_(model.graph()), options_(options) {}
+  Result<Graph> import();
+
+ private:
+  Status check_opset();
+  Status add_initialisers();
+  Status add_inputs();
+  Status add_input(const onnx::ValueInfoProto& input);
+  Result<int64_t> extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input);
+  Status add_nodes();
+  Status add_node(const onnx::NodeProto& proto);
+  Status add_constant_node(const onnx::NodeProto& proto);
+  Result<Attribute> read_attribute(const onnx::AttributeProto& a, const std::string& what);
+  Status add_outputs();
+  Result<ValueId> define(const std::string& name);
+  Status define_constant(const std::string& name, ConstantTensor tensor);
+
+  const onnx::ModelProto& model_;
+  const onnx::GraphProto& proto_;
+  const ImportOptions& options_;
+  Graph graph_;
+  std::unordered_map<std::string, ValueId> values_;
+};
+
+Status Importer::check_opset() {
+  int64_t opset = 0;
+  for (const auto& entry : model_.opset_import())
+    if (is_onnx_domain(entry.domain())) opset = entry.version();
+  if (opset == 0) return bad("the model names no version of ONNX's operators (opset_import); the file is damaged");
+  if (opset < kOpsetMin || opset > kOpsetMax)
+    return unsupported(cat("the model uses opset ", opset, "; expected ", kOpsetMin, " to ", kOpsetMax, ", export it with one of these"));
+  graph_.opset = static_cast<int>(opset);
+  return ok_status();
+}
+
+Result<ValueId> Importer::define(const std::string& name) {
+  if (values_.count(name)) return bad(cat("the value '", name, "' is defined twice"));
+  Value value;
+  value.name = name;
+  return values_[name] = graph_.add_value(std::move(value));
+}
+
+Status Importer::define_constant(const std::string& name, ConstantTensor tensor) {
+  HONE_ASSIGN(id, define(name));
+  Value& value = graph_.value(id);
+  value.dtype = tensor.dtype;
+  value.shape = std::move(tensor.shape);
+  value.shape_known = value.constant = true;
+  value.bytes = std::move(tensor.bytes);
+  return ok_status();
+}
+
+Status Importer::add_initialisers() {
+  if (proto_.sparse_initializer_size() > 0) return unsupported("sparse initialisers are not supported");
+  for (const auto& t : proto_.initializer()) {
+    HONE_ASSIGN(tensor, read_tensor(t, cat("initialiser '", t.name(), "'")));
+    HONE_TRY(define_constant(t.name(), std::move(tensor)));
+  }
+  return ok_status();
+}
+
+Result<int64_t> Importer::extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input) {
+  if (dim.has_dim_value()) return dim.dim_value();
+  const std::string& name = dim.dim_param();
+  if (name.empty()) return bad(cat("input '", input, "' has a dimension with neither size nor name; hone needs every size when it compiles"));
+  const auto it = options_.dims.find(name);
+  if (it == options_.dims.end()) return bad(cat("dimension '", name, "' of input '", input, "' has no size; give one with --dim ", name, "=N"));
+  return it->second;
+}
+
+Status Importer::add_input(const onnx::ValueInfoProto& input) {
+  if (!input.type().has_tensor_type()) return unsupported(cat("input '", input.name(), "' is no tensor"));
+  const auto& type = input.type().tensor_type();
+  DType dtype;
+  if (!dtype_of_onnx(type.elem_type(), &dtype))
+    return unsupported(cat("input '", input.name(), "' has element type ", type.elem_type(), ", which hone does not support"));
+  if (!type.has_shape()) return bad(cat("input '", input.name(), "' has no shape; hone needs every size when it compiles"));
+  Shape shape;
+  for (const auto& dim : type.shape().dim()) {
+    HONE_ASSIGN(extent, extent_of(dim, input.name()));
+    shape.push_back(extent);
+  }
+  HONE_TRY(check_extents(shape, cat("input '", input.name(), "'")));
+  HONE_ASSIGN(id, define(input.name()));
+  Value& value = graph_.value(id);
+  value.dtype = dtype;
+  value.shape = std::move(shape);
+  value.shape_known = true;
+  graph_.inputs.push_back(id);
+  return ok_status();
+}
+
+Status Importer::add_inputs() {
+  for (const auto& input : proto_.input())
+    if (!values_.count(input.name())) HONE_TRY(add_input(input));  // up to IR version 3 weights are inputs, too
+  return ok_status();
+}
+
+Result<Attribute> Importer::read_attribute(const onnx::AttributeProto& a, const std::string& what) {
+  switch (a.type()) {
+    case onnx::AttributeProto::INT: return Attribute{a.i()};
+    case onnx::AttributeProto::FLOAT: return Attribute{static_cast<double>(a.f())};
+    case onnx::AttributeProto::STRING: return Attribute{a.s()};
+    case onnx::AttributeProto::INTS: return Attribute{std::vector<int64_t>(a.ints().begin(), a.ints().end())};
+    case onnx::AttributeProto::FLOATS: return Attribute{std::vector<double>(a.floats().begin(), a.floats().end())};
+    case onnx::AttributeProto::TENSOR: {
+      HONE_ASSIGN(tensor, read_tensor(a.t(), cat("attribute '", a.name(), "' of ", what)));
+      return Attribute{std::move(tensor)};
+    }
+    default: return unsupported(cat("attribute '", a.name(), "' of ", what, " is of a kind that hone does not support"));
+  }
+}
+
+Status Importer::add_constant_node(const onnx::NodeProto& proto) {
+  if (proto.output_size() != 1 || proto.attribute_size() != 1) return bad(cat("the Constant node '", proto.name(), "' needs one attribute and one output"));
+  const auto& a = proto.attribute(0);
+  const std::string what = cat("the Constant '", proto.output(0), "'");
+  const auto list = [&](DType dtype, Shape shape, std::string bytes) {
+    return define_constant(proto.output(0), {dtype, std::move(shape), std::make_shared<const std::string>(std::move(bytes))});
+  };
+  if (a.name() == "value_float") return list(DType::kF32, {}, raw_bytes(a.f()));
+  if (a.name() == "value_int") return list(DType::kI64, {}, raw_bytes(int64_t{a.i()}));
+  if (a.name() == "value_floats") return list(DType::kF32, {a.floats_size()}, typed_bytes<float>(a.floats()));
+  if (a.name() == "value_ints") return list(DType::kI64, {a.ints_size()}, typed_bytes<int64_t>(a.ints()));
+  if (a.name() != "value" || !a.has_t()) return unsupported(cat(what, " holds '", a.name(), "', which hone does not support"));
+  HONE_ASSIGN(tensor, read_tensor(a.t(), what));
+  return define_constant(proto.output(0), std::move(tensor));
+}
+
+Status Importer::add_node(const onnx::NodeProto& proto) {
+  if (is_onnx_domain(proto.domain()) && proto.op_type() == "Constant") return add_constant_node(proto);
+  Node node;
+  node.name = proto.name();
+  node.op = proto.op_type();
+  const std::string what = !proto.name().empty()          ? cat("node '", proto.name(), "' (", proto.op_type(), ")")
+                           : proto.output_size() > 0 ? cat("the ", proto.op_type(), " node that makes '", proto.output(0), "'")
+                                                     : cat("a ", proto.op_type(), " node");
+  if (!is_onnx_domain(proto.domain())) return unsupported(cat("operator ", proto.domain(), ".", proto.op_type(), " of ", what, " is not supported"));
+  if (!find_op(proto.op_type())) return unsupported(cat("operator ", proto.op_type(), " of ", what, " is not supported"));
+  for (const std::string& name : proto.input()) {
+    const auto it = values_.find(name);
+    if (!name.empty() && it == values_.end()) return bad(cat(what, " reads '", name, "', which no earlier node, input or initialiser defines"));
+    node.inputs.push_back(name.empty() ? kNoValue : it->second);
+  }
+  for (const auto& a : proto.attribute()) {
+    HONE_ASSIGN(attribute, read_attribute(a, what));
+    node.attributes[a.name()] = std::move(attribute);
+  }
+  for (const std::string& name : proto.output()) {
+    if (name.empty()) {
+      node.outputs.push_back(kNoValue);
+      continue;
+    }
+    HONE_ASSIGN(id, define(name));
+    node.outputs.push_back(id);
+  }
+  while (!node.outputs.empty() && node.outputs.back() == kNoValue) node.outputs.pop_back();
+  if (node.outputs.empty()) return bad(cat(what, " has no output"));
+  graph_.nodes.push_back(std::move(node));
+  return ok_status();
+}
+
+Status Importer::add_nodes() {
+  for (const auto& proto : proto_.node()) HONE_TRY(add_node(proto));
+  return ok_status();
+}
+
+Status Importer::add_outputs() {
+  for (const auto& output : proto_.output()) {
+    const auto it = values_.find(output.name());
+    if (it == values_.end()) return bad(cat("output '", output.name(), "' is defined by no node"));
+    graph_.outputs.push_back(it->second);
+  }
+  return graph_.outputs.empty() ? Status(bad("the model has no outputs")) : ok_status();
+}
+
+Result<Graph> Importer::import() {
+  if (!model_.has_graph()) return bad("the model holds no graph; the file is empty or damaged");
+  graph_.name = proto_.name();
+  HONE_TRY(check_opset());
+  HONE_TRY(add_initialisers());
+  HONE_TRY(add_inputs());
+  HONE_TRY(add_nodes());
+  HONE_TRY(add_outputs());
+  return std::move(graph_);
+}
+
+// The parser's own complaints about broken bytes go nowhere: the caller gets one sentence.
+template <class Proto>
+bool parse(std::string_view bytes, Proto& proto) {
+  google::protobuf::SetLogHandler(nullptr);
+  return bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max()) && proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+}
+
+}  // namespace
+
+Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& options) {
+  onnx::ModelProto model;
+  if (!parse(bytes, model)) return bad(cat("these ", bytes.size(), " bytes are no ONNX model, or a part is missing; export or download the file again"));
+  return Importer(model, options).import();
+}
+
+Result<ConstantTensor> tensor_from_onnx(std::string_view bytes) {
+  onnx::TensorProto tensor;
+  if (!parse(bytes, tensor)) return bad(cat("these ", bytes.size(), " bytes are no ONNX tensor"));
+  return read_tensor(tensor, "the tensor");
+}
+
+}  // namespace hone::graph

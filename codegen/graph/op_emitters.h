@@ -1,0 +1,40 @@
+// From an ONNX node's inputs and attributes to a call of its definition in te/ops, for operators that need more than a row of op_table.cc.
+// All fail with bad_model (shapes, attributes) or unsupported (what ONNX allows and hone does not yet).
+#pragma once
+#include "codegen/graph/op_table.h"
+
+namespace hone::graph {
+
+using Emitted = Result<std::vector<te::Tensor>>;
+
+Emitted emit_conv(const OpCall& call);
+Emitted emit_gemm(const OpCall& call);
+Emitted emit_matmul(const OpCall& call);
+Emitted emit_average_pool(const OpCall& call);
+Emitted emit_max_pool(const OpCall& call);
+Emitted emit_global_average_pool(const OpCall& call);
+Emitted emit_global_max_pool(const OpCall& call);
+
+Emitted emit_batch_normalization(const OpCall& call);
+Emitted emit_cast(const OpCall& call);
+Emitted emit_clip(const OpCall& call);
+Emitted emit_dropout(const OpCall& call);
+Emitted emit_where(const OpCall& call);
+
+Emitted emit_flatten(const OpCall& call);
+Emitted emit_reshape(const OpCall& call);
+Emitted emit_squeeze(const OpCall& call);
+Emitted emit_unsqueeze(const OpCall& call);
+
+// The two operands of a broadcasting operator; up to opset 6 the second is aligned by the attribute `axis`.
+Result<std::vector<te::Operand>> binary_operands(const OpCall& call);
+
+std::string describe_conv(const OpCall& call);
+std::string describe_gemm(const OpCall& call);
+std::string describe_matmul(const OpCall& call);
+std::string describe_pool(const OpCall& call);
+
+// ONNX's number of an element type as a DType; false for types hone does not know (strings, complex numbers).
+bool dtype_of_onnx(int64_t type, ir::DType* out);
+
+}  // namespace hone::graph

@@ -1,0 +1,20 @@
+// Pooling over 1, 2 or 3 spatial dimensions.
+#pragma once
+#include "base/result.h"
+#include "codegen/te/ops/window.h"
+
+namespace hone::te {
+
+struct PoolParams {
+  Window window;
+  bool ceil_mode = false;          // a last window may hang over the padding
+  bool count_include_pad = false;  // average only: padding counts as elements of value 0
+};
+
+// x: [n, c, spatial…]. Reduction "Y": axes n c oh ow, reduce axes r s (as in conv.h). Padding is a Map "X.pad". Fails: bad_model.
+Result<Tensor> max_pool(Builder& b, Tensor x, const PoolParams& params);
+Result<Tensor> average_pool(Builder& b, Tensor x, const PoolParams& params);
+// The window that covers all spatial dimensions of x.
+Result<Window> global_window(Tensor x);
+
+}  // namespace hone::te

@@ -1,0 +1,94 @@
+#include "codegen/te/ops/scalar_functions.h"
+
+namespace hone::te {
+
+using ir::DType;
+using ir::Intrinsic;
+
+namespace {
+bool has_sign(Sym x) { return !ir::is_unsigned(x.type().dtype); }
+}  // namespace
+
+Sym absolute(Sym x) {
+  if (!has_sign(x)) return x;
+  return ir::is_float(x.type().dtype) ? call(Intrinsic::kAbs, x) : select(x < 0.0, -x, x);
+}
+Sym ceiling(Sym x) { return call(Intrinsic::kCeil, x); }
+Sym cosine(Sym x) { return call(Intrinsic::kCos, x); }
+Sym error_function(Sym x) { return call(Intrinsic::kErf, x); }
+Sym exponential(Sym x) { return call(Intrinsic::kExp, x); }
+Sym floor_of(Sym x) { return call(Intrinsic::kFloor, x); }
+Sym hard_swish(Sym x) { return x * hard_sigmoid(x, 1.0 / 6, 0.5); }
+Sym logarithm(Sym x) { return call(Intrinsic::kLog, x); }
+Sym logical_negation(Sym x) { return negated(x); }
+Sym negation(Sym x) { return -x; }
+Sym reciprocal(Sym x) { return 1.0 / x; }
+Sym relu(Sym x) { return max(x, 0.0); }
+Sym rounded(Sym x) { return call(Intrinsic::kRound, x); }
+Sym sigmoid(Sym x) { return 1.0 / (1.0 + exponential(-x)); }
+Sym sign(Sym x) { return select(0.0 < x, x.number(1), select(x < 0.0, x.number(has_sign(x) ? -1 : 0), x.number(0))); }
+Sym sine(Sym x) { return call(Intrinsic::kSin, x); }
+// log(1 + e^x) without overflow of e^x.
+Sym softplus(Sym x) { return max(x, 0.0) + logarithm(1.0 + exponential(-absolute(x))); }
+Sym softsign(Sym x) { return x / (1.0 + absolute(x)); }
+Sym square_root(Sym x) { return call(Intrinsic::kSqrt, x); }
+Sym tangent_hyperbolic(Sym x) { return call(Intrinsic::kTanh, x); }
+
+Sym elu(Sym x, double alpha) { return select(x < 0.0, (exponential(x) - 1.0) * alpha, x); }
+Sym hard_sigmoid(Sym x, double alpha, double beta) { return max(min(x * alpha + beta, 1.0), 0.0); }
+Sym leaky_relu(Sym x, double alpha) { return select(x < 0.0, x * alpha, x); }
+Sym selu(Sym x, double alpha, double gamma) { return select(x <= 0.0, (exponential(x) - 1.0) * (alpha * gamma), x * gamma); }
+Sym celu(Sym x, double alpha) { return max(x, 0.0) + min((exponential(x / alpha) - 1.0) * alpha, 0.0); }
+Sym thresholded_relu(Sym x, double alpha) { return select(alpha < x, x, x.number(0)); }
+
+Sym sum(Sym a, Sym b) { return a + b; }
+Sym difference(Sym a, Sym b) { return a - b; }
+Sym product(Sym a, Sym b) { return a * b; }
+
+// Div of the IR rounds down; ONNX's integers divide towards zero.
+Sym quotient(Sym a, Sym b) {
+  if (ir::is_float(a.type().dtype) || !has_sign(a)) return a / b;
+  const Sym magnitude = absolute(a) / absolute(b);
+  const Sym a_negative = a < 0.0, b_negative = b < 0.0;
+  return select(exclusive_or(a_negative, b_negative), -magnitude, magnitude);
+}
+
+Sym power(Sym a, Sym b) {
+  const DType type = a.type().dtype;
+  if (!ir::is_float(type)) return converted(type, power(cast(DType::kF32, a), cast(DType::kF32, b)));
+  const Sym exponent = cast(type, b);
+  if (ir::is_const(exponent.expr)) {
+    const double value = exponent.expr->fval;
+    if (value == 0.5) return square_root(a);
+    if (value == 1) return a;
+    if (value == 2) return a * a;
+    if (value == 3) return a * a * a;
+    if (value == -1) return reciprocal(a);
+  }
+  // pow of a negative base is not defined on GPUs: the sign is that of the base where the exponent is odd.
+  const Sym magnitude = call(Intrinsic::kPow, absolute(a), exponent);
+  const Sym half = exponent * 0.5;
+  const Sym odd = both(floor_of(exponent) == exponent, negated(floor_of(half) == half));
+  const Sym whole = floor_of(exponent) == exponent;
+  const Sym of_negative = select(whole, select(odd, -magnitude, magnitude), square_root(a));  // a root of it is NaN
+  return select(a < 0.0, of_negative, magnitude);
+}
+
+Sym smaller(Sym a, Sym b) { return min(a, b); }
+Sym larger(Sym a, Sym b) { return max(a, b); }
+Sym equals(Sym a, Sym b) { return a == b; }
+Sym less(Sym a, Sym b) { return a < b; }
+Sym less_or_equal(Sym a, Sym b) { return a <= b; }
+Sym greater(Sym a, Sym b) { return b < a; }
+Sym greater_or_equal(Sym a, Sym b) { return b <= a; }
+Sym logical_and(Sym a, Sym b) { return both(a, b); }
+Sym logical_or(Sym a, Sym b) { return either(a, b); }
+Sym exclusive_or(Sym a, Sym b) { return either(both(a, negated(b)), both(negated(a), b)); }
+Sym parametric_relu(Sym x, Sym slope) { return select(x < 0.0, x * slope, x); }
+
+Sym converted(DType dtype, Sym x) {
+  if (dtype == DType::kBool && x.type().dtype != DType::kBool) return negated(x == 0.0);
+  return cast(dtype, x);
+}
+
+}  // namespace hone::te

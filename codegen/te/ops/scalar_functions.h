@@ -1,0 +1,56 @@
+// Functions of one element, or of several elements at the same place: the bodies of elementwise operators.
+// x is of a float type where a function needs exp, log and their like; the rest takes any number.
+#pragma once
+#include "codegen/te/sym.h"
+
+namespace hone::te {
+
+Sym absolute(Sym x);
+Sym ceiling(Sym x);
+Sym cosine(Sym x);
+Sym error_function(Sym x);
+Sym exponential(Sym x);
+Sym floor_of(Sym x);
+Sym hard_swish(Sym x);
+Sym logarithm(Sym x);
+Sym logical_negation(Sym x);
+Sym negation(Sym x);
+Sym reciprocal(Sym x);
+Sym relu(Sym x);
+Sym rounded(Sym x);              // half to even
+Sym sigmoid(Sym x);
+Sym sign(Sym x);
+Sym sine(Sym x);
+Sym softplus(Sym x);
+Sym softsign(Sym x);
+Sym square_root(Sym x);
+Sym tangent_hyperbolic(Sym x);
+
+Sym elu(Sym x, double alpha);
+Sym hard_sigmoid(Sym x, double alpha, double beta);
+Sym leaky_relu(Sym x, double alpha);
+Sym selu(Sym x, double alpha, double gamma);
+Sym celu(Sym x, double alpha);
+Sym thresholded_relu(Sym x, double alpha);
+
+Sym sum(Sym a, Sym b);
+Sym difference(Sym a, Sym b);
+Sym product(Sym a, Sym b);
+Sym quotient(Sym a, Sym b);      // integers: towards zero
+Sym power(Sym a, Sym b);         // negative bases where the exponent is whole; a constant exponent of 0.5, 1, 2, 3 needs no pow
+Sym smaller(Sym a, Sym b);
+Sym larger(Sym a, Sym b);
+Sym equals(Sym a, Sym b);
+Sym less(Sym a, Sym b);
+Sym less_or_equal(Sym a, Sym b);
+Sym greater(Sym a, Sym b);
+Sym greater_or_equal(Sym a, Sym b);
+Sym logical_and(Sym a, Sym b);
+Sym logical_or(Sym a, Sym b);
+Sym exclusive_or(Sym a, Sym b);
+Sym parametric_relu(Sym x, Sym slope);
+
+// The value in another type as ONNX's Cast: to bool "is not zero", float to integer towards zero.
+Sym converted(ir::DType dtype, Sym x);
+
+}  // namespace hone::te
