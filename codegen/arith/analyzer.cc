@@ -48,6 +48,24 @@ Affine divided(const Affine& a, int64_t g) {
   return out;
 }
 
+// The largest c that divides d such that the terms which c does not divide, with the constant's part below c, lie in [0, c): for
+// a = c·x + fine, a / d = x / (d / c) and a % d = c·(x % (d / c)) + fine.
+int64_t coarse_factor(Analyzer& analyzer, ir::Arena& arena, const Affine& a, int64_t d, Affine* fine) {
+  int64_t best = 1;
+  for (const Term& t : a.terms) {
+    int64_t c = std::gcd(d, t.coefficient);
+    if (c <= best || c == d) continue;
+    Affine rest;
+    for (const Term& u : a.terms)
+      if (u.coefficient % c != 0) rest.terms.push_back(u);
+    rest.constant = floor_mod(a.constant, c);
+    if (rest.terms.empty() || !analyzer.bounds(from_affine(arena, rest)).within(0, c - 1)) continue;
+    best = c;
+    *fine = rest;
+  }
+  return best;
+}
+
 // a single atom with coefficient 1 and no constant, or null
 Expr sole_atom(const Affine& a) { return a.terms.size() == 1 && a.terms[0].coefficient == 1 && a.constant == 0 ? a.terms[0].atom : nullptr; }
 
@@ -128,6 +146,8 @@ Expr Analyzer::divide(Expr e, int64_t d) {
     quotient.constant += floor_div(i.lo, d);
     return from_affine(arena_, quotient);
   }
+  Affine fine;
+  if (int64_t c = coarse_factor(*this, arena_, rest, d, &fine); c > 1) rest.add(fine, -1);
   int64_t g = common_factor(rest, d);
   rest = divided(rest, g);
   d /= g;
@@ -155,6 +175,12 @@ Expr Analyzer::modulo(Expr e, int64_t d) {
   if (i.bounded() && floor_div(i.lo, d) == floor_div(i.hi, d)) {
     rest.constant -= floor_div(i.lo, d) * d;
     return from_affine(arena_, rest);
+  }
+  Affine fine;
+  if (int64_t c = coarse_factor(*this, arena_, rest, d, &fine); c > 1) {
+    rest.add(fine, -1);
+    fine.add(to_affine(modulo(from_affine(arena_, rest), d)), 1);
+    return from_affine(arena_, fine);
   }
   int64_t g = common_factor(rest, d);
   if (g > 1) {

@@ -97,7 +97,8 @@ class Hoist final : public ir::Mutator {
     Scope& scope = scopes_[d];
     auto it = scope.bound.find(e);
     if (it != scope.bound.end()) return it->second;
-    Var var = arena_.var(cat(e->type == ir::kIndexType ? "i" : "p", count_++), e->type);
+    arith::Interval range = e->type == ir::kIndexType ? analyzer_.bounds(e) : arith::Interval{};
+    Var var = arena_.var(cat(e->type == ir::kIndexType ? "i" : "p", count_++), e->type, range.lo >= 0 && range.bounded() ? range.hi + 1 : 0);
     depth_[var] = d;
     scope.bound[e] = var;
     scope.lets.push_back(arena_.let(var, e));
