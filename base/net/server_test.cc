@@ -1,0 +1,354 @@
+#include "base/net/server.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <thread>
+
+#include "base/cat.h"
+#include "base/net/client.h"
+
+namespace hone::net {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kPatience = 10s;
+
+// What a handler saw, kept after it is gone.
+struct Seen {
+  std::shared_ptr<Channel> channel;
+  std::vector<std::pair<std::string, std::string>> frames;
+  std::optional<Closed> closed;
+  std::optional<Error> failed;
+};
+
+class Recorder : public Handler {
+ public:
+  Recorder(Seen& seen, bool echoes) : seen_(seen), echoes_(echoes) {}
+  void on_frame(const FrameView& frame, size_t) override {
+    if (echoes_)
+      seen_.channel->send(frame.header, frame.payload);
+    else
+      seen_.frames.emplace_back(frame.header, frame.payload);
+  }
+  void on_closed(const Closed& closed) override { seen_.closed = closed; }
+
+ private:
+  Seen& seen_;
+  bool echoes_;
+};
+
+Accept record(Seen& seen, bool echoes = false) {
+  return [&seen, echoes](std::shared_ptr<Channel> channel) {
+    seen.channel = std::move(channel);
+    return std::make_unique<Recorder>(seen, echoes);
+  };
+}
+
+// A server that echoes at /ws/echo (frames up to 4 MB) and a client, on one loop.
+class ServerTest : public testing::Test {
+ protected:
+  void start(ServerConfig config = {}) {
+    config.on_get = [](const HttpRequest& request) {
+      if (request.path == "/blob/x" && request.token == "secret")
+        return HttpReply{.content_type = "application/octet-stream", .body = std::make_shared<const std::string>(300'000, 'b'), .immutable = true};
+      return HttpReply::text(request.path == "/" ? 200 : 404, cat("path ", request.path));
+    };
+    config.endpoints = {{.path = "/ws/echo", .accept = record(service_, true), .frame_bytes_max = 4 << 20}};
+    auto started = Server::start(loop_, std::move(config));
+    ASSERT_TRUE(started.ok()) << started.error().message;
+    server_ = std::move(*started);
+  }
+  ConnectTo to() const { return {.port = server_->port(), .path = "/ws/echo"}; }
+  bool connect(Client& client, Seen& seen, ConnectTo where) {
+    client.connect(std::move(where), record(seen), [&seen](Error error) { seen.failed = std::move(error); });
+    return loop_.run_until([&] { return seen.channel || seen.failed; }, kPatience) && seen.channel;
+  }
+  // Sends bytes over a plain socket from another thread, and returns all that comes until the server closes or `until` was seen.
+  std::string raw(const std::string& bytes, const std::string& until = {}) {
+    auto answer = std::async(std::launch::async, [this, port = server_->port(), bytes, until] {
+      const int fd = socket(AF_INET, SOCK_STREAM, 0);
+      sockaddr_in where{.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+      std::string got;
+      if (::connect(fd, reinterpret_cast<sockaddr*>(&where), sizeof where) == 0 && write(fd, bytes.data(), bytes.size()) >= 0) {
+        char buffer[65536];
+        for (ssize_t n; (until.empty() || got.find(until) == std::string::npos) && (n = read(fd, buffer, sizeof buffer)) > 0;)
+          got.append(buffer, static_cast<size_t>(n));
+      }
+      close(fd);
+      loop_.post([] {});  // wakes run_until
+      return got;
+    });
+    loop_.run_until([&] { return answer.wait_for(0s) == std::future_status::ready; }, kPatience);
+    return answer.get();
+  }
+  std::string get(const std::string& path, const std::string& host, const std::string& more = {}) {
+    return raw(cat("GET ", path, " HTTP/1.1\r\nHost: ", host, "\r\nConnection: close\r\n", more, "\r\n"));
+  }
+  std::string own_host() const { return cat("127.0.0.1:", server_->port()); }
+
+  EventLoop loop_;
+  Seen service_;
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(ServerTest, EchoesFramesOfAnySize) {
+  // Given an open channel, when frames of 64 B, 64 KiB, 1 MB and just under the cap are sent, then each comes back whole and in order.
+  start();
+  Client client(loop_);
+  Seen seen;
+  ASSERT_TRUE(connect(client, seen, to())) << seen.failed->message;
+  const std::vector<size_t> sizes{64, 65536, 1'000'000, (4 << 20) - 100};
+  for (const size_t size : sizes) EXPECT_TRUE(seen.channel->send(cat("{\"n\":", size, "}"), std::string(size, 'p')));
+  ASSERT_TRUE(loop_.run_until([&] { return seen.frames.size() == sizes.size(); }, kPatience));
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    EXPECT_EQ(seen.frames[i].first, cat("{\"n\":", sizes[i], "}"));
+    EXPECT_EQ(seen.frames[i].second, std::string(sizes[i], 'p'));
+  }
+  EXPECT_EQ(seen.channel->outbox_bytes(), 0u);
+}
+
+TEST_F(ServerTest, RefusesAFrameBeyondTheCap) {
+  // Given a cap of 4 MB, when a longer frame is sent, then the channel closes with 1009 and the handler sees no frame; a channel that was told a larger cap takes it.
+  start();
+  Client client(loop_);
+  Seen seen, control;
+  ASSERT_TRUE(connect(client, seen, to()));
+  seen.channel->send("{}", std::string(4 << 20, 'x'));
+  ASSERT_TRUE(loop_.run_until([&] { return seen.closed.has_value(); }, kPatience));
+  EXPECT_EQ(seen.closed->code, static_cast<uint16_t>(CloseCode::kTooLarge));
+  EXPECT_TRUE(seen.frames.empty());
+  EXPECT_FALSE(seen.channel->send("{}"));
+
+  ASSERT_TRUE(connect(client, control, to()));
+  service_.channel->set_frame_bytes_max(5 << 20);
+  control.channel->send("{}", std::string(4 << 20, 'x'));
+  EXPECT_TRUE(loop_.run_until([&] { return control.frames.size() == 1; }, kPatience));
+}
+
+TEST_F(ServerTest, ClosesOnBytesThatAreNoFrame) {
+  // Given an open WebSocket, when a binary message is too short for a frame, then the server closes with 1002 and says why.
+  start();
+  const std::string handshake = cat("GET /ws/echo HTTP/1.1\r\nHost: ", own_host(), "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
+                                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: hone.v1\r\n\r\n");
+  const std::string short_frame("\x82\x82\x00\x00\x00\x00hi", 8);  // final, binary, masked with zeros, 2 bytes
+  const std::string answer = raw(handshake + short_frame, "too short");
+  EXPECT_NE(answer.find("101 Switching"), std::string::npos) << answer;
+  EXPECT_NE(answer.find("\x03\xea"), std::string::npos);  // 1002
+  EXPECT_NE(answer.find("too short"), std::string::npos);
+}
+
+TEST_F(ServerTest, ReassemblesFragmentsAndRefusesText) {
+  // Given a message in three fragments with a ping in between, when it is sent, then it comes back as one; a text message closes the channel.
+  start();
+  const std::string handshake = cat("GET /ws/echo HTTP/1.1\r\nHost: ", own_host(), "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
+                                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: hone.v1\r\n\r\n");
+  const std::string mask(4, '\0');
+  const std::string fragments = std::string("\x02\x84", 2) + mask + std::string("\x02\0\0\0", 4) + std::string("\x89\x80", 2) + mask +
+                                std::string("\x00\x83", 2) + mask + "{}p" + std::string("\x80\x84", 2) + mask + "tail";
+  const std::string answer = raw(handshake + fragments, "{}ptail");
+  EXPECT_NE(answer.find(std::string("\x82\x0b\x02\0\0\0{}ptail", 13)), std::string::npos);
+  const std::string refused = raw(handshake + std::string("\x81\x82", 2) + mask + "{}", "binary");
+  EXPECT_NE(refused.find("hone.v1 is binary"), std::string::npos);
+}
+
+TEST_F(ServerTest, WebSocketNeedsTheRightOriginAndHost) {
+  // Given clients with foreign Origin, foreign Host, a rebound name or an unknown path, when they connect, then they are refused; ours is let in.
+  start();
+  Client client(loop_);
+  const auto refused = [&](ConnectTo where) {
+    Seen seen;
+    return !connect(client, seen, std::move(where)) && seen.failed && seen.failed->code == ErrorCode::kIoError;
+  };
+  ConnectTo where = to();
+  where.origin = "http://evil.example";
+  EXPECT_TRUE(refused(where));
+  where = to();
+  where.origin = cat("http://127.0.0.1:", server_->port() + 1);
+  EXPECT_TRUE(refused(where));
+  where = to();
+  where.origin = "null";
+  EXPECT_TRUE(refused(where));
+  where = to();
+  where.host_header = cat("evil.example:", server_->port());
+  EXPECT_TRUE(refused(where));
+  where = to();
+  where.path = "/ws/other";
+  EXPECT_TRUE(refused(where));
+
+  Seen control, without_origin;
+  where = to();
+  where.origin = server_->origin();
+  EXPECT_TRUE(connect(client, control, where));
+  EXPECT_TRUE(connect(client, without_origin, to()));
+  EXPECT_EQ(server_->channels(), 2u);
+}
+
+TEST_F(ServerTest, HttpNeedsTheRightOriginAndHost) {
+  // Given HTTP requests, when Host or Origin is foreign, then the answer is 403 with a sentence; with ours it is 200 with the isolation headers.
+  start();
+  EXPECT_NE(get("/", "evil.example").find("403"), std::string::npos);
+  EXPECT_NE(get("/", own_host(), "Origin: http://evil.example\r\n").find("403"), std::string::npos);
+  const std::string answer = get("/", own_host(), cat("Origin: ", server_->origin(), "\r\n"));
+  EXPECT_EQ(answer.find("HTTP/1.1 200"), 0u) << answer;
+  for (const char* header : {"cross-origin-opener-policy: same-origin", "cross-origin-embedder-policy: require-corp", "cross-origin-resource-policy: same-origin",
+                             "content-security-policy: ", "x-content-type-options: nosniff", "cache-control: no-cache", "content-length: 7"})
+    EXPECT_NE(answer.find(header), std::string::npos) << header << "\n" << answer;
+  EXPECT_NE(answer.find("\r\n\r\npath /\n"), std::string::npos);
+}
+
+TEST_F(ServerTest, ServesBlobsWithTheToken) {
+  // Given a blob of 300 kB behind a token, when it is asked for with and without, then it comes whole and immutable, or not at all.
+  start();
+  const std::string blob = get("/blob/x", own_host(), "X-Hone-Token: secret\r\n");
+  EXPECT_NE(blob.find("200"), std::string::npos);
+  EXPECT_NE(blob.find("immutable"), std::string::npos);
+  EXPECT_EQ(blob.size() - blob.find("\r\n\r\n") - 4, 300'000u);
+  EXPECT_NE(get("/blob/x", own_host()).find("404"), std::string::npos);
+  const std::string head = raw(cat("HEAD /blob/x HTTP/1.1\r\nHost: ", own_host(), "\r\nConnection: close\r\nX-Hone-Token: secret\r\n\r\n"));
+  EXPECT_NE(head.find("content-length: 300000"), std::string::npos);
+  EXPECT_EQ(head.size(), head.find("\r\n\r\n") + 4);
+  const std::string post = raw(cat("POST / HTTP/1.1\r\nHost: ", own_host(), "\r\nConnection: close\r\ncontent-length: 0\r\n\r\n"));
+  EXPECT_NE(post.find("405"), std::string::npos) << post;
+}
+
+TEST_F(ServerTest, DropsAPeerThatFellSilent) {
+  // Given a peer that answers no ping (its machine is gone), when the idle limit passes, then the handler is told; a live peer stays.
+  start({.ping_s = 1, .hangup_s = 2});
+  const std::string handshake = cat("GET /ws/echo HTTP/1.1\r\nHost: ", own_host(), "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
+                                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: hone.v1\r\n\r\n");
+  raw(handshake);  // reads until the server closes, and never answers a ping
+  EXPECT_TRUE(service_.closed.has_value());
+  service_.closed.reset();
+  Client client(loop_);
+  Seen live;
+  ASSERT_TRUE(connect(client, live, to()));
+  EXPECT_FALSE(loop_.run_until([&] { return service_.closed.has_value(); }, 3s));
+}
+
+TEST_F(ServerTest, DropsAPeerThatNeverSpeaks) {
+  // Given a peer that connects and sends half a request, when the handshake's limit passes, then its socket is closed.
+  start({.handshake_timeout_s = 1});
+  const auto before = std::chrono::steady_clock::now();
+  raw("GET / HTTP/1.1\r\nHost: ");
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 5s);
+}
+
+TEST_F(ServerTest, ASlowReaderIsClosed) {
+  // Given an outbox of at most 1 MB, when more is queued at once, then send says no and the channel closes with 1013; less is sent.
+  start({.outbox_bytes_max = 1 << 20});
+  Client client(loop_);
+  Seen seen;
+  ASSERT_TRUE(connect(client, seen, to()));
+  EXPECT_TRUE(service_.channel->send("{}", std::string(600'000, 'x')));
+  EXPECT_FALSE(service_.channel->send("{}", std::string(600'000, 'x')));
+  ASSERT_TRUE(loop_.run_until([&] { return seen.closed.has_value(); }, kPatience));
+  EXPECT_EQ(seen.closed->code, static_cast<uint16_t>(CloseCode::kTryLater));
+  EXPECT_EQ(seen.frames.size(), 1u);
+}
+
+TEST_F(ServerTest, ABusyPortIsOneClearSentence) {
+  // Given a server, when another wants its port, then the error is address_in_use and names the port; a free port works.
+  start();
+  const auto second = Server::start(loop_, {.port = server_->port()});
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::kAddressInUse);
+  EXPECT_NE(second.error().message.find(cat("port ", server_->port())), std::string::npos);
+  EXPECT_TRUE(Server::start(loop_, {}).ok());
+  EXPECT_EQ(Server::start(loop_, {.address = "not-an-address"}).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(ServerTest, AClientSaysWhyItCannotConnect) {
+  // Given a port where nobody listens, when a client connects, then it fails once with io_error and the address.
+  start();
+  const ConnectTo nowhere = to();
+  server_.reset();
+  Client client(loop_);
+  Seen seen;
+  EXPECT_FALSE(connect(client, seen, nowhere));
+  ASSERT_TRUE(seen.failed);
+  EXPECT_EQ(seen.failed->code, ErrorCode::kIoError);
+  EXPECT_NE(seen.failed->message.find(cat("127.0.0.1:", nowhere.port)), std::string::npos);
+}
+
+TEST_F(ServerTest, StartsAndStopsFiftyTimes) {
+  // Given a loop, when a server with an open channel and a request in flight starts and stops 50 times, then each channel is told and no descriptor is left.
+  const auto descriptors = [] {
+    const std::filesystem::directory_iterator entries("/proc/self/fd");
+    return std::distance(begin(entries), end(entries));
+  };
+  auto after_first = descriptors();
+  for (int round = 0; round < 50; ++round) {
+    start();
+    {
+      Client client(loop_);
+      Seen seen;
+      ASSERT_TRUE(connect(client, seen, to()));
+      seen.channel->send("{}", std::string(200'000, 'x'));
+      server_.reset();
+      EXPECT_TRUE(service_.closed.has_value());
+    }
+    service_ = {};
+    if (round == 0) after_first = descriptors();
+  }
+  EXPECT_EQ(descriptors(), after_first);
+}
+
+TEST(EventLoop, PostsFromOtherThreadsRunInOrder) {
+  // Given another thread that posts 1000 pieces of work, when the loop runs, then all run on the loop's thread in their order.
+  EventLoop loop;
+  std::vector<int> ran;
+  std::thread poster([&] {
+    for (int i = 0; i < 1000; ++i)
+      loop.post([&ran, i, &loop] {
+        ran.push_back(i);
+        if (i == 999) loop.stop();
+      });
+  });
+  loop.run();
+  poster.join();
+  ASSERT_EQ(ran.size(), 1000u);
+  EXPECT_TRUE(std::is_sorted(ran.begin(), ran.end()));
+}
+
+TEST(Timer, FiresRepeatsAndForgets) {
+  // Given a repeating timer, one that is cancelled and one that is destroyed, when the loop runs, then only the repeating one fires.
+  EventLoop loop;
+  int ticks = 0, never = 0;
+  Timer repeating(loop), cancelled(loop);
+  repeating.start_repeating(2ms, [&] { ++ticks; });
+  cancelled.start(1ms, [&] { ++never; });
+  { Timer gone(loop); gone.start(1ms, [&] { ++never; }); }
+  cancelled.cancel();
+  EXPECT_TRUE(loop.run_until([&] { return ticks == 5; }, kPatience));
+  EXPECT_EQ(never, 0);
+}
+
+TEST(StaticFile, ServesAFolderAndNothingElse) {
+  // Given a folder with a file and a link out of it, when paths are asked for, then only files below the folder come, with their types.
+  const std::string folder = testing::TempDir() + "/static_file_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder + "/site/sub");
+  std::ofstream(folder + "/site/index.html") << "<p>";
+  std::ofstream(folder + "/site/sub/x.wasm") << "wasm";
+  std::ofstream(folder + "/secret") << "secret";
+  std::filesystem::create_symlink(folder + "/secret", folder + "/site/link");
+  const auto status = [&](std::string_view path) { return static_file(folder + "/site", "/agent/", path).status; };
+  EXPECT_EQ(static_file(folder + "/site", "/agent/", "/agent/").content_type, "text/html; charset=utf-8");
+  EXPECT_EQ(static_file(folder + "/site", "/agent/", "/agent/sub/x.wasm").content_type, "application/wasm");
+  EXPECT_EQ(*static_file(folder + "/site", "/agent/", "/agent/sub/x.wasm").body, "wasm");
+  EXPECT_EQ(status("/agent/sub/x.wasm"), 200);
+  EXPECT_EQ(status("/agent/../secret"), 404);
+  EXPECT_EQ(status("/agent/link"), 404);
+  EXPECT_EQ(status("/agent//etc/passwd"), 404);
+  EXPECT_EQ(status("/agent/sub"), 404);
+  EXPECT_EQ(status("/other/index.html"), 404);
+}
+
+}  // namespace
+}  // namespace hone::net
