@@ -96,6 +96,7 @@ Result<te::Task> GroupBuilder::build() {
   task.name = name_;
   task.program = builder_.take();
   te::finish_task(task);
+  for (int index : group_.nodes) task.flops -= graph_.nodes[static_cast<size_t>(index)].padding_flops;
   return task;
 }
 
@@ -109,9 +110,8 @@ Result<ModelTasks> extract_tasks(const Graph& graph) {
   ModelTasks out;
   out.model_name = graph.name;
   const std::vector<bool> channels_last = choose_layouts(graph);
-  for (const Group& group : fuse(graph)) {
-    if (std::all_of(group.nodes.begin(), group.nodes.end(), [&](int n) { return graph.nodes[static_cast<size_t>(n)].at_boundary; }))
-      continue;
+  for (const Group& group : fuse(graph, channels_last)) {
+    if (group.free) continue;
     HONE_ASSIGN(task, task_of_group(graph, group, channels_last));
     const auto same = std::find_if(out.tasks.begin(), out.tasks.end(), [&](const te::Task& t) { return t.id == task.id; });
     if (same != out.tasks.end()) {

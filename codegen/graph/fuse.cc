@@ -1,11 +1,88 @@
 #include "codegen/graph/fuse.h"
 
-namespace hone::graph {
+#include <algorithm>
+#include <set>
 
-std::vector<Group> fuse(const Graph& graph) {
+#include "codegen/graph/choose_layouts.h"
+#include "codegen/graph/op_table.h"
+
+namespace hone::graph {
+namespace {
+
+class Fusion {
+ public:
+  Fusion(const Graph& graph, const std::vector<bool>& channels_last)
+      : graph_(graph), channels_last_(channels_last), consumers_(consumers_of(graph)), grouped_(graph.nodes.size(), false) {}
+  std::vector<Group> run();
+
+ private:
+  const Node& node(int i) const { return graph_.nodes[static_cast<size_t>(i)]; }
+  bool is_row_major(ValueId id) const {
+    return !channels_last_[static_cast<size_t>(id)] || channels_last(graph_.value(id).shape).row_major();
+  }
+  bool is_free(const Node& n) const;
+  bool may_join(const Group& group, ValueId tail, int candidate) const;
+  int bindings(const std::vector<int>& nodes) const;
+  Group grow(int first);
+
+  const Graph& graph_;
+  const std::vector<bool>& channels_last_;
+  std::vector<std::vector<int>> consumers_;
+  std::vector<bool> grouped_;
+};
+
+bool Fusion::is_free(const Node& n) const {
+  if (n.at_boundary) return true;
+  const OpEntry* entry = find_op(n.op);
+  return entry && entry->kind == OpKind::kView && is_row_major(n.inputs[0]) && is_row_major(n.outputs[0]);
+}
+
+// Tensors a kernel for these nodes binds. Constants that become numbers are counted, too: an upper bound is enough.
+int Fusion::bindings(const std::vector<int>& nodes) const {
+  std::set<ValueId> read, made;
+  for (int i : nodes)
+    for (ValueId id : node(i).outputs) made.insert(id);
+  for (int i : nodes)
+    for (ValueId id : node(i).inputs)
+      if (id != kNoValue && !made.count(id)) read.insert(id);
+  return static_cast<int>(read.size()) + 1;
+}
+
+bool Fusion::may_join(const Group& group, ValueId tail, int candidate) const {
+  const Node& n = node(candidate);
+  const OpEntry* entry = find_op(n.op);
+  if (grouped_[static_cast<size_t>(candidate)] || !entry || entry->kind != OpKind::kElementwise || n.outputs.size() != 1) return false;
+  if (graph_.value(n.outputs[0]).shape != graph_.value(tail).shape) return false;
+  std::vector<int> together = group.nodes;
+  together.push_back(candidate);
+  return bindings(together) <= kBindingsMax;
+}
+
+Group Fusion::grow(int first) {
+  Group group{{first}, is_free(node(first))};
+  grouped_[static_cast<size_t>(first)] = true;
+  if (group.free || node(first).outputs.size() != 1) return group;
+  for (ValueId tail = node(first).outputs[0];;) {
+    const std::vector<int>& readers = consumers_[static_cast<size_t>(tail)];
+    const bool one_reader = !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](int r) { return r == readers[0]; });
+    if (!one_reader || is_graph_output(graph_, tail) || !may_join(group, tail, readers[0])) return group;
+    group.nodes.push_back(readers[0]);
+    grouped_[static_cast<size_t>(readers[0])] = true;
+    tail = node(readers[0]).outputs[0];
+  }
+}
+
+std::vector<Group> Fusion::run() {
   std::vector<Group> out;
-  for (size_t i = 0; i < graph.nodes.size(); i++) out.push_back({{static_cast<int>(i)}});
+  for (int i = 0; i < static_cast<int>(graph_.nodes.size()); i++)
+    if (!grouped_[static_cast<size_t>(i)]) out.push_back(grow(i));
+  // A group runs when its last node would: by then everything its later members read is there.
+  std::stable_sort(out.begin(), out.end(), [](const Group& a, const Group& b) { return a.nodes.back() < b.nodes.back(); });
   return out;
 }
+
+}  // namespace
+
+std::vector<Group> fuse(const Graph& graph, const std::vector<bool>& channels_last) { return Fusion(graph, channels_last).run(); }
 
 }  // namespace hone::graph

@@ -5,12 +5,16 @@
 namespace hone::graph {
 
 struct Group {
-  std::vector<int> nodes;  // indices into graph.nodes, in order; the first reduction, if any, gives the group its shape
+  std::vector<int> nodes;  // indices into graph.nodes, in order
+  bool free = false;       // computes nothing: a view whose elements lie as its input's do, or a conversion of a graph input on upload
 };
 
 // Buffers that one kernel may bind: the default limit of WebGPU's storage buffers per stage.
 inline constexpr int kBindingsMax = 8;
 
-std::vector<Group> fuse(const Graph& graph);
+// Every node in exactly one group, in an order in which they can run. A group begins with any node; elementwise nodes join while the value
+// so far has them as its only reader, has the shape of their result, and the bindings stay within kBindingsMax.
+// channels_last: choose_layouts(graph); it decides which views are free.
+std::vector<Group> fuse(const Graph& graph, const std::vector<bool>& channels_last);
 
 }  // namespace hone::graph

@@ -47,6 +47,7 @@ struct Node {
   std::vector<ValueId> inputs, outputs;
   std::map<std::string, Attribute, std::less<>> attributes;
   bool at_boundary = false;   // converts a graph input for hone's own use; done when the input is uploaded, so it is no task
+  double padding_flops = 0;   // operations on the zeros that round_channels added; they are not the definition's
 };
 
 struct Graph {

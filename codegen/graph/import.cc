@@ -1,9 +1,13 @@
 #include "codegen/graph/import.h"
 
+#include <fstream>
+#include <iterator>
+
 #include "base/cat.h"
 #include "codegen/graph/extract_tasks.h"
 #include "codegen/graph/fold_constants.h"
 #include "codegen/graph/onnx_import.h"
+#include "codegen/graph/round_channels.h"
 #include "codegen/graph/spec.h"
 
 namespace hone::graph {
@@ -13,7 +17,26 @@ namespace {
 Result<ModelTasks> tasks_of_graph(Graph graph) {
   HONE_TRY(fold_constants(graph));
   fold_batch_normalization(graph);
+  round_channels(graph);
   return extract_tasks(graph);
+}
+
+constexpr std::string_view kModelSuffix = ".onnx";
+
+Result<std::string> read_file(std::string_view path) {
+  std::ifstream file(std::string(path), std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file.is_open() || file.bad()) return Error{ErrorCode::kIoError, cat("cannot read '", path, "'; expected the path of an ONNX file")};
+  return bytes;
+}
+
+Result<ModelTasks> tasks_of_spec(std::string_view spec) {
+  if (spec.size() >= kModelSuffix.size() && spec.substr(spec.size() - kModelSuffix.size()) == kModelSuffix) {
+    HONE_ASSIGN(bytes, read_file(spec));
+    return tasks_from_onnx(bytes);
+  }
+  HONE_ASSIGN(graph, graph_from_spec(spec));
+  return tasks_of_graph(std::move(graph));
 }
 
 }  // namespace
@@ -24,8 +47,7 @@ Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& 
 }
 
 Result<te::Task> task_from_spec(std::string_view spec) {
-  HONE_ASSIGN(graph, graph_from_spec(spec));
-  auto tasks = tasks_of_graph(std::move(graph));
+  auto tasks = tasks_of_spec(spec);
   if (!tasks.ok()) return Error{tasks.error().code, cat("op SPEC '", spec, "': ", tasks.error().message)};
   if (tasks->tasks.size() != 1)
     return Error{ErrorCode::kInvalidArgument, cat("op SPEC '", spec, "' gives ", tasks->tasks.size(), " tasks; expected one node")};
