@@ -5,15 +5,27 @@ import { StatusView } from './status_view.ts';
 
 const agent_id_item = 'hone.agent_id';
 
-// #token=…&launch=…&name=…
-function readFragment(): { token: string; launch_id: string | undefined; name: string } {
+interface Fragment {
+  token: string;
+  launch_id: string | undefined;
+  launch_flags: string[] | undefined;
+  name: string;
+}
+
+// #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…; &name=… for people.
+function readFragment(): Fragment {
   const fragment = new URLSearchParams(location.hash.slice(1));
-  return { token: fragment.get('token') ?? '', launch_id: fragment.get('launch') ?? undefined, name: fragment.get('name') ?? navigator.userAgent.slice(0, 200) };
+  return {
+    token: fragment.get('token') ?? '',
+    launch_id: fragment.get('launch') ?? undefined,
+    launch_flags: fragment.get('flags')?.split(' '),
+    name: fragment.get('name') ?? navigator.userAgent.slice(0, 200),
+  };
 }
 
 function start(): void {
   const view = new StatusView(document.getElementById('app') ?? document.body);
-  const { token, launch_id, name } = readFragment();
+  const { token, launch_id, launch_flags, name } = readFragment();
   if (token === '') return view.showMissingToken();
   const worker = new Worker(new URL('agent_worker.js', location.href), { type: 'module', name: 'agent' });
   const say = (message: ToAgent): void => worker.postMessage(message);
@@ -28,7 +40,7 @@ function start(): void {
   document.addEventListener('visibilitychange', () => say({ kind: 'visible', visible: document.visibilityState === 'visible' }));
   // The agent's id lives as long as the tab: a reloaded page is the same agent, a copied URL is another one.
   const resume_agent_id = sessionStorage.getItem(agent_id_item) ?? undefined;
-  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id, launch_flags: undefined });
+  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id, launch_flags });
   say({ kind: 'visible', visible: document.visibilityState === 'visible' });
 }
 

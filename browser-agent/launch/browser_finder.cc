@@ -1,0 +1,47 @@
+#include "browser-agent/launch/browser_finder.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/cat.h"
+
+namespace hone::launch {
+namespace {
+
+constexpr std::string_view kChromiumPrograms[] = {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"};
+
+std::string find_program(std::string_view name, std::string_view search_path) {
+  while (!search_path.empty()) {
+    const size_t end = search_path.find(':');
+    const std::string path = cat(search_path.substr(0, end), '/', name);
+    if (access(path.c_str(), X_OK) == 0) return path;
+    search_path.remove_prefix(end == std::string_view::npos ? search_path.size() : end + 1);
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<std::string> find_browser(std::string_view name, std::string_view search_path) {
+  if (name.find('/') != std::string_view::npos) {
+    std::string path(name);
+    if (access(path.c_str(), X_OK) == 0) return path;
+    return Error{ErrorCode::kNotFound, cat(name, " is no program that can be run; give the path of a Chromium or Chrome")};
+  }
+  if (name != "chromium") return Error{ErrorCode::kUnsupported, cat("hone cannot start the browser ", name, " yet; use chromium")};
+  for (std::string_view program : kChromiumPrograms) {
+    std::string path = find_program(program, search_path);
+    if (!path.empty()) return path;
+  }
+  return Error{ErrorCode::kNotFound, "no Chromium or Chrome on the PATH; install one: apt-get install -y --no-install-recommends chromium"};
+}
+
+bool has_gpu() {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/dri", ignored))
+    if (entry.path().filename().string().starts_with("renderD")) return true;
+  return false;
+}
+
+}  // namespace hone::launch

@@ -1,0 +1,144 @@
+// <utility> before Asio: Boost 1.74 uses std::exchange without naming its header.
+#include <utility>
+
+#include "browser-agent/launch/browser_launcher.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+
+#include "base/cat.h"
+#include "browser-agent/launch/browser_flags.h"
+
+namespace hone::launch {
+namespace {
+
+std::vector<std::string> all_flags(const BrowserLauncher::Options& options) {
+  std::vector<std::string> flags = browser_flags({.gpu = options.gpu, .root = geteuid() == 0});
+  flags.insert(flags.end(), options.extra_flags.begin(), options.extra_flags.end());
+  return flags;
+}
+
+std::string percent_encode(std::string_view text) {
+  static const char digits[] = "0123456789ABCDEF";
+  std::string out;
+  for (unsigned char c : text) {
+    if (std::isalnum(c) || c == '-' || c == '_' || c == '.') {
+      out += static_cast<char>(c);
+    } else {
+      out += '%';
+      out += digits[c >> 4];
+      out += digits[c & 15];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+BrowserLauncher::BrowserLauncher(boost::asio::io_context& io, Options options, OnState on_state)
+    : io_(io), options_(std::move(options)), on_state_(std::move(on_state)), flags_(all_flags(options_)), timer_(io) {}
+
+BrowserLauncher::~BrowserLauncher() { end_browser(); }
+
+Status BrowserLauncher::start() {
+  if (child_) return ok_status();
+  failures_ = 0;
+  return launch();
+}
+
+void BrowserLauncher::stop() {
+  forget_timer();
+  end_browser();
+  if (state_ != BrowserState::kStopped) become(BrowserState::kStopped, "");
+}
+
+void BrowserLauncher::on_agent(AgentLiveness liveness, const std::string& message) {
+  if (!child_) return;  // news of a browser that was ended already
+  switch (liveness) {
+    case AgentLiveness::kConnected:
+      forget_timer();
+      failures_ = 0;
+      if (state_ != BrowserState::kConnected) become(BrowserState::kConnected, "");
+      return;
+    case AgentLiveness::kStuck:
+      // Before the first hello the tracker cannot know us: this is about an earlier browser.
+      if (state_ == BrowserState::kConnected) replace(cat("the agent is stuck: ", message));
+      return;
+    case AgentLiveness::kGone:
+      if (state_ != BrowserState::kConnected) return;
+      after(options_.limits.gone_grace, [this] { replace("the agent did not come back"); });
+      become(BrowserState::kStarting, cat("the agent is gone: ", message));
+      return;
+  }
+}
+
+Status BrowserLauncher::launch() {
+  HONE_ASSIGN(profile, ProfileFolder::make(options_.temp_dir));
+  profile_ = std::make_unique<ProfileFolder>(std::move(profile));
+  HONE_ASSIGN(start_page, profile_->write_start_page(page_url()));
+  ChildProcess::Config config{.program = options_.browser, .arguments = flags_, .output = profile_->log_path()};
+  config.arguments.push_back("--user-data-dir=" + profile_->path());
+  config.arguments.push_back(start_page);
+  auto child = ChildProcess::start(io_, config, [this](const std::string& how) {
+    replace(cat("the browser ended by itself (", how, "): ", profile_ ? profile_->last_log_line() : ""));
+  });
+  if (!child.ok()) {
+    profile_.reset();
+    return child.error();
+  }
+  child_ = std::move(*child);
+  const bool root = std::find(flags_.begin(), flags_.end(), "--no-sandbox") != flags_.end();
+  after(options_.limits.connect, [this] { replace("the agent did not connect in time"); });
+  become(BrowserState::kStarting, root ? "warning: running as root, so the browser runs without its sandbox" : "");
+  return ok_status();
+}
+
+// The agent learns its launch_id and the flags from the fragment, which no server sees.
+std::string BrowserLauncher::page_url() const {
+  std::string flags;
+  for (const std::string& flag : flags_) flags += (flags.empty() ? "" : " ") + flag;
+  const char* separator = options_.url.find('#') == std::string::npos ? "#" : "&";
+  return cat(options_.url, separator, "launch=", percent_encode(options_.launch_id), "&flags=", percent_encode(flags));
+}
+
+void BrowserLauncher::replace(const std::string& reason) {
+  const bool connected = state_ == BrowserState::kConnected;
+  end_browser();
+  failures_ = connected ? 0 : failures_ + 1;
+  if (failures_ >= options_.limits.failures_max)
+    return become(BrowserState::kFailed, cat("the browser failed ", failures_, " times in a row; ", reason));
+  const auto backoff = std::min(options_.limits.backoff_max, options_.limits.backoff_first * (1 << std::min(failures_, 10)));
+  after(backoff, [this] {
+    const Status started = launch();
+    if (!started.ok()) replace(started.error().message);
+  });
+  become(BrowserState::kRestarting, reason);
+}
+
+void BrowserLauncher::end_browser() {
+  forget_timer();
+  child_.reset();
+  profile_.reset();
+}
+
+void BrowserLauncher::after(std::chrono::milliseconds delay, std::function<void()> run) {
+  forget_timer();
+  timer_.expires_after(delay);
+  timer_.async_wait([this, turn = timer_turn_, run = std::move(run)](const boost::system::error_code& error) {
+    if (!error && turn == timer_turn_) run();
+  });
+}
+
+void BrowserLauncher::forget_timer() {
+  timer_turn_++;
+  timer_.cancel();
+}
+
+void BrowserLauncher::become(BrowserState state, const std::string& message) {
+  state_ = state;
+  if (on_state_) on_state_(state, message);
+}
+
+}  // namespace hone::launch

@@ -1,0 +1,85 @@
+// BrowserLauncher: keeps one headless browser with the agent's page running. It starts the browser under a profile of its own, learns
+// from the tracker how the agent does, and replaces the browser (kill of the process group, new profile) when the agent is stuck or does
+// not come back. Everything happens on the io_context's thread.
+#pragma once
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "browser-agent/launch/child_process.h"
+#include "browser-agent/launch/profile_folder.h"
+
+namespace hone::launch {
+
+// What the tracker tells of the agent with our launch_id (agent_state of the protocol).
+enum class AgentLiveness { kConnected, kGone, kStuck };
+
+enum class BrowserState {
+  kStarting,    // the browser runs, its agent has not said hello yet
+  kConnected,
+  kRestarting,  // the browser was ended or ended itself; another one comes after the backoff
+  kFailed,      // it failed failures_max times in a row without an agent; start() begins anew
+  kStopped,
+};
+
+class BrowserLauncher {
+ public:
+  struct Limits {
+    std::chrono::milliseconds connect{30'000};       // from start to the agent's hello; a cold disk takes seconds
+    std::chrono::milliseconds gone_grace{8'000};     // a lost socket may come back by itself; the agent's own backoff ends at 5 s
+    std::chrono::milliseconds backoff_first{250};
+    std::chrono::milliseconds backoff_max{10'000};
+    int failures_max = 5;                            // starts in a row without a hello
+  };
+  struct Options {
+    std::string browser;                             // the program's path: find_browser
+    std::string url;                                 // of the agent's page, with #token=…
+    std::string launch_id;                           // by which the tracker knows our agent
+    std::vector<std::string> extra_flags;
+    std::string temp_dir = "/tmp";
+    bool gpu = false;                                // has_gpu()
+    Limits limits;
+  };
+  using OnState = std::function<void(BrowserState, const std::string& message)>;
+
+  BrowserLauncher(boost::asio::io_context& io, Options options, OnState on_state);
+  ~BrowserLauncher();  // as stop(), without the call of on_state
+
+  // Fails when the browser cannot be started at all; later failures are retried and told by on_state.
+  Status start();
+  // Kills the browser and removes its profile before it returns.
+  void stop();
+  // The wiring of SERVER calls this on each agent_state for options.launch_id.
+  void on_agent(AgentLiveness liveness, const std::string& message);
+
+  BrowserState state() const { return state_; }
+  pid_t pid() const { return child_ ? child_->pid() : 0; }
+  // The flags of the browser, as the agent reports them with its device.
+  const std::vector<std::string>& flags() const { return flags_; }
+
+ private:
+  Status launch();
+  std::string page_url() const;
+  void replace(const std::string& reason);
+  void end_browser();
+  void after(std::chrono::milliseconds delay, std::function<void()> run);
+  void forget_timer();
+  void become(BrowserState state, const std::string& message);
+
+  boost::asio::io_context& io_;
+  const Options options_;
+  const OnState on_state_;
+  const std::vector<std::string> flags_;
+  boost::asio::steady_timer timer_;
+  uint64_t timer_turn_ = 0;                          // a timer that was overtaken while its handler was queued does nothing
+  std::unique_ptr<ProfileFolder> profile_;
+  std::unique_ptr<ChildProcess> child_;
+  BrowserState state_ = BrowserState::kStopped;
+  int failures_ = 0;
+};
+
+}  // namespace hone::launch
