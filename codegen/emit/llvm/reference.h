@@ -1,0 +1,19 @@
+// What a task's kernels must compute: the task's reference on deterministic inputs.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "codegen/te/task.h"
+
+namespace hone::emit {
+
+// The seed from which the seeds of a task's arguments are drawn, as in hone.v1: argument p has hash_mix(task_seed, p).
+uint64_t task_seed(const te::Task& task);
+
+// Fills inputs and constants (element at logical linear index i of argument p: uniform_at(hash_mix(task_seed, p), i), converted to the
+// argument's type) and returns the outputs: logical row-major, rounded to f32. Computed in f64 by the unscheduled loop nest, compiled for
+// the host; any thread, two threads of work. Fails: as reference_loops and ReferenceJit::create.
+Result<std::vector<std::vector<float>>> reference_outputs(const te::Task& task, uint64_t task_seed);
+
+}  // namespace hone::emit

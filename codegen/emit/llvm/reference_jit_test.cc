@@ -1,0 +1,303 @@
+#include "codegen/emit/llvm/reference_jit.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "base/cat.h"
+#include "base/rng.h"
+#include "codegen/emit/llvm/reference.h"
+#include "codegen/ir/interpreter.h"
+#include "codegen/ir/numeric.h"
+#include "codegen/ir/parser.h"
+#include "codegen/ir/printer.h"
+#include "codegen/lower/reference_loops.h"
+#include "codegen/te/builder.h"
+#include "codegen/te/evaluate.h"
+
+namespace hone::emit {
+namespace {
+
+using ir::DType;
+using te::Axis;
+using te::Builder;
+using te::Sym;
+
+te::Task task_of(Builder& builder) {
+  te::Task task;
+  task.program = builder.take();
+  const Status status = te::verify_te(task.program);
+  EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
+  return task;
+}
+
+std::vector<uint64_t> bits_of(const ir::TensorValue& tensor) {
+  std::vector<uint64_t> out;
+  for (size_t i = 0; i < tensor.size(); ++i) {
+    ir::Cell cell;
+    if (ir::is_float(tensor.dtype)) cell.real = tensor.real[i];
+    else cell.whole = tensor.whole[i];
+    out.push_back(ir::bits_of(tensor.dtype, cell));
+  }
+  return out;
+}
+
+std::vector<unsigned char> bytes_of(const ir::TensorValue& tensor) {
+  const size_t size = static_cast<size_t>(ir::size_bytes(tensor.dtype));
+  std::vector<unsigned char> bytes(tensor.size() * size + 1);
+  const std::vector<uint64_t> bits = bits_of(tensor);
+  for (size_t i = 0; i < bits.size(); ++i) std::memcpy(&bytes[i * size], &bits[i], size);
+  return bytes;
+}
+
+// Runs the kernel both ways; every bit of the outputs must agree (a NaN with any NaN).
+void expect_like_interpreter(const ir::Kernel& kernel) {
+  std::vector<ir::TensorValue> args;
+  for (size_t i = 0; i < kernel.args.size(); ++i) args.push_back(ir::uniform_tensor(kernel.args[i]->dtype, kernel.args[i]->shape, i + 40));
+  std::vector<std::vector<unsigned char>> arrays;
+  std::vector<void*> pointers;
+  for (const ir::TensorValue& arg : args) arrays.push_back(bytes_of(arg));
+  for (auto& array : arrays) pointers.push_back(array.data());
+  auto jit = ReferenceJit::create(kernel);
+  ASSERT_TRUE(jit.ok()) << jit.error().message;
+  ASSERT_TRUE((*jit)->run(pointers).ok());
+  const Status status = interpret(kernel, args);
+  ASSERT_TRUE(status.ok()) << status.error().message << "\n" << print(kernel);
+  for (size_t i = static_cast<size_t>(kernel.input_count); i < args.size(); ++i) {
+    const DType dtype = args[i].dtype;
+    const size_t size = static_cast<size_t>(ir::size_bytes(dtype));
+    const std::vector<uint64_t> expected = bits_of(args[i]);
+    for (size_t e = 0; e < expected.size(); ++e) {
+      uint64_t found = 0;
+      std::memcpy(&found, &arrays[i][e * size], size);
+      const bool both_nan = ir::is_float(dtype) && std::isnan(args[i].real[e]) && std::isnan(ir::cell_of_bits(dtype, found).real);
+      ASSERT_TRUE(both_nan || found == expected[e]) << "argument " << i << " element " << e << ": " << found << " for " << expected[e] << "\n" << print(kernel);
+    }
+  }
+}
+
+void expect_like_interpreter(const te::Task& task) {
+  auto kernel = lower::reference_loops(task);
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  expect_like_interpreter(*kernel);
+}
+
+// Given a sliding window with stride and zero padding, when compiled, then it agrees with interpreter and te evaluator.
+TEST(ReferenceJit, PaddedWindow) {
+  Builder b;
+  te::Tensor x = b.input("x", DType::kF32, {2, 3, 9, 8}), w = b.input("w", DType::kF32, {4, 3, 3, 3});
+  const std::vector<Axis> axes = b.axes({"n", "o", "p", "q"}, {2, 4, 5, 4}), over = b.axes({"c", "r", "s"}, {3, 3, 3});
+  Sym row = b.sym(axes[2]) * 2 + b.sym(over[1]) - 1, column = b.sym(axes[3]) * 2 + b.sym(over[2]) - 1;
+  Sym inside = both(both(0 <= row, row < 9), both(0 <= column, column < 8));
+  Sym read = select(inside, b.at(x, {b.sym(axes[0]), b.sym(over[0]), row, column}), b.constant(DType::kF32, 0));
+  Sym weight = b.at(w, {b.sym(axes[1]), b.sym(over[0]), b.sym(over[1]), b.sym(over[2])});
+  b.output(b.reduce("y", axes, over, te::Fold::kSum, read * weight, [](Sym acc) { return max(acc, 0); }));
+  const te::Task task = task_of(b);
+  expect_like_interpreter(task);
+
+  auto outputs = reference_outputs(task, 77);
+  ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+  std::vector<std::vector<double>> inputs;
+  for (size_t i = 0; i < 2; ++i) {
+    inputs.emplace_back();
+    for (int64_t e = 0; e < ir::element_count(task.program.inputs[i]->shape); ++e) inputs[i].push_back(uniform_at(hash_mix(77, i), static_cast<uint64_t>(e)));
+  }
+  const auto expected = te::evaluate(task.program, inputs);
+  ASSERT_EQ(outputs->size(), 1u);
+  ASSERT_EQ((*outputs)[0].size(), expected[0].size());
+  for (size_t i = 0; i < expected[0].size(); ++i) EXPECT_EQ((*outputs)[0][i], static_cast<float>(expected[0][i])) << i;
+}
+
+// Given a reduction over (value, index) pairs, when compiled, then both outputs agree with the interpreter.
+TEST(ReferenceJit, TupleReduction) {
+  Builder b;
+  te::Tensor x = b.input("x", DType::kF32, {4, 9});
+  std::vector<Axis> axes = b.axes({"i"}, {4}), over = b.axes({"k"}, {9});
+  ir::Arena& a = *b.program().arena;
+  const ir::Type f{DType::kF32, 1}, n{DType::kI32, 1};
+  te::Combiner combiner;
+  combiner.acc = {a.var("best", f), a.var("where", n)};
+  combiner.val = {a.var("value", f), a.var("at", n)};
+  combiner.identity = {a.constant(f, -3e38), a.integer(DType::kI32, -1)};
+  ir::Expr better = a.lt(combiner.acc[0], combiner.val[0]);
+  combiner.combine = {a.select(better, combiner.val[0], combiner.acc[0]), a.select(better, combiner.val[1], combiner.acc[1])};
+  Sym load = b.at(x, {b.sym(axes[0]), b.sym(over[0])});
+  for (te::Tensor t : b.reduce_tuple("top", axes, {over, combiner}, {load.expr, cast(DType::kI32, b.sym(over[0])).expr}, {})) b.output(t);
+  expect_like_interpreter(task_of(b));
+}
+
+// Makes a random expression of the wanted type over the axes' symbols and two inputs (x: f32 with broadcasting, k: an integer type).
+class RandomBody {
+ public:
+  RandomBody(Builder& b, Rng& rng, std::vector<Sym> at, te::Tensor x, te::Tensor row, te::Tensor k)
+      : b_(b), rng_(rng), at_(std::move(at)), x_(x), row_(row), k_(k) {}
+
+  Sym real(int depth) {
+    if (depth <= 0) return rng_.below(2) ? b_.at(x_, at_) : rng_.below(2) ? b_.at(row_, {at_[1]}) : b_.constant(DType::kF32, 4 * rng_.uniform() - 2);
+    switch (rng_.below(12)) {
+      case 0: return real(depth - 1) + real(depth - 1);
+      case 1: return real(depth - 1) - real(depth - 1);
+      case 2: return real(depth - 1) * real(depth - 1);
+      case 3: return real(depth - 1) / real(depth - 1);
+      case 4: return min(real(depth - 1), real(depth - 1));
+      case 5: return max(real(depth - 1), real(depth - 1));
+      case 6: return select(condition(depth - 1), real(depth - 1), real(depth - 1));
+      case 7: return cast(DType::kF32, whole(depth - 1));
+      case 8: return cast(DType::kF32, index(depth - 1));
+      case 9: return call(ir::Intrinsic::kPow, real(depth - 1), real(0));
+      default: {
+        const ir::Intrinsic functions[] = {ir::Intrinsic::kExp, ir::Intrinsic::kLog, ir::Intrinsic::kSqrt, ir::Intrinsic::kRsqrt, ir::Intrinsic::kTanh, ir::Intrinsic::kErf, ir::Intrinsic::kSin,
+                                           ir::Intrinsic::kCos, ir::Intrinsic::kFloor, ir::Intrinsic::kCeil, ir::Intrinsic::kRound, ir::Intrinsic::kAbs, ir::Intrinsic::kTrunc};
+        return call(functions[rng_.below(13)], real(depth - 1));
+      }
+    }
+  }
+
+  Sym whole(int depth) {
+    const DType dtype = k_->dtype;
+    if (depth <= 0) return rng_.below(3) ? b_.at(k_, at_) : b_.constant(dtype, static_cast<double>(rng_.below(7)));
+    auto bit = [&](ir::ExprKind kind) {
+      Sym a = whole(depth - 1), c = whole(depth - 1);
+      return a.with(a.arena->bit(kind, a.expr, c.expr));
+    };
+    switch (rng_.below(13)) {
+      case 0: return whole(depth - 1) + whole(depth - 1);
+      case 1: return whole(depth - 1) - whole(depth - 1);
+      case 2: return whole(depth - 1) * whole(depth - 1);
+      case 3: return whole(depth - 1) / whole(depth - 1);
+      case 4: return whole(depth - 1) % whole(depth - 1);
+      case 5: return min(whole(depth - 1), whole(depth - 1));
+      case 6: return bit(ir::ExprKind::kBitAnd);
+      case 7: return bit(ir::ExprKind::kBitOr);
+      case 8: return bit(ir::ExprKind::kBitXor);
+      case 9: return bit(ir::ExprKind::kShl);
+      case 10: return bit(ir::ExprKind::kShr);
+      case 11: return cast(dtype, real(depth - 1) * 300);
+      default: return select(condition(depth - 1), whole(depth - 1), whole(depth - 1));
+    }
+  }
+
+ private:
+  Sym index(int depth) {
+    if (depth <= 0) return at_[rng_.below(at_.size())];
+    switch (rng_.below(4)) {
+      case 0: return index(depth - 1) + index(depth - 1);
+      case 1: return (index(depth - 1) - 5) / static_cast<double>(1 + rng_.below(4));
+      case 2: return (index(depth - 1) - 5) % (static_cast<double>(rng_.below(9)) - 4);
+      default: return index(depth - 1) / index(depth - 1);
+    }
+  }
+  Sym condition(int depth) {
+    switch (rng_.below(4)) {
+      case 0: return real(depth) < real(0);
+      case 1: return whole(depth) <= whole(0);
+      case 2: return negated(index(depth) == index(0));
+      default: return either(real(0) <= real(0), both(whole(0) == whole(0), index(0) < index(depth)));
+    }
+  }
+
+  Builder& b_;
+  Rng& rng_;
+  std::vector<Sym> at_;
+  te::Tensor x_, row_, k_;
+};
+
+// Given seeded random programs of maps and a reduction over every integer type, when compiled, then each bit agrees with the interpreter.
+TEST(ReferenceJit, RandomPrograms) {
+  const DType types[] = {DType::kI8, DType::kI16, DType::kI32, DType::kI64, DType::kU8, DType::kU16, DType::kU32, DType::kU64};
+  for (uint64_t seed = 0; seed < 48; ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Rng rng(seed);
+    Builder b;
+    const int64_t n = static_cast<int64_t>(rng.below(4)), m = 1 + static_cast<int64_t>(rng.below(6));
+    te::Tensor x = b.input("x", DType::kF32, {n, m}), row = b.input("row", DType::kF32, {m}), k = b.input("k", types[seed % 8], {n, m});
+    const std::vector<Axis> axes = b.axes({"i", "j"}, {n, m});
+    RandomBody body(b, rng, b.syms(axes), x, row, k);
+    te::Tensor first = b.map("first", axes, body.real(4));
+    const std::vector<Axis> again = b.axes({"i", "j"}, {n, m});
+    RandomBody whole(b, rng, b.syms(again), x, row, k);
+    b.output(b.map("second", again, whole.whole(4)));
+    const std::vector<Axis> out = b.axes({"i"}, {n}), over = b.axes({"j"}, {m});
+    RandomBody inner(b, rng, {b.sym(out[0]), b.sym(over[0])}, first, row, k);
+    b.output(b.reduce("sum", out, over, seed % 2 ? te::Fold::kSum : te::Fold::kMax, inner.real(2)));
+    expect_like_interpreter(task_of(b));
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Given kernels written by hand with branches, masked stores and narrow types, when compiled, then they agree with the interpreter.
+TEST(ReferenceJit, StatementsAndNarrowTypes) {
+  auto kernel = ir::parse_kernel(R"(arg A: f32[8]
+arg H: f16[8]
+arg B: bool[8]
+out C: f32[8]
+out D: f16[8]
+out E: bool[8]
+out F: index[8]
+temp T: bf16[8]
+launch grid(1) threads(1)
+  for i in 0..8
+    if i < 3 or B[i]
+      let a = A[i] * 2.0
+      C[i] = a + A[7 - i if i < 5 else 4.0]
+      T[i] = bf16(a)
+    else
+      C[i] = 0.5
+      T[i] = bf16(H[i])
+    D[i] = H[i] * f16(A[i])
+    E[i] = not B[i] and A[i] < 0.0
+    F[i] = (i - 4) * index(A[i] * 7.0)
+launch grid(1) threads(1)
+  for i in 0..8 core
+    C[i if i % 3 == 0] = bitcast(f32, bitcast(i32, f32(T[i])) + 0:i32)
+)");
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  expect_like_interpreter(*kernel);
+}
+
+// Given kernels with what the reference cannot run, when compiled, then they are refused by name.
+TEST(ReferenceJit, RefusesParallelKernels) {
+  for (auto [body, found] : {std::pair("  for i in 0..8 thread.x\n    C[i] = 0.0\n", "thread.x"), {"  barrier\n", "a barrier"}, {"  C[ramp(0, 1, 4)] = broadcast(0.0, 4)\n", "a vector"}}) {
+    auto kernel = ir::parse_kernel(cat("out C: f32[8]\nlaunch grid(1) threads(1)\n", body));
+    ASSERT_TRUE(kernel.ok());
+    auto jit = ReferenceJit::create(*kernel);
+    ASSERT_FALSE(jit.ok());
+    EXPECT_EQ(jit.error().code, ErrorCode::kUnsupported);
+    EXPECT_NE(jit.error().message.find(found), std::string::npos) << jit.error().message;
+  }
+}
+
+// Given the largest windowed reduction of a small image network (115 M multiply-accumulates), when the reference runs with one and two
+// threads, then both give the same values, in well under the time a person notices.
+TEST(ReferenceJit, LargeWindowIsQuick) {
+  Builder b;
+  te::Tensor x = b.input("x", DType::kF32, {1, 64, 56, 56}), w = b.input("w", DType::kF32, {64, 64, 3, 3});
+  const std::vector<Axis> axes = b.axes({"n", "o", "p", "q"}, {1, 64, 56, 56}), over = b.axes({"c", "r", "s"}, {64, 3, 3});
+  Sym row = b.sym(axes[2]) + b.sym(over[1]) - 1, column = b.sym(axes[3]) + b.sym(over[2]) - 1;
+  Sym inside = both(both(0 <= row, row < 56), both(0 <= column, column < 56));
+  Sym read = select(inside, b.at(x, {b.sym(axes[0]), b.sym(over[0]), row, column}), b.constant(DType::kF32, 0));
+  b.output(b.reduce("y", axes, over, te::Fold::kSum, read * b.at(w, {b.sym(axes[1]), b.sym(over[0]), b.sym(over[1]), b.sym(over[2])})));
+  const te::Task task = task_of(b);
+  auto kernel = lower::reference_loops(task);
+  ASSERT_TRUE(kernel.ok());
+  auto jit = ReferenceJit::create(*kernel);
+  ASSERT_TRUE(jit.ok()) << jit.error().message;
+  std::vector<float> in(64 * 56 * 56), weights(64 * 64 * 9), one(64 * 56 * 56), two(one.size());
+  for (size_t i = 0; i < in.size(); ++i) in[i] = uniform_at(1, i);
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = uniform_at(2, i);
+  std::vector<void*> args{in.data(), weights.data(), two.data()};
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE((*jit)->run(args).ok());
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  args[2] = one.data();
+  ASSERT_TRUE((*jit)->run(args, {.threads_max = 1}).ok());
+  EXPECT_EQ(one, two);
+  RecordProperty("seconds", cat(took.count()));
+  std::printf("115 M multiply-accumulates took %.3f s\n", took.count());
+  EXPECT_LT(took.count(), 5.0);
+}
+
+}  // namespace
+}  // namespace hone::emit
