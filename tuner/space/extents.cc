@@ -1,0 +1,22 @@
+#include "tuner/space/extents.h"
+
+namespace hone::tuner {
+
+Extents extents_of(const te::Task& task, const Group& group) {
+  const te::Compute& root = task.program.computes[static_cast<size_t>(group.root)];
+  Extents e;
+  for (int axis : group.row_axes) e.rows *= root.axes[static_cast<size_t>(axis)].extent;
+  if (!group.row_axes.empty()) e.inner_rows = root.axes[static_cast<size_t>(group.row_axes.back())].extent;
+  if (group.lane_axis >= 0) e.lanes = root.axes[static_cast<size_t>(group.lane_axis)].extent;
+  for (const te::Axis& axis : root.axes) e.elements *= axis.extent;
+  if (group.k_axis >= 0) e.k = task.program.computes[static_cast<size_t>(group.reduction)].reduce->axes[static_cast<size_t>(group.k_axis)].extent;
+  e.vectors = e.lanes >= 4 && innermost_extent(task, root.outputs[0]) % 4 == 0;
+  return e;
+}
+
+double waste(int64_t extent, int64_t tile) {
+  if (extent <= 0) return 1;
+  return static_cast<double>((extent + tile - 1) / tile * tile) / static_cast<double>(extent);
+}
+
+}  // namespace hone::tuner

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "base/cat.h"
+#include "tuner/space/rules.h"
+
+namespace hone::tuner {
+
+namespace {
+
+using ir::Place;
+using schedule::Loop;
+using schedule::Stage;
+
+int root_of(const std::vector<Stage>& stages, int stage) {
+  while (stages[static_cast<size_t>(stage)].consumer >= 0) stage = stages[static_cast<size_t>(stage)].consumer;
+  return stage;
+}
+
+int64_t box_elements(const Stage& stage) {
+  int64_t elements = 1;
+  for (const schedule::Box& box : stage.boxes)
+    for (const schedule::Level& level : box.levels) elements *= level.extent;
+  return elements;
+}
+
+int64_t vector_lanes(const Stage& stage) {
+  for (const Loop& loop : stage.order)
+    if (loop.place == Place::kVectorize) return loop.extent;
+  return 1;
+}
+
+// Statements of one visit of the stage's innermost serial loop.
+int64_t unrolled(const Stage& stage) {
+  int64_t copies = 1;
+  for (const Loop& loop : stage.order)
+    if (loop.place == Place::kUnroll) copies *= loop.extent;
+  return copies;
+}
+
+// How many copies of the loop nest around the attachment are unrolled, so that the attached stage is copied too.
+int64_t copies_around(const std::vector<Stage>& stages, const Stage& stage) {
+  int64_t copies = 1;
+  if (stage.consumer < 0) return copies;
+  const Stage& consumer = stages[static_cast<size_t>(stage.consumer)];
+  for (const Loop& loop : consumer.order) {
+    if (loop.place == Place::kUnroll) copies *= loop.extent;
+    if (loop.var == stage.at) break;
+  }
+  return copies;
+}
+
+struct LaunchCost {
+  int64_t threads = 1, thread_x = 1, thread_y = 1, thread_z = 1;
+  int64_t blocks_max = 1;
+  int64_t workgroup_bytes = 0;
+  int64_t live_vectors = 0;
+  int64_t nodes = 0;
+};
+
+void add_stage(const std::vector<Stage>& stages, const Stage& stage, LaunchCost& cost) {
+  for (const Loop& loop : stage.order) {
+    if (!stage.root()) break;
+    if (ir::is_block(loop.place)) cost.blocks_max = std::max(cost.blocks_max, loop.extent);
+    if (ir::is_thread(loop.place)) cost.threads *= loop.extent;
+    if (loop.place == Place::kThreadX) cost.thread_x *= loop.extent;
+    if (loop.place == Place::kThreadY) cost.thread_y *= loop.extent;
+    if (loop.place == Place::kThreadZ) cost.thread_z *= loop.extent;
+  }
+  int64_t elements = box_elements(stage);
+  if (!stage.root() && stage.scope == ir::Scope::kWorkgroup)
+    cost.workgroup_bytes += elements * ir::size_bytes(stage.compute.outputs[0]->dtype);
+  if (!stage.root() && stage.scope == ir::Scope::kRegister) {
+    int64_t lanes = vector_lanes(stage);
+    cost.live_vectors += (elements + lanes - 1) / lanes;
+  }
+  cost.nodes += unrolled(stage) * copies_around(stages, stage);
+}
+
+}  // namespace
+
+void prune(TraceBuilder& t) {
+  if (!t.ok()) return;
+  const std::vector<Stage>& stages = t.schedule().stages();
+  const target::Limits& limits = t.target().limits;
+  auto exceeds = [&t](const char* what, int64_t found, int64_t max) {
+    if (found > max) t.refuse(ErrorCode::kLimitExceeded, cat(what, " ", found, " exceeds ", max));
+  };
+  for (size_t r = 0; r < stages.size(); ++r) {
+    if (stages[r].inlined || !stages[r].root()) continue;
+    LaunchCost cost;
+    for (size_t s = 0; s < stages.size(); ++s)
+      if (!stages[s].inlined && root_of(stages, static_cast<int>(s)) == static_cast<int>(r)) add_stage(stages, stages[s], cost);
+    exceeds("invocations", cost.threads, limits.invocations_max);
+    exceeds("workgroup_size_x", cost.thread_x, limits.workgroup_size_x_max);
+    exceeds("workgroup_size_y", cost.thread_y, limits.workgroup_size_y_max);
+    exceeds("workgroup_size_z", cost.thread_z, limits.workgroup_size_z_max);
+    exceeds("grid", cost.blocks_max, limits.grid_dim_max);
+    exceeds("workgroup_bytes", cost.workgroup_bytes, limits.workgroup_bytes_max);
+    exceeds("live_vectors", cost.live_vectors, limits.live_vectors_max);
+    exceeds("unrolled_nodes", cost.nodes, limits.unrolled_nodes_max);
+  }
+}
+
+}  // namespace hone::tuner

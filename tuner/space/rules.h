@@ -1,0 +1,44 @@
+// The rules that turn choices into steps. Each asks the schedule what a stage looks like and knows no operator.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tuner/space/sketch.h"
+#include "tuner/space/trace_builder.h"
+
+namespace hone::tuner {
+
+enum class Staging : int64_t { kDirect = 0, kRegister = 1, kWorkgroup = 2 };
+
+// A register tile: per thread `rows` rows × `vectors` vectors of `lanes` columns, the vectors a workgroup's width apart; the reduction
+// takes `k_lanes` steps of its k axis at once.
+struct TileChoice {
+  int64_t row_threads = 8, rows = 8;
+  int64_t lane_threads = 8, vectors = 2, lanes = 4;
+  int64_t k_lanes = 4;
+  int64_t k_tile = 16;                // steps of k that a staged tile holds
+  std::vector<Staging> operands;      // in the order in which the reduction reads them; missing ones: kRegister
+  bool inner_rows = false;            // rows of the innermost row axis only; the others are blocks
+  bool k_first = false;               // the k axis outside of the window axes
+  bool unroll_window = false;
+};
+
+// The tile rule: a reduction with reuse and its epilogue.
+void apply_tile(TraceBuilder& t, const Group& group, const TileChoice& choice);
+
+// One thread computes `items` vectors of `lanes` elements, a workgroup's width apart; threads run along the innermost axis first.
+struct LineChoice {
+  int64_t threads = 64, items = 1, lanes = 4;
+  bool unroll_window = false;
+};
+
+// The pointwise rule: Maps, and reductions without reuse with their epilogue.
+void apply_line(TraceBuilder& t, const Group& group, const LineChoice& choice);
+// The same for a producer that becomes a launch of its own.
+void apply_line_map(TraceBuilder& t, int compute, const std::vector<int>& order, const LineChoice& choice);
+
+// Refuses what the device's limits or the budgets of registers and code do not bear. After all rules.
+void prune(TraceBuilder& t);
+
+}  // namespace hone::tuner

@@ -1,0 +1,56 @@
+#include "tuner/space/seeds.h"
+
+namespace hone::tuner {
+
+namespace {
+TileSeed tile(int64_t row_threads, int64_t lane_threads, int64_t rows, int64_t vectors, int64_t lanes, int64_t k_lanes, const char* source,
+              std::vector<Staging> operands = {}, int64_t k_tile = 16) {
+  TileChoice c;
+  c.row_threads = row_threads;
+  c.lane_threads = lane_threads;
+  c.rows = rows;
+  c.vectors = vectors;
+  c.lanes = lanes;
+  c.k_lanes = k_lanes;
+  c.k_tile = k_tile;
+  c.operands = std::move(operands);
+  return {c, source};
+}
+}  // namespace
+
+const std::vector<TileSeed>& tile_seeds() {
+  constexpr Staging W = Staging::kWorkgroup;
+  static const std::vector<TileSeed> all{
+      // The fastest hand-written WGSL register tile on software WebGPU (bench/peers, 8x8 t8x2v4 k4): 7.3–7.8 GFLOP/s at 512³.
+      tile(8, 8, 8, 2, 4, 4, "bench/peers 8x8 t8x2v4 k4"),
+      // The same where rows come in sevens (7, 14, 28, 56 pixels).
+      tile(8, 8, 7, 2, 4, 4, "bench/peers, 7 rows"),
+      tile(4, 8, 7, 2, 4, 4, "bench/peers, 7 rows, fewer threads"),
+      // Less wide, for few columns.
+      tile(8, 8, 8, 1, 4, 4, "bench/peers 8x8 t8x1v4 k4"),
+      tile(8, 8, 4, 2, 4, 4, "bench/peers 8x8 t4x2v4 k4"),
+      tile(4, 4, 8, 2, 4, 4, "bench/peers 4x4 t8x2v4 k4"),
+      // ONNX Runtime Web and TensorFlow.js: 8×8 threads of 4×4 elements, vec4 where the channels allow.
+      tile(8, 8, 4, 1, 4, 4, "ORT Web, TF.js: 8x8 threads, 4x4 elements"),
+      // Their staged form: both operands through workgroup memory, 32 steps of the reduction per tile.
+      tile(8, 8, 4, 1, 4, 1, "ORT Web, TF.js: 8x8 threads, 4x4 elements, staged", {W, W}, 32),
+      // Wide rows for outputs of few rows.
+      tile(1, 64, 1, 1, 4, 4, "one row"),
+      tile(1, 32, 4, 1, 4, 4, "few rows"),
+      // Without vectors, where rows of the output do not begin at multiples of 4.
+      tile(8, 8, 4, 4, 1, 4, "bench/peers 8x8 t4x4 k4"),
+      tile(8, 8, 4, 4, 1, 1, "bench/peers 8x8 t4x4"),
+  };
+  return all;
+}
+
+const std::vector<LineSeed>& line_seeds() {
+  static const std::vector<LineSeed> all{
+      {{.threads = 64, .items = 1, .lanes = 4}, "TF.js: 64 threads, vec4"},
+      {{.threads = 64, .items = 4, .lanes = 4}, "four vec4 a thread"},
+      {{.threads = 64, .items = 1, .lanes = 1}, "ORT Web: 64 threads, one element each"},
+  };
+  return all;
+}
+
+}  // namespace hone::tuner

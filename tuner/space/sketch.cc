@@ -1,0 +1,249 @@
+#include "tuner/space/sketch.h"
+
+#include <algorithm>
+
+#include "codegen/arith/affine.h"
+#include "codegen/ir/mutator.h"
+
+namespace hone::tuner {
+
+namespace {
+
+using te::Compute;
+using te::Program;
+
+std::vector<ir::Expr> loads_of(const Compute& c) {
+  std::vector<ir::Expr> loads;
+  std::unordered_set<ir::Expr> seen;
+  auto visit = [&loads](ir::Expr e) {
+    if (e->kind == ir::ExprKind::kLoad) loads.push_back(e);
+  };
+  for (ir::Expr e : c.value) ir::for_each_node(e, seen, visit);
+  for (ir::Expr e : c.finish) ir::for_each_node(e, seen, visit);
+  return loads;
+}
+
+bool index_uses(ir::Expr load, te::Var var) {
+  return std::any_of(load->args.begin(), load->args.end(), [var](ir::Expr e) { return ir::uses_var(e, var); });
+}
+
+bool writes(const Compute& c, te::Tensor tensor) { return std::find(c.outputs.begin(), c.outputs.end(), tensor) != c.outputs.end(); }
+
+int producer_of(const Program& program, te::Tensor tensor) {
+  for (size_t i = 0; i < program.computes.size(); ++i)
+    if (writes(program.computes[i], tensor)) return static_cast<int>(i);
+  return -1;
+}
+
+std::vector<int> readers_of(const Program& program, int producer) {
+  std::vector<int> readers;
+  for (size_t i = 0; i < program.computes.size(); ++i) {
+    bool reads = false;
+    for (ir::Expr load : loads_of(program.computes[i])) reads |= writes(program.computes[static_cast<size_t>(producer)], load->buffer);
+    if (reads) readers.push_back(static_cast<int>(i));
+  }
+  return readers;
+}
+
+bool is_output(const Program& program, const Compute& c) {
+  for (te::Tensor t : program.outputs)
+    if (writes(c, t)) return true;
+  return false;
+}
+
+const te::Arg* arg_of(const te::Task& task, te::Tensor tensor) {
+  size_t position = 0;
+  for (const auto* list : {&task.program.inputs, &task.program.outputs})
+    for (te::Tensor t : *list) {
+      if (t == tensor && position < task.args.size()) return &task.args[position];
+      ++position;
+    }
+  return nullptr;
+}
+
+// The axes of c in the order in which the largest tensor that it reads holds them; axes that it does not index come first.
+std::vector<int> order_by_reads(const te::Task& task, const Compute& c) {
+  ir::Expr largest = nullptr;
+  for (ir::Expr load : loads_of(c))
+    if (!largest || ir::element_count(load->buffer->shape) > ir::element_count(largest->buffer->shape)) largest = load;
+  std::vector<std::pair<int, int>> ranked;
+  std::vector<int> source = largest ? physical_order(task, largest->buffer) : std::vector<int>{};
+  for (size_t a = 0; a < c.axes.size(); ++a) {
+    int rank = -1;
+    for (size_t p = 0; p < source.size(); ++p)
+      if (ir::uses_var(largest->args[static_cast<size_t>(source[p])], c.axes[a].var)) rank = static_cast<int>(p);
+    ranked.push_back({rank, static_cast<int>(a)});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::vector<int> order;
+  for (auto [rank, axis] : ranked) order.push_back(axis);
+  return order;
+}
+
+// Does `reader` read `producer` exactly at its own axes, and nowhere else?
+bool reads_elementwise(const Compute& reader, const Compute& producer) {
+  if (reader.reduce || reader.outputs.size() != 1 || producer.outputs.size() != 1 || reader.axes.size() != producer.axes.size()) return false;
+  for (ir::Expr load : loads_of(reader)) {
+    if (!writes(producer, load->buffer)) continue;
+    for (size_t d = 0; d < load->args.size(); ++d) {
+      bool one = reader.axes[d].extent == 1 && ir::is_const_int(load->args[d], 0);
+      if (load->args[d] != reader.axes[d].var && !one) return false;
+      if (reader.axes[d].extent != producer.axes[d].extent) return false;
+    }
+  }
+  return true;
+}
+
+class SketchMaker {
+ public:
+  explicit SketchMaker(const te::Task& task) : task_(task), program_(task.program), taken_(program_.computes.size(), false) {}
+
+  Sketch make() {
+    for (size_t i = 0; i < program_.computes.size(); ++i)
+      if (program_.computes[i].reduce) add_reduction(static_cast<int>(i));
+    for (size_t i = 0; i < program_.computes.size(); ++i)
+      if (!taken_[i]) add_map(static_cast<int>(i));
+    std::sort(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& a, const Group& b) { return a.root < b.root; });
+    name_rules();
+    return std::move(sketch_);
+  }
+
+ private:
+  const Compute& compute(int i) const { return program_.computes[static_cast<size_t>(i)]; }
+
+  void add_reduction(int reduction) {
+    Group group{.root = reduction, .reduction = reduction};
+    taken_[static_cast<size_t>(reduction)] = true;
+    for (;;) {
+      std::vector<int> readers = readers_of(program_, group.root);
+      if (is_output(program_, compute(group.root)) || readers.size() != 1 || taken_[static_cast<size_t>(readers[0])]) break;
+      if (!reads_elementwise(compute(readers[0]), compute(group.root))) break;
+      if (group.root != reduction) group.between.push_back(group.root);
+      group.root = readers[0];
+      taken_[static_cast<size_t>(group.root)] = true;
+    }
+    find_axes(group);
+    find_reuse(group);
+    sketch_.groups.push_back(std::move(group));
+  }
+
+  void add_map(int map) {
+    const Compute& c = compute(map);
+    if (is_output(program_, c) || readers_of(program_, map).empty() || c.outputs.size() != 1) {
+      Group group{.root = map};
+      find_axes(group);
+      sketch_.groups.push_back(std::move(group));
+      return;
+    }
+    // Recomputing it pays only where each element is read a few times.
+    std::vector<int> readers = readers_of(program_, map);
+    bool choice = readers.size() > 1;
+    for (int reader : readers) choice |= compute(reader).reduce.has_value();
+    sketch_.producers.push_back({.compute = map, .choice = choice, .order = order_by_reads(task_, c)});
+  }
+
+  void find_axes(Group& group) {
+    const Compute& root = compute(group.root);
+    group.order = physical_order(task_, root.outputs[0]);
+    for (int axis : group.order)
+      if (root.axes[static_cast<size_t>(axis)].extent > 1) group.lane_axis = axis;
+    for (int axis : group.order)
+      if (axis != group.lane_axis) group.row_axes.push_back(axis);
+  }
+
+  void find_reuse(Group& group) {
+    const Compute& r = compute(group.reduction);
+    std::vector<ir::Expr> loads;
+    for (ir::Expr load : loads_of(r))
+      if (!load->buffer->shape.empty()) loads.push_back(load);
+    std::vector<int> rows;
+    for (int axis : group.row_axes) {
+      const te::Axis& a = r.axes[static_cast<size_t>(axis)];
+      bool in_all = std::all_of(loads.begin(), loads.end(), [&a](ir::Expr load) { return index_uses(load, a.var); });
+      (a.extent > 1 && in_all ? group.batch_axes : rows).push_back(axis);
+    }
+    group.row_axes = rows;
+    for (size_t axis = 0; axis < r.axes.size(); ++axis)
+      for (ir::Expr load : loads) group.reuse |= r.axes[axis].extent > 1 && !index_uses(load, r.axes[axis].var);
+    if (!group.reuse) {
+      group.row_axes.clear();
+      group.batch_axes.clear();
+      for (int axis : group.order)
+        if (axis != group.lane_axis) group.row_axes.push_back(axis);
+    }
+    find_k(group, r, loads);
+  }
+
+  // The reduce axis that runs along an operand's innermost dimension where the lane axis does not; else the longest.
+  void find_k(Group& group, const Compute& r, const std::vector<ir::Expr>& loads) {
+    const auto& axes = r.reduce->axes;
+    for (ir::Expr load : loads) {
+      std::vector<int> order = physical_order(task_, load->buffer);
+      while (!order.empty() && load->buffer->shape[static_cast<size_t>(order.back())] == 1) order.pop_back();
+      if (order.empty()) continue;
+      ir::Expr innermost = load->args[static_cast<size_t>(order.back())];
+      for (size_t k = 0; k < axes.size() && group.k_axis < 0; ++k)
+        if (innermost == axes[k].var && axes[k].extent > 1) group.k_axis = static_cast<int>(k);
+    }
+    for (size_t k = 0; k < axes.size() && group.k_axis < 0; ++k)
+      if (std::all_of(axes.begin(), axes.end(), [&](const te::Axis& a) { return a.extent <= axes[k].extent; })) group.k_axis = static_cast<int>(k);
+    for (size_t k = 0; k < axes.size(); ++k)
+      if (static_cast<int>(k) != group.k_axis) group.window_axes.push_back(static_cast<int>(k));
+  }
+
+  void name_rules() {
+    auto add = [this](const char* rule) {
+      if (sketch_.rules.find(rule) == std::string::npos) sketch_.rules += sketch_.rules.empty() ? rule : std::string("+") + rule;
+    };
+    if (!sketch_.producers.empty()) add("inline");
+    for (const Group& group : sketch_.groups) {
+      add(group.reuse ? "tile" : "pointwise");
+      if (group.reuse && !group.window_axes.empty()) add("window");
+      if (group.reduction >= 0 && group.reduction != group.root) add("epilogue");
+    }
+  }
+
+  const te::Task& task_;
+  const Program& program_;
+  std::vector<bool> taken_;
+  Sketch sketch_;
+};
+
+}  // namespace
+
+std::vector<int> physical_order(const te::Task& task, te::Tensor tensor) {
+  std::vector<int> order;
+  const te::Arg* arg = arg_of(task, tensor);
+  if (arg && !arg->layout.row_major()) {
+    // An axis cut into blocks counts where its finest part lies.
+    for (size_t i = 0; i < arg->layout.dims.size(); ++i) {
+      int axis = arg->layout.dims[i].axis;
+      bool later = false;
+      for (size_t j = i + 1; j < arg->layout.dims.size(); ++j) later |= arg->layout.dims[j].axis == axis;
+      if (!later) order.push_back(axis);
+    }
+    return order;
+  }
+  int producer = arg ? -1 : producer_of(task.program, tensor);
+  if (producer >= 0 && !task.program.computes[static_cast<size_t>(producer)].reduce)
+    return order_by_reads(task, task.program.computes[static_cast<size_t>(producer)]);
+  for (size_t i = 0; i < tensor->shape.size(); ++i) order.push_back(static_cast<int>(i));
+  return order;
+}
+
+int64_t innermost_extent(const te::Task& task, te::Tensor tensor) {
+  const te::Arg* arg = arg_of(task, tensor);
+  if (arg && !arg->layout.row_major()) {
+    for (size_t i = arg->layout.dims.size(); i-- > 0;)
+      if (arg->layout.dims[i].size > 1) return arg->layout.dims[i].div == 1 ? arg->layout.dims[i].size : 0;
+    return 1;
+  }
+  std::vector<int> order = physical_order(task, tensor);
+  for (size_t i = order.size(); i-- > 0;)
+    if (tensor->shape[static_cast<size_t>(order[i])] > 1) return tensor->shape[static_cast<size_t>(order[i])];
+  return 1;
+}
+
+Sketch make_sketch(const te::Task& task) { return SketchMaker(task).make(); }
+
+}  // namespace hone::tuner

@@ -1,0 +1,66 @@
+// Space: all schedules that the rules allow for a task on a target, as decisions with finite domains. An assignment chooses one value for
+// each; `trace` turns it into a schedule or says which limit or legality rule drops it. Deterministic: the same assignment, the same trace.
+// One thread per Space; the task outlives it.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/rng.h"
+#include "codegen/schedule/trace.h"
+#include "codegen/target/target.h"
+#include "codegen/te/task.h"
+#include "tuner/space/decision.h"
+#include "tuner/space/sketch.h"
+
+namespace hone::tuner {
+
+class Space {
+ public:
+  // Fails: kUnsupported for targets without threads of their own (the rules for them are to come).
+  static Result<Space> derive(const te::Task& task, const target::Target& target);
+
+  const std::vector<Decision>& decisions() const { return decisions_; }
+  const Sketch& sketch() const { return sketch_; }
+  double count() const;                                       // assignments, before pruning
+
+  // The trace of an assignment, pruned; the error's code is kLimitExceeded or kIllegalSchedule.
+  Result<schedule::Trace> trace(const Assignment& assignment) const;
+  // The assignment of a trace that this space made, from the trace's own words; nullopt for others.
+  std::optional<Assignment> parse(const schedule::Trace& trace) const;
+
+  Assignment sample(Rng& rng) const;                          // uniform, then repaired
+  // One decision redrawn, neighbours first; or a factor moved between two decisions of one axis. Repaired.
+  Assignment mutate(const Assignment& assignment, Rng& rng) const;
+  // Sizes that waste too much of their axis, or more threads than the device has, are halved: threads first, then the inner tile.
+  void repair(Assignment& assignment) const;
+
+  // The choices of experts that are legal here, projected onto this shape, the most promising first; never empty unless nothing is legal.
+  std::vector<schedule::Trace> seeds() const;
+
+  // By keys, for tests and seeds: unknown keys are ignored, sizes go to the nearest value, names to the same name.
+  Assignment assignment(const std::map<std::string, int64_t>& wanted) const;
+  int64_t value(const Assignment& assignment, const std::string& key, int64_t otherwise) const;
+  std::string text(const Assignment& assignment) const;       // "rows.threads=8 lanes=4 …"
+
+ private:
+  Space(const te::Task& task, const target::Target& target);
+  void add(std::string key, std::vector<int64_t> values, std::vector<std::string> labels = {});
+  void add_tile_decisions(size_t group);
+  void add_line_decisions(size_t group);
+  int position(const std::string& key) const;
+  std::string prefix(size_t group) const;
+  bool lower(Assignment& assignment, const std::string& key) const;
+  void repair_tile(Assignment& assignment, size_t group) const;
+  void repair_line(Assignment& assignment, size_t group) const;
+  double seed_score(const Assignment& assignment) const;
+
+  const te::Task* task_;
+  target::Target target_;
+  Sketch sketch_;
+  std::vector<Decision> decisions_;
+};
+
+}  // namespace hone::tuner

@@ -1,0 +1,345 @@
+#include <algorithm>
+
+#include "base/cat.h"
+#include "codegen/arith/affine.h"
+#include "codegen/ir/mutator.h"
+#include "tuner/space/rules.h"
+
+namespace hone::tuner {
+
+namespace {
+
+using schedule::Loop;
+using schedule::Step;
+
+class TileRule {
+ public:
+  TileRule(TraceBuilder& t, const Group& group, const TileChoice& choice) : t_(t), group_(group), c_(choice) {}
+
+  void apply() {
+    const te::Compute& root = compute(group_.root);
+    root_ = root.name;
+    lane_name_ = group_.lane_axis < 0 ? "" : root.axes[static_cast<size_t>(group_.lane_axis)].name;
+    open_accumulator();
+    arrange_root(root);
+    tile_root();
+    t_.add(schedule::compute_at(acc_, root_, lane_threads_loop_));
+    arrange_accumulator();
+    load_operands();
+    annotate();
+  }
+
+ private:
+  const te::Compute& compute(int i) const { return t_.task().program.computes[static_cast<size_t>(i)]; }
+
+  // The stage that accumulates in registers: split off the root, or the reduction in front of its epilogue.
+  void open_accumulator() {
+    if (group_.reduction == group_.root) {
+      t_.add(schedule::cache_write(root_, "register"));
+      acc_ = root_ + ".acc";
+      return;
+    }
+    for (int map : group_.between) t_.add(schedule::inline_stage(compute(map).name));
+    acc_ = compute(group_.reduction).name;
+    t_.add(schedule::set_scope(acc_, "register"));
+  }
+
+  static std::string fused_name(const te::Compute& c, const char* wanted) {
+    std::string name = wanted;
+    auto taken = [&](const te::Axis& a) { return a.name == name; };
+    while (std::any_of(c.axes.begin(), c.axes.end(), taken) || (c.reduce && std::any_of(c.reduce->axes.begin(), c.reduce->axes.end(), taken))) name += "_";
+    return name;
+  }
+
+  std::string join(const te::Compute& root, const std::vector<int>& axes, const char* wanted) {
+    if (axes.empty()) return "";
+    std::vector<std::string> names;
+    for (int a : axes) names.push_back(root.axes[static_cast<size_t>(a)].name);
+    if (names.size() == 1) return names[0];
+    std::string name = fused_name(root, wanted);
+    t_.add(schedule::fuse(root_, names, name));
+    return name;
+  }
+
+  // Loops of the root: one over blocks, one over rows, one over lanes.
+  void arrange_root(const te::Compute& root) {
+    std::vector<int> blocks = group_.batch_axes, rows = group_.row_axes;
+    if (c_.inner_rows && rows.size() > 1) {
+      blocks.insert(blocks.end(), rows.begin(), rows.end() - 1);
+      rows = {rows.back()};
+    }
+    std::vector<int> order = blocks;
+    order.insert(order.end(), rows.begin(), rows.end());
+    if (group_.lane_axis >= 0) order.push_back(group_.lane_axis);
+    if (!std::is_sorted(order.begin(), order.end())) {
+      std::vector<std::string> names;
+      for (int a : order) names.push_back(root.axes[static_cast<size_t>(a)].name);
+      t_.add(schedule::reorder(root_, names));
+    }
+    block_loop_ = join(root, blocks, "z");
+    row_name_ = join(root, rows, "m");
+  }
+
+  void tile_root() {
+    std::vector<std::string> order;
+    if (!block_loop_.empty()) order.push_back(block_loop_);
+    std::string r = row_name_, l = lane_name_;
+    if (!r.empty()) t_.add(schedule::split(root_, r, {c_.row_threads, c_.rows}, "guard", "rows"));
+    std::vector<int64_t> lane_factors{c_.vectors, c_.lane_threads};
+    if (c_.lanes > 1) lane_factors.push_back(c_.lanes);
+    if (!l.empty()) t_.add(schedule::split(root_, l, lane_factors, "guard", "lanes"));
+    if (!r.empty()) order.push_back(r + ".0");
+    if (!l.empty()) order.push_back(l + ".0");
+    if (!r.empty()) order.push_back(r + ".1");
+    if (!l.empty()) order.push_back(l + ".2");
+    if (!r.empty()) order.push_back(r + ".2");
+    if (!l.empty()) order.push_back(l + ".1");
+    if (!l.empty() && c_.lanes > 1) order.push_back(l + ".3");
+    t_.add(schedule::reorder(root_, order));
+    if (!r.empty()) t_.add(schedule::bind(root_, r + ".0", "block.y"));
+    if (!l.empty()) t_.add(schedule::bind(root_, l + ".0", "block.x"));
+    if (!block_loop_.empty()) t_.add(schedule::bind(root_, block_loop_, "block.z"));
+    if (!r.empty()) t_.add(schedule::bind(root_, r + ".1", "thread.y"));
+    if (!l.empty()) t_.add(schedule::bind(root_, l + ".2", "thread.x"));
+    lane_threads_loop_ = l.empty() ? r + ".1" : l + ".2";
+  }
+
+  static std::vector<std::string> names_of(const std::vector<Loop>& loops) {
+    std::vector<std::string> names;
+    for (const Loop& loop : loops) names.push_back(loop.name);
+    return names;
+  }
+
+  // The lane loops of an attached stage, the last of exactly c_.lanes iterations where lanes are wanted. Neighbouring vectors of one
+  // thread merge into one interval; then the vector is cut off again.
+  std::vector<Loop> lane_loops(const std::string& stage, size_t axis) {
+    std::vector<Loop> loops = t_.loops_of_axis(stage, axis);
+    if (c_.lanes == 1 || loops.empty() || loops.back().extent == c_.lanes || loops.back().extent % c_.lanes != 0) return loops;
+    t_.add(schedule::split(stage, loops.back().name, {c_.lanes}));
+    return t_.loops_of_axis(stage, axis);
+  }
+
+  bool staged() const {
+    return std::any_of(c_.operands.begin(), c_.operands.end(), [](Staging s) { return s == Staging::kWorkgroup; });
+  }
+
+  // The accumulator's axes have the reduction's names, and the fused one the root's. The position of its lane axis:
+  int lane_axis_of_acc() const {
+    if (group_.lane_axis < 0) return -1;
+    return t_.axis_named(acc_, compute(group_.reduction).axes[static_cast<size_t>(group_.lane_axis)].name);
+  }
+
+  int row_axis_of_acc() const {
+    int fused = t_.axis_named(acc_, row_name_);
+    if (fused >= 0 || group_.row_axes.empty()) return fused;
+    return t_.axis_named(acc_, compute(group_.reduction).axes[static_cast<size_t>(group_.row_axes.back())].name);
+  }
+
+  void arrange_accumulator() {
+    const te::Compute& r = compute(group_.reduction);
+    const te::Axis& k = r.reduce->axes[static_cast<size_t>(group_.k_axis)];
+    std::vector<int64_t> factors;
+    int64_t k_tile = std::max(c_.k_tile, c_.k_lanes);
+    if (staged()) factors.push_back(k_tile / c_.k_lanes);
+    if (c_.k_lanes > 1) factors.push_back(c_.k_lanes);
+    k_loops_ = {k.name};
+    if (!factors.empty()) {
+      int64_t step = 1;
+      for (int64_t f : factors) step *= f;
+      t_.add(schedule::split(acc_, k.name, factors, k.extent % step ? "peel" : "guard", "k"));
+      k_loops_.clear();
+      for (size_t i = 0; i <= factors.size(); ++i) k_loops_.push_back(cat(k.name, ".", i));
+    }
+    std::vector<std::string> order, windows;
+    for (int w : group_.window_axes) windows.push_back(r.reduce->axes[static_cast<size_t>(w)].name);
+    if (c_.k_first) order.push_back(k_loops_[0]);
+    order.insert(order.end(), windows.begin(), windows.end());
+    order.insert(order.end(), k_loops_.begin() + (c_.k_first ? 1 : 0), k_loops_.end());
+    if (int row = row_axis_of_acc(); row >= 0) row_loops_ = t_.loops_of_axis(acc_, static_cast<size_t>(row));
+    if (int lane = lane_axis_of_acc(); lane >= 0) lane_loops_ = lane_loops(acc_, static_cast<size_t>(lane));
+    for (const std::string& name : names_of(row_loops_)) order.push_back(name);
+    for (const std::string& name : names_of(lane_loops_)) order.push_back(name);
+    t_.add(schedule::reorder(acc_, order));
+    window_loops_ = windows;
+  }
+
+  struct Operand {
+    std::string tensor;
+    ir::Expr load = nullptr;
+    int reads = 0;
+  };
+
+  // What the accumulator reads, in the order of its expression.
+  std::vector<Operand> operands() const {
+    std::vector<Operand> out;
+    const schedule::Stage* acc = t_.stage(acc_);
+    if (!acc) return out;
+    std::unordered_set<ir::Expr> seen;
+    auto visit = [&out](ir::Expr e) {
+      if (e->kind != ir::ExprKind::kLoad || e->buffer->shape.empty()) return;
+      for (Operand& known : out)
+        if (known.tensor == e->buffer->name) {
+          ++known.reads;
+          return;
+        }
+      out.push_back({e->buffer->name, e, 1});
+    };
+    for (ir::Expr e : acc->compute.value) ir::for_each_node(e, seen, visit);
+    return out;
+  }
+
+  // Does the operand run along `axis` of the accumulator, element by element, in its innermost dimension?
+  bool contiguous_along(const Operand& operand, int axis) const {
+    const schedule::Stage* acc = t_.stage(acc_);
+    if (!acc || axis < 0) return false;
+    size_t spatial = acc->compute.axes.size();
+    auto position = static_cast<size_t>(axis);
+    ir::Var var = position < spatial ? acc->compute.axes[position].var : acc->compute.reduce->axes[position - spatial].var;
+    std::vector<int> order = physical_order(t_.task(), operand.load->buffer);
+    while (!order.empty() && operand.load->buffer->shape[static_cast<size_t>(order.back())] == 1) order.pop_back();
+    if (order.empty()) return false;
+    arith::Affine index = arith::to_affine(operand.load->args[static_cast<size_t>(order.back())]);
+    return index.coefficient_of(var) == 1;
+  }
+
+  bool depends_on(const Operand& operand, int axis) const {
+    const schedule::Stage* acc = t_.stage(acc_);
+    if (!acc || axis < 0) return false;
+    size_t spatial = acc->compute.axes.size();
+    auto position = static_cast<size_t>(axis);
+    ir::Var var = position < spatial ? acc->compute.axes[position].var : acc->compute.reduce->axes[position - spatial].var;
+    return std::any_of(operand.load->args.begin(), operand.load->args.end(), [var](ir::Expr e) { return ir::uses_var(e, var); });
+  }
+
+  void load_operands() {
+    std::vector<Operand> all = operands();
+    std::string inner_k = k_loops_.back();
+    std::string outer_k = k_loops_.size() > 1 ? k_loops_[k_loops_.size() - 2] : "";
+    for (size_t i = 0; i < all.size() && t_.ok(); ++i) {
+      Staging staging = i < c_.operands.size() ? c_.operands[i] : Staging::kRegister;
+      if (staging == Staging::kDirect || all[i].reads > 1) continue;
+      std::string name = all[i].tensor;
+      int lane = lane_axis_of_acc();
+      int k = t_.axis_named(acc_, k_name());
+      bool along_lanes = c_.lanes > 1 && contiguous_along(all[i], lane);
+      bool along_k = !along_lanes && c_.k_lanes > 1 && contiguous_along(all[i], k);
+      std::string source = name;
+      if (staging == Staging::kWorkgroup) source = stage_in_workgroup(all[i], along_lanes, depends_on(all[i], lane));
+      std::string held = name + ".r";
+      t_.add(schedule::cache_read(source, acc_, "register", held));
+      t_.add(schedule::compute_at(held, acc_, along_k ? outer_k : inner_k));
+      arrange_registers(held, along_lanes, along_k);
+    }
+  }
+
+  std::string k_name() const { return compute(group_.reduction).reduce->axes[static_cast<size_t>(group_.k_axis)].name; }
+
+  void arrange_registers(const std::string& held, bool along_lanes, bool along_k) {
+    const schedule::Stage* stage = t_.stage(held);
+    if (!stage) return;
+    std::string vector;
+    int lane = t_.axis_named(held, lane_name_of_acc());
+    int k = t_.axis_named(held, k_name());
+    std::vector<Loop> loops;
+    if (along_lanes && lane >= 0) loops = lane_loops(held, static_cast<size_t>(lane));
+    if (along_k && k >= 0) loops = t_.loops_of_axis(held, static_cast<size_t>(k));
+    if (!loops.empty() && loops.back().extent == (along_lanes ? c_.lanes : c_.k_lanes)) vector = loops.back().name;
+    if (!vector.empty()) t_.add(schedule::vectorize(held, vector));
+    stage = t_.stage(held);
+    if (!stage) return;
+    std::vector<Loop> all = stage->order;
+    for (const Loop& loop : all)
+      if (loop.name != vector && loop.extent > 1) t_.add(schedule::unroll(held, loop.name));
+  }
+
+  std::string lane_name_of_acc() const {
+    if (group_.lane_axis < 0) return "";
+    return compute(group_.reduction).axes[static_cast<size_t>(group_.lane_axis)].name;
+  }
+
+  // A tile of the operand for the whole workgroup, copied by all threads in the order in which the operand lies in memory.
+  std::string stage_in_workgroup(const Operand& operand, bool along_lanes, bool has_lanes) {
+    std::string tile = operand.tensor + ".w";
+    t_.add(schedule::cache_read(operand.tensor, acc_, "workgroup", tile));
+    t_.add(schedule::compute_at(tile, acc_, k_loops_[0]));
+    const schedule::Stage* stage = t_.stage(tile);
+    if (!stage) return tile;
+    int lane = t_.axis_named(tile, lane_name_of_acc()), k = t_.axis_named(tile, k_name());
+    if (has_lanes && lane >= 0 && k >= 0 && lane < k) {  // neighbouring threads read neighbouring lanes: [k, lanes], not [lanes, k]
+      Step layout;
+      layout.primitive = schedule::Primitive::kLayout;
+      layout.stage = tile;
+      for (size_t a = 0; a < stage->compute.axes.size(); ++a)
+        if (static_cast<int>(a) != lane) layout.factors.insert(layout.factors.end(), {static_cast<int64_t>(a), 1, 0});
+      layout.factors.insert(layout.factors.end(), {lane, 1, 0});
+      t_.add(std::move(layout));
+    }
+    std::string vector;
+    if (along_lanes && lane >= 0) {
+      std::vector<Loop> loops = lane_loops(tile, static_cast<size_t>(lane));
+      if (!loops.empty() && loops.back().extent == c_.lanes) vector = loops.back().name;
+    }
+    copy_together(tile, lane, k, has_lanes, vector);
+    return tile;
+  }
+
+  void copy_together(const std::string& tile, int lane, int k, bool has_lanes, const std::string& vector) {
+    const schedule::Stage* stage = t_.stage(tile);
+    if (!stage) return;
+    std::vector<std::string> outer, inner, fused;
+    int last = has_lanes ? lane : k;
+    std::vector<Loop> innermost = last >= 0 ? t_.loops_of_axis(tile, static_cast<size_t>(last)) : std::vector<Loop>{};
+    for (const Loop& loop : innermost)
+      if (loop.name != vector && loop.extent > 1) inner.push_back(loop.name);
+    for (const Loop& loop : stage->order) {
+      bool later = loop.name == vector || loop.extent == 1 || std::find(inner.begin(), inner.end(), loop.name) != inner.end();
+      if (!later) outer.push_back(loop.name);
+    }
+    fused = outer;
+    fused.insert(fused.end(), inner.begin(), inner.end());
+    int64_t threads = c_.row_threads * c_.lane_threads;
+    if (fused.empty()) {
+      if (!vector.empty()) t_.add(schedule::vectorize(tile, vector));
+      return;
+    }
+    std::vector<std::string> order = fused;
+    if (!vector.empty()) order.push_back(vector);
+    t_.add(schedule::reorder(tile, order));
+    std::string line = fused[0];
+    if (fused.size() > 1) {
+      line = "t";
+      t_.add(schedule::fuse(tile, fused, line));
+    }
+    t_.add(schedule::split(tile, line, {threads}));
+    t_.add(schedule::bind(tile, line + ".1", "thread"));
+    if (!vector.empty()) t_.add(schedule::vectorize(tile, vector));
+  }
+
+  void annotate() {
+    std::string vector = c_.lanes > 1 && !lane_loops_.empty() && lane_loops_.back().extent == c_.lanes ? lane_loops_.back().name : "";
+    if (!vector.empty()) t_.add(schedule::vectorize(acc_, vector));
+    if (c_.k_lanes > 1) t_.add(schedule::unroll(acc_, k_loops_.back()));
+    for (const auto* loops : {&row_loops_, &lane_loops_})
+      for (const Loop& loop : *loops)
+        if (loop.name != vector && loop.extent > 1) t_.add(schedule::unroll(acc_, loop.name));
+    if (c_.unroll_window)
+      for (const std::string& name : window_loops_) t_.add(schedule::unroll(acc_, name));
+    if (!lane_name_.empty() && c_.lanes > 1) t_.add(schedule::vectorize(root_, lane_name_ + ".3"));
+    if (!row_name_.empty() && c_.rows > 1) t_.add(schedule::unroll(root_, row_name_ + ".2"));
+    if (!lane_name_.empty() && c_.vectors > 1) t_.add(schedule::unroll(root_, lane_name_ + ".1"));
+  }
+
+  TraceBuilder& t_;
+  const Group& group_;
+  const TileChoice& c_;
+  std::string root_, acc_;
+  std::string lane_name_, row_name_, block_loop_, lane_threads_loop_;  // of the root
+  std::vector<std::string> k_loops_, window_loops_;                    // of the accumulator, outer to inner
+  std::vector<Loop> row_loops_, lane_loops_;
+};
+
+}  // namespace
+
+void apply_tile(TraceBuilder& t, const Group& group, const TileChoice& choice) { TileRule(t, group, choice).apply(); }
+
+}  // namespace hone::tuner

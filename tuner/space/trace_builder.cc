@@ -1,0 +1,53 @@
+#include "tuner/space/trace_builder.h"
+
+#include "codegen/ir/mutator.h"
+
+namespace hone::tuner {
+
+void TraceBuilder::add(schedule::Step step) {
+  if (!status_.ok()) return;
+  Status applied = schedule_.apply(step);
+  if (!applied.ok()) status_ = applied;
+  trace_.steps.push_back(std::move(step));
+}
+
+void TraceBuilder::refuse(ErrorCode code, std::string reason) {
+  if (status_.ok()) status_ = Error{code, std::move(reason)};
+}
+
+const schedule::Stage* TraceBuilder::stage(const std::string& name) const {
+  int position = status_.ok() ? schedule_.find(name) : -1;
+  return position < 0 ? nullptr : &schedule_.stages()[static_cast<size_t>(position)];
+}
+
+std::vector<schedule::Loop> TraceBuilder::loops_of_axis(const std::string& name, size_t axis) const {
+  std::vector<schedule::Loop> loops;
+  const schedule::Stage* found = stage(name);
+  if (!found || axis >= found->axis_value.size()) return loops;
+  for (const schedule::Loop& loop : found->order)
+    if (ir::uses_var(found->axis_value[axis], loop.var)) loops.push_back(loop);
+  return loops;
+}
+
+int TraceBuilder::axis_named(const std::string& name, const std::string& axis) const {
+  const schedule::Stage* found = stage(name);
+  if (!found) return -1;
+  int position = 0;
+  for (const te::Axis& a : found->compute.axes) {
+    if (a.name == axis) return position;
+    ++position;
+  }
+  if (found->compute.reduce)
+    for (const te::Axis& a : found->compute.reduce->axes) {
+      if (a.name == axis) return position;
+      ++position;
+    }
+  return -1;
+}
+
+schedule::Trace TraceBuilder::take(std::string sketch) {
+  trace_.sketch = std::move(sketch);
+  return std::move(trace_);
+}
+
+}  // namespace hone::tuner

@@ -1,0 +1,42 @@
+// TraceBuilder: records a trace and applies each step at once to a schedule, so that a sketch can ask what loops a stage has now.
+// After the first refused step nothing more is applied; `status` says why.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/schedule/schedule.h"
+#include "codegen/te/task.h"
+
+namespace hone::tuner {
+
+class TraceBuilder {
+ public:
+  TraceBuilder(const te::Task& task, const target::Target& target) : task_(task), schedule_(task.program, target) {}
+
+  void add(schedule::Step step);
+  // Refuses the schedule: a limit of the target or of the space.
+  void refuse(ErrorCode code, std::string reason);
+
+  bool ok() const { return status_.ok(); }
+  const Status& status() const { return status_; }
+  const te::Task& task() const { return task_; }
+  const target::Target& target() const { return schedule_.target(); }
+
+  // Null when there is no such stage or a step was refused.
+  const schedule::Stage* stage(const std::string& name) const;
+  // The loops of a stage that stand for its axis `axis` (spatial axes, then reduce axes), outer to inner.
+  std::vector<schedule::Loop> loops_of_axis(const std::string& stage, size_t axis) const;
+  // The position of an axis by its name, spatial axes before reduce axes; -1 if absent.
+  int axis_named(const std::string& stage, const std::string& name) const;
+  schedule::Schedule& schedule() { return schedule_; }
+  schedule::Trace take(std::string sketch);
+
+ private:
+  const te::Task& task_;
+  schedule::Schedule schedule_;
+  schedule::Trace trace_;
+  Status status_ = ok_status();
+};
+
+}  // namespace hone::tuner
