@@ -17,7 +17,7 @@ enum class CloseCode : uint16_t {
   kLost = 1006,        // never sent: the socket ended without a close frame
   kPolicy = 1008,
   kTooLarge = 1009,
-  kTryLater = 1013,
+  kTryLater = 4013,    // 1013 of the registry is refused by libwebsockets 4.1 when it receives it
   kReplaced = 4001,    // the same peer connected again
   kUnauthorized = 4003,
 };

@@ -89,6 +89,7 @@ Status Server::Impl::listen() {
   info.gid = static_cast<gid_t>(-1);
   info.uid = static_cast<uid_t>(-1);
   info.user = this;
+  info.timeout_secs = static_cast<unsigned>(config.handshake_timeout_s);
   lws_set_log_level(0, nullptr);
   context = lws_create_context(&info);
   if (!context) return Error{ErrorCode::kIoError, "libwebsockets could not start; is the package libwebsockets-evlib-uv installed?"};
@@ -97,7 +98,7 @@ Status Server::Impl::listen() {
   info.protocols = protocols.data();
   info.vhost_name = "hone";
   info.alpn = "http/1.1";  // over h2, Chromium's WebSockets hang at 70 kB with this version
-  info.timeout_secs = static_cast<unsigned>(config.handshake_timeout_s);
+  info.timeout_secs_ah_idle = static_cast<unsigned>(config.handshake_timeout_s);
   info.keepalive_timeout = kKeepaliveS;
   info.retry_and_idle_policy = &idle;
   lws_vhost* vhost = lws_create_vhost(context, &info);
