@@ -16,7 +16,7 @@ class GroupBuilder {
  public:
   GroupBuilder(const Graph& graph, const Group& group, const std::vector<bool>& channels_last)
       : graph_(graph), group_(group), channels_last_(channels_last) {}
-  Result<te::Task> build();
+  Result<GroupTask> build();
 
  private:
   Status emit_nodes();
@@ -86,7 +86,7 @@ te::Arg GroupBuilder::arg_of(ValueId id, te::Tensor tensor, te::Role role) const
   return {role, channels_last_[static_cast<size_t>(id)] ? channels_last(tensor->shape) : ir::Layout{}};
 }
 
-Result<te::Task> GroupBuilder::build() {
+Result<GroupTask> GroupBuilder::build() {
   HONE_TRY(emit_nodes());
   declare_outputs();
   te::Task task;
@@ -97,12 +97,12 @@ Result<te::Task> GroupBuilder::build() {
   task.program = builder_.take();
   te::finish_task(task);
   for (int index : group_.nodes) task.flops -= graph_.nodes[static_cast<size_t>(index)].padding_flops;
-  return task;
+  return GroupTask{std::move(task), std::move(inputs_), std::move(outputs_)};
 }
 
 }  // namespace
 
-Result<te::Task> task_of_group(const Graph& graph, const Group& group, const std::vector<bool>& channels_last) {
+Result<GroupTask> task_of_group(const Graph& graph, const Group& group, const std::vector<bool>& channels_last) {
   return GroupBuilder(graph, group, channels_last).build();
 }
 
@@ -112,7 +112,8 @@ Result<ModelTasks> extract_tasks(const Graph& graph) {
   const std::vector<bool> channels_last = choose_layouts(graph);
   for (const Group& group : fuse(graph, channels_last)) {
     if (group.free) continue;
-    HONE_ASSIGN(task, task_of_group(graph, group, channels_last));
+    HONE_ASSIGN(made, task_of_group(graph, group, channels_last));
+    te::Task& task = made.task;
     const auto same = std::find_if(out.tasks.begin(), out.tasks.end(), [&](const te::Task& t) { return t.id == task.id; });
     if (same != out.tasks.end()) {
       out.weights[static_cast<size_t>(same - out.tasks.begin())] += 1;

@@ -5,8 +5,13 @@
 
 namespace hone::graph {
 
+struct GroupTask {
+  te::Task task;
+  std::vector<ValueId> inputs, outputs;  // the values that the task's program reads and writes, in its order
+};
+
 // The task that computes one group: inputs in the order in which the definitions ask for them, outputs those values that others need.
-Result<te::Task> task_of_group(const Graph& graph, const Group& group, const std::vector<bool>& channels_last);
+Result<GroupTask> task_of_group(const Graph& graph, const Group& group, const std::vector<bool>& channels_last);
 // The distinct tasks of a graph whose shapes are known.
 Result<ModelTasks> extract_tasks(const Graph& graph);
 

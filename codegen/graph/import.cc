@@ -13,11 +13,8 @@
 namespace hone::graph {
 namespace {
 
-// Shapes → folding → clean-up → layouts → fusion → tasks.
 Result<ModelTasks> tasks_of_graph(Graph graph) {
-  HONE_TRY(fold_constants(graph));
-  fold_batch_normalization(graph);
-  round_channels(graph);
+  HONE_TRY(prepare_graph(graph));
   return extract_tasks(graph);
 }
 
@@ -40,6 +37,13 @@ Result<ModelTasks> tasks_of_spec(std::string_view spec) {
 }
 
 }  // namespace
+
+Status prepare_graph(Graph& graph) {
+  HONE_TRY(fold_constants(graph));
+  fold_batch_normalization(graph);
+  round_channels(graph);
+  return ok_status();
+}
 
 Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& options) {
   HONE_ASSIGN(graph, graph_from_onnx(bytes, options));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "codegen/graph/graph.h"
 #include "codegen/te/task.h"
 
 namespace hone::graph {
@@ -19,6 +20,9 @@ struct ModelTasks {
   std::vector<double> weights;   // how many fused groups of the model each task stands for
   std::string model_name;
 };
+
+// Shapes → constants → clean-up → channels, as every model goes through them; what is left is ready for fusion. Fails: as tasks_from_onnx.
+Status prepare_graph(Graph& graph);
 
 // Fails: bad_model (unreadable, inconsistent, a symbolic dimension without a value), unsupported (operator, type or opset, with the node).
 Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& options = {});

@@ -106,6 +106,7 @@ Status Importer::check_opset() {
   int64_t opset = 0;
   for (const auto& entry : model_.opset_import())
     if (is_onnx_domain(entry.domain())) opset = entry.version();
+  if (opset == 0 && model_.opset_import_size() > 0) opset = kOpsetMax;  // its operators are of other domains, and refused one by one
   if (opset == 0) return bad("the model names no version of ONNX's operators (opset_import); the file is damaged");
   if (opset < kOpsetMin || opset > kOpsetMax)
     return unsupported(cat("the model uses opset ", opset, "; expected ", kOpsetMin, " to ", kOpsetMax, ", export it with one of these"));

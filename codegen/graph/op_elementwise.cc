@@ -55,9 +55,10 @@ bool dtype_of_onnx(int64_t type, ir::DType* out) {
 Result<std::vector<Operand>> binary_operands(const OpCall& call) {
   if (!call.has_input(0) || !call.has_input(1)) return bad("expected two inputs");
   std::vector<Operand> out = {call.operand(0, "A"), call.operand(1, "R")};
-  if (call.graph.opset < 7 && out[1].tensor && call.has_attribute("axis")) {
-    const int64_t rank = static_cast<int64_t>(out[0].shape.size());
-    HONE_ASSIGN(axis, axis_in(call.integer("axis", 0), rank));
+  const int64_t rank = static_cast<int64_t>(out[0].shape.size());
+  const bool per_channel = call.node.op == "PRelu" && rank > 1 && out[1].shape.size() == 1;
+  if (call.graph.opset < 7 && out[1].tensor && (per_channel || call.has_attribute("axis"))) {
+    HONE_ASSIGN(axis, axis_in(call.integer("axis", per_channel ? 1 : 0), rank));
     Shape shape = out[1].shape;
     while (static_cast<int64_t>(shape.size()) + axis < rank) shape.push_back(1);
     HONE_ASSIGN(aligned, te::reshape(call.b, out[1].tensor, shape));

@@ -100,15 +100,23 @@ class Evaluator {
   double run(int node) const;
 
  private:
+  struct Term {
+    int slot;
+    double coefficient;
+  };
   struct Node {
     Expr expr = nullptr;
     int slot = 0;                 // of a variable
+    bool affine = false;          // an index: constant + Σ coefficient · variable; nearly all are, and they are most of the work
+    double constant = 0;
+    std::vector<Term> terms;
     std::vector<int> args;
     int mask = -1, other = -1;
     const std::vector<double>* data = nullptr;
   };
   double arg(const Node& n, size_t i) const { return run(n.args[i]); }
   double load(const Node& n) const;
+  bool add_affine(Node& n, Expr e, double factor);
 
   Storage& storage_;
   std::vector<Node> nodes_;
@@ -117,10 +125,29 @@ class Evaluator {
   std::vector<double> values_;
 };
 
+// Adds factor · e to the node's sum; false when e is no sum of multiples of variables.
+bool Evaluator::add_affine(Node& n, Expr e, double factor) {
+  const auto constant = [](Expr x) { return static_cast<double>(x->ival); };
+  switch (e->kind) {
+    case ExprKind::kConst: n.constant += factor * constant(e); return true;
+    case ExprKind::kVar: n.terms.push_back({slot(e), factor}); return true;
+    case ExprKind::kAdd: return add_affine(n, e->args[0], factor) && add_affine(n, e->args[1], factor);
+    case ExprKind::kSub: return add_affine(n, e->args[0], factor) && add_affine(n, e->args[1], -factor);
+    case ExprKind::kMul:
+      if (ir::is_const(e->args[0])) return add_affine(n, e->args[1], factor * constant(e->args[0]));
+      return ir::is_const(e->args[1]) && add_affine(n, e->args[0], factor * constant(e->args[1]));
+    default: return false;
+  }
+}
+
 int Evaluator::compile(Expr e) {
   if (auto it = compiled_.find(e); it != compiled_.end()) return it->second;
   Node n;
   n.expr = e;
+  if (e->type == ir::kIndexType) {
+    n.affine = add_affine(n, e, 1);
+    if (!n.affine) n.terms.clear();
+  }
   for (Expr a : e->args) n.args.push_back(compile(a));
   if (e->mask) n.mask = compile(e->mask);
   if (e->other) n.other = compile(e->other);
@@ -144,6 +171,11 @@ double Evaluator::load(const Node& n) const {
 
 double Evaluator::run(int node) const {
   const Node& n = nodes_[static_cast<size_t>(node)];
+  if (n.affine) {
+    double sum = n.constant;
+    for (const Term& t : n.terms) sum += t.coefficient * values_[static_cast<size_t>(t.slot)];
+    return sum;
+  }
   const Expr e = n.expr;
   const DType type = e->type.dtype;
   switch (e->kind) {

@@ -1,0 +1,318 @@
+// Models built here byte by byte of protobuf's text form, the project's own ResNet-18, and files that are broken in one place each.
+#include <gtest/gtest.h>
+#include <google/protobuf/text_format.h>
+#include <onnx/onnx_pb.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/cat.h"
+#include "base/rng.h"
+#include "codegen/graph/evaluate_graph.h"
+#include "codegen/graph/extract_tasks.h"
+#include "codegen/graph/import.h"
+#include "codegen/graph/infer_shapes.h"
+#include "codegen/graph/onnx_import.h"
+
+namespace hone::graph {
+namespace {
+
+// A model from protobuf's text: `graph` is the body of its GraphProto.
+std::string model_bytes(const std::string& graph, int opset = 13) {
+  onnx::ModelProto model;
+  const std::string text = cat("ir_version: 7 opset_import { version: ", opset, " } graph { name: 'g' ", graph, " }");
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &model)) << text;
+  return model.SerializeAsString();
+}
+
+std::string tensor_type(const std::string& dims, int type = 1) {
+  return cat("type { tensor_type { elem_type: ", type, " shape { ", dims, " } } }");
+}
+std::string dim(int64_t extent) { return cat("dim { dim_value: ", extent, " } "); }
+std::string input(const std::string& name, const std::string& dims, int type = 1) {
+  return cat("input { name: '", name, "' ", tensor_type(dims, type), " } ");
+}
+std::string output(const std::string& name) { return cat("output { name: '", name, "' ", tensor_type(""), " } "); }
+std::string node(const std::string& op, const std::vector<std::string>& inputs, const std::string& result, const std::string& rest = "") {
+  std::string out = cat("node { op_type: '", op, "' ");
+  for (const std::string& name : inputs) out += cat("input: '", name, "' ");
+  return cat(out, "output: '", result, "' ", rest, "} ");
+}
+std::string weights(const std::string& name, const std::vector<int64_t>& dims, uint64_t seed) {
+  std::string out = cat("initializer { name: '", name, "' data_type: 1 ");
+  int64_t count = 1;
+  for (int64_t d : dims) out += cat("dims: ", d, " "), count *= d;
+  for (int64_t i = 0; i < count; i++) out += cat("float_data: ", uniform_at(seed, static_cast<uint64_t>(i)) + 1.5, " ");
+  return out + "} ";
+}
+
+std::string message_of(const std::string& bytes, ErrorCode code, const ImportOptions& options = {}) {
+  const auto tasks = tasks_from_onnx(bytes, options);
+  if (tasks.ok()) return "accepted";
+  EXPECT_EQ(tasks.error().code, code) << tasks.error().message;
+  return tasks.error().message;
+}
+
+#define EXPECT_SAYS(message, part) EXPECT_NE((message).find(part), std::string::npos) << (message)
+
+// ---- broken and unsupported files
+
+const std::string kRelu = input("x", dim(2)) + node("Relu", {"x"}, "y") + output("y");
+
+// Given bytes that are no model, when imported, then one sentence says so; the sound model is accepted.
+TEST(Import, NoModel) {
+  EXPECT_EQ(message_of(model_bytes(kRelu), ErrorCode::kBadModel), "accepted");
+  EXPECT_SAYS(message_of("", ErrorCode::kBadModel), "holds no graph");
+  EXPECT_SAYS(message_of("this is a text", ErrorCode::kBadModel), "no ONNX model");
+  const std::string sound = model_bytes(kRelu + weights("w", {50}, 1));
+  EXPECT_SAYS(message_of(sound.substr(0, sound.size() / 2), ErrorCode::kBadModel), "export or download the file again");
+}
+
+// Given a model cut off at each of its bytes, when imported, then it is refused with a message or (never) accepted with another meaning.
+TEST(Import, TruncatedAnywhere) {
+  const std::string sound = model_bytes(kRelu + weights("w", {3}, 1));
+  for (size_t length = 0; length < sound.size(); length++) {
+    const auto tasks = tasks_from_onnx(sound.substr(0, length));
+    if (!tasks.ok()) EXPECT_FALSE(tasks.error().message.empty());
+  }
+}
+
+// Given a model with bytes changed at random, when imported, then it ends in tasks or an error, never in an abort.
+TEST(Import, RandomDamage) {
+  const std::string sound = model_bytes(input("x", dim(1) + dim(3) + dim(6) + dim(6)) + weights("w", {4, 3, 3, 3}, 1) +
+                                        node("Conv", {"x", "w"}, "c", "attribute { name: 'pads' type: INTS ints: [1, 1, 1, 1] } ") +
+                                        node("MaxPool", {"c"}, "p", "attribute { name: 'kernel_shape' type: INTS ints: [2, 2] } ") +
+                                        node("Flatten", {"p"}, "y") + output("y"));
+  Rng rng(1);
+  int accepted = 0;
+  for (int round = 0; round < 3000; round++) {
+    std::string damaged = sound;
+    for (uint64_t i = 0; i <= rng.below(3); i++) damaged[rng.below(damaged.size())] = static_cast<char>(rng.below(256));
+    const auto tasks = tasks_from_onnx(damaged);
+    accepted += tasks.ok();
+    if (!tasks.ok()) EXPECT_FALSE(tasks.error().message.empty());
+    if (tasks.ok())
+      for (const te::Task& t : tasks->tasks) EXPECT_TRUE(te::verify_te(t.program).ok());
+  }
+  EXPECT_GT(accepted, 0);
+}
+
+// Given one thing that hone does not support, when imported, then the error names it and the node.
+TEST(Import, Unsupported) {
+  const std::string x = input("x", dim(2)), y = output("y");
+  EXPECT_SAYS(message_of(model_bytes(x + node("Sprocket", {"x"}, "y", "name: 'n1' ") + y), ErrorCode::kUnsupported),
+              "operator Sprocket of node 'n1' (Sprocket) is not supported");
+  EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"x"}, "y", "domain: 'com.example' ") + y), ErrorCode::kUnsupported), "com.example.Relu");
+  EXPECT_SAYS(message_of(model_bytes(kRelu, 18), ErrorCode::kUnsupported), "opset 18; expected 6 to 17");
+  EXPECT_SAYS(message_of(model_bytes(input("x", dim(2), 8) + node("Relu", {"x"}, "y") + y), ErrorCode::kUnsupported), "element type 8");
+  EXPECT_SAYS(message_of(model_bytes(x + "initializer { name: 'w' data_type: 1 dims: 2 data_location: EXTERNAL } " + node("Add", {"x", "w"}, "y") + y),
+                         ErrorCode::kUnsupported), "separate file");
+  EXPECT_SAYS(message_of(model_bytes(input("x", dim(1) + dim(1) + dim(4) + dim(4)) +
+                                     "node { op_type: 'MaxPool' input: 'x' output: 'y' output: 'where' "
+                                     "attribute { name: 'kernel_shape' type: INTS ints: [2, 2] } } " + y), ErrorCode::kUnsupported), "'where'");
+  EXPECT_SAYS(message_of(model_bytes(input("x", dim(65536) + dim(65536)) + node("Relu", {"x"}, "y") + y), ErrorCode::kUnsupported), "32 bits");
+}
+
+// Given one inconsistency, when imported, then the error names the value or the node.
+TEST(Import, Inconsistent) {
+  const std::string x = input("x", dim(2)), y = output("y");
+  EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"z"}, "y") + y), ErrorCode::kBadModel), "reads 'z'");
+  EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"x"}, "y") + node("Abs", {"x"}, "y") + y), ErrorCode::kBadModel), "'y' is defined twice");
+  EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"x"}, "z") + y), ErrorCode::kBadModel), "output 'y'");
+  EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"x"}, "y")), ErrorCode::kBadModel), "no outputs");
+  EXPECT_SAYS(message_of(model_bytes(x + weights("w", {3}, 1) + node("Add", {"x", "w"}, "y", "name: 'sum' ") + y), ErrorCode::kBadModel),
+              "node 'sum' (Add): shapes 2 and 3 do not broadcast");
+  EXPECT_SAYS(message_of(model_bytes(x + "initializer { name: 'w' data_type: 1 dims: 2 raw_data: 'abc' } " + node("Add", {"x", "w"}, "y") + y),
+                         ErrorCode::kBadModel), "has 3 bytes; expected 8");
+  EXPECT_SAYS(message_of(model_bytes(x + node("Add", {"x"}, "y") + y), ErrorCode::kBadModel), "expected two inputs");
+  EXPECT_SAYS(message_of(model_bytes("input { name: 'x' } " + node("Relu", {"x"}, "y") + y), ErrorCode::kUnsupported), "no tensor");
+}
+
+// Given a symbolic dimension, when no value is given, then the error names it and --dim; with a value the model is accepted.
+TEST(Import, SymbolicDimensions) {
+  const std::string bytes = model_bytes(input("x", "dim { dim_param: 'batch' } " + dim(3)) + node("Relu", {"x"}, "y") + output("y"));
+  EXPECT_SAYS(message_of(bytes, ErrorCode::kBadModel), "--dim batch=N");
+  const auto tasks = tasks_from_onnx(bytes, {{{"batch", 5}}});
+  ASSERT_TRUE(tasks.ok()) << tasks.error().message;
+  EXPECT_EQ(tasks->tasks[0].name, "relu 5x3");
+  EXPECT_SAYS(message_of(bytes, ErrorCode::kBadModel, {{{"batch", -5}}}), "dimension of -5");
+}
+
+// Given weights that are graph inputs, too (as files of IR version 3 have them), when imported, then they are constants.
+TEST(Import, WeightsListedAsInputs) {
+  const auto tasks = tasks_from_onnx(model_bytes(input("x", dim(2) + dim(3)) + input("w", dim(3) + dim(4)) + weights("w", {3, 4}, 1) +
+                                                 node("MatMul", {"x", "w"}, "y") + output("y")));
+  ASSERT_TRUE(tasks.ok()) << tasks.error().message;
+  EXPECT_EQ(tasks->tasks[0].args[0].role, te::Role::kActivation);
+  EXPECT_EQ(tasks->tasks[0].args[1].role, te::Role::kConstant);
+}
+
+// ---- passes keep what a model computes
+
+// Evaluates the graph node by node as imported, and again after all passes, on the same random input.
+void expect_passes_keep_results(const std::string& bytes, size_t groups_expected) {
+  auto plain = graph_from_onnx(bytes, {}), prepared = graph_from_onnx(bytes, {});
+  ASSERT_TRUE(plain.ok()) << plain.error().message;
+  ASSERT_TRUE(prepare_graph(*prepared).ok());
+  ValueMap inputs;
+  for (ValueId id : plain->inputs) {
+    std::vector<double>& values = inputs[id];
+    for (int64_t i = 0; i < ir::element_count(plain->value(id).shape); i++) values.push_back(uniform_at(9, static_cast<uint64_t>(i)));
+  }
+  const auto fused = evaluate_graph(*prepared, inputs);
+  ASSERT_TRUE(fused.ok()) << fused.error().message;
+  const auto tasks = extract_tasks(*prepared);
+  ASSERT_TRUE(tasks.ok()) << tasks.error().message;
+  double groups = 0;
+  for (double w : tasks->weights) groups += w;
+  EXPECT_EQ(groups, static_cast<double>(groups_expected));
+  // Node by node: every value of the plain graph is an output, so that nothing fuses or folds.
+  const std::vector<ValueId> wanted = plain->outputs;
+  for (const Node& n : plain->nodes)
+    for (ValueId id : n.outputs) plain->outputs.push_back(id);
+  Graph& g = *plain;
+  ASSERT_TRUE(infer_shapes(g).ok());
+  const auto reference = evaluate_graph(g, inputs);
+  ASSERT_TRUE(reference.ok()) << reference.error().message;
+  for (size_t o = 0; o < wanted.size(); o++) {
+    ASSERT_EQ((*fused)[o].size(), (*reference)[o].size());
+    for (size_t i = 0; i < (*fused)[o].size(); i++) EXPECT_NEAR((*fused)[o][i], (*reference)[o][i], 1e-5 * (1 + std::fabs((*reference)[o][i])));
+  }
+}
+
+// Given Conv, BatchNormalization, Relu on 3 channels, when all passes run, then one task is left, with 4 channels, and the same results.
+TEST(Passes, FoldRoundAndFuse) {
+  const std::string bytes = model_bytes(
+      input("x", dim(1) + dim(3) + dim(5) + dim(5)) + weights("w", {4, 3, 3, 3}, 1) + weights("b", {4}, 2) + weights("s", {4}, 3) +
+      weights("o", {4}, 4) + weights("m", {4}, 5) + weights("v", {4}, 6) + node("Conv", {"x", "w", "b"}, "c") +
+      node("BatchNormalization", {"c", "s", "o", "m", "v"}, "n") + node("Relu", {"n"}, "y") + output("y"));
+  expect_passes_keep_results(bytes, 1);
+  const auto tasks = tasks_from_onnx(bytes);
+  EXPECT_EQ(tasks->tasks[0].name, "conv 1x4x5x5,4x4x3x3 s1 p0 + relu");
+  EXPECT_EQ(tasks->tasks[0].program.inputs.size(), 3u);
+}
+
+// Given a residual block, when fused, then the addition joins one branch and the value with two readers stays outside.
+TEST(Passes, ResidualBlock) {
+  expect_passes_keep_results(
+      model_bytes(input("x", dim(1) + dim(4) + dim(4) + dim(4)) + weights("w", {4, 4, 3, 3}, 1) + weights("u", {4, 4, 1, 1}, 2) +
+                  node("Relu", {"x"}, "a") + node("Conv", {"a", "w"}, "c", "attribute { name: 'pads' type: INTS ints: [1, 1, 1, 1] } ") +
+                  node("Conv", {"a", "u"}, "d") + node("Add", {"c", "d"}, "e") + node("Relu", {"e"}, "y") + output("y")),
+      3);
+}
+
+// Given views on channels-last data, when the view permutes nothing it costs no task; when it does, it is one.
+TEST(Passes, Views) {
+  const std::string pool = node("GlobalAveragePool", {"x"}, "p") + weights("w", {4, 2}, 1);
+  expect_passes_keep_results(model_bytes(input("x", dim(1) + dim(4) + dim(2) + dim(2)) + pool + node("Flatten", {"p"}, "f") +
+                                         node("MatMul", {"f", "w"}, "y") + output("y")), 2);
+  expect_passes_keep_results(model_bytes(input("x", dim(1) + dim(4) + dim(1) + dim(3)) + weights("w", {12, 2}, 1) + node("Relu", {"x"}, "p") +
+                                         node("Flatten", {"p"}, "f") + node("MatMul", {"f", "w"}, "y") + output("y")), 3);
+}
+
+// Given a chain that needs more than 8 buffers, when fused, then it is cut before the ninth.
+TEST(Passes, BindingLimit) {
+  std::string graph = input("x", dim(1) + dim(6)), value = "x";
+  for (int i = 0; i < 10; i++) {
+    graph += weights(cat("w", i), {6}, static_cast<uint64_t>(i)) + node("Add", {value, cat("w", i)}, cat("v", i));
+    value = cat("v", i);
+  }
+  const std::string bytes = model_bytes(graph + node("Relu", {value}, "y") + output("y"));
+  expect_passes_keep_results(bytes, 2);
+  const auto tasks = tasks_from_onnx(bytes);
+  for (const te::Task& t : tasks->tasks) EXPECT_LE(t.program.inputs.size() + t.program.outputs.size(), 8u);
+}
+
+// Given arithmetic on constants and an Identity, when folded, then neither is left as a task.
+TEST(Passes, ConstantSubgraphs) {
+  expect_passes_keep_results(model_bytes(input("x", dim(2) + dim(3)) + weights("a", {3}, 1) + weights("b", {3}, 2) + node("Mul", {"a", "b"}, "c") +
+                                         node("Identity", {"x"}, "i") + node("Add", {"i", "c"}, "y") + output("y")), 1);
+}
+
+// ---- the project's ResNet-18
+
+const ModelTasks& resnet18() {
+  static const ModelTasks tasks = [] {
+    const auto path = std::filesystem::temp_directory_path() / cat("hone_import_test_", ::getpid(), ".onnx");
+    const std::string command = cat(HONE_SOURCE_DIR, "/scripts/gen_model resnet18 --out ", path.string());
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    std::filesystem::remove(path);
+    auto result = tasks_from_onnx(bytes);
+    EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message);
+    return result.ok() ? *result : ModelTasks{};
+  }();
+  return tasks;
+}
+
+// Given the project's ResNet-18, when its tasks are extracted, then they are the known distinct operators with their counts.
+TEST(ResNet18, Tasks) {
+  std::string text;
+  for (size_t i = 0; i < resnet18().tasks.size(); i++) text += cat(static_cast<int>(resnet18().weights[i]), " ", resnet18().tasks[i].name, "\n");
+  EXPECT_EQ(text,
+            "1 conv 1x4x224x224,64x4x7x7 s2 p3 + relu\n"
+            "1 max_pool 1x64x112x112 3x3 s2 p1\n"
+            "2 conv 1x64x56x56,64x64x3x3 s1 p1 + relu\n"
+            "2 conv 1x64x56x56,64x64x3x3 s1 p1 + add + relu\n"
+            "1 conv 1x64x56x56,128x64x3x3 s2 p1 + relu\n"
+            "1 conv 1x64x56x56,128x64x1x1 s2 p0\n"
+            "2 conv 1x128x28x28,128x128x3x3 s1 p1 + add + relu\n"
+            "1 conv 1x128x28x28,128x128x3x3 s1 p1 + relu\n"
+            "1 conv 1x128x28x28,256x128x3x3 s2 p1 + relu\n"
+            "1 conv 1x128x28x28,256x128x1x1 s2 p0\n"
+            "2 conv 1x256x14x14,256x256x3x3 s1 p1 + add + relu\n"
+            "1 conv 1x256x14x14,256x256x3x3 s1 p1 + relu\n"
+            "1 conv 1x256x14x14,512x256x3x3 s2 p1 + relu\n"
+            "1 conv 1x256x14x14,512x256x1x1 s2 p0\n"
+            "2 conv 1x512x7x7,512x512x3x3 s1 p1 + add + relu\n"
+            "1 conv 1x512x7x7,512x512x3x3 s1 p1 + relu\n"
+            "1 global_average_pool 1x512x7x7\n"
+            "1 gemm 1x1000x512 + bias\n");
+}
+
+// Given the project's ResNet-18, when its tasks are extracted, then their programs verify, and the work is that of the paper's network.
+TEST(ResNet18, ProgramsAndWork) {
+  double flops = 0;
+  for (size_t i = 0; i < resnet18().tasks.size(); i++) {
+    const te::Task& t = resnet18().tasks[i];
+    const Status status = te::verify_te(t.program);
+    EXPECT_TRUE(status.ok()) << t.name << ": " << status.error().message;
+    EXPECT_EQ(t.args.size(), t.program.inputs.size() + t.program.outputs.size());
+    flops += t.flops * resnet18().weights[i];
+  }
+  EXPECT_NEAR(flops, 3.64e9, 0.02e9);  // 1.8 G multiply-accumulates
+}
+
+// Given an op SPEC of one of its shapes, when made a task, then activations and weights lie as in the model.
+TEST(ResNet18, SpecHasTheModelsLayouts) {
+  const auto spec = task_from_spec("conv:1x256x14x14,512x256x1x1,stride=2");
+  ASSERT_TRUE(spec.ok());
+  const te::Task& same = resnet18().tasks[13];
+  ASSERT_EQ(same.name, "conv 1x256x14x14,512x256x1x1 s2 p0");
+  EXPECT_EQ(spec->args[0].layout, same.args[0].layout);
+  EXPECT_EQ(spec->args[1].layout, same.args[1].layout);
+  EXPECT_EQ(spec->args.back().layout, same.args.back().layout);
+}
+
+// Given a path that is missing, or a file of several nodes, when used as a SPEC, then the error says what was expected.
+TEST(Spec, Files) {
+  const auto missing = task_from_spec("/nowhere/at/all.onnx");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, ErrorCode::kIoError);
+  EXPECT_SAYS(missing.error().message, "cannot read '/nowhere/at/all.onnx'");
+  const auto path = std::filesystem::temp_directory_path() / cat("hone_spec_test_", ::getpid(), ".onnx");
+  std::ofstream(path, std::ios::binary) << model_bytes(kRelu);
+  const auto one = task_from_spec(path.string());
+  ASSERT_TRUE(one.ok()) << one.error().message;
+  EXPECT_EQ(one->name, "relu 2");
+  std::ofstream(path, std::ios::binary) << model_bytes(input("x", dim(2) + dim(2)) + node("MatMul", {"x", "x"}, "a") + node("MatMul", {"a", "x"}, "y") + output("y") + output("a"));
+  EXPECT_SAYS(task_from_spec(path.string()).error().message, "gives 1 tasks");
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace hone::graph

@@ -1,0 +1,123 @@
+// ONNX's own backend tests (Debian: libonnx-testdata), imported, fused and evaluated in f64.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "base/cat.h"
+#include "codegen/graph/evaluate_graph.h"
+#include "codegen/graph/extract_tasks.h"
+#include "codegen/graph/import.h"
+#include "codegen/graph/onnx_import.h"
+
+namespace hone::graph {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double kFlopsMax = 2e7;
+constexpr const char* kData = "/usr/share/libonnx-testdata/data";
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+struct Outcome {
+  enum { kPass, kUnsupported, kFail } kind = kPass;
+  std::string message;
+};
+
+Outcome outcome_of(const Error& error) {
+  return {error.code == ErrorCode::kUnsupported ? Outcome::kUnsupported : Outcome::kFail, error.message};
+}
+
+// Reads a data set's tensors; integer inputs (shapes, axes) become constants of the model, as they would be in one.
+Result<ValueMap> bind_inputs(Graph& graph, const fs::path& set) {
+  ValueMap values;
+  for (size_t i = 0; i < graph.inputs.size(); i++) {
+    const fs::path file = set / cat("input_", i, ".pb");
+    if (!fs::exists(file)) return Error{ErrorCode::kUnsupported, "the input is no tensor"};
+    HONE_ASSIGN(tensor, tensor_from_onnx(read_file(file)));
+    Value& value = graph.value(graph.inputs[i]);
+    if (value.shape != tensor.shape) return Error{ErrorCode::kUnsupported, "the stored input has another shape"};
+    if (value.dtype == DType::kBF16) tensor.dtype = DType::kBF16;  // stored as u16
+    values[graph.inputs[i]] = to_doubles(tensor);
+    const bool only_integers = std::all_of(graph.inputs.begin(), graph.inputs.end(), [&](ValueId id) { return graph.value(id).dtype == DType::kI64; });
+    if (value.dtype != DType::kI64 || only_integers) continue;
+    value.constant = true;
+    value.bytes = tensor.bytes;
+  }
+  return values;
+}
+
+Outcome compare(const Graph& graph, const std::vector<std::vector<double>>& results, const fs::path& set) {
+  for (size_t i = 0; i < results.size(); i++) {
+    auto expected = tensor_from_onnx(read_file(set / cat("output_", i, ".pb")));
+    if (!expected.ok()) return outcome_of(expected.error());
+    const Value& value = graph.value(graph.outputs[i]);
+    if (value.dtype == DType::kBF16) expected->dtype = DType::kBF16;
+    const std::vector<double> reference = to_doubles(*expected), got = to_doubles(from_doubles(value.dtype, value.shape, results[i]));
+    if (value.shape != expected->shape || value.dtype != expected->dtype || got.size() != reference.size())
+      return {Outcome::kFail, cat("output ", i, " has another shape or type")};
+    double largest = 0;
+    for (double r : reference) largest = std::isfinite(r) ? std::max(largest, std::fabs(r)) : largest;
+    for (size_t e = 0; e < reference.size(); e++) {
+      const bool same = got[e] == reference[e] || (std::isnan(got[e]) && std::isnan(reference[e])) ||
+                        std::fabs(got[e] - reference[e]) <= (value.dtype == DType::kBF16 ? 1e-2 : 1e-5) * largest;
+      if (!same) return {Outcome::kFail, cat("output ", i, " element ", e, " is ", got[e], ", expected ", reference[e])};
+    }
+  }
+  return {};
+}
+
+Outcome run_case(const fs::path& folder) {
+  auto graph = graph_from_onnx(read_file(folder / "model.onnx"), {});
+  if (!graph.ok()) return outcome_of(graph.error());
+  const fs::path set = folder / "test_data_set_0";
+  const auto inputs = bind_inputs(*graph, set);
+  if (!inputs.ok()) return outcome_of(inputs.error());
+  if (const Status status = prepare_graph(*graph); !status.ok()) return outcome_of(status.error());
+  const auto tasks = extract_tasks(*graph);
+  if (!tasks.ok()) return outcome_of(tasks.error());
+  double flops = 0;
+  for (const te::Task& t : tasks->tasks) flops += t.flops;
+  if (flops > kFlopsMax) return {Outcome::kUnsupported, "too much work for the evaluator"};
+  // A padded input is made by the graph's own Pad node, so the model's inputs are enough.
+  const auto results = evaluate_graph(*graph, *inputs);
+  if (!results.ok()) return outcome_of(results.error());
+  return compare(*graph, *results, set);
+}
+
+void run_suite(const char* suite, int passed_at_least) {
+  const fs::path root = fs::path(kData) / suite;
+  if (!fs::exists(root)) GTEST_SKIP() << "libonnx-testdata is not installed";
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(root))
+    if (fs::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());
+  std::sort(folders.begin(), folders.end());
+  int passed = 0, unsupported = 0;
+  for (const fs::path& folder : folders) {
+    const Outcome outcome = run_case(folder);
+    passed += outcome.kind == Outcome::kPass;
+    unsupported += outcome.kind == Outcome::kUnsupported;
+    EXPECT_NE(outcome.kind, Outcome::kFail) << folder.filename().string() << ": " << outcome.message;
+    if (outcome.kind == Outcome::kUnsupported && std::getenv("HONE_LIST_UNSUPPORTED"))
+      std::printf("unsupported %s: %s\n", folder.filename().c_str(), outcome.message.c_str());
+  }
+  std::printf("%s: %d passed, %d unsupported, of %zu\n", suite, passed, unsupported, folders.size());
+  EXPECT_GE(passed, passed_at_least);
+}
+
+// Given ONNX's tests of single operators, when each is imported and evaluated, then it agrees with the stored outputs or is unsupported.
+TEST(OnnxBackend, Node) { run_suite("node", 240); }
+// Given single operators as PyTorch exports them, when imported and evaluated, then they agree with PyTorch's outputs.
+TEST(OnnxBackend, PytorchOperator) { run_suite("pytorch-operator", 20); }
+// Given small modules as PyTorch exports them, when imported and evaluated, then they agree with PyTorch's outputs.
+TEST(OnnxBackend, PytorchConverted) { run_suite("pytorch-converted", 50); }
+
+}  // namespace
+}  // namespace hone::graph

@@ -1,0 +1,368 @@
+// Each operator against loops written out by hand, on odd, unit and empty shapes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "base/rng.h"
+#include "codegen/te/evaluate.h"
+#include "codegen/te/ops/broadcast.h"
+#include "codegen/te/ops/conv.h"
+#include "codegen/te/ops/elementwise.h"
+#include "codegen/te/ops/matrix.h"
+#include "codegen/te/ops/normalization.h"
+#include "codegen/te/ops/pool.h"
+#include "codegen/te/ops/reshape.h"
+#include "codegen/te/ops/scalar_functions.h"
+
+namespace hone::te {
+namespace {
+
+using Values = std::vector<double>;
+using Shapes = std::vector<Shape>;
+
+Values random_values(const Shape& shape, uint64_t seed) {
+  Values out(static_cast<size_t>(ir::element_count(shape)));
+  for (size_t i = 0; i < out.size(); i++) out[i] = uniform_at(seed, i);
+  return out;
+}
+
+// One operator, built over inputs of the given shapes, verified, and evaluated on `values`.
+struct Case {
+  Builder b;
+  std::vector<Tensor> inputs;
+  std::vector<Values> values;
+  explicit Case(const Shapes& shapes, DType dtype = DType::kF32) {
+    for (size_t i = 0; i < shapes.size(); i++) {
+      inputs.push_back(b.input("T", dtype, shapes[i]));
+      values.push_back(random_values(shapes[i], i + 1));
+    }
+  }
+  Values run(const Result<Tensor>& output) {
+    EXPECT_TRUE(output.ok()) << (output.ok() ? "" : output.error().message);
+    if (!output.ok()) return {};
+    b.output(*output);
+    const Status status = verify_te(b.program());
+    EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
+    return status.ok() ? evaluate(b.program(), values)[0] : Values{};
+  }
+};
+
+void expect_near(const Values& got, const Values& expected) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < got.size(); i++) EXPECT_NEAR(got[i], expected[i], 1e-7 * (1 + std::fabs(expected[i]))) << "element " << i;
+}
+
+// ---- products of matrices
+
+// Given shapes from empty to odd and both transpositions, when multiplied, then the result is that of three loops.
+TEST(Matmul, TwoDimensions) {
+  for (const Shape& mnk : {Shape{5, 7, 3}, Shape{1, 1, 1}, Shape{1, 9, 4}, Shape{3, 2, 0}, Shape{0, 2, 3}})
+    for (int form = 0; form < 4; form++) {
+      const int64_t m = mnk[0], n = mnk[1], k = mnk[2];
+      const bool ta = form & 1, tb = form & 2;
+      Case c(Shapes{ta ? Shape{k, m} : Shape{m, k}, tb ? Shape{n, k} : Shape{k, n}});
+      Values expected;
+      for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+          double sum = 0;
+          for (int64_t x = 0; x < k; x++) sum += c.values[0][ta ? x * m + i : i * k + x] * c.values[1][tb ? j * k + x : x * n + j];
+          expected.push_back(sum);
+        }
+      expect_near(c.run(matmul(c.b, c.inputs[0], c.inputs[1], {ta, tb})), expected);
+    }
+}
+
+// Given batches of which one broadcasts, when multiplied, then each pair of matrices meets.
+TEST(Matmul, BatchesBroadcast) {
+  Case c(Shapes{{2, 1, 2, 3}, {4, 3, 2}});
+  Values expected;
+  for (int p = 0; p < 2; p++)
+    for (int q = 0; q < 4; q++)
+      for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+          double sum = 0;
+          for (int x = 0; x < 3; x++) sum += c.values[0][p * 6 + i * 3 + x] * c.values[1][q * 6 + x * 2 + j];
+          expected.push_back(sum);
+        }
+  expect_near(c.run(matmul(c.b, c.inputs[0], c.inputs[1])), expected);
+}
+
+// Given vectors, when multiplied, then their dimension is left out of the result.
+TEST(Matmul, Vectors) {
+  Case dot(Shapes{{3}, {3}});
+  expect_near(dot.run(matmul(dot.b, dot.inputs[0], dot.inputs[1])),
+              {dot.values[0][0] * dot.values[1][0] + dot.values[0][1] * dot.values[1][1] + dot.values[0][2] * dot.values[1][2]});
+  Case row(Shapes{{2}, {2, 2}});
+  const Values &a = row.values[0], &b = row.values[1];
+  expect_near(row.run(matmul(row.b, row.inputs[0], row.inputs[1])), {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3]});
+}
+
+// Given shapes that do not fit, when multiplied, then the error names both; fitting ones are accepted.
+TEST(Matmul, Rejects) {
+  Case c(Shapes{{2, 3}, {4, 2}, {3, 2}, {}});
+  const auto bad = matmul(c.b, c.inputs[0], c.inputs[1]);
+  ASSERT_FALSE(bad.ok());
+  EXPECT_NE(bad.error().message.find("2x3 and 4x2"), std::string::npos);
+  EXPECT_FALSE(matmul(c.b, c.inputs[0], c.inputs[3]).ok());
+  EXPECT_TRUE(matmul(c.b, c.inputs[0], c.inputs[2]).ok());
+}
+
+// ---- sliding windows
+
+struct WindowCase {
+  Shape x;           // n c h w
+  int64_t outputs, groups;
+  int64_t r, s, stride, dilation, pad_top, pad_left, pad_bottom, pad_right;
+};
+
+int64_t positions(int64_t extent, int64_t kernel, int64_t stride, int64_t dilation, int64_t pads) {
+  return (extent + pads - (kernel - 1) * dilation - 1) / stride + 1;
+}
+
+// The element at (n, c, h, w), or `outside` beyond the edges.
+double element(const Values& x, const Shape& s, int64_t n, int64_t c, int64_t h, int64_t w, double outside) {
+  if (h < 0 || h >= s[2] || w < 0 || w >= s[3]) return outside;
+  return x[static_cast<size_t>(((n * s[1] + c) * s[2] + h) * s[3] + w)];
+}
+
+// Given strides, dilations, uneven pads, groups and depthwise form, when convolved, then the result is that of seven loops.
+TEST(Conv, TwoDimensions) {
+  const WindowCase cases[] = {
+      {{1, 3, 5, 7}, 2, 1, 3, 3, 1, 1, 0, 0, 0, 0}, {{2, 2, 6, 5}, 3, 1, 3, 2, 2, 1, 1, 0, 1, 1}, {{1, 4, 7, 7}, 6, 2, 3, 3, 1, 2, 2, 2, 2, 2},
+      {{1, 5, 4, 4}, 5, 5, 3, 3, 1, 1, 1, 1, 1, 1}, {{1, 3, 4, 4}, 6, 3, 2, 2, 2, 1, 0, 0, 0, 0}, {{1, 1, 1, 1}, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0},
+      {{1, 2, 3, 3}, 2, 1, 1, 1, 2, 1, 0, 0, 0, 0}, {{0, 2, 3, 3}, 2, 1, 1, 1, 1, 1, 0, 0, 0, 0},
+  };
+  for (const WindowCase& k : cases) {
+    const int64_t per_group = k.x[1] / k.groups, outputs_per_group = k.outputs / k.groups;
+    Case c(Shapes{k.x, {k.outputs, per_group, k.r, k.s}});
+    const int64_t oh = positions(k.x[2], k.r, k.stride, k.dilation, k.pad_top + k.pad_bottom);
+    const int64_t ow = positions(k.x[3], k.s, k.stride, k.dilation, k.pad_left + k.pad_right);
+    Values expected;
+    for (int64_t n = 0; n < k.x[0]; n++)
+      for (int64_t o = 0; o < k.outputs; o++)
+        for (int64_t i = 0; i < oh; i++)
+          for (int64_t j = 0; j < ow; j++) {
+            double sum = 0;
+            for (int64_t ch = 0; ch < per_group; ch++)
+              for (int64_t r = 0; r < k.r; r++)
+                for (int64_t s = 0; s < k.s; s++)
+                  sum += element(c.values[0], k.x, n, o / outputs_per_group * per_group + ch, i * k.stride + r * k.dilation - k.pad_top,
+                                 j * k.stride + s * k.dilation - k.pad_left, 0) *
+                         c.values[1][static_cast<size_t>(((o * per_group + ch) * k.r + r) * k.s + s)];
+            expected.push_back(sum);
+          }
+    ConvParams params;
+    params.window.stride = {k.stride, k.stride};
+    params.window.dilation = {k.dilation, k.dilation};
+    params.window.pad_begin = {k.pad_top, k.pad_left};
+    params.window.pad_end = {k.pad_bottom, k.pad_right};
+    params.groups = k.groups;
+    expect_near(c.run(conv(c.b, c.inputs[0], c.inputs[1], params)), expected);
+  }
+}
+
+// Given one and three spatial dimensions, when convolved with ones, then each result counts the elements under the window.
+TEST(Conv, OneAndThreeDimensions) {
+  Case line(Shapes{{1, 1, 4}, {1, 1, 3}});
+  line.values = {{1, 2, 3, 4}, {1, 1, 1}};
+  ConvParams params;
+  params.window.pad_begin = params.window.pad_end = {1};
+  expect_near(line.run(conv(line.b, line.inputs[0], line.inputs[1], params)), {3, 6, 9, 7});
+  Case volume(Shapes{{1, 1, 2, 2, 2}, {1, 1, 2, 2, 2}});
+  volume.values = {Values(8, 1), Values(8, 1)};
+  params.window.pad_begin = {1, 0, 0};
+  params.window.pad_end = {0, 0, 0};
+  expect_near(volume.run(conv(volume.b, volume.inputs[0], volume.inputs[1], params)), {4, 8});
+}
+
+// Given no padding, when convolved, then no Map for a padded input is made; with padding there is one, named after it.
+TEST(Conv, PadIsASeparateMap) {
+  Case plain(Shapes{{1, 1, 4, 4}, {1, 1, 3, 3}}), padded(Shapes{{1, 1, 4, 4}, {1, 1, 3, 3}});
+  ASSERT_TRUE(conv(plain.b, plain.inputs[0], plain.inputs[1], {}).ok());
+  EXPECT_EQ(plain.b.program().computes.size(), 1u);
+  ConvParams params;
+  params.window.pad_begin = {1, 1};
+  ASSERT_TRUE(conv(padded.b, padded.inputs[0], padded.inputs[1], params).ok());
+  EXPECT_EQ(padded.b.program().computes[0].name, "T.pad");
+}
+
+// Given channels, groups or windows that do not fit, when convolved, then it is refused; the fitting control is accepted.
+TEST(Conv, Rejects) {
+  const auto accepted = [](const Shape& x, const Shape& w, const ConvParams& params) {
+    Case c(Shapes{x, w});
+    return conv(c.b, c.inputs[0], c.inputs[1], params).ok();
+  };
+  const Shape x = {1, 4, 5, 5};
+  EXPECT_TRUE(accepted(x, {4, 2, 3, 3}, {{}, 2}));
+  EXPECT_FALSE(accepted(x, {4, 3, 3, 3}, {{}, 1}));
+  EXPECT_FALSE(accepted(x, {3, 2, 3, 3}, {{}, 2}));
+  EXPECT_FALSE(accepted(x, {4, 4, 7, 7}, {}));
+  EXPECT_FALSE(accepted(x, {4, 4, 3}, {}));
+  EXPECT_FALSE(accepted(x, {4, 4, 3, 3}, {{{}, {0, 1}}, 1}));
+  EXPECT_FALSE(accepted(x, {4, 4, 3, 3}, {{{}, {1, 1}, {}, {-1, 0}}, 1}));
+  EXPECT_FALSE(accepted(x, {4, 4, 3, 3}, {{{}, {1}}, 1}));
+}
+
+// Given pads and strides, when pooled, then padding never is a maximum, and the average counts as asked.
+TEST(Pool, MaximumAndAverage) {
+  const Shape x = {1, 2, 5, 4};
+  for (const bool include_pad : {false, true}) {
+    PoolParams params{{{3, 2}, {2, 1}, {}, {1, 1}, {1, 0}}, false, include_pad};
+    Case largest(Shapes{x}), mean(Shapes{x});
+    for (double& v : largest.values[0]) v -= 3;  // all negative: a padding of 0 would win
+    Values maxima, means;
+    for (int64_t c = 0; c < 2; c++)
+      for (int64_t i = 0; i < 3; i++)
+        for (int64_t j = 0; j < 4; j++) {
+          double top = -1e9, sum = 0, count = 0;
+          for (int64_t r = 0; r < 3; r++)
+            for (int64_t s = 0; s < 2; s++) {
+              top = std::max(top, element(largest.values[0], x, 0, c, i * 2 + r - 1, j + s - 1, -1e9));
+              const double v = element(mean.values[0], x, 0, c, i * 2 + r - 1, j + s - 1, NAN);
+              sum += std::isnan(v) ? 0 : v;
+              count += std::isnan(v) ? include_pad : 1;
+            }
+          maxima.push_back(top);
+          means.push_back(sum / count);
+        }
+    expect_near(largest.run(max_pool(largest.b, largest.inputs[0], params)), maxima);
+    expect_near(mean.run(average_pool(mean.b, mean.inputs[0], params)), means);
+  }
+}
+
+// Given a window that hangs over the edge, when pooled with ceil_mode, then it makes one more result from what is there.
+TEST(Pool, CeilMode) {
+  Case c(Shapes{{1, 1, 5}}), floor(Shapes{{1, 1, 5}});
+  c.values = floor.values = {{1, 2, 3, 4, 5}};
+  PoolParams params{{{2}, {2}}, true, false};
+  expect_near(c.run(average_pool(c.b, c.inputs[0], params)), {1.5, 3.5, 5});
+  params.ceil_mode = false;
+  expect_near(floor.run(average_pool(floor.b, floor.inputs[0], params)), {1.5, 3.5});
+}
+
+// Given a window over everything, when averaged, then one value per channel is left, with all dimensions kept.
+TEST(Pool, Global) {
+  Case c(Shapes{{1, 2, 3, 3}});
+  c.values[0] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
+  const auto window = global_window(c.inputs[0]);
+  const auto y = average_pool(c.b, c.inputs[0], {*window});
+  EXPECT_EQ((*y)->shape, (Shape{1, 2, 1, 1}));
+  expect_near(c.run(y), {5, 9});
+}
+
+// ---- element by element
+
+// Given operands of different ranks, when added, then NumPy's rules place them.
+TEST(Elementwise, Broadcasts) {
+  Case c(Shapes{{2, 3}, {3}, {2, 1}});
+  c.values = {{1, 2, 3, 4, 5, 6}, {10, 20, 30}, {100, 200}};
+  const auto y = elementwise(c.b, "add", {Operand::of(c.inputs[0]), Operand::of(c.inputs[1]), Operand::of(c.inputs[2])},
+                             [](const std::vector<Sym>& v) { return v[0] + v[1] + v[2]; });
+  expect_near(c.run(y), {111, 122, 133, 214, 225, 236});
+  Case empty(Shapes{{0, 3}, {1}});
+  EXPECT_TRUE(empty.run(elementwise(empty.b, "add", {Operand::of(empty.inputs[0]), Operand::of(empty.inputs[1])},
+                                    [](const std::vector<Sym>& v) { return v[0] + v[1]; })).empty());
+  Case misfit(Shapes{{2, 3}, {2}});
+  EXPECT_FALSE(elementwise(misfit.b, "add", {Operand::of(misfit.inputs[0]), Operand::of(misfit.inputs[1])},
+                           [](const std::vector<Sym>& v) { return v[0] + v[1]; }).ok());
+}
+
+// Given a number in place of a tensor, when added, then it is part of the definition and no input.
+TEST(Elementwise, Numbers) {
+  Case c(Shapes{{3}});
+  c.values = {{1, 2, 3}};
+  const auto y = elementwise(c.b, "add", {Operand::of(c.inputs[0]), Operand::of(DType::kF32, 0.5, {1, 1})},
+                             [](const std::vector<Sym>& v) { return v[0] + v[1]; });
+  EXPECT_EQ((*y)->shape, (Shape{1, 3}));
+  expect_near(c.run(y), {1.5, 2.5, 3.5});
+}
+
+// Given each function of one element, when applied, then it agrees with its formula in C++.
+TEST(Elementwise, ScalarFunctions) {
+  struct {
+    const char* name;
+    std::function<Sym(Sym)> f;
+    std::function<double(double)> expected;
+  } const cases[] = {
+      {"relu", relu, [](double x) { return std::max(x, 0.0); }},
+      {"leaky_relu", [](Sym x) { return leaky_relu(x, 0.25); }, [](double x) { return x < 0 ? x / 4 : x; }},
+      {"sigmoid", sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
+      {"tanh", tangent_hyperbolic, [](double x) { return std::tanh(x); }},
+      {"exp", exponential, [](double x) { return std::exp(x); }},
+      {"log", [](Sym x) { return logarithm(absolute(x)); }, [](double x) { return std::log(std::fabs(x)); }},
+      {"sqrt", [](Sym x) { return square_root(absolute(x)); }, [](double x) { return std::sqrt(std::fabs(x)); }},
+      {"neg", negation, [](double x) { return -x; }},
+      {"erf", error_function, [](double x) { return std::erf(x); }},
+      {"hard_sigmoid", [](Sym x) { return hard_sigmoid(x, 0.5, 0.25); }, [](double x) { return std::clamp(x / 2 + 0.25, 0.0, 1.0); }},
+      {"hard_swish", hard_swish, [](double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); }},
+      {"elu", [](Sym x) { return elu(x, 2); }, [](double x) { return x < 0 ? 2 * std::expm1(x) : x; }},
+      {"celu", [](Sym x) { return celu(x, 2); }, [](double x) { return x < 0 ? 2 * std::expm1(x / 2) : x; }},
+      {"selu", [](Sym x) { return selu(x, 2, 3); }, [](double x) { return 3 * (x < 0 ? 2 * std::expm1(x) : x); }},
+      {"softplus", softplus, [](double x) { return std::log1p(std::exp(x)); }},
+      {"softsign", softsign, [](double x) { return x / (1 + std::fabs(x)); }},
+      {"sign", sign, [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }},
+      {"reciprocal", reciprocal, [](double x) { return 1 / x; }},
+      {"thresholded_relu", [](Sym x) { return thresholded_relu(x, 0.5); }, [](double x) { return x > 0.5 ? x : 0; }},
+      {"cube", [](Sym x) { return power(x, x.number(3)); }, [](double x) { return x * x * x; }},
+  };
+  for (const auto& k : cases) {
+    Case c(Shapes{{4}});
+    c.values = {{-3, -0.5, 0.75, 40}};
+    Values expected;
+    for (double x : c.values[0]) expected.push_back(k.expected(x));
+    SCOPED_TRACE(k.name);
+    expect_near(c.run(unary(c.b, k.name, c.inputs[0], k.f)), expected);
+  }
+}
+
+// Given negative bases, when raised to whole powers, then the sign is right, and a broken power of them is NaN.
+TEST(Elementwise, Power) {
+  Case c(Shapes{{6}, {6}});
+  c.values = {{-2, -2, 2, -1.5, 0, 4}, {2, 3, -1, -1, 0, 0.5}};
+  const auto y = elementwise(c.b, "pow", {Operand::of(c.inputs[0]), Operand::of(c.inputs[1])},
+                             [](const std::vector<Sym>& v) { return power(v[0], v[1]); });
+  expect_near(c.run(y), {4, -8, 0.5, -1 / 1.5, 1, 2});
+  Case root(Shapes{{1}, {1}});
+  root.values = {{-2}, {0.5}};
+  const auto z = elementwise(root.b, "pow", {Operand::of(root.inputs[0]), Operand::of(root.inputs[1])},
+                             [](const std::vector<Sym>& v) { return power(v[0], v[1]); });
+  EXPECT_TRUE(std::isnan(root.run(z)[0]));
+}
+
+// Given signed integers, when divided, then the quotient is cut off towards zero.
+TEST(Elementwise, IntegerQuotient) {
+  Case c(Shapes{{4}, {4}}, DType::kI32);
+  c.values = {{7, -7, 7, -7}, {2, 2, -2, -2}};
+  const auto y = elementwise(c.b, "div", {Operand::of(c.inputs[0]), Operand::of(c.inputs[1])},
+                             [](const std::vector<Sym>& v) { return quotient(v[0], v[1]); });
+  EXPECT_EQ(c.run(y), (Values{3, -3, -3, 3}));
+}
+
+// ---- the rest
+
+// Given statistics per channel, when normalised, then each channel gets its own factor and offset.
+TEST(Normalization, PerChannel) {
+  Case c(Shapes{{1, 2, 2}, {2}, {2}, {2}, {2}});
+  c.values = {{1, 2, 3, 4}, {2, 4}, {0.5, 1}, {1, 3}, {3, 0}};
+  expect_near(c.run(batch_normalization(c.b, c.inputs[0], {c.inputs[1], c.inputs[2], c.inputs[3], c.inputs[4], 1})), {0.5, 1.5, 1, 5});
+}
+
+// Given shapes whose dimensions merge, split or only gain ones, when reshaped, then the row-major order stays, and ones need no division.
+TEST(Reshape, KeepsRowMajorOrder) {
+  for (const auto& [from, to] : std::vector<std::pair<Shape, Shape>>{{{2, 3, 4}, {6, 4}}, {{2, 3, 4}, {4, 6}}, {{24}, {2, 1, 3, 4}}, {{1, 5}, {5}},
+                                                                     {{}, {1, 1}}, {{3, 0, 2}, {0, 7}}, {{2, 6, 5}, {2, 2, 15}}}) {
+    Case c(Shapes{from});
+    const Values expected = c.values[0];
+    const auto y = reshape(c.b, c.inputs[0], to);
+    EXPECT_EQ((*y)->shape, to);
+    EXPECT_EQ(c.run(y), expected);
+  }
+  Case ones(Shapes{{1, 512, 1, 1}});
+  ASSERT_TRUE(reshape(ones.b, ones.inputs[0], {1, 512}).ok());
+  EXPECT_NE(print_te(ones.b.program()).find("= T[0, n, 0, 0]"), std::string::npos) << print_te(ones.b.program());
+  EXPECT_FALSE(reshape(ones.b, ones.inputs[0], {511}).ok());
+}
+
+}  // namespace
+}  // namespace hone::te

@@ -1,0 +1,181 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "codegen/te/builder.h"
+#include "codegen/te/evaluate.h"
+#include "codegen/te/task.h"
+
+namespace hone::te {
+namespace {
+
+// Y[i] = Σ k X[i + k] · W[k], with names of the caller's choice.
+Program correlation(int64_t length, int64_t taps, const std::string& suffix = "") {
+  Builder b;
+  const Tensor x = b.input("X" + suffix, DType::kF32, {length + taps - 1}), w = b.input("W" + suffix, DType::kF32, {taps});
+  const Axis i = b.axis("i" + suffix, length), k = b.axis("k" + suffix, taps);
+  const Sym left = b.at(x, {b.sym(i) + b.sym(k)}), right = b.at(w, {b.sym(k)});
+  b.output(b.reduce("Y" + suffix, {i}, {k}, Fold::kSum, left * right));
+  return b.take();
+}
+
+Task task_of(Program program) {
+  Task task;
+  task.program = std::move(program);
+  for (size_t i = 0; i < task.program.inputs.size(); i++) task.args.push_back({Role::kActivation, {}});
+  for (size_t i = 0; i < task.program.outputs.size(); i++) task.args.push_back({Role::kOutput, {}});
+  finish_task(task);
+  return task;
+}
+
+// Given a correlation, when it is evaluated, then the numbers are those computed by hand.
+TEST(Evaluate, Correlation) {
+  const auto y = evaluate(correlation(3, 2), {{1, 2, 3, 4}, {10, 1}});
+  EXPECT_EQ(y[0], (std::vector<double>{12, 23, 34}));
+}
+
+// Given extents of 0, when they are evaluated, then an empty domain gives nothing and an empty reduction its identity.
+TEST(Evaluate, ExtentZero) {
+  Builder b;
+  const Tensor x = b.input("X", DType::kF32, {2, 0});
+  const Axis i = b.axis("i", 2), k = b.axis("k", 0), none = b.axis("z", 0);
+  const Tensor sums = b.reduce("S", {i}, {k}, Fold::kSum, b.at(x, {b.sym(i), b.sym(k)}));
+  const Tensor products = b.reduce("P", {i}, {k}, Fold::kProduct, b.at(x, {b.sym(i), b.sym(k)}));
+  const Tensor empty = b.map("E", {none}, b.constant(DType::kF32, 3));
+  for (Tensor t : {sums, products, empty}) b.output(t);
+  ASSERT_TRUE(verify_te(b.program()).ok());
+  const auto out = evaluate(b.program(), {{}});
+  EXPECT_EQ(out[0], (std::vector<double>{0, 0}));
+  EXPECT_EQ(out[1], (std::vector<double>{1, 1}));
+  EXPECT_TRUE(out[2].empty());
+}
+
+// Given a reduction over pairs, when it is evaluated, then both components are joined together (the place of the largest element).
+TEST(Evaluate, TupleReduction) {
+  Builder b;
+  ir::Arena& a = *b.program().arena;
+  const Tensor x = b.input("X", DType::kF32, {5});
+  const Axis k = b.axis("k", 5);
+  Combiner c;
+  c.acc = {a.var("best", {DType::kF32, 1}), a.var("at", {DType::kI32, 1})};
+  c.val = {a.var("v", {DType::kF32, 1}), a.var("i", {DType::kI32, 1})};
+  c.identity = {a.constant({DType::kF32, 1}, -1e30), a.integer(DType::kI32, -1)};
+  const Expr wins = a.lt(c.acc[0], c.val[0]);
+  c.combine = {a.select(wins, c.val[0], c.acc[0]), a.select(wins, c.val[1], c.acc[1])};
+  const auto out = b.reduce_tuple("M", {}, {{k}, c}, {b.at(x, {b.sym(k)}).expr, a.cast({DType::kI32, 1}, k.var)}, {});
+  for (Tensor t : out) b.output(t);
+  ASSERT_TRUE(verify_te(b.program()).ok());
+  const auto y = evaluate(b.program(), {{3, 9, -1, 9, 2}});
+  EXPECT_EQ(y[0], (std::vector<double>{9}));
+  EXPECT_EQ(y[1], (std::vector<double>{1}));
+}
+
+// Given integer types, when they are evaluated, then they wrap, and division rounds down.
+TEST(Evaluate, Integers) {
+  Builder b;
+  const Tensor x = b.input("X", DType::kI8, {4});
+  const Axis i = b.axis("i", 4);
+  const Sym v = b.at(x, {b.sym(i)});
+  b.output(b.map("sum", {i}, v + 100.0));
+  b.output(b.map("quotient", {i}, v / 3.0));
+  b.output(b.map("rest", {i}, v % 3.0));
+  b.output(b.map("float", {i}, cast(DType::kU8, cast(DType::kF32, v) * 0.75)));
+  const auto out = evaluate(b.program(), {{100, -7, 7, -128}});
+  EXPECT_EQ(out[0], (std::vector<double>{-56, 93, 107, -28}));
+  EXPECT_EQ(out[1], (std::vector<double>{33, -3, 2, -43}));
+  EXPECT_EQ(out[2], (std::vector<double>{1, 2, 1, 1}));
+  EXPECT_EQ(out[3], (std::vector<double>{75, 0, 5, 0}));
+}
+
+// Given a load that leaves its tensor, when the program is verified, then it is refused by name; with a select that proves it, accepted.
+TEST(Verify, LoadsStayInBounds) {
+  Builder b;
+  const Tensor x = b.input("X", DType::kF32, {8});
+  const Axis i = b.axis("i", 9);
+  b.output(b.map("Y", {i}, b.at(x, {b.sym(i)})));
+  const Status status = verify_te(b.program());
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(status.error().message.find("compute Y reads X[i]"), std::string::npos) << status.error().message;
+
+  Builder guarded;
+  const Tensor z = guarded.input("X", DType::kF32, {8});
+  const Axis j = guarded.axis("i", 9);
+  const Sym at = guarded.sym(j);
+  guarded.output(guarded.map("Y", {j}, select(at < 8.0, guarded.at(z, {at}), guarded.constant(DType::kF32, 0))));
+  EXPECT_TRUE(verify_te(guarded.program()).ok());
+}
+
+// Given the load in the wrong arm, behind a negation, or under a condition that says too little, when verified, then only proofs count.
+TEST(Verify, ConditionsAreProofs) {
+  const auto accepted = [](const std::function<Sym(Builder&, Tensor, Sym)>& body) {
+    Builder b;
+    const Tensor x = b.input("X", DType::kF32, {8});
+    const Axis i = b.axis("i", 20);
+    b.output(b.map("Y", {i}, body(b, x, b.sym(i))));
+    return verify_te(b.program()).ok();
+  };
+  const auto zero = [](Builder& b) { return b.constant(DType::kF32, 0); };
+  EXPECT_FALSE(accepted([&](Builder& b, Tensor x, Sym i) { return select(i < 8.0, zero(b), b.at(x, {i})); }));
+  EXPECT_TRUE(accepted([&](Builder& b, Tensor x, Sym i) { return select(negated(i < 8.0), zero(b), b.at(x, {i})); }));
+  EXPECT_TRUE(accepted([&](Builder& b, Tensor x, Sym i) { return select(8.0 <= i, zero(b), b.at(x, {i})); }));
+  EXPECT_FALSE(accepted([&](Builder& b, Tensor x, Sym i) { return select(i < 9.0, b.at(x, {i}), zero(b)); }));
+  EXPECT_TRUE(accepted([&](Builder& b, Tensor x, Sym i) { return select(both(3.0 <= i, i < 11.0), b.at(x, {i - 3.0}), zero(b)); }));
+  EXPECT_FALSE(accepted([&](Builder& b, Tensor x, Sym i) { return select(both(2.0 <= i, i < 11.0), b.at(x, {i - 3.0}), zero(b)); }));
+  EXPECT_FALSE(accepted([&](Builder& b, Tensor x, Sym i) { return select(either(i < 8.0, i < 9.0), b.at(x, {i}), zero(b)); }));
+  EXPECT_TRUE(accepted([&](Builder& b, Tensor x, Sym i) { return b.at(x, {i / 3.0}); }));
+  EXPECT_TRUE(accepted([&](Builder& b, Tensor x, Sym i) { return b.at(x, {min(i, 7.0)}); }));
+}
+
+// Given programs that break one rule each, when they are verified, then each is refused; the unbroken one is accepted.
+TEST(Verify, Structure) {
+  const auto message = [](const std::function<void(Program&)>& harm) {
+    Program p = correlation(3, 2);
+    harm(p);
+    const Status status = verify_te(p);
+    return status.ok() ? std::string("accepted") : status.error().message;
+  };
+  EXPECT_EQ(message([](Program&) {}), "accepted");
+  EXPECT_NE(message([](Program& p) { p.computes.push_back(p.computes[0]); }).find("name that is taken"), std::string::npos);
+  EXPECT_NE(message([](Program& p) { p.inputs.pop_back(); }).find("neither an input"), std::string::npos);
+  EXPECT_NE(message([](Program& p) { p.computes[0].axes[0].extent = 4; }).find("another shape"), std::string::npos);
+  EXPECT_NE(message([](Program& p) { p.computes[0].reduce->axes[0].name = "i"; }).find("two axes called i"), std::string::npos);
+  EXPECT_NE(message([](Program& p) { p.computes[0].reduce->axes.clear(); }).find("no axis of it"), std::string::npos);
+  EXPECT_NE(message([](Program& p) { p.computes[0].reduce->combiner.identity.clear(); }).find("combiner"), std::string::npos);
+  EXPECT_NE(message([](Program& p) { p.computes.clear(); }).find("never written"), std::string::npos);
+}
+
+// Given the same definition under other names, when the tasks are finished, then they have one id; other extents have another.
+TEST(Task, IdIgnoresNames) {
+  const Task a = task_of(correlation(8, 3)), b = task_of(correlation(8, 3, "_other")), c = task_of(correlation(8, 4));
+  EXPECT_EQ(a.id.hex(), b.id.hex());
+  EXPECT_NE(a.id.hex(), c.id.hex());
+  EXPECT_EQ(canonical_text(a), canonical_text(b));
+  EXPECT_EQ(a.flops, 2.0 * 8 * 3);
+  EXPECT_EQ(a.accuracy.reduction_length, 3);
+  EXPECT_DOUBLE_EQ(a.accuracy.tolerance(), 1e-5 + 1e-6 * std::sqrt(3.0));
+}
+
+// Given one definition, when role, layout or dtype of an argument changes, then the id does.
+TEST(Task, IdCoversRolesAndLayouts) {
+  Task task = task_of(correlation(8, 3));
+  const Hash plain = task.id;
+  task.args[1].role = Role::kConstant;
+  finish_task(task);
+  const Hash constant = task.id;
+  task.args[0].layout.lanes = 4;
+  finish_task(task);
+  EXPECT_NE(plain, constant);
+  EXPECT_NE(constant, task.id);
+}
+
+// Given a name that is taken, when the builder makes another tensor of that name, then it gets a number.
+TEST(Builder, NamesAreUnique) {
+  Builder b;
+  b.input("X", DType::kF32, {1});
+  EXPECT_EQ(b.input("X", DType::kF32, {1})->name, "X2");
+  EXPECT_EQ(b.map("X", {b.axis("i", 1)}, b.constant(DType::kF32, 0))->name, "X3");
+}
+
+}  // namespace
+}  // namespace hone::te
