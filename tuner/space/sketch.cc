@@ -198,7 +198,9 @@ class SketchMaker {
     if (!sketch_.producers.empty()) add("inline");
     for (const Group& group : sketch_.groups) {
       add(group.reuse ? "tile" : "pointwise");
-      if (group.reuse && !group.window_axes.empty()) add("window");
+      int64_t window = 1;
+      for (int w : group.window_axes) window *= compute(group.reduction).reduce->axes[static_cast<size_t>(w)].extent;
+      if (group.reuse && window > 1) add("window");
       if (group.reduction >= 0 && group.reduction != group.root) add("epilogue");
     }
   }

@@ -161,6 +161,8 @@ class TileRule {
     for (const std::string& name : names_of(lane_loops_)) order.push_back(name);
     t_.add(schedule::reorder(acc_, order));
     window_loops_ = windows;
+    auto inner = std::find(order.begin(), order.end(), k_loops_.back());
+    around_inner_k_ = inner == order.begin() ? "" : *(inner - 1);
   }
 
   struct Operand {
@@ -214,7 +216,6 @@ class TileRule {
   void load_operands() {
     std::vector<Operand> all = operands();
     std::string inner_k = k_loops_.back();
-    std::string outer_k = k_loops_.size() > 1 ? k_loops_[k_loops_.size() - 2] : "";
     for (size_t i = 0; i < all.size() && t_.ok(); ++i) {
       Staging staging = i < c_.operands.size() ? c_.operands[i] : Staging::kRegister;
       if (staging == Staging::kDirect || all[i].reads > 1) continue;
@@ -227,7 +228,7 @@ class TileRule {
       if (staging == Staging::kWorkgroup) source = stage_in_workgroup(all[i], along_lanes, depends_on(all[i], lane));
       std::string held = name + ".r";
       t_.add(schedule::cache_read(source, acc_, "register", held));
-      t_.add(schedule::compute_at(held, acc_, along_k ? outer_k : inner_k));
+      t_.add(schedule::compute_at(held, acc_, along_k ? around_inner_k_ : inner_k));
       arrange_registers(held, along_lanes, along_k);
     }
   }
@@ -286,14 +287,15 @@ class TileRule {
   void copy_together(const std::string& tile, int lane, int k, bool has_lanes, const std::string& vector) {
     const schedule::Stage* stage = t_.stage(tile);
     if (!stage) return;
-    std::vector<std::string> outer, inner, fused;
+    std::vector<std::string> outer, inner, fused, trivial;
     int last = has_lanes ? lane : k;
     std::vector<Loop> innermost = last >= 0 ? t_.loops_of_axis(tile, static_cast<size_t>(last)) : std::vector<Loop>{};
     for (const Loop& loop : innermost)
       if (loop.name != vector && loop.extent > 1) inner.push_back(loop.name);
     for (const Loop& loop : stage->order) {
-      bool later = loop.name == vector || loop.extent == 1 || std::find(inner.begin(), inner.end(), loop.name) != inner.end();
-      if (!later) outer.push_back(loop.name);
+      bool later = loop.name == vector || std::find(inner.begin(), inner.end(), loop.name) != inner.end();
+      if (loop.extent == 1) trivial.push_back(loop.name);
+      else if (!later) outer.push_back(loop.name);
     }
     fused = outer;
     fused.insert(fused.end(), inner.begin(), inner.end());
@@ -302,7 +304,8 @@ class TileRule {
       if (!vector.empty()) t_.add(schedule::vectorize(tile, vector));
       return;
     }
-    std::vector<std::string> order = fused;
+    std::vector<std::string> order = trivial;  // in front, so that those to be fused are neighbours
+    order.insert(order.end(), fused.begin(), fused.end());
     if (!vector.empty()) order.push_back(vector);
     t_.add(schedule::reorder(tile, order));
     std::string line = fused[0];
@@ -335,6 +338,7 @@ class TileRule {
   std::string root_, acc_;
   std::string lane_name_, row_name_, block_loop_, lane_threads_loop_;  // of the root
   std::vector<std::string> k_loops_, window_loops_;                    // of the accumulator, outer to inner
+  std::string around_inner_k_;                                         // the loop directly around the last of k_loops_
   std::vector<Loop> row_loops_, lane_loops_;
 };
 

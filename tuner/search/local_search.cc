@@ -1,0 +1,66 @@
+#include "tuner/search/local_search.h"
+
+#include <algorithm>
+
+#include "base/cat.h"
+#include "codegen/compile.h"
+
+namespace hone::tuner {
+
+namespace {
+
+constexpr size_t kElite = 8;
+constexpr int kDrawsPerProposal = 200;  // a space so exhausted that this many draws give nothing new is done
+
+std::string identity(const schedule::Trace& trace) {
+  schedule::Trace bare = trace;
+  bare.sketch.clear();
+  for (schedule::Step& step : bare.steps) step.decision.clear();
+  return trace_to_json(bare);
+}
+
+}  // namespace
+
+Assignment LocalSearch::draw() {
+  if (elite_.empty() || rng_.below(3) == 0) return space_.sample(rng_);
+  // The square of a uniform draw favours the front: the best is chosen about three times as often as the fourth.
+  double u = rng_.uniform();
+  auto which = static_cast<size_t>(u * u * static_cast<double>(elite_.size()));
+  return space_.mutate(elite_[which].assignment, rng_);
+}
+
+std::vector<schedule::Trace> LocalSearch::propose(int n) {
+  std::vector<schedule::Trace> proposals;
+  for (int draws = 0; draws < kDrawsPerProposal * n && static_cast<int>(proposals.size()) < n; ++draws) {
+    auto trace = space_.trace(draw());
+    if (!trace.ok()) {
+      ++dropped_[cat("pruned_", error_name(trace.error().code))];
+      continue;
+    }
+    if (seen_.insert(identity(*trace)).second) proposals.push_back(std::move(*trace));
+  }
+  return proposals;
+}
+
+void LocalSearch::observe(const Observation& o) {
+  seen_.insert(identity(o.trace));
+  if (o.outcome != ErrorCode::kOk || o.latency_us <= 0) return;
+  auto assignment = space_.parse(o.trace);
+  if (!assignment) return;  // a record of other rules: it counts, but has no neighbours here
+  auto place = std::find_if(elite_.begin(), elite_.end(), [&o](const Elite& e) { return o.latency_us < e.latency_us; });
+  elite_.insert(place, {o.latency_us, std::move(*assignment)});
+  if (elite_.size() > kElite) elite_.pop_back();
+}
+
+Planner space_planner(target::Target target, uint64_t seed) {
+  return [target = std::move(target), seed](const te::Task& task) -> Result<Plan> {
+    HONE_ASSIGN(space, Space::derive(task, target));
+    Plan plan;
+    plan.baseline = baseline_trace(task, target);
+    plan.seeds = space.seeds();
+    plan.strategy = std::make_unique<LocalSearch>(std::move(space), hash_mix(seed, task.id.lo));
+    return plan;
+  };
+}
+
+}  // namespace hone::tuner

@@ -1,0 +1,39 @@
+// LocalSearch: a strategy of seeded random samples and mutations of the best. One third of the proposals is drawn from the whole space,
+// two thirds change one decision of one of the eight best so far, neighbours first. Nothing is proposed twice.
+#pragma once
+#include <set>
+#include <vector>
+
+#include "base/rng.h"
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
+
+namespace hone::tuner {
+
+class LocalSearch final : public Strategy {
+ public:
+  LocalSearch(Space space, uint64_t seed) : space_(std::move(space)), rng_(seed) {}
+
+  std::vector<schedule::Trace> propose(int n) override;
+  void observe(const Observation& observation) override;
+  std::map<std::string, int> dropped() const override { return dropped_; }
+
+ private:
+  struct Elite {
+    double latency_us = 0;
+    Assignment assignment;
+  };
+
+  Assignment draw();
+
+  Space space_;
+  Rng rng_;
+  std::vector<Elite> elite_;            // fastest first
+  std::set<std::string> seen_;          // steps as JSON: trivial differences of decisions that play no part vanish
+  std::map<std::string, int> dropped_;  // by error code
+};
+
+// Plans for targets whose space there is: the yardstick, the space's seeds and a LocalSearch. `seed` and the task's id fix the sequence.
+Planner space_planner(target::Target target, uint64_t seed);
+
+}  // namespace hone::tuner
