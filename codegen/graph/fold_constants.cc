@@ -15,22 +15,23 @@ namespace {
 // Larger results stay in the model: the evaluator is no fast machine.
 constexpr int64_t kFoldElementsMax = int64_t{1} << 24;
 
-bool all_inputs_known(const Graph& graph, const Node& node) {
-  return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
-    return id == kNoValue || (graph.value(id).constant && graph.value(id).bytes);
-  });
-}
+bool is_known(const Value& value) { return value.constant && value.bytes; }
 
-// Computes the node's outputs from its constant inputs.
-Status evaluate_node(Graph& graph, const Node& node) {
+// Computes the node's outputs when its definition reads constants only (or, as for shapes, nothing). False: it reads more.
+Result<bool> evaluate_node(Graph& graph, const Node& node) {
   te::Builder builder;
-  std::vector<std::vector<double>> inputs;
+  std::vector<ValueId> read;
   const OpCall call(builder, graph, node, [&](ValueId id, std::string_view name) {
-    const Value& v = graph.value(id);
-    inputs.push_back(to_doubles({v.dtype, v.shape, v.bytes}));
-    return builder.input(name, v.dtype, v.shape);
+    read.push_back(id);
+    return builder.input(name, graph.value(id).dtype, graph.value(id).shape);
   });
   HONE_ASSIGN(outputs, emit_op(call));
+  std::vector<std::vector<double>> inputs;
+  for (ValueId id : read) {
+    const Value& v = graph.value(id);
+    if (!is_known(v)) return false;
+    inputs.push_back(to_doubles({v.dtype, v.shape, v.bytes}));
+  }
   for (te::Tensor t : outputs) builder.output(t);
   const auto results = te::evaluate(builder.program(), inputs);
   size_t next = 0;
@@ -40,7 +41,7 @@ Status evaluate_node(Graph& graph, const Node& node) {
     value.bytes = from_doubles(value.dtype, value.shape, results[next++]).bytes;
     value.constant = true;
   }
-  return ok_status();
+  return true;
 }
 
 bool hands_on(const Node& node) { return node.op == "Identity" || (node.op == "Dropout" && node.outputs.size() == 1); }
@@ -77,8 +78,12 @@ Status fold_constants(Graph& graph) {
   for (size_t i = 0; i < graph.nodes.size(); i++) {
     const Node node = graph.nodes[i];
     HONE_TRY(infer_node(graph, node));
-    if (all_inputs_known(graph, node) && is_small(graph, node)) {
-      HONE_TRY(evaluate_node(graph, node));
+    bool known = false;
+    if (is_small(graph, node)) {
+      HONE_ASSIGN(evaluated, evaluate_node(graph, node));
+      known = evaluated;
+    }
+    if (known) {
       if (std::none_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) { return is_graph_output(graph, id); })) continue;
     } else if (hands_on(node) && !is_graph_output(graph, node.outputs[0])) {
       replace_uses(graph, node.outputs[0], node.inputs[0]);

@@ -76,7 +76,7 @@ TEST(Import, TruncatedAnywhere) {
   const std::string sound = model_bytes(kRelu + weights("w", {3}, 1));
   for (size_t length = 0; length < sound.size(); length++) {
     const auto tasks = tasks_from_onnx(sound.substr(0, length));
-    if (!tasks.ok()) EXPECT_FALSE(tasks.error().message.empty());
+    EXPECT_TRUE(tasks.ok() || !tasks.error().message.empty());
   }
 }
 
@@ -93,9 +93,11 @@ TEST(Import, RandomDamage) {
     for (uint64_t i = 0; i <= rng.below(3); i++) damaged[rng.below(damaged.size())] = static_cast<char>(rng.below(256));
     const auto tasks = tasks_from_onnx(damaged);
     accepted += tasks.ok();
-    if (!tasks.ok()) EXPECT_FALSE(tasks.error().message.empty());
-    if (tasks.ok())
+    if (tasks.ok()) {
       for (const te::Task& t : tasks->tasks) EXPECT_TRUE(te::verify_te(t.program).ok());
+    } else {
+      EXPECT_FALSE(tasks.error().message.empty());
+    }
   }
   EXPECT_GT(accepted, 0);
 }
@@ -310,7 +312,7 @@ TEST(Spec, Files) {
   ASSERT_TRUE(one.ok()) << one.error().message;
   EXPECT_EQ(one->name, "relu 2");
   std::ofstream(path, std::ios::binary) << model_bytes(input("x", dim(2) + dim(2)) + node("MatMul", {"x", "x"}, "a") + node("MatMul", {"a", "x"}, "y") + output("y") + output("a"));
-  EXPECT_SAYS(task_from_spec(path.string()).error().message, "gives 1 tasks");
+  EXPECT_SAYS(task_from_spec(path.string()).error().message, "gives 2 tasks");
   std::filesystem::remove(path);
 }
 

@@ -3,39 +3,17 @@
 #include <limits>
 
 #include "base/cat.h"
-#include "codegen/graph/op_emitters.h"
+#include "codegen/graph/op_arguments.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/normalization.h"
 #include "codegen/te/ops/reshape.h"
 #include "codegen/te/ops/scalar_functions.h"
 
 namespace hone::graph {
-namespace {
 
 using te::Operand;
 using te::Sym;
 using te::Tensor;
-
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
-
-Emitted one(Result<Tensor> tensor) {
-  if (!tensor.ok()) return tensor.error();
-  return std::vector<Tensor>{*tensor};
-}
-
-// An axis that may count from the end.
-Result<int64_t> axis_in(int64_t axis, int64_t rank) {
-  if (axis < -rank || axis >= rank) return bad(cat("axis ", axis, " is out of range for rank ", rank));
-  return axis < 0 ? axis + rank : axis;
-}
-
-// Axes from the attribute, or from input 1 as opset 13 has it.
-Result<std::vector<int64_t>> axes_of(const OpCall& call) {
-  if (call.has_attribute("axes")) return call.integers("axes");
-  return call.integers(size_t{1});
-}
-
-}  // namespace
 
 bool dtype_of_onnx(int64_t type, ir::DType* out) {
   static constexpr struct {
@@ -53,25 +31,25 @@ bool dtype_of_onnx(int64_t type, ir::DType* out) {
 }
 
 Result<std::vector<Operand>> binary_operands(const OpCall& call) {
-  if (!call.has_input(0) || !call.has_input(1)) return bad("expected two inputs");
+  if (!call.has_input(0) || !call.has_input(1)) return bad_node("expected two inputs");
   std::vector<Operand> out = {call.operand(0, "A"), call.operand(1, "R")};
   const int64_t rank = static_cast<int64_t>(out[0].shape.size());
   const bool per_channel = call.node.op == "PRelu" && rank > 1 && out[1].shape.size() == 1;
   if (call.graph.opset < 7 && out[1].tensor && (per_channel || call.has_attribute("axis"))) {
-    HONE_ASSIGN(axis, axis_in(call.integer("axis", per_channel ? 1 : 0), rank));
+    HONE_ASSIGN(axis, axis_in(call.integer("axis", per_channel ? 1 : 0), out[0].shape.size()));
     Shape shape = out[1].shape;
     while (static_cast<int64_t>(shape.size()) + axis < rank) shape.push_back(1);
     HONE_ASSIGN(aligned, te::reshape(call.b, out[1].tensor, shape));
     out[1] = Operand::of(aligned);
   }
   if (out[0].dtype != out[1].dtype && call.node.op != "Pow")
-    return bad(cat("operands have types ", ir::dtype_name(out[0].dtype), " and ", ir::dtype_name(out[1].dtype)));
+    return bad_node(cat("operands have types ", ir::dtype_name(out[0].dtype), " and ", ir::dtype_name(out[1].dtype)));
   return out;
 }
 
 Emitted emit_batch_normalization(const OpCall& call) {
   for (size_t i = 0; i < 5; i++)
-    if (!call.has_input(i)) return bad("expected five inputs");
+    if (!call.has_input(i)) return bad_node("expected five inputs");
   if (call.integer("training_mode", 0) != 0 || call.node.outputs.size() > 1)
     return Error{ErrorCode::kUnsupported, "normalisation with the batch's own statistics (training) is not supported"};
   if (call.integer("spatial", 1) == 0) return Error{ErrorCode::kUnsupported, "spatial = 0 is not supported"};
@@ -82,19 +60,19 @@ Emitted emit_batch_normalization(const OpCall& call) {
   s.mean = call.tensor(3, "mean");
   s.variance = call.tensor(4, "variance");
   s.epsilon = call.number("epsilon", 1e-5);
-  return one(te::batch_normalization(call.b, x, s));
+  return one_output(te::batch_normalization(call.b, x, s));
 }
 
 Emitted emit_cast(const OpCall& call) {
   ir::DType dtype;
-  if (!call.has_input(0)) return bad("expected one input");
+  if (!call.has_input(0)) return bad_node("expected one input");
   if (!dtype_of_onnx(call.integer("to", 0), &dtype))
     return Error{ErrorCode::kUnsupported, cat("the element type ", call.integer("to", 0), " of its attribute 'to' is not supported")};
   return std::vector<Tensor>{te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x); })};
 }
 
 Emitted emit_clip(const OpCall& call) {
-  if (!call.has_input(0)) return bad("expected one input");
+  if (!call.has_input(0)) return bad_node("expected one input");
   std::vector<Operand> operands = {Operand::of(call.tensor(0, "X"))};
   const ir::DType dtype = operands[0].dtype;
   bool has_low = false;
@@ -105,12 +83,12 @@ Emitted emit_clip(const OpCall& call) {
   } else {
     for (size_t i = 1; i <= 2; i++) {
       if (!call.has_input(i)) continue;
-      if (call.value(i).dtype != dtype || ir::element_count(call.value(i).shape) != 1) return bad("its bounds must be scalars of the input's type");
+      if (call.value(i).dtype != dtype || ir::element_count(call.value(i).shape) != 1) return bad_node("its bounds must be scalars of the input's type");
       operands.push_back(call.operand(i, i == 1 ? "low" : "high"));
       has_low = has_low || i == 1;
     }
   }
-  return one(te::elementwise(call.b, "clip", operands, [&](const std::vector<Sym>& v) {
+  return one_output(te::elementwise(call.b, "clip", operands, [&](const std::vector<Sym>& v) {
     Sym out = v[0];
     for (size_t i = 1; i < v.size(); i++) out = i == 1 && has_low ? te::max(out, v[i]) : te::min(out, v[i]);
     return out;
@@ -118,7 +96,7 @@ Emitted emit_clip(const OpCall& call) {
 }
 
 Emitted emit_dropout(const OpCall& call) {
-  if (!call.has_input(0)) return bad("expected one input");
+  if (!call.has_input(0)) return bad_node("expected one input");
   if (call.has_input(2)) {
     const auto training = call.scalar(2);
     if (!training || *training != 0) return Error{ErrorCode::kUnsupported, "training mode is not supported"};
@@ -128,28 +106,28 @@ Emitted emit_dropout(const OpCall& call) {
 
 Emitted emit_where(const OpCall& call) {
   for (size_t i = 0; i < 3; i++)
-    if (!call.has_input(i)) return bad("expected three inputs");
+    if (!call.has_input(i)) return bad_node("expected three inputs");
   std::vector<Operand> operands = {call.operand(0, "condition"), call.operand(1, "A"), call.operand(2, "R")};
-  if (operands[0].dtype != ir::DType::kBool || operands[1].dtype != operands[2].dtype) return bad("expected a bool and two values of one type");
-  return one(te::elementwise(call.b, "where", operands, [](const std::vector<Sym>& v) { return te::select(v[0], v[1], v[2]); }));
+  if (operands[0].dtype != ir::DType::kBool || operands[1].dtype != operands[2].dtype) return bad_node("expected a bool and two values of one type");
+  return one_output(te::elementwise(call.b, "where", operands, [](const std::vector<Sym>& v) { return te::select(v[0], v[1], v[2]); }));
 }
 
 // ---- views
 
 Emitted emit_flatten(const OpCall& call) {
-  if (!call.has_input(0)) return bad("expected one input");
+  if (!call.has_input(0)) return bad_node("expected one input");
   const Shape& shape = call.value(0).shape;
   const int64_t rank = static_cast<int64_t>(shape.size());
   int64_t axis = call.integer("axis", 1);
-  if (axis < -rank || axis > rank) return bad(cat("axis ", axis, " is out of range for rank ", rank));
+  if (axis < -rank || axis > rank) return bad_node(cat("axis ", axis, " is out of range for rank ", rank));
   if (axis < 0) axis += rank;
   Shape flat = {1, 1};
   for (int64_t d = 0; d < rank; d++) flat[d < axis ? 0 : 1] *= shape[static_cast<size_t>(d)];
-  return one(te::reshape(call.b, call.tensor(0, "X"), flat));
+  return one_output(te::reshape(call.b, call.tensor(0, "X"), flat));
 }
 
 Emitted emit_reshape(const OpCall& call) {
-  if (!call.has_input(0) || !call.has_input(1)) return bad("expected two inputs");
+  if (!call.has_input(0) || !call.has_input(1)) return bad_node("expected two inputs");
   HONE_ASSIGN(wanted, call.integers(size_t{1}));
   const Shape& shape = call.value(0).shape;
   const bool zero_is_zero = call.integer("allowzero", 0) != 0;
@@ -157,59 +135,59 @@ Emitted emit_reshape(const OpCall& call) {
   int free = -1;
   for (size_t d = 0; d < wanted.size(); d++) {
     if (wanted[d] == 0 && !zero_is_zero) {
-      if (d >= shape.size()) return bad("a 0 in the new shape copies a dimension that the input does not have");
+      if (d >= shape.size()) return bad_node("a 0 in the new shape copies a dimension that the input does not have");
       wanted[d] = shape[d];
     }
     if (wanted[d] == -1) {
-      if (free >= 0) return bad("the new shape has two dimensions of -1");
+      if (free >= 0) return bad_node("the new shape has two dimensions of -1");
       free = static_cast<int>(d);
       continue;
     }
-    if (wanted[d] < 0 || wanted[d] > te::kExtentMax) return bad(cat("the new shape has a dimension of ", wanted[d]));
+    if (wanted[d] < 0 || wanted[d] > te::kExtentMax) return bad_node(cat("the new shape has a dimension of ", wanted[d]));
     known = std::min(known * wanted[d], te::kExtentMax + 1);
   }
   if (free >= 0) {
     const int64_t elements = ir::element_count(shape);
-    if (known == 0 || elements % known != 0) return bad(cat("a tensor of shape ", te::shape_text(shape), " does not fit the new shape"));
+    if (known == 0 || elements % known != 0) return bad_node(cat("a tensor of shape ", te::shape_text(shape), " does not fit the new shape"));
     wanted[static_cast<size_t>(free)] = elements / known;
   } else if (known > te::kExtentMax) {
-    return bad("the new shape has too many elements");
+    return bad_node("the new shape has too many elements");
   }
-  return one(te::reshape(call.b, call.tensor(0, "X"), wanted));
+  return one_output(te::reshape(call.b, call.tensor(0, "X"), wanted));
 }
 
 Emitted emit_squeeze(const OpCall& call) {
-  if (!call.has_input(0)) return bad("expected one input");
-  HONE_ASSIGN(axes, axes_of(call));
+  if (!call.has_input(0)) return bad_node("expected one input");
+  HONE_ASSIGN(axes, integers_of(call, "axes", 1));
   const Shape& shape = call.value(0).shape;
   std::vector<bool> drop(shape.size(), false);
   for (size_t d = 0; d < shape.size(); d++) drop[d] = axes.empty() && shape[d] == 1;
   for (int64_t a : axes) {
-    HONE_ASSIGN(axis, axis_in(a, static_cast<int64_t>(shape.size())));
-    if (shape[static_cast<size_t>(axis)] != 1) return bad(cat("axis ", a, " has extent ", shape[static_cast<size_t>(axis)], ", not 1"));
+    HONE_ASSIGN(axis, axis_in(a, shape.size()));
+    if (shape[static_cast<size_t>(axis)] != 1) return bad_node(cat("axis ", a, " has extent ", shape[static_cast<size_t>(axis)], ", not 1"));
     drop[static_cast<size_t>(axis)] = true;
   }
   Shape out;
   for (size_t d = 0; d < shape.size(); d++)
     if (!drop[d]) out.push_back(shape[d]);
-  return one(te::reshape(call.b, call.tensor(0, "X"), out));
+  return one_output(te::reshape(call.b, call.tensor(0, "X"), out));
 }
 
 Emitted emit_unsqueeze(const OpCall& call) {
-  if (!call.has_input(0)) return bad("expected one input");
-  HONE_ASSIGN(axes, axes_of(call));
+  if (!call.has_input(0)) return bad_node("expected one input");
+  HONE_ASSIGN(axes, integers_of(call, "axes", 1));
   const Shape& shape = call.value(0).shape;
   const int64_t rank = static_cast<int64_t>(shape.size() + axes.size());
   std::vector<bool> added(static_cast<size_t>(rank), false);
   for (int64_t a : axes) {
-    HONE_ASSIGN(axis, axis_in(a, rank));
-    if (added[static_cast<size_t>(axis)]) return bad(cat("axis ", a, " is named twice"));
+    HONE_ASSIGN(axis, axis_in(a, static_cast<size_t>(rank)));
+    if (added[static_cast<size_t>(axis)]) return bad_node(cat("axis ", a, " is named twice"));
     added[static_cast<size_t>(axis)] = true;
   }
   Shape out;
   size_t next = 0;
   for (int64_t d = 0; d < rank; d++) out.push_back(added[static_cast<size_t>(d)] ? 1 : shape[next++]);
-  return one(te::reshape(call.b, call.tensor(0, "X"), out));
+  return one_output(te::reshape(call.b, call.tensor(0, "X"), out));
 }
 
 }  // namespace hone::graph

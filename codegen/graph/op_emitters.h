@@ -26,12 +26,31 @@ Emitted emit_reshape(const OpCall& call);
 Emitted emit_squeeze(const OpCall& call);
 Emitted emit_unsqueeze(const OpCall& call);
 
+Emitted emit_arg_extreme(const OpCall& call);
+Emitted emit_concat(const OpCall& call);
+Emitted emit_constant_of_shape(const OpCall& call);
+Emitted emit_depth_to_space(const OpCall& call);
+Emitted emit_expand(const OpCall& call);
+Emitted emit_gather(const OpCall& call);
+Emitted emit_pad(const OpCall& call);
+Emitted emit_range(const OpCall& call);
+Emitted emit_reduction(const OpCall& call);
+Emitted emit_shape(const OpCall& call);
+Emitted emit_size(const OpCall& call);
+Emitted emit_slice(const OpCall& call);
+Emitted emit_softmax(const OpCall& call);
+Emitted emit_space_to_depth(const OpCall& call);
+Emitted emit_split(const OpCall& call);
+Emitted emit_tile(const OpCall& call);
+Emitted emit_transpose(const OpCall& call);
+
 // The two operands of a broadcasting operator; up to opset 6 the second is aligned by the attribute `axis`.
 Result<std::vector<te::Operand>> binary_operands(const OpCall& call);
 
 std::string describe_conv(const OpCall& call);
 std::string describe_gemm(const OpCall& call);
 std::string describe_matmul(const OpCall& call);
+std::string describe_input(const OpCall& call);  // the first input's shape
 std::string describe_pool(const OpCall& call);
 
 // ONNX's number of an element type as a DType; false for types hone does not know (strings, complex numbers).

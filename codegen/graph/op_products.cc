@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
-#include "codegen/graph/op_emitters.h"
+#include "codegen/graph/op_arguments.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/conv.h"
 #include "codegen/te/ops/matrix.h"
@@ -12,17 +12,6 @@ namespace hone::graph {
 namespace {
 
 using te::Tensor;
-
-Emitted one(Result<Tensor> tensor) {
-  if (!tensor.ok()) return tensor.error();
-  return std::vector<Tensor>{*tensor};
-}
-
-Status expect_inputs(const OpCall& call, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (!call.has_input(i)) return Error{ErrorCode::kBadModel, cat("has no input ", i, "; expected at least ", count)};
-  return ok_status();
-}
 
 // Pads that make positions = ⌈extent / stride⌉; an odd one goes to the end (upper) or to the begin.
 void pad_to_same(te::Window& window, const Shape& spatial, bool upper) {
@@ -110,7 +99,7 @@ GemmExtents gemm_extents(const OpCall& call) {
 Emitted emit_matmul(const OpCall& call) {
   HONE_TRY(expect_inputs(call, 2));
   const Tensor a = call.tensor(0, "A"), b = call.tensor(1, "B");
-  return one(te::matmul(call.b, a, b));
+  return one_output(te::matmul(call.b, a, b));
 }
 
 std::string describe_matmul(const OpCall& call) {
@@ -160,7 +149,7 @@ Emitted emit_conv(const OpCall& call) {
   const Tensor x = call.tensor(0, "X"), w = call.tensor(1, "W");
   HONE_ASSIGN(y, te::conv(call.b, x, w, {window, call.integer("group", 1)}));
   if (!call.has_input(2)) return std::vector<Tensor>{y};
-  return one(te::add_channel_bias(call.b, y, call.tensor(2, "B")));
+  return one_output(te::add_channel_bias(call.b, y, call.tensor(2, "B")));
 }
 
 std::string describe_conv(const OpCall& call) {
@@ -172,13 +161,15 @@ std::string describe_conv(const OpCall& call) {
 
 Emitted emit_max_pool(const OpCall& call) {
   HONE_ASSIGN(params, pool_params(call));
-  return one(te::max_pool(call.b, call.tensor(0, "X"), params));
+  return one_output(te::max_pool(call.b, call.tensor(0, "X"), params));
 }
 
 Emitted emit_average_pool(const OpCall& call) {
   HONE_ASSIGN(params, pool_params(call));
-  return one(te::average_pool(call.b, call.tensor(0, "X"), params));
+  return one_output(te::average_pool(call.b, call.tensor(0, "X"), params));
 }
+
+std::string describe_input(const OpCall& call) { return te::shape_text(call.value(0).shape); }
 
 std::string describe_pool(const OpCall& call) {
   const auto window = window_of(call, call.integers("kernel_shape"));
@@ -189,14 +180,14 @@ Emitted emit_global_average_pool(const OpCall& call) {
   HONE_TRY(expect_inputs(call, 1));
   const Tensor x = call.tensor(0, "X");
   HONE_ASSIGN(window, te::global_window(x));
-  return one(te::average_pool(call.b, x, {window}));
+  return one_output(te::average_pool(call.b, x, {window}));
 }
 
 Emitted emit_global_max_pool(const OpCall& call) {
   HONE_TRY(expect_inputs(call, 1));
   const Tensor x = call.tensor(0, "X");
   HONE_ASSIGN(window, te::global_window(x));
-  return one(te::max_pool(call.b, x, {window}));
+  return one_output(te::max_pool(call.b, x, {window}));
 }
 
 }  // namespace hone::graph

@@ -45,6 +45,12 @@ Result<Tensors> variadic(const OpCall& call) {
   }));
 }
 
+Result<Tensors> mean(const OpCall& call) {
+  HONE_ASSIGN(total, variadic<te::sum>(call));
+  const double count = static_cast<double>(call.node.inputs.size());
+  return Tensors{te::unary(call.b, "mean", total[0], [&](Sym x) { return x / count; })};
+}
+
 // A function with parameters: F(call, x).
 template <Sym (*F)(const OpCall&, Sym)>
 Result<Tensors> parametric(const OpCall& call) {
@@ -96,6 +102,7 @@ constexpr OpEntry kOps[] = {
     {"LessOrEqual", "less_or_equal", kElementwise, binary<te::less_or_equal>},
     {"Log", "log", kElementwise, unary<te::logarithm>},
     {"Max", "max", kElementwise, variadic<te::larger>},
+    {"Mean", "sum", kElementwise, mean},
     {"Min", "min", kElementwise, variadic<te::smaller>},
     {"Mul", "mul", kElementwise, binary<te::product>},
     {"Neg", "neg", kElementwise, unary<te::negation>},
@@ -118,11 +125,42 @@ constexpr OpEntry kOps[] = {
     {"Tanh", "tanh", kElementwise, unary<te::tangent_hyperbolic>},
     {"ThresholdedRelu", "thresholded_relu", kElementwise, parametric<thresholded_relu>},
     {"Where", "where", kElementwise, emit_where},
+    {"Xor", "xor", kElementwise, binary<te::exclusive_or>},
+    // reductions over dimensions
+    {"ArgMax", "arg_max", kReduction, emit_arg_extreme},
+    {"ArgMin", "arg_min", kReduction, emit_arg_extreme},
+    {"LogSoftmax", "log_softmax", kReduction, emit_softmax},
+    {"ReduceL1", "reduce_l1", kReduction, emit_reduction, describe_input},
+    {"ReduceL2", "reduce_l2", kReduction, emit_reduction, describe_input},
+    {"ReduceLogSum", "reduce_log_sum", kReduction, emit_reduction, describe_input},
+    {"ReduceLogSumExp", "reduce_log_sum_exp", kReduction, emit_reduction, describe_input},
+    {"ReduceMax", "reduce_max", kReduction, emit_reduction, describe_input},
+    {"ReduceMean", "reduce_mean", kReduction, emit_reduction, describe_input},
+    {"ReduceMin", "reduce_min", kReduction, emit_reduction, describe_input},
+    {"ReduceProd", "reduce_prod", kReduction, emit_reduction, describe_input},
+    {"ReduceSum", "reduce_sum", kReduction, emit_reduction, describe_input},
+    {"ReduceSumSquare", "reduce_sum_square", kReduction, emit_reduction, describe_input},
+    {"Softmax", "softmax", kReduction, emit_softmax},
+    // elements in other places
+    {"Concat", "concat", kMovement, emit_concat},
+    {"ConstantOfShape", "fill", kMovement, emit_constant_of_shape},
+    {"DepthToSpace", "depth_to_space", kMovement, emit_depth_to_space},
+    {"Expand", "expand", kMovement, emit_expand, describe_input},
+    {"Gather", "gather", kMovement, emit_gather},
+    {"Pad", "pad", kMovement, emit_pad, describe_input},
+    {"Range", "range", kMovement, emit_range},
+    {"Shape", "shape", kMovement, emit_shape},
+    {"Size", "size", kMovement, emit_size},
+    {"Slice", "slice", kMovement, emit_slice, describe_input},
+    {"SpaceToDepth", "space_to_depth", kMovement, emit_space_to_depth},
+    {"Split", "split", kMovement, emit_split, describe_input},
+    {"Tile", "tile", kMovement, emit_tile, describe_input},
+    {"Transpose", "transpose", kMovement, emit_transpose},
     // the same elements under another shape
-    {"Flatten", "flatten", kView, emit_flatten},
-    {"Reshape", "reshape", kView, emit_reshape},
-    {"Squeeze", "squeeze", kView, emit_squeeze},
-    {"Unsqueeze", "unsqueeze", kView, emit_unsqueeze},
+    {"Flatten", "flatten", kView, emit_flatten, describe_input},
+    {"Reshape", "reshape", kView, emit_reshape, describe_input},
+    {"Squeeze", "squeeze", kView, emit_squeeze, describe_input},
+    {"Unsqueeze", "unsqueeze", kView, emit_unsqueeze, describe_input},
 };
 
 }  // namespace

@@ -1,0 +1,22 @@
+// What several emitters read from a node in the same way.
+#pragma once
+#include "codegen/graph/op_emitters.h"
+
+namespace hone::graph {
+
+inline Error bad_node(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
+
+inline Emitted one_output(Result<te::Tensor> tensor) {
+  if (!tensor.ok()) return tensor.error();
+  return std::vector<te::Tensor>{*tensor};
+}
+
+// Fails unless the first `count` inputs are there.
+Status expect_inputs(const OpCall& call, size_t count);
+// An axis that may count from the end, as one in [0, rank). Fails: bad_model.
+Result<int64_t> axis_in(int64_t axis, size_t rank);
+Result<std::vector<int64_t>> axes_in(std::vector<int64_t> axes, size_t rank);
+// The attribute `name`, or input i where later opsets have it; empty when neither is there. Fails: unsupported.
+Result<std::vector<int64_t>> integers_of(const OpCall& call, std::string_view name, size_t i);
+
+}  // namespace hone::graph
