@@ -15,14 +15,16 @@ await build({
   entryPoints: { page: 'src/page/main.ts', agent_worker: 'src/worker/agent_worker.ts', device_worker: 'src/worker/device_worker.ts' },
   outdir: 'dist', bundle: true, format: 'esm', target: 'es2022', minify: true, sourcemap: true, logLevel: 'warning',
 });
-for (const file of ['index.html', 'style.css']) cpSync(`src/page/${file}`, `dist/${file}`);
+for (const file of ['index.html', 'style.css', 'icon.svg']) cpSync(`src/page/${file}`, `dist/${file}`);
 
 if (tests) {
   rmSync('dist-test', { recursive: true, force: true });
-  const found = folder => readdirSync(folder, { withFileTypes: true, recursive: false }).flatMap(e =>
-    e.isDirectory() ? found(`${folder}/${e.name}`) : e.name.endsWith('.test.ts') ? [`${folder}/${e.name}`] : []);
-  await build({
-    entryPoints: [...found('src'), ...found('test'), 'test/browser.ts'], outdir: 'dist-test', entryNames: '[name]', bundle: true, packages: 'external',
-    platform: 'node', format: 'esm', target: 'node18', sourcemap: 'inline', logLevel: 'warning',
-  });
+  const found = folder => readdirSync(folder, { withFileTypes: true }).flatMap(entry =>
+    entry.isDirectory() ? found(`${folder}/${entry.name}`) : entry.name.endsWith('.test.ts') ? [`${folder}/${entry.name}`] : []);
+  for (const [kind, folder] of [['unit', 'src'], ['browser', 'test']]) {
+    await build({
+      entryPoints: found(folder), outdir: `dist-test/${kind}`, entryNames: '[name]', bundle: true, packages: 'external', platform: 'node',
+      format: 'esm', target: 'node18', sourcemap: 'inline', logLevel: 'warning',
+    });
+  }
 }

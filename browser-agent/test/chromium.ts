@@ -5,9 +5,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 
-export const webgpu_flags: readonly string[] = [
+const common_flags: readonly string[] = [
   '--headless=new', '--window-size=1100,900', '--no-first-run', '--disable-sync', '--disable-background-networking', '--disable-component-update', '--disable-quic',
   '--disable-background-timer-throttling', '--disable-renderer-backgrounding', '--disable-backgrounding-occluded-windows',
+  '--host-resolver-rules=MAP insecure.test 127.0.0.1',
+];
+// The same as launch/browser_flags.cc without a GPU.
+const webgpu_flags: readonly string[] = [
   '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
   '--enable-dawn-features=allow_unsafe_apis',
 ];
@@ -19,15 +23,17 @@ export class Chromium {
   #next_id = 1;
   #waiting = new Map<number, { resolve: (r: Record<string, unknown>) => void; reject: (e: Error) => void }>();
   #page_session: string | undefined;
+  #on_load: () => void = () => {};
 
   private constructor(readonly process: ChildProcess, private readonly profile: string, private readonly socket: WebSocket) {
     socket.on('message', data => this.#onMessage(JSON.parse(String(data)) as Reply));
   }
 
-  static async launch(extra: readonly string[] = []): Promise<Chromium> {
+  static async launch({ webgpu = true, extra = [] as readonly string[] } = {}): Promise<Chromium> {
     const profile = mkdtempSync(path.join(tmpdir(), 'hone-chromium-'));
     const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    const child = spawn('chromium', [...webgpu_flags, ...root, ...extra, '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
+    const flags = [...common_flags, ...(webgpu ? webgpu_flags : ['--disable-gpu']), ...root, ...extra];
+    const child = spawn('chromium', [...flags, '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
       { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     const url = await new Promise<string>((resolve, reject) => {
       let text = '';
@@ -43,6 +49,7 @@ export class Chromium {
     return new Chromium(child, profile, socket);
   }
 
+  // In a fresh tab; resolves once the document is there.
   async open(url: string): Promise<void> {
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
@@ -50,7 +57,9 @@ export class Chromium {
     await this.send('Runtime.enable', {}, true);
     await this.send('Log.enable', {}, true);
     await this.send('Page.enable', {}, true);
+    const loaded = new Promise<void>(resolve => { this.#on_load = resolve; });
     await this.send('Page.navigate', { url }, true);
+    await loaded;
   }
 
   async screenshot(): Promise<Buffer> {
@@ -61,6 +70,26 @@ export class Chromium {
   async evaluate(expression: string): Promise<unknown> {
     const { result } = await this.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true }, true);
     return (result as { value?: unknown }).value;
+  }
+
+  // Resolves when the page's text fits; rejects with the text after 20 s.
+  async waitForText(expected: RegExp): Promise<void> {
+    const text = await this.evaluate(`new Promise(done => {
+      const fits = () => ${String(expected)}.test(document.body.innerText);
+      const end = () => { observer.disconnect(); done(document.body.innerText); };
+      const observer = new MutationObserver(() => { if (fits()) end(); });
+      observer.observe(document, { subtree: true, childList: true, characterData: true });
+      setTimeout(end, 20_000);
+      if (fits()) end();
+    })`);
+    if (!expected.test(String(text))) throw new Error(`the page shows: ${String(text)}`);
+  }
+
+  async killGpuProcess(): Promise<void> {
+    const { processInfo } = await this.send('SystemInfo.getProcessInfo', {});
+    const gpu = (processInfo as { type: string; id: number }[]).find(info => info.type === 'GPU');
+    if (gpu === undefined) throw new Error('Chromium has no GPU process');
+    process.kill(gpu.id, 'SIGKILL');
   }
 
   send(method: string, params: Record<string, unknown>, in_page = false): Promise<Record<string, unknown>> {
@@ -75,6 +104,8 @@ export class Chromium {
       this.#waiting.delete(message.id);
       if (message.error) waiting?.reject(new Error(message.error.message));
       else waiting?.resolve(message.result ?? {});
+    } else if (message.method === 'Page.loadEventFired') {
+      this.#on_load();
     } else if (message.method === 'Runtime.consoleAPICalled' || message.method === 'Log.entryAdded' || message.method === 'Runtime.exceptionThrown') {
       this.console_lines.push(JSON.stringify(message.params).slice(0, 800));
     }

@@ -12,7 +12,7 @@ import {
 } from '../src/generated/protocol.ts';
 
 export const token = '00112233445566778899aabbccddeeff';
-const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.map': 'application/json' };
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.map': 'application/json', '.svg': 'image/svg+xml' };
 
 // An event that tests await: `next` resolves with the first message, from now or from before, that fits.
 class Mailbox<T> {

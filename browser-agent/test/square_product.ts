@@ -1,5 +1,5 @@
 // The test's task: C = A · B for square matrices, with its reference and some kernels, right and wrong. Plain WGSL text by hand.
-import type { Buffer as TaskBuffer, Candidate, Launch, MeasurePolicy } from '../src/generated/protocol.ts';
+import type { Buffer as TaskBuffer, Launch } from '../src/generated/protocol.ts';
 
 const mask = (1n << 64n) - 1n;
 
@@ -61,10 +61,4 @@ export class SquareProduct {
       bindings: [0, 1, 2].map(position => ({ kind: 'arg' as const, position, writes: position === 2, bytes })),
     };
   }
-}
-
-export const policy: MeasurePolicy = { samples: 3, sample_ms_min: 3, quanta_min: 50, race_factor: 1.5, cap_ms: 4000 };
-
-export function candidate(trial: number, launch: Launch, extra: Partial<Candidate> = {}): Candidate {
-  return { trial, attempt: 0, best_so_far_us: 0, predicted_us: 0, temps: [], launches: [launch], ...extra };
 }

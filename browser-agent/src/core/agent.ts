@@ -34,6 +34,7 @@ export interface AgentPicture {
   agent_id: string;
   session: boolean;
   task: string;                       // the task in work, its id; empty when idle
+  last_task: string;                  // that of the last result
   trials: number;
   outcomes: Record<string, number>;   // results by outcome
   best_us: Record<string, number>;    // per task
@@ -42,7 +43,7 @@ export interface AgentPicture {
   trials_per_second: number;
 }
 
-const recent_max = 40;
+export const recent_max = 40;
 const picture_ms = 200;
 const rate_window_ms = 10_000;
 const local_id = 'webgpu-0';
@@ -174,7 +175,7 @@ export class Agent {
     return {
       control: { state: this.#control.state, message: this.#control.message },
       device: { condition, message, fingerprint, timer, device_key: this.#grant?.device_key ?? '' },
-      agent_id: this.#agent_id, session: this.#session !== undefined, task: current?.task ?? '', trials: this.#trials,
+      agent_id: this.#agent_id, session: this.#session !== undefined, task: current?.task ?? '', last_task: this.#recent[0]?.task ?? '', trials: this.#trials,
       outcomes: { ...this.#outcomes }, best_us: { ...this.#best_us }, recent: [...this.#recent], unacknowledged: this.#outbox.size,
       trials_per_second: this.#finished_ms.length / (rate_window_ms / 1000),
     };

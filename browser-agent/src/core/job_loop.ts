@@ -34,6 +34,12 @@ export interface JobHooks {
 export const create_cap_ms = 30_000;  // watchdog for the creation of one pipeline: SwiftShader takes up to 0.7 s, phones seconds
 const retries_on_drift = 2;
 const sampling_ms_max = 1500;         // a slow kernel gets fewer samples rather than minutes
+const timing_cap_ms = 5000;           // watchdog for one round of samples, beyond some executions of a slow kernel
+const climbs_allowed = 4;
+const hopeless_factor = 2;            // a cold first execution this far beyond the race's limit is no accident
+const cap_of_best = 100;              // no candidate may take more than this many times the best
+const cap_of_prediction = 100;
+const cap_ms_min = 2000;
 const error_max = 1e30;               // JSON knows no infinity
 
 interface Sampling {
@@ -100,10 +106,19 @@ export class JobLoop {
     const timer = this.#backend.timer;
     result.method = timer.method;
     result.clock_resolution_ns = timer.quantum_ns;
+    // Far behind by the device's own clock already in the checked execution: that is its first sample.
+    if (timer.method === 'timestamp' && lostTheRace(first_ns / 1000 / hopeless_factor, item)) {
+      result.samples_us = [first_ns / 1000];
+      result.latency_us_median = first_ns / 1000;
+      result.repeats = 1;
+      return success(undefined);
+    }
+    this.#hooks.onPhase([item], timing_cap_ms + first_ns / 1e6 * climbs_allowed);
     const ladder = new TimingLadder(kernel, timer, item.policy, first_ns);
     const climbed = await ladder.climb();
     if (!climbed.ok) return climbed;
     for (let retry = 0; ; retry++) {
+      this.#hooks.onPhase([item], timing_cap_ms + first_ns / 1e6 * climbs_allowed);
       const sampling = await this.#sample(ladder, item);
       if (!sampling.ok) return sampling;
       const { samples_us, reference_us, stable } = sampling.value;
@@ -133,8 +148,11 @@ export class JobLoop {
     }
     const reference = await this.#backend.referenceUs();
     if (!reference.ok) return reference;
-    const drifted = this.#drift.observe(reference.value);
-    return success({ samples_us, reference_us: reference.value, stable: !drifted && !hidden });
+    const usual_us = this.#drift.median, drifted = this.#drift.observe(reference.value);
+    // A race that is lost by more than the drift explains is lost: no need to run a slow candidate again.
+    const excuse = drifted ? Math.max(1, reference.value / usual_us) : 1;
+    const lost = lostTheRace((samples_us.at(-1) ?? 0) / excuse, item);
+    return success({ samples_us, reference_us: reference.value, stable: (lost || !drifted) && !hidden });
   }
 }
 
@@ -155,10 +173,12 @@ function lostTheRace(sample_us: number, item: WorkItem): boolean {
   return factor > 0 && best_us > 0 && sample_us > factor * best_us;
 }
 
-// The watchdog's cap for one candidate: the policy's, or less where a prediction says that a hundredfold of it is already absurd.
+// The watchdog's cap for the first execution: the policy's, or less where the best time or a prediction says that it is absurd already.
 export function capMs(policy: MeasurePolicy, candidate: Candidate): number {
-  if (candidate.predicted_us <= 0) return policy.cap_ms;
-  return Math.min(policy.cap_ms, Math.max(1000, candidate.predicted_us / 10));
+  let cap_ms = policy.cap_ms;
+  if (candidate.best_so_far_us > 0) cap_ms = Math.min(cap_ms, Math.max(cap_ms_min, cap_of_best * candidate.best_so_far_us / 1000));
+  if (candidate.predicted_us > 0) cap_ms = Math.min(cap_ms, Math.max(cap_ms_min, cap_of_prediction * candidate.predicted_us / 1000));
+  return cap_ms;
 }
 
 function failed(result: Result, why: { outcome: OutcomeName; message: string }): Result {

@@ -1,6 +1,7 @@
 // Session: the agent's connection to the compile server for the time of one lease. It prepares tasks, hands candidates to the device's
-// supervisor and sends results until they are acknowledged. A lost socket is opened again until the lease is closed or the token refused;
-// a token that was used up is replaced by the tracker's next open_session for the same lease.
+// supervisor and sends results until they are acknowledged. When the socket is lost, the server counts what was under way as gone and
+// gives it out anew, so the work is dropped here too; results that were ready before go out on the next connection. The socket is opened
+// again until the lease is closed or the token refused: it lets one socket in, so after that the tracker's next open_session is awaited.
 import { Backoff } from './backoff.ts';
 import type { Channel, Connect } from './channel.ts';
 import type { Attempt } from './outcome.ts';
@@ -30,7 +31,6 @@ export class Session {
   #channel: Channel<SessionFromAgent> | undefined;
   #retry: Cancel | undefined;
   #resend: Cancel | undefined;
-  #last_batch_done: number[] = [];
 
   constructor(open: OpenSession, parts: SessionParts) {
     this.#open = open;
@@ -47,6 +47,7 @@ export class Session {
   reopen(open: OpenSession): void {
     this.#open = open;
     this.#hangUp();
+    if (this.state === 'open') this.#parts.supervisor.release();
     this.#dial();
   }
 
@@ -65,7 +66,6 @@ export class Session {
 
   sendBatchDone(batch: number): void {
     if (this.state === 'open') this.#channel?.send({ kind: 'batch_done', batch });
-    else this.#last_batch_done.push(batch);
   }
 
   sendTiming(active: boolean): void {
@@ -110,7 +110,6 @@ export class Session {
     this.#backoff.reset();
     this.#parts.outbox.resetSent();
     this.flushResults();
-    for (const batch of this.#last_batch_done.splice(0)) this.sendBatchDone(batch);
     this.#watchOutbox();
   }
 
@@ -147,6 +146,7 @@ export class Session {
   #onClose(_reason: string): void {
     if (this.state === 'ended') return;
     this.#hangUp();
+    if (this.state === 'open') this.#parts.supervisor.release();
     this.state = 'waiting';
     this.#retry = this.#parts.scheduler.after(this.#backoff.nextMs(), () => this.#dial());
   }

@@ -29,6 +29,7 @@ export interface SupervisorLimits {
 interface Queued {
   item: WorkItem;
   alone: boolean;          // its group did not end: create it alone, so that the offender is known
+  wanted: boolean;         // false: timed out or of a session that is over, but it still occupies the worker
 }
 
 export class DeviceSupervisor {
@@ -45,7 +46,6 @@ export class DeviceSupervisor {
   #generation = 0;                                    // messages of an ended worker are ignored
   #waiting: Queued[] = [];
   #running: Queued[] = [];
-  #late = new Set<string>();                          // timed out, but still occupying the worker
   #open_of_batch = new Map<number, number>();         // results that a batch still owes
   #tasks = new Map<string, TaskSpec>();
   #preparing = new Map<string, ((outcome: Attempt<void>) => void)[]>();
@@ -79,7 +79,7 @@ export class DeviceSupervisor {
   }
 
   get current(): WorkItem | undefined {
-    return this.#running[0]?.item;
+    return this.#running.find(queued => queued.wanted)?.item;
   }
 
   setVisible(visible: boolean): void {
@@ -103,7 +103,7 @@ export class DeviceSupervisor {
     if (candidates.length === 0) this.#settleBatch(batch.batch);
     for (const candidate of candidates) {
       const item: WorkItem = { batch: common.batch, fence: common.fence, task: common.task, policy: common.policy, candidate };
-      this.#waiting.push({ item, alone: false });
+      this.#waiting.push({ item, alone: false, wanted: true });
     }
     this.#feed();
   }
@@ -112,13 +112,13 @@ export class DeviceSupervisor {
   cancel(batch: number): void {
     const skipped = this.#waiting.filter(queued => queued.item.batch === batch);
     this.#waiting = this.#waiting.filter(queued => queued.item.batch !== batch);
-    for (const { item } of skipped) this.#settle(item, emptyResult(item, 'cancelled', 'the batch was cancelled'));
+    for (const queued of skipped) this.#settle(queued, emptyResult(queued.item, 'cancelled', 'the batch was cancelled'));
   }
 
   // Forgets all work and frees the tasks: the session is over, nobody waits for the results.
   release(): void {
     this.#waiting = [];
-    this.#running = [];
+    for (const queued of this.#running) queued.wanted = false;
     this.#open_of_batch.clear();
     this.#tasks.clear();
     for (const done of [...this.#preparing.values()].flat()) done(failure('cancelled', 'the session ended'));
@@ -189,8 +189,7 @@ export class DeviceSupervisor {
     const overdue = this.#running.filter(queued => keys.has(keyOf(queued.item)));
     const [offender] = overdue;
     if (overdue.length === 1 && offender !== undefined) {
-      this.#late.add(keyOf(offender.item));
-      this.#settle(offender.item, emptyResult(offender.item, 'timeout', `the kernel did not end within ${cap_ms} ms`));
+      this.#settle(offender, emptyResult(offender.item, 'timeout', `the kernel did not end within ${cap_ms} ms`));
       this.#watch(this.#limits.grace_ms, () => this.#replace('a kernel does not end'));
       return;
     }
@@ -200,23 +199,23 @@ export class DeviceSupervisor {
 
   #onResult(result: Result): void {
     const found = this.#running.find(queued => keyOf(queued.item) === key(result.trial, result.attempt));
-    if (found === undefined) return;   // already reported as timed out, or of a released session
-    this.#settle(found.item, result);
+    if (found !== undefined) this.#settle(found, result);
   }
 
   #onDone(): void {
     this.#watch(undefined);
-    this.#late.clear();
     this.#requeueRunning();
     this.#feed();
   }
 
-  #settle(item: WorkItem, result: Result): void {
-    this.#running = this.#running.filter(queued => queued.item !== item);
-    this.#observer.onResult(result, item.task);
-    const left = (this.#open_of_batch.get(item.batch) ?? 1) - 1;
-    this.#open_of_batch.set(item.batch, left);
-    if (left === 0) this.#settleBatch(item.batch);
+  // Reports the result unless nobody wants it any more; the item wants no other.
+  #settle(queued: Queued, result: Result): void {
+    if (!queued.wanted) return;
+    queued.wanted = false;
+    this.#observer.onResult(result, queued.item.task);
+    const batch = queued.item.batch, left = (this.#open_of_batch.get(batch) ?? 1) - 1;
+    this.#open_of_batch.set(batch, left);
+    if (left === 0) this.#settleBatch(batch);
   }
 
   #settleBatch(batch: number): void {
@@ -225,7 +224,7 @@ export class DeviceSupervisor {
   }
 
   #requeueRunning(): void {
-    this.#waiting = [...this.#running, ...this.#waiting];
+    this.#waiting = [...this.#running.filter(queued => queued.wanted), ...this.#waiting];
     this.#running = [];
   }
 
@@ -235,7 +234,6 @@ export class DeviceSupervisor {
     this.#generation++;
     this.#link?.terminate();
     this.#link = undefined;
-    this.#late.clear();
     this.#observer.onTiming(false);
     this.#requeueRunning();
     const now = this.#scheduler.nowMs();

@@ -24,17 +24,20 @@ export class TimingLadder {
   readonly #timer: Timer;
   readonly #least_ns: number;
   #first: number | undefined;  // the sample that ended the climb, handed out by the next sampleUs
+  readonly #long_enough: boolean;
 
   // first_ns: the time of one execution that was already seen, so that the climb starts near its end.
   constructor(kernel: TimedKernel, timer: Timer, policy: MeasurePolicy, first_ns: number) {
     this.#kernel = kernel;
     this.#timer = timer;
     this.#least_ns = sampleNsMin(policy, timer);
+    this.#long_enough = timer.method === 'timestamp' && first_ns >= this.#least_ns;
     this.repeats = clampRepeats(Math.ceil(this.#least_ns / Math.max(first_ns, 1)));
   }
 
   // Finds the repeats at which a sample is long enough. Runs the kernel, and so warms it up.
   async climb(): Promise<Attempt<void>> {
+    if (this.#long_enough) return success(undefined);  // one execution is a sample, and one has warmed it up
     for (let step = 0; step < climbs_max; step++) {
       const elapsed = await this.#kernel.time(this.repeats);
       if (!elapsed.ok) return elapsed;

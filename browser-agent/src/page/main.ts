@@ -1,5 +1,4 @@
 // The page: starts the agent's worker with what the URL's fragment says, tells it whether the tab is visible, and shows its picture.
-import type { AgentPicture } from '../core/agent.ts';
 import type { FromAgent, ToAgent } from '../core/agent_link.ts';
 import { StatusView } from './status_view.ts';
 
@@ -24,14 +23,14 @@ function readFragment(): Fragment {
 }
 
 function start(): void {
-  const view = new StatusView(document.getElementById('app') ?? document.body);
   const { token, launch_id, launch_flags, name } = readFragment();
+  const view = new StatusView(document.getElementById('app') ?? document.body, name);
   if (token === '') return view.showMissingToken();
   const worker = new Worker(new URL('agent_worker.js', location.href), { type: 'module', name: 'agent' });
   const say = (message: ToAgent): void => worker.postMessage(message);
   worker.onmessage = ({ data }: MessageEvent<FromAgent>) => {
     switch (data.kind) {
-      case 'picture': return show(view, data.picture);
+      case 'picture': return view.show(data.picture);
       case 'agent_id': return sessionStorage.setItem(agent_id_item, data.agent_id);
       default: data satisfies never;
     }
@@ -42,10 +41,6 @@ function start(): void {
   const resume_agent_id = sessionStorage.getItem(agent_id_item) ?? undefined;
   say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id, launch_flags });
   say({ kind: 'visible', visible: document.visibilityState === 'visible' });
-}
-
-function show(view: StatusView, picture: AgentPicture): void {
-  view.show(picture);
 }
 
 // The token is in the fragment: a new fragment is a new start.

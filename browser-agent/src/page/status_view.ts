@@ -1,7 +1,132 @@
-import type { AgentPicture } from '../core/agent.ts';
+// The page's picture of the agent: what it is, how it does, what it measured last.
+import { recent_max, type AgentPicture } from '../core/agent.ts';
+import { drawing, element, facts, shape } from './elements.ts';
+import { bytesText, describePicture, timeText, toneOf, type Saying } from './wording.ts';
+
+const rows_shown = 10;
+const chart_width = 400;
+const chart_height = 90;
+const bar_height = 10;
+const stub_height = 4;
+
 export class StatusView {
-  constructor(private readonly root: HTMLElement) {}
-  show(picture: AgentPicture): void { this.root.textContent = JSON.stringify(picture, null, 1); }
-  showMissingToken(): void { this.root.textContent = 'no token'; }
-  showBroken(why: string): void { this.root.textContent = why; }
+  readonly #icon = document.createElement('img');
+
+  constructor(private readonly root: HTMLElement, private readonly name: string) {
+    this.#icon.src = 'icon.svg';
+    this.#icon.alt = '';
+  }
+
+  show(picture: AgentPicture): void {
+    const saying = describePicture(picture);
+    document.title = `${saying.pill} · hone agent`;
+    this.root.replaceChildren(
+      this.#header(saying), say(saying),
+      element('div', 'cards', deviceCard(picture), workCard(picture)),
+      recentCard(picture),
+    );
+  }
+
+  showMissingToken(): void {
+    this.#showOnly({
+      tone: 'bad', pill: 'No token', sentence: 'This address lacks its token, so the service would not let the page in.',
+      advice: 'Open the whole URL that hone up printed: it ends in #token=… and is new at each start.',
+    });
+  }
+
+  showBroken(why: string): void {
+    this.#showOnly({ tone: 'bad', pill: 'Broken', sentence: `The agent's worker does not run: ${why}.`, advice: 'Reload the page; if it stays so, build the agent again (scripts/build).' });
+  }
+
+  #showOnly(saying: Saying): void {
+    document.title = `${saying.pill} · hone agent`;
+    this.root.replaceChildren(this.#header(saying), say(saying));
+  }
+
+  #header(saying: Saying): HTMLElement {
+    return element('header', '', this.#icon, element('h1', '', 'hone agent'), element('span', 'who', this.name), element('span', `pill ${saying.tone}`, saying.pill));
+  }
+}
+
+function say({ sentence, advice }: Saying): HTMLElement {
+  return element('p', 'say', sentence, element('small', '', advice));
+}
+
+function card(title: string, ...content: Node[]): HTMLElement {
+  return element('section', 'card', element('h2', '', title), ...content);
+}
+
+function deviceCard({ device }: AgentPicture): HTMLElement {
+  const { fingerprint, timer } = device;
+  if (fingerprint === undefined) return card('Device', element('p', 'empty', 'No device yet.'));
+  const adapter = [fingerprint.vendor, fingerprint.architecture, fingerprint.description].filter(part => part !== '').join(' · ');
+  const interesting = fingerprint.features.filter(feature => ['shader-f16', 'subgroups', 'timestamp-query'].includes(feature));
+  const { maxComputeWorkgroupStorageSize: shared = 0, maxComputeInvocationsPerWorkgroup: threads = 0, maxStorageBufferBindingSize: binding = 0 } = fingerprint.limits;
+  return card('Device', facts([
+    ['Adapter', adapter === '' ? 'unnamed' : adapter],
+    ['Browser', `${fingerprint.browser} ${fingerprint.browser_major} on ${fingerprint.os}`],
+    ['Clock', timer === undefined ? '–' : clockText(timer)],
+    ['Workgroup', `${threads} threads, ${bytesText(shared)} shared`],
+    ['Buffers', `up to ${bytesText(binding)}`],
+    ['Features', interesting.length === 0 ? 'none of note' : interesting.join(', ')],
+    ['Key', element('code', '', device.device_key === '' ? '–' : device.device_key.slice(0, 12))],
+  ]));
+}
+
+function clockText({ method, quantum_ns }: { method: string; quantum_ns: number }): string {
+  const step = quantum_ns < 1000 ? `${quantum_ns} ns` : timeText(quantum_ns / 1000);
+  return method === 'timestamp' ? `GPU timestamps, step ${step}` : `wall-clock slope, step ${step}`;
+}
+
+function workCard(picture: AgentPicture): HTMLElement {
+  const figure = (value: string, what: string): HTMLElement => element('div', 'figure', element('b', '', value), element('span', '', what));
+  const task = picture.task === '' ? picture.last_task : picture.task;
+  const best = picture.best_us[task] ?? 0, waiting = picture.unacknowledged;
+  return card('Work',
+    element('div', 'figures', figure(String(picture.trials), 'kernels tried'), figure(picture.trials_per_second.toFixed(1), 'per second'), figure(timeText(best), 'best of this task')),
+    ...(picture.trials === 0 ? [element('p', 'empty', 'Nothing was measured yet.')] : [outcomesBar(picture), timesChart(picture)]),
+    element('div', 'legend',
+      element('span', '', 'task ', element('code', '', task === '' ? '–' : task.slice(0, 12))),
+      element('span', '', waiting === 0 ? 'all results are with the server' : `${waiting} results are on their way to the server`)),
+  );
+}
+
+function outcomesBar({ outcomes, trials }: AgentPicture): HTMLElement {
+  const entries = Object.entries(outcomes).sort(([, a], [, b]) => b - a);
+  let x = 0;
+  const bars = entries.map(([outcome, count]) => {
+    const width = chart_width * count / trials;
+    const bar = shape('rect', { x: x.toFixed(2), y: '0', width: width.toFixed(2), height: String(bar_height), class: toneOf(outcome) });
+    x += width;
+    return bar;
+  });
+  return element('div', '', drawing(chart_width, bar_height, ...bars), element('div', 'legend', ...entries.map(([outcome, count]) =>
+    element('span', '', element('span', `swatch ${toneOf(outcome)}`), `${outcome.replaceAll('_', ' ')} `, element('b', '', String(count))))));
+}
+
+// The last results, newest at the right, on a logarithmic scale, shorter is faster; what has no time is a stub.
+function timesChart({ recent, last_task, best_us }: AgentPicture): HTMLElement {
+  const timed = recent.filter(result => result.latency_us > 0).map(result => Math.log(result.latency_us));
+  const low = Math.min(...timed) - 0.2, high = Math.max(...timed) + 0.1;
+  const yOf = (us: number): number => chart_height * (1 - (Math.log(us) - low) / (high - low));
+  const step = chart_width / recent_max;
+  const bars = [...recent].reverse().map((result, i) => {
+    const top = result.latency_us > 0 ? yOf(result.latency_us) : chart_height - stub_height;
+    return shape('rect', { x: (i * step + 1).toFixed(2), y: top.toFixed(2), width: (step - 2).toFixed(2), height: (chart_height - top).toFixed(2), class: toneOf(result.outcome) });
+  });
+  const best = best_us[last_task];
+  if (best !== undefined) bars.push(shape('line', { x1: '0', x2: String(chart_width), y1: yOf(best).toFixed(2), y2: yOf(best).toFixed(2), class: 'best' }));
+  return element('div', 'chart', drawing(chart_width, chart_height, ...bars), element('div', 'legend', element('span', '', 'times of the last trials, shorter is faster')));
+}
+
+function recentCard({ recent }: AgentPicture): HTMLElement {
+  if (recent.length === 0) return element('div', '');
+  const head = element('tr', '', element('th', '', 'Trial'), element('th', '', 'Outcome'), element('th', 'number', 'Time'), element('th', 'number', 'Error'), element('th', '', 'Remark'));
+  const rows = recent.slice(0, rows_shown).map(result => element('tr', '',
+    element('td', '', String(result.trial)),
+    element('td', toneOf(result.outcome), result.outcome.replaceAll('_', ' ')),
+    element('td', 'number', timeText(result.latency_us)),
+    element('td', 'number', result.latency_us > 0 ? result.max_error.toExponential(1) : '–'),
+    element('td', '', result.message.split('\n')[0]?.slice(0, 200) ?? '')));
+  return card('Latest trials', element('table', '', head, ...rows));
 }

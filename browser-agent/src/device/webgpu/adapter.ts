@@ -1,5 +1,6 @@
 // Finds the adapter, asks it for all that it has, and describes it.
 import type { Fingerprint } from '../../generated/protocol.ts';
+import { describeBrowser } from './browser_name.ts';
 
 export type Found = { ok: true; adapter: GPUAdapter; device: GPUDevice; fingerprint: Fingerprint } | { ok: false; reason: string; remedy: string };
 
@@ -80,16 +81,4 @@ function describeAdapter(adapter: GPUAdapter, device: GPUDevice): Fingerprint {
     backend: typeof backend === 'string' ? backend : '', ...browser,
     features: [...device.features].sort(), limits: numericLimits(device.limits),
   };
-}
-
-// Name, major version and system from the user agent: the only source that all browsers share.
-export function describeBrowser(user_agent: string): { browser: string; browser_major: number; os: string } {
-  const named: [RegExp, string][] = [[/Firefox\/(\d+)/, 'firefox'], [/Edg\/(\d+)/, 'edge'], [/Chrome\/(\d+)/, 'chromium'], [/Version\/(\d+).*Safari/, 'safari']];
-  const systems: [RegExp, string][] = [[/Android/, 'android'], [/iPhone|iPad/, 'ios'], [/Windows/, 'windows'], [/Mac OS X/, 'macos'], [/CrOS/, 'chromeos'], [/Linux/, 'linux']];
-  const os = systems.find(([pattern]) => pattern.test(user_agent))?.[1] ?? 'unknown';
-  for (const [pattern, browser] of named) {
-    const major = pattern.exec(user_agent)?.[1];
-    if (major !== undefined) return { browser, browser_major: Number(major), os };
-  }
-  return { browser: 'unknown', browser_major: 0, os };
 }

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeScheduler } from '../../test/fake_scheduler.ts';
+import { candidate, fingerprint, policy } from '../../test/samples.ts';
+import type { Backend, CheckReport, Kernel, PreparedTask } from '../device/backend.ts';
+import { capMs, JobLoop, type Result, type WorkItem } from './job_loop.ts';
+import { failure, success, type Attempt } from './outcome.ts';
+
+interface Script {
+  build?: Attempt<never>;
+  check?: Attempt<Partial<CheckReport>>;
+  time?: Attempt<never>;
+  each_us?: number;          // one execution
+}
+
+// A device that does what the script of a trial says. `log` tells the order of things.
+class FakeDevice implements Backend {
+  readonly fingerprint = fingerprint;
+  readonly timer = { method: 'timestamp', quantum_ns: 1 };
+  readonly lost = new Promise<string>(() => {});
+  readonly log: string[] = [];
+  references_us: number[] = [];
+  constructor(readonly scripts: Record<number, Script>) {}
+
+  task: PreparedTask = {
+    tolerance: 1e-5,
+    build: async ({ trial }) => {
+      this.log.push(`build ${trial}`);
+      const script = this.scripts[trial] ?? {};
+      return script.build ?? success(this.#kernel(trial, script));
+    },
+    dispose: () => {},
+  };
+
+  #kernel(trial: number, { check = success({}), time, each_us = 1000 }: Script): Kernel {
+    return {
+      create_ms: 5,
+      check: async () => {
+        this.log.push(`check ${trial}`);
+        return check.ok ? success({ max_error: 0, unwritten: 0, finding: '', first_ns: each_us * 1000, ...check.value }) : check;
+      },
+      time: async repeats => time ?? (this.log.push(`time ${trial}`), success(repeats * each_us * 1000)),
+      dispose: () => { this.log.push(`dispose ${trial}`); },
+    };
+  }
+
+  prepare(): Promise<Attempt<PreparedTask>> { return Promise.resolve(success(this.task)); }
+  referenceUs(): Promise<Attempt<number>> { return Promise.resolve(success(this.references_us.shift() ?? 1000)); }
+  idle(): Promise<void> { return Promise.resolve(); }
+  dispose(): void {}
+}
+
+const item = (trial: number, extra: Parameters<typeof candidate>[1] = {}): WorkItem => ({ batch: 1, fence: 9, task: 't', policy, candidate: candidate(trial, extra) });
+
+async function run(device: FakeDevice, items: WorkItem[], hidden = false): Promise<{ results: Result[]; log: string[] }> {
+  const results: Result[] = [];
+  const loop = new JobLoop(device, new FakeScheduler(), {
+    onPhase: () => {}, onResult: (_, result) => results.push(result), onTiming: active => device.log.push(`timing ${active}`), isHidden: () => hidden,
+  });
+  await loop.run(items, () => device.task);
+  return { results, log: device.log };
+}
+
+test('given right kernels, when run as a group, then all are created before the first is timed, and each gets its samples', async () => {
+  const { results, log } = await run(new FakeDevice({ 1: { each_us: 1000 }, 2: { each_us: 4000 } }), [item(1), item(2)]);
+  assert.deepEqual(log.slice(0, 4), ['build 1', 'build 2', 'timing true', 'check 1']);
+  assert.equal(log.at(-1), 'timing false');
+  assert.deepEqual(results.map(r => [r.trial, r.outcome, r.latency_us_median, r.samples_us.length, r.fence]), [[1, 'ok', 1000, 3, 9], [2, 'ok', 4000, 3, 9]]);
+  assert.equal(results[0]?.repeats, 3);
+});
+
+test('given a wrong, an unwritten, a rejected and a right kernel, when run, then only the right one is ever timed', async () => {
+  const device = new FakeDevice({
+    1: { check: success({ max_error: 0.5, finding: 'worst at element 3 of c' }) },
+    2: { check: success({ unwritten: 7 }) },
+    3: { build: failure('compile_error', '1:2 no') },
+    4: { check: failure('validation_error', 'bad binding') },
+    5: {},
+  });
+  const { results, log } = await run(device, [1, 2, 3, 4, 5].map(trial => item(trial)));
+  assert.deepEqual(results.map(r => r.outcome), ['wrong_output', 'not_written', 'compile_error', 'validation_error', 'ok']);
+  assert.ok(results.slice(0, 4).every(r => r.samples_us.length === 0 && r.latency_us_median === 0));
+  assert.equal(results[0]?.max_error, 0.5);
+  assert.match(results[0]?.message ?? '', /element 3 of c/);
+  assert.ok(log.filter(line => line.startsWith('time')).every(line => line === 'time 5'));
+  assert.equal(log.filter(line => line.startsWith('dispose')).length, 4);
+});
+
+test('given an output that is no finite number, when run, then the error is a number that JSON knows', async () => {
+  const { results } = await run(new FakeDevice({ 1: { check: success({ max_error: Infinity }) } }), [item(1)]);
+  assert.equal(results[0]?.outcome, 'wrong_output');
+  assert.ok(Number.isFinite(results[0]?.max_error));
+});
+
+test('given a candidate 2 times behind the best, when run, then it stops after one sample and is ok', async () => {
+  const { results } = await run(new FakeDevice({ 1: { each_us: 2000 } }), [item(1, { best_so_far_us: 1000 })]);
+  assert.deepEqual(results.map(r => [r.outcome, r.samples_us]), [['ok', [2000]]]);
+});
+
+test('given a candidate 10 times behind the best, when run, then the checked execution is its only one', async () => {
+  const { results, log } = await run(new FakeDevice({ 1: { each_us: 10_000 } }), [item(1, { best_so_far_us: 1000 })]);
+  assert.deepEqual(results.map(r => [r.outcome, r.samples_us, r.repeats]), [['ok', [10_000], 1]]);
+  assert.ok(!log.includes('time 1'));
+});
+
+test('given a reference kernel that drifts once, when run, then the samples are taken again; when it drifts on, then the outcome is unstable with the samples kept', async () => {
+  const once = new FakeDevice({});
+  once.references_us = [1000, 1000, 1000, 1000, 1000, 2000, 1000];
+  const first = await run(once, [1, 2, 3, 4, 5, 6].map(trial => item(trial)));
+  assert.deepEqual(first.results.map(r => r.outcome), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
+  assert.equal(first.results[5]?.reference_us, 1000);
+  const thrice = new FakeDevice({});
+  thrice.references_us = [1000, 1000, 1000, 1000, 1000, 2000, 3000, 2500];
+  const second = await run(thrice, [1, 2, 3, 4, 5, 6].map(trial => item(trial)));
+  assert.equal(second.results[5]?.outcome, 'unstable');
+  assert.equal(second.results[5]?.samples_us.length, 3);
+});
+
+test('given a hidden tab, when run, then no sample counts', async () => {
+  const { results } = await run(new FakeDevice({}), [item(1)], true);
+  assert.equal(results[0]?.outcome, 'unstable');
+  assert.match(results[0]?.message ?? '', /hidden/);
+});
+
+test('given a kernel that loses the device, when run in a group, then it is told and the others are left to the caller', async () => {
+  const { results } = await run(new FakeDevice({ 1: { check: failure('device_lost', 'gone') } }), [item(1), item(2)]);
+  assert.deepEqual(results.map(r => [r.trial, r.outcome]), [[1, 'device_lost']]);
+});
+
+test('given a best time or a prediction, when the cap is set, then it is a hundredfold of it, within 2 s and the policy\'s', () => {
+  assert.equal(capMs(policy, candidate(1)), 4000);
+  assert.equal(capMs(policy, candidate(1, { best_so_far_us: 1000 })), 2000);
+  assert.equal(capMs(policy, candidate(1, { best_so_far_us: 30_000 })), 3000);
+  assert.equal(capMs(policy, candidate(1, { predicted_us: 1e6 })), 4000);
+});

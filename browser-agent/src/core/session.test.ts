@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeScheduler, settle } from '../../test/fake_scheduler.ts';
+import { batch, fingerprint } from '../../test/samples.ts';
+import { Agent, type AgentPicture } from './agent.ts';
+import type { Channel, ChannelEvents, Connect } from './channel.ts';
+import type { FromDevice, ToDevice } from './device_link.ts';
+import { emptyResult } from './job_loop.ts';
+import { success } from './outcome.ts';
+import type { ControlFromAgent, ControlFromTracker, Message, OpenSession, SessionFromAgent, SessionFromServer } from '../generated/protocol.ts';
+
+// The far end of every connection that the agent opens.
+class FarEnd<Out extends Message, In extends Message> {
+  readonly calls: { path: string; events: ChannelEvents<In>; sent: Out[]; closed: boolean }[] = [];
+  readonly connect: Connect<Out, In> = (path, events): Channel<Out> => {
+    const call = { path, events, sent: [] as Out[], closed: false };
+    this.calls.push(call);
+    return { send: message => { call.sent.push(message); }, close: () => { call.closed = true; } };
+  };
+  get last(): FarEnd<Out, In>['calls'][number] {
+    const call = this.calls.at(-1);
+    assert.ok(call);
+    return call;
+  }
+  kinds(): string[] {
+    return this.last.sent.map(message => message.kind);
+  }
+}
+
+class World {
+  readonly scheduler = new FakeScheduler();
+  readonly tracker = new FarEnd<ControlFromAgent, ControlFromTracker>();
+  readonly server = new FarEnd<SessionFromAgent, SessionFromServer>();
+  readonly to_device: ToDevice[] = [];
+  from_device: (message: FromDevice) => void = () => {};
+  picture: AgentPicture | undefined;
+  readonly agent = new Agent({
+    identity: { token: 'k', agent_name: 'n', launch_id: 'l', resume_agent_id: undefined },
+    launch_flags: ['--x'], scheduler: this.scheduler, random: () => 0, group_max: 4,
+    connectControl: this.tracker.connect, connectSession: this.server.connect,
+    spawnDevice: say => {
+      this.from_device = say;
+      return { post: message => this.to_device.push(message), terminate: () => {} };
+    },
+    fetchBlob: async () => success(new ArrayBuffer(4)),
+    onPicture: picture => { this.picture = picture; },
+    onAgentId: () => {},
+  });
+
+  openDevice(): void {
+    this.from_device({ kind: 'opened', fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, reference_us: 1000 });
+  }
+
+  connectControl(): void {
+    this.tracker.last.events.onOpen();
+    const hello = this.tracker.last.sent[0];
+    assert.equal(hello?.kind, 'hello');
+    const devices = hello.devices.map(device => ({ local_id: device.local_id, device_id: 'd', device_key: 'f' }));
+    this.tracker.last.events.onMessage({ kind: 'welcome', reply_to: 1, agent_id: 'a', devices, heartbeat_ms: 1000, heartbeat_timeout_ms: 5000 });
+  }
+
+  connected(): void {
+    this.agent.start();
+    this.openDevice();
+    this.connectControl();
+  }
+
+  openSession(lease = 'lease', session_token = 's1'): void {
+    const open: OpenSession = { kind: 'open_session', lease_id: lease, fence: 1, device_id: 'd', session_path: '/ws/session', session_token };
+    this.tracker.last.events.onMessage(open);
+    this.server.last.events.onOpen();
+    this.server.last.events.onMessage({ kind: 'session_welcome', reply_to: 1, session_id: 'x', credits: 8 });
+  }
+
+  async prepare(): Promise<void> {
+    this.server.last.events.onMessage({ kind: 'prepare_task', id: 3, task: 't', buffers: [], expected: { outputs: [{ sha256: '0', bytes: 4 }] }, tolerance: 1 });
+    await settle();
+    this.from_device({ kind: 'prepared', task: 't' });
+    await settle();
+  }
+
+  finishAll(): void {
+    const run = this.to_device.filter(message => message.kind === 'run').at(-1);
+    assert.equal(run?.kind, 'run');
+    for (const item of run.items) this.from_device({ kind: 'result', result: emptyResult(item, 'ok', '') });
+    this.from_device({ kind: 'done' });
+  }
+}
+
+test('given a fresh agent, when its device is open, then hello carries the token, the launch, the device and its flags; not before', () => {
+  const world = new World();
+  world.agent.start();
+  assert.equal(world.tracker.calls.length, 0);
+  world.openDevice();
+  world.connectControl();
+  const hello = world.tracker.last.sent[0];
+  assert.ok(hello?.kind === 'hello');
+  assert.deepEqual([hello.token, hello.launch_id, hello.devices[0]?.fingerprint, hello.devices[0]?.launch_flags], ['k', 'l', fingerprint, ['--x']]);
+  assert.equal(world.tracker.last.path, '/ws/agent');
+});
+
+test('given a browser without WebGPU, when probed, then the agent still says hello, with no device', () => {
+  const world = new World();
+  world.agent.start();
+  world.from_device({ kind: 'unavailable', reason: 'No.', remedy: 'Do.' });
+  world.tracker.last.events.onOpen();
+  const hello = world.tracker.last.sent[0];
+  assert.ok(hello?.kind === 'hello');
+  assert.deepEqual(hello.devices, []);
+});
+
+test('given a connected agent, when time passes, then it beats; when no beat is answered for too long, then it connects anew and resumes its id', async () => {
+  const world = new World();
+  world.connected();
+  await world.scheduler.advance(3000);
+  assert.equal(world.tracker.kinds().filter(kind => kind === 'heartbeat').length, 4);
+  await world.scheduler.advance(4000);
+  assert.equal(world.tracker.calls.length, 2);
+  assert.equal(world.tracker.calls[0]?.closed, true);
+  world.tracker.last.events.onOpen();
+  const hello = world.tracker.last.sent[0];
+  assert.ok(hello?.kind === 'hello');
+  assert.equal(hello.resume_agent_id, 'a');
+});
+
+test('given a refused token, when the socket closes, then the agent does not come back and the picture says so', async () => {
+  const world = new World();
+  world.agent.start();
+  world.openDevice();
+  world.tracker.last.events.onOpen();
+  world.tracker.last.events.onMessage({ kind: 'error', code: 'unauthorized', message: 'the token is wrong' });
+  world.tracker.last.events.onClose('closed');
+  await world.scheduler.advance(60_000);
+  assert.equal(world.tracker.calls.length, 1);
+  assert.equal(world.picture?.control.state, 'refused');
+});
+
+test('given a stuck device, when the agent beats, then it says that its worker is not alive', async () => {
+  const world = new World();
+  world.connected();
+  world.from_device({ kind: 'lost', reason: 'gone' });
+  await world.scheduler.advance(4000);
+  world.tracker.last.events.onMessage({ kind: 'heartbeat_ack', seq: 4 });
+  await world.scheduler.advance(2000);
+  const beats = world.tracker.calls.flatMap(call => call.sent).filter(message => message.kind === 'heartbeat');
+  assert.equal(beats.at(-1)?.kind === 'heartbeat' && beats.at(-1)?.worker_alive, false);
+  assert.equal(beats[0]?.worker_alive, true);
+});
+
+test('given a session, when a task is prepared and measured, then results and batch_done come back, and an acknowledged result is not sent again', async () => {
+  const world = new World();
+  world.connected();
+  world.openSession();
+  await world.prepare();
+  world.server.last.events.onMessage(batch(5, [1, 2]));
+  world.finishAll();
+  assert.deepEqual(world.server.kinds(), ['session_hello', 'task_ready', 'result', 'result', 'batch_done']);
+  world.server.last.events.onMessage({ kind: 'result_ack', trial: 1, attempt: 0 });
+  await world.scheduler.advance(5500);
+  const results = world.server.last.sent.filter(message => message.kind === 'result').map(message => message.trial);
+  assert.deepEqual(results, [1, 2, 2]);
+});
+
+test('given a lost session socket, when it opens again, then unacknowledged results go out again and work of the old socket does not', async () => {
+  const world = new World();
+  world.connected();
+  world.openSession();
+  await world.prepare();
+  world.server.last.events.onMessage(batch(5, [1]));
+  world.finishAll();
+  world.server.last.events.onMessage(batch(6, [2, 3, 4, 5, 6]));
+  world.server.last.events.onClose('reset');
+  await world.scheduler.advance(300);
+  assert.equal(world.server.calls.length, 2);
+  world.server.last.events.onOpen();
+  world.server.last.events.onMessage({ kind: 'session_welcome', reply_to: 1, session_id: 'x', credits: 8 });
+  world.finishAll();
+  assert.deepEqual(world.server.last.sent.filter(message => message.kind === 'result').map(message => message.trial), [1]);
+});
+
+test('given a session token that was used up, when the server refuses it, then the agent waits for the tracker\'s next open_session', async () => {
+  const world = new World();
+  world.connected();
+  world.openSession();
+  world.server.last.events.onClose('reset');
+  await world.scheduler.advance(300);
+  world.server.last.events.onOpen();
+  world.server.last.events.onMessage({ kind: 'error', code: 'unauthorized', message: 'used' });
+  await world.scheduler.advance(60_000);
+  assert.equal(world.server.calls.length, 2);
+  world.openSession('lease', 's2');
+  const hello = world.server.last.sent[0];
+  assert.ok(hello?.kind === 'session_hello');
+  assert.equal(hello.session_token, 's2');
+});
+
+test('given a session, when the lease is closed, then the socket closes and the device\'s tasks are freed', () => {
+  const world = new World();
+  world.connected();
+  world.openSession();
+  world.tracker.last.events.onMessage({ kind: 'close_session', lease_id: 'lease', reason: 'expired' });
+  assert.equal(world.server.last.closed, true);
+  assert.equal(world.to_device.at(-1)?.kind, 'release');
+});

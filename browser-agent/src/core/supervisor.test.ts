@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeScheduler, settle } from '../../test/fake_scheduler.ts';
+import { batch, fingerprint } from '../../test/samples.ts';
+import type { FromDevice, ToDevice } from './device_link.ts';
+import { emptyResult, type Result, type WorkItem } from './job_loop.ts';
+import { success, type Attempt } from './outcome.ts';
+import { DeviceSupervisor } from './supervisor.ts';
+
+const limits = { group_max: 4, grace_ms: 2000, open_ms: 5000, slowdown_max: 3 };
+const spec = { task: 't', buffers: [], expected: [], tolerance: 1e-5 };
+
+class Bench {
+  readonly scheduler = new FakeScheduler();
+  readonly workers: { sent: ToDevice[]; say: (message: FromDevice) => void; crash: (why: string) => void; ended: boolean }[] = [];
+  readonly results: Result[] = [];
+  readonly batches: number[] = [];
+  readonly conditions: string[] = [];
+  readonly supervisor = new DeviceSupervisor((say, crash) => {
+    const worker = { sent: [] as ToDevice[], say, crash, ended: false };
+    this.workers.push(worker);
+    return { post: message => worker.sent.push(message), terminate: () => { worker.ended = true; } };
+  }, this.scheduler, {
+    onCondition: condition => this.conditions.push(condition),
+    onResult: result => this.results.push(result),
+    onBatchDone: done => this.batches.push(done),
+    onTiming: () => {},
+  }, limits, () => 0);
+
+  get worker(): Bench['workers'][number] {
+    const last = this.workers.at(-1);
+    assert.ok(last);
+    return last;
+  }
+
+  // The items of the last `run`.
+  get running(): WorkItem[] {
+    const last = this.worker.sent.filter(message => message.kind === 'run').at(-1);
+    return last?.kind === 'run' ? last.items : [];
+  }
+
+  opened(reference_us = 1000): void {
+    this.worker.say({ kind: 'opened', fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, reference_us });
+  }
+
+  async ready(): Promise<void> {
+    this.supervisor.start();
+    this.opened();
+    void this.supervisor.prepare(spec);
+    this.worker.say({ kind: 'prepared', task: 't' });
+    await settle();
+  }
+
+  finish(item: WorkItem): void {
+    this.worker.say({ kind: 'result', result: emptyResult(item, 'ok', '') });
+  }
+
+  phase(items: readonly WorkItem[], cap_ms = 4000): void {
+    this.worker.say({ kind: 'phase', cap_ms, trials: items.map(({ candidate }) => ({ trial: candidate.trial, attempt: candidate.attempt })) });
+  }
+
+  trials(): number[] {
+    return this.running.map(item => item.candidate.trial);
+  }
+}
+
+test('given two batches, when measured, then they run in groups in order and each batch is done when its last result is there', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1, 2, 3]));
+  bench.supervisor.measure(batch(2, [4, 5]));
+  assert.deepEqual(bench.trials(), [1, 2, 3]);
+  for (const item of bench.running) bench.finish(item);
+  assert.deepEqual(bench.batches, [1]);
+  bench.worker.say({ kind: 'done' });
+  assert.deepEqual(bench.trials(), [4, 5]);
+  for (const item of bench.running) bench.finish(item);
+  assert.deepEqual(bench.batches, [1, 2]);
+});
+
+test('given a kernel that does not end, when its cap is over, then it alone is a timeout, the worker is replaced, its tasks are prepared again and the others run', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1, 2, 3]));
+  const [first, second] = bench.running;
+  assert.ok(first && second);
+  bench.phase(bench.running, 120_000);
+  bench.phase([first]);
+  bench.finish(first);
+  bench.phase([second]);
+  await bench.scheduler.advance(4001);
+  assert.deepEqual(bench.results.map(r => [r.trial, r.outcome]), [[1, 'ok'], [2, 'timeout']]);
+  assert.equal(bench.workers[0]?.ended, false);
+  await bench.scheduler.advance(2500);
+  assert.equal(bench.workers[0]?.ended, true);
+  assert.equal(bench.workers.length, 2);
+  bench.opened();
+  assert.deepEqual(bench.worker.sent.filter(m => m.kind === 'prepare').length, 1);
+  assert.deepEqual(bench.trials(), [3]);
+  assert.deepEqual(bench.conditions, ['ready', 'recovering', 'ready']);
+});
+
+test('given a kernel that ends only just after its cap, when it does, then its late result is dropped and the worker is kept', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1]));
+  const [only] = bench.running;
+  assert.ok(only);
+  bench.phase([only]);
+  await bench.scheduler.advance(4500);
+  bench.finish(only);
+  bench.worker.say({ kind: 'done' });
+  await bench.scheduler.advance(10_000);
+  assert.deepEqual(bench.results.map(r => r.outcome), ['timeout']);
+  assert.equal(bench.workers.length, 1);
+});
+
+test('given pipelines that are not created in time, when the worker is replaced, then the group runs again one by one', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1, 2]));
+  bench.phase(bench.running, 1000);
+  await bench.scheduler.advance(1500);
+  bench.opened();
+  assert.deepEqual(bench.results, []);
+  assert.deepEqual(bench.trials(), [1]);
+});
+
+test('given a new worker that gets no device, when open_ms is over, then the device is stuck; when one opens later, then it is ready again', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.worker.say({ kind: 'lost', reason: 'gone' });
+  assert.equal(bench.supervisor.alive, true);
+  await bench.scheduler.advance(300);
+  assert.equal(bench.workers.length, 2);
+  await bench.scheduler.advance(5000);
+  assert.equal(bench.supervisor.condition, 'stuck');
+  assert.equal(bench.supervisor.alive, false);
+  await bench.scheduler.advance(1000);
+  bench.opened();
+  assert.equal(bench.supervisor.condition, 'ready');
+});
+
+test('given a new device that is still slowed down by the old work, when opened, then it is not used', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.worker.say({ kind: 'lost', reason: 'gone' });
+  await bench.scheduler.advance(300);
+  bench.opened(10_000);
+  assert.equal(bench.supervisor.condition, 'recovering');
+  await bench.scheduler.advance(1000);
+  bench.opened(1100);
+  assert.equal(bench.supervisor.condition, 'ready');
+});
+
+test('given a lost device, when one candidate lost it, then the rest of the group is tried anew', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1, 2]));
+  const [first] = bench.running;
+  assert.ok(first);
+  bench.worker.say({ kind: 'result', result: emptyResult(first, 'device_lost', 'gone') });
+  bench.worker.say({ kind: 'lost', reason: 'gone' });
+  await bench.scheduler.advance(300);
+  bench.opened();
+  assert.deepEqual(bench.trials(), [2]);
+});
+
+test('given a batch in the queue, when cancelled, then what has not begun is cancelled and what runs is not', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1, 2, 3, 4, 5, 6]));
+  bench.supervisor.cancel(1);
+  assert.deepEqual(bench.results.map(r => [r.trial, r.outcome]), [[5, 'cancelled'], [6, 'cancelled']]);
+  for (const item of bench.running) bench.finish(item);
+  assert.deepEqual(bench.batches, [1]);
+});
+
+test('given a session that ends while candidates run, when their results come, then nobody hears of them and the next session\'s work waits its turn', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1, 2]));
+  const old = bench.running;
+  bench.supervisor.release();
+  bench.supervisor.measure(batch(7, [8]));
+  assert.deepEqual(bench.trials(), [1, 2]);
+  for (const item of old) bench.finish(item);
+  bench.worker.say({ kind: 'done' });
+  assert.deepEqual(bench.results, []);
+  assert.deepEqual(bench.trials(), [8]);
+});
+
+test('given a worker whose script fails, when it crashes, then another one is started', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.worker.crash('boom');
+  await bench.scheduler.advance(300);
+  assert.equal(bench.workers.length, 2);
+});
+
+test('given a browser without WebGPU, when probed, then the reason and the remedy are told and nothing is tried again', async () => {
+  const bench = new Bench();
+  bench.supervisor.start();
+  bench.worker.say({ kind: 'unavailable', reason: 'No WebGPU.', remedy: 'Do this.' });
+  await bench.scheduler.advance(60_000);
+  assert.equal(bench.supervisor.condition, 'unavailable');
+  assert.equal(bench.supervisor.message, 'No WebGPU. Do this.');
+  assert.equal(bench.workers.length, 1);
+});
+
+test('given a task that cannot be prepared, when asked for, then the error comes back', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  const answer: Promise<Attempt<void>> = bench.supervisor.prepare({ ...spec, task: 'u' });
+  bench.worker.say({ kind: 'prepared', task: 'u', error: { outcome: 'out_of_memory', message: 'too big' } });
+  assert.deepEqual(await answer, { ok: false, outcome: 'out_of_memory', message: 'too big' });
+  assert.notDeepEqual(await answer, success(undefined));
+});

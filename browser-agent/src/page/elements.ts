@@ -1,0 +1,27 @@
+// Builds page elements. Text only, never markup: what is shown came over the network.
+
+type Child = Node | string;
+
+export function element(tag: string, class_name: string, ...children: Child[]): HTMLElement {
+  const made = document.createElement(tag);
+  if (class_name !== '') made.className = class_name;
+  made.append(...children);
+  return made;
+}
+
+export function drawing(width: number, height: number, ...shapes: SVGElement[]): SVGElement {
+  const made = shape('svg', { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', height: String(height), 'aria-hidden': 'true' });
+  made.append(...shapes);
+  return made;
+}
+
+export function shape(tag: string, attributes: Record<string, string>): SVGElement {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+// A list of names and values.
+export function facts(rows: readonly (readonly [string, Child])[]): HTMLElement {
+  return element('dl', '', ...rows.flatMap(([name, value]) => [element('dt', '', name), element('dd', '', value)]));
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AgentPicture } from '../core/agent.ts';
+import { bytesText, describePicture, timeText } from './wording.ts';
+
+const ready: AgentPicture = {
+  control: { state: 'connected', message: '' }, device: { condition: 'ready', message: '', fingerprint: undefined, timer: undefined, device_key: '' },
+  agent_id: 'a', session: false, task: '', last_task: '', trials: 0, outcomes: {}, best_us: {}, recent: [], unacknowledged: 0, trials_per_second: 0,
+};
+
+test('given a page without WebGPU, when described, then one sentence says why and another what to do', () => {
+  const saying = describePicture({ ...ready, device: { ...ready.device, condition: 'unavailable', message: 'This page is not a secure context, so the browser hides WebGPU. Open it as http://localhost.' } });
+  assert.equal(saying.sentence, 'This page is not a secure context, so the browser hides WebGPU.');
+  assert.equal(saying.advice, 'Open it as http://localhost.');
+  assert.equal(saying.tone, 'bad');
+});
+
+test('given each state of device and connection, when described, then the pill names what matters most', () => {
+  const device = (condition: AgentPicture['device']['condition']): AgentPicture => ({ ...ready, device: { ...ready.device, condition } });
+  assert.equal(describePicture(device('starting')).pill, 'Starting');
+  assert.equal(describePicture(device('recovering')).pill, 'Recovering');
+  assert.equal(describePicture(device('stuck')).pill, 'Stuck');
+  assert.equal(describePicture({ ...ready, control: { state: 'waiting', message: 'closed' } }).pill, 'Connecting');
+  assert.equal(describePicture({ ...ready, control: { state: 'refused', message: 'no' } }).pill, 'Refused');
+  assert.equal(describePicture(ready).pill, 'Ready');
+  assert.equal(describePicture({ ...ready, session: true }).pill, 'In use');
+  assert.equal(describePicture({ ...ready, session: true, task: 't' }).pill, 'Measuring');
+});
+
+test('given times and sizes, when written, then they have three digits and a unit', () => {
+  assert.deepEqual([0, 12.345, 3421.9, 1.2e6].map(timeText), ['–', '12.3 µs', '3.42 ms', '1.20 s']);
+  assert.deepEqual([32768, 128 << 20, 2 ** 30].map(bytesText), ['32 KiB', '128 MiB', '1.0 GiB']);
+});

@@ -1,0 +1,61 @@
+// What the page says, in words. Pure, so that it can be tested without a page.
+import type { AgentPicture } from '../core/agent.ts';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'idle';
+
+export interface Saying {
+  tone: Tone;
+  pill: string;       // one or two words
+  sentence: string;   // what is going on
+  advice: string;     // what to do, or empty
+}
+
+// The first thing that is wrong, else what the device does.
+export function describePicture(picture: AgentPicture): Saying {
+  const { control, device } = picture;
+  if (control.state === 'refused') {
+    return { tone: 'bad', pill: 'Refused', sentence: `The service refused this page: ${control.message}`, advice: 'Open the URL that the running hone up printed; each start has a new token.' };
+  }
+  if (device.condition === 'unavailable') {
+    const { sentence, advice } = splitAdvice(device.message);
+    return { tone: 'bad', pill: 'No WebGPU', sentence, advice };
+  }
+  if (device.condition === 'stuck') {
+    return { tone: 'bad', pill: 'Stuck', sentence: `The GPU does not answer any more: ${device.message}.`, advice: 'Restart the browser. A browser that hone agent started is restarted by it.' };
+  }
+  if (device.condition === 'recovering') {
+    return { tone: 'warn', pill: 'Recovering', sentence: `Making the device anew: ${device.message}.`, advice: '' };
+  }
+  if (device.condition === 'starting') return { tone: 'idle', pill: 'Starting', sentence: 'Opening the GPU…', advice: '' };
+  if (control.state !== 'connected') {
+    const why = control.message === '' ? '' : ` (${control.message})`;
+    return { tone: 'warn', pill: 'Connecting', sentence: `Connecting to the service${why}…`, advice: 'Is hone up still running? This page keeps trying by itself.' };
+  }
+  if (picture.task !== '') return { tone: 'good', pill: 'Measuring', sentence: 'Measuring kernels on this device.', advice: 'Keep this tab visible: timings of a hidden tab are thrown away.' };
+  if (picture.session) return { tone: 'good', pill: 'In use', sentence: 'A job holds this device; waiting for its next kernels.', advice: '' };
+  return { tone: 'good', pill: 'Ready', sentence: 'Ready, waiting for a job.', advice: 'Start one with: hone tune MODEL.onnx' };
+}
+
+// The probe's words: what is wrong in the first sentence, what to do behind it.
+function splitAdvice(message: string): { sentence: string; advice: string } {
+  const end = message.indexOf('. ');
+  return end < 0 ? { sentence: message, advice: '' } : { sentence: message.slice(0, end + 1), advice: message.slice(end + 2) };
+}
+
+export function toneOf(outcome: string): Tone {
+  if (outcome === 'ok') return 'good';
+  if (outcome === 'unstable') return 'warn';
+  return outcome === 'cancelled' ? 'idle' : 'bad';
+}
+
+// 812 µs, 3.42 ms, 1.20 s: three digits.
+export function timeText(us: number): string {
+  if (us <= 0) return '–';
+  if (us < 1000) return `${us.toPrecision(3)} µs`;
+  return us < 1e6 ? `${(us / 1000).toPrecision(3)} ms` : `${(us / 1e6).toPrecision(3)} s`;
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1 << 20) return `${Math.round(bytes / 1024)} KiB`;
+  return bytes < 2 ** 30 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toPrecision(2)} GiB`;
+}
