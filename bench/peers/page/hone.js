@@ -1,4 +1,4 @@
-// hone's kernels, as `hone compile --dump source --json` prints them: work.hone[which] = {buffers, source}.
+// hone's kernels, as `hone compile --dump source --json` prints them: work.hone[which] = {buffers, temps, launches}.
 import { openDevice, pipelines, read, storage, timeRuns } from './device.js';
 import { count, inputsOf, positions, toBase64 } from './tensors.js';
 
@@ -16,13 +16,13 @@ function physical(buffer, values) {
 }
 
 export async function prepare(work) {
-  const { source } = work.hone[which];
+  const { temps: sizes, launches: sources } = work.hone[which];
   buffers = work.hone[which].buffers;
   const inputs = inputsOf(work);
   args = buffers.map((buffer, i) => storage(buffer.bytes, i < inputs.length ? physical(buffer, inputs[i]) : undefined));
-  temps = source.temps.map(temp => storage(temp.bytes));
+  temps = sizes.map(temp => storage(temp.bytes));
   const started = performance.now();
-  launches = await pipelines(source.launches.map(({ code, grid, bindings }) => ({ code, grid,
+  launches = await pipelines(sources.map(({ code, grid, bindings }) => ({ code, grid,
     bindings: bindings.map(({ kind, position }) => (kind === 'temp' ? temps : args)[position]) })));
   const create_ms = performance.now() - started;
   return { create_ms, first_ms: await sample(1) };
