@@ -13,8 +13,8 @@ const reports = Array.from({ length: Number(options.runs) }, (_, run) => {
   return hone('tune', '--op', 'matmul:128x128x128', '--trials', options.trials, '--db', path.join(folder, `${run}.db`), '--seed', String(run + 1));
 });
 const of = key => median(reports.map(report => report[key]));
-const result = { trials: reports[0].trials, trials_per_second: of('trials_per_second'), server_ms_per_candidate: of('server_ms_median'),
-  device_share: median(reports.map(report => report.device_s / report.wall_s)), wall_s: of('wall_s') };
+const result = { trials: reports[0].trials, trials_per_second: of('trials_per_second'), server_ms_per_candidate: median(reports.map(report => report.stats.server_ms_per_candidate_median)),
+  device_work_share: median(reports.map(report => report.stats.device_work_share)), wall_s: of('wall_s') };
 
 if (options.json) {
   console.log(JSON.stringify(result));
@@ -23,5 +23,5 @@ if (options.json) {
   console.log(`MatMul 128³, ${result.trials} trials, medians of ${reports.length} runs`);
   line('trials per second', result.trials_per_second.toFixed(1), '>= 6');
   line('server time per candidate, trace to frame, ms', result.server_ms_per_candidate.toFixed(2), '<= 15');
-  line('share of the wall time that is device work', `${(100 * result.device_share).toFixed(0)} %`, '>= 60 %');
+  line('share of the wall time that is device work', `${(100 * result.device_work_share).toFixed(0)} %`, '>= 60 %');
 }
