@@ -62,6 +62,10 @@ export class Chromium {
     await loaded;
   }
 
+  async closePage(): Promise<void> {
+    await this.send('Page.close', {}, true);
+  }
+
   async screenshot(): Promise<Buffer> {
     const { data } = await this.send('Page.captureScreenshot', { format: 'png' }, true);
     return Buffer.from(String(data), 'base64');

@@ -8,6 +8,7 @@ import { ResultOutbox } from './result_outbox.ts';
 import type { Scheduler } from './scheduler.ts';
 import { Session } from './session.ts';
 import { DeviceSupervisor, type DeviceCondition } from './supervisor.ts';
+import type { ClockChoice } from '../device/backend.ts';
 import type {
   ControlFromAgent, ControlFromTracker, DeviceGrant, DeviceOffer, DeviceStateKind, Fingerprint, OpenSession, SessionFromAgent,
   SessionFromServer, Timer,
@@ -19,6 +20,7 @@ export interface AgentParts {
   scheduler: Scheduler;
   random: () => number;
   group_max: number;
+  clock: ClockChoice;
   connectControl: Connect<ControlFromAgent, ControlFromTracker>;
   connectSession: Connect<SessionFromAgent, SessionFromServer>;
   spawnDevice: SpawnDevice;
@@ -73,7 +75,7 @@ export class Agent {
       onResult: (result, task) => this.#onResult(result, task),
       onBatchDone: batch => this.#session?.sendBatchDone(batch),
       onTiming: active => this.#session?.sendTiming(active),
-    }, { group_max: parts.group_max, grace_ms: 2000, open_ms: 5000, slowdown_max: 3 }, parts.random);
+    }, { group_max: parts.group_max, clock: parts.clock, grace_ms: 2000, open_ms: 5000, slowdown_max: 3 }, parts.random);
     this.#control = new Control(parts.connectControl, parts.scheduler, parts.identity, {
       offers: () => this.#offers(),
       pulse: () => ({ visible: this.#visible, worker_alive: this.#supervisor.alive, busy_ms: this.#supervisor.busyMs() }),

@@ -1,8 +1,11 @@
 // What the page and the agent's worker say to each other.
 import type { AgentPicture } from './agent.ts';
+import type { ClockChoice } from '../device/backend.ts';
+
+export type { ClockChoice };
 
 export type ToAgent =
-  | { kind: 'start'; token: string; agent_name: string; launch_id: string | undefined; resume_agent_id: string | undefined; launch_flags: string[] | undefined }
+  | { kind: 'start'; token: string; agent_name: string; launch_id: string | undefined; resume_agent_id: string | undefined; launch_flags: string[] | undefined; clock: ClockChoice }
   | { kind: 'visible'; visible: boolean };
 
 export type FromAgent =

@@ -1,11 +1,11 @@
 // What the agent's worker and the device's worker say to each other.
 import type { OutcomeName } from './outcome.ts';
 import type { Result, WorkItem } from './job_loop.ts';
-import type { TaskSpec } from '../device/backend.ts';
+import type { ClockChoice, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Timer } from '../generated/protocol.ts';
 
 export type ToDevice =
-  | { kind: 'open' }
+  | { kind: 'open'; clock: ClockChoice }
   | { kind: 'prepare'; spec: TaskSpec }
   | { kind: 'run'; items: WorkItem[] }
   | { kind: 'release' }                       // frees all tasks

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Backoff } from './backoff.ts';
-import { median, medianAbsoluteDeviation } from './statistics.ts';
+import { clockStepNs, median, medianAbsoluteDeviation } from './statistics.ts';
 
 test('given an odd, an even and an empty sample, when the median is taken, then it is the middle, the mean of the middle two, and NaN', () => {
   assert.equal(median([3, 1, 2]), 2);
@@ -18,4 +18,12 @@ test('given failures in a row, when backing off, then the waits double up to the
   assert.deepEqual([backoff.nextMs(), backoff.nextMs(), backoff.nextMs(), backoff.nextMs()], [75, 150, 262.5, 262.5]);
   backoff.reset();
   assert.equal(backoff.nextMs(), 75);
+});
+
+test('given stamps of a clock that steps by 100 µs, by 65536 ns, by 1 ns or not at all, when asked, then that step comes out', () => {
+  const stamps = (step: bigint): bigint[] => [3n, 7n, 8n, 20n, 21n].map(at => at * step + 5n);
+  assert.equal(clockStepNs(stamps(100_000n)), 100_000);
+  assert.equal(clockStepNs(stamps(65_536n)), 65_536);
+  assert.equal(clockStepNs(stamps(1n)), 1);
+  assert.equal(clockStepNs([7n, 7n, 7n]), 1e6);
 });

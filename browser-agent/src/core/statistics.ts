@@ -13,3 +13,16 @@ export function medianAbsoluteDeviation(values: readonly number[]): number {
   const middle = median(values);
   return median(values.map(value => Math.abs(value - middle)));
 }
+
+// The step of a clock that gave these stamps: the greatest common divisor of their distances. 1 ms when they never moved.
+export function clockStepNs(stamps: readonly bigint[]): number {
+  const [first = 0n] = stamps;
+  const step = stamps.reduce((divisor, stamp) => greatestCommonDivisor(divisor, stamp - first), 0n);
+  return step > 0n ? Number(step) : 1e6;
+}
+
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  if (b < 0n) b = -b;
+  while (b !== 0n) [a, b] = [b, a % b];
+  return a;
+}

@@ -7,7 +7,7 @@ import { emptyResult, type Result, type WorkItem } from './job_loop.ts';
 import { success, type Attempt } from './outcome.ts';
 import { DeviceSupervisor } from './supervisor.ts';
 
-const limits = { group_max: 4, grace_ms: 2000, open_ms: 5000, slowdown_max: 3 };
+const config = { group_max: 4, grace_ms: 2000, open_ms: 5000, slowdown_max: 3, clock: 'best' as const };
 const spec = { task: 't', buffers: [], expected: [], tolerance: 1e-5 };
 
 class Bench {
@@ -25,7 +25,7 @@ class Bench {
     onResult: result => this.results.push(result),
     onBatchDone: done => this.batches.push(done),
     onTiming: () => {},
-  }, limits, () => 0);
+  }, config, () => 0);
 
   get worker(): Bench['workers'][number] {
     const last = this.workers.at(-1);

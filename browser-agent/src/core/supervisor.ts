@@ -7,7 +7,7 @@ import { emptyResult, type Result, type WorkItem } from './job_loop.ts';
 import type { Attempt, OutcomeName } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
-import type { TaskSpec } from '../device/backend.ts';
+import type { ClockChoice, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Measure, Timer } from '../generated/protocol.ts';
 
 export type DeviceCondition = 'starting' | 'ready' | 'recovering' | 'stuck' | 'unavailable';
@@ -19,10 +19,11 @@ export interface SupervisorObserver {
   onTiming(active: boolean): void;
 }
 
-export interface SupervisorLimits {
+export interface SupervisorConfig {
   group_max: number;       // candidates whose pipelines are created at once
   grace_ms: number;        // after a time-out was reported: how long the worker may still come back by itself
   open_ms: number;         // a new worker must have a healthy device within this, else stuck
+  clock: ClockChoice;
   slowdown_max: number;    // healthy = a fixed amount of work takes at most this many times what it took at first
 }
 
@@ -40,7 +41,7 @@ export class DeviceSupervisor {
   readonly #spawn: SpawnDevice;
   readonly #scheduler: Scheduler;
   readonly #observer: SupervisorObserver;
-  readonly #limits: SupervisorLimits;
+  readonly #config: SupervisorConfig;
   readonly #backoff: Backoff;
   #link: DeviceLink | undefined;
   #generation = 0;                                    // messages of an ended worker are ignored
@@ -55,11 +56,11 @@ export class DeviceSupervisor {
   #phase_since_ms = 0;
   #visible = true;
 
-  constructor(spawn: SpawnDevice, scheduler: Scheduler, observer: SupervisorObserver, limits: SupervisorLimits, random: () => number) {
+  constructor(spawn: SpawnDevice, scheduler: Scheduler, observer: SupervisorObserver, config: SupervisorConfig, random: () => number) {
     this.#spawn = spawn;
     this.#scheduler = scheduler;
     this.#observer = observer;
-    this.#limits = limits;
+    this.#config = config;
     this.#backoff = new Backoff({ first_ms: 250, cap_ms: 5000, random });
   }
 
@@ -133,8 +134,8 @@ export class DeviceSupervisor {
       reason => { if (generation === this.#generation) this.#replace(`the worker ended: ${reason}`); },
     );
     this.#link.post({ kind: 'visible', visible: this.#visible });
-    this.#link.post({ kind: 'open' });
-    this.#watch(this.#limits.open_ms, () => this.#replace('the browser gave no working device in time'));
+    this.#link.post({ kind: 'open', clock: this.#config.clock });
+    this.#watch(this.#config.open_ms, () => this.#replace('the browser gave no working device in time'));
   }
 
   #onMessage(message: FromDevice): void {
@@ -154,7 +155,7 @@ export class DeviceSupervisor {
   #onOpened(fingerprint: Fingerprint, timer: Timer, reference_us: number): void {
     this.#watch(undefined);
     this.#healthy_us ??= reference_us;
-    if (reference_us > this.#limits.slowdown_max * this.#healthy_us) {
+    if (reference_us > this.#config.slowdown_max * this.#healthy_us) {
       return this.#replace(`the device answers ${(reference_us / this.#healthy_us).toFixed(1)} times slower than at first: it is still busy`);
     }
     this.fingerprint = fingerprint;
@@ -190,7 +191,7 @@ export class DeviceSupervisor {
     const [offender] = overdue;
     if (overdue.length === 1 && offender !== undefined) {
       this.#settle(offender, emptyResult(offender.item, 'timeout', `the kernel did not end within ${cap_ms} ms`));
-      this.#watch(this.#limits.grace_ms, () => this.#replace('a kernel does not end'));
+      this.#watch(this.#config.grace_ms, () => this.#replace('a kernel does not end'));
       return;
     }
     for (const queued of overdue) queued.alone = true;
@@ -238,14 +239,14 @@ export class DeviceSupervisor {
     this.#requeueRunning();
     const now = this.#scheduler.nowMs();
     if (this.condition === 'ready') this.#recover_since_ms = now;
-    this.#become(now - this.#recover_since_ms >= this.#limits.open_ms ? 'stuck' : 'recovering', reason);
+    this.#become(now - this.#recover_since_ms >= this.#config.open_ms ? 'stuck' : 'recovering', reason);
     this.#watch(this.#backoff.nextMs(), () => this.#open());
   }
 
   #feed(): void {
     if (this.condition !== 'ready' || this.#running.length > 0 || this.#waiting.length === 0 || this.#link === undefined) return;
     const alone = this.#waiting[0]?.alone === true;
-    this.#running = this.#waiting.splice(0, alone ? 1 : this.#limits.group_max);
+    this.#running = this.#waiting.splice(0, alone ? 1 : this.#config.group_max);
     this.#phase_since_ms = this.#scheduler.nowMs();
     this.#link.post({ kind: 'run', items: this.#running.map(queued => queued.item) });
   }

@@ -45,6 +45,9 @@ export interface Backend {
   dispose(): void;
 }
 
+// 'best': timestamps where the device has them. 'wall': never, so that the other rung of the ladder can be tried anywhere.
+export type ClockChoice = 'best' | 'wall';
+
 // Probing says why there is no device and what to do; it does not throw. health_us: the time of a fixed amount of work, the same for each
 // opening of one device, by which a device that is still busy with something else is told.
 export type Probe = { ok: true; backend: Backend; health_us: number } | { ok: false; reason: string; remedy: string };

@@ -1,7 +1,7 @@
 // The device's worker: owns the GPU. It may hang or die; the agent's worker (agent_worker.ts) watches and replaces it.
 import { JobLoop } from '../core/job_loop.ts';
 import type { FromDevice, ToDevice } from '../core/device_link.ts';
-import type { Backend, PreparedTask } from '../device/backend.ts';
+import type { Backend, ClockChoice, PreparedTask } from '../device/backend.ts';
 import { WebGpuBackend } from '../device/webgpu/webgpu_backend.ts';
 import { browserScheduler } from './browser_scheduler.ts';
 
@@ -16,8 +16,8 @@ function say(message: FromDevice): void {
   self.postMessage(message);
 }
 
-async function open(): Promise<void> {
-  const probe = await WebGpuBackend.probe(new URL('runtime.wasm', self.location.href));
+async function open(clock: ClockChoice): Promise<void> {
+  const probe = await WebGpuBackend.probe(new URL('runtime.wasm', self.location.href), clock);
   if (!probe.ok) return say({ kind: 'unavailable', reason: probe.reason, remedy: probe.remedy });
   backend = probe.backend;
   void backend.lost.then(reason => say({ kind: 'lost', reason }));
@@ -43,7 +43,7 @@ async function prepare(spec: Extract<ToDevice, { kind: 'prepare' }>['spec']): Pr
 
 async function handle(message: ToDevice): Promise<void> {
   switch (message.kind) {
-    case 'open': return open();
+    case 'open': return open(message.clock);
     case 'prepare': return prepare(message.spec);
     case 'run':
       await loop?.run(message.items, task => tasks.get(task));

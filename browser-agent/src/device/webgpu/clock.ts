@@ -1,5 +1,6 @@
 // GpuClock: how long a compute pass took. With timestamp-query the GPU's own stamps around the pass; else the wall time of submitting
 // and waiting, in which the caller takes the slope (core/timing_ladder.ts). Nanoseconds.
+import { clockStepNs } from '../../core/statistics.ts';
 import type { GpuWait } from './wait.ts';
 
 const stamps = 2;
@@ -43,16 +44,11 @@ export class TimestampClock implements GpuClock {
     return Number(end - begin);
   }
 
-  // The greatest common divisor of many stamps is the clock's step. `work` gives them some spread.
+  // Measures quantum_ns. `work` gives the stamps some spread.
   async measureQuantum(work: TimedWork): Promise<void> {
-    let divisor = 0n, first: bigint | undefined;
-    for (let i = 0; i < quantum_passes; i++) {
-      for (const stamp of await this.#stamps(work)) {
-        first ??= stamp;
-        divisor = gcd(divisor, stamp - first);
-      }
-    }
-    this.quantum_ns = divisor > 0n ? Number(divisor) : 1e6;  // stamps that never move: as coarse as a millisecond
+    const stamps: bigint[] = [];
+    for (let i = 0; i < quantum_passes; i++) stamps.push(...await this.#stamps(work));
+    this.quantum_ns = clockStepNs(stamps);
   }
 
   async #stamps(work: TimedWork): Promise<[bigint, bigint]> {
@@ -121,10 +117,4 @@ function wallStepNs(): number {
     least_ms = Math.min(least_ms, now - started);
   }
   return least_ms * 1e6;
-}
-
-function gcd(a: bigint, b: bigint): bigint {
-  if (b < 0n) b = -b;
-  while (b !== 0n) [a, b] = [b, a % b];
-  return a;
 }

@@ -3,7 +3,7 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { Runtime } from '../../runtime/runtime.ts';
-import type { Backend, Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Backend, ClockChoice, Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { openDevice } from './adapter.ts';
 import { TaskBuffers } from './buffers.ts';
 import { TimestampClock, WallClock, type GpuClock } from './clock.ts';
@@ -32,7 +32,7 @@ export class WebGpuBackend implements Backend {
     });
   }
 
-  static async probe(runtime_url: URL): Promise<Probe> {
+  static async probe(runtime_url: URL, choice: ClockChoice): Promise<Probe> {
     const found = await openDevice();
     if (!found.ok) return found;
     try {
@@ -40,7 +40,7 @@ export class WebGpuBackend implements Backend {
       const runtime = await Runtime.load(runtime_url);
       const wait = new GpuWait(device.queue);
       await wait.detectPolling();
-      const { clock, reference } = await makeClock(device, wait);
+      const { clock, reference } = await makeClock(device, wait, choice);
       const health_us = await reference.healthUs();
       return { ok: true, backend: new WebGpuBackend(found.fingerprint, device, runtime, wait, clock, reference), health_us };
     } catch (error) {
@@ -105,8 +105,8 @@ class WebGpuTask implements PreparedTask {
   }
 }
 
-async function makeClock(device: GPUDevice, wait: GpuWait): Promise<{ clock: GpuClock; reference: ReferenceKernel }> {
-  if (!device.features.has('timestamp-query')) {
+async function makeClock(device: GPUDevice, wait: GpuWait, choice: ClockChoice): Promise<{ clock: GpuClock; reference: ReferenceKernel }> {
+  if (choice === 'wall' || !device.features.has('timestamp-query')) {
     const clock = new WallClock(device, wait);
     const reference = await ReferenceKernel.make(device, clock);
     await reference.calibrate();
