@@ -1,0 +1,40 @@
+#include "tracker/committer.h"
+
+namespace hone::tracker {
+
+Committer::Committer(std::unique_ptr<Store> store) : store_(std::move(store)), thread_([this] { loop(); }) {}
+
+Committer::~Committer() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void Committer::commit(std::vector<Write> writes, Done done) {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back({std::move(writes), std::move(done)});
+  }
+  wake_.notify_one();
+}
+
+void Committer::loop() {
+  for (;;) {
+    std::deque<Item> batch;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      batch.swap(queue_);
+    }
+    std::vector<Write> writes;
+    for (const Item& item : batch) writes.insert(writes.end(), item.writes.begin(), item.writes.end());
+    const Status status = store_->commit(writes);
+    for (const Item& item : batch) item.done(status);
+  }
+}
+
+}  // namespace hone::tracker

@@ -1,0 +1,39 @@
+// Committer: commits the writes of outcomes on a thread of its own, in order, several in one transaction when they pile up.
+#pragma once
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "tracker/store.h"
+
+namespace hone::tracker {
+
+class Committer {
+ public:
+  using Done = std::function<void(Status)>;
+  explicit Committer(std::unique_ptr<Store> store);
+  ~Committer();  // commits what is queued
+
+  // `done` comes on the committer's thread, in the order of the calls.
+  void commit(std::vector<Write> writes, Done done);
+
+ private:
+  struct Item {
+    std::vector<Write> writes;
+    Done done;
+  };
+  void loop();
+
+  std::unique_ptr<Store> store_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Item> queue_;  // guarded by mutex_
+  bool stopping_ = false;   // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace hone::tracker

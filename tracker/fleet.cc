@@ -1,0 +1,199 @@
+#include "tracker/fleet.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/cat.h"
+
+namespace hone::tracker {
+
+Fleet::Fleet(const Clock& steady, const Clock& wall, FleetConfig config)
+    : steady_(steady), wall_(wall), config_(std::move(config)), registry_(steady, wall, config_.limits, config_.make_secret),
+      leases_(steady, wall, config_.limits, config_.make_secret), waiting_(steady, config_.limits) {}
+
+Outcome Fleet::restore(const StoredFleet& fleet) {
+  Outcome out;
+  registry_.restore(fleet);
+  for (const StoredLease& lease : fleet.open_leases) leases_.close_old(lease, "the service was started anew", out);
+  return out;
+}
+
+Result<Outcome> Fleet::hello(Link link, const protocol::Hello& hello) {
+  Outcome out;
+  std::map<std::string, std::string> keys;  // of leased devices, before
+  for (const auto& [id, device] : registry_.devices())
+    if (!device.lease_id.empty()) keys[id] = device.stored.device_key;
+  HONE_ASSIGN(welcome, registry_.hello(link, hello, out));
+  for (const auto& granted : welcome.devices) {
+    Device& device = *registry_.device(granted.device_id);
+    if (device.lease_id.empty()) continue;
+    if (keys[granted.device_id] != granted.device_key)
+      end(device.lease_id, "its device came back as another one", true, out);
+    else
+      open_session(device, *leases_.find(device.lease_id), out);
+  }
+  grant_all(out);
+  return out;
+}
+
+Outcome Fleet::heartbeat(Link link, const protocol::Heartbeat& beat) {
+  Outcome out;
+  const Agent* agent = registry_.heartbeat(link, beat, out);
+  if (!agent) return out;
+  if (beat.worker_alive)
+    for (const Device* device : registry_.devices_of(*agent))
+      if (device->state != protocol::DeviceStateKind::kGone) leases_.renew(device->lease_id);
+  grant_all(out);
+  return out;
+}
+
+Result<Outcome> Fleet::device_state(Link link, const protocol::DeviceState& state) {
+  Outcome out;
+  HONE_TRY(registry_.device_state(link, state));
+  grant_all(out);
+  return out;
+}
+
+Outcome Fleet::unlinked(Link link) {
+  Outcome out;
+  registry_.unlink(link, out);
+  return out;
+}
+
+Outcome Fleet::acquire(Client::RequestId id, LeaseRequest request) {
+  Outcome out;
+  const Status added = waiting_.add(id, std::move(request));
+  if (!added.ok()) out.effects.push_back(NotGranted{id, added.error()});
+  grant_all(out);
+  return out;
+}
+
+void Fleet::cancel(Client::RequestId request) { (void)waiting_.take(request); }
+
+Outcome Fleet::release(const std::string& lease_id, const std::string& reason) {
+  Outcome out;
+  if (leases_.find(lease_id)) end(lease_id, reason, false, out);
+  grant_all(out);
+  return out;
+}
+
+bool Fleet::holds(const std::string& lease_id, uint64_t fence) const {
+  const LiveLease* lease = leases_.find(lease_id);
+  return lease && lease->stored.fence == fence && lease->expires > steady_.now();
+}
+
+Result<Lease> Fleet::redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id) {
+  LiveLease* lease = leases_.find(lease_id);
+  if (!lease) return Error{ErrorCode::kStaleFence, "the lease of this session has ended"};
+  if (lease->stored.device_id != device_id || !leases_.take_session_token(*lease, session_token))
+    return Error{ErrorCode::kUnauthorized, "the session token is unknown or was used before"};
+  return Lease{.lease_id = lease_id, .fence = lease->stored.fence, .device = info(*registry_.device(device_id)), .session_token = session_token};
+}
+
+Result<Outcome> Fleet::reopen(const std::string& lease_id) {
+  LiveLease* lease = leases_.find(lease_id);
+  if (!lease) return Error{ErrorCode::kStaleFence, "the lease has ended"};
+  Outcome out;
+  open_session(*registry_.device(lease->stored.device_id), *lease, out);
+  return out;
+}
+
+Outcome Fleet::tick() {
+  Outcome out;
+  registry_.tick(out);
+  for (const std::string& lease_id : leases_.expired())
+    end(lease_id, cat("no heartbeat renewed it for ", config_.limits.lease_ttl.count() / 1000.0, " s"), true, out);
+  grant_all(out);
+  for (const Client::RequestId id : waiting_.expired()) out.effects.push_back(NotGranted{id, no_device(*waiting_.take(id))});
+  return out;
+}
+
+Outcome Fleet::drain() const {
+  Outcome out;
+  for (const Link link : registry_.links()) out.effects.push_back(ToAgent{link, protocol::Drain{}});
+  return out;
+}
+
+void Fleet::grant_all(Outcome& out) {
+  if (waiting_.size() == 0) return;
+  for (const Waiting* one : waiting_.in_order([this](const std::string& user) { return leases_.count_of(user); }))
+    if (Device* device = best_device(*one)) grant(*device, *waiting_.take(one->id), out);
+}
+
+bool Fleet::matches(const Waiting& waiting, const Device& device) const {
+  const bool target = waiting.request.target.empty() || waiting.request.target == device.stored.fingerprint.target;
+  return target && waiting.selector.matches(registry_.face(device));
+}
+
+// Visible pages first, then the one that was idle longest.
+Device* Fleet::best_device(const Waiting& waiting) {
+  Device* best = nullptr;
+  const auto rank = [this](const Device& d) { return std::tuple(!registry_.agent_of(d).visible, d.last_granted); };
+  for (auto& [id, device] : registry_.devices()) {
+    if (!device.lease_id.empty() || !registry_.is_available(device) || !matches(waiting, device)) continue;
+    if (!best || rank(device) < rank(*best)) best = &device;
+  }
+  return best;
+}
+
+void Fleet::grant(Device& device, const Waiting& waiting, Outcome& out) {
+  LiveLease& lease = leases_.grant(device, waiting.id, waiting.request, out);
+  const size_t at = out.effects.size();
+  open_session(device, lease, out);
+  // The holder hears of its lease before the agent can come with the session.
+  out.effects.insert(out.effects.begin() + static_cast<std::ptrdiff_t>(at),
+                     Granted{waiting.id, {.lease_id = lease.stored.lease_id, .fence = lease.stored.fence, .device = info(device),
+                                          .session_token = lease.session_tokens.back()}});
+}
+
+void Fleet::open_session(Device& device, LiveLease& lease, Outcome& out) {
+  const std::string token = leases_.new_session_token(lease);
+  const Link link = registry_.agent_of(device).link;
+  if (link == 0) return;  // it is asked when it comes back
+  out.effects.push_back(ToAgent{link, protocol::OpenSession{.lease_id = lease.stored.lease_id, .fence = lease.stored.fence, .device_id = device.stored.device_id,
+                                                            .session_path = config_.session_path, .session_token = token}});
+}
+
+void Fleet::end(const std::string& lease_id, const std::string& reason, bool tell_holder, Outcome& out) {
+  Device& device = *registry_.device(leases_.find(lease_id)->stored.device_id);
+  const LiveLease ended = leases_.end(lease_id, device, reason, out);
+  if (tell_holder) out.effects.push_back(LeaseLost{ended.request, {ErrorCode::kStaleFence, cat("the lease on ", device.stored.device_id, " ended: ", reason)}});
+  if (const Link link = registry_.agent_of(device).link) out.effects.push_back(ToAgent{link, protocol::CloseSession{lease_id, reason}});
+}
+
+Error Fleet::no_device(const Waiting& waiting) const {
+  const std::string wanted = cat(waiting.request.target.empty() ? "any target" : waiting.request.target,
+                                 waiting.request.selector.empty() ? "" : cat(" and '", waiting.request.selector, "'"));
+  int connected = 0, matching = 0;
+  for (const auto& [id, device] : registry_.devices()) {
+    connected += registry_.is_available(device);
+    matching += registry_.is_available(device) && matches(waiting, device);
+  }
+  const std::string waited = cat("no device for ", wanted, " was free within ", waiting.request.wait.count() / 1000, " s: ");
+  if (connected == 0) return {ErrorCode::kNoDevice, waited + "none is connected; open the service's URL in a browser, or start hone agent"};
+  if (matching == 0) return {ErrorCode::kNoDevice, cat(waited, connected, " connected, none of them matches; hone devices lists them")};
+  return {ErrorCode::kNoDevice, cat(waited, "all ", matching, " that match are in use; hone devices shows by whom")};
+}
+
+protocol::DeviceInfo Fleet::info(const Device& device) const {
+  const Agent& agent = registry_.agent_of(device);
+  protocol::DeviceInfo info{.device_id = device.stored.device_id, .device_key = device.stored.device_key, .kind = device_kind(device.stored.fingerprint),
+                            .agent_id = device.stored.agent_id, .agent_name = agent.stored.agent_name, .state = device.state,
+                            .message = agent.message.empty() ? device.message : agent.message, .visible = agent.visible,
+                            .fingerprint = device.stored.fingerprint, .timer = device.stored.timer};
+  if (agent.link == 0) info.state = protocol::DeviceStateKind::kGone;
+  const int64_t gone_ms = wall_.now().count() - device.stored.seen_unix_ms;  // its heartbeats are not stored, its last hello is
+  info.seen_ago_ms = static_cast<double>(agent.link == 0 ? gone_ms : (steady_.now() - agent.last_beat).count());
+  if (const LiveLease* lease = leases_.find(device.lease_id))
+    info.lease = protocol::LeaseInfo{lease->stored.lease_id, lease->stored.fence, lease->stored.job, lease->stored.user,
+                                     static_cast<double>(leases_.left(*lease).count())};
+  return info;
+}
+
+std::vector<protocol::DeviceInfo> Fleet::devices() const {
+  std::vector<protocol::DeviceInfo> list;
+  for (const auto& [id, device] : registry_.devices()) list.push_back(info(device));
+  return list;
+}
+
+}  // namespace hone::tracker

@@ -1,0 +1,69 @@
+// Fleet: registry, leases and waiting requests together: the tracker without sockets, disk or threads. Each call is one step; what it
+// asks of the world stands in the Outcome. The service commits the writes, then performs the effects, in the order of the steps.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tracker/lease_table.h"
+#include "tracker/outcome.h"
+#include "tracker/registry.h"
+#include "tracker/waiting_list.h"
+
+namespace hone::tracker {
+
+struct FleetConfig {
+  Limits limits;
+  std::string session_path = "/ws/session";  // where open_session sends agents
+  MakeSecret make_secret;                    // random_secret; tests count
+};
+
+class Fleet {
+ public:
+  Fleet(const Clock& steady, const Clock& wall, FleetConfig config);
+
+  // Once, before anything else. Leases that an earlier run left open end: their holders died with it. Fences go on from where they were.
+  Outcome restore(const StoredFleet& fleet);
+
+  // From agents.
+  Result<Outcome> hello(Link link, const protocol::Hello& hello);
+  Outcome heartbeat(Link link, const protocol::Heartbeat& beat);
+  Result<Outcome> device_state(Link link, const protocol::DeviceState& state);
+  Outcome unlinked(Link link);
+
+  // From holders of leases. See client.h.
+  Outcome acquire(Client::RequestId id, LeaseRequest request);  // ids grow
+  void cancel(Client::RequestId request);  // while it waits; a granted one is released
+  Outcome release(const std::string& lease_id, const std::string& reason);
+  bool holds(const std::string& lease_id, uint64_t fence) const;
+  Result<Lease> redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id);
+  Result<Outcome> reopen(const std::string& lease_id);
+
+  // Time passed: silent agents, leases and requests that ran out.
+  Outcome tick();
+  Outcome drain() const;
+
+  std::vector<protocol::DeviceInfo> devices() const;
+  protocol::AgentState agent_state(const std::string& launch_id) const { return registry_.agent_state(launch_id); }
+  size_t leases() const { return leases_.size(); }
+  size_t waiting() const { return waiting_.size(); }
+
+ private:
+  void grant_all(Outcome& out);
+  Device* best_device(const Waiting& waiting);
+  bool matches(const Waiting& waiting, const Device& device) const;
+  void grant(Device& device, const Waiting& waiting, Outcome& out);
+  void open_session(Device& device, LiveLease& lease, Outcome& out);
+  // Ends a lease and tells the agent; and its holder, unless it is the one who ended it.
+  void end(const std::string& lease_id, const std::string& reason, bool tell_holder, Outcome& out);
+  Error no_device(const Waiting& waiting) const;
+  protocol::DeviceInfo info(const Device& device) const;
+
+  const Clock& steady_;
+  const Clock& wall_;
+  const FleetConfig config_;
+  Registry registry_;
+  LeaseTable leases_;
+  WaitingList waiting_;
+};
+
+}  // namespace hone::tracker

@@ -1,0 +1,453 @@
+#include "tracker/fleet.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/cat.h"
+#include "base/rng.h"
+#include "tracker/device_key.h"
+#include "tracker/sqlite_store.h"
+
+namespace hone::tracker {
+namespace {
+
+using namespace std::chrono_literals;
+
+protocol::DeviceOffer offer(const std::string& local_id, const std::string& target = "webgpu", std::vector<std::string> features = {}) {
+  protocol::DeviceOffer offer{.local_id = local_id, .target = target};
+  offer.fingerprint = {.target = target, .vendor = "google", .browser = "chromium", .browser_major = 156, .os = "linux", .features = std::move(features)};
+  offer.fingerprint.limits["maxBufferSize"] = 1 << 30;
+  return offer;
+}
+
+// The fleet with a real database, fake clocks and a list of all that it asked of the world. Outcomes are committed before effects are seen.
+class FleetTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), ".db");
+    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
+    start();
+  }
+  // Also a restart after kill -9: nothing but the database is left.
+  void start() {
+    fleet_.reset();
+    store_.reset();
+    auto store = open_sqlite_store(path_);
+    ASSERT_TRUE(store.ok()) << store.error().message;
+    store_ = std::move(*store);
+    const auto stored = store_->load();
+    ASSERT_TRUE(stored.ok()) << stored.error().message;
+    fleet_ = std::make_unique<Fleet>(steady_, wall_, FleetConfig{.make_secret = [this] { return cat("secret", ++secrets_, "-0123456789abcdef"); }});
+    run(fleet_->restore(*stored));
+  }
+  void run(Outcome outcome) {
+    const Status committed = store_->commit(outcome.writes);
+    ASSERT_TRUE(committed.ok()) << committed.error().message;
+    for (auto& effect : outcome.effects) effects_.push_back(std::move(effect));
+  }
+  protocol::Hello hello_message(std::vector<protocol::DeviceOffer> devices, std::optional<std::string> resume = {}, std::optional<std::string> launch = {}) {
+    return {.id = 1, .version = 1, .agent_name = "lab", .launch_id = launch, .resume_agent_id = resume, .devices = std::move(devices)};
+  }
+  protocol::Welcome join(Link link, std::vector<protocol::DeviceOffer> devices, std::optional<std::string> resume = {}, std::optional<std::string> launch = {}) {
+    auto outcome = fleet_->hello(link, hello_message(std::move(devices), resume, launch));
+    EXPECT_TRUE(outcome.ok());
+    protocol::Welcome welcome;
+    for (const auto& effect : outcome->effects)
+      if (const auto* to = std::get_if<ToAgent>(&effect))
+        if (const auto* message = std::get_if<protocol::Welcome>(&to->message)) welcome = *message;
+    run(std::move(*outcome));
+    return welcome;
+  }
+  Client::RequestId acquire(LeaseRequest request) {
+    run(fleet_->acquire(++requests_, std::move(request)));
+    return requests_;
+  }
+  void beat(Link link, bool worker_alive = true) { run(fleet_->heartbeat(link, {.seq = ++beats_, .visible = true, .worker_alive = worker_alive})); }
+  void advance(std::chrono::milliseconds by) {
+    steady_.advance(by);
+    wall_.advance(by);
+    run(fleet_->tick());
+  }
+  template <class T>
+  std::vector<T> taken() {
+    std::vector<T> list;
+    for (const auto& effect : effects_)
+      if (const auto* one = std::get_if<T>(&effect)) list.push_back(*one);
+    return list;
+  }
+  template <class Message>
+  std::vector<Message> sent(Link link) {
+    std::vector<Message> list;
+    for (const auto& to : taken<ToAgent>())
+      if (to.link == link)
+        if (const auto* message = std::get_if<Message>(&to.message)) list.push_back(*message);
+    return list;
+  }
+
+  std::string path_;
+  FakeClock steady_{5s}, wall_{1'700'000'000'000ms};
+  uint64_t secrets_ = 0, requests_ = 0, beats_ = 0;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Fleet> fleet_;
+  std::vector<Effect> effects_;
+};
+
+TEST_F(FleetTest, GrantsALeaseAndOpensASession) {
+  // Given a connected device, when a job asks for its kind, then it gets a lease with fence 1, is told before the agent, and the token opens once.
+  const auto welcome = join(1, {offer("gpu")});
+  effects_.clear();
+  acquire({.selector = "chromium-webgpu", .target = "webgpu", .job = "j1", .user = "ann"});
+  ASSERT_EQ(effects_.size(), 2u);
+  const Lease lease = std::get<Granted>(effects_[0]).lease;
+  const auto open = sent<protocol::OpenSession>(1).at(0);
+  EXPECT_EQ(lease.fence, 1u);
+  EXPECT_EQ(lease.device.device_id, welcome.devices[0].device_id);
+  EXPECT_EQ(open.lease_id, lease.lease_id);
+  EXPECT_EQ(open.session_token, lease.session_token);
+  EXPECT_TRUE(fleet_->holds(lease.lease_id, 1));
+  EXPECT_EQ(fleet_->redeem("wrong", lease.lease_id, open.device_id).error().code, ErrorCode::kUnauthorized);
+  EXPECT_TRUE(fleet_->redeem(open.session_token, lease.lease_id, open.device_id).ok());
+  EXPECT_EQ(fleet_->redeem(open.session_token, lease.lease_id, open.device_id).error().code, ErrorCode::kUnauthorized);
+  const auto info = fleet_->devices().at(0);
+  EXPECT_EQ(info.lease->job, "j1");
+  EXPECT_EQ(info.kind, "chromium-webgpu");
+}
+
+TEST_F(FleetTest, ALeaseLivesAsLongAsHeartbeatsCome) {
+  // Given a lease, when heartbeats come for an hour, then it lives; when they stop, it ends at its time to live and not before, and the holder is told once.
+  join(1, {offer("gpu")});
+  acquire({.job = "j1"});
+  const Lease lease = taken<Granted>().at(0).lease;
+  for (int second = 0; second < 3600; ++second) {
+    advance(1s);
+    beat(1);
+  }
+  EXPECT_TRUE(taken<LeaseLost>().empty());
+  EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));
+  advance(14'900ms);
+  EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));
+  advance(200ms);
+  EXPECT_FALSE(fleet_->holds(lease.lease_id, lease.fence));
+  advance(60s);
+  ASSERT_EQ(taken<LeaseLost>().size(), 1u);
+  EXPECT_EQ(taken<LeaseLost>()[0].error.code, ErrorCode::kStaleFence);
+  EXPECT_EQ(sent<protocol::CloseSession>(1).size(), 1u);
+}
+
+TEST_F(FleetTest, AWorkerThatDoesNotAnswerRenewsNothing) {
+  // Given a lease, when heartbeats say that the worker is dead, then the lease runs out; with a living worker it does not.
+  join(1, {offer("gpu")});
+  acquire({.job = "j1"});
+  for (int i = 0; i < 20; ++i) {
+    advance(1s);
+    beat(1, false);
+  }
+  EXPECT_EQ(taken<LeaseLost>().size(), 1u);
+  beat(1, true);
+  acquire({.job = "j2"});
+  for (int i = 0; i < 20; ++i) {
+    advance(1s);
+    beat(1, true);
+  }
+  EXPECT_EQ(taken<LeaseLost>().size(), 1u);
+}
+
+TEST_F(FleetTest, FencesGrowByOneAlsoOverRestarts) {
+  // Given a device, when it is leased again and again with restarts in between, then fences are 1, 2, 3, …, and an older fence is refused.
+  auto welcome = join(1, {offer("gpu")});
+  const std::string device_id = welcome.devices[0].device_id;
+  std::optional<Lease> before;
+  for (uint64_t round = 1; round <= 6; ++round) {
+    acquire({.job = cat("j", round)});
+    const Lease lease = taken<Granted>().back().lease;
+    EXPECT_EQ(lease.fence, round);
+    if (before) {
+      EXPECT_FALSE(fleet_->holds(before->lease_id, before->fence));
+      EXPECT_FALSE(fleet_->holds(lease.lease_id, before->fence));
+      EXPECT_EQ(fleet_->redeem(before->session_token, before->lease_id, device_id).error().code, ErrorCode::kStaleFence);
+    }
+    EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));
+    before = lease;
+    if (round % 2 == 0) {
+      run(fleet_->release(lease.lease_id, "done"));
+    } else {
+      start();  // the service is killed with the lease open
+      EXPECT_EQ(fleet_->leases(), 0u);
+      welcome = join(1, {offer("gpu")}, welcome.agent_id);
+      EXPECT_EQ(welcome.devices[0].device_id, device_id);
+    }
+  }
+}
+
+TEST_F(FleetTest, TwoJobsTakeTurns) {
+  // Given one device and two jobs, when both ask, then one waits until the other is done; priority goes first, then who came first.
+  join(1, {offer("gpu")});
+  const auto first = acquire({.job = "a", .user = "ann"});
+  const auto second = acquire({.job = "b", .user = "bob"});
+  const auto urgent = acquire({.job = "c", .user = "cyd", .priority = 5});
+  ASSERT_EQ(taken<Granted>().size(), 1u);
+  EXPECT_EQ(taken<Granted>()[0].request, first);
+  run(fleet_->release(taken<Granted>()[0].lease.lease_id, "done"));
+  EXPECT_EQ(taken<Granted>().at(1).request, urgent);
+  run(fleet_->release(taken<Granted>()[1].lease.lease_id, "done"));
+  EXPECT_EQ(taken<Granted>().at(2).request, second);
+  EXPECT_EQ(fleet_->waiting(), 0u);
+}
+
+TEST_F(FleetTest, WaitingRaisesPriority) {
+  // Given a waiting request of priority 0, when newer ones of priority 2 keep coming, then it is served once it waited for two steps more.
+  join(1, {offer("gpu")});
+  acquire({.job = "now"});
+  const auto old = acquire({.job = "old", .wait = 24h});
+  for (int minute = 0; minute < 3; ++minute)
+    for (int second = 0; second < 60; ++second) {
+      advance(1s);
+      beat(1);
+    }
+  acquire({.job = "new", .priority = 2, .wait = 24h});
+  run(fleet_->release(taken<Granted>()[0].lease.lease_id, "done"));
+  EXPECT_EQ(taken<Granted>().at(1).request, old);
+}
+
+TEST_F(FleetTest, TheUserWithFewerLeasesGoesFirst) {
+  // Given two devices, one leased by ann, when ann and then bob wait for the other, then bob is served first.
+  join(1, {offer("a"), offer("b", "wasm")});
+  acquire({.target = "webgpu", .job = "1", .user = "ann"});
+  acquire({.target = "wasm", .job = "2", .user = "cyd"});
+  acquire({.target = "wasm", .job = "3", .user = "ann"});
+  const auto bob = acquire({.target = "wasm", .job = "4", .user = "bob"});
+  run(fleet_->release(taken<Granted>()[1].lease.lease_id, "done"));
+  EXPECT_EQ(taken<Granted>().at(2).request, bob);
+}
+
+TEST_F(FleetTest, NoDeviceSaysWhy) {
+  // Given no device, a device of another kind, or a device in use, when a request's time is over, then the error is no_device and says which of these it was.
+  const auto why = [&](LeaseRequest request) {
+    request.wait = 2s;
+    acquire(std::move(request));
+    for (int i = 0; i < 3; ++i) {
+      advance(1s);
+      beat(1);
+    }
+    const auto refused = taken<NotGranted>();
+    return refused.empty() ? std::string("granted") : cat(std::string(error_name(refused.back().error.code)), ": ", refused.back().error.message);
+  };
+  EXPECT_NE(why({.target = "webgpu"}).find("none is connected"), std::string::npos);
+  join(1, {offer("gpu")});
+  EXPECT_NE(why({.target = "wasm"}).find("none of them matches"), std::string::npos);
+  effects_.clear();
+  EXPECT_EQ(why({.target = "webgpu"}), "granted");
+  EXPECT_NE(why({.target = "webgpu"}).find("no_device: no device for webgpu was free within 2 s: all 1 that match are in use"), std::string::npos);
+  acquire({.selector = "speed=fast"});
+  EXPECT_EQ(taken<NotGranted>().back().error.code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(FleetTest, AnAgentKeepsItsIdsWhenItComesBack) {
+  // Given an agent with a lease, when its socket breaks and it comes back in time, then ids are the same, the older link is dropped, and it is asked to open the session again.
+  const auto before = join(1, {offer("gpu")});
+  acquire({.job = "j1"});
+  const Lease lease = taken<Granted>()[0].lease;
+  advance(3s);
+  const auto after = join(2, {offer("gpu")}, before.agent_id);
+  EXPECT_EQ(after.agent_id, before.agent_id);
+  EXPECT_EQ(after.devices[0].device_id, before.devices[0].device_id);
+  EXPECT_EQ(taken<CloseLink>().at(0).link, 1u);
+  EXPECT_EQ(taken<CloseLink>()[0].code, net::CloseCode::kReplaced);
+  const auto again = sent<protocol::OpenSession>(2).at(0);
+  EXPECT_EQ(again.lease_id, lease.lease_id);
+  EXPECT_EQ(again.fence, lease.fence);
+  EXPECT_NE(again.session_token, lease.session_token);
+  run(fleet_->unlinked(1));  // the old socket's end changes nothing
+  beat(2);
+  EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));
+  const auto stranger = join(3, {offer("gpu")}, "not-an-agent-id");
+  EXPECT_NE(stranger.agent_id, before.agent_id);
+  EXPECT_NE(stranger.devices[0].device_id, before.devices[0].device_id);
+  EXPECT_EQ(stranger.devices[0].device_key, before.devices[0].device_key);
+}
+
+TEST_F(FleetTest, ALeaseEndsWhenItsDeviceCameBackAsAnother) {
+  // Given a lease, when the agent comes back with another browser version, then the lease ends and the key is another; with the same one it lives.
+  const auto before = join(1, {offer("gpu")});
+  acquire({.job = "j1"});
+  join(2, {offer("gpu")}, before.agent_id);
+  EXPECT_TRUE(taken<LeaseLost>().empty());
+  auto newer = offer("gpu");
+  newer.fingerprint.browser_major = 157;
+  const auto after = join(3, {newer}, before.agent_id);
+  EXPECT_EQ(taken<LeaseLost>().size(), 1u);
+  EXPECT_NE(after.devices[0].device_key, before.devices[0].device_key);
+}
+
+TEST_F(FleetTest, WatchersLearnOfStuckAndGoneAgents) {
+  // Given an agent with a launch id, when its heartbeats stop, come back, and its socket ends, then it is stuck, connected and gone; a restart by the same launcher resumes it.
+  EXPECT_EQ(fleet_->agent_state("L1").state, protocol::AgentStateKind::kGone);
+  const auto before = join(1, {offer("gpu")}, {}, "L1");
+  advance(8'200ms);
+  beat(1);
+  run(fleet_->unlinked(1));
+  std::vector<std::string> states;
+  for (const auto& changed : taken<AgentChanged>()) states.emplace_back(to_name(changed.state.state));
+  EXPECT_EQ(states, (std::vector<std::string>{"connected", "stuck", "connected", "gone"}));
+  EXPECT_EQ(join(2, {offer("gpu")}, {}, "L1").devices[0].device_id, before.devices[0].device_id);
+}
+
+TEST_F(FleetTest, AStuckOrLostDeviceIsNotLeased) {
+  // Given a device that is lost, recovering or whose agent is stuck, when a job asks, then it waits; it is served when the device is ready again.
+  const auto welcome = join(1, {offer("gpu")});
+  run(*fleet_->device_state(1, {welcome.devices[0].device_id, protocol::DeviceStateKind::kLost, "GPU reset"}));
+  acquire({.job = "j1", .wait = 1h});
+  EXPECT_TRUE(taken<Granted>().empty());
+  EXPECT_EQ(fleet_->devices()[0].message, "GPU reset");
+  advance(10s);
+  run(*fleet_->device_state(1, {welcome.devices[0].device_id, protocol::DeviceStateKind::kReady, ""}));
+  EXPECT_TRUE(taken<Granted>().empty());  // no heartbeat for 10 s
+  beat(1);
+  EXPECT_EQ(taken<Granted>().size(), 1u);
+  EXPECT_EQ(fleet_->device_state(1, {"dev-of-nobody", protocol::DeviceStateKind::kReady, ""}).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(FleetTest, ABadHelloIsRefused) {
+  // Given offers with a repeated local_id or a target that its fingerprint denies, when they come, then hello fails and nothing is known; a good one is taken.
+  EXPECT_FALSE(fleet_->hello(1, hello_message({offer("gpu"), offer("gpu")})).ok());
+  auto lie = offer("gpu");
+  lie.target = "wasm";
+  EXPECT_FALSE(fleet_->hello(1, hello_message({lie})).ok());
+  EXPECT_TRUE(fleet_->devices().empty());
+  EXPECT_TRUE(fleet_->hello(1, hello_message({offer("gpu")})).ok());
+}
+
+TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
+  // Given 12 agents that connect, fall silent, die and come back at random while 8 jobs keep asking, when 20,000 random steps and some restarts of
+  // the service have passed, then no device ever has two live leases, fences only grow, and after a quiet time to live nothing is leased.
+  Rng rng(7);
+  struct ScriptedAgent {
+    Link link = 0;
+    std::string id;
+    bool silent = false;
+  };
+  std::vector<ScriptedAgent> agents(12);
+  std::map<std::string, uint64_t> fences;
+  std::set<std::string> live;
+  Link next_link = 0;
+  uint64_t grants = 0, losses = 0;
+  const auto absorb = [&] {
+    for (const auto& effect : effects_) {
+      if (const auto* granted = std::get_if<Granted>(&effect)) {
+        const Lease& lease = granted->lease;
+        ASSERT_GT(lease.fence, fences[lease.device.device_id]);
+        fences[lease.device.device_id] = lease.fence;
+        live.insert(lease.lease_id);
+        ++grants;
+      } else if (std::get_if<LeaseLost>(&effect)) {
+        ++losses;
+      }
+    }
+    effects_.clear();
+    std::set<std::string> leases;
+    for (const auto& device : fleet_->devices())
+      if (device.lease) ASSERT_TRUE(leases.insert(device.lease->lease_id).second);
+    ASSERT_EQ(leases.size(), fleet_->leases());
+    std::erase_if(live, [&](const std::string& id) { return leases.count(id) == 0; });
+  };
+  for (int step = 0; step < 20'000; ++step) {
+    ScriptedAgent& agent = agents[rng.below(agents.size())];
+    switch (rng.below(10)) {
+      case 0:
+        agent.link = ++next_link;
+        agent.silent = false;
+        agent.id = join(agent.link, {offer("gpu"), offer("cpu", "wasm")}, agent.id.empty() ? std::nullopt : std::optional(agent.id)).agent_id;
+        break;
+      case 1: agent.silent = true; break;
+      case 2:
+        if (agent.link) run(fleet_->unlinked(std::exchange(agent.link, 0)));
+        break;
+      case 3:
+        if (fleet_->waiting() < 8) acquire({.target = rng.below(2) ? "wasm" : "", .job = cat("j", step), .wait = std::chrono::seconds(1 + rng.below(30))});
+        break;
+      case 4:
+        if (!live.empty()) run(fleet_->release(*std::next(live.begin(), static_cast<long>(rng.below(live.size()))), "done"));
+        break;
+      case 5:
+        if (rng.below(200) == 0) {
+          start();
+          for (auto& other : agents) other.link = 0;
+        }
+        break;
+      default:
+        advance(std::chrono::milliseconds(rng.below(400)));
+        for (const auto& other : agents)
+          if (other.link && !other.silent) run(fleet_->heartbeat(other.link, {.worker_alive = true}));
+    }
+    absorb();
+    if (HasFatalFailure()) return;
+  }
+  for (int i = 0; i < 31; ++i) advance(1s);  // everybody is silent
+  absorb();
+  EXPECT_EQ(fleet_->leases(), 0u);
+  EXPECT_EQ(fleet_->waiting(), 0u);
+  EXPECT_GT(grants, 500u);
+  EXPECT_GT(losses, 100u);
+}
+
+TEST(DeviceKey, CoversTheStablePartAlone) {
+  // Given two fingerprints, when they differ in description or order of features, then the key is the same; when in anything else, it differs.
+  const auto base = offer("gpu", "webgpu", {"a", "b"}).fingerprint;
+  auto same = base;
+  same.description = "another text";
+  same.features = {"b", "a"};
+  EXPECT_EQ(device_key(base), device_key(same));
+  EXPECT_EQ(device_key(base).size(), 32u);
+  std::set<std::string> keys{device_key(base)};
+  for (auto* field : {&protocol::Fingerprint::target, &protocol::Fingerprint::vendor, &protocol::Fingerprint::architecture, &protocol::Fingerprint::device,
+                      &protocol::Fingerprint::backend, &protocol::Fingerprint::browser, &protocol::Fingerprint::os}) {
+    auto other = base;
+    other.*field += "x";
+    EXPECT_TRUE(keys.insert(device_key(other)).second);
+  }
+  auto other = base;
+  other.browser_major = 1;
+  EXPECT_TRUE(keys.insert(device_key(other)).second);
+  other = base;
+  other.features.push_back("c");
+  EXPECT_TRUE(keys.insert(device_key(other)).second);
+  other = base;
+  other.limits["maxBufferSize"] = 1;
+  EXPECT_TRUE(keys.insert(device_key(other)).second);
+}
+
+TEST(Selector, MatchesWhatItSays) {
+  // Given a device, when selectors of each form are applied, then those that hold match, their negations do not, and malformed ones are refused.
+  const auto fingerprint = offer("gpu", "webgpu", {"shader-f16"}).fingerprint;
+  const std::string id = "dev-1", key = "k1", agent = "lab-1";
+  const DeviceFace face{id, key, agent, fingerprint};
+  const auto matches = [&](std::string_view text) { return Selector::parse(text)->matches(face); };
+  for (const char* yes : {"", "dev-1", "k1", "lab-1", "chromium-webgpu", "target=webgpu", "vendor=Google", "target=webgpu&vendor=google&feature=shader-f16",
+                          "browser_major>=120", "browser_major<=156", "browser_major=156", "limit.maxBufferSize>=1000000", "vendor!=apple", "feature!=subgroups",
+                          "key=k1", "id=dev-1", "kind=chromium-webgpu", "agent=lab-1", "limit.unknown!=3"})
+    EXPECT_TRUE(matches(yes)) << yes;
+  for (const char* no : {"dev-2", "firefox-webgpu", "target=wasm", "target=webgpu&vendor=apple", "feature=subgroups", "feature!=shader-f16", "browser_major>=157",
+                         "limit.maxBufferSize<=1", "limit.unknown>=1", "vendor!=google"})
+    EXPECT_FALSE(matches(no)) << no;
+  for (const char* bad : {"speed=1", "=x", "target>=webgpu", "browser_major=new", "target!webgpu=1", "a=1&b", "browser_major>"})
+    EXPECT_EQ(Selector::parse(std::string(bad).find('=') == std::string::npos ? cat("target=x&", bad) : bad).error().code, ErrorCode::kInvalidArgument) << bad;
+}
+
+TEST(SqliteStore, SaysWhatIsWrong) {
+  // Given a folder that does not exist, a file that is no database, and one of a newer schema, when each is opened, then the error has its code and names the file.
+  const std::string folder = testing::TempDir() + "/store_test";
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(open_sqlite_store(folder + "/none/x.db").error().code, ErrorCode::kIoError);
+  std::filesystem::create_directories(folder);
+  { FILE* file = fopen((folder + "/text.db").c_str(), "w"); fputs("this is no database, but a text that is long enough to be looked at", file); fclose(file); }
+  const auto text = open_sqlite_store(folder + "/text.db");
+  ASSERT_FALSE(text.ok());
+  EXPECT_NE(text.error().message.find("text.db"), std::string::npos);
+  EXPECT_TRUE(open_sqlite_store(folder + "/good.db").ok());
+  EXPECT_TRUE(open_sqlite_store(folder + "/good.db").ok());
+}
+
+}  // namespace
+}  // namespace hone::tracker

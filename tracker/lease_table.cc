@@ -1,0 +1,82 @@
+#include "tracker/lease_table.h"
+
+#include <algorithm>
+
+#include "base/cat.h"
+#include "base/secret.h"
+
+namespace hone::tracker {
+
+LiveLease& LeaseTable::grant(Device& device, Client::RequestId request, const LeaseRequest& what, Outcome& out) {
+  CHECK(device.lease_id.empty(), "a leased device is granted again");
+  device.stored.fence += 1;
+  device.lease_id = cat("lease-", make_secret_().substr(0, 16));
+  device.last_granted = ++grants_;
+  LiveLease& lease = leases_[device.lease_id];
+  lease.stored = {.lease_id = device.lease_id, .device_id = device.stored.device_id, .fence = device.stored.fence, .job = what.job, .user = what.user,
+                  .granted_unix_ms = wall_.now().count()};
+  lease.request = request;
+  lease.expires = steady_.now() + limits_.lease_ttl;
+  out.writes.push_back(device.stored);
+  out.writes.push_back(lease.stored);
+  return lease;
+}
+
+void LeaseTable::renew(const std::string& lease_id) {
+  if (LiveLease* lease = find(lease_id)) lease->expires = steady_.now() + limits_.lease_ttl;
+}
+
+LiveLease LeaseTable::end(const std::string& lease_id, Device& device, const std::string& reason, Outcome& out) {
+  const auto found = leases_.find(lease_id);
+  CHECK(found != leases_.end() && device.lease_id == lease_id, "a lease that is not its device's ends");
+  LiveLease lease = std::move(found->second);
+  leases_.erase(found);
+  device.lease_id.clear();
+  lease.stored.ended_unix_ms = std::max<int64_t>(1, wall_.now().count());
+  lease.stored.end_reason = reason;
+  out.writes.push_back(lease.stored);
+  return lease;
+}
+
+void LeaseTable::close_old(StoredLease lease, const std::string& reason, Outcome& out) const {
+  lease.ended_unix_ms = std::max<int64_t>(1, wall_.now().count());
+  lease.end_reason = reason;
+  out.writes.push_back(std::move(lease));
+}
+
+std::string LeaseTable::new_session_token(LiveLease& lease) {
+  if (lease.session_tokens.size() == kSessionTokensMax) lease.session_tokens.pop_front();
+  return lease.session_tokens.emplace_back(make_secret_());
+}
+
+bool LeaseTable::take_session_token(LiveLease& lease, const std::string& token) {
+  auto found = lease.session_tokens.end();
+  for (auto it = lease.session_tokens.begin(); it != lease.session_tokens.end(); ++it)
+    if (equal_secrets(*it, token)) found = it;
+  if (found == lease.session_tokens.end()) return false;
+  lease.session_tokens.erase(found);
+  return true;
+}
+
+LiveLease* LeaseTable::find(const std::string& lease_id) {
+  const auto found = leases_.find(lease_id);
+  return found == leases_.end() ? nullptr : &found->second;
+}
+
+const LiveLease* LeaseTable::find(const std::string& lease_id) const {
+  const auto found = leases_.find(lease_id);
+  return found == leases_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> LeaseTable::expired() const {
+  std::vector<std::string> list;
+  for (const auto& [id, lease] : leases_)
+    if (lease.expires <= steady_.now()) list.push_back(id);
+  return list;
+}
+
+size_t LeaseTable::count_of(const std::string& user) const {
+  return static_cast<size_t>(std::count_if(leases_.begin(), leases_.end(), [&](const auto& entry) { return entry.second.stored.user == user; }));
+}
+
+}  // namespace hone::tracker

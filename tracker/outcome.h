@@ -1,0 +1,48 @@
+// What a step of the fleet's state machine asks the world to do: first the writes, committed together, then the effects in order.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/net/channel.h"
+#include "schema/generated/protocol.h"
+#include "tracker/client.h"
+#include "tracker/store.h"
+
+namespace hone::tracker {
+
+using Link = uint64_t;  // a control socket, numbered by the service; 0 = none
+
+struct ToAgent {
+  Link link = 0;
+  protocol::ControlFromTracker message;
+};
+struct CloseLink {
+  Link link = 0;
+  net::CloseCode code = net::CloseCode::kNormal;
+  std::string reason;
+};
+struct Granted {
+  Client::RequestId request = 0;
+  Lease lease;
+};
+struct NotGranted {
+  Client::RequestId request = 0;
+  Error error;
+};
+struct LeaseLost {
+  Client::RequestId request = 0;
+  Error error;
+};
+struct AgentChanged {
+  protocol::AgentState state;
+};
+using Effect = std::variant<ToAgent, CloseLink, Granted, NotGranted, LeaseLost, AgentChanged>;
+
+struct Outcome {
+  std::vector<Write> writes;
+  std::vector<Effect> effects;
+};
+
+}  // namespace hone::tracker

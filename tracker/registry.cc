@@ -1,0 +1,195 @@
+#include "tracker/registry.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/cat.h"
+#include "base/secret.h"
+#include "tracker/device_key.h"
+
+namespace hone::tracker {
+
+using protocol::AgentStateKind;
+using protocol::DeviceStateKind;
+
+namespace {
+
+Status check_offers(const std::vector<protocol::DeviceOffer>& offers) {
+  std::set<std::string> local_ids;
+  for (const auto& offer : offers) {
+    if (offer.local_id.empty() || !local_ids.insert(offer.local_id).second)
+      return Error{ErrorCode::kInvalidArgument, cat("the device '", offer.local_id, "' is offered twice or has no local_id")};
+    if (offer.target.empty() || offer.target != offer.fingerprint.target)
+      return Error{ErrorCode::kInvalidArgument, cat("the device '", offer.local_id, "' offers the target '", offer.target, "' with a fingerprint of '",
+                                                    offer.fingerprint.target, "'; both must name the same target")};
+  }
+  return ok_status();
+}
+
+std::string seconds(std::chrono::milliseconds time) { return cat((time.count() + 500) / 1000, " s"); }
+
+}  // namespace
+
+void Registry::restore(const StoredFleet& fleet) {
+  for (const auto& agent : fleet.agents) agents_[agent.agent_id] = {.stored = agent, .message = "it has not connected since the service started"};
+  for (const auto& device : fleet.devices)
+    if (agents_.count(device.agent_id)) devices_[device.device_id] = {.stored = device};
+}
+
+Agent& Registry::enrol(const protocol::Hello& hello) {
+  const auto known = std::find_if(agents_.begin(), agents_.end(), [&](const auto& entry) {
+    const StoredAgent& stored = entry.second.stored;
+    return (hello.resume_agent_id && equal_secrets(stored.agent_id, *hello.resume_agent_id)) ||
+           (hello.launch_id && !hello.launch_id->empty() && stored.launch_id == *hello.launch_id);
+  });
+  if (known != agents_.end()) return known->second;
+  StoredAgent fresh{.agent_id = make_secret_(), .created_unix_ms = wall_.now().count()};
+  return agents_[fresh.agent_id] = {.stored = fresh};
+}
+
+Device& Registry::offer(const Agent& agent, const protocol::DeviceOffer& offer) {
+  const auto known = std::find_if(devices_.begin(), devices_.end(), [&](const auto& entry) {
+    return entry.second.stored.agent_id == agent.stored.agent_id && entry.second.stored.local_id == offer.local_id;
+  });
+  std::string device_id = known != devices_.end() ? known->first : cat("dev-", make_secret_().substr(0, 12));
+  Device& device = devices_[device_id];
+  if (known == devices_.end()) {
+    device.stored.device_id = device_id;
+    device.stored.agent_id = agent.stored.agent_id;
+    device.stored.local_id = offer.local_id;
+    device.stored.created_unix_ms = wall_.now().count();
+  }
+  device.stored.device_key = device_key(offer.fingerprint);
+  device.stored.fingerprint = offer.fingerprint;
+  device.stored.timer = offer.timer;
+  device.stored.seen_unix_ms = wall_.now().count();
+  device.state = DeviceStateKind::kReady;
+  device.message.clear();
+  return device;
+}
+
+Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hello, Outcome& out) {
+  HONE_TRY(check_offers(hello.devices));
+  Agent& agent = enrol(hello);
+  if (agent.link != 0 && agent.link != link)
+    out.effects.push_back(CloseLink{agent.link, net::CloseCode::kReplaced, "the same agent connected again"});
+  agent.link = link;
+  agent.last_beat = steady_.now();
+  agent.visible = true;
+  agent.stuck = false;
+  agent.message.clear();
+  agent.stored.agent_name = hello.agent_name;
+  agent.stored.launch_id = hello.launch_id.value_or("");
+  agent.stored.seen_unix_ms = wall_.now().count();
+  out.writes.push_back(agent.stored);
+  for (Device* device : devices_of(agent)) device->state = DeviceStateKind::kGone;
+  protocol::Welcome welcome{.reply_to = hello.id, .agent_id = agent.stored.agent_id};
+  for (const auto& one : hello.devices) {
+    const Device& device = offer(agent, one);
+    out.writes.push_back(device.stored);
+    welcome.devices.push_back({one.local_id, device.stored.device_id, device.stored.device_key});
+  }
+  welcome.heartbeat_ms = static_cast<double>(limits_.heartbeat.count());
+  welcome.heartbeat_timeout_ms = static_cast<double>(limits_.heartbeat_timeout.count());
+  out.effects.push_back(ToAgent{link, welcome});
+  tell(agent, out);
+  return welcome;
+}
+
+Agent* Registry::by_link(Link link) {
+  const auto found = std::find_if(agents_.begin(), agents_.end(), [&](const auto& entry) { return entry.second.link == link; });
+  return link == 0 || found == agents_.end() ? nullptr : &found->second;
+}
+
+Agent* Registry::heartbeat(Link link, const protocol::Heartbeat& beat, Outcome& out) {
+  Agent* agent = by_link(link);
+  if (!agent) return nullptr;
+  agent->last_beat = steady_.now();
+  agent->visible = beat.visible;
+  set_stuck(*agent, !beat.worker_alive, beat.worker_alive ? "" : "its worker does not answer", out);
+  out.effects.push_back(ToAgent{link, protocol::HeartbeatAck{beat.seq}});
+  return agent;
+}
+
+Status Registry::device_state(Link link, const protocol::DeviceState& state) {
+  const Agent* agent = by_link(link);
+  Device* found = device(state.device_id);
+  if (!agent || !found || found->stored.agent_id != agent->stored.agent_id)
+    return Error{ErrorCode::kNotFound, cat("this agent has no device ", state.device_id)};
+  found->state = state.state;
+  found->message = state.message;
+  return ok_status();
+}
+
+Agent* Registry::unlink(Link link, Outcome& out) {
+  Agent* agent = by_link(link);
+  if (!agent) return nullptr;
+  agent->link = 0;
+  agent->stuck = false;
+  agent->message = "its connection ended";
+  for (Device* device : devices_of(*agent)) device->state = DeviceStateKind::kGone;
+  tell(*agent, out);
+  return agent;
+}
+
+void Registry::tick(Outcome& out) {
+  for (auto& [id, agent] : agents_) {
+    const auto silence = steady_.now() - agent.last_beat;
+    if (agent.link != 0 && !agent.stuck && silence > limits_.heartbeat_timeout) set_stuck(agent, true, cat("no heartbeat came for ", seconds(silence)), out);
+  }
+}
+
+void Registry::set_stuck(Agent& agent, bool stuck, std::string message, Outcome& out) {
+  if (agent.stuck == stuck) return;
+  agent.stuck = stuck;
+  agent.message = std::move(message);
+  tell(agent, out);
+}
+
+void Registry::tell(const Agent& agent, Outcome& out) const {
+  if (!agent.stored.launch_id.empty()) out.effects.push_back(AgentChanged{agent_state(agent.stored.launch_id)});
+}
+
+protocol::AgentState Registry::agent_state(const std::string& launch_id) const {
+  const auto found = std::find_if(agents_.begin(), agents_.end(), [&](const auto& entry) { return entry.second.stored.launch_id == launch_id; });
+  if (found == agents_.end()) return {.launch_id = launch_id, .state = AgentStateKind::kGone, .message = "it never connected"};
+  const Agent& agent = found->second;
+  const auto state = agent.link == 0 ? AgentStateKind::kGone : agent.stuck ? AgentStateKind::kStuck : AgentStateKind::kConnected;
+  return {.launch_id = launch_id, .state = state, .message = agent.message};
+}
+
+Device* Registry::device(const std::string& device_id) {
+  const auto found = devices_.find(device_id);
+  return found == devices_.end() ? nullptr : &found->second;
+}
+
+const Agent& Registry::agent_of(const Device& device) const {
+  const auto found = agents_.find(device.stored.agent_id);
+  CHECK(found != agents_.end(), "a device without its agent");
+  return found->second;
+}
+
+std::vector<Device*> Registry::devices_of(const Agent& agent) {
+  std::vector<Device*> list;
+  for (auto& [id, device] : devices_)
+    if (device.stored.agent_id == agent.stored.agent_id) list.push_back(&device);
+  return list;
+}
+
+bool Registry::is_available(const Device& device) const {
+  const Agent& agent = agent_of(device);
+  return agent.link != 0 && !agent.stuck && device.state == DeviceStateKind::kReady;
+}
+
+DeviceFace Registry::face(const Device& device) const {
+  return {device.stored.device_id, device.stored.device_key, agent_of(device).stored.agent_name, device.stored.fingerprint};
+}
+
+std::vector<Link> Registry::links() const {
+  std::vector<Link> list;
+  for (const auto& [id, agent] : agents_)
+    if (agent.link != 0) list.push_back(agent.link);
+  return list;
+}
+
+}  // namespace hone::tracker

@@ -1,0 +1,76 @@
+// Registry: the agents and their devices, known and connected. Pure: no sockets, no clock but the injected ones.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "tracker/limits.h"
+#include "tracker/outcome.h"
+#include "tracker/selector.h"
+
+namespace hone::tracker {
+
+using MakeSecret = std::function<std::string()>;
+
+struct Agent {
+  StoredAgent stored;
+  Link link = 0;                            // 0 = not connected
+  std::chrono::milliseconds last_beat{0};   // of the steady clock; a hello counts
+  bool visible = true;
+  bool stuck = false;
+  std::string message;                      // why it is stuck or gone
+};
+
+struct Device {
+  StoredDevice stored;
+  protocol::DeviceStateKind state = protocol::DeviceStateKind::kGone;
+  std::string message;
+  std::string lease_id;                     // empty = free
+  uint64_t last_granted = 0;                // order of grants, for fairness among devices
+};
+
+class Registry {
+ public:
+  Registry(const Clock& steady, const Clock& wall, Limits limits, MakeSecret make_secret)
+      : steady_(steady), wall_(wall), limits_(limits), make_secret_(std::move(make_secret)) {}
+
+  void restore(const StoredFleet& fleet);
+
+  // An agent is in: known by resume_agent_id or launch_id, else new. Writes it with its devices, welcomes it, drops its older link.
+  Result<protocol::Welcome> hello(Link link, const protocol::Hello& hello, Outcome& out);
+  // Null where the link is nobody's.
+  Agent* heartbeat(Link link, const protocol::Heartbeat& beat, Outcome& out);
+  Status device_state(Link link, const protocol::DeviceState& state);
+  Agent* unlink(Link link, Outcome& out);
+  // Agents whose heartbeats stopped become stuck.
+  void tick(Outcome& out);
+
+  Device* device(const std::string& device_id);
+  const Agent& agent_of(const Device& device) const;
+  std::vector<Device*> devices_of(const Agent& agent);
+  std::map<std::string, Device>& devices() { return devices_; }
+  const std::map<std::string, Device>& devices() const { return devices_; }
+  // May be leased: its agent is connected and lives, and it is ready.
+  bool is_available(const Device& device) const;
+  DeviceFace face(const Device& device) const;
+  protocol::AgentState agent_state(const std::string& launch_id) const;
+  std::vector<Link> links() const;
+
+ private:
+  Agent& enrol(const protocol::Hello& hello);
+  Device& offer(const Agent& agent, const protocol::DeviceOffer& offer);
+  Agent* by_link(Link link);
+  void set_stuck(Agent& agent, bool stuck, std::string message, Outcome& out);
+  void tell(const Agent& agent, Outcome& out) const;
+
+  const Clock& steady_;
+  const Clock& wall_;
+  const Limits limits_;
+  const MakeSecret make_secret_;
+  std::map<std::string, Agent> agents_;    // by agent_id
+  std::map<std::string, Device> devices_;  // by device_id
+};
+
+}  // namespace hone::tracker

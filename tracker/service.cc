@@ -1,0 +1,278 @@
+#include "tracker/service.h"
+
+#include <deque>
+#include <map>
+
+#include "base/cat.h"
+#include "base/secret.h"
+#include "schema/message.h"
+#include "tracker/committer.h"
+#include "tracker/fleet.h"
+
+namespace hone::tracker {
+
+namespace {
+struct Holder {
+  std::function<void(Result<Lease>)> on_lease;
+  std::function<void(Error)> on_lost;
+  std::string lease_id;  // empty until granted
+};
+struct Watcher {
+  std::string launch_id;
+  std::function<void(protocol::AgentState)> on_state;
+};
+// The fleet's state runs ahead of the disk; what was to be told then turns into these words.
+Error not_stored(const Error& why) { return {why.code, cat("the tracker could not store its state: ", why.message)}; }
+}  // namespace
+
+struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
+  Impl(net::EventLoop& loop_in, std::unique_ptr<Store> store, const Clock& steady, const Clock& wall, ServiceConfig config_in)
+      : loop(loop_in), config(std::move(config_in)),
+        fleet(steady, wall, {.limits = config.limits, .session_path = config.session_path, .make_secret = random_secret}), ticker(loop),
+        committer(std::make_unique<Committer>(std::move(store))) {}
+
+  void apply(Outcome outcome);
+  void committed(const Status& status);
+  void perform(Effect& effect);
+  void perform_unstored(Effect& effect, const Error& why);
+  void perform_one(ToAgent& to);
+  void perform_one(CloseLink& close);
+  void perform_one(Granted& granted);
+  void perform_one(NotGranted& refused);
+  void perform_one(LeaseLost& lost);
+  void perform_one(AgentChanged& changed);
+  void close_link(Link link, net::CloseCode code, const std::string& reason);
+
+  net::EventLoop& loop;
+  const ServiceConfig config;
+  Fleet fleet;
+  net::Timer ticker;
+  std::unique_ptr<Committer> committer;
+  std::deque<Outcome> uncommitted;                        // in order; those without writes wait for the ones before them
+  std::map<Link, std::shared_ptr<net::Channel>> links;    // that said hello
+  Link last_link = 0;
+  std::map<RequestId, Holder> holders;
+  RequestId last_request = 0;
+  std::map<uint64_t, Watcher> watchers;
+  uint64_t last_watcher = 0;
+  bool ended = false;
+};
+
+// One agent's control socket.
+class Service::ControlSession : public net::Handler {
+ public:
+  ControlSession(std::shared_ptr<Impl> impl, std::shared_ptr<net::Channel> channel)
+      : impl_(std::move(impl)), channel_(std::move(channel)), link_(++impl_->last_link), hello_timer_(impl_->loop), rate_timer_(impl_->loop) {
+    hello_timer_.start(kHelloTimeout, [this] { refuse({ErrorCode::kTimeout, "no hello came"}, net::CloseCode::kPolicy); });
+    rate_timer_.start_repeating(std::chrono::seconds(1), [this] { frames_this_second_ = 0; });
+  }
+
+  void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
+    if (impl_->ended) return;
+    if (++frames_this_second_ > kControlFramesPerSecondMax)
+      return refuse({ErrorCode::kLimitExceeded, cat("more than ", kControlFramesPerSecondMax, " frames in a second")}, net::CloseCode::kPolicy);
+    auto message = protocol::decode_text<protocol::ControlFromAgent>(frame.header, frame_bytes);
+    if (!message.ok()) return refuse(message.error(), net::CloseCode::kProtocolError);
+    if (greeted_ == std::holds_alternative<protocol::Hello>(*message))
+      return refuse({ErrorCode::kProtocolError, greeted_ ? "a second hello" : "the first frame must be hello"}, net::CloseCode::kProtocolError);
+    std::visit([this](const auto& one) { handle(one); }, *message);
+  }
+
+  void on_closed(const net::Closed&) override {
+    impl_->links.erase(link_);
+    if (greeted_ && !impl_->ended) impl_->apply(impl_->fleet.unlinked(link_));
+  }
+
+ private:
+  void handle(const protocol::Hello& hello) {
+    if (!equal_secrets(hello.token, impl_->config.token))
+      return refuse({ErrorCode::kUnauthorized, "the token is wrong; open the URL that this start of the service printed"}, net::CloseCode::kUnauthorized, hello.id);
+    if (hello.version != protocol::kProtocolVersion)
+      return refuse({ErrorCode::kVersionMismatch, cat("the agent speaks version ", hello.version, " of the protocol, the service ", protocol::kProtocolVersion,
+                                                      "; reload the page")}, net::CloseCode::kProtocolError, hello.id);
+    auto outcome = impl_->fleet.hello(link_, hello);
+    if (!outcome.ok()) return refuse(outcome.error(), net::CloseCode::kProtocolError, hello.id);
+    greeted_ = true;
+    hello_timer_.cancel();
+    impl_->links[link_] = channel_;
+    impl_->apply(std::move(*outcome));
+  }
+  void handle(const protocol::Heartbeat& beat) { impl_->apply(impl_->fleet.heartbeat(link_, beat)); }
+  void handle(const protocol::DeviceState& state) {
+    auto outcome = impl_->fleet.device_state(link_, state);
+    if (outcome.ok()) return impl_->apply(std::move(*outcome));
+    channel_->send(protocol::encode(protocol::ErrorReply{.code = outcome.error().code, .message = outcome.error().message}));
+  }
+  void handle(const protocol::ErrorReply&) {}  // an agent's complaint changes nothing here
+
+  void refuse(const Error& error, net::CloseCode code, std::optional<uint64_t> reply_to = std::nullopt) {
+    channel_->send(protocol::encode(protocol::ErrorReply{.reply_to = reply_to, .code = error.code, .message = error.message}));
+    channel_->close(code, error.message);
+  }
+
+  std::shared_ptr<Impl> impl_;
+  std::shared_ptr<net::Channel> channel_;
+  const Link link_;
+  net::Timer hello_timer_, rate_timer_;
+  size_t frames_this_second_ = 0;
+  bool greeted_ = false;
+};
+
+// Effects wait for the disk, also those of later outcomes without writes: everybody sees the steps in their order.
+void Service::Impl::apply(Outcome outcome) {
+  if (outcome.writes.empty() && uncommitted.empty()) {
+    for (Effect& effect : outcome.effects) perform(effect);
+    return;
+  }
+  std::vector<Write> writes = std::move(outcome.writes);
+  uncommitted.push_back(std::move(outcome));
+  committer->commit(std::move(writes), [weak = weak_from_this(), &loop = loop](Status status) {
+    loop.post([weak, status] {
+      if (const auto self = weak.lock(); self && !self->ended) self->committed(status);
+    });
+  });
+}
+
+void Service::Impl::committed(const Status& status) {
+  CHECK(!uncommitted.empty(), "a commit that nobody asked for");
+  Outcome outcome = std::move(uncommitted.front());
+  uncommitted.pop_front();
+  for (Effect& effect : outcome.effects) {
+    if (status.ok())
+      perform(effect);
+    else
+      perform_unstored(effect, not_stored(status.error()));
+  }
+}
+
+void Service::Impl::perform(Effect& effect) {
+  std::visit([this](auto& one) { perform_one(one); }, effect);
+}
+
+// A grant or a welcome that is not on disk must not be acted on: the fence could be given twice after a crash.
+void Service::Impl::perform_unstored(Effect& effect, const Error& why) {
+  if (auto* granted = std::get_if<Granted>(&effect)) {
+    NotGranted refused{granted->request, why};
+    perform_one(refused);
+    apply(fleet.release(granted->lease.lease_id, why.message));
+  } else if (const auto* to = std::get_if<ToAgent>(&effect)) {
+    close_link(to->link, net::CloseCode::kTryLater, why.message);
+  } else {
+    perform(effect);
+  }
+}
+
+void Service::Impl::perform_one(ToAgent& to) {
+  const auto found = links.find(to.link);
+  if (found == links.end()) return;
+  std::visit([&](const auto& message) { found->second->send(protocol::encode(message)); }, to.message);
+}
+
+void Service::Impl::perform_one(CloseLink& close) { close_link(close.link, close.code, close.reason); }
+
+void Service::Impl::close_link(Link link, net::CloseCode code, const std::string& reason) {
+  const auto found = links.find(link);
+  if (found == links.end()) return;
+  const auto channel = found->second;
+  links.erase(found);
+  channel->close(code, reason);
+}
+
+void Service::Impl::perform_one(Granted& granted) {
+  const auto found = holders.find(granted.request);
+  if (found == holders.end()) return apply(fleet.release(granted.lease.lease_id, "its request was cancelled"));
+  found->second.lease_id = granted.lease.lease_id;
+  const auto on_lease = std::move(found->second.on_lease);
+  on_lease(std::move(granted.lease));
+}
+
+void Service::Impl::perform_one(NotGranted& refused) {
+  auto node = holders.extract(refused.request);
+  if (!node.empty()) node.mapped().on_lease(std::move(refused.error));
+}
+
+void Service::Impl::perform_one(LeaseLost& lost) {
+  auto node = holders.extract(lost.request);
+  if (!node.empty()) node.mapped().on_lost(std::move(lost.error));
+}
+
+void Service::Impl::perform_one(AgentChanged& changed) {
+  std::vector<std::function<void(protocol::AgentState)>> called;  // a callback may stop a watch
+  for (const auto& [id, watcher] : watchers)
+    if (watcher.launch_id == changed.state.launch_id) called.push_back(watcher.on_state);
+  for (const auto& on_state : called) on_state(changed.state);
+}
+
+Service::Service(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Service::~Service() {
+  CHECK(impl_->loop.on_thread(), "a Service ends on its loop's thread");
+  impl_->ended = true;
+  impl_->ticker.cancel();
+  impl_->committer.reset();
+  impl_->holders.clear();
+  impl_->watchers.clear();
+}
+
+Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, std::unique_ptr<Store> store, const Clock& steady, const Clock& wall,
+                                                ServiceConfig config) {
+  HONE_ASSIGN(stored, store->load());
+  auto impl = std::make_shared<Impl>(loop, std::move(store), steady, wall, std::move(config));
+  impl->apply(impl->fleet.restore(stored));
+  impl->ticker.start_repeating(kTick, [impl = impl.get()] { impl->apply(impl->fleet.tick()); });
+  return std::unique_ptr<Service>(new Service(std::move(impl)));
+}
+
+std::unique_ptr<net::Handler> Service::accept(std::shared_ptr<net::Channel> channel) {
+  channel->set_frame_bytes_max(kControlFrameBytesMax);
+  return std::make_unique<ControlSession>(impl_, std::move(channel));
+}
+
+std::function<void()> Service::watch(const std::string& launch_id, std::function<void(protocol::AgentState)> on_state) {
+  const uint64_t id = ++impl_->last_watcher;
+  impl_->watchers[id] = {launch_id, on_state};
+  on_state(impl_->fleet.agent_state(launch_id));
+  return [weak = std::weak_ptr(impl_), id] {
+    if (const auto impl = weak.lock()) impl->watchers.erase(id);
+  };
+}
+
+void Service::drain() { impl_->apply(impl_->fleet.drain()); }
+
+Client::RequestId Service::acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease, std::function<void(Error)> on_lost) {
+  const RequestId id = ++impl_->last_request;
+  impl_->holders[id] = {std::move(on_lease), std::move(on_lost), ""};
+  // Posted, for the caller does not know its request's number yet.
+  impl_->loop.post([weak = std::weak_ptr(impl_), id, request = std::move(request)]() mutable {
+    const auto impl = weak.lock();
+    if (impl && impl->holders.count(id)) impl->apply(impl->fleet.acquire(id, std::move(request)));
+  });
+  return id;
+}
+
+void Service::cancel(RequestId request) {
+  impl_->fleet.cancel(request);
+  auto node = impl_->holders.extract(request);
+  if (!node.empty() && !node.mapped().lease_id.empty()) impl_->apply(impl_->fleet.release(node.mapped().lease_id, "its request was cancelled"));
+}
+
+void Service::release(const std::string& lease_id) {
+  std::erase_if(impl_->holders, [&](const auto& entry) { return entry.second.lease_id == lease_id; });
+  impl_->apply(impl_->fleet.release(lease_id, "its job is done with it"));
+}
+
+bool Service::holds(const std::string& lease_id, uint64_t fence) const { return impl_->fleet.holds(lease_id, fence); }
+
+Result<Lease> Service::redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id) {
+  return impl_->fleet.redeem(session_token, lease_id, device_id);
+}
+
+Status Service::reopen(const std::string& lease_id) {
+  HONE_ASSIGN(outcome, impl_->fleet.reopen(lease_id));
+  impl_->apply(std::move(outcome));
+  return ok_status();
+}
+
+std::vector<protocol::DeviceInfo> Service::devices() const { return impl_->fleet.devices(); }
+
+}  // namespace hone::tracker

@@ -1,0 +1,55 @@
+// Service: binds the fleet to sockets, disk and time. Lives on the event loop's thread; commits on a thread of its own. What an agent or
+// a holder of a lease is told was committed before.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/net/channel.h"
+#include "base/net/event_loop.h"
+#include "tracker/client.h"
+#include "tracker/limits.h"
+#include "tracker/store.h"
+
+namespace hone::tracker {
+
+struct ServiceConfig {
+  std::string token;                         // that agents must show; random_secret() at each start
+  std::string session_path = "/ws/session";
+  Limits limits;
+};
+
+class Service : public Client {
+ public:
+  // Loads the store; leases that an earlier run left open end. The clocks outlive the service.
+  static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, std::unique_ptr<Store> store, const Clock& steady, const Clock& wall,
+                                                ServiceConfig config);
+  ~Service() override;  // commits what is queued; no callback comes any more
+
+  // For the endpoint /ws/agent. A socket has 10 s to say hello with the token.
+  std::unique_ptr<net::Handler> accept(std::shared_ptr<net::Channel> channel);
+
+  // Tells `on_state` the state of the agent started under launch_id, now and on each change, until the returned function is called.
+  std::function<void()> watch(const std::string& launch_id, std::function<void(protocol::AgentState)> on_state);
+
+  // Before the service stops: asks agents to finish and to come back later.
+  void drain();
+
+  RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease, std::function<void(Error)> on_lost) override;
+  void cancel(RequestId request) override;
+  void release(const std::string& lease_id) override;
+  bool holds(const std::string& lease_id, uint64_t fence) const override;
+  Result<Lease> redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id) override;
+  Status reopen(const std::string& lease_id) override;
+  std::vector<protocol::DeviceInfo> devices() const override;
+
+ private:
+  class ControlSession;
+  struct Impl;
+  explicit Service(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace hone::tracker

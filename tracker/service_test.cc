@@ -1,0 +1,252 @@
+#include "tracker/service.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/cat.h"
+#include "base/net/client.h"
+#include "base/net/server.h"
+#include "base/secret.h"
+#include "schema/message.h"
+#include "tracker/sqlite_store.h"
+
+namespace hone::tracker {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kPatience = 10s;
+
+// An agent that does what a test says, over a real socket.
+struct ScriptedAgent {
+  std::shared_ptr<net::Channel> channel;
+  std::vector<protocol::ControlFromTracker> received;
+  std::optional<net::Closed> closed;
+
+  template <class Message>
+  const Message* last() const {
+    for (auto it = received.rbegin(); it != received.rend(); ++it)
+      if (const auto* message = std::get_if<Message>(&*it)) return message;
+    return nullptr;
+  }
+};
+
+class AgentHandler : public net::Handler {
+ public:
+  explicit AgentHandler(ScriptedAgent& agent) : agent_(agent) {}
+  void on_frame(const net::FrameView& frame, size_t bytes) override {
+    auto message = protocol::decode_text<protocol::ControlFromTracker>(frame.header, bytes);
+    ASSERT_TRUE(message.ok()) << message.error().message;
+    agent_.received.push_back(std::move(*message));
+  }
+  void on_closed(const net::Closed& closed) override { agent_.closed = closed; }
+
+ private:
+  ScriptedAgent& agent_;
+};
+
+class ServiceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = cat(testing::TempDir(), "/service_", testing::UnitTest::GetInstance()->current_test_info()->name(), ".db");
+    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
+    start();
+  }
+  void TearDown() override {
+    client_.reset();
+    server_.reset();
+    service_.reset();
+  }
+  void start() {
+    client_.reset();
+    server_.reset();
+    service_.reset();
+    auto store = open_sqlite_store(path_);
+    ASSERT_TRUE(store.ok());
+    auto service = Service::start(loop_, std::move(*store), steady_, wall_,
+                                  {.token = "right", .limits = {.heartbeat = 50ms, .heartbeat_timeout = 600ms, .lease_ttl = 1'000ms}});
+    ASSERT_TRUE(service.ok()) << service.error().message;
+    service_ = std::move(*service);
+    net::ServerConfig config;
+    config.endpoints = {{.path = "/ws/agent", .accept = [this](std::shared_ptr<net::Channel> channel) { return service_->accept(std::move(channel)); }}};
+    auto server = net::Server::start(loop_, std::move(config));
+    ASSERT_TRUE(server.ok());
+    server_ = std::move(*server);
+    client_ = std::make_unique<net::Client>(loop_);
+  }
+  void connect(ScriptedAgent& agent) {
+    client_->connect({.port = server_->port(), .path = "/ws/agent"},
+                     [&agent](std::shared_ptr<net::Channel> channel) {
+                       agent.channel = std::move(channel);
+                       return std::make_unique<AgentHandler>(agent);
+                     },
+                     [](const Error& error) { FAIL() << error.message; });
+    ASSERT_TRUE(loop_.run_until([&] { return agent.channel != nullptr; }, kPatience));
+  }
+  protocol::Hello hello(const std::string& token = "right") {
+    protocol::DeviceOffer offer{.local_id = "gpu", .target = "webgpu", .fingerprint = {.target = "webgpu", .browser = "chromium"}};
+    return {.id = 7, .token = token, .version = protocol::kProtocolVersion, .agent_name = "lab", .launch_id = "L1", .devices = {offer}};
+  }
+  template <class Message>
+  void say(ScriptedAgent& agent, const Message& message) {
+    agent.channel->send(protocol::encode(message));
+  }
+  bool until(const std::function<bool()>& done) { return loop_.run_until(done, kPatience); }
+  bool join(ScriptedAgent& agent) {
+    connect(agent);
+    say(agent, hello());
+    return until([&] { return agent.last<protocol::Welcome>() != nullptr; });
+  }
+
+  std::string path_;
+  net::EventLoop loop_;
+  SteadyClock steady_;
+  SystemClock wall_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<net::Server> server_;
+  std::unique_ptr<net::Client> client_;
+};
+
+TEST_F(ServiceTest, AnAgentGetsInWithTheTokenOnly) {
+  // Given agents with a wrong token, another version and no hello at first, when they connect, then each is told why and closed; the right one is welcomed.
+  const auto refused = [&](const auto& message, ErrorCode code) {
+    ScriptedAgent agent;
+    connect(agent);
+    say(agent, message);
+    EXPECT_TRUE(until([&] { return agent.closed.has_value(); }));
+    const auto* error = agent.last<protocol::ErrorReply>();
+    return error && error->code == code && !agent.last<protocol::Welcome>();
+  };
+  EXPECT_TRUE(refused(hello("wrong"), ErrorCode::kUnauthorized));
+  EXPECT_TRUE(refused(hello(""), ErrorCode::kUnauthorized));
+  auto old = hello();
+  old.version = 99;
+  EXPECT_TRUE(refused(old, ErrorCode::kVersionMismatch));
+  EXPECT_TRUE(refused(protocol::Heartbeat{}, ErrorCode::kProtocolError));
+  ScriptedAgent control;
+  ASSERT_TRUE(join(control));
+  EXPECT_EQ(control.last<protocol::Welcome>()->reply_to, 7u);
+  EXPECT_EQ(service_->devices().size(), 1u);
+}
+
+TEST_F(ServiceTest, LeasesRenewedByHeartbeatsAndLostWithoutThem) {
+  // Given an agent that sends heartbeats, when a job acquires its device, then the agent is asked for a session, the lease outlives its time to live
+  // while heartbeats come, and is lost soon after they stop.
+  ScriptedAgent agent;
+  ASSERT_TRUE(join(agent));
+  std::optional<Lease> lease;
+  std::optional<Error> lost;
+  service_->acquire({.target = "webgpu", .job = "j1"}, [&](Result<Lease> result) { lease = *result; }, [&](Error error) { lost = error; });
+  EXPECT_FALSE(lease.has_value());  // never from within acquire
+  ASSERT_TRUE(until([&] { return lease && agent.last<protocol::OpenSession>(); }));
+  EXPECT_EQ(agent.last<protocol::OpenSession>()->session_token, lease->session_token);
+  EXPECT_TRUE(service_->redeem(lease->session_token, lease->lease_id, lease->device.device_id).ok());
+  uint64_t seq = 0;
+  net::Timer beats(loop_);
+  beats.start_repeating(50ms, [&] { say(agent, protocol::Heartbeat{.seq = ++seq, .visible = true, .worker_alive = true}); });
+  EXPECT_FALSE(loop_.run_until([&] { return lost.has_value(); }, 1'500ms));
+  EXPECT_GE(agent.last<protocol::HeartbeatAck>()->seq, 20u);
+  EXPECT_TRUE(service_->holds(lease->lease_id, lease->fence));
+  beats.cancel();
+  ASSERT_TRUE(until([&] { return lost.has_value(); }));
+  EXPECT_EQ(lost->code, ErrorCode::kStaleFence);
+  EXPECT_FALSE(service_->holds(lease->lease_id, lease->fence));
+  EXPECT_TRUE(until([&] { return agent.last<protocol::CloseSession>() != nullptr; }));
+}
+
+TEST_F(ServiceTest, WatchTellsEachChange) {
+  // Given a watch on a launch id, when the agent connects, falls silent and closes, then the states are gone, connected, stuck, gone.
+  std::vector<protocol::AgentStateKind> states;
+  const auto stop = service_->watch("L1", [&](const protocol::AgentState& state) { states.push_back(state.state); });
+  ScriptedAgent agent;
+  ASSERT_TRUE(join(agent));
+  ASSERT_TRUE(until([&] { return states.size() == 3; }));
+  agent.channel->close(net::CloseCode::kNormal, "bye");
+  ASSERT_TRUE(until([&] { return states.size() == 4; }));
+  using enum protocol::AgentStateKind;
+  EXPECT_EQ(states, (std::vector{kGone, kConnected, kStuck, kGone}));
+  stop();
+  ScriptedAgent again;
+  ASSERT_TRUE(join(again));
+  EXPECT_EQ(states.size(), 4u);
+}
+
+TEST_F(ServiceTest, ARestartKeepsIdsAndFences) {
+  // Given a leased device, when the service ends with the lease open and starts anew on the same database, then the agent that resumes has its ids and the next fence is greater.
+  ScriptedAgent before;
+  ASSERT_TRUE(join(before));
+  std::optional<Lease> first, second;
+  service_->acquire({.job = "j1"}, [&](Result<Lease> lease) { first = *lease; }, [](const Error&) {});
+  ASSERT_TRUE(until([&] { return first.has_value(); }));
+  start();
+  EXPECT_FALSE(service_->holds(first->lease_id, first->fence));
+  ScriptedAgent after;
+  connect(after);
+  auto resumed = hello();
+  resumed.launch_id.reset();
+  resumed.resume_agent_id = before.last<protocol::Welcome>()->agent_id;
+  say(after, resumed);
+  service_->acquire({.job = "j2"}, [&](Result<Lease> lease) { second = *lease; }, [](const Error&) {});
+  ASSERT_TRUE(until([&] { return second.has_value(); }));
+  EXPECT_EQ(second->device.device_id, first->device.device_id);
+  EXPECT_EQ(second->fence, first->fence + 1);
+}
+
+TEST_F(ServiceTest, CancelledAndReleasedLeasesFreeTheDevice) {
+  // Given a job that cancels its request and one that releases its lease, when another job asks, then it gets the device each time.
+  ScriptedAgent agent;
+  ASSERT_TRUE(join(agent));
+  bool called = false;
+  const auto request = service_->acquire({.job = "a"}, [&](const Result<Lease>&) { called = true; }, [](const Error&) {});
+  service_->cancel(request);
+  for (int round = 0; round < 3; ++round) {
+    std::optional<Lease> lease;
+    service_->acquire({.job = "b"}, [&](Result<Lease> result) { lease = *result; }, [](const Error&) { FAIL(); });
+    ASSERT_TRUE(until([&] { return lease.has_value(); }));
+    service_->release(lease->lease_id);
+    EXPECT_FALSE(service_->holds(lease->lease_id, lease->fence));
+  }
+  EXPECT_FALSE(called);
+}
+
+TEST_F(ServiceTest, AFloodingAgentIsClosed) {
+  // Given an agent, when it sends 1000 frames at once, then it is closed for that; one that sends 100 stays.
+  ScriptedAgent polite, flood;
+  ASSERT_TRUE(join(polite));
+  for (uint64_t i = 1; i <= 100; ++i) say(polite, protocol::Heartbeat{.seq = i, .worker_alive = true});
+  ASSERT_TRUE(until([&] { return polite.last<protocol::HeartbeatAck>() && polite.last<protocol::HeartbeatAck>()->seq == 100; }));
+  EXPECT_FALSE(polite.closed);
+  connect(flood);
+  auto other = hello();
+  other.launch_id = "L2";
+  say(flood, other);
+  for (uint64_t i = 1; i <= 1000; ++i) say(flood, protocol::Heartbeat{.seq = i, .worker_alive = true});
+  ASSERT_TRUE(until([&] { return flood.closed.has_value(); }));
+  EXPECT_EQ(flood.last<protocol::ErrorReply>()->code, ErrorCode::kLimitExceeded);
+}
+
+class FailingStore : public Store {
+ public:
+  Result<StoredFleet> load() override { return StoredFleet{}; }
+  Status commit(const std::vector<Write>&) override { return Error{ErrorCode::kDiskFull, "no space is left on the disk"}; }
+};
+
+TEST_F(ServiceTest, AFullDiskGrantsNothing) {
+  // Given a store that cannot write, when an agent says hello, then it is sent away instead of welcomed, and the service lives on.
+  server_.reset();
+  auto service = Service::start(loop_, std::make_unique<FailingStore>(), steady_, wall_, {.token = "right"});
+  ASSERT_TRUE(service.ok());
+  service_ = std::move(*service);
+  net::ServerConfig config;
+  config.endpoints = {{.path = "/ws/agent", .accept = [this](std::shared_ptr<net::Channel> channel) { return service_->accept(std::move(channel)); }}};
+  server_ = std::move(*net::Server::start(loop_, std::move(config)));
+  ScriptedAgent agent;
+  connect(agent);
+  say(agent, hello());
+  ASSERT_TRUE(until([&] { return agent.closed.has_value(); }));
+  EXPECT_EQ(agent.last<protocol::Welcome>(), nullptr);
+  EXPECT_NE(agent.closed->reason.find("no space"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hone::tracker

@@ -1,0 +1,208 @@
+#include "tracker/sqlite_store.h"
+
+#include <sqlite3.h>
+
+#include "base/cat.h"
+#include "tracker/fleet_migrations.h"
+
+namespace hone::tracker {
+
+namespace {
+
+constexpr int kBusyTimeoutMs = 10'000;
+
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement, &sqlite3_finalize) {}
+  Statement& bind(const std::string& text) {
+    sqlite3_bind_text(statement_.get(), next_++, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+    return *this;
+  }
+  Statement& bind(int64_t value) {
+    sqlite3_bind_int64(statement_.get(), next_++, value);
+    return *this;
+  }
+  Statement& bind(uint64_t value) { return bind(static_cast<int64_t>(value)); }
+  int step() { return sqlite3_step(statement_.get()); }
+  std::string text(int column) const {
+    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+    return bytes ? std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column))) : std::string();
+  }
+  int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+
+ private:
+  std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
+  int next_ = 1;
+};
+
+class SqliteStore : public Store {
+ public:
+  SqliteStore(sqlite3* db, std::string path) : db_(db, &sqlite3_close_v2), path_(std::move(path)) {}
+
+  Status open();
+  Result<StoredFleet> load() override;
+  Status commit(const std::vector<Write>& writes) override;
+
+ private:
+  Error error(int code) const;
+  Status execute(const char* sql);
+  Result<Statement> prepare(const char* sql);
+  Status finish(Statement& statement);
+  template <class OnRow>
+  Status each_row(const char* sql, OnRow on_row);
+  Status migrate();
+  template <class Step>
+  Status in_transaction(Step step);
+  Status write(const StoredAgent& agent);
+  Status write(const StoredDevice& device);
+  Status write(const StoredLease& lease);
+
+  std::unique_ptr<sqlite3, int (*)(sqlite3*)> db_;
+  const std::string path_;
+};
+
+Error SqliteStore::error(int code) const {
+  const std::string what = cat("the database ", path_, ": ");
+  switch (code & 0xff) {
+    case SQLITE_FULL: return {ErrorCode::kDiskFull, what + "no space is left on the disk; free some and try again"};
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return {ErrorCode::kBusy, what + "another process holds it; stop it, or give another --db"};
+    case SQLITE_NOTADB: return {ErrorCode::kIoError, what + "this file is no SQLite database; give another --db"};
+    case SQLITE_READONLY: return {ErrorCode::kIoError, what + "it cannot be written; check its permissions, or give another --db"};
+    case SQLITE_CANTOPEN: return {ErrorCode::kIoError, what + "it cannot be opened; check that its folder exists and can be written"};
+    default: return {ErrorCode::kIoError, what + sqlite3_errmsg(db_.get())};
+  }
+}
+
+Status SqliteStore::execute(const char* sql) {
+  const int code = sqlite3_exec(db_.get(), sql, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return error(code);
+  return ok_status();
+}
+
+Result<Statement> SqliteStore::prepare(const char* sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v2(db_.get(), sql, -1, &statement, nullptr);
+  if (code != SQLITE_OK) return error(code);
+  return Statement(statement);
+}
+
+Status SqliteStore::finish(Statement& statement) {
+  const int code = statement.step();
+  if (code != SQLITE_DONE && code != SQLITE_ROW) return error(code);
+  return ok_status();
+}
+
+template <class OnRow>
+Status SqliteStore::each_row(const char* sql, OnRow on_row) {
+  HONE_ASSIGN(rows, prepare(sql));
+  int code = SQLITE_OK;
+  while ((code = rows.step()) == SQLITE_ROW) HONE_TRY(on_row(rows));
+  if (code != SQLITE_DONE) return error(code);
+  return ok_status();
+}
+
+template <class Step>
+Status SqliteStore::in_transaction(Step step) {
+  HONE_TRY(execute("BEGIN IMMEDIATE"));
+  const Status done = step();
+  if (!done.ok()) {
+    (void)execute("ROLLBACK");
+    return done;
+  }
+  const Status committed = execute("COMMIT");
+  if (!committed.ok()) (void)execute("ROLLBACK");
+  return committed;
+}
+
+Status SqliteStore::migrate() {
+  HONE_TRY(execute("CREATE TABLE IF NOT EXISTS schema_version (component TEXT PRIMARY KEY, version INTEGER NOT NULL)"));
+  int64_t version = 0;
+  HONE_TRY(each_row("SELECT version FROM schema_version WHERE component = 'fleet'", [&](const Statement& row) {
+    version = row.integer(0);
+    return ok_status();
+  }));
+  const auto newest = static_cast<int64_t>(fleet_migrations().size());
+  if (version > newest)
+    return Error{ErrorCode::kVersionMismatch, cat("the database ", path_, " has version ", version, " of the schema fleet, this hone knows up to ", newest,
+                                                  "; use a newer hone, or give another --db")};
+  for (int64_t i = version; i < newest; ++i) HONE_TRY(execute(fleet_migrations()[static_cast<size_t>(i)].c_str()));
+  HONE_ASSIGN(update, prepare("INSERT OR REPLACE INTO schema_version VALUES ('fleet', ?)"));
+  return finish(update.bind(newest));
+}
+
+Status SqliteStore::open() {
+  sqlite3_busy_timeout(db_.get(), kBusyTimeoutMs);
+  HONE_TRY(execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON"));
+  return in_transaction([this] { return migrate(); });
+}
+
+template <class T>
+Result<T> parse_json(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded()) return Error{ErrorCode::kIoError, "the fleet's tables hold a text that is not JSON; the database is damaged"};
+  return protocol::from_json<T>(json);
+}
+
+Result<StoredFleet> SqliteStore::load() {
+  StoredFleet fleet;
+  HONE_TRY(each_row("SELECT agent_id, agent_name, launch_id, created_unix_ms, seen_unix_ms FROM fleet_agents ORDER BY agent_id", [&](const Statement& row) {
+    fleet.agents.push_back({row.text(0), row.text(1), row.text(2), row.integer(3), row.integer(4)});
+    return ok_status();
+  }));
+  HONE_TRY(each_row("SELECT device_id, agent_id, local_id, device_key, fingerprint_json, timer_json, fence, created_unix_ms, seen_unix_ms "
+                    "FROM fleet_devices ORDER BY device_id", [&](const Statement& row) -> Status {
+    HONE_ASSIGN(fingerprint, parse_json<protocol::Fingerprint>(row.text(4)));
+    HONE_ASSIGN(timer, parse_json<protocol::Timer>(row.text(5)));
+    fleet.devices.push_back({row.text(0), row.text(1), row.text(2), row.text(3), fingerprint, timer, static_cast<uint64_t>(row.integer(6)), row.integer(7), row.integer(8)});
+    return ok_status();
+  }));
+  HONE_TRY(each_row("SELECT lease_id, device_id, fence, job, user, granted_unix_ms FROM fleet_leases WHERE ended_unix_ms = 0 ORDER BY lease_id", [&](const Statement& row) {
+    fleet.open_leases.push_back({row.text(0), row.text(1), static_cast<uint64_t>(row.integer(2)), row.text(3), row.text(4), row.integer(5), 0, ""});
+    return ok_status();
+  }));
+  return fleet;
+}
+
+Status SqliteStore::write(const StoredAgent& a) {
+  HONE_ASSIGN(insert, prepare("INSERT INTO fleet_agents VALUES (?, ?, ?, ?, ?) ON CONFLICT (agent_id) DO UPDATE SET "
+                              "agent_name = excluded.agent_name, launch_id = excluded.launch_id, seen_unix_ms = excluded.seen_unix_ms"));
+  return finish(insert.bind(a.agent_id).bind(a.agent_name).bind(a.launch_id).bind(a.created_unix_ms).bind(a.seen_unix_ms));
+}
+
+Status SqliteStore::write(const StoredDevice& d) {
+  HONE_ASSIGN(insert, prepare("INSERT INTO fleet_devices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device_id) DO UPDATE SET "
+                              "device_key = excluded.device_key, fingerprint_json = excluded.fingerprint_json, timer_json = excluded.timer_json, "
+                              "fence = max(fence, excluded.fence), seen_unix_ms = excluded.seen_unix_ms"));
+  const auto text = [](const nlohmann::json& json) { return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); };
+  insert.bind(d.device_id).bind(d.agent_id).bind(d.local_id).bind(d.device_key).bind(text(to_json(d.fingerprint))).bind(text(to_json(d.timer)));
+  return finish(insert.bind(d.fence).bind(d.created_unix_ms).bind(d.seen_unix_ms));
+}
+
+Status SqliteStore::write(const StoredLease& l) {
+  HONE_ASSIGN(insert, prepare("INSERT INTO fleet_leases VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lease_id) DO UPDATE SET "
+                              "ended_unix_ms = excluded.ended_unix_ms, end_reason = excluded.end_reason"));
+  insert.bind(l.lease_id).bind(l.device_id).bind(l.fence).bind(l.job).bind(l.user);
+  return finish(insert.bind(l.granted_unix_ms).bind(l.ended_unix_ms).bind(l.end_reason));
+}
+
+Status SqliteStore::commit(const std::vector<Write>& writes) {
+  return in_transaction([&]() -> Status {
+    for (const Write& one : writes) HONE_TRY(std::visit([this](const auto& row) { return write(row); }, one));
+    return ok_status();
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& path) {
+  sqlite3* db = nullptr;
+  // FULLMUTEX costs little here and lets the committing thread differ from the opening one without a thought.
+  const int code = sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, nullptr);
+  auto store = std::make_unique<SqliteStore>(db, path);
+  if (code != SQLITE_OK) return Error{ErrorCode::kIoError, cat("the database ", path, ": it cannot be opened; check that its folder exists and can be written")};
+  HONE_TRY(store->open());
+  return std::unique_ptr<Store>(std::move(store));
+}
+
+}  // namespace hone::tracker

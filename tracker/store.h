@@ -1,0 +1,53 @@
+// Store: what the tracker keeps over a restart. Interface; sqlite_store.h is the default.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "schema/generated/protocol.h"
+
+namespace hone::tracker {
+
+struct StoredAgent {
+  std::string agent_id, agent_name, launch_id;
+  int64_t created_unix_ms = 0, seen_unix_ms = 0;
+};
+
+struct StoredDevice {
+  std::string device_id, agent_id, local_id, device_key;
+  protocol::Fingerprint fingerprint;
+  protocol::Timer timer;
+  uint64_t fence = 0;  // of its latest lease
+  int64_t created_unix_ms = 0, seen_unix_ms = 0;
+};
+
+struct StoredLease {
+  std::string lease_id, device_id;
+  uint64_t fence = 0;
+  std::string job, user;
+  int64_t granted_unix_ms = 0, ended_unix_ms = 0;  // ended: 0 while it lives
+  std::string end_reason;
+};
+
+// Inserts, or replaces the one with the same id.
+using Write = std::variant<StoredAgent, StoredDevice, StoredLease>;
+
+struct StoredFleet {
+  std::vector<StoredAgent> agents;
+  std::vector<StoredDevice> devices;
+  std::vector<StoredLease> open_leases;
+};
+
+// One thread at a time.
+class Store {
+ public:
+  virtual ~Store() = default;
+  virtual Result<StoredFleet> load() = 0;
+  // All or nothing, on disk when it returns.
+  virtual Status commit(const std::vector<Write>& writes) = 0;
+};
+
+}  // namespace hone::tracker

@@ -1,0 +1,28 @@
+#include "tracker/waiting_list.h"
+
+#include "base/cat.h"
+
+namespace hone::tracker {
+
+Status WaitingList::add(Client::RequestId id, LeaseRequest request) {
+  if (waiting_.size() >= kWaitingMax) return Error{ErrorCode::kLimitExceeded, cat(kWaitingMax, " requests wait for a device already; try again later")};
+  HONE_ASSIGN(selector, Selector::parse(request.selector));
+  const auto now = steady_.now();
+  waiting_[id] = {.id = id, .request = request, .selector = std::move(selector), .since = now, .until = now + request.wait};
+  return ok_status();
+}
+
+std::optional<Waiting> WaitingList::take(Client::RequestId id) {
+  auto node = waiting_.extract(id);
+  if (node.empty()) return std::nullopt;
+  return std::move(node.mapped());
+}
+
+std::vector<Client::RequestId> WaitingList::expired() const {
+  std::vector<Client::RequestId> list;
+  for (const auto& [id, one] : waiting_)
+    if (one.until <= steady_.now()) list.push_back(id);
+  return list;
+}
+
+}  // namespace hone::tracker
