@@ -364,6 +364,7 @@ Expr Arena::load(Buffer buffer, std::vector<Expr> indices, Expr mask, Expr other
   node.type = {buffer->dtype, lanes ? lanes : index_lanes * buffer->lanes};
   node.args = std::move(indices);
   node.buffer = buffer;
+  if (mask && is_false(mask)) return other ? other : constant(node.type, 0);
   node.mask = mask;
   node.other = other;
   node.any_value = any_value;

@@ -89,6 +89,35 @@ class Substitute final : public Mutator {
 Expr substitute(Arena& arena, Expr e, const VarMap& map) { return map.empty() ? e : Substitute(arena, map).mutate(e); }
 Stmt substitute(Arena& arena, Stmt s, const VarMap& map) { return map.empty() ? s : Substitute(arena, map).mutate(s); }
 
+namespace {
+class Rename final : public Mutator {
+ public:
+  Rename(Arena& arena, const VarMap& map) : Mutator(arena), map_(map) {}
+
+ protected:
+  Stmt stmt(Stmt s) override {
+    Stmt r = rebuild(s);
+    bool defines = r->kind == StmtKind::kFor || r->kind == StmtKind::kLet;
+    auto it = defines ? map_.find(r->var) : map_.end();
+    if (it == map_.end()) return r;
+    return r->kind == StmtKind::kFor ? arena_.loop(it->second, r->extent, r->place, r->body[0]) : arena_.let(it->second, r->value);
+  }
+
+ private:
+  const VarMap& map_;
+};
+}  // namespace
+
+Stmt fresh_copy(Arena& arena, Stmt s, VarMap map) {
+  VarMap defined;
+  for_each_stmt(s, [&](Stmt b) {
+    if (b->kind == StmtKind::kFor || b->kind == StmtKind::kLet) defined[b->var] = arena.var(b->var->name, b->var->type, b->var->ival);
+  });
+  map.insert(defined.begin(), defined.end());
+  Stmt copy = substitute(arena, s, map);
+  return defined.empty() ? copy : Rename(arena, defined).mutate(copy);
+}
+
 void collect_vars(Expr e, VarSet& out) {
   for_each_node(e, [&](Expr n) {
     if (n->kind == ExprKind::kVar) out.insert(n);

@@ -32,6 +32,9 @@ using VarMap = std::unordered_map<Var, Expr>;
 Expr substitute(Arena& arena, Expr e, const VarMap& map);
 Stmt substitute(Arena& arena, Stmt s, const VarMap& map);
 
+// A copy of s that may stand beside the original: variables defined inside (loops, lets) are new; `map` is applied as well.
+Stmt fresh_copy(Arena& arena, Stmt s, VarMap map = {});
+
 using VarSet = std::unordered_set<Var>;
 // Adds every variable that occurs in e.
 void collect_vars(Expr e, VarSet& out);

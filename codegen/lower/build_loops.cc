@@ -20,6 +20,9 @@ using schedule::Stage;
 
 namespace {
 
+// Does a thread run the loop's body several times, one after the other?
+bool repeats(const Loop& l) { return (l.place == Place::kSerial || l.place == Place::kUnroll) && l.extent > 1; }
+
 class LoopBuilder {
  public:
   LoopBuilder(const te::Task& task, Schedule& schedule) : task_(task), s_(schedule), a_(schedule.arena()), values_(schedule, storage_) {}
@@ -28,6 +31,7 @@ class LoopBuilder {
 
  private:
   Stmt nest(Stage& stage, size_t level);
+  Stmt shared_nest(Stage& stage);
   Stmt wrap(Stage& stage, size_t level, Stmt inner);
   Stmt loop(const Loop& l, Stmt body);
   Stmt spatial_nest(Stage& stage, size_t from, const std::function<Stmt()>& leaf);
@@ -91,9 +95,9 @@ void LoopBuilder::place(Stage& stage) {
 
 void LoopBuilder::place_accumulators(Stage& stage) {
   if (!stage.compute.reduce || accumulates_in_place(stage)) return;
-  std::vector<const Loop*> inner;
-  for (size_t i = stage.reduce_begin(); i < stage.order.size(); i++)
-    if (!stage.order[i].reduce) inner.push_back(&stage.order[i]);
+  std::vector<const Loop*> inner;  // loops whose iterations hold an accumulator each at the same time; lanes always do
+  for (size_t i = 0; i < stage.order.size(); i++)
+    if (!stage.order[i].reduce && (i >= stage.reduce_begin() || stage.order[i].place == Place::kVectorize)) inner.push_back(&stage.order[i]);
   std::stable_sort(inner.begin(), inner.end(), [](const Loop* a, const Loop* b) { return (a->place == Place::kVectorize) < (b->place == Place::kVectorize); });
   Expr index = a_.index(0);
   int64_t count = 1;
@@ -111,17 +115,17 @@ void LoopBuilder::place_accumulators(Stage& stage) {
 }
 
 Stmt LoopBuilder::loop(const Loop& l, Stmt body) {
-  if (l.extent == 1) return body;  // the simplifier knows that its variable is 0
+  if (l.extent == 1 && l.place != Place::kThread) return body;  // the simplifier knows that its variable is 0
   return a_.loop(l.var, l.extent, l.place, body);
 }
 
 Stmt LoopBuilder::wrap(Stage& stage, size_t level, Stmt inner) {
   const Loop& l = stage.order[level];
-  bool serial = l.place == Place::kSerial && l.extent > 1;
+  bool serial = repeats(l);
   serial_depth_ += serial;
   std::vector<Stmt> shared, own;
   for (Stage& child : s_.stages())
-    if (!child.inlined && !child.root() && &s_.stages()[child.consumer] == &stage && child.at == l.var) (child.scope == Scope::kWorkgroup ? shared : own).push_back(nest(child, 0));
+    if (!child.inlined && !child.root() && &s_.stages()[child.consumer] == &stage && child.at == l.var) (child.scope == Scope::kWorkgroup ? shared : own).push_back(child.scope == Scope::kWorkgroup ? shared_nest(child) : nest(child, 0));
   std::vector<Stmt> body = shared;
   if (!shared.empty()) body.push_back(a_.barrier());
   body.insert(body.end(), own.begin(), own.end());
@@ -131,12 +135,19 @@ Stmt LoopBuilder::wrap(Stage& stage, size_t level, Stmt inner) {
   return loop(l, a_.block(std::move(body)));
 }
 
+// A workgroup stage that binds no loop to the threads is computed by the first thread alone.
+Stmt LoopBuilder::shared_nest(Stage& stage) {
+  bool bound = std::any_of(stage.order.begin(), stage.order.end(), [](const Loop& l) { return l.place == Place::kThread; });
+  Stmt body = nest(stage, 0);
+  return bound ? body : a_.loop(a_.var("one", ir::kIndexType, 1), 1, Place::kThread, body);
+}
+
 Stmt LoopBuilder::nest(Stage& stage, size_t level) {
   if (stage.compute.reduce && level == stage.reduce_begin()) return reduction(stage);
   if (level == stage.order.size()) return store_outputs(stage, map_values(stage));
   // The inner nest is built inside the loop's serial depth.
   const Loop& l = stage.order[level];
-  bool serial = l.place == Place::kSerial && l.extent > 1;
+  bool serial = repeats(l);
   serial_depth_ += serial;
   Stmt inner = nest(stage, level + 1);
   serial_depth_ -= serial;
@@ -178,7 +189,7 @@ Stmt LoopBuilder::reduction(Stage& stage) {
 Stmt LoopBuilder::update(Stage& stage, size_t level) {
   if (level == stage.order.size()) return update_leaf(stage);
   const Loop& l = stage.order[level];
-  bool serial = l.place == Place::kSerial && l.extent > 1;
+  bool serial = repeats(l);
   serial_depth_ += serial;
   Stmt inner = update(stage, level + 1);
   serial_depth_ -= serial;
@@ -260,7 +271,7 @@ Stmt LoopBuilder::store_outputs(Stage& stage, const std::vector<Expr>& values) {
       const Storage& storage = storage_.at(stage.compute.outputs[i]);
       stores.push_back(a_.store(storage.buffer, {values_.own_index(storage)}, values[i]));
     }
-    return a_.block(std::move(stores));
+    return a_.if_then(values_.inside(storage_.at(stage.compute.outputs[0])), a_.block(std::move(stores)));
   }
   Expr inside = a_.boolean(true);
   for (size_t d = 0; d < stage.compute.axes.size(); d++) inside = a_.logical_and(inside, values_.below(stage.axis_value[d], stage.compute.axes[d].extent));

@@ -48,31 +48,8 @@ class Partition final : public ir::Mutator {
   Stmt range(Stmt loop, int64_t begin, int64_t end) {
     Var var = arena_.var(loop->var->name, ir::kIndexType, end - begin);
     Expr value = arena_.add(var, arena_.index(begin));
-    Stmt body = analyzer_.simplify(fresh_loops(ir::substitute(arena_, loop->body[0], {{loop->var, value}})));
+    Stmt body = analyzer_.simplify(ir::fresh_copy(arena_, loop->body[0], {{loop->var, value}}));
     return end - begin == 1 ? body : arena_.loop(var, end - begin, loop->place, body);
-  }
-  // Two copies of a body must not share loop variables.
-  Stmt fresh_loops(Stmt s) {
-    ir::VarMap map;
-    ir::for_each_stmt(s, [&](Stmt b) {
-      if (b->kind == StmtKind::kFor) map[b->var] = arena_.var(b->var->name, ir::kIndexType, b->extent);
-    });
-    return rename(ir::substitute(arena_, s, map), map);
-  }
-  Stmt rename(Stmt s, const ir::VarMap& map) {
-    class Rename final : public ir::Mutator {
-     public:
-      Rename(ir::Arena& arena, const ir::VarMap& map) : Mutator(arena), map_(map) {}
-      Stmt stmt(Stmt s) override {
-        Stmt r = rebuild(s);
-        auto it = r->kind == StmtKind::kFor ? map_.find(r->var) : map_.end();
-        return it == map_.end() ? r : arena_.loop(it->second, r->extent, r->place, r->body[0]);
-      }
-
-     private:
-      const ir::VarMap& map_;
-    };
-    return Rename(arena_, map).mutate(s);
   }
   arith::Analyzer analyzer_;
 };

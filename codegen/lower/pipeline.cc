@@ -1,6 +1,7 @@
 #include "codegen/lower/pipeline.h"
 
 #include "base/cat.h"
+#include "codegen/arith/verify_bounds.h"
 #include "codegen/ir/printer.h"
 #include "codegen/ir/verify.h"
 #include "codegen/lower/build_loops.h"
@@ -22,6 +23,7 @@ class Pipeline {
     if (options_.observe) options_.observe(name, kernel);
     if (!options_.verify) return ok_status();
     Status verified = ir::verify(kernel, stage);
+    if (verified.ok()) verified = arith::verify_bounds(kernel);
     CHECK(verified.ok(), cat("after pass ", name, ": ", verified.error().message, "\n", ir::print(kernel)));
     return ok_status();
   }
@@ -37,6 +39,7 @@ class Pipeline {
 Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target, const PipelineOptions& options) {
   HONE_ASSIGN(schedule, schedule::apply_trace(task.program, trace, target));
   if (options.dump) options.dump("apply_trace", schedule::print_schedule(*schedule));
+  HONE_TRY(schedule::check_complete(*schedule));
   Pipeline p(options);
   constexpr auto kLogical = ir::VerifyStage::kLoops, kFlat = ir::VerifyStage::kFlat, kLaunched = ir::VerifyStage::kLaunched;
   // Regions were inferred as the stages were attached; places, guards and barriers are known once the loops stand.

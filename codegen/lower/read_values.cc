@@ -21,6 +21,16 @@ Expr ReadValues::own_index(const Storage& storage) {
   return flat_index(storage, index);
 }
 
+Expr ReadValues::inside(const Storage& storage) {
+  const Stage& stage = *storage.stage;
+  Expr all = a_.boolean(true);
+  for (size_t d = 0; d < stage.boxes.size(); d++) {
+    std::vector<Expr> at = schedule::position_in(s_.analyzer(), a_, stage.boxes[d], stage.axis_value[d]);
+    for (size_t j = 0; j < at.size(); j++) all = a_.logical_and(all, below(at[j], stage.boxes[d].levels[j].extent));
+  }
+  return all;
+}
+
 Expr ReadValues::read(const Stage& stage, Expr e) {
   memo_.clear();
   may_overshoot_ = false;

@@ -27,6 +27,8 @@ class ReadValues {
   ir::Expr read(const schedule::Stage& stage, ir::Expr e);
   // Index of the stage's own current element in its storage.
   ir::Expr own_index(const Storage& storage);
+  // Does the stage's own current element lie in its storage? (A copy's loops may overshoot its box.)
+  ir::Expr inside(const Storage& storage);
   // value < extent, simplified.
   ir::Expr below(ir::Expr value, int64_t extent);
   // Replaces the program's tensors by the kernel's buffers and simplifies all index arithmetic.

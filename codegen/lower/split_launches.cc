@@ -51,7 +51,7 @@ class Split final : public ir::Mutator {
       if (launch_.grid[d] > 1) launch_.block_vars[d] = arena_.var(block_names[d], ir::kIndexType, launch_.grid[d]);
       if (launch_.threads[d] > 1) launch_.thread_vars[d] = arena_.var(thread_names[d], ir::kIndexType, launch_.threads[d]);
     }
-    if (linear > 1) launch_.thread_linear = arena_.var("tid", ir::kIndexType, total);
+    if (linear > 0 && total > 1) launch_.thread_linear = arena_.var("tid", ir::kIndexType, total);
     total_ = total;
     launch_.body = arith::Analyzer(arena_).simplify(mutate(launch_.body));
     return failed_ ? Status(*failed_) : ok_status();

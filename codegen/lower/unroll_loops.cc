@@ -31,29 +31,7 @@ class Unroll final : public ir::Mutator {
   }
 
  private:
-  Stmt copy(Stmt body, ir::Var var, int64_t i) {
-    ir::VarMap map{{var, arena_.index(i)}};
-    ir::for_each_stmt(body, [&](Stmt b) {
-      if (b->kind == StmtKind::kLet) map[b->var] = arena_.var(b->var->name, b->var->type);
-    });
-    Stmt renamed = analyzer_.simplify(ir::substitute(arena_, body, map));
-    return map.size() == 1 ? renamed : rename_lets(renamed, map);
-  }
-  Stmt rename_lets(Stmt s, const ir::VarMap& map) {
-    class Rename final : public ir::Mutator {
-     public:
-      Rename(ir::Arena& arena, const ir::VarMap& map) : Mutator(arena), map_(map) {}
-      Stmt stmt(Stmt s) override {
-        Stmt r = rebuild(s);
-        auto it = r->kind == StmtKind::kLet ? map_.find(r->var) : map_.end();
-        return it == map_.end() ? r : arena_.let(it->second, r->value);
-      }
-
-     private:
-      const ir::VarMap& map_;
-    };
-    return Rename(arena_, map).mutate(s);
-  }
+  Stmt copy(Stmt body, ir::Var var, int64_t i) { return analyzer_.simplify(ir::fresh_copy(arena_, body, {{var, arena_.index(i)}})); }
   // Neighbouring Ifs on one condition become one.
   Stmt merge_ifs(Stmt block) {
     if (block->kind != StmtKind::kBlock) return block;

@@ -44,7 +44,7 @@ class Lanes {
 
   Stmt lane_by_lane(Stmt s) {
     std::vector<Stmt> out;
-    for (int i = 0; i < lanes_; i++) out.push_back(analyzer_.simplify(ir::substitute(a_, s, {{var_, a_.index(i)}})));
+    for (int i = 0; i < lanes_; i++) out.push_back(analyzer_.simplify(ir::fresh_copy(a_, s, {{var_, a_.index(i)}})));
     return a_.block(std::move(out));
   }
 

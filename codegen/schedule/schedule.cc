@@ -109,6 +109,33 @@ Result<std::unique_ptr<Schedule>> apply_trace(const te::Program& program, const 
 }
 
 namespace {
+// Does stage `reader` run inside the loop under which `producer` is attached?
+bool runs_inside(const Schedule& schedule, int reader, const Stage& producer) {
+  int below = -1;
+  for (int s = reader; s >= 0; below = s, s = schedule.stages()[s].consumer) {
+    if (s != producer.consumer) continue;
+    if (below < 0) return true;
+    const Stage& consumer = schedule.stages()[s];
+    return consumer.loop_position(schedule.stages()[below].at) >= consumer.loop_position(producer.at);
+  }
+  return false;
+}
+}  // namespace
+
+Status check_complete(const Schedule& schedule) {
+  for (size_t i = 0; i < schedule.stages().size(); i++) {
+    const Stage& stage = schedule.stages()[i];
+    if (stage.inlined) continue;
+    bool global = stage.scope == ir::Scope::kArg || stage.scope == ir::Scope::kScratch;
+    if (stage.root() && !global) return Error{ErrorCode::kIllegalSchedule, cat("stage '", stage.name, "' lives in ", stage.scope == ir::Scope::kWorkgroup ? "workgroup memory" : "registers", " but is not computed inside any loop; compute_at it")};
+    if (stage.root()) continue;
+    for (int reader : schedule.consumers(static_cast<int>(i)))
+      if (!runs_inside(schedule, reader, stage)) return Error{ErrorCode::kIllegalSchedule, cat("stage '", schedule.stages()[reader].name, "' reads '", stage.name, "' outside of the loop that computes it; compute_at it further in")};
+  }
+  return ok_status();
+}
+
+namespace {
 std::string scope_text(ir::Scope scope) {
   switch (scope) {
     case ir::Scope::kArg: return "output";

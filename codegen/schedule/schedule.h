@@ -92,6 +92,9 @@ class Schedule {
 
 // Replays a whole trace. The error names the step.
 Result<std::unique_ptr<Schedule>> apply_trace(const te::Program& program, const Trace& trace, const target::Target& target);
+// Can the schedule be lowered as it stands? Stages kept in registers or workgroup memory hang under a loop, and whoever reads an attached
+// stage runs inside the loop that computes it. Fails: illegal_schedule.
+Status check_complete(const Schedule& schedule);
 // A readable dump: each stage with its loops, places, attachments and scopes.
 std::string print_schedule(const Schedule& schedule);
 

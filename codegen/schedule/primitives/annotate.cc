@@ -31,10 +31,12 @@ Status apply_bind(Schedule& schedule, const Step& step) {
   int position = schedule.find(step.stage);
   const Stage& stage = schedule.stages()[position];
   if (loop->reduce) return illegal(cat("loop '", loop->name, "' is a reduction; rfactor it before binding"));
-  if (ir::is_block(place) && !stage.root()) return illegal("only a root stage's loops bind to blocks");
-  for (int s = position; s >= 0; s = schedule.stages()[s].consumer)
-    for (const Loop& other : schedule.stages()[s].order)
-      if (other.place == place && (s == position || stage.root())) return illegal(cat("'", step.option, "' is bound to loop '", other.name, "' already"));
+  bool linear = place == Place::kThread;
+  if (!stage.root() && !(linear && stage.scope == ir::Scope::kWorkgroup)) return illegal("inside a loop only the copies into workgroup memory share the threads; bind them to 'thread'");
+  for (const Loop& other : stage.order) {
+    if (other.place == place) return illegal(cat("'", step.option, "' is bound to loop '", other.name, "' already"));
+    if (ir::is_thread(place) && ir::is_thread(other.place) && (linear || other.place == Place::kThread)) return illegal(cat("loop '", other.name, "' is bound to '", ir::place_name(other.place), "'; a stage uses either thread or thread.x, y, z"));
+  }
   for (const Stage& s : schedule.stages())
     if (ir::is_thread(place) && !s.root() && s.scope == ir::Scope::kWorkgroup)
       for (const Box& box : s.boxes)
@@ -55,6 +57,13 @@ Status apply_vectorize(Schedule& schedule, const Step& step) {
   const std::vector<int>& lanes = schedule.target().lanes;
   if (loop->extent != 1 && std::find(lanes.begin(), lanes.end(), loop->extent) == lanes.end()) return illegal(cat("the target has no vectors of ", loop->extent, " lanes; split loop '", loop->name, "' by 2 or 4 first"));
   if (loop->reduce) return illegal(cat("loop '", loop->name, "' is a reduction; vectorise the stage that loads its operands"));
+  int position = schedule.find(step.stage);
+  const Stage& stage = schedule.stages()[position];
+  for (size_t i = stage.loop_position(loop->var); i < stage.order.size(); i++)
+    for (const Stage& s : schedule.stages())
+      if (!s.inlined && s.consumer == position && s.at == stage.order[i].var) return illegal(cat("stage '", s.name, "' is computed inside loop '", loop->name, "'; vectorise a loop further in"));
+  for (const Loop& other : stage.order)
+    if (other.place == Place::kVectorize) return illegal(cat("loop '", other.name, "' is vectorised already"));
   loop->place = Place::kVectorize;
   return ok_status();
 }

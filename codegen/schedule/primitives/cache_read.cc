@@ -1,7 +1,9 @@
 // cache_read t c scope name by: a copy stage `name` of tensor t in front of its reader c. by "iter": indexed by the axes of c that t's
-// index uses (an implicit im2col; the mask of a padded read moves into the copy). by "elem": indexed by t's own dimensions, so that
+// index uses, in the order of t's dimensions (an implicit im2col; the mask of a padded read moves into the copy). by "elem": indexed by t's own dimensions, so that
 // overlapping windows load each element once.
 // Refused: c does not read t; by iter: c reads t at several different indices; c has been tiled away from its axes is fine.
+#include <algorithm>
+
 #include "base/cat.h"
 #include "codegen/schedule/primitives/primitives.h"
 
@@ -27,15 +29,20 @@ Reads find_reads(const Stage& consumer, const std::string& tensor) {
   return out;
 }
 
-std::vector<te::Axis> axes_used(const Stage& consumer, Expr e) {
-  ir::VarSet vars;
-  ir::collect_vars(e, vars);
-  std::vector<te::Axis> out;
-  for (const te::Axis& a : consumer.compute.axes)
-    if (vars.count(a.var)) out.push_back(a);
-  if (consumer.compute.reduce)
-    for (const te::Axis& a : consumer.compute.reduce->axes)
-      if (vars.count(a.var)) out.push_back(a);
+// The axes of c that the read uses, in the order of the tensor's dimensions; those that only its guard uses come last.
+std::vector<te::Axis> axes_used(const Stage& consumer, Expr load, Expr whole) {
+  std::vector<te::Axis> all = consumer.compute.axes, out;
+  if (consumer.compute.reduce) all.insert(all.end(), consumer.compute.reduce->axes.begin(), consumer.compute.reduce->axes.end());
+  auto add = [&](Expr e) {
+    ir::VarSet vars;
+    ir::collect_vars(e, vars);
+    for (const te::Axis& a : all) {
+      bool known = std::any_of(out.begin(), out.end(), [&](const te::Axis& o) { return o.var == a.var; });
+      if (vars.count(a.var) && !known) out.push_back(a);
+    }
+  };
+  for (Expr index : load->args) add(index);
+  add(whole);
   return out;
 }
 
@@ -96,7 +103,7 @@ Status apply_cache_read(Schedule& schedule, const Step& step) {
   if (step.by == "iter") {
     if (reads.loads.size() != 1) return illegal(cat("stage '", stage.name, "' reads '", step.stage, "' at ", reads.loads.size(), " places; use by elem"));
     Expr whole = reads.guarded.empty() ? reads.loads[0] : reads.guarded[0];
-    std::vector<te::Axis> axes = axes_used(stage, whole);
+    std::vector<te::Axis> axes = axes_used(stage, reads.loads[0], whole);
     std::vector<Expr> index;
     for (const te::Axis& a : axes) index.push_back(a.var);
     Stage copy = copy_stage(schedule, step, axes, whole, scope);

@@ -28,7 +28,7 @@ bool untouched(const Stage& stage) {
 Status apply_cache_write(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
   HONE_ASSIGN(scope, scope_named(schedule, step.option));
-  if (!untouched(schedule.stages()[position])) return illegal(cat("stage '", step.stage, "' has been scheduled already; cache_write comes first"));
+  if (!untouched(schedule.stages()[position]) || has_children(schedule, position)) return illegal(cat("stage '", step.stage, "' has been scheduled already; cache_write comes first"));
   ir::Arena& arena = schedule.arena();
   Stage acc = schedule.stages()[position];
   acc.name += ".acc";

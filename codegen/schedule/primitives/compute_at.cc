@@ -113,13 +113,16 @@ Status apply_compute_at(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(consumer, stage_named(schedule, step.names[0]));
   HONE_ASSIGN(loop, loop_named(schedule.stages()[consumer], step.names[1]));
   Var at = loop->var;
+  for (const Loop& l : schedule.stages()[consumer].order) {
+    if (l.place == Place::kVectorize) return illegal(cat("loop '", step.names[1], "' lies inside the vector loop '", l.name, "'; attach further out"));
+    if (l.var == at) break;
+  }
   Stage& stage = schedule.stages()[position];
   if (encloses(schedule, position, consumer)) return illegal(cat("'", step.names[0], "' is computed inside '", step.stage, "'"));
   if (!stage.root()) return illegal(cat("stage '", stage.name, "' is attached already"));
   for (Buffer b : stage.compute.outputs)
     if (schedule.is_output(b)) return illegal(cat("stage '", stage.name, "' writes an output; cache_write it first"));
-  for (const Stage& s : schedule.stages())
-    if (!s.root() && s.consumer == position) return illegal(cat("stage '", s.name, "' is attached to '", stage.name, "'; attach outer stages first"));
+  if (has_children(schedule, position)) return illegal(cat("a stage is computed inside '", stage.name, "'; attach outer stages first"));
   std::vector<int> readers = schedule.consumers(position);
   if (readers.size() != 1 || readers[0] != consumer) return illegal(cat("stage '", stage.name, "' must be read by '", step.names[0], "' alone; it has ", readers.size(), " readers"));
   if (stage.scope == ir::Scope::kArg || stage.scope == ir::Scope::kScratch) stage.scope = ir::Scope::kRegister;

@@ -51,6 +51,12 @@ bool has_attached(const Schedule& schedule, int position, Var var) {
   return false;
 }
 
+bool has_children(const Schedule& schedule, int position) {
+  for (const Stage& s : schedule.stages())
+    if (!s.inlined && s.consumer == position) return true;
+  return false;
+}
+
 void replace_loop_var(Schedule& schedule, int position, Var var, Expr by) {
   ir::VarMap map{{var, by}};
   Stage& stage = schedule.stages()[position];

@@ -27,6 +27,8 @@ Result<int> stage_named(const Schedule& schedule, const std::string& name);     
 Result<Loop*> loop_named(Stage& stage, const std::string& name);
 // Is a stage computed inside loop `var` of stage `position`, or below it? Such a loop can no longer be split, fused or bound.
 bool has_attached(const Schedule& schedule, int position, Var var);
+// Is any stage computed inside this one?
+bool has_children(const Schedule& schedule, int position);
 // Replaces a loop variable in the stage and in everything attached beneath it.
 void replace_loop_var(Schedule& schedule, int position, Var var, Expr by);
 // Makes the whole axes `axes` of the compute one axis (row-major over them) named `name`; store indices and bodies follow.

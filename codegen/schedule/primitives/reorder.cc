@@ -1,11 +1,25 @@
 // reorder s x…: the named loops take, in this order, the places that they hold now; the others stay.
-// Refused: a repeated loop; reduce loops of a combiner that is not reassociable changing their order.
+// Refused: a repeated loop; a loop that crosses the place where another stage is computed; reduce loops of a combiner that is not reassociable changing their order.
 #include <algorithm>
+#include <set>
 
 #include "base/cat.h"
 #include "codegen/schedule/primitives/primitives.h"
 
 namespace hone::schedule {
+namespace {
+
+std::set<Var> loops_inside(const std::vector<Loop>& order, Var at) {
+  std::set<Var> out;
+  bool inside = false;
+  for (const Loop& l : order) {
+    if (inside) out.insert(l.var);
+    inside = inside || l.var == at;
+  }
+  return out;
+}
+
+}  // namespace
 
 Status apply_reorder(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
@@ -17,8 +31,6 @@ Status apply_reorder(Schedule& schedule, const Step& step) {
     int at = stage.loop_position(loop->var);
     for (int p : places)
       if (p == at) return illegal(cat("loop '", name, "' is named twice"));
-    for (const Stage& s : schedule.stages())
-      if (s.consumer == position && s.at == loop->var) return illegal(cat("stage '", s.name, "' is computed inside loop '", name, "'; reorder before compute_at"));
     places.push_back(at);
     loops.push_back(*loop);
   }
@@ -33,7 +45,11 @@ Status apply_reorder(Schedule& schedule, const Step& step) {
       }
   }
   std::sort(places.begin(), places.end());
-  for (size_t i = 0; i < places.size(); i++) stage.order[places[i]] = loops[i];
+  std::vector<Loop> order = stage.order;
+  for (size_t i = 0; i < places.size(); i++) order[places[i]] = loops[i];
+  for (const Stage& s : schedule.stages())
+    if (!s.inlined && s.consumer == position && loops_inside(order, s.at) != loops_inside(stage.order, s.at)) return illegal(cat("a loop would cross the one that stage '", s.name, "' is computed in; reorder before compute_at"));
+  stage.order = std::move(order);
   return ok_status();
 }
 

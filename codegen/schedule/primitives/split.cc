@@ -1,10 +1,31 @@
 // split s x [f1 … fn] tail: x becomes x.0 (⌈E / ∏f⌉), x.1 (f1) … x.n (fn); x = x.0·∏f + … . Factors need not divide; what lies beyond
 // the extent is masked where it matters (tail guard, and peel for reduce loops: the pass partition_loops cuts those).
-// Refused: f < 1, a bound or annotated loop, a loop that a stage hangs under.
+// Refused: factors that do not divide a loop which is an inner part of its axis (its last copies would overlap the next outer iteration);
+// f < 1, a bound or annotated loop, a loop that a stage hangs under.
 #include "base/cat.h"
 #include "codegen/schedule/primitives/primitives.h"
 
 namespace hone::schedule {
+namespace {
+
+// Running past the loop's extent only leads past the axis (or past the box of an attached copy), where writes are guarded: the loop's
+// part is the slowest one. An attached reduction has no such guard.
+bool may_overshoot(Schedule& schedule, const Stage& stage, const Loop& loop) {
+  if (!stage.root() && stage.compute.reduce && !loop.reduce) return false;
+  for (size_t i = 0; i < stage.axis_value.size(); i++) {
+    if (!ir::uses_var(stage.axis_value[i], loop.var)) continue;
+    Expr own = i < stage.boxes.size() ? schedule.arena().sub(stage.axis_value[i], stage.boxes[i].base) : stage.axis_value[i];
+    arith::Affine a = arith::to_affine(own);
+    int64_t stride = a.coefficient_of(loop.var);
+    if (stride <= 0) return false;
+    a.add(loop.var, -stride);
+    Expr rest = arith::from_affine(schedule.arena(), a);
+    if (ir::uses_var(rest, loop.var) || !schedule.analyzer().bounds(rest).within(0, stride - 1)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 Status apply_split(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
@@ -21,6 +42,8 @@ Status apply_split(Schedule& schedule, const Step& step) {
     if (f < 1 || f > (1 << 24)) return illegal(cat("factor ", f, " is out of range; use 1 or more"));
     product *= f;
   }
+  if (old.extent % product != 0 && !may_overshoot(schedule, stage, old)) return illegal(cat("loop '", old.name, "' of extent ", old.extent, " is an inner part of its axis; its factors must divide it"));
+  if (old.extent % product != 0 && has_children(schedule, position)) return illegal(cat("factors that do not divide loop '", old.name, "' of extent ", old.extent, " would grow the region of the stages attached to '", stage.name, "'; split before compute_at"));
   ir::Arena& arena = schedule.arena();
   std::vector<Loop> parts;
   std::vector<int64_t> extents{(old.extent + product - 1) / product};
