@@ -11,45 +11,42 @@ using schedule::Loop;
 
 struct Line {
   std::string stage;
-  std::string item_loop;  // innermost serial loop of a thread; "" when the stage has no axes
+  std::string whole;      // the axes fused in the order of memory; "" when the stage has no axes
+  std::string item_loop;  // innermost serial loop of a thread
   std::string lane_loop;  // "" without lanes
   int64_t items = 1;
 };
 
-// Axes in the order of memory, fused but for the lanes, cut into blocks, items and threads.
+std::string free_name(const te::Compute& c, std::string name) {
+  auto taken = [&name](const te::Axis& a) { return a.name == name; };
+  while (std::any_of(c.axes.begin(), c.axes.end(), taken) || (c.reduce && std::any_of(c.reduce->axes.begin(), c.reduce->axes.end(), taken))) name += "_";
+  return name;
+}
+
+// All axes as one, cut into blocks, items, threads and lanes.
 Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& order, const LineChoice& choice) {
   Line line{.stage = c.name, .items = choice.items};
   std::vector<std::string> names;
   for (int a : order) names.push_back(c.axes[static_cast<size_t>(a)].name);
   if (names.empty()) return line;
   if (!std::is_sorted(order.begin(), order.end())) t.add(schedule::reorder(line.stage, names));
-  if (choice.lanes > 1) {
-    // The innermost axis that has elements to give; those of extent 1 behind it do not matter.
-    size_t inner = names.size() - 1;
-    while (inner > 0 && c.axes[static_cast<size_t>(order[inner])].extent == 1) --inner;
-    t.add(schedule::split(line.stage, names[inner], {choice.lanes}, "guard", "line.lanes"));
-    line.lane_loop = names[inner] + ".1";
-    names[inner] += ".0";
-    if (inner + 1 < names.size()) {
-      std::vector<std::string> all = names;
-      all.push_back(line.lane_loop);
-      t.add(schedule::reorder(line.stage, all));
-    }
-  }
-  std::string whole = names[0];
+  line.whole = names[0];
   if (names.size() > 1) {
-    whole = "p";
-    auto taken = [&](const te::Axis& a) { return a.name == whole; };
-    while (std::any_of(c.axes.begin(), c.axes.end(), taken) || (c.reduce && std::any_of(c.reduce->axes.begin(), c.reduce->axes.end(), taken))) whole += "_";
-    t.add(schedule::fuse(line.stage, names, whole));
+    line.whole = free_name(c, "p");
+    t.add(schedule::fuse(line.stage, names, line.whole));
   }
-  t.add(schedule::split(line.stage, whole, {choice.items, choice.threads}, "guard", "line"));
-  line.item_loop = whole + ".1";
-  std::vector<std::string> loops{whole + ".0", whole + ".2", line.item_loop};
-  if (!line.lane_loop.empty()) loops.push_back(line.lane_loop);
+  std::vector<int64_t> factors{choice.items, choice.threads};
+  if (choice.lanes > 1) factors.push_back(choice.lanes);
+  t.add(schedule::split(line.stage, line.whole, factors, "guard", "line"));
+  line.item_loop = line.whole + ".1";
+  std::vector<std::string> loops{line.whole + ".0", line.whole + ".2", line.item_loop};
+  if (choice.lanes > 1) {
+    line.lane_loop = line.whole + ".3";
+    loops.push_back(line.lane_loop);
+  }
   t.add(schedule::reorder(line.stage, loops));
-  t.add(schedule::bind(line.stage, whole + ".0", "block.x"));
-  t.add(schedule::bind(line.stage, whole + ".2", "thread.x"));
+  t.add(schedule::bind(line.stage, line.whole + ".0", "block.x"));
+  t.add(schedule::bind(line.stage, line.whole + ".2", "thread.x"));
   return line;
 }
 
@@ -59,21 +56,25 @@ void annotate(TraceBuilder& t, const Line& line) {
 }
 
 // The reduction under the innermost loop of a thread: its own loops outside, the lanes inside.
-void accumulate(TraceBuilder& t, const std::string& acc, const te::Compute& reduction, int lane_axis, const Line& line, const LineChoice& choice) {
+void accumulate(TraceBuilder& t, const std::string& acc, const te::Compute& reduction, const Line& line, const LineChoice& choice) {
   t.add(schedule::compute_at(acc, line.stage, line.item_loop));
+  const schedule::Stage* stage = t.stage(acc);
+  if (!stage) return;
   std::vector<std::string> order, windows;
   for (const te::Axis& a : reduction.reduce->axes) windows.push_back(a.name);
   order = windows;
   std::vector<Loop> lanes;
-  if (lane_axis >= 0) lanes = t.loops_of_axis(acc, static_cast<size_t>(lane_axis));
+  for (const Loop& loop : stage->order)
+    if (!loop.reduce && loop.extent > 1) lanes.push_back(loop);
   for (const Loop& loop : lanes) order.push_back(loop.name);
   t.add(schedule::reorder(acc, order));
   for (const Loop& loop : lanes) {
     if (choice.lanes > 1 && loop.extent == choice.lanes) t.add(schedule::vectorize(acc, loop.name));
-    else if (loop.extent > 1) t.add(schedule::unroll(acc, loop.name));
+    else t.add(schedule::unroll(acc, loop.name));
   }
   if (choice.unroll_window)
-    for (const std::string& name : windows) t.add(schedule::unroll(acc, name));
+    for (const te::Axis& a : reduction.reduce->axes)
+      if (a.extent > 1) t.add(schedule::unroll(acc, a.name));
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ void apply_line(TraceBuilder& t, const Group& group, const LineChoice& choice) {
     t.add(schedule::set_scope(acc, "register"));
   }
   Line line = arrange(t, root, group.order, choice);
-  if (!line.item_loop.empty()) accumulate(t, acc, reduction, group.lane_axis, line, choice);
+  if (!line.item_loop.empty()) accumulate(t, acc, reduction, line, choice);
   annotate(t, line);
 }
 

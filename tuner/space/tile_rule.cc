@@ -284,6 +284,15 @@ class TileRule {
     return tile;
   }
 
+  // Threads that share a copy of `total` pieces evenly: the fused loop may not overshoot. Too few of them are no use.
+  int64_t threads_for(int64_t total, int64_t threads) {
+    int64_t sharing = std::min(total, threads);
+    while (total % sharing != 0) --sharing;
+    int64_t turns = total / sharing, turns_wanted = (total + threads - 1) / threads;
+    if (turns > 4 * turns_wanted) t_.refuse(ErrorCode::kLimitExceeded, cat("a tile of ", total, " pieces is not shared evenly by ", threads, " threads"));
+    return sharing;
+  }
+
   void copy_together(const std::string& tile, int lane, int k, bool has_lanes, const std::string& vector) {
     const schedule::Stage* stage = t_.stage(tile);
     if (!stage) return;
@@ -308,12 +317,16 @@ class TileRule {
     order.insert(order.end(), fused.begin(), fused.end());
     if (!vector.empty()) order.push_back(vector);
     t_.add(schedule::reorder(tile, order));
+    int64_t total = 1;
+    for (const Loop& loop : t_.stage(tile) ? t_.stage(tile)->order : std::vector<Loop>{})
+      if (loop.name != vector) total *= loop.extent;
     std::string line = fused[0];
     if (fused.size() > 1) {
       line = "t";
       t_.add(schedule::fuse(tile, fused, line));
     }
-    t_.add(schedule::split(tile, line, {threads}));
+    int64_t sharing = threads_for(total, threads);
+    t_.add(schedule::split(tile, line, {sharing}));
     t_.add(schedule::bind(tile, line + ".1", "thread"));
     if (!vector.empty()) t_.add(schedule::vectorize(tile, vector));
   }

@@ -1,0 +1,184 @@
+// Whatever the space proposes computes what the task says: the interpreter against plain loops.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+
+#include "base/cat.h"
+#include "codegen/graph/import.h"
+#include "codegen/ir/interpreter.h"
+#include "codegen/ir/printer.h"
+#include "codegen/lower/pipeline.h"
+#include "codegen/te/evaluate.h"
+#include "codegen/te/ops/conv.h"
+#include "codegen/te/ops/elementwise.h"
+#include "codegen/te/ops/matrix.h"
+#include "codegen/te/ops/pool.h"
+#include "tuner/space/space.h"
+
+namespace hone::tuner {
+namespace {
+
+using ir::DType;
+
+te::Task from_spec(const std::string& spec) {
+  auto task = graph::task_from_spec(spec);
+  CHECK(task.ok(), task.ok() ? "" : task.error().message);
+  return std::move(*task);
+}
+
+te::Task finished(te::Builder& b, const std::string& name, bool channels_last) {
+  te::Task task{.name = name, .program = b.take()};
+  for (bool output : {false, true})
+    for (te::Tensor t : output ? task.program.outputs : task.program.inputs) {
+      ir::Layout layout = channels_last && t->shape.size() == 4 ? ir::permuted_layout(t->shape, {0, 2, 3, 1}) : ir::Layout{};
+      task.args.push_back({output ? te::Role::kOutput : te::Role::kActivation, layout});
+    }
+  te::finish_task(task);
+  return task;
+}
+
+// A window over channels, bias, another tensor and a clamp, channels last: the main shape of a residual network.
+te::Task window_with_epilogue(int64_t size, int64_t channels, int64_t stride) {
+  te::Builder b;
+  te::Tensor x = b.input("x", DType::kF32, {1, channels, size, size}), w = b.input("w", DType::kF32, {channels, channels, 3, 3});
+  te::ConvParams params;
+  params.window = {.stride = {stride, stride}, .pad_begin = {1, 1}, .pad_end = {1, 1}};
+  te::Tensor y = std::move(*te::conv(b, x, w, params));
+  te::Tensor bias = b.input("bias", DType::kF32, {channels});
+  te::Tensor biased = *te::add_channel_bias(b, y, bias);
+  te::Tensor other = b.input("other", DType::kF32, y->shape);
+  te::Tensor sum = *te::elementwise(b, "sum", {te::Operand::of(biased), te::Operand::of(other)}, [](const std::vector<te::Sym>& v) { return v[0] + v[1]; });
+  b.output(te::unary(b, "clamp", sum, [](te::Sym v) { return te::max(v, 0.0); }));
+  return finished(b, "window with epilogue", true);
+}
+
+te::Task pooled(bool largest, int64_t channels) {
+  te::Builder b;
+  te::Tensor x = b.input("x", DType::kF32, {1, channels, 9, 9});
+  te::PoolParams params;
+  params.window = {.kernel = {3, 3}, .stride = {2, 2}, .pad_begin = {1, 1}, .pad_end = {1, 1}};
+  b.output(*(largest ? te::max_pool(b, x, params) : te::average_pool(b, x, params)));
+  return finished(b, largest ? "largest of windows" : "mean of windows", true);
+}
+
+te::Task whole_mean(int64_t channels) {
+  te::Builder b;
+  te::Tensor x = b.input("x", DType::kF32, {1, channels, 7, 7});
+  te::PoolParams params;
+  params.window = *te::global_window(x);
+  b.output(*te::average_pool(b, x, params));
+  return finished(b, "mean of all", true);
+}
+
+te::Task sum_of_two(ir::Shape shape, bool channels_last) {
+  te::Builder b;
+  te::Tensor x = b.input("x", DType::kF32, shape), y = b.input("y", DType::kF32, shape);
+  b.output(*te::elementwise(b, "sum", {te::Operand::of(x), te::Operand::of(y)}, [](const std::vector<te::Sym>& v) { return v[0] + v[1]; }));
+  return finished(b, "sum of two", channels_last);
+}
+
+// "" when the kernel computes the program, else what differs.
+std::string difference(const te::Task& task, const ir::Kernel& kernel) {
+  std::vector<std::vector<double>> inputs;
+  std::vector<ir::TensorValue> args;
+  for (size_t i = 0; i < task.program.inputs.size(); ++i) {
+    ir::TensorValue value = ir::uniform_tensor(DType::kF32, task.program.inputs[i]->shape, i + 1);
+    inputs.push_back(value.real);
+    args.push_back(kernel.args[i]->shape == value.shape ? value : ir::to_physical(value, task.args[i].layout));
+  }
+  std::vector<double> expected = te::evaluate(task.program, inputs)[0];
+  const ir::Shape& shape = task.program.outputs[0]->shape;
+  const ir::Layout& layout = task.args.back().layout;
+  ir::TensorValue out = ir::make_tensor(DType::kF32, shape);
+  args.push_back(kernel.args.back()->shape == shape ? out : ir::to_physical(out, layout));
+  Status ran = ir::interpret(kernel, args);
+  if (!ran.ok()) return ran.error().message;
+  std::vector<double> got = (kernel.args.back()->shape == shape ? args.back() : ir::from_physical(args.back(), shape, layout)).real;
+  double range = 0;
+  for (double v : expected) range = std::max(range, std::abs(v));
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (!(std::abs(got[i] - expected[i]) <= 1e-5 * range)) return cat("element ", i, " is ", got[i], ", expected ", expected[i]);
+  return "";
+}
+
+struct Tally {
+  int right = 0, wrong = 0, pruned = 0, refused = 0;
+};
+
+void try_one(const te::Task& task, const schedule::Trace& trace, Tally& tally) {
+  auto kernel = lower::lower_kernel(task, trace, target::webgpu_default());
+  if (!kernel.ok()) {
+    ++tally.refused;
+    std::cout << task.name << " refused: " << trace.sketch << ": " << kernel.error().message << "\n";
+    return;
+  }
+  std::string wrong = difference(task, *kernel);
+  if (wrong.empty()) {
+    ++tally.right;
+    return;
+  }
+  // Which pass broke it?
+  lower::PipelineOptions options;
+  std::string first;
+  options.observe = [&](std::string_view pass, const ir::Kernel& k) {
+    if (std::string found = first.empty() ? difference(task, k) : ""; !found.empty()) first = cat(pass, ": ", found, "\n", ir::print(k).substr(0, 6000));
+  };
+  (void)lower::lower_kernel(task, trace, target::webgpu_default(), options);
+  ++tally.wrong;
+  ADD_FAILURE() << "first wrong after " << first << "\n" << task.name << ": " << trace.sketch << "\n" << wrong << "\n" << schedule::trace_to_json(trace);
+}
+
+Tally try_space(const te::Task& task, int samples) {
+  Tally tally;
+  auto space = Space::derive(task, target::webgpu_default());
+  EXPECT_TRUE(space.ok());
+  for (const schedule::Trace& seed : space->seeds()) try_one(task, seed, tally);
+  Rng rng(task.id.lo);
+  std::map<std::string, int> reasons;
+  for (int i = 0; i < samples; ++i) {
+    auto trace = space->trace(space->sample(rng));
+    if (trace.ok()) try_one(task, *trace, tally);
+    else ++tally.pruned, ++reasons[trace.error().message];
+  }
+  for (const auto& [reason, count] : reasons) std::cout << "  pruned " << count << ": " << reason << "\n";
+  std::cout << task.name << ": " << space->sketch().rules << ": " << tally.right << " right, " << tally.wrong << " wrong, " << tally.refused
+            << " refused, " << tally.pruned << " pruned\n";
+  EXPECT_GT(tally.right, 0);
+  EXPECT_LE(tally.refused, tally.right / 10) << "what the compiler refuses the space should prune";
+  return tally;
+}
+
+int samples() { return std::getenv("HONE_SAMPLES") ? std::atoi(std::getenv("HONE_SAMPLES")) : 12; }
+
+TEST(SpaceResult, Products) {
+  // Given products whose extents tiles divide and do not divide, when sampled, then every kernel computes the product.
+  for (const char* spec : {"matmul:32x32x32", "matmul:13x36x7", "matmul:49x20x18", "matmul:1x40x33", "matmul:17x1x9", "matmul:3x12x20x8"}) try_space(from_spec(spec), samples());
+}
+
+TEST(SpaceResult, Windows) {
+  // Given padded, strided, dilated, grouped and one-channel windows, when sampled, then every kernel computes them.
+  for (const char* spec : {"conv:1x8x9x9,8x8x3x3,pad=1", "conv:1x3x11x11,8x3x5x5,pad=2,stride=2", "conv:1x8x8x8,12x8x1x1,stride=2", "conv:1x8x7x7,8x1x3x3,pad=1,groups=8",
+                           "conv:1x8x6x6,8x4x3x3,groups=2", "conv:2x4x8x8,4x4x3x3,pad=2,dilation=2"})
+    try_space(from_spec(spec), samples());
+}
+
+TEST(SpaceResult, Epilogues) {
+  // Given a window with bias, residual and clamp behind it, when sampled, then they are computed where the accumulator is written.
+  for (auto [size, channels, stride] : {std::tuple<int64_t, int64_t, int64_t>{7, 8, 1}, {10, 4, 2}}) {
+    te::Task task = window_with_epilogue(size, channels, stride);
+    try_space(task, samples());
+    auto space = Space::derive(task, target::webgpu_default());
+    EXPECT_EQ(space->sketch().groups.size(), 1u);
+  }
+}
+
+TEST(SpaceResult, Pointwise) {
+  // Given Maps and reductions without reuse, channels last and row-major, divisible by 4 or not, when sampled, then every kernel is right.
+  for (const te::Task& task : {pooled(true, 8), pooled(false, 6), whole_mean(8), sum_of_two({1, 8, 5, 5}, true), sum_of_two({3, 7}, false), sum_of_two({1}, false), sum_of_two({64, 64}, false)})
+    try_space(task, samples());
+}
+
+}  // namespace
+}  // namespace hone::tuner
