@@ -200,7 +200,7 @@ Expr Analyzer::recombine(Expr e) {
   Affine a = to_affine(e);
   for (bool again = true; again;) {
     again = false;
-    for (const Term& t : a.terms) {
+    for (const Term t : a.terms) {  // a copy: a.add moves the terms
       if (t.atom->kind != ExprKind::kMod || !is_const(t.atom->args[1])) continue;
       int64_t d = t.atom->args[1]->ival, c = t.coefficient;
       Affine quotient = to_affine(divide(t.atom->args[0], d));
