@@ -1,0 +1,102 @@
+// Each folder beside this file holds an operator (spec.txt), a trace (none: naive-v1) and what the compiler makes of it: the lowered IR and
+// the WGSL. `scripts/update_golden` rewrites them; the difference is reviewed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "codegen/compile.h"
+#include "codegen/emit/wgsl/emit_wgsl.h"
+#include "codegen/graph/import.h"
+#include "codegen/ir/parser.h"
+#include "codegen/ir/printer.h"
+#include "codegen/lower/pipeline.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string spec_of(const fs::path& folder) {
+  std::string spec = read(folder / "spec.txt");
+  return spec.substr(0, spec.find('\n'));
+}
+
+struct Compiled {
+  std::string ir, wgsl;
+};
+
+Result<Compiled> compile(const fs::path& folder) {
+  HONE_ASSIGN(task, graph::task_from_spec(spec_of(folder)));
+  target::Target target = target::webgpu_default();
+  schedule::Trace trace = baseline_trace(task, target);
+  if (fs::exists(folder / "trace.json")) {
+    HONE_ASSIGN(stored, schedule::trace_from_json(read(folder / "trace.json")));
+    trace = stored;
+  }
+  lower::PipelineOptions options;
+  options.verify = true;
+  HONE_ASSIGN(kernel, lower::lower_kernel(task, trace, target, options));
+  HONE_ASSIGN(source, emit::emit_wgsl(kernel));
+  Compiled out{ir::print(kernel), ""};
+  for (const emit::LaunchSource& launch : source.launches) out.wgsl += launch.code;
+  return out;
+}
+
+class Golden : public testing::TestWithParam<std::string> {};
+
+// Given a stored trace, when compiled, then lowered IR and WGSL are the stored ones, and the IR's text parses back to itself.
+TEST_P(Golden, IsKept) {
+  fs::path folder = fs::path(GOLDEN_DIR) / GetParam();
+  auto compiled = compile(folder);
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message;
+  if (std::getenv("HONE_UPDATE_GOLDEN")) {
+    std::ofstream(folder / "lowered.ir") << compiled->ir;
+    std::ofstream(folder / "kernel.wgsl") << compiled->wgsl;
+  }
+  EXPECT_EQ(compiled->ir, read(folder / "lowered.ir"));
+  EXPECT_EQ(compiled->wgsl, read(folder / "kernel.wgsl"));
+  auto parsed = ir::parse_kernel(compiled->ir);
+  ASSERT_TRUE(parsed.ok()) << parsed.error().message;
+  EXPECT_EQ(ir::print(*parsed), compiled->ir);
+}
+
+std::vector<std::string> cases() {
+  std::vector<std::string> out;
+  for (const auto& entry : fs::directory_iterator(GOLDEN_DIR))
+    if (fs::exists(entry.path() / "spec.txt")) out.push_back(entry.path().filename());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Golden, testing::ValuesIn(cases()), [](const auto& info) { return info.param; });
+
+int count(const std::string& text, const std::string& part) {
+  int n = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) n++;
+  return n;
+}
+
+// Given the register tile G1, when compiled, then its inner loop has 16 vector loads and 64 multiply-adds, and no division, remainder or if.
+TEST(GoldenCounts, RegisterTileInnerLoop) {
+  auto compiled = compile(fs::path(GOLDEN_DIR) / "register_tile");
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message;
+  size_t begin = compiled->wgsl.find("for (");
+  std::string loop = compiled->wgsl.substr(begin, compiled->wgsl.find("\n  }", begin) - begin);
+  EXPECT_EQ(count(loop, " = A["), 8);
+  EXPECT_EQ(count(loop, " = B["), 8);
+  EXPECT_EQ(count(loop, ") + C_acc_"), 64);
+  EXPECT_EQ(count(loop, " / ") + count(loop, " % ") + count(loop, "if ("), 0);
+}
+
+}  // namespace
+}  // namespace hone
