@@ -97,7 +97,7 @@ void AgentRunner::detach() {
   for (auto& [id, task] : tasks_)
     if (task.state != TaskState::kComputing) task.state = TaskState::kUnknown;
   answer_outstanding_as_gone();
-  start_reattach_timer();
+  if (!closed_) start_reattach_timer();
 }
 
 void AgentRunner::start_reattach_timer() {
@@ -124,7 +124,6 @@ void AgentRunner::answer_outstanding_as_gone() {
     bool late = overdue && key == suspect;
     result.outcome = late ? ErrorCode::kTimeout : ErrorCode::kAgentGone;
     result.message = late ? "the agent went away after the candidate had used up its time" : "the agent's connection ended before the result";
-    result.fence = static_cast<int64_t>(fence_);
     outstanding.on_result(std::move(result));
   }
 }
@@ -261,8 +260,7 @@ void AgentRunner::fail_all(ErrorCode outcome, const std::string& message) {
 }
 
 void AgentRunner::answer(const Waiting& waiting, ErrorCode outcome, const std::string& message) {
-  waiting.on_result({.trial_id = waiting.input.trial_id, .attempt = waiting.input.attempt, .outcome = outcome, .message = message,
-                     .fence = static_cast<int64_t>(fence_)});
+  waiting.on_result({.trial_id = waiting.input.trial_id, .attempt = waiting.input.attempt, .outcome = outcome, .message = message});
 }
 
 }  // namespace hone::server

@@ -3,7 +3,7 @@
 // A candidate waits in the queue until its task is prepared on the agent and a credit is free; then it is outstanding until a result
 // comes or the session ends. A result is acknowledged to the agent after its record is committed (`committed`), so that an agent may
 // forget only what the database holds. When the session ends, outstanding candidates are answered agent_gone (the one that ran longer
-// than its cap: timeout) and the queue waits for the next session, at most kReattachMs.
+// than its cap: timeout) and the queue waits for the next session, at most kReattachMs. What the server answers of its own has fence 0.
 #pragma once
 #include <atomic>
 #include <deque>
@@ -27,7 +27,8 @@ class AgentRunner : public tuner::Runner, public std::enable_shared_from_this<Ag
  public:
   struct Config {
     std::string device_key;
-    double reattach_ms;  // kReattachMs but in tests
+    double reattach_ms;                      // kReattachMs but in tests
+    std::shared_ptr<const void> keep_alive;  // what the submitted tasks belong to: references may be made for a job that has ended
   };
   static std::shared_ptr<AgentRunner> make(Config config, Reactor& reactor, ExpectedOutputs& expected, WorkerPool& workers);
 

@@ -118,7 +118,7 @@ struct World {
   WorkerPool workers{{.threads = 1}};
   BlobStore blobs;
   ExpectedOutputs expected{{"", [](const te::Task&) { return ExpectedOutputs::Outputs{{1.0f}}; }}, workers, blobs};
-  std::shared_ptr<AgentRunner> runner = AgentRunner::make({"key", 30000}, reactor, expected, workers);
+  std::shared_ptr<AgentRunner> runner = AgentRunner::make({"key", 30000, nullptr}, reactor, expected, workers);
   ScriptedAgent agent;
   te::Task task;
   size_t prepared = 0;

@@ -1,0 +1,86 @@
+#include "server/agents/session_desk.h"
+
+#include <spdlog/spdlog.h>
+
+#include "schema/message.h"
+#include "server/agents/limits.h"
+
+namespace hone::server {
+
+// One session socket: first a hello with the lease's token, then the runner's messages.
+class SessionDesk::Session : public net::Handler, public AgentLink {
+ public:
+  Session(SessionDesk& desk, std::shared_ptr<net::Channel> channel) : desk_(desk), channel_(std::move(channel)) {}
+
+  void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
+    auto message = protocol::decode_text<protocol::SessionFromAgent>(frame.header, frame_bytes);
+    if (!message.ok()) return refuse(message.error(), net::CloseCode::kProtocolError);
+    if (auto* hello = std::get_if<protocol::SessionHello>(&*message)) return greet(*hello);
+    auto found = desk_.expected_.find(lease_id_);
+    if (found == desk_.expected_.end() || found->second.session != this)
+      return refuse({ErrorCode::kStaleFence, "the lease of this session has ended"}, net::CloseCode::kPolicy);
+    found->second.runner->receive(*message);
+  }
+
+  void on_closed(const net::Closed&) override { desk_.closed(lease_id_, this); }
+
+  void send(const protocol::SessionFromServer& message) override {
+    std::visit([this](const auto& one) { channel_->send(protocol::encode(one)); }, message);
+  }
+  bool same_host() const override { return channel_->peer().rfind("127.", 0) == 0 || channel_->peer() == "::1"; }
+  void close(std::string_view reason) { channel_->close(net::CloseCode::kNormal, reason); }
+
+ private:
+  void greet(const protocol::SessionHello& hello) {
+    auto lease = desk_.tracker_.redeem(hello.session_token, hello.lease_id, hello.device_id);
+    if (!lease.ok()) return refuse(lease.error(), net::CloseCode::kUnauthorized);
+    auto found = desk_.expected_.find(hello.lease_id);
+    if (found == desk_.expected_.end())
+      return refuse({ErrorCode::kStaleFence, "the job of this lease has ended"}, net::CloseCode::kPolicy);
+    if (found->second.session) found->second.session->close("the agent opened a newer session");
+    lease_id_ = hello.lease_id;
+    found->second.session = this;
+    channel_->set_frame_bytes_max(protocol::CandidateResult::kBytesMax);
+    send(protocol::SessionWelcome{.reply_to = hello.id, .session_id = hello.lease_id, .credits = kCreditsMax});
+    found->second.runner->attach(*this, found->second.fence);
+  }
+
+  void refuse(const Error& error, net::CloseCode code) {
+    spdlog::warn("a session socket is refused: {}", error.message);
+    send(protocol::ErrorReply{.code = error.code, .message = error.message});
+    channel_->close(code, error.message);
+  }
+
+  SessionDesk& desk_;
+  const std::shared_ptr<net::Channel> channel_;
+  std::string lease_id_;
+};
+
+void SessionDesk::expect(const tracker::Lease& lease, std::shared_ptr<AgentRunner> runner) {
+  expected_[lease.lease_id] = {std::move(runner), lease.fence};
+}
+
+void SessionDesk::forget(const std::string& lease_id) {
+  auto found = expected_.find(lease_id);
+  if (found == expected_.end()) return;
+  Expected gone = std::move(found->second);
+  expected_.erase(found);
+  if (!gone.session) return;
+  gone.runner->detach();
+  gone.session->close("the lease has ended");
+}
+
+std::unique_ptr<net::Handler> SessionDesk::accept(std::shared_ptr<net::Channel> channel) {
+  return std::make_unique<Session>(*this, std::move(channel));
+}
+
+void SessionDesk::closed(const std::string& lease_id, Session* session) {
+  auto found = expected_.find(lease_id);
+  if (found == expected_.end() || found->second.session != session) return;
+  found->second.session = nullptr;
+  found->second.runner->detach();
+  // Only the socket broke, perhaps: ask for another one. An agent that is gone answers nothing, and the lease runs out.
+  if (Status asked = tracker_.reopen(lease_id); !asked.ok()) spdlog::info("the session ended: {}", asked.error().message);
+}
+
+}  // namespace hone::server

@@ -1,0 +1,38 @@
+// SessionDesk: takes the agents' session sockets and leads each to the runner whose lease opened it. Network thread only.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/net/channel.h"
+#include "server/agents/agent_runner.h"
+#include "tracker/client.h"
+
+namespace hone::server {
+
+class SessionDesk {
+ public:
+  explicit SessionDesk(tracker::Client& tracker, Reactor& reactor) : tracker_(tracker), reactor_(reactor) {}
+
+  // Sessions of this lease belong to the runner, until forget.
+  void expect(const tracker::Lease& lease, std::shared_ptr<AgentRunner> runner);
+  void forget(const std::string& lease_id);
+
+  // For the endpoint /ws/session.
+  std::unique_ptr<net::Handler> accept(std::shared_ptr<net::Channel> channel);
+
+ private:
+  class Session;
+  struct Expected {
+    std::shared_ptr<AgentRunner> runner;
+    uint64_t fence = 0;
+    Session* session = nullptr;  // the open one
+  };
+  void closed(const std::string& lease_id, Session* session);
+
+  tracker::Client& tracker_;
+  Reactor& reactor_;
+  std::map<std::string, Expected> expected_;  // by lease
+};
+
+}  // namespace hone::server

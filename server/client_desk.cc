@@ -1,0 +1,117 @@
+#include "server/client_desk.h"
+
+#include <spdlog/spdlog.h>
+
+#include <set>
+#include <vector>
+
+#include "base/cat.h"
+#include "base/secret.h"
+#include "schema/message.h"
+#include "server/limits.h"
+
+namespace hone::server {
+
+class ClientDesk::Session : public net::Handler {
+ public:
+  Session(ClientDesk& desk, std::shared_ptr<net::Channel> channel) : desk_(desk), channel_(std::move(channel)) {}
+
+  void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
+    auto message = protocol::decode_text<protocol::ClientFromClient>(frame.header, frame_bytes);
+    if (!message.ok()) return hang_up(message.error(), net::CloseCode::kProtocolError);
+    if (!greeted_ && !std::holds_alternative<protocol::ClientHello>(*message))
+      return hang_up({ErrorCode::kUnauthorized, "the first frame must be client_hello"}, net::CloseCode::kUnauthorized);
+    std::visit([&](const auto& one) { handle(one, frame.payload); }, *message);
+  }
+
+  void on_closed(const net::Closed&) override {
+    for (const std::string& job : jobs_)
+      if (Status cancelled = desk_.jobs_.cancel(job); cancelled.ok()) spdlog::info("job {} is cancelled: its client went away", job);
+    for (auto& stop : watches_) stop();
+    channel_ = nullptr;
+  }
+
+ private:
+  void handle(const protocol::ClientHello& hello, std::string_view) {
+    if (!equal_secrets(hello.token, desk_.config_.token))
+      return hang_up({ErrorCode::kUnauthorized, "the token is wrong; use the URL that this start of hone up printed"}, net::CloseCode::kUnauthorized, hello.id);
+    if (hello.version != protocol::kProtocolVersion)
+      return hang_up({ErrorCode::kVersionMismatch, cat("the client speaks version ", hello.version, " of the protocol, the service ", protocol::kProtocolVersion,
+                                                       "; use the same hone for both")}, net::CloseCode::kProtocolError, hello.id);
+    greeted_ = true;
+    user_ = hello.user;
+    channel_->set_frame_bytes_max(kClientFrameBytesMax);
+    send(protocol::ClientWelcome{.reply_to = hello.id, .version = protocol::kProtocolVersion});
+  }
+
+  void handle(const protocol::ListDevices& ask, std::string_view) {
+    send(protocol::Devices{.reply_to = ask.id, .devices = desk_.tracker_.devices()});
+  }
+
+  void handle(const protocol::SubmitJob& ask, std::string_view payload) {
+    // The job may end after this socket.
+    auto weak = std::weak_ptr<Session>(self_);
+    TuneJob::Events events;
+    events.on_progress = [weak](protocol::JobProgress progress) {
+      if (auto session = weak.lock()) session->send(progress);
+    };
+    auto id = std::make_shared<std::string>();
+    events.on_end = [weak, id](Result<nlohmann::json> result) {
+      if (auto session = weak.lock()) session->end_job(*id, std::move(result));
+    };
+    auto job = desk_.jobs_.submit(ask.job, user_, std::string(payload), std::move(events));
+    if (!job.ok()) return refuse(ask.id, job.error());
+    *id = *job;
+    jobs_.insert(*job);
+    send(protocol::JobAccepted{.reply_to = ask.id, .job = *job});
+  }
+
+  void handle(const protocol::CancelJob& ask, std::string_view) {
+    Status cancelled = jobs_.count(ask.job) ? desk_.jobs_.cancel(ask.job) : Status(Error{ErrorCode::kNotFound, cat("this client has no job ", ask.job)});
+    if (!cancelled.ok()) refuse(ask.id, cancelled.error());
+  }
+
+  void handle(const protocol::WatchAgent& ask, std::string_view) {
+    auto weak = std::weak_ptr<Session>(self_);
+    watches_.push_back(desk_.config_.watch(ask.launch_id, [weak](protocol::AgentState state) {
+      if (auto session = weak.lock()) session->send(state);
+    }));
+  }
+
+  void handle(const protocol::ErrorReply& error, std::string_view) { spdlog::warn("a client reports: {}", error.message); }
+
+  void end_job(const std::string& id, Result<nlohmann::json> result) {
+    jobs_.erase(id);
+    if (result.ok())
+      send(protocol::JobDone{.job = id, .result = std::move(*result)});
+    else
+      send(protocol::JobFailed{.job = id, .code = result.error().code, .message = result.error().message});
+  }
+
+  template <class Message>
+  void send(const Message& message) {
+    if (channel_) channel_->send(protocol::encode(message));
+  }
+  void refuse(uint64_t id, const Error& error) { send(protocol::ErrorReply{.reply_to = id, .code = error.code, .message = error.message}); }
+  void hang_up(const Error& error, net::CloseCode code, std::optional<uint64_t> reply_to = std::nullopt) {
+    send(protocol::ErrorReply{.reply_to = reply_to, .code = error.code, .message = error.message});
+    channel_->close(code, error.message);
+  }
+
+  friend class ClientDesk;
+  ClientDesk& desk_;
+  std::shared_ptr<net::Channel> channel_;
+  std::shared_ptr<Session> self_;  // an alias without ownership: lets callbacks see that the session is gone
+  bool greeted_ = false;
+  std::string user_;
+  std::set<std::string> jobs_;
+  std::vector<std::function<void()>> watches_;
+};
+
+std::unique_ptr<net::Handler> ClientDesk::accept(std::shared_ptr<net::Channel> channel) {
+  auto session = std::make_unique<Session>(*this, std::move(channel));
+  session->self_ = std::shared_ptr<Session>(session.get(), [](Session*) {});
+  return session;
+}
+
+}  // namespace hone::server

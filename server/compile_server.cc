@@ -1,0 +1,79 @@
+#include "server/compile_server.h"
+
+#include "base/cat.h"
+#include "base/secret.h"
+#include "codegen/emit/llvm/reference.h"
+#include "server/agents/limits.h"
+#include "server/agents/session_desk.h"
+#include "server/compile/worker_pool.h"
+#include "server/jobs/job_board.h"
+#include "server/loop_reactor.h"
+#include "tuner/records/sqlite_store.h"
+#include "tuner/search/local_search.h"
+
+namespace hone::server {
+
+namespace {
+
+Result<ExpectedOutputs::Outputs> reference(const te::Task& task) { return emit::reference_outputs(task, emit::task_seed(task)); }
+
+}  // namespace
+
+struct CompileServer::Impl {
+  Impl(net::EventLoop& loop, tracker::Client& tracker, Config config_in, std::unique_ptr<tuner::RecordStore> records)
+      : config(std::move(config_in)),
+        reactor(loop),
+        store(std::move(records)),
+        expected({config.cache_folder, reference}, workers, blobs),
+        workers({.threads = config.workers}),
+        sessions(tracker, reactor),
+        jobs({.reactor = reactor,
+              .tracker = tracker,
+              .desk = sessions,
+              .workers = workers,
+              .expected = expected,
+              .store = *store,
+              .planner = tuner::space_planner,
+              .reattach_ms = kReattachMs}),
+        clients({.token = config.token, .watch = config.watch}, tracker, jobs) {}
+
+  const Config config;
+  LoopReactor reactor;
+  std::unique_ptr<tuner::RecordStore> store;
+  BlobStore blobs;
+  ExpectedOutputs expected;
+  WorkerPool workers;  // below what its work uses: it ends first
+  SessionDesk sessions;
+  JobBoard jobs;
+  ClientDesk clients;
+};
+
+CompileServer::CompileServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+CompileServer::~CompileServer() = default;
+
+Result<std::unique_ptr<CompileServer>> CompileServer::start(net::EventLoop& loop, tracker::Client& tracker, Config config) {
+  HONE_ASSIGN(store, tuner::open_sqlite_store({.path = config.db}));
+  return std::unique_ptr<CompileServer>(new CompileServer(std::make_unique<Impl>(loop, tracker, std::move(config), std::move(store))));
+}
+
+std::unique_ptr<net::Handler> CompileServer::accept_session(std::shared_ptr<net::Channel> channel) {
+  return impl_->sessions.accept(std::move(channel));
+}
+
+std::unique_ptr<net::Handler> CompileServer::accept_client(std::shared_ptr<net::Channel> channel) {
+  return impl_->clients.accept(std::move(channel));
+}
+
+net::HttpReply CompileServer::get_blob(const net::HttpRequest& request) {
+  if (!equal_secrets(request.token, impl_->config.token)) return net::HttpReply::text(403, "the header X-Hone-Token is missing or wrong");
+  BlobPtr blob = impl_->blobs.find(request.path.substr(request.path.rfind('/') + 1));
+  if (!blob) return net::HttpReply::text(404, "no such blob");
+  net::HttpReply reply{.content_type = "application/octet-stream", .immutable = true};
+  reply.body = std::shared_ptr<const std::string>(blob, &blob->bytes);
+  return reply;
+}
+
+void CompileServer::cancel_jobs() { impl_->jobs.cancel_all(); }
+bool CompileServer::idle() const { return impl_->jobs.running() == 0; }
+
+}  // namespace hone::server

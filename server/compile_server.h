@@ -1,0 +1,43 @@
+// CompileServer: the compile server as one object: workers, records, sessions of agents, clients and their jobs. It sees the tracker
+// through tracker/client.h only, so that both may live in one process or in two. On the event loop's thread.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/net/channel.h"
+#include "base/net/event_loop.h"
+#include "base/net/server.h"
+#include "base/result.h"
+#include "server/client_desk.h"
+#include "tracker/client.h"
+
+namespace hone::server {
+
+class CompileServer {
+ public:
+  struct Config {
+    std::string token;          // of clients and for blobs
+    std::string db;             // records; created when it is not there
+    std::string cache_folder;   // for expected outputs; "" = memory only
+    int workers = 1;            // threads that compile
+    ClientDesk::Watch watch;    // the tracker's view of an agent
+  };
+  // Fails: io_error, disk_full, busy, version_mismatch of the database. The tracker outlives the server.
+  static Result<std::unique_ptr<CompileServer>> start(net::EventLoop& loop, tracker::Client& tracker, Config config);
+  ~CompileServer();  // idle() by then; commits what is queued
+
+  std::unique_ptr<net::Handler> accept_session(std::shared_ptr<net::Channel> channel);  // for /ws/session
+  std::unique_ptr<net::Handler> accept_client(std::shared_ptr<net::Channel> channel);   // for /ws/client
+  net::HttpReply get_blob(const net::HttpRequest& request);                             // for /blob/<sha256>
+
+  void cancel_jobs();  // idle() becomes true while the loop runs on
+  bool idle() const;
+
+ private:
+  struct Impl;
+  explicit CompileServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hone::server

@@ -1,0 +1,70 @@
+#include "server/jobs/device_lease.h"
+
+#include <spdlog/spdlog.h>
+
+#include "base/cat.h"
+
+namespace hone::server {
+
+void DeviceLease::start() { acquire(config_.request); }
+
+void DeviceLease::acquire(tracker::LeaseRequest request) {
+  request_ = tracker_.acquire(
+      std::move(request),
+      [self = shared_from_this()](Result<tracker::Lease> lease) {
+        self->request_.reset();
+        self->on_lease(std::move(lease));
+      },
+      [self = shared_from_this()](Error reason) { self->on_lost(reason); });
+}
+
+void DeviceLease::on_lease(Result<tracker::Lease> lease) {
+  if (stopped_) {
+    if (lease.ok()) tracker_.release(lease->lease_id);
+    return;
+  }
+  if (!lease.ok()) {
+    if (runner_) return runner_->give_up(lease.error().message);
+    return config_.on_first(lease.error());
+  }
+  bool first = !runner_;
+  if (first) {
+    runner_ = config_.make_runner(lease->device);
+    device_key_ = lease->device.device_key;
+  }
+  lease_id_ = lease->lease_id;
+  *fence_ = lease->fence;
+  desk_.expect(*lease, runner_);
+  if (first) config_.on_first(lease->device);
+}
+
+void DeviceLease::on_lost(const Error& reason) {
+  if (stopped_ || lease_id_.empty()) return;
+  spdlog::warn("the lease ended: {}; waiting for the device to come back", reason.message);
+  drop();
+  tracker::LeaseRequest again = config_.request;
+  again.selector = cat("key=", device_key_);
+  again.wait = std::chrono::milliseconds(static_cast<int64_t>(config_.reacquire_ms));
+  acquire(std::move(again));
+}
+
+void DeviceLease::drop() {
+  *fence_ = 0;
+  desk_.forget(std::exchange(lease_id_, {}));
+}
+
+void DeviceLease::stop_waiting() {
+  if (!runner_) stop();
+}
+
+void DeviceLease::stop() {
+  if (std::exchange(stopped_, true)) return;
+  if (request_) tracker_.cancel(*request_);
+  if (!runner_) config_.on_first(Error{ErrorCode::kCancelled, "the job was cancelled"});
+  if (lease_id_.empty()) return;
+  std::string lease = lease_id_;
+  drop();
+  tracker_.release(lease);
+}
+
+}  // namespace hone::server

@@ -1,0 +1,48 @@
+// DeviceLease: keeps a job on one class of devices. Acquires a lease, leads its sessions to the job's runner, and acquires another one
+// of the same device key when it is lost. Network thread only; shared with the tracker's callbacks.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "server/agents/session_desk.h"
+#include "server/jobs/leased_store.h"
+#include "tracker/client.h"
+
+namespace hone::server {
+
+class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
+ public:
+  struct Config {
+    tracker::LeaseRequest request;
+    double reacquire_ms;  // how long a lost device may take to come back
+    // Makes the runner of the first device that is granted; called once.
+    std::function<std::shared_ptr<AgentRunner>(const protocol::DeviceInfo&)> make_runner;
+    // Called once: the runner is there, or why no device came.
+    std::function<void(Result<protocol::DeviceInfo>)> on_first;
+  };
+  DeviceLease(Config config, tracker::Client& tracker, SessionDesk& desk, std::shared_ptr<Fence> fence)
+      : config_(std::move(config)), tracker_(tracker), desk_(desk), fence_(std::move(fence)) {}
+
+  void start();
+  void stop_waiting();  // if no device came yet: as stop
+  void stop();          // releases; on_first is answered with kCancelled if it was not yet
+
+ private:
+  void acquire(tracker::LeaseRequest request);
+  void on_lease(Result<tracker::Lease> lease);
+  void on_lost(const Error& reason);
+  void drop();
+
+  const Config config_;
+  tracker::Client& tracker_;
+  SessionDesk& desk_;
+  const std::shared_ptr<Fence> fence_;
+  std::shared_ptr<AgentRunner> runner_;
+  std::optional<tracker::Client::RequestId> request_;
+  std::string lease_id_, device_key_;
+  bool stopped_ = false;
+};
+
+}  // namespace hone::server

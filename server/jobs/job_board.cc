@@ -1,0 +1,50 @@
+#include "server/jobs/job_board.h"
+
+#include "base/cat.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include "server/jobs/limits.h"
+
+#include <random>
+
+namespace hone::server {
+
+namespace {
+
+std::string new_job_id(std::string_view kind) {
+  std::random_device device;
+  uint64_t bits = (static_cast<uint64_t>(device()) << 32) | device();
+  return cat(kind, "-", Hash{bits, bits}.hex().substr(0, 12));
+}
+
+}  // namespace
+
+JobBoard::~JobBoard() { CHECK(jobs_.empty(), "a job outlives the service"); }
+
+Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string user, std::string model_bytes, TuneJob::Events events) {
+  if (request.kind != protocol::JobKind::kTune)
+    return Error{ErrorCode::kUnsupported, cat("jobs of the kind ", protocol::to_name(request.kind), " are not supported yet; tune is")};
+  if (jobs_.size() >= kJobsMax)
+    return Error{ErrorCode::kBusy, cat("the service runs ", jobs_.size(), " jobs already; repeat when one has ended")};
+  std::string id = new_job_id(protocol::to_name(request.kind));
+  auto on_end = [this, id, told = std::move(events.on_end)](Result<nlohmann::json> result) {
+    jobs_.erase(id);
+    told(std::move(result));
+  };
+  jobs_[id] = std::make_unique<TuneJob>(TuneJob::Request{id, std::move(user), std::move(request), std::move(model_bytes)}, context_,
+                                        TuneJob::Events{std::move(events.on_progress), std::move(on_end)});
+  return id;
+}
+
+Status JobBoard::cancel(const std::string& id) {
+  auto found = jobs_.find(id);
+  if (found == jobs_.end()) return Error{ErrorCode::kNotFound, cat("no job ", id, " is running")};
+  found->second->cancel();
+  return ok_status();
+}
+
+void JobBoard::cancel_all() {
+  for (auto& [id, job] : jobs_) job->cancel();
+}
+
+}  // namespace hone::server

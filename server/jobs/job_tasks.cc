@@ -1,0 +1,50 @@
+#include "server/jobs/job_tasks.h"
+
+#include <cmath>
+
+#include "base/cat.h"
+#include "codegen/graph/import.h"
+
+namespace hone::server {
+
+namespace {
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+Result<JobTasks> tasks_of_op(const std::string& spec) {
+  if (ends_with(spec, ".onnx"))
+    return Error{ErrorCode::kInvalidArgument, cat("the service reads no files for its clients, found the op ", spec, "; send the file as a model")};
+  HONE_ASSIGN(task, graph::task_from_spec(spec));
+  JobTasks out;
+  out.tasks.push_back(std::move(task));
+  out.weights.push_back(1);
+  return out;
+}
+
+Result<JobTasks> tasks_of_model(const protocol::JobRequest& request, const std::string& bytes) {
+  graph::ImportOptions options;
+  options.dims.insert(request.dims.begin(), request.dims.end());
+  HONE_ASSIGN(model, graph::tasks_from_onnx(bytes, options));
+  if (model.tasks.empty()) return Error{ErrorCode::kBadModel, cat(*request.source.model_name, " has nothing to tune: no node of it computes on a device")};
+  return JobTasks{std::move(model.tasks), std::move(model.weights)};
+}
+
+}  // namespace
+
+std::vector<tuner::WeightedTask> JobTasks::weighted() const {
+  std::vector<tuner::WeightedTask> out;
+  for (size_t i = 0; i < tasks.size(); ++i) out.push_back({&tasks[i], static_cast<int>(std::lround(weights[i]))});
+  return out;
+}
+
+Result<std::shared_ptr<const JobTasks>> job_tasks(const protocol::JobRequest& request, const std::string& model_bytes) {
+  if (request.source.op.has_value() == request.source.model_name.has_value())
+    return Error{ErrorCode::kInvalidArgument, "a job needs exactly one of an op and a model"};
+  auto tasks = request.source.op ? tasks_of_op(*request.source.op) : tasks_of_model(request, model_bytes);
+  if (!tasks.ok()) return tasks.error();
+  return std::make_shared<const JobTasks>(std::move(*tasks));
+}
+
+}  // namespace hone::server

@@ -1,0 +1,24 @@
+// The tasks of a job's source.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "codegen/te/task.h"
+#include "schema/generated/protocol.h"
+#include "tuner/search/tune.h"
+
+namespace hone::server {
+
+struct JobTasks {
+  std::vector<te::Task> tasks;
+  std::vector<double> weights;
+  std::vector<tuner::WeightedTask> weighted() const;  // refers to tasks
+};
+
+// Fails: invalid_argument (no source, a bad SPEC, a file's path as a SPEC: the service reads no files for its clients), and what the
+// importer says of the model.
+Result<std::shared_ptr<const JobTasks>> job_tasks(const protocol::JobRequest& request, const std::string& model_bytes);
+
+}  // namespace hone::server

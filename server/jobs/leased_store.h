@@ -1,0 +1,44 @@
+// LeasedStore: the record store as one job sees it. A measurement is stored only under the lease that is valid now, and the agent's copy
+// is acknowledged only after the commit. Reads and records without a fence (the server's own statements) pass through.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+
+#include "tuner/records/store.h"
+
+namespace hone::server {
+
+// The fence under which results may be stored: written on the network thread, read where records are made. 0 = no lease.
+using Fence = std::atomic<uint64_t>;
+
+class LeasedStore : public tuner::RecordStore {
+ public:
+  // Called on any thread once a record is committed, or refused for good.
+  using OnSettled = std::function<void(const Hash& task, const Hash& source, int attempt)>;
+  LeasedStore(tuner::RecordStore& store, std::shared_ptr<const Fence> fence, OnSettled on_settled)
+      : store_(store), fence_(std::move(fence)), on_settled_(std::move(on_settled)) {}
+
+  void insert(tuner::Record record, Ack ack) override;
+
+  Status put_task(const tuner::TaskInfo& task) override { return store_.put_task(task); }
+  Status put_device(const tuner::DeviceInfo& device) override { return store_.put_device(device); }
+  Status put_job(const tuner::JobInfo& job) override { return store_.put_job(job); }
+  Status flush() override { return store_.flush(); }
+  Result<std::vector<tuner::KnownTrial>> known_trials(const Hash& task, const std::string& key) override { return store_.known_trials(task, key); }
+  Result<std::optional<tuner::KnownTrial>> best_for(const Hash& task, const std::string& key) override { return store_.best_for(task, key); }
+  Result<std::optional<tuner::KnownTrial>> naive_for(const Hash& task, const std::string& key) override { return store_.naive_for(task, key); }
+  Result<std::vector<tuner::TaskInfo>> tasks() override { return store_.tasks(); }
+  Result<std::vector<tuner::DeviceInfo>> devices() override { return store_.devices(); }
+  Result<std::vector<tuner::JobInfo>> jobs() override { return store_.jobs(); }
+  Status list(const tuner::RecordFilter& filter, const std::function<Status(const tuner::Record&)>& visit) override {
+    return store_.list(filter, visit);
+  }
+
+ private:
+  tuner::RecordStore& store_;
+  const std::shared_ptr<const Fence> fence_;
+  const OnSettled on_settled_;
+};
+
+}  // namespace hone::server
