@@ -115,7 +115,9 @@ class Evaluator {
       case ExprKind::kLe: return each([&](int64_t t, int l) { return whole(compare(instr_.kind, from, in_[0].of(t, l), in_[1].of(t, l))); });
       case ExprKind::kSelect: return each([&](int64_t t, int l) { return in_[0].of(t, l).whole ? in_[1].of(t, l) : in_[2].of(t, l); });
       case ExprKind::kBroadcast: return each([&](int64_t t, int) { return in_[0].of(t, 0); });
-      case ExprKind::kRamp: return each([&](int64_t t, int l) { return whole(wrap_arithmetic(dtype, in_[0].of(t, 0).whole + l * in_[1].of(t, 0).whole)); });
+      case ExprKind::kRamp: return each([&](int64_t t, int l) {
+        return combine_cells(ExprKind::kAdd, dtype, in_[0].of(t, 0), combine_cells(ExprKind::kMul, dtype, whole(l), in_[1].of(t, 0)));
+      });
       case ExprKind::kExtract: return extract();
       case ExprKind::kShuffle: return shuffle();
       case ExprKind::kCall: return call();

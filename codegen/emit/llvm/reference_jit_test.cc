@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 
 #include "base/cat.h"
 #include "base/rng.h"
@@ -270,7 +270,7 @@ TEST(ReferenceJit, RefusesParallelKernels) {
 }
 
 // Given the largest windowed reduction of a small image network (115 M multiply-accumulates), when the reference runs with one and two
-// threads, then both give the same values, in well under the time a person notices.
+// threads, then both give the same values within seconds of processor time.
 TEST(ReferenceJit, LargeWindowIsQuick) {
   Builder b;
   te::Tensor x = b.input("x", DType::kF32, {1, 64, 56, 56}), w = b.input("w", DType::kF32, {64, 64, 3, 3});
@@ -288,15 +288,14 @@ TEST(ReferenceJit, LargeWindowIsQuick) {
   for (size_t i = 0; i < in.size(); ++i) in[i] = uniform_at(1, i);
   for (size_t i = 0; i < weights.size(); ++i) weights[i] = uniform_at(2, i);
   std::vector<void*> args{in.data(), weights.data(), two.data()};
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // processor time of all threads: the machine may be busy
   ASSERT_TRUE((*jit)->run(args).ok());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const double took_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   args[2] = one.data();
   ASSERT_TRUE((*jit)->run(args, {.threads_max = 1}).ok());
   EXPECT_EQ(one, two);
-  RecordProperty("seconds", cat(took.count()));
-  std::printf("115 M multiply-accumulates took %.3f s\n", took.count());
-  EXPECT_LT(took.count(), 5.0);
+  RecordProperty("seconds", cat(took_s));
+  EXPECT_LT(took_s, 5.0);
 }
 
 }  // namespace
