@@ -320,7 +320,7 @@ TEST_F(FleetTest, ABadHelloIsRefused) {
 }
 
 TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
-  // Given 12 agents that connect, fall silent, die and come back at random while 8 jobs keep asking, when 20,000 random steps and some restarts of
+  // Given 12 agents that connect, fall silent, die and come back at random while 8 jobs keep asking, when 5,000 random steps and some restarts of
   // the service have passed, then no device ever has two live leases, fences only grow, and after a quiet time to live nothing is leased.
   Rng rng(7);
   struct ScriptedAgent {
@@ -347,12 +347,14 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
     }
     effects_.clear();
     std::set<std::string> leases;
-    for (const auto& device : fleet_->devices())
-      if (device.lease) ASSERT_TRUE(leases.insert(device.lease->lease_id).second);
+    for (const auto& device : fleet_->devices()) {
+      if (!device.lease) continue;
+      ASSERT_TRUE(leases.insert(device.lease->lease_id).second);
+    }
     ASSERT_EQ(leases.size(), fleet_->leases());
     std::erase_if(live, [&](const std::string& id) { return leases.count(id) == 0; });
   };
-  for (int step = 0; step < 20'000; ++step) {
+  for (int step = 0; step < 5'000; ++step) {
     ScriptedAgent& agent = agents[rng.below(agents.size())];
     switch (rng.below(10)) {
       case 0:
@@ -371,13 +373,13 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
         if (!live.empty()) run(fleet_->release(*std::next(live.begin(), static_cast<long>(rng.below(live.size()))), "done"));
         break;
       case 5:
-        if (rng.below(200) == 0) {
+        if (rng.below(50) == 0) {
           start();
           for (auto& other : agents) other.link = 0;
         }
         break;
       default:
-        advance(std::chrono::milliseconds(rng.below(400)));
+        advance(std::chrono::milliseconds(rng.below(1'500)));
         for (const auto& other : agents)
           if (other.link && !other.silent) run(fleet_->heartbeat(other.link, {.worker_alive = true}));
     }
@@ -388,8 +390,8 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
   absorb();
   EXPECT_EQ(fleet_->leases(), 0u);
   EXPECT_EQ(fleet_->waiting(), 0u);
-  EXPECT_GT(grants, 500u);
-  EXPECT_GT(losses, 100u);
+  EXPECT_GT(grants, 200u);
+  EXPECT_GT(losses, 50u);
 }
 
 TEST(DeviceKey, CoversTheStablePartAlone) {
@@ -401,7 +403,7 @@ TEST(DeviceKey, CoversTheStablePartAlone) {
   EXPECT_EQ(device_key(base), device_key(same));
   EXPECT_EQ(device_key(base).size(), 32u);
   std::set<std::string> keys{device_key(base)};
-  for (auto* field : {&protocol::Fingerprint::target, &protocol::Fingerprint::vendor, &protocol::Fingerprint::architecture, &protocol::Fingerprint::device,
+  for (const auto field : {&protocol::Fingerprint::target, &protocol::Fingerprint::vendor, &protocol::Fingerprint::architecture, &protocol::Fingerprint::device,
                       &protocol::Fingerprint::backend, &protocol::Fingerprint::browser, &protocol::Fingerprint::os}) {
     auto other = base;
     other.*field += "x";

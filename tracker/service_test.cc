@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 10s;
 
 // An agent that does what a test says, over a real socket.
-struct ScriptedAgent {
+struct AgentSide {
   std::shared_ptr<net::Channel> channel;
   std::vector<protocol::ControlFromTracker> received;
   std::optional<net::Closed> closed;
@@ -31,18 +31,20 @@ struct ScriptedAgent {
   }
 };
 
+using ScriptedAgent = std::shared_ptr<AgentSide>;  // also the handler's, which outlives the test's body
+
 class AgentHandler : public net::Handler {
  public:
-  explicit AgentHandler(ScriptedAgent& agent) : agent_(agent) {}
+  explicit AgentHandler(ScriptedAgent agent) : agent_(std::move(agent)) {}
   void on_frame(const net::FrameView& frame, size_t bytes) override {
     auto message = protocol::decode_text<protocol::ControlFromTracker>(frame.header, bytes);
     ASSERT_TRUE(message.ok()) << message.error().message;
-    agent_.received.push_back(std::move(*message));
+    agent_->received.push_back(std::move(*message));
   }
-  void on_closed(const net::Closed& closed) override { agent_.closed = closed; }
+  void on_closed(const net::Closed& closed) override { agent_->closed = closed; }
 
  private:
-  ScriptedAgent& agent_;
+  ScriptedAgent agent_;
 };
 
 class ServiceTest : public testing::Test {
@@ -74,28 +76,28 @@ class ServiceTest : public testing::Test {
     server_ = std::move(*server);
     client_ = std::make_unique<net::Client>(loop_);
   }
-  void connect(ScriptedAgent& agent) {
+  void connect(const ScriptedAgent& agent) {
     client_->connect({.port = server_->port(), .path = "/ws/agent"},
-                     [&agent](std::shared_ptr<net::Channel> channel) {
-                       agent.channel = std::move(channel);
+                     [agent](std::shared_ptr<net::Channel> channel) {
+                       agent->channel = std::move(channel);
                        return std::make_unique<AgentHandler>(agent);
                      },
                      [](const Error& error) { FAIL() << error.message; });
-    ASSERT_TRUE(loop_.run_until([&] { return agent.channel != nullptr; }, kPatience));
+    ASSERT_TRUE(loop_.run_until([&] { return agent->channel != nullptr; }, kPatience));
   }
   protocol::Hello hello(const std::string& token = "right") {
     protocol::DeviceOffer offer{.local_id = "gpu", .target = "webgpu", .fingerprint = {.target = "webgpu", .browser = "chromium"}};
     return {.id = 7, .token = token, .version = protocol::kProtocolVersion, .agent_name = "lab", .launch_id = "L1", .devices = {offer}};
   }
   template <class Message>
-  void say(ScriptedAgent& agent, const Message& message) {
-    agent.channel->send(protocol::encode(message));
+  void say(const ScriptedAgent& agent, const Message& message) {
+    agent->channel->send(protocol::encode(message));
   }
   bool until(const std::function<bool()>& done) { return loop_.run_until(done, kPatience); }
-  bool join(ScriptedAgent& agent) {
+  bool join(const ScriptedAgent& agent) {
     connect(agent);
     say(agent, hello());
-    return until([&] { return agent.last<protocol::Welcome>() != nullptr; });
+    return until([&] { return agent->last<protocol::Welcome>() != nullptr; });
   }
 
   std::string path_;
@@ -110,12 +112,12 @@ class ServiceTest : public testing::Test {
 TEST_F(ServiceTest, AnAgentGetsInWithTheTokenOnly) {
   // Given agents with a wrong token, another version and no hello at first, when they connect, then each is told why and closed; the right one is welcomed.
   const auto refused = [&](const auto& message, ErrorCode code) {
-    ScriptedAgent agent;
+    const auto agent = std::make_shared<AgentSide>();
     connect(agent);
     say(agent, message);
-    EXPECT_TRUE(until([&] { return agent.closed.has_value(); }));
-    const auto* error = agent.last<protocol::ErrorReply>();
-    return error && error->code == code && !agent.last<protocol::Welcome>();
+    EXPECT_TRUE(until([&] { return agent->closed.has_value(); }));
+    const auto* error = agent->last<protocol::ErrorReply>();
+    return error && error->code == code && !agent->last<protocol::Welcome>();
   };
   EXPECT_TRUE(refused(hello("wrong"), ErrorCode::kUnauthorized));
   EXPECT_TRUE(refused(hello(""), ErrorCode::kUnauthorized));
@@ -123,68 +125,68 @@ TEST_F(ServiceTest, AnAgentGetsInWithTheTokenOnly) {
   old.version = 99;
   EXPECT_TRUE(refused(old, ErrorCode::kVersionMismatch));
   EXPECT_TRUE(refused(protocol::Heartbeat{}, ErrorCode::kProtocolError));
-  ScriptedAgent control;
+  const auto control = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(control));
-  EXPECT_EQ(control.last<protocol::Welcome>()->reply_to, 7u);
+  EXPECT_EQ(control->last<protocol::Welcome>()->reply_to, 7u);
   EXPECT_EQ(service_->devices().size(), 1u);
 }
 
 TEST_F(ServiceTest, LeasesRenewedByHeartbeatsAndLostWithoutThem) {
   // Given an agent that sends heartbeats, when a job acquires its device, then the agent is asked for a session, the lease outlives its time to live
   // while heartbeats come, and is lost soon after they stop.
-  ScriptedAgent agent;
+  const auto agent = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(agent));
   std::optional<Lease> lease;
   std::optional<Error> lost;
   service_->acquire({.target = "webgpu", .job = "j1"}, [&](Result<Lease> result) { lease = *result; }, [&](Error error) { lost = error; });
   EXPECT_FALSE(lease.has_value());  // never from within acquire
-  ASSERT_TRUE(until([&] { return lease && agent.last<protocol::OpenSession>(); }));
-  EXPECT_EQ(agent.last<protocol::OpenSession>()->session_token, lease->session_token);
+  ASSERT_TRUE(until([&] { return lease && agent->last<protocol::OpenSession>(); }));
+  EXPECT_EQ(agent->last<protocol::OpenSession>()->session_token, lease->session_token);
   EXPECT_TRUE(service_->redeem(lease->session_token, lease->lease_id, lease->device.device_id).ok());
   uint64_t seq = 0;
   net::Timer beats(loop_);
   beats.start_repeating(50ms, [&] { say(agent, protocol::Heartbeat{.seq = ++seq, .visible = true, .worker_alive = true}); });
   EXPECT_FALSE(loop_.run_until([&] { return lost.has_value(); }, 1'500ms));
-  EXPECT_GE(agent.last<protocol::HeartbeatAck>()->seq, 20u);
+  EXPECT_GE(agent->last<protocol::HeartbeatAck>()->seq, 20u);
   EXPECT_TRUE(service_->holds(lease->lease_id, lease->fence));
   beats.cancel();
   ASSERT_TRUE(until([&] { return lost.has_value(); }));
   EXPECT_EQ(lost->code, ErrorCode::kStaleFence);
   EXPECT_FALSE(service_->holds(lease->lease_id, lease->fence));
-  EXPECT_TRUE(until([&] { return agent.last<protocol::CloseSession>() != nullptr; }));
+  EXPECT_TRUE(until([&] { return agent->last<protocol::CloseSession>() != nullptr; }));
 }
 
 TEST_F(ServiceTest, WatchTellsEachChange) {
   // Given a watch on a launch id, when the agent connects, falls silent and closes, then the states are gone, connected, stuck, gone.
   std::vector<protocol::AgentStateKind> states;
   const auto stop = service_->watch("L1", [&](const protocol::AgentState& state) { states.push_back(state.state); });
-  ScriptedAgent agent;
+  const auto agent = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(agent));
   ASSERT_TRUE(until([&] { return states.size() == 3; }));
-  agent.channel->close(net::CloseCode::kNormal, "bye");
+  agent->channel->close(net::CloseCode::kNormal, "bye");
   ASSERT_TRUE(until([&] { return states.size() == 4; }));
   using enum protocol::AgentStateKind;
   EXPECT_EQ(states, (std::vector{kGone, kConnected, kStuck, kGone}));
   stop();
-  ScriptedAgent again;
+  const auto again = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(again));
   EXPECT_EQ(states.size(), 4u);
 }
 
 TEST_F(ServiceTest, ARestartKeepsIdsAndFences) {
   // Given a leased device, when the service ends with the lease open and starts anew on the same database, then the agent that resumes has its ids and the next fence is greater.
-  ScriptedAgent before;
+  const auto before = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(before));
   std::optional<Lease> first, second;
   service_->acquire({.job = "j1"}, [&](Result<Lease> lease) { first = *lease; }, [](const Error&) {});
   ASSERT_TRUE(until([&] { return first.has_value(); }));
   start();
   EXPECT_FALSE(service_->holds(first->lease_id, first->fence));
-  ScriptedAgent after;
+  const auto after = std::make_shared<AgentSide>();
   connect(after);
   auto resumed = hello();
   resumed.launch_id.reset();
-  resumed.resume_agent_id = before.last<protocol::Welcome>()->agent_id;
+  resumed.resume_agent_id = before->last<protocol::Welcome>()->agent_id;
   say(after, resumed);
   service_->acquire({.job = "j2"}, [&](Result<Lease> lease) { second = *lease; }, [](const Error&) {});
   ASSERT_TRUE(until([&] { return second.has_value(); }));
@@ -194,7 +196,7 @@ TEST_F(ServiceTest, ARestartKeepsIdsAndFences) {
 
 TEST_F(ServiceTest, CancelledAndReleasedLeasesFreeTheDevice) {
   // Given a job that cancels its request and one that releases its lease, when another job asks, then it gets the device each time.
-  ScriptedAgent agent;
+  const auto agent = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(agent));
   bool called = false;
   const auto request = service_->acquire({.job = "a"}, [&](const Result<Lease>&) { called = true; }, [](const Error&) {});
@@ -211,18 +213,18 @@ TEST_F(ServiceTest, CancelledAndReleasedLeasesFreeTheDevice) {
 
 TEST_F(ServiceTest, AFloodingAgentIsClosed) {
   // Given an agent, when it sends 1000 frames at once, then it is closed for that; one that sends 100 stays.
-  ScriptedAgent polite, flood;
+  const auto polite = std::make_shared<AgentSide>(), flood = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(polite));
   for (uint64_t i = 1; i <= 100; ++i) say(polite, protocol::Heartbeat{.seq = i, .worker_alive = true});
-  ASSERT_TRUE(until([&] { return polite.last<protocol::HeartbeatAck>() && polite.last<protocol::HeartbeatAck>()->seq == 100; }));
-  EXPECT_FALSE(polite.closed);
+  ASSERT_TRUE(until([&] { return polite->last<protocol::HeartbeatAck>() && polite->last<protocol::HeartbeatAck>()->seq == 100; }));
+  EXPECT_FALSE(polite->closed);
   connect(flood);
   auto other = hello();
   other.launch_id = "L2";
   say(flood, other);
   for (uint64_t i = 1; i <= 1000; ++i) say(flood, protocol::Heartbeat{.seq = i, .worker_alive = true});
-  ASSERT_TRUE(until([&] { return flood.closed.has_value(); }));
-  EXPECT_EQ(flood.last<protocol::ErrorReply>()->code, ErrorCode::kLimitExceeded);
+  ASSERT_TRUE(until([&] { return flood->closed.has_value(); }));
+  EXPECT_EQ(flood->last<protocol::ErrorReply>()->code, ErrorCode::kLimitExceeded);
 }
 
 class FailingStore : public Store {
@@ -239,13 +241,13 @@ TEST_F(ServiceTest, AFullDiskGrantsNothing) {
   service_ = std::move(*service);
   net::ServerConfig config;
   config.endpoints = {{.path = "/ws/agent", .accept = [this](std::shared_ptr<net::Channel> channel) { return service_->accept(std::move(channel)); }}};
-  server_ = std::move(*net::Server::start(loop_, std::move(config)));
-  ScriptedAgent agent;
+  server_ = net::Server::start(loop_, std::move(config)).value();
+  const auto agent = std::make_shared<AgentSide>();
   connect(agent);
   say(agent, hello());
-  ASSERT_TRUE(until([&] { return agent.closed.has_value(); }));
-  EXPECT_EQ(agent.last<protocol::Welcome>(), nullptr);
-  EXPECT_NE(agent.closed->reason.find("no space"), std::string::npos);
+  ASSERT_TRUE(until([&] { return agent->closed.has_value(); }));
+  EXPECT_EQ(agent->last<protocol::Welcome>(), nullptr);
+  EXPECT_NE(agent->closed->reason.find("no space"), std::string::npos);
 }
 
 }  // namespace

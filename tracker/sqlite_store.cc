@@ -187,6 +187,7 @@ Status SqliteStore::write(const StoredLease& l) {
 }
 
 Status SqliteStore::commit(const std::vector<Write>& writes) {
+  if (writes.empty()) return ok_status();
   return in_transaction([&]() -> Status {
     for (const Write& one : writes) HONE_TRY(std::visit([this](const auto& row) { return write(row); }, one));
     return ok_status();

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <atomic>
+#include <deque>
 #include <future>
 #include <thread>
 
@@ -97,7 +98,10 @@ class ServerTest : public testing::Test {
   }
   std::string own_host() const { return cat("127.0.0.1:", server_->port()); }
 
+  Seen& new_seen() { return seen_.emplace_back(); }  // outlives the clients of the test's body
+
   EventLoop loop_;
+  std::deque<Seen> seen_;
   Seen service_;
   std::unique_ptr<Server> server_;
 };
@@ -106,7 +110,7 @@ TEST_F(ServerTest, EchoesFramesOfAnySize) {
   // Given an open channel, when frames of 64 B, 64 KiB, 1 MB and just under the cap are sent, then each comes back whole and in order.
   start();
   Client client(loop_);
-  Seen seen;
+  Seen& seen = new_seen();
   ASSERT_TRUE(connect(client, seen, to())) << seen.failed->message;
   const std::vector<size_t> sizes{64, 65536, 1'000'000, (4 << 20) - 100};
   for (const size_t size : sizes) EXPECT_TRUE(seen.channel->send(cat("{\"n\":", size, "}"), std::string(size, 'p')));
@@ -122,7 +126,7 @@ TEST_F(ServerTest, RefusesAFrameBeyondTheCap) {
   // Given a cap of 4 MB, when a longer frame is sent, then the channel closes with 1009 and the handler sees no frame; a channel that was told a larger cap takes it.
   start();
   Client client(loop_);
-  Seen seen, control;
+  Seen &seen = new_seen(), &control = new_seen();
   ASSERT_TRUE(connect(client, seen, to()));
   seen.channel->send("{}", std::string(4 << 20, 'x'));
   ASSERT_TRUE(loop_.run_until([&] { return seen.closed.has_value(); }, kPatience));
@@ -167,7 +171,7 @@ TEST_F(ServerTest, WebSocketNeedsTheRightOriginAndHost) {
   start();
   Client client(loop_);
   const auto refused = [&](ConnectTo where) {
-    Seen seen;
+    Seen& seen = new_seen();
     return !connect(client, seen, std::move(where)) && seen.failed && seen.failed->code == ErrorCode::kIoError;
   };
   ConnectTo where = to();
@@ -186,7 +190,7 @@ TEST_F(ServerTest, WebSocketNeedsTheRightOriginAndHost) {
   where.path = "/ws/other";
   EXPECT_TRUE(refused(where));
 
-  Seen control, without_origin;
+  Seen &control = new_seen(), &without_origin = new_seen();
   where = to();
   where.origin = server_->origin();
   EXPECT_TRUE(connect(client, control, where));
@@ -231,7 +235,7 @@ TEST_F(ServerTest, DropsAPeerThatFellSilent) {
   EXPECT_TRUE(service_.closed.has_value());
   service_.closed.reset();
   Client client(loop_);
-  Seen live;
+  Seen& live = new_seen();
   ASSERT_TRUE(connect(client, live, to()));
   EXPECT_FALSE(loop_.run_until([&] { return service_.closed.has_value(); }, 3s));
 }
@@ -248,7 +252,7 @@ TEST_F(ServerTest, ASlowReaderIsClosed) {
   // Given an outbox of at most 1 MB, when more is queued at once, then send says no and the channel closes with 4013; less is sent.
   start({.outbox_bytes_max = 1 << 20});
   Client client(loop_);
-  Seen seen;
+  Seen& seen = new_seen();
   ASSERT_TRUE(connect(client, seen, to()));
   EXPECT_TRUE(service_.channel->send("{}", std::string(600'000, 'x')));
   EXPECT_FALSE(service_.channel->send("{}", std::string(600'000, 'x')));
@@ -274,7 +278,7 @@ TEST_F(ServerTest, AClientSaysWhyItCannotConnect) {
   const ConnectTo nowhere = to();
   server_.reset();
   Client client(loop_);
-  Seen seen;
+  Seen& seen = new_seen();
   EXPECT_FALSE(connect(client, seen, nowhere));
   ASSERT_TRUE(seen.failed);
   EXPECT_EQ(seen.failed->code, ErrorCode::kIoError);
@@ -292,7 +296,7 @@ TEST_F(ServerTest, StartsAndStopsFiftyTimes) {
     start();
     {
       Client client(loop_);
-      Seen seen;
+      Seen& seen = new_seen();
       ASSERT_TRUE(connect(client, seen, to()));
       seen.channel->send("{}", std::string(200'000, 'x'));
       server_.reset();
