@@ -72,9 +72,13 @@ void accumulate(TraceBuilder& t, const std::string& acc, const te::Compute& redu
     if (choice.lanes > 1 && loop.extent == choice.lanes) t.add(schedule::vectorize(acc, loop.name));
     else t.add(schedule::unroll(acc, loop.name));
   }
-  if (choice.unroll_window)
-    for (const te::Axis& a : reduction.reduce->axes)
-      if (a.extent > 1) t.add(schedule::unroll(acc, a.name));
+  int64_t unrolled = 0;
+  for (size_t i = reduction.reduce->axes.size(); i-- > 0 && unrolled < choice.unrolled_windows;) {
+    const te::Axis& a = reduction.reduce->axes[i];
+    if (a.extent == 1) continue;
+    t.add(schedule::unroll(acc, a.name));
+    ++unrolled;
+  }
 }
 
 }  // namespace

@@ -80,8 +80,16 @@ void Space::add_tile_decisions(size_t index) {
   for (int w : group.window_axes) window *= reduction.reduce->axes[static_cast<size_t>(w)].extent;
   if (window > 1) {
     add(p + "reduce.order", {0, 1}, {"window", "k"});
-    add(p + "window.unroll", {0, 1}, {"no", "yes"});
+    add_unroll(p, reduction, group.window_axes);
   }
+}
+
+// None, the innermost, or all of the axes whose extent is more than 1.
+void Space::add_unroll(const std::string& p, const te::Compute& reduction, const std::vector<int>& axes) {
+  int64_t open = 0;
+  for (int a : axes) open += reduction.reduce->axes[static_cast<size_t>(a)].extent > 1;
+  if (open == 0) return;
+  add(p + "window.unroll", open > 1 ? std::vector<int64_t>{0, 1, open} : std::vector<int64_t>{0, 1});
 }
 
 void Space::add_line_decisions(size_t index) {
@@ -91,7 +99,11 @@ void Space::add_line_decisions(size_t index) {
   add(p + "line.threads", up_to(kLineThreads, target_.limits.invocations_max));
   add(p + "line.items", kLineItems);
   add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
-  if (group.reduction >= 0) add(p + "window.unroll", {0, 1}, {"no", "yes"});
+  if (group.reduction < 0) return;
+  const te::Compute& reduction = task_->program.computes[static_cast<size_t>(group.reduction)];
+  std::vector<int> axes;
+  for (size_t a = 0; a < reduction.reduce->axes.size(); ++a) axes.push_back(static_cast<int>(a));
+  add_unroll(p, reduction, axes);
 }
 
 double Space::count() const {
@@ -129,7 +141,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     std::string p = prefix(i);
     if (!group.reuse) {
       apply_line(t, group, {.threads = value(a, p + "line.threads", 64), .items = value(a, p + "line.items", 1),
-                            .lanes = value(a, p + "lanes.width", 1), .unroll_window = value(a, p + "window.unroll", 0) != 0});
+                            .lanes = value(a, p + "lanes.width", 1), .unrolled_windows = value(a, p + "window.unroll", 0)});
       continue;
     }
     TileChoice c;
@@ -144,7 +156,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
       if (position(cat(p, "operand", o)) >= 0) c.operands.push_back(static_cast<Staging>(value(a, cat(p, "operand", o), 1)));
     c.inner_rows = value(a, p + "rows.form", 0) != 0;
     c.k_first = value(a, p + "reduce.order", 0) != 0;
-    c.unroll_window = value(a, p + "window.unroll", 0) != 0;
+    c.unrolled_windows = value(a, p + "window.unroll", 0);
     apply_tile(t, group, c);
   }
   prune(t);
@@ -313,6 +325,9 @@ std::vector<schedule::Trace> Space::seeds() const {
   for (const TileSeed& tile : tile_seeds()) {
     for (const LineSeed& line : line_seeds()) {
       std::map<std::string, int64_t> wanted;
+      // A copy pays where it is read often; elsewhere the producer is computed where it is read.
+      bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
+      for (size_t i = 0; i < sketch_.producers.size(); ++i) wanted[cat("producer", i, ".place")] = reused;
       for (size_t i = 0; i < sketch_.groups.size(); ++i) {
         std::string p = prefix(i);
         if (!sketch_.groups[i].reuse) {

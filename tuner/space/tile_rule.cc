@@ -331,6 +331,10 @@ class TileRule {
     if (!vector.empty()) t_.add(schedule::vectorize(tile, vector));
   }
 
+  int64_t extent_of_window(size_t i) const {
+    return compute(group_.reduction).reduce->axes[static_cast<size_t>(group_.window_axes[i])].extent;
+  }
+
   void annotate() {
     std::string vector = c_.lanes > 1 && !lane_loops_.empty() && lane_loops_.back().extent == c_.lanes ? lane_loops_.back().name : "";
     if (!vector.empty()) t_.add(schedule::vectorize(acc_, vector));
@@ -338,8 +342,12 @@ class TileRule {
     for (const auto* loops : {&row_loops_, &lane_loops_})
       for (const Loop& loop : *loops)
         if (loop.name != vector && loop.extent > 1) t_.add(schedule::unroll(acc_, loop.name));
-    if (c_.unroll_window)
-      for (const std::string& name : window_loops_) t_.add(schedule::unroll(acc_, name));
+    int64_t unrolled = 0;
+    for (size_t i = window_loops_.size(); i-- > 0 && unrolled < c_.unrolled_windows;) {
+      if (extent_of_window(i) == 1) continue;
+      t_.add(schedule::unroll(acc_, window_loops_[i]));
+      ++unrolled;
+    }
     if (!lane_name_.empty() && c_.lanes > 1) t_.add(schedule::vectorize(root_, lane_name_ + ".3"));
     if (!row_name_.empty() && c_.rows > 1) t_.add(schedule::unroll(root_, row_name_ + ".2"));
     if (!lane_name_.empty() && c_.vectors > 1) t_.add(schedule::unroll(root_, lane_name_ + ".1"));
