@@ -4,14 +4,17 @@
 #include <cmath>
 #include <functional>
 
+#include "base/cat.h"
 #include "base/rng.h"
 #include "codegen/te/evaluate.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/conv.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/matrix.h"
+#include "codegen/te/ops/movement.h"
 #include "codegen/te/ops/normalization.h"
 #include "codegen/te/ops/pool.h"
+#include "codegen/te/ops/reductions.h"
 #include "codegen/te/ops/reshape.h"
 #include "codegen/te/ops/scalar_functions.h"
 
@@ -362,6 +365,59 @@ TEST(Reshape, KeepsRowMajorOrder) {
   ASSERT_TRUE(reshape(ones.b, ones.inputs[0], {1, 512}).ok());
   EXPECT_NE(print_te(ones.b.program()).find("= T[0, n, 0, 0]"), std::string::npos) << print_te(ones.b.program());
   EXPECT_FALSE(reshape(ones.b, ones.inputs[0], {511}).ok());
+}
+
+// ---- movement and reductions (ONNX's own tests cover them widely; here their edges)
+
+// Given parts of which one is empty, when joined, then the others stand one behind the other.
+TEST(Movement, ConcatWithEmptyPart) {
+  Case c(Shapes{{2, 2}, {2, 0}, {2, 1}});
+  c.values = {{1, 2, 3, 4}, {}, {5, 6}};
+  expect_near(c.run(concat(c.b, c.inputs, 1)), {1, 2, 5, 3, 4, 6});
+  Case misfit(Shapes{{2, 2}, {3, 2}});
+  EXPECT_FALSE(concat(misfit.b, misfit.inputs, 1).ok());
+}
+
+// Given a negative step and a shape of nothing, when sliced, then elements come backwards, or none do.
+TEST(Movement, Slice) {
+  Case c(Shapes{{5}}), none(Shapes{{5}});
+  c.values = {{1, 2, 3, 4, 5}};
+  expect_near(c.run(slice(c.b, c.inputs[0], {{4}, {-2}, {3}})), {5, 3, 1});
+  EXPECT_TRUE(none.run(slice(none.b, none.inputs[0], {{0}, {1}, {0}})).empty());
+}
+
+// Given indices that count from the end or lie outside, when gathered, then they wrap once and stay inside.
+TEST(Movement, Gather) {
+  Builder b;
+  const Tensor x = b.input("X", DType::kF32, {3}), i = b.input("I", DType::kI64, {4});
+  b.output(*gather(b, x, i, 0));
+  ASSERT_TRUE(verify_te(b.program()).ok());
+  EXPECT_EQ(evaluate(b.program(), {{10, 20, 30}, {-1, 0, 2, 99}})[0], (Values{30, 10, 30, 30}));
+}
+
+// Given rows with large values, when the softmax is taken, then nothing overflows and each row sums to one.
+TEST(Reductions, Softmax) {
+  Case c(Shapes{{2, 3}});
+  c.values = {{1000, 1000, 1000, 0, std::log(2.0), std::log(5.0)}};
+  expect_near(c.run(softmax(c.b, c.inputs[0], {1}, false)), {1 / 3.0, 1 / 3.0, 1 / 3.0, 1 / 8.0, 2 / 8.0, 5 / 8.0});
+}
+
+// The example of docs/adding_an_op.md, word for word.
+Result<Tensor> unit_rows(Builder& b, Tensor x) {
+  if (x->shape.size() != 2) return Error{ErrorCode::kBadModel, cat("expected a matrix, found ", shape_text(x->shape))};
+  const Axis i = b.axis("m", x->shape[0]), k = b.axis("k", x->shape[1]);
+  const Sym part = b.at(x, {b.sym(i), b.sym(k)});
+  const Tensor length = b.reduce("length", {i}, {k}, Fold::kSum, part * part, square_root);
+  const Axis m = b.axis("m", x->shape[0]), n = b.axis("n", x->shape[1]);
+  const Sym value = b.at(x, {b.sym(m), b.sym(n)}), divisor = b.at(length, {b.sym(m)});
+  return b.map("Y", {m, n}, value / divisor);
+}
+
+// Given the operator that the documentation adds, when evaluated, then each row has length one.
+TEST(Documentation, ExampleOperator) {
+  Case c(Shapes{{2, 2}});
+  c.values = {{3, 4, 0, 2}};
+  expect_near(c.run(unit_rows(c.b, c.inputs[0])), {0.6, 0.8, 0, 1});
 }
 
 }  // namespace
