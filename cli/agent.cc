@@ -1,19 +1,95 @@
 // hone agent: a headless browser on this machine, connected to a service and restarted when it hangs or dies.
+#include <spdlog/spdlog.h>
+
+#include <optional>
+
+#include "cli/agent_keeper.h"
 #include "cli/console.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 
 namespace hone::cli {
 namespace {
+
+constexpr std::chrono::milliseconds kReconnect{2'000};
 
 struct AgentOptions {
   CommonOptions common;
   std::string browser = "chromium";
 };
 
+// The browser outlives a broken connection to the service: the page comes back by itself, and so does this client.
+class AgentSession {
+ public:
+  AgentSession(net::EventLoop& loop, const AgentOptions& options, ServiceUrl url)
+      : loop_(loop), options_(options), url_(std::move(url)), reconnect_(loop) {}
+
+  ExitCode run() {
+    connect();
+    Interrupt interrupt(loop_, [this] { end(ExitCode::kInterrupted); });
+    loop_.run();
+    keeper_.reset();
+    client_.reset();
+    return code_;
+  }
+
+ private:
+  void connect() {
+    client_ = std::make_unique<ServiceClient>(
+        loop_, url_,
+        ServiceClient::Events{.on_ready = [this] { begin(); },
+                              .on_message = [this](const protocol::ClientFromService& message) { receive(message); },
+                              .on_failed = [this](Error error) { lost(std::move(error)); }});
+  }
+
+  void begin() {
+    if (keeper_) return keeper_->watch_through(*client_);
+    auto keeper = AgentKeeper::start(loop_, options_.browser, options_.common.tracker, *client_,
+                                     [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
+    if (!keeper.ok()) return end(fail(keeper.error()));
+    keeper_ = std::move(*keeper);
+  }
+
+  void receive(const protocol::ClientFromService& message) {
+    if (auto* state = std::get_if<protocol::AgentState>(&message); state && keeper_) keeper_->on_agent_state(*state);
+  }
+
+  void lost(Error error) {
+    if (!keeper_ || error.code == ErrorCode::kUnauthorized) return end(fail(error));
+    spdlog::warn("{}; trying again", error.message);
+    reconnect_.start(kReconnect, [this] { connect(); });
+  }
+
+  void on_browser(launch::BrowserState state, const std::string& message) {
+    switch (state) {
+      case launch::BrowserState::kStarting: return spdlog::info("the browser is starting");
+      case launch::BrowserState::kConnected: return spdlog::info("the agent is connected; Ctrl-C ends");
+      case launch::BrowserState::kRestarting: return spdlog::warn("the browser is restarted: {}", message);
+      case launch::BrowserState::kFailed: return end(fail(Error{ErrorCode::kNoDevice, message}));
+      case launch::BrowserState::kStopped: return;
+    }
+  }
+
+  void end(ExitCode code) {
+    code_ = code;
+    loop_.stop();
+  }
+
+  net::EventLoop& loop_;
+  const AgentOptions& options_;
+  const ServiceUrl url_;
+  net::Timer reconnect_;
+  std::unique_ptr<ServiceClient> client_;
+  std::unique_ptr<AgentKeeper> keeper_;
+  ExitCode code_ = ExitCode::kDone;
+};
+
 ExitCode run_agent(const AgentOptions& options) {
-  if (options.common.tracker.empty())
-    return usage_error("no service to connect to: give --tracker with the URL that hone up prints");
-  return fail(Error{ErrorCode::kUnsupported, "hone agent is not built yet"});
+  if (options.common.tracker.empty()) return usage_error("no service to connect to: give --tracker with the URL that hone up prints");
+  auto url = parse_service_url(options.common.tracker);
+  if (!url.ok()) return usage_error(url.error().message);
+  net::EventLoop loop;
+  return AgentSession(loop, options, *url).run();
 }
 
 }  // namespace
@@ -23,7 +99,7 @@ void add_agent(CLI::App& app, Run& run) {
   CLI::App* verb = app.add_subcommand("agent", "Starts a headless browser on this machine and connects it to a service");
   verb->footer("Example:\n  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'");
   add_common_options(*verb, options->common);
-  verb->add_option("--browser", options->browser, "Which browser")->capture_default_str()->check(CLI::IsMember({"chromium"}));
+  verb->add_option("--browser", options->browser, "chromium, or a program's path")->capture_default_str();
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet});

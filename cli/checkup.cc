@@ -11,9 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <sstream>
 
 #include "base/cat.h"
+#include "browser-agent/launch/browser_finder.h"
 #include "server/agent_files.h"
 
 namespace hone::cli {
@@ -21,15 +21,6 @@ namespace hone::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string find_program(const std::string& search_path, const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    std::istringstream dirs(search_path);
-    for (std::string dir; std::getline(dirs, dir, ':');)
-      if (access((dir + "/" + name).c_str(), X_OK) == 0) return dir + "/" + name;
-  }
-  return "";
-}
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -39,16 +30,13 @@ std::string environment(const char* name) {
 }  // namespace
 
 Finding check_browser(const std::string& search_path) {
-  std::string path = find_program(search_path, {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"});
-  if (!path.empty()) return {.name = "browser", .ok = true, .found = path};
-  return {.name = "browser", .found = "no Chromium or Chrome on the PATH", .remedy = "apt-get install -y --no-install-recommends chromium"};
+  auto path = launch::find_browser("chromium", search_path);
+  if (path.ok()) return {.name = "browser", .ok = true, .found = *path};
+  return {.name = "browser", .found = path.error().message, .remedy = "apt-get install -y --no-install-recommends chromium"};
 }
 
 Finding check_gpu() {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/dev/dri", ignored))
-    if (entry.path().filename().string().rfind("renderD", 0) == 0)
-      return {.name = "gpu", .ok = true, .required = false, .found = entry.path().string()};
+  if (launch::has_gpu()) return {.name = "gpu", .ok = true, .required = false, .found = "a render device in /dev/dri"};
   return {.name = "gpu", .required = false,
           .found = "no GPU (/dev/dri/renderD*); a headless Chromium measures with its software WebGPU adapter, SwiftShader",
           .remedy = "nothing for a trial; to tune for a real GPU open the URL of hone up in a browser on the machine that has it"};

@@ -1,9 +1,13 @@
 // hone compile: shows every stage of the compiler as text.
-#include "cli/options.h"
-
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
+#include "base/cat.h"
 #include "cli/console.h"
+#include "cli/options.h"
+#include "cli/source.h"
+#include "codegen/compile.h"
+#include "tuner/space/space.h"
 
 namespace hone::cli {
 namespace {
@@ -18,12 +22,77 @@ struct CompileOptions {
   int task = -1;
 };
 
+Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Task& task, const target::Target& target) {
+  if (!options.trace_file.empty()) {
+    HONE_ASSIGN(text, read_file(options.trace_file));
+    auto trace = schedule::trace_from_json(text);
+    if (!trace.ok()) return Error{trace.error().code, cat(options.trace_file, ": ", trace.error().message)};
+    return trace;
+  }
+  if (options.schedule == "naive") return baseline_trace(task, target);
+  HONE_ASSIGN(space, tuner::Space::derive(task, target));
+  std::vector<schedule::Trace> seeds = space.seeds();
+  if (seeds.empty()) return Error{ErrorCode::kUnsupported, cat("no expert schedule is legal for ", task.name, "; try --schedule naive")};
+  return seeds.front();
+}
+
+Result<std::string> space_text(const te::Task& task, const target::Target& target) {
+  HONE_ASSIGN(space, tuner::Space::derive(task, target));
+  std::string text = cat("rules: ", space.sketch().rules, "\nassignments before pruning: ", number_text(space.count()), "\n");
+  for (const tuner::Decision& decision : space.decisions()) {
+    text += decision.key + ":";
+    for (size_t i = 0; i < decision.values.size(); ++i) text += " " + (decision.is_size() ? cat(decision.values[i]) : decision.labels[i]);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string dims_text(const ir::Dims& dims) { return cat("(", dims[0], ", ", dims[1], ", ", dims[2], ")"); }
+
+std::string source_text(const emit::KernelSource& source) {
+  std::string text;
+  for (size_t i = 0; i < source.launches.size(); ++i) {
+    const emit::LaunchSource& launch = source.launches[i];
+    text += cat("// launch ", i, " of ", source.launches.size(), ": grid ", dims_text(launch.grid), ", threads ", dims_text(launch.threads), "\n",
+                launch.code);
+    if (text.back() != '\n') text += '\n';
+  }
+  return text;
+}
+
+Result<std::string> stage_text(const CompileOptions& options, const te::Task& task, const target::Target& target) {
+  if (options.dump == "te") return te::print_te(task.program);
+  if (options.dump == "space") return space_text(task, target);
+  HONE_ASSIGN(trace, chosen_trace(options, task, target));
+  if (options.dump == "schedule") return schedule::trace_to_json(trace) + "\n";
+  std::string ir;
+  DumpSink keep_last = [&ir](std::string_view, const std::string& text) { ir = text; };
+  HONE_ASSIGN(source, compile_kernel(task, trace, target, options.dump == "ir" ? keep_last : nullptr));
+  return options.dump == "ir" ? ir : source_text(source);
+}
+
 ExitCode run_compile(const CompileOptions& options) {
   if (options.source.model.empty() && options.source.op.empty())
     return usage_error("nothing to compile: give a model file or --op SPEC, for example --op matmul:512x512x512");
-  auto dims = parse_dims(options.common.dims);
-  if (!dims.ok()) return usage_error(dims.error().message);
-  return fail(Error{ErrorCode::kUnsupported, "hone compile is not built yet"});
+  if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
+  auto model = load_tasks(options.source, options.common.dims);
+  if (!model.ok()) return fail(model.error());
+  if (options.task >= static_cast<int>(model->tasks.size()))
+    return usage_error(cat("--task ", options.task, ": the model has ", model->tasks.size(), " tasks, counted from 0"));
+  target::Target target = target::webgpu_default();
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < model->tasks.size(); ++i) {
+    const te::Task& task = model->tasks[i];
+    if (options.task >= 0 && i != static_cast<size_t>(options.task)) continue;
+    auto text = stage_text(options, task, target);
+    if (!text.ok()) return fail(Error{text.error().code, cat(task.name, ": ", text.error().message)});
+    if (options.common.json)
+      list.push_back({{"task", task.id.hex()}, {"op", task.name}, {options.dump, *text}});
+    else
+      std::printf("%s%s", model->tasks.size() > 1 && options.task < 0 ? cat("# task ", i, ": ", task.name, "\n").c_str() : "", text->c_str());
+  }
+  if (options.common.json) std::printf("%s\n", list.dump().c_str());
+  return ExitCode::kDone;
 }
 
 }  // namespace

@@ -1,13 +1,70 @@
 // hone devices: the fleet of a running service.
+#include <cstdio>
+
+#include "base/cat.h"
 #include "cli/console.h"
 #include "cli/options.h"
+#include "cli/service_client.h"
 
 namespace hone::cli {
 namespace {
 
+constexpr std::chrono::milliseconds kAnswerWait{10'000};
+
+Result<std::vector<protocol::DeviceInfo>> ask_devices(const ServiceUrl& url) {
+  net::EventLoop loop;
+  std::optional<Result<std::vector<protocol::DeviceInfo>>> answer;
+  ServiceClient* asker = nullptr;
+  ServiceClient client(loop, url,
+                       {.on_ready = [&] { asker->send(protocol::ListDevices{.id = asker->next_id()}); },
+                        .on_message =
+                            [&](const protocol::ClientFromService& message) {
+                              if (auto* devices = std::get_if<protocol::Devices>(&message)) answer = devices->devices;
+                              if (auto* error = std::get_if<protocol::ErrorReply>(&message)) answer = Error{error->code, error->message};
+                            },
+                        .on_failed = [&](Error error) { answer = std::move(error); }});
+  asker = &client;
+  if (!loop.run_until([&] { return answer.has_value(); }, kAnswerWait))
+    return Error{ErrorCode::kTimeout, cat("the service at ", url.host, ":", url.port, " does not answer; is it hone up?")};
+  return std::move(*answer);
+}
+
+std::string features_text(const protocol::Fingerprint& fingerprint) {
+  std::string text;
+  for (const char* feature : {"shader-f16", "subgroups", "timestamp-query"})
+    if (std::find(fingerprint.features.begin(), fingerprint.features.end(), feature) != fingerprint.features.end())
+      text += cat(text.empty() ? "" : " ", feature);
+  return text.empty() ? "-" : text;
+}
+
+void print_table(const std::vector<protocol::DeviceInfo>& devices) {
+  Table table{.rows = {{"id", "kind", "gpu", "features", "state", "lease", "seen"}}, .numeric = {false, false, false, false, false, false, true}};
+  for (const protocol::DeviceInfo& d : devices) {
+    const protocol::Fingerprint& f = d.fingerprint;
+    std::string gpu = f.description.empty() ? cat(f.vendor, " ", f.architecture) : f.description;
+    std::string state = cat(protocol::to_name(d.state), d.visible || d.state == protocol::DeviceStateKind::kGone ? "" : " (tab hidden)");
+    table.rows.push_back({d.device_id, d.kind, gpu, features_text(f), state, d.lease ? cat(d.lease->job, " of ", d.lease->user) : "free",
+                          cat(duration_text(d.seen_ago_ms / 1000), " ago")});
+  }
+  std::fputs(table_text(table).c_str(), stdout);
+}
+
 ExitCode run_devices(const CommonOptions& options) {
   if (options.tracker.empty()) return usage_error("no service to ask: give --tracker with the URL that hone up prints");
-  return fail(Error{ErrorCode::kUnsupported, "hone devices is not built yet"});
+  auto url = parse_service_url(options.tracker);
+  if (!url.ok()) return usage_error(url.error().message);
+  auto devices = ask_devices(*url);
+  if (!devices.ok()) return fail(devices.error());
+  if (options.json) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const protocol::DeviceInfo& device : *devices) list.push_back(protocol::to_json(device));
+    std::printf("%s\n", nlohmann::json{{"devices", list}}.dump().c_str());
+  } else if (devices->empty()) {
+    std::fputs("no device yet: open the service's URL in a browser, or start hone agent\n", stderr);
+  } else {
+    print_table(*devices);
+  }
+  return ExitCode::kDone;
 }
 
 }  // namespace

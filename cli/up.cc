@@ -1,6 +1,14 @@
 // hone up: tracker, compile server and agent page in one process on one port.
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/cat.h"
 #include "cli/checkup.h"
 #include "cli/console.h"
+#include "cli/embedded.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 
 namespace hone::cli {
@@ -10,9 +18,33 @@ struct UpOptions {
   CommonOptions common;
   std::string host = "127.0.0.1";
   int port = kDefaultPort;
+  bool plain_http = false;
 };
 
-ExitCode run_up(const UpOptions&) { return fail(Error{ErrorCode::kUnsupported, "hone up is not built yet"}); }
+void print_url(const UpOptions& options, const Service& service) {
+  if (options.common.json)
+    std::printf("%s\n", nlohmann::ordered_json{{"url", service.agent_url()}, {"port", service.port()}, {"db", options.common.db}}.dump().c_str());
+  else
+    std::printf("%s\n", service.agent_url().c_str());
+  std::fflush(stdout);
+}
+
+ExitCode run_up(const UpOptions& options) {
+  if (options.host.rfind("127.", 0) != 0 && !options.plain_http)
+    return usage_error(cat("--host ", options.host, " is no loopback address: on a network the token would travel unencrypted; give --plain-http to allow it"));
+  net::EventLoop loop;
+  auto service = start_service(loop, options.common, options.host, static_cast<uint16_t>(options.port));
+  if (!service.ok()) return fail(service.error());
+  print_url(options, **service);
+  spdlog::info("serving; records in {}; each browser that opens the URL becomes a device; Ctrl-C ends", options.common.db);
+  {
+    Interrupt interrupt(loop, [&] { loop.stop(); });
+    loop.run();
+    spdlog::info("stopping");
+    stop_service(loop, *service);
+  }
+  return ExitCode::kInterrupted;
+}
 
 }  // namespace
 
@@ -24,8 +56,9 @@ void add_up(CLI::App& app, Run& run) {
       "  hone up                        prints a URL; each browser that opens it becomes a device\n"
       "  hone up --port 0 --db farm.db  on a free port, with a database of its own");
   add_common_options(*verb, options->common);
-  verb->add_option("--host", options->host, "Address to listen on; loopback unless you know better")->capture_default_str();
-  verb->add_option("--port", options->port, "Port to listen on; 0 takes a free one")->capture_default_str()->check(CLI::Range(0, 65535).description("0..65535"));
+  verb->add_option("--host", options->host, "IPv4 address to listen on")->capture_default_str();
+  verb->add_option("--port", options->port, "Port to listen on; 0 takes a free one")->capture_default_str()->check(CLI::Range(0, 65535));
+  verb->add_flag("--plain-http", options->plain_http, "Allows an address that others can reach, without encryption");
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet});

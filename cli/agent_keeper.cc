@@ -1,0 +1,55 @@
+#include "cli/agent_keeper.h"
+
+#include <cstdlib>
+#include <random>
+
+#include "base/hash.h"
+#include "browser-agent/launch/browser_finder.h"
+
+namespace hone::cli {
+
+namespace {
+
+std::string new_launch_id() {
+  std::random_device device;
+  return Hash{(static_cast<uint64_t>(device()) << 32) | device(), (static_cast<uint64_t>(device()) << 32) | device()}.hex();
+}
+
+std::string environment(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value && *value ? value : otherwise;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, const std::string& browser, const std::string& url,
+                                                        ServiceClient& client, OnState on_state) {
+  HONE_ASSIGN(program, launch::find_browser(browser, environment("PATH", "")));
+  std::string launch_id = new_launch_id();
+  launch::BrowserLauncher::Options options;
+  options.browser = program;
+  options.url = url;
+  options.launch_id = launch_id;
+  options.temp_dir = environment("TMPDIR", "/tmp");
+  options.gpu = launch::has_gpu();
+  auto launcher = std::make_unique<launch::BrowserLauncher>(loop.io(), std::move(options), std::move(on_state));
+  HONE_TRY(launcher->start());
+  auto keeper = std::unique_ptr<AgentKeeper>(new AgentKeeper(std::move(launch_id), std::move(launcher)));
+  keeper->watch_through(client);
+  return keeper;
+}
+
+void AgentKeeper::watch_through(ServiceClient& client) {
+  client.send(protocol::WatchAgent{.id = client.next_id(), .launch_id = launch_id_});
+}
+
+void AgentKeeper::on_agent_state(const protocol::AgentState& state) {
+  if (state.launch_id != launch_id_) return;
+  switch (state.state) {
+    case protocol::AgentStateKind::kConnected: return launcher_->on_agent(launch::AgentLiveness::kConnected, state.message);
+    case protocol::AgentStateKind::kGone: return launcher_->on_agent(launch::AgentLiveness::kGone, state.message);
+    case protocol::AgentStateKind::kStuck: return launcher_->on_agent(launch::AgentLiveness::kStuck, state.message);
+  }
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,57 @@
+#include "cli/embedded.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "cli/exit_code.h"
+#include "server/agent_files.h"
+
+namespace hone::cli {
+
+namespace {
+
+constexpr std::chrono::milliseconds kStopWait{10'000};
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+// HONE_CACHE_DIR, else the user's cache folder; "" (memory only) when there is neither.
+std::string cache_folder() {
+  if (std::string folder = environment("HONE_CACHE_DIR"); !folder.empty()) return folder;
+  if (std::string folder = environment("XDG_CACHE_HOME"); !folder.empty()) return folder + "/hone";
+  if (std::string home = environment("HOME"); !home.empty()) return home + "/.cache/hone";
+  return "";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options, const std::string& host, uint16_t port) {
+  Service::Config config;
+  config.host = host;
+  config.port = port;
+  config.db = options.db;
+  config.agent_files = server::find_agent_files();
+  config.cache_folder = cache_folder();
+  config.workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+  return Service::start(loop, std::move(config));
+}
+
+void stop_service(net::EventLoop& loop, std::unique_ptr<Service>& service) {
+  if (!service) return;
+  service->stop();
+  if (!loop.run_until([&] { return service->idle(); }, kStopWait)) {
+    // A thread is stuck in a compiler or on a disk; what was acknowledged is on disk already.
+    spdlog::error("a job does not end; leaving it");
+    _exit(static_cast<int>(ExitCode::kInterrupted));
+  }
+  service.reset();
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,18 @@
+// What verbs need to run a service in this process.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "base/net/event_loop.h"
+#include "cli/options.h"
+#include "cli/service.h"
+
+namespace hone::cli {
+
+// The service with what environment and options say: agent files, cache folder, workers.
+Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options, const std::string& host, uint16_t port);
+
+// Stops the service and serves until its jobs have ended, some seconds at most.
+void stop_service(net::EventLoop& loop, std::unique_ptr<Service>& service);
+
+}  // namespace hone::cli

@@ -1,0 +1,40 @@
+// Service: all of `hone up` in one process on one port: tracker, compile server, agent page, blobs and client sockets.
+// On the event loop's thread; jobs, workers and commits have threads of their own inside.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "base/net/event_loop.h"
+#include "base/result.h"
+
+namespace hone::cli {
+
+class Service {
+ public:
+  struct Config {
+    std::string host = "127.0.0.1";
+    uint16_t port = 0;            // 0 = any free one
+    std::string db;               // fleet and records; created when it is not there
+    std::string agent_files;      // the agent page's folder: server::find_agent_files
+    std::string cache_folder;     // for expected outputs; "" = memory only
+    int workers = 1;              // threads that compile
+  };
+  // Fails: not_found without agent files, address_in_use, io_error, disk_full, version_mismatch; each with its remedy.
+  static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, Config config);
+  ~Service();  // idle() by then
+
+  uint16_t port() const;
+  // With the token, which is new at each start: "http://127.0.0.1:9190/agent/#token=…".
+  std::string agent_url() const;
+
+  // Tells the agents that the service stops, and cancels the jobs; idle() becomes true while the loop runs on.
+  void stop();
+  bool idle() const;
+
+ private:
+  struct Impl;
+  explicit Service(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hone::cli

@@ -1,0 +1,83 @@
+#include "cli/service_client.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/cat.h"
+#include "schema/message.h"
+
+namespace hone::cli {
+
+namespace {
+
+std::string user_name() {
+  const char* name = std::getenv("USER");
+  return name && *name ? name : cat("uid ", getuid());
+}
+
+}  // namespace
+
+class ServiceClient::Link : public net::Handler {
+ public:
+  Link(ServiceClient& client, std::shared_ptr<net::Channel> channel) : client_(&client), channel_(std::move(channel)) {
+    channel_->send(protocol::encode(protocol::ClientHello{
+        .id = client.next_id(), .token = client.url_.token, .version = protocol::kProtocolVersion, .user = user_name()}));
+  }
+
+  void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
+    if (!client_) return;
+    auto message = protocol::decode_text<protocol::ClientFromService>(frame.header, frame_bytes);
+    if (!message.ok()) return fail(message.error());
+    if (std::holds_alternative<protocol::ClientWelcome>(*message)) return client_->events_.on_ready();
+    // Before the welcome, and without a request that it answers, an error means the whole connection.
+    if (auto* error = std::get_if<protocol::ErrorReply>(&*message); error && (!welcome_or_later(*error)))
+      return fail(Error{error->code, error->message});
+    client_->events_.on_message(*message);
+  }
+
+  void on_closed(const net::Closed& closed) override {
+    fail(Error{ErrorCode::kIoError, cat("the service closed the connection", closed.reason.empty() ? "" : ": ", closed.reason)});
+  }
+
+  void send(std::string_view header, std::string_view payload) { channel_->send(header, payload); }
+  void leave() { client_ = nullptr; }
+
+ private:
+  static bool welcome_or_later(const protocol::ErrorReply& error) { return error.reply_to && *error.reply_to > 1; }
+
+  void fail(Error error) {
+    ServiceClient* client = std::exchange(client_, nullptr);
+    if (!client) return;
+    client->link_ = nullptr;
+    client->events_.on_failed(std::move(error));
+  }
+
+  ServiceClient* client_;
+  const std::shared_ptr<net::Channel> channel_;
+};
+
+ServiceClient::ServiceClient(net::EventLoop& loop, ServiceUrl url, Events events)
+    : url_(std::move(url)), events_(std::move(events)), client_(loop) {
+  auto accept = [this](std::shared_ptr<net::Channel> channel) {
+    auto link = std::make_unique<Link>(*this, std::move(channel));
+    link_ = link.get();
+    return link;
+  };
+  auto failed = [this](Error error) {
+    events_.on_failed(Error{error.code, cat("no service answers at ", url_.host, ":", url_.port, " (", error.message,
+                                            "); is hone up running there?")});
+  };
+  client_.connect({.host = url_.host, .port = url_.port, .path = "/ws/client"}, accept, failed);
+}
+
+ServiceClient::~ServiceClient() {
+  if (link_) link_->leave();
+}
+
+void ServiceClient::send(const protocol::ClientFromClient& message, std::string_view payload) {
+  if (!link_) return;
+  std::visit([&](const auto& one) { link_->send(protocol::encode(one), payload); }, message);
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,37 @@
+// ServiceClient: a connection to a service's client socket. On the event loop's thread.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/net/client.h"
+#include "cli/service_url.h"
+#include "schema/generated/protocol.h"
+
+namespace hone::cli {
+
+class ServiceClient {
+ public:
+  struct Events {
+    std::function<void()> on_ready;                                       // the service let us in
+    std::function<void(const protocol::ClientFromService&)> on_message;   // all that follows
+    std::function<void(Error)> on_failed;                                 // no connection, refused, or it ended; the last call
+  };
+  ServiceClient(net::EventLoop& loop, ServiceUrl url, Events events);
+  ~ServiceClient();
+
+  // Number of the next request, for the `id` of messages that want a reply.
+  uint64_t next_id() { return next_id_++; }
+  void send(const protocol::ClientFromClient& message, std::string_view payload = {});
+
+ private:
+  class Link;
+  const ServiceUrl url_;
+  const Events events_;
+  uint64_t next_id_ = 1;
+  Link* link_ = nullptr;  // owned by the socket
+  net::Client client_;    // last: its destructor calls back into the link
+};
+
+}  // namespace hone::cli

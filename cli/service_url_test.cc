@@ -1,0 +1,34 @@
+#include "cli/service_url.h"
+
+#include <gtest/gtest.h>
+
+namespace hone::cli {
+namespace {
+
+TEST(ServiceUrl, TakesWhatHoneUpPrints) {
+  // Given a URL as hone up prints it, when it is parsed, then host, port and token come out, whatever else the fragment holds.
+  auto url = parse_service_url("http://127.0.0.1:9190/agent/#token=abc123&launch=x");
+  ASSERT_TRUE(url.ok());
+  EXPECT_EQ(url->host, "127.0.0.1");
+  EXPECT_EQ(url->port, 9190);
+  EXPECT_EQ(url->token, "abc123");
+}
+
+TEST(ServiceUrl, SaysWhatIsMissing) {
+  // Given URLs that lack a part, when they are parsed, then each error names it.
+  const std::pair<const char*, const char*> cases[] = {{"127.0.0.1:9190", "http://"},
+                                                       {"http://127.0.0.1/agent/#token=a", "port"},
+                                                       {"http://127.0.0.1:x/agent/#token=a", "port"},
+                                                       {"http://127.0.0.1:99999/agent/#token=a", "port"},
+                                                       {"http://:9190/agent/#token=a", "host"},
+                                                       {"http://127.0.0.1:9190/agent/", "token"},
+                                                       {"http://127.0.0.1:9190/agent/#token=", "token"}};
+  for (auto [text, missing] : cases) {
+    auto url = parse_service_url(text);
+    ASSERT_FALSE(url.ok()) << text;
+    EXPECT_NE(url.error().message.find(missing), std::string::npos) << url.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace hone::cli

@@ -1,0 +1,62 @@
+#include "cli/tune_report.h"
+
+#include "base/cat.h"
+#include "cli/console.h"
+
+namespace hone::cli {
+
+namespace {
+
+void take(const nlohmann::json& from, nlohmann::ordered_json& to, std::initializer_list<const char*> first) {
+  for (const char* key : first)
+    if (from.contains(key)) to[key] = from[key];
+  for (const auto& [key, value] : from.items())
+    if (!to.contains(key)) to[key] = value;
+}
+
+std::string ms_text(const nlohmann::json& object, const char* key) {
+  double value = object.value(key, 0.0);
+  return value > 0 ? number_text(value) : "-";
+}
+
+std::string ratio_text(double slow, double fast) { return slow > 0 && fast > 0 ? cat(number_text(slow / fast), "×") : "-"; }
+
+int error_count(const nlohmann::json& task) {
+  int count = 0;
+  for (const auto& [code, n] : task.value("errors", nlohmann::json::object()).items()) count += n.get<int>();
+  return count;
+}
+
+}  // namespace
+
+nlohmann::ordered_json in_documented_order(const nlohmann::json& result) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  take(result, out, {"job", "device", "target", "tasks", "trials", "trials_per_second", "wall_s", "model_ms_naive", "model_ms_before", "model_ms_after"});
+  nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
+  for (const auto& task : result.value("tasks", nlohmann::json::array())) {
+    nlohmann::ordered_json one = nlohmann::ordered_json::object();
+    take(task, one, {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops", "trials_to_95"});
+    tasks.push_back(std::move(one));
+  }
+  out["tasks"] = std::move(tasks);
+  return out;
+}
+
+std::string tune_report_text(const nlohmann::json& result) {
+  Table table{.numeric = {false, true, true, true, true, true, true, true, true}};
+  table.rows.push_back({"task", "uses", "trials", "errors", "naive ms", "seed ms", "best ms", "GFLOP/s", "naive/best"});
+  for (const auto& task : result.value("tasks", nlohmann::json::array()))
+    table.rows.push_back({task.value("op", ""), cat(task.value("weight", 1)), cat(task.value("trials", 0)), cat(error_count(task)),
+                          ms_text(task, "naive_ms"), ms_text(task, "seed_ms"), ms_text(task, "best_ms"), ms_text(task, "gflops"),
+                          ratio_text(task.value("naive_ms", 0.0), task.value("best_ms", 0.0))});
+  std::string text = table_text(table);
+  double naive = result.value("model_ms_naive", 0.0), before = result.value("model_ms_before", 0.0), after = result.value("model_ms_after", 0.0);
+  text += cat("\nall tasks, with their uses: naive ", ms_text(result, "model_ms_naive"), " ms, untuned ", ms_text(result, "model_ms_before"), " ms, tuned ",
+              ms_text(result, "model_ms_after"), " ms: ", ratio_text(naive, after), " faster than naive, ", ratio_text(before, after), " than untuned\n");
+  text += cat(result.value("trials", 0), " trials, ", number_text(result.value("trials_per_second", 0.0)), " per second, ",
+              duration_text(result.value("wall_s", 0.0)), "\n");
+  if (std::string why = result.value("stopped_because", ""); !why.empty()) text += why + "\n";
+  return text;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,14 @@
+// The result of `hone tune` for people and for programs.
+#pragma once
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace hone::cli {
+
+// The keys in the order of docs/cli.md: the wire sorts them.
+nlohmann::ordered_json in_documented_order(const nlohmann::json& result);
+// A table of the tasks, then the model's sums.
+std::string tune_report_text(const nlohmann::json& result);
+
+}  // namespace hone::cli
