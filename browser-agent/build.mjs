@@ -13,7 +13,7 @@ mkdirSync('dist', { recursive: true });
 execFileSync('runtime/build.sh', ['dist/runtime.wasm'], { stdio: 'inherit' });
 await build({
   entryPoints: { page: 'src/page/main.ts', agent_worker: 'src/worker/agent_worker.ts', device_worker: 'src/worker/device_worker.ts' },
-  outdir: 'dist', bundle: true, format: 'esm', target: 'es2022', minify: true, sourcemap: true, logLevel: 'warning',
+  absWorkingDir: here, outdir: 'dist', bundle: true, format: 'esm', target: 'es2022', minify: true, sourcemap: true, logLevel: 'warning',
 });
 for (const file of ['index.html', 'style.css', 'icon.svg']) cpSync(`src/page/${file}`, `dist/${file}`);
 
@@ -23,7 +23,7 @@ if (tests) {
     entry.isDirectory() ? found(`${folder}/${entry.name}`) : entry.name.endsWith('.test.ts') ? [`${folder}/${entry.name}`] : []);
   for (const [kind, folder] of [['unit', 'src'], ['browser', 'test']]) {
     await build({
-      entryPoints: found(folder), outdir: `dist-test/${kind}`, entryNames: '[name]', bundle: true, packages: 'external', platform: 'node',
+      entryPoints: found(folder), absWorkingDir: here, outdir: `dist-test/${kind}`, entryNames: '[name]', bundle: true, packages: 'external', platform: 'node',
       format: 'esm', target: 'node18', sourcemap: 'inline', logLevel: 'warning',
     });
   }

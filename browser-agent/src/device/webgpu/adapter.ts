@@ -19,7 +19,7 @@ export async function openDevice(): Promise<Found> {
       remedy: 'Use a current Chrome, Edge, Firefox or Safari; in Chromium on Linux start it with --enable-unsafe-webgpu.',
     };
   }
-  const adapter = await within(navigator.gpu.requestAdapter({ powerPreference: 'high-performance' }));
+  const adapter = await within(bestAdapter(navigator.gpu));
   if (adapter === 'late') return tooLate('adapter');
   if (adapter === null) {
     return {
@@ -31,6 +31,11 @@ export async function openDevice(): Promise<Found> {
   if (device === 'late') return tooLate('device');
   if (typeof device === 'string') return { ok: false, reason: `The adapter gave no device: ${device}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
   return { ok: true, adapter, device, fingerprint: describeAdapter(adapter, device) };
+}
+
+// A software adapter is given to those only who ask for it.
+async function bestAdapter(gpu: GPU): Promise<GPUAdapter | null> {
+  return await gpu.requestAdapter({ powerPreference: 'high-performance' }) ?? await gpu.requestAdapter({ forceFallbackAdapter: true });
 }
 
 function tooLate(what: string): Found {
