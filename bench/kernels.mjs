@@ -30,7 +30,7 @@ function tune(work, folder) {
   const report = hone('tune', '--op', work.spec, '--trials', options.trials, '--db', db);
   const trace = path.join(folder, `${work.name}.json`);
   fs.writeFileSync(trace, honeText('records', 'best', '--trace', '--db', db));
-  const kernel = (...schedule) => hone('compile', '--op', work.spec, ...schedule, '--dump', 'source')[0];
+  const kernel = (...schedule) => hone('compile', '--op', work.spec, ...schedule, '--dump', 'source')[0].source;
   work.hone = { naive: kernel('--schedule', 'naive'), best: kernel('--trace', trace) };
   const { trials, naive_ms, seed_ms, best_ms, trials_to_95 } = report.tasks[0];
   return { trials, naive_ms, seed_ms, best_ms, trials_to_95, tune_s: report.wall_s };

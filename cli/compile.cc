@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/source.h"
 #include "codegen/compile.h"
+#include "server/agents/frames.h"
 #include "tuner/space/space.h"
 
 namespace hone::cli {
@@ -71,6 +72,21 @@ Result<std::string> stage_text(const CompileOptions& options, const te::Task& ta
   return options.dump == "ir" ? ir : source_text(source);
 }
 
+// The kernel as a device gets it, in the protocol's own form: {"buffers", "temps", "launches"}.
+Result<nlohmann::json> kernel_json(const CompileOptions& options, const te::Task& task, const target::Target& target) {
+  HONE_ASSIGN(trace, chosen_trace(options, task, target));
+  HONE_ASSIGN(source, compile_kernel(task, trace, target));
+  const nlohmann::json candidate = protocol::to_json(server::candidate_frame({.source = source}));
+  return nlohmann::json{{"buffers", protocol::to_json(server::prepare_frame(task, {}, 0))["buffers"]},
+                        {"temps", candidate["temps"]}, {"launches", candidate["launches"]}};
+}
+
+Result<nlohmann::json> stage_json(const CompileOptions& options, const te::Task& task, const target::Target& target) {
+  if (options.dump == "source") return kernel_json(options, task, target);
+  HONE_ASSIGN(text, stage_text(options, task, target));
+  return nlohmann::json(text);
+}
+
 ExitCode run_compile(const CompileOptions& options) {
   if (options.source.model.empty() && options.source.op.empty())
     return usage_error("nothing to compile: give a model file or --op SPEC, for example --op matmul:512x512x512");
@@ -84,12 +100,15 @@ ExitCode run_compile(const CompileOptions& options) {
   for (size_t i = 0; i < model->tasks.size(); ++i) {
     const te::Task& task = model->tasks[i];
     if (options.task >= 0 && i != static_cast<size_t>(options.task)) continue;
+    if (options.common.json) {
+      auto stage = stage_json(options, task, target);
+      if (!stage.ok()) return fail(Error{stage.error().code, cat(task.name, ": ", stage.error().message)});
+      list.push_back({{"task", task.id.hex()}, {"op", task.name}, {options.dump, *stage}});
+      continue;
+    }
     auto text = stage_text(options, task, target);
     if (!text.ok()) return fail(Error{text.error().code, cat(task.name, ": ", text.error().message)});
-    if (options.common.json)
-      list.push_back({{"task", task.id.hex()}, {"op", task.name}, {options.dump, *text}});
-    else
-      std::printf("%s%s", model->tasks.size() > 1 && options.task < 0 ? cat("# task ", i, ": ", task.name, "\n").c_str() : "", text->c_str());
+    std::printf("%s%s", model->tasks.size() > 1 && options.task < 0 ? cat("# task ", i, ": ", task.name, "\n").c_str() : "", text->c_str());
   }
   if (options.common.json) std::printf("%s\n", list.dump().c_str());
   return ExitCode::kDone;

@@ -1,4 +1,5 @@
-// hone's kernels, as `hone compile --dump source --json` prints them: work.hone[which] = {buffers, temps, launches}.
+// hone's kernels, as `hone compile --dump source --json` prints them: work.hone[which] = {buffers, temps, launches},
+// temps as sizes in bytes.
 import { openDevice, pipelines, read, storage, timeRuns } from './device.js';
 import { count, inputsOf, positions, toBase64 } from './tensors.js';
 
@@ -20,7 +21,7 @@ export async function prepare(work) {
   buffers = work.hone[which].buffers;
   const inputs = inputsOf(work);
   args = buffers.map((buffer, i) => storage(buffer.bytes, i < inputs.length ? physical(buffer, inputs[i]) : undefined));
-  temps = sizes.map(temp => storage(temp.bytes));
+  temps = sizes.map(bytes => storage(bytes));
   const started = performance.now();
   launches = await pipelines(sources.map(({ code, grid, bindings }) => ({ code, grid,
     bindings: bindings.map(({ kind, position }) => (kind === 'temp' ? temps : args)[position]) })));
