@@ -1,0 +1,59 @@
+// The whole way: the binary, its embedded service, a real headless Chromium, and the records in SQLite.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/hone_process.h"
+#include "tests/e2e/record_check.h"
+
+namespace hone::e2e {
+namespace {
+
+HoneProcess::Config tune(const TempFolder& folder, std::vector<std::string> more) {
+  std::vector<std::string> arguments{"tune", "--op", "matmul:128x128x128", "--json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return {.arguments = arguments, .folder = folder.path(), .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+}
+
+TEST(TuneChromium, AnOperatorIsTunedFromOneCommandAndASecondRunGoesOnFromTheRecords) {
+  // Given no database and no service, when an operator is tuned for 8 trials, then stdout is one JSON object with its times, and the
+  // database holds each measurement once; when the command is repeated, then it answers from the records and measures nothing again.
+  TempFolder folder;
+  HoneProcess first(tune(folder, {"--trials", "8"}));
+  ASSERT_EQ(first.wait(std::chrono::seconds(120)), 0) << first.err();
+  auto result = nlohmann::json::parse(first.out(), nullptr, false);
+  ASSERT_TRUE(result.is_object()) << first.out();
+  EXPECT_EQ(result["target"], "webgpu");
+  EXPECT_EQ(result["device"]["browser"], "chromium");
+  ASSERT_EQ(result["tasks"].size(), 1u);
+  const auto& task = result["tasks"][0];
+  EXPECT_EQ(task["shape"], "128x128");
+  EXPECT_EQ(task["trials"], 8);
+  EXPECT_EQ(task["errors"], nlohmann::json::object());
+  EXPECT_GT(task["naive_ms"], 0);
+  EXPECT_GT(task["seed_ms"], 0);
+  EXPECT_GT(task["best_ms"], 0);
+  EXPECT_LE(task["best_ms"], task["seed_ms"]);
+  EXPECT_NEAR(task["gflops"].get<double>(), 2.0 * 128 * 128 * 128 / task["best_ms"].get<double>() / 1e6, 1e-3);
+  EXPECT_GT(result["trials_per_second"], 0);
+  EXPECT_GT(result["stats"]["device_work_share"], 0);
+
+  std::string db = folder / "hone.db";
+  expect_sound(db);
+  EXPECT_EQ(query_number(db, "SELECT count(*) FROM trials"), 9);  // the yardstick and eight candidates
+  EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts WHERE origin = 'naive'"), 1);
+  EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
+  EXPECT_EQ(query_number(db, "SELECT count(*) FROM jobs WHERE state = 'done'"), 1);
+  int64_t attempts = query_number(db, "SELECT count(*) FROM attempts");
+
+  HoneProcess second(tune(folder, {"--trials", "8"}));
+  ASSERT_EQ(second.wait(std::chrono::seconds(120)), 0) << second.err();
+  auto again = nlohmann::json::parse(second.out());
+  EXPECT_EQ(again["tasks"][0]["trials"], 8);
+  EXPECT_EQ(again["trials_new"], 0);
+  EXPECT_EQ(again["tasks"][0]["best_ms"], task["best_ms"]);
+  EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts"), attempts);
+}
+
+}  // namespace
+}  // namespace hone::e2e
