@@ -320,7 +320,7 @@ TEST_F(FleetTest, ABadHelloIsRefused) {
 }
 
 TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
-  // Given 12 agents that connect, fall silent, die and come back at random while 8 jobs keep asking, when 5,000 random steps and some restarts of
+  // Given 12 agents that connect, fall silent, die and come back at random while 8 jobs keep asking, when 2,500 random steps and some restarts of
   // the service have passed, then no device ever has two live leases, fences only grow, and after a quiet time to live nothing is leased.
   Rng rng(7);
   struct ScriptedAgent {
@@ -354,7 +354,7 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
     ASSERT_EQ(leases.size(), fleet_->leases());
     std::erase_if(live, [&](const std::string& id) { return leases.count(id) == 0; });
   };
-  for (int step = 0; step < 5'000; ++step) {
+  for (int step = 0; step < 2'500; ++step) {
     ScriptedAgent& agent = agents[rng.below(agents.size())];
     switch (rng.below(10)) {
       case 0:
@@ -390,8 +390,8 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
   absorb();
   EXPECT_EQ(fleet_->leases(), 0u);
   EXPECT_EQ(fleet_->waiting(), 0u);
-  EXPECT_GT(grants, 200u);
-  EXPECT_GT(losses, 50u);
+  EXPECT_GT(grants, 100u);
+  EXPECT_GT(losses, 25u);
 }
 
 TEST(DeviceKey, CoversTheStablePartAlone) {
