@@ -14,8 +14,14 @@ void take(const nlohmann::json& from, nlohmann::ordered_json& to, std::initializ
     if (!to.contains(key)) to[key] = value;
 }
 
+// A task that was never measured has null figures.
+double number(const nlohmann::json& object, const char* key) {
+  auto it = object.find(key);
+  return it != object.end() && it->is_number() ? it->get<double>() : 0;
+}
+
 std::string ms_text(const nlohmann::json& object, const char* key) {
-  double value = object.value(key, 0.0);
+  double value = number(object, key);
   return value > 0 ? number_text(value) : "-";
 }
 
@@ -48,13 +54,13 @@ std::string tune_report_text(const nlohmann::json& result) {
   for (const auto& task : result.value("tasks", nlohmann::json::array()))
     table.rows.push_back({task.value("op", ""), cat(task.value("weight", 1)), cat(task.value("trials", 0)), cat(error_count(task)),
                           ms_text(task, "naive_ms"), ms_text(task, "seed_ms"), ms_text(task, "best_ms"), ms_text(task, "gflops"),
-                          ratio_text(task.value("naive_ms", 0.0), task.value("best_ms", 0.0))});
+                          ratio_text(number(task, "naive_ms"), number(task, "best_ms"))});
   std::string text = table_text(table);
-  double naive = result.value("model_ms_naive", 0.0), before = result.value("model_ms_before", 0.0), after = result.value("model_ms_after", 0.0);
+  double naive = number(result, "model_ms_naive"), before = number(result, "model_ms_before"), after = number(result, "model_ms_after");
   text += cat("\nall tasks, with their uses: naive ", ms_text(result, "model_ms_naive"), " ms, untuned ", ms_text(result, "model_ms_before"), " ms, tuned ",
               ms_text(result, "model_ms_after"), " ms: ", ratio_text(naive, after), " faster than naive, ", ratio_text(before, after), " than untuned\n");
-  text += cat(result.value("trials", 0), " trials, ", number_text(result.value("trials_per_second", 0.0)), " per second, ",
-              duration_text(result.value("wall_s", 0.0)), "\n");
+  text += cat(result.value("trials", 0), " trials, ", number_text(number(result, "trials_per_second")), " per second, ",
+              duration_text(number(result, "wall_s")), "\n");
   if (std::string why = result.value("stopped_because", ""); !why.empty()) text += why + "\n";
   return text;
 }
