@@ -1,6 +1,11 @@
 #include "base/net/host_check.h"
 
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
+
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "base/cat.h"
@@ -26,11 +31,29 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
+// Numbers alone: a foreign name that resolves to one of them stays foreign.
+std::vector<std::string> own_addresses() {
+  std::vector<std::string> list;
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return list;
+  for (const ifaddrs* one = all; one; one = one->ifa_next) {
+    if (!one->ifa_addr || one->ifa_addr->sa_family != AF_INET) continue;
+    std::array<char, INET_ADDRSTRLEN> text{};
+    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr, text.data(), text.size());
+    list.emplace_back(text.data());
+  }
+  freeifaddrs(all);
+  return list;
+}
+
 }  // namespace
 
 std::vector<std::string> allowed_hosts(const std::string& address, uint16_t port, const std::vector<std::string>& extra) {
+  std::vector<std::string> names{"127.0.0.1", "localhost", "[::1]", lower(address)};
+  if (address == "0.0.0.0")
+    for (std::string& own : own_addresses()) names.push_back(std::move(own));
   std::vector<std::string> hosts;
-  for (const std::string& name : {std::string("127.0.0.1"), std::string("localhost"), std::string("[::1]"), lower(address)}) {
+  for (const std::string& name : names) {
     hosts.push_back(cat(name, ":", port));
     if (port == 80) hosts.push_back(name);
   }

@@ -8,7 +8,7 @@
 
 namespace hone::net {
 
-// What Host may say, in lower case with port: the loopback names and the bound address, and `extra`.
+// What Host may say, in lower case with port: the loopback names and the bound address (for 0.0.0.0: each of this machine's), and `extra`.
 std::vector<std::string> allowed_hosts(const std::string& address, uint16_t port, const std::vector<std::string>& extra);
 
 // kUnauthorized with one sentence. `origin` empty = the header is absent, as with native clients and plain navigation.

@@ -195,13 +195,16 @@ Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() { CHECK(impl_->loop.on_thread(), "a Server ends on its loop's thread"); }
 
 Result<std::unique_ptr<Server>> Server::start(EventLoop& loop, ServerConfig config) {
+  if (config.address == "localhost") config.address = "127.0.0.1";
   auto impl = std::make_unique<Impl>(loop, std::move(config));
   HONE_TRY(impl->listen());
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
 uint16_t Server::port() const { return impl_->port; }
-std::string Server::origin() const { return cat("http://", impl_->config.address, ":", impl_->port); }
+std::string Server::origin() const {
+  return cat("http://", impl_->config.address == "0.0.0.0" ? "127.0.0.1" : impl_->config.address, ":", impl_->port);
+}
 size_t Server::channels() const { return impl_->channels.size(); }
 
 }  // namespace hone::net

@@ -33,7 +33,7 @@ struct Endpoint {
 };
 
 struct ServerConfig {
-  std::string address = "127.0.0.1";        // an IPv4 address of this machine
+  std::string address = "127.0.0.1";        // an IPv4 address of this machine, "localhost", or "0.0.0.0" for all of its addresses
   uint16_t port = 0;                        // 0 = any free one
   std::vector<std::string> extra_hosts;     // further "name:port" that Host and Origin may say
   std::function<HttpReply(const HttpRequest&)> on_get;  // everything that is no endpoint; GET and HEAD only

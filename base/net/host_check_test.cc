@@ -1,0 +1,39 @@
+#include "base/net/host_check.h"
+
+#include <gtest/gtest.h>
+
+namespace hone::net {
+namespace {
+
+TEST(HostCheck, NamesOfThisServiceAlone) {
+  // Given a service on 127.0.0.1:9190, when requests come with its names, foreign names, another port or tricks of spelling, then only its own pass.
+  const auto hosts = allowed_hosts("127.0.0.1", 9190, {"Lab.Example:443"});
+  const auto passes = [&](std::string_view host, std::string_view origin = {}) { return check_host_and_origin(host, origin, hosts).ok(); };
+  for (const char* host : {"127.0.0.1:9190", "localhost:9190", "LOCALHOST:9190", "[::1]:9190", "lab.example:443"}) EXPECT_TRUE(passes(host)) << host;
+  for (const char* host : {"", "127.0.0.1", "127.0.0.1:9191", "evil.example:9190", "127.0.0.1:9190.evil.example", "localhost:9190@evil.example", "10.0.0.1:9190"})
+    EXPECT_FALSE(passes(host)) << host;
+  EXPECT_TRUE(passes("127.0.0.1:9190", "http://127.0.0.1:9190"));
+  EXPECT_TRUE(passes("localhost:9190", "http://127.0.0.1:9190"));
+  EXPECT_TRUE(passes("lab.example:443", "https://lab.example:443"));
+  for (const char* origin : {"null", "http://evil.example", "http://127.0.0.1:80", "http://127.0.0.1", "file://", "http://127.0.0.1:9190.evil.example",
+                             "ws://127.0.0.1:9190"})
+    EXPECT_FALSE(passes("127.0.0.1:9190", origin)) << origin;
+}
+
+TEST(HostCheck, TheSentenceQuotesSafely) {
+  // Given a Host with control characters and great length, when it is refused, then the sentence shows a short and printable piece of it.
+  const auto refused = check_host_and_origin(std::string("a\r\nb") + std::string(500, 'x'), "", allowed_hosts("127.0.0.1", 1, {}));
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
+  EXPECT_EQ(refused.error().message.find('\n'), std::string::npos);
+  EXPECT_LT(refused.error().message.size(), 300u);
+}
+
+TEST(HostCheck, AllAddressesMeansThisMachinesAddresses) {
+  // Given a service on 0.0.0.0, when its hosts are listed, then loopback is among them and the port is theirs.
+  const auto hosts = allowed_hosts("0.0.0.0", 7, {});
+  EXPECT_TRUE(check_host_and_origin("127.0.0.1:7", "", hosts).ok());
+  EXPECT_FALSE(check_host_and_origin("203.0.113.9:7", "", hosts).ok());
+}
+
+}  // namespace
+}  // namespace hone::net
