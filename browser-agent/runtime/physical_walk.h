@@ -44,9 +44,9 @@ void walk_physical(const TensorView& view, Visit&& visit) {
   }
   const std::vector<int64_t> strides = walk_detail::row_major_strides(view.shape);
   const PhysicalDim inner = view.dims.back();
-  const int64_t inner_step = strides[inner.axis] * inner.div;
-  bool inner_alone = true;  // no other dimension splits the innermost one's axis: its validity is one comparison
-  for (size_t d = 0; d + 1 < view.dims.size(); d++) inner_alone &= view.dims[d].axis != inner.axis;
+  // True when the other parts of the innermost one's axis are whole multiples of it: then a row is one run of neighbours.
+  bool one_run = inner.div == 1;
+  for (size_t d = 0; d + 1 < view.dims.size(); d++) one_run &= view.dims[d].axis != inner.axis || view.dims[d].div % inner.size == 0;
   std::vector<int32_t> at(view.dims.size(), 0);
   std::vector<int64_t> index(view.shape.size(), 0);
   const int64_t rows = view.physical_elements() / inner.size;
@@ -54,9 +54,10 @@ void walk_physical(const TensorView& view, Visit&& visit) {
   for (int64_t row = 0; row < rows; row++) {
     at.back() = 0;
     const int64_t first = walk_detail::logical_index(view, strides, at, index);
-    if (inner_alone && inner.div == 1) {
-      const int64_t held = first == kPadElement ? 0 : (inner.size < view.shape[inner.axis] ? inner.size : view.shape[inner.axis]);
-      for (int64_t i = 0; i < held; i++) visit(position++, first + i * inner_step);
+    if (one_run) {
+      const int64_t left = view.shape[inner.axis] - index[inner.axis];
+      const int64_t held = first == kPadElement ? 0 : (inner.size < left ? inner.size : left);
+      for (int64_t i = 0; i < held; i++) visit(position++, first + i * strides[inner.axis]);
       for (int64_t i = held; i < inner.size; i++) visit(position++, kPadElement);
     } else {
       for (int32_t i = 0; i < inner.size; i++) {

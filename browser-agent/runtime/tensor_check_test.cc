@@ -64,6 +64,38 @@ TEST(Fill, BlockedViewPoisonsItsPads) {
   EXPECT_EQ(pads, 2 * 3 * 5 * 2);
 }
 
+// Given any layout, split and padded or not, when it is walked, then each position holds what the definition (index / div) % size says.
+TEST(WalkPhysical, AgreesWithTheDefinition) {
+  const TensorView views[] = {
+      blocked(),
+      {{5, 7}, {{1, 3, 3}, {0, 1, 5}, {1, 1, 3}}},           // 7 columns in blocks of 3
+      {{5, 7}, {{0, 1, 8}, {1, 1, 8}}},                      // padded on both axes
+      {{12}, {{0, 6, 2}, {0, 2, 3}, {0, 1, 2}}},             // an axis in three parts
+      {{6}, {{0, 2, 3}, {0, 1, 4}}},                         // overlapping parts: most positions contradict themselves
+      {{4, 6}, {{1, 1, 6}, {0, 2, 2}, {0, 1, 2}}},
+  };
+  for (const TensorView& view : views) {
+    int64_t expected_position = 0;
+    walk_physical(view, [&](int64_t position, int64_t logical) {
+      EXPECT_EQ(position, expected_position++);
+      // The coordinates of the position, innermost last, and the logical index that they spell.
+      std::vector<int64_t> at(view.dims.size()), index(view.shape.size(), 0);
+      int64_t rest = position;
+      for (size_t d = at.size(); d-- > 0; rest /= view.dims[d].size) at[d] = rest % view.dims[d].size;
+      for (size_t d = 0; d < at.size(); d++) index[view.dims[d].axis] += at[d] * view.dims[d].div;
+      bool held = true;
+      for (size_t d = 0; d < at.size(); d++) held &= index[view.dims[d].axis] / view.dims[d].div % view.dims[d].size == at[d];
+      int64_t linear = 0;
+      for (size_t axis = 0; axis < index.size(); axis++) {
+        held &= index[axis] < view.shape[axis];
+        linear = linear * view.shape[axis] + index[axis];
+      }
+      EXPECT_EQ(logical, held ? linear : kPadElement) << position;
+    });
+    EXPECT_EQ(expected_position, view.physical_elements());
+  }
+}
+
 // Given the same tensor in another layout, when compared with the logical reference, then the error is nought and all is written.
 TEST(Compare, AcceptsTheReferenceInAnyLayout) {
   for (const TensorView& view : {blocked(), TensorView{{2, 6, 3, 5}, {}}, TensorView{{2, 6, 3, 5}, {{3, 1, 5}, {1, 1, 6}, {0, 1, 2}, {2, 1, 3}}}}) {

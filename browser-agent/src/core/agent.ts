@@ -75,7 +75,7 @@ export class Agent {
       onResult: (result, task) => this.#onResult(result, task),
       onBatchDone: batch => this.#session?.sendBatchDone(batch),
       onTiming: active => this.#session?.sendTiming(active),
-    }, { group_max: parts.group_max, clock: parts.clock, grace_ms: 2000, open_ms: 5000, slowdown_max: 3 }, parts.random);
+    }, { group_max: parts.group_max, clock: parts.clock, grace_ms: 2000, open_ms: 5000, slowdown_max: 4 }, parts.random);
     this.#control = new Control(parts.connectControl, parts.scheduler, parts.identity, {
       offers: () => this.#offers(),
       pulse: () => ({ visible: this.#visible, worker_alive: this.#supervisor.alive, busy_ms: this.#supervisor.busyMs() }),

@@ -63,10 +63,13 @@ export class TimestampClock implements GpuClock {
     encoder.resolveQuerySet(this.#queries, 0, stamps, this.#resolved, 0);
     encoder.copyBufferToBuffer(this.#resolved, 0, this.#mapped, 0, stamp_bytes);
     this.#device.queue.submit([encoder.finish()]);
-    await this.#wait.until(Promise.all([this.#mapped.mapAsync(GPUMapMode.READ), work.alsoAwait?.()]));
-    const [begin = 0n, end = 0n] = new BigUint64Array(this.#mapped.getMappedRange());
-    this.#mapped.unmap();
-    return [begin, end];
+    try {
+      await this.#wait.until(Promise.all([this.#mapped.mapAsync(GPUMapMode.READ), work.alsoAwait?.()]));
+      const [begin = 0n, end = 0n] = new BigUint64Array(this.#mapped.getMappedRange());
+      return [begin, end];
+    } finally {
+      this.#mapped.unmap();  // also when `work` failed: a buffer that stays mapped fails every later submit
+    }
   }
 
   dispose(): void {

@@ -59,11 +59,12 @@ export class WebGpuKernel implements Kernel {
   async check(): Promise<Attempt<CheckReport>> {
     const { clock, buffers } = this.#context;
     const outputs = buffers.outputs;
+    const targets = [...outputs.map(output => output.buffer), ...this.#temps];
+    // Asked for once, at its largest: a later, larger poison would destroy the one that the commands before it copy from.
+    const poison = buffers.poison(Math.max(...targets.map(target => target.size)));
     const timed = await this.#guarded(() => clock.time({
       before: encoder => {
-        for (const target of [...outputs.map(output => output.buffer), ...this.#temps]) {
-          encoder.copyBufferToBuffer(buffers.poison(target.size), 0, target, 0, target.size);
-        }
+        for (const target of targets) encoder.copyBufferToBuffer(poison, 0, target, 0, target.size);
       },
       encodePass: pass => this.#encode(pass, 1),
       after: encoder => {
@@ -71,7 +72,10 @@ export class WebGpuKernel implements Kernel {
       },
       alsoAwait: () => Promise.all(outputs.map(output => output.readback.mapAsync(GPUMapMode.READ, 0, output.readback.size))),
     }));
-    if (!timed.ok) return timed;
+    if (!timed.ok) {
+      for (const output of outputs) output.readback.unmap();  // a buffer that stays mapped fails every later submit
+      return timed;
+    }
     const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: timed.value };
     for (const output of outputs) this.#compare(output, report);
     return success(report);
