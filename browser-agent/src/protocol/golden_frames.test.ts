@@ -30,11 +30,11 @@ test('golden frames', () => {
     const decoded = decodeFrame<Message>(bytes, unions[golden.union] ?? []);
     if (!golden.valid) {
       assert.equal(decoded.ok, false, file);
-      assert.ok(!decoded.ok && decoded.code === 'protocol_error' && decoded.message.includes(golden.error ?? '?'), `${file}: ${JSON.stringify(decoded)}`);
+      assert.ok(!decoded.ok && decoded.code === 'protocol_error' && decoded.message.includes(golden.error ?? '?'), `${file}: ${decoded.ok ? 'decoded' : decoded.message}`);
       refused++;
       continue;
     }
-    assert.ok(decoded.ok, `${file}: ${JSON.stringify(decoded)}`);
+    assert.ok(decoded.ok, `${file}: ${decoded.ok ? '' : decoded.message}`);
     assert.equal(Buffer.from(decoded.payload).toString('hex'), golden.payload_hex ?? '', file);
     const again = encodeFrame(decoded.message, decoded.payload);
     const header = new TextDecoder().decode(again.subarray(4, 4 + new DataView(again.buffer).getUint32(0, true)));
@@ -54,5 +54,5 @@ test('what JSON cannot say, and what is wrong', () => {
   new DataView(bytes.buffer).setUint32(0, header.length, true);
   bytes.set(header, 4);
   const wrong = decodeFrame<Message>(bytes, controlFromTracker);
-  assert.ok(!wrong.ok && wrong.message.startsWith('open_session.fence: expected a whole number'), JSON.stringify(wrong));
+  assert.ok(!wrong.ok && wrong.message.startsWith('open_session.fence: expected a whole number'), wrong.ok ? 'decoded' : wrong.message);
 });
