@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/cat.h"
-#include "base/secret.h"
 #include "tracker/device_key.h"
 
 namespace hone::tracker {
@@ -31,29 +30,34 @@ std::string seconds(std::chrono::milliseconds time) { return cat((time.count() +
 }  // namespace
 
 void Registry::restore(const StoredFleet& fleet) {
-  for (const auto& agent : fleet.agents) agents_[agent.agent_id] = {.stored = agent, .message = "it has not connected since the service started"};
-  for (const auto& device : fleet.devices)
-    if (agents_.count(device.agent_id)) devices_[device.device_id] = {.stored = device};
+  for (const auto& agent : fleet.agents) {
+    agents_[agent.agent_id] = {.stored = agent, .message = "it has not connected since the service started"};
+    if (!agent.launch_id.empty()) launched_[agent.launch_id] = agent.agent_id;
+  }
+  for (const auto& device : fleet.devices) {
+    const auto owner = agents_.find(device.agent_id);
+    if (owner == agents_.end()) continue;  // only in a database that somebody edited
+    devices_[device.device_id] = {.stored = device};
+    owner->second.device_ids.push_back(device.device_id);
+  }
 }
 
 Agent& Registry::enrol(const protocol::Hello& hello) {
-  const auto known = std::find_if(agents_.begin(), agents_.end(), [&](const auto& entry) {
-    const StoredAgent& stored = entry.second.stored;
-    return (hello.resume_agent_id && equal_secrets(stored.agent_id, *hello.resume_agent_id)) ||
-           (hello.launch_id && !hello.launch_id->empty() && stored.launch_id == *hello.launch_id);
-  });
+  const auto launched = launched_.find(hello.launch_id.value_or(""));
+  auto known = agents_.find(hello.resume_agent_id.value_or(""));
+  if (known == agents_.end() && launched != launched_.end()) known = agents_.find(launched->second);
   if (known != agents_.end()) return known->second;
   StoredAgent fresh{.agent_id = make_secret_(), .created_unix_ms = wall_.now().count()};
   return agents_[fresh.agent_id] = {.stored = fresh};
 }
 
-Device& Registry::offer(const Agent& agent, const protocol::DeviceOffer& offer) {
-  const auto known = std::find_if(devices_.begin(), devices_.end(), [&](const auto& entry) {
-    return entry.second.stored.agent_id == agent.stored.agent_id && entry.second.stored.local_id == offer.local_id;
-  });
-  std::string device_id = known != devices_.end() ? known->first : cat("dev-", make_secret_().substr(0, 12));
+Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer) {
+  const auto known = std::find_if(agent.device_ids.begin(), agent.device_ids.end(),
+                                  [&](const std::string& id) { return devices_.at(id).stored.local_id == offer.local_id; });
+  const std::string device_id = known != agent.device_ids.end() ? *known : cat("dev-", make_secret_().substr(0, 12));
   Device& device = devices_[device_id];
-  if (known == devices_.end()) {
+  if (known == agent.device_ids.end()) {
+    agent.device_ids.push_back(device_id);
     device.stored.device_id = device_id;
     device.stored.agent_id = agent.stored.agent_id;
     device.stored.local_id = offer.local_id;
@@ -73,6 +77,8 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   Agent& agent = enrol(hello);
   if (agent.link != 0 && agent.link != link)
     out.effects.push_back(CloseLink{agent.link, net::CloseCode::kReplaced, "the same agent connected again"});
+  linked_.erase(agent.link);
+  linked_[link] = agent.stored.agent_id;
   agent.link = link;
   agent.last_beat = steady_.now();
   agent.visible = true;
@@ -80,6 +86,7 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   agent.message.clear();
   agent.stored.agent_name = hello.agent_name;
   agent.stored.launch_id = hello.launch_id.value_or("");
+  if (!agent.stored.launch_id.empty()) launched_[agent.stored.launch_id] = agent.stored.agent_id;
   agent.stored.seen_unix_ms = wall_.now().count();
   out.writes.push_back(agent.stored);
   for (Device* device : devices_of(agent)) device->state = DeviceStateKind::kGone;
@@ -97,8 +104,8 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
 }
 
 Agent* Registry::by_link(Link link) {
-  const auto found = std::find_if(agents_.begin(), agents_.end(), [&](const auto& entry) { return entry.second.link == link; });
-  return link == 0 || found == agents_.end() ? nullptr : &found->second;
+  const auto found = linked_.find(link);
+  return found == linked_.end() ? nullptr : &agents_.at(found->second);
 }
 
 Agent* Registry::heartbeat(Link link, const protocol::Heartbeat& beat, Outcome& out) {
@@ -124,6 +131,7 @@ Status Registry::device_state(Link link, const protocol::DeviceState& state) {
 Agent* Registry::unlink(Link link, Outcome& out) {
   Agent* agent = by_link(link);
   if (!agent) return nullptr;
+  linked_.erase(link);
   agent->link = 0;
   agent->stuck = false;
   agent->message = "its connection ended";
@@ -151,9 +159,9 @@ void Registry::tell(const Agent& agent, Outcome& out) const {
 }
 
 protocol::AgentState Registry::agent_state(const std::string& launch_id) const {
-  const auto found = std::find_if(agents_.begin(), agents_.end(), [&](const auto& entry) { return entry.second.stored.launch_id == launch_id; });
-  if (found == agents_.end()) return {.launch_id = launch_id, .state = AgentStateKind::kGone, .message = "it never connected"};
-  const Agent& agent = found->second;
+  const auto found = launched_.find(launch_id);
+  if (found == launched_.end()) return {.launch_id = launch_id, .state = AgentStateKind::kGone, .message = "it never connected"};
+  const Agent& agent = agents_.at(found->second);
   const auto state = agent.link == 0 ? AgentStateKind::kGone : agent.stuck ? AgentStateKind::kStuck : AgentStateKind::kConnected;
   return {.launch_id = launch_id, .state = state, .message = agent.message};
 }
@@ -171,8 +179,7 @@ const Agent& Registry::agent_of(const Device& device) const {
 
 std::vector<Device*> Registry::devices_of(const Agent& agent) {
   std::vector<Device*> list;
-  for (auto& [id, device] : devices_)
-    if (device.stored.agent_id == agent.stored.agent_id) list.push_back(&device);
+  for (const std::string& id : agent.device_ids) list.push_back(&devices_.at(id));
   return list;
 }
 
@@ -187,8 +194,7 @@ DeviceFace Registry::face(const Device& device) const {
 
 std::vector<Link> Registry::links() const {
   std::vector<Link> list;
-  for (const auto& [id, agent] : agents_)
-    if (agent.link != 0) list.push_back(agent.link);
+  for (const auto& [link, agent_id] : linked_) list.push_back(link);
   return list;
 }
 

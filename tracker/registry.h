@@ -21,6 +21,7 @@ struct Agent {
   bool visible = true;
   bool stuck = false;
   std::string message;                      // why it is stuck or gone
+  std::vector<std::string> device_ids;      // all that it ever brought
 };
 
 struct Device {
@@ -60,7 +61,7 @@ class Registry {
 
  private:
   Agent& enrol(const protocol::Hello& hello);
-  Device& offer(const Agent& agent, const protocol::DeviceOffer& offer);
+  Device& offer(Agent& agent, const protocol::DeviceOffer& offer);
   Agent* by_link(Link link);
   void set_stuck(Agent& agent, bool stuck, std::string message, Outcome& out);
   void tell(const Agent& agent, Outcome& out) const;
@@ -71,6 +72,8 @@ class Registry {
   const MakeSecret make_secret_;
   std::map<std::string, Agent> agents_;    // by agent_id
   std::map<std::string, Device> devices_;  // by device_id
+  std::map<Link, std::string> linked_;           // agent_id by link, of the connected ones
+  std::map<std::string, std::string> launched_;  // agent_id by launch_id
 };
 
 }  // namespace hone::tracker
