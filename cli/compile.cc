@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "cli/best_schedule.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/source.h"
@@ -37,6 +38,14 @@ Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Ta
   return seeds.front();
 }
 
+// For the device that the best schedule was measured on; every other one for the limits that all devices have.
+Result<BestSchedule> chosen_schedule(const CompileOptions& options, const te::Task& task) {
+  if (options.trace_file.empty() && options.schedule == "best") return best_schedule(options.common.db, task);
+  target::Target target = target::webgpu_default();
+  HONE_ASSIGN(trace, chosen_trace(options, task, target));
+  return BestSchedule{trace, target};
+}
+
 Result<std::string> space_text(const te::Task& task, const target::Target& target) {
   HONE_ASSIGN(space, tuner::Space::derive(task, target));
   std::string text = cat("rules: ", space.sketch().rules, "\nassignments before pruning: ", number_text(space.count()), "\n");
@@ -61,29 +70,29 @@ std::string source_text(const emit::KernelSource& source) {
   return text;
 }
 
-Result<std::string> stage_text(const CompileOptions& options, const te::Task& task, const target::Target& target) {
+Result<std::string> stage_text(const CompileOptions& options, const te::Task& task) {
   if (options.dump == "te") return te::print_te(task.program);
-  if (options.dump == "space") return space_text(task, target);
-  HONE_ASSIGN(trace, chosen_trace(options, task, target));
-  if (options.dump == "schedule") return schedule::trace_to_json(trace) + "\n";
+  if (options.dump == "space") return space_text(task, target::webgpu_default());
+  HONE_ASSIGN(chosen, chosen_schedule(options, task));
+  if (options.dump == "schedule") return schedule::trace_to_json(chosen.trace) + "\n";
   std::string ir;
   DumpSink keep_last = [&ir](std::string_view, const std::string& text) { ir = text; };
-  HONE_ASSIGN(source, compile_kernel(task, trace, target, options.dump == "ir" ? keep_last : nullptr));
+  HONE_ASSIGN(source, compile_kernel(task, chosen.trace, chosen.target, options.dump == "ir" ? keep_last : nullptr));
   return options.dump == "ir" ? ir : source_text(source);
 }
 
 // The kernel as a device gets it, in the protocol's own form: {"buffers", "temps", "launches"}.
-Result<nlohmann::json> kernel_json(const CompileOptions& options, const te::Task& task, const target::Target& target) {
-  HONE_ASSIGN(trace, chosen_trace(options, task, target));
-  HONE_ASSIGN(source, compile_kernel(task, trace, target));
+Result<nlohmann::json> kernel_json(const CompileOptions& options, const te::Task& task) {
+  HONE_ASSIGN(chosen, chosen_schedule(options, task));
+  HONE_ASSIGN(source, compile_kernel(task, chosen.trace, chosen.target));
   const nlohmann::json candidate = protocol::to_json(server::candidate_frame({.source = source}));
   return nlohmann::json{{"buffers", protocol::to_json(server::prepare_frame(task, {}, 0))["buffers"]},
                         {"temps", candidate["temps"]}, {"launches", candidate["launches"]}};
 }
 
-Result<nlohmann::json> stage_json(const CompileOptions& options, const te::Task& task, const target::Target& target) {
-  if (options.dump == "source") return kernel_json(options, task, target);
-  HONE_ASSIGN(text, stage_text(options, task, target));
+Result<nlohmann::json> stage_json(const CompileOptions& options, const te::Task& task) {
+  if (options.dump == "source") return kernel_json(options, task);
+  HONE_ASSIGN(text, stage_text(options, task));
   return nlohmann::json(text);
 }
 
@@ -95,18 +104,17 @@ ExitCode run_compile(const CompileOptions& options) {
   if (!model.ok()) return fail(model.error());
   if (options.task >= static_cast<int>(model->tasks.size()))
     return usage_error(cat("--task ", options.task, ": the model has ", model->tasks.size(), " tasks, counted from 0"));
-  target::Target target = target::webgpu_default();
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (size_t i = 0; i < model->tasks.size(); ++i) {
     const te::Task& task = model->tasks[i];
     if (options.task >= 0 && i != static_cast<size_t>(options.task)) continue;
     if (options.common.json) {
-      auto stage = stage_json(options, task, target);
+      auto stage = stage_json(options, task);
       if (!stage.ok()) return fail(Error{stage.error().code, cat(task.name, ": ", stage.error().message)});
       list.push_back({{"task", task.id.hex()}, {"op", task.name}, {options.dump, *stage}});
       continue;
     }
-    auto text = stage_text(options, task, target);
+    auto text = stage_text(options, task);
     if (!text.ok()) return fail(Error{text.error().code, cat(task.name, ": ", text.error().message)});
     std::printf("%s%s", model->tasks.size() > 1 && options.task < 0 ? cat("# task ", i, ": ", task.name, "\n").c_str() : "", text->c_str());
   }
@@ -124,15 +132,16 @@ void add_compile(CLI::App& app, Run& run) {
       "  hone compile --op matmul:512x512x512                           the kernel of the untuned schedule\n"
       "  hone compile --op matmul:512x512x512 --schedule naive --dump ir\n"
       "  hone compile model.onnx --task 3 --dump te\n"
-      "  hone compile --op matmul:512x512x512 --trace best.json --dump source");
+      "  hone compile model.onnx --task 3 --schedule best               the kernel that tuning found\n"
+      "  hone compile --op matmul:512x512x512 --trace mine.json --dump source");
   add_common_options(*verb, options->common);
   add_source_options(*verb, options->source);
   verb->add_option("--target", options->target, "Where the kernel runs")->capture_default_str()->check(CLI::IsMember({"webgpu"}));
   verb->add_option("--dump", options->dump, "The stage to print")->capture_default_str()
       ->check(CLI::IsMember({"te", "space", "schedule", "ir", "source"}));
   auto* trace = verb->add_option("--trace", options->trace_file, "A schedule as JSON, as hone records prints it");
-  verb->add_option("--schedule", options->schedule, "naive, or seed (what an untuned task has)")->capture_default_str()
-      ->check(CLI::IsMember({"naive", "seed"}))->excludes(trace);
+  verb->add_option("--schedule", options->schedule, "naive, seed (what an untuned task has), or best (of the records)")->capture_default_str()
+      ->check(CLI::IsMember({"naive", "seed", "best"}))->excludes(trace);
   verb->add_option("--task", options->task, "Only this task of a model, counted from 0")->check(whole_from_0());
   verb->callback([options, &run] {
     run = [options] {

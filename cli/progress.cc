@@ -57,7 +57,7 @@ void ProgressLine::show(const protocol::JobProgress& progress) {
     return;
   }
   bool news = progress.phase != protocol::JobPhase::kMeasuring && progress.message != last_message_;
-  bool last = progress.trials_total > 0 && progress.trials_done == progress.trials_total;
+  bool last = progress.trials_total > 0 && progress.trials_done == progress.trials_total && !std::exchange(last_shown_, true);
   if (!news && !last && now_s() < next_line_s_) return;
   next_line_s_ = now_s() + kPlainLineEveryS;
   last_message_ = progress.message;

@@ -25,6 +25,7 @@ class ProgressLine {
   const Config config_;
   bool drawn_ = false;
   double next_line_s_ = 0;     // without a terminal
+  bool last_shown_ = false;    // leaders are measured again after the last trial
   std::string last_message_;
 };
 

@@ -29,7 +29,8 @@ std::string ratio_text(double slow, double fast) { return slow > 0 && fast > 0 ?
 
 int error_count(const nlohmann::json& task) {
   int count = 0;
-  for (const auto& [code, n] : task.value("errors", nlohmann::json::object()).items()) count += n.get<int>();
+  const nlohmann::json errors = task.value("errors", nlohmann::json::object());  // named: it lives as long as the loop
+  for (const auto& [code, n] : errors.items()) count += n.get<int>();
   return count;
 }
 

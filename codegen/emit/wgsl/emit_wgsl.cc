@@ -39,7 +39,8 @@ std::string scalar_type(DType d) {
 }
 
 std::string float_literal(double v) {
-  if (std::isnan(v) || std::isinf(v)) v = v < 0 ? -3.4028234663852886e38 : 3.4028234663852886e38;  // WGSL has no such literals
+  // WGSL has no literals for these; nine digits would round the largest number up beyond f32, which is an error.
+  if (std::isnan(v) || std::isinf(v) || std::fabs(v) > 3.402823e38) return v < 0 ? "-0x1.fffffep+127f" : "0x1.fffffep+127f";
   char text[40];
   std::snprintf(text, sizeof text, "%.9g", v);
   return cat(text, "f");
