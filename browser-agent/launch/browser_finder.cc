@@ -9,7 +9,8 @@
 namespace hone::launch {
 namespace {
 
-constexpr std::string_view kChromiumPrograms[] = {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"};
+constexpr std::string_view kChromiumPrograms[] = {"chromium", "chromium-browser", "google-chrome",
+                                                  "google-chrome-stable", "chrome"};
 
 std::string find_program(std::string_view name, std::string_view search_path) {
   while (!search_path.empty()) {
@@ -27,14 +28,17 @@ Result<std::string> find_browser(std::string_view name, std::string_view search_
   if (name.find('/') != std::string_view::npos) {
     std::string path(name);
     if (access(path.c_str(), X_OK) == 0) return path;
-    return Error{ErrorCode::kNotFound, cat(name, " is no program that can be run; give the path of a Chromium or Chrome")};
+    return Error{ErrorCode::kNotFound,
+                 cat(name, " is no program that can be run; give the path of a Chromium or Chrome")};
   }
-  if (name != "chromium") return Error{ErrorCode::kUnsupported, cat("hone cannot start the browser ", name, " yet; use chromium")};
+  if (name != "chromium")
+    return Error{ErrorCode::kUnsupported, cat("hone cannot start the browser ", name, " yet; use chromium")};
   for (std::string_view program : kChromiumPrograms) {
     std::string path = find_program(program, search_path);
     if (!path.empty()) return path;
   }
-  return Error{ErrorCode::kNotFound, "no Chromium or Chrome on the PATH; install one: apt-get install -y --no-install-recommends chromium"};
+  return Error{ErrorCode::kNotFound,
+               "no Chromium or Chrome on the PATH; install one: apt-get install -y --no-install-recommends chromium"};
 }
 
 bool has_gpu() {

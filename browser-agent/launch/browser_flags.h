@@ -6,8 +6,8 @@
 namespace hone::launch {
 
 struct BrowserFlagsConfig {
-  bool gpu = false;    // a real adapter is there
-  bool root = false;   // Chromium refuses to run as root with its sandbox
+  bool gpu = false;   // a real adapter is there
+  bool root = false;  // Chromium refuses to run as root with its sandbox
 };
 
 // Without profile and URL: what is worth recording with a device.

@@ -109,7 +109,8 @@ void BrowserLauncher::replace(const std::string& reason) {
   failures_ = connected ? 0 : failures_ + 1;
   if (failures_ >= options_.limits.failures_max)
     return become(BrowserState::kFailed, cat("the browser failed ", failures_, " times in a row; ", reason));
-  const auto backoff = std::min(options_.limits.backoff_max, options_.limits.backoff_first * (1 << std::min(failures_, 10)));
+  const auto backoff =
+      std::min(options_.limits.backoff_max, options_.limits.backoff_first * (1 << std::min(failures_, 10)));
   after(backoff, [this] {
     const Status started = launch();
     if (!started.ok()) replace(started.error().message);

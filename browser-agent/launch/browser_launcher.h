@@ -19,7 +19,7 @@ namespace hone::launch {
 enum class AgentLiveness { kConnected, kGone, kStuck };
 
 enum class BrowserState {
-  kStarting,    // the browser runs, its agent has not said hello yet
+  kStarting,  // the browser runs, its agent has not said hello yet
   kConnected,
   kRestarting,  // the browser was ended or ended itself; another one comes after the backoff
   kFailed,      // it failed failures_max times in a row without an agent; start() begins anew
@@ -29,19 +29,20 @@ enum class BrowserState {
 class BrowserLauncher {
  public:
   struct Limits {
-    std::chrono::milliseconds connect{30'000};       // from start to the agent's hello; a cold disk takes seconds
-    std::chrono::milliseconds gone_grace{8'000};     // a lost socket may come back by itself; the agent's own backoff ends at 5 s
+    std::chrono::milliseconds connect{30'000};  // from start to the agent's hello; a cold disk takes seconds
+    std::chrono::milliseconds gone_grace{
+        8'000};  // a lost socket may come back by itself; the agent's own backoff ends at 5 s
     std::chrono::milliseconds backoff_first{250};
     std::chrono::milliseconds backoff_max{10'000};
-    int failures_max = 5;                            // starts in a row without a hello
+    int failures_max = 5;  // starts in a row without a hello
   };
   struct Options {
-    std::string browser;                             // the program's path: find_browser
-    std::string url;                                 // of the agent's page, with #token=…
-    std::string launch_id;                           // by which the tracker knows our agent
+    std::string browser;    // the program's path: find_browser
+    std::string url;        // of the agent's page, with #token=…
+    std::string launch_id;  // by which the tracker knows our agent
     std::vector<std::string> extra_flags;
     std::string temp_dir = "/tmp";
-    bool gpu = false;                                // has_gpu()
+    bool gpu = false;  // has_gpu()
     Limits limits;
   };
   using OnState = std::function<void(BrowserState, const std::string& message)>;
@@ -75,7 +76,7 @@ class BrowserLauncher {
   const OnState on_state_;
   const std::vector<std::string> flags_;
   boost::asio::steady_timer timer_;
-  uint64_t timer_turn_ = 0;                          // a timer that was overtaken while its handler was queued does nothing
+  uint64_t timer_turn_ = 0;  // a timer that was overtaken while its handler was queued does nothing
   std::unique_ptr<ProfileFolder> profile_;
   std::unique_ptr<ChildProcess> child_;
   BrowserState state_ = BrowserState::kStopped;

@@ -45,14 +45,17 @@ class BeatServer {
   }
   void serve(std::shared_ptr<tcp::socket> socket) {
     auto request = std::make_shared<std::string>();
-    asio::async_read_until(*socket, asio::dynamic_buffer(*request), "\r\n\r\n", [=, this](const boost::system::error_code& error, size_t) {
-      if (error) return;
-      const size_t from = request->find(' ') + 1;
-      on_request_(request->substr(from, request->find(' ', from) - from));
-      auto reply = std::make_shared<std::string>(cat("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: ",
-                                                     sizeof kPage - 1, "\r\n\r\n", kPage));
-      asio::async_write(*socket, asio::buffer(*reply), [socket, reply](const boost::system::error_code&, size_t) {});
-    });
+    asio::async_read_until(
+        *socket, asio::dynamic_buffer(*request), "\r\n\r\n", [=, this](const boost::system::error_code& error, size_t) {
+          if (error) return;
+          const size_t from = request->find(' ') + 1;
+          on_request_(request->substr(from, request->find(' ', from) - from));
+          auto reply = std::make_shared<std::string>(cat(
+              "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: ", sizeof kPage - 1,
+              "\r\n\r\n", kPage));
+          asio::async_write(*socket, asio::buffer(*reply),
+                            [socket, reply](const boost::system::error_code&, size_t) {});
+        });
   }
   tcp::acceptor acceptor_;
   std::function<void(const std::string&)> on_request_;
@@ -74,7 +77,8 @@ class BrowserLauncherTest : public testing::Test {
   }
 
   std::unique_ptr<BrowserLauncher> make_launcher() {
-    return std::make_unique<BrowserLauncher>(io_, options_, [this](BrowserState, const std::string& message) { messages_.push_back(message); });
+    return std::make_unique<BrowserLauncher>(
+        io_, options_, [this](BrowserState, const std::string& message) { messages_.push_back(message); });
   }
 
   void on_beat(const std::string& target) {
@@ -165,7 +169,8 @@ TEST_F(BrowserLauncherTest, ReplacesAFrozenBrowser) {
   const pid_t frozen = launcher_->pid();
   const GroupWatch group(frozen);
   kill(-frozen, SIGSTOP);
-  ASSERT_TRUE(run_until([&] { return launcher_->pid() != frozen && launcher_->state() == BrowserState::kConnected; }, 15s));
+  ASSERT_TRUE(
+      run_until([&] { return launcher_->pid() != frozen && launcher_->state() == BrowserState::kConnected; }, 15s));
   EXPECT_TRUE(group.all_end());
   launcher_->stop();
 }
@@ -177,7 +182,8 @@ TEST_F(BrowserLauncherTest, ReplacesAKilledBrowser) {
   ASSERT_TRUE(run_until_connected());
   const pid_t killed = launcher_->pid();
   kill(killed, SIGKILL);
-  ASSERT_TRUE(run_until([&] { return launcher_->pid() != killed && launcher_->state() == BrowserState::kConnected; }, 15s));
+  ASSERT_TRUE(
+      run_until([&] { return launcher_->pid() != killed && launcher_->state() == BrowserState::kConnected; }, 15s));
   launcher_->stop();
 }
 
@@ -192,7 +198,7 @@ TEST_F(BrowserLauncherTest, GivesALostAgentTimeToComeBack) {
   EXPECT_EQ(launcher_->state(), BrowserState::kStarting);
   ASSERT_TRUE(run_until_connected());  // the next beat
   EXPECT_EQ(launcher_->pid(), pid);
-  server_.reset();                     // no beats any more
+  server_.reset();  // no beats any more
   last_beat_.clear();
   silence_.cancel();
   launcher_->on_agent(AgentLiveness::kGone, "the socket closed");

@@ -64,11 +64,13 @@ int exec_error(int report) {
 
 }  // namespace
 
-Result<std::unique_ptr<ChildProcess>> ChildProcess::start(boost::asio::io_context& io, const Config& config, OnExit on_exit) {
+Result<std::unique_ptr<ChildProcess>> ChildProcess::start(boost::asio::io_context& io, const Config& config,
+                                                          OnExit on_exit) {
   std::vector<std::string> words{config.program};
   words.insert(words.end(), config.arguments.begin(), config.arguments.end());
   int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return Error{ErrorCode::kIoError, cat("no pipe for ", config.program, ": ", std::strerror(errno))};
+  if (pipe2(report, O_CLOEXEC) != 0)
+    return Error{ErrorCode::kIoError, cat("no pipe for ", config.program, ": ", std::strerror(errno))};
   Image image{.output = config.output.c_str(), .report = report[1], .parent = getpid()};
   for (std::string& word : words) image.argv.push_back(word.data());
   image.argv.push_back(nullptr);
@@ -86,7 +88,8 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(boost::asio::io_contex
   if (descriptor < 0) {
     kill(-pid, SIGKILL);
     waitpid(pid, nullptr, 0);
-    return Error{ErrorCode::kUnsupported, cat("this kernel cannot watch processes (pidfd_open: ", std::strerror(errno), "); Linux 5.3 is needed")};
+    return Error{ErrorCode::kUnsupported, cat("this kernel cannot watch processes (pidfd_open: ", std::strerror(errno),
+                                              "); Linux 5.3 is needed")};
   }
   return std::unique_ptr<ChildProcess>(new ChildProcess(io, pid, descriptor, std::move(on_exit)));
 }

@@ -14,9 +14,9 @@ namespace hone::launch {
 class ChildProcess {
  public:
   struct Config {
-    std::string program;              // a path
+    std::string program;  // a path
     std::vector<std::string> arguments;
-    std::string output;               // file that receives stdout and stderr
+    std::string output;  // file that receives stdout and stderr
   };
   using OnExit = std::function<void(const std::string& how)>;  // "exit code 1", "signal 9"; on the io_context's thread
 

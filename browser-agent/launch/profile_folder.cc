@@ -70,7 +70,8 @@ ProfileFolder& ProfileFolder::operator=(ProfileFolder&& other) noexcept {
 Result<std::string> ProfileFolder::write_start_page(const std::string& url) const {
   const std::string file = path_ + "/start.html";
   std::ofstream out(file);
-  out << "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=" << escape_attribute(url) << "\">";
+  out << "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=" << escape_attribute(url)
+      << "\">";
   out.close();
   if (!out) return Error{ErrorCode::kIoError, cat("the start page ", file, " cannot be written; is the disk full?")};
   return "file://" + file;

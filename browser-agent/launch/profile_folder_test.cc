@@ -48,7 +48,8 @@ TEST(ProfileFolder, RemovesWhatEndedProcessesLeft) {
   const pid_t child = fork();
   if (child == 0) _exit(0);
   waitpid(child, nullptr, 0);
-  const std::string abandoned = cat(parent, "/hone-browser-", child, "-abcdef"), kept = cat(parent, "/hone-browser-", getpid(), "-abcdef");
+  const std::string abandoned = cat(parent, "/hone-browser-", child, "-abcdef"),
+                    kept = cat(parent, "/hone-browser-", getpid(), "-abcdef");
   fs::create_directories(abandoned);
   fs::create_directories(kept);
   const auto profile = ProfileFolder::make(parent);

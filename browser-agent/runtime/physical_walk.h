@@ -46,7 +46,8 @@ void walk_physical(const TensorView& view, Visit&& visit) {
   const PhysicalDim inner = view.dims.back();
   // True when the other parts of the innermost one's axis are whole multiples of it: then a row is one run of neighbours.
   bool one_run = inner.div == 1;
-  for (size_t d = 0; d + 1 < view.dims.size(); d++) one_run &= view.dims[d].axis != inner.axis || view.dims[d].div % inner.size == 0;
+  for (size_t d = 0; d + 1 < view.dims.size(); d++)
+    one_run &= view.dims[d].axis != inner.axis || view.dims[d].div % inner.size == 0;
   std::vector<int32_t> at(view.dims.size(), 0);
   std::vector<int64_t> index(view.shape.size(), 0);
   const int64_t rows = view.physical_elements() / inner.size;

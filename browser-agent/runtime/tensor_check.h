@@ -14,11 +14,11 @@ constexpr uint32_t kPoisonBits = 0x7fdeadedu;
 void fill(const TensorView& view, uint64_t seed, uint32_t pad_bits, uint32_t* out);
 
 struct Comparison {
-  double max_error = 0;         // max|y − r| / max|r|; infinite where y or the difference is no finite number
-  double max_reference = 0;     // max|r|
-  int64_t unwritten = 0;        // logical elements (pad elements too, when they must be zero) that still hold kPoisonBits
-  int64_t worst_index = -1;     // logical linear index of the largest error
-  int64_t nonzero_pads = 0;     // pad elements that are neither zero nor poison; counted only when pads must be zero
+  double max_error = 0;      // max|y − r| / max|r|; infinite where y or the difference is no finite number
+  double max_reference = 0;  // max|r|
+  int64_t unwritten = 0;     // logical elements (pad elements too, when they must be zero) that still hold kPoisonBits
+  int64_t worst_index = -1;  // logical linear index of the largest error
+  int64_t nonzero_pads = 0;  // pad elements that are neither zero nor poison; counted only when pads must be zero
 };
 
 // physical: f32 as the device wrote them, in the view's layout. expected: logical row-major f32.

@@ -34,9 +34,7 @@ bool is_poison(float value) {
 TensorView blocked() { return {{2, 6, 3, 5}, {{0, 1, 2}, {2, 1, 3}, {3, 1, 5}, {1, 4, 2}, {1, 1, 4}}}; }
 
 // Given a row-major view, when it is filled, then element i is uniform_at(seed, i).
-TEST(Fill, RowMajorFollowsTheLinearIndex) {
-  EXPECT_EQ(filled({{3, 7}, {}}, 0), reference(21));
-}
+TEST(Fill, RowMajorFollowsTheLinearIndex) { EXPECT_EQ(filled({{3, 7}, {}}, 0), reference(21)); }
 
 // Given a transposed view, when it is filled, then position (j, i) holds the logical element (i, j).
 TEST(Fill, PermutedViewKeepsTheLogicalIndex) {
@@ -68,10 +66,10 @@ TEST(Fill, BlockedViewPoisonsItsPads) {
 TEST(WalkPhysical, AgreesWithTheDefinition) {
   const TensorView views[] = {
       blocked(),
-      {{5, 7}, {{1, 3, 3}, {0, 1, 5}, {1, 1, 3}}},           // 7 columns in blocks of 3
-      {{5, 7}, {{0, 1, 8}, {1, 1, 8}}},                      // padded on both axes
-      {{12}, {{0, 6, 2}, {0, 2, 3}, {0, 1, 2}}},             // an axis in three parts
-      {{6}, {{0, 2, 3}, {0, 1, 4}}},                         // overlapping parts: most positions contradict themselves
+      {{5, 7}, {{1, 3, 3}, {0, 1, 5}, {1, 1, 3}}},  // 7 columns in blocks of 3
+      {{5, 7}, {{0, 1, 8}, {1, 1, 8}}},             // padded on both axes
+      {{12}, {{0, 6, 2}, {0, 2, 3}, {0, 1, 2}}},    // an axis in three parts
+      {{6}, {{0, 2, 3}, {0, 1, 4}}},                // overlapping parts: most positions contradict themselves
       {{4, 6}, {{1, 1, 6}, {0, 2, 2}, {0, 1, 2}}},
   };
   for (const TensorView& view : views) {
@@ -84,7 +82,8 @@ TEST(WalkPhysical, AgreesWithTheDefinition) {
       for (size_t d = at.size(); d-- > 0; rest /= view.dims[d].size) at[d] = rest % view.dims[d].size;
       for (size_t d = 0; d < at.size(); d++) index[view.dims[d].axis] += at[d] * view.dims[d].div;
       bool held = true;
-      for (size_t d = 0; d < at.size(); d++) held &= index[view.dims[d].axis] / view.dims[d].div % view.dims[d].size == at[d];
+      for (size_t d = 0; d < at.size(); d++)
+        held &= index[view.dims[d].axis] / view.dims[d].div % view.dims[d].size == at[d];
       int64_t linear = 0;
       for (size_t axis = 0; axis < index.size(); axis++) {
         held &= index[axis] < view.shape[axis];
@@ -98,7 +97,8 @@ TEST(WalkPhysical, AgreesWithTheDefinition) {
 
 // Given the same tensor in another layout, when compared with the logical reference, then the error is nought and all is written.
 TEST(Compare, AcceptsTheReferenceInAnyLayout) {
-  for (const TensorView& view : {blocked(), TensorView{{2, 6, 3, 5}, {}}, TensorView{{2, 6, 3, 5}, {{3, 1, 5}, {1, 1, 6}, {0, 1, 2}, {2, 1, 3}}}}) {
+  for (const TensorView& view : {blocked(), TensorView{{2, 6, 3, 5}, {}},
+                                 TensorView{{2, 6, 3, 5}, {{3, 1, 5}, {1, 1, 6}, {0, 1, 2}, {2, 1, 3}}}}) {
     const Comparison c = compare(view, filled(view, 0).data(), reference(180).data(), true);
     EXPECT_EQ(c.max_error, 0);
     EXPECT_EQ(c.unwritten, 0);
