@@ -1,4 +1,4 @@
-// The program hone, as the benchmarks use it: each call is one command; hone() asks for --json and parses it.
+// The program hone, as the benchmarks use it: each call is one command with --json and its parsed answer.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -7,8 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = process.env.HONE ?? path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../build/release/hone');
 
-export const honeText = (...args) => execFileSync(PROGRAM, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
-export const hone = (...args) => JSON.parse(honeText(...args, '--json'));
+export function hone(...args) {
+  const text = execFileSync(PROGRAM, [...args, '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
+  return JSON.parse(text);
+}
 
 // A folder that is gone when the process ends.
 export function temporaryFolder() {

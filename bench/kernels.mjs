@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { hone, honeText, temporaryFolder } from './hone.mjs';
+import { hone, temporaryFolder } from './hone.mjs';
 import { takeTurns } from './peers/turns.mjs';
 import { WORKS } from './peers/works.mjs';
 
@@ -28,10 +28,8 @@ function tune(work, folder) {
   const db = path.join(folder, `${work.name}.db`);
   log(`kernels: tuning ${work.spec}, ${options.trials} trials`);
   const report = hone('tune', '--op', work.spec, '--trials', options.trials, '--db', db);
-  const trace = path.join(folder, `${work.name}.json`);
-  fs.writeFileSync(trace, honeText('records', 'best', '--trace', '--db', db));
-  const kernel = (...schedule) => hone('compile', '--op', work.spec, ...schedule, '--dump', 'source')[0].source;
-  work.hone = { naive: kernel('--schedule', 'naive'), best: kernel('--trace', trace) };
+  const kernel = schedule => hone('compile', '--op', work.spec, '--schedule', schedule, '--db', db, '--dump', 'source')[0].source;
+  work.hone = { naive: kernel('naive'), best: kernel('best') };
   const { trials, naive_ms, seed_ms, best_ms, trials_to_95 } = report.tasks[0];
   return { trials, naive_ms, seed_ms, best_ms, trials_to_95, tune_s: report.wall_s };
 }

@@ -27,7 +27,7 @@ Result<target::Target> target_of_key(tuner::RecordStore& store, const std::strin
 }  // namespace
 
 Result<BestSchedule> best_schedule(const std::string& db, const te::Task& task) {
-  const Error unknown{ErrorCode::kNotFound, cat(db, " has no time for ", task.name, " yet; tune it first, or use --schedule seed")};
+  const Error unknown{ErrorCode::kNotFound, cat(db, " has no time of this task yet; tune it first, or give --schedule seed")};
   if (!std::filesystem::exists(db)) return unknown;
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
   HONE_ASSIGN(best, best_records(*store, {.task_id = task.id}));
