@@ -10,6 +10,7 @@ namespace hone::tuner {
 namespace {
 
 constexpr size_t kElite = 8;
+constexpr int kSamplesPerDraw = 3;
 constexpr int kDrawsPerProposal = 200;  // a space so exhausted that this many draws give nothing new is done
 
 std::string identity(const schedule::Trace& trace) {
@@ -21,8 +22,22 @@ std::string identity(const schedule::Trace& trace) {
 
 }  // namespace
 
+// The most promising of a few: a uniform sample is mostly schedules that any device runs slowly, and a slow trial costs the most.
+Assignment LocalSearch::sample() {
+  Assignment best = space_.sample(rng_);
+  double promise = space_.promise(best);
+  for (int i = 1; i < kSamplesPerDraw; ++i) {
+    Assignment other = space_.sample(rng_);
+    if (double p = space_.promise(other); p > promise) {
+      best = std::move(other);
+      promise = p;
+    }
+  }
+  return best;
+}
+
 Assignment LocalSearch::draw() {
-  if (elite_.empty() || rng_.below(3) == 0) return space_.sample(rng_);
+  if (elite_.empty() || rng_.below(3) == 0) return sample();
   // The square of a uniform draw favours the front: the best is chosen about three times as often as the fourth.
   double u = rng_.uniform();
   auto which = static_cast<size_t>(u * u * static_cast<double>(elite_.size()));

@@ -1,5 +1,5 @@
-// LocalSearch: a strategy of seeded random samples and mutations of the best. One third of the proposals is drawn from the whole space,
-// two thirds change one decision of one of the eight best so far, neighbours first. Nothing is proposed twice.
+// LocalSearch: a strategy of seeded random samples and mutations of the best. One third of the proposals is drawn from the whole space
+// (the most promising of three samples), two thirds change one decision of one of the eight best so far, neighbours first. Nothing is proposed twice.
 #pragma once
 #include <set>
 #include <vector>
@@ -24,6 +24,7 @@ class LocalSearch final : public Strategy {
     Assignment assignment;
   };
 
+  Assignment sample();
   Assignment draw();
 
   Space space_;

@@ -287,9 +287,8 @@ Assignment Space::mutate(const Assignment& from, Rng& rng) const {
   return a;
 }
 
-// Work per load, less what the tile wastes, less what too few threads leave idle. Only orders the experts' choices.
-double Space::seed_score(const Assignment& a) const {
-  constexpr double kThreadsWanted = 128;
+double Space::promise(const Assignment& a) const {
+  constexpr double kThreadsWanted = 128, kBlockThreadsWanted = 16;
   double score = 1;
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     Extents e = extents_of(*task_, sketch_.groups[i]);
@@ -297,7 +296,8 @@ double Space::seed_score(const Assignment& a) const {
     double lanes = static_cast<double>(value(a, p + "lanes.width", 1));
     if (!sketch_.groups[i].reuse) {
       double threads = static_cast<double>(e.elements) / (lanes * static_cast<double>(value(a, p + "line.items", 1)));
-      score *= std::sqrt(lanes) * std::min(1.0, threads / kThreadsWanted);
+      double block = static_cast<double>(value(a, p + "line.threads", 1));
+      score *= std::sqrt(lanes) * std::min(1.0, threads / kThreadsWanted) * std::min(1.0, block / kBlockThreadsWanted);
       continue;
     }
     double rows = static_cast<double>(value(a, p + "rows", 1)), vectors = static_cast<double>(value(a, p + "lanes", 1));
@@ -307,7 +307,8 @@ double Space::seed_score(const Assignment& a) const {
     int64_t lane_tile = value(a, p + "lanes.threads", 1) * value(a, p + "lanes", 1) * value(a, p + "lanes.width", 1);
     double wasted = waste(e.rows, row_tile) * waste(e.lanes, lane_tile);
     double threads = static_cast<double>(e.elements) / (rows * vectors * lanes);
-    score *= reuse / (wasted * wasted) * std::min(1.0, threads / kThreadsWanted);
+    double block = static_cast<double>(value(a, p + "rows.threads", 1) * value(a, p + "lanes.threads", 1));
+    score *= reuse / (wasted * wasted) * std::min(1.0, threads / kThreadsWanted) * std::min(1.0, block / kBlockThreadsWanted);
     for (int o = 0; o < kOperandsMax; ++o)  // barriers and zeroed memory cost more than they save on most browsers' devices
       if (value(a, cat(p, "operand", o), 1) == static_cast<int64_t>(Staging::kWorkgroup)) score *= 0.7;
   }
@@ -348,7 +349,7 @@ std::vector<schedule::Trace> Space::seeds() const {
       }
       Assignment a = assignment(wanted);
       repair(a);
-      scored.push_back({seed_score(a), scored.size(), a});
+      scored.push_back({promise(a), scored.size(), a});
     }
   }
   std::sort(scored.begin(), scored.end(), [](const Scored& x, const Scored& y) { return x.score != y.score ? x.score > y.score : x.place < y.place; });

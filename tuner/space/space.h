@@ -40,6 +40,10 @@ class Space {
   // The choices of experts that are legal here, projected onto this shape, the most promising first; never empty unless nothing is legal.
   std::vector<schedule::Trace> seeds() const;
 
+  // What a schedule promises before anything is measured: work per load, less what its tiles waste, less what too few threads leave idle.
+  // It only orders choices; its unit means nothing.
+  double promise(const Assignment& assignment) const;
+
   // By keys, for tests and seeds: unknown keys are ignored, sizes go to the nearest value, names to the same name.
   Assignment assignment(const std::map<std::string, int64_t>& wanted) const;
   int64_t value(const Assignment& assignment, const std::string& key, int64_t otherwise) const;
@@ -56,7 +60,6 @@ class Space {
   bool lower(Assignment& assignment, const std::string& key) const;
   void repair_tile(Assignment& assignment, size_t group) const;
   void repair_line(Assignment& assignment, size_t group) const;
-  double seed_score(const Assignment& assignment) const;
 
   const te::Task* task_;
   target::Target target_;
