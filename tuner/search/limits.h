@@ -11,6 +11,7 @@ inline constexpr int kTriesAgentGone = 4;        // an agent reconnects; more th
 inline constexpr int kAttemptsMax = 6;           // of one trial over all runs
 inline constexpr int kRecheckLeaders = 3;        // measured again at the end, besides the seed
 inline constexpr int kRecheckRoundsMax = 3;
+inline constexpr double kRecheckCost = 1.5;       // of one re-measurement, in trials: more samples, but nothing is checked twice
 inline constexpr double kImprovement = 0.99;     // a round has improved a task when its best is below this share of the old one
 inline constexpr int kWakeMs = 50;               // how often a waiting search looks at its cancel token
 

@@ -73,6 +73,7 @@ Planner space_planner(target::Target target, uint64_t seed) {
     Plan plan;
     plan.baseline = baseline_trace(task, target);
     plan.seeds = space.seeds();
+    if (plan.seeds.empty()) plan.seeds.push_back(plan.baseline);  // the one schedule that is always legal
     plan.strategy = std::make_unique<LocalSearch>(std::move(space), hash_mix(seed, task.id.lo));
     return plan;
   };

@@ -42,9 +42,10 @@ void TaskSearch::count_trial(const Hash& source, Candidate& candidate) {
 
 std::vector<Slot> TaskSearch::next_round(bool time_is_over) {
   std::vector<Slot> slots;
-  if (phase_ == Phase::kStart && in_flight_ == 0) slots = first_round();
+  if (phase_ == Phase::kStart && in_flight_ == 0) slots = first_round(time_is_over);
   if (phase_ == Phase::kSearch && in_flight_ < kRoundsInFlight) {
     if (!time_is_over && !exhausted_) slots = search_round();
+    cut_short_ |= time_is_over && !exhausted_ && trials_ + proposed_in_flight_ < options_.trials;
     if (slots.empty() && in_flight_ == 0) phase_ = Phase::kRecheck;
   }
   if (phase_ == Phase::kRecheck && in_flight_ == 0) {
@@ -55,11 +56,14 @@ std::vector<Slot> TaskSearch::next_round(bool time_is_over) {
   return slots;
 }
 
-std::vector<Slot> TaskSearch::first_round() {
+// The yardstick and the seeds; when the time is over only what a report cannot do without: the first seed.
+std::vector<Slot> TaskSearch::first_round(bool time_is_over) {
+  size_t seeds_max = time_is_over ? 1 : plan_.seeds.size();
+  cut_short_ |= time_is_over;
   std::vector<Slot> slots;
   slots.push_back({.trace = plan_.baseline, .origin = Origin::kNaive, .samples = options_.samples});
   for (const schedule::Trace& seed : plan_.seeds) {
-    if (static_cast<int>(slots.size()) > options_.trials) break;
+    if (static_cast<int>(slots.size()) > options_.trials || slots.size() > seeds_max) break;
     slots.push_back({.trace = seed, .origin = Origin::kSeed, .samples = options_.samples});
   }
   for (const Hash& source : retry_)

@@ -47,6 +47,7 @@ class TaskSearch {
   // The candidates of the next round; empty when nothing can be started now. May be called while a search round is under way.
   std::vector<Slot> next_round(bool time_is_over);
   bool done() const { return phase_ == Phase::kDone; }
+  bool cut_short() const { return cut_short_; }  // by the time
   bool started() const { return phase_ != Phase::kStart; }
   int rounds_in_flight() const { return in_flight_; }
   // What more search of this task may bring: weight × best time, less the longer nothing improved. Unit: µs.
@@ -83,7 +84,7 @@ class TaskSearch {
     bool rechecked = false;         // in this run
   };
 
-  std::vector<Slot> first_round();
+  std::vector<Slot> first_round(bool time_is_over);
   std::vector<Slot> search_round();
   std::vector<Slot> recheck_round();
   void learn(const KnownTrial& known);
@@ -104,6 +105,7 @@ class TaskSearch {
   std::vector<Hash> order_;       // counted trials in order
   std::map<std::string, int> errors_;
   int trials_ = 0, trials_new_ = 0;
+  bool cut_short_ = false;
   bool exhausted_ = false;        // the strategy has nothing new
   int barren_rounds_ = 0, stale_rounds_ = 0, recheck_rounds_ = 0;
   double naive_us_ = 0;

@@ -110,9 +110,19 @@ class Search {
     return open;
   }
 
+  // The last re-measurements are part of the time that was given; at most half of it is kept for them.
+  bool time_is_over() const {
+    if (options_.time_s_max <= 0) return false;
+    double elapsed_s = now_s_() - start_s_;
+    auto open = std::count_if(searches_.begin(), searches_.end(), [](const auto& search) { return !search->done(); });
+    double recheck_s = measured_ > 0 ? kRecheckCost * elapsed_s / measured_ : 0;
+    double kept_s = std::min(static_cast<double>(open * (kRecheckLeaders + 1)) * recheck_s, options_.time_s_max / 2);
+    return elapsed_s + kept_s >= options_.time_s_max;
+  }
+
   void start_rounds() {
-    bool time_is_over = options_.time_s_max > 0 && now_s_() - start_s_ >= options_.time_s_max;
-    while (rounds_.size() < kRoundsInFlight && start_one(time_is_over)) {
+    bool over = time_is_over();
+    while (rounds_.size() < kRoundsInFlight && start_one(over)) {
     }
   }
 
@@ -302,7 +312,7 @@ class Search {
     report.device_s = device_ms_ / 1000;
     report.trials_per_second = report.wall_s > 0 ? report.trials_new / report.wall_s : 0;
     report.cancelled = cancel_.cancelled();
-    bool time_over = options_.time_s_max > 0 && report.wall_s >= options_.time_s_max;
+    bool time_over = std::any_of(searches_.begin(), searches_.end(), [](const auto& search) { return search->cut_short(); });
     if (report.cancelled) report.stopped_because = "the job was cancelled; the records are kept, repeat the command to go on";
     else if (time_over) report.stopped_because = cat("the time of ", options_.time_s_max, " s was over");
     return report;

@@ -25,7 +25,7 @@ struct WeightedTask {
 
 struct TuneOptions {
   int trials_per_task = 64;        // candidates measured per task, seeds included
-  double time_s_max = 0;           // no new round after this; 0 = no limit. The last re-measurements come after it
+  double time_s_max = 0;           // the whole search should take no longer; 0 = no limit
   int samples = 3;                 // per candidate
   int samples_recheck = 9;         // per leader at the end
   std::string job_id;

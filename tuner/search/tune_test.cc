@@ -342,6 +342,23 @@ TEST_F(TuneTest, SeveralTasksShareTheTime) {
   EXPECT_EQ(report->stopped_because, "the time of 60.000000 s was over");
 }
 
+TEST_F(TuneTest, ShortTimeStillGivesEachTaskYardstickAndSeed) {
+  // Given three tasks and no time at all, when tuned, then each has a yardstick and a seed, and nothing more is tried.
+  te::Task second = small_task("second", 32), third = small_task("third", 64);
+  double clock_s = 0;
+  options_.now_s = [&clock_s] { return clock_s += 1; };
+  options_.time_s_max = 0.5;
+  ScriptedRunner runner(valley);
+  WorkerPool pool(2);
+  Planner plan = [](const te::Task&) -> Result<Plan> { return Plan{trace_of(9000), {trace_of(300), trace_of(3)}, std::make_unique<NumberStrategy>(1, 1000)}; };
+  auto report = tune({{&task_, 1}, {&second, 1}, {&third, 1}}, plan, builder_, runner, *store_, options_, pool, progress_, cancel_);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->trials, 3);
+  EXPECT_GT(model_ms_naive(*report), 0);
+  EXPECT_GT(model_ms_after(*report), 0);
+  EXPECT_NE(report->stopped_because, "");
+}
+
 TEST_F(TuneTest, ALostDeviceEndsTheSearchWithASentence) {
   // Given an agent that is gone for good, when tuned, then the search fails with no_device and tells how to go on.
   auto report = run([](int64_t, const MeasureInput&) { return MeasureResult{.outcome = ErrorCode::kAgentGone}; });
