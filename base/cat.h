@@ -14,7 +14,7 @@ inline void append(std::string& out, const std::string& s) { out += s; }
 inline void append(std::string& out, char c) { out += c; }
 inline void append(std::string& out, bool b) { out += b ? "true" : "false"; }
 template <class T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 void append(std::string& out, T value) { out += std::to_string(value); }
 }  // namespace cat_detail
 

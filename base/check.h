@@ -6,7 +6,7 @@ namespace hone {
 [[noreturn]] void check_failed(const char* file, int line, const char* condition, const std::string& context);
 }  // namespace hone
 
-#define CHECK(condition, ...)                                                                   \
-  do {                                                                                            \
+#define CHECK(condition, ...)                                                                         \
+  do {                                                                                                \
     if (!(condition)) ::hone::check_failed(__FILE__, __LINE__, #condition, std::string{__VA_ARGS__}); \
   } while (false)

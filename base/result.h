@@ -22,14 +22,26 @@ class [[nodiscard]] Result {
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
-  T& value() & { CHECK(ok(), error_message()); return std::get<0>(state_); }
-  const T& value() const& { CHECK(ok(), error_message()); return std::get<0>(state_); }
-  T&& value() && { CHECK(ok(), error_message()); return std::get<0>(std::move(state_)); }
+  T& value() & {
+    CHECK(ok(), error_message());
+    return std::get<0>(state_);
+  }
+  const T& value() const& {
+    CHECK(ok(), error_message());
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    CHECK(ok(), error_message());
+    return std::get<0>(std::move(state_));
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
-  const Error& error() const { CHECK(!ok(), "error() of a Result that holds a value"); return std::get<1>(state_); }
+  const Error& error() const {
+    CHECK(!ok(), "error() of a Result that holds a value");
+    return std::get<1>(state_);
+  }
 
  private:
   std::string error_message() const { return ok() ? std::string() : std::get<1>(state_).message; }
@@ -44,12 +56,12 @@ inline Status ok_status() { return Done{}; }
 }  // namespace hone
 
 // Returns the error of `expression` (a Result) from the enclosing function.
-#define HONE_TRY(expression)                                  \
-  do {                                                        \
+#define HONE_TRY(expression)                                                   \
+  do {                                                                         \
     if (auto hone_try = (expression); !hone_try.ok()) return hone_try.error(); \
   } while (false)
 // Declares `name` with the value of `expression` (a Result), or returns its error.
-#define HONE_ASSIGN(name, expression)            \
-  auto name##_result = (expression);             \
+#define HONE_ASSIGN(name, expression)                    \
+  auto name##_result = (expression);                     \
   if (!name##_result.ok()) return name##_result.error(); \
   auto& name = *name##_result

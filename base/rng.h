@@ -11,7 +11,9 @@ class Rng {
   explicit Rng(uint64_t seed) : state_(seed) {}
   uint64_t next() { return state_ = hash_mix(state_, 0x2545f4914f6cdd1dull); }
   // A whole number in [0, bound); bound >= 1. The bias of the multiply-shift is below 2^-32 for the bounds used here.
-  uint64_t below(uint64_t bound) { return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64); }
+  uint64_t below(uint64_t bound) {
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+  }
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }  // in [0, 1)
  private:
   uint64_t state_;

@@ -14,7 +14,9 @@ namespace {
 
 class Baseline {
  public:
-  Baseline(const te::Task& task, const target::Target& target) : task_(task), s_(task.program, target) { trace_.sketch = "naive-v1"; }
+  Baseline(const te::Task& task, const target::Target& target) : task_(task), s_(task.program, target) {
+    trace_.sketch = "naive-v1";
+  }
 
   schedule::Trace run() {
     inline_maps();
@@ -24,7 +26,8 @@ class Baseline {
     // A reduction whose one reader takes it element by element is computed in the reader's thread.
     std::vector<std::pair<std::string, std::string>> attached;
     for (const std::string& name : roots)
-      if (std::string reader = pointwise_reader(name); !reader.empty() && !is_reader(attached, name)) attached.push_back({name, reader});
+      if (std::string reader = pointwise_reader(name); !reader.empty() && !is_reader(attached, name))
+        attached.push_back({name, reader});
     for (const std::string& name : roots) {
       bool is_attached = std::any_of(attached.begin(), attached.end(), [&](const auto& a) { return a.first == name; });
       if (is_attached) continue;
@@ -64,7 +67,9 @@ class Baseline {
     if (reader.compute.reduce) return "";
     bool pointwise = true;
     auto visit = [&](ir::Expr e) {
-      if (e->kind != ir::ExprKind::kLoad || std::find(stage.compute.outputs.begin(), stage.compute.outputs.end(), e->buffer) == stage.compute.outputs.end()) return;
+      if (e->kind != ir::ExprKind::kLoad || std::find(stage.compute.outputs.begin(), stage.compute.outputs.end(),
+                                                      e->buffer) == stage.compute.outputs.end())
+        return;
       for (ir::Expr index : e->args) pointwise = pointwise && (index->kind == ir::ExprKind::kVar || is_const(index));
     };
     for (ir::Expr e : reader.compute.value) ir::for_each_node(e, visit);
@@ -76,7 +81,8 @@ class Baseline {
     std::vector<std::string> order;
     const ir::Layout* layout = nullptr;
     for (size_t i = 0; i < task_.program.outputs.size(); i++)
-      if (task_.program.outputs[i] == stage.compute.outputs[0]) layout = &task_.args[task_.program.inputs.size() + i].layout;
+      if (task_.program.outputs[i] == stage.compute.outputs[0])
+        layout = &task_.args[task_.program.inputs.size() + i].layout;
     auto add = [&](size_t axis) {
       const std::string& name = stage.compute.axes[axis].name;
       if (std::find(order.begin(), order.end(), name) == order.end()) order.push_back(name);
@@ -135,6 +141,8 @@ class Baseline {
 
 }  // namespace
 
-schedule::Trace baseline_trace(const te::Task& task, const target::Target& target) { return Baseline(task, target).run(); }
+schedule::Trace baseline_trace(const te::Task& task, const target::Target& target) {
+  return Baseline(task, target).run();
+}
 
 }  // namespace hone

@@ -15,8 +15,8 @@ namespace hone {
 // Called after each pass with its name and the IR text; only when set (printing costs time).
 using DumpSink = std::function<void(std::string_view pass, const std::string& text)>;
 
-Result<emit::KernelSource> compile_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target,
-                                          const DumpSink& dump = nullptr);
+Result<emit::KernelSource> compile_kernel(const te::Task& task, const schedule::Trace& trace,
+                                          const target::Target& target, const DumpSink& dump = nullptr);
 
 // The yardstick schedule `naive-v1`: one thread per output element, 8×8 threads over the two innermost axes, no tiling, vectors, staging
 // or unrolling. Always legal.

@@ -27,7 +27,8 @@ struct Oracle {
   double range = 0;
 
   explicit Oracle(const te::Task& task) {
-    for (size_t i = 0; i < task.program.inputs.size(); i++) inputs.push_back(ir::uniform_tensor(ir::DType::kF32, task.program.inputs[i]->shape, i + 1).real);
+    for (size_t i = 0; i < task.program.inputs.size(); i++)
+      inputs.push_back(ir::uniform_tensor(ir::DType::kF32, task.program.inputs[i]->shape, i + 1).real);
     outputs = te::evaluate(task.program, inputs);
     for (double v : outputs[0]) range = std::max(range, std::abs(v));
   }
@@ -38,7 +39,8 @@ std::string difference(const te::Task& task, const Oracle& oracle, const ir::Ker
   std::vector<ir::TensorValue> args;
   for (size_t i = 0; i < kernel.args.size(); i++) {
     bool input = i < oracle.inputs.size();
-    const ir::Shape& shape = input ? task.program.inputs[i]->shape : task.program.outputs[i - oracle.inputs.size()]->shape;
+    const ir::Shape& shape =
+        input ? task.program.inputs[i]->shape : task.program.outputs[i - oracle.inputs.size()]->shape;
     ir::TensorValue value = ir::make_tensor(ir::DType::kF32, shape);
     if (input) value.real = oracle.inputs[i];
     args.push_back(kernel.args[i]->shape == shape ? value : ir::to_physical(value, task.args[i].layout));
@@ -47,9 +49,12 @@ std::string difference(const te::Task& task, const Oracle& oracle, const ir::Ker
   if (!ran.ok()) return ran.error().message;
   size_t out = oracle.inputs.size();
   const ir::Shape& shape = task.program.outputs[0]->shape;
-  std::vector<double> got = (kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, task.args[out].layout)).real;
+  std::vector<double> got =
+      (kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, task.args[out].layout)).real;
   for (size_t i = 0; i < oracle.outputs[0].size(); i++)
-    if (!(std::abs(got[i] - oracle.outputs[0][i]) <= 1e-5 * oracle.range)) return "element " + std::to_string(i) + " is " + std::to_string(got[i]) + ", expected " + std::to_string(oracle.outputs[0][i]);
+    if (!(std::abs(got[i] - oracle.outputs[0][i]) <= 1e-5 * oracle.range))
+      return "element " + std::to_string(i) + " is " + std::to_string(got[i]) + ", expected " +
+             std::to_string(oracle.outputs[0][i]);
   return "";
 }
 
@@ -61,7 +66,9 @@ void expect_kept(const te::Task& task, const Trace& trace) {
   options.observe = [&](std::string_view pass, const ir::Kernel& kernel) {
     if (pass != "build_loops" && pass != "split_launches" && pass != "reduce_index_strength") return;
     std::string wrong = difference(task, oracle, kernel);
-    ASSERT_EQ(wrong, "") << task.name << " after " << pass << "\n" << trace_to_json(trace) << "\n" << ir::print(kernel).substr(0, 6000);
+    ASSERT_EQ(wrong, "") << task.name << " after " << pass << "\n"
+                         << trace_to_json(trace) << "\n"
+                         << ir::print(kernel).substr(0, 6000);
   };
   auto kernel = lower::lower_kernel(task, trace, target::webgpu_default(), options);
   ASSERT_TRUE(kernel.ok()) << kernel.error().message << "\n" << trace_to_json(trace);
@@ -69,8 +76,10 @@ void expect_kept(const te::Task& task, const Trace& trace) {
 
 // Given operators of odd, small and degenerate sizes, when lowered by the schedule naive-v1, then every pass keeps the result.
 TEST(Compile, BaselineKeepsResult) {
-  for (const char* spec : {"matmul:5x7x3", "matmul:1x1x1", "matmul:2x9x8x4", "matmul:16x16x16", "conv:1x3x9x7,4x3x3x3,pad=1,stride=2", "conv:2x4x6x6,6x2x3x3,pad=1,stride=1,groups=2",
-                           "conv:1x8x5x5,8x1x3x3,pad=1,groups=8", "conv:1x4x8x8,4x4x3x3,pad=2,dilation=2", "conv:1x4x7x7,8x4x1x1,stride=2"}) {
+  for (const char* spec :
+       {"matmul:5x7x3", "matmul:1x1x1", "matmul:2x9x8x4", "matmul:16x16x16", "conv:1x3x9x7,4x3x3x3,pad=1,stride=2",
+        "conv:2x4x6x6,6x2x3x3,pad=1,stride=1,groups=2", "conv:1x8x5x5,8x1x3x3,pad=1,groups=8",
+        "conv:1x4x8x8,4x4x3x3,pad=2,dilation=2", "conv:1x4x7x7,8x4x1x1,stride=2"}) {
     te::Task task = task_of(spec);
     SCOPED_TRACE(spec);
     expect_kept(task, baseline_trace(task, target::webgpu_default()));
@@ -80,18 +89,39 @@ TEST(Compile, BaselineKeepsResult) {
 // The register tile of codegen.md G1 with other factors.
 Trace register_tile(int64_t ty, int64_t tm, int64_t tn, int64_t tx) {
   Trace t;
-  t.steps = {cache_write("C", "register"), split("C", "m", {ty, tm}), split("C", "n", {tn, tx, 4}), reorder("C", {"m.0", "n.0", "m.1", "n.2", "m.2", "n.1", "n.3"}),
-             bind("C", "m.0", "block.y"), bind("C", "n.0", "block.x"), bind("C", "m.1", "thread.y"), bind("C", "n.2", "thread.x"),
-             compute_at("C.acc", "C", "n.2"), split("C.acc", "k", {4}), reorder("C.acc", {"k.0", "k.1", "m", "n.0", "n.1"}),
-             cache_read("A", "C.acc", "register", "A.r"), compute_at("A.r", "C.acc", "k.0"), vectorize("A.r", "k"), unroll("A.r", "m"),
-             cache_read("B", "C.acc", "register", "B.r"), compute_at("B.r", "C.acc", "k.1"), vectorize("B.r", "n.1"), unroll("B.r", "n.0"),
-             vectorize("C.acc", "n.1"), unroll("C.acc", "k.1"), unroll("C.acc", "m"), unroll("C.acc", "n.0"), vectorize("C", "n.3"), unroll("C", "m.2"), unroll("C", "n.1")};
+  t.steps = {cache_write("C", "register"),
+             split("C", "m", {ty, tm}),
+             split("C", "n", {tn, tx, 4}),
+             reorder("C", {"m.0", "n.0", "m.1", "n.2", "m.2", "n.1", "n.3"}),
+             bind("C", "m.0", "block.y"),
+             bind("C", "n.0", "block.x"),
+             bind("C", "m.1", "thread.y"),
+             bind("C", "n.2", "thread.x"),
+             compute_at("C.acc", "C", "n.2"),
+             split("C.acc", "k", {4}),
+             reorder("C.acc", {"k.0", "k.1", "m", "n.0", "n.1"}),
+             cache_read("A", "C.acc", "register", "A.r"),
+             compute_at("A.r", "C.acc", "k.0"),
+             vectorize("A.r", "k"),
+             unroll("A.r", "m"),
+             cache_read("B", "C.acc", "register", "B.r"),
+             compute_at("B.r", "C.acc", "k.1"),
+             vectorize("B.r", "n.1"),
+             unroll("B.r", "n.0"),
+             vectorize("C.acc", "n.1"),
+             unroll("C.acc", "k.1"),
+             unroll("C.acc", "m"),
+             unroll("C.acc", "n.0"),
+             vectorize("C", "n.3"),
+             unroll("C", "m.2"),
+             unroll("C", "n.1")};
   return t;
 }
 
 // Given extents that the factors do and do not divide (rows, columns, reduction), when tiled in registers, then the result is kept.
 TEST(Compile, RegisterTileWithTails) {
-  for (const char* spec : {"matmul:16x32x8", "matmul:13x32x8", "matmul:16x30x8", "matmul:16x32x7", "matmul:13x30x7", "matmul:1x3x1"}) {
+  for (const char* spec :
+       {"matmul:16x32x8", "matmul:13x32x8", "matmul:16x30x8", "matmul:16x32x7", "matmul:13x30x7", "matmul:1x3x1"}) {
     SCOPED_TRACE(spec);
     expect_kept(task_of(spec), register_tile(2, 3, 2, 2));
   }
@@ -100,12 +130,29 @@ TEST(Compile, RegisterTileWithTails) {
 // Operand tiles through workgroup memory, copied by all threads (the classic shared tile, and a race if a barrier were missing).
 Trace workgroup_tile() {
   Trace t;
-  t.steps = {cache_write("C", "register"), split("C", "m", {4, 2}), split("C", "n", {4, 2}), reorder("C", {"m.0", "n.0", "m.1", "n.1", "m.2", "n.2"}),
-             bind("C", "m.0", "block.y"), bind("C", "n.0", "block.x"), bind("C", "m.1", "thread.y"), bind("C", "n.1", "thread.x"),
-             compute_at("C.acc", "C", "n.1"), split("C.acc", "k", {8}), reorder("C.acc", {"k.0", "k.1", "m", "n"}),
-             cache_read("A", "C.acc", "workgroup", "A.w"), compute_at("A.w", "C.acc", "k.0"), fuse("A.w", {"m", "k"}, "t"), split("A.w", "t", {16}), bind("A.w", "t.1", "thread"),
-             cache_read("B", "C.acc", "workgroup", "B.w"), compute_at("B.w", "C.acc", "k.0"), fuse("B.w", {"k", "n"}, "t"), split("B.w", "t", {16}), bind("B.w", "t.1", "thread"),
-             unroll("C.acc", "m"), unroll("C.acc", "n")};
+  t.steps = {cache_write("C", "register"),
+             split("C", "m", {4, 2}),
+             split("C", "n", {4, 2}),
+             reorder("C", {"m.0", "n.0", "m.1", "n.1", "m.2", "n.2"}),
+             bind("C", "m.0", "block.y"),
+             bind("C", "n.0", "block.x"),
+             bind("C", "m.1", "thread.y"),
+             bind("C", "n.1", "thread.x"),
+             compute_at("C.acc", "C", "n.1"),
+             split("C.acc", "k", {8}),
+             reorder("C.acc", {"k.0", "k.1", "m", "n"}),
+             cache_read("A", "C.acc", "workgroup", "A.w"),
+             compute_at("A.w", "C.acc", "k.0"),
+             fuse("A.w", {"m", "k"}, "t"),
+             split("A.w", "t", {16}),
+             bind("A.w", "t.1", "thread"),
+             cache_read("B", "C.acc", "workgroup", "B.w"),
+             compute_at("B.w", "C.acc", "k.0"),
+             fuse("B.w", {"k", "n"}, "t"),
+             split("B.w", "t", {16}),
+             bind("B.w", "t.1", "thread"),
+             unroll("C.acc", "m"),
+             unroll("C.acc", "n")};
   return t;
 }
 
@@ -121,24 +168,46 @@ Trace sliding_window(bool pad_launch, int64_t rows, const char* by) {
   Trace t;
   std::string x = "X";
   if (pad_launch) {
-    t.steps = {reorder("X.pad", {"n", "h", "w", "c"}), fuse("X.pad", {"n", "h", "w", "c"}, "t"), split("X.pad", "t", {8, 4}), bind("X.pad", "t.0", "block.x"), bind("X.pad", "t.1", "thread.x"), vectorize("X.pad", "t.2")};
+    t.steps = {
+        reorder("X.pad", {"n", "h", "w", "c"}), fuse("X.pad", {"n", "h", "w", "c"}, "t"), split("X.pad", "t", {8, 4}),
+        bind("X.pad", "t.0", "block.x"),        bind("X.pad", "t.1", "thread.x"),         vectorize("X.pad", "t.2")};
     x = "X.pad";
   } else {
     t.steps = {inline_stage("X.pad")};
   }
-  std::vector<Step> rest = {cache_write("Y", "register"), reorder("Y", {"n", "oh", "ow", "o"}), fuse("Y", {"n", "oh", "ow"}, "m"), split("Y", "m", {2, rows}), split("Y", "o", {1, 2, 4}),
-                            reorder("Y", {"m.0", "o.0", "m.1", "o.2", "m.2", "o.1", "o.3"}), bind("Y", "m.0", "block.y"), bind("Y", "o.0", "block.x"), bind("Y", "m.1", "thread.y"), bind("Y", "o.2", "thread.x"),
-                            compute_at("Y.acc", "Y", "o.2"), split("Y.acc", "c", {4}), reorder("Y.acc", {"r", "s", "c.0", "c.1", "m", "o"}),
-                            cache_read(x, "Y.acc", "register", "X.r", by), compute_at("X.r", "Y.acc", "c.0"), vectorize("X.r", "c"), unroll("X.r", "m"),
-                            cache_read("W", "Y.acc", "register", "W.r"), compute_at("W.r", "Y.acc", "c.1"), vectorize("W.r", "o"),
-                            vectorize("Y.acc", "o"), unroll("Y.acc", "c.1"), unroll("Y.acc", "m"), vectorize("Y", "o.3"), unroll("Y", "m.2")};
+  std::vector<Step> rest = {cache_write("Y", "register"),
+                            reorder("Y", {"n", "oh", "ow", "o"}),
+                            fuse("Y", {"n", "oh", "ow"}, "m"),
+                            split("Y", "m", {2, rows}),
+                            split("Y", "o", {1, 2, 4}),
+                            reorder("Y", {"m.0", "o.0", "m.1", "o.2", "m.2", "o.1", "o.3"}),
+                            bind("Y", "m.0", "block.y"),
+                            bind("Y", "o.0", "block.x"),
+                            bind("Y", "m.1", "thread.y"),
+                            bind("Y", "o.2", "thread.x"),
+                            compute_at("Y.acc", "Y", "o.2"),
+                            split("Y.acc", "c", {4}),
+                            reorder("Y.acc", {"r", "s", "c.0", "c.1", "m", "o"}),
+                            cache_read(x, "Y.acc", "register", "X.r", by),
+                            compute_at("X.r", "Y.acc", "c.0"),
+                            vectorize("X.r", "c"),
+                            unroll("X.r", "m"),
+                            cache_read("W", "Y.acc", "register", "W.r"),
+                            compute_at("W.r", "Y.acc", "c.1"),
+                            vectorize("W.r", "o"),
+                            vectorize("Y.acc", "o"),
+                            unroll("Y.acc", "c.1"),
+                            unroll("Y.acc", "m"),
+                            vectorize("Y", "o.3"),
+                            unroll("Y", "m.2")};
   t.steps.insert(t.steps.end(), rest.begin(), rest.end());
   return t;
 }
 
 // Given a padded sliding window, channels last, when rows are fused and tiled with the padding inlined or as a launch, then it is kept.
 TEST(Compile, SlidingWindow) {
-  for (const char* spec : {"conv:1x8x6x8,8x8x3x3,pad=1,stride=1", "conv:2x4x7x5,12x4x3x3,pad=1,stride=2", "conv:1x6x5x5,5x6x3x3,pad=1"})
+  for (const char* spec :
+       {"conv:1x8x6x8,8x8x3x3,pad=1,stride=1", "conv:2x4x7x5,12x4x3x3,pad=1,stride=2", "conv:1x6x5x5,5x6x3x3,pad=1"})
     for (bool pad_launch : {true, false})
       for (int64_t rows : {1, 3, 4}) {
         SCOPED_TRACE(std::string(spec) + (pad_launch ? " padded " : " masked ") + std::to_string(rows));
@@ -148,7 +217,8 @@ TEST(Compile, SlidingWindow) {
 
 // Given random legal traces on random operators, when lowered, then the result is kept. (Illegal proposals are refused, never an abort.)
 TEST(Compile, RandomLegalTraces) {
-  const char* specs[] = {"matmul:7x10x6", "matmul:2x4x8x5", "conv:1x4x5x6,6x4x3x3,pad=1", "conv:1x4x6x6,4x2x3x3,pad=1,groups=2,stride=2"};
+  const char* specs[] = {"matmul:7x10x6", "matmul:2x4x8x5", "conv:1x4x5x6,6x4x3x3,pad=1",
+                         "conv:1x4x6x6,4x2x3x3,pad=1,groups=2,stride=2"};
   const char* more = std::getenv("HONE_RANDOM_ROUNDS");  // a longer hunt, by hand
   const int rounds = more ? std::atoi(more) : 200;
   Rng seeds(more ? static_cast<uint64_t>(rounds) : 11);
@@ -163,10 +233,13 @@ TEST(Compile, RandomLegalTraces) {
     options.verify = true;
     auto kernel = lower::lower_kernel(task, trace, target::webgpu_default(), options);
     if (!kernel.ok()) {  // only limits may refuse what the schedule accepted
-      ASSERT_EQ(error_name(kernel.error().code), "limit_exceeded") << kernel.error().message << "\n" << trace_to_json(trace);
+      ASSERT_EQ(error_name(kernel.error().code), "limit_exceeded") << kernel.error().message << "\n"
+                                                                   << trace_to_json(trace);
       continue;
     }
-    ASSERT_EQ(difference(task, oracle, *kernel), "") << task.name << " round " << round << "\n" << trace_to_json(trace) << "\n" << ir::print(*kernel).substr(0, 5000);
+    ASSERT_EQ(difference(task, oracle, *kernel), "") << task.name << " round " << round << "\n"
+                                                     << trace_to_json(trace) << "\n"
+                                                     << ir::print(*kernel).substr(0, 5000);
   }
   EXPECT_GT(applied, rounds * 5);
 }

@@ -26,7 +26,8 @@ std::vector<double> numbers(const ir::TensorValue& t) {
 }
 
 bool close(double got, double expected, double range) {
-  if (!std::isfinite(expected)) return true;  // what GPUs make of infinities and NaN is theirs; f64 overflows later than f32
+  if (!std::isfinite(expected))
+    return true;  // what GPUs make of infinities and NaN is theirs; f64 overflows later than f32
   return std::fabs(got - expected) <= 2e-5 * range;
 }
 
@@ -50,7 +51,8 @@ struct Run {
 std::string difference(const te::Task& task, const ir::Kernel& kernel) {
   Run run{task, kernel, {}, {}};
   for (size_t i = 0; i < task.program.inputs.size(); i++) {
-    const ir::TensorValue value = ir::uniform_tensor(task.program.inputs[i]->dtype, task.program.inputs[i]->shape, i + 1);
+    const ir::TensorValue value =
+        ir::uniform_tensor(task.program.inputs[i]->dtype, task.program.inputs[i]->shape, i + 1);
     run.inputs.push_back(numbers(value));
     run.add(i, value);
   }
@@ -63,7 +65,8 @@ std::string difference(const te::Task& task, const ir::Kernel& kernel) {
     double range = 0;
     for (double v : expected[o]) range = std::isfinite(v) ? std::max(range, std::fabs(v)) : range;
     for (size_t e = 0; e < got.size(); e++)
-      if (!close(got[e], expected[o][e], range)) return cat("output ", o, " element ", e, " is ", got[e], ", expected ", expected[o][e]);
+      if (!close(got[e], expected[o][e], range))
+        return cat("output ", o, " element ", e, " is ", got[e], ", expected ", expected[o][e]);
   }
   return "";
 }

@@ -8,7 +8,8 @@ using ir::ExprKind;
 
 void Affine::add(Expr atom, int64_t coefficient) {
   if (coefficient == 0) return;
-  auto it = std::lower_bound(terms.begin(), terms.end(), atom, [](const Term& t, Expr a) { return t.atom->id < a->id; });
+  auto it =
+      std::lower_bound(terms.begin(), terms.end(), atom, [](const Term& t, Expr a) { return t.atom->id < a->id; });
   if (it != terms.end() && it->atom == atom) {
     it->coefficient += coefficient;
     if (it->coefficient == 0) terms.erase(it);
@@ -31,7 +32,9 @@ int64_t Affine::coefficient_of(Expr atom) const {
 namespace {
 void accumulate(Expr e, int64_t factor, Affine& out) {
   switch (e->kind) {
-    case ExprKind::kConst: out.constant += e->ival * factor; return;
+    case ExprKind::kConst:
+      out.constant += e->ival * factor;
+      return;
     case ExprKind::kAdd:
       accumulate(e->args[0], factor, out);
       accumulate(e->args[1], factor, out);
@@ -44,7 +47,8 @@ void accumulate(Expr e, int64_t factor, Affine& out) {
       if (is_const(e->args[1])) return accumulate(e->args[0], factor * e->args[1]->ival, out);
       if (is_const(e->args[0])) return accumulate(e->args[1], factor * e->args[0]->ival, out);
       break;
-    default: break;
+    default:
+      break;
   }
   out.add(e, factor);
 }

@@ -14,7 +14,8 @@ int64_t clamp_bound(int64_t v) { return std::clamp(v, -Interval::kUnbounded, Int
 
 int64_t scale(int64_t v, int64_t factor) {
   if (v == 0 || factor == 0) return 0;
-  if (std::abs(v) >= Interval::kUnbounded || std::abs(v) > Interval::kUnbounded / std::abs(factor)) return (v < 0) == (factor < 0) ? Interval::kUnbounded : -Interval::kUnbounded;
+  if (std::abs(v) >= Interval::kUnbounded || std::abs(v) > Interval::kUnbounded / std::abs(factor))
+    return (v < 0) == (factor < 0) ? Interval::kUnbounded : -Interval::kUnbounded;
   return v * factor;
 }
 
@@ -67,7 +68,9 @@ int64_t coarse_factor(Analyzer& analyzer, ir::Arena& arena, const Affine& a, int
 }
 
 // a single atom with coefficient 1 and no constant, or null
-Expr sole_atom(const Affine& a) { return a.terms.size() == 1 && a.terms[0].coefficient == 1 && a.constant == 0 ? a.terms[0].atom : nullptr; }
+Expr sole_atom(const Affine& a) {
+  return a.terms.size() == 1 && a.terms[0].coefficient == 1 && a.constant == 0 ? a.terms[0].atom : nullptr;
+}
 
 }  // namespace
 
@@ -91,8 +94,10 @@ Interval Analyzer::bounds(const Affine& a) {
 
 Interval Analyzer::compute_bounds(Expr e) {
   switch (e->kind) {
-    case ExprKind::kConst: return {e->ival, e->ival};
-    case ExprKind::kVar: return is_index(e) && e->ival > 0 ? Interval{0, e->ival - 1} : Interval{};
+    case ExprKind::kConst:
+      return {e->ival, e->ival};
+    case ExprKind::kVar:
+      return is_index(e) && e->ival > 0 ? Interval{0, e->ival - 1} : Interval{};
     case ExprKind::kAdd:
     case ExprKind::kSub:
     case ExprKind::kMul: {
@@ -103,7 +108,8 @@ Interval Analyzer::compute_bounds(Expr e) {
     case ExprKind::kDiv: {
       if (!is_const(e->args[1]) || e->args[1]->ival <= 0) break;
       Interval i = bounds(e->args[0]);
-      return {i.lo <= -Interval::kUnbounded ? i.lo : floor_div(i.lo, e->args[1]->ival), i.hi >= Interval::kUnbounded ? i.hi : floor_div(i.hi, e->args[1]->ival)};
+      return {i.lo <= -Interval::kUnbounded ? i.lo : floor_div(i.lo, e->args[1]->ival),
+              i.hi >= Interval::kUnbounded ? i.hi : floor_div(i.hi, e->args[1]->ival)};
     }
     case ExprKind::kMod: {
       if (!is_const(e->args[1]) || e->args[1]->ival <= 0) break;
@@ -124,7 +130,8 @@ Interval Analyzer::compute_bounds(Expr e) {
       Interval a = bounds(e->args[1]), b = bounds(e->args[2]);
       return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
     }
-    default: break;
+    default:
+      break;
   }
   return {};
 }
@@ -159,7 +166,8 @@ Expr Analyzer::divide(Expr e, int64_t d) {
   }
   if (inner && inner->kind == ExprKind::kDiv && is_const(inner->args[1]) && inner->args[1]->ival > 0) {
     atom = divide(inner->args[0], inner->args[1]->ival * d);
-  } else if (inner && inner->kind == ExprKind::kMod && is_const(inner->args[1]) && inner->args[1]->ival > 0 && inner->args[1]->ival % d == 0) {
+  } else if (inner && inner->kind == ExprKind::kMod && is_const(inner->args[1]) && inner->args[1]->ival > 0 &&
+             inner->args[1]->ival % d == 0) {
     atom = modulo(divide(inner->args[0], d), inner->args[1]->ival / d);
   } else {
     atom = arena_.div(from_affine(arena_, rest), arena_.index(d));
@@ -190,7 +198,8 @@ Expr Analyzer::modulo(Expr e, int64_t d) {
     return from_affine(arena_, scaled);
   }
   Expr inner = sole_atom(rest);
-  if (inner && inner->kind == ExprKind::kMod && is_const(inner->args[1]) && inner->args[1]->ival > 0 && inner->args[1]->ival % d == 0)
+  if (inner && inner->kind == ExprKind::kMod && is_const(inner->args[1]) && inner->args[1]->ival > 0 &&
+      inner->args[1]->ival % d == 0)
     return modulo(inner->args[0], d);
   return arena_.mod(from_affine(arena_, rest), arena_.index(d));
 }
@@ -205,7 +214,8 @@ Expr Analyzer::recombine(Expr e) {
       int64_t d = t.atom->args[1]->ival, c = t.coefficient;
       Affine quotient = to_affine(divide(t.atom->args[0], d));
       if (quotient.terms.empty()) continue;
-      bool all = std::all_of(quotient.terms.begin(), quotient.terms.end(), [&](const Term& q) { return a.coefficient_of(q.atom) == q.coefficient * c * d; });
+      bool all = std::all_of(quotient.terms.begin(), quotient.terms.end(),
+                             [&](const Term& q) { return a.coefficient_of(q.atom) == q.coefficient * c * d; });
       if (!all) continue;
       Affine whole = to_affine(t.atom->args[0]);
       a.add(quotient, -c * d);
@@ -273,9 +283,12 @@ Expr Analyzer::expr(Expr e) {
   switch (r->kind) {
     case ExprKind::kAdd:
     case ExprKind::kSub:
-    case ExprKind::kMul: return on_index ? recombine(r) : r;
-    case ExprKind::kDiv: return on_index && is_const(r->args[1]) && r->args[1]->ival > 0 ? divide(r->args[0], r->args[1]->ival) : r;
-    case ExprKind::kMod: return on_index && is_const(r->args[1]) && r->args[1]->ival > 0 ? modulo(r->args[0], r->args[1]->ival) : r;
+    case ExprKind::kMul:
+      return on_index ? recombine(r) : r;
+    case ExprKind::kDiv:
+      return on_index && is_const(r->args[1]) && r->args[1]->ival > 0 ? divide(r->args[0], r->args[1]->ival) : r;
+    case ExprKind::kMod:
+      return on_index && is_const(r->args[1]) && r->args[1]->ival > 0 ? modulo(r->args[0], r->args[1]->ival) : r;
     case ExprKind::kMin:
     case ExprKind::kMax: {
       if (!on_index) return r;
@@ -287,8 +300,10 @@ Expr Analyzer::expr(Expr e) {
     }
     case ExprKind::kEq:
     case ExprKind::kLt:
-    case ExprKind::kLe: return on_index ? compare(r) : r;
-    default: return r;
+    case ExprKind::kLe:
+      return on_index ? compare(r) : r;
+    default:
+      return r;
   }
 }
 

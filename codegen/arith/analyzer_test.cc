@@ -16,19 +16,33 @@ int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) 
 int64_t value(Expr e, const std::unordered_map<Expr, int64_t>& vars) {
   auto arg = [&](int i) { return value(e->args[static_cast<size_t>(i)], vars); };
   switch (e->kind) {
-    case ExprKind::kConst: return e->ival;
-    case ExprKind::kVar: return vars.at(e);
-    case ExprKind::kAdd: return arg(0) + arg(1);
-    case ExprKind::kSub: return arg(0) - arg(1);
-    case ExprKind::kMul: return arg(0) * arg(1);
-    case ExprKind::kDiv: return floor_div(arg(0), arg(1));
-    case ExprKind::kMod: return arg(0) - floor_div(arg(0), arg(1)) * arg(1);
-    case ExprKind::kMin: return std::min(arg(0), arg(1));
-    case ExprKind::kMax: return std::max(arg(0), arg(1));
-    case ExprKind::kLt: return arg(0) < arg(1);
-    case ExprKind::kLe: return arg(0) <= arg(1);
-    case ExprKind::kEq: return arg(0) == arg(1);
-    default: ADD_FAILURE() << "unexpected node"; return 0;
+    case ExprKind::kConst:
+      return e->ival;
+    case ExprKind::kVar:
+      return vars.at(e);
+    case ExprKind::kAdd:
+      return arg(0) + arg(1);
+    case ExprKind::kSub:
+      return arg(0) - arg(1);
+    case ExprKind::kMul:
+      return arg(0) * arg(1);
+    case ExprKind::kDiv:
+      return floor_div(arg(0), arg(1));
+    case ExprKind::kMod:
+      return arg(0) - floor_div(arg(0), arg(1)) * arg(1);
+    case ExprKind::kMin:
+      return std::min(arg(0), arg(1));
+    case ExprKind::kMax:
+      return std::max(arg(0), arg(1));
+    case ExprKind::kLt:
+      return arg(0) < arg(1);
+    case ExprKind::kLe:
+      return arg(0) <= arg(1);
+    case ExprKind::kEq:
+      return arg(0) == arg(1);
+    default:
+      ADD_FAILURE() << "unexpected node";
+      return 0;
   }
 }
 
@@ -44,12 +58,18 @@ struct Random {
     switch (rng.below(8)) {
       case 0:
       case 1:
-      case 2: return arena.add(index(depth - 1), index(depth - 1));
-      case 3: return arena.sub(index(depth - 1), index(depth - 1));
-      case 4: return arena.mul(index(depth - 1), c);
-      case 5: return arena.div(index(depth - 1), c);
-      case 6: return arena.mod(index(depth - 1), c);
-      default: return arena.min(index(depth - 1), index(depth - 1));
+      case 2:
+        return arena.add(index(depth - 1), index(depth - 1));
+      case 3:
+        return arena.sub(index(depth - 1), index(depth - 1));
+      case 4:
+        return arena.mul(index(depth - 1), c);
+      case 5:
+        return arena.div(index(depth - 1), c);
+      case 6:
+        return arena.mod(index(depth - 1), c);
+      default:
+        return arena.min(index(depth - 1), index(depth - 1));
     }
   }
 };
@@ -87,11 +107,19 @@ struct Case {
 // Given index forms that lowering produces, when simplified, then quotients and remainders vanish where splits follow the boundary.
 TEST(Analyzer, KnownForms) {
   const Case cases[] = {
-      {"row-major address of a fused axis", [](ir::Arena& a, Expr x, Expr) { return a.add(a.mul(a.div(x, a.index(7)), a.index(7 * 4)), a.mul(a.mod(x, a.index(7)), a.index(4))); }, "x * 4"},
-      {"quotient of a tile", [](ir::Arena& a, Expr x, Expr y) { return a.div(a.add(a.mul(x, a.index(8)), y), a.index(8)); }, "x"},
-      {"remainder of a tile", [](ir::Arena& a, Expr x, Expr y) { return a.mod(a.add(a.mul(x, a.index(8)), y), a.index(8)); }, "y"},
-      {"a tile inside the extent", [](ir::Arena& a, Expr x, Expr y) { return a.lt(a.add(a.mul(x, a.index(8)), y), a.index(800)); }, "true"},
-      {"a tile factor that divides the limit", [](ir::Arena& a, Expr x, Expr y) { return a.lt(a.add(a.mul(x, a.index(8)), y), a.index(96)); }, "x < 12"},
+      {"row-major address of a fused axis",
+       [](ir::Arena& a, Expr x, Expr) {
+         return a.add(a.mul(a.div(x, a.index(7)), a.index(7 * 4)), a.mul(a.mod(x, a.index(7)), a.index(4)));
+       },
+       "x * 4"},
+      {"quotient of a tile",
+       [](ir::Arena& a, Expr x, Expr y) { return a.div(a.add(a.mul(x, a.index(8)), y), a.index(8)); }, "x"},
+      {"remainder of a tile",
+       [](ir::Arena& a, Expr x, Expr y) { return a.mod(a.add(a.mul(x, a.index(8)), y), a.index(8)); }, "y"},
+      {"a tile inside the extent",
+       [](ir::Arena& a, Expr x, Expr y) { return a.lt(a.add(a.mul(x, a.index(8)), y), a.index(800)); }, "true"},
+      {"a tile factor that divides the limit",
+       [](ir::Arena& a, Expr x, Expr y) { return a.lt(a.add(a.mul(x, a.index(8)), y), a.index(96)); }, "x < 12"},
   };
   for (const Case& c : cases) {
     ir::Arena arena;

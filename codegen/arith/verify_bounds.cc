@@ -24,7 +24,8 @@ class BoundsVerifier {
     for (Expr index : s->indices) expr(index, is_certain);
     expr(s->value, is_certain);
     expr(s->mask, is_certain);
-    if (s->kind == StmtKind::kStore || s->kind == StmtKind::kAtomic) access(s->buffer, s->indices, is_certain && !s->mask);
+    if (s->kind == StmtKind::kStore || s->kind == StmtKind::kAtomic)
+      access(s->buffer, s->indices, is_certain && !s->mask);
     if (s->kind == StmtKind::kLet && s->var->type == ir::kIndexType) lets_[s->var] = through_lets(s->value);
     if (s->kind == StmtKind::kFor && s->extent == 0) return;
     for (Stmt child : s->body) stmt(child, is_certain && s->kind != StmtKind::kIf);
@@ -43,10 +44,12 @@ class BoundsVerifier {
 
   void expr(Expr e, bool is_certain) {
     ir::for_each_node(e, [&](Expr node) {
-      if (node->kind == ExprKind::kLoad) access(node->buffer, node->args, is_certain && !node->mask && !node->any_value);
+      if (node->kind == ExprKind::kLoad)
+        access(node->buffer, node->args, is_certain && !node->mask && !node->any_value);
       if (node->type != ir::kIndexType || node->kind == ExprKind::kVar) return;
       const Interval interval = analyzer_.bounds(through_lets(node));
-      if (interval.bounded() && !interval.within(INT32_MIN, INT32_MAX)) fail(cat("the index ", print(node), " reaches ", interval.lo, " to ", interval.hi, ", beyond 32 bits"));
+      if (interval.bounded() && !interval.within(INT32_MIN, INT32_MAX))
+        fail(cat("the index ", print(node), " reaches ", interval.lo, " to ", interval.hi, ", beyond 32 bits"));
     });
   }
 
@@ -63,7 +66,9 @@ class BoundsVerifier {
     }
     const Expr whole = analyzer_.simplify(through_lets(index));
     const Affine affine = to_affine(whole);
-    *is_exact = index->type.lanes == 1 && std::all_of(affine.terms.begin(), affine.terms.end(), [](const Term& t) { return t.atom->kind == ExprKind::kVar && t.atom->ival > 0; });
+    *is_exact = index->type.lanes == 1 && std::all_of(affine.terms.begin(), affine.terms.end(), [](const Term& t) {
+                  return t.atom->kind == ExprKind::kVar && t.atom->ival > 0;
+                });
     return analyzer_.bounds(whole);
   }
 
@@ -73,7 +78,8 @@ class BoundsVerifier {
       bool is_exact = false;
       const Interval interval = bounds(indices[d], &is_exact);
       if (is_exact && !interval.within(0, buffer->shape[d] - 1))
-        fail(cat("an index of ", buffer->name, " reaches ", interval.lo, " to ", interval.hi, " in a dimension of ", buffer->shape[d]));
+        fail(cat("an index of ", buffer->name, " reaches ", interval.lo, " to ", interval.hi, " in a dimension of ",
+                 buffer->shape[d]));
     }
   }
 

@@ -10,14 +10,14 @@ namespace hone::emit {
 
 struct Binding {
   enum class Kind : uint8_t { kArg, kTemp } kind = Kind::kArg;
-  int position = 0;         // in the task's arguments (inputs then outputs) or in KernelSource::temps
-  bool writes = false;      // WGSL: read_write against read
-  std::string element;      // "f32", "vec4<f32>"
-  int64_t bytes = 0;        // size the shader declares; a multiple of 16
+  int position = 0;     // in the task's arguments (inputs then outputs) or in KernelSource::temps
+  bool writes = false;  // WGSL: read_write against read
+  std::string element;  // "f32", "vec4<f32>"
+  int64_t bytes = 0;    // size the shader declares; a multiple of 16
 };
 
 struct LaunchSource {
-  std::string code;         // one entry point, "main"; binding i is @binding(i) of group 0
+  std::string code;  // one entry point, "main"; binding i is @binding(i) of group 0
   ir::Dims grid{1, 1, 1}, threads{1, 1, 1};
   std::vector<Binding> bindings;
 };
@@ -29,8 +29,8 @@ struct Temp {
 struct KernelSource {
   std::vector<LaunchSource> launches;
   std::vector<Temp> temps;
-  std::vector<std::string> needs;   // device features, e.g. "shader-f16"
-  Hash hash;                        // of code and dimensions: the de-duplication key. Set by hash_source
+  std::vector<std::string> needs;  // device features, e.g. "shader-f16"
+  Hash hash;                       // of code and dimensions: the de-duplication key. Set by hash_source
 };
 
 Hash hash_source(const KernelSource& source);

@@ -14,18 +14,20 @@ namespace {
 size_t hash_node(const ExprNode& n) {
   uint64_t bits;
   std::memcpy(&bits, &n.fval, 8);
-  uint64_t h = hash_mix(static_cast<uint64_t>(n.kind) << 32 | static_cast<uint64_t>(n.type.dtype) << 16 | static_cast<uint64_t>(n.type.lanes),
+  uint64_t h = hash_mix(static_cast<uint64_t>(n.kind) << 32 | static_cast<uint64_t>(n.type.dtype) << 16 |
+                            static_cast<uint64_t>(n.type.lanes),
                         static_cast<uint64_t>(n.ival) ^ bits ^ static_cast<uint64_t>(n.intrinsic) << 56);
   for (Expr a : n.args) h = hash_mix(h, reinterpret_cast<uintptr_t>(a));
   for (int lane : n.lanes) h = hash_mix(h, static_cast<uint64_t>(lane));
-  h = hash_mix(h, reinterpret_cast<uintptr_t>(n.buffer) ^ reinterpret_cast<uintptr_t>(n.mask) * 3 ^ reinterpret_cast<uintptr_t>(n.other) * 5);
+  h = hash_mix(h, reinterpret_cast<uintptr_t>(n.buffer) ^ reinterpret_cast<uintptr_t>(n.mask) * 3 ^
+                      reinterpret_cast<uintptr_t>(n.other) * 5);
   return static_cast<size_t>(h);
 }
 
 bool same_node(const ExprNode& a, const ExprNode& b) {
-  return a.kind == b.kind && a.intrinsic == b.intrinsic && a.any_value == b.any_value && a.type == b.type && a.ival == b.ival &&
-         std::memcmp(&a.fval, &b.fval, 8) == 0 && a.args == b.args && a.lanes == b.lanes && a.buffer == b.buffer && a.mask == b.mask &&
-         a.other == b.other;
+  return a.kind == b.kind && a.intrinsic == b.intrinsic && a.any_value == b.any_value && a.type == b.type &&
+         a.ival == b.ival && std::memcmp(&a.fval, &b.fval, 8) == 0 && a.args == b.args && a.lanes == b.lanes &&
+         a.buffer == b.buffer && a.mask == b.mask && a.other == b.other;
 }
 
 int64_t floor_div(int64_t a, int64_t b) {
@@ -37,20 +39,28 @@ int64_t floor_div(int64_t a, int64_t b) {
 
 int64_t wrap(DType d, int64_t v) {
   switch (d) {
-    case DType::kBool: return v != 0;
-    case DType::kI8: return static_cast<int8_t>(v);
-    case DType::kI16: return static_cast<int16_t>(v);
-    case DType::kI32: return static_cast<int32_t>(v);
-    case DType::kU8: return static_cast<uint8_t>(v);
-    case DType::kU16: return static_cast<uint16_t>(v);
-    case DType::kU32: return static_cast<uint32_t>(v);
+    case DType::kBool:
+      return v != 0;
+    case DType::kI8:
+      return static_cast<int8_t>(v);
+    case DType::kI16:
+      return static_cast<int16_t>(v);
+    case DType::kI32:
+      return static_cast<int32_t>(v);
+    case DType::kU8:
+      return static_cast<uint8_t>(v);
+    case DType::kU16:
+      return static_cast<uint16_t>(v);
+    case DType::kU32:
+      return static_cast<uint32_t>(v);
     case DType::kI64:
     case DType::kU64:
     case DType::kIndex:
     case DType::kF16:
     case DType::kBF16:
     case DType::kF32:
-    case DType::kF64: return v;
+    case DType::kF64:
+      return v;
   }
   return v;
 }
@@ -121,7 +131,8 @@ Expr Arena::constant(Type type, double value) {
 
 namespace {
 ExprNode binary_node(ExprKind kind, Expr a, Expr b, Type type) {
-  CHECK(a->type == b->type, cat("operands of ", kind_name(kind), " differ: ", type_name(a->type), " and ", type_name(b->type)));
+  CHECK(a->type == b->type,
+        cat("operands of ", kind_name(kind), " differ: ", type_name(a->type), " and ", type_name(b->type)));
   ExprNode node;
   node.kind = kind;
   node.type = type;
@@ -135,7 +146,8 @@ Expr Arena::add(Expr a, Expr b) {
     if (is_const_int(a, 0) && a->type == b->type) return b;
     if (is_const_int(b, 0) && a->type == b->type) return a;
     if (both_const(a, b) && foldable_int(a->type.dtype))
-      return integer(a->type.dtype, static_cast<int64_t>(static_cast<uint64_t>(a->ival) + static_cast<uint64_t>(b->ival)));
+      return integer(a->type.dtype,
+                     static_cast<int64_t>(static_cast<uint64_t>(a->ival) + static_cast<uint64_t>(b->ival)));
   } else if (both_const(a, b) && foldable_float(a->type.dtype)) {
     return constant(a->type, a->fval + b->fval);
   }
@@ -147,7 +159,8 @@ Expr Arena::sub(Expr a, Expr b) {
     if (is_const_int(b, 0) && a->type == b->type) return a;
     if (a->type.dtype == DType::kIndex && a == b && a->type.lanes == 1) return index(0);
     if (both_const(a, b) && foldable_int(a->type.dtype))
-      return integer(a->type.dtype, static_cast<int64_t>(static_cast<uint64_t>(a->ival) - static_cast<uint64_t>(b->ival)));
+      return integer(a->type.dtype,
+                     static_cast<int64_t>(static_cast<uint64_t>(a->ival) - static_cast<uint64_t>(b->ival)));
   } else if (both_const(a, b) && foldable_float(a->type.dtype)) {
     return constant(a->type, a->fval - b->fval);
   }
@@ -156,10 +169,13 @@ Expr Arena::sub(Expr a, Expr b) {
 
 Expr Arena::mul(Expr a, Expr b) {
   if (is_int(a->type.dtype)) {
-    if (is_const_int(a, 1) || is_const_int(b, 0)) return a->type == b->type ? b : intern(binary_node(ExprKind::kMul, a, b, a->type));
-    if (is_const_int(b, 1) || is_const_int(a, 0)) return a->type == b->type ? a : intern(binary_node(ExprKind::kMul, a, b, a->type));
+    if (is_const_int(a, 1) || is_const_int(b, 0))
+      return a->type == b->type ? b : intern(binary_node(ExprKind::kMul, a, b, a->type));
+    if (is_const_int(b, 1) || is_const_int(a, 0))
+      return a->type == b->type ? a : intern(binary_node(ExprKind::kMul, a, b, a->type));
     if (both_const(a, b) && foldable_int(a->type.dtype))
-      return integer(a->type.dtype, static_cast<int64_t>(static_cast<uint64_t>(a->ival) * static_cast<uint64_t>(b->ival)));
+      return integer(a->type.dtype,
+                     static_cast<int64_t>(static_cast<uint64_t>(a->ival) * static_cast<uint64_t>(b->ival)));
   } else if (both_const(a, b) && foldable_float(a->type.dtype)) {
     return constant(a->type, a->fval * b->fval);
   }
@@ -211,12 +227,14 @@ Expr Arena::eq(Expr a, Expr b) {
 }
 
 Expr Arena::lt(Expr a, Expr b) {
-  if (both_const(a, b) && a->type.dtype != DType::kU64) return boolean(is_float(a->type.dtype) ? a->fval < b->fval : a->ival < b->ival);
+  if (both_const(a, b) && a->type.dtype != DType::kU64)
+    return boolean(is_float(a->type.dtype) ? a->fval < b->fval : a->ival < b->ival);
   return intern(binary_node(ExprKind::kLt, a, b, kBoolType.with_lanes(a->type.lanes)));
 }
 
 Expr Arena::le(Expr a, Expr b) {
-  if (both_const(a, b) && a->type.dtype != DType::kU64) return boolean(is_float(a->type.dtype) ? a->fval <= b->fval : a->ival <= b->ival);
+  if (both_const(a, b) && a->type.dtype != DType::kU64)
+    return boolean(is_float(a->type.dtype) ? a->fval <= b->fval : a->ival <= b->ival);
   return intern(binary_node(ExprKind::kLe, a, b, kBoolType.with_lanes(a->type.lanes)));
 }
 
@@ -259,7 +277,8 @@ Expr Arena::cast(Type type, Expr a) {
   CHECK(type.lanes == a->type.lanes, "cast changes the number of lanes");
   if (type == a->type) return a;
   if (is_const(a)) {
-    if (is_float(type.dtype) && foldable_float(type.dtype)) return constant(type, is_float(a->type.dtype) ? a->fval : static_cast<double>(a->ival));
+    if (is_float(type.dtype) && foldable_float(type.dtype))
+      return constant(type, is_float(a->type.dtype) ? a->fval : static_cast<double>(a->ival));
     if (!is_float(type.dtype) && !is_float(a->type.dtype)) return integer(type.dtype, a->ival);
   }
   ExprNode node;
@@ -302,7 +321,8 @@ Expr Arena::extract(Expr vector, int lane) {
   CHECK(lane >= 0 && lane < vector->type.lanes, "extract beyond the vector");
   if (vector->type.lanes == 1) return vector;
   if (vector->kind == ExprKind::kBroadcast) return vector->args[0];
-  if (vector->kind == ExprKind::kRamp) return add(vector->args[0], mul(vector->args[1], integer(vector->args[1]->type.dtype, lane)));
+  if (vector->kind == ExprKind::kRamp)
+    return add(vector->args[0], mul(vector->args[1], integer(vector->args[1]->type.dtype, lane)));
   if (vector->kind == ExprKind::kShuffle) {
     int from = vector->lanes[lane];
     for (Expr part : vector->args) {
@@ -347,7 +367,8 @@ Expr Arena::concat(std::vector<Expr> scalars) {
   if (whole && whole->type.lanes == static_cast<int>(scalars.size())) {
     bool in_order = true;
     for (size_t i = 0; i < scalars.size(); i++)
-      in_order = in_order && scalars[i]->kind == ExprKind::kExtract && scalars[i]->args[0] == whole && scalars[i]->ival == static_cast<int64_t>(i);
+      in_order = in_order && scalars[i]->kind == ExprKind::kExtract && scalars[i]->args[0] == whole &&
+                 scalars[i]->ival == static_cast<int64_t>(i);
     if (in_order) return whole;
   }
   std::vector<int> lanes;
@@ -383,35 +404,60 @@ Expr Arena::call(Intrinsic intrinsic, std::vector<Expr> args) {
 Expr Arena::with_args(Expr e, std::vector<Expr> a, Expr mask, Expr other) {
   switch (e->kind) {
     case ExprKind::kConst:
-    case ExprKind::kVar: return e;
-    case ExprKind::kCast: return cast(e->type.with_lanes(a[0]->type.lanes), a[0]);
-    case ExprKind::kBitcast: return bitcast(e->type.with_lanes(a[0]->type.lanes), a[0]);
-    case ExprKind::kAdd: return add(a[0], a[1]);
-    case ExprKind::kSub: return sub(a[0], a[1]);
-    case ExprKind::kMul: return mul(a[0], a[1]);
-    case ExprKind::kDiv: return div(a[0], a[1]);
-    case ExprKind::kMod: return mod(a[0], a[1]);
-    case ExprKind::kMad: return mad(a[0], a[1], a[2]);
-    case ExprKind::kMin: return min(a[0], a[1]);
-    case ExprKind::kMax: return max(a[0], a[1]);
-    case ExprKind::kAnd: return logical_and(a[0], a[1]);
-    case ExprKind::kOr: return logical_or(a[0], a[1]);
-    case ExprKind::kNot: return logical_not(a[0]);
+    case ExprKind::kVar:
+      return e;
+    case ExprKind::kCast:
+      return cast(e->type.with_lanes(a[0]->type.lanes), a[0]);
+    case ExprKind::kBitcast:
+      return bitcast(e->type.with_lanes(a[0]->type.lanes), a[0]);
+    case ExprKind::kAdd:
+      return add(a[0], a[1]);
+    case ExprKind::kSub:
+      return sub(a[0], a[1]);
+    case ExprKind::kMul:
+      return mul(a[0], a[1]);
+    case ExprKind::kDiv:
+      return div(a[0], a[1]);
+    case ExprKind::kMod:
+      return mod(a[0], a[1]);
+    case ExprKind::kMad:
+      return mad(a[0], a[1], a[2]);
+    case ExprKind::kMin:
+      return min(a[0], a[1]);
+    case ExprKind::kMax:
+      return max(a[0], a[1]);
+    case ExprKind::kAnd:
+      return logical_and(a[0], a[1]);
+    case ExprKind::kOr:
+      return logical_or(a[0], a[1]);
+    case ExprKind::kNot:
+      return logical_not(a[0]);
     case ExprKind::kBitAnd:
     case ExprKind::kBitOr:
     case ExprKind::kBitXor:
     case ExprKind::kShl:
-    case ExprKind::kShr: return bit(e->kind, a[0], a[1]);
-    case ExprKind::kEq: return eq(a[0], a[1]);
-    case ExprKind::kLt: return lt(a[0], a[1]);
-    case ExprKind::kLe: return le(a[0], a[1]);
-    case ExprKind::kSelect: return select(a[0], a[1], a[2]);
-    case ExprKind::kBroadcast: return broadcast(a[0], e->type.lanes);
-    case ExprKind::kRamp: return ramp(a[0], a[1], e->type.lanes);
-    case ExprKind::kExtract: return a.size() == 2 ? extract_dynamic(a[0], a[1]) : extract(a[0], static_cast<int>(e->ival));
-    case ExprKind::kShuffle: return shuffle(std::move(a), e->lanes);
-    case ExprKind::kLoad: return load(e->buffer, std::move(a), mask, other, e->any_value);
-    case ExprKind::kCall: return call(e->intrinsic, std::move(a));
+    case ExprKind::kShr:
+      return bit(e->kind, a[0], a[1]);
+    case ExprKind::kEq:
+      return eq(a[0], a[1]);
+    case ExprKind::kLt:
+      return lt(a[0], a[1]);
+    case ExprKind::kLe:
+      return le(a[0], a[1]);
+    case ExprKind::kSelect:
+      return select(a[0], a[1], a[2]);
+    case ExprKind::kBroadcast:
+      return broadcast(a[0], e->type.lanes);
+    case ExprKind::kRamp:
+      return ramp(a[0], a[1], e->type.lanes);
+    case ExprKind::kExtract:
+      return a.size() == 2 ? extract_dynamic(a[0], a[1]) : extract(a[0], static_cast<int>(e->ival));
+    case ExprKind::kShuffle:
+      return shuffle(std::move(a), e->lanes);
+    case ExprKind::kLoad:
+      return load(e->buffer, std::move(a), mask, other, e->any_value);
+    case ExprKind::kCall:
+      return call(e->intrinsic, std::move(a));
   }
   CHECK(false, "unknown expression kind");
   return nullptr;  // g++ with -fsanitize=thread does not see that CHECK ends here

@@ -19,18 +19,19 @@ class Arena {
 
   // A new variable. For type index: its range is [0, bound) when bound > 0.
   Var var(std::string name, Type type = kIndexType, int64_t bound = 0);
-  Buffer buffer(std::string name, DType dtype, Shape shape, Scope scope = Scope::kArg, Layout layout = {}, int lanes = 1);
+  Buffer buffer(std::string name, DType dtype, Shape shape, Scope scope = Scope::kArg, Layout layout = {},
+                int lanes = 1);
 
   Expr index(int64_t value);
   Expr boolean(bool value);
-  Expr constant(Type type, double value);     // any type; lanes > 1 gives a Broadcast
+  Expr constant(Type type, double value);  // any type; lanes > 1 gives a Broadcast
   Expr integer(DType dtype, int64_t value);
 
   Expr add(Expr a, Expr b);
   Expr sub(Expr a, Expr b);
   Expr mul(Expr a, Expr b);
-  Expr div(Expr a, Expr b);  // integers: floor; by zero 0
-  Expr mod(Expr a, Expr b);  // integers: the divisor's sign; by zero 0
+  Expr div(Expr a, Expr b);          // integers: floor; by zero 0
+  Expr mod(Expr a, Expr b);          // integers: the divisor's sign; by zero 0
   Expr mad(Expr a, Expr b, Expr c);  // a*b+c with one or two roundings
   Expr min(Expr a, Expr b);
   Expr max(Expr a, Expr b);
@@ -51,7 +52,8 @@ class Arena {
   Expr shuffle(std::vector<Expr> vectors, std::vector<int> lanes);
   Expr concat(std::vector<Expr> scalars);  // a vector of equal-typed scalars (a kShuffle)
   // Type of the value: buffer's dtype with the lanes of the last index (a Ramp/Broadcast gives a vector), times buffer lanes once flat.
-  Expr load(Buffer buffer, std::vector<Expr> indices, Expr mask = nullptr, Expr other = nullptr, bool any_value = false, int lanes = 0);
+  Expr load(Buffer buffer, std::vector<Expr> indices, Expr mask = nullptr, Expr other = nullptr, bool any_value = false,
+            int lanes = 0);
   Expr call(Intrinsic intrinsic, std::vector<Expr> args);
   // The same node with other children (used by mutators); folds like the factories.
   Expr with_args(Expr e, std::vector<Expr> args, Expr mask, Expr other);
@@ -59,8 +61,8 @@ class Arena {
   Stmt block(std::vector<Stmt> body);  // flattens nested blocks
   Stmt loop(Var var, int64_t extent, Place place, Stmt body);
   Stmt if_then(Expr condition, Stmt then, Stmt otherwise = nullptr);
-  Stmt let(Var var, Expr value);       // visible in the rest of the enclosing block
-  Stmt alloc(Buffer buffer);           // visible in the rest of the enclosing block; contents undefined
+  Stmt let(Var var, Expr value);  // visible in the rest of the enclosing block
+  Stmt alloc(Buffer buffer);      // visible in the rest of the enclosing block; contents undefined
   Stmt store(Buffer buffer, std::vector<Expr> indices, Expr value, Expr mask = nullptr);
   Stmt atomic(Buffer buffer, std::vector<Expr> indices, ExprKind op, Expr value);
   Stmt barrier();

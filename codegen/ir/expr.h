@@ -16,20 +16,36 @@ enum class ExprKind : uint8_t {
 #include "codegen/ir/nodes.def"
 };
 
-enum class Intrinsic : uint8_t { kNone, kExp, kLog, kSqrt, kRsqrt, kTanh, kErf, kSin, kCos, kPow, kFloor, kCeil, kRound, kAbs, kTrunc };
+enum class Intrinsic : uint8_t {
+  kNone,
+  kExp,
+  kLog,
+  kSqrt,
+  kRsqrt,
+  kTanh,
+  kErf,
+  kSin,
+  kCos,
+  kPow,
+  kFloor,
+  kCeil,
+  kRound,
+  kAbs,
+  kTrunc
+};
 
 // Where a buffer lives. kArg: given by the caller (inputs, outputs). kScratch: global temporary of the kernel. kWorkgroup: shared by a
 // workgroup. kRegister: private to a thread. kCpuScratch: one CPU thread's panel.
 enum class Scope : uint8_t { kArg, kScratch, kWorkgroup, kRegister, kCpuScratch };
 
 struct BufferNode {
-  uint32_t id = 0;            // unique within the arena
-  std::string name;           // unique within a kernel
+  uint32_t id = 0;   // unique within the arena
+  std::string name;  // unique within a kernel
   DType dtype = DType::kF32;
-  Shape shape;                // logical extents before flatten_storage; afterwards one extent, in elements of `lanes` scalars
+  Shape shape;  // logical extents before flatten_storage; afterwards one extent, in elements of `lanes` scalars
   Scope scope = Scope::kArg;
-  Layout layout;              // logical → physical; applied by flatten_storage
-  int lanes = 1;              // scalars per element of the declared array (plan_vectors); an access index counts elements
+  Layout layout;  // logical → physical; applied by flatten_storage
+  int lanes = 1;  // scalars per element of the declared array (plan_vectors); an access index counts elements
 };
 using Buffer = const BufferNode*;
 
@@ -40,12 +56,15 @@ using Var = Expr;  // an Expr whose kind is kVar
 struct ExprNode {
   ExprKind kind = ExprKind::kConst;
   Intrinsic intrinsic = Intrinsic::kNone;  // kCall
-  bool any_value = false;                  // kLoad: may lie out of bounds where the target's reads are safe; the value is then discarded
+  bool any_value =
+      false;  // kLoad: may lie out of bounds where the target's reads are safe; the value is then discarded
   Type type;
-  uint32_t id = 0;          // creation order within the arena (children have smaller ids)
-  int64_t ival = 0;         // kConst of int/bool/index; kVar of index: exclusive upper bound of its range [0, ival), 0 = unknown; kExtract: lane
-  double fval = 0;          // kConst of float types
-  std::vector<Expr> args;   // operands. kRamp: {base, stride}. kLoad: indices (logical, then one flat index). kShuffle: {vectors…}
+  uint32_t id = 0;  // creation order within the arena (children have smaller ids)
+  int64_t ival =
+      0;  // kConst of int/bool/index; kVar of index: exclusive upper bound of its range [0, ival), 0 = unknown; kExtract: lane
+  double fval = 0;  // kConst of float types
+  std::vector<Expr>
+      args;  // operands. kRamp: {base, stride}. kLoad: indices (logical, then one flat index). kShuffle: {vectors…}
   std::vector<int> lanes;   // kShuffle: chosen lanes of the concatenated arguments
   Buffer buffer = nullptr;  // kLoad
   Expr mask = nullptr;      // kLoad: null = always; false: no access, the value is `other`

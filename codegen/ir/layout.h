@@ -8,13 +8,14 @@
 
 namespace hone::ir {
 
-enum class Pad : uint8_t { kAny, kZero };            // content of physical elements that hold no logical element
+enum class Pad : uint8_t { kAny, kZero };  // content of physical elements that hold no logical element
 enum class Medium : uint8_t { kBuffer, kTexture2D };
 
 struct PhysicalDim {
-  int axis = 0;        // logical axis
-  int64_t div = 1;     // ≥ 1
-  int64_t size = 0;    // extent of this physical dimension, ≥ 1; the outermost part of an axis has size ≥ ceil(extent / div)
+  int axis = 0;     // logical axis
+  int64_t div = 1;  // ≥ 1
+  int64_t size =
+      0;  // extent of this physical dimension, ≥ 1; the outermost part of an axis has size ≥ ceil(extent / div)
   friend bool operator==(const PhysicalDim&, const PhysicalDim&) = default;
 };
 

@@ -51,7 +51,8 @@ Stmt Mutator::rebuild(Stmt s) {
       return value == s->value ? s : arena_.let(s->var, value);
     }
     case StmtKind::kAlloc:
-    case StmtKind::kBarrier: return s;
+    case StmtKind::kBarrier:
+      return s;
     case StmtKind::kStore:
     case StmtKind::kAtomic: {
       std::vector<Expr> indices;
@@ -100,7 +101,8 @@ class Rename final : public Mutator {
     bool defines = r->kind == StmtKind::kFor || r->kind == StmtKind::kLet;
     auto it = defines ? map_.find(r->var) : map_.end();
     if (it == map_.end()) return r;
-    return r->kind == StmtKind::kFor ? arena_.loop(it->second, r->extent, r->place, r->body[0]) : arena_.let(it->second, r->value);
+    return r->kind == StmtKind::kFor ? arena_.loop(it->second, r->extent, r->place, r->body[0])
+                                     : arena_.let(it->second, r->value);
   }
 
  private:
@@ -111,7 +113,8 @@ class Rename final : public Mutator {
 Stmt fresh_copy(Arena& arena, Stmt s, VarMap map) {
   VarMap defined;
   for_each_stmt(s, [&](Stmt b) {
-    if (b->kind == StmtKind::kFor || b->kind == StmtKind::kLet) defined[b->var] = arena.var(b->var->name, b->var->type, b->var->ival);
+    if (b->kind == StmtKind::kFor || b->kind == StmtKind::kLet)
+      defined[b->var] = arena.var(b->var->name, b->var->type, b->var->ival);
   });
   map.insert(defined.begin(), defined.end());
   Stmt copy = substitute(arena, s, map);

@@ -12,13 +12,13 @@ class Mutator {
  public:
   explicit Mutator(Arena& arena) : arena_(arena) {}
   virtual ~Mutator() = default;
-  Expr mutate(Expr e);              // memoised; null stays null
-  Stmt mutate(Stmt s);              // null stays null
+  Expr mutate(Expr e);  // memoised; null stays null
+  Stmt mutate(Stmt s);  // null stays null
 
  protected:
   virtual Expr expr(Expr e) { return rebuild(e); }
   virtual Stmt stmt(Stmt s) { return rebuild(s); }
-  Expr rebuild(Expr e);             // children mutated
+  Expr rebuild(Expr e);  // children mutated
   Stmt rebuild(Stmt s);
   void forget() { memo_.clear(); }
   Arena& arena_;

@@ -19,9 +19,21 @@ enum class StmtKind : uint8_t {
 
 // How a loop runs. Parallel places (block, thread, lane, core, texel, target) have no order. kThread is the linear index in a workgroup.
 enum class Place : uint8_t {
-  kSerial, kUnroll, kVectorize,
-  kBlockX, kBlockY, kBlockZ, kThreadX, kThreadY, kThreadZ, kThread,
-  kLane, kCore, kTexelX, kTexelY, kTarget
+  kSerial,
+  kUnroll,
+  kVectorize,
+  kBlockX,
+  kBlockY,
+  kBlockZ,
+  kThreadX,
+  kThreadY,
+  kThreadZ,
+  kThread,
+  kLane,
+  kCore,
+  kTexelX,
+  kTexelY,
+  kTarget
 };
 std::string_view place_name(Place place);  // "serial", "block.x", "thread", …
 bool parse_place(std::string_view name, Place* out);
@@ -33,15 +45,15 @@ using Stmt = const StmtNode*;
 
 struct StmtNode {
   StmtKind kind = StmtKind::kBlock;
-  Place place = Place::kSerial;   // kFor
-  ExprKind op = ExprKind::kAdd;   // kAtomic: the combining operation
-  std::vector<Stmt> body;         // kBlock: the statements; kFor: {body}; kIf: {then} or {then, else}
-  Var var = nullptr;              // kFor, kLet
-  int64_t extent = 0;             // kFor: iterations 0 … extent-1
-  Expr value = nullptr;           // kLet, kStore, kAtomic: the value; kIf: the condition
-  Expr mask = nullptr;            // kStore: null = always
-  std::vector<Expr> indices;      // kStore, kAtomic
-  Buffer buffer = nullptr;        // kAlloc, kStore, kAtomic
+  Place place = Place::kSerial;  // kFor
+  ExprKind op = ExprKind::kAdd;  // kAtomic: the combining operation
+  std::vector<Stmt> body;        // kBlock: the statements; kFor: {body}; kIf: {then} or {then, else}
+  Var var = nullptr;             // kFor, kLet
+  int64_t extent = 0;            // kFor: iterations 0 … extent-1
+  Expr value = nullptr;          // kLet, kStore, kAtomic: the value; kIf: the condition
+  Expr mask = nullptr;           // kStore: null = always
+  std::vector<Expr> indices;     // kStore, kAtomic
+  Buffer buffer = nullptr;       // kAlloc, kStore, kAtomic
 };
 
 using Dims = std::array<int64_t, 3>;  // x, y, z
@@ -64,7 +76,7 @@ struct Kernel {
   std::vector<Buffer> args;
   std::vector<Buffer> temps;
   std::vector<Launch> launches;
-  int input_count = 0;           // args[0, input_count) are read only
+  int input_count = 0;  // args[0, input_count) are read only
 };
 
 }  // namespace hone::ir

@@ -20,9 +20,9 @@ inline constexpr Type kIndexType{DType::kIndex, 1};
 inline constexpr Type kBoolType{DType::kBool, 1};
 
 bool is_float(DType dtype);
-bool is_int(DType dtype);       // signed or unsigned integers and index; not bool
-bool is_unsigned(DType dtype);  // u8…u64
-int size_bytes(DType dtype);    // bool is stored in 1 byte on a CPU and 4 on a GPU; here 1
+bool is_int(DType dtype);                             // signed or unsigned integers and index; not bool
+bool is_unsigned(DType dtype);                        // u8…u64
+int size_bytes(DType dtype);                          // bool is stored in 1 byte on a CPU and 4 on a GPU; here 1
 std::string_view dtype_name(DType dtype);             // "f32", "index", …
 bool parse_dtype(std::string_view name, DType* out);  // the inverse of dtype_name
 std::string type_name(Type type);                     // "f32", "f32x4"

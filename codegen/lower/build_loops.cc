@@ -25,7 +25,8 @@ bool repeats(const Loop& l) { return (l.place == Place::kSerial || l.place == Pl
 
 class LoopBuilder {
  public:
-  LoopBuilder(const te::Task& task, Schedule& schedule) : task_(task), s_(schedule), a_(schedule.arena()), values_(schedule, storage_) {}
+  LoopBuilder(const te::Task& task, Schedule& schedule)
+      : task_(task), s_(schedule), a_(schedule.arena()), values_(schedule, storage_) {}
 
   Result<ir::Kernel> build();
 
@@ -45,7 +46,9 @@ class LoopBuilder {
   Stmt store_accumulator(Stage& stage, size_t component, Expr value);
   void place(Stage& stage);
   void place_accumulators(Stage& stage);
-  bool accumulates_in_place(const Stage& stage) const { return !stage.root() && stage.scope == Scope::kRegister && stage.compute.finish.empty(); }
+  bool accumulates_in_place(const Stage& stage) const {
+    return !stage.root() && stage.scope == Scope::kRegister && stage.compute.finish.empty();
+  }
   ir::Layout temp_layout(const Stage& stage) const;
 
   const te::Task& task_;
@@ -54,7 +57,7 @@ class LoopBuilder {
   StorageMap storage_;
   ReadValues values_;
   std::map<const Stage*, std::vector<std::pair<Buffer, Expr>>> accumulators_;  // buffer and flat index
-  ir::VarMap renamed_;    // fresh variables of init and finish nests
+  ir::VarMap renamed_;  // fresh variables of init and finish nests
   std::vector<Stmt> register_allocs_;
   int serial_depth_ = 0;  // serial loops around the current statement, within the launch
 };
@@ -62,14 +65,16 @@ class LoopBuilder {
 // Positions of the storage dimensions of an attached stage, outermost first: (axis, level) pairs; the vectorised one comes last.
 std::vector<std::pair<size_t, size_t>> storage_dims(Schedule& s, const Stage& stage) {
   std::vector<size_t> axes;
-  for (size_t d = 0; d < stage.boxes.size(); d++) axes.push_back(stage.storage_order.empty() ? d : stage.storage_order[d]);
+  for (size_t d = 0; d < stage.boxes.size(); d++)
+    axes.push_back(stage.storage_order.empty() ? d : stage.storage_order[d]);
   Var lanes = nullptr;
   for (const Loop& l : stage.order)
     if (l.place == Place::kVectorize) lanes = l.var;
   std::vector<std::pair<size_t, size_t>> out, last;
   for (size_t d : axes) {
     std::vector<Expr> at = schedule::position_in(s.analyzer(), s.arena(), stage.boxes[d], stage.axis_value[d]);
-    for (size_t j = 0; j < at.size(); j++) (lanes && stage.storage_order.empty() && ir::uses_var(at[j], lanes) ? last : out).push_back({d, j});
+    for (size_t j = 0; j < at.size(); j++)
+      (lanes && stage.storage_order.empty() && ir::uses_var(at[j], lanes) ? last : out).push_back({d, j});
   }
   out.insert(out.end(), last.begin(), last.end());
   return out;
@@ -97,8 +102,11 @@ void LoopBuilder::place_accumulators(Stage& stage) {
   if (!stage.compute.reduce || accumulates_in_place(stage)) return;
   std::vector<const Loop*> inner;  // loops whose iterations hold an accumulator each at the same time; lanes always do
   for (size_t i = 0; i < stage.order.size(); i++)
-    if (!stage.order[i].reduce && (i >= stage.reduce_begin() || stage.order[i].place == Place::kVectorize)) inner.push_back(&stage.order[i]);
-  std::stable_sort(inner.begin(), inner.end(), [](const Loop* a, const Loop* b) { return (a->place == Place::kVectorize) < (b->place == Place::kVectorize); });
+    if (!stage.order[i].reduce && (i >= stage.reduce_begin() || stage.order[i].place == Place::kVectorize))
+      inner.push_back(&stage.order[i]);
+  std::stable_sort(inner.begin(), inner.end(), [](const Loop* a, const Loop* b) {
+    return (a->place == Place::kVectorize) < (b->place == Place::kVectorize);
+  });
   Expr index = a_.index(0);
   int64_t count = 1;
   for (const Loop* l : inner) {
@@ -125,7 +133,9 @@ Stmt LoopBuilder::wrap(Stage& stage, size_t level, Stmt inner) {
   serial_depth_ += serial;
   std::vector<Stmt> shared, own;
   for (Stage& child : s_.stages())
-    if (!child.inlined && !child.root() && &s_.stages()[child.consumer] == &stage && child.at == l.var) (child.scope == Scope::kWorkgroup ? shared : own).push_back(child.scope == Scope::kWorkgroup ? shared_nest(child) : nest(child, 0));
+    if (!child.inlined && !child.root() && &s_.stages()[child.consumer] == &stage && child.at == l.var)
+      (child.scope == Scope::kWorkgroup ? shared : own)
+          .push_back(child.scope == Scope::kWorkgroup ? shared_nest(child) : nest(child, 0));
   std::vector<Stmt> body = shared;
   if (!shared.empty()) body.push_back(a_.barrier());
   body.insert(body.end(), own.begin(), own.end());
@@ -137,7 +147,8 @@ Stmt LoopBuilder::wrap(Stage& stage, size_t level, Stmt inner) {
 
 // A workgroup stage that binds no loop to the threads is computed by the first thread alone.
 Stmt LoopBuilder::shared_nest(Stage& stage) {
-  bool bound = std::any_of(stage.order.begin(), stage.order.end(), [](const Loop& l) { return l.place == Place::kThread; });
+  bool bound =
+      std::any_of(stage.order.begin(), stage.order.end(), [](const Loop& l) { return l.place == Place::kThread; });
   Stmt body = nest(stage, 0);
   return bound ? body : a_.loop(a_.var("one", ir::kIndexType, 1), 1, Place::kThread, body);
 }
@@ -178,11 +189,13 @@ Stmt LoopBuilder::reduction(Stage& stage) {
   std::vector<Stmt> body;
   body.push_back(spatial_nest(stage, begin, [&] {
     std::vector<Stmt> stores;
-    for (size_t i = 0; i < combiner.identity.size(); i++) stores.push_back(store_accumulator(stage, i, combiner.identity[i]));
+    for (size_t i = 0; i < combiner.identity.size(); i++)
+      stores.push_back(store_accumulator(stage, i, combiner.identity[i]));
     return a_.block(std::move(stores));
   }));
   body.push_back(update(stage, begin));
-  if (!accumulates_in_place(stage)) body.push_back(spatial_nest(stage, begin, [&] { return store_outputs(stage, finish_values(stage)); }));
+  if (!accumulates_in_place(stage))
+    body.push_back(spatial_nest(stage, begin, [&] { return store_outputs(stage, finish_values(stage)); }));
   return a_.block(std::move(body));
 }
 
@@ -225,7 +238,8 @@ Stmt LoopBuilder::update_leaf(Stage& stage) {
   for (size_t i = 0; i < results.size(); i++) stores.push_back(store_accumulator(stage, i, results[i]));
   Expr inside = a_.boolean(true);
   size_t spatial = c.axes.size();
-  for (size_t r = 0; r < c.reduce->axes.size(); r++) inside = a_.logical_and(inside, values_.below(stage.axis_value[spatial + r], c.reduce->axes[r].extent));
+  for (size_t r = 0; r < c.reduce->axes.size(); r++)
+    inside = a_.logical_and(inside, values_.below(stage.axis_value[spatial + r], c.reduce->axes[r].extent));
   return a_.if_then(inside, a_.block(std::move(stores)));
 }
 
@@ -274,7 +288,8 @@ Stmt LoopBuilder::store_outputs(Stage& stage, const std::vector<Expr>& values) {
     return a_.if_then(values_.inside(storage_.at(stage.compute.outputs[0])), a_.block(std::move(stores)));
   }
   Expr inside = a_.boolean(true);
-  for (size_t d = 0; d < stage.compute.axes.size(); d++) inside = a_.logical_and(inside, values_.below(stage.axis_value[d], stage.compute.axes[d].extent));
+  for (size_t d = 0; d < stage.compute.axes.size(); d++)
+    inside = a_.logical_and(inside, values_.below(stage.axis_value[d], stage.compute.axes[d].extent));
   for (size_t i = 0; i < values.size(); i++) {
     std::vector<Expr> index;
     for (Expr e : stage.store_index[i]) index.push_back(s_.analyzer().simplify(s_.to_loops(stage, e)));
@@ -297,7 +312,8 @@ ir::Layout LoopBuilder::temp_layout(const Stage& stage) const {
   std::vector<int> order;
   auto add_dim = [&](Expr e) {
     for (size_t d = 0; d < index.size(); d++)
-      if (index[d] == e && std::find(order.begin(), order.end(), static_cast<int>(d)) == order.end()) return order.push_back(static_cast<int>(d));
+      if (index[d] == e && std::find(order.begin(), order.end(), static_cast<int>(d)) == order.end())
+        return order.push_back(static_cast<int>(d));
   };
   for (auto [position, d] : by_loop) {
     Var axis = stage.compute.axes[d].var;
@@ -308,7 +324,8 @@ ir::Layout LoopBuilder::temp_layout(const Stage& stage) const {
   }
   const ir::Shape& shape = stage.compute.outputs[0]->shape;
   for (size_t d = 0; d < shape.size(); d++)  // dimensions of extent 1, whose index is a constant
-    if (std::find(order.begin(), order.end(), static_cast<int>(d)) == order.end()) order.insert(order.begin(), static_cast<int>(d));
+    if (std::find(order.begin(), order.end(), static_cast<int>(d)) == order.end())
+      order.insert(order.begin(), static_cast<int>(d));
   return ir::permuted_layout(shape, order);
 }
 

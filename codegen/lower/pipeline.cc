@@ -36,12 +36,14 @@ class Pipeline {
 
 }  // namespace
 
-Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target, const PipelineOptions& options) {
+Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target,
+                                const PipelineOptions& options) {
   HONE_ASSIGN(schedule, schedule::apply_trace(task.program, trace, target));
   if (options.dump) options.dump("apply_trace", schedule::print_schedule(*schedule));
   HONE_TRY(schedule::check_complete(*schedule));
   Pipeline p(options);
-  constexpr auto kLogical = ir::VerifyStage::kLoops, kFlat = ir::VerifyStage::kFlat, kLaunched = ir::VerifyStage::kLaunched;
+  constexpr auto kLogical = ir::VerifyStage::kLoops, kFlat = ir::VerifyStage::kFlat,
+                 kLaunched = ir::VerifyStage::kLaunched;
   // Regions were inferred as the stages were attached; places, guards and barriers are known once the loops stand.
   HONE_TRY(p.run_pass("build_loops", build_loops(task, *schedule), kLogical));
   // Before unrolling multiplies the tests that it removes.

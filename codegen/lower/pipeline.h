@@ -21,6 +21,7 @@ struct PipelineOptions {
   std::function<void(std::string_view pass, const ir::Kernel& kernel)> observe;  // each pass's result (tests)
 };
 
-Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target, const PipelineOptions& options = {});
+Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target,
+                                const PipelineOptions& options = {});
 
 }  // namespace hone::lower

@@ -14,7 +14,7 @@ using ir::StmtKind;
 namespace {
 
 struct Use {
-  int widest = 1;           // lanes of the widest aligned contiguous access
+  int widest = 1;  // lanes of the widest aligned contiguous access
   bool narrow_store = false;
 };
 
@@ -68,7 +68,8 @@ class Widths {
 
 class Rewrite final : public ir::Mutator {
  public:
-  Rewrite(ir::Arena& arena, arith::Analyzer& analyzer, const Widths& widths) : Mutator(arena), analyzer_(analyzer), widths_(widths) {}
+  Rewrite(ir::Arena& arena, arith::Analyzer& analyzer, const Widths& widths)
+      : Mutator(arena), analyzer_(analyzer), widths_(widths) {}
 
   Buffer planned(Buffer b) {
     auto [it, fresh] = planned_.try_emplace(b, nullptr);
@@ -86,7 +87,8 @@ class Rewrite final : public ir::Mutator {
     Expr index = r->args[0];
     Buffer b = planned(e->buffer);
     if (index->type.lanes == 1) return scalar(b, index, r);
-    bool whole = index->kind == ExprKind::kRamp && ir::is_const_int(index->args[1], 1) && index->type.lanes == b->lanes && analyzer_.multiple_of(index->args[0], b->lanes);
+    bool whole = index->kind == ExprKind::kRamp && ir::is_const_int(index->args[1], 1) &&
+                 index->type.lanes == b->lanes && analyzer_.multiple_of(index->args[0], b->lanes);
     if (whole) return arena_.load(b, {element(index->args[0], b->lanes)}, r->mask, r->other, r->any_value);
     std::vector<Expr> parts;
     for (int i = 0; i < index->type.lanes; i++) {
@@ -105,7 +107,9 @@ class Rewrite final : public ir::Mutator {
     if (index->type.lanes == 1) return arena_.store(b, {index}, r->value, r->mask);
     if (index->type.lanes == b->lanes) return arena_.store(b, {element(index->args[0], b->lanes)}, r->value, r->mask);
     std::vector<Stmt> parts;
-    for (int i = 0; i < index->type.lanes; i++) parts.push_back(arena_.store(b, {analyzer_.simplify(arena_.extract(index, i))}, arena_.extract(r->value, i), r->mask));
+    for (int i = 0; i < index->type.lanes; i++)
+      parts.push_back(
+          arena_.store(b, {analyzer_.simplify(arena_.extract(index, i))}, arena_.extract(r->value, i), r->mask));
     return arena_.block(std::move(parts));
   }
 
@@ -116,7 +120,8 @@ class Rewrite final : public ir::Mutator {
     if (!other) other = load->other && load->other->type.lanes == 1 ? load->other : nullptr;
     if (b->lanes == 1) return arena_.load(b, {index}, load->mask, other, load->any_value);
     Expr lane = analyzer_.simplify(arena_.mod(index, arena_.index(b->lanes)));
-    Expr whole = arena_.load(b, {element(index, b->lanes)}, load->mask, other ? arena_.broadcast(other, b->lanes) : nullptr, load->any_value);
+    Expr whole = arena_.load(b, {element(index, b->lanes)}, load->mask,
+                             other ? arena_.broadcast(other, b->lanes) : nullptr, load->any_value);
     return arena_.extract_dynamic(whole, lane);
   }
 

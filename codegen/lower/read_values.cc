@@ -10,14 +10,17 @@ Expr ReadValues::below(Expr value, int64_t extent) { return s_.analyzer().simpli
 
 Expr ReadValues::flat_index(const Storage& storage, const std::vector<Expr>& index) {
   std::vector<std::vector<Expr>> positions;
-  for (size_t d = 0; d < index.size(); d++) positions.push_back(schedule::position_in(s_.analyzer(), a_, storage.stage->boxes[d], index[d]));
+  for (size_t d = 0; d < index.size(); d++)
+    positions.push_back(schedule::position_in(s_.analyzer(), a_, storage.stage->boxes[d], index[d]));
   Expr flat = a_.index(0);
-  for (size_t i = 0; i < storage.dims.size(); i++) flat = a_.add(a_.mul(flat, a_.index(storage.extents[i])), positions[storage.dims[i].first][storage.dims[i].second]);
+  for (size_t i = 0; i < storage.dims.size(); i++)
+    flat = a_.add(a_.mul(flat, a_.index(storage.extents[i])), positions[storage.dims[i].first][storage.dims[i].second]);
   return s_.analyzer().simplify(flat);
 }
 
 Expr ReadValues::own_index(const Storage& storage) {
-  std::vector<Expr> index(storage.stage->axis_value.begin(), storage.stage->axis_value.begin() + static_cast<long>(storage.stage->compute.axes.size()));
+  std::vector<Expr> index(storage.stage->axis_value.begin(),
+                          storage.stage->axis_value.begin() + static_cast<long>(storage.stage->compute.axes.size()));
   return flat_index(storage, index);
 }
 
@@ -35,7 +38,8 @@ Expr ReadValues::read(const Stage& stage, Expr e) {
   memo_.clear();
   may_overshoot_ = false;
   std::vector<te::Axis> axes = stage.compute.axes;
-  if (stage.compute.reduce) axes.insert(axes.end(), stage.compute.reduce->axes.begin(), stage.compute.reduce->axes.end());
+  if (stage.compute.reduce)
+    axes.insert(axes.end(), stage.compute.reduce->axes.begin(), stage.compute.reduce->axes.end());
   for (size_t i = 0; i < axes.size(); i++) may_overshoot_ |= !ir::is_true(below(stage.axis_value[i], axes[i].extent));
   return lower(s_.to_loops(stage, e), nullptr);
 }
@@ -65,16 +69,19 @@ Expr ReadValues::lower_select(Expr e, Expr mask) {
   Expr yes = lower(e->args[1], both(condition));
   Expr no = lower(e->args[2], both(a_.logical_not(condition)));
   // Padding: the masked load itself yields the constant.
-  if (ir::is_const(no) && yes->kind == ExprKind::kLoad && yes->mask == both(condition) && !mask) return a_.load(yes->buffer, yes->args, yes->mask, no, yes->any_value);
+  if (ir::is_const(no) && yes->kind == ExprKind::kLoad && yes->mask == both(condition) && !mask)
+    return a_.load(yes->buffer, yes->args, yes->mask, no, yes->any_value);
   return a_.select(condition, yes, no);
 }
 
 Expr ReadValues::lower_load(Expr e, Expr mask) {
   std::vector<Expr> index;
   for (Expr i : e->args) index.push_back(s_.analyzer().simplify(lower(i, mask)));
-  if (auto it = storage_.find(e->buffer); it != storage_.end()) return a_.load(it->second.buffer, {flat_index(it->second, index)});
+  if (auto it = storage_.find(e->buffer); it != storage_.end())
+    return a_.load(it->second.buffer, {flat_index(it->second, index)});
   bool inside = true;
-  for (size_t d = 0; d < index.size(); d++) inside = inside && s_.analyzer().bounds(index[d]).within(0, e->buffer->shape[d] - 1);
+  for (size_t d = 0; d < index.size(); d++)
+    inside = inside && s_.analyzer().bounds(index[d]).within(0, e->buffer->shape[d] - 1);
   if (inside) return a_.load(e->buffer, index);
   return a_.load(e->buffer, index, mask, nullptr, may_overshoot_ || !mask);
 }
@@ -82,7 +89,8 @@ Expr ReadValues::lower_load(Expr e, Expr mask) {
 namespace {
 class Retarget final : public ir::Mutator {
  public:
-  Retarget(ir::Arena& arena, const std::unordered_map<ir::Buffer, ir::Buffer>& global) : Mutator(arena), global_(global) {}
+  Retarget(ir::Arena& arena, const std::unordered_map<ir::Buffer, ir::Buffer>& global)
+      : Mutator(arena), global_(global) {}
 
  protected:
   Expr expr(Expr e) override {

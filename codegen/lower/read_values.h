@@ -21,7 +21,8 @@ using StorageMap = std::unordered_map<ir::Buffer, Storage>;
 
 class ReadValues {
  public:
-  ReadValues(schedule::Schedule& schedule, const StorageMap& storage) : s_(schedule), a_(schedule.arena()), storage_(storage) {}
+  ReadValues(schedule::Schedule& schedule, const StorageMap& storage)
+      : s_(schedule), a_(schedule.arena()), storage_(storage) {}
 
   // The body expression e (over the stage's axes) at the stage's place.
   ir::Expr read(const schedule::Stage& stage, ir::Expr e);

@@ -49,7 +49,9 @@ class Hoist final : public ir::Mutator {
         forget();
         return arena_.loop(s->var, s->extent, s->place, body);
       }
-      case StmtKind::kIf: return arena_.if_then(condition(s->value), mutate(s->body[0]), s->body.size() > 1 ? mutate(s->body[1]) : nullptr);
+      case StmtKind::kIf:
+        return arena_.if_then(condition(s->value), mutate(s->body[0]),
+                              s->body.size() > 1 ? mutate(s->body[1]) : nullptr);
       case StmtKind::kLet: {
         Expr value = mutate(s->value);
         depth_[s->var] = kNever;
@@ -62,7 +64,8 @@ class Hoist final : public ir::Mutator {
       case StmtKind::kBlock:
       case StmtKind::kAlloc:
       case StmtKind::kAtomic:
-      case StmtKind::kBarrier: return rebuild(s);
+      case StmtKind::kBarrier:
+        return rebuild(s);
     }
     return s;
   }
@@ -98,7 +101,8 @@ class Hoist final : public ir::Mutator {
     auto it = scope.bound.find(e);
     if (it != scope.bound.end()) return it->second;
     arith::Interval range = e->type == ir::kIndexType ? analyzer_.bounds(e) : arith::Interval{};
-    Var var = arena_.var(cat(e->type == ir::kIndexType ? "i" : "p", count_++), e->type, range.lo >= 0 && range.bounded() ? range.hi + 1 : 0);
+    Var var = arena_.var(cat(e->type == ir::kIndexType ? "i" : "p", count_++), e->type,
+                         range.lo >= 0 && range.bounded() ? range.hi + 1 : 0);
     depth_[var] = d;
     scope.bound[e] = var;
     scope.lets.push_back(arena_.let(var, e));
@@ -138,7 +142,10 @@ class Hoist final : public ir::Mutator {
     if (e->kind == ExprKind::kVar) return e;
     if (e->kind == ExprKind::kLoad) return mutate(e);
     std::vector<Expr> args;
-    for (Expr a : e->args) args.push_back(a->type == ir::kIndexType ? address(a) : a->type.dtype == ir::DType::kBool ? condition(a) : mutate(a));
+    for (Expr a : e->args)
+      args.push_back(a->type == ir::kIndexType           ? address(a)
+                     : a->type.dtype == ir::DType::kBool ? condition(a)
+                                                         : mutate(a));
     return bind(arena_.with_args(e, std::move(args), nullptr, nullptr), d);
   }
 
@@ -148,7 +155,8 @@ class Hoist final : public ir::Mutator {
       for (Expr a : e->args) args.push_back(condition(a));
       return bind(arena_.with_args(e, std::move(args), nullptr, nullptr), depth(e));
     }
-    bool on_index = (e->kind == ExprKind::kLt || e->kind == ExprKind::kLe || e->kind == ExprKind::kEq) && e->args[0]->type == ir::kIndexType;
+    bool on_index = (e->kind == ExprKind::kLt || e->kind == ExprKind::kLe || e->kind == ExprKind::kEq) &&
+                    e->args[0]->type == ir::kIndexType;
     if (!on_index) return mutate(e);
     return bind(arena_.with_args(e, {address(e->args[0]), address(e->args[1])}, nullptr, nullptr), depth(e));
   }

@@ -22,7 +22,8 @@ DType widened(DType dtype) { return ir::is_float(dtype) ? DType::kF64 : dtype; }
 // The body of one compute with floats as f64, tensors as flat buffers and axes as loop variables.
 class Widener {
  public:
-  Widener(ir::Arena& arena, arith::Analyzer& analyzer, const std::unordered_map<Buffer, Buffer>& buffers) : a_(arena), analyzer_(analyzer), buffers_(buffers) {}
+  Widener(ir::Arena& arena, arith::Analyzer& analyzer, const std::unordered_map<Buffer, Buffer>& buffers)
+      : a_(arena), analyzer_(analyzer), buffers_(buffers) {}
 
   void set(ir::Var var, Expr value) { vars_[var] = value; }
 
@@ -49,20 +50,23 @@ class Widener {
 
   Expr make(Expr e, Expr mask) {
     switch (e->kind) {
-      case ExprKind::kConst: return ir::is_float(e->type.dtype) ? a_.constant({DType::kF64, 1}, e->fval) : e;
+      case ExprKind::kConst:
+        return ir::is_float(e->type.dtype) ? a_.constant({DType::kF64, 1}, e->fval) : e;
       case ExprKind::kVar: {
         auto found = vars_.find(e);
         CHECK(found != vars_.end(), cat("the variable ", e->name, " belongs to no axis"));
         return found->second;
       }
-      case ExprKind::kLoad: return load(e, mask);
+      case ExprKind::kLoad:
+        return load(e, mask);
       case ExprKind::kSelect: {
         Expr condition = widen(e->args[0], mask);
         Expr yes = widen(e->args[1], both(mask, condition));
         Expr no = widen(e->args[2], both(mask, a_.logical_not(condition)));
         return a_.select(condition, yes, no);
       }
-      case ExprKind::kCast: return a_.cast({widened(e->type.dtype), 1}, widen(e->args[0], mask));
+      case ExprKind::kCast:
+        return a_.cast({widened(e->type.dtype), 1}, widen(e->args[0], mask));
       case ExprKind::kBitcast: {
         Expr bits = a_.bitcast(e->type, a_.cast(e->args[0]->type, widen(e->args[0], mask)));
         return a_.cast({widened(e->type.dtype), 1}, bits);
@@ -106,7 +110,8 @@ struct Nest {
 
 class ReferenceMaker {
  public:
-  explicit ReferenceMaker(const te::Program& program) : program_(program), owner_(std::make_shared<Owner>(program.arena)), a_(owner_->arena), analyzer_(a_) {}
+  explicit ReferenceMaker(const te::Program& program)
+      : program_(program), owner_(std::make_shared<Owner>(program.arena)), a_(owner_->arena), analyzer_(a_) {}
 
   Result<ir::Kernel> run() {
     kernel_.arena = {owner_, &owner_->arena};
@@ -134,7 +139,8 @@ class ReferenceMaker {
 
   Buffer flat(Buffer tensor, DType dtype, ir::Scope scope) {
     const int64_t count = ir::element_count(tensor->shape);
-    if (count > INT32_MAX) error_ = cat("the tensor ", tensor->name, " has ", count, " elements, the reference handles up to ", INT32_MAX);
+    if (count > INT32_MAX)
+      error_ = cat("the tensor ", tensor->name, " has ", count, " elements, the reference handles up to ", INT32_MAX);
     return buffers_[tensor] = a_.buffer(tensor->name, dtype, {count}, scope);
   }
 
@@ -154,7 +160,8 @@ class ReferenceMaker {
   }
 
   Stmt close(const std::vector<Nest>& nest, Stmt body, Place outermost) {
-    for (size_t i = nest.size(); i-- > 0;) body = a_.loop(nest[i].var, nest[i].extent, i == 0 ? outermost : Place::kSerial, body);
+    for (size_t i = nest.size(); i-- > 0;)
+      body = a_.loop(nest[i].var, nest[i].extent, i == 0 ? outermost : Place::kSerial, body);
     return body;
   }
 
@@ -177,7 +184,8 @@ class ReferenceMaker {
     } else {
       results = compute.value;
     }
-    for (size_t i = 0; i < results.size(); ++i) body.push_back(store(widener, compute.outputs[i], index, widener.widen(results[i])));
+    for (size_t i = 0; i < results.size(); ++i)
+      body.push_back(store(widener, compute.outputs[i], index, widener.widen(results[i])));
     return close(nest, a_.block(std::move(body)), Place::kCore);
   }
 
@@ -187,7 +195,8 @@ class ReferenceMaker {
     std::vector<Stmt> body, update, writes;
     std::vector<Buffer> registers;
     for (size_t i = 0; i < combiner.acc.size(); ++i) {
-      registers.push_back(a_.buffer(cat(compute.name, ".acc", i), widened(combiner.acc[i]->type.dtype), {1}, ir::Scope::kRegister));
+      registers.push_back(
+          a_.buffer(cat(compute.name, ".acc", i), widened(combiner.acc[i]->type.dtype), {1}, ir::Scope::kRegister));
       body.push_back(a_.alloc(registers[i]));
       body.push_back(a_.store(registers[i], {a_.index(0)}, widener.widen(combiner.identity[i])));
       widener.set(combiner.acc[i], a_.load(registers[i], {a_.index(0)}));

@@ -35,7 +35,8 @@ void expect_like_evaluator(const te::Task& task) {
   std::vector<std::vector<double>> inputs;
   for (size_t i = 0; i < kernel->args.size(); ++i) {
     const bool is_input = static_cast<int>(i) < kernel->input_count;
-    args.push_back(is_input ? ir::uniform_tensor(kernel->args[i]->dtype, kernel->args[i]->shape, i) : ir::make_tensor(kernel->args[i]->dtype, kernel->args[i]->shape));
+    args.push_back(is_input ? ir::uniform_tensor(kernel->args[i]->dtype, kernel->args[i]->shape, i)
+                            : ir::make_tensor(kernel->args[i]->dtype, kernel->args[i]->shape));
     if (!is_input) continue;
     inputs.push_back(args[i].real);
     if (inputs.back().empty()) inputs.back().assign(args[i].whole.begin(), args[i].whole.end());
@@ -47,7 +48,9 @@ void expect_like_evaluator(const te::Task& task) {
     const ir::TensorValue& found = args[static_cast<size_t>(kernel->input_count) + o];
     for (size_t i = 0; i < expected[o].size(); ++i) {
       const double value = ir::is_float(found.dtype) ? found.real[i] : static_cast<double>(found.whole[i]);
-      ASSERT_NEAR(value, expected[o][i], 1e-6 * std::max(1.0, std::fabs(expected[o][i]))) << "output " << o << " element " << i << "\n" << print(*kernel);
+      ASSERT_NEAR(value, expected[o][i], 1e-6 * std::max(1.0, std::fabs(expected[o][i])))
+          << "output " << o << " element " << i << "\n"
+          << print(*kernel);
     }
   }
 }
@@ -55,12 +58,14 @@ void expect_like_evaluator(const te::Task& task) {
 // A sliding window over the last axis with zero padding on both sides, then a bias and a clamp at zero.
 te::Task padded_window() {
   Builder b;
-  te::Tensor x = b.input("x", DType::kF32, {2, 3, 11}), w = b.input("w", DType::kF32, {4, 3, 5}), bias = b.input("bias", DType::kF32, {4});
+  te::Tensor x = b.input("x", DType::kF32, {2, 3, 11}), w = b.input("w", DType::kF32, {4, 3, 5}),
+             bias = b.input("bias", DType::kF32, {4});
   const std::vector<Axis> axes = b.axes({"n", "o", "p"}, {2, 4, 6}), over = b.axes({"c", "s"}, {3, 5});
   Sym at = b.sym(axes[2]) * 2 + b.sym(over[1]) - 2;
   Sym inside = both(0 <= at, at < 11);
   Sym read = select(inside, b.at(x, {b.sym(axes[0]), b.sym(over[0]), at}), b.constant(DType::kF32, 0));
-  te::Tensor y = b.reduce("y", axes, over, te::Fold::kSum, read * b.at(w, {b.sym(axes[1]), b.sym(over[0]), b.sym(over[1])}));
+  te::Tensor y =
+      b.reduce("y", axes, over, te::Fold::kSum, read * b.at(w, {b.sym(axes[1]), b.sym(over[0]), b.sym(over[1])}));
   const std::vector<Axis> out = b.axes({"n", "o", "p"}, {2, 4, 6});
   const std::vector<Sym> i = b.syms(out);
   b.output(b.map("z", out, max(b.at(y, i) + b.at(bias, {i[1]}), 0)));
@@ -85,7 +90,8 @@ TEST(ReferenceLoops, Maps) {
     te::Tensor x = b.input("x", DType::kF32, {n, 3}), row = b.input("row", DType::kI32, {3});
     std::vector<Axis> axes = b.axes({"i", "j"}, {n, 3});
     Sym i = b.sym(axes[0]), j = b.sym(axes[1]);
-    Sym value = call(ir::Intrinsic::kTanh, b.at(x, {i, j})) / 3 + cast(DType::kF32, b.at(row, {j}) % 4) * cast(DType::kF32, i + j * 2);
+    Sym value = call(ir::Intrinsic::kTanh, b.at(x, {i, j})) / 3 +
+                cast(DType::kF32, b.at(row, {j}) % 4) * cast(DType::kF32, i + j * 2);
     b.output(b.map("y", axes, value));
     std::vector<Axis> flat = b.axes({"f"}, {n * 3});
     Sym f = b.sym(flat[0]);
@@ -108,7 +114,9 @@ TEST(ReferenceLoops, TupleReduction) {
   combiner.identity = {a.constant(f, -3e38), a.integer(DType::kI32, -1)};
   combiner.combine = {a.select(a.lt(best, value), value, best), a.select(a.lt(best, value), at, where)};
   Sym load = b.at(x, {b.sym(axes[0]), b.sym(over[0])});
-  for (te::Tensor t : b.reduce_tuple("top", axes, {over, combiner}, {load.expr, cast(DType::kI32, b.sym(over[0])).expr}, {})) b.output(t);
+  for (te::Tensor t :
+       b.reduce_tuple("top", axes, {over, combiner}, {load.expr, cast(DType::kI32, b.sym(over[0])).expr}, {}))
+    b.output(t);
   expect_like_evaluator(task_of(b));
 }
 

@@ -50,7 +50,8 @@ class SplitArrays final : public ir::Mutator {
   }
   Stmt stmt(Stmt s) override {
     Stmt r = rebuild(s);
-    if (r->kind == StmtKind::kStore && splits(r->buffer)) return arena_.store(element(r->buffer, r->indices[0]->ival), {arena_.index(0)}, r->value, r->mask);
+    if (r->kind == StmtKind::kStore && splits(r->buffer))
+      return arena_.store(element(r->buffer, r->indices[0]->ival), {arena_.index(0)}, r->value, r->mask);
     if (r->kind == StmtKind::kAlloc && splits(r->buffer)) {
       std::vector<Stmt> allocs;
       for (int64_t i = 0; i < r->buffer->shape[0]; i++) allocs.push_back(arena_.alloc(element(r->buffer, i)));

@@ -16,12 +16,16 @@ namespace {
 int dimension(Place p) {
   switch (p) {
     case Place::kBlockX:
-    case Place::kThreadX: return 0;
+    case Place::kThreadX:
+      return 0;
     case Place::kBlockY:
-    case Place::kThreadY: return 1;
+    case Place::kThreadY:
+      return 1;
     case Place::kBlockZ:
-    case Place::kThreadZ: return 2;
-    default: return -1;
+    case Place::kThreadZ:
+      return 2;
+    default:
+      return -1;
   }
 }
 
@@ -44,12 +48,15 @@ class Split final : public ir::Mutator {
     });
     if (!explicit_threads && linear > 0) launch_.threads[0] = linear;
     int64_t total = launch_.threads[0] * launch_.threads[1] * launch_.threads[2];
-    if (linear > total) return Error{ErrorCode::kLimitExceeded, cat("a copy is bound to ", linear, " threads but the workgroup has ", total, "; split it by the workgroup's size")};
+    if (linear > total)
+      return Error{ErrorCode::kLimitExceeded, cat("a copy is bound to ", linear, " threads but the workgroup has ",
+                                                  total, "; split it by the workgroup's size")};
     static const char* const block_names[] = {"bx", "by", "bz"};
     static const char* const thread_names[] = {"tx", "ty", "tz"};
     for (int d = 0; d < 3; d++) {
       if (launch_.grid[d] > 1) launch_.block_vars[d] = arena_.var(block_names[d], ir::kIndexType, launch_.grid[d]);
-      if (launch_.threads[d] > 1) launch_.thread_vars[d] = arena_.var(thread_names[d], ir::kIndexType, launch_.threads[d]);
+      if (launch_.threads[d] > 1)
+        launch_.thread_vars[d] = arena_.var(thread_names[d], ir::kIndexType, launch_.threads[d]);
     }
     if (linear > 0 && total > 1) launch_.thread_linear = arena_.var("tid", ir::kIndexType, total);
     total_ = total;
@@ -62,13 +69,16 @@ class Split final : public ir::Mutator {
     if (s->kind != StmtKind::kFor || !(ir::is_block(s->place) || ir::is_thread(s->place))) return rebuild(s);
     bool block = ir::is_block(s->place), linear = s->place == Place::kThread;
     int64_t available = linear ? total_ : (block ? launch_.grid : launch_.threads)[dimension(s->place)];
-    ir::Var var = linear ? launch_.thread_linear : (block ? launch_.block_vars : launch_.thread_vars)[dimension(s->place)];
+    ir::Var var =
+        linear ? launch_.thread_linear : (block ? launch_.block_vars : launch_.thread_vars)[dimension(s->place)];
     Expr value = var ? var : arena_.index(0);
     Stmt body = mutate(ir::substitute(arena_, s->body[0], {{s->var, value}}));
     if (s->extent == available) return body;
     bool barrier = false;
     ir::for_each_stmt(body, [&](Stmt b) { barrier |= b->kind == StmtKind::kBarrier; });
-    if (barrier) failed_ = Error{ErrorCode::kIllegalSchedule, cat("loop ", s->var->name, " uses ", s->extent, " of ", available, " threads around a barrier; bind equal extents")};
+    if (barrier)
+      failed_ = Error{ErrorCode::kIllegalSchedule, cat("loop ", s->var->name, " uses ", s->extent, " of ", available,
+                                                       " threads around a barrier; bind equal extents")};
     return arena_.if_then(arena_.lt(value, arena_.index(s->extent)), body);
   }
 

@@ -31,7 +31,9 @@ class Unroll final : public ir::Mutator {
   }
 
  private:
-  Stmt copy(Stmt body, ir::Var var, int64_t i) { return analyzer_.simplify(ir::fresh_copy(arena_, body, {{var, arena_.index(i)}})); }
+  Stmt copy(Stmt body, ir::Var var, int64_t i) {
+    return analyzer_.simplify(ir::fresh_copy(arena_, body, {{var, arena_.index(i)}}));
+  }
   // Neighbouring Ifs on one condition become one.
   Stmt merge_ifs(Stmt block) {
     if (block->kind != StmtKind::kBlock) return block;
@@ -39,7 +41,8 @@ class Unroll final : public ir::Mutator {
     bool merged = false;
     for (Stmt s : block->body) {
       Stmt last = out.empty() ? nullptr : out.back();
-      if (last && s->kind == StmtKind::kIf && last->kind == StmtKind::kIf && s->value == last->value && s->body.size() == 1 && last->body.size() == 1) {
+      if (last && s->kind == StmtKind::kIf && last->kind == StmtKind::kIf && s->value == last->value &&
+          s->body.size() == 1 && last->body.size() == 1) {
         out.back() = arena_.if_then(s->value, arena_.block({last->body[0], s->body[0]}));
         merged = true;
       } else {
@@ -58,7 +61,9 @@ Result<ir::Kernel> unroll_loops(const ir::Kernel& kernel, const target::Target& 
   for (ir::Launch& launch : out.launches) {
     int64_t size = unrolled_size(launch.body);
     if (size > target.limits.unrolled_nodes_max)
-      return Error{ErrorCode::kLimitExceeded, cat("the kernel has ", size, " statements when unrolled; the code budget is ", target.limits.unrolled_nodes_max, "; unroll less")};
+      return Error{ErrorCode::kLimitExceeded,
+                   cat("the kernel has ", size, " statements when unrolled; the code budget is ",
+                       target.limits.unrolled_nodes_max, "; unroll less")};
     launch.body = Unroll(*kernel.arena).mutate(launch.body);
   }
   return out;

@@ -14,7 +14,8 @@ namespace {
 // One vectorize loop's body. Expressions that do not use the variable stay scalar until they meet one that does.
 class Lanes {
  public:
-  Lanes(ir::Arena& arena, arith::Analyzer& analyzer, Var var, int lanes) : a_(arena), analyzer_(analyzer), var_(var), lanes_(lanes) {}
+  Lanes(ir::Arena& arena, arith::Analyzer& analyzer, Var var, int lanes)
+      : a_(arena), analyzer_(analyzer), var_(var), lanes_(lanes) {}
 
   Stmt statement(Stmt s) {
     switch (s->kind) {
@@ -23,24 +24,30 @@ class Lanes {
         for (Stmt b : s->body) body.push_back(statement(b));
         return a_.block(std::move(body));
       }
-      case StmtKind::kFor: return a_.loop(s->var, s->extent, s->place, statement(s->body[0]));
+      case StmtKind::kFor:
+        return a_.loop(s->var, s->extent, s->place, statement(s->body[0]));
       case StmtKind::kIf:
         if (uses(s->value)) return lane_by_lane(s);
         return a_.if_then(s->value, statement(s->body[0]), s->body.size() > 1 ? statement(s->body[1]) : nullptr);
-      case StmtKind::kStore: return store(s);
+      case StmtKind::kStore:
+        return store(s);
       case StmtKind::kLet:
         if (!uses(s->value)) return s;
         CHECK(false, "a let inside a vectorize loop must not depend on its lane");
       case StmtKind::kAlloc:
-      case StmtKind::kBarrier: return s;
-      case StmtKind::kAtomic: return lane_by_lane(s);
+      case StmtKind::kBarrier:
+        return s;
+      case StmtKind::kAtomic:
+        return lane_by_lane(s);
     }
     return s;
   }
 
  private:
   bool uses(Expr e) { return e && ir::uses_var(e, var_); }
-  Expr at_lane(Expr e, int lane) { return e ? analyzer_.simplify(ir::substitute(a_, e, {{var_, a_.index(lane)}})) : nullptr; }
+  Expr at_lane(Expr e, int lane) {
+    return e ? analyzer_.simplify(ir::substitute(a_, e, {{var_, a_.index(lane)}})) : nullptr;
+  }
 
   Stmt lane_by_lane(Stmt s) {
     std::vector<Stmt> out;
@@ -75,7 +82,8 @@ class Lanes {
   Expr vector(Expr e) {
     if (!uses(e)) return e;
     switch (e->kind) {
-      case ExprKind::kLoad: return load(e);
+      case ExprKind::kLoad:
+        return load(e);
       case ExprKind::kAdd:
       case ExprKind::kSub:
       case ExprKind::kMul:
@@ -85,7 +93,8 @@ class Lanes {
       case ExprKind::kMax:
       case ExprKind::kCall:
       case ExprKind::kCast: {
-        if (!ir::is_float(e->type.dtype) && e->type.dtype != ir::DType::kI32 && e->type.dtype != ir::DType::kU32) return gather(e);
+        if (!ir::is_float(e->type.dtype) && e->type.dtype != ir::DType::kI32 && e->type.dtype != ir::DType::kU32)
+          return gather(e);
         if (e->kind == ExprKind::kCast && !ir::is_float(e->args[0]->type.dtype)) return gather(e);
         std::vector<Expr> args;
         for (Expr a : e->args) args.push_back(wide(a));
@@ -116,7 +125,8 @@ class Lanes {
       case ExprKind::kBroadcast:
       case ExprKind::kRamp:
       case ExprKind::kExtract:
-      case ExprKind::kShuffle: return gather(e);
+      case ExprKind::kShuffle:
+        return gather(e);
     }
     return gather(e);
   }

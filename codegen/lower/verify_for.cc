@@ -8,20 +8,29 @@ namespace {
 
 Error limit(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
-int64_t bytes_of(ir::Buffer b) { return ir::element_count(b->shape) * b->lanes * std::max(4, ir::size_bytes(b->dtype)); }
+int64_t bytes_of(ir::Buffer b) {
+  return ir::element_count(b->shape) * b->lanes * std::max(4, ir::size_bytes(b->dtype));
+}
 
 Status verify_launch(const ir::Launch& launch, const target::Limits& limits) {
   int64_t threads = launch.threads[0] * launch.threads[1] * launch.threads[2];
-  if (threads > limits.invocations_max) return limit(cat("a workgroup of ", threads, " threads exceeds the device's ", limits.invocations_max, "; bind fewer"));
+  if (threads > limits.invocations_max)
+    return limit(
+        cat("a workgroup of ", threads, " threads exceeds the device's ", limits.invocations_max, "; bind fewer"));
   const int64_t sizes[] = {limits.workgroup_size_x_max, limits.workgroup_size_y_max, limits.workgroup_size_z_max};
   for (int d = 0; d < 3; d++) {
-    if (launch.threads[d] > sizes[d]) return limit(cat("workgroup dimension ", d, " of ", launch.threads[d], " threads exceeds the device's ", sizes[d]));
-    if (launch.grid[d] > limits.grid_dim_max) return limit(cat("grid dimension ", d, " of ", launch.grid[d], " workgroups exceeds the device's ", limits.grid_dim_max, "; give each thread more work"));
+    if (launch.threads[d] > sizes[d])
+      return limit(
+          cat("workgroup dimension ", d, " of ", launch.threads[d], " threads exceeds the device's ", sizes[d]));
+    if (launch.grid[d] > limits.grid_dim_max)
+      return limit(cat("grid dimension ", d, " of ", launch.grid[d], " workgroups exceeds the device's ",
+                       limits.grid_dim_max, "; give each thread more work"));
   }
   int64_t workgroup_bytes = 0;
   std::unordered_set<ir::Buffer> global;
   ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
-    if (s->kind == ir::StmtKind::kAlloc && s->buffer->scope == ir::Scope::kWorkgroup) workgroup_bytes += bytes_of(s->buffer);
+    if (s->kind == ir::StmtKind::kAlloc && s->buffer->scope == ir::Scope::kWorkgroup)
+      workgroup_bytes += bytes_of(s->buffer);
     auto note = [&](ir::Buffer b) {
       if (b && (b->scope == ir::Scope::kArg || b->scope == ir::Scope::kScratch)) global.insert(b);
     };
@@ -30,10 +39,15 @@ Status verify_launch(const ir::Launch& launch, const target::Limits& limits) {
     for (ir::Expr i : s->indices) ir::for_each_node(i, load);
     ir::for_each_node(s->value, load);
   });
-  if (workgroup_bytes > limits.workgroup_bytes_max) return limit(cat(workgroup_bytes, " bytes of workgroup memory exceed the device's ", limits.workgroup_bytes_max, "; stage smaller tiles"));
-  if (static_cast<int64_t>(global.size()) > limits.storage_buffers_max) return limit(cat(global.size(), " buffers in one launch exceed the device's ", limits.storage_buffers_max));
+  if (workgroup_bytes > limits.workgroup_bytes_max)
+    return limit(cat(workgroup_bytes, " bytes of workgroup memory exceed the device's ", limits.workgroup_bytes_max,
+                     "; stage smaller tiles"));
+  if (static_cast<int64_t>(global.size()) > limits.storage_buffers_max)
+    return limit(cat(global.size(), " buffers in one launch exceed the device's ", limits.storage_buffers_max));
   for (ir::Buffer b : global)
-    if (bytes_of(b) > limits.binding_bytes_max) return limit(cat("buffer ", b->name, " of ", bytes_of(b), " bytes exceeds the device's binding size ", limits.binding_bytes_max));
+    if (bytes_of(b) > limits.binding_bytes_max)
+      return limit(cat("buffer ", b->name, " of ", bytes_of(b), " bytes exceeds the device's binding size ",
+                       limits.binding_bytes_max));
   return ok_status();
 }
 

@@ -41,7 +41,10 @@ Result<Access> split_access(arith::Analyzer& analyzer, Expr e, const std::functi
       ir::collect_vars(t.atom, vars);
       for (ir::Var v : vars) fixed_range = fixed_range && inner(v);
     }
-    if (!fixed_range || !range.bounded()) return Error{ErrorCode::kIllegalSchedule, "the region read is not a box: an index mixes inner and outer loops in a quotient or remainder; split along the fused boundary"};
+    if (!fixed_range || !range.bounded())
+      return Error{ErrorCode::kIllegalSchedule,
+                   "the region read is not a box: an index mixes inner and outer loops in a quotient or remainder; "
+                   "split along the fused boundary"};
     out.outer.constant += t.coefficient > 0 ? t.coefficient * range.lo : t.coefficient * range.hi;
     if (range.hi > range.lo) out.levels.push_back({std::abs(t.coefficient), range.hi - range.lo + 1});
   }
@@ -78,12 +81,15 @@ int64_t span_of(const std::vector<Level>& levels) {
 }
 
 bool same_terms(const Affine& a, const Affine& b) {
-  return std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(), [](const arith::Term& x, const arith::Term& y) { return x.atom == y.atom && x.coefficient == y.coefficient; });
+  return std::equal(
+      a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(),
+      [](const arith::Term& x, const arith::Term& y) { return x.atom == y.atom && x.coefficient == y.coefficient; });
 }
 
 }  // namespace
 
-Result<Box> box_of(arith::Analyzer& analyzer, ir::Arena& arena, const std::vector<Expr>& accesses, const std::function<bool(ir::Var)>& inner) {
+Result<Box> box_of(arith::Analyzer& analyzer, ir::Arena& arena, const std::vector<Expr>& accesses,
+                   const std::function<bool(ir::Var)>& inner) {
   Box box;
   Affine base;
   int64_t low = 0, high = 0;
@@ -98,8 +104,11 @@ Result<Box> box_of(arith::Analyzer& analyzer, ir::Arena& arena, const std::vecto
       high = end;
       continue;
     }
-    if (!same_terms(base, access.outer)) return Error{ErrorCode::kIllegalSchedule, "two reads of one tensor lie at unrelated places, so one stage cannot hold both"};
-    bool same = begin == low && end == high && levels.size() == box.levels.size() && levels[0].stride == box.levels[0].stride;
+    if (!same_terms(base, access.outer))
+      return Error{ErrorCode::kIllegalSchedule,
+                   "two reads of one tensor lie at unrelated places, so one stage cannot hold both"};
+    bool same =
+        begin == low && end == high && levels.size() == box.levels.size() && levels[0].stride == box.levels[0].stride;
     low = std::min(low, begin);
     high = std::max(high, end);
     if (!same) box.levels = {{1, high - low + 1}};

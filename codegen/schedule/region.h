@@ -21,7 +21,8 @@ struct Box {
 
 // The box of one dimension accessed at `accesses` (over loop variables), where `inner(var)` tells which variables range.
 // Fails (illegal_schedule) when an access is not affine in the inner variables.
-Result<Box> box_of(arith::Analyzer& analyzer, ir::Arena& arena, const std::vector<ir::Expr>& accesses, const std::function<bool(ir::Var)>& inner);
+Result<Box> box_of(arith::Analyzer& analyzer, ir::Arena& arena, const std::vector<ir::Expr>& accesses,
+                   const std::function<bool(ir::Var)>& inner);
 
 // Position of `value` in the box, one number per level. Exact for values inside the box.
 std::vector<ir::Expr> position_in(arith::Analyzer& analyzer, ir::Arena& arena, const Box& box, ir::Expr value);

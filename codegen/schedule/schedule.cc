@@ -99,11 +99,14 @@ Expr Schedule::to_loops(const Stage& stage, Expr e) {
 
 Status Schedule::apply(const Step& step) { return apply_primitive(*this, step); }
 
-Result<std::unique_ptr<Schedule>> apply_trace(const te::Program& program, const Trace& trace, const target::Target& target) {
+Result<std::unique_ptr<Schedule>> apply_trace(const te::Program& program, const Trace& trace,
+                                              const target::Target& target) {
   auto schedule = std::make_unique<Schedule>(program, target);
   for (size_t i = 0; i < trace.steps.size(); i++) {
     Status status = schedule->apply(trace.steps[i]);
-    if (!status.ok()) return Error{status.error().code, cat("step ", i + 1, " (", primitive_name(trace.steps[i].primitive), " ", trace.steps[i].stage, "): ", status.error().message)};
+    if (!status.ok())
+      return Error{status.error().code, cat("step ", i + 1, " (", primitive_name(trace.steps[i].primitive), " ",
+                                            trace.steps[i].stage, "): ", status.error().message)};
   }
   return schedule;
 }
@@ -127,10 +130,17 @@ Status check_complete(const Schedule& schedule) {
     const Stage& stage = schedule.stages()[i];
     if (stage.inlined) continue;
     bool global = stage.scope == ir::Scope::kArg || stage.scope == ir::Scope::kScratch;
-    if (stage.root() && !global) return Error{ErrorCode::kIllegalSchedule, cat("stage '", stage.name, "' lives in ", stage.scope == ir::Scope::kWorkgroup ? "workgroup memory" : "registers", " but is not computed inside any loop; compute_at it")};
+    if (stage.root() && !global)
+      return Error{ErrorCode::kIllegalSchedule,
+                   cat("stage '", stage.name, "' lives in ",
+                       stage.scope == ir::Scope::kWorkgroup ? "workgroup memory" : "registers",
+                       " but is not computed inside any loop; compute_at it")};
     if (stage.root()) continue;
     for (int reader : schedule.consumers(static_cast<int>(i)))
-      if (!runs_inside(schedule, reader, stage)) return Error{ErrorCode::kIllegalSchedule, cat("stage '", schedule.stages()[reader].name, "' reads '", stage.name, "' outside of the loop that computes it; compute_at it further in")};
+      if (!runs_inside(schedule, reader, stage))
+        return Error{ErrorCode::kIllegalSchedule,
+                     cat("stage '", schedule.stages()[reader].name, "' reads '", stage.name,
+                         "' outside of the loop that computes it; compute_at it further in")};
   }
   return ok_status();
 }
@@ -138,11 +148,16 @@ Status check_complete(const Schedule& schedule) {
 namespace {
 std::string scope_text(ir::Scope scope) {
   switch (scope) {
-    case ir::Scope::kArg: return "output";
-    case ir::Scope::kScratch: return "global";
-    case ir::Scope::kWorkgroup: return "workgroup";
-    case ir::Scope::kRegister: return "register";
-    case ir::Scope::kCpuScratch: return "scratch";
+    case ir::Scope::kArg:
+      return "output";
+    case ir::Scope::kScratch:
+      return "global";
+    case ir::Scope::kWorkgroup:
+      return "workgroup";
+    case ir::Scope::kRegister:
+      return "register";
+    case ir::Scope::kCpuScratch:
+      return "scratch";
   }
   return "";
 }

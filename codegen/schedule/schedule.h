@@ -21,7 +21,7 @@ using ir::Var;
 
 struct Loop {
   std::string name;
-  Var var = nullptr;        // range [0, extent)
+  Var var = nullptr;  // range [0, extent)
   int64_t extent = 0;
   Place place = Place::kSerial;
   bool reduce = false;
@@ -37,24 +37,26 @@ struct Fused {
 
 struct Stage {
   std::string name;
-  te::Compute compute;                 // a copy: primitives rewrite it. Its axes' variables are placeholders for axis_value
+  te::Compute compute;  // a copy: primitives rewrite it. Its axes' variables are placeholders for axis_value
   std::vector<std::vector<Expr>> store_index;  // per output: where a value goes, over the compute's axes
-  std::vector<Loop> order;             // outer to inner
-  std::vector<Expr> axis_value;        // spatial axes, then reduce axes: expressions of loop variables (own and of enclosing stages)
+  std::vector<Loop> order;                     // outer to inner
+  std::vector<Expr>
+      axis_value;  // spatial axes, then reduce axes: expressions of loop variables (own and of enclosing stages)
   std::vector<Fused> fused;
-  ir::Scope scope = ir::Scope::kArg;   // kArg/kScratch for root stages
-  int consumer = -1;                   // the stage below whose loop this one is computed; -1: a root
-  Var at = nullptr;                    // that loop's variable
-  std::vector<Box> boxes;              // attached: per axis of the compute's outputs, the region that one visit computes
-  std::vector<int> storage_order;      // attached: `layout`'s order of the axes, outermost first; empty: chosen by place_storage
-  int padding = 0;                     // attached: spare elements per row of the innermost storage dimension
+  ir::Scope scope = ir::Scope::kArg;  // kArg/kScratch for root stages
+  int consumer = -1;                  // the stage below whose loop this one is computed; -1: a root
+  Var at = nullptr;                   // that loop's variable
+  std::vector<Box> boxes;             // attached: per axis of the compute's outputs, the region that one visit computes
+  std::vector<int>
+      storage_order;  // attached: `layout`'s order of the axes, outermost first; empty: chosen by place_storage
+  int padding = 0;    // attached: spare elements per row of the innermost storage dimension
   bool inlined = false;
   bool double_buffered = false;
 
   bool root() const { return consumer < 0; }
   Loop* loop(const std::string& name);
-  int loop_position(Var var) const;    // -1 if absent
-  size_t reduce_begin() const;         // position of the outermost reduce loop in `order`; order.size() if none
+  int loop_position(Var var) const;  // -1 if absent
+  size_t reduce_begin() const;       // position of the outermost reduce loop in `order`; order.size() if none
 };
 
 class Schedule {
@@ -69,18 +71,18 @@ class Schedule {
   arith::Analyzer& analyzer() { return analyzer_; }
   const te::Program& program() const { return program_; }
   const target::Target& target() const { return target_; }
-  std::vector<Stage>& stages() { return stages_; }           // in dependency order; inlined ones included
+  std::vector<Stage>& stages() { return stages_; }  // in dependency order; inlined ones included
   const std::vector<Stage>& stages() const { return stages_; }
 
-  int find(const std::string& stage) const;                   // -1 if absent
+  int find(const std::string& stage) const;  // -1 if absent
   // Stages that read an output of `stage` and are not inlined.
   std::vector<int> consumers(int stage) const;
   bool is_output(Buffer buffer) const;
 
   // Used by the primitives.
-  void reset_loops(Stage& stage);                              // one loop per axis, spatial before reduce
-  int insert_before(int position, Stage stage);                // keeps indices in `consumer` right
-  Expr to_loops(const Stage& stage, Expr e);                   // axes' placeholders → axis_value
+  void reset_loops(Stage& stage);                // one loop per axis, spatial before reduce
+  int insert_before(int position, Stage stage);  // keeps indices in `consumer` right
+  Expr to_loops(const Stage& stage, Expr e);     // axes' placeholders → axis_value
 
  private:
   const te::Program& program_;
@@ -91,7 +93,8 @@ class Schedule {
 };
 
 // Replays a whole trace. The error names the step.
-Result<std::unique_ptr<Schedule>> apply_trace(const te::Program& program, const Trace& trace, const target::Target& target);
+Result<std::unique_ptr<Schedule>> apply_trace(const te::Program& program, const Trace& trace,
+                                              const target::Target& target);
 // Can the schedule be lowered as it stands? Stages kept in registers or workgroup memory hang under a loop, and whoever reads an attached
 // stage runs inside the loop that computes it. Fails: illegal_schedule.
 Status check_complete(const Schedule& schedule);

@@ -11,8 +11,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<std::string_view, 13> kNames{"split",      "fuse",        "reorder", "bind",   "unroll",       "vectorize", "inline",
-                                                  "compute_at", "cache_read", "cache_write", "scope", "layout", "double_buffer"};
+constexpr std::array<std::string_view, 13> kNames{"split",     "fuse",   "reorder",      "bind",       "unroll",
+                                                  "vectorize", "inline", "compute_at",   "cache_read", "cache_write",
+                                                  "scope",     "layout", "double_buffer"};
 
 Step named(Primitive p, std::string stage, std::vector<std::string> names = {}, std::string option = "") {
   Step s;
@@ -43,15 +44,20 @@ int name_count(Primitive p) {
     case Primitive::kBind:
     case Primitive::kCacheRead:
     case Primitive::kUnroll:
-    case Primitive::kVectorize: return 1;
-    case Primitive::kComputeAt: return 2;
-    case Primitive::kFuse: return -1;
-    case Primitive::kReorder: return -2;
+    case Primitive::kVectorize:
+      return 1;
+    case Primitive::kComputeAt:
+      return 2;
+    case Primitive::kFuse:
+      return -1;
+    case Primitive::kReorder:
+      return -2;
     case Primitive::kInline:
     case Primitive::kCacheWrite:
     case Primitive::kScope:
     case Primitive::kLayout:
-    case Primitive::kDoubleBuffer: return 0;
+    case Primitive::kDoubleBuffer:
+      return 0;
   }
   return 0;
 }
@@ -100,21 +106,37 @@ Step split(std::string stage, std::string loop, std::vector<int64_t> factors, st
   s.decision = std::move(decision);
   return s;
 }
-Step fuse(std::string stage, std::vector<std::string> loops, std::string name) { return named(Primitive::kFuse, std::move(stage), std::move(loops), std::move(name)); }
-Step reorder(std::string stage, std::vector<std::string> loops) { return named(Primitive::kReorder, std::move(stage), std::move(loops)); }
-Step bind(std::string stage, std::string loop, std::string place) { return named(Primitive::kBind, std::move(stage), {std::move(loop)}, std::move(place)); }
-Step unroll(std::string stage, std::string loop) { return named(Primitive::kUnroll, std::move(stage), {std::move(loop)}); }
-Step vectorize(std::string stage, std::string loop) { return named(Primitive::kVectorize, std::move(stage), {std::move(loop)}); }
+Step fuse(std::string stage, std::vector<std::string> loops, std::string name) {
+  return named(Primitive::kFuse, std::move(stage), std::move(loops), std::move(name));
+}
+Step reorder(std::string stage, std::vector<std::string> loops) {
+  return named(Primitive::kReorder, std::move(stage), std::move(loops));
+}
+Step bind(std::string stage, std::string loop, std::string place) {
+  return named(Primitive::kBind, std::move(stage), {std::move(loop)}, std::move(place));
+}
+Step unroll(std::string stage, std::string loop) {
+  return named(Primitive::kUnroll, std::move(stage), {std::move(loop)});
+}
+Step vectorize(std::string stage, std::string loop) {
+  return named(Primitive::kVectorize, std::move(stage), {std::move(loop)});
+}
 Step inline_stage(std::string stage) { return named(Primitive::kInline, std::move(stage)); }
-Step compute_at(std::string stage, std::string consumer, std::string loop) { return named(Primitive::kComputeAt, std::move(stage), {std::move(consumer), std::move(loop)}); }
+Step compute_at(std::string stage, std::string consumer, std::string loop) {
+  return named(Primitive::kComputeAt, std::move(stage), {std::move(consumer), std::move(loop)});
+}
 Step cache_read(std::string tensor, std::string consumer, std::string scope, std::string name, std::string by) {
   Step s = named(Primitive::kCacheRead, std::move(tensor), {std::move(consumer)}, std::move(scope));
   s.extra = std::move(name);
   s.by = std::move(by);
   return s;
 }
-Step cache_write(std::string stage, std::string scope) { return named(Primitive::kCacheWrite, std::move(stage), {}, std::move(scope)); }
-Step set_scope(std::string stage, std::string scope) { return named(Primitive::kScope, std::move(stage), {}, std::move(scope)); }
+Step cache_write(std::string stage, std::string scope) {
+  return named(Primitive::kCacheWrite, std::move(stage), {}, std::move(scope));
+}
+Step set_scope(std::string stage, std::string scope) {
+  return named(Primitive::kScope, std::move(stage), {}, std::move(scope));
+}
 Step double_buffer(std::string stage) { return named(Primitive::kDoubleBuffer, std::move(stage)); }
 
 std::string trace_to_json(const Trace& trace) {
@@ -125,14 +147,19 @@ std::string trace_to_json(const Trace& trace) {
 
 Result<Trace> trace_from_json(std::string_view text) {
   Json j = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!j.is_object() || !j.contains("steps") || !j["steps"].is_array()) return Error{ErrorCode::kParseError, "a trace must be a JSON object with \"steps\""};
+  if (!j.is_object() || !j.contains("steps") || !j["steps"].is_array())
+    return Error{ErrorCode::kParseError, "a trace must be a JSON object with \"steps\""};
   Trace trace;
   if (j.contains("version") && j["version"].is_number_integer()) trace.version = j["version"].get<int>();
-  if (trace.version != 1) return Error{ErrorCode::kVersionMismatch, cat("the trace has version ", trace.version, "; this hone reads version 1")};
+  if (trace.version != 1)
+    return Error{ErrorCode::kVersionMismatch,
+                 cat("the trace has version ", trace.version, "; this hone reads version 1")};
   if (j.contains("sketch") && j["sketch"].is_string()) trace.sketch = j["sketch"].get<std::string>();
   for (const Json& step : j["steps"]) {
     trace.steps.emplace_back();
-    if (!parse_step(step, &trace.steps.back())) return Error{ErrorCode::kParseError, cat("step ", trace.steps.size(), " of the trace is malformed: ", step.dump().substr(0, 120))};
+    if (!parse_step(step, &trace.steps.back()))
+      return Error{ErrorCode::kParseError,
+                   cat("step ", trace.steps.size(), " of the trace is malformed: ", step.dump().substr(0, 120))};
   }
   return trace;
 }

@@ -34,21 +34,22 @@ struct Step {
   std::vector<std::string> names;
   std::vector<int64_t> factors;
   std::string option;
-  std::string extra;      // kCacheRead: name of the new stage
-  std::string by;         // kCacheRead: "iter" or "elem"
-  std::string decision;   // key of the choice behind the values, "" if none
+  std::string extra;     // kCacheRead: name of the new stage
+  std::string by;        // kCacheRead: "iter" or "elem"
+  std::string decision;  // key of the choice behind the values, "" if none
   friend bool operator==(const Step&, const Step&) = default;
 };
 
 struct Trace {
   int version = 1;
-  std::string sketch;     // the rules that fired, for people
+  std::string sketch;  // the rules that fired, for people
   std::vector<Step> steps;
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 
 // Terse constructors: split("C", "n", {2, 8, 4}).
-Step split(std::string stage, std::string loop, std::vector<int64_t> factors, std::string tail = "guard", std::string decision = "");
+Step split(std::string stage, std::string loop, std::vector<int64_t> factors, std::string tail = "guard",
+           std::string decision = "");
 Step fuse(std::string stage, std::vector<std::string> loops, std::string name);
 Step reorder(std::string stage, std::vector<std::string> loops);
 Step bind(std::string stage, std::string loop, std::string place);
@@ -61,7 +62,7 @@ Step cache_write(std::string stage, std::string scope);
 Step set_scope(std::string stage, std::string scope);
 Step double_buffer(std::string stage);
 
-std::string trace_to_json(const Trace& trace);                 // one line, keys in a fixed order
-Result<Trace> trace_from_json(std::string_view text);          // parse_error with the step's number
+std::string trace_to_json(const Trace& trace);         // one line, keys in a fixed order
+Result<Trace> trace_from_json(std::string_view text);  // parse_error with the step's number
 
 }  // namespace hone::schedule

@@ -4,11 +4,16 @@ namespace hone::target {
 
 std::string kind_name(Kind kind) {
   switch (kind) {
-    case Kind::kWebGpu: return "webgpu";
-    case Kind::kWebGl: return "webgl";
-    case Kind::kWasm: return "wasm";
-    case Kind::kNative: return "native";
-    case Kind::kOpenGl: return "opengl";
+    case Kind::kWebGpu:
+      return "webgpu";
+    case Kind::kWebGl:
+      return "webgl";
+    case Kind::kWasm:
+      return "wasm";
+    case Kind::kNative:
+      return "native";
+    case Kind::kOpenGl:
+      return "opengl";
   }
   return "";
 }

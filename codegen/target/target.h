@@ -10,26 +10,26 @@ enum class Kind : uint8_t { kWebGpu, kWebGl, kWasm, kNative, kOpenGl };
 std::string kind_name(Kind kind);  // "webgpu", …
 
 struct Limits {
-  int64_t invocations_max = 256;            // threads per workgroup
+  int64_t invocations_max = 256;  // threads per workgroup
   int64_t workgroup_size_x_max = 256, workgroup_size_y_max = 256, workgroup_size_z_max = 64;
   int64_t workgroup_bytes_max = 16384;
-  int64_t storage_buffers_max = 8;          // bindings per launch
+  int64_t storage_buffers_max = 8;  // bindings per launch
   int64_t grid_dim_max = 65535;
   int64_t binding_bytes_max = 128ll << 20;
-  int64_t unrolled_nodes_max = 4000;        // code budget, statements after unrolling
-  int64_t live_vectors_max = 48;            // register budget, vectors of 4 lanes
+  int64_t unrolled_nodes_max = 4000;  // code budget, statements after unrolling
+  int64_t live_vectors_max = 48;      // register budget, vectors of 4 lanes
 };
 
 struct Target {
   Kind kind = Kind::kWebGpu;
   Limits limits;
-  std::vector<int> lanes{1, 2, 4};          // legal vector widths
-  bool safe_reads = true;                   // an out-of-bounds read yields some value and no fault
+  std::vector<int> lanes{1, 2, 4};  // legal vector widths
+  bool safe_reads = true;           // an out-of-bounds read yields some value and no fault
   bool has_workgroup_memory = true;
   bool has_f16 = false;
   bool has_subgroups = false;
 };
 
-Target webgpu_default();                    // the limits that every WebGPU adapter guarantees
+Target webgpu_default();  // the limits that every WebGPU adapter guarantees
 
 }  // namespace hone::target

@@ -20,7 +20,8 @@ std::string CLikePrinter::unique(const void* identity, std::string_view wanted) 
   auto [it, fresh] = names_.try_emplace(identity);
   if (!fresh) return it->second;
   std::string base;
-  for (char c : wanted) base += (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ? c : '_';
+  for (char c : wanted)
+    base += (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ? c : '_';
   if (base.empty() || (base[0] >= '0' && base[0] <= '9') || base[0] == '_') base = "v" + base;
   std::string name = base;
   for (int n = 1; reserved(name) || !taken_.insert(name).second; n++) name = cat(base, "_", n);
@@ -33,7 +34,9 @@ std::string CLikePrinter::access(ir::Buffer buffer, Expr index) {
   return variable ? name : cat(name, "[", expr(index), "]");
 }
 
-std::string CLikePrinter::binary(Expr e, const char* op) { return cat("(", operand(e->args[0]), " ", op, " ", operand(e->args[1]), ")"); }
+std::string CLikePrinter::binary(Expr e, const char* op) {
+  return cat("(", operand(e->args[0]), " ", op, " ", operand(e->args[1]), ")");
+}
 
 // Floor semantics on an unsigned index: a dividend that may be negative is lifted by a multiple of the divisor first.
 std::string CLikePrinter::quotient(Expr e, const char* op) {
@@ -63,37 +66,63 @@ std::string CLikePrinter::vector_of(Expr e) {
 
 std::string CLikePrinter::expr(Expr e) {
   switch (e->kind) {
-    case ExprKind::kConst: return literal(e);
-    case ExprKind::kVar: return name_of(e);
-    case ExprKind::kCast: return cat(type(e->type), "(", expr(e->args[0]), ")");
-    case ExprKind::kBitcast: return cat("bitcast<", type(e->type), ">(", expr(e->args[0]), ")");
-    case ExprKind::kAdd: return binary(e, "+");
-    case ExprKind::kSub: return binary(e, "-");
-    case ExprKind::kMul: return binary(e, "*");
-    case ExprKind::kDiv: return quotient(e, "/");
-    case ExprKind::kMod: return quotient(e, "%");
-    case ExprKind::kMad: return cat("((", operand(e->args[0]), " * ", operand(e->args[1]), ") + ", operand(e->args[2]), ")");
-    case ExprKind::kMin: return cat("min(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
-    case ExprKind::kMax: return cat("max(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
-    case ExprKind::kAnd: return binary(e, e->type.lanes == 1 ? "&&" : "&");
-    case ExprKind::kOr: return binary(e, e->type.lanes == 1 ? "||" : "|");
-    case ExprKind::kNot: return cat("!(", expr(e->args[0]), ")");
-    case ExprKind::kBitAnd: return binary(e, "&");
-    case ExprKind::kBitOr: return binary(e, "|");
-    case ExprKind::kBitXor: return binary(e, "^");
-    case ExprKind::kShl: return binary(e, "<<");
-    case ExprKind::kShr: return binary(e, ">>");
+    case ExprKind::kConst:
+      return literal(e);
+    case ExprKind::kVar:
+      return name_of(e);
+    case ExprKind::kCast:
+      return cat(type(e->type), "(", expr(e->args[0]), ")");
+    case ExprKind::kBitcast:
+      return cat("bitcast<", type(e->type), ">(", expr(e->args[0]), ")");
+    case ExprKind::kAdd:
+      return binary(e, "+");
+    case ExprKind::kSub:
+      return binary(e, "-");
+    case ExprKind::kMul:
+      return binary(e, "*");
+    case ExprKind::kDiv:
+      return quotient(e, "/");
+    case ExprKind::kMod:
+      return quotient(e, "%");
+    case ExprKind::kMad:
+      return cat("((", operand(e->args[0]), " * ", operand(e->args[1]), ") + ", operand(e->args[2]), ")");
+    case ExprKind::kMin:
+      return cat("min(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
+    case ExprKind::kMax:
+      return cat("max(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
+    case ExprKind::kAnd:
+      return binary(e, e->type.lanes == 1 ? "&&" : "&");
+    case ExprKind::kOr:
+      return binary(e, e->type.lanes == 1 ? "||" : "|");
+    case ExprKind::kNot:
+      return cat("!(", expr(e->args[0]), ")");
+    case ExprKind::kBitAnd:
+      return binary(e, "&");
+    case ExprKind::kBitOr:
+      return binary(e, "|");
+    case ExprKind::kBitXor:
+      return binary(e, "^");
+    case ExprKind::kShl:
+      return binary(e, "<<");
+    case ExprKind::kShr:
+      return binary(e, ">>");
     case ExprKind::kEq:
     case ExprKind::kLt:
-    case ExprKind::kLe: return compare(e);
-    case ExprKind::kSelect: return select(expr(e->args[0]), expr(e->args[1]), expr(e->args[2]), e->type);
-    case ExprKind::kBroadcast: return cat(type(e->type), "(", expr(e->args[0]), ")");
-    case ExprKind::kRamp: CHECK(false, "a ramp reached the printer: plan_vectors removes them");
+    case ExprKind::kLe:
+      return compare(e);
+    case ExprKind::kSelect:
+      return select(expr(e->args[0]), expr(e->args[1]), expr(e->args[2]), e->type);
+    case ExprKind::kBroadcast:
+      return cat(type(e->type), "(", expr(e->args[0]), ")");
+    case ExprKind::kRamp:
+      CHECK(false, "a ramp reached the printer: plan_vectors removes them");
     case ExprKind::kExtract:
       if (e->args.size() == 2) return cat(expr(e->args[0]), "[", expr(e->args[1]), "]");
       return cat(expr(e->args[0]), ".", "xyzw"[e->ival]);
-    case ExprKind::kShuffle: return vector_of(e);
-    case ExprKind::kLoad: return access(e->buffer, e->args[0]);
+    case ExprKind::kShuffle:
+      return vector_of(e);
+    case ExprKind::kLoad:
+      return access(e->buffer, e->args[0]);
     case ExprKind::kCall: {
       std::vector<std::string> args;
       for (Expr a : e->args) args.push_back(expr(a));
@@ -123,7 +152,9 @@ void CLikePrinter::stmt(Stmt s, int indent) {
       }
       line(indent, "}");
       return;
-    case StmtKind::kLet: line(indent, declare_let(s->var, expr(s->value))); return;
+    case StmtKind::kLet:
+      line(indent, declare_let(s->var, expr(s->value)));
+      return;
     case StmtKind::kAlloc:
       if (s->buffer->scope == ir::Scope::kRegister) line(indent, declare_variable(s->buffer));
       return;
@@ -132,8 +163,11 @@ void CLikePrinter::stmt(Stmt s, int indent) {
       line(indent, s->mask ? cat("if (", expr(s->mask), ") { ", text, " }") : text);
       return;
     }
-    case StmtKind::kAtomic: CHECK(false, "atomics are not printed yet");
-    case StmtKind::kBarrier: line(indent, barrier()); return;
+    case StmtKind::kAtomic:
+      CHECK(false, "atomics are not printed yet");
+    case StmtKind::kBarrier:
+      line(indent, barrier());
+      return;
   }
 }
 

@@ -20,27 +20,33 @@ namespace {
 
 std::string scalar_type(DType d) {
   switch (d) {
-    case DType::kBool: return "bool";
-    case DType::kF16: return "f16";
+    case DType::kBool:
+      return "bool";
+    case DType::kF16:
+      return "f16";
     case DType::kI8:
     case DType::kI16:
     case DType::kI32:
-    case DType::kI64: return "i32";
+    case DType::kI64:
+      return "i32";
     case DType::kU8:
     case DType::kU16:
     case DType::kU32:
     case DType::kU64:
-    case DType::kIndex: return "u32";
+    case DType::kIndex:
+      return "u32";
     case DType::kBF16:
     case DType::kF32:
-    case DType::kF64: return "f32";
+    case DType::kF64:
+      return "f32";
   }
   return "f32";
 }
 
 std::string float_literal(double v) {
   // WGSL has no literals for these; nine digits would round the largest number up beyond f32, which is an error.
-  if (std::isnan(v) || std::isinf(v) || std::fabs(v) > 3.402823e38) return v < 0 ? "-0x1.fffffep+127f" : "0x1.fffffep+127f";
+  if (std::isnan(v) || std::isinf(v) || std::fabs(v) > 3.402823e38)
+    return v < 0 ? "-0x1.fffffep+127f" : "0x1.fffffep+127f";
   char text[40];
   std::snprintf(text, sizeof text, "%.9g", v);
   return cat(text, "f");
@@ -52,7 +58,9 @@ class WgslPrinter final : public CLikePrinter {
   std::string module(const ir::Launch& launch, const std::vector<std::pair<Buffer, bool>>& bindings);
 
  protected:
-  std::string type(ir::Type t) override { return t.lanes == 1 ? scalar_type(t.dtype) : cat("vec", t.lanes, "<", scalar_type(t.dtype), ">"); }
+  std::string type(ir::Type t) override {
+    return t.lanes == 1 ? scalar_type(t.dtype) : cat("vec", t.lanes, "<", scalar_type(t.dtype), ">");
+  }
   std::string literal(Expr c) override {
     if (ir::is_float(c->type.dtype)) return float_literal(c->fval);
     if (c->type.dtype == DType::kBool) return c->ival ? "true" : "false";
@@ -65,7 +73,9 @@ class WgslPrinter final : public CLikePrinter {
     for (size_t i = 0; i < args.size(); i++) out += (i ? ", " : "") + args[i];
     return out + ")";
   }
-  std::string select(const std::string& condition, const std::string& yes, const std::string& no, ir::Type) override { return cat("select(", no, ", ", yes, ", ", condition, ")"); }
+  std::string select(const std::string& condition, const std::string& yes, const std::string& no, ir::Type) override {
+    return cat("select(", no, ", ", yes, ", ", condition, ")");
+  }
   std::string compare(Expr e) override {
     const char* op = e->kind == ExprKind::kEq ? "==" : e->kind == ExprKind::kLt ? "<" : "<=";
     bool index = e->args[0]->type.dtype == DType::kIndex && e->args[0]->type.lanes == 1 && e->kind != ExprKind::kEq;
@@ -75,17 +85,25 @@ class WgslPrinter final : public CLikePrinter {
   }
   std::string declare_variable(Buffer b) override {
     std::string element = type({b->dtype, b->lanes});
-    return b->shape[0] == 1 ? cat("var ", name_of(b), ": ", element, ";") : cat("var ", name_of(b), ": array<", element, ", ", b->shape[0], ">;");
+    return b->shape[0] == 1 ? cat("var ", name_of(b), ": ", element, ";")
+                            : cat("var ", name_of(b), ": array<", element, ", ", b->shape[0], ">;");
   }
-  std::string declare_let(ir::Var var, const std::string& value) override { return cat("let ", name_of(var), " = ", value, ";"); }
-  std::string loop_head(const std::string& var, int64_t extent) override { return cat("for (var ", var, " = 0u; ", var, " < ", extent, "u; ", var, "++)"); }
+  std::string declare_let(ir::Var var, const std::string& value) override {
+    return cat("let ", name_of(var), " = ", value, ";");
+  }
+  std::string loop_head(const std::string& var, int64_t extent) override {
+    return cat("for (var ", var, " = 0u; ", var, " < ", extent, "u; ", var, "++)");
+  }
   std::string barrier() override { return "workgroupBarrier();"; }
   bool reserved(std::string_view name) override {
-    static constexpr std::array kWords{"main", "wid", "lid", "lix", "var", "let", "const", "fn", "for", "if", "else", "loop", "return", "struct", "true", "false",
-                                       "while", "switch", "case", "default", "break", "continue", "discard", "enable", "override", "alias", "array", "bool",
-                                       "f16", "f32", "i32", "u32", "min", "max", "select", "abs", "exp", "log", "mod", "read", "write", "target", "as",
-                                       "do", "of", "in", "is", "common", "filter", "final", "get", "set", "goto", "half", "pass", "ref", "self", "std",
-                                       "this", "type", "use", "where", "with", "yield", "new", "null", "active", "mat", "vec", "inline", "pow", "sin", "cos"};
+    static constexpr std::array kWords{
+        "main",    "wid",    "lid",      "lix",    "var",    "let",   "const",  "fn",    "for",     "if",    "else",
+        "loop",    "return", "struct",   "true",   "false",  "while", "switch", "case",  "default", "break", "continue",
+        "discard", "enable", "override", "alias",  "array",  "bool",  "f16",    "f32",   "i32",     "u32",   "min",
+        "max",     "select", "abs",      "exp",    "log",    "mod",   "read",   "write", "target",  "as",    "do",
+        "of",      "in",     "is",       "common", "filter", "final", "get",    "set",   "goto",    "half",  "pass",
+        "ref",     "self",   "std",      "this",   "type",   "use",   "where",  "with",  "yield",   "new",   "null",
+        "active",  "mat",    "vec",      "inline", "pow",    "sin",   "cos"};
     return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
   }
 };
@@ -93,15 +111,20 @@ class WgslPrinter final : public CLikePrinter {
 std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<std::pair<Buffer, bool>>& bindings) {
   int position = 0;
   for (auto [b, writes] : bindings)
-    line(0, cat("@group(0) @binding(", position++, ") var<storage, ", writes ? "read_write" : "read", "> ", name_of(b), ": array<", type({b->dtype, b->lanes}), ", ", b->shape[0], ">;"));
+    line(0, cat("@group(0) @binding(", position++, ") var<storage, ", writes ? "read_write" : "read", "> ", name_of(b),
+                ": array<", type({b->dtype, b->lanes}), ", ", b->shape[0], ">;"));
   ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
     if (s->kind == ir::StmtKind::kAlloc && s->buffer->scope == ir::Scope::kWorkgroup)
-      line(0, cat("var<workgroup> ", name_of(s->buffer), ": array<", type({s->buffer->dtype, s->buffer->lanes}), ", ", s->buffer->shape[0], ">;"));
+      line(0, cat("var<workgroup> ", name_of(s->buffer), ": array<", type({s->buffer->dtype, s->buffer->lanes}), ", ",
+                  s->buffer->shape[0], ">;"));
   });
   line(0, cat("@compute @workgroup_size(", launch.threads[0], ", ", launch.threads[1], ", ", launch.threads[2], ")"));
-  line(0, "fn main(@builtin(workgroup_id) wid: vec3<u32>, @builtin(local_invocation_id) lid: vec3<u32>, @builtin(local_invocation_index) lix: u32) {");
+  line(0,
+       "fn main(@builtin(workgroup_id) wid: vec3<u32>, @builtin(local_invocation_id) lid: vec3<u32>, "
+       "@builtin(local_invocation_index) lix: u32) {");
   for (int d = 0; d < 3; d++)
-    if (launch.block_vars[d]) line(1, cat("let ", name_of(launch.block_vars[d]), " = min(wid.", "xyz"[d], ", ", launch.grid[d] - 1, "u);"));
+    if (launch.block_vars[d])
+      line(1, cat("let ", name_of(launch.block_vars[d]), " = min(wid.", "xyz"[d], ", ", launch.grid[d] - 1, "u);"));
   for (int d = 0; d < 3; d++)
     if (launch.thread_vars[d]) line(1, cat("let ", name_of(launch.thread_vars[d]), " = lid.", "xyz"[d], ";"));
   if (launch.thread_linear) line(1, cat("let ", name_of(launch.thread_linear), " = lix;"));
@@ -138,7 +161,8 @@ LaunchSource emit_launch(const ir::Kernel& kernel, const ir::Launch& launch) {
       auto it = used.find(list[i]);
       if (it == used.end()) continue;
       Buffer b = list[i];
-      std::string element = b->lanes == 1 ? scalar_type(b->dtype) : cat("vec", b->lanes, "<", scalar_type(b->dtype), ">");
+      std::string element =
+          b->lanes == 1 ? scalar_type(b->dtype) : cat("vec", b->lanes, "<", scalar_type(b->dtype), ">");
       source.bindings.push_back({kind, static_cast<int>(i), it->second, element, bytes_of(b)});
       bindings.push_back({b, it->second});
     }

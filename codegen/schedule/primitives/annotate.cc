@@ -13,7 +13,8 @@ Result<Loop*> serial_loop(Schedule& schedule, const Step& step) {
   Stage& stage = schedule.stages()[position];
   if (step.names.size() != 1) return illegal("the step takes one loop");
   HONE_ASSIGN(loop, loop_named(stage, step.names[0]));
-  if (loop->place != Place::kSerial) return illegal(cat("loop '", loop->name, "' is ", ir::place_name(loop->place), " already"));
+  if (loop->place != Place::kSerial)
+    return illegal(cat("loop '", loop->name, "' is ", ir::place_name(loop->place), " already"));
   return loop;
 }
 
@@ -27,27 +28,34 @@ bool supported(const target::Target& target, Place place) {
 Status apply_bind(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(loop, serial_loop(schedule, step));
   Place place;
-  if (!ir::parse_place(step.option, &place) || !supported(schedule.target(), place)) return illegal(cat("target ", target::kind_name(schedule.target().kind), " has no place '", step.option, "'"));
+  if (!ir::parse_place(step.option, &place) || !supported(schedule.target(), place))
+    return illegal(cat("target ", target::kind_name(schedule.target().kind), " has no place '", step.option, "'"));
   int position = schedule.find(step.stage);
   const Stage& stage = schedule.stages()[position];
   if (loop->reduce) return illegal(cat("loop '", loop->name, "' is a reduction; rfactor it before binding"));
   bool linear = place == Place::kThread;
-  if (!stage.root() && !(linear && stage.scope == ir::Scope::kWorkgroup)) return illegal("inside a loop only the copies into workgroup memory share the threads; bind them to 'thread'");
+  if (!stage.root() && !(linear && stage.scope == ir::Scope::kWorkgroup))
+    return illegal("inside a loop only the copies into workgroup memory share the threads; bind them to 'thread'");
   for (const Loop& other : stage.order) {
     if (other.place == place) return illegal(cat("'", step.option, "' is bound to loop '", other.name, "' already"));
-    if (ir::is_thread(place) && ir::is_thread(other.place) && (linear || other.place == Place::kThread)) return illegal(cat("loop '", other.name, "' is bound to '", ir::place_name(other.place), "'; a stage uses either thread or thread.x, y, z"));
+    if (ir::is_thread(place) && ir::is_thread(other.place) && (linear || other.place == Place::kThread))
+      return illegal(cat("loop '", other.name, "' is bound to '", ir::place_name(other.place),
+                         "'; a stage uses either thread or thread.x, y, z"));
   }
   for (const Stage& s : schedule.stages())
     if (ir::is_thread(place) && !s.root() && s.scope == ir::Scope::kWorkgroup)
       for (const Box& box : s.boxes)
-        if (ir::uses_var(box.base, loop->var)) return illegal("a workgroup stage was attached before this bind; bind threads first");
+        if (ir::uses_var(box.base, loop->var))
+          return illegal("a workgroup stage was attached before this bind; bind threads first");
   loop->place = place;
   return ok_status();
 }
 
 Status apply_unroll(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(loop, serial_loop(schedule, step));
-  if (loop->extent > 1024) return illegal(cat("unrolling ", loop->extent, " iterations of '", loop->name, "' exceeds the code budget; split first"));
+  if (loop->extent > 1024)
+    return illegal(
+        cat("unrolling ", loop->extent, " iterations of '", loop->name, "' exceeds the code budget; split first"));
   loop->place = Place::kUnroll;
   return ok_status();
 }
@@ -55,13 +63,18 @@ Status apply_unroll(Schedule& schedule, const Step& step) {
 Status apply_vectorize(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(loop, serial_loop(schedule, step));
   const std::vector<int>& lanes = schedule.target().lanes;
-  if (loop->extent != 1 && std::find(lanes.begin(), lanes.end(), loop->extent) == lanes.end()) return illegal(cat("the target has no vectors of ", loop->extent, " lanes; split loop '", loop->name, "' by 2 or 4 first"));
-  if (loop->reduce) return illegal(cat("loop '", loop->name, "' is a reduction; vectorise the stage that loads its operands"));
+  if (loop->extent != 1 && std::find(lanes.begin(), lanes.end(), loop->extent) == lanes.end())
+    return illegal(
+        cat("the target has no vectors of ", loop->extent, " lanes; split loop '", loop->name, "' by 2 or 4 first"));
+  if (loop->reduce)
+    return illegal(cat("loop '", loop->name, "' is a reduction; vectorise the stage that loads its operands"));
   int position = schedule.find(step.stage);
   const Stage& stage = schedule.stages()[position];
   for (size_t i = stage.loop_position(loop->var); i < stage.order.size(); i++)
     for (const Stage& s : schedule.stages())
-      if (!s.inlined && s.consumer == position && s.at == stage.order[i].var) return illegal(cat("stage '", s.name, "' is computed inside loop '", loop->name, "'; vectorise a loop further in"));
+      if (!s.inlined && s.consumer == position && s.at == stage.order[i].var)
+        return illegal(
+            cat("stage '", s.name, "' is computed inside loop '", loop->name, "'; vectorise a loop further in"));
   for (const Loop& other : stage.order)
     if (other.place == Place::kVectorize) return illegal(cat("loop '", other.name, "' is vectorised already"));
   loop->place = Place::kVectorize;

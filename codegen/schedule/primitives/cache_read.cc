@@ -22,7 +22,9 @@ Reads find_reads(const Stage& consumer, const std::string& tensor) {
   Reads out;
   auto visit = [&](Expr n) {
     if (n->kind == ir::ExprKind::kLoad && same_tensor(tensor, n->buffer)) out.loads.push_back(n);
-    if (n->kind == ir::ExprKind::kSelect && n->args[1]->kind == ir::ExprKind::kLoad && same_tensor(tensor, n->args[1]->buffer) && is_const(n->args[2])) out.guarded.push_back(n);
+    if (n->kind == ir::ExprKind::kSelect && n->args[1]->kind == ir::ExprKind::kLoad &&
+        same_tensor(tensor, n->args[1]->buffer) && is_const(n->args[2]))
+      out.guarded.push_back(n);
   };
   std::unordered_set<Expr> seen;
   for (Expr e : consumer.compute.value) ir::for_each_node(e, seen, visit);
@@ -32,7 +34,8 @@ Reads find_reads(const Stage& consumer, const std::string& tensor) {
 // The axes of c that the read uses, in the order of the tensor's dimensions; those that only its guard uses come last.
 std::vector<te::Axis> axes_used(const Stage& consumer, Expr load, Expr whole) {
   std::vector<te::Axis> all = consumer.compute.axes, out;
-  if (consumer.compute.reduce) all.insert(all.end(), consumer.compute.reduce->axes.begin(), consumer.compute.reduce->axes.end());
+  if (consumer.compute.reduce)
+    all.insert(all.end(), consumer.compute.reduce->axes.begin(), consumer.compute.reduce->axes.end());
   auto add = [&](Expr e) {
     ir::VarSet vars;
     ir::collect_vars(e, vars);
@@ -91,17 +94,22 @@ Status apply_cache_read(Schedule& schedule, const Step& step) {
   if (step.option == "register") scope = ir::Scope::kRegister;
   else if (step.option == "workgroup" && schedule.target().has_workgroup_memory) scope = ir::Scope::kWorkgroup;
   else if (step.option == "global") scope = ir::Scope::kScratch;
-  else return illegal(cat("target ", target::kind_name(schedule.target().kind), " has no scope '", step.option, "' for a copy"));
+  else
+    return illegal(
+        cat("target ", target::kind_name(schedule.target().kind), " has no scope '", step.option, "' for a copy"));
   Stage& stage = schedule.stages()[consumer];
   for (const Stage& s : schedule.stages())
     if (!s.root() && s.consumer == consumer)
       for (Buffer b : s.compute.outputs)
-        if (b->name == step.stage && !s.inlined && s.scope == ir::Scope::kRegister) return illegal(cat("'", step.stage, "' is in registers already"));
+        if (b->name == step.stage && !s.inlined && s.scope == ir::Scope::kRegister)
+          return illegal(cat("'", step.stage, "' is in registers already"));
   Reads reads = find_reads(stage, step.stage);
   if (reads.loads.empty()) return illegal(cat("stage '", stage.name, "' does not read '", step.stage, "'"));
   ir::Arena& arena = schedule.arena();
   if (step.by == "iter") {
-    if (reads.loads.size() != 1) return illegal(cat("stage '", stage.name, "' reads '", step.stage, "' at ", reads.loads.size(), " places; use by elem"));
+    if (reads.loads.size() != 1)
+      return illegal(
+          cat("stage '", stage.name, "' reads '", step.stage, "' at ", reads.loads.size(), " places; use by elem"));
     Expr whole = reads.guarded.empty() ? reads.loads[0] : reads.guarded[0];
     std::vector<te::Axis> axes = axes_used(stage, reads.loads[0], whole);
     std::vector<Expr> index;
@@ -120,7 +128,8 @@ Status apply_cache_read(Schedule& schedule, const Step& step) {
     }
     Stage copy = copy_stage(schedule, step, axes, arena.load(tensor, index), scope);
     Buffer held = copy.compute.outputs[0];
-    rewrite_loads(schedule, stage, [&](Expr load) -> Expr { return load->buffer == tensor ? arena.load(held, load->args) : nullptr; });
+    rewrite_loads(schedule, stage,
+                  [&](Expr load) -> Expr { return load->buffer == tensor ? arena.load(held, load->args) : nullptr; });
     schedule.insert_before(consumer, std::move(copy));
   } else {
     return illegal(cat("by '", step.by, "' is unknown; use iter or elem"));

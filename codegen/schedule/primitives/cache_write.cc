@@ -28,7 +28,8 @@ bool untouched(const Stage& stage) {
 Status apply_cache_write(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
   HONE_ASSIGN(scope, scope_named(schedule, step.option));
-  if (!untouched(schedule.stages()[position]) || has_children(schedule, position)) return illegal(cat("stage '", step.stage, "' has been scheduled already; cache_write comes first"));
+  if (!untouched(schedule.stages()[position]) || has_children(schedule, position))
+    return illegal(cat("stage '", step.stage, "' has been scheduled already; cache_write comes first"));
   ir::Arena& arena = schedule.arena();
   Stage acc = schedule.stages()[position];
   acc.name += ".acc";
@@ -61,7 +62,8 @@ Status apply_scope(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
   HONE_ASSIGN(scope, scope_named(schedule, step.option));
   Stage& stage = schedule.stages()[position];
-  if (!stage.root()) return illegal(cat("stage '", step.stage, "' is attached already; set its scope before compute_at"));
+  if (!stage.root())
+    return illegal(cat("stage '", step.stage, "' is attached already; set its scope before compute_at"));
   for (Buffer b : stage.compute.outputs)
     if (schedule.is_output(b)) return illegal(cat("stage '", step.stage, "' writes an output"));
   stage.scope = scope;
@@ -71,7 +73,8 @@ Status apply_scope(Schedule& schedule, const Step& step) {
 Status apply_layout(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
   Stage& stage = schedule.stages()[position];
-  if (stage.root()) return illegal(cat("stage '", step.stage, "' is not attached; only temporaries inside a loop take a layout yet"));
+  if (stage.root())
+    return illegal(cat("stage '", step.stage, "' is not attached; only temporaries inside a loop take a layout yet"));
   std::vector<int> order;
   for (size_t i = 0; i + 2 < step.factors.size(); i += 3) {
     if (step.factors[i + 1] != 1) return illegal("a temporary's layout may permute its axes, not split them");
@@ -81,7 +84,9 @@ Status apply_layout(Schedule& schedule, const Step& step) {
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 0; i < sorted.size(); i++)
     if (sorted[i] != static_cast<int>(i)) return illegal("the layout must name each axis once");
-  if (sorted.size() != stage.compute.axes.size()) return illegal(cat("stage '", step.stage, "' has ", stage.compute.axes.size(), " axes; the layout names ", sorted.size()));
+  if (sorted.size() != stage.compute.axes.size())
+    return illegal(
+        cat("stage '", step.stage, "' has ", stage.compute.axes.size(), " axes; the layout names ", sorted.size()));
   stage.storage_order = order;
   return ok_status();
 }
@@ -89,7 +94,8 @@ Status apply_layout(Schedule& schedule, const Step& step) {
 Status apply_double_buffer(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
   Stage& stage = schedule.stages()[position];
-  if (stage.root() || stage.scope != ir::Scope::kWorkgroup) return illegal(cat("stage '", step.stage, "' is not a workgroup stage inside a loop"));
+  if (stage.root() || stage.scope != ir::Scope::kWorkgroup)
+    return illegal(cat("stage '", step.stage, "' is not a workgroup stage inside a loop"));
   return illegal("double_buffer is not available on this target yet");
 }
 

@@ -32,7 +32,8 @@ void follow_fused(Schedule& schedule, Stage& consumer, Stage& producer) {
     std::vector<size_t> dims;
     for (Expr part : f.parts)
       for (size_t d = 0; d < reads[0].size(); d++)
-        if (reads[0][d] == part && producer.compute.axes[d].extent == f.extents[dims.size()] && std::find(dims.begin(), dims.end(), d) == dims.end()) {
+        if (reads[0][d] == part && producer.compute.axes[d].extent == f.extents[dims.size()] &&
+            std::find(dims.begin(), dims.end(), d) == dims.end()) {
           dims.push_back(d);
           break;
         }
@@ -114,23 +115,30 @@ Status apply_compute_at(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(loop, loop_named(schedule.stages()[consumer], step.names[1]));
   Var at = loop->var;
   for (const Loop& l : schedule.stages()[consumer].order) {
-    if (l.place == Place::kVectorize) return illegal(cat("loop '", step.names[1], "' lies inside the vector loop '", l.name, "'; attach further out"));
+    if (l.place == Place::kVectorize)
+      return illegal(cat("loop '", step.names[1], "' lies inside the vector loop '", l.name, "'; attach further out"));
     if (l.var == at) break;
   }
   Stage& stage = schedule.stages()[position];
-  if (encloses(schedule, position, consumer)) return illegal(cat("'", step.names[0], "' is computed inside '", step.stage, "'"));
+  if (encloses(schedule, position, consumer))
+    return illegal(cat("'", step.names[0], "' is computed inside '", step.stage, "'"));
   if (!stage.root()) return illegal(cat("stage '", stage.name, "' is attached already"));
   for (Buffer b : stage.compute.outputs)
     if (schedule.is_output(b)) return illegal(cat("stage '", stage.name, "' writes an output; cache_write it first"));
-  if (has_children(schedule, position)) return illegal(cat("a stage is computed inside '", stage.name, "'; attach outer stages first"));
+  if (has_children(schedule, position))
+    return illegal(cat("a stage is computed inside '", stage.name, "'; attach outer stages first"));
   std::vector<int> readers = schedule.consumers(position);
-  if (readers.size() != 1 || readers[0] != consumer) return illegal(cat("stage '", stage.name, "' must be read by '", step.names[0], "' alone; it has ", readers.size(), " readers"));
+  if (readers.size() != 1 || readers[0] != consumer)
+    return illegal(cat("stage '", stage.name, "' must be read by '", step.names[0], "' alone; it has ", readers.size(),
+                       " readers"));
   if (stage.scope == ir::Scope::kArg || stage.scope == ir::Scope::kScratch) stage.scope = ir::Scope::kRegister;
   follow_fused(schedule, schedule.stages()[consumer], stage);
   std::vector<std::vector<Expr>> reads = reads_of(schedule.stages()[consumer], stage);
   for (size_t i = 0; i < stage.store_index.size(); i++)
     for (size_t d = 0; d < stage.store_index[i].size(); d++)
-      if (stage.store_index[i].size() != stage.compute.axes.size() || stage.store_index[i][d] != stage.compute.axes[d].var) return illegal(cat("stage '", stage.name, "' has fused axes that '", step.names[0], "' does not read as one"));
+      if (stage.store_index[i].size() != stage.compute.axes.size() ||
+          stage.store_index[i][d] != stage.compute.axes[d].var)
+        return illegal(cat("stage '", stage.name, "' has fused axes that '", step.names[0], "' does not read as one"));
   auto inner = inner_loops(schedule, consumer, at, stage.scope == ir::Scope::kWorkgroup);
   stage.boxes.clear();
   for (size_t d = 0; d < stage.compute.axes.size(); d++) {

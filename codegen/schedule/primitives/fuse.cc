@@ -76,19 +76,23 @@ Status apply_fuse(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
   Stage& stage = schedule.stages()[position];
   if (step.names.size() < 2) return illegal("fuse takes two loops or more");
-  if (step.option.empty() || stage.loop(step.option)) return illegal(cat("the name '", step.option, "' of the fused loop is empty or taken"));
+  if (step.option.empty() || stage.loop(step.option))
+    return illegal(cat("the name '", step.option, "' of the fused loop is empty or taken"));
   std::vector<Loop> loops;
   for (const std::string& name : step.names) {
     HONE_ASSIGN(loop, loop_named(stage, name));
-    if (loop->place != Place::kSerial) return illegal(cat("loop '", name, "' is ", ir::place_name(loop->place), " already; fuse first"));
+    if (loop->place != Place::kSerial)
+      return illegal(cat("loop '", name, "' is ", ir::place_name(loop->place), " already; fuse first"));
     if (loop->reduce != stage.loop(step.names[0])->reduce) return illegal("fuse mixes spatial and reduce loops");
-    if (has_attached(schedule, position, loop->var)) return illegal(cat("a stage is computed inside loop '", name, "'; fuse before compute_at"));
+    if (has_attached(schedule, position, loop->var))
+      return illegal(cat("a stage is computed inside loop '", name, "'; fuse before compute_at"));
     loops.push_back(*loop);
   }
   int at = stage.loop_position(loops[0].var);
   int64_t extent = 1;
   for (size_t i = 0; i < loops.size(); i++) {
-    if (stage.loop_position(loops[i].var) != at + static_cast<int>(i)) return illegal(cat("loop '", loops[i].name, "' does not follow the one before it; reorder first"));
+    if (stage.loop_position(loops[i].var) != at + static_cast<int>(i))
+      return illegal(cat("loop '", loops[i].name, "' does not follow the one before it; reorder first"));
     extent *= loops[i].extent;
   }
   ir::Arena& arena = schedule.arena();
@@ -102,7 +106,8 @@ Status apply_fuse(Schedule& schedule, const Step& step) {
     std::vector<int64_t> extents;
     for (const Loop& l : loops) extents.push_back(l.extent);
     std::vector<Expr> parts = decode(arena, fused.var, extents);
-    for (size_t i = 0; i < loops.size(); i++) replace_loop_var(schedule, position, loops[i].var, schedule.analyzer().simplify(parts[i]));
+    for (size_t i = 0; i < loops.size(); i++)
+      replace_loop_var(schedule, position, loops[i].var, schedule.analyzer().simplify(parts[i]));
   }
   stage.order.erase(stage.order.begin() + at, stage.order.begin() + at + static_cast<int>(loops.size()));
   stage.order.insert(stage.order.begin() + at, fused);

@@ -12,7 +12,8 @@ Status apply_inline(Schedule& schedule, const Step& step) {
   for (Buffer b : stage.compute.outputs)
     if (schedule.is_output(b)) return illegal(cat("stage '", stage.name, "' writes an output"));
   const te::Compute compute = stage.compute;
-  if (has_children(schedule, position)) return illegal(cat("a stage is computed inside '", stage.name, "'; inline it first"));
+  if (has_children(schedule, position))
+    return illegal(cat("a stage is computed inside '", stage.name, "'; inline it first"));
   if (!stage.fused.empty()) return illegal(cat("stage '", stage.name, "' has fused axes; inline it first"));
   ir::Arena& arena = schedule.arena();
   for (int c : schedule.consumers(position)) {

@@ -6,19 +6,32 @@ namespace hone::schedule {
 
 Status apply_primitive(Schedule& schedule, const Step& step) {
   switch (step.primitive) {
-    case Primitive::kSplit: return apply_split(schedule, step);
-    case Primitive::kFuse: return apply_fuse(schedule, step);
-    case Primitive::kReorder: return apply_reorder(schedule, step);
-    case Primitive::kBind: return apply_bind(schedule, step);
-    case Primitive::kUnroll: return apply_unroll(schedule, step);
-    case Primitive::kVectorize: return apply_vectorize(schedule, step);
-    case Primitive::kInline: return apply_inline(schedule, step);
-    case Primitive::kComputeAt: return apply_compute_at(schedule, step);
-    case Primitive::kCacheRead: return apply_cache_read(schedule, step);
-    case Primitive::kCacheWrite: return apply_cache_write(schedule, step);
-    case Primitive::kScope: return apply_scope(schedule, step);
-    case Primitive::kLayout: return apply_layout(schedule, step);
-    case Primitive::kDoubleBuffer: return apply_double_buffer(schedule, step);
+    case Primitive::kSplit:
+      return apply_split(schedule, step);
+    case Primitive::kFuse:
+      return apply_fuse(schedule, step);
+    case Primitive::kReorder:
+      return apply_reorder(schedule, step);
+    case Primitive::kBind:
+      return apply_bind(schedule, step);
+    case Primitive::kUnroll:
+      return apply_unroll(schedule, step);
+    case Primitive::kVectorize:
+      return apply_vectorize(schedule, step);
+    case Primitive::kInline:
+      return apply_inline(schedule, step);
+    case Primitive::kComputeAt:
+      return apply_compute_at(schedule, step);
+    case Primitive::kCacheRead:
+      return apply_cache_read(schedule, step);
+    case Primitive::kCacheWrite:
+      return apply_cache_write(schedule, step);
+    case Primitive::kScope:
+      return apply_scope(schedule, step);
+    case Primitive::kLayout:
+      return apply_layout(schedule, step);
+    case Primitive::kDoubleBuffer:
+      return apply_double_buffer(schedule, step);
   }
   return illegal("unknown primitive");
 }

@@ -23,7 +23,7 @@ Status apply_double_buffer(Schedule&, const Step&);
 
 // Shared checks.
 Error illegal(std::string message);
-Result<int> stage_named(const Schedule& schedule, const std::string& name);           // existing, not inlined
+Result<int> stage_named(const Schedule& schedule, const std::string& name);  // existing, not inlined
 Result<Loop*> loop_named(Stage& stage, const std::string& name);
 // Is a stage computed inside loop `var` of stage `position`, or below it? Such a loop can no longer be split, fused or bound.
 bool has_attached(const Schedule& schedule, int position, Var var);

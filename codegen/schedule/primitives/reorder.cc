@@ -48,7 +48,9 @@ Status apply_reorder(Schedule& schedule, const Step& step) {
   std::vector<Loop> order = stage.order;
   for (size_t i = 0; i < places.size(); i++) order[places[i]] = loops[i];
   for (const Stage& s : schedule.stages())
-    if (!s.inlined && s.consumer == position && loops_inside(order, s.at) != loops_inside(stage.order, s.at)) return illegal(cat("a loop would cross the one that stage '", s.name, "' is computed in; reorder before compute_at"));
+    if (!s.inlined && s.consumer == position && loops_inside(order, s.at) != loops_inside(stage.order, s.at))
+      return illegal(
+          cat("a loop would cross the one that stage '", s.name, "' is computed in; reorder before compute_at"));
   stage.order = std::move(order);
   return ok_status();
 }

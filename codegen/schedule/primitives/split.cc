@@ -14,7 +14,8 @@ bool may_overshoot(Schedule& schedule, const Stage& stage, const Loop& loop) {
   if (!stage.root() && stage.compute.reduce && !loop.reduce) return false;
   for (size_t i = 0; i < stage.axis_value.size(); i++) {
     if (!ir::uses_var(stage.axis_value[i], loop.var)) continue;
-    Expr own = i < stage.boxes.size() ? schedule.arena().sub(stage.axis_value[i], stage.boxes[i].base) : stage.axis_value[i];
+    Expr own =
+        i < stage.boxes.size() ? schedule.arena().sub(stage.axis_value[i], stage.boxes[i].base) : stage.axis_value[i];
     arith::Affine a = arith::to_affine(own);
     int64_t stride = a.coefficient_of(loop.var);
     if (stride <= 0) return false;
@@ -33,17 +34,24 @@ Status apply_split(Schedule& schedule, const Step& step) {
   if (step.names.size() != 1) return illegal("split takes one loop");
   HONE_ASSIGN(found, loop_named(stage, step.names[0]));
   if (step.factors.empty()) return illegal("split needs at least one factor");
-  if (step.option != "guard" && step.option != "peel") return illegal(cat("tail '", step.option, "' is not supported; use guard or peel"));
+  if (step.option != "guard" && step.option != "peel")
+    return illegal(cat("tail '", step.option, "' is not supported; use guard or peel"));
   Loop old = *found;
-  if (old.place != Place::kSerial) return illegal(cat("loop '", old.name, "' is ", ir::place_name(old.place), " already; split first"));
-  if (has_attached(schedule, position, old.var)) return illegal(cat("a stage is computed inside loop '", old.name, "'; split before compute_at"));
+  if (old.place != Place::kSerial)
+    return illegal(cat("loop '", old.name, "' is ", ir::place_name(old.place), " already; split first"));
+  if (has_attached(schedule, position, old.var))
+    return illegal(cat("a stage is computed inside loop '", old.name, "'; split before compute_at"));
   int64_t product = 1;
   for (int64_t f : step.factors) {
     if (f < 1 || f > (1 << 24)) return illegal(cat("factor ", f, " is out of range; use 1 or more"));
     product *= f;
   }
-  if (old.extent % product != 0 && !may_overshoot(schedule, stage, old)) return illegal(cat("loop '", old.name, "' of extent ", old.extent, " is an inner part of its axis; its factors must divide it"));
-  if (old.extent % product != 0 && has_children(schedule, position)) return illegal(cat("factors that do not divide loop '", old.name, "' of extent ", old.extent, " would grow the region of the stages attached to '", stage.name, "'; split before compute_at"));
+  if (old.extent % product != 0 && !may_overshoot(schedule, stage, old))
+    return illegal(cat("loop '", old.name, "' of extent ", old.extent,
+                       " is an inner part of its axis; its factors must divide it"));
+  if (old.extent % product != 0 && has_children(schedule, position))
+    return illegal(cat("factors that do not divide loop '", old.name, "' of extent ", old.extent,
+                       " would grow the region of the stages attached to '", stage.name, "'; split before compute_at"));
   ir::Arena& arena = schedule.arena();
   std::vector<Loop> parts;
   std::vector<int64_t> extents{(old.extent + product - 1) / product};
