@@ -19,12 +19,12 @@ class Builder {
 };
 
 struct MeasureInput {
-  uint64_t trial_id = 0;            // the caller's number, echoed in the result
-  int attempt = 0;                  // 0 for the first try
-  const te::Task* task = nullptr;   // outlives the measurement
+  uint64_t trial_id = 0;           // the caller's number, echoed in the result
+  int attempt = 0;                 // 0 for the first try
+  const te::Task* task = nullptr;  // outlives the measurement
   emit::KernelSource source;
-  double best_so_far_us = 0;        // 0 = none; a candidate 1.5× behind stops after its first sample
-  double predicted_us = 0;          // 0 = unknown; caps the watchdog
+  double best_so_far_us = 0;  // 0 = none; a candidate 1.5× behind stops after its first sample
+  double predicted_us = 0;    // 0 = unknown; caps the watchdog
   int samples_wanted = 3;
 };
 
@@ -37,12 +37,12 @@ struct MeasureResult {
   double latency_us_median = 0;              // 0 unless outcome is kOk (or kUnstable with samples)
   std::string method;                        // "timestamp", "slope"
   double clock_resolution_ns = 0;
-  int repeats = 0;                           // kernels per sample
-  double create_ms = 0;                      // pipeline creation with the first dispatch
-  double device_ms = 0;                      // all of the device's work for this candidate, creation included
-  double max_error = 0;                      // max|y − r| / max|r|
-  double reference_us = 0;                   // the interleaved reference kernel, for drift
-  int64_t fence = 0;                         // of the lease under which it ran; 0 where there is no lease
+  int repeats = 0;          // kernels per sample
+  double create_ms = 0;     // pipeline creation with the first dispatch
+  double device_ms = 0;     // all of the device's work for this candidate, creation included
+  double max_error = 0;     // max|y − r| / max|r|
+  double reference_us = 0;  // the interleaved reference kernel, for drift
+  int64_t fence = 0;        // of the lease under which it ran; 0 where there is no lease
 };
 
 // Measures on one device. `submit` queues a candidate and returns; `on_result` is called once per candidate, on the runner's thread,

@@ -5,7 +5,8 @@
 
 namespace hone::tuner {
 
-BatchWriter::BatchWriter(SqliteDb db, Limits limits) : db_(std::move(db)), limits_(limits), thread_([this] { loop(); }) {}
+BatchWriter::BatchWriter(SqliteDb db, Limits limits)
+    : db_(std::move(db)), limits_(limits), thread_([this] { loop(); }) {}
 
 BatchWriter::~BatchWriter() {
   {
@@ -33,7 +34,9 @@ Status BatchWriter::run(Write write) {
   return done.get_future().get();
 }
 
-void BatchWriter::flush() { (void)run([](SqliteDb&) { return ok_status(); }); }
+void BatchWriter::flush() {
+  (void)run([](SqliteDb&) { return ok_status(); });
+}
 
 void BatchWriter::loop() {
   for (;;) {

@@ -70,7 +70,8 @@ Result<Line> parse_line(const std::string& text) {
   int version = 0;
   fields.get("version", &version);
   if (version != kLineVersion)
-    return Error{ErrorCode::kVersionMismatch, cat("the line has version ", version, ", this hone reads version ", kLineVersion)};
+    return Error{ErrorCode::kVersionMismatch,
+                 cat("the line has version ", version, ", this hone reads version ", kLineVersion)};
   Line line;
   Record& r = line.record;
   std::string origin, outcome;
@@ -103,8 +104,10 @@ Result<Line> parse_line(const std::string& text) {
   fields.get("recorded_unix_ms", &r.recorded_unix_ms);
   line.task.id = r.task_id;
   auto code = error_from_name(outcome);
-  if (!fields.wrong().empty()) return Error{ErrorCode::kParseError, cat("the field ", fields.wrong(), " is missing or of another type")};
-  if (!code || !parse_origin(origin, &r.origin)) return Error{ErrorCode::kParseError, "the outcome or the origin is none that hone knows"};
+  if (!fields.wrong().empty())
+    return Error{ErrorCode::kParseError, cat("the field ", fields.wrong(), " is missing or of another type")};
+  if (!code || !parse_origin(origin, &r.origin))
+    return Error{ErrorCode::kParseError, "the outcome or the origin is none that hone knows"};
   r.outcome = *code;
   return line;
 }
@@ -125,14 +128,34 @@ std::string record_to_json(const Record& r, const TaskInfo& task, const std::str
     auto value = json::parse(text, nullptr, false);
     return value.is_object() ? value : json::object();
   };
-  json line{{"version", kLineVersion}, {"task", r.task_id.hex()}, {"task_name", task.name}, {"task_text", task.canonical_text},
-                    {"flops", task.flops}, {"target", target}, {"device_key", r.device_key}, {"source", r.source_hash.hex()},
-                    {"attempt", r.attempt}, {"trace", parsed(r.trace_json)}, {"job", r.job_id}, {"origin", origin_name(r.origin)},
-                    {"outcome", error_name(r.outcome)}, {"message", r.message}, {"samples_us", r.samples_us},
-                    {"latency_us_median", r.latency_us_median}, {"method", r.method}, {"clock_resolution_ns", r.clock_resolution_ns},
-                    {"repeats", r.repeats}, {"create_ms", r.create_ms}, {"device_ms", r.device_ms}, {"max_error", r.max_error},
-                    {"reference_us", r.reference_us}, {"fingerprint", parsed(r.fingerprint_json)}, {"compiler_version", r.compiler_version},
-                    {"feature_version", r.feature_version}, {"fence", r.fence}, {"recorded_unix_ms", r.recorded_unix_ms}};
+  json line{{"version", kLineVersion},
+            {"task", r.task_id.hex()},
+            {"task_name", task.name},
+            {"task_text", task.canonical_text},
+            {"flops", task.flops},
+            {"target", target},
+            {"device_key", r.device_key},
+            {"source", r.source_hash.hex()},
+            {"attempt", r.attempt},
+            {"trace", parsed(r.trace_json)},
+            {"job", r.job_id},
+            {"origin", origin_name(r.origin)},
+            {"outcome", error_name(r.outcome)},
+            {"message", r.message},
+            {"samples_us", r.samples_us},
+            {"latency_us_median", r.latency_us_median},
+            {"method", r.method},
+            {"clock_resolution_ns", r.clock_resolution_ns},
+            {"repeats", r.repeats},
+            {"create_ms", r.create_ms},
+            {"device_ms", r.device_ms},
+            {"max_error", r.max_error},
+            {"reference_us", r.reference_us},
+            {"fingerprint", parsed(r.fingerprint_json)},
+            {"compiler_version", r.compiler_version},
+            {"feature_version", r.feature_version},
+            {"fence", r.fence},
+            {"recorded_unix_ms", r.recorded_unix_ms}};
   return line.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -145,7 +168,9 @@ Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::os
   for (const DeviceInfo& device : devices) target_of[device.key] = device.target;
   return store.list(filter, [&](const Record& record) -> Status {
     out << record_to_json(record, task_of[record.task_id], target_of[record.device_key]) << '\n';
-    if (!out) return Error{ErrorCode::kIoError, "the export cannot be written; check the space and the permissions of its file"};
+    if (!out)
+      return Error{ErrorCode::kIoError,
+                   "the export cannot be written; check the space and the permissions of its file"};
     return ok_status();
   });
 }

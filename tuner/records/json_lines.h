@@ -7,10 +7,11 @@
 
 namespace hone::tuner {
 
-std::string record_to_json(const Record& record, const TaskInfo& task, const std::string& target);  // one line, no newline
+std::string record_to_json(const Record& record, const TaskInfo& task,
+                           const std::string& target);  // one line, no newline
 
 struct ImportReport {
-  int records = 0;          // read and stored, or there already
+  int records = 0;  // read and stored, or there already
   int bad_lines = 0;
   std::string first_error;  // "line 7: …"
 };

@@ -30,7 +30,10 @@ class JsonLinesTest : public testing::Test {
     ASSERT_TRUE(store.put_task({{1, 2}, "a task", "text of the task", 64}).ok());
     ASSERT_TRUE(store.put_device({"device-a", "webgpu", R"({"vendor":"x"})"}).ok());
     for (uint64_t i = 1; i <= 3; ++i) {
-      Record r{.task_id = {1, 2}, .device_key = "device-a", .source_hash = {3, i}, .trace_json = R"({"version":1,"steps":[]})"};
+      Record r{.task_id = {1, 2},
+               .device_key = "device-a",
+               .source_hash = {3, i},
+               .trace_json = R"({"version":1,"steps":[]})"};
       r.outcome = i == 3 ? ErrorCode::kTimeout : ErrorCode::kOk;
       r.message = "driver said \xff";  // not UTF-8
       if (i < 3) r.samples_us = {1.5 * static_cast<double>(i), 2};

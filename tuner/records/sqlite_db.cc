@@ -11,26 +11,34 @@ constexpr int kBusyTimeoutMs = 5000;
 Error sqlite_error(sqlite3* db, int code, const std::string& path) {
   switch (code & 0xff) {
     case SQLITE_FULL:
-      return {ErrorCode::kDiskFull, cat("no space is left for the database ", path, "; free some space, then start again: every acknowledged record is kept")};
+      return {ErrorCode::kDiskFull, cat("no space is left for the database ", path,
+                                        "; free some space, then start again: every acknowledged record is kept")};
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return {ErrorCode::kIoError, cat("the database ", path, " cannot be written; change its permissions or give another --db")};
+      return {ErrorCode::kIoError,
+              cat("the database ", path, " cannot be written; change its permissions or give another --db")};
     case SQLITE_CANTOPEN:
-      return {ErrorCode::kIoError, cat("the database ", path, " cannot be opened or created; check that its folder exists and can be written, or give another --db")};
+      return {
+          ErrorCode::kIoError,
+          cat("the database ", path,
+              " cannot be opened or created; check that its folder exists and can be written, or give another --db")};
     case SQLITE_NOTADB:
       return {ErrorCode::kIoError, cat("the file ", path, " is not a database of hone; give another --db")};
     case SQLITE_CORRUPT:
       return {ErrorCode::kIoError, cat("the database ", path, " is damaged; restore a copy, or give another --db")};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {ErrorCode::kBusy, cat("the database ", path, " is locked by another process; stop that process, or give another --db")};
+      return {ErrorCode::kBusy,
+              cat("the database ", path, " is locked by another process; stop that process, or give another --db")};
     default:
-      return {ErrorCode::kIoError, cat("the database ", path, " failed: ", db ? sqlite3_errmsg(db) : sqlite3_errstr(code))};
+      return {ErrorCode::kIoError,
+              cat("the database ", path, " failed: ", db ? sqlite3_errmsg(db) : sqlite3_errstr(code))};
   }
 }
 
 SqliteStatement& SqliteStatement::bind(std::string_view text) {
-  sqlite3_bind_text64(statement_.get(), next_++, text.data() ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  sqlite3_bind_text64(statement_.get(), next_++, text.data() ? text.data() : "", text.size(), SQLITE_TRANSIENT,
+                      SQLITE_UTF8);
   return *this;
 }
 
@@ -53,12 +61,14 @@ SqliteStatement& SqliteStatement::reset() {
 
 std::string SqliteStatement::text(int column) const {
   auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
-  return bytes ? std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column))) : std::string();
+  return bytes ? std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column)))
+               : std::string();
 }
 
 Result<SqliteDb> SqliteDb::open(const std::string& path) {
   sqlite3* raw = nullptr;
-  int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  int code =
+      sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   SqliteDb db(raw, path);
   if (code != SQLITE_OK) return db.error(code);
   sqlite3_busy_timeout(raw, kBusyTimeoutMs);

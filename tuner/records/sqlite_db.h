@@ -44,7 +44,7 @@ class SqliteDb {
   // Opens or creates a database that can be written, with WAL and synchronous=FULL: a commit survives a power cut.
   static Result<SqliteDb> open(const std::string& path);
 
-  Status execute(const std::string& sql);               // any number of statements, no results
+  Status execute(const std::string& sql);  // any number of statements, no results
   Result<SqliteStatement> prepare(std::string_view sql);
   // Runs the statement to its end, ignoring rows.
   Status run(SqliteStatement& statement);

@@ -49,20 +49,31 @@ Status write_job(SqliteDb& db, const JobInfo& job) {
 }
 
 Status write_attempt(SqliteDb& db, const Record& r) {
-  HONE_ASSIGN(insert, db.prepare(
-      "INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, ? "
-      "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
+  HONE_ASSIGN(
+      insert,
+      db.prepare("INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                 "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, ? "
+                 "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
   insert.bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
-  insert.bind(nlohmann::json(r.samples_us).dump()).bind(r.latency_us_median).bind(r.method).bind(r.clock_resolution_ns).bind(r.repeats);
-  insert.bind(r.create_ms).bind(r.device_ms).bind(r.max_error).bind(r.reference_us).bind(r.fingerprint_json).bind(r.compiler_version);
+  insert.bind(nlohmann::json(r.samples_us).dump())
+      .bind(r.latency_us_median)
+      .bind(r.method)
+      .bind(r.clock_resolution_ns)
+      .bind(r.repeats);
+  insert.bind(r.create_ms)
+      .bind(r.device_ms)
+      .bind(r.max_error)
+      .bind(r.reference_us)
+      .bind(r.fingerprint_json)
+      .bind(r.compiler_version);
   insert.bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms());
   insert.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
   return db.run(insert);
 }
 
 Status write_record(SqliteDb& db, const Record& r) {
-  HONE_ASSIGN(trial, db.prepare("INSERT INTO trials (task_id, device_key, source_hash, trace_json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"));
+  HONE_ASSIGN(trial, db.prepare("INSERT INTO trials (task_id, device_key, source_hash, trace_json) VALUES (?, ?, ?, ?) "
+                                "ON CONFLICT DO NOTHING"));
   trial.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex()).bind(r.trace_json);
   HONE_TRY(db.run(trial));
   HONE_TRY(write_fingerprint(db, r.device_key, r.fingerprint_json));
@@ -70,11 +81,14 @@ Status write_record(SqliteDb& db, const Record& r) {
 }
 
 constexpr const char* kSelectRecords =
-    "SELECT t.task_id, t.device_key, t.source_hash, t.trace_json, a.attempt, a.job_id, a.origin, a.outcome, a.message, a.samples_us, "
-    "a.latency_us_median, a.method, a.clock_resolution_ns, a.repeats, a.create_ms, a.device_ms, a.max_error, a.reference_us, f.json, "
+    "SELECT t.task_id, t.device_key, t.source_hash, t.trace_json, a.attempt, a.job_id, a.origin, a.outcome, a.message, "
+    "a.samples_us, "
+    "a.latency_us_median, a.method, a.clock_resolution_ns, a.repeats, a.create_ms, a.device_ms, a.max_error, "
+    "a.reference_us, f.json, "
     "a.compiler_version, a.feature_version, a.fence, a.recorded_unix_ms "
     "FROM attempts a JOIN trials t USING (trial) JOIN fingerprints f USING (fingerprint) "
-    "WHERE (?1 = '' OR t.task_id = ?1) AND (?2 = '' OR t.device_key = ?2) AND (?3 = '' OR a.job_id = ?3) ORDER BY a.trial, a.attempt";
+    "WHERE (?1 = '' OR t.task_id = ?1) AND (?2 = '' OR t.device_key = ?2) AND (?3 = '' OR a.job_id = ?3) ORDER BY "
+    "a.trial, a.attempt";
 
 std::vector<double> samples_from(const std::string& text) {
   auto json = nlohmann::json::parse(text, nullptr, false);
@@ -115,7 +129,8 @@ Record read_record(const SqliteStatement& row) {
 
 class SqliteStore final : public RecordStore {
  public:
-  SqliteStore(SqliteDb reader, SqliteDb writer, BatchWriter::Limits limits) : reader_(std::move(reader)), writer_(std::move(writer), limits) {}
+  SqliteStore(SqliteDb reader, SqliteDb writer, BatchWriter::Limits limits)
+      : reader_(std::move(reader)), writer_(std::move(writer), limits) {}
 
   Status put_task(const TaskInfo& task) override {
     return writer_.run([&task](SqliteDb& db) { return write_task(db, task); });
@@ -157,7 +172,8 @@ class SqliteStore final : public RecordStore {
     HONE_ASSIGN(trials, known_trials(task_id, device_key));
     std::optional<KnownTrial> best;
     for (KnownTrial& trial : trials)
-      if (trial.candidate && trial.outcome == ErrorCode::kOk && (!best || trial.latency_us < best->latency_us)) best = std::move(trial);
+      if (trial.candidate && trial.outcome == ErrorCode::kOk && (!best || trial.latency_us < best->latency_us))
+        best = std::move(trial);
     return best;
   }
 
@@ -171,25 +187,32 @@ class SqliteStore final : public RecordStore {
 
   Result<std::vector<TaskInfo>> tasks() override {
     std::vector<TaskInfo> all;
-    HONE_TRY(query("SELECT task_id, name, canonical_text, flops FROM tasks ORDER BY rowid", [&all](const SqliteStatement& row) {
-      all.push_back({hash_from_hex(row.text(0)), row.text(1), row.text(2), row.real(3)});
-    }));
+    HONE_TRY(query("SELECT task_id, name, canonical_text, flops FROM tasks ORDER BY rowid",
+                   [&all](const SqliteStatement& row) {
+                     all.push_back({hash_from_hex(row.text(0)), row.text(1), row.text(2), row.real(3)});
+                   }));
     return all;
   }
 
   Result<std::vector<DeviceInfo>> devices() override {
     std::vector<DeviceInfo> all;
-    HONE_TRY(query("SELECT device_key, target, json FROM devices JOIN fingerprints USING (device_key) ORDER BY fingerprint",
-                   [&all](const SqliteStatement& row) { all.push_back({row.text(0), row.text(1), row.text(2)}); }));
+    HONE_TRY(
+        query("SELECT device_key, target, json FROM devices JOIN fingerprints USING (device_key) ORDER BY fingerprint",
+              [&all](const SqliteStatement& row) {
+                all.push_back({row.text(0), row.text(1), row.text(2)});
+              }));
     return all;
   }
 
   Result<std::vector<JobInfo>> jobs() override {
     std::vector<JobInfo> all;
-    HONE_TRY(query("SELECT job_id, kind, state, device_key, request_json, message, started_unix_ms, ended_unix_ms FROM jobs ORDER BY started_unix_ms",
-                   [&all](const SqliteStatement& row) {
-                     all.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5), row.integer(6), row.integer(7)});
-                   }));
+    HONE_TRY(
+        query("SELECT job_id, kind, state, device_key, request_json, message, started_unix_ms, ended_unix_ms FROM jobs "
+              "ORDER BY started_unix_ms",
+              [&all](const SqliteStatement& row) {
+                all.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5),
+                               row.integer(6), row.integer(7)});
+              }));
     return all;
   }
 

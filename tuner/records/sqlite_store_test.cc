@@ -24,7 +24,8 @@ constexpr const char* kDevice = "device-a";
 class SqliteStoreTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / cat("hone_store_", getpid(), "_", testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = std::filesystem::temp_directory_path() /
+              cat("hone_store_", getpid(), "_", testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -83,10 +84,13 @@ TEST_F(SqliteStoreTest, KeepsEveryFieldAcrossReopening) {
   r.recorded_unix_ms = 1700000000000;
   open()->insert(r);
   std::vector<Record> found;
-  ASSERT_TRUE(open()->list({}, [&found](const Record& one) {
-    found.push_back(one);
-    return ok_status();
-  }).ok());
+  ASSERT_TRUE(open()
+                  ->list({},
+                         [&found](const Record& one) {
+                           found.push_back(one);
+                           return ok_status();
+                         })
+                  .ok());
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].samples_us, r.samples_us);
   EXPECT_EQ(found[0].message, r.message);
@@ -250,9 +254,7 @@ TEST_F(SqliteStoreTest, RefusesAReadOnlyFile) {
     ASSERT_EQ(seteuid(65534), 0);  // root may write everything
   }
   auto store = open_sqlite_store({.path = path()});
-  if (was_root) {
-    ASSERT_EQ(seteuid(0), 0);
-  }
+  if (was_root) { ASSERT_EQ(seteuid(0), 0); }
   std::filesystem::permissions(folder_, static_cast<std::filesystem::perms>(0755));
   ASSERT_FALSE(store.ok());
   EXPECT_EQ(store.error().code, ErrorCode::kIoError);

@@ -4,10 +4,14 @@ namespace hone::tuner {
 
 std::string_view origin_name(Origin origin) {
   switch (origin) {
-    case Origin::kNaive: return "naive";
-    case Origin::kSeed: return "seed";
-    case Origin::kSearch: return "search";
-    case Origin::kRecheck: return "recheck";
+    case Origin::kNaive:
+      return "naive";
+    case Origin::kSeed:
+      return "seed";
+    case Origin::kSearch:
+      return "search";
+    case Origin::kRecheck:
+      return "recheck";
   }
   return "unknown";
 }
@@ -27,10 +31,13 @@ bool is_final(ErrorCode outcome, int times_seen) {
     case ErrorCode::kCompileError:
     case ErrorCode::kValidationError:
     case ErrorCode::kWrongOutput:
-    case ErrorCode::kNotWritten: return true;
+    case ErrorCode::kNotWritten:
+      return true;
     case ErrorCode::kTimeout:
-    case ErrorCode::kDeviceLost: return times_seen >= 2;
-    default: return false;
+    case ErrorCode::kDeviceLost:
+      return times_seen >= 2;
+    default:
+      return false;
   }
 }
 

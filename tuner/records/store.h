@@ -21,8 +21,8 @@ struct TaskInfo {
 
 struct DeviceInfo {
   std::string key;
-  std::string target;                  // "webgpu", …
-  std::string fingerprint_json = "{}"; // as the device said it when it was measured
+  std::string target;                   // "webgpu", …
+  std::string fingerprint_json = "{}";  // as the device said it when it was measured
 };
 
 // Why an attempt was made. kNaive is the yardstick, no candidate; kRecheck repeats a leader with more samples.
@@ -54,22 +54,22 @@ struct Record {
   std::string compiler_version;
   int feature_version = 0;
   int64_t fence = 0;
-  int64_t recorded_unix_ms = 0;        // 0: the store fills in its own time
+  int64_t recorded_unix_ms = 0;  // 0: the store fills in its own time
 };
 
 // What is known of one trial: its attempts, judged.
 struct KnownTrial {
   Hash source_hash;
   std::string trace_json;
-  Origin origin = Origin::kSearch;     // of the first attempt
+  Origin origin = Origin::kSearch;           // of the first attempt
   ErrorCode outcome = ErrorCode::kInternal;  // kOk if any attempt was; else of the last attempt
-  double latency_us = 0;               // of the best-founded attempt that is ok: most samples, then the latest; 0 if none
-  int sample_count = 0;                // of that attempt
-  int attempts = 0;                    // the next attempt has this number
-  bool final = false;                  // never measured again
-  bool yardstick = false;              // some attempt measured it as the yardstick
-  bool candidate = false;              // some attempt measured it as a candidate
-  std::string message;                 // of the last attempt
+  double latency_us = 0;   // of the best-founded attempt that is ok: most samples, then the latest; 0 if none
+  int sample_count = 0;    // of that attempt
+  int attempts = 0;        // the next attempt has this number
+  bool final = false;      // never measured again
+  bool yardstick = false;  // some attempt measured it as the yardstick
+  bool candidate = false;  // some attempt measured it as a candidate
+  std::string message;     // of the last attempt
 };
 
 struct JobInfo {

@@ -6,7 +6,8 @@ namespace hone::tuner {
 
 void TrialJudge::add(const Record& record) {
   auto [entry, is_new] = position_.try_emplace(record.source_hash, trials_.size());
-  if (is_new) trials_.push_back({.source_hash = record.source_hash, .trace_json = record.trace_json, .origin = record.origin});
+  if (is_new)
+    trials_.push_back({.source_hash = record.source_hash, .trace_json = record.trace_json, .origin = record.origin});
   KnownTrial& trial = trials_[entry->second];
   trial.attempts = std::max(trial.attempts, record.attempt + 1);
   trial.yardstick |= record.origin == Origin::kNaive;

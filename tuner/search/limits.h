@@ -3,16 +3,19 @@
 
 namespace hone::tuner {
 
-inline constexpr int kRoundCandidates = 8;       // proposals per round; fixed, so that proposals do not depend on the device's capacity
-inline constexpr int kRoundsInFlight = 2;        // one on the device, one being built
-inline constexpr int kBarrenRoundsMax = 5;       // rounds in a row that gave nothing new: the space counts as exhausted
-inline constexpr int kTriesPerRun = 2;           // of one trial, for outcomes that may change
-inline constexpr int kTriesAgentGone = 4;        // an agent reconnects; more than that is a lost device
-inline constexpr int kAttemptsMax = 6;           // of one trial over all runs
-inline constexpr int kRecheckLeaders = 3;        // measured again at the end, besides the seed
+inline constexpr int kRoundCandidates =
+    8;  // proposals per round; fixed, so that proposals do not depend on the device's capacity
+inline constexpr int kRoundsInFlight = 2;   // one on the device, one being built
+inline constexpr int kBarrenRoundsMax = 5;  // rounds in a row that gave nothing new: the space counts as exhausted
+inline constexpr int kTriesPerRun = 2;      // of one trial, for outcomes that may change
+inline constexpr int kTriesAgentGone = 4;   // an agent reconnects; more than that is a lost device
+inline constexpr int kAttemptsMax = 6;      // of one trial over all runs
+inline constexpr int kRecheckLeaders = 3;   // measured again at the end, besides the seed
 inline constexpr int kRecheckRoundsMax = 3;
-inline constexpr double kRecheckCost = 1.5;       // of one re-measurement, in trials: more samples, but nothing is checked twice
-inline constexpr double kImprovement = 0.99;     // a round has improved a task when its best is below this share of the old one
-inline constexpr int kWakeMs = 50;               // how often a waiting search looks at its cancel token
+inline constexpr double kRecheckCost =
+    1.5;  // of one re-measurement, in trials: more samples, but nothing is checked twice
+inline constexpr double kImprovement =
+    0.99;                           // a round has improved a task when its best is below this share of the old one
+inline constexpr int kWakeMs = 50;  // how often a waiting search looks at its cancel token
 
 }  // namespace hone::tuner

@@ -22,8 +22,11 @@ te::Task task_of(const std::string& spec) {
 double time_of(const Space& space, const schedule::Trace& trace) {
   auto a = space.parse(trace);
   if (!a) return 1e6;
-  auto off = [&](const char* key, double best) { return std::abs(std::log2(static_cast<double>(space.value(*a, key, 1)) / best)); };
-  return 100 * (1 + off("rows", 8) + off("lanes", 2) + off("lanes.width", 4) + off("k.lanes", 4) + off("rows.threads", 8) + off("lanes.threads", 8));
+  auto off = [&](const char* key, double best) {
+    return std::abs(std::log2(static_cast<double>(space.value(*a, key, 1)) / best));
+  };
+  return 100 * (1 + off("rows", 8) + off("lanes", 2) + off("lanes.width", 4) + off("k.lanes", 4) +
+                off("rows.threads", 8) + off("lanes.threads", 8));
 }
 
 std::vector<schedule::Trace> search(const te::Task& task, uint64_t seed, int rounds, double* best) {

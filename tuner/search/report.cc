@@ -14,9 +14,17 @@ double weighted_sum(const TuneReport& report, double TaskReport::*time_ms) {
 }
 
 nlohmann::ordered_json to_json(const TaskReport& task) {
-  return {{"id", task.id.hex()}, {"op", task.op}, {"shape", task.shape}, {"weight", task.weight}, {"trials", task.trials},
-          {"errors", task.errors}, {"naive_ms", task.naive_ms}, {"seed_ms", task.seed_ms}, {"best_ms", task.best_ms},
-          {"gflops", task.gflops}, {"trials_to_95", task.trials_to_95}};
+  return {{"id", task.id.hex()},
+          {"op", task.op},
+          {"shape", task.shape},
+          {"weight", task.weight},
+          {"trials", task.trials},
+          {"errors", task.errors},
+          {"naive_ms", task.naive_ms},
+          {"seed_ms", task.seed_ms},
+          {"best_ms", task.best_ms},
+          {"gflops", task.gflops},
+          {"trials_to_95", task.trials_to_95}};
 }
 
 }  // namespace
@@ -28,9 +36,17 @@ double model_ms_after(const TuneReport& report) { return weighted_sum(report, &T
 nlohmann::ordered_json to_json(const TuneReport& report) {
   nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
   for (const TaskReport& task : report.tasks) tasks.push_back(to_json(task));
-  return {{"job", report.job}, {"device", report.device}, {"target", report.target}, {"tasks", tasks}, {"trials", report.trials},
-          {"trials_new", report.trials_new}, {"trials_per_second", report.trials_per_second}, {"wall_s", report.wall_s},
-          {"device_s", report.device_s}, {"model_ms_naive", model_ms_naive(report)}, {"model_ms_before", model_ms_before(report)},
+  return {{"job", report.job},
+          {"device", report.device},
+          {"target", report.target},
+          {"tasks", tasks},
+          {"trials", report.trials},
+          {"trials_new", report.trials_new},
+          {"trials_per_second", report.trials_per_second},
+          {"wall_s", report.wall_s},
+          {"device_s", report.device_s},
+          {"model_ms_naive", model_ms_naive(report)},
+          {"model_ms_before", model_ms_before(report)},
           {"model_ms_after", model_ms_after(report)}};
 }
 

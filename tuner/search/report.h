@@ -13,32 +13,33 @@ namespace hone::tuner {
 
 struct TaskReport {
   Hash id;
-  std::string op;                     // the task's name
-  std::string shape;                  // of the outputs, "1x64x56x56"
-  int weight = 1;                     // how often the model runs it
-  int trials = 0;                     // candidates measured, known ones included; the yardstick is none
-  int trials_new = 0;                 // of these, measured by this run
-  std::map<std::string, int> errors;  // candidates without a time, by outcome; dropped before the device: by the compiler's code
-  double naive_ms = 0;                // 0 = not measured
+  std::string op;      // the task's name
+  std::string shape;   // of the outputs, "1x64x56x56"
+  int weight = 1;      // how often the model runs it
+  int trials = 0;      // candidates measured, known ones included; the yardstick is none
+  int trials_new = 0;  // of these, measured by this run
+  std::map<std::string, int>
+      errors;           // candidates without a time, by outcome; dropped before the device: by the compiler's code
+  double naive_ms = 0;  // 0 = not measured
   double seed_ms = 0;
   double best_ms = 0;
-  double gflops = 0;                  // of the best
-  int trials_to_95 = 0;               // trials until the best so far reached 95 % of the final speed; 0 = none
+  double gflops = 0;     // of the best
+  int trials_to_95 = 0;  // trials until the best so far reached 95 % of the final speed; 0 = none
   schedule::Trace best_trace;
   Hash best_source;
 };
 
 struct TuneReport {
   std::string job;
-  nlohmann::ordered_json device;              // the fingerprint, with "key"
+  nlohmann::ordered_json device;  // the fingerprint, with "key"
   std::string target;
   std::vector<TaskReport> tasks;
   int trials = 0, trials_new = 0;
-  double trials_per_second = 0;       // of those measured by this run
+  double trials_per_second = 0;  // of those measured by this run
   double wall_s = 0;
-  double device_s = 0;                // of these, the device worked
-  bool cancelled = false;             // by the caller
-  std::string stopped_because;        // "" = every task had its trials; else one sentence
+  double device_s = 0;          // of these, the device worked
+  bool cancelled = false;       // by the caller
+  std::string stopped_because;  // "" = every task had its trials; else one sentence
 };
 
 // Sums over the tasks with their weights; a task without a time makes the sum 0.

@@ -30,8 +30,8 @@ class Strategy {
 
 // What the search needs to know of a task.
 struct Plan {
-  schedule::Trace baseline;             // the yardstick
-  std::vector<schedule::Trace> seeds;   // expert choices, the best guess first
+  schedule::Trace baseline;            // the yardstick
+  std::vector<schedule::Trace> seeds;  // expert choices, the best guess first
   std::unique_ptr<Strategy> strategy;
 };
 using Planner = std::function<Result<Plan>(const te::Task&)>;

@@ -7,7 +7,8 @@
 
 namespace hone::tuner {
 
-TaskSearch::TaskSearch(const te::Task& task, int weight, Plan plan, std::vector<KnownTrial> known, TaskSearchOptions options)
+TaskSearch::TaskSearch(const te::Task& task, int weight, Plan plan, std::vector<KnownTrial> known,
+                       TaskSearchOptions options)
     : task_(task), weight_(weight), plan_(std::move(plan)), options_(options) {
   for (const KnownTrial& trial : known) learn(trial);
 }
@@ -142,7 +143,8 @@ bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
   }
   if (c.outcome != ErrorCode::kOk) c.outcome = result.outcome;
   int tries_max = result.outcome == ErrorCode::kAgentGone ? kTriesAgentGone : kTriesPerRun;
-  bool again = !is_final(result.outcome, ++c.seen[result.outcome]) && slot.tries < tries_max && slot.origin != Origin::kRecheck;
+  bool again =
+      !is_final(result.outcome, ++c.seen[result.outcome]) && slot.tries < tries_max && slot.origin != Origin::kRecheck;
   if (again) slot.attempt = c.attempts++;
   return again;
 }
@@ -210,7 +212,12 @@ double TaskSearch::promise_us() const {
 }
 
 TaskReport TaskSearch::report() const {
-  TaskReport report{.id = task_.id, .op = task_.name, .weight = weight_, .trials = trials_, .trials_new = trials_new_, .errors = errors_};
+  TaskReport report{.id = task_.id,
+                    .op = task_.name,
+                    .weight = weight_,
+                    .trials = trials_,
+                    .trials_new = trials_new_,
+                    .errors = errors_};
   for (const te::Tensor& output : task_.program.outputs) {
     if (!report.shape.empty()) report.shape += ", ";
     for (size_t i = 0; i < output->shape.size(); ++i) report.shape += cat(i ? "x" : "", output->shape[i]);

@@ -26,8 +26,8 @@ struct Slot {
   std::optional<Result<emit::KernelSource>> build;  // empty until it is built
   Hash source;
   Fate fate = Fate::kPending;
-  int attempt = 0;         // of the next measurement
-  int tries = 0;           // of this run
+  int attempt = 0;  // of the next measurement
+  int tries = 0;    // of this run
   ErrorCode outcome = ErrorCode::kInternal;
   double latency_us = 0;
   std::string message;
@@ -73,9 +73,9 @@ class TaskSearch {
   struct Candidate {
     schedule::Trace trace;
     ErrorCode outcome = ErrorCode::kInternal;
-    double first_us = 0;            // its first time
-    double latency_us = 0;          // its best-founded time
-    int sample_count = 0;           // behind latency_us
+    double first_us = 0;    // its first time
+    double latency_us = 0;  // its best-founded time
+    int sample_count = 0;   // behind latency_us
     int attempts = 0;
     std::map<ErrorCode, int> seen;  // attempts by outcome
     bool yardstick_known = false;   // measured as the yardstick, and that is final
@@ -98,18 +98,18 @@ class TaskSearch {
   Plan plan_;
   const TaskSearchOptions options_;
   Phase phase_ = Phase::kStart;
-  int in_flight_ = 0;             // rounds
-  int proposed_in_flight_ = 0;    // candidates of the search that have no fate yet
+  int in_flight_ = 0;           // rounds
+  int proposed_in_flight_ = 0;  // candidates of the search that have no fate yet
   std::map<Hash, Candidate> candidates_;
-  std::vector<Hash> retry_;       // known, not final
-  std::vector<Hash> order_;       // counted trials in order
+  std::vector<Hash> retry_;  // known, not final
+  std::vector<Hash> order_;  // counted trials in order
   std::map<std::string, int> errors_;
   int trials_ = 0, trials_new_ = 0;
   bool cut_short_ = false;
-  bool exhausted_ = false;        // the strategy has nothing new
+  bool exhausted_ = false;  // the strategy has nothing new
   int barren_rounds_ = 0, stale_rounds_ = 0, recheck_rounds_ = 0;
   double naive_us_ = 0;
-  Hash seed_source_;              // the first seed, in their order, that got a time
+  Hash seed_source_;  // the first seed, in their order, that got a time
 };
 
 }  // namespace hone::tuner

@@ -18,9 +18,9 @@ namespace {
 struct Round {
   TaskSearch* search = nullptr;
   std::vector<Slot> slots;
-  size_t admitted = 0;    // slots[0, admitted) have been judged
+  size_t admitted = 0;  // slots[0, admitted) have been judged
   size_t unfinished = 0;
-  double best_us = 0;     // when it was proposed: racing against a later best would make results depend on timing
+  double best_us = 0;  // when it was proposed: racing against a later best would make results depend on timing
 };
 
 struct Event {
@@ -64,10 +64,17 @@ constexpr int kLostTrialsMax = 3;  // in a row
 
 class Search {
  public:
-  Search(const std::vector<WeightedTask>& tasks, Builder& builder, Runner& runner, RecordStore& store, const TuneOptions& options,
-         Executor& executor, ProgressSink& progress, CancelToken& cancel)
-      : tasks_(tasks), builder_(builder), runner_(runner), store_(store), options_(options), executor_(executor), progress_(progress),
-        cancel_(cancel), now_s_(options.now_s ? options.now_s : steady_s) {}
+  Search(const std::vector<WeightedTask>& tasks, Builder& builder, Runner& runner, RecordStore& store,
+         const TuneOptions& options, Executor& executor, ProgressSink& progress, CancelToken& cancel)
+      : tasks_(tasks),
+        builder_(builder),
+        runner_(runner),
+        store_(store),
+        options_(options),
+        executor_(executor),
+        progress_(progress),
+        cancel_(cancel),
+        now_s_(options.now_s ? options.now_s : steady_s) {}
 
   Result<TuneReport> run(const Planner& planner) {
     start_s_ = now_s_();
@@ -92,7 +99,8 @@ class Search {
       HONE_TRY(store_.put_task({task.id, task.name, te::canonical_text(task), task.flops}));
       HONE_ASSIGN(plan, planner(task));
       HONE_ASSIGN(known, store_.known_trials(task.id, runner_.device_key()));
-      TaskSearchOptions limits{.trials = options_.trials_per_task, .samples = options_.samples, .samples_recheck = options_.samples_recheck};
+      TaskSearchOptions limits{
+          .trials = options_.trials_per_task, .samples = options_.samples, .samples_recheck = options_.samples_recheck};
       searches_.push_back(std::make_unique<TaskSearch>(task, one.weight, std::move(plan), std::move(known), limits));
     }
     return ok_status();
@@ -122,8 +130,7 @@ class Search {
 
   void start_rounds() {
     bool over = time_is_over();
-    while (rounds_.size() < kRoundsInFlight && start_one(over)) {
-    }
+    while (rounds_.size() < kRoundsInFlight && start_one(over)) {}
   }
 
   bool start_one(bool time_is_over) {
@@ -144,8 +151,10 @@ class Search {
 
   void post_build(Round& round, size_t slot) {
     ++builds_outstanding_;
-    executor_.post([this_builder = &builder_, mailbox = mailbox_, round = &round, slot, task = &round.search->task(), trace = round.slots[slot].trace] {
-      mailbox->put({.kind = Event::Kind::kBuilt, .round = round, .slot = slot, .build = this_builder->build(*task, trace)});
+    executor_.post([this_builder = &builder_, mailbox = mailbox_, round = &round, slot, task = &round.search->task(),
+                    trace = round.slots[slot].trace] {
+      mailbox->put(
+          {.kind = Event::Kind::kBuilt, .round = round, .slot = slot, .build = this_builder->build(*task, trace)});
     });
   }
 
@@ -219,7 +228,9 @@ class Search {
     --round.unfinished;
     lost_in_a_row_ = result.outcome == ErrorCode::kAgentGone ? lost_in_a_row_ + 1 : 0;
     if (lost_in_a_row_ >= kLostTrialsMax && !failure_)
-      failure_ = Error{ErrorCode::kNoDevice, "the device's agent left and did not come back; start it again, then repeat the command: it goes on from the records"};
+      failure_ = Error{ErrorCode::kNoDevice,
+                       "the device's agent left and did not come back; start it again, then repeat the command: it "
+                       "goes on from the records"};
     tell(round, slot);
   }
 
@@ -290,7 +301,9 @@ class Search {
       for (Event& event : mailbox_->take()) handle(event);
     // What did come counts in the report.
     for (auto& round : rounds_) {
-      std::erase_if(round->slots, [](const Slot& slot) { return slot.fate == Fate::kPending || (slot.fate == Fate::kMeasured && slot.tries == 0); });
+      std::erase_if(round->slots, [](const Slot& slot) {
+        return slot.fate == Fate::kPending || (slot.fate == Fate::kMeasured && slot.tries == 0);
+      });
       round->search->finish_round(round->slots);
     }
     rounds_.clear();
@@ -312,8 +325,10 @@ class Search {
     report.device_s = device_ms_ / 1000;
     report.trials_per_second = report.wall_s > 0 ? report.trials_new / report.wall_s : 0;
     report.cancelled = cancel_.cancelled();
-    bool time_over = std::any_of(searches_.begin(), searches_.end(), [](const auto& search) { return search->cut_short(); });
-    if (report.cancelled) report.stopped_because = "the job was cancelled; the records are kept, repeat the command to go on";
+    bool time_over =
+        std::any_of(searches_.begin(), searches_.end(), [](const auto& search) { return search->cut_short(); });
+    if (report.cancelled)
+      report.stopped_because = "the job was cancelled; the records are kept, repeat the command to go on";
     else if (time_over) report.stopped_because = cat("the time of ", options_.time_s_max, " s was over");
     return report;
   }
@@ -331,8 +346,8 @@ class Search {
 
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::vector<std::unique_ptr<TaskSearch>> searches_;
-  std::deque<std::unique_ptr<Round>> rounds_;          // in the order of proposal
-  std::deque<std::pair<Round*, size_t>> ready_;        // built and admitted, not yet submitted
+  std::deque<std::unique_ptr<Round>> rounds_;    // in the order of proposal
+  std::deque<std::pair<Round*, size_t>> ready_;  // built and admitted, not yet submitted
   int builds_outstanding_ = 0, measures_outstanding_ = 0;
   int lost_in_a_row_ = 0, measured_ = 0, failed_ = 0;
   double device_ms_ = 0;
@@ -342,9 +357,9 @@ class Search {
 
 }  // namespace
 
-Result<TuneReport> tune(const std::vector<WeightedTask>& tasks, const Planner& planner, Builder& builder, Runner& runner,
-                        RecordStore& store, const TuneOptions& options, Executor& executor, ProgressSink& progress,
-                        CancelToken& cancel) {
+Result<TuneReport> tune(const std::vector<WeightedTask>& tasks, const Planner& planner, Builder& builder,
+                        Runner& runner, RecordStore& store, const TuneOptions& options, Executor& executor,
+                        ProgressSink& progress, CancelToken& cancel) {
   return Search(tasks, builder, runner, store, options, executor, progress, cancel).run(planner);
 }
 

@@ -24,21 +24,21 @@ struct WeightedTask {
 };
 
 struct TuneOptions {
-  int trials_per_task = 64;        // candidates measured per task, seeds included
-  double time_s_max = 0;           // the whole search should take no longer; 0 = no limit
-  int samples = 3;                 // per candidate
-  int samples_recheck = 9;         // per leader at the end
+  int trials_per_task = 64;  // candidates measured per task, seeds included
+  double time_s_max = 0;     // the whole search should take no longer; 0 = no limit
+  int samples = 3;           // per candidate
+  int samples_recheck = 9;   // per leader at the end
   std::string job_id;
-  std::string target;              // for the report
+  std::string target;  // for the report
   std::string fingerprint_json = "{}";
   std::string compiler_version;
   int feature_version = 0;
-  std::function<double()> now_s;   // a monotonic clock; none: std::chrono::steady_clock
+  std::function<double()> now_s;  // a monotonic clock; none: std::chrono::steady_clock
 };
 
 struct TuneProgress {
   int tasks = 0, tasks_done = 0;
-  int trials = 0, trials_planned = 0;   // over all tasks, known ones included
+  int trials = 0, trials_planned = 0;  // over all tasks, known ones included
   int trials_new = 0, errors = 0;
   double elapsed_s = 0;
   // The result that caused this call:
@@ -46,7 +46,7 @@ struct TuneProgress {
   Origin origin = Origin::kSearch;
   ErrorCode outcome = ErrorCode::kOk;
   double latency_us = 0;
-  double best_us = 0, naive_us = 0;     // of this task so far; 0 = none
+  double best_us = 0, naive_us = 0;  // of this task so far; 0 = none
   std::string message;
 };
 
@@ -59,8 +59,8 @@ class ProgressSink {
 
 // Blocks until the tasks have their trials, the time is over or `cancel` is set; in the last case the report says so and the store holds
 // every result that came. Fails: no_device when the runner only says agent_gone; disk_full, io_error when records cannot be written.
-Result<TuneReport> tune(const std::vector<WeightedTask>& tasks, const Planner& planner, Builder& builder, Runner& runner,
-                        RecordStore& store, const TuneOptions& options, Executor& executor, ProgressSink& progress,
-                        CancelToken& cancel);
+Result<TuneReport> tune(const std::vector<WeightedTask>& tasks, const Planner& planner, Builder& builder,
+                        Runner& runner, RecordStore& store, const TuneOptions& options, Executor& executor,
+                        ProgressSink& progress, CancelToken& cancel);
 
 }  // namespace hone::tuner

@@ -36,7 +36,8 @@ class NumberStrategy final : public Strategy {
     std::vector<schedule::Trace> out;
     for (int tries = 0; tries < 1000 && static_cast<int>(out.size()) < n; ++tries) {
       bool mutate = best_ > 0 && tries % 3 != 0;
-      auto number = static_cast<int64_t>(mutate ? best_ - 4 + static_cast<int64_t>(rng_.below(9)) : 1 + static_cast<int64_t>(rng_.below(static_cast<uint64_t>(size_))));
+      auto number = static_cast<int64_t>(mutate ? best_ - 4 + static_cast<int64_t>(rng_.below(9))
+                                                : 1 + static_cast<int64_t>(rng_.below(static_cast<uint64_t>(size_))));
       if (number >= 1 && number <= size_ && seen_.insert(number).second) out.push_back(trace_of(number));
     }
     return out;
@@ -135,7 +136,9 @@ MeasureResult timed(double us, const MeasureInput& input) {
   return result;
 }
 
-MeasureResult valley(int64_t number, const MeasureInput& input) { return timed(std::pow(static_cast<double>(number) - 377, 2) + 100, input); }
+MeasureResult valley(int64_t number, const MeasureInput& input) {
+  return timed(std::pow(static_cast<double>(number) - 377, 2) + 100, input);
+}
 
 class Silent final : public ProgressSink {
  public:
@@ -179,7 +182,10 @@ class TuneTest : public testing::Test {
   }
 
   Planner planner(int64_t size = 1000, uint64_t seed = 1) {
-    return [=](const te::Task&) -> Result<Plan> { return Plan{trace_of(9000), {trace_of(13), trace_of(300), trace_of(3)}, std::make_unique<NumberStrategy>(seed, size)}; };
+    return [=](const te::Task&) -> Result<Plan> {
+      return Plan{
+          trace_of(9000), {trace_of(13), trace_of(300), trace_of(3)}, std::make_unique<NumberStrategy>(seed, size)};
+    };
   }
 
   Result<TuneReport> run(const ScriptedRunner::Script& script, int64_t size = 1000) {
@@ -194,10 +200,13 @@ class TuneTest : public testing::Test {
   // The source numbers of the stored trials and how often each was tried.
   std::map<uint64_t, int> stored() {
     std::map<uint64_t, int> all;
-    EXPECT_TRUE(store_->list({}, [&all](const Record& r) {
-      ++all[r.source_hash.lo];
-      return ok_status();
-    }).ok());
+    EXPECT_TRUE(store_
+                    ->list({},
+                           [&all](const Record& r) {
+                             ++all[r.source_hash.lo];
+                             return ok_status();
+                           })
+                    .ok());
     return all;
   }
 
@@ -220,7 +229,8 @@ TEST_F(TuneTest, FindsTheValleyAndReportsIt) {
   EXPECT_EQ(task.trials, 48);
   EXPECT_EQ(task.trials_new, 48);
   EXPECT_DOUBLE_EQ(task.naive_ms, (std::pow(9000 - 377, 2) + 100) / 1000);
-  EXPECT_DOUBLE_EQ(task.seed_ms, (77 * 77 + 100) / 1000.0) << "the seed 13 does not build, so 300 is the first legal one";
+  EXPECT_DOUBLE_EQ(task.seed_ms, (77 * 77 + 100) / 1000.0)
+      << "the seed 13 does not build, so 300 is the first legal one";
   EXPECT_LT(task.best_ms, task.seed_ms / 3);
   EXPECT_GE(task.errors.at("illegal_schedule"), 1);
   EXPECT_GT(task.trials_to_95, 0);
@@ -276,7 +286,8 @@ TEST_F(TuneTest, ResumesWhereItStopped) {
   auto second = tune({{&task_, 3}}, planner(), builder_, runner, *store_, options_, pool, progress_, fresh);
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second->tasks[0].trials, 48);
-  EXPECT_EQ(second->tasks[0].trials_new, 48 - (static_cast<int>(before.size()) - 1)) << "one stored source is the yardstick";
+  EXPECT_EQ(second->tasks[0].trials_new, 48 - (static_cast<int>(before.size()) - 1))
+      << "one stored source is the yardstick";
   for (auto [number, attempt] : runner.measured())
     EXPECT_TRUE(attempt > 0 || before.count(static_cast<uint64_t>(number)) == 0) << number;
   EXPECT_FALSE(second->cancelled);
@@ -291,10 +302,16 @@ TEST_F(TuneTest, FailuresAreDataAndRetriedOnlyWhereThatHelps) {
   // Given candidates that fail in each way, when tuned, then final outcomes are tried once, timeouts twice, and none of them gets a time.
   auto report = run([](int64_t number, const MeasureInput& input) {
     switch (number % 5) {
-      case 0: return MeasureResult{.outcome = ErrorCode::kWrongOutput};
-      case 1: return MeasureResult{.outcome = ErrorCode::kTimeout};
-      case 2: return MeasureResult{.outcome = input.attempt == 0 ? ErrorCode::kDeviceLost : ErrorCode::kOk, .samples_us = {500}, .latency_us_median = 500};
-      default: return valley(number, input);
+      case 0:
+        return MeasureResult{.outcome = ErrorCode::kWrongOutput};
+      case 1:
+        return MeasureResult{.outcome = ErrorCode::kTimeout};
+      case 2:
+        return MeasureResult{.outcome = input.attempt == 0 ? ErrorCode::kDeviceLost : ErrorCode::kOk,
+                             .samples_us = {500},
+                             .latency_us_median = 500};
+      default:
+        return valley(number, input);
     }
   });
   ASSERT_TRUE(report.ok());
@@ -334,7 +351,8 @@ TEST_F(TuneTest, SeveralTasksShareTheTime) {
   ScriptedRunner runner(valley);
   WorkerPool pool(2);
   options_.trials_per_task = 500;
-  auto report = tune({{&task_, 20}, {&light, 1}}, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_);
+  auto report =
+      tune({{&task_, 20}, {&light, 1}}, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_);
   ASSERT_TRUE(report.ok());
   EXPECT_GT(report->tasks[1].seed_ms, 0);
   EXPECT_GT(report->tasks[0].trials, report->tasks[1].trials);
@@ -350,8 +368,11 @@ TEST_F(TuneTest, ShortTimeStillGivesEachTaskYardstickAndSeed) {
   options_.time_s_max = 0.5;
   ScriptedRunner runner(valley);
   WorkerPool pool(2);
-  Planner plan = [](const te::Task&) -> Result<Plan> { return Plan{trace_of(9000), {trace_of(300), trace_of(3)}, std::make_unique<NumberStrategy>(1, 1000)}; };
-  auto report = tune({{&task_, 1}, {&second, 1}, {&third, 1}}, plan, builder_, runner, *store_, options_, pool, progress_, cancel_);
+  Planner plan = [](const te::Task&) -> Result<Plan> {
+    return Plan{trace_of(9000), {trace_of(300), trace_of(3)}, std::make_unique<NumberStrategy>(1, 1000)};
+  };
+  auto report = tune({{&task_, 1}, {&second, 1}, {&third, 1}}, plan, builder_, runner, *store_, options_, pool,
+                     progress_, cancel_);
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->trials, 3);
   EXPECT_GT(model_ms_naive(*report), 0);
@@ -386,9 +407,11 @@ TEST_F(TuneTest, ReportIsTheObjectOfTheManual) {
   ASSERT_TRUE(report.ok());
   options_.fingerprint_json = R"({"vendor":"x"})";
   nlohmann::ordered_json json = to_json(*report);
-  for (const char* key : {"job", "device", "target", "tasks", "trials", "trials_per_second", "wall_s", "model_ms_naive", "model_ms_before", "model_ms_after"})
+  for (const char* key : {"job", "device", "target", "tasks", "trials", "trials_per_second", "wall_s", "model_ms_naive",
+                          "model_ms_before", "model_ms_after"})
     EXPECT_TRUE(json.contains(key)) << key;
-  for (const char* key : {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops", "trials_to_95"})
+  for (const char* key :
+       {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops", "trials_to_95"})
     EXPECT_TRUE(json["tasks"][0].contains(key)) << key;
   EXPECT_EQ(json["device"]["key"], "device-a");
   EXPECT_EQ(json["tasks"][0]["shape"], "16");

@@ -8,8 +8,8 @@ namespace hone::tuner {
 
 struct Decision {
   std::string key;
-  std::vector<int64_t> values;       // ascending where they are sizes: neighbours are similar choices
-  std::vector<std::string> labels;   // where values are names; else empty
+  std::vector<int64_t> values;      // ascending where they are sizes: neighbours are similar choices
+  std::vector<std::string> labels;  // where values are names; else empty
   bool is_size() const { return labels.empty(); }
 };
 

@@ -9,7 +9,10 @@ Extents extents_of(const te::Task& task, const Group& group) {
   if (!group.row_axes.empty()) e.inner_rows = root.axes[static_cast<size_t>(group.row_axes.back())].extent;
   if (group.lane_axis >= 0) e.lanes = root.axes[static_cast<size_t>(group.lane_axis)].extent;
   for (const te::Axis& axis : root.axes) e.elements *= axis.extent;
-  if (group.k_axis >= 0) e.k = task.program.computes[static_cast<size_t>(group.reduction)].reduce->axes[static_cast<size_t>(group.k_axis)].extent;
+  if (group.k_axis >= 0)
+    e.k = task.program.computes[static_cast<size_t>(group.reduction)]
+              .reduce->axes[static_cast<size_t>(group.k_axis)]
+              .extent;
   e.vectors = e.lanes >= 4 && innermost_extent(task, root.outputs[0]) % 4 == 0;
   return e;
 }

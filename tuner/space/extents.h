@@ -10,9 +10,9 @@ struct Extents {
   int64_t rows = 1;        // fused
   int64_t inner_rows = 1;  // the innermost row axis alone
   int64_t lanes = 1;
-  int64_t elements = 1;    // of the output
+  int64_t elements = 1;  // of the output
   int64_t k = 1;
-  bool vectors = false;    // the output's rows begin at multiples of 4 elements
+  bool vectors = false;  // the output's rows begin at multiples of 4 elements
 };
 
 Extents extents_of(const te::Task& task, const Group& group);

@@ -19,7 +19,9 @@ struct Line {
 
 std::string free_name(const te::Compute& c, std::string name) {
   auto taken = [&name](const te::Axis& a) { return a.name == name; };
-  while (std::any_of(c.axes.begin(), c.axes.end(), taken) || (c.reduce && std::any_of(c.reduce->axes.begin(), c.reduce->axes.end(), taken))) name += "_";
+  while (std::any_of(c.axes.begin(), c.axes.end(), taken) ||
+         (c.reduce && std::any_of(c.reduce->axes.begin(), c.reduce->axes.end(), taken)))
+    name += "_";
   return name;
 }
 
@@ -56,7 +58,8 @@ void annotate(TraceBuilder& t, const Line& line) {
 }
 
 // The reduction under the innermost loop of a thread: its own loops outside, the lanes inside.
-void accumulate(TraceBuilder& t, const std::string& acc, const te::Compute& reduction, const Line& line, const LineChoice& choice) {
+void accumulate(TraceBuilder& t, const std::string& acc, const te::Compute& reduction, const Line& line,
+                const LineChoice& choice) {
   t.add(schedule::compute_at(acc, line.stage, line.item_loop));
   const schedule::Stage* stage = t.stage(acc);
   if (!stage) return;

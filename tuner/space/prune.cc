@@ -93,7 +93,8 @@ void prune(TraceBuilder& t) {
     if (stages[r].inlined || !stages[r].root()) continue;
     LaunchCost cost;
     for (size_t s = 0; s < stages.size(); ++s)
-      if (!stages[s].inlined && root_of(stages, static_cast<int>(s)) == static_cast<int>(r)) add_stage(stages, stages[s], cost);
+      if (!stages[s].inlined && root_of(stages, static_cast<int>(s)) == static_cast<int>(r))
+        add_stage(stages, stages[s], cost);
     exceeds("invocations", cost.threads, limits.invocations_max);
     exceeds("workgroup_size_x", cost.thread_x, limits.workgroup_size_x_max);
     exceeds("workgroup_size_y", cost.thread_y, limits.workgroup_size_y_max);

@@ -17,11 +17,11 @@ struct TileChoice {
   int64_t row_threads = 8, rows = 8;
   int64_t lane_threads = 8, vectors = 2, lanes = 4;
   int64_t k_lanes = 4;
-  int64_t k_tile = 16;                // steps of k that a staged tile holds
-  std::vector<Staging> operands;      // in the order in which the reduction reads them; missing ones: kRegister
-  bool inner_rows = false;            // rows of the innermost row axis only; the others are blocks
-  bool k_first = false;               // the k axis outside of the window axes
-  int64_t unrolled_windows = 0;       // window axes that are unrolled, the innermost first
+  int64_t k_tile = 16;            // steps of k that a staged tile holds
+  std::vector<Staging> operands;  // in the order in which the reduction reads them; missing ones: kRegister
+  bool inner_rows = false;        // rows of the innermost row axis only; the others are blocks
+  bool k_first = false;           // the k axis outside of the window axes
+  int64_t unrolled_windows = 0;   // window axes that are unrolled, the innermost first
 };
 
 // The tile rule: a reduction with reuse and its epilogue.
@@ -30,7 +30,7 @@ void apply_tile(TraceBuilder& t, const Group& group, const TileChoice& choice);
 // One thread computes `items` vectors of `lanes` elements, a workgroup's width apart; threads run along the innermost axis first.
 struct LineChoice {
   int64_t threads = 64, items = 1, lanes = 4;
-  int64_t unrolled_windows = 0;       // reduce axes that are unrolled, the innermost first
+  int64_t unrolled_windows = 0;  // reduce axes that are unrolled, the innermost first
 };
 
 // The pointwise rule: Maps, and reductions without reuse with their epilogue.

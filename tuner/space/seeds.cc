@@ -3,8 +3,8 @@
 namespace hone::tuner {
 
 namespace {
-TileSeed tile(int64_t row_threads, int64_t lane_threads, int64_t rows, int64_t vectors, int64_t lanes, int64_t k_lanes, const char* source,
-              std::vector<Staging> operands = {}, int64_t k_tile = 16) {
+TileSeed tile(int64_t row_threads, int64_t lane_threads, int64_t rows, int64_t vectors, int64_t lanes, int64_t k_lanes,
+              const char* source, std::vector<Staging> operands = {}, int64_t k_tile = 16) {
   TileChoice c;
   c.row_threads = row_threads;
   c.lane_threads = lane_threads;

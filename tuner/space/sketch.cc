@@ -27,7 +27,9 @@ bool index_uses(ir::Expr load, te::Var var) {
   return std::any_of(load->args.begin(), load->args.end(), [var](ir::Expr e) { return ir::uses_var(e, var); });
 }
 
-bool writes(const Compute& c, te::Tensor tensor) { return std::find(c.outputs.begin(), c.outputs.end(), tensor) != c.outputs.end(); }
+bool writes(const Compute& c, te::Tensor tensor) {
+  return std::find(c.outputs.begin(), c.outputs.end(), tensor) != c.outputs.end();
+}
 
 int producer_of(const Program& program, te::Tensor tensor) {
   for (size_t i = 0; i < program.computes.size(); ++i)
@@ -39,7 +41,8 @@ std::vector<int> readers_of(const Program& program, int producer) {
   std::vector<int> readers;
   for (size_t i = 0; i < program.computes.size(); ++i) {
     bool reads = false;
-    for (ir::Expr load : loads_of(program.computes[i])) reads |= writes(program.computes[static_cast<size_t>(producer)], load->buffer);
+    for (ir::Expr load : loads_of(program.computes[i]))
+      reads |= writes(program.computes[static_cast<size_t>(producer)], load->buffer);
     if (reads) readers.push_back(static_cast<int>(i));
   }
   return readers;
@@ -82,7 +85,9 @@ std::vector<int> order_by_reads(const te::Task& task, const Compute& c) {
 
 // Does `reader` read `producer` exactly at its own axes, and nowhere else?
 bool reads_elementwise(const Compute& reader, const Compute& producer) {
-  if (reader.reduce || reader.outputs.size() != 1 || producer.outputs.size() != 1 || reader.axes.size() != producer.axes.size()) return false;
+  if (reader.reduce || reader.outputs.size() != 1 || producer.outputs.size() != 1 ||
+      reader.axes.size() != producer.axes.size())
+    return false;
   for (ir::Expr load : loads_of(reader)) {
     if (!writes(producer, load->buffer)) continue;
     for (size_t d = 0; d < load->args.size(); ++d) {
@@ -96,14 +101,16 @@ bool reads_elementwise(const Compute& reader, const Compute& producer) {
 
 class SketchMaker {
  public:
-  explicit SketchMaker(const te::Task& task) : task_(task), program_(task.program), taken_(program_.computes.size(), false) {}
+  explicit SketchMaker(const te::Task& task)
+      : task_(task), program_(task.program), taken_(program_.computes.size(), false) {}
 
   Sketch make() {
     for (size_t i = 0; i < program_.computes.size(); ++i)
       if (program_.computes[i].reduce) add_reduction(static_cast<int>(i));
     for (size_t i = 0; i < program_.computes.size(); ++i)
       if (!taken_[i]) add_map(static_cast<int>(i));
-    std::sort(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& a, const Group& b) { return a.root < b.root; });
+    std::sort(sketch_.groups.begin(), sketch_.groups.end(),
+              [](const Group& a, const Group& b) { return a.root < b.root; });
     name_rules();
     return std::move(sketch_);
   }
@@ -116,7 +123,8 @@ class SketchMaker {
     taken_[static_cast<size_t>(reduction)] = true;
     for (;;) {
       std::vector<int> readers = readers_of(program_, group.root);
-      if (is_output(program_, compute(group.root)) || readers.size() != 1 || taken_[static_cast<size_t>(readers[0])]) break;
+      if (is_output(program_, compute(group.root)) || readers.size() != 1 || taken_[static_cast<size_t>(readers[0])])
+        break;
       if (!reads_elementwise(compute(readers[0]), compute(group.root))) break;
       if (group.root != reduction) group.between.push_back(group.root);
       group.root = readers[0];
@@ -186,14 +194,16 @@ class SketchMaker {
         if (innermost == axes[k].var && axes[k].extent > 1) group.k_axis = static_cast<int>(k);
     }
     for (size_t k = 0; k < axes.size() && group.k_axis < 0; ++k)
-      if (std::all_of(axes.begin(), axes.end(), [&](const te::Axis& a) { return a.extent <= axes[k].extent; })) group.k_axis = static_cast<int>(k);
+      if (std::all_of(axes.begin(), axes.end(), [&](const te::Axis& a) { return a.extent <= axes[k].extent; }))
+        group.k_axis = static_cast<int>(k);
     for (size_t k = 0; k < axes.size(); ++k)
       if (static_cast<int>(k) != group.k_axis) group.window_axes.push_back(static_cast<int>(k));
   }
 
   void name_rules() {
     auto add = [this](const char* rule) {
-      if (sketch_.rules.find(rule) == std::string::npos) sketch_.rules += sketch_.rules.empty() ? rule : std::string("+") + rule;
+      if (sketch_.rules.find(rule) == std::string::npos)
+        sketch_.rules += sketch_.rules.empty() ? rule : std::string("+") + rule;
     };
     if (!sketch_.producers.empty()) add("inline");
     for (const Group& group : sketch_.groups) {

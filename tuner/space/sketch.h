@@ -13,28 +13,28 @@
 namespace hone::tuner {
 
 struct Group {
-  int root = 0;                // index into program.computes: the stage that writes
-  int reduction = -1;          // the stage that accumulates; equal to root where nothing follows it; -1: a Map
-  std::vector<int> between;    // epilogue Maps that are inlined
-  std::vector<int> order;      // the root's axes as its output lies in memory, outermost first
-  int lane_axis = -1;          // the innermost of extent > 1; -1: the output is one element
-  std::vector<int> row_axes;   // others, outermost first, which some operand does not depend on
-  std::vector<int> batch_axes; // others that all operands depend on
-  bool reuse = false;          // some operand of the reduction lacks some axis of extent > 1
-  int k_axis = -1;             // the reduce axis along which operands are contiguous, else the longest
+  int root = 0;                  // index into program.computes: the stage that writes
+  int reduction = -1;            // the stage that accumulates; equal to root where nothing follows it; -1: a Map
+  std::vector<int> between;      // epilogue Maps that are inlined
+  std::vector<int> order;        // the root's axes as its output lies in memory, outermost first
+  int lane_axis = -1;            // the innermost of extent > 1; -1: the output is one element
+  std::vector<int> row_axes;     // others, outermost first, which some operand does not depend on
+  std::vector<int> batch_axes;   // others that all operands depend on
+  bool reuse = false;            // some operand of the reduction lacks some axis of extent > 1
+  int k_axis = -1;               // the reduce axis along which operands are contiguous, else the longest
   std::vector<int> window_axes;  // the other reduce axes
 };
 
 struct Producer {
   int compute = 0;
-  bool choice = false;         // worth a decision between inlining and a launch of its own
-  std::vector<int> order;      // its axes as a launch of its own writes them, outermost first
+  bool choice = false;     // worth a decision between inlining and a launch of its own
+  std::vector<int> order;  // its axes as a launch of its own writes them, outermost first
 };
 
 struct Sketch {
-  std::vector<Group> groups;       // in dependency order
-  std::vector<Producer> producers; // in dependency order
-  std::string rules;               // those that fired, for people
+  std::vector<Group> groups;        // in dependency order
+  std::vector<Producer> producers;  // in dependency order
+  std::string rules;                // those that fired, for people
 };
 
 Sketch make_sketch(const te::Task& task);

@@ -42,11 +42,13 @@ std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
 
 }  // namespace
 
-Space::Space(const te::Task& task, const target::Target& target) : task_(&task), target_(target), sketch_(make_sketch(task)) {}
+Space::Space(const te::Task& task, const target::Target& target)
+    : task_(&task), target_(target), sketch_(make_sketch(task)) {}
 
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
   if (target.kind != target::Kind::kWebGpu)
-    return Error{ErrorCode::kUnsupported, cat("there are no rules yet for the target ", target::kind_name(target.kind), "; use webgpu")};
+    return Error{ErrorCode::kUnsupported,
+                 cat("there are no rules yet for the target ", target::kind_name(target.kind), "; use webgpu")};
   Space space(task, target);
   for (size_t i = 0; i < space.sketch_.producers.size(); ++i)
     if (space.sketch_.producers[i].choice) space.add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});
@@ -74,7 +76,8 @@ void Space::add_tile_decisions(size_t index) {
   add(p + "k.lanes", e.k >= 4 ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
   add(p + "k.tile", up_to(kKTiles, std::max<int64_t>(e.k, 4)));
   for (int i = 0; i < operand_count(reduction); ++i)
-    add(cat(p, "operand", i), target_.has_workgroup_memory ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0, 1}, kStagings);
+    add(cat(p, "operand", i), target_.has_workgroup_memory ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0, 1},
+        kStagings);
   if (e.inner_rows < e.rows) add(p + "rows.form", {0, 1}, {"fused", "inner"});
   int64_t window = 1;
   for (int w : group.window_axes) window *= reduction.reduce->axes[static_cast<size_t>(w)].extent;
@@ -140,8 +143,11 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     const Group& group = sketch_.groups[i];
     std::string p = prefix(i);
     if (!group.reuse) {
-      apply_line(t, group, {.threads = value(a, p + "line.threads", 64), .items = value(a, p + "line.items", 1),
-                            .lanes = value(a, p + "lanes.width", 1), .unrolled_windows = value(a, p + "window.unroll", 0)});
+      apply_line(t, group,
+                 {.threads = value(a, p + "line.threads", 64),
+                  .items = value(a, p + "line.items", 1),
+                  .lanes = value(a, p + "lanes.width", 1),
+                  .unrolled_windows = value(a, p + "window.unroll", 0)});
       continue;
     }
     TileChoice c;
@@ -153,7 +159,8 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.k_lanes = value(a, p + "k.lanes", 1);
     c.k_tile = value(a, p + "k.tile", 16);
     for (int o = 0; o < kOperandsMax; ++o)
-      if (position(cat(p, "operand", o)) >= 0) c.operands.push_back(static_cast<Staging>(value(a, cat(p, "operand", o), 1)));
+      if (position(cat(p, "operand", o)) >= 0)
+        c.operands.push_back(static_cast<Staging>(value(a, cat(p, "operand", o), 1)));
     c.inner_rows = value(a, p + "rows.form", 0) != 0;
     c.k_first = value(a, p + "reduce.order", 0) != 0;
     c.unrolled_windows = value(a, p + "window.unroll", 0);
@@ -169,7 +176,8 @@ std::string Space::text(const Assignment& a) const {
   for (size_t i = 0; i < decisions_.size(); ++i) {
     const Decision& d = decisions_[i];
     auto at = static_cast<size_t>(a[i]);
-    out += cat(i ? " " : "", d.key, "=", d.is_size() ? std::to_string(d.values[at]) : d.labels[static_cast<size_t>(d.values[at])]);
+    out += cat(i ? " " : "", d.key, "=",
+               d.is_size() ? std::to_string(d.values[at]) : d.labels[static_cast<size_t>(d.values[at])]);
   }
   return out;
 }
@@ -203,7 +211,9 @@ Assignment Space::assignment(const std::map<std::string, int64_t>& wanted) const
     if (want == wanted.end()) {
       // Operands in registers, producers in launches of their own; sizes at their smallest.
       for (size_t v = 0; v < d.labels.size() && v < d.values.size(); ++v)
-        if (d.labels[static_cast<size_t>(d.values[v])] == "register" || d.labels[static_cast<size_t>(d.values[v])] == "launch") a[i] = static_cast<int>(v);
+        if (d.labels[static_cast<size_t>(d.values[v])] == "register" ||
+            d.labels[static_cast<size_t>(d.values[v])] == "launch")
+          a[i] = static_cast<int>(v);
       continue;
     }
     for (size_t v = 0; v < d.values.size(); ++v) {
@@ -251,7 +261,8 @@ void Space::repair_line(Assignment& a, size_t index) const {
   // More blocks than the grid has are folded into items.
   int items = position(p + "line.items"), threads = position(p + "line.threads");
   for (int at : {threads, items})
-    while (at >= 0 && vectors() / tile() >= target_.limits.grid_dim_max && a[static_cast<size_t>(at)] + 1 < static_cast<int>(decisions_[static_cast<size_t>(at)].values.size()))
+    while (at >= 0 && vectors() / tile() >= target_.limits.grid_dim_max &&
+           a[static_cast<size_t>(at)] + 1 < static_cast<int>(decisions_[static_cast<size_t>(at)].values.size()))
       ++a[static_cast<size_t>(at)];
 }
 
@@ -308,8 +319,10 @@ double Space::promise(const Assignment& a) const {
     double wasted = waste(e.rows, row_tile) * waste(e.lanes, lane_tile);
     double threads = static_cast<double>(e.elements) / (rows * vectors * lanes);
     double block = static_cast<double>(value(a, p + "rows.threads", 1) * value(a, p + "lanes.threads", 1));
-    score *= reuse / (wasted * wasted) * std::min(1.0, threads / kThreadsWanted) * std::min(1.0, block / kBlockThreadsWanted);
-    for (int o = 0; o < kOperandsMax; ++o)  // barriers and zeroed memory cost more than they save on most browsers' devices
+    score *= reuse / (wasted * wasted) * std::min(1.0, threads / kThreadsWanted) *
+             std::min(1.0, block / kBlockThreadsWanted);
+    for (int o = 0; o < kOperandsMax;
+         ++o)  // barriers and zeroed memory cost more than they save on most browsers' devices
       if (value(a, cat(p, "operand", o), 1) == static_cast<int64_t>(Staging::kWorkgroup)) score *= 0.7;
   }
   return score;
@@ -345,14 +358,17 @@ std::vector<schedule::Trace> Space::seeds() const {
         wanted[p + "lanes.width"] = c.lanes;
         wanted[p + "k.lanes"] = c.k_lanes;
         wanted[p + "k.tile"] = c.k_tile;
-        for (size_t o = 0; o < c.operands.size(); ++o) wanted[cat(p, "operand", o)] = static_cast<int64_t>(c.operands[o]);
+        for (size_t o = 0; o < c.operands.size(); ++o)
+          wanted[cat(p, "operand", o)] = static_cast<int64_t>(c.operands[o]);
       }
       Assignment a = assignment(wanted);
       repair(a);
       scored.push_back({promise(a), scored.size(), a});
     }
   }
-  std::sort(scored.begin(), scored.end(), [](const Scored& x, const Scored& y) { return x.score != y.score ? x.score > y.score : x.place < y.place; });
+  std::sort(scored.begin(), scored.end(), [](const Scored& x, const Scored& y) {
+    return x.score != y.score ? x.score > y.score : x.place < y.place;
+  });
   std::vector<schedule::Trace> out;
   std::set<std::string> seen;
   for (const Scored& one : scored) {

@@ -24,14 +24,14 @@ class Space {
 
   const std::vector<Decision>& decisions() const { return decisions_; }
   const Sketch& sketch() const { return sketch_; }
-  double count() const;                                       // assignments, before pruning
+  double count() const;  // assignments, before pruning
 
   // The trace of an assignment, pruned; the error's code is kLimitExceeded or kIllegalSchedule.
   Result<schedule::Trace> trace(const Assignment& assignment) const;
   // The assignment of a trace that this space made, from the trace's own words; nullopt for others.
   std::optional<Assignment> parse(const schedule::Trace& trace) const;
 
-  Assignment sample(Rng& rng) const;                          // uniform, then repaired
+  Assignment sample(Rng& rng) const;  // uniform, then repaired
   // One decision redrawn, neighbours first; or a factor moved between two decisions of one axis. Repaired.
   Assignment mutate(const Assignment& assignment, Rng& rng) const;
   // Sizes that waste too much of their axis, or more threads than the device has, are halved: threads first, then the inner tile.
@@ -47,7 +47,7 @@ class Space {
   // By keys, for tests and seeds: unknown keys are ignored, sizes go to the nearest value, names to the same name.
   Assignment assignment(const std::map<std::string, int64_t>& wanted) const;
   int64_t value(const Assignment& assignment, const std::string& key, int64_t otherwise) const;
-  std::string text(const Assignment& assignment) const;       // "rows.threads=8 lanes=4 …"
+  std::string text(const Assignment& assignment) const;  // "rows.threads=8 lanes=4 …"
 
  private:
   Space(const te::Task& task, const target::Target& target);

@@ -32,7 +32,8 @@ te::Task finished(te::Builder& b, const std::string& name, bool channels_last) {
   te::Task task{.name = name, .program = b.take()};
   for (bool output : {false, true})
     for (te::Tensor t : output ? task.program.outputs : task.program.inputs) {
-      ir::Layout layout = channels_last && t->shape.size() == 4 ? ir::permuted_layout(t->shape, {0, 2, 3, 1}) : ir::Layout{};
+      ir::Layout layout =
+          channels_last && t->shape.size() == 4 ? ir::permuted_layout(t->shape, {0, 2, 3, 1}) : ir::Layout{};
       task.args.push_back({output ? te::Role::kOutput : te::Role::kActivation, layout});
     }
   te::finish_task(task);
@@ -42,14 +43,16 @@ te::Task finished(te::Builder& b, const std::string& name, bool channels_last) {
 // A window over channels, bias, another tensor and a clamp, channels last: the main shape of a residual network.
 te::Task window_with_epilogue(int64_t size, int64_t channels, int64_t stride) {
   te::Builder b;
-  te::Tensor x = b.input("x", DType::kF32, {1, channels, size, size}), w = b.input("w", DType::kF32, {channels, channels, 3, 3});
+  te::Tensor x = b.input("x", DType::kF32, {1, channels, size, size}),
+             w = b.input("w", DType::kF32, {channels, channels, 3, 3});
   te::ConvParams params;
   params.window = {.stride = {stride, stride}, .pad_begin = {1, 1}, .pad_end = {1, 1}};
   te::Tensor y = std::move(*te::conv(b, x, w, params));
   te::Tensor bias = b.input("bias", DType::kF32, {channels});
   te::Tensor biased = *te::add_channel_bias(b, y, bias);
   te::Tensor other = b.input("other", DType::kF32, y->shape);
-  te::Tensor sum = *te::elementwise(b, "sum", {te::Operand::of(biased), te::Operand::of(other)}, [](const std::vector<te::Sym>& v) { return v[0] + v[1]; });
+  te::Tensor sum = *te::elementwise(b, "sum", {te::Operand::of(biased), te::Operand::of(other)},
+                                    [](const std::vector<te::Sym>& v) { return v[0] + v[1]; });
   b.output(te::unary(b, "clamp", sum, [](te::Sym v) { return te::max(v, 0.0); }));
   return finished(b, "window with epilogue", true);
 }
@@ -75,7 +78,8 @@ te::Task whole_mean(int64_t channels) {
 te::Task sum_of_two(ir::Shape shape, bool channels_last) {
   te::Builder b;
   te::Tensor x = b.input("x", DType::kF32, shape), y = b.input("y", DType::kF32, shape);
-  b.output(*te::elementwise(b, "sum", {te::Operand::of(x), te::Operand::of(y)}, [](const std::vector<te::Sym>& v) { return v[0] + v[1]; }));
+  b.output(*te::elementwise(b, "sum", {te::Operand::of(x), te::Operand::of(y)},
+                            [](const std::vector<te::Sym>& v) { return v[0] + v[1]; }));
   return finished(b, "sum of two", channels_last);
 }
 
@@ -95,11 +99,13 @@ std::string difference(const te::Task& task, const ir::Kernel& kernel) {
   args.push_back(kernel.args.back()->shape == shape ? out : ir::to_physical(out, layout));
   Status ran = ir::interpret(kernel, args);
   if (!ran.ok()) return ran.error().message;
-  std::vector<double> got = (kernel.args.back()->shape == shape ? args.back() : ir::from_physical(args.back(), shape, layout)).real;
+  std::vector<double> got =
+      (kernel.args.back()->shape == shape ? args.back() : ir::from_physical(args.back(), shape, layout)).real;
   double range = 0;
   for (double v : expected) range = std::max(range, std::abs(v));
   for (size_t i = 0; i < expected.size(); ++i)
-    if (!(std::abs(got[i] - expected[i]) <= 1e-5 * range)) return cat("element ", i, " is ", got[i], ", expected ", expected[i]);
+    if (!(std::abs(got[i] - expected[i]) <= 1e-5 * range))
+      return cat("element ", i, " is ", got[i], ", expected ", expected[i]);
   return "";
 }
 
@@ -123,11 +129,15 @@ void try_one(const te::Task& task, const schedule::Trace& trace, Tally& tally) {
   lower::PipelineOptions options;
   std::string first;
   options.observe = [&](std::string_view pass, const ir::Kernel& k) {
-    if (std::string found = first.empty() ? difference(task, k) : ""; !found.empty()) first = cat(pass, ": ", found, "\n", ir::print(k).substr(0, 6000));
+    if (std::string found = first.empty() ? difference(task, k) : ""; !found.empty())
+      first = cat(pass, ": ", found, "\n", ir::print(k).substr(0, 6000));
   };
   (void)lower::lower_kernel(task, trace, target::webgpu_default(), options);
   ++tally.wrong;
-  ADD_FAILURE() << "first wrong after " << first << "\n" << task.name << ": " << trace.sketch << "\n" << wrong << "\n" << schedule::trace_to_json(trace);
+  ADD_FAILURE() << "first wrong after " << first << "\n"
+                << task.name << ": " << trace.sketch << "\n"
+                << wrong << "\n"
+                << schedule::trace_to_json(trace);
 }
 
 Tally try_space(const te::Task& task, int samples) {
@@ -143,8 +153,8 @@ Tally try_space(const te::Task& task, int samples) {
     else ++tally.pruned, ++reasons[trace.error().message];
   }
   for (const auto& [reason, count] : reasons) std::cout << "  pruned " << count << ": " << reason << "\n";
-  std::cout << task.name << ": " << space->sketch().rules << ": " << tally.right << " right, " << tally.wrong << " wrong, " << tally.refused
-            << " refused, " << tally.pruned << " pruned\n";
+  std::cout << task.name << ": " << space->sketch().rules << ": " << tally.right << " right, " << tally.wrong
+            << " wrong, " << tally.refused << " refused, " << tally.pruned << " pruned\n";
   EXPECT_GT(tally.right, 0);
   EXPECT_LE(tally.refused, tally.right / 10) << "what the compiler refuses the space should prune";
   return tally;
@@ -154,12 +164,15 @@ int samples() { return std::getenv("HONE_SAMPLES") ? std::atoi(std::getenv("HONE
 
 TEST(SpaceResult, Products) {
   // Given products whose extents tiles divide and do not divide, when sampled, then every kernel computes the product.
-  for (const char* spec : {"matmul:32x32x32", "matmul:13x36x7", "matmul:49x20x18", "matmul:1x40x33", "matmul:17x1x9", "matmul:3x12x20x8"}) try_space(from_spec(spec), samples());
+  for (const char* spec :
+       {"matmul:32x32x32", "matmul:13x36x7", "matmul:49x20x18", "matmul:1x40x33", "matmul:17x1x9", "matmul:3x12x20x8"})
+    try_space(from_spec(spec), samples());
 }
 
 TEST(SpaceResult, Windows) {
   // Given padded, strided, dilated, grouped and one-channel windows, when sampled, then every kernel computes them.
-  for (const char* spec : {"conv:1x8x9x9,8x8x3x3,pad=1", "conv:1x3x11x11,8x3x5x5,pad=2,stride=2", "conv:1x8x8x8,12x8x1x1,stride=2", "conv:1x8x7x7,8x1x3x3,pad=1,groups=8",
+  for (const char* spec : {"conv:1x8x9x9,8x8x3x3,pad=1", "conv:1x3x11x11,8x3x5x5,pad=2,stride=2",
+                           "conv:1x8x8x8,12x8x1x1,stride=2", "conv:1x8x7x7,8x1x3x3,pad=1,groups=8",
                            "conv:1x8x6x6,8x4x3x3,groups=2", "conv:2x4x8x8,4x4x3x3,pad=2,dilation=2"})
     try_space(from_spec(spec), samples());
 }
@@ -176,7 +189,8 @@ TEST(SpaceResult, Epilogues) {
 
 TEST(SpaceResult, Pointwise) {
   // Given Maps and reductions without reuse, channels last and row-major, divisible by 4 or not, when sampled, then every kernel is right.
-  for (const te::Task& task : {pooled(true, 8), pooled(false, 6), whole_mean(8), sum_of_two({1, 8, 5, 5}, true), sum_of_two({3, 7}, false), sum_of_two({1}, false), sum_of_two({64, 64}, false)})
+  for (const te::Task& task : {pooled(true, 8), pooled(false, 6), whole_mean(8), sum_of_two({1, 8, 5, 5}, true),
+                               sum_of_two({3, 7}, false), sum_of_two({1}, false), sum_of_two({64, 64}, false)})
     try_space(task, samples());
 }
 

@@ -44,15 +44,32 @@ Trace without_keys(Trace trace) {
 
 Trace golden_tile() {
   Trace t;
-  t.steps = {
-      cache_write("C", "register"), split("C", "m", {8, 8}), split("C", "n", {2, 8, 4}),
-      reorder("C", {"m.0", "n.0", "m.1", "n.2", "m.2", "n.1", "n.3"}),
-      bind("C", "m.0", "block.y"), bind("C", "n.0", "block.x"), bind("C", "m.1", "thread.y"), bind("C", "n.2", "thread.x"),
-      compute_at("C.acc", "C", "n.2"), split("C.acc", "k", {4}), reorder("C.acc", {"k.0", "k.1", "m", "n.0", "n.1"}),
-      cache_read("A", "C.acc", "register", "A.r"), compute_at("A.r", "C.acc", "k.0"), vectorize("A.r", "k"), unroll("A.r", "m"),
-      cache_read("B", "C.acc", "register", "B.r"), compute_at("B.r", "C.acc", "k.1"), vectorize("B.r", "n.1"), unroll("B.r", "n.0"),
-      vectorize("C.acc", "n.1"), unroll("C.acc", "k.1"), unroll("C.acc", "m"), unroll("C.acc", "n.0"),
-      vectorize("C", "n.3"), unroll("C", "m.2"), unroll("C", "n.1")};
+  t.steps = {cache_write("C", "register"),
+             split("C", "m", {8, 8}),
+             split("C", "n", {2, 8, 4}),
+             reorder("C", {"m.0", "n.0", "m.1", "n.2", "m.2", "n.1", "n.3"}),
+             bind("C", "m.0", "block.y"),
+             bind("C", "n.0", "block.x"),
+             bind("C", "m.1", "thread.y"),
+             bind("C", "n.2", "thread.x"),
+             compute_at("C.acc", "C", "n.2"),
+             split("C.acc", "k", {4}),
+             reorder("C.acc", {"k.0", "k.1", "m", "n.0", "n.1"}),
+             cache_read("A", "C.acc", "register", "A.r"),
+             compute_at("A.r", "C.acc", "k.0"),
+             vectorize("A.r", "k"),
+             unroll("A.r", "m"),
+             cache_read("B", "C.acc", "register", "B.r"),
+             compute_at("B.r", "C.acc", "k.1"),
+             vectorize("B.r", "n.1"),
+             unroll("B.r", "n.0"),
+             vectorize("C.acc", "n.1"),
+             unroll("C.acc", "k.1"),
+             unroll("C.acc", "m"),
+             unroll("C.acc", "n.0"),
+             vectorize("C", "n.3"),
+             unroll("C", "m.2"),
+             unroll("C", "n.1")};
   return t;
 }
 
@@ -60,7 +77,8 @@ TEST(Space, HoldsTheGoldenRegisterTile) {
   // Given the space of a 512³ product, when the golden tile's sizes are chosen, then its trace is the golden one, step by step.
   te::Task task = task_of("matmul:512x512x512");
   Space space = space_of(task);
-  auto trace = space.trace(space.assignment({{"rows.threads", 8}, {"rows", 8}, {"lanes.threads", 8}, {"lanes", 2}, {"lanes.width", 4}, {"k.lanes", 4}}));
+  auto trace = space.trace(space.assignment(
+      {{"rows.threads", 8}, {"rows", 8}, {"lanes.threads", 8}, {"lanes", 2}, {"lanes.width", 4}, {"k.lanes", 4}}));
   ASSERT_TRUE(trace.ok()) << trace.error().message;
   EXPECT_EQ(steps_text(without_keys(*trace)), steps_text(golden_tile()));
 }
@@ -70,11 +88,14 @@ TEST(Space, HoldsTheGoldenWindowTile) {
   // over the channels, and it compiles in two launches: the padding and the tile.
   te::Task task = task_of("conv:1x64x56x56,64x64x3x3,pad=1,stride=1");
   Space space = space_of(task);
-  auto trace = space.trace(space.assignment({{"rows.threads", 8}, {"rows", 8}, {"lanes.threads", 8}, {"lanes", 2}, {"lanes.width", 4}, {"k.lanes", 4}}));
+  auto trace = space.trace(space.assignment(
+      {{"rows.threads", 8}, {"rows", 8}, {"lanes.threads", 8}, {"lanes", 2}, {"lanes.width", 4}, {"k.lanes", 4}}));
   ASSERT_TRUE(trace.ok()) << trace.error().message;
   std::string text = steps_text(without_keys(*trace));
-  for (const char* step : {R"(["fuse","Y","n","oh","ow","m"])", R"(["split","Y","o",[2,8,4],"guard"])", R"(["split","Y.acc","c",[4],"guard"])",
-                           R"(["reorder","Y.acc","r","s","c.0","c.1","m","o.0","o.1"])", R"(["compute_at","X.pad.r","Y.acc","c.0"])"})
+  for (const char* step :
+       {R"(["fuse","Y","n","oh","ow","m"])", R"(["split","Y","o",[2,8,4],"guard"])",
+        R"(["split","Y.acc","c",[4],"guard"])", R"(["reorder","Y.acc","r","s","c.0","c.1","m","o.0","o.1"])",
+        R"(["compute_at","X.pad.r","Y.acc","c.0"])"})
     EXPECT_NE(text.find(step), std::string::npos) << step << "\n" << text;
   auto source = compile_kernel(task, *trace, target::webgpu_default());
   ASSERT_TRUE(source.ok()) << source.error().message;
@@ -85,16 +106,47 @@ TEST(Space, HoldsTheGoldenWindowTile) {
 struct Peer {
   int64_t wx, wy, tm, tn, v = 1, ku = 1, sh = 0;
 };
-const std::vector<Peer> kPeers{
-    {8, 8, 1, 1}, {16, 16, 1, 1}, {64, 1, 1, 1}, {1, 64, 1, 1},
-    {8, 8, 1, 1, 1, 1, 8}, {16, 16, 1, 1, 1, 1, 16}, {16, 16, 1, 1, 1, 1, 32},
-    {8, 8, 2, 2}, {8, 8, 4, 2}, {8, 8, 4, 4}, {8, 8, 8, 2}, {8, 8, 8, 4},
-    {8, 8, 4, 4, 1, 4}, {8, 8, 8, 2, 1, 4}, {4, 1, 8, 2}, {4, 4, 4, 4}, {16, 4, 8, 2}, {32, 1, 8, 2},
-    {8, 8, 1, 1, 4, 4}, {8, 8, 4, 1, 4, 4}, {8, 8, 8, 1, 4, 4}, {8, 8, 4, 2, 4, 4}, {8, 8, 8, 2, 4, 4}, {8, 8, 16, 1, 4, 4}, {8, 8, 8, 4, 4, 4},
-    {4, 4, 8, 2, 4, 4}, {16, 4, 8, 2, 4, 4}, {4, 1, 8, 2, 4, 4}, {4, 4, 8, 4, 4, 4},
-    {4, 1, 4, 1, 4, 4}, {4, 1, 4, 1, 4}, {16, 4, 4, 1, 4, 4}, {8, 8, 4, 1, 4},
-    {8, 8, 4, 4, 1, 1, 16}, {8, 8, 8, 2, 1, 1, 16}, {8, 8, 4, 1, 4, 1, 16}, {8, 8, 8, 1, 4, 1, 16}, {8, 8, 4, 1, 4, 1, 32}, {8, 8, 8, 2, 4, 1, 8},
-    {4, 4, 4, 1, 4, 1, 16}, {16, 16, 4, 1, 4, 1, 16}};
+const std::vector<Peer> kPeers{{8, 8, 1, 1},
+                               {16, 16, 1, 1},
+                               {64, 1, 1, 1},
+                               {1, 64, 1, 1},
+                               {8, 8, 1, 1, 1, 1, 8},
+                               {16, 16, 1, 1, 1, 1, 16},
+                               {16, 16, 1, 1, 1, 1, 32},
+                               {8, 8, 2, 2},
+                               {8, 8, 4, 2},
+                               {8, 8, 4, 4},
+                               {8, 8, 8, 2},
+                               {8, 8, 8, 4},
+                               {8, 8, 4, 4, 1, 4},
+                               {8, 8, 8, 2, 1, 4},
+                               {4, 1, 8, 2},
+                               {4, 4, 4, 4},
+                               {16, 4, 8, 2},
+                               {32, 1, 8, 2},
+                               {8, 8, 1, 1, 4, 4},
+                               {8, 8, 4, 1, 4, 4},
+                               {8, 8, 8, 1, 4, 4},
+                               {8, 8, 4, 2, 4, 4},
+                               {8, 8, 8, 2, 4, 4},
+                               {8, 8, 16, 1, 4, 4},
+                               {8, 8, 8, 4, 4, 4},
+                               {4, 4, 8, 2, 4, 4},
+                               {16, 4, 8, 2, 4, 4},
+                               {4, 1, 8, 2, 4, 4},
+                               {4, 4, 8, 4, 4, 4},
+                               {4, 1, 4, 1, 4, 4},
+                               {4, 1, 4, 1, 4},
+                               {16, 4, 4, 1, 4, 4},
+                               {8, 8, 4, 1, 4},
+                               {8, 8, 4, 4, 1, 1, 16},
+                               {8, 8, 8, 2, 1, 1, 16},
+                               {8, 8, 4, 1, 4, 1, 16},
+                               {8, 8, 8, 1, 4, 1, 16},
+                               {8, 8, 4, 1, 4, 1, 32},
+                               {8, 8, 8, 2, 4, 1, 8},
+                               {4, 4, 4, 1, 4, 1, 16},
+                               {16, 16, 4, 1, 4, 1, 16}};
 
 TEST(Space, HoldsTheHandWrittenKernels) {
   // Given each configuration of the hand-written sweep, when its sizes are chosen, then the space takes them as they are, and the compiler
@@ -102,9 +154,11 @@ TEST(Space, HoldsTheHandWrittenKernels) {
   te::Task task = task_of("matmul:512x512x512");
   Space space = space_of(task);
   for (const Peer& peer : kPeers) {
-    std::string name = cat(peer.wx, "x", peer.wy, " t", peer.tm, "x", peer.tn, "v", peer.v, " k", peer.ku, " sh", peer.sh);
-    std::map<std::string, int64_t> wanted{{"rows.threads", peer.wy}, {"rows", peer.tm}, {"lanes.threads", peer.wx}, {"lanes", peer.tn},
-                                          {"lanes.width", peer.v}, {"k.lanes", peer.ku}};
+    std::string name =
+        cat(peer.wx, "x", peer.wy, " t", peer.tm, "x", peer.tn, "v", peer.v, " k", peer.ku, " sh", peer.sh);
+    std::map<std::string, int64_t> wanted{{"rows.threads", peer.wy},  {"rows", peer.tm},
+                                          {"lanes.threads", peer.wx}, {"lanes", peer.tn},
+                                          {"lanes.width", peer.v},    {"k.lanes", peer.ku}};
     if (peer.sh) wanted.insert({{"k.tile", peer.sh}, {"operand0", 2}, {"operand1", 2}});
     Assignment a = space.assignment(wanted);
     for (const auto& [key, value] : wanted) EXPECT_EQ(space.value(a, key, -1), value) << name << " " << key;
@@ -125,9 +179,16 @@ TEST(Space, HoldsTheHandWrittenKernels) {
   }
 }
 
-const std::vector<std::string> kSpecs{"matmul:512x512x512", "matmul:33x35x37", "matmul:1x1000x512", "matmul:4x64x48x32",
-                                      "conv:1x64x56x56,64x64x3x3,pad=1", "conv:1x3x224x224,64x3x7x7,pad=3,stride=2", "conv:1x64x56x56,128x64x1x1,stride=2",
-                                      "conv:2x8x14x14,8x1x3x3,pad=1,groups=8", "conv:1x16x9x9,12x8x3x3,groups=2", "conv:1x512x7x7,512x512x3x3,pad=1"};
+const std::vector<std::string> kSpecs{"matmul:512x512x512",
+                                      "matmul:33x35x37",
+                                      "matmul:1x1000x512",
+                                      "matmul:4x64x48x32",
+                                      "conv:1x64x56x56,64x64x3x3,pad=1",
+                                      "conv:1x3x224x224,64x3x7x7,pad=3,stride=2",
+                                      "conv:1x64x56x56,128x64x1x1,stride=2",
+                                      "conv:2x8x14x14,8x1x3x3,pad=1,groups=8",
+                                      "conv:1x16x9x9,12x8x3x3,groups=2",
+                                      "conv:1x512x7x7,512x512x3x3,pad=1"};
 
 TEST(Space, SeedsAreLegalAndDistinct) {
   // Given tasks of all kinds, when experts' choices are asked, then there are some, each compiles, and no two are the same.
@@ -167,9 +228,11 @@ TEST(Space, SamplesLowerOrAreCounted) {
       auto source = compile_kernel(task, *trace, target::webgpu_default());
       source.ok() ? ++compiled : ++refused[source.error().message];
     }
-    std::cout << spec << ": " << space.count() << " points, " << compiled << " of 60 compiled, " << pruned << " pruned\n";
+    std::cout << spec << ": " << space.count() << " points, " << compiled << " of 60 compiled, " << pruned
+              << " pruned\n";
     for (const auto& [reason, count] : dropped) std::cout << "  pruned " << count << ": " << reason << "\n";
-    for (const auto& [reason, count] : refused) std::cout << "  refused by the compiler " << count << ": " << reason << "\n";
+    for (const auto& [reason, count] : refused)
+      std::cout << "  refused by the compiler " << count << ": " << reason << "\n";
     EXPECT_GE(compiled, 20) << spec;
   }
 }

@@ -47,7 +47,9 @@ class TileRule {
   static std::string fused_name(const te::Compute& c, const char* wanted) {
     std::string name = wanted;
     auto taken = [&](const te::Axis& a) { return a.name == name; };
-    while (std::any_of(c.axes.begin(), c.axes.end(), taken) || (c.reduce && std::any_of(c.reduce->axes.begin(), c.reduce->axes.end(), taken))) name += "_";
+    while (std::any_of(c.axes.begin(), c.axes.end(), taken) ||
+           (c.reduce && std::any_of(c.reduce->axes.begin(), c.reduce->axes.end(), taken)))
+      name += "_";
     return name;
   }
 
@@ -114,7 +116,8 @@ class TileRule {
   // thread merge into one interval; then the vector is cut off again.
   std::vector<Loop> lane_loops(const std::string& stage, size_t axis) {
     std::vector<Loop> loops = t_.loops_of_axis(stage, axis);
-    if (c_.lanes == 1 || loops.empty() || loops.back().extent == c_.lanes || loops.back().extent % c_.lanes != 0) return loops;
+    if (c_.lanes == 1 || loops.empty() || loops.back().extent == c_.lanes || loops.back().extent % c_.lanes != 0)
+      return loops;
     t_.add(schedule::split(stage, loops.back().name, {c_.lanes}));
     return t_.loops_of_axis(stage, axis);
   }
@@ -196,7 +199,8 @@ class TileRule {
     if (!acc || axis < 0) return false;
     size_t spatial = acc->compute.axes.size();
     auto position = static_cast<size_t>(axis);
-    ir::Var var = position < spatial ? acc->compute.axes[position].var : acc->compute.reduce->axes[position - spatial].var;
+    ir::Var var =
+        position < spatial ? acc->compute.axes[position].var : acc->compute.reduce->axes[position - spatial].var;
     std::vector<int> order = physical_order(t_.task(), operand.load->buffer);
     while (!order.empty() && operand.load->buffer->shape[static_cast<size_t>(order.back())] == 1) order.pop_back();
     if (order.empty()) return false;
@@ -209,8 +213,10 @@ class TileRule {
     if (!acc || axis < 0) return false;
     size_t spatial = acc->compute.axes.size();
     auto position = static_cast<size_t>(axis);
-    ir::Var var = position < spatial ? acc->compute.axes[position].var : acc->compute.reduce->axes[position - spatial].var;
-    return std::any_of(operand.load->args.begin(), operand.load->args.end(), [var](ir::Expr e) { return ir::uses_var(e, var); });
+    ir::Var var =
+        position < spatial ? acc->compute.axes[position].var : acc->compute.reduce->axes[position - spatial].var;
+    return std::any_of(operand.load->args.begin(), operand.load->args.end(),
+                       [var](ir::Expr e) { return ir::uses_var(e, var); });
   }
 
   void load_operands() {
@@ -266,7 +272,8 @@ class TileRule {
     const schedule::Stage* stage = t_.stage(tile);
     if (!stage) return tile;
     int lane = t_.axis_named(tile, lane_name_of_acc()), k = t_.axis_named(tile, k_name());
-    if (has_lanes && lane >= 0 && k >= 0 && lane < k) {  // neighbouring threads read neighbouring lanes: [k, lanes], not [lanes, k]
+    if (has_lanes && lane >= 0 && k >= 0 &&
+        lane < k) {  // neighbouring threads read neighbouring lanes: [k, lanes], not [lanes, k]
       Step layout;
       layout.primitive = schedule::Primitive::kLayout;
       layout.stage = tile;
@@ -289,7 +296,9 @@ class TileRule {
     int64_t sharing = std::min(total, threads);
     while (total % sharing != 0) --sharing;
     int64_t turns = total / sharing, turns_wanted = (total + threads - 1) / threads;
-    if (turns > 4 * turns_wanted) t_.refuse(ErrorCode::kLimitExceeded, cat("a tile of ", total, " pieces is not shared evenly by ", threads, " threads"));
+    if (turns > 4 * turns_wanted)
+      t_.refuse(ErrorCode::kLimitExceeded,
+                cat("a tile of ", total, " pieces is not shared evenly by ", threads, " threads"));
     return sharing;
   }
 
@@ -336,7 +345,8 @@ class TileRule {
   }
 
   void annotate() {
-    std::string vector = c_.lanes > 1 && !lane_loops_.empty() && lane_loops_.back().extent == c_.lanes ? lane_loops_.back().name : "";
+    std::string vector =
+        c_.lanes > 1 && !lane_loops_.empty() && lane_loops_.back().extent == c_.lanes ? lane_loops_.back().name : "";
     if (!vector.empty()) t_.add(schedule::vectorize(acc_, vector));
     if (c_.k_lanes > 1) t_.add(schedule::unroll(acc_, k_loops_.back()));
     for (const auto* loops : {&row_loops_, &lane_loops_})
