@@ -14,9 +14,10 @@ bool stdout_is_terminal();
 // Colour on stderr: a terminal, NO_COLOR unset or empty, TERM not "dumb".
 bool stderr_has_color();
 
-// Logs go to stderr through spdlog; quiet leaves errors only.
+// Logs go to stderr through spdlog; quiet leaves errors only; a verb that shows its progress otherwise wants warnings only.
 struct LogOptions {
   bool quiet = false;
+  bool warnings_only = false;
 };
 void set_up_logging(LogOptions options);
 

@@ -129,7 +129,7 @@ void add_tune(CLI::App& app, Run& run) {
   verb->add_option("--wait", options->wait_s, "Seconds to wait for a matching device")->capture_default_str()->check(number_from_0());
   verb->callback([options, &run] {
     run = [options] {
-      set_up_logging({.quiet = options->common.quiet});
+      set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
       return run_tune(*options);
     };
   });

@@ -2,6 +2,10 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cstdio>
+
+#include "base/cat.h"
+
 namespace hone::cli {
 
 namespace {
@@ -44,6 +48,8 @@ void TuneSession::receive(const protocol::ClientFromService& message) {
     end(Error{failed->code, failed->message});
   } else if (auto* state = std::get_if<protocol::AgentState>(&message)) {
     if (agent_) agent_->on_agent_state(*state);
+    if (state->state == protocol::AgentStateKind::kConnected && !state->message.empty())
+      end(Error{ErrorCode::kNoDevice, cat("the browser that was started brings no device: ", state->message)});
   } else if (auto* error = std::get_if<protocol::ErrorReply>(&message)) {
     end(Error{error->code, error->message});
   }
@@ -60,7 +66,7 @@ void TuneSession::on_browser(launch::BrowserState state, const std::string& mess
 void TuneSession::cancel() {
   if (ended_ || std::exchange(cancelled_, true)) return;
   progress_.clear();
-  spdlog::info("stopping; measurements so far are kept");
+  if (!config_.progress.quiet) std::fputs("stopping; the measurements so far are kept\n", stderr);
   if (!job_.empty()) client_.send(protocol::CancelJob{.id = client_.next_id(), .job = job_});
   cancel_timer_.start(job_.empty() ? std::chrono::milliseconds(0) : kCancelWait,
                       [this] { end(Error{ErrorCode::kCancelled, "interrupted; repeat the command to go on"}); });

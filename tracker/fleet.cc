@@ -170,6 +170,7 @@ Error Fleet::no_device(const Waiting& waiting) const {
     matching += registry_.is_available(device) && matches(waiting, device);
   }
   const std::string waited = cat("no device for ", wanted, " was free within ", waiting.request.wait.count() / 1000, " s: ");
+  if (const std::string problem = registry_.problem(); connected == 0 && !problem.empty()) return {ErrorCode::kNoDevice, waited + problem};
   if (connected == 0) return {ErrorCode::kNoDevice, waited + "none is connected; open the service's URL in a browser, or start hone agent"};
   if (matching == 0) return {ErrorCode::kNoDevice, cat(waited, connected, " connected, none of them matches; hone devices lists them")};
   return {ErrorCode::kNoDevice, cat(waited, "all ", matching, " that match are in use; hone devices shows by whom")};

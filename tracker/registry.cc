@@ -83,7 +83,7 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   agent.last_beat = steady_.now();
   agent.visible = true;
   agent.stuck = false;
-  agent.message.clear();
+  agent.message = hello.devices.empty() ? hello.problem.value_or("") : "";
   agent.stored.agent_name = hello.agent_name;
   agent.stored.launch_id = hello.launch_id.value_or("");
   if (!agent.stored.launch_id.empty()) launched_[agent.stored.launch_id] = agent.stored.agent_id;
@@ -164,6 +164,12 @@ protocol::AgentState Registry::agent_state(const std::string& launch_id) const {
   const Agent& agent = agents_.at(found->second);
   const auto state = agent.link == 0 ? AgentStateKind::kGone : agent.stuck ? AgentStateKind::kStuck : AgentStateKind::kConnected;
   return {.launch_id = launch_id, .state = state, .message = agent.message};
+}
+
+std::string Registry::problem() const {
+  for (const auto& [link, agent_id] : linked_)
+    if (const Agent& agent = agents_.at(agent_id); agent.device_ids.empty() && !agent.stuck && !agent.message.empty()) return agent.message;
+  return "";
 }
 
 Device* Registry::device(const std::string& device_id) {

@@ -20,7 +20,7 @@ struct Agent {
   std::chrono::milliseconds last_beat{0};   // of the steady clock; a hello counts
   bool visible = true;
   bool stuck = false;
-  std::string message;                      // why it is stuck or gone
+  std::string message;                      // why it is stuck, gone or without a device
   std::vector<std::string> device_ids;      // all that it ever brought
 };
 
@@ -56,6 +56,7 @@ class Registry {
   // May be leased: its agent is connected and lives, and it is ready.
   bool is_available(const Device& device) const;
   DeviceFace face(const Device& device) const;
+  std::string problem() const;  // why a connected agent brings no device; empty when none says so
   protocol::AgentState agent_state(const std::string& launch_id) const;
   std::vector<Link> links() const;
 

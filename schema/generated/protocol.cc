@@ -549,6 +549,7 @@ nlohmann::json to_json(const Hello& value) {
   if (value.launch_id) json["launch_id"] = write(*value.launch_id);
   if (value.resume_agent_id) json["resume_agent_id"] = write(*value.resume_agent_id);
   json["devices"] = write(value.devices);
+  if (value.problem) json["problem"] = write(*value.problem);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Hello& value, std::string& error) {
@@ -560,6 +561,7 @@ bool read_fields(const nlohmann::json& json, Hello& value, std::string& error) {
   reader.optional("launch_id", value.launch_id, {64, 64});
   reader.optional("resume_agent_id", value.resume_agent_id, {64, 64});
   reader.required("devices", value.devices, {16, 65536});
+  reader.optional("problem", value.problem, {4096, 4096});
   return reader.ok();
 }
 template <>

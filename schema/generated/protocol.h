@@ -262,6 +262,7 @@ struct Hello {
   std::optional<std::string> launch_id;  // The launcher's name for this start, from the URL's fragment, when a launcher of hone opened the page.
   std::optional<std::string> resume_agent_id;  // The agent_id of an earlier welcome, to keep agent and device ids.
   std::vector<DeviceOffer> devices{};  // The devices.
+  std::optional<std::string> problem;  // Why there is no device and what to do, for people; absent when there is one.
 };
 
 // The agent is in. Control socket, tracker to agent.

@@ -25,7 +25,7 @@ void DeviceLease::on_lease(Result<tracker::Lease> lease) {
   }
   if (!lease.ok()) {
     if (runner_) return runner_->give_up(lease.error().message);
-    return config_.on_first(lease.error());
+    return answer(lease.error());
   }
   bool first = !runner_;
   if (first) {
@@ -35,7 +35,11 @@ void DeviceLease::on_lease(Result<tracker::Lease> lease) {
   lease_id_ = lease->lease_id;
   *fence_ = lease->fence;
   desk_.expect(*lease, runner_);
-  if (first) config_.on_first(lease->device);
+  if (first) answer(lease->device);
+}
+
+void DeviceLease::answer(Result<protocol::DeviceInfo> device) {
+  if (!std::exchange(answered_, true)) config_.on_first(std::move(device));
 }
 
 void DeviceLease::on_lost(const Error& reason) {
@@ -60,7 +64,7 @@ void DeviceLease::stop_waiting() {
 void DeviceLease::stop() {
   if (std::exchange(stopped_, true)) return;
   if (request_) tracker_.cancel(*request_);
-  if (!runner_) config_.on_first(Error{ErrorCode::kCancelled, "the job was cancelled"});
+  answer(Error{ErrorCode::kCancelled, "the job was cancelled"});
   if (lease_id_.empty()) return;
   std::string lease = lease_id_;
   drop();

@@ -33,6 +33,7 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
   void acquire(tracker::LeaseRequest request);
   void on_lease(Result<tracker::Lease> lease);
   void on_lost(const Error& reason);
+  void answer(Result<protocol::DeviceInfo> device);
   void drop();
 
   const Config config_;
@@ -42,7 +43,7 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
   std::shared_ptr<AgentRunner> runner_;
   std::optional<tracker::Client::RequestId> request_;
   std::string lease_id_, device_key_;
-  bool stopped_ = false;
+  bool answered_ = false, stopped_ = false;
 };
 
 }  // namespace hone::server

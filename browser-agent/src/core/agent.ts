@@ -78,6 +78,7 @@ export class Agent {
     }, { group_max: parts.group_max, clock: parts.clock, grace_ms: 2000, open_ms: 5000, slowdown_max: 4 }, parts.random);
     this.#control = new Control(parts.connectControl, parts.scheduler, parts.identity, {
       offers: () => this.#offers(),
+      problem: () => this.#supervisor.condition === 'unavailable' ? this.#supervisor.message : '',
       pulse: () => ({ visible: this.#visible, worker_alive: this.#supervisor.alive, busy_ms: this.#supervisor.busyMs() }),
       onState: () => this.#paint(),
       onWelcome: (agent_id, devices) => this.#onWelcome(agent_id, devices),

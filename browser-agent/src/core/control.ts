@@ -25,6 +25,7 @@ export interface Pulse {
 
 export interface ControlEvents {
   offers(): DeviceOffer[];                  // asked at each hello
+  problem(): string;                        // why there are no offers and never will be; else empty
   pulse(): Pulse;                           // asked at each heartbeat
   onState(state: ControlState, message: string): void;
   onWelcome(agent_id: string, devices: readonly DeviceGrant[]): void;
@@ -86,10 +87,11 @@ export class Control {
   }
 
   #greet(): void {
-    const { token, agent_name, launch_id } = this.#identity;
+    const { token, agent_name, launch_id } = this.#identity, devices = this.#events.offers();
     this.#become('greeting', '');
     this.#channel?.send({
-      kind: 'hello', id: 1, token, version: protocolVersion, agent_name, devices: this.#events.offers(),
+      kind: 'hello', id: 1, token, version: protocolVersion, agent_name, devices,
+      ...(devices.length > 0 ? {} : { problem: this.#events.problem() }),
       ...(launch_id === undefined ? {} : { launch_id }),
       ...(this.#agent_id === undefined ? {} : { resume_agent_id: this.#agent_id }),
     });

@@ -285,6 +285,8 @@ export interface Hello {
   readonly resume_agent_id?: string;
   /** The devices. */
   readonly devices: readonly DeviceOffer[];
+  /** Why there is no device and what to do, for people; absent when there is one. */
+  readonly problem?: string;
 }
 
 /** The agent is in. */
@@ -877,6 +879,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "launch_id", optional: true, type: { kind: "string", max: 64 } },
     { name: "resume_agent_id", optional: true, type: { kind: "string", max: 64 } },
     { name: "devices", type: { kind: "list", max: 16, of: { kind: "struct", fields: () => deviceOfferFields } } },
+    { name: "problem", optional: true, type: { kind: "string", max: 4096 } },
   ] },
   welcome: { bytesMax: 65536, fields: [
     { name: "reply_to", type: { kind: "u53" } },
