@@ -49,7 +49,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
   auto impl = std::make_unique<Impl>();
   impl->config = config;
   HONE_ASSIGN(fleet, tracker::open_sqlite_store(config.db));
-  HONE_ASSIGN(tracker, tracker::Service::start(loop, std::move(fleet), impl->steady, impl->wall, {.token = impl->token}));
+  HONE_ASSIGN(tracker, tracker::Service::start(loop, std::move(fleet), impl->steady, impl->wall, {.token = impl->token, .limits = config.limits}));
   impl->tracker = std::move(tracker);
   auto watch = [t = impl->tracker.get()](const std::string& launch_id, std::function<void(protocol::AgentState)> on_state) {
     return t->watch(launch_id, std::move(on_state));

@@ -6,6 +6,7 @@
 
 #include "base/net/event_loop.h"
 #include "base/result.h"
+#include "tracker/limits.h"
 
 namespace hone::cli {
 
@@ -18,6 +19,7 @@ class Service {
     std::string agent_files;      // the agent page's folder: server::find_agent_files
     std::string cache_folder;     // for expected outputs; "" = memory only
     int workers = 1;              // threads that compile
+    tracker::Limits limits;       // tests shorten them
   };
   // Fails: not_found without agent files, address_in_use, io_error, disk_full, version_mismatch; each with its remedy.
   static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, Config config);

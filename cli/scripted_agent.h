@@ -1,0 +1,52 @@
+// ScriptedAgent: an agent without a browser, for tests: the real protocol over real sockets, with results from a script.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/net/client.h"
+#include "base/net/event_loop.h"
+#include "schema/generated/protocol.h"
+
+namespace hone::cli {
+
+class ScriptedAgent {
+ public:
+  struct Script {
+    // What becomes of a candidate; nullopt: it is never answered.
+    std::function<std::optional<protocol::CandidateResult>(const protocol::Candidate&)> measure;
+    std::vector<protocol::DeviceOffer> devices = {some_device()};
+    std::string launch_id;
+  };
+  ScriptedAgent(net::EventLoop& loop, uint16_t port, std::string token, Script script);
+  ~ScriptedAgent();
+
+  // Ends all sockets at once, as a killed browser does.
+  void vanish();
+  // Ends the session socket alone.
+  void drop_session();
+
+  static protocol::DeviceOffer some_device();
+  // A right and fast result of 100 µs.
+  static protocol::CandidateResult good_result(double latency_us = 100);
+
+  int measured = 0, prepared = 0, acknowledged = 0, released = 0;
+  std::string refused;  // the last error that a socket was told
+
+ private:
+  class Control;
+  class Session;
+  void open_session(const protocol::OpenSession& open);
+
+  net::EventLoop& loop_;
+  const uint16_t port_;
+  const std::string token_;
+  const Script script_;
+  std::string agent_id_;
+  Control* control_ = nullptr;
+  Session* session_ = nullptr;
+  std::unique_ptr<net::Client> client_;
+};
+
+}  // namespace hone::cli

@@ -1,0 +1,236 @@
+// The whole service in this process, over real sockets and a real database, with an agent that follows a script.
+#include "cli/service.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "base/cat.h"
+#include "cli/scripted_agent.h"
+#include "cli/service_client.h"
+#include "tuner/records/sqlite_store.h"
+
+namespace hone::cli {
+namespace {
+
+using std::chrono::seconds;
+
+struct World {
+  World() {
+    std::filesystem::create_directories(folder + "/page");
+    std::ofstream(folder + "/page/index.html") << "page";
+    start();
+  }
+  ~World() {
+    client.reset();
+    agent.reset();
+    stop();
+    std::filesystem::remove_all(folder);
+  }
+  void start() {
+    auto started = Service::start(loop, {.db = folder + "/hone.db", .agent_files = folder + "/page", .limits = {.lease_ttl = std::chrono::milliseconds(1500)}});
+    ASSERT_TRUE(started.ok()) << started.error().message;
+    service = std::move(*started);
+    url = *parse_service_url(service->agent_url());
+  }
+  void stop() {
+    if (!service) return;
+    service->stop();
+    EXPECT_TRUE(loop.run_until([&] { return service->idle(); }, seconds(20)));
+    service.reset();
+  }
+  void add_agent(ScriptedAgent::Script script) { agent = std::make_unique<ScriptedAgent>(loop, service->port(), url.token, std::move(script)); }
+  void connect(std::string token) {
+    ServiceUrl to = url;
+    to.token = std::move(token);
+    client = std::make_unique<ServiceClient>(loop, to,
+                                             ServiceClient::Events{.on_ready = [this] { ready = true; },
+                                                                   .on_message = [this](const protocol::ClientFromService& m) { receive(m); },
+                                                                   .on_failed = [this](Error error) { failed = std::move(error); }});
+  }
+  void receive(const protocol::ClientFromService& message) {
+    if (auto* accepted = std::get_if<protocol::JobAccepted>(&message)) job = accepted->job;
+    if (auto* done = std::get_if<protocol::JobDone>(&message)) result = done->result;
+    if (auto* end = std::get_if<protocol::JobFailed>(&message)) failed = Error{end->code, end->message};
+    if (auto* error = std::get_if<protocol::ErrorReply>(&message)) failed = Error{error->code, error->message};
+    if (std::get_if<protocol::JobProgress>(&message)) ++progresses;
+  }
+  void submit(uint32_t trials, double device_wait_s = 20) {
+    if (!client) connect(url.token);
+    ASSERT_TRUE(run_until([&] { return ready; }));
+    protocol::JobRequest request{.kind = protocol::JobKind::kTune, .source = {.op = "matmul:32x32x32"}, .target = "webgpu", .trials = trials, .seed = 1};
+    request.device_wait_s = device_wait_s;
+    client->send(protocol::SubmitJob{.id = client->next_id(), .job = request});
+  }
+  bool run_until(const std::function<bool()>& done) { return loop.run_until(done, seconds(60)); }
+  bool ended() const { return result.has_value() || failed.has_value(); }
+  std::vector<tuner::Record> records() {
+    auto store = tuner::open_sqlite_store({.path = folder + "/hone.db"});
+    std::vector<tuner::Record> out;
+    EXPECT_TRUE((*store)->list({}, [&](const tuner::Record& r) { out.push_back(r); return ok_status(); }).ok());
+    return out;
+  }
+
+  std::string folder = testing::TempDir() + cat("/service_", getpid());
+  net::EventLoop loop;
+  std::unique_ptr<Service> service;
+  ServiceUrl url;
+  std::unique_ptr<ScriptedAgent> agent;
+  std::unique_ptr<ServiceClient> client;
+  bool ready = false;
+  int progresses = 0;
+  std::string job;
+  std::optional<nlohmann::json> result;
+  std::optional<Error> failed;
+};
+
+std::function<std::optional<protocol::CandidateResult>(const protocol::Candidate&)> always_good() {
+  return [](const protocol::Candidate&) { return ScriptedAgent::good_result(); };
+}
+
+TEST(Service, AJobIsMeasuredByAnAgentAndRecorded) {
+  // Given an agent that measures each candidate at 100 µs, when a job of four trials is submitted, then its result says so, every result
+  // was acknowledged, the session was released, and the database holds each measurement once under the lease's fence.
+  World w;
+  w.add_agent({.measure = always_good()});
+  w.submit(4);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_DOUBLE_EQ((*w.result)["tasks"][0]["best_ms"], 0.1);
+  EXPECT_EQ((*w.result)["tasks"][0]["trials"], 4);
+  EXPECT_GT((*w.result)["stats"]["server_ms_per_candidate_median"], 0);
+  EXPECT_GT(w.progresses, 0);
+  ASSERT_TRUE(w.run_until([&] { return w.agent->released == 1; }));
+  EXPECT_EQ(w.agent->prepared, 1);
+  EXPECT_EQ(w.agent->acknowledged, w.agent->measured);
+  w.stop();
+  std::vector<tuner::Record> records = w.records();
+  EXPECT_EQ(static_cast<int>(records.size()), w.agent->measured);
+  for (const tuner::Record& record : records) EXPECT_GT(record.fence, 0);
+}
+
+TEST(Service, AJobGoesOnWhenItsAgentVanishesAndComesBack) {
+  // Given an agent that vanishes at its third candidate, when another one of the same device class connects, then the job ends well, and
+  // what was lost with the first was measured again.
+  World w;
+  bool vanished = false;
+  w.add_agent({.measure = [&](const protocol::Candidate&) -> std::optional<protocol::CandidateResult> {
+    if (w.agent->measured == 3) w.loop.post([&] { w.agent->vanish(), vanished = true; });
+    return w.agent->measured < 3 ? std::optional(ScriptedAgent::good_result()) : std::nullopt;
+  }});
+  w.submit(6);
+  ASSERT_TRUE(w.run_until([&] { return vanished; }));
+  w.add_agent({.measure = always_good()});
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_EQ((*w.result)["tasks"][0]["trials"], 6);
+  w.stop();
+  int gone = 0, good = 0;
+  for (const tuner::Record& record : w.records()) (record.outcome == ErrorCode::kOk ? good : gone)++;
+  EXPECT_GT(gone, 0);
+  EXPECT_GE(good, 7);  // six candidates and the yardstick
+}
+
+TEST(Service, ABrokenSessionSocketIsOpenedAgainUnderTheSameLease) {
+  // Given an agent whose session socket breaks, when the tracker asks for another, then the task is prepared again and the job ends well.
+  World w;
+  w.add_agent({.measure = [&](const protocol::Candidate&) -> std::optional<protocol::CandidateResult> {
+    if (w.agent->measured == 2) w.agent->drop_session();
+    return w.agent->measured == 2 ? std::nullopt : std::optional(ScriptedAgent::good_result());
+  }});
+  w.submit(4);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_EQ(w.agent->prepared, 2);
+}
+
+TEST(Service, ACandidateThatFailsOnTheDeviceIsARecordWithoutATime) {
+  // Given an agent that finds each third candidate wrong, when the job ends, then these are records with that outcome and no time.
+  World w;
+  w.add_agent({.measure = [&](const protocol::Candidate&) -> std::optional<protocol::CandidateResult> {
+    if (w.agent->measured % 3) return ScriptedAgent::good_result();
+    return protocol::CandidateResult{.outcome = ErrorCode::kWrongOutput, .message = "the error is 1", .max_error = 1};
+  }});
+  w.submit(6);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_GE((*w.result)["tasks"][0]["errors"]["wrong_output"], 1);
+  w.stop();
+  int wrong = 0;
+  for (const tuner::Record& record : w.records()) {
+    if (record.outcome != ErrorCode::kWrongOutput) continue;
+    ++wrong;
+    EXPECT_EQ(record.latency_us_median, 0);
+  }
+  EXPECT_GE(wrong, 1);
+}
+
+TEST(Service, ACancelledJobEndsAsCancelled) {
+  // Given an agent that never answers, when the client cancels the job, then it ends with the code cancelled and the device is free again.
+  World w;
+  w.add_agent({.measure = [](const protocol::Candidate&) { return std::nullopt; }});
+  w.submit(4);
+  ASSERT_TRUE(w.run_until([&] { return w.agent->measured > 0; }));
+  w.client->send(protocol::CancelJob{.id = w.client->next_id(), .job = w.job});
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.failed);
+  EXPECT_EQ(w.failed->code, ErrorCode::kCancelled);
+  EXPECT_TRUE(w.run_until([&] { return w.service->idle() && w.agent->released == 1; }));
+}
+
+TEST(Service, AJobEndsWithItsClient) {
+  // Given a running job, when its client's connection ends, then the job ends too.
+  World w;
+  w.add_agent({.measure = [](const protocol::Candidate&) { return std::nullopt; }});
+  w.submit(4);
+  ASSERT_TRUE(w.run_until([&] { return w.agent->measured > 0; }));
+  EXPECT_FALSE(w.service->idle());
+  w.client.reset();
+  EXPECT_TRUE(w.run_until([&] { return w.service->idle(); }));
+}
+
+TEST(Service, WithoutADeviceAJobEndsWithNoDevice) {
+  // Given no agent, when a job waits for a tenth of a second, then it ends with no_device and a remedy; given an agent that says why it
+  // has no device, then the sentence carries its words.
+  World w;
+  w.submit(4, 0.1);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  EXPECT_EQ(w.failed->code, ErrorCode::kNoDevice);
+  EXPECT_NE(w.failed->message.find("hone agent"), std::string::npos) << w.failed->message;
+}
+
+TEST(Service, BadSourcesAreRefusedWithASentence) {
+  // Given an op that is none, and one that is a file's path, when they are submitted, then each job fails as an invalid argument.
+  for (const char* op : {"matmul:0x", "/etc/hostname.onnx"}) {
+    World w;
+    w.connect(w.url.token);
+    ASSERT_TRUE(w.run_until([&] { return w.ready; }));
+    protocol::JobRequest request{.kind = protocol::JobKind::kTune, .source = {.op = op}, .target = "webgpu", .trials = 1};
+    w.client->send(protocol::SubmitJob{.id = w.client->next_id(), .job = request});
+    ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+    EXPECT_EQ(w.failed->code, ErrorCode::kInvalidArgument) << w.failed->message;
+  }
+}
+
+TEST(Service, AWrongTokenLetsNobodyIn) {
+  // Given a client and an agent with a wrong token, when they connect, then both are told unauthorized and get nothing else.
+  World w;
+  w.connect("0123456789abcdef0123456789abcdef");
+  w.agent = std::make_unique<ScriptedAgent>(w.loop, w.service->port(), "wrong", ScriptedAgent::Script{.measure = always_good()});
+  ASSERT_TRUE(w.run_until([&] { return w.failed.has_value() && !w.agent->refused.empty(); }));
+  EXPECT_EQ(w.failed->code, ErrorCode::kUnauthorized);
+  EXPECT_FALSE(w.ready);
+}
+
+TEST(Service, ABusyPortIsNamed) {
+  // Given a port in use, when a second service wants it, then it fails with address_in_use.
+  World w;
+  auto second = Service::start(w.loop, {.port = w.service->port(), .db = w.folder + "/other.db", .agent_files = w.folder + "/page"});
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::kAddressInUse);
+}
+
+}  // namespace
+}  // namespace hone::cli
