@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import {
   clientFromClient, clientFromService, controlFromAgent, controlFromTracker, decodeFrame, encodeFrame, sessionFromAgent, sessionFromServer, type Message,
 } from '../generated/protocol.js';
 
-const frames = path.resolve(import.meta.dirname, '../../../schema/frames');  // from dist-test/unit
+const frames = fileURLToPath(new URL('../../../schema/frames', import.meta.url));  // from dist-test/unit
 const unions: { readonly [name: string]: readonly Message['kind'][] } = {
   ControlFromAgent: controlFromAgent, ControlFromTracker: controlFromTracker, SessionFromAgent: sessionFromAgent,
   SessionFromServer: sessionFromServer, ClientFromClient: clientFromClient, ClientFromService: clientFromService,
