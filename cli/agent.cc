@@ -44,8 +44,9 @@ class AgentSession {
 
   void begin() {
     if (keeper_) return keeper_->watch_through(*client_);
-    auto keeper = AgentKeeper::start(loop_, options_.browser, options_.common.tracker, *client_,
-                                     [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
+    auto keeper = AgentKeeper::start(
+        loop_, options_.browser, options_.common.tracker, *client_,
+        [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
     if (!keeper.ok()) return end(fail(keeper.error()));
     keeper_ = std::move(*keeper);
   }
@@ -62,11 +63,16 @@ class AgentSession {
 
   void on_browser(launch::BrowserState state, const std::string& message) {
     switch (state) {
-      case launch::BrowserState::kStarting: return spdlog::info("the browser is starting");
-      case launch::BrowserState::kConnected: return spdlog::info("the agent is connected; Ctrl-C ends");
-      case launch::BrowserState::kRestarting: return spdlog::warn("the browser is restarted: {}", message);
-      case launch::BrowserState::kFailed: return end(fail(Error{ErrorCode::kNoDevice, message}));
-      case launch::BrowserState::kStopped: return;
+      case launch::BrowserState::kStarting:
+        return spdlog::info("the browser is starting");
+      case launch::BrowserState::kConnected:
+        return spdlog::info("the agent is connected; Ctrl-C ends");
+      case launch::BrowserState::kRestarting:
+        return spdlog::warn("the browser is restarted: {}", message);
+      case launch::BrowserState::kFailed:
+        return end(fail(Error{ErrorCode::kNoDevice, message}));
+      case launch::BrowserState::kStopped:
+        return;
     }
   }
 
@@ -85,7 +91,8 @@ class AgentSession {
 };
 
 ExitCode run_agent(const AgentOptions& options) {
-  if (options.common.tracker.empty()) return usage_error("no service to connect to: give --tracker with the URL that hone up prints");
+  if (options.common.tracker.empty())
+    return usage_error("no service to connect to: give --tracker with the URL that hone up prints");
   auto url = parse_service_url(options.common.tracker);
   if (!url.ok()) return usage_error(url.error().message);
   net::EventLoop loop;
@@ -96,7 +103,8 @@ ExitCode run_agent(const AgentOptions& options) {
 
 void add_agent(CLI::App& app, Run& run) {
   auto options = std::make_shared<AgentOptions>();
-  CLI::App* verb = app.add_subcommand("agent", "Starts a headless browser on this machine and connects it to a service");
+  CLI::App* verb =
+      app.add_subcommand("agent", "Starts a headless browser on this machine and connects it to a service");
   verb->footer("Example:\n  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'");
   add_common_options(*verb, options->common);
   verb->add_option("--browser", options->browser, "chromium, or a program's path")->capture_default_str();

@@ -12,7 +12,8 @@ namespace {
 
 std::string new_launch_id() {
   std::random_device device;
-  return Hash{(static_cast<uint64_t>(device()) << 32) | device(), (static_cast<uint64_t>(device()) << 32) | device()}.hex();
+  return Hash{(static_cast<uint64_t>(device()) << 32) | device(), (static_cast<uint64_t>(device()) << 32) | device()}
+      .hex();
 }
 
 std::string environment(const char* name, const char* otherwise) {
@@ -22,8 +23,9 @@ std::string environment(const char* name, const char* otherwise) {
 
 }  // namespace
 
-Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, const std::string& browser, const std::string& url,
-                                                        ServiceClient& client, OnState on_state) {
+Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, const std::string& browser,
+                                                        const std::string& url, ServiceClient& client,
+                                                        OnState on_state) {
   HONE_ASSIGN(program, launch::find_browser(browser, environment("PATH", "")));
   std::string launch_id = new_launch_id();
   launch::BrowserLauncher::Options options;
@@ -46,9 +48,12 @@ void AgentKeeper::watch_through(ServiceClient& client) {
 void AgentKeeper::on_agent_state(const protocol::AgentState& state) {
   if (state.launch_id != launch_id_) return;
   switch (state.state) {
-    case protocol::AgentStateKind::kConnected: return launcher_->on_agent(launch::AgentLiveness::kConnected, state.message);
-    case protocol::AgentStateKind::kGone: return launcher_->on_agent(launch::AgentLiveness::kGone, state.message);
-    case protocol::AgentStateKind::kStuck: return launcher_->on_agent(launch::AgentLiveness::kStuck, state.message);
+    case protocol::AgentStateKind::kConnected:
+      return launcher_->on_agent(launch::AgentLiveness::kConnected, state.message);
+    case protocol::AgentStateKind::kGone:
+      return launcher_->on_agent(launch::AgentLiveness::kGone, state.message);
+    case protocol::AgentStateKind::kStuck:
+      return launcher_->on_agent(launch::AgentLiveness::kStuck, state.message);
   }
 }
 

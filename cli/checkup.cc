@@ -32,19 +32,27 @@ std::string environment(const char* name) {
 Finding check_browser(const std::string& search_path) {
   auto path = launch::find_browser("chromium", search_path);
   if (path.ok()) return {.name = "browser", .ok = true, .found = *path};
-  return {.name = "browser", .found = path.error().message, .remedy = "apt-get install -y --no-install-recommends chromium"};
+  return {.name = "browser",
+          .found = path.error().message,
+          .remedy = "apt-get install -y --no-install-recommends chromium"};
 }
 
 Finding check_gpu() {
   if (launch::has_gpu()) return {.name = "gpu", .ok = true, .required = false, .found = "a render device in /dev/dri"};
-  return {.name = "gpu", .required = false,
-          .found = "no GPU (/dev/dri/renderD*); a headless Chromium measures with its software WebGPU adapter, SwiftShader",
-          .remedy = "nothing for a trial; to tune for a real GPU open the URL of hone up in a browser on the machine that has it"};
+  return {
+      .name = "gpu",
+      .required = false,
+      .found = "no GPU (/dev/dri/renderD*); a headless Chromium measures with its software WebGPU adapter, SwiftShader",
+      .remedy =
+          "nothing for a trial; to tune for a real GPU open the URL of hone up in a browser on the machine that has "
+          "it"};
 }
 
 Finding check_agent_files(const std::string& dir) {
-  if (!dir.empty() && fs::exists(fs::path(dir) / "index.html")) return {.name = "agent files", .ok = true, .found = dir};
-  return {.name = "agent files", .found = dir.empty() ? "browser-agent/dist not found beside the binary" : cat("no index.html in ", dir),
+  if (!dir.empty() && fs::exists(fs::path(dir) / "index.html"))
+    return {.name = "agent files", .ok = true, .found = dir};
+  return {.name = "agent files",
+          .found = dir.empty() ? "browser-agent/dist not found beside the binary" : cat("no index.html in ", dir),
           .remedy = "scripts/build, or set HONE_AGENT_DIR to the folder that holds the agent's index.html"};
 }
 
@@ -60,8 +68,12 @@ Finding check_port(uint16_t port) {
   std::string why = free ? "" : std::strerror(errno);
   if (fd >= 0) close(fd);
   if (free) return {.name = "port", .ok = true, .required = false, .found = cat("127.0.0.1:", port, " is free")};
-  return {.name = "port", .required = false, .found = cat("127.0.0.1:", port, ": ", why),
-          .remedy = "a service may be running already (then use --tracker with its URL); or hone up --port with another number"};
+  return {
+      .name = "port",
+      .required = false,
+      .found = cat("127.0.0.1:", port, ": ", why),
+      .remedy =
+          "a service may be running already (then use --tracker with its URL); or hone up --port with another number"};
 }
 
 Finding check_database(const std::string& path) {
@@ -76,20 +88,25 @@ Finding check_database(const std::string& path) {
   }
   sqlite3* db = nullptr;
   std::string verdict;
-  auto keep = [](void* out, int, char** values, char**) { *static_cast<std::string*>(out) = values[0] ? values[0] : ""; return 1; };
+  auto keep = [](void* out, int, char** values, char**) {
+    *static_cast<std::string*>(out) = values[0] ? values[0] : "";
+    return 1;
+  };
   if (sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READONLY, nullptr) != SQLITE_OK ||
       (sqlite3_exec(db, "PRAGMA quick_check(1)", keep, &verdict, nullptr), verdict.empty()))
     verdict = sqlite3_errmsg(db);
   sqlite3_close(db);
   finding.ok = verdict == "ok" && access(path.c_str(), W_OK) == 0;
   finding.found = finding.ok ? path : cat(path, ": ", verdict == "ok" ? "not writable" : verdict);
-  if (!finding.ok) finding.remedy = verdict == "ok" ? "chmod u+w the file, or choose another with --db FILE" : "choose another file with --db FILE; keep this one for a repair";
+  if (!finding.ok)
+    finding.remedy = verdict == "ok" ? "chmod u+w the file, or choose another with --db FILE"
+                                     : "choose another file with --db FILE; keep this one for a repair";
   return finding;
 }
 
 std::vector<Finding> check_machine(const CheckupConfig& config) {
-  return {check_browser(environment("PATH")), check_gpu(), check_agent_files(server::find_agent_files()), check_port(config.port),
-          check_database(config.db)};
+  return {check_browser(environment("PATH")), check_gpu(), check_agent_files(server::find_agent_files()),
+          check_port(config.port), check_database(config.db)};
 }
 
 bool all_required_ok(const std::vector<Finding>& findings) {

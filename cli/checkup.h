@@ -12,8 +12,8 @@ struct Finding {
   std::string name;
   bool ok = false;
   bool required = true;
-  std::string found;    // what is there
-  std::string remedy;   // what to do; empty when ok
+  std::string found;   // what is there
+  std::string remedy;  // what to do; empty when ok
 };
 
 struct CheckupConfig {

@@ -24,7 +24,8 @@ struct CompileOptions {
   int task = -1;
 };
 
-Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Task& task, const target::Target& target) {
+Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Task& task,
+                                     const target::Target& target) {
   if (!options.trace_file.empty()) {
     HONE_ASSIGN(text, read_file(options.trace_file));
     auto trace = schedule::trace_from_json(text);
@@ -34,7 +35,8 @@ Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Ta
   if (options.schedule == "naive") return baseline_trace(task, target);
   HONE_ASSIGN(space, tuner::Space::derive(task, target));
   std::vector<schedule::Trace> seeds = space.seeds();
-  if (seeds.empty()) return Error{ErrorCode::kUnsupported, cat("no expert schedule is legal for ", task.name, "; try --schedule naive")};
+  if (seeds.empty())
+    return Error{ErrorCode::kUnsupported, cat("no expert schedule is legal for ", task.name, "; try --schedule naive")};
   return seeds.front();
 }
 
@@ -48,10 +50,12 @@ Result<BestSchedule> chosen_schedule(const CompileOptions& options, const te::Ta
 
 Result<std::string> space_text(const te::Task& task, const target::Target& target) {
   HONE_ASSIGN(space, tuner::Space::derive(task, target));
-  std::string text = cat("rules: ", space.sketch().rules, "\nassignments before pruning: ", number_text(space.count()), "\n");
+  std::string text =
+      cat("rules: ", space.sketch().rules, "\nassignments before pruning: ", number_text(space.count()), "\n");
   for (const tuner::Decision& decision : space.decisions()) {
     text += decision.key + ":";
-    for (size_t i = 0; i < decision.values.size(); ++i) text += " " + (decision.is_size() ? cat(decision.values[i]) : decision.labels[i]);
+    for (size_t i = 0; i < decision.values.size(); ++i)
+      text += " " + (decision.is_size() ? cat(decision.values[i]) : decision.labels[i]);
     text += "\n";
   }
   return text;
@@ -63,8 +67,8 @@ std::string source_text(const emit::KernelSource& source) {
   std::string text;
   for (size_t i = 0; i < source.launches.size(); ++i) {
     const emit::LaunchSource& launch = source.launches[i];
-    text += cat("// launch ", i, " of ", source.launches.size(), ": grid ", dims_text(launch.grid), ", threads ", dims_text(launch.threads), "\n",
-                launch.code);
+    text += cat("// launch ", i, " of ", source.launches.size(), ": grid ", dims_text(launch.grid), ", threads ",
+                dims_text(launch.threads), "\n", launch.code);
     if (text.back() != '\n') text += '\n';
   }
   return text;
@@ -87,7 +91,8 @@ Result<nlohmann::json> kernel_json(const CompileOptions& options, const te::Task
   HONE_ASSIGN(source, compile_kernel(task, chosen.trace, chosen.target));
   const nlohmann::json candidate = protocol::to_json(server::candidate_frame({.source = source}));
   return nlohmann::json{{"buffers", protocol::to_json(server::prepare_frame(task, {}, 0))["buffers"]},
-                        {"temps", candidate["temps"]}, {"launches", candidate["launches"]}};
+                        {"temps", candidate["temps"]},
+                        {"launches", candidate["launches"]}};
 }
 
 Result<nlohmann::json> stage_json(const CompileOptions& options, const te::Task& task) {
@@ -116,7 +121,9 @@ ExitCode run_compile(const CompileOptions& options) {
     }
     auto text = stage_text(options, task);
     if (!text.ok()) return fail(Error{text.error().code, cat(task.name, ": ", text.error().message)});
-    std::printf("%s%s", model->tasks.size() > 1 && options.task < 0 ? cat("# task ", i, ": ", task.name, "\n").c_str() : "", text->c_str());
+    std::printf("%s%s",
+                model->tasks.size() > 1 && options.task < 0 ? cat("# task ", i, ": ", task.name, "\n").c_str() : "",
+                text->c_str());
   }
   if (options.common.json) std::printf("%s\n", list.dump().c_str());
   return ExitCode::kDone;
@@ -136,12 +143,17 @@ void add_compile(CLI::App& app, Run& run) {
       "  hone compile --op matmul:512x512x512 --trace mine.json --dump source");
   add_common_options(*verb, options->common);
   add_source_options(*verb, options->source);
-  verb->add_option("--target", options->target, "Where the kernel runs")->capture_default_str()->check(CLI::IsMember({"webgpu"}));
-  verb->add_option("--dump", options->dump, "The stage to print")->capture_default_str()
+  verb->add_option("--target", options->target, "Where the kernel runs")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"webgpu"}));
+  verb->add_option("--dump", options->dump, "The stage to print")
+      ->capture_default_str()
       ->check(CLI::IsMember({"te", "space", "schedule", "ir", "source"}));
   auto* trace = verb->add_option("--trace", options->trace_file, "A schedule as JSON, as hone records prints it");
-  verb->add_option("--schedule", options->schedule, "naive, seed (what an untuned task has), or best (of the records)")->capture_default_str()
-      ->check(CLI::IsMember({"naive", "seed", "best"}))->excludes(trace);
+  verb->add_option("--schedule", options->schedule, "naive, seed (what an untuned task has), or best (of the records)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"naive", "seed", "best"}))
+      ->excludes(trace);
   verb->add_option("--task", options->task, "Only this task of a model, counted from 0")->check(whole_from_0());
   verb->callback([options, &run] {
     run = [options] {

@@ -27,7 +27,9 @@ void set_up_logging(LogOptions options) {
   auto mode = stderr_has_color() ? spdlog::color_mode::always : spdlog::color_mode::never;
   auto logger = std::make_shared<spdlog::logger>("hone", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(mode));
   logger->set_pattern("%H:%M:%S %^%l%$ %v");
-  logger->set_level(options.quiet ? spdlog::level::err : options.warnings_only ? spdlog::level::warn : spdlog::level::info);
+  logger->set_level(options.quiet           ? spdlog::level::err
+                    : options.warnings_only ? spdlog::level::warn
+                                            : spdlog::level::info);
   spdlog::set_default_logger(std::move(logger));
 }
 

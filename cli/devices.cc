@@ -20,12 +20,14 @@ Result<std::vector<protocol::DeviceInfo>> ask_devices(const ServiceUrl& url) {
                         .on_message =
                             [&](const protocol::ClientFromService& message) {
                               if (auto* devices = std::get_if<protocol::Devices>(&message)) answer = devices->devices;
-                              if (auto* error = std::get_if<protocol::ErrorReply>(&message)) answer = Error{error->code, error->message};
+                              if (auto* error = std::get_if<protocol::ErrorReply>(&message))
+                                answer = Error{error->code, error->message};
                             },
                         .on_failed = [&](Error error) { answer = std::move(error); }});
   asker = &client;
   if (!loop.run_until([&] { return answer.has_value(); }, kAnswerWait))
-    return Error{ErrorCode::kTimeout, cat("the service at ", url.host, ":", url.port, " does not answer; is it hone up?")};
+    return Error{ErrorCode::kTimeout,
+                 cat("the service at ", url.host, ":", url.port, " does not answer; is it hone up?")};
   return std::move(*answer);
 }
 
@@ -38,12 +40,15 @@ std::string features_text(const protocol::Fingerprint& fingerprint) {
 }
 
 void print_table(const std::vector<protocol::DeviceInfo>& devices) {
-  Table table{.rows = {{"id", "kind", "gpu", "features", "state", "lease", "seen"}}, .numeric = {false, false, false, false, false, false, true}};
+  Table table{.rows = {{"id", "kind", "gpu", "features", "state", "lease", "seen"}},
+              .numeric = {false, false, false, false, false, false, true}};
   for (const protocol::DeviceInfo& d : devices) {
     const protocol::Fingerprint& f = d.fingerprint;
     std::string gpu = f.description.empty() ? cat(f.vendor, " ", f.architecture) : f.description;
-    std::string state = cat(protocol::to_name(d.state), d.visible || d.state == protocol::DeviceStateKind::kGone ? "" : " (tab hidden)");
-    table.rows.push_back({d.device_id, d.kind, gpu, features_text(f), state, d.lease ? cat(d.lease->job, " of ", d.lease->user) : "free",
+    std::string state = cat(protocol::to_name(d.state),
+                            d.visible || d.state == protocol::DeviceStateKind::kGone ? "" : " (tab hidden)");
+    table.rows.push_back({d.device_id, d.kind, gpu, features_text(f), state,
+                          d.lease ? cat(d.lease->job, " of ", d.lease->user) : "free",
                           cat(duration_text(d.seen_ago_ms / 1000), " ago")});
   }
   std::fputs(table_text(table).c_str(), stdout);

@@ -18,7 +18,8 @@ struct DoctorOptions {
 void print_json(const std::vector<Finding>& findings) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Finding& f : findings)
-    list.push_back({{"name", f.name}, {"ok", f.ok}, {"required", f.required}, {"found", f.found}, {"remedy", f.remedy}});
+    list.push_back(
+        {{"name", f.name}, {"ok", f.ok}, {"required", f.required}, {"found", f.found}, {"remedy", f.remedy}});
   std::printf("%s\n", nlohmann::ordered_json{{"ok", all_required_ok(findings)}, {"checks", list}}.dump().c_str());
 }
 
@@ -42,7 +43,9 @@ void add_doctor(CLI::App& app, Run& run) {
   CLI::App* verb = app.add_subcommand("doctor", "Says what is missing on this machine, and how to get it");
   verb->footer("Examples:\n  hone doctor\n  hone doctor --json\nExits 1 when something that is needed is missing.");
   add_common_options(*verb, options->common);
-  verb->add_option("--port", options->port, "Port that the service would use")->capture_default_str()->check(CLI::Range(1, 65535));
+  verb->add_option("--port", options->port, "Port that the service would use")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 65535));
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet});

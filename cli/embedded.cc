@@ -32,7 +32,8 @@ std::string cache_folder() {
 
 }  // namespace
 
-Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options, const std::string& host, uint16_t port) {
+Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options,
+                                               const std::string& host, uint16_t port) {
   Service::Config config;
   config.host = host;
   config.port = port;

@@ -10,7 +10,8 @@
 namespace hone::cli {
 
 // The service with what environment and options say: agent files, cache folder, workers.
-Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options, const std::string& host, uint16_t port);
+Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options,
+                                               const std::string& host, uint16_t port);
 
 // Stops the service and serves until its jobs have ended, some seconds at most.
 void stop_service(net::EventLoop& loop, std::unique_ptr<Service>& service);

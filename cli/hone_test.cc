@@ -22,7 +22,10 @@ struct Ran {
 
 Ran run_hone(const std::string& arguments, const std::string& environment = "") {
   std::string err_file = testing::TempDir() + "/hone_err_" + std::to_string(getpid());
-  FILE* pipe = popen(("cd " + testing::TempDir() + " && env " + environment + " " HONE_BINARY " " + arguments + " 2>" + err_file).c_str(), "r");
+  FILE* pipe =
+      popen(("cd " + testing::TempDir() + " && env " + environment + " " HONE_BINARY " " + arguments + " 2>" + err_file)
+                .c_str(),
+            "r");
   Ran ran;
   std::array<char, 4096> buffer;
   for (size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.out.append(buffer.data(), n);
@@ -37,10 +40,11 @@ Ran run_hone(const std::string& arguments, const std::string& environment = "") 
 
 TEST(Hone, WrongUsageExitsWithTwoAndSaysWhatIsExpected) {
   // Given arguments that no verb accepts, when hone runs, then it exits with 2, prints one sentence on stderr and nothing on stdout.
-  for (const char* arguments : {"", "frobnicate", "tune", "tune --op matmul:8x8x8 --trials 0", "tune --op matmul:8x8x8 --trials many",
-                                "tune --op matmul:8x8x8 model.onnx", "tune --op matmul:8x8x8 --target abacus", "compile",
-                                "compile --op matmul:8x8x8 --dump nothing", "compile --op a --trace f --schedule naive", "records",
-                                "records frobnicate", "devices", "agent", "up --port 70000", "tune --op matmul:8x8x8 --dim batch"}) {
+  for (const char* arguments :
+       {"", "frobnicate", "tune", "tune --op matmul:8x8x8 --trials 0", "tune --op matmul:8x8x8 --trials many",
+        "tune --op matmul:8x8x8 model.onnx", "tune --op matmul:8x8x8 --target abacus", "compile",
+        "compile --op matmul:8x8x8 --dump nothing", "compile --op a --trace f --schedule naive", "records",
+        "records frobnicate", "devices", "agent", "up --port 70000", "tune --op matmul:8x8x8 --dim batch"}) {
     Ran ran = run_hone(arguments);
     EXPECT_EQ(ran.code, 2) << arguments << "\n" << ran.err;
     EXPECT_EQ(ran.out, "") << arguments;
@@ -61,7 +65,8 @@ TEST(Hone, EachVerbExplainsItselfWithAnExample) {
 
 TEST(Hone, NumbersOutOfRangeAreNamedInAPlainSentence) {
   // Given --trials 0, when hone tune parses it, then the message says what was found and expected.
-  EXPECT_EQ(run_hone("tune --op matmul:8x8x8 --trials 0").err, "hone: --trials: found 0, expected a whole number from 1; see hone --help\n");
+  EXPECT_EQ(run_hone("tune --op matmul:8x8x8 --trials 0").err,
+            "hone: --trials: found 0, expected a whole number from 1; see hone --help\n");
 }
 
 TEST(Hone, DoctorSaysWhatIsMissingAndHowToGetIt) {
@@ -83,8 +88,9 @@ TEST(Hone, DoctorSaysWhatIsMissingAndHowToGetIt) {
 TEST(Checkup, ADatabaseThatIsNoDatabaseIsNamed) {
   // Given a file of text and an empty place, when the database is checked, then the first fails with a remedy and the second is good.
   std::string path = testing::TempDir() + "/not_a.db";
-  std::ofstream(path) << "this is no database, it is a text of more than one hundred bytes so that the header can be read and rejected "
-                         "as it should be by any check";
+  std::ofstream(path)
+      << "this is no database, it is a text of more than one hundred bytes so that the header can be read and rejected "
+         "as it should be by any check";
   hone::cli::Finding finding = hone::cli::check_database(path);
   EXPECT_FALSE(finding.ok);
   EXPECT_NE(finding.found.find("not a database"), std::string::npos) << finding.found;

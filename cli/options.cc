@@ -35,7 +35,8 @@ Result<std::map<std::string, int64_t>> parse_dims(const std::vector<std::string>
       good = error == std::errc() && rest == end && value > 0;
     }
     if (!good)
-      return Error{ErrorCode::kInvalidArgument, cat("--dim ", text, " is not NAME=N with N at least 1; write for example --dim batch=1")};
+      return Error{ErrorCode::kInvalidArgument,
+                   cat("--dim ", text, " is not NAME=N with N at least 1; write for example --dim batch=1")};
     out[text.substr(0, equals)] = value;
   }
   return out;

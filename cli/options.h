@@ -14,9 +14,9 @@ namespace hone::cli {
 
 struct CommonOptions {
   std::string db = "hone.db";
-  std::string tracker;             // URL with #token=…; empty: an embedded service
+  std::string tracker;  // URL with #token=…; empty: an embedded service
   uint64_t seed = 1;
-  std::vector<std::string> dims;   // "NAME=N"
+  std::vector<std::string> dims;  // "NAME=N"
   bool json = false;
   bool quiet = false;
 };

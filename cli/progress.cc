@@ -26,7 +26,8 @@ int terminal_columns() {
 
 std::string bar(double share) {
   int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * kBarColumns);
-  return cat('[', std::string(static_cast<size_t>(full), '#'), std::string(static_cast<size_t>(kBarColumns - full), '-'), ']');
+  return cat('[', std::string(static_cast<size_t>(full), '#'),
+             std::string(static_cast<size_t>(kBarColumns - full), '-'), ']');
 }
 
 // At most n characters; never half of one.
@@ -40,8 +41,10 @@ std::string cut(std::string text, int n) {
 }  // namespace
 
 std::string progress_text(const protocol::JobProgress& p, int columns) {
-  if (p.phase != protocol::JobPhase::kMeasuring) return cut(p.message.empty() ? std::string(protocol::to_name(p.phase)) : p.message, columns);
-  std::string text = cat(bar(p.trials_total ? static_cast<double>(p.trials_done) / p.trials_total : 0), " ", p.trials_done, "/", p.trials_total, " trials");
+  if (p.phase != protocol::JobPhase::kMeasuring)
+    return cut(p.message.empty() ? std::string(protocol::to_name(p.phase)) : p.message, columns);
+  std::string text = cat(bar(p.trials_total ? static_cast<double>(p.trials_done) / p.trials_total : 0), " ",
+                         p.trials_done, "/", p.trials_total, " trials");
   if (p.tasks_total > 1) text += cat("  ", p.tasks_done, "/", p.tasks_total, " tasks");
   if (p.best_us > 0) text += cat("  best ", number_text(p.best_us / 1000), " ms");
   if (p.trials_per_second > 0) text += cat("  ", number_text(p.trials_per_second), " trials/s");
@@ -57,7 +60,8 @@ void ProgressLine::show(const protocol::JobProgress& progress) {
     return;
   }
   bool news = progress.phase != protocol::JobPhase::kMeasuring && progress.message != last_message_;
-  bool last = progress.trials_total > 0 && progress.trials_done == progress.trials_total && !std::exchange(last_shown_, true);
+  bool last =
+      progress.trials_total > 0 && progress.trials_done == progress.trials_total && !std::exchange(last_shown_, true);
   if (!news && !last && now_s() < next_line_s_) return;
   next_line_s_ = now_s() + kPlainLineEveryS;
   last_message_ = progress.message;

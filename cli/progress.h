@@ -24,8 +24,8 @@ class ProgressLine {
  private:
   const Config config_;
   bool drawn_ = false;
-  double next_line_s_ = 0;     // without a terminal
-  bool last_shown_ = false;    // leaders are measured again after the last trial
+  double next_line_s_ = 0;   // without a terminal
+  bool last_shown_ = false;  // leaders are measured again after the last trial
   std::string last_message_;
 };
 

@@ -17,7 +17,9 @@ TEST(Progress, SaysTrialsBestRateAndTimeLeft) {
   p.best_us = 1234;
   p.trials_per_second = 3.2;
   p.left_s = 75;
-  EXPECT_EQ(progress_text(p, 200), "[######------------------] 16/64 trials  best 1.23 ms  3.20 trials/s  1 m 15 s left  a task with a × in its name");
+  EXPECT_EQ(progress_text(p, 200),
+            "[######------------------] 16/64 trials  best 1.23 ms  3.20 trials/s  1 m 15 s left  a task with a × in "
+            "its name");
   EXPECT_EQ(progress_text(p, 30), "[######------------------] 16/");
 }
 

@@ -47,8 +47,9 @@ Result<std::string> records_table(tuner::RecordStore& store, const tuner::Record
   Table table{.rows = {{"when", "task", "device", "origin", "outcome", "ms", "source", "try"}},
               .numeric = {false, false, false, false, false, true, false, true}};
   HONE_TRY(store.list(filter, [&](const tuner::Record& r) {
-    table.rows.push_back({time_text(r.recorded_unix_ms), tasks[r.task_id].name, r.device_key.substr(0, 8), std::string(tuner::origin_name(r.origin)),
-                          std::string(error_name(r.outcome)), ms_text(r.latency_us_median), r.source_hash.hex().substr(0, 8), cat(r.attempt)});
+    table.rows.push_back({time_text(r.recorded_unix_ms), tasks[r.task_id].name, r.device_key.substr(0, 8),
+                          std::string(tuner::origin_name(r.origin)), std::string(error_name(r.outcome)),
+                          ms_text(r.latency_us_median), r.source_hash.hex().substr(0, 8), cat(r.attempt)});
     return ok_status();
   }));
   return table_text(table);
@@ -85,9 +86,11 @@ Result<std::vector<BestRecord>> best_records(tuner::RecordStore& store, const tu
 }
 
 std::string best_table(const std::vector<BestRecord>& best) {
-  Table table{.rows = {{"task", "id", "target", "device", "best ms", "GFLOP/s", "naive/best"}}, .numeric = {false, false, false, false, true, true, true}};
+  Table table{.rows = {{"task", "id", "target", "device", "best ms", "GFLOP/s", "naive/best"}},
+              .numeric = {false, false, false, false, true, true, true}};
   for (const BestRecord& b : best)
-    table.rows.push_back({b.task.name, b.task.id.hex().substr(0, 8), b.target, b.device_key.substr(0, 8), ms_text(b.best.latency_us),
+    table.rows.push_back({b.task.name, b.task.id.hex().substr(0, 8), b.target, b.device_key.substr(0, 8),
+                          ms_text(b.best.latency_us),
                           b.task.flops > 0 ? number_text(b.task.flops / b.best.latency_us / 1000) : "-",
                           b.naive_us > 0 ? cat(number_text(b.naive_us / b.best.latency_us), "×") : "-"});
   return table_text(table);
@@ -96,9 +99,16 @@ std::string best_table(const std::vector<BestRecord>& best) {
 std::string best_json(const std::vector<BestRecord>& best) {
   Json list = Json::array();
   for (const BestRecord& b : best)
-    list.push_back({{"task", b.task.id.hex()}, {"op", b.task.name}, {"target", b.target}, {"device", b.device_key}, {"best_ms", b.best.latency_us / 1000},
-                    {"naive_ms", b.naive_us / 1000}, {"gflops", b.task.flops / b.best.latency_us / 1000}, {"samples", b.best.sample_count},
-                    {"source", b.best.source_hash.hex()}, {"trace", Json::parse(b.best.trace_json, nullptr, false)}});
+    list.push_back({{"task", b.task.id.hex()},
+                    {"op", b.task.name},
+                    {"target", b.target},
+                    {"device", b.device_key},
+                    {"best_ms", b.best.latency_us / 1000},
+                    {"naive_ms", b.naive_us / 1000},
+                    {"gflops", b.task.flops / b.best.latency_us / 1000},
+                    {"samples", b.best.sample_count},
+                    {"source", b.best.source_hash.hex()},
+                    {"trace", Json::parse(b.best.trace_json, nullptr, false)}});
   return Json{{"best", list}}.dump() + "\n";
 }
 
@@ -108,7 +118,8 @@ Result<JobCourse> job_report(tuner::RecordStore& store, const std::string& job_i
   for (const tuner::JobInfo& job : jobs)
     if (job_id.empty() ? job.started_unix_ms >= course.job.started_unix_ms : job.id == job_id) course.job = job;
   if (course.job.id.empty())
-    return Error{ErrorCode::kNotFound, job_id.empty() ? "the database holds no job yet; hone tune makes one" : cat("the database holds no job ", job_id)};
+    return Error{ErrorCode::kNotFound, job_id.empty() ? "the database holds no job yet; hone tune makes one"
+                                                      : cat("the database holds no job ", job_id)};
   HONE_ASSIGN(tasks, tasks_by_id(store));
   std::map<Hash, size_t> place;
   std::map<Hash, std::set<Hash>> seen;
@@ -118,7 +129,8 @@ Result<JobCourse> job_report(tuner::RecordStore& store, const std::string& job_i
     JobCourse::Task& task = course.tasks[where->second];
     if (r.origin != tuner::Origin::kNaive) task.trials += seen[r.task_id].insert(r.source_hash).second;
     bool faster = task.steps.empty() || r.latency_us_median < task.steps.back().best_us;
-    if (r.outcome == ErrorCode::kOk && faster) task.steps.push_back({task.trials, r.latency_us_median, std::string(tuner::origin_name(r.origin))});
+    if (r.outcome == ErrorCode::kOk && faster)
+      task.steps.push_back({task.trials, r.latency_us_median, std::string(tuner::origin_name(r.origin))});
     return ok_status();
   }));
   return course;
@@ -127,7 +139,8 @@ Result<JobCourse> job_report(tuner::RecordStore& store, const std::string& job_i
 std::string job_report_text(const JobCourse& course) {
   const tuner::JobInfo& job = course.job;
   std::string text = cat("job ", job.id, ": ", job.state, ", begun ", time_text(job.started_unix_ms));
-  if (job.ended_unix_ms > 0) text += cat(", took ", duration_text(static_cast<double>(job.ended_unix_ms - job.started_unix_ms) / 1000));
+  if (job.ended_unix_ms > 0)
+    text += cat(", took ", duration_text(static_cast<double>(job.ended_unix_ms - job.started_unix_ms) / 1000));
   text += job.message.empty() ? "\n" : cat("\n", job.message, "\n");
   for (const JobCourse::Task& task : course.tasks) {
     text += cat("\n", task.name, " (", task.trials, " trials)\n");
@@ -135,8 +148,9 @@ std::string job_report_text(const JobCourse& course) {
     for (const JobCourse::Step& step : task.steps) {
       auto length = static_cast<size_t>(std::max(1.0, 40 * step.best_us / slowest));
       std::string trial = cat(step.trial), time = ms_text(step.best_us);
-      text += cat(std::string(trial.size() < 6 ? 6 - trial.size() : 0, ' '), trial, "  ", std::string(time.size() < 8 ? 8 - time.size() : 0, ' '), time,
-                  " ms  ", std::string(length, '#'), " ", step.origin, "\n");
+      text += cat(std::string(trial.size() < 6 ? 6 - trial.size() : 0, ' '), trial, "  ",
+                  std::string(time.size() < 8 ? 8 - time.size() : 0, ' '), time, " ms  ", std::string(length, '#'), " ",
+                  step.origin, "\n");
     }
   }
   return text;
@@ -146,12 +160,18 @@ std::string job_report_json(const JobCourse& course) {
   Json tasks = Json::array();
   for (const JobCourse::Task& task : course.tasks) {
     Json steps = Json::array();
-    for (const JobCourse::Step& step : task.steps) steps.push_back({{"trial", step.trial}, {"best_ms", step.best_us / 1000}, {"origin", step.origin}});
+    for (const JobCourse::Step& step : task.steps)
+      steps.push_back({{"trial", step.trial}, {"best_ms", step.best_us / 1000}, {"origin", step.origin}});
     tasks.push_back({{"op", task.name}, {"trials", task.trials}, {"course", steps}});
   }
   const tuner::JobInfo& job = course.job;
-  return Json{{"job", job.id}, {"state", job.state}, {"device", job.device_key}, {"message", job.message}, {"started_unix_ms", job.started_unix_ms},
-              {"ended_unix_ms", job.ended_unix_ms}, {"tasks", tasks}}
+  return Json{{"job", job.id},
+              {"state", job.state},
+              {"device", job.device_key},
+              {"message", job.message},
+              {"started_unix_ms", job.started_unix_ms},
+              {"ended_unix_ms", job.ended_unix_ms},
+              {"tasks", tasks}}
              .dump() +
          "\n";
 }

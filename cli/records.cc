@@ -26,7 +26,8 @@ enum class Missing : uint8_t { kIsAnError, kIsMade };
 
 Result<std::unique_ptr<tuner::RecordStore>> open_store(const RecordsOptions& options, Missing missing) {
   if (missing == Missing::kIsAnError && !std::filesystem::exists(options.common.db))
-    return Error{ErrorCode::kNotFound, cat("there is no database ", options.common.db, " yet; hone tune makes it, or give another with --db FILE")};
+    return Error{ErrorCode::kNotFound, cat("there is no database ", options.common.db,
+                                           " yet; hone tune makes it, or give another with --db FILE")};
   return tuner::open_sqlite_store({.path = options.common.db});
 }
 
@@ -38,10 +39,13 @@ Result<tuner::RecordFilter> filter_of(const RecordsOptions& options, tuner::Reco
   for (const tuner::TaskInfo& task : tasks) {
     if (task.id.hex().rfind(options.task, 0) != 0 && task.name.find(options.task) == std::string::npos) continue;
     if (filter.task_id)
-      return Error{ErrorCode::kInvalidArgument, cat("--task ", options.task, " fits several tasks; give more digits of the id, as hone records best --json shows it")};
+      return Error{ErrorCode::kInvalidArgument,
+                   cat("--task ", options.task,
+                       " fits several tasks; give more digits of the id, as hone records best --json shows it")};
     filter.task_id = task.id;
   }
-  if (!filter.task_id) return Error{ErrorCode::kNotFound, cat("no task fits --task ", options.task, "; hone records best lists them")};
+  if (!filter.task_id)
+    return Error{ErrorCode::kNotFound, cat("no task fits --task ", options.task, "; hone records best lists them")};
   return filter;
 }
 
@@ -65,7 +69,8 @@ ExitCode run_best(const RecordsOptions& options) {
   if (!best.ok()) return fail(best.error());
   if (options.trace) {
     if (best->size() != 1)
-      return fail(Error{ErrorCode::kInvalidArgument, cat("--trace prints one schedule, but ", best->size(), " fit; narrow down with --task and --device")});
+      return fail(Error{ErrorCode::kInvalidArgument, cat("--trace prints one schedule, but ", best->size(),
+                                                         " fit; narrow down with --task and --device")});
     std::printf("%s\n", best->front().best.trace_json.c_str());
     return ExitCode::kDone;
   }
@@ -84,9 +89,11 @@ ExitCode run_export(const RecordsOptions& options) {
     std::cout.flush();
   } else {
     std::ofstream file(options.out);
-    done = file ? tuner::export_json_lines(**store, *filter, file) : Status(Error{ErrorCode::kIoError, cat(options.out, " cannot be written")});
+    done = file ? tuner::export_json_lines(**store, *filter, file)
+                : Status(Error{ErrorCode::kIoError, cat(options.out, " cannot be written")});
     file.close();
-    if (done.ok() && !file) done = Error{ErrorCode::kIoError, cat(options.out, " could not be written to its end; is the disk full?")};
+    if (done.ok() && !file)
+      done = Error{ErrorCode::kIoError, cat(options.out, " could not be written to its end; is the disk full?")};
   }
   return done.ok() ? ExitCode::kDone : fail(done.error());
 }
@@ -106,11 +113,15 @@ ExitCode run_import(const RecordsOptions& options) {
   }
   if (Status flushed = (*store)->flush(); !flushed.ok()) return fail(flushed.error());
   if (options.common.json)
-    std::printf("%s\n", nlohmann::ordered_json{{"records", sum.records}, {"bad_lines", sum.bad_lines}, {"first_error", sum.first_error}}.dump().c_str());
-  else
-    std::printf("%d records read into %s\n", sum.records, options.common.db.c_str());
+    std::printf(
+        "%s\n",
+        nlohmann::ordered_json{{"records", sum.records}, {"bad_lines", sum.bad_lines}, {"first_error", sum.first_error}}
+            .dump()
+            .c_str());
+  else std::printf("%d records read into %s\n", sum.records, options.common.db.c_str());
   if (sum.bad_lines == 0) return ExitCode::kDone;
-  return fail(Error{ErrorCode::kParseError, cat(sum.bad_lines, " damaged lines were left out, the first: ", sum.first_error)});
+  return fail(
+      Error{ErrorCode::kParseError, cat(sum.bad_lines, " damaged lines were left out, the first: ", sum.first_error)});
 }
 
 ExitCode run_report(const RecordsOptions& options) {

@@ -10,8 +10,13 @@ constexpr std::chrono::milliseconds kBeat{200};
 
 class ScriptedAgent::Control : public net::Handler {
  public:
-  Control(ScriptedAgent& agent, std::shared_ptr<net::Channel> channel) : agent_(agent), channel_(std::move(channel)), beats_(agent.loop_) {
-    protocol::Hello hello{.id = 1, .token = agent.token_, .version = protocol::kProtocolVersion, .agent_name = "scripted", .devices = agent.script_.devices};
+  Control(ScriptedAgent& agent, std::shared_ptr<net::Channel> channel)
+      : agent_(agent), channel_(std::move(channel)), beats_(agent.loop_) {
+    protocol::Hello hello{.id = 1,
+                          .token = agent.token_,
+                          .version = protocol::kProtocolVersion,
+                          .agent_name = "scripted",
+                          .devices = agent.script_.devices};
     if (!agent.script_.launch_id.empty()) hello.launch_id = agent.script_.launch_id;
     if (!agent.agent_id_.empty()) hello.resume_agent_id = agent.agent_id_;
     channel_->send(protocol::encode(hello));
@@ -25,7 +30,9 @@ class ScriptedAgent::Control : public net::Handler {
     if (!message.ok()) return;
     if (auto* welcome = std::get_if<protocol::Welcome>(&*message)) {
       agent_.agent_id_ = welcome->agent_id;
-      beats_.start_repeating(kBeat, [this] { channel_->send(protocol::encode(protocol::Heartbeat{.seq = ++seq_, .visible = true, .worker_alive = true})); });
+      beats_.start_repeating(kBeat, [this] {
+        channel_->send(protocol::encode(protocol::Heartbeat{.seq = ++seq_, .visible = true, .worker_alive = true}));
+      });
     }
     if (auto* open = std::get_if<protocol::OpenSession>(&*message)) agent_.open_session(*open);
     if (auto* error = std::get_if<protocol::ErrorReply>(&*message)) agent_.refused = error->message;
@@ -41,9 +48,10 @@ class ScriptedAgent::Control : public net::Handler {
 
 class ScriptedAgent::Session : public net::Handler {
  public:
-  Session(ScriptedAgent& agent, std::shared_ptr<net::Channel> channel, const protocol::OpenSession& open) : agent_(agent), channel_(std::move(channel)) {
-    channel_->send(protocol::encode(
-        protocol::SessionHello{.id = 1, .session_token = open.session_token, .device_id = open.device_id, .lease_id = open.lease_id}));
+  Session(ScriptedAgent& agent, std::shared_ptr<net::Channel> channel, const protocol::OpenSession& open)
+      : agent_(agent), channel_(std::move(channel)) {
+    channel_->send(protocol::encode(protocol::SessionHello{
+        .id = 1, .session_token = open.session_token, .device_id = open.device_id, .lease_id = open.lease_id}));
   }
   ~Session() override {
     if (agent_.session_ == this) agent_.session_ = nullptr;
@@ -85,7 +93,11 @@ class ScriptedAgent::Session : public net::Handler {
 };
 
 ScriptedAgent::ScriptedAgent(net::EventLoop& loop, uint16_t port, std::string token, Script script)
-    : loop_(loop), port_(port), token_(std::move(token)), script_(std::move(script)), client_(std::make_unique<net::Client>(loop)) {
+    : loop_(loop),
+      port_(port),
+      token_(std::move(token)),
+      script_(std::move(script)),
+      client_(std::make_unique<net::Client>(loop)) {
   auto accept = [this](std::shared_ptr<net::Channel> channel) {
     auto control = std::make_unique<Control>(*this, std::move(channel));
     control_ = control.get();
@@ -108,19 +120,33 @@ void ScriptedAgent::open_session(const protocol::OpenSession& open) {
     session_ = session.get();
     return session;
   };
-  client_->connect({.port = port_, .path = open.session_path}, accept, [this](Error error) { refused = error.message; });
+  client_->connect({.port = port_, .path = open.session_path}, accept,
+                   [this](Error error) { refused = error.message; });
 }
 
 protocol::DeviceOffer ScriptedAgent::some_device() {
   protocol::DeviceOffer offer{.local_id = "gpu", .target = "webgpu"};
-  offer.fingerprint = {.target = "webgpu", .vendor = "nobody", .architecture = "paper", .browser = "scripted", .browser_major = 1, .os = "linux"};
+  offer.fingerprint = {.target = "webgpu",
+                       .vendor = "nobody",
+                       .architecture = "paper",
+                       .browser = "scripted",
+                       .browser_major = 1,
+                       .os = "linux"};
   offer.timer = {.method = "timestamp", .quantum_ns = 1};
   return offer;
 }
 
 protocol::CandidateResult ScriptedAgent::good_result(double latency_us) {
-  return {.outcome = ErrorCode::kOk, .samples_us = {latency_us, latency_us, latency_us}, .latency_us_median = latency_us, .method = "timestamp",
-          .clock_resolution_ns = 1, .repeats = 1, .create_ms = 1, .device_ms = 2, .max_error = 1e-7, .reference_us = 10};
+  return {.outcome = ErrorCode::kOk,
+          .samples_us = {latency_us, latency_us, latency_us},
+          .latency_us_median = latency_us,
+          .method = "timestamp",
+          .clock_resolution_ns = 1,
+          .repeats = 1,
+          .create_ms = 1,
+          .device_ms = 2,
+          .max_error = 1e-7,
+          .reference_us = 10};
 }
 
 }  // namespace hone::cli

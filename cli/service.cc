@@ -25,8 +25,10 @@ bool begins_with(std::string_view text, std::string_view prefix) { return text.s
 struct Service::Impl {
   net::HttpReply get(const net::HttpRequest& request) {
     if (begins_with(request.path, kBlobPrefix)) return server->get_blob(request);
-    if (begins_with(request.path, kAgentPrefix)) return net::static_file(config.agent_files, kAgentPrefix, request.path);
-    if (request.path == "/") return net::HttpReply::text(200, "hone serves here. Open the URL that hone up printed: it carries the token.\n");
+    if (begins_with(request.path, kAgentPrefix))
+      return net::static_file(config.agent_files, kAgentPrefix, request.path);
+    if (request.path == "/")
+      return net::HttpReply::text(200, "hone serves here. Open the URL that hone up printed: it carries the token.\n");
     return net::HttpReply::text(404, "nothing here\n");
   }
 
@@ -44,26 +46,35 @@ Service::~Service() = default;
 
 Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config config) {
   if (config.agent_files.empty() || !std::filesystem::exists(config.agent_files + "/index.html"))
-    return Error{ErrorCode::kNotFound, cat("the agent's page is not there (", config.agent_files.empty() ? "beside the binary" : config.agent_files,
-                                           "); run scripts/build, or set HONE_AGENT_DIR to the folder that holds its index.html")};
+    return Error{
+        ErrorCode::kNotFound,
+        cat("the agent's page is not there (", config.agent_files.empty() ? "beside the binary" : config.agent_files,
+            "); run scripts/build, or set HONE_AGENT_DIR to the folder that holds its index.html")};
   auto impl = std::make_unique<Impl>();
   impl->config = config;
   HONE_ASSIGN(fleet, tracker::open_sqlite_store(config.db));
-  HONE_ASSIGN(tracker, tracker::Service::start(loop, std::move(fleet), impl->steady, impl->wall, {.token = impl->token, .limits = config.limits}));
+  HONE_ASSIGN(tracker, tracker::Service::start(loop, std::move(fleet), impl->steady, impl->wall,
+                                               {.token = impl->token, .limits = config.limits}));
   impl->tracker = std::move(tracker);
-  auto watch = [t = impl->tracker.get()](const std::string& launch_id, std::function<void(protocol::AgentState)> on_state) {
+  auto watch = [t = impl->tracker.get()](const std::string& launch_id,
+                                         std::function<void(protocol::AgentState)> on_state) {
     return t->watch(launch_id, std::move(on_state));
   };
-  HONE_ASSIGN(server, server::CompileServer::start(loop, *impl->tracker, {.token = impl->token, .db = config.db, .cache_folder = config.cache_folder,
-                                                                          .workers = config.workers, .watch = watch}));
+  HONE_ASSIGN(server, server::CompileServer::start(loop, *impl->tracker,
+                                                   {.token = impl->token,
+                                                    .db = config.db,
+                                                    .cache_folder = config.cache_folder,
+                                                    .workers = config.workers,
+                                                    .watch = watch}));
   impl->server = std::move(server);
   net::ServerConfig net;
   net.address = config.host;
   net.port = config.port;
   net.on_get = [i = impl.get()](const net::HttpRequest& request) { return i->get(request); };
-  net.endpoints = {{"/ws/agent", [t = impl->tracker.get()](auto channel) { return t->accept(std::move(channel)); }},
-                   {"/ws/session", [s = impl->server.get()](auto channel) { return s->accept_session(std::move(channel)); }},
-                   {"/ws/client", [s = impl->server.get()](auto channel) { return s->accept_client(std::move(channel)); }}};
+  net.endpoints = {
+      {"/ws/agent", [t = impl->tracker.get()](auto channel) { return t->accept(std::move(channel)); }},
+      {"/ws/session", [s = impl->server.get()](auto channel) { return s->accept_session(std::move(channel)); }},
+      {"/ws/client", [s = impl->server.get()](auto channel) { return s->accept_client(std::move(channel)); }}};
   HONE_ASSIGN(listening, net::Server::start(loop, std::move(net)));
   impl->net = std::move(listening);
   return std::unique_ptr<Service>(new Service(std::move(impl)));

@@ -14,12 +14,12 @@ class Service {
  public:
   struct Config {
     std::string host = "127.0.0.1";
-    uint16_t port = 0;            // 0 = any free one
-    std::string db;               // fleet and records; created when it is not there
-    std::string agent_files;      // the agent page's folder: server::find_agent_files
-    std::string cache_folder;     // for expected outputs; "" = memory only
-    int workers = 1;              // threads that compile
-    tracker::Limits limits;       // tests shorten them
+    uint16_t port = 0;         // 0 = any free one
+    std::string db;            // fleet and records; created when it is not there
+    std::string agent_files;   // the agent page's folder: server::find_agent_files
+    std::string cache_folder;  // for expected outputs; "" = memory only
+    int workers = 1;           // threads that compile
+    tracker::Limits limits;    // tests shorten them
   };
   // Fails: not_found without agent files, address_in_use, io_error, disk_full, version_mismatch; each with its remedy.
   static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, Config config);

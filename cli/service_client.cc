@@ -21,8 +21,10 @@ std::string user_name() {
 class ServiceClient::Link : public net::Handler {
  public:
   Link(ServiceClient& client, std::shared_ptr<net::Channel> channel) : client_(&client), channel_(std::move(channel)) {
-    channel_->send(protocol::encode(protocol::ClientHello{
-        .id = client.next_id(), .token = client.url_.token, .version = protocol::kProtocolVersion, .user = user_name()}));
+    channel_->send(protocol::encode(protocol::ClientHello{.id = client.next_id(),
+                                                          .token = client.url_.token,
+                                                          .version = protocol::kProtocolVersion,
+                                                          .user = user_name()}));
   }
 
   void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
@@ -37,7 +39,8 @@ class ServiceClient::Link : public net::Handler {
   }
 
   void on_closed(const net::Closed& closed) override {
-    fail(Error{ErrorCode::kIoError, cat("the service closed the connection", closed.reason.empty() ? "" : ": ", closed.reason)});
+    fail(Error{ErrorCode::kIoError,
+               cat("the service closed the connection", closed.reason.empty() ? "" : ": ", closed.reason)});
   }
 
   void send(std::string_view header, std::string_view payload) { channel_->send(header, payload); }

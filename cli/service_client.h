@@ -14,9 +14,9 @@ namespace hone::cli {
 class ServiceClient {
  public:
   struct Events {
-    std::function<void()> on_ready;                                       // the service let us in
-    std::function<void(const protocol::ClientFromService&)> on_message;   // all that follows
-    std::function<void(Error)> on_failed;                                 // no connection, refused, or it ended; the last call
+    std::function<void()> on_ready;                                      // the service let us in
+    std::function<void(const protocol::ClientFromService&)> on_message;  // all that follows
+    std::function<void(Error)> on_failed;  // no connection, refused, or it ended; the last call
   };
   ServiceClient(net::EventLoop& loop, ServiceUrl url, Events events);
   ~ServiceClient();

@@ -30,7 +30,9 @@ struct World {
     std::filesystem::remove_all(folder);
   }
   void start() {
-    auto started = Service::start(loop, {.db = folder + "/hone.db", .agent_files = folder + "/page", .limits = {.lease_ttl = std::chrono::milliseconds(1500)}});
+    auto started = Service::start(loop, {.db = folder + "/hone.db",
+                                         .agent_files = folder + "/page",
+                                         .limits = {.lease_ttl = std::chrono::milliseconds(1500)}});
     ASSERT_TRUE(started.ok()) << started.error().message;
     service = std::move(*started);
     url = *parse_service_url(service->agent_url());
@@ -41,14 +43,17 @@ struct World {
     EXPECT_TRUE(loop.run_until([&] { return service->idle(); }, seconds(20)));
     service.reset();
   }
-  void add_agent(ScriptedAgent::Script script) { agent = std::make_unique<ScriptedAgent>(loop, service->port(), url.token, std::move(script)); }
+  void add_agent(ScriptedAgent::Script script) {
+    agent = std::make_unique<ScriptedAgent>(loop, service->port(), url.token, std::move(script));
+  }
   void connect(std::string token) {
     ServiceUrl to = url;
     to.token = std::move(token);
-    client = std::make_unique<ServiceClient>(loop, to,
-                                             ServiceClient::Events{.on_ready = [this] { ready = true; },
-                                                                   .on_message = [this](const protocol::ClientFromService& m) { receive(m); },
-                                                                   .on_failed = [this](Error error) { failed = std::move(error); }});
+    client = std::make_unique<ServiceClient>(
+        loop, to,
+        ServiceClient::Events{.on_ready = [this] { ready = true; },
+                              .on_message = [this](const protocol::ClientFromService& m) { receive(m); },
+                              .on_failed = [this](Error error) { failed = std::move(error); }});
   }
   void receive(const protocol::ClientFromService& message) {
     if (auto* accepted = std::get_if<protocol::JobAccepted>(&message)) job = accepted->job;
@@ -60,7 +65,11 @@ struct World {
   void submit(uint32_t trials, double device_wait_s = 20) {
     if (!client) connect(url.token);
     ASSERT_TRUE(run_until([&] { return ready; }));
-    protocol::JobRequest request{.kind = protocol::JobKind::kTune, .source = {.op = "matmul:32x32x32"}, .target = "webgpu", .trials = trials, .seed = 1};
+    protocol::JobRequest request{.kind = protocol::JobKind::kTune,
+                                 .source = {.op = "matmul:32x32x32"},
+                                 .target = "webgpu",
+                                 .trials = trials,
+                                 .seed = 1};
     request.device_wait_s = device_wait_s;
     client->send(protocol::SubmitJob{.id = client->next_id(), .job = request});
   }
@@ -69,7 +78,13 @@ struct World {
   std::vector<tuner::Record> records() {
     auto store = tuner::open_sqlite_store({.path = folder + "/hone.db"});
     std::vector<tuner::Record> out;
-    EXPECT_TRUE((*store)->list({}, [&](const tuner::Record& r) { out.push_back(r); return ok_status(); }).ok());
+    EXPECT_TRUE((*store)
+                    ->list({},
+                           [&](const tuner::Record& r) {
+                             out.push_back(r);
+                             return ok_status();
+                           })
+                    .ok());
     return out;
   }
 
@@ -207,7 +222,8 @@ TEST(Service, BadSourcesAreRefusedWithASentence) {
     World w;
     w.connect(w.url.token);
     ASSERT_TRUE(w.run_until([&] { return w.ready; }));
-    protocol::JobRequest request{.kind = protocol::JobKind::kTune, .source = {.op = op}, .target = "webgpu", .trials = 1};
+    protocol::JobRequest request{
+        .kind = protocol::JobKind::kTune, .source = {.op = op}, .target = "webgpu", .trials = 1};
     w.client->send(protocol::SubmitJob{.id = w.client->next_id(), .job = request});
     ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
     EXPECT_EQ(w.failed->code, ErrorCode::kInvalidArgument) << w.failed->message;
@@ -218,7 +234,8 @@ TEST(Service, AWrongTokenLetsNobodyIn) {
   // Given a client and an agent with a wrong token, when they connect, then both are told unauthorized and get nothing else.
   World w;
   w.connect("0123456789abcdef0123456789abcdef");
-  w.agent = std::make_unique<ScriptedAgent>(w.loop, w.service->port(), "wrong", ScriptedAgent::Script{.measure = always_good()});
+  w.agent = std::make_unique<ScriptedAgent>(w.loop, w.service->port(), "wrong",
+                                            ScriptedAgent::Script{.measure = always_good()});
   ASSERT_TRUE(w.run_until([&] { return w.failed.has_value() && !w.agent->refused.empty(); }));
   EXPECT_EQ(w.failed->code, ErrorCode::kUnauthorized);
   EXPECT_FALSE(w.ready);
@@ -227,7 +244,8 @@ TEST(Service, AWrongTokenLetsNobodyIn) {
 TEST(Service, ABusyPortIsNamed) {
   // Given a port in use, when a second service wants it, then it fails with address_in_use.
   World w;
-  auto second = Service::start(w.loop, {.port = w.service->port(), .db = w.folder + "/other.db", .agent_files = w.folder + "/page"});
+  auto second = Service::start(
+      w.loop, {.port = w.service->port(), .db = w.folder + "/other.db", .agent_files = w.folder + "/page"});
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::kAddressInUse);
 }

@@ -10,7 +10,8 @@ namespace {
 
 Error bad_url(const std::string& text, const std::string& what) {
   return Error{ErrorCode::kInvalidArgument,
-               cat("--tracker ", text, ": ", what, "; give the URL as hone up prints it, http://HOST:PORT/agent/#token=…, in quotes")};
+               cat("--tracker ", text, ": ", what,
+                   "; give the URL as hone up prints it, http://HOST:PORT/agent/#token=…, in quotes")};
 }
 
 }  // namespace
@@ -27,7 +28,8 @@ Result<ServiceUrl> parse_service_url(const std::string& text) {
   if (colon == std::string::npos) return bad_url(text, "it names no port");
   const char* end = authority.data() + authority.size();
   auto [rest, error] = std::from_chars(authority.data() + colon + 1, end, url.port);
-  if (error != std::errc() || rest != end || url.port == 0) return bad_url(text, "its port is no number from 1 to 65535");
+  if (error != std::errc() || rest != end || url.port == 0)
+    return bad_url(text, "its port is no number from 1 to 65535");
   size_t token = fragment == std::string::npos ? fragment : text.find("token=", fragment);
   if (token == std::string::npos) return bad_url(text, "the token after # is missing");
   token += 6;

@@ -12,7 +12,8 @@ namespace hone::cli {
 
 Result<std::string> read_file(const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return Error{ErrorCode::kIoError, cat(path, " is a folder; give a file")};
+  if (std::filesystem::is_directory(path, ignored))
+    return Error{ErrorCode::kIoError, cat(path, " is a folder; give a file")};
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) return Error{ErrorCode::kIoError, cat(path, " cannot be read: ", std::strerror(errno))};

@@ -44,7 +44,8 @@ protocol::JobRequest job_request(const TuneOptions& options) {
 Result<TuneSession::Config> session_config(const TuneOptions& options) {
   TuneSession::Config config{.job = job_request(options)};
   config.progress = {.quiet = options.common.quiet, .terminal = stderr_is_terminal()};
-  std::string file = options.source.model.empty() ? (is_onnx_file(options.source.op) ? options.source.op : "") : options.source.model;
+  std::string file =
+      options.source.model.empty() ? (is_onnx_file(options.source.op) ? options.source.op : "") : options.source.model;
   if (file.empty()) {
     config.job.source.op = options.source.op;
     return config;
@@ -64,16 +65,15 @@ std::optional<ExitCode> refuse_source(const TuneOptions& options) {
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
   auto tasks = load_tasks(options.source, options.common.dims);
   if (tasks.ok()) return std::nullopt;
-  if (options.source.model.empty() && tasks.error().code == ErrorCode::kInvalidArgument) return usage_error(tasks.error().message);
+  if (options.source.model.empty() && tasks.error().code == ErrorCode::kInvalidArgument)
+    return usage_error(tasks.error().message);
   return fail(tasks.error());
 }
 
 ExitCode print_result(const TuneOptions& options, const Result<nlohmann::json>& result) {
   if (!result.ok()) return fail(result.error());
-  if (options.common.json)
-    std::printf("%s\n", in_documented_order(*result).dump().c_str());
-  else
-    std::fputs(tune_report_text(*result).c_str(), stdout);
+  if (options.common.json) std::printf("%s\n", in_documented_order(*result).dump().c_str());
+  else std::fputs(tune_report_text(*result).c_str(), stdout);
   return ExitCode::kDone;
 }
 
@@ -121,12 +121,20 @@ void add_tune(CLI::App& app, Run& run) {
       "A run that was interrupted resumes where it stopped.");
   add_common_options(*verb, options->common);
   add_source_options(*verb, options->source);
-  verb->add_option("--target", options->target, "Where the kernels run")->capture_default_str()->check(CLI::IsMember({"webgpu"}));
+  verb->add_option("--target", options->target, "Where the kernels run")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"webgpu"}));
   verb->add_option("--device", options->device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
-  verb->add_option("--browser", options->browser, "Browser to start when no --tracker is given: chromium, or a program's path")->capture_default_str();
+  verb->add_option("--browser", options->browser,
+                   "Browser to start when no --tracker is given: chromium, or a program's path")
+      ->capture_default_str();
   verb->add_option("--trials", options->trials, "Trials per task")->capture_default_str()->check(whole_from_1());
-  verb->add_option("--time", options->time_s, "Seconds for the whole run; 0 sets no limit")->capture_default_str()->check(number_from_0());
-  verb->add_option("--wait", options->wait_s, "Seconds to wait for a matching device")->capture_default_str()->check(number_from_0());
+  verb->add_option("--time", options->time_s, "Seconds for the whole run; 0 sets no limit")
+      ->capture_default_str()
+      ->check(number_from_0());
+  verb->add_option("--wait", options->wait_s, "Seconds to wait for a matching device")
+      ->capture_default_str()
+      ->check(number_from_0());
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet, .warnings_only = true});

@@ -25,7 +25,9 @@ std::string ms_text(const nlohmann::json& object, const char* key) {
   return value > 0 ? number_text(value) : "-";
 }
 
-std::string ratio_text(double slow, double fast) { return slow > 0 && fast > 0 ? cat(number_text(slow / fast), "×") : "-"; }
+std::string ratio_text(double slow, double fast) {
+  return slow > 0 && fast > 0 ? cat(number_text(slow / fast), "×") : "-";
+}
 
 int error_count(const nlohmann::json& task) {
   int count = 0;
@@ -38,11 +40,15 @@ int error_count(const nlohmann::json& task) {
 
 nlohmann::ordered_json in_documented_order(const nlohmann::json& result) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  take(result, out, {"job", "device", "target", "tasks", "trials", "trials_per_second", "wall_s", "model_ms_naive", "model_ms_before", "model_ms_after"});
+  take(result, out,
+       {"job", "device", "target", "tasks", "trials", "trials_per_second", "wall_s", "model_ms_naive",
+        "model_ms_before", "model_ms_after"});
   nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
   for (const auto& task : result.value("tasks", nlohmann::json::array())) {
     nlohmann::ordered_json one = nlohmann::ordered_json::object();
-    take(task, one, {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops", "trials_to_95"});
+    take(task, one,
+         {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops",
+          "trials_to_95"});
     tasks.push_back(std::move(one));
   }
   out["tasks"] = std::move(tasks);
@@ -53,13 +59,16 @@ std::string tune_report_text(const nlohmann::json& result) {
   Table table{.numeric = {false, true, true, true, true, true, true, true, true}};
   table.rows.push_back({"task", "uses", "trials", "errors", "naive ms", "seed ms", "best ms", "GFLOP/s", "naive/best"});
   for (const auto& task : result.value("tasks", nlohmann::json::array()))
-    table.rows.push_back({task.value("op", ""), cat(task.value("weight", 1)), cat(task.value("trials", 0)), cat(error_count(task)),
-                          ms_text(task, "naive_ms"), ms_text(task, "seed_ms"), ms_text(task, "best_ms"), ms_text(task, "gflops"),
+    table.rows.push_back({task.value("op", ""), cat(task.value("weight", 1)), cat(task.value("trials", 0)),
+                          cat(error_count(task)), ms_text(task, "naive_ms"), ms_text(task, "seed_ms"),
+                          ms_text(task, "best_ms"), ms_text(task, "gflops"),
                           ratio_text(number(task, "naive_ms"), number(task, "best_ms"))});
   std::string text = table_text(table);
-  double naive = number(result, "model_ms_naive"), before = number(result, "model_ms_before"), after = number(result, "model_ms_after");
-  text += cat("\nall tasks, with their uses: naive ", ms_text(result, "model_ms_naive"), " ms, untuned ", ms_text(result, "model_ms_before"), " ms, tuned ",
-              ms_text(result, "model_ms_after"), " ms: ", ratio_text(naive, after), " faster than naive, ", ratio_text(before, after), " than untuned\n");
+  double naive = number(result, "model_ms_naive"), before = number(result, "model_ms_before"),
+         after = number(result, "model_ms_after");
+  text += cat("\nall tasks, with their uses: naive ", ms_text(result, "model_ms_naive"), " ms, untuned ",
+              ms_text(result, "model_ms_before"), " ms, tuned ", ms_text(result, "model_ms_after"),
+              " ms: ", ratio_text(naive, after), " faster than naive, ", ratio_text(before, after), " than untuned\n");
   text += cat(result.value("trials", 0), " trials, ", number_text(number(result, "trials_per_second")), " per second, ",
               duration_text(number(result, "wall_s")), "\n");
   if (std::string why = result.value("stopped_because", ""); !why.empty()) text += why + "\n";

@@ -27,8 +27,9 @@ TuneSession::TuneSession(net::EventLoop& loop, Config config, ServiceUrl url, On
 void TuneSession::begin() {
   if (cancelled_) return;
   if (!config_.browser.empty()) {
-    auto agent = AgentKeeper::start(loop_, config_.browser, config_.url, client_,
-                                    [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
+    auto agent = AgentKeeper::start(
+        loop_, config_.browser, config_.url, client_,
+        [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
     if (!agent.ok()) return end(agent.error());
     agent_ = std::move(*agent);
   }
@@ -68,8 +69,9 @@ void TuneSession::cancel() {
   progress_.clear();
   if (!config_.progress.quiet) std::fputs("stopping; the measurements so far are kept\n", stderr);
   if (!job_.empty()) client_.send(protocol::CancelJob{.id = client_.next_id(), .job = job_});
-  cancel_timer_.start(job_.empty() ? std::chrono::milliseconds(0) : kCancelWait,
-                      [this] { end(Error{ErrorCode::kCancelled, "interrupted; repeat the command to go on"}); });
+  cancel_timer_.start(job_.empty() ? std::chrono::milliseconds(0) : kCancelWait, [this] {
+    end(Error{ErrorCode::kCancelled, "interrupted; repeat the command to go on"});
+  });
 }
 
 void TuneSession::end(Result<nlohmann::json> result) {

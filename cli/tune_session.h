@@ -18,10 +18,10 @@ namespace hone::cli {
 class TuneSession {
  public:
   struct Config {
-    std::string url;               // of the service
+    std::string url;  // of the service
     protocol::JobRequest job;
     std::string model_bytes;
-    std::string browser;           // non-empty: start it as the job's agent
+    std::string browser;  // non-empty: start it as the job's agent
     ProgressLine::Config progress;
   };
   using OnEnd = std::function<void(Result<nlohmann::json>)>;  // once

@@ -23,20 +23,26 @@ struct UpOptions {
 
 void print_url(const UpOptions& options, const Service& service) {
   if (options.common.json)
-    std::printf("%s\n", nlohmann::ordered_json{{"url", service.agent_url()}, {"port", service.port()}, {"db", options.common.db}}.dump().c_str());
-  else
-    std::printf("%s\n", service.agent_url().c_str());
+    std::printf(
+        "%s\n",
+        nlohmann::ordered_json{{"url", service.agent_url()}, {"port", service.port()}, {"db", options.common.db}}
+            .dump()
+            .c_str());
+  else std::printf("%s\n", service.agent_url().c_str());
   std::fflush(stdout);
 }
 
 ExitCode run_up(const UpOptions& options) {
   if (options.host.rfind("127.", 0) != 0 && !options.plain_http)
-    return usage_error(cat("--host ", options.host, " is no loopback address: on a network the token would travel unencrypted; give --plain-http to allow it"));
+    return usage_error(
+        cat("--host ", options.host,
+            " is no loopback address: on a network the token would travel unencrypted; give --plain-http to allow it"));
   net::EventLoop loop;
   auto service = start_service(loop, options.common, options.host, static_cast<uint16_t>(options.port));
   if (!service.ok()) return fail(service.error());
   print_url(options, **service);
-  spdlog::info("serving; records in {}; each browser that opens the URL becomes a device; Ctrl-C ends", options.common.db);
+  spdlog::info("serving; records in {}; each browser that opens the URL becomes a device; Ctrl-C ends",
+               options.common.db);
   {
     Interrupt interrupt(loop, [&] { loop.stop(); });
     loop.run();
@@ -57,7 +63,9 @@ void add_up(CLI::App& app, Run& run) {
       "  hone up --port 0 --db farm.db  on a free port, with a database of its own");
   add_common_options(*verb, options->common);
   verb->add_option("--host", options->host, "IPv4 address to listen on")->capture_default_str();
-  verb->add_option("--port", options->port, "Port to listen on; 0 takes a free one")->capture_default_str()->check(CLI::Range(0, 65535));
+  verb->add_option("--port", options->port, "Port to listen on; 0 takes a free one")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 65535));
   verb->add_flag("--plain-http", options->plain_http, "Allows an address that others can reach, without encryption");
   verb->callback([options, &run] {
     run = [options] {

@@ -26,7 +26,8 @@ class ClientDesk::Session : public net::Handler {
 
   void on_closed(const net::Closed&) override {
     for (const std::string& job : jobs_)
-      if (Status cancelled = desk_.jobs_.cancel(job); cancelled.ok()) spdlog::info("job {} is cancelled: its client went away", job);
+      if (Status cancelled = desk_.jobs_.cancel(job); cancelled.ok())
+        spdlog::info("job {} is cancelled: its client went away", job);
     for (auto& stop : watches_) stop();
     channel_ = nullptr;
   }
@@ -34,10 +35,13 @@ class ClientDesk::Session : public net::Handler {
  private:
   void handle(const protocol::ClientHello& hello, std::string_view) {
     if (!equal_secrets(hello.token, desk_.config_.token))
-      return hang_up({ErrorCode::kUnauthorized, "the token is wrong; use the URL that this start of hone up printed"}, net::CloseCode::kUnauthorized, hello.id);
+      return hang_up({ErrorCode::kUnauthorized, "the token is wrong; use the URL that this start of hone up printed"},
+                     net::CloseCode::kUnauthorized, hello.id);
     if (hello.version != protocol::kProtocolVersion)
-      return hang_up({ErrorCode::kVersionMismatch, cat("the client speaks version ", hello.version, " of the protocol, the service ", protocol::kProtocolVersion,
-                                                       "; use the same hone for both")}, net::CloseCode::kProtocolError, hello.id);
+      return hang_up({ErrorCode::kVersionMismatch,
+                      cat("the client speaks version ", hello.version, " of the protocol, the service ",
+                          protocol::kProtocolVersion, "; use the same hone for both")},
+                     net::CloseCode::kProtocolError, hello.id);
     greeted_ = true;
     user_ = hello.user;
     channel_->set_frame_bytes_max(kClientFrameBytesMax);
@@ -67,7 +71,9 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::CancelJob& ask, std::string_view) {
-    Status cancelled = jobs_.count(ask.job) ? desk_.jobs_.cancel(ask.job) : Status(Error{ErrorCode::kNotFound, cat("this client has no job ", ask.job)});
+    Status cancelled = jobs_.count(ask.job)
+                           ? desk_.jobs_.cancel(ask.job)
+                           : Status(Error{ErrorCode::kNotFound, cat("this client has no job ", ask.job)});
     if (!cancelled.ok()) refuse(ask.id, cancelled.error());
   }
 
@@ -78,21 +84,23 @@ class ClientDesk::Session : public net::Handler {
     }));
   }
 
-  void handle(const protocol::ErrorReply& error, std::string_view) { spdlog::warn("a client reports: {}", error.message); }
+  void handle(const protocol::ErrorReply& error, std::string_view) {
+    spdlog::warn("a client reports: {}", error.message);
+  }
 
   void end_job(const std::string& id, Result<nlohmann::json> result) {
     jobs_.erase(id);
-    if (result.ok())
-      send(protocol::JobDone{.job = id, .result = std::move(*result)});
-    else
-      send(protocol::JobFailed{.job = id, .code = result.error().code, .message = result.error().message});
+    if (result.ok()) send(protocol::JobDone{.job = id, .result = std::move(*result)});
+    else send(protocol::JobFailed{.job = id, .code = result.error().code, .message = result.error().message});
   }
 
   template <class Message>
   void send(const Message& message) {
     if (channel_) channel_->send(protocol::encode(message));
   }
-  void refuse(uint64_t id, const Error& error) { send(protocol::ErrorReply{.reply_to = id, .code = error.code, .message = error.message}); }
+  void refuse(uint64_t id, const Error& error) {
+    send(protocol::ErrorReply{.reply_to = id, .code = error.code, .message = error.message});
+  }
   void hang_up(const Error& error, net::CloseCode code, std::optional<uint64_t> reply_to = std::nullopt) {
     send(protocol::ErrorReply{.reply_to = reply_to, .code = error.code, .message = error.message});
     channel_->close(code, error.message);

@@ -14,12 +14,14 @@ namespace hone::server {
 class ClientDesk {
  public:
   // Tells `on_state` the state of the agent that was started under launch_id, now and on each change, until the returned stop is called.
-  using Watch = std::function<std::function<void()>(const std::string& launch_id, std::function<void(protocol::AgentState)> on_state)>;
+  using Watch = std::function<std::function<void()>(const std::string& launch_id,
+                                                    std::function<void(protocol::AgentState)> on_state)>;
   struct Config {
     std::string token;
     Watch watch;
   };
-  ClientDesk(Config config, tracker::Client& tracker, JobBoard& jobs) : config_(std::move(config)), tracker_(tracker), jobs_(jobs) {}
+  ClientDesk(Config config, tracker::Client& tracker, JobBoard& jobs)
+      : config_(std::move(config)), tracker_(tracker), jobs_(jobs) {}
 
   // For the endpoint /ws/client.
   std::unique_ptr<net::Handler> accept(std::shared_ptr<net::Channel> channel);

@@ -15,7 +15,9 @@ namespace hone::server {
 
 namespace {
 
-Result<ExpectedOutputs::Outputs> reference(const te::Task& task) { return emit::reference_outputs(task, emit::task_seed(task)); }
+Result<ExpectedOutputs::Outputs> reference(const te::Task& task) {
+  return emit::reference_outputs(task, emit::task_seed(task));
+}
 
 }  // namespace
 
@@ -51,9 +53,11 @@ struct CompileServer::Impl {
 CompileServer::CompileServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 CompileServer::~CompileServer() = default;
 
-Result<std::unique_ptr<CompileServer>> CompileServer::start(net::EventLoop& loop, tracker::Client& tracker, Config config) {
+Result<std::unique_ptr<CompileServer>> CompileServer::start(net::EventLoop& loop, tracker::Client& tracker,
+                                                            Config config) {
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = config.db}));
-  return std::unique_ptr<CompileServer>(new CompileServer(std::make_unique<Impl>(loop, tracker, std::move(config), std::move(store))));
+  return std::unique_ptr<CompileServer>(
+      new CompileServer(std::make_unique<Impl>(loop, tracker, std::move(config), std::move(store))));
 }
 
 std::unique_ptr<net::Handler> CompileServer::accept_session(std::shared_ptr<net::Channel> channel) {
@@ -65,7 +69,8 @@ std::unique_ptr<net::Handler> CompileServer::accept_client(std::shared_ptr<net::
 }
 
 net::HttpReply CompileServer::get_blob(const net::HttpRequest& request) {
-  if (!equal_secrets(request.token, impl_->config.token)) return net::HttpReply::text(403, "the header X-Hone-Token is missing or wrong");
+  if (!equal_secrets(request.token, impl_->config.token))
+    return net::HttpReply::text(403, "the header X-Hone-Token is missing or wrong");
   BlobPtr blob = impl_->blobs.find(request.path.substr(request.path.rfind('/') + 1));
   if (!blob) return net::HttpReply::text(404, "no such blob");
   net::HttpReply reply{.content_type = "application/octet-stream", .immutable = true};

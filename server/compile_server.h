@@ -17,11 +17,11 @@ namespace hone::server {
 class CompileServer {
  public:
   struct Config {
-    std::string token;          // of clients and for blobs
-    std::string db;             // records; created when it is not there
-    std::string cache_folder;   // for expected outputs; "" = memory only
-    int workers = 1;            // threads that compile
-    ClientDesk::Watch watch;    // the tracker's view of an agent
+    std::string token;         // of clients and for blobs
+    std::string db;            // records; created when it is not there
+    std::string cache_folder;  // for expected outputs; "" = memory only
+    int workers = 1;           // threads that compile
+    ClientDesk::Watch watch;   // the tracker's view of an agent
   };
   // Fails: io_error, disk_full, busy, version_mismatch of the database. The tracker outlives the server.
   static Result<std::unique_ptr<CompileServer>> start(net::EventLoop& loop, tracker::Client& tracker, Config config);

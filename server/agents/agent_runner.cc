@@ -20,7 +20,8 @@ size_t code_bytes(const tuner::MeasureInput& input) {
 
 }  // namespace
 
-std::shared_ptr<AgentRunner> AgentRunner::make(Config config, Reactor& reactor, ExpectedOutputs& expected, WorkerPool& workers) {
+std::shared_ptr<AgentRunner> AgentRunner::make(Config config, Reactor& reactor, ExpectedOutputs& expected,
+                                               WorkerPool& workers) {
   auto runner = std::shared_ptr<AgentRunner>(new AgentRunner(std::move(config), reactor, expected, workers));
   reactor.post([runner] { runner->start_reattach_timer(); });
   return runner;
@@ -103,7 +104,8 @@ void AgentRunner::detach() {
 void AgentRunner::start_reattach_timer() {
   reactor_.after(config_.reattach_ms, [self = shared_from_this(), session = session_] {
     if (self->session_ == session && !self->link_ && !self->closed_)
-      self->give_up(cat("the device did not come back within ", static_cast<int>(self->config_.reattach_ms / 1000), " s"));
+      self->give_up(
+          cat("the device did not come back within ", static_cast<int>(self->config_.reattach_ms / 1000), " s"));
   });
 }
 
@@ -123,7 +125,8 @@ void AgentRunner::answer_outstanding_as_gone() {
     tuner::MeasureResult result{.trial_id = key.first, .attempt = key.second};
     bool late = overdue && key == suspect;
     result.outcome = late ? ErrorCode::kTimeout : ErrorCode::kAgentGone;
-    result.message = late ? "the agent went away after the candidate had used up its time" : "the agent's connection ended before the result";
+    result.message = late ? "the agent went away after the candidate had used up its time"
+                          : "the agent's connection ended before the result";
     outstanding.on_result(std::move(result));
   }
 }
@@ -184,22 +187,26 @@ void AgentRunner::send_batch() {
   auto start = std::chrono::steady_clock::now();
   const Hash task = first->input.task->id;
   const int samples = first->input.samples_wanted;
-  protocol::Measure frame{.batch = next_batch_++, .fence = fence_, .task = task.hex(), .policy = measure_policy(samples)};
+  protocol::Measure frame{
+      .batch = next_batch_++, .fence = fence_, .task = task.hex(), .policy = measure_policy(samples)};
   size_t bytes = 0;
   for (auto it = first; it != queue_.end() && outstanding_.size() < kCreditsMax;) {
     size_t more = code_bytes(it->input);
-    if (it->input.task->id != task || it->input.samples_wanted != samples || (bytes > 0 && bytes + more > kMeasureBytesMax)) {
+    if (it->input.task->id != task || it->input.samples_wanted != samples ||
+        (bytes > 0 && bytes + more > kMeasureBytesMax)) {
       ++it;
       continue;
     }
     bytes += more;
     if (outstanding_.empty()) running_since_ms_ = reactor_.now_ms();
     frame.candidates.push_back(candidate_frame(it->input));
-    outstanding_[{it->input.trial_id, it->input.attempt}] = {std::move(it->on_result), task, it->input.source.hash, frame.batch, next_order_++};
+    outstanding_[{it->input.trial_id, it->input.attempt}] = {std::move(it->on_result), task, it->input.source.hash,
+                                                             frame.batch, next_order_++};
     it = queue_.erase(it);
   }
   link_->send(frame);
-  for (size_t i = 0; i < frame.candidates.size(); ++i) encode_timings_.add(ms_since(start) / static_cast<double>(frame.candidates.size()));
+  for (size_t i = 0; i < frame.candidates.size(); ++i)
+    encode_timings_.add(ms_since(start) / static_cast<double>(frame.candidates.size()));
 }
 
 // True when candidates of the task may be sent; else takes the next step towards that.
@@ -244,10 +251,8 @@ void AgentRunner::on_task_ready(const protocol::TaskReady& ready) {
 void AgentRunner::fail_task(const Hash& task, const Error& error) {
   std::deque<Waiting> kept;
   for (Waiting& waiting : std::exchange(queue_, {})) {
-    if (waiting.input.task->id == task)
-      answer(waiting, error.code, error.message);
-    else
-      kept.push_back(std::move(waiting));
+    if (waiting.input.task->id == task) answer(waiting, error.code, error.message);
+    else kept.push_back(std::move(waiting));
   }
   // A callback may have submitted meanwhile; submits are posted, so the queue is still ours.
   queue_ = std::move(kept);
@@ -260,7 +265,8 @@ void AgentRunner::fail_all(ErrorCode outcome, const std::string& message) {
 }
 
 void AgentRunner::answer(const Waiting& waiting, ErrorCode outcome, const std::string& message) {
-  waiting.on_result({.trial_id = waiting.input.trial_id, .attempt = waiting.input.attempt, .outcome = outcome, .message = message});
+  waiting.on_result(
+      {.trial_id = waiting.input.trial_id, .attempt = waiting.input.attempt, .outcome = outcome, .message = message});
 }
 
 }  // namespace hone::server

@@ -27,10 +27,12 @@ class AgentRunner : public tuner::Runner, public std::enable_shared_from_this<Ag
  public:
   struct Config {
     std::string device_key;
-    double reattach_ms;                      // kReattachMs but in tests
-    std::shared_ptr<const void> keep_alive;  // what the submitted tasks belong to: references may be made for a job that has ended
+    double reattach_ms;  // kReattachMs but in tests
+    std::shared_ptr<const void>
+        keep_alive;  // what the submitted tasks belong to: references may be made for a job that has ended
   };
-  static std::shared_ptr<AgentRunner> make(Config config, Reactor& reactor, ExpectedOutputs& expected, WorkerPool& workers);
+  static std::shared_ptr<AgentRunner> make(Config config, Reactor& reactor, ExpectedOutputs& expected,
+                                           WorkerPool& workers);
 
   // Any thread. Results come on the network thread. The job calls `close` before the tasks go.
   void submit(tuner::MeasureInput input, OnResult on_result) override;
@@ -96,16 +98,16 @@ class AgentRunner : public tuner::Runner, public std::enable_shared_from_this<Ag
   // Network thread.
   AgentLink* link_ = nullptr;
   uint64_t fence_ = 0;
-  uint64_t session_ = 0;             // counts attach and detach: a timer knows by it whether it is still meant
+  uint64_t session_ = 0;  // counts attach and detach: a timer knows by it whether it is still meant
   std::deque<Waiting> queue_;
   std::map<Key, Outstanding> outstanding_;
   std::map<Key, std::pair<Hash, Hash>> uncommitted_;  // results handed on, not yet committed: their task and source
   std::map<Hash, TaskEntry> tasks_;
   std::map<Hash, std::vector<BlobPtr>> blobs_;  // held while the job lives, so that the agent can fetch them
   uint64_t next_batch_ = 1, next_order_ = 1, next_request_ = 1;
-  double running_since_ms_ = 0;      // the oldest outstanding candidate is on the device since then
+  double running_since_ms_ = 0;  // the oldest outstanding candidate is on the device since then
   bool timing_ = false, closed_ = false, pump_posted_ = false;
-  std::string gone_reason_;          // set by give_up
+  std::string gone_reason_;  // set by give_up
 
   Timings encode_timings_;
   std::atomic<double> device_ms_{0};

@@ -33,7 +33,8 @@ class FakeReactor : public Reactor {
   }
   // Turns until `done`: what the workers post arrives in its own time.
   void turn_until(const std::function<bool()>& done) {
-    for (auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10); !done() && std::chrono::steady_clock::now() < end;) {
+    for (auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+         !done() && std::chrono::steady_clock::now() < end;) {
       turn();
       std::this_thread::yield();
     }
@@ -104,8 +105,11 @@ struct World {
     reactor.turn();
   }
   void answer(uint64_t trial, int attempt = 0, uint64_t fence = 5) {
-    runner->receive(protocol::CandidateResult{.trial = trial, .attempt = static_cast<uint32_t>(attempt), .fence = fence,
-                                              .samples_us = {3, 1, 2}, .device_ms = 10});
+    runner->receive(protocol::CandidateResult{.trial = trial,
+                                              .attempt = static_cast<uint32_t>(attempt),
+                                              .fence = fence,
+                                              .samples_us = {3, 1, 2},
+                                              .device_ms = 10});
     reactor.turn();
   }
   size_t sent() const {
@@ -248,7 +252,8 @@ TEST(AgentRunner, ATaskTheAgentCannotPrepareFailsItsCandidates) {
   w.runner->attach(w.agent, 5);
   w.submit(1);
   w.reactor.turn_until([&] { return !w.agent.prepares.empty(); });
-  w.runner->receive(protocol::TaskReady{.reply_to = w.agent.prepares[0].id, .error = protocol::Failure{ErrorCode::kOutOfMemory, "no room"}});
+  w.runner->receive(protocol::TaskReady{.reply_to = w.agent.prepares[0].id,
+                                        .error = protocol::Failure{ErrorCode::kOutOfMemory, "no room"}});
   ASSERT_EQ(w.results.size(), 1u);
   EXPECT_EQ(w.results[0].outcome, ErrorCode::kOutOfMemory);
   EXPECT_EQ(w.results[0].message, "no room");

@@ -20,7 +20,8 @@ void take(const protocol::Fingerprint& fingerprint, const char* name, int64_t& l
 
 Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
   if (fingerprint.target != "webgpu")
-    return Error{ErrorCode::kUnsupported, cat("the device runs ", fingerprint.target, " kernels; hone compiles for webgpu only so far")};
+    return Error{ErrorCode::kUnsupported,
+                 cat("the device runs ", fingerprint.target, " kernels; hone compiles for webgpu only so far")};
   target::Target target = target::webgpu_default();
   target::Limits& limits = target.limits;
   take(fingerprint, "maxComputeInvocationsPerWorkgroup", limits.invocations_max);

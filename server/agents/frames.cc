@@ -15,16 +15,20 @@ uint64_t padded_bytes(uint64_t bytes) { return std::max<uint64_t>(16, (bytes + 1
 
 protocol::BufferRole role_of(te::Role role) {
   switch (role) {
-    case te::Role::kActivation: return protocol::BufferRole::kInput;
-    case te::Role::kConstant: return protocol::BufferRole::kConstant;
-    case te::Role::kOutput: return protocol::BufferRole::kOutput;
+    case te::Role::kActivation:
+      return protocol::BufferRole::kInput;
+    case te::Role::kConstant:
+      return protocol::BufferRole::kConstant;
+    case te::Role::kOutput:
+      return protocol::BufferRole::kOutput;
   }
   return protocol::BufferRole::kInput;
 }
 
 protocol::Buffer buffer_frame(const te::Task& task, size_t position) {
   size_t inputs = task.program.inputs.size();
-  const te::Tensor& tensor = position < inputs ? task.program.inputs[position] : task.program.outputs[position - inputs];
+  const te::Tensor& tensor =
+      position < inputs ? task.program.inputs[position] : task.program.outputs[position - inputs];
   const te::Arg& arg = task.args[position];
   protocol::Buffer buffer;
   buffer.name = tensor->name;
@@ -49,10 +53,11 @@ protocol::Launch launch_frame(const emit::LaunchSource& source) {
   launch.grid = dims_frame(source.grid);
   launch.threads = dims_frame(source.threads);
   for (const emit::Binding& binding : source.bindings)
-    launch.bindings.push_back({.kind = binding.kind == emit::Binding::Kind::kArg ? protocol::BindingKind::kArg : protocol::BindingKind::kTemp,
-                               .position = static_cast<uint32_t>(binding.position),
-                               .writes = binding.writes,
-                               .bytes = static_cast<uint64_t>(binding.bytes)});
+    launch.bindings.push_back(
+        {.kind = binding.kind == emit::Binding::Kind::kArg ? protocol::BindingKind::kArg : protocol::BindingKind::kTemp,
+         .position = static_cast<uint32_t>(binding.position),
+         .writes = binding.writes,
+         .bytes = static_cast<uint64_t>(binding.bytes)});
   return launch;
 }
 
@@ -67,7 +72,8 @@ protocol::PrepareTask prepare_frame(const te::Task& task, const std::vector<Blob
   frame.id = id;
   frame.task = task.id.hex();
   for (size_t i = 0; i < task.args.size(); ++i) frame.buffers.push_back(buffer_frame(task, i));
-  for (const BlobPtr& blob : expected) frame.expected.outputs.push_back({.sha256 = blob->sha256, .bytes = blob->bytes.size()});
+  for (const BlobPtr& blob : expected)
+    frame.expected.outputs.push_back({.sha256 = blob->sha256, .bytes = blob->bytes.size()});
   frame.tolerance = task.accuracy.tolerance();
   return frame;
 }
@@ -78,7 +84,8 @@ protocol::Candidate candidate_frame(const tuner::MeasureInput& input) {
   candidate.attempt = static_cast<uint32_t>(input.attempt);
   candidate.best_so_far_us = input.best_so_far_us;
   candidate.predicted_us = input.predicted_us;
-  for (const emit::Temp& temp : input.source.temps) candidate.temps.push_back(padded_bytes(static_cast<uint64_t>(temp.bytes)));
+  for (const emit::Temp& temp : input.source.temps)
+    candidate.temps.push_back(padded_bytes(static_cast<uint64_t>(temp.bytes)));
   for (const emit::LaunchSource& launch : input.source.launches) candidate.launches.push_back(launch_frame(launch));
   return candidate;
 }
@@ -108,10 +115,13 @@ double median_of(std::vector<double> samples) {
 
 // What an agent says is untrusted: a number that no measurement can give makes the whole result one.
 void refuse_nonsense(const protocol::CandidateResult& result, tuner::MeasureResult& out) {
-  bool good_samples = std::all_of(result.samples_us.begin(), result.samples_us.end(), [](double us) { return std::isfinite(us) && us > 0; });
-  if (is_outcome(result.outcome) && good_samples && (result.outcome != ErrorCode::kOk || !result.samples_us.empty())) return;
+  bool good_samples = std::all_of(result.samples_us.begin(), result.samples_us.end(),
+                                  [](double us) { return std::isfinite(us) && us > 0; });
+  if (is_outcome(result.outcome) && good_samples && (result.outcome != ErrorCode::kOk || !result.samples_us.empty()))
+    return;
   out.outcome = ErrorCode::kProtocolError;
-  out.message = is_outcome(result.outcome) ? "the agent sent samples that are no times" : "the agent sent an outcome that no candidate has";
+  out.message = is_outcome(result.outcome) ? "the agent sent samples that are no times"
+                                           : "the agent sent an outcome that no candidate has";
   out.samples_us.clear();
   out.latency_us_median = 0;
 }

@@ -5,13 +5,13 @@
 
 namespace hone::server {
 
-inline constexpr uint32_t kCreditsMax = 8;                 // candidates outstanding on one device
-inline constexpr size_t kMeasureBytesMax = 1u << 20;       // code in one measure frame; a larger candidate travels alone
-inline constexpr uint32_t kSamplesMax = 64;                // samples that one candidate may ask for
-inline constexpr double kSampleMsMin = 3;                  // ms of one sample
-inline constexpr uint32_t kQuantaMin = 50;                 // timer quanta of one sample
-inline constexpr double kRaceFactor = 1.5;                 // a candidate so far behind stops after its first sample
-inline constexpr double kCandidateCapMs = 10000;           // ms for one candidate, creation included
-inline constexpr double kReattachMs = 60000;               // ms that candidates wait for an agent that went away
+inline constexpr uint32_t kCreditsMax = 8;            // candidates outstanding on one device
+inline constexpr size_t kMeasureBytesMax = 1u << 20;  // code in one measure frame; a larger candidate travels alone
+inline constexpr uint32_t kSamplesMax = 64;           // samples that one candidate may ask for
+inline constexpr double kSampleMsMin = 3;             // ms of one sample
+inline constexpr uint32_t kQuantaMin = 50;            // timer quanta of one sample
+inline constexpr double kRaceFactor = 1.5;            // a candidate so far behind stops after its first sample
+inline constexpr double kCandidateCapMs = 10000;      // ms for one candidate, creation included
+inline constexpr double kReattachMs = 60000;          // ms that candidates wait for an agent that went away
 
 }  // namespace hone::server

@@ -96,10 +96,8 @@ void ExpectedOutputs::compute(const te::Task& task) {
   {
     std::lock_guard lock(mutex_);
     waiting.swap(entries_[task.id].waiting);
-    if (blobs.ok())
-      keep(task.id, *blobs);
-    else
-      entries_.erase(task.id);
+    if (blobs.ok()) keep(task.id, *blobs);
+    else entries_.erase(task.id);
   }
   for (OnReady& on_ready : waiting) on_ready(blobs);
 }
@@ -132,6 +130,8 @@ void ExpectedOutputs::keep(const Hash& id, std::vector<BlobPtr> blobs) {
   }
 }
 
-std::string ExpectedOutputs::file_of(const Hash& id) const { return cat(config_.folder, "/", id.hex(), ".v", kReferenceVersion, ".ref"); }
+std::string ExpectedOutputs::file_of(const Hash& id) const {
+  return cat(config_.folder, "/", id.hex(), ".v", kReferenceVersion, ".ref");
+}
 
 }  // namespace hone::server

@@ -13,7 +13,8 @@ namespace hone::server {
 namespace {
 
 struct Kitchen {
-  explicit Kitchen(std::string folder = "") : expected({folder, [this](const te::Task& t) { return cook(t); }}, pool, blobs) {}
+  explicit Kitchen(std::string folder = "")
+      : expected({folder, [this](const te::Task& t) { return cook(t); }}, pool, blobs) {}
   Result<ExpectedOutputs::Outputs> cook(const te::Task& task) {
     ++cooked;
     if (task.id.lo == 666) return Error{ErrorCode::kUnsupported, "no reference for this"};

@@ -50,10 +50,8 @@ void WorkerPool::work() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (!may_run()) {
-      if (pauses_ > 0 && !queue_.empty())
-        changed_.wait_until(lock, pause_end_);
-      else
-        changed_.wait(lock);
+      if (pauses_ > 0 && !queue_.empty()) changed_.wait_until(lock, pause_end_);
+      else changed_.wait(lock);
       continue;
     }
     std::function<void()> next = std::move(queue_.front());

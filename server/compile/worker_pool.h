@@ -28,7 +28,7 @@ class WorkerPool : public tuner::Executor {
 
   // Any thread.
   void post(std::function<void()> work) override;
-  void pause();   // pauses nest: as many resumes as pauses open the gate
+  void pause();  // pauses nest: as many resumes as pauses open the gate
   void resume();
   bool paused();
 

@@ -21,9 +21,11 @@ std::string new_job_id(std::string_view kind) {
 
 JobBoard::~JobBoard() { CHECK(jobs_.empty(), "a job outlives the service"); }
 
-Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string user, std::string model_bytes, TuneJob::Events events) {
+Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string user, std::string model_bytes,
+                                     TuneJob::Events events) {
   if (request.kind != protocol::JobKind::kTune)
-    return Error{ErrorCode::kUnsupported, cat("jobs of the kind ", protocol::to_name(request.kind), " are not supported yet; tune is")};
+    return Error{ErrorCode::kUnsupported,
+                 cat("jobs of the kind ", protocol::to_name(request.kind), " are not supported yet; tune is")};
   if (jobs_.size() >= kJobsMax)
     return Error{ErrorCode::kBusy, cat("the service runs ", jobs_.size(), " jobs already; repeat when one has ended")};
   std::string id = new_job_id(protocol::to_name(request.kind));
@@ -31,8 +33,9 @@ Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string u
     jobs_.erase(id);
     told(std::move(result));
   };
-  jobs_[id] = std::make_unique<TuneJob>(TuneJob::Request{id, std::move(user), std::move(request), std::move(model_bytes)}, context_,
-                                        TuneJob::Events{std::move(events.on_progress), std::move(on_end)});
+  jobs_[id] =
+      std::make_unique<TuneJob>(TuneJob::Request{id, std::move(user), std::move(request), std::move(model_bytes)},
+                                context_, TuneJob::Events{std::move(events.on_progress), std::move(on_end)});
   return id;
 }
 

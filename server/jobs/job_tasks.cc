@@ -15,7 +15,8 @@ bool ends_with(std::string_view text, std::string_view end) {
 
 Result<JobTasks> tasks_of_op(const std::string& spec) {
   if (ends_with(spec, ".onnx"))
-    return Error{ErrorCode::kInvalidArgument, cat("the service reads no files for its clients, found the op ", spec, "; send the file as a model")};
+    return Error{ErrorCode::kInvalidArgument,
+                 cat("the service reads no files for its clients, found the op ", spec, "; send the file as a model")};
   HONE_ASSIGN(task, graph::task_from_spec(spec));
   JobTasks out;
   out.tasks.push_back(std::move(task));
@@ -27,7 +28,9 @@ Result<JobTasks> tasks_of_model(const protocol::JobRequest& request, const std::
   graph::ImportOptions options;
   options.dims.insert(request.dims.begin(), request.dims.end());
   HONE_ASSIGN(model, graph::tasks_from_onnx(bytes, options));
-  if (model.tasks.empty()) return Error{ErrorCode::kBadModel, cat(*request.source.model_name, " has nothing to tune: no node of it computes on a device")};
+  if (model.tasks.empty())
+    return Error{ErrorCode::kBadModel,
+                 cat(*request.source.model_name, " has nothing to tune: no node of it computes on a device")};
   return JobTasks{std::move(model.tasks), std::move(model.weights)};
 }
 

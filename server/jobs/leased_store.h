@@ -25,9 +25,15 @@ class LeasedStore : public tuner::RecordStore {
   Status put_device(const tuner::DeviceInfo& device) override { return store_.put_device(device); }
   Status put_job(const tuner::JobInfo& job) override { return store_.put_job(job); }
   Status flush() override { return store_.flush(); }
-  Result<std::vector<tuner::KnownTrial>> known_trials(const Hash& task, const std::string& key) override { return store_.known_trials(task, key); }
-  Result<std::optional<tuner::KnownTrial>> best_for(const Hash& task, const std::string& key) override { return store_.best_for(task, key); }
-  Result<std::optional<tuner::KnownTrial>> naive_for(const Hash& task, const std::string& key) override { return store_.naive_for(task, key); }
+  Result<std::vector<tuner::KnownTrial>> known_trials(const Hash& task, const std::string& key) override {
+    return store_.known_trials(task, key);
+  }
+  Result<std::optional<tuner::KnownTrial>> best_for(const Hash& task, const std::string& key) override {
+    return store_.best_for(task, key);
+  }
+  Result<std::optional<tuner::KnownTrial>> naive_for(const Hash& task, const std::string& key) override {
+    return store_.naive_for(task, key);
+  }
   Result<std::vector<tuner::TaskInfo>> tasks() override { return store_.tasks(); }
   Result<std::vector<tuner::DeviceInfo>> devices() override { return store_.devices(); }
   Result<std::vector<tuner::JobInfo>> jobs() override { return store_.jobs(); }

@@ -18,7 +18,8 @@ namespace {
 constexpr const char* kCompilerVersion = "hone " HONE_VERSION;
 
 int64_t unix_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 protocol::JobProgress in_phase(const std::string& job, protocol::JobPhase phase, std::string message = "") {
@@ -44,10 +45,8 @@ void TuneJob::cancel() {
 void TuneJob::run() {
   started_unix_ms_ = unix_ms();
   Result<nlohmann::json> result = work();
-  if (result.ok())
-    put_job("done", "");
-  else
-    put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
+  if (result.ok()) put_job("done", "");
+  else put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
   context_.reactor.post([this, result = std::move(result)]() mutable {
     if (lease_) lease_->stop();
     // The callback may destroy this job.
@@ -80,13 +79,15 @@ Result<protocol::DeviceInfo> TuneJob::wait_for_device(std::shared_ptr<const JobT
                               .priority = request_.job.priority.value_or(0),
                               .wait = std::chrono::milliseconds(static_cast<int64_t>(wait_s * 1000))};
   auto make_runner = [this, tasks](const protocol::DeviceInfo& info) {
-    runner_ = AgentRunner::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor, context_.expected, context_.workers);
+    runner_ = AgentRunner::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor, context_.expected,
+                                context_.workers);
     return runner_;
   };
-  DeviceLease::Config config{.request = std::move(lease),
-                             .reacquire_ms = context_.reattach_ms,
-                             .make_runner = make_runner,
-                             .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }};
+  DeviceLease::Config config{
+      .request = std::move(lease),
+      .reacquire_ms = context_.reattach_ms,
+      .make_runner = make_runner,
+      .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }};
   context_.reactor.post([this, config = std::move(config)]() mutable {
     lease_ = std::make_shared<DeviceLease>(std::move(config), context_.tracker, context_.desk, fence_);
     lease_->start();
@@ -103,14 +104,15 @@ Result<nlohmann::json> TuneJob::search(const JobTasks& tasks, const protocol::De
     runner->committed(task, source, attempt);
   });
   tuner::TuneOptions options;
-  options.trials_per_task = request_.job.trials == 0 ? kTrialsDefault : static_cast<int>(std::min<uint32_t>(request_.job.trials, kTrialsMax));
+  options.trials_per_task =
+      request_.job.trials == 0 ? kTrialsDefault : static_cast<int>(std::min<uint32_t>(request_.job.trials, kTrialsMax));
   options.time_s_max = request_.job.time_s;
   options.job_id = request_.id;
   options.target = request_.job.target;
   options.fingerprint_json = protocol::to_json(device.fingerprint).dump();
   options.compiler_version = kCompilerVersion;
-  auto report = tuner::tune(tasks.weighted(), context_.planner(target, request_.job.seed), builder, *runner_, store, options,
-                            context_.workers, *this, cancel_);
+  auto report = tuner::tune(tasks.weighted(), context_.planner(target, request_.job.seed), builder, *runner_, store,
+                            options, context_.workers, *this, cancel_);
   if (!report.ok()) return report.error();
   if (report->cancelled) return Error{ErrorCode::kCancelled, report->stopped_because};
   return with_stats(*report, builder.timings());
@@ -165,7 +167,8 @@ void TuneJob::put_job(const std::string& state, const std::string& message) {
   info.message = message;
   info.started_unix_ms = started_unix_ms_;
   info.ended_unix_ms = state == "running" ? 0 : unix_ms();
-  if (Status stored = context_.store.put_job(info); !stored.ok()) spdlog::error("the job's state is not stored: {}", stored.error().message);
+  if (Status stored = context_.store.put_job(info); !stored.ok())
+    spdlog::error("the job's state is not stored: {}", stored.error().message);
 }
 
 }  // namespace hone::server

@@ -61,8 +61,8 @@ class TuneJob : private tuner::ProgressSink {
   const Events events_;
   tuner::CancelToken cancel_;
   std::shared_ptr<Fence> fence_ = std::make_shared<Fence>(0);
-  std::shared_ptr<DeviceLease> lease_;     // started and stopped on the network thread
-  std::shared_ptr<AgentRunner> runner_;    // set before the device is known to the job's thread
+  std::shared_ptr<DeviceLease> lease_;   // started and stopped on the network thread
+  std::shared_ptr<AgentRunner> runner_;  // set before the device is known to the job's thread
 
   // The job's thread.
   std::string device_key_;

@@ -74,7 +74,8 @@ TEST(Faults, ABrowserWithoutAnAdapterSaysSo) {
   // Given a browser whose WebGPU has no adapter, when an operator is tuned, then hone exits with 3 long before it would stop waiting.
   TempFolder folder;
   write_program(folder / "browser",
-                "for a; do case $a in --enable-unsafe*|--use-*|--enable-features*|--ignore-gpu*) ;; *) set -- \"$@\" \"$a\";; esac; shift; done\n"
+                "for a; do case $a in --enable-unsafe*|--use-*|--enable-features*|--ignore-gpu*) ;; *) set -- \"$@\" "
+                "\"$a\";; esac; shift; done\n"
                 "exec chromium \"$@\" --disable-gpu --disable-software-rasterizer");
   auto config = tune(folder, 4);
   config.arguments.insert(config.arguments.end(), {"--browser", folder / "browser"});
@@ -113,7 +114,8 @@ TEST(Faults, ABusyPortIsNamed) {
 TEST(Faults, ADatabaseThatCannotBeWrittenIsNamed) {
   // Given a database in no folder, one that is a text, and one that is a folder, when an operator is tuned, then each is named.
   TempFolder folder;
-  std::ofstream(folder / "text.db") << "this is no database but a text that is long enough to have a header which SQLite looks at and refuses\n";
+  std::ofstream(folder / "text.db")
+      << "this is no database but a text that is long enough to have a header which SQLite looks at and refuses\n";
   for (std::string db : {std::string("/nowhere/hone.db"), folder / "text.db", folder.path()}) {
     auto config = tune(folder, 4);
     config.arguments.insert(config.arguments.end(), {"--db", db});
@@ -134,7 +136,9 @@ TEST(Faults, CtrlCEndsEverythingAndKeepsTheRecords) {
   process.signal(SIGINT);
   EXPECT_EQ(process.wait(seconds(15)), 130) << process.err();
   EXPECT_EQ(process.out(), "");
-  EXPECT_TRUE(wait_until(seconds(5), [&] { return std::none_of(browsers.begin(), browsers.end(), [](pid_t pid) { return kill(pid, 0) == 0; }); }));
+  EXPECT_TRUE(wait_until(seconds(5), [&] {
+    return std::none_of(browsers.begin(), browsers.end(), [](pid_t pid) { return kill(pid, 0) == 0; });
+  }));
   expect_sound(folder / "hone.db");
   int64_t trials = query_number(folder / "hone.db", "SELECT count(*) FROM trials");
   HoneProcess again(tune(folder, 8));
@@ -160,14 +164,16 @@ TEST(Faults, KilledAtTenPointsNothingRecordedIsLostOrDoubled) {
     int64_t seen = attempts(db);
     process.signal(SIGKILL);
     EXPECT_EQ(process.wait(seconds(5)), 128 + SIGKILL);
-    EXPECT_TRUE(wait_until(seconds(5), [&] { return std::none_of(browsers.begin(), browsers.end(), [](pid_t pid) { return kill(pid, 0) == 0; }); }));
+    EXPECT_TRUE(wait_until(seconds(5), [&] {
+      return std::none_of(browsers.begin(), browsers.end(), [](pid_t pid) { return kill(pid, 0) == 0; });
+    }));
     known = attempts(db);
     EXPECT_GE(known, seen);
     expect_sound(db);
   }
   HoneProcess last(tune(folder, 8));
   EXPECT_EQ(last.wait(seconds(120)), 0) << last.err();
-  EXPECT_EQ(query_number(db, "SELECT count(*) FROM leases WHERE ended_unix_ms = 0"), 0);
+  EXPECT_EQ(query_number(db, "SELECT count(*) FROM fleet_leases WHERE ended_unix_ms = 0"), 0);
 }
 
 TEST(Faults, AKilledBrowserOrTabComesBackAndTheJobGoesOn) {

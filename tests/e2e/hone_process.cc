@@ -48,7 +48,8 @@ pid_t parent_of(pid_t pid) {
 
 }  // namespace
 
-HoneProcess::HoneProcess(const Config& config) : out_path_(unique_path(config.folder, "stdout")), err_path_(unique_path(config.folder, "stderr")) {
+HoneProcess::HoneProcess(const Config& config)
+    : out_path_(unique_path(config.folder, "stdout")), err_path_(unique_path(config.folder, "stderr")) {
   pid_ = fork();
   if (pid_ != 0) return;
   setpgid(0, 0);

@@ -14,7 +14,8 @@ inline int64_t query_number(const std::string& db_path, const std::string& sql) 
   int64_t number = -1;
   if (sqlite3_open_v2(db_path.c_str(), &db, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK) {
     sqlite3_busy_timeout(db, 5000);
-    if (sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
+    if (sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
       number = sqlite3_column_int64(statement, 0);
   }
   sqlite3_finalize(statement);
@@ -25,9 +26,17 @@ inline int64_t query_number(const std::string& db_path, const std::string& sql) 
 // Sound, no (task, device key, source) twice, no attempt without its trial, and every time has its samples.
 inline void expect_sound(const std::string& db) {
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"), 0);
-  EXPECT_EQ(query_number(db, "SELECT count(*) FROM (SELECT 1 FROM trials GROUP BY task_id, device_key, source_hash HAVING count(*) > 1)"), 0);
-  EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts LEFT JOIN trials USING (trial) WHERE trials.trial IS NULL"), 0);
-  EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND (latency_us_median <= 0 OR samples_us = '[]')"), 0);
+  EXPECT_EQ(
+      query_number(
+          db,
+          "SELECT count(*) FROM (SELECT 1 FROM trials GROUP BY task_id, device_key, source_hash HAVING count(*) > 1)"),
+      0);
+  EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts LEFT JOIN trials USING (trial) WHERE trials.trial IS NULL"),
+            0);
+  EXPECT_EQ(
+      query_number(
+          db, "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND (latency_us_median <= 0 OR samples_us = '[]')"),
+      0);
 }
 
 }  // namespace hone::e2e

@@ -12,7 +12,9 @@ namespace {
 HoneProcess::Config tune(const TempFolder& folder, std::vector<std::string> more) {
   std::vector<std::string> arguments{"tune", "--op", "matmul:128x128x128", "--json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  return {.arguments = arguments, .folder = folder.path(), .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+  return {.arguments = arguments,
+          .folder = folder.path(),
+          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
 }
 
 TEST(TuneChromium, AnOperatorIsTunedFromOneCommandAndASecondRunGoesOnFromTheRecords) {
