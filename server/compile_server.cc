@@ -4,10 +4,10 @@
 #include "base/secret.h"
 #include "codegen/emit/llvm/reference.h"
 #include "server/agents/limits.h"
+#include "server/agents/loop_reactor.h"
 #include "server/agents/session_desk.h"
 #include "server/compile/worker_pool.h"
 #include "server/jobs/job_board.h"
-#include "server/loop_reactor.h"
 #include "tuner/records/sqlite_store.h"
 #include "tuner/search/local_search.h"
 
@@ -28,7 +28,7 @@ struct CompileServer::Impl {
         store(std::move(records)),
         expected({config.cache_folder, reference}, workers, blobs),
         workers({.threads = config.workers}),
-        sessions(tracker, reactor),
+        sessions(tracker),
         jobs({.reactor = reactor,
               .tracker = tracker,
               .desk = sessions,

@@ -12,7 +12,7 @@ namespace hone::server {
 
 class SessionDesk {
  public:
-  explicit SessionDesk(tracker::Client& tracker, Reactor& reactor) : tracker_(tracker), reactor_(reactor) {}
+  explicit SessionDesk(tracker::Client& tracker) : tracker_(tracker) {}
 
   // Sessions of this lease belong to the runner, until forget.
   void expect(const tracker::Lease& lease, std::shared_ptr<AgentRunner> runner);
@@ -31,7 +31,6 @@ class SessionDesk {
   void closed(const std::string& lease_id, Session* session);
 
   tracker::Client& tracker_;
-  Reactor& reactor_;
   std::map<std::string, Expected> expected_;  // by lease
 };
 

@@ -1,4 +1,4 @@
-#include "server/loop_reactor.h"
+#include "server/agents/loop_reactor.h"
 
 #include <chrono>
 

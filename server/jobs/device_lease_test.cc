@@ -1,0 +1,103 @@
+#include "server/jobs/device_lease.h"
+
+#include <gtest/gtest.h>
+
+#include "server/agents/loop_reactor.h"
+
+namespace hone::server {
+namespace {
+
+// Grants and ends leases on demand.
+class ScriptedTracker : public tracker::Client {
+ public:
+  RequestId acquire(tracker::LeaseRequest request, std::function<void(Result<tracker::Lease>)> on_lease,
+                    std::function<void(Error)> on_lost) override {
+    requests.push_back(std::move(request));
+    grant = std::move(on_lease);
+    lose = std::move(on_lost);
+    return requests.size();
+  }
+  void cancel(RequestId) override { ++cancelled; }
+  void release(const std::string& lease_id) override { released.push_back(lease_id); }
+  bool holds(const std::string&, uint64_t) const override { return true; }
+  Result<tracker::Lease> redeem(const std::string&, const std::string&, const std::string&) override {
+    return Error{ErrorCode::kUnauthorized, "no"};
+  }
+  Status reopen(const std::string&) override { return ok_status(); }
+  std::vector<protocol::DeviceInfo> devices() const override { return {}; }
+
+  std::vector<tracker::LeaseRequest> requests;
+  std::function<void(Result<tracker::Lease>)> grant;
+  std::function<void(Error)> lose;
+  std::vector<std::string> released;
+  int cancelled = 0;
+};
+
+tracker::Lease lease_of(const std::string& id, uint64_t fence) {
+  tracker::Lease lease{.lease_id = id, .fence = fence};
+  lease.device.device_key = "abc";
+  return lease;
+}
+
+struct World {
+  World() { lease->start(); }
+  net::EventLoop loop;
+  LoopReactor reactor{loop};
+  ScriptedTracker tracker;
+  SessionDesk desk{tracker};
+  WorkerPool workers{{.threads = 1}};
+  BlobStore blobs;
+  ExpectedOutputs expected{{"", [](const te::Task&) { return ExpectedOutputs::Outputs{}; }}, workers, blobs};
+  std::shared_ptr<Fence> fence = std::make_shared<Fence>(0);
+  std::vector<Result<protocol::DeviceInfo>> answers;
+  std::shared_ptr<DeviceLease> lease = std::make_shared<DeviceLease>(
+      DeviceLease::Config{.request = {.selector = "vendor=x", .target = "webgpu"},
+                          .reacquire_ms = 30000,
+                          .make_runner =
+                              [this](const protocol::DeviceInfo& d) {
+                                return AgentRunner::make({d.device_key, 30000, nullptr}, reactor, expected, workers);
+                              },
+                          .on_first = [this](Result<protocol::DeviceInfo> d) { answers.push_back(std::move(d)); }},
+      tracker, desk, fence);
+};
+
+TEST(DeviceLease, ALostLeaseIsAskedForAgainOnTheSameClassOfDevices) {
+  // Given a granted lease, when it is lost, then results may no longer be stored and a lease of the same device key is asked for; when that
+  // is granted, then its fence counts and the job hears nothing of it.
+  World w;
+  w.tracker.grant(lease_of("one", 5));
+  EXPECT_EQ(*w.fence, 5u);
+  w.tracker.lose({ErrorCode::kStaleFence, "silent"});
+  EXPECT_EQ(*w.fence, 0u);
+  ASSERT_EQ(w.tracker.requests.size(), 2u);
+  EXPECT_EQ(w.tracker.requests[1].selector, "key=abc");
+  w.tracker.grant(lease_of("two", 9));
+  EXPECT_EQ(*w.fence, 9u);
+  EXPECT_EQ(w.answers.size(), 1u);
+  w.lease->stop();
+  EXPECT_EQ(w.tracker.released, std::vector<std::string>{"two"});
+}
+
+TEST(DeviceLease, ARefusalIsAnsweredOnce) {
+  // Given a request that found no device, when the lease is stopped afterwards, then the job got one answer, no_device.
+  World w;
+  w.tracker.grant(Error{ErrorCode::kNoDevice, "none"});
+  w.lease->stop();
+  ASSERT_EQ(w.answers.size(), 1u);
+  EXPECT_EQ(w.answers[0].error().code, ErrorCode::kNoDevice);
+}
+
+TEST(DeviceLease, AGrantThatComesAfterTheStopIsGivenBack) {
+  // Given a request that waits, when the job is stopped and the grant comes all the same, then it is released and nothing may be stored.
+  World w;
+  w.lease->stop_waiting();
+  ASSERT_EQ(w.answers.size(), 1u);
+  EXPECT_EQ(w.answers[0].error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(w.tracker.cancelled, 1);
+  w.tracker.grant(lease_of("late", 5));
+  EXPECT_EQ(w.tracker.released, std::vector<std::string>{"late"});
+  EXPECT_EQ(*w.fence, 0u);
+}
+
+}  // namespace
+}  // namespace hone::server

@@ -1,0 +1,77 @@
+#include "server/jobs/leased_store.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/cat.h"
+#include "tuner/records/sqlite_store.h"
+
+namespace hone::server {
+namespace {
+
+struct World {
+  World() {
+    EXPECT_TRUE(store->put_task({.id = {1, 2}, .name = "a task", .canonical_text = "text", .flops = 1}).ok());
+    EXPECT_TRUE(store->put_device({.key = "key", .target = "webgpu"}).ok());
+  }
+  ~World() { std::filesystem::remove_all(folder); }
+  tuner::Record record(uint64_t source, int64_t under_fence) {
+    tuner::Record r;
+    r.task_id = {1, 2};
+    r.device_key = "key";
+    r.source_hash = {3, source};
+    r.trace_json = "{}";
+    r.outcome = ErrorCode::kOk;
+    r.samples_us = {1};
+    r.latency_us_median = 1;
+    r.fence = under_fence;
+    return r;
+  }
+  std::string folder = [] {
+    std::string made = testing::TempDir() + cat("/leased_", getpid());
+    std::filesystem::create_directories(made);
+    return made;
+  }();
+  std::unique_ptr<tuner::RecordStore> store = std::move(tuner::open_sqlite_store({.path = folder + "/r.db"})).value();
+  std::shared_ptr<Fence> fence = std::make_shared<Fence>(7);
+  std::atomic<int> settled{0};
+  LeasedStore leased{*store, fence, [this](const Hash&, const Hash&, int) { ++settled; }};
+  int64_t stored() {
+    int64_t count = 0;
+    EXPECT_TRUE(store
+                    ->list({},
+                           [&](const tuner::Record&) {
+                             ++count;
+                             return ok_status();
+                           })
+                    .ok());
+    return count;
+  }
+};
+
+TEST(LeasedStore, StoresUnderTheLeaseOfNowAndSettlesAfterTheCommit) {
+  // Given a lease with fence 7, when a record of fence 7 is inserted, then it is on disk by the time it is settled.
+  World w;
+  int64_t at_ack = -1;
+  w.leased.insert(w.record(1, 7), [&](Status status) { at_ack = status.ok() ? w.settled.load() : -2; });
+  ASSERT_TRUE(w.leased.flush().ok());
+  EXPECT_EQ(w.stored(), 1);
+  EXPECT_EQ(at_ack, 1);
+}
+
+TEST(LeasedStore, RefusesWhatWasMeasuredUnderALeaseThatEnded) {
+  // Given a lease with fence 7, when a record of fence 6 is inserted, or one of 7 after the lease was lost, then neither is stored, and both
+  // are settled so that the agent forgets them; what the server says of its own (fence 0) is stored all the same.
+  World w;
+  w.leased.insert(w.record(1, 6), nullptr);
+  *w.fence = 0;
+  w.leased.insert(w.record(2, 7), nullptr);
+  EXPECT_EQ(w.settled, 2);
+  w.leased.insert(w.record(3, 0), nullptr);
+  ASSERT_TRUE(w.leased.flush().ok());
+  EXPECT_EQ(w.stored(), 1);
+}
+
+}  // namespace
+}  // namespace hone::server
