@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kElite = 8;
 constexpr int kSamplesPerDraw = 3;
+constexpr uint64_t kCostlyOneIn = 8;    // enough to notice that what is expensive to create may be fast
 constexpr int kDrawsPerProposal = 200;  // a space so exhausted that this many draws give nothing new is done
 
 std::string identity(const schedule::Trace& trace) {
@@ -47,7 +48,13 @@ Assignment LocalSearch::draw() {
 std::vector<schedule::Trace> LocalSearch::propose(int n) {
   std::vector<schedule::Trace> proposals;
   for (int draws = 0; draws < kDrawsPerProposal * n && static_cast<int>(proposals.size()) < n; ++draws) {
-    auto trace = space_.trace(draw());
+    Assignment drawn = draw();
+    if (rng_.below(kCostlyOneIn) != 0 &&
+        cost_->is_costly(space_, drawn, elite_.empty() ? nullptr : &elite_.front().assignment)) {
+      ++dropped_["pruned_creation_time"];
+      continue;
+    }
+    auto trace = space_.trace(drawn);
     if (!trace.ok()) {
       ++dropped_[cat("pruned_", error_name(trace.error().code))];
       continue;
@@ -59,22 +66,24 @@ std::vector<schedule::Trace> LocalSearch::propose(int n) {
 
 void LocalSearch::observe(const Observation& o) {
   seen_.insert(identity(o.trace));
-  if (o.outcome != ErrorCode::kOk || o.latency_us <= 0) return;
   auto assignment = space_.parse(o.trace);
   if (!assignment) return;  // a record of other rules: it counts, but has no neighbours here
+  cost_->observe(space_, *assignment, o.create_ms);
+  if (o.outcome != ErrorCode::kOk || o.latency_us <= 0) return;
   auto place = std::find_if(elite_.begin(), elite_.end(), [&o](const Elite& e) { return o.latency_us < e.latency_us; });
   elite_.insert(place, {o.latency_us, std::move(*assignment)});
   if (elite_.size() > kElite) elite_.pop_back();
 }
 
 Planner space_planner(target::Target target, uint64_t seed) {
-  return [target = std::move(target), seed](const te::Task& task) -> Result<Plan> {
+  return [target = std::move(target), seed,
+          cost = std::make_shared<CreationCost>()](const te::Task& task) -> Result<Plan> {
     HONE_ASSIGN(space, Space::derive(task, target));
     Plan plan;
     plan.baseline = baseline_trace(task, target);
     plan.seeds = space.seeds();
     if (plan.seeds.empty()) plan.seeds.push_back(plan.baseline);  // the one schedule that is always legal
-    plan.strategy = std::make_unique<LocalSearch>(std::move(space), hash_mix(seed, task.id.lo));
+    plan.strategy = std::make_unique<LocalSearch>(std::move(space), hash_mix(seed, task.id.lo), cost);
     return plan;
   };
 }

@@ -16,6 +16,7 @@ struct Observation {
   const schedule::Trace& trace;
   ErrorCode outcome = ErrorCode::kInternal;
   double latency_us = 0;  // 0 unless ok
+  double create_ms = 0;   // of its pipelines; 0 = unknown
 };
 
 class Strategy {

@@ -136,6 +136,7 @@ bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
   slot.outcome = result.outcome;
   slot.message = result.message;
   slot.latency_us = result.outcome == ErrorCode::kOk ? result.latency_us_median : 0;
+  slot.create_ms = result.create_ms;
   ++slot.tries;
   if (result.outcome == ErrorCode::kOk) {
     learn_time(c, result.latency_us_median, static_cast<int>(result.samples_us.size()));
@@ -186,7 +187,7 @@ void TaskSearch::settle(const Slot& slot) {
     count_trial(slot.source, c);
   }
   if (slot.origin == Origin::kSeed && seed_source_.empty() && time_us > 0) seed_source_ = slot.source;
-  plan_.strategy->observe({slot.trace, c.outcome, time_us});
+  plan_.strategy->observe({slot.trace, c.outcome, time_us, slot.create_ms});
 }
 
 std::vector<Hash> TaskSearch::leaders() const {

@@ -30,6 +30,7 @@ struct Slot {
   int tries = 0;    // of this run
   ErrorCode outcome = ErrorCode::kInternal;
   double latency_us = 0;
+  double create_ms = 0;
   std::string message;
 };
 
