@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -123,6 +124,23 @@ TEST(Faults, ADatabaseThatCannotBeWrittenIsNamed) {
     EXPECT_EQ(process.wait(seconds(20)), 1) << db;
     expect_sentence(process, db);
   }
+}
+
+TEST(Faults, AFullDiskEndsTheRunAndLosesNothing) {
+  // Given a disk of 400 kB, when a run fills it, then hone exits with 1, says that no space is left, and the database is sound.
+  TempFolder folder;
+  std::string disk = folder / "disk";
+  mkdir(disk.c_str(), 0700);
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=400k") != 0)
+    GTEST_SKIP() << "a small disk needs the right to mount";
+  auto config = tune(folder, 300);
+  config.arguments.insert(config.arguments.end(), {"--db", disk + "/hone.db"});
+  HoneProcess process(config);
+  EXPECT_EQ(process.wait(seconds(90)), 1);
+  expect_sentence(process, "no space is left");
+  expect_sound(disk + "/hone.db");
+  EXPECT_GT(attempts(disk + "/hone.db"), 0);
+  EXPECT_EQ(umount(disk.c_str()), 0);
 }
 
 TEST(Faults, CtrlCEndsEverythingAndKeepsTheRecords) {

@@ -1,0 +1,46 @@
+#include "server/compile_server.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/cat.h"
+
+namespace hone::server {
+namespace {
+
+// Has no device and never will.
+class EmptyTracker : public tracker::Client {
+ public:
+  RequestId acquire(tracker::LeaseRequest, std::function<void(Result<tracker::Lease>)>,
+                    std::function<void(Error)>) override {
+    return 1;
+  }
+  void cancel(RequestId) override {}
+  void release(const std::string&) override {}
+  bool holds(const std::string&, uint64_t) const override { return false; }
+  Result<tracker::Lease> redeem(const std::string&, const std::string&, const std::string&) override {
+    return Error{ErrorCode::kUnauthorized, "no"};
+  }
+  Status reopen(const std::string&) override { return ok_status(); }
+  std::vector<protocol::DeviceInfo> devices() const override { return {}; }
+};
+
+TEST(CompileServer, BlobsNeedTheToken) {
+  // Given a server with a token, when a blob is asked for without it or with another, then the answer is 403; with it, 404 for one that is
+  // not there.
+  std::string folder = testing::TempDir() + cat("/compile_server_", getpid());
+  std::filesystem::create_directories(folder);
+  net::EventLoop loop;
+  EmptyTracker tracker;
+  auto server = CompileServer::start(loop, tracker, {.token = "secret", .db = folder + "/r.db"});
+  ASSERT_TRUE(server.ok()) << server.error().message;
+  EXPECT_EQ((*server)->get_blob({.path = "/blob/abc"}).status, 403);
+  EXPECT_EQ((*server)->get_blob({.path = "/blob/abc", .token = "another"}).status, 403);
+  EXPECT_EQ((*server)->get_blob({.path = "/blob/abc", .token = "secret"}).status, 404);
+  server->reset();
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace hone::server
