@@ -44,8 +44,9 @@ Finding check_gpu() {
       .required = false,
       .found = "no GPU (/dev/dri/renderD*); a headless Chromium measures with its software WebGPU adapter, SwiftShader",
       .remedy =
-          "nothing for a trial; to tune for a real GPU open the URL of hone up in a browser on the machine that has "
-          "it"};
+          "nothing for a trial; to tune for a real GPU open the URL of hone up in a browser on the machine that has it "
+          "(Chromium on Linux: with --enable-unsafe-webgpu, and --use-webgpu-adapter=swiftshader where there is no "
+          "GPU)"};
 }
 
 Finding check_agent_files(const std::string& dir) {
