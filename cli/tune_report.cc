@@ -29,10 +29,12 @@ std::string ratio_text(double slow, double fast) {
   return slow > 0 && fast > 0 ? cat(number_text(slow / fast), "×") : "-";
 }
 
+// Candidates that failed; what was dropped before it became one is no error.
 int error_count(const nlohmann::json& task) {
   int count = 0;
   const nlohmann::json errors = task.value("errors", nlohmann::json::object());  // named: it lives as long as the loop
-  for (const auto& [code, n] : errors.items()) count += n.get<int>();
+  for (const auto& [code, n] : errors.items())
+    if (code.rfind("pruned_", 0) != 0) count += n.get<int>();
   return count;
 }
 
