@@ -30,7 +30,26 @@ ir::Layout channels_last(const Shape& shape) {
   return layout_of_order(shape, order);
 }
 
+namespace {
+
+bool slides_window(const Node& node) {
+  for (std::string_view op : {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool"})
+    if (node.op == op) return true;
+  return false;
+}
+
+// A matrix under another shape, or turned (heads of attention), lies as it did: the view stays free. Not what a window slides over.
+bool views_matrix(const Graph& graph, const std::vector<std::vector<int>>& consumers, const Node& node) {
+  const OpEntry* entry = find_op(node.op);
+  if (!entry || (entry->kind != OpKind::kView && node.op != "Transpose")) return false;
+  const auto& readers = consumers[static_cast<size_t>(node.outputs[0])];
+  return std::none_of(readers.begin(), readers.end(), [&](int r) { return slides_window(graph.nodes[static_cast<size_t>(r)]); });
+}
+
+}  // namespace
+
 std::vector<bool> choose_layouts(const Graph& graph) {
+  const auto consumers = consumers_of(graph);
   std::vector<bool> matrix(graph.values.size(), false);
   for (const Node& node : graph.nodes) {
     if (node.op != "MatMul" && node.op != "Gemm") continue;
@@ -43,6 +62,8 @@ std::vector<bool> choose_layouts(const Graph& graph) {
     changed = false;
     for (const Node& node : graph.nodes) {
       const OpEntry* entry = find_op(node.op);
+      if (views_matrix(graph, consumers, node) && matrix[static_cast<size_t>(node.inputs[0])] && !matrix[static_cast<size_t>(node.outputs[0])])
+        changed = matrix[static_cast<size_t>(node.outputs[0])] = true;
       if (!entry || entry->kind != OpKind::kElementwise) continue;
       bool any = false;
       for (const auto* list : {&node.inputs, &node.outputs})

@@ -71,6 +71,32 @@ Emitted emit_cast(const OpCall& call) {
   return std::vector<Tensor>{te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x); })};
 }
 
+Emitted emit_cast_like(const OpCall& call) {
+  if (!call.has_input(0) || !call.has_input(1)) return bad_node("expected two inputs");
+  const ir::DType dtype = call.value(1).dtype;
+  return std::vector<Tensor>{te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x); })};
+}
+
+Emitted emit_gelu(const OpCall& call) {
+  if (!call.has_input(0)) return bad_node("expected one input");
+  const bool by_tanh = call.text("approximate", "none") == "tanh";
+  return std::vector<Tensor>{te::unary(call.b, "gelu", call.tensor(0, "X"), by_tanh ? te::gelu_by_tanh : te::gelu)};
+}
+
+Emitted emit_mod(const OpCall& call) {
+  HONE_ASSIGN(operands, binary_operands(call));
+  const bool as_dividend = call.integer("fmod", 0) != 0;
+  return one_output(te::elementwise(call.b, "mod", operands, [&](const std::vector<Sym>& v) {
+    return as_dividend ? te::remainder_of_dividend(v[0], v[1]) : te::remainder_of_divisor(v[0], v[1]);
+  }));
+}
+
+Emitted emit_shrink(const OpCall& call) {
+  if (!call.has_input(0)) return bad_node("expected one input");
+  const double lambda = call.number("lambd", 0.5), bias = call.number("bias", 0);
+  return std::vector<Tensor>{te::unary(call.b, "shrink", call.tensor(0, "X"), [&](Sym x) { return te::shrink(x, lambda, bias); })};
+}
+
 Emitted emit_clip(const OpCall& call) {
   if (!call.has_input(0)) return bad_node("expected one input");
   std::vector<Operand> operands = {Operand::of(call.tensor(0, "X"))};

@@ -8,6 +8,7 @@ namespace hone::graph {
 using Emitted = Result<std::vector<te::Tensor>>;
 
 Emitted emit_conv(const OpCall& call);
+Emitted emit_conv_transposed(const OpCall& call);
 Emitted emit_gemm(const OpCall& call);
 Emitted emit_matmul(const OpCall& call);
 Emitted emit_average_pool(const OpCall& call);
@@ -16,9 +17,19 @@ Emitted emit_global_average_pool(const OpCall& call);
 Emitted emit_global_max_pool(const OpCall& call);
 
 Emitted emit_batch_normalization(const OpCall& call);
+Emitted emit_instance_normalization(const OpCall& call);
+Emitted emit_layer_normalization(const OpCall& call);
+Emitted emit_local_response(const OpCall& call);
+Emitted emit_mean_variance_normalization(const OpCall& call);
+Emitted emit_unit_length(const OpCall& call);
+
 Emitted emit_cast(const OpCall& call);
+Emitted emit_cast_like(const OpCall& call);
 Emitted emit_clip(const OpCall& call);
 Emitted emit_dropout(const OpCall& call);
+Emitted emit_gelu(const OpCall& call);
+Emitted emit_mod(const OpCall& call);
+Emitted emit_shrink(const OpCall& call);
 Emitted emit_where(const OpCall& call);
 
 Emitted emit_flatten(const OpCall& call);
@@ -32,9 +43,13 @@ Emitted emit_constant_of_shape(const OpCall& call);
 Emitted emit_depth_to_space(const OpCall& call);
 Emitted emit_expand(const OpCall& call);
 Emitted emit_gather(const OpCall& call);
+Emitted emit_gather_elements(const OpCall& call);
+Emitted emit_hardmax(const OpCall& call);
+Emitted emit_one_hot(const OpCall& call);
 Emitted emit_pad(const OpCall& call);
 Emitted emit_range(const OpCall& call);
 Emitted emit_reduction(const OpCall& call);
+Emitted emit_resize(const OpCall& call);
 Emitted emit_shape(const OpCall& call);
 Emitted emit_size(const OpCall& call);
 Emitted emit_slice(const OpCall& call);
@@ -43,6 +58,8 @@ Emitted emit_space_to_depth(const OpCall& call);
 Emitted emit_split(const OpCall& call);
 Emitted emit_tile(const OpCall& call);
 Emitted emit_transpose(const OpCall& call);
+Emitted emit_triangle(const OpCall& call);
+Emitted emit_upsample(const OpCall& call);
 
 // The two operands of a broadcasting operator; up to opset 6 the second is aligned by the attribute `axis`.
 Result<std::vector<te::Operand>> binary_operands(const OpCall& call);

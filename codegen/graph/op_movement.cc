@@ -124,6 +124,28 @@ Emitted emit_gather(const OpCall& call) {
   return one_output(te::gather(call.b, x, indices, axis));
 }
 
+Emitted emit_gather_elements(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 2));
+  HONE_ASSIGN(axis, axis_in(call.integer("axis", 0), call.value(0).shape.size()));
+  const Tensor x = call.tensor(0, "X"), indices = call.tensor(1, "indices");
+  return one_output(te::gather_elements(call.b, x, indices, axis));
+}
+
+Emitted emit_triangle(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 1));
+  HONE_ASSIGN(diagonal, call.integers(size_t{1}));
+  return one_output(te::triangle(call.b, call.tensor(0, "X"), {call.integer("upper", 1) != 0, diagonal.empty() ? 0 : diagonal[0]}));
+}
+
+Emitted emit_one_hot(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 3));
+  HONE_ASSIGN(depth, call.numbers(1));
+  HONE_ASSIGN(values, call.numbers(2));
+  if (depth.size() != 1 || values.size() != 2 || !(depth[0] >= 0 && depth[0] <= double(te::kExtentMax))) return bad_node("depth or values are out of range");
+  HONE_ASSIGN(axis, axis_in(call.integer("axis", -1), call.value(0).shape.size() + 1));
+  return std::vector<Tensor>{te::one_hot(call.b, call.tensor(0, "indices"), {axis, static_cast<int64_t>(depth[0]), call.value(2).dtype, values[1], values[0]})};
+}
+
 Emitted emit_tile(const OpCall& call) {
   HONE_TRY(expect_inputs(call, 2));
   HONE_ASSIGN(times, call.integers(size_t{1}));
@@ -258,6 +280,20 @@ Emitted emit_arg_extreme(const OpCall& call) {
   params.smallest = call.node.op == "ArgMin";
   params.last_of_equals = call.integer("select_last_index", 0) != 0;
   return one_output(te::arg_extreme(call.b, call.tensor(0, "X"), params));
+}
+
+Emitted emit_hardmax(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 1));
+  const Shape& shape = call.value(0).shape;
+  const bool one_axis = call.graph.opset >= 13;
+  HONE_ASSIGN(axis, axis_in(call.integer("axis", one_axis ? -1 : 1), shape.size()));
+  const Tensor x = call.tensor(0, "X");
+  if (one_axis) return one_output(te::hard_choice(call.b, x, axis));
+  Shape flat = {1, 1};  // earlier versions: over everything from `axis` on
+  for (size_t d = 0; d < shape.size(); d++) flat[static_cast<int64_t>(d) < axis ? 0 : 1] *= shape[d];
+  HONE_ASSIGN(matrix, te::reshape(call.b, x, flat));
+  HONE_ASSIGN(chosen, te::hard_choice(call.b, matrix, 1));
+  return one_output(te::reshape(call.b, chosen, shape));
 }
 
 Emitted emit_softmax(const OpCall& call) {

@@ -152,6 +152,49 @@ Emitted emit_conv(const OpCall& call) {
   return one_output(te::add_channel_bias(call.b, y, call.tensor(2, "B")));
 }
 
+namespace {
+
+// What the attributes say of a transposed convolution: pads, or an output shape from which pads follow.
+Result<te::ConvTransposeParams> transposed_params(const OpCall& call) {
+  te::ConvTransposeParams params;
+  const Shape kernel = kernel_of_weights(call);
+  HONE_ASSIGN(window, window_of(call, kernel));
+  params.window = std::move(window);
+  params.groups = call.integer("group", 1);
+  params.output_padding = call.integers("output_padding");
+  const Shape spatial(call.value(0).shape.begin() + 2, call.value(0).shape.end());
+  const size_t rank = spatial.size();
+  const std::string auto_pad = call.text("auto_pad", "NOTSET");
+  const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
+  std::vector<int64_t> wanted = call.integers("output_shape");
+  HONE_ASSIGN(complete, te::complete_window(params.window, rank));
+  if (wanted.empty() && same)
+    for (size_t i = 0; i < rank; i++) wanted.push_back(spatial[i] * complete.stride[i]);
+  if (wanted.empty()) return params;
+  if (wanted.size() != rank) return Error{ErrorCode::kBadModel, cat("output_shape names ", wanted.size(), " extents; expected ", rank)};
+  if (params.output_padding.empty()) params.output_padding.assign(rank, 0);
+  for (size_t i = 0; i < rank && i < params.output_padding.size(); i++) {
+    const int64_t full = complete.stride[i] * (spatial[i] - 1) + (kernel[i] - 1) * complete.dilation[i] + 1 + params.output_padding[i];
+    const int64_t total = std::max<int64_t>(0, full - wanted[i]);
+    if (full < wanted[i]) params.output_padding[i] += wanted[i] - full;
+    (auto_pad == "SAME_UPPER" ? complete.pad_begin : complete.pad_end)[i] = total / 2;
+    (auto_pad == "SAME_UPPER" ? complete.pad_end : complete.pad_begin)[i] = total - total / 2;
+  }
+  params.window = std::move(complete);
+  return params;
+}
+
+}  // namespace
+
+Emitted emit_conv_transposed(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 2));
+  HONE_ASSIGN(params, transposed_params(call));
+  const Tensor x = call.tensor(0, "X"), w = call.tensor(1, "W");
+  HONE_ASSIGN(y, te::conv_transposed(call.b, x, w, params));
+  if (!call.has_input(2)) return std::vector<Tensor>{y};
+  return one_output(te::add_channel_bias(call.b, y, call.tensor(2, "B")));
+}
+
 std::string describe_conv(const OpCall& call) {
   const auto window = window_of(call, kernel_of_weights(call));
   std::string out = cat(te::shape_text(call.value(0).shape), ",", te::shape_text(call.value(1).shape), window.ok() ? window_text(*window) : "");

@@ -18,4 +18,15 @@ struct ConvParams {
 // no reduce axis c, and the output channel is called c when each group has one output. Fails: bad_model.
 Result<Tensor> conv(Builder& b, Tensor x, Tensor w, const ConvParams& params);
 
+struct ConvTransposeParams {
+  Window window;  // kernel is taken from W; pads cut the output
+  std::vector<int64_t> output_padding;  // more positions at the end of each dimension; empty: none
+  int64_t groups = 1;
+};
+
+// Y[n, o, oh, ow] = Σ over all r, h with h·stride + r·dilation − pad = oh (the same for ow)  X[n, c, h, w] · W[c, o, r, s].
+// X: [n, c, spatial…], W: [c, o / groups, kernel…]. It gathers: each output reads just the taps that meet it, so with dilation 1 the
+// reduce axes have ⌈kernel / stride⌉ steps. "X.pad" and reduction "Y" with axes as those of conv. Fails: bad_model.
+Result<Tensor> conv_transposed(Builder& b, Tensor x, Tensor w, const ConvTransposeParams& params);
+
 }  // namespace hone::te

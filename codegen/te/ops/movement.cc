@@ -127,6 +127,45 @@ Result<Tensor> gather(Builder& b, Tensor x, Tensor indices, int64_t axis) {
   return b.map("gather", axes, b.at(x, index));
 }
 
+Result<Tensor> gather_elements(Builder& b, Tensor x, Tensor indices, int64_t axis) {
+  const size_t along = static_cast<size_t>(axis);
+  if (along >= x->shape.size() || indices->shape.size() != x->shape.size()) return bad("indices and input differ in rank");
+  if (!ir::is_int(indices->dtype)) return bad("indices must be integers");
+  for (size_t d = 0; d < x->shape.size(); d++)
+    if ((d != along && indices->shape[d] > x->shape[d]) || (x->shape[d] == 0 && ir::element_count(indices->shape) > 0))
+      return bad(cat("indices of shape ", shape_text(indices->shape), " reach beyond an input of shape ", shape_text(x->shape)));
+  const std::vector<Axis> axes = axes_for(b, indices->shape);
+  std::vector<Sym> index = b.syms(axes);
+  const Sym position = cast(DType::kIndex, b.at(indices, index));
+  const Sym wrapped = select(position < 0.0, position + double(x->shape[along]), position);
+  index[along] = max(min(wrapped, double(x->shape[along] - 1)), 0.0);
+  return b.map("gather", axes, b.at(x, index));
+}
+
+Result<Tensor> triangle(Builder& b, Tensor x, const Triangle& t) {
+  const size_t rank = x->shape.size();
+  if (rank < 2) return bad("expected matrices");
+  const double diagonal = double(std::clamp<int64_t>(t.diagonal, -x->shape[rank - 2], x->shape[rank - 1]));
+  const std::vector<Axis> axes = axes_for(b, x->shape);
+  const std::vector<Sym> index = b.syms(axes);
+  const Sym row = index[rank - 2] + diagonal, column = index[rank - 1];
+  const Sym kept = t.upper ? row <= column : column <= row;
+  const Sym value = b.at(x, index);
+  return b.map("triangle", axes, select(kept, value, b.constant(x->dtype, 0)));
+}
+
+Tensor one_hot(Builder& b, Tensor indices, const OneHot& params) {
+  Shape shape = indices->shape;
+  shape.insert(shape.begin() + params.axis, params.depth);
+  const std::vector<Axis> axes = axes_for(b, shape);
+  std::vector<Sym> index = b.syms(axes);
+  const Sym here = index[static_cast<size_t>(params.axis)];
+  index.erase(index.begin() + params.axis);
+  const Sym position = cast(DType::kIndex, b.at(indices, index));
+  const Sym wrapped = select(position < 0.0, position + double(params.depth), position);
+  return b.map("one_hot", axes, select(wrapped == here, b.constant(params.dtype, params.on), b.constant(params.dtype, params.off)));
+}
+
 Tensor tile(Builder& b, Tensor x, const std::vector<int64_t>& times) {
   Shape shape = x->shape;
   for (size_t d = 0; d < shape.size(); d++) shape[d] *= times[d];

@@ -36,6 +36,25 @@ Result<Tensor> expand(Builder& b, Tensor x, const Shape& shape);
 // the tensor reads its nearest element. Fails: bad_model.
 Result<Tensor> gather(Builder& b, Tensor x, Tensor indices, int64_t axis);
 
+// y[i…] = x[i… with indices[i…] along `axis` (≥ 0)]; indices has x's rank and reaches no further in the other dimensions. Wrapping and
+// clamping as in gather. Fails: bad_model.
+Result<Tensor> gather_elements(Builder& b, Tensor x, Tensor indices, int64_t axis);
+
+// x where column − row ≥ diagonal (upper) or ≤ diagonal (else) in the last two dimensions, 0 elsewhere. Fails: bad_model.
+struct Triangle {
+  bool upper = true;
+  int64_t diagonal = 0;
+};
+Result<Tensor> triangle(Builder& b, Tensor x, const Triangle& t);
+
+// `on` where the index (negative ones count from the end) is the position along the new dimension `axis` of `depth` elements, else `off`.
+struct OneHot {
+  int64_t axis = 0, depth = 0;
+  DType dtype = DType::kF32;
+  double on = 1, off = 0;
+};
+Tensor one_hot(Builder& b, Tensor indices, const OneHot& params);
+
 // y = x repeated `times[d]` times along dimension d.
 Tensor tile(Builder& b, Tensor x, const std::vector<int64_t>& times);
 

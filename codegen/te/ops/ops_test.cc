@@ -15,6 +15,7 @@
 #include "codegen/te/ops/normalization.h"
 #include "codegen/te/ops/pool.h"
 #include "codegen/te/ops/reductions.h"
+#include "codegen/te/ops/resample.h"
 #include "codegen/te/ops/reshape.h"
 #include "codegen/te/ops/scalar_functions.h"
 
@@ -418,6 +419,93 @@ TEST(Documentation, ExampleOperator) {
   Case c(Shapes{{2, 2}});
   c.values = {{3, 4, 0, 2}};
   expect_near(c.run(unit_rows(c.b, c.inputs[0])), {0.6, 0.8, 0, 1});
+}
+
+// ---- transposed convolution
+
+// Given strides, dilations, pads, groups and kernels that the stride does not divide, when transposed, then each input is scattered.
+TEST(ConvTransposed, Scatters) {
+  struct Row { int64_t c, o, groups, h, k, stride, dilation, begin, end, more; };
+  for (const Row& r : {Row{2, 3, 1, 4, 3, 2, 1, 1, 1, 1}, Row{4, 2, 2, 3, 2, 2, 1, 0, 0, 0}, Row{3, 1, 3, 5, 4, 3, 1, 0, 2, 0}, Row{1, 2, 1, 4, 3, 1, 2, 1, 0, 0},
+                       Row{2, 1, 1, 3, 3, 2, 3, 2, 1, 1}, Row{1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, Row{1, 1, 1, 3, 2, 4, 1, 0, 0, 3}}) {
+    SCOPED_TRACE(cat("kernel ", r.k, " stride ", r.stride, " dilation ", r.dilation));
+    Case c(Shapes{{1, r.c, r.h}, {r.c, r.o, r.k}});
+    const int64_t out = r.stride * (r.h - 1) + (r.k - 1) * r.dilation + 1 + r.more - r.begin - r.end, per_group = r.c / r.groups;
+    Values expected(static_cast<size_t>(r.o * r.groups * out));
+    for (int64_t i = 0; i < r.c; i++)
+      for (int64_t h = 0; h < r.h; h++)
+        for (int64_t o = 0; o < r.o; o++)
+          for (int64_t k = 0; k < r.k; k++) {
+            const int64_t at = h * r.stride + k * r.dilation - r.begin;
+            if (at < 0 || at >= out) continue;
+            expected[static_cast<size_t>((i / per_group * r.o + o) * out + at)] += c.values[0][i * r.h + h] * c.values[1][(i * r.o + o) * r.k + k];
+          }
+    const Window window{{}, {r.stride}, {r.dilation}, {r.begin}, {r.end}};
+    expect_near(c.run(conv_transposed(c.b, c.inputs[0], c.inputs[1], {window, {r.more}, r.groups})), expected);
+  }
+}
+
+// Given weights for other channels, when transposed, then it is refused; fitting ones are accepted.
+TEST(ConvTransposed, Rejects) {
+  Case c(Shapes{{1, 3, 4}, {2, 3, 3}, {3, 2, 3}});
+  EXPECT_FALSE(conv_transposed(c.b, c.inputs[0], c.inputs[1], {}).ok());
+  EXPECT_TRUE(conv_transposed(c.b, c.inputs[0], c.inputs[2], {}).ok());
+}
+
+// ---- resizing
+
+// Given three elements, when resized to twice the length, then each rule takes what its places say.
+TEST(Resample, OneDimension) {
+  const SamplePlace half_pixel{2, -1, 4}, asymmetric{1, 0, 2};
+  const auto resized = [](const SamplePlace& place, Blend blend, Nearest nearest) {
+    Case c(Shapes{{3}});
+    c.values[0] = {1, 2, 4};
+    return c.run(resample(c.b, c.inputs[0], {{6}, {place}, blend, nearest}));
+  };
+  expect_near(resized(half_pixel, Blend::kLinear, Nearest::kDown), {1, 1.25, 1.75, 2.5, 3.5, 4});
+  expect_near(resized(asymmetric, Blend::kNearest, Nearest::kFloor), {1, 1, 2, 2, 4, 4});
+  expect_near(resized(asymmetric, Blend::kNearest, Nearest::kCeil), {1, 2, 2, 4, 4, 4});
+  expect_near(resized(asymmetric, Blend::kNearest, Nearest::kUp), {1, 2, 2, 4, 4, 4});
+  expect_near(resized(asymmetric, Blend::kNearest, Nearest::kDown), {1, 1, 2, 2, 4, 4});
+}
+
+// Given an empty input, when resized to something, then it is refused; to nothing it is accepted.
+TEST(Resample, Rejects) {
+  Case c(Shapes{{0}});
+  EXPECT_FALSE(resample(c.b, c.inputs[0], {{2}, {{0, 0, 1}}}).ok());
+  EXPECT_TRUE(resample(c.b, c.inputs[0], {{0}, {{0, 0, 1}}}).ok());
+}
+
+// ---- normalisation by a tensor's own statistics
+
+// Given rows with scale and bias, when standardised, then each row has the mean and deviation taken from it.
+TEST(Standardize, Rows) {
+  Case c(Shapes{{3, 5}, {5}, {5}});
+  Values expected;
+  for (int i = 0; i < 3; i++) {
+    double mean = 0, variance = 0;
+    for (int j = 0; j < 5; j++) mean += c.values[0][i * 5 + j] / 5;
+    for (int j = 0; j < 5; j++) variance += (c.values[0][i * 5 + j] - mean) * (c.values[0][i * 5 + j] - mean) / 5;
+    for (int j = 0; j < 5; j++) expected.push_back((c.values[0][i * 5 + j] - mean) / std::sqrt(variance + 0.5) * c.values[1][j] + c.values[2][j]);
+  }
+  const auto out = standardize(c.b, c.inputs[0], {{1}, 0.5, c.inputs[1], c.inputs[2]});
+  ASSERT_TRUE(out.ok());
+  expect_near(c.run(out->y), expected);
+}
+
+// Given angles and ratios, when the inverse functions are taken, then they agree with the C library's.
+TEST(ScalarFunctions, InverseTrigonometry) {
+  struct Row { Sym (*f)(Sym); double (*reference)(double); Values values; };
+  for (const Row& r : {Row{arc_tangent, std::atan, {-50, -1, -0.3, 0, 1e-4, 0.9, 1.1, 1e6}}, Row{arc_sine, std::asin, {-1, -0.7, 0, 0.2, 1}},
+                       Row{arc_cosine, std::acos, {-1, -0.7, 0, 0.2, 1}}, Row{arc_hyperbolic_sine, std::asinh, {-30, -1, 0, 0.4, 9}}}) {
+    Case c(Shapes{{static_cast<int64_t>(r.values.size())}});
+    c.values[0] = r.values;
+    Values expected;
+    for (double v : r.values) expected.push_back(r.reference(v));
+    const Values got = c.run(unary(c.b, "Y", c.inputs[0], r.f));
+    ASSERT_EQ(got.size(), expected.size());
+    for (size_t i = 0; i < got.size(); i++) EXPECT_NEAR(got[i], expected[i], 1e-7 * (1 + std::fabs(expected[i]))) << "element " << i;
+  }
 }
 
 }  // namespace

@@ -74,6 +74,22 @@ Result<Tensor> arg_extreme(Builder& b, Tensor x, const ArgParams& params) {
   return b.reduce_tuple("Y", d.axes, Reduce{d.reduce_axes, c}, {value, position}, {a.cast({DType::kI64, 1}, c.acc[1])})[0];
 }
 
+Result<Tensor> reduce_differences(Builder& b, std::string_view name, Tensor x, Tensor center, const std::vector<int64_t>& axes) {
+  HONE_TRY(check_axes(x, axes));
+  const Domain d = domain_of(b, x, axes, true);
+  const Sym difference = b.at(x, d.index) - b.at(center, broadcast_index(b, d.index, center->shape));
+  return b.reduce(name, d.axes, d.reduce_axes, Fold::kSum, difference * difference, [&](Sym acc) { return acc / d.count; });
+}
+
+Result<Tensor> hard_choice(Builder& b, Tensor x, int64_t axis) {
+  HONE_ASSIGN(best, arg_extreme(b, x, {axis, true, false, false}));
+  const std::vector<Axis> all = b.axes(map_axis_names(b, x->shape, {}), x->shape);
+  const std::vector<Sym> index = b.syms(all);
+  const Sym at = b.at(best, broadcast_index(b, index, best->shape));
+  const Sym here = cast(DType::kI64, index[static_cast<size_t>(axis)]);
+  return b.map("Y", all, select(at == here, b.constant(x->dtype, 1), b.constant(x->dtype, 0)));
+}
+
 Result<Tensor> softmax(Builder& b, Tensor x, const std::vector<int64_t>& axes, bool logarithm) {
   if (!ir::is_float(x->dtype)) return Error{ErrorCode::kBadModel, "expected elements of a float type"};
   HONE_ASSIGN(largest, reduce_over(b, "max", x, {axes, true}, {Fold::kMax}));

@@ -22,6 +22,12 @@ struct ReductionRule {
 // Reduction `name`; the kept dimensions give its axes. Fails: bad_model.
 Result<Tensor> reduce_over(Builder& b, std::string_view name, Tensor x, const ReductionParams& params, const ReductionRule& rule);
 
+// The mean of (x − center)² over the dimensions `axes`, which stay with extent 1; center has extent 1 there. Fails: bad_model.
+Result<Tensor> reduce_differences(Builder& b, std::string_view name, Tensor x, Tensor center, const std::vector<int64_t>& axes);
+
+// 1 at the first largest element along `axis` (≥ 0) and 0 elsewhere, in x's type. Fails: bad_model.
+Result<Tensor> hard_choice(Builder& b, Tensor x, int64_t axis);
+
 // The position of the largest (or smallest) element along one dimension, as i64: a reduction over pairs.
 struct ArgParams {
   int64_t axis = 0;

@@ -13,14 +13,39 @@ Sym absolute(Sym x) {
   if (!has_sign(x)) return x;
   return ir::is_float(x.type().dtype) ? call(Intrinsic::kAbs, x) : select(x < 0.0, -x, x);
 }
+Sym arc_cosine(Sym x) { return 1.5707963267948966 - arc_sine(x); }
+Sym arc_hyperbolic_cosine(Sym x) { return logarithm(x + square_root((x - 1.0) * (x + 1.0))); }
+// Of the magnitude, with the sign put back: for negative x the sum would cancel.
+Sym arc_hyperbolic_sine(Sym x) {
+  const Sym magnitude = absolute(x);
+  return sign(x) * logarithm(magnitude + square_root(magnitude * magnitude + 1.0));
+}
+Sym arc_hyperbolic_tangent(Sym x) { return logarithm((1.0 + x) / (1.0 - x)) * 0.5; }
+Sym arc_sine(Sym x) { return 2.0 * arc_tangent(x / (1.0 + square_root((1.0 - x) * (1.0 + x)))); }
+// atan(x) = π/2 − atan(1/x) brings x into [0, 1]; atan(x) = 2 · atan(x / (1 + √(1 + x²))), twice, below tan(π/16); there the Taylor series.
+Sym arc_tangent(Sym x) {
+  const Sym magnitude = absolute(x);
+  Sym u = min(magnitude, 1.0 / max(magnitude, 1e-30));
+  for (int i = 0; i < 2; i++) u = u / (1.0 + square_root(1.0 + u * u));
+  const Sym square = u * u;
+  Sym series = square.number(-1.0 / 11);
+  for (double term : {1.0 / 9, -1.0 / 7, 1.0 / 5, -1.0 / 3, 1.0}) series = series * square + term;
+  const Sym small = series * u * 4.0;
+  return sign(x) * select(1.0 < magnitude, 1.5707963267948966 - small, small);
+}
 Sym ceiling(Sym x) { return call(Intrinsic::kCeil, x); }
 Sym cosine(Sym x) { return call(Intrinsic::kCos, x); }
 Sym error_function(Sym x) { return call(Intrinsic::kErf, x); }
 Sym exponential(Sym x) { return call(Intrinsic::kExp, x); }
 Sym floor_of(Sym x) { return call(Intrinsic::kFloor, x); }
+Sym gelu(Sym x) { return x * 0.5 * (1.0 + error_function(x * 0.7071067811865476)); }
+Sym gelu_by_tanh(Sym x) { return x * 0.5 * (1.0 + tangent_hyperbolic((x + x * x * x * 0.044715) * 0.7978845608028654)); }
+Sym hyperbolic_cosine(Sym x) { return (exponential(x) + exponential(-x)) * 0.5; }
+Sym hyperbolic_sine(Sym x) { return (exponential(x) - exponential(-x)) * 0.5; }
 Sym hard_swish(Sym x) { return x * hard_sigmoid(x, 1.0 / 6, 0.5); }
 Sym logarithm(Sym x) { return call(Intrinsic::kLog, x); }
 Sym logical_negation(Sym x) { return negated(x); }
+Sym mish(Sym x) { return x * tangent_hyperbolic(softplus(x)); }
 Sym negation(Sym x) { return -x; }
 Sym reciprocal(Sym x) { return 1.0 / x; }
 Sym relu(Sym x) { return max(x, 0.0); }
@@ -32,6 +57,7 @@ Sym sine(Sym x) { return call(Intrinsic::kSin, x); }
 Sym softplus(Sym x) { return max(x, 0.0) + logarithm(1.0 + exponential(-absolute(x))); }
 Sym softsign(Sym x) { return x / (1.0 + absolute(x)); }
 Sym square_root(Sym x) { return call(Intrinsic::kSqrt, x); }
+Sym tangent(Sym x) { return sine(x) / cosine(x); }
 Sym tangent_hyperbolic(Sym x) { return call(Intrinsic::kTanh, x); }
 
 Sym elu(Sym x, double alpha) { return select(x < 0.0, (exponential(x) - 1.0) * alpha, x); }
@@ -40,6 +66,10 @@ Sym leaky_relu(Sym x, double alpha) { return select(x < 0.0, x * alpha, x); }
 Sym selu(Sym x, double alpha, double gamma) { return select(x <= 0.0, (exponential(x) - 1.0) * (alpha * gamma), x * gamma); }
 Sym celu(Sym x, double alpha) { return max(x, 0.0) + min((exponential(x / alpha) - 1.0) * alpha, 0.0); }
 Sym thresholded_relu(Sym x, double alpha) { return select(alpha < x, x, x.number(0)); }
+
+Sym shrink(Sym x, double lambda, double bias) {
+  return select(x < -lambda, x + bias, select(lambda < x, x - bias, x.number(0)));
+}
 
 Sym sum(Sym a, Sym b) { return a + b; }
 Sym difference(Sym a, Sym b) { return a - b; }
@@ -51,6 +81,15 @@ Sym quotient(Sym a, Sym b) {
   const Sym magnitude = absolute(a) / absolute(b);
   const Sym a_negative = a < 0.0, b_negative = b < 0.0;
   return select(exclusive_or(a_negative, b_negative), -magnitude, magnitude);
+}
+
+// Mod of the IR has the divisor's sign for integers; floats round the quotient down.
+Sym remainder_of_divisor(Sym a, Sym b) {
+  return ir::is_float(a.type().dtype) ? a - floor_of(a / b) * b : a % b;
+}
+Sym remainder_of_dividend(Sym a, Sym b) {
+  if (!ir::is_float(a.type().dtype)) return has_sign(a) ? a - quotient(a, b) * b : a % b;
+  return a - call(Intrinsic::kTrunc, a / b) * b;
 }
 
 Sym power(Sym a, Sym b) {

@@ -6,14 +6,25 @@
 namespace hone::te {
 
 Sym absolute(Sym x);
+Sym arc_cosine(Sym x);
+Sym arc_hyperbolic_cosine(Sym x);
+Sym arc_hyperbolic_sine(Sym x);
+Sym arc_hyperbolic_tangent(Sym x);
+Sym arc_sine(Sym x);
+Sym arc_tangent(Sym x);          // to f32's precision
 Sym ceiling(Sym x);
 Sym cosine(Sym x);
 Sym error_function(Sym x);
 Sym exponential(Sym x);
 Sym floor_of(Sym x);
+Sym gelu(Sym x);                 // by erf
+Sym gelu_by_tanh(Sym x);
+Sym hyperbolic_cosine(Sym x);
+Sym hyperbolic_sine(Sym x);
 Sym hard_swish(Sym x);
 Sym logarithm(Sym x);
 Sym logical_negation(Sym x);
+Sym mish(Sym x);                 // x · tanh(softplus(x))
 Sym negation(Sym x);
 Sym reciprocal(Sym x);
 Sym relu(Sym x);
@@ -24,6 +35,7 @@ Sym sine(Sym x);
 Sym softplus(Sym x);
 Sym softsign(Sym x);
 Sym square_root(Sym x);
+Sym tangent(Sym x);
 Sym tangent_hyperbolic(Sym x);
 
 Sym elu(Sym x, double alpha);
@@ -32,11 +44,14 @@ Sym leaky_relu(Sym x, double alpha);
 Sym selu(Sym x, double alpha, double gamma);
 Sym celu(Sym x, double alpha);
 Sym thresholded_relu(Sym x, double alpha);
+Sym shrink(Sym x, double lambda, double bias);
 
 Sym sum(Sym a, Sym b);
 Sym difference(Sym a, Sym b);
 Sym product(Sym a, Sym b);
 Sym quotient(Sym a, Sym b);      // integers: towards zero
+Sym remainder_of_divisor(Sym a, Sym b);   // with the divisor's sign
+Sym remainder_of_dividend(Sym a, Sym b);  // with the dividend's sign
 Sym power(Sym a, Sym b);         // negative bases where the exponent is whole; a constant exponent of 0.5, 1, 2, 3 needs no pow
 Sym smaller(Sym a, Sym b);
 Sym larger(Sym a, Sym b);

@@ -1,0 +1,132 @@
+// Resize and Upsample: which input elements an output element is made of follows from scales or sizes known at import.
+#include <algorithm>
+#include <cmath>
+
+#include "base/cat.h"
+#include "codegen/graph/op_arguments.h"
+#include "codegen/te/ops/broadcast.h"
+#include "codegen/te/ops/resample.h"
+
+namespace hone::graph {
+namespace {
+
+Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message)}; }
+
+// A scale as out / in: index arithmetic is exact then.
+struct Ratio {
+  int64_t out = 1, in = 1;
+};
+
+// The continued fraction of the scale, until it is the scale to f32's precision. Fails: unsupported when that takes a large denominator.
+Result<Ratio> ratio_of(double scale) {
+  constexpr int64_t kDenominatorMax = 4096;
+  int64_t p0 = 1, q0 = 0, p1 = static_cast<int64_t>(std::floor(scale)), q1 = 1;
+  double rest = scale - std::floor(scale);
+  while (std::fabs(static_cast<double>(p1) / static_cast<double>(q1) - scale) > 1e-7 * scale) {
+    if (rest < 1e-9) break;
+    rest = 1 / rest;
+    const auto part = static_cast<int64_t>(std::floor(rest));
+    rest -= std::floor(rest);
+    const int64_t p = part * p1 + p0, q = part * q1 + q0;
+    if (q > kDenominatorMax) return unsupported(cat("the scale ", scale, " is no ratio of small numbers"));
+    p0 = p1, q0 = q1, p1 = p, q1 = q;
+  }
+  return Ratio{p1, q1};
+}
+
+// ONNX's coordinate_transformation_mode for one dimension.
+Result<te::SamplePlace> place_of(const std::string& mode, Ratio r, int64_t extent, int64_t wanted) {
+  if (r.out == r.in && wanted == extent) return te::SamplePlace{};
+  if (mode == "asymmetric") return te::SamplePlace{r.in, 0, r.out};
+  if (mode == "align_corners")
+    return wanted == 1 ? te::SamplePlace{0, 0, 1} : te::SamplePlace{extent - 1, 0, wanted - 1};
+  if (mode == "pytorch_half_pixel" && wanted == 1) return te::SamplePlace{0, 0, 1};
+  if (mode == "half_pixel" || mode == "pytorch_half_pixel") return te::SamplePlace{2 * r.in, r.in - r.out, 2 * r.out};
+  if (mode == "tf_half_pixel_for_nn") return te::SamplePlace{2 * r.in, r.in, 2 * r.out};
+  return unsupported(cat("coordinate_transformation_mode '", mode, "' is not supported"));
+}
+
+struct Wanted {
+  Shape shape;
+  std::vector<Ratio> ratios;
+};
+
+Result<Wanted> wanted_by_scales(const Shape& shape, const std::vector<double>& scales) {
+  if (scales.size() != shape.size()) return bad_node(cat("has ", scales.size(), " scales; expected ", shape.size()));
+  Wanted out;
+  for (size_t d = 0; d < shape.size(); d++) {
+    if (!(scales[d] > 0) || scales[d] * static_cast<double>(shape[d]) > static_cast<double>(te::kExtentMax))
+      return bad_node(cat("a scale of ", scales[d], " is out of range"));
+    HONE_ASSIGN(ratio, ratio_of(scales[d]));
+    out.ratios.push_back(ratio);
+    out.shape.push_back(shape[d] * ratio.out / ratio.in);
+  }
+  return out;
+}
+
+Result<Wanted> wanted_by_sizes(const Shape& shape, const std::vector<int64_t>& sizes) {
+  if (sizes.size() != shape.size()) return bad_node(cat("has ", sizes.size(), " sizes; expected ", shape.size()));
+  Wanted out{sizes, {}};
+  for (size_t d = 0; d < shape.size(); d++) {
+    if (sizes[d] < 0 || sizes[d] > te::kExtentMax) return bad_node(cat("a size of ", sizes[d], " is out of range"));
+    out.ratios.push_back({sizes[d], std::max<int64_t>(shape[d], 1)});
+  }
+  return out;
+}
+
+Emitted emit_resampled(const OpCall& call, const Wanted& wanted, const std::string& coordinates,
+                       te::ResampleParams params) {
+  const std::string mode = call.text("mode", "nearest");
+  if (mode == "linear" || mode == "bilinear") params.blend = te::Blend::kLinear;
+  else if (mode == "cubic") params.blend = te::Blend::kCubic;
+  else if (mode != "nearest") return unsupported(cat("mode '", mode, "' is not supported"));
+  const Shape& shape = call.value(0).shape;
+  params.shape = wanted.shape;
+  for (size_t d = 0; d < shape.size(); d++) {
+    HONE_ASSIGN(place, place_of(coordinates, wanted.ratios[d], shape[d], wanted.shape[d]));
+    params.places.push_back(place);
+  }
+  return one_output(te::resample(call.b, call.tensor(0, "X"), params));
+}
+
+}  // namespace
+
+Emitted emit_upsample(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 1));
+  std::vector<double> scales;
+  const auto it = call.node.attributes.find("scales");
+  if (it != call.node.attributes.end()) {
+    if (const auto* list = std::get_if<std::vector<double>>(&it->second)) scales = *list;
+  } else {
+    HONE_ASSIGN(given, call.numbers(1));
+    scales = given;
+  }
+  HONE_ASSIGN(wanted, wanted_by_scales(call.value(0).shape, scales));
+  te::ResampleParams params;
+  params.nearest = te::Nearest::kFloor;
+  return emit_resampled(call, wanted, "asymmetric", params);
+}
+
+Emitted emit_resize(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 1));
+  if (call.graph.opset < 11) return emit_upsample(call);
+  te::ResampleParams params;
+  const std::string rule = call.text("nearest_mode", "round_prefer_floor");
+  if (rule == "floor") params.nearest = te::Nearest::kFloor;
+  else if (rule == "ceil") params.nearest = te::Nearest::kCeil;
+  else if (rule == "round_prefer_ceil") params.nearest = te::Nearest::kUp;
+  else if (rule != "round_prefer_floor") return bad_node(cat("nearest_mode '", rule, "' is not defined"));
+  params.cubic = call.number("cubic_coeff_a", -0.75);
+  params.exclude_outside = call.integer("exclude_outside", 0) != 0;
+  const std::string coordinates = call.text("coordinate_transformation_mode", "half_pixel");
+  HONE_ASSIGN(scales, call.numbers(2));
+  if (!scales.empty()) {
+    HONE_ASSIGN(wanted, wanted_by_scales(call.value(0).shape, scales));
+    return emit_resampled(call, wanted, coordinates, params);
+  }
+  HONE_ASSIGN(sizes, call.integers(size_t{3}));
+  HONE_ASSIGN(wanted, wanted_by_sizes(call.value(0).shape, sizes));
+  return emit_resampled(call, wanted, coordinates, params);
+}
+
+}  // namespace hone::graph
