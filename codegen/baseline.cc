@@ -94,6 +94,8 @@ class Baseline {
   }
 
   void root(const std::string& name, std::string producer) {
+    // One element: there is no loop to attach to, so a producer stays a launch of its own.
+    if (s_.stages()[s_.find(name)].compute.axes.empty()) return;
     if (s_.stages()[s_.find(name)].compute.reduce) {
       apply(schedule::cache_write(name, "register"));
       producer = name + ".acc";
@@ -101,7 +103,6 @@ class Baseline {
       apply(schedule::set_scope(producer, "register"));
     }
     std::vector<std::string> order = memory_order(s_.stages()[s_.find(name)]);
-    if (order.empty()) return;
     if (order.size() > 1) apply(schedule::reorder(name, order));
     std::string innermost = threads(name, order);
     if (!producer.empty()) apply(schedule::compute_at(producer, name, innermost));

@@ -9,6 +9,7 @@
 #include "codegen/lower/pipeline.h"
 #include "codegen/random_trace.h"
 #include "codegen/te/evaluate.h"
+#include "codegen/te/ops/movement.h"
 
 namespace hone {
 namespace {
@@ -263,6 +264,27 @@ TEST(Compile, EmptyOutput) {
   auto source = compile_kernel(task, baseline_trace(task, target::webgpu_default()), target::webgpu_default());
   ASSERT_TRUE(source.ok()) << source.error().message;
   EXPECT_TRUE(source->launches.empty());
+}
+
+// Given a border that repeats the edge, when compiled, then the clamp of an index that may be negative is signed: unsigned, −1 would become
+// the last element; a clamp of what is never negative stays unsigned.
+TEST(Compile, ClampOfNegativeIndexIsSigned) {
+  for (const int64_t begin : {0, 2}) {
+    te::Builder b;
+    const te::Tensor x = b.input("X", ir::DType::kF32, {4});
+    const auto y = te::pad(b, x, {{begin}, {3}, te::Border::kEdge});
+    ASSERT_TRUE(y.ok());
+    b.output(*y);
+    te::Task task;
+    task.program = b.take();
+    task.args = {{te::Role::kActivation, {}}, {te::Role::kOutput, {}}};
+    te::finish_task(task);
+    const target::Target target = target::webgpu_default();
+    const auto source = compile_kernel(task, baseline_trace(task, target), target);
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    EXPECT_EQ(source->launches[0].code.find("min(i32(") != std::string::npos || source->launches[0].code.find("max(i32(") != std::string::npos, begin > 0)
+        << source->launches[0].code;
+  }
 }
 
 }  // namespace

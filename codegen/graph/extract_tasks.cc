@@ -6,6 +6,7 @@
 #include "base/cat.h"
 #include "codegen/graph/choose_layouts.h"
 #include "codegen/graph/op_table.h"
+#include "codegen/te/narrow.h"
 #include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
@@ -29,7 +30,7 @@ class GroupBuilder {
   const Group& group_;
   const std::vector<bool>& channels_last_;
   te::Builder builder_;
-  std::unordered_map<ValueId, te::Tensor> tensors_;
+  std::unordered_map<ValueId, te::Tensor> tensors_;  // of the program as the operators wrote it
   std::vector<ValueId> inputs_, outputs_;
   std::string name_;
 };
@@ -94,7 +95,7 @@ Result<GroupTask> GroupBuilder::build() {
     task.args.push_back(arg_of(id, tensors_[id], graph_.value(id).constant ? te::Role::kConstant : te::Role::kActivation));
   for (ValueId id : outputs_) task.args.push_back(arg_of(id, tensors_[id], te::Role::kOutput));
   task.name = name_;
-  task.program = builder_.take();
+  task.program = te::narrow_types(builder_.take());
   te::finish_task(task);
   for (int index : group_.nodes) task.flops -= graph_.nodes[static_cast<size_t>(index)].padding_flops;
   return GroupTask{std::move(task), std::move(inputs_), std::move(outputs_)};

@@ -4,6 +4,7 @@
 
 #include "codegen/te/builder.h"
 #include "codegen/te/evaluate.h"
+#include "codegen/te/narrow.h"
 #include "codegen/te/task.h"
 
 namespace hone::te {
@@ -175,6 +176,36 @@ TEST(Builder, NamesAreUnique) {
   b.input("X", DType::kF32, {1});
   EXPECT_EQ(b.input("X", DType::kF32, {1})->name, "X2");
   EXPECT_EQ(b.map("X", {b.axis("i", 1)}, b.constant(DType::kF32, 0))->name, "X3");
+}
+
+// Given a program over bool, i64 and f64 with a constant beyond 32 bits, when narrowed, then it stores f32, i32 and u32 alone, is valid and
+// computes the same.
+TEST(NarrowTypes, KeepsValues) {
+  Builder b;
+  const Tensor mask = b.input("M", DType::kBool, {4}), at = b.input("I", DType::kI64, {4}), x = b.input("X", DType::kF64, {4});
+  const Axis i = b.axis("i", 4), j = b.axis("j", 4), k = b.axis("k", 4);
+  const Sym m = b.sym(i);
+  const Tensor flipped = b.map("flipped", {i}, negated(b.at(mask, {m})));
+  const Sym n = b.sym(j), chosen = b.at(flipped, {n});
+  const Tensor picked = b.map("picked", {j}, select(chosen, min(b.at(at, {n}), b.constant(DType::kI64, 1e15)), b.constant(DType::kI64, -1)));
+  const Sym v = b.at(x, {b.sym(k)});
+  const Tensor total = b.reduce("total", {}, {k}, Fold::kSum, v * v);
+  for (Tensor t : {flipped, picked, total}) b.output(t);
+  const std::vector<std::vector<double>> values = {{0, 1, 1, 0}, {5, -6, 7, -8}, {1, 2, 3, 4}};
+  const auto expected = evaluate(b.program(), values);
+  const Program narrow = narrow_types(b.take());
+  ASSERT_TRUE(verify_te(narrow).ok()) << verify_te(narrow).error().message;
+  std::vector<DType> types;
+  for (const auto& list : {narrow.inputs, narrow.outputs})
+    for (Tensor t : list) types.push_back(t->dtype);
+  EXPECT_EQ(types, (std::vector<DType>{DType::kU32, DType::kI32, DType::kF32, DType::kU32, DType::kI32, DType::kF32}));
+  EXPECT_EQ(evaluate(narrow, values), expected);
+}
+
+// Given a program of f32, when narrowed, then it stays as it is, and so does its task's id.
+TEST(NarrowTypes, LeavesF32) {
+  const Program program = correlation(5, 3);
+  EXPECT_EQ(narrow_types(program).outputs[0], program.outputs[0]);
 }
 
 }  // namespace

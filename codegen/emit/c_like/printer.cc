@@ -48,6 +48,15 @@ std::string CLikePrinter::quotient(Expr e, const char* op) {
   return e->kind == ExprKind::kDiv ? cat("(", lifted, " - ", lift, "u)") : lifted;
 }
 
+// An unsigned index that stands for a negative one would be the largest of all.
+std::string CLikePrinter::extreme(Expr e, const char* function) {
+  const Expr a = e->args[0], b = e->args[1];
+  const bool index = e->type.dtype == ir::DType::kIndex;
+  if (!index || (analyzer_.bounds(a).lo >= 0 && analyzer_.bounds(b).lo >= 0)) return cat(function, "(", expr(a), ", ", expr(b), ")");
+  const std::string whole = type({ir::DType::kI32, e->type.lanes});
+  return cat(type(e->type), "(", function, "(", whole, "(", expr(a), "), ", whole, "(", expr(b), ")))");
+}
+
 std::string CLikePrinter::vector_of(Expr e) {
   std::vector<std::string> parts;
   for (int lane : e->lanes)
@@ -87,9 +96,9 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kMad:
       return cat("((", operand(e->args[0]), " * ", operand(e->args[1]), ") + ", operand(e->args[2]), ")");
     case ExprKind::kMin:
-      return cat("min(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
+      return extreme(e, "min");
     case ExprKind::kMax:
-      return cat("max(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
+      return extreme(e, "max");
     case ExprKind::kAnd:
       return binary(e, e->type.lanes == 1 ? "&&" : "&");
     case ExprKind::kOr:

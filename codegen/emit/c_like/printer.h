@@ -46,6 +46,7 @@ class CLikePrinter {
   std::string unique(const void* identity, std::string_view wanted);
   std::string binary(ir::Expr e, const char* op);
   std::string quotient(ir::Expr e, const char* op);
+  std::string extreme(ir::Expr e, const char* function);
   std::string vector_of(ir::Expr e);
   std::unordered_map<const void*, std::string> names_;
   std::unordered_set<std::string> taken_;

@@ -1,0 +1,135 @@
+#include "codegen/te/narrow.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "codegen/ir/mutator.h"
+
+namespace hone::te {
+
+using ir::DType;
+using ir::ExprKind;
+
+DType narrow_type(DType dtype) {
+  switch (dtype) {
+    case DType::kF64:
+    case DType::kF16:
+    case DType::kBF16:
+      return DType::kF32;
+    case DType::kI64:
+      return DType::kI32;
+    case DType::kU64:
+    case DType::kBool:
+      return DType::kU32;
+    default:
+      return dtype;
+  }
+}
+
+namespace {
+
+// Of a value: logic stays logic.
+DType narrow_value(DType dtype) { return dtype == DType::kBool ? dtype : narrow_type(dtype); }
+
+class Narrow final : public ir::Mutator {
+ public:
+  Narrow(ir::Arena& arena, const std::unordered_map<Tensor, Tensor>& tensors) : Mutator(arena), tensors_(tensors) {}
+
+  // A value on its way into `tensor`.
+  Expr stored(Expr value, Tensor tensor) {
+    const Expr v = mutate(value);
+    return tensor->dtype == DType::kBool ? arena_.cast({DType::kU32, v->type.lanes}, v) : v;
+  }
+
+ protected:
+  Expr expr(Expr e) override {
+    const ir::Type type{narrow_value(e->type.dtype), e->type.lanes};
+    switch (e->kind) {
+      case ExprKind::kConst:
+        return type == e->type ? e : constant(e, type);
+      case ExprKind::kVar:
+        return type == e->type ? e : arena_.var(e->name, type);
+      case ExprKind::kCast:
+        return arena_.cast(type, mutate(e->args[0]));
+      case ExprKind::kLoad:
+        return load(e);
+      default:
+        return rebuild(e);
+    }
+  }
+
+ private:
+  Expr constant(Expr e, ir::Type type) {
+    if (ir::is_float(type.dtype)) return arena_.constant(type, e->fval);
+    const bool is_signed = type.dtype == DType::kI32;
+    const int64_t low = is_signed ? INT32_MIN : 0, high = is_signed ? INT32_MAX : int64_t{UINT32_MAX};
+    return arena_.integer(type.dtype,
+                          e->type.dtype == DType::kU64 && e->ival < 0 ? high : std::clamp(e->ival, low, high));
+  }
+  Expr load(Expr e) {
+    const auto it = tensors_.find(e->buffer);
+    if (it == tensors_.end()) return rebuild(e);
+    std::vector<Expr> indices;
+    for (Expr i : e->args) indices.push_back(mutate(i));
+    const Expr value = arena_.load(it->second, std::move(indices));
+    if (e->buffer->dtype != DType::kBool) return value;
+    return arena_.logical_not(arena_.eq(value, arena_.integer(DType::kU32, 0)));
+  }
+
+  const std::unordered_map<Tensor, Tensor>& tensors_;
+};
+
+bool is_narrow(const Program& p) {
+  const auto narrow = [](Tensor t) { return narrow_type(t->dtype) == t->dtype; };
+  for (const Compute& c : p.computes) {
+    if (!std::all_of(c.outputs.begin(), c.outputs.end(), narrow)) return false;
+    bool inside = true;
+    const auto look = [&](Expr e) { inside = inside && narrow_value(e->type.dtype) == e->type.dtype; };
+    for (Expr e : c.value) ir::for_each_node(e, look);
+    for (Expr e : c.finish) ir::for_each_node(e, look);
+    if (c.reduce)
+      for (Var v : c.reduce->combiner.acc) look(v);
+    if (!inside) return false;
+  }
+  return std::all_of(p.inputs.begin(), p.inputs.end(), narrow);
+}
+
+void narrow_compute(Narrow& narrow, Compute& c, const std::unordered_map<Tensor, Tensor>& tensors) {
+  const bool direct = c.finish.empty();  // values (of a Map, or accumulators) are what is stored
+  if (c.reduce && direct)
+    for (size_t i = 0; i < c.outputs.size(); i++) c.finish.push_back(c.reduce->combiner.acc[i]);
+  for (size_t i = 0; i < c.value.size(); i++)
+    c.value[i] = c.reduce ? narrow.mutate(c.value[i]) : narrow.stored(c.value[i], c.outputs[i]);
+  for (size_t i = 0; i < c.finish.size(); i++) c.finish[i] = narrow.stored(c.finish[i], c.outputs[i]);
+  if (c.reduce) {
+    Combiner& k = c.reduce->combiner;
+    for (auto* list : {&k.acc, &k.val, &k.identity, &k.combine})
+      for (Expr& e : *list) e = narrow.mutate(e);
+    if (direct && std::none_of(c.outputs.begin(), c.outputs.end(), [](Tensor t) { return t->dtype == DType::kBool; }))
+      c.finish.clear();
+  }
+  for (Tensor& t : c.outputs)
+    if (const auto it = tensors.find(t); it != tensors.end()) t = it->second;
+}
+
+}  // namespace
+
+Program narrow_types(Program program) {
+  if (is_narrow(program)) return program;
+  std::unordered_map<Tensor, Tensor> tensors;
+  const auto replace = [&](Tensor t) {
+    if (narrow_type(t->dtype) != t->dtype && !tensors.count(t))
+      tensors[t] = program.arena->buffer(t->name, narrow_type(t->dtype), t->shape, t->scope, t->layout, t->lanes);
+  };
+  for (Tensor t : program.inputs) replace(t);
+  for (const Compute& c : program.computes)
+    for (Tensor t : c.outputs) replace(t);
+  Narrow narrow(*program.arena, tensors);
+  for (Compute& c : program.computes) narrow_compute(narrow, c, tensors);
+  for (auto* list : {&program.inputs, &program.outputs})
+    for (Tensor& t : *list)
+      if (const auto it = tensors.find(t); it != tensors.end()) t = it->second;
+  return program;
+}
+
+}  // namespace hone::te
