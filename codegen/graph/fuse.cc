@@ -23,6 +23,8 @@ class Fusion {
   bool is_free(const Node& n) const;
   bool may_join(const Group& group, ValueId tail, int candidate) const;
   int bindings(const std::vector<int>& nodes) const;
+  bool closes(const std::vector<int>& nodes, ValueId tail) const;
+  std::vector<int> next_members(const Group& group, ValueId tail) const;
   Group grow(int first);
 
   const Graph& graph_;
@@ -58,17 +60,49 @@ bool Fusion::may_join(const Group& group, ValueId tail, int candidate) const {
   return bindings(together) <= kBindingsMax;
 }
 
+// Whether what `nodes` make from `tail` is read by them alone, except for what the last one makes.
+bool Fusion::closes(const std::vector<int>& nodes, ValueId tail) const {
+  const auto inside = [&](int reader) { return std::find(nodes.begin(), nodes.end(), reader) != nodes.end(); };
+  std::vector<ValueId> hidden = {tail};
+  for (size_t i = 0; i + 1 < nodes.size(); i++) hidden.push_back(node(nodes[i]).outputs[0]);
+  return std::all_of(hidden.begin(), hidden.end(), [&](ValueId id) {
+    const std::vector<int>& readers = consumers_[static_cast<size_t>(id)];
+    return !readers.empty() && !is_graph_output(graph_, id) && std::all_of(readers.begin(), readers.end(), inside);
+  });
+}
+
+// The fewest elementwise nodes after which one value leaves the group again: the one reader of `tail`, or what lies between where a value
+// forks and where its branches meet (x · sigmoid(x)). Empty when there are none.
+std::vector<int> Fusion::next_members(const Group& group, ValueId tail) const {
+  constexpr size_t kBranchNodesMax = 16;
+  std::vector<int> found;
+  std::set<ValueId> made = {tail};
+  if (consumers_[static_cast<size_t>(tail)].empty()) return {};
+  for (int i = consumers_[static_cast<size_t>(tail)][0]; i < static_cast<int>(graph_.nodes.size()) && found.size() < kBranchNodesMax; i++) {
+    const Node& n = node(i);
+    if (std::none_of(n.inputs.begin(), n.inputs.end(), [&](ValueId id) { return made.count(id) > 0; })) continue;
+    Group together = group;
+    together.nodes.insert(together.nodes.end(), found.begin(), found.end());
+    if (!may_join(together, tail, i)) return {};
+    found.push_back(i);
+    made.insert(n.outputs[0]);
+    if (closes(found, tail)) return found;
+  }
+  return {};
+}
+
 Group Fusion::grow(int first) {
   Group group{{first}, is_free(node(first))};
   grouped_[static_cast<size_t>(first)] = true;
   if (group.free || node(first).outputs.size() != 1) return group;
   for (ValueId tail = node(first).outputs[0];;) {
-    const std::vector<int>& readers = consumers_[static_cast<size_t>(tail)];
-    const bool one_reader = !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](int r) { return r == readers[0]; });
-    if (!one_reader || is_graph_output(graph_, tail) || !may_join(group, tail, readers[0])) return group;
-    group.nodes.push_back(readers[0]);
-    grouped_[static_cast<size_t>(readers[0])] = true;
-    tail = node(readers[0]).outputs[0];
+    const std::vector<int> members = next_members(group, tail);
+    if (members.empty()) return group;
+    for (int i : members) {
+      group.nodes.push_back(i);
+      grouped_[static_cast<size_t>(i)] = true;
+    }
+    tail = node(members.back()).outputs[0];
   }
 }
 

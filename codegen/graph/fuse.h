@@ -13,7 +13,8 @@ struct Group {
 inline constexpr int kBindingsMax = 8;
 
 // Every node in exactly one group, in an order in which they can run. A group begins with any node; elementwise nodes join while the value
-// so far has them as its only reader, has the shape of their result, and the bindings stay within kBindingsMax.
+// so far has them as its only readers (several, where its branches meet again: x · sigmoid(x)), has the shape of their results, and the
+// bindings stay within kBindingsMax.
 // channels_last: choose_layouts(graph); it decides which views are free.
 std::vector<Group> fuse(const Graph& graph, const std::vector<bool>& channels_last);
 

@@ -7,6 +7,7 @@
 #include "codegen/graph/extract_tasks.h"
 #include "codegen/graph/fold_constants.h"
 #include "codegen/graph/onnx_import.h"
+#include "codegen/graph/recognise.h"
 #include "codegen/graph/round_channels.h"
 #include "codegen/graph/spec.h"
 
@@ -41,6 +42,8 @@ Result<ModelTasks> tasks_of_spec(std::string_view spec) {
 Status prepare_graph(Graph& graph) {
   HONE_TRY(fold_constants(graph));
   fold_batch_normalization(graph);
+  recognise_standardization(graph);
+  drop_dead_nodes(graph);
   round_channels(graph);
   return ok_status();
 }

@@ -215,6 +215,27 @@ TEST(Passes, Views) {
                                          node("Flatten", {"p"}, "f") + node("MatMul", {"f", "w"}, "y") + output("y")), 3);
 }
 
+// Given a value that forks and meets again, when fused, then the branches join its task; a branch that leaves keeps them out.
+TEST(Passes, BranchesThatMeet) {
+  const std::string start = input("x", dim(2) + dim(3) + dim(4) + dim(4)) + weights("w", {3, 3, 1, 1}, 1) + node("Conv", {"x", "w"}, "c") +
+                            node("Sigmoid", {"c"}, "s") + node("Mul", {"c", "s"}, "m") + node("Neg", {"m"}, "y") + output("y");
+  expect_passes_keep_results(model_bytes(start), 1);
+  expect_passes_keep_results(model_bytes(start + node("Transpose", {"s"}, "t") + output("t")), 4);
+}
+// Given a layer normalisation in pieces, when prepared, then it is one task with its scale; with other axes for the variance it stays as it is.
+TEST(Passes, StandardizationInPieces) {
+  const auto model = [](const char* axis) {
+    const auto axes = [](std::string_view a) { return cat("attribute { name: 'axes' type: INTS ints: [", a, "] } "); };
+    return model_bytes(input("x", dim(2) + dim(3) + dim(5)) + weights("g", {5}, 1) + weights("e", {1}, 2) + node("Abs", {"e"}, "p") +
+                       node("ReduceMean", {"x"}, "m", axes("-1")) + node("Sub", {"x", "m"}, "d") + node("Mul", {"d", "d"}, "q") +
+                       node("ReduceMean", {"q"}, "v", axes(axis)) + node("Add", {"v", "p"}, "a") + node("Sqrt", {"a"}, "r") +
+                       node("Div", {"d", "r"}, "n") + node("Mul", {"n", "g"}, "y") + output("y"));
+  };
+  expect_passes_keep_results(model("-1"), 1);
+  const auto other = tasks_from_onnx(model("1"));
+  ASSERT_TRUE(other.ok()) << other.error().message;
+  EXPECT_GT(other->tasks.size(), 1u);
+}
 // Given a chain that needs more than 8 buffers, when fused, then it is cut before the ninth.
 TEST(Passes, BindingLimit) {
   std::string graph = input("x", dim(1) + dim(6)), value = "x";

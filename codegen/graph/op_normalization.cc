@@ -47,7 +47,8 @@ Emitted emit_mean_variance_normalization(const OpCall& call) {
   te::Standardization s;
   HONE_ASSIGN(axes, axes_in(named, call.value(0).shape.size()));
   s.axes = axes;
-  s.epsilon = 1e-18;  // ONNX adds 1e-9 to the deviation, which f32 cannot see beside a deviation other than 0
+  // ONNX adds 1e-9 to the deviation, which f32 cannot see beside a deviation other than 0; `epsilon` is there where hone put pieces together.
+  s.epsilon = call.number("epsilon", 1e-18);
   HONE_ASSIGN(out, te::standardize(call.b, call.tensor(0, "X"), s));
   return std::vector<Tensor>{out.y};
 }
