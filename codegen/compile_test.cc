@@ -2,13 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
 #include "codegen/graph/import.h"
-#include "codegen/ir/interpreter.h"
 #include "codegen/ir/printer.h"
+#include "codegen/kernel_oracle.h"
 #include "codegen/lower/pipeline.h"
-#include "codegen/random_trace.h"
-#include "codegen/te/evaluate.h"
 
 namespace hone {
 namespace {
@@ -19,43 +16,6 @@ te::Task task_of(const std::string& spec) {
   auto task = graph::task_from_spec(spec);
   CHECK(task.ok(), task.ok() ? "" : task.error().message);
   return std::move(*task);
-}
-
-struct Oracle {
-  std::vector<std::vector<double>> inputs;
-  std::vector<std::vector<double>> outputs;
-  double range = 0;
-
-  explicit Oracle(const te::Task& task) {
-    for (size_t i = 0; i < task.program.inputs.size(); i++)
-      inputs.push_back(ir::uniform_tensor(ir::DType::kF32, task.program.inputs[i]->shape, i + 1).real);
-    outputs = te::evaluate(task.program, inputs);
-    for (double v : outputs[0]) range = std::max(range, std::abs(v));
-  }
-};
-
-// Runs the kernel in the interpreter; "" if its outputs are those of the oracle within reassociation, else what differs.
-std::string difference(const te::Task& task, const Oracle& oracle, const ir::Kernel& kernel) {
-  std::vector<ir::TensorValue> args;
-  for (size_t i = 0; i < kernel.args.size(); i++) {
-    bool input = i < oracle.inputs.size();
-    const ir::Shape& shape =
-        input ? task.program.inputs[i]->shape : task.program.outputs[i - oracle.inputs.size()]->shape;
-    ir::TensorValue value = ir::make_tensor(ir::DType::kF32, shape);
-    if (input) value.real = oracle.inputs[i];
-    args.push_back(kernel.args[i]->shape == shape ? value : ir::to_physical(value, task.args[i].layout));
-  }
-  Status ran = ir::interpret(kernel, args);
-  if (!ran.ok()) return ran.error().message;
-  size_t out = oracle.inputs.size();
-  const ir::Shape& shape = task.program.outputs[0]->shape;
-  std::vector<double> got =
-      (kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, task.args[out].layout)).real;
-  for (size_t i = 0; i < oracle.outputs[0].size(); i++)
-    if (!(std::abs(got[i] - oracle.outputs[0][i]) <= 1e-5 * oracle.range))
-      return "element " + std::to_string(i) + " is " + std::to_string(got[i]) + ", expected " +
-             std::to_string(oracle.outputs[0][i]);
-  return "";
 }
 
 // Lowers under a trace, each pass verified; the interpreter's result is kept by the first pass, by flattening and by the last.
@@ -213,35 +173,6 @@ TEST(Compile, SlidingWindow) {
         SCOPED_TRACE(std::string(spec) + (pad_launch ? " padded " : " masked ") + std::to_string(rows));
         expect_kept(task_of(spec), sliding_window(pad_launch, rows, "iter"));
       }
-}
-
-// Given random legal traces on random operators, when lowered, then the result is kept. (Illegal proposals are refused, never an abort.)
-TEST(Compile, RandomLegalTraces) {
-  const char* specs[] = {"matmul:7x10x6", "matmul:2x4x8x5", "conv:1x4x5x6,6x4x3x3,pad=1",
-                         "conv:1x4x6x6,4x2x3x3,pad=1,groups=2,stride=2"};
-  const char* more = std::getenv("HONE_RANDOM_ROUNDS");  // a longer hunt, by hand
-  const int rounds = more ? std::atoi(more) : 200;
-  Rng seeds(more ? static_cast<uint64_t>(rounds) : 11);
-  int applied = 0;
-  for (int round = 0; round < rounds; round++) {
-    te::Task task = task_of(specs[round % 4]);
-    Rng rng(seeds.next());
-    Trace trace = random_legal_trace(task, target::webgpu_default(), rng, 8 + static_cast<int>(rng.below(20)));
-    applied += static_cast<int>(trace.steps.size());
-    Oracle oracle(task);
-    lower::PipelineOptions options;
-    options.verify = true;
-    auto kernel = lower::lower_kernel(task, trace, target::webgpu_default(), options);
-    if (!kernel.ok()) {  // only limits may refuse what the schedule accepted
-      ASSERT_EQ(error_name(kernel.error().code), "limit_exceeded") << kernel.error().message << "\n"
-                                                                   << trace_to_json(trace);
-      continue;
-    }
-    ASSERT_EQ(difference(task, oracle, *kernel), "") << task.name << " round " << round << "\n"
-                                                     << trace_to_json(trace) << "\n"
-                                                     << ir::print(*kernel).substr(0, 5000);
-  }
-  EXPECT_GT(applied, rounds * 5);
 }
 
 // Given an illegal step, when the trace is applied, then the error names the step, what was found and what exists.

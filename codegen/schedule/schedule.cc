@@ -59,6 +59,14 @@ int Schedule::find(const std::string& name) const {
   return -1;
 }
 
+std::vector<int> Schedule::sibling_readers(int stage) const {
+  std::vector<int> out;
+  for (int reader : consumers(stage))
+    for (int s = reader; s >= 0 && !stages_[s].root(); s = stages_[s].consumer)
+      if (stages_[s].at == stages_[stage].at) out.push_back(s);
+  return out;
+}
+
 bool Schedule::is_output(Buffer buffer) const {
   for (Buffer b : program_.outputs)
     if (b == buffer) return true;
@@ -125,6 +133,20 @@ bool runs_inside(const Schedule& schedule, int reader, const Stage& producer) {
 }
 }  // namespace
 
+namespace {
+const Loop* linear_threads(const Stage& stage) {
+  for (const Loop& l : stage.order)
+    if (l.place == Place::kThread) return &l;
+  return nullptr;
+}
+
+const Stage& launch_of(const Schedule& schedule, const Stage& stage) {
+  const Stage* s = &stage;
+  while (!s->root()) s = &schedule.stages()[static_cast<size_t>(s->consumer)];
+  return *s;
+}
+}  // namespace
+
 Status check_complete(const Schedule& schedule) {
   for (size_t i = 0; i < schedule.stages().size(); i++) {
     const Stage& stage = schedule.stages()[i];
@@ -136,6 +158,12 @@ Status check_complete(const Schedule& schedule) {
                        stage.scope == ir::Scope::kWorkgroup ? "workgroup memory" : "registers",
                        " but is not computed inside any loop; compute_at it")};
     if (stage.root()) continue;
+    const Loop* copying = linear_threads(stage);
+    const Loop* running = linear_threads(launch_of(schedule, stage));
+    if (copying && running && copying->extent > running->extent)
+      return Error{ErrorCode::kIllegalSchedule,
+                   cat("stage '", stage.name, "' is filled by ", copying->extent, " threads, but only the ", running->extent,
+                       " of loop '", running->name, "' reach it; split it by their number")};
     for (int reader : schedule.consumers(static_cast<int>(i)))
       if (!runs_inside(schedule, reader, stage))
         return Error{ErrorCode::kIllegalSchedule,

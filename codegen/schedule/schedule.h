@@ -77,6 +77,8 @@ class Schedule {
   int find(const std::string& stage) const;  // -1 if absent
   // Stages that read an output of `stage` and are not inlined.
   std::vector<int> consumers(int stage) const;
+  // Of the attached `stage`: the stages computed in the same loop that read it, themselves or in what is computed inside them.
+  std::vector<int> sibling_readers(int stage) const;
   bool is_output(Buffer buffer) const;
 
   // Used by the primitives.
