@@ -108,7 +108,7 @@ class LaunchRun {
 
   bool loop(const Op& op, const Mask& active) {
     if (is_block(op.place)) {
-      const size_t dim = static_cast<size_t>(op.place) - static_cast<size_t>(Place::kBlockX);
+      const size_t dim = static_cast<size_t>(place_dimension(op.place));
       if (block_[dim] >= op.extent) return true;
       fill(op.var, [&](int64_t) { return whole(block_[dim]); });
       return run(op.body, active);
@@ -126,7 +126,7 @@ class LaunchRun {
     bool any = false;
     Cell* ids = cells_.at(op.var);
     for (int64_t t = 0; t < threads_; ++t) {
-      const int64_t id = op.place == Place::kThread ? t : thread_id(t, static_cast<size_t>(op.place) - static_cast<size_t>(Place::kThreadX));
+      const int64_t id = op.place == Place::kThread ? t : thread_id(t, static_cast<size_t>(place_dimension(op.place)));
       inside[static_cast<size_t>(t)] &= id < op.extent;
       ids[t].whole = id < op.extent ? id : 0;  // threads beyond compute, but must not overflow
       any |= inside[static_cast<size_t>(t)];

@@ -66,13 +66,13 @@ class ProgramMaker {
   void widen_dims(Stmt s) {
     if (!s) return;
     if (s->kind == StmtKind::kFor) {
-      auto widen = [&](Dims& dims, Place first) {
-        int64_t& extent = dims[static_cast<size_t>(s->place) - static_cast<size_t>(first)];
+      auto widen = [&](Dims& dims) {
+        int64_t& extent = dims[static_cast<size_t>(place_dimension(s->place))];
         extent = std::max(extent, s->extent);
       };
-      if (is_block(s->place)) widen(program_.grid, Place::kBlockX);
+      if (is_block(s->place)) widen(program_.grid);
       else if (s->place == Place::kThread) linear_extent_ = std::max(linear_extent_, s->extent);
-      else if (is_thread(s->place)) widen(program_.threads, Place::kThreadX);
+      else if (is_thread(s->place)) widen(program_.threads);
     }
     for (Stmt child : s->body) widen_dims(child);
   }

@@ -142,7 +142,7 @@ class Verifier {
 
   void loop(Stmt s, bool is_uniform) {
     if (s->extent < 0) fail(cat("a loop has the extent ", s->extent));
-    if (at_least(VerifyStage::kStraight) && (s->place == Place::kUnroll || s->place == Place::kVectorize)) fail("a loop to unroll or vectorize is left");
+    if (at_least(VerifyStage::kStraight) && (is_straight(s->place) || s->place == Place::kVectorize)) fail("a loop to unroll or vectorize is left");
     if (at_least(VerifyStage::kLaunched) && (is_block(s->place) || is_thread(s->place))) fail("a loop bound to a block or thread is left");
     range(s->var, s->extent);
     const size_t vars = scope_vars_.size();

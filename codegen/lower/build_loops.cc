@@ -21,7 +21,7 @@ using schedule::Stage;
 namespace {
 
 // Does a thread run the loop's body several times, one after the other?
-bool repeats(const Loop& l) { return (l.place == Place::kSerial || l.place == Place::kUnroll) && l.extent > 1; }
+bool repeats(const Loop& l) { return (l.place == Place::kSerial || ir::is_straight(l.place)) && l.extent > 1; }
 
 class LoopBuilder {
  public:
@@ -33,6 +33,8 @@ class LoopBuilder {
  private:
   Stmt nest(Stage& stage, size_t level);
   Stmt shared_nest(Stage& stage);
+  bool reads_any(const Stage& reader, const std::vector<const Stage*>& written) const;
+  Stmt rotate(const Loop& l, Stmt shared, Stmt ahead, Stmt use);
   Stmt wrap(Stage& stage, size_t level, Stmt inner);
   Stmt loop(const Loop& l, Stmt body);
   Stmt spatial_nest(Stage& stage, size_t from, const std::function<Stmt()>& leaf);
@@ -90,6 +92,10 @@ void LoopBuilder::place(Stage& stage) {
     storage.extents.push_back(stage.boxes[d].levels[j].extent);
     count *= storage.extents.back();
   }
+  if (stage.double_buffered) {
+    storage.slot = a_.mod(stage.at, a_.index(2));
+    count *= 2;
+  }
   for (Buffer out : stage.compute.outputs) {
     Storage placed = storage;
     placed.buffer = a_.buffer(out->name, out->dtype, {count}, stage.scope);
@@ -131,18 +137,50 @@ Stmt LoopBuilder::wrap(Stage& stage, size_t level, Stmt inner) {
   const Loop& l = stage.order[level];
   bool serial = repeats(l);
   serial_depth_ += serial;
-  std::vector<Stmt> shared, own;
-  for (Stage& child : s_.stages())
-    if (!child.inlined && !child.root() && &s_.stages()[child.consumer] == &stage && child.at == l.var)
-      (child.scope == Scope::kWorkgroup ? shared : own)
-          .push_back(child.scope == Scope::kWorkgroup ? shared_nest(child) : nest(child, 0));
-  std::vector<Stmt> body = shared;
-  if (!shared.empty()) body.push_back(a_.barrier());
-  body.insert(body.end(), own.begin(), own.end());
-  body.push_back(inner);
-  if (!shared.empty() && serial_depth_ > 0) body.push_back(a_.barrier());  // before the next visit overwrites
+  std::vector<Stmt> shared, ahead, own;
+  std::vector<const Stage*> written;
+  for (Stage& child : s_.stages()) {
+    if (child.inlined || child.root() || &s_.stages()[child.consumer] != &stage || child.at != l.var) continue;
+    if (child.scope != Scope::kWorkgroup) {
+      own.push_back(nest(child, 0));
+    } else if (child.double_buffered) {
+      ahead.push_back(shared_nest(child));
+    } else {
+      if (reads_any(child, written)) shared.push_back(a_.barrier());
+      shared.push_back(shared_nest(child));
+      written.push_back(&child);
+    }
+  }
+  std::vector<Stmt> use = own;
+  use.push_back(inner);
+  if (!shared.empty() && serial_depth_ > 0) use.push_back(a_.barrier());  // before the next visit overwrites
   serial_depth_ -= serial;
-  return loop(l, a_.block(std::move(body)));
+  if (!ahead.empty()) return rotate(l, a_.block(shared), a_.block(ahead), a_.block(use));
+  if (!shared.empty()) shared.push_back(a_.barrier());
+  shared.insert(shared.end(), use.begin(), use.end());
+  return loop(l, a_.block(std::move(shared)));
+}
+
+bool LoopBuilder::reads_any(const Stage& reader, const std::vector<const Stage*>& written) const {
+  const Stage* first = s_.stages().data();
+  return std::any_of(written.begin(), written.end(), [&](const Stage* w) {
+    std::vector<int> readers = s_.sibling_readers(static_cast<int>(w - first));
+    return std::find(readers.begin(), readers.end(), static_cast<int>(&reader - first)) != readers.end();
+  });
+}
+
+// Double buffering: `ahead` loads for the next iteration into one half while `use` reads the other, so one barrier an iteration is enough.
+// The last iteration, which has no next, stands behind the loop: no condition inside.
+Stmt LoopBuilder::rotate(const Loop& l, Stmt shared, Stmt ahead, Stmt use) {
+  auto at = [&](Expr iteration, Stmt s) { return ir::fresh_copy(a_, s, {{l.var, iteration}}); };
+  Loop most = l;
+  most.extent = l.extent - 1;
+  most.var = a_.var(l.var->name, ir::kIndexType, most.extent);
+  Expr next = a_.add(most.var, a_.index(1)), last = a_.index(most.extent);
+  Stmt body = a_.block({at(most.var, shared), a_.barrier(), at(next, ahead), at(most.var, use)});
+  std::vector<Stmt> all{at(a_.index(0), ahead), loop(most, body), at(last, shared), a_.barrier(), at(last, use)};
+  if (serial_depth_ > 0) all.push_back(a_.barrier());  // before the next visit overwrites
+  return a_.block(std::move(all));
 }
 
 // A workgroup stage that binds no loop to the threads is computed by the first thread alone.
@@ -338,8 +376,10 @@ Result<ir::Kernel> LoopBuilder::build() {
   size_t position = 0;
   for (const auto& list : {program.inputs, program.outputs})
     for (Buffer b : list) {
-      Buffer arg = a_.buffer(b->name, b->dtype, b->shape, Scope::kArg, task_.args.at(position++).layout);
+      const ir::Layout& handed_over = task_.args.at(position++).layout;
+      Buffer arg = a_.buffer(b->name, b->dtype, b->shape, Scope::kArg, s_.chosen_layout(b).value_or(handed_over));
       kernel.args.push_back(arg);
+      kernel.arg_layouts.push_back(arg->layout);
       global[b] = arg;
     }
   for (Stage& stage : s_.stages()) {
@@ -348,7 +388,8 @@ Result<ir::Kernel> LoopBuilder::build() {
     place_accumulators(stage);
     if (!stage.root() || stage.scope == Scope::kArg) continue;
     for (Buffer b : stage.compute.outputs) {
-      Buffer temp = a_.buffer(b->name, b->dtype, b->shape, Scope::kScratch, temp_layout(stage));
+      std::optional<ir::Layout> chosen = s_.chosen_layout(b);
+      Buffer temp = a_.buffer(b->name, b->dtype, b->shape, Scope::kScratch, chosen ? *chosen : temp_layout(stage));
       kernel.temps.push_back(temp);
       global[b] = temp;
     }

@@ -38,7 +38,7 @@ class Pipeline {
 
 Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target,
                                 const PipelineOptions& options) {
-  HONE_ASSIGN(schedule, schedule::apply_trace(task.program, trace, target));
+  HONE_ASSIGN(schedule, schedule::apply_trace(task, trace, target));
   if (options.dump) options.dump("apply_trace", schedule::print_schedule(*schedule));
   HONE_TRY(schedule::check_complete(*schedule));
   Pipeline p(options);

@@ -12,7 +12,7 @@ Expr ReadValues::flat_index(const Storage& storage, const std::vector<Expr>& ind
   std::vector<std::vector<Expr>> positions;
   for (size_t d = 0; d < index.size(); d++)
     positions.push_back(schedule::position_in(s_.analyzer(), a_, storage.stage->boxes[d], index[d]));
-  Expr flat = a_.index(0);
+  Expr flat = storage.slot ? storage.slot : a_.index(0);
   for (size_t i = 0; i < storage.dims.size(); i++)
     flat = a_.add(a_.mul(flat, a_.index(storage.extents[i])), positions[storage.dims[i].first][storage.dims[i].second]);
   return s_.analyzer().simplify(flat);

@@ -16,6 +16,7 @@ struct Storage {
   ir::Buffer buffer = nullptr;
   std::vector<std::pair<size_t, size_t>> dims;  // (axis, level), outermost first
   std::vector<int64_t> extents;                 // per dim
+  ir::Expr slot = nullptr;                      // double-buffered: which of the two halves this iteration uses
 };
 using StorageMap = std::unordered_map<ir::Buffer, Storage>;
 

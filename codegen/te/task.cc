@@ -68,7 +68,7 @@ std::string role_text(const Arg& arg) {
   static const char* const kNames[] = {"activation", "constant", "output"};
   const ir::Layout& l = arg.layout;
   return cat(kNames[static_cast<int>(arg.role)], " ", ir::layout_text(l), " lanes ", l.lanes, " pad ", static_cast<int>(l.pad), " medium ",
-             static_cast<int>(l.medium), "\n");
+             static_cast<int>(l.medium), arg.free ? " free" : "", "\n");
 }
 
 std::string Canonical::text() {

@@ -11,6 +11,7 @@ enum class Role : uint8_t { kActivation, kConstant, kOutput };
 struct Arg {
   Role role = Role::kActivation;
   ir::Layout layout;   // how the caller hands it over
+  bool free = false;   // the schedule may choose another layout; the caller then converts, or has packed ahead
 };
 
 // The bound a candidate must keep: max|y − r| ≤ (absolute + per_sqrt_k·√K)·max|r|, K = the longest reduction.

@@ -31,7 +31,10 @@ TEST(TuneChromium, AnOperatorIsTunedFromOneCommandAndASecondRunGoesOnFromTheReco
   const auto& task = result["tasks"][0];
   EXPECT_EQ(task["shape"], "128x128");
   EXPECT_EQ(task["trials"], 8);
-  EXPECT_EQ(task["errors"], nlohmann::json::object());
+  // A busy machine drifts, and `unstable` is then the honest outcome; any other error is one of ours.
+  int64_t given_up = task["errors"].value("unstable", 0);
+  for (const auto& [name, count] : task["errors"].items())
+    EXPECT_TRUE(name == "unstable" || name.starts_with("pruned_")) << name << ": " << count;
   EXPECT_GT(task["naive_ms"], 0);
   EXPECT_GT(task["seed_ms"], 0);
   EXPECT_GT(task["best_ms"], 0);
@@ -47,16 +50,21 @@ TEST(TuneChromium, AnOperatorIsTunedFromOneCommandAndASecondRunGoesOnFromTheReco
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM jobs WHERE state = 'done'"), 1);
   int64_t attempts = query_number(db, "SELECT count(*) FROM attempts");
-  // On a busy machine the device may drift while a leader is measured again; the second run tries those once more.
+  // The second run tries those once more, also a leader during whose last measurement the device drifted.
   int64_t unstable = query_number(db, "SELECT count(*) FROM attempts WHERE outcome = 'unstable'");
 
   HoneProcess second(tune(folder, {"--trials", "8"}));
   ASSERT_EQ(second.wait(std::chrono::seconds(120)), 0) << second.err();
   auto again = nlohmann::json::parse(second.out());
   EXPECT_EQ(again["tasks"][0]["trials"], 8);
-  EXPECT_EQ(again["trials_new"], 0);
-  if (unstable == 0) EXPECT_EQ(again["tasks"][0]["best_ms"], task["best_ms"]);
-  EXPECT_LE(query_number(db, "SELECT count(*) FROM attempts"), attempts + unstable);
+  EXPECT_LE(again["trials_new"], given_up);
+  if (unstable == 0) {
+    EXPECT_EQ(again["tasks"][0]["best_ms"], task["best_ms"]);
+    EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts"), attempts);
+  }
+  EXPECT_EQ(query_number(db, "SELECT count(*) FROM trials"), 9);
+  // Once when it was proposed, once more when it led: nobody has more times than that.
+  EXPECT_EQ(query_number(db, "SELECT count(*) FROM (SELECT 1 FROM attempts WHERE outcome = 'ok' GROUP BY trial HAVING count(*) > 2)"), 0);
 }
 
 }  // namespace

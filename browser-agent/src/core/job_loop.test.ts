@@ -103,17 +103,28 @@ test('given a candidate 10 times behind the best, when run, then the checked exe
   assert.ok(!log.includes('time 1'));
 });
 
+const six_items = [1, 2, 3, 4, 5, 6].map(trial => item(trial));
+
+function deviceWithReferences(...after_five_usual_us: number[]): FakeDevice {
+  const device = new FakeDevice({});
+  device.references_us = [1000, 1000, 1000, 1000, 1000, ...after_five_usual_us];
+  return device;
+}
+
+test('given one slow run of the reference kernel, when two more are as usual, then the samples stand and the median is told', async () => {
+  const { results, log } = await run(deviceWithReferences(2000, 1000, 1010), six_items);
+  assert.equal(results[5]?.outcome, 'ok');
+  assert.equal(results[5]?.reference_us, 1010);
+  assert.equal(log.filter(line => line === 'time 6').length, log.filter(line => line === 'time 5').length);
+});
+
 test('given a reference kernel that drifts once, when run, then the samples are taken again; when it drifts on, then the outcome is unstable with the samples kept', async () => {
-  const once = new FakeDevice({});
-  once.references_us = [1000, 1000, 1000, 1000, 1000, 2000, 1000];
-  const first = await run(once, [1, 2, 3, 4, 5, 6].map(trial => item(trial)));
-  assert.deepEqual(first.results.map(r => r.outcome), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
-  assert.equal(first.results[5]?.reference_us, 1000);
-  const thrice = new FakeDevice({});
-  thrice.references_us = [1000, 1000, 1000, 1000, 1000, 2000, 3000, 2500];
-  const second = await run(thrice, [1, 2, 3, 4, 5, 6].map(trial => item(trial)));
-  assert.equal(second.results[5]?.outcome, 'unstable');
-  assert.equal(second.results[5]?.samples_us.length, 3);
+  const once = await run(deviceWithReferences(2000, 2000, 2000, 1000), six_items);
+  assert.deepEqual(once.results.map(r => r.outcome), ['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
+  assert.equal(once.results[5]?.reference_us, 1000);
+  const thrice = await run(deviceWithReferences(2000, 2000, 2000, 3000, 3000, 3000, 2500, 2500, 2500), six_items);
+  assert.equal(thrice.results[5]?.outcome, 'unstable');
+  assert.equal(thrice.results[5]?.samples_us.length, 3);
 });
 
 test('given a hidden tab, when run, then no sample counts', async () => {

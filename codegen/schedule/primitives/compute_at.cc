@@ -1,7 +1,8 @@
 // compute_at s c x: stage s is computed inside loop x of its consumer c, for the box that c's inner loops read. s gets one loop per axis,
 // or x.0 x.1 … where several strides remain, largest first; its reduce loops follow. In workgroup scope the enclosing thread loops count
 // as inner (the block's region), in register scope as outer.
-// Refused: another consumer outside of c, a region that is no box, s being an output, or c computed inside s.
+// Refused: another consumer outside of c, a region that is no box, s being an output, c computed inside s, and one copy into workgroup
+// memory inside another.
 #include <algorithm>
 
 #include "base/cat.h"
@@ -123,8 +124,14 @@ Status apply_compute_at(Schedule& schedule, const Step& step) {
   if (encloses(schedule, position, consumer))
     return illegal(cat("'", step.names[0], "' is computed inside '", step.stage, "'"));
   if (!stage.root()) return illegal(cat("stage '", stage.name, "' is attached already"));
+  for (int s = consumer; stage.scope == ir::Scope::kWorkgroup && s >= 0; s = schedule.stages()[s].consumer)
+    if (schedule.stages()[s].scope == ir::Scope::kWorkgroup)
+      return illegal(cat("all threads fill '", stage.name, "', but each runs '", schedule.stages()[s].name,
+                         "' for elements of its own; attach it outside"));
   for (Buffer b : stage.compute.outputs)
     if (schedule.is_output(b)) return illegal(cat("stage '", stage.name, "' writes an output; cache_write it first"));
+    else if (schedule.chosen_layout(b))
+      return illegal(cat("stage '", stage.name, "' has a layout in global memory; attach it before layout"));
   if (has_children(schedule, position))
     return illegal(cat("a stage is computed inside '", stage.name, "'; attach outer stages first"));
   std::vector<int> readers = schedule.consumers(position);

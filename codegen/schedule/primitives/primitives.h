@@ -20,6 +20,7 @@ Status apply_cache_write(Schedule&, const Step&);
 Status apply_scope(Schedule&, const Step&);
 Status apply_layout(Schedule&, const Step&);
 Status apply_double_buffer(Schedule&, const Step&);
+Status check_loads_ahead(const Schedule&);
 
 // Shared checks.
 Error illegal(std::string message);
