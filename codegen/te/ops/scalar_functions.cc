@@ -83,9 +83,13 @@ Sym quotient(Sym a, Sym b) {
   return select(exclusive_or(a_negative, b_negative), -magnitude, magnitude);
 }
 
-// Mod of the IR has the divisor's sign for integers; floats round the quotient down.
+// Signed integers by way of the dividend's sign: WGSL's own % has it, the IR's has the divisor's.
 Sym remainder_of_divisor(Sym a, Sym b) {
-  return ir::is_float(a.type().dtype) ? a - floor_of(a / b) * b : a % b;
+  if (ir::is_float(a.type().dtype)) return a - floor_of(a / b) * b;
+  if (!has_sign(a)) return a % b;
+  const Sym rest = remainder_of_dividend(a, b);
+  const Sym other_sign = exclusive_or(rest < 0.0, b < 0.0);
+  return select(both(negated(rest == 0.0), other_sign), rest + b, rest);
 }
 Sym remainder_of_dividend(Sym a, Sym b) {
   if (!ir::is_float(a.type().dtype)) return has_sign(a) ? a - quotient(a, b) * b : a % b;
