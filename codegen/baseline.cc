@@ -14,7 +14,7 @@ namespace {
 
 class Baseline {
  public:
-  Baseline(const te::Task& task, const target::Target& target) : task_(task), s_(task.program, target) {
+  Baseline(const te::Task& task, const target::Target& target) : task_(task), s_(task, target) {
     trace_.sketch = "naive-v1";
   }
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "base/cat.h"
 #include "codegen/graph/import.h"
 #include "codegen/ir/printer.h"
 #include "codegen/kernel_oracle.h"
@@ -19,7 +22,7 @@ te::Task task_of(const std::string& spec) {
 }
 
 // Lowers under a trace, each pass verified; the interpreter's result is kept by the first pass, by flattening and by the last.
-void expect_kept(const te::Task& task, const Trace& trace) {
+void expect_kept(const te::Task& task, const Trace& trace, const target::Target& target = target::webgpu_default()) {
   Oracle oracle(task);
   lower::PipelineOptions options;
   options.verify = true;
@@ -30,7 +33,7 @@ void expect_kept(const te::Task& task, const Trace& trace) {
                          << trace_to_json(trace) << "\n"
                          << ir::print(kernel).substr(0, 6000);
   };
-  auto kernel = lower::lower_kernel(task, trace, target::webgpu_default(), options);
+  auto kernel = lower::lower_kernel(task, trace, target, options);
   ASSERT_TRUE(kernel.ok()) << kernel.error().message << "\n" << trace_to_json(trace);
 }
 
@@ -173,6 +176,83 @@ TEST(Compile, SlidingWindow) {
         SCOPED_TRACE(std::string(spec) + (pad_launch ? " padded " : " masked ") + std::to_string(rows));
         expect_kept(task_of(spec), sliding_window(pad_launch, rows, "iter"));
       }
+}
+
+Trace texel_tile(int64_t m, int64_t n, int64_t targets) {
+  Trace t;
+  Step packed;
+  packed.primitive = Primitive::kLayout;
+  packed.stage = "C";
+  packed.factors = {0, 1, targets, 0, targets, (m + targets - 1) / targets, 1, 4, n / 4, 1, 1, 4};
+  t.steps = {cache_write("C", "register"),
+             split("C", "m", {targets}),
+             split("C", "n", {4}),
+             reorder("C", {"m.0", "n.0", "m.1", "n.1"}),
+             bind("C", "m.0", "texel.y"),
+             bind("C", "n.0", "texel.x"),
+             bind("C", "m.1", "target"),
+             packed,
+             compute_at("C.acc", "C", "n.0"),
+             split("C.acc", "k", {4}),
+             reorder("C.acc", {"k.0", "k.1", "m", "n"}),
+             cache_read("A", "C.acc", "register", "A.r"),
+             compute_at("A.r", "C.acc", "k.0"),
+             vectorize("A.r", "k"),
+             unroll("A.r", "m"),
+             vectorize("C.acc", "n"),
+             unroll("C.acc", "k.1"),
+             unroll("C.acc", "m"),
+             vectorize("C", "n.1")};
+  return t;
+}
+
+Trace core_panels(int64_t n, int64_t k) {
+  Trace t;
+  Step panels;
+  panels.primitive = Primitive::kLayout;
+  panels.stage = "B";
+  panels.factors = {1, 8, (n + 7) / 8, 0, 1, k, 1, 1, 8};
+  t.steps = {cache_write("C", "register"),
+             split("C", "m", {4}),
+             split("C", "n", {2, 4}),
+             reorder("C", {"n.0", "m.0", "m.1", "n.1", "n.2"}),
+             fuse("C", {"n.0", "m.0"}, "p"),
+             bind("C", "p", "core"),
+             panels,
+             compute_at("C.acc", "C", "p"),
+             split("C.acc", "n", {4}),
+             reorder("C.acc", {"k", "m", "n.0", "n.1"}),
+             cache_read("B", "C.acc", "register", "B.r"),
+             compute_at("B.r", "C.acc", "k"),
+             split("B.r", "n", {4}),
+             vectorize("B.r", "n.1"),
+             unroll("B.r", "n.0"),
+             vectorize("C.acc", "n.1"),
+             unroll("C.acc", "m"),
+             unroll("C.acc", "n.0"),
+             vectorize("C", "n.2"),
+             unroll("C", "m.1"),
+             unroll("C", "n.1")};
+  return t;
+}
+
+// Given the expression of the register tile, when scheduled as fragments with several render targets (G3) and as panels over cores (G4),
+// with the packed layouts that those want, then the result is kept on these targets, too.
+TEST(Compile, OtherTargetsFromTheSameExpression) {
+  for (auto [m, n, k] : {std::array<int64_t, 3>{16, 16, 16}, {8, 24, 12}, {12, 8, 20}}) {
+    te::Task task = task_of(cat("matmul:", m, "x", n, "x", k));
+    for (te::Arg& arg : task.args) arg.free = true;
+    SCOPED_TRACE(task.name);
+    expect_kept(task, texel_tile(m, n, 4), target::webgl_default());
+    expect_kept(task, core_panels(n, k), target::wasm_default());
+  }
+}
+
+// Given an argument whose layout the task fixes, when a trace lays it out, then the step is refused.
+TEST(Compile, AFixedLayoutStays) {
+  auto kernel = lower::lower_kernel(task_of("matmul:8x8x8"), core_panels(8, 8), target::wasm_default());
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_EQ(kernel.error().message, "step 7 (layout B): the layout of argument 'B' is fixed by the task");
 }
 
 // Given an illegal step, when the trace is applied, then the error names the step, what was found and what exists.

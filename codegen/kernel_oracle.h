@@ -34,14 +34,15 @@ inline std::string difference(const te::Task& task, const Oracle& oracle, const 
         input ? task.program.inputs[i]->shape : task.program.outputs[i - oracle.inputs.size()]->shape;
     ir::TensorValue value = ir::make_tensor(ir::DType::kF32, shape);
     if (input) value.real = oracle.inputs[i];
-    args.push_back(kernel.args[i]->shape == shape ? value : ir::to_physical(value, task.args[i].layout));
+    args.push_back(kernel.args[i]->shape == shape ? value : ir::to_physical(value, kernel.arg_layouts[i]));
   }
   Status ran = ir::interpret(kernel, args);
   if (!ran.ok()) return ran.error().message;
   size_t out = oracle.inputs.size();
   const ir::Shape& shape = task.program.outputs[0]->shape;
   std::vector<double> got =
-      (kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, task.args[out].layout)).real;
+      (kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, kernel.arg_layouts[out]))
+          .real;
   for (size_t i = 0; i < oracle.outputs[0].size(); i++)
     if (!(std::abs(got[i] - oracle.outputs[0][i]) <= 1e-5 * oracle.range))
       return "element " + std::to_string(i) + " is " + std::to_string(got[i]) + ", expected " +

@@ -72,7 +72,8 @@ class Proposals {
     Step step;
     step.primitive = schedule::Primitive::kLayout;
     step.stage = stage.name;
-    for (int64_t axis : order) step.factors.insert(step.factors.end(), {axis, 1, 0});
+    for (int64_t axis : order)
+      step.factors.insert(step.factors.end(), {axis, 1, stage.compute.axes[static_cast<size_t>(axis)].extent});
     return step;
   }
   // An operand that comes through workgroup memory, tile by tile of a reduce loop: what single proposals hardly ever put together.
@@ -114,11 +115,11 @@ class Proposals {
 Trace random_legal_trace(const te::Task& task, const target::Target& target, Rng& rng, int steps) {
   Trace trace, best;
   for (int i = 0; i < steps * 4 && static_cast<int>(trace.steps.size()) < steps; i++) {
-    auto schedule = schedule::apply_trace(task.program, trace, target);
+    auto schedule = schedule::apply_trace(task, trace, target);
     CHECK(schedule.ok(), "a legal trace no longer applies");
     for (const Step& step : Proposals(**schedule, rng).steps()) {
       trace.steps.push_back(step);
-      auto extended = schedule::apply_trace(task.program, trace, target);
+      auto extended = schedule::apply_trace(task, trace, target);
       if (!extended.ok()) trace.steps.pop_back();
       else if (schedule::check_complete(**extended).ok()) best = trace;
     }

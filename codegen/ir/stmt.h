@@ -37,8 +37,10 @@ enum class Place : uint8_t {
 };
 std::string_view place_name(Place place);  // "serial", "block.x", "thread", …
 bool parse_place(std::string_view name, Place* out);
-bool is_block(Place place);
+bool is_block(Place place);   // block.x/y/z, core, texel.x/y: iterations that become the launch's grid, in no order
 bool is_thread(Place place);  // thread.x/y/z and thread
+int place_dimension(Place place);  // of a grid or workgroup place: 0 x, 1 y, 2 z; linear ones 0
+bool is_straight(Place place);     // unroll, target: straight-line copies
 
 struct StmtNode;
 using Stmt = const StmtNode*;
@@ -74,6 +76,7 @@ struct Launch {
 struct Kernel {
   std::shared_ptr<Arena> arena;  // owns everything below
   std::vector<Buffer> args;
+  std::vector<Layout> arg_layouts;  // how each lies in memory, also once it is flat; empty in a kernel read from text
   std::vector<Buffer> temps;
   std::vector<Launch> launches;
   int input_count = 0;  // args[0, input_count) are read only

@@ -71,7 +71,15 @@ bool parse_place(std::string_view name, Place* out) {
   return false;
 }
 
-bool is_block(Place p) { return p >= Place::kBlockX && p <= Place::kBlockZ; }
+bool is_block(Place p) {
+  return (p >= Place::kBlockX && p <= Place::kBlockZ) || p == Place::kCore || p == Place::kTexelX ||
+         p == Place::kTexelY;
+}
+bool is_straight(Place p) { return p == Place::kUnroll || p == Place::kTarget; }
+int place_dimension(Place p) {
+  if (p == Place::kBlockY || p == Place::kThreadY || p == Place::kTexelY) return 1;
+  return p == Place::kBlockZ || p == Place::kThreadZ ? 2 : 0;
+}
 bool is_thread(Place p) { return p >= Place::kThreadX && p <= Place::kThread; }
 
 }  // namespace hone::ir

@@ -21,7 +21,7 @@ using schedule::Stage;
 namespace {
 
 // Does a thread run the loop's body several times, one after the other?
-bool repeats(const Loop& l) { return (l.place == Place::kSerial || l.place == Place::kUnroll) && l.extent > 1; }
+bool repeats(const Loop& l) { return (l.place == Place::kSerial || ir::is_straight(l.place)) && l.extent > 1; }
 
 class LoopBuilder {
  public:
@@ -376,8 +376,10 @@ Result<ir::Kernel> LoopBuilder::build() {
   size_t position = 0;
   for (const auto& list : {program.inputs, program.outputs})
     for (Buffer b : list) {
-      Buffer arg = a_.buffer(b->name, b->dtype, b->shape, Scope::kArg, task_.args.at(position++).layout);
+      const ir::Layout& handed_over = task_.args.at(position++).layout;
+      Buffer arg = a_.buffer(b->name, b->dtype, b->shape, Scope::kArg, s_.chosen_layout(b).value_or(handed_over));
       kernel.args.push_back(arg);
+      kernel.arg_layouts.push_back(arg->layout);
       global[b] = arg;
     }
   for (Stage& stage : s_.stages()) {
@@ -386,7 +388,8 @@ Result<ir::Kernel> LoopBuilder::build() {
     place_accumulators(stage);
     if (!stage.root() || stage.scope == Scope::kArg) continue;
     for (Buffer b : stage.compute.outputs) {
-      Buffer temp = a_.buffer(b->name, b->dtype, b->shape, Scope::kScratch, temp_layout(stage));
+      std::optional<ir::Layout> chosen = s_.chosen_layout(b);
+      Buffer temp = a_.buffer(b->name, b->dtype, b->shape, Scope::kScratch, chosen ? *chosen : temp_layout(stage));
       kernel.temps.push_back(temp);
       global[b] = temp;
     }

@@ -39,7 +39,7 @@ constexpr auto kLogical = ir::VerifyStage::kLoops, kFlat = ir::VerifyStage::kFla
 
 Status make_loops(Pipeline& p, const te::Task& task, const schedule::Trace& trace, const target::Target& target,
                   const PipelineOptions& options) {
-  HONE_ASSIGN(schedule, schedule::apply_trace(task.program, trace, target));
+  HONE_ASSIGN(schedule, schedule::apply_trace(task, trace, target));
   if (options.dump) options.dump("apply_trace", schedule::print_schedule(*schedule));
   HONE_TRY(schedule::check_complete(*schedule));
   // Regions were inferred as the stages were attached; places, guards and barriers are known once the loops stand.

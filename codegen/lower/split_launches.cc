@@ -13,22 +13,6 @@ using ir::StmtKind;
 
 namespace {
 
-int dimension(Place p) {
-  switch (p) {
-    case Place::kBlockX:
-    case Place::kThreadX:
-      return 0;
-    case Place::kBlockY:
-    case Place::kThreadY:
-      return 1;
-    case Place::kBlockZ:
-    case Place::kThreadZ:
-      return 2;
-    default:
-      return -1;
-  }
-}
-
 class Split final : public ir::Mutator {
  public:
   Split(ir::Arena& arena, ir::Launch& launch) : Mutator(arena), launch_(launch) {}
@@ -38,7 +22,7 @@ class Split final : public ir::Mutator {
     bool explicit_threads = false;
     ir::for_each_stmt(launch_.body, [&](Stmt s) {
       if (s->kind != StmtKind::kFor) return;
-      int d = dimension(s->place);
+      int d = ir::place_dimension(s->place);
       if (ir::is_block(s->place)) launch_.grid[d] = std::max(launch_.grid[d], s->extent);
       else if (s->place == Place::kThread) linear = std::max(linear, s->extent);
       else if (ir::is_thread(s->place)) {
@@ -68,9 +52,9 @@ class Split final : public ir::Mutator {
   Stmt stmt(Stmt s) override {
     if (s->kind != StmtKind::kFor || !(ir::is_block(s->place) || ir::is_thread(s->place))) return rebuild(s);
     bool block = ir::is_block(s->place), linear = s->place == Place::kThread;
-    int64_t available = linear ? total_ : (block ? launch_.grid : launch_.threads)[dimension(s->place)];
-    ir::Var var =
-        linear ? launch_.thread_linear : (block ? launch_.block_vars : launch_.thread_vars)[dimension(s->place)];
+    int64_t available = linear ? total_ : (block ? launch_.grid : launch_.threads)[ir::place_dimension(s->place)];
+    ir::Var var = linear ? launch_.thread_linear
+                         : (block ? launch_.block_vars : launch_.thread_vars)[ir::place_dimension(s->place)];
     Expr value = var ? var : arena_.index(0);
     Stmt body = mutate(ir::substitute(arena_, s->body[0], {{s->var, value}}));
     if (s->extent == available) return body;

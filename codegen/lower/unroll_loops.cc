@@ -12,7 +12,7 @@ namespace {
 int64_t unrolled_size(Stmt s) {
   int64_t body = 0;
   for (Stmt b : s->body) body += unrolled_size(b);
-  if (s->kind == StmtKind::kFor && s->place == ir::Place::kUnroll) return body * s->extent;
+  if (s->kind == StmtKind::kFor && ir::is_straight(s->place)) return body * s->extent;
   return body + (s->kind == StmtKind::kBlock ? 0 : 1);
 }
 
@@ -24,7 +24,7 @@ class Unroll final : public ir::Mutator {
   // Outermost first: an outer variable that has become a literal lets inner conditions fold before their loops are copied.
   Stmt stmt(Stmt s) override {
     if (s->kind == StmtKind::kBlock) return merge_ifs(rebuild(s));
-    if (s->kind != StmtKind::kFor || s->place != ir::Place::kUnroll) return rebuild(s);
+    if (s->kind != StmtKind::kFor || !ir::is_straight(s->place)) return rebuild(s);
     std::vector<Stmt> copies;
     for (int64_t i = 0; i < s->extent; i++) copies.push_back(mutate(copy(s->body[0], s->var, i)));
     return merge_ifs(arena_.block(std::move(copies)));

@@ -23,9 +23,9 @@ size_t Stage::reduce_begin() const {
   return order.size();
 }
 
-Schedule::Schedule(const te::Program& program, const target::Target& target)
-    : program_(program), target_(target), arena_(std::make_shared<ir::Arena>(program.arena.get())), analyzer_(*arena_) {
-  for (const te::Compute& compute : program.computes) {
+Schedule::Schedule(const te::Task& task, const target::Target& target)
+    : task_(task), target_(target), arena_(std::make_shared<ir::Arena>(task.program.arena.get())), analyzer_(*arena_) {
+  for (const te::Compute& compute : task.program.computes) {
     Stage stage;
     stage.name = compute.name;
     stage.compute = compute;
@@ -59,6 +59,11 @@ int Schedule::find(const std::string& name) const {
   return -1;
 }
 
+std::optional<ir::Layout> Schedule::chosen_layout(Buffer buffer) const {
+  auto found = layouts_.find(buffer);
+  return found == layouts_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::vector<int> Schedule::sibling_readers(int stage) const {
   std::vector<int> out;
   for (int reader : consumers(stage))
@@ -68,7 +73,7 @@ std::vector<int> Schedule::sibling_readers(int stage) const {
 }
 
 bool Schedule::is_output(Buffer buffer) const {
-  for (Buffer b : program_.outputs)
+  for (Buffer b : task_.program.outputs)
     if (b == buffer) return true;
   return false;
 }
@@ -105,11 +110,13 @@ Expr Schedule::to_loops(const Stage& stage, Expr e) {
   return ir::substitute(*arena_, e, map);
 }
 
-Status Schedule::apply(const Step& step) { return apply_primitive(*this, step); }
+Status Schedule::apply(const Step& step) {
+  HONE_TRY(apply_primitive(*this, step));
+  return check_loads_ahead(*this);
+}
 
-Result<std::unique_ptr<Schedule>> apply_trace(const te::Program& program, const Trace& trace,
-                                              const target::Target& target) {
-  auto schedule = std::make_unique<Schedule>(program, target);
+Result<std::unique_ptr<Schedule>> apply_trace(const te::Task& task, const Trace& trace, const target::Target& target) {
+  auto schedule = std::make_unique<Schedule>(task, target);
   for (size_t i = 0; i < trace.steps.size(); i++) {
     Status status = schedule->apply(trace.steps[i]);
     if (!status.ok())
@@ -162,8 +169,8 @@ Status check_complete(const Schedule& schedule) {
     const Loop* running = linear_threads(launch_of(schedule, stage));
     if (copying && running && copying->extent > running->extent)
       return Error{ErrorCode::kIllegalSchedule,
-                   cat("stage '", stage.name, "' is filled by ", copying->extent, " threads, but only the ", running->extent,
-                       " of loop '", running->name, "' reach it; split it by their number")};
+                   cat("stage '", stage.name, "' is filled by ", copying->extent, " threads, but only the ",
+                       running->extent, " of loop '", running->name, "' reach it; split it by their number")};
     for (int reader : schedule.consumers(static_cast<int>(i)))
       if (!runs_inside(schedule, reader, stage))
         return Error{ErrorCode::kIllegalSchedule,

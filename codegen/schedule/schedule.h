@@ -2,7 +2,9 @@
 // are computed inside a loop of their consumer. Legality and effect of each primitive: primitives/*.cc and docs/schedule.md.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -10,7 +12,7 @@
 #include "codegen/schedule/region.h"
 #include "codegen/schedule/trace.h"
 #include "codegen/target/target.h"
-#include "codegen/te/program.h"
+#include "codegen/te/task.h"
 
 namespace hone::schedule {
 
@@ -61,7 +63,7 @@ struct Stage {
 
 class Schedule {
  public:
-  Schedule(const te::Program& program, const target::Target& target);
+  Schedule(const te::Task& task, const target::Target& target);
 
   // Applies one step or says why it is illegal (illegal_schedule); the schedule is then unusable.
   Status apply(const Step& step);
@@ -69,7 +71,8 @@ class Schedule {
   ir::Arena& arena() { return *arena_; }
   std::shared_ptr<ir::Arena> shared_arena() const { return arena_; }
   arith::Analyzer& analyzer() { return analyzer_; }
-  const te::Program& program() const { return program_; }
+  const te::Program& program() const { return task_.program; }
+  const te::Task& task() const { return task_; }
   const target::Target& target() const { return target_; }
   std::vector<Stage>& stages() { return stages_; }  // in dependency order; inlined ones included
   const std::vector<Stage>& stages() const { return stages_; }
@@ -80,6 +83,9 @@ class Schedule {
   // Of the attached `stage`: the stages computed in the same loop that read it, themselves or in what is computed inside them.
   std::vector<int> sibling_readers(int stage) const;
   bool is_output(Buffer buffer) const;
+  // What `layout` chose for an argument or for a temporary in global memory.
+  std::optional<ir::Layout> chosen_layout(Buffer buffer) const;
+  void choose_layout(Buffer buffer, ir::Layout layout) { layouts_[buffer] = std::move(layout); }
 
   // Used by the primitives.
   void reset_loops(Stage& stage);                // one loop per axis, spatial before reduce
@@ -87,16 +93,16 @@ class Schedule {
   Expr to_loops(const Stage& stage, Expr e);     // axes' placeholders → axis_value
 
  private:
-  const te::Program& program_;
+  const te::Task& task_;
   target::Target target_;
   std::shared_ptr<ir::Arena> arena_;
   arith::Analyzer analyzer_;
   std::vector<Stage> stages_;
+  std::unordered_map<Buffer, ir::Layout> layouts_;
 };
 
 // Replays a whole trace. The error names the step.
-Result<std::unique_ptr<Schedule>> apply_trace(const te::Program& program, const Trace& trace,
-                                              const target::Target& target);
+Result<std::unique_ptr<Schedule>> apply_trace(const te::Task& task, const Trace& trace, const target::Target& target);
 // Can the schedule be lowered as it stands? Stages kept in registers or workgroup memory hang under a loop, and whoever reads an attached
 // stage runs inside the loop that computes it. Fails: illegal_schedule.
 Status check_complete(const Schedule& schedule);

@@ -12,7 +12,7 @@ namespace hone::tuner {
 
 class TraceBuilder {
  public:
-  TraceBuilder(const te::Task& task, const target::Target& target) : task_(task), schedule_(task.program, target) {}
+  TraceBuilder(const te::Task& task, const target::Target& target) : task_(task), schedule_(task, target) {}
 
   void add(schedule::Step step);
   // Refuses the schedule: a limit of the target or of the space.

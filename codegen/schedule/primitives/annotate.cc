@@ -19,8 +19,17 @@ Result<Loop*> serial_loop(Schedule& schedule, const Step& step) {
 }
 
 bool supported(const target::Target& target, Place place) {
-  bool gpu = target.kind == target::Kind::kWebGpu;
-  return gpu && (ir::is_block(place) || (ir::is_thread(place)));
+  switch (target.kind) {
+    case target::Kind::kWebGpu:
+      return (place >= Place::kBlockX && place <= Place::kBlockZ) || ir::is_thread(place);
+    case target::Kind::kWebGl:
+    case target::Kind::kOpenGl:
+      return place == Place::kTexelX || place == Place::kTexelY || place == Place::kTarget;
+    case target::Kind::kWasm:
+    case target::Kind::kNative:
+      return place == Place::kCore;
+  }
+  return false;
 }
 
 }  // namespace
@@ -33,6 +42,9 @@ Status apply_bind(Schedule& schedule, const Step& step) {
   int position = schedule.find(step.stage);
   const Stage& stage = schedule.stages()[position];
   if (loop->reduce) return illegal(cat("loop '", loop->name, "' is a reduction; rfactor it before binding"));
+  if (place == Place::kTarget && loop->extent > schedule.target().limits.render_targets_max)
+    return illegal(cat("loop '", loop->name, "' of extent ", loop->extent,
+                       " needs more render targets than the device's ", schedule.target().limits.render_targets_max));
   bool linear = place == Place::kThread;
   if (!stage.root() && !(linear && stage.scope == ir::Scope::kWorkgroup))
     return illegal("inside a loop only the copies into workgroup memory share the threads; bind them to 'thread'");

@@ -1,5 +1,5 @@
 // cache_write s scope: a new stage "s.acc" computes what s did; s becomes the Map that writes it (the epilogue's place).
-// scope s scope: where a stage keeps its results. layout s …: order of the storage dimensions. double_buffer s: two copies, of
+// scope s scope: where a stage keeps its results. double_buffer s: two copies, of
 // which one is loaded for the next iteration while the other is read; in workgroup memory, inside a serial reduce loop of the consumer.
 // Refused: a stage that has been scheduled already; double_buffer where a copy of the same loop reads s or is read by it.
 #include <algorithm>
@@ -71,27 +71,6 @@ Status apply_scope(Schedule& schedule, const Step& step) {
   return ok_status();
 }
 
-Status apply_layout(Schedule& schedule, const Step& step) {
-  HONE_ASSIGN(position, stage_named(schedule, step.stage));
-  Stage& stage = schedule.stages()[position];
-  if (stage.root())
-    return illegal(cat("stage '", step.stage, "' is not attached; only temporaries inside a loop take a layout yet"));
-  std::vector<int> order;
-  for (size_t i = 0; i + 2 < step.factors.size(); i += 3) {
-    if (step.factors[i + 1] != 1) return illegal("a temporary's layout may permute its axes, not split them");
-    order.push_back(static_cast<int>(step.factors[i]));
-  }
-  std::vector<int> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
-  for (size_t i = 0; i < sorted.size(); i++)
-    if (sorted[i] != static_cast<int>(i)) return illegal("the layout must name each axis once");
-  if (sorted.size() != stage.compute.axes.size())
-    return illegal(
-        cat("stage '", step.stage, "' has ", stage.compute.axes.size(), " axes; the layout names ", sorted.size()));
-  stage.storage_order = order;
-  return ok_status();
-}
-
 Status apply_double_buffer(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
   Stage& stage = schedule.stages()[position];
@@ -103,13 +82,14 @@ Status apply_double_buffer(Schedule& schedule, const Step& step) {
     return illegal(cat("stage '", step.stage, "' is computed in loop '", at.name, "' of extent ", at.extent,
                        ", which is no serial reduce loop of two or more iterations"));
   stage.double_buffered = true;
-  return check_loads_ahead(schedule);
+  return ok_status();
 }
 
 // What a double-buffered stage reads must be there one iteration earlier; and between its own copies and another one of the same loop
 // there is no barrier.
 Status check_loads_ahead(const Schedule& schedule) {
   const std::vector<Stage>& stages = schedule.stages();
+  if (std::none_of(stages.begin(), stages.end(), [](const Stage& s) { return s.double_buffered; })) return ok_status();
   for (size_t i = 0; i < stages.size(); i++) {
     if (stages[i].root() || stages[i].inlined) continue;
     for (int reader : schedule.sibling_readers(static_cast<int>(i))) {

@@ -1,0 +1,91 @@
+// layout t [axis,div,size …]: the physical dimensions of t, outermost first; each is index[axis] / div % size. Of an attached stage only the
+// order of the axes is chosen: its storage follows the boxes. Refused: dimensions that do not tell every element apart, arguments whose
+// layout the task fixes, inlined stages.
+#include <algorithm>
+
+#include "base/cat.h"
+#include "codegen/schedule/primitives/primitives.h"
+
+namespace hone::schedule {
+namespace {
+
+std::vector<ir::PhysicalDim> dims_of(const Step& step) {
+  std::vector<ir::PhysicalDim> dims;
+  for (size_t i = 0; i + 2 < step.factors.size(); i += 3)
+    dims.push_back({static_cast<int>(step.factors[i]), step.factors[i + 1], step.factors[i + 2]});
+  return dims;
+}
+
+Status order_storage(Stage& stage, const std::vector<ir::PhysicalDim>& dims) {
+  std::vector<int> order;
+  for (const ir::PhysicalDim& dim : dims) {
+    if (dim.div != 1) return illegal("the layout of a stage inside a loop may permute its axes, not split them");
+    order.push_back(dim.axis);
+  }
+  std::vector<int> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t i = 0; i < sorted.size(); i++)
+    if (sorted[i] != static_cast<int>(i)) return illegal("the layout must name each axis once");
+  if (sorted.size() != stage.compute.axes.size())
+    return illegal(
+        cat("stage '", stage.name, "' has ", stage.compute.axes.size(), " axes; the layout names ", sorted.size()));
+  stage.storage_order = order;
+  return ok_status();
+}
+
+// The parts of an axis, from div 1 on, must continue one another up to its extent.
+Status check_axis(const std::vector<ir::PhysicalDim>& dims, int axis, int64_t extent) {
+  int64_t covered = 1;
+  for (size_t parts = 0; parts < dims.size() && covered < extent; parts++)
+    for (const ir::PhysicalDim& dim : dims)
+      if (dim.axis == axis && dim.div == covered && dim.size > 1) {
+        covered *= dim.size;
+        break;
+      }
+  if (covered >= extent) return ok_status();
+  return illegal(cat("the layout tells ", covered, " of the ", extent, " elements of axis ", axis, " apart"));
+}
+
+Status check_dims(const std::vector<ir::PhysicalDim>& dims, const ir::Shape& shape) {
+  constexpr int64_t kElementsMax = int64_t{1} << 31;
+  int64_t elements = 1;
+  for (const ir::PhysicalDim& dim : dims) {
+    if (dim.axis < 0 || dim.axis >= static_cast<int>(shape.size()) || dim.div < 1 || dim.size < 1 ||
+        dim.size > kElementsMax / elements)
+      return illegal(cat("the layout's part [", dim.axis, ", ", dim.div, ", ", dim.size, "] is out of range"));
+    elements *= dim.size;
+  }
+  for (size_t axis = 0; axis < shape.size(); axis++) HONE_TRY(check_axis(dims, static_cast<int>(axis), shape[axis]));
+  return ok_status();
+}
+
+// The argument or global temporary of that name.
+Result<Buffer> free_tensor(const Schedule& schedule, const std::string& name) {
+  const te::Program& program = schedule.program();
+  size_t position = 0;
+  for (const auto& list : {program.inputs, program.outputs})
+    for (Buffer b : list) {
+      const te::Arg& arg = schedule.task().args[position++];
+      if (b->name != name) continue;
+      if (!arg.free) return illegal(cat("the layout of argument '", name, "' is fixed by the task"));
+      return b;
+    }
+  HONE_ASSIGN(stage, stage_named(schedule, name));
+  return schedule.stages()[static_cast<size_t>(stage)].compute.outputs[0];
+}
+
+}  // namespace
+
+Status apply_layout(Schedule& schedule, const Step& step) {
+  const int position = schedule.find(step.stage);
+  if (position >= 0 && !schedule.stages()[static_cast<size_t>(position)].root())
+    return order_storage(schedule.stages()[static_cast<size_t>(position)], dims_of(step));
+  HONE_ASSIGN(tensor, free_tensor(schedule, step.stage));
+  HONE_TRY(check_dims(dims_of(step), tensor->shape));
+  ir::Layout layout;
+  layout.dims = dims_of(step);
+  schedule.choose_layout(tensor, std::move(layout));
+  return ok_status();
+}
+
+}  // namespace hone::schedule
