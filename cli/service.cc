@@ -65,7 +65,8 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
                                                     .db = config.db,
                                                     .cache_folder = config.cache_folder,
                                                     .workers = config.workers,
-                                                    .watch = watch}));
+                                                    .watch = watch,
+                                                    .planner = config.planner}));
   impl->server = std::move(server);
   net::ServerConfig net;
   net.address = config.host;

@@ -1,12 +1,15 @@
 // Service: all of `hone up` in one process on one port: tracker, compile server, agent page, blobs and client sockets.
 // On the event loop's thread; jobs, workers and commits have threads of their own inside.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "base/net/event_loop.h"
 #include "base/result.h"
+#include "codegen/target/target.h"
 #include "tracker/limits.h"
+#include "tuner/search/strategy.h"
 
 namespace hone::cli {
 
@@ -20,6 +23,7 @@ class Service {
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
     tracker::Limits limits;    // tests shorten them
+    std::function<tuner::Planner(const target::Target&, uint64_t seed)> planner;  // none: the usual search
   };
   // Fails: not_found without agent files, address_in_use, io_error, disk_full, version_mismatch; each with its remedy.
   static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, Config config);

@@ -23,8 +23,7 @@ te::Task task_of(const std::string& spec) {
 }
 
 // Lowers under a trace, each pass verified; the interpreter's result is kept by the first pass, by flattening and by the last.
-void expect_kept(const te::Task& task, const Trace& trace,
-                 const target::Target& target = target::webgpu_default()) {
+void expect_kept(const te::Task& task, const Trace& trace, const target::Target& target = target::webgpu_default()) {
   Oracle oracle(task);
   lower::PipelineOptions options;
   options.verify = true;

@@ -41,7 +41,8 @@ inline std::string difference(const te::Task& task, const Oracle& oracle, const 
   size_t out = oracle.inputs.size();
   const ir::Shape& shape = task.program.outputs[0]->shape;
   std::vector<double> got =
-      (kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, kernel.arg_layouts[out])).real;
+      (kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, kernel.arg_layouts[out]))
+          .real;
   for (size_t i = 0; i < oracle.outputs[0].size(); i++)
     if (!(std::abs(got[i] - oracle.outputs[0][i]) <= 1e-5 * oracle.range))
       return "element " + std::to_string(i) + " is " + std::to_string(got[i]) + ", expected " +

@@ -9,7 +9,7 @@
 #include "server/compile/worker_pool.h"
 #include "server/jobs/job_board.h"
 #include "tuner/records/sqlite_store.h"
-#include "tuner/search/local_search.h"
+#include "tuner/search/planner.h"
 
 namespace hone::server {
 
@@ -17,6 +17,10 @@ namespace {
 
 Result<ExpectedOutputs::Outputs> reference(const te::Task& task) {
   return emit::reference_outputs(task, emit::task_seed(task));
+}
+
+tuner::Planner default_planner(const target::Target& target, uint64_t seed) {
+  return tuner::space_planner(target, seed);
 }
 
 }  // namespace
@@ -35,7 +39,7 @@ struct CompileServer::Impl {
               .workers = workers,
               .expected = expected,
               .store = *store,
-              .planner = tuner::space_planner,
+              .planner = config.planner ? config.planner : default_planner,
               .reattach_ms = kReattachMs}),
         clients({.token = config.token, .watch = config.watch}, tracker, jobs) {}
 

@@ -9,8 +9,10 @@
 #include "base/net/event_loop.h"
 #include "base/net/server.h"
 #include "base/result.h"
+#include "codegen/target/target.h"
 #include "server/client_desk.h"
 #include "tracker/client.h"
+#include "tuner/search/strategy.h"
 
 namespace hone::server {
 
@@ -22,6 +24,7 @@ class CompileServer {
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
     ClientDesk::Watch watch;   // the tracker's view of an agent
+    std::function<tuner::Planner(const target::Target&, uint64_t seed)> planner;  // none: tuner::space_planner
   };
   // Fails: io_error, disk_full, busy, version_mismatch of the database. The tracker outlives the server.
   static Result<std::unique_ptr<CompileServer>> start(net::EventLoop& loop, tracker::Client& tracker, Config config);

@@ -37,7 +37,8 @@ class LaunchRun {
 
   Status run() {
     for (size_t i = 0; i < 3; ++i)
-      if (program_.thread_slots[i].lanes) fill(program_.thread_slots[i], [&](int64_t t) { return whole(thread_id(t, i)); });
+      if (program_.thread_slots[i].lanes)
+        fill(program_.thread_slots[i], [&](int64_t t) { return whole(thread_id(t, i)); });
     if (program_.linear_slot.lanes) fill(program_.linear_slot, [&](int64_t t) { return whole(t); });
     for (block_[2] = 0; block_[2] < program_.grid[2]; ++block_[2])
       for (block_[1] = 0; block_[1] < program_.grid[1]; ++block_[1])
@@ -75,7 +76,8 @@ class LaunchRun {
   bool fail(const Op& op, int64_t thread, const std::string& reason, ErrorCode code = ErrorCode::kInternal) {
     if (!error_.empty()) return false;
     code_ = code;
-    error_ = cat("block (", block_[0], ", ", block_[1], ", ", block_[2], ") thread ", thread, " ", reason, ", at: ", headline(op.source));
+    error_ = cat("block (", block_[0], ", ", block_[1], ", ", block_[2], ") thread ", thread, " ", reason,
+                 ", at: ", headline(op.source));
     return false;
   }
 
@@ -94,14 +96,25 @@ class LaunchRun {
         return fail(op, 0, "computes an index beyond 32 bits");
     }
     switch (op.kind) {
-      case StmtKind::kBlock: return true;
-      case StmtKind::kFor: return loop(op, active);
-      case StmtKind::kIf: return condition(op, active);
-      case StmtKind::kLet: std::memcpy(cells_.at(op.var), cells_.at(op.value), sizeof(Cell) * static_cast<size_t>(threads_ * op.var.lanes)); return true;
-      case StmtKind::kAlloc: memories_[static_cast<size_t>(op.buffer)]->forget(); return true;
-      case StmtKind::kStore: return store(op, active);
-      case StmtKind::kAtomic: return atomic(op, active);
-      case StmtKind::kBarrier: return barrier(op, active);
+      case StmtKind::kBlock:
+        return true;
+      case StmtKind::kFor:
+        return loop(op, active);
+      case StmtKind::kIf:
+        return condition(op, active);
+      case StmtKind::kLet:
+        std::memcpy(cells_.at(op.var), cells_.at(op.value),
+                    sizeof(Cell) * static_cast<size_t>(threads_ * op.var.lanes));
+        return true;
+      case StmtKind::kAlloc:
+        memories_[static_cast<size_t>(op.buffer)]->forget();
+        return true;
+      case StmtKind::kStore:
+        return store(op, active);
+      case StmtKind::kAtomic:
+        return atomic(op, active);
+      case StmtKind::kBarrier:
+        return barrier(op, active);
     }
     return true;
   }
@@ -206,7 +219,8 @@ class LaunchRun {
       return memory.read(at, who_, plan.any_value, &cell, &reason) || fail(op, t, reason);
     };
     auto skipped = [&](int64_t t, int lane) {
-      out[t * lanes + lane] = plan.other.lanes ? cells_.at(plan.other)[t * plan.other.lanes + (plan.other.lanes == 1 ? 0 : lane)] : zero;
+      out[t * lanes + lane] =
+          plan.other.lanes ? cells_.at(plan.other)[t * plan.other.lanes + (plan.other.lanes == 1 ? 0 : lane)] : zero;
     };
     return for_each_scalar(plan, active, visit, skipped);
   }
@@ -234,8 +248,10 @@ class LaunchRun {
       std::string reason;
       who_.thread = t;
       if (!inside) return fail(op, t, cat("changes ", memory.buffer()->name, position(), " out of bounds"));
-      if (!memory.is_written(at)) return fail(op, t, cat("combines with ", memory.buffer()->name, position(), ", which was never written"));
-      const Cell joined = combine_cells(op.combine, memory.buffer()->dtype, memory.get(at), value[t * op.value.lanes + lane]);
+      if (!memory.is_written(at))
+        return fail(op, t, cat("combines with ", memory.buffer()->name, position(), ", which was never written"));
+      const Cell joined =
+          combine_cells(op.combine, memory.buffer()->dtype, memory.get(at), value[t * op.value.lanes + lane]);
       return memory.write(at, who_, true, joined, &reason) || fail(op, t, reason);
     };
     return for_each_scalar(plan, active, visit, [](int64_t, int) {});
@@ -260,9 +276,13 @@ Status check_arg(const Kernel& kernel, size_t i, const TensorValue& value) {
   const int64_t room = element_count(buffer.shape) * buffer.lanes;
   const bool flat = buffer.layout.row_major() && buffer.shape.size() == 1;
   const int64_t count = element_count(value.shape);
-  if (value.dtype == buffer.dtype && static_cast<int64_t>(value.size()) == count && (flat ? count <= room : value.shape == buffer.shape)) return ok_status();
-  return Error{ErrorCode::kInvalidArgument, cat("argument ", i, " has ", count, " elements of ", dtype_name(value.dtype), ", the buffer ", buffer.name, " holds ", room, " of ",
-                                                dtype_name(buffer.dtype), flat ? "" : " and its shape must agree")};
+  if (value.dtype == buffer.dtype && static_cast<int64_t>(value.size()) == count &&
+      (flat ? count <= room : value.shape == buffer.shape))
+    return ok_status();
+  return Error{
+      ErrorCode::kInvalidArgument,
+      cat("argument ", i, " has ", count, " elements of ", dtype_name(value.dtype), ", the buffer ", buffer.name,
+          " holds ", room, " of ", dtype_name(buffer.dtype), flat ? "" : " and its shape must agree")};
 }
 
 bool is_flat_array(const BufferNode& buffer) { return buffer.layout.row_major(); }
@@ -289,7 +309,8 @@ Memory load_arg(Buffer buffer, const TensorValue& value, bool is_input, const In
 
 void store_arg(const Memory& memory, TensorValue& value) {
   const BufferNode& buffer = *memory.buffer();
-  TensorValue physical = make_tensor(buffer.dtype, is_flat_array(buffer) ? value.shape : physical_shape(buffer.shape, buffer.layout));
+  TensorValue physical =
+      make_tensor(buffer.dtype, is_flat_array(buffer) ? value.shape : physical_shape(buffer.shape, buffer.layout));
   for (size_t i = 0; i < physical.size(); ++i) {
     const Cell cell = memory.get(static_cast<int64_t>(i));
     if (is_float(buffer.dtype)) physical.real[i] = cell.real;
@@ -298,13 +319,15 @@ void store_arg(const Memory& memory, TensorValue& value) {
   value = is_flat_array(buffer) ? std::move(physical) : from_physical(physical, buffer.shape, buffer.layout);
 }
 
-Status run_launch(const Kernel& kernel, const Launch& launch, std::vector<Memory>& globals, Progress& progress, const InterpretOptions& options) {
+Status run_launch(const Kernel& kernel, const Launch& launch, std::vector<Memory>& globals, Progress& progress,
+                  const InterpretOptions& options) {
   HONE_ASSIGN(program, make_program(kernel, launch));
   const int64_t threads = program.threads[0] * program.threads[1] * program.threads[2];
   std::vector<Memory> locals;
   for (size_t i = globals.size(); i < program.buffers.size(); ++i) {
     const Scope scope = program.buffers[i]->scope;
-    locals.emplace_back(program.buffers[i], scope == Scope::kRegister || scope == Scope::kCpuScratch ? threads : 1, options.check_races, false);
+    locals.emplace_back(program.buffers[i], scope == Scope::kRegister || scope == Scope::kCpuScratch ? threads : 1,
+                        options.check_races, false);
   }
   std::vector<Memory*> memories;
   for (Memory& memory : globals) memories.push_back(&memory);
@@ -316,7 +339,8 @@ Status run_launch(const Kernel& kernel, const Launch& launch, std::vector<Memory
 
 Status interpret(const Kernel& kernel, std::vector<TensorValue>& args, const InterpretOptions& options) {
   if (args.size() != kernel.args.size())
-    return Error{ErrorCode::kInvalidArgument, cat("found ", args.size(), " arguments, the kernel has ", kernel.args.size())};
+    return Error{ErrorCode::kInvalidArgument,
+                 cat("found ", args.size(), " arguments, the kernel has ", kernel.args.size())};
   std::vector<Memory> globals;
   for (size_t i = 0; i < args.size(); ++i) {
     HONE_TRY(check_arg(kernel, i, args[i]));

@@ -26,7 +26,9 @@ class ProgramMaker {
     program_.slots = std::max(slots_, slots_used_);
     if (error_.empty() && linear_extent_ > program_.threads[0] * program_.threads[1] * program_.threads[2]) {
       if (program_.threads == Dims{1, 1, 1}) program_.threads[0] = linear_extent_;
-      else error_ = cat("a loop over ", linear_extent_, " threads in a workgroup of ", program_.threads[0] * program_.threads[1] * program_.threads[2]);
+      else
+        error_ = cat("a loop over ", linear_extent_, " threads in a workgroup of ",
+                     program_.threads[0] * program_.threads[1] * program_.threads[2]);
     }
     if (!error_.empty()) return Error{ErrorCode::kInternal, error_};
     return std::move(program_);
@@ -129,7 +131,8 @@ class ProgramMaker {
     if (s->buffer && s->kind != StmtKind::kAlloc) {
       op.access = access(s->buffer, s->indices, s->mask, nullptr, false, op.code);
       if (program_.accesses[static_cast<size_t>(op.access)].lanes != op.value.lanes)
-        fail(cat("a store of ", op.value.lanes, " lanes to ", program_.accesses[static_cast<size_t>(op.access)].lanes, " elements: ", print(s)));
+        fail(cat("a store of ", op.value.lanes, " lanes to ", program_.accesses[static_cast<size_t>(op.access)].lanes,
+                 " elements: ", print(s)));
     }
     if (s->kind == StmtKind::kAlloc) op.buffer = buffers_.at(s->buffer);
     slots_used_ = std::max(slots_used_, slots_);
@@ -139,12 +142,14 @@ class ProgramMaker {
     return op;
   }
 
-  int access(Buffer buffer, const std::vector<Expr>& indices, Expr mask, Expr other, bool any_value, std::vector<Instr>& code) {
+  int access(Buffer buffer, const std::vector<Expr>& indices, Expr mask, Expr other, bool any_value,
+             std::vector<Instr>& code) {
     AccessPlan plan;
     auto found = buffers_.find(buffer);
     if (found == buffers_.end()) fail(cat("the buffer ", buffer->name, " is used but not declared"));
     else plan.buffer = found->second;
-    if (indices.size() != buffer->shape.size()) fail(cat(indices.size(), " indices of ", buffer->name, ", which has ", buffer->shape.size(), " dimensions"));
+    if (indices.size() != buffer->shape.size())
+      fail(cat(indices.size(), " indices of ", buffer->name, ", which has ", buffer->shape.size(), " dimensions"));
     for (Expr index : indices) {
       plan.indices.push_back(value(index, code));
       plan.index_lanes = std::max(plan.index_lanes, index->type.lanes);
@@ -152,7 +157,8 @@ class ProgramMaker {
     plan.lanes = plan.index_lanes * buffer->lanes;
     if (mask) plan.mask = value(mask, code);
     if (other) plan.other = value(other, code);
-    if (plan.mask.lanes > 1 && plan.mask.lanes != plan.index_lanes && plan.mask.lanes != plan.lanes) fail(cat("the mask of an access of ", buffer->name, " has ", plan.mask.lanes, " lanes"));
+    if (plan.mask.lanes > 1 && plan.mask.lanes != plan.index_lanes && plan.mask.lanes != plan.lanes)
+      fail(cat("the mask of an access of ", buffer->name, " has ", plan.mask.lanes, " lanes"));
     plan.any_value = any_value;
     program_.accesses.push_back(std::move(plan));
     return static_cast<int>(program_.accesses.size()) - 1;
@@ -175,7 +181,8 @@ class ProgramMaker {
     if (e->kind == ExprKind::kLoad) {
       instr.access = access(e->buffer, e->args, e->mask, e->other, e->any_value, code);
       const int lanes = program_.accesses[static_cast<size_t>(instr.access)].lanes;
-      if (lanes != e->type.lanes) fail(cat("a load of ", lanes, " elements has the type ", type_name(e->type), ": ", print(e)));
+      if (lanes != e->type.lanes)
+        fail(cat("a load of ", lanes, " elements has the type ", type_name(e->type), ": ", print(e)));
     } else if (e->kind == ExprKind::kShuffle) {
       for (Expr a : e->args) instr.parts.push_back(value(a, code));
       instr.lanes = e->lanes;

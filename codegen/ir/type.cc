@@ -72,7 +72,8 @@ bool parse_place(std::string_view name, Place* out) {
 }
 
 bool is_block(Place p) {
-  return (p >= Place::kBlockX && p <= Place::kBlockZ) || p == Place::kCore || p == Place::kTexelX || p == Place::kTexelY;
+  return (p >= Place::kBlockX && p <= Place::kBlockZ) || p == Place::kCore || p == Place::kTexelX ||
+         p == Place::kTexelY;
 }
 bool is_straight(Place p) { return p == Place::kUnroll || p == Place::kTarget; }
 int place_dimension(Place p) {

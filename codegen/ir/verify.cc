@@ -16,7 +16,8 @@ class Verifier {
 
   Status run() {
     if (!kernel_.arena) return Error{ErrorCode::kInternal, "the kernel has no arena"};
-    if (kernel_.input_count < 0 || kernel_.input_count > static_cast<int>(kernel_.args.size())) fail("input_count exceeds the arguments");
+    if (kernel_.input_count < 0 || kernel_.input_count > static_cast<int>(kernel_.args.size()))
+      fail("input_count exceeds the arguments");
     for (size_t i = 0; i < kernel_.args.size(); ++i) {
       declare(kernel_.args[i], Scope::kArg);
       if (static_cast<int>(i) < kernel_.input_count) inputs_.insert(kernel_.args[i]);
@@ -39,7 +40,9 @@ class Verifier {
   }
 
   void declare(Buffer buffer, Scope scope) {
-    if (buffer->scope != scope) fail(cat("the buffer ", buffer->name, " has scope ", scope_name(buffer->scope), ", expected ", scope_name(scope)));
+    if (buffer->scope != scope)
+      fail(
+          cat("the buffer ", buffer->name, " has scope ", scope_name(buffer->scope), ", expected ", scope_name(scope)));
     declare(buffer);
   }
   void declare(Buffer buffer) {
@@ -49,13 +52,16 @@ class Verifier {
     for (int64_t extent : buffer->shape)
       if (extent < 0) fail(cat("the buffer ", buffer->name, " has the extent ", extent));
     layout(*buffer);
-    if (at_least(VerifyStage::kFlat) && (buffer->shape.size() != 1 || !buffer->layout.row_major())) fail(cat("the buffer ", buffer->name, " is not flat"));
+    if (at_least(VerifyStage::kFlat) && (buffer->shape.size() != 1 || !buffer->layout.row_major()))
+      fail(cat("the buffer ", buffer->name, " is not flat"));
   }
 
   void layout(const BufferNode& buffer) {
-    if (!buffer.layout.dims.empty() && buffer.lanes != 1) fail(cat("the buffer ", buffer.name, " has a layout and vector elements"));
+    if (!buffer.layout.dims.empty() && buffer.lanes != 1)
+      fail(cat("the buffer ", buffer.name, " has a layout and vector elements"));
     for (const PhysicalDim& dim : buffer.layout.dims)
-      if (dim.axis < 0 || dim.axis >= static_cast<int>(buffer.shape.size()) || dim.div < 1 || dim.size < 1) fail(cat("the layout of ", buffer.name, " does not fit its shape"));
+      if (dim.axis < 0 || dim.axis >= static_cast<int>(buffer.shape.size()) || dim.div < 1 || dim.size < 1)
+        fail(cat("the layout of ", buffer.name, " does not fit its shape"));
   }
 
   void define(Var var, bool is_uniform) {
@@ -77,7 +83,8 @@ class Verifier {
 
   void range(Var var, int64_t extent) {
     if (var->type != kIndexType) fail(cat("the variable ", var->name, " is not of type index"));
-    if (var->ival != 0 && var->ival < extent) fail(cat("the range of ", var->name, " ends at ", var->ival, ", the loop at ", extent));
+    if (var->ival != 0 && var->ival < extent)
+      fail(cat("the range of ", var->name, " ends at ", var->ival, ", the loop at ", extent));
   }
 
   void launch(const Launch& launch) {
@@ -118,8 +125,10 @@ class Verifier {
   void stmt(Stmt s, bool is_uniform) {
     if (s->value) expr(s->value);
     switch (s->kind) {
-      case StmtKind::kBlock: return;
-      case StmtKind::kFor: return loop(s, is_uniform);
+      case StmtKind::kBlock:
+        return;
+      case StmtKind::kFor:
+        return loop(s, is_uniform);
       case StmtKind::kIf:
         if (s->value->type != kBoolType) fail("a condition is not of type bool");
         is_uniform = is_uniform && uniform(s->value);
@@ -129,11 +138,13 @@ class Verifier {
         if (s->var->type != s->value->type) fail("a variable's type is not its value's");
         return define(s->var, uniform(s->value));
       case StmtKind::kAlloc:
-        if (s->buffer->scope == Scope::kArg || s->buffer->scope == Scope::kScratch) fail(cat("the buffer ", s->buffer->name, " is the caller's, not a statement's"));
+        if (s->buffer->scope == Scope::kArg || s->buffer->scope == Scope::kScratch)
+          fail(cat("the buffer ", s->buffer->name, " is the caller's, not a statement's"));
         scope_buffers_.push_back(s->buffer);
         return declare(s->buffer);
       case StmtKind::kStore:
-      case StmtKind::kAtomic: return store(s);
+      case StmtKind::kAtomic:
+        return store(s);
       case StmtKind::kBarrier:
         if (!is_uniform) fail("a barrier stands under control flow that differs between threads");
         return;
@@ -142,8 +153,10 @@ class Verifier {
 
   void loop(Stmt s, bool is_uniform) {
     if (s->extent < 0) fail(cat("a loop has the extent ", s->extent));
-    if (at_least(VerifyStage::kStraight) && (is_straight(s->place) || s->place == Place::kVectorize)) fail("a loop to unroll or vectorize is left");
-    if (at_least(VerifyStage::kLaunched) && (is_block(s->place) || is_thread(s->place))) fail("a loop bound to a block or thread is left");
+    if (at_least(VerifyStage::kStraight) && (is_straight(s->place) || s->place == Place::kVectorize))
+      fail("a loop to unroll or vectorize is left");
+    if (at_least(VerifyStage::kLaunched) && (is_block(s->place) || is_thread(s->place)))
+      fail("a loop bound to a block or thread is left");
     range(s->var, s->extent);
     const size_t vars = scope_vars_.size();
     define(s->var, !is_thread(s->place) && s->place != Place::kLane);
@@ -161,16 +174,19 @@ class Verifier {
     }
     access(s->buffer, s->indices);
     const Type expected{s->buffer->dtype, index_lanes * s->buffer->lanes};
-    if (s->value->type != expected) fail(cat("a value of type ", type_name(s->value->type), " is stored where ", type_name(expected), " lies"));
+    if (s->value->type != expected)
+      fail(cat("a value of type ", type_name(s->value->type), " is stored where ", type_name(expected), " lies"));
     if (!s->mask) return;
     expr(s->mask);
     const Type mask = s->mask->type;
-    if (mask.dtype != DType::kBool || (mask.lanes != 1 && mask.lanes != index_lanes && mask.lanes != expected.lanes)) fail("a store's mask does not fit");
+    if (mask.dtype != DType::kBool || (mask.lanes != 1 && mask.lanes != index_lanes && mask.lanes != expected.lanes))
+      fail("a store's mask does not fit");
   }
 
   void access(Buffer buffer, const std::vector<Expr>& indices) {
     if (!visible_buffers_.count(buffer)) fail(cat("the buffer ", buffer->name, " is not declared here"));
-    if (indices.size() != buffer->shape.size()) fail(cat(indices.size(), " indices of ", buffer->name, ", which has ", buffer->shape.size(), " dimensions"));
+    if (indices.size() != buffer->shape.size())
+      fail(cat(indices.size(), " indices of ", buffer->name, ", which has ", buffer->shape.size(), " dimensions"));
     if (at_least(VerifyStage::kFlat) && buffer->lanes > 1 && !indices.empty() && indices[0]->type.lanes > 1)
       fail(cat("a vector of indices of ", buffer->name, ", whose elements are vectors"));
   }
@@ -185,7 +201,8 @@ class Verifier {
 
   void visit(Expr e) {
     if (!e || !seen_.insert(e).second || !error_.empty()) return;
-    if (e->kind == ExprKind::kVar && !visible_vars_.count(e)) return fail(cat("the variable ", e->name, " is not defined here"));
+    if (e->kind == ExprKind::kVar && !visible_vars_.count(e))
+      return fail(cat("the variable ", e->name, " is not defined here"));
     for (Expr a : e->args) visit(a);
     visit(e->mask);
     visit(e->other);
@@ -204,7 +221,8 @@ class Verifier {
       return found != visible_vars_.end() && found->second;
     }
     if (e->kind == ExprKind::kLoad && !inputs_.count(e->buffer)) return false;
-    return std::all_of(e->args.begin(), e->args.end(), [&](Expr a) { return uniform(a, seen); }) && uniform(e->mask, seen) && uniform(e->other, seen);
+    return std::all_of(e->args.begin(), e->args.end(), [&](Expr a) { return uniform(a, seen); }) &&
+           uniform(e->mask, seen) && uniform(e->other, seen);
   }
 
   const Kernel& kernel_;

@@ -34,16 +34,14 @@ class Pipeline {
   const PipelineOptions& options_;
 };
 
-}  // namespace
+constexpr auto kLogical = ir::VerifyStage::kLoops, kFlat = ir::VerifyStage::kFlat,
+               kLaunched = ir::VerifyStage::kLaunched;
 
-Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target,
-                                const PipelineOptions& options) {
+Status make_loops(Pipeline& p, const te::Task& task, const schedule::Trace& trace, const target::Target& target,
+                  const PipelineOptions& options) {
   HONE_ASSIGN(schedule, schedule::apply_trace(task, trace, target));
   if (options.dump) options.dump("apply_trace", schedule::print_schedule(*schedule));
   HONE_TRY(schedule::check_complete(*schedule));
-  Pipeline p(options);
-  constexpr auto kLogical = ir::VerifyStage::kLoops, kFlat = ir::VerifyStage::kFlat,
-                 kLaunched = ir::VerifyStage::kLaunched;
   // Regions were inferred as the stages were attached; places, guards and barriers are known once the loops stand.
   HONE_TRY(p.run_pass("build_loops", build_loops(task, *schedule), kLogical));
   // Before unrolling multiplies the tests that it removes.
@@ -51,7 +49,22 @@ Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& tra
   // Before vectors: contiguity is a property of the flat index.
   HONE_TRY(p.run_pass("flatten_storage", flatten_storage(p.kernel), kFlat));
   // While loops bound to threads are still loops: they become the launch's own variables, which every later pass may assume.
-  HONE_TRY(p.run_pass("split_launches", split_launches(p.kernel, target), kFlat));
+  return p.run_pass("split_launches", split_launches(p.kernel, target), kFlat);
+}
+
+}  // namespace
+
+Result<ir::Kernel> lower_to_loops(const te::Task& task, const schedule::Trace& trace, const target::Target& target) {
+  PipelineOptions options;
+  Pipeline p(options);
+  HONE_TRY(make_loops(p, task, trace, target, options));
+  return std::move(p.kernel);
+}
+
+Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target,
+                                const PipelineOptions& options) {
+  Pipeline p(options);
+  HONE_TRY(make_loops(p, task, trace, target, options));
   // Before unrolling, so that one vector statement is copied and not its lanes.
   HONE_TRY(p.run_pass("vectorize_loops", vectorize_loops(p.kernel), kFlat));
   HONE_TRY(p.run_pass("unroll_loops", unroll_loops(p.kernel, target), kLaunched));

@@ -24,4 +24,8 @@ struct PipelineOptions {
 Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target,
                                 const PipelineOptions& options = {});
 
+// The first half: every launch with its loops as scheduled, one flat index per access, grid and threads known; vectorize and unroll loops
+// still stand. What the features of a schedule are read from (tuner/features): a fraction of the whole's time.
+Result<ir::Kernel> lower_to_loops(const te::Task& task, const schedule::Trace& trace, const target::Target& target);
+
 }  // namespace hone::lower

@@ -53,8 +53,8 @@ class Split final : public ir::Mutator {
     if (s->kind != StmtKind::kFor || !(ir::is_block(s->place) || ir::is_thread(s->place))) return rebuild(s);
     bool block = ir::is_block(s->place), linear = s->place == Place::kThread;
     int64_t available = linear ? total_ : (block ? launch_.grid : launch_.threads)[ir::place_dimension(s->place)];
-    ir::Var var =
-        linear ? launch_.thread_linear : (block ? launch_.block_vars : launch_.thread_vars)[ir::place_dimension(s->place)];
+    ir::Var var = linear ? launch_.thread_linear
+                         : (block ? launch_.block_vars : launch_.thread_vars)[ir::place_dimension(s->place)];
     Expr value = var ? var : arena_.index(0);
     Stmt body = mutate(ir::substitute(arena_, s->body[0], {{s->var, value}}));
     if (s->extent == available) return body;

@@ -24,10 +24,7 @@ size_t Stage::reduce_begin() const {
 }
 
 Schedule::Schedule(const te::Task& task, const target::Target& target)
-    : task_(task),
-      target_(target),
-      arena_(std::make_shared<ir::Arena>(task.program.arena.get())),
-      analyzer_(*arena_) {
+    : task_(task), target_(target), arena_(std::make_shared<ir::Arena>(task.program.arena.get())), analyzer_(*arena_) {
   for (const te::Compute& compute : task.program.computes) {
     Stage stage;
     stage.name = compute.name;
@@ -172,8 +169,8 @@ Status check_complete(const Schedule& schedule) {
     const Loop* running = linear_threads(launch_of(schedule, stage));
     if (copying && running && copying->extent > running->extent)
       return Error{ErrorCode::kIllegalSchedule,
-                   cat("stage '", stage.name, "' is filled by ", copying->extent, " threads, but only the ", running->extent,
-                       " of loop '", running->name, "' reach it; split it by their number")};
+                   cat("stage '", stage.name, "' is filled by ", copying->extent, " threads, but only the ",
+                       running->extent, " of loop '", running->name, "' reach it; split it by their number")};
     for (int reader : schedule.consumers(static_cast<int>(i)))
       if (!runs_inside(schedule, reader, stage))
         return Error{ErrorCode::kIllegalSchedule,

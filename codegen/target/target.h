@@ -16,7 +16,7 @@ struct Limits {
   int64_t storage_buffers_max = 8;  // bindings per launch
   int64_t grid_dim_max = 65535;
   int64_t binding_bytes_max = 128ll << 20;
-  int64_t render_targets_max = 4;  // outputs per fragment
+  int64_t render_targets_max = 4;     // outputs per fragment
   int64_t unrolled_nodes_max = 4000;  // code budget, statements after unrolling
   int64_t live_vectors_max = 48;      // register budget, vectors of 4 lanes
 };

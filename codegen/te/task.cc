@@ -9,7 +9,9 @@
 
 namespace hone::te {
 
-double Accuracy::tolerance() const { return base + per_sqrt_k * std::sqrt(static_cast<double>(std::max<int64_t>(reduction_length, 1))); }
+double Accuracy::tolerance() const {
+  return base + per_sqrt_k * std::sqrt(static_cast<double>(std::max<int64_t>(reduction_length, 1)));
+}
 
 namespace {
 
@@ -56,7 +58,8 @@ std::string Canonical::compute_text(const Compute& c) {
     for (const Axis& a : c.reduce->axes) out += axis_line("reduce", a);
     const Combiner& k = c.reduce->combiner;
     for (size_t i = 0; i < k.combine.size(); i++)
-      out += cat("fold ", expr(k.acc[i]), " ", expr(k.val[i]), " ", expr(k.identity[i]), " ", k.reassociable ? "any" : "order", "\n");
+      out += cat("fold ", expr(k.acc[i]), " ", expr(k.val[i]), " ", expr(k.identity[i]), " ",
+                 k.reassociable ? "any" : "order", "\n");
     for (Expr e : k.combine) out += cat("combine ", expr(e), "\n");
   }
   for (Expr e : c.value) out += cat("value ", expr(e), "\n");
@@ -67,8 +70,8 @@ std::string Canonical::compute_text(const Compute& c) {
 std::string role_text(const Arg& arg) {
   static const char* const kNames[] = {"activation", "constant", "output"};
   const ir::Layout& l = arg.layout;
-  return cat(kNames[static_cast<int>(arg.role)], " ", ir::layout_text(l), " lanes ", l.lanes, " pad ", static_cast<int>(l.pad), " medium ",
-             static_cast<int>(l.medium), arg.free ? " free" : "", "\n");
+  return cat(kNames[static_cast<int>(arg.role)], " ", ir::layout_text(l), " lanes ", l.lanes, " pad ",
+             static_cast<int>(l.pad), " medium ", static_cast<int>(l.medium), arg.free ? " free" : "", "\n");
 }
 
 std::string Canonical::text() {
@@ -95,10 +98,21 @@ double operations(Expr e) {
   double out = 0;
   if (!ir::is_float(e->type.dtype) && e->kind != ExprKind::kSelect) return 0;
   switch (e->kind) {
-    case ExprKind::kAdd: case ExprKind::kSub: case ExprKind::kMul: case ExprKind::kDiv: case ExprKind::kMod: case ExprKind::kMin:
-    case ExprKind::kMax: case ExprKind::kCall: out = 1; break;
-    case ExprKind::kMad: out = 2; break;
-    default: break;
+    case ExprKind::kAdd:
+    case ExprKind::kSub:
+    case ExprKind::kMul:
+    case ExprKind::kDiv:
+    case ExprKind::kMod:
+    case ExprKind::kMin:
+    case ExprKind::kMax:
+    case ExprKind::kCall:
+      out = 1;
+      break;
+    case ExprKind::kMad:
+      out = 2;
+      break;
+    default:
+      break;
   }
   for (Expr a : e->args) out += operations(a);
   return out;
@@ -123,7 +137,8 @@ void finish_task(Task& task) {
   for (const Compute& c : task.program.computes) {
     task.flops += compute_flops(c);
     if (c.reduce)
-      task.accuracy.reduction_length = std::max(task.accuracy.reduction_length, static_cast<int64_t>(points(c.reduce->axes)));
+      task.accuracy.reduction_length =
+          std::max(task.accuracy.reduction_length, static_cast<int64_t>(points(c.reduce->axes)));
   }
   task.id = hash_bytes(canonical_text(task));
 }

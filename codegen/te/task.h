@@ -10,8 +10,8 @@ enum class Role : uint8_t { kActivation, kConstant, kOutput };
 // An argument of the task (program.inputs then program.outputs). A constant's layout is free: the schedule may repack it ahead of time.
 struct Arg {
   Role role = Role::kActivation;
-  ir::Layout layout;   // how the caller hands it over
-  bool free = false;   // the schedule may choose another layout; the caller then converts, or has packed ahead
+  ir::Layout layout;  // how the caller hands it over
+  bool free = false;  // the schedule may choose another layout; the caller then converts, or has packed ahead
 };
 
 // The bound a candidate must keep: max|y − r| ≤ (absolute + per_sqrt_k·√K)·max|r|, K = the longest reduction.
@@ -23,12 +23,12 @@ struct Accuracy {
 };
 
 struct Task {
-  std::string name;      // for people: "conv 1x64x56x56 64x64x3x3 s1 p1 + relu"; no part of the id
+  std::string name;  // for people: "conv 1x64x56x56 64x64x3x3 s1 p1 + relu"; no part of the id
   Program program;
-  std::vector<Arg> args; // inputs then outputs
+  std::vector<Arg> args;  // inputs then outputs
   Accuracy accuracy;
-  double flops = 0;      // 2 per multiply-accumulate of the definition
-  Hash id;               // structure, extents, dtypes, roles, layouts; not names. Set by finish_task
+  double flops = 0;  // 2 per multiply-accumulate of the definition
+  Hash id;           // structure, extents, dtypes, roles, layouts; not names. Set by finish_task
 };
 
 // Fills accuracy.reduction_length, flops and id from the program.

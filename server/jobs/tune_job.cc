@@ -10,6 +10,7 @@
 #include "server/agents/device_target.h"
 #include "server/compile/compile_builder.h"
 #include "server/jobs/limits.h"
+#include "tuner/features/features.h"
 
 namespace hone::server {
 
@@ -111,6 +112,7 @@ Result<nlohmann::json> TuneJob::search(const JobTasks& tasks, const protocol::De
   options.target = request_.job.target;
   options.fingerprint_json = protocol::to_json(device.fingerprint).dump();
   options.compiler_version = kCompilerVersion;
+  options.feature_version = tuner::kFeatureVersion;
   auto report = tuner::tune(tasks.weighted(), context_.planner(target, request_.job.seed), builder, *runner_, store,
                             options, context_.workers, *this, cancel_);
   if (!report.ok()) return report.error();

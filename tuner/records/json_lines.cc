@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
-#include "tuner/records/error_names.h"
-#include "tuner/records/hash_text.h"
+#include "tuner/measure/error_names.h"
+#include "tuner/measure/hash_text.h"
 
 namespace hone::tuner {
 

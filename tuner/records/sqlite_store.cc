@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "tuner/measure/error_names.h"
+#include "tuner/measure/hash_text.h"
 #include "tuner/records/batch_writer.h"
-#include "tuner/records/error_names.h"
-#include "tuner/records/hash_text.h"
 #include "tuner/records/migrate.h"
 #include "tuner/records/sqlite_db.h"
 #include "tuner/records/trial_judge.h"

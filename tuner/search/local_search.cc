@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
-#include "codegen/compile.h"
+#include "tuner/search/limits.h"
 
 namespace hone::tuner {
 
@@ -11,15 +11,6 @@ namespace {
 
 constexpr size_t kElite = 8;
 constexpr int kSamplesPerDraw = 3;
-constexpr uint64_t kCostlyOneIn = 8;    // enough to notice that what is expensive to create may be fast
-constexpr int kDrawsPerProposal = 200;  // a space so exhausted that this many draws give nothing new is done
-
-std::string identity(const schedule::Trace& trace) {
-  schedule::Trace bare = trace;
-  bare.sketch.clear();
-  for (schedule::Step& step : bare.steps) step.decision.clear();
-  return trace_to_json(bare);
-}
 
 }  // namespace
 
@@ -73,19 +64,6 @@ void LocalSearch::observe(const Observation& o) {
   auto place = std::find_if(elite_.begin(), elite_.end(), [&o](const Elite& e) { return o.latency_us < e.latency_us; });
   elite_.insert(place, {o.latency_us, std::move(*assignment)});
   if (elite_.size() > kElite) elite_.pop_back();
-}
-
-Planner space_planner(target::Target target, uint64_t seed) {
-  return [target = std::move(target), seed,
-          cost = std::make_shared<CreationCost>()](const te::Task& task) -> Result<Plan> {
-    HONE_ASSIGN(space, Space::derive(task, target));
-    Plan plan;
-    plan.baseline = baseline_trace(task, target);
-    plan.seeds = space.seeds();
-    if (plan.seeds.empty()) plan.seeds.push_back(plan.baseline);  // the one schedule that is always legal
-    plan.strategy = std::make_unique<LocalSearch>(std::move(space), hash_mix(seed, task.id.lo), cost);
-    return plan;
-  };
 }
 
 }  // namespace hone::tuner

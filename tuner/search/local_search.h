@@ -40,7 +40,4 @@ class LocalSearch final : public Strategy {
   std::map<std::string, int> dropped_;  // by error code
 };
 
-// Plans for targets whose space there is: the yardstick, the space's seeds and a LocalSearch. `seed` and the task's id fix the sequence.
-Planner space_planner(target::Target target, uint64_t seed);
-
 }  // namespace hone::tuner

@@ -8,6 +8,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/import.h"
+#include "tuner/search/planner.h"
 
 namespace hone::tuner {
 namespace {

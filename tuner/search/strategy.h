@@ -29,11 +29,15 @@ class Strategy {
   virtual std::map<std::string, int> dropped() const { return {}; }
 };
 
+// What makes two traces the same schedule: the steps, without the words about where they come from.
+std::string identity(const schedule::Trace& trace);
+
 // What the search needs to know of a task.
 struct Plan {
   schedule::Trace baseline;            // the yardstick
   std::vector<schedule::Trace> seeds;  // expert choices, the best guess first
   std::unique_ptr<Strategy> strategy;
+  bool races = true;  // false: candidates that are far behind get all their samples, too (recordings)
 };
 using Planner = std::function<Result<Plan>(const te::Task&)>;
 

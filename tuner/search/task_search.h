@@ -62,6 +62,7 @@ class TaskSearch {
   void finish_round(const std::vector<Slot>& slots);
 
   const te::Task& task() const { return task_; }
+  bool races() const { return plan_.races; }
   double best_us() const;
   double naive_us() const { return naive_us_; }
   int trials() const { return trials_; }

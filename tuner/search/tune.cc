@@ -203,7 +203,7 @@ class Search {
     input.attempt = slot.attempt;
     input.task = &round.search->task();
     input.source = **slot.build;
-    bool races = slot.origin == Origin::kSearch;
+    bool races = slot.origin == Origin::kSearch && round.search->races();
     input.best_so_far_us = races ? round.best_us : 0;
     input.samples_wanted = slot.samples;
     ++measures_outstanding_;

@@ -11,6 +11,10 @@ struct Decision {
   std::vector<int64_t> values;      // ascending where they are sizes: neighbours are similar choices
   std::vector<std::string> labels;  // where values are names; else empty
   bool is_size() const { return labels.empty(); }
+  // The value at a position as text.
+  std::string word(size_t at) const {
+    return is_size() ? std::to_string(values[at]) : labels[static_cast<size_t>(values[at])];
+  }
 };
 
 // A value for each decision of a space, as positions in their lists.

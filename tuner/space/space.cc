@@ -115,6 +115,39 @@ double Space::count() const {
   return count;
 }
 
+Result<Space> Space::restricted(const std::map<std::string, std::vector<std::string>>& words) const {
+  Space fewer = *this;
+  const Assignment usual = assignment({});
+  for (size_t i = 0; i < decisions_.size(); ++i) {
+    const Decision& d = decisions_[i];
+    auto wanted = words.find(d.key);
+    std::vector<int64_t> kept;
+    for (size_t v = 0; v < d.values.size(); ++v) {
+      bool keep = wanted == words.end()
+                      ? static_cast<int>(v) == usual[i]
+                      : std::find(wanted->second.begin(), wanted->second.end(), d.word(v)) != wanted->second.end();
+      if (keep) kept.push_back(d.values[v]);
+    }
+    if (kept.empty())
+      return Error{ErrorCode::kInvalidArgument, cat("none of the words given for the decision ", d.key,
+                                                    " is a value of it; see hone compile --dump space")};
+    fewer.decisions_[i].values = std::move(kept);
+  }
+  return fewer;
+}
+
+std::vector<Assignment> Space::enumerate() const {
+  std::vector<Assignment> all;
+  Assignment a(decisions_.size(), 0);
+  for (size_t i = 0; i < a.size();) {
+    Assignment repaired = a;
+    repair(repaired);
+    if (repaired == a && trace(a).ok()) all.push_back(a);
+    for (i = 0; i < a.size() && ++a[i] == static_cast<int>(decisions_[i].values.size()); ++i) a[i] = 0;
+  }
+  return all;
+}
+
 int Space::position(const std::string& key) const {
   for (size_t i = 0; i < decisions_.size(); ++i)
     if (decisions_[i].key == key) return static_cast<int>(i);
@@ -175,9 +208,7 @@ std::string Space::text(const Assignment& a) const {
   std::string out;
   for (size_t i = 0; i < decisions_.size(); ++i) {
     const Decision& d = decisions_[i];
-    auto at = static_cast<size_t>(a[i]);
-    out += cat(i ? " " : "", d.key, "=",
-               d.is_size() ? std::to_string(d.values[at]) : d.labels[static_cast<size_t>(d.values[at])]);
+    out += cat(i ? " " : "", d.key, "=", d.word(static_cast<size_t>(a[i])));
   }
   return out;
 }
@@ -194,8 +225,7 @@ std::optional<Assignment> Space::parse(const schedule::Trace& trace) const {
     const Decision& d = decisions_[i];
     bool found = false;
     for (size_t v = 0; v < d.values.size() && !found; ++v) {
-      std::string name = d.is_size() ? std::to_string(d.values[v]) : d.labels[static_cast<size_t>(d.values[v])];
-      found = word == cat(d.key, "=", name);
+      found = word == cat(d.key, "=", d.word(v));
       if (found) a[i] = static_cast<int>(v);
     }
     if (!found) return std::nullopt;

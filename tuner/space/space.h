@@ -26,6 +26,13 @@ class Space {
   const Sketch& sketch() const { return sketch_; }
   double count() const;  // assignments, before pruning
 
+  // The same space with fewer values: of each decision named here only those whose words are listed, of each that is not only the one
+  // that `assignment({})` takes. Repairs and mutations stay inside. Words: as `text` prints them. Fails: invalid_argument when a named
+  // decision would keep no value.
+  Result<Space> restricted(const std::map<std::string, std::vector<std::string>>& words) const;
+  // Every assignment that repair leaves as it is and whose trace is legal, in a fixed order. For spaces of some thousands.
+  std::vector<Assignment> enumerate() const;
+
   // The trace of an assignment, pruned; the error's code is kLimitExceeded or kIllegalSchedule.
   Result<schedule::Trace> trace(const Assignment& assignment) const;
   // The assignment of a trace that this space made, from the trace's own words; nullopt for others.

@@ -43,8 +43,8 @@ Status apply_bind(Schedule& schedule, const Step& step) {
   const Stage& stage = schedule.stages()[position];
   if (loop->reduce) return illegal(cat("loop '", loop->name, "' is a reduction; rfactor it before binding"));
   if (place == Place::kTarget && loop->extent > schedule.target().limits.render_targets_max)
-    return illegal(cat("loop '", loop->name, "' of extent ", loop->extent, " needs more render targets than the device's ",
-                       schedule.target().limits.render_targets_max));
+    return illegal(cat("loop '", loop->name, "' of extent ", loop->extent,
+                       " needs more render targets than the device's ", schedule.target().limits.render_targets_max));
   bool linear = place == Place::kThread;
   if (!stage.root() && !(linear && stage.scope == ir::Scope::kWorkgroup))
     return illegal("inside a loop only the copies into workgroup memory share the threads; bind them to 'thread'");

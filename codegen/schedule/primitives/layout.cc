@@ -50,7 +50,8 @@ Status check_dims(const std::vector<ir::PhysicalDim>& dims, const ir::Shape& sha
   constexpr int64_t kElementsMax = int64_t{1} << 31;
   int64_t elements = 1;
   for (const ir::PhysicalDim& dim : dims) {
-    if (dim.axis < 0 || dim.axis >= static_cast<int>(shape.size()) || dim.div < 1 || dim.size < 1 || dim.size > kElementsMax / elements)
+    if (dim.axis < 0 || dim.axis >= static_cast<int>(shape.size()) || dim.div < 1 || dim.size < 1 ||
+        dim.size > kElementsMax / elements)
       return illegal(cat("the layout's part [", dim.axis, ", ", dim.div, ", ", dim.size, "] is out of range"));
     elements *= dim.size;
   }

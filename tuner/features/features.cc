@@ -1,0 +1,156 @@
+#include "tuner/features/features.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/cat.h"
+#include "codegen/lower/pipeline.h"
+#include "tuner/features/loop_facts.h"
+
+namespace hone::tuner {
+
+namespace {
+
+float rounded(double x) { return static_cast<float>(std::round(x * 1024) / 1024); }
+float count(double x) { return rounded(std::log2(1 + std::abs(x))); }
+float share(double part, double whole) { return whole > 0 ? rounded(part / whole) : 0; }
+// How many of one go with one of the other.
+float ratio(double a, double b) { return b > 0 ? count(a / b) : 0; }
+
+double product(const ir::Dims& d) {
+  return static_cast<double>(d[0]) * static_cast<double>(d[1]) * static_cast<double>(d[2]);
+}
+double threads_of(const LoopFacts& f) { return product(f.grid) * product(f.threads); }
+
+double instructions(const LoopFacts& f) {
+  double sum = 0;
+  for (const Access& a : f.accesses) sum += a.instructions;
+  return sum;
+}
+
+constexpr const char* kLaunchNames[kLaunchFeatures] = {"launches",
+                                                       "blocks",
+                                                       "block_threads",
+                                                       "block_threads_x",
+                                                       "flops_thread",
+                                                       "operations_thread",
+                                                       "lanes",
+                                                       "excess_flops",
+                                                       "flops_per_global",
+                                                       "flops_per_workgroup",
+                                                       "special_share",
+                                                       "divisions_share",
+                                                       "selects_share",
+                                                       "statements",
+                                                       "masked_share",
+                                                       "serial_trips",
+                                                       "inner_extent",
+                                                       "barriers",
+                                                       "workgroup_bytes",
+                                                       "register_elements",
+                                                       "register_loads_share",
+                                                       "operations_total",
+                                                       "global_total",
+                                                       "main_share"};
+constexpr const char* kAccessNames[kAccessFeatures] = {"elements",      "instructions", "lanes",
+                                                       "stride_thread", "stride_inner", "footprint_block",
+                                                       "reuse_thread",  "reuse_block"};
+
+void put_access(const Access& a, const LoopFacts& f, float* out) {
+  const float values[] = {count(a.elements),
+                          count(a.instructions),
+                          count(a.lanes),
+                          count(a.stride_thread),
+                          count(a.stride_inner),
+                          count(a.footprint_block),
+                          ratio(a.elements, a.footprint_thread),
+                          ratio(a.footprint_thread * product(f.threads), a.footprint_block)};
+  static_assert(std::size(values) == kAccessFeatures);
+  std::copy(std::begin(values), std::end(values), out);
+}
+
+// One entry per buffer and direction, its busiest access with the work of all: copies for tails would crowd out the rest.
+std::vector<Access> merged(const LoopFacts& f) {
+  std::vector<Access> out;
+  for (const Access& a : f.accesses) {
+    auto same = std::find_if(out.begin(), out.end(),
+                             [&](const Access& b) { return b.buffer == a.buffer && b.store == a.store; });
+    if (same == out.end()) {
+      out.push_back(a);
+      continue;
+    }
+    Access sum = a.instructions > same->instructions ? a : *same;
+    sum.elements = a.elements + same->elements;
+    sum.instructions = a.instructions + same->instructions;
+    *same = sum;
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Access& a, const Access& b) {
+    return a.store != b.store ? a.store : a.instructions > b.instructions;
+  });
+  return out;
+}
+
+}  // namespace
+
+Features extract_features(const ir::Kernel& kernel, double flops) {
+  std::vector<LoopFacts> launches;
+  double flops_all = 0, operations_all = 0, global_all = 0;
+  size_t main = 0;
+  for (const ir::Launch& launch : kernel.launches) {
+    launches.push_back(read_loops(launch));
+    const LoopFacts& f = launches.back();
+    flops_all += f.flops * threads_of(f);
+    operations_all += f.operations * threads_of(f);
+    global_all += instructions(f) * threads_of(f);
+    auto work = [](const LoopFacts& l) { return (l.flops + instructions(l)) * threads_of(l); };
+    if (work(f) > work(launches[main])) main = launches.size() - 1;
+  }
+  Features out{};
+  if (launches.empty()) return out;
+  const LoopFacts& f = launches[main];
+  const float values[] = {count(static_cast<double>(launches.size())),
+                          count(product(f.grid)),
+                          count(product(f.threads)),
+                          count(static_cast<double>(f.threads[0])),
+                          count(f.flops),
+                          count(f.operations),
+                          ratio(f.flops, f.operations),
+                          ratio(flops_all, flops),
+                          ratio(f.flops, instructions(f)),
+                          ratio(f.flops, f.workgroup_loads),
+                          ratio(f.special, f.operations),
+                          ratio(f.divisions, f.operations),
+                          ratio(f.selects, f.operations),
+                          count(f.statements),
+                          share(f.masked, f.stores),
+                          count(f.serial_trips),
+                          count(f.inner_extent),
+                          count(f.barriers),
+                          count(f.workgroup_bytes),
+                          count(f.register_elements),
+                          ratio(f.register_loads, f.operations),
+                          count(operations_all),
+                          count(global_all),
+                          share(instructions(f) * threads_of(f), global_all)};
+  static_assert(std::size(values) == kLaunchFeatures);
+  std::copy(std::begin(values), std::end(values), out.begin());
+  std::vector<Access> accesses = merged(f);
+  for (size_t i = 0; i < std::min<size_t>(accesses.size(), kGlobalAccesses); ++i)
+    put_access(accesses[i], f, out.data() + kLaunchFeatures + i * kAccessFeatures);
+  return out;
+}
+
+Result<Features> features_of(const te::Task& task, const schedule::Trace& trace, const target::Target& target) {
+  HONE_ASSIGN(kernel, lower::lower_to_loops(task, trace, target));
+  return extract_features(kernel, task.flops);
+}
+
+std::vector<std::string> feature_names() {
+  std::vector<std::string> names(std::begin(kLaunchNames), std::end(kLaunchNames));
+  for (int i = 0; i < kGlobalAccesses; ++i)
+    for (const char* name : kAccessNames)
+      names.push_back(cat(i == 0 ? std::string("store") : cat("load", i - 1), ".", name));
+  return names;
+}
+
+}  // namespace hone::tuner

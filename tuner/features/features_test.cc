@@ -1,0 +1,91 @@
+#include "tuner/features/features.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "codegen/graph/import.h"
+#include "tuner/space/space.h"
+
+namespace hone::tuner {
+namespace {
+
+constexpr const char* kSpec = "matmul:128x128x128";
+
+class Extracted {
+ public:
+  explicit Extracted(const std::map<std::string, int64_t>& choice) {
+    auto task = graph::task_from_spec(kSpec);
+    auto space = Space::derive(*task, target::webgpu_default());
+    auto trace = space->trace(space->assignment(choice));
+    EXPECT_TRUE(trace.ok());
+    auto features = features_of(*task, *trace, target::webgpu_default());
+    EXPECT_TRUE(features.ok());
+    features_ = *features;
+  }
+  // The count behind a feature, not its logarithm.
+  double operator[](const std::string& name) const {
+    auto names = feature_names();
+    auto at = std::find(names.begin(), names.end(), name);
+    EXPECT_NE(at, names.end()) << name;
+    return std::exp2(features_[static_cast<size_t>(at - names.begin())]) - 1;
+  }
+
+ private:
+  Features features_{};
+};
+
+const std::map<std::string, int64_t> kTile{{"rows.threads", 8},  {"rows", 8},  {"lanes.width", 4},
+                                           {"lanes.threads", 8}, {"lanes", 2}, {"k.lanes", 4}};
+
+TEST(Features, CountWhatOneThreadDoes) {
+  // Given a tile of 8 rows × 2 vectors of 4 under 8×8 threads, when features are read, then they are the numbers one counts by hand.
+  Extracted f(kTile);
+  EXPECT_NEAR(f["block_threads"], 64, 0.1);
+  EXPECT_NEAR(f["blocks"], 4, 0.01);                    // 128 / 64 in each direction
+  EXPECT_NEAR(f["flops_thread"], 2 * 8 * 8 * 128, 20);  // two per multiply-add
+  EXPECT_NEAR(f["excess_flops"], 1, 0.05);
+  EXPECT_NEAR(f["serial_trips"], 32, 0.1);  // k in steps of 4
+  EXPECT_NEAR(f["store.elements"], 64, 0.1);
+  EXPECT_NEAR(f["store.lanes"], 4, 0.01);
+  EXPECT_NEAR(f["barriers"], 0, 0.01);
+}
+
+TEST(Features, SeeStagingAndWidth) {
+  // Given one choice changed at a time, when features are read, then those that speak of it change in the right direction.
+  Extracted usual(kTile);
+  auto staged = kTile, narrow = kTile;
+  staged["operand0"] = 2;
+  narrow["lanes.width"] = 1;
+  EXPECT_GT(Extracted(staged)["barriers"], 0);
+  EXPECT_GT(Extracted(staged)["workgroup_bytes"], 0);
+  EXPECT_EQ(usual["workgroup_bytes"], 0);
+  EXPECT_LT(Extracted(narrow)["lanes"], usual["lanes"]);
+  EXPECT_LT(Extracted(narrow)["flops_per_global"], usual["flops_per_global"]);
+}
+
+TEST(Features, AreFiniteAndTellSchedulesApart) {
+  // Given random schedules of several tasks, when features are read, then all are finite and few rows are equal.
+  for (const char* spec : {kSpec, "conv:1x8x14x14,8x8x3x3,pad=1", "conv:1x3x32x32,16x3x7x7,pad=3,stride=2"}) {
+    auto task = graph::task_from_spec(spec);
+    auto space = Space::derive(*task, target::webgpu_default());
+    std::set<Features> rows;
+    size_t n = 0;
+    for (Rng rng(1); n < 40;) {
+      auto trace = space->trace(space->sample(rng));
+      if (!trace.ok()) continue;
+      auto f = features_of(*task, *trace, target::webgpu_default());
+      if (!f.ok()) continue;
+      ++n;
+      for (float x : *f) EXPECT_TRUE(std::isfinite(x));
+      rows.insert(*f);
+    }
+    EXPECT_GT(rows.size(), n / 2) << spec;
+  }
+  EXPECT_EQ(feature_names().size(), static_cast<size_t>(kFeatureCount));
+}
+
+}  // namespace
+}  // namespace hone::tuner

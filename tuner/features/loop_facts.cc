@@ -1,0 +1,222 @@
+#include "tuner/features/loop_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "codegen/arith/affine.h"
+#include "codegen/ir/mutator.h"
+
+namespace hone::tuner {
+
+namespace {
+
+using ir::Expr;
+using ir::ExprKind;
+using ir::Place;
+using ir::Stmt;
+using ir::StmtKind;
+
+struct Enclosing {
+  ir::Var var;
+  double extent;
+  Place place;
+};
+
+class Reader {
+ public:
+  explicit Reader(const ir::Launch& launch) : launch_(launch) {
+    facts_.grid = launch.grid;
+    facts_.threads = launch.threads;
+  }
+
+  LoopFacts read() {
+    visit(launch_.body);
+    return std::move(facts_);
+  }
+
+ private:
+  void visit(Stmt s) {
+    if (!s) return;
+    switch (s->kind) {
+      case StmtKind::kFor:
+        loops_.push_back({s->var, static_cast<double>(s->extent), s->place});
+        visit(s->body[0]);
+        loops_.pop_back();
+        return;
+      case StmtKind::kIf:
+        read_expr(s->value);
+        ++conditions_;
+        for (Stmt child : s->body) visit(child);
+        --conditions_;
+        return;
+      case StmtKind::kAlloc:
+        read_alloc(s->buffer);
+        return;
+      case StmtKind::kBarrier:
+        facts_.barriers += trips();
+        return;
+      case StmtKind::kLet:
+        lets_[s->var] = s->value;
+        read_expr(s->value);
+        return;
+      case StmtKind::kStore:
+      case StmtKind::kAtomic:
+        read_store(s);
+        return;
+      default:
+        for (Stmt child : s->body) visit(child);
+    }
+  }
+
+  double trips() const {
+    double n = 1;
+    for (const Enclosing& l : loops_) n *= l.extent;
+    return n;
+  }
+
+  double lanes() const {
+    double n = 1;
+    for (const Enclosing& l : loops_)
+      if (l.place == Place::kVectorize) n *= l.extent;
+    return n;
+  }
+
+  void read_alloc(ir::Buffer buffer) {
+    auto elements = static_cast<double>(ir::element_count(buffer->shape));
+    if (buffer->scope == ir::Scope::kWorkgroup) facts_.workgroup_bytes += elements * ir::size_bytes(buffer->dtype);
+    else facts_.register_elements += elements;
+  }
+
+  void read_store(Stmt s) {
+    double n = trips();
+    facts_.stores += n / lanes();
+    if (conditions_ > 0 || s->mask) facts_.masked += n / lanes();
+    double copies = 1, serial = 1, inner = 1;
+    for (const Enclosing& l : loops_) {
+      if (l.place == Place::kUnroll) copies *= l.extent;
+      if (l.place == Place::kSerial) serial *= inner = l.extent;
+    }
+    facts_.statements += copies;
+    if (n > busiest_) {
+      busiest_ = n;
+      facts_.serial_trips = serial;
+      facts_.inner_extent = inner;
+    }
+    if (s->buffer->scope == ir::Scope::kWorkgroup) facts_.workgroup_stores += n / lanes();
+    if (is_global(s->buffer)) facts_.accesses.push_back(access(s->buffer, s->indices[0], true));
+    read_expr(s->value);
+    read_expr(s->mask);
+  }
+
+  static bool is_global(ir::Buffer b) { return b->scope == ir::Scope::kArg || b->scope == ir::Scope::kScratch; }
+
+  // Each distinct node once: the compiler shares what is equal.
+  void read_expr(Expr e) {
+    double n = trips(), vectors = n / lanes();
+    std::unordered_set<Expr> seen;
+    ir::for_each_node(e, seen, [&](Expr node) {
+      if (node->kind == ExprKind::kLoad) return read_load(node);
+      if (node->type.dtype == ir::DType::kIndex) {
+        facts_.divisions += node->kind == ExprKind::kDiv || node->kind == ExprKind::kMod ? vectors : 0;
+        return;
+      }
+      switch (node->kind) {
+        case ExprKind::kMad:
+          facts_.flops += n;
+          [[fallthrough]];
+        case ExprKind::kAdd:
+        case ExprKind::kSub:
+        case ExprKind::kMul:
+        case ExprKind::kMin:
+        case ExprKind::kMax:
+          facts_.flops += n;
+          facts_.operations += vectors;
+          break;
+        case ExprKind::kDiv:
+        case ExprKind::kCall:
+          facts_.special += vectors;
+          break;
+        case ExprKind::kSelect:
+          facts_.selects += vectors;
+          break;
+        default:
+          break;
+      }
+    });
+  }
+
+  void read_load(Expr load) {
+    double vectors = trips() / lanes();
+    if (load->buffer->scope == ir::Scope::kWorkgroup) facts_.workgroup_loads += vectors;
+    else if (!is_global(load->buffer)) facts_.register_loads += vectors;
+    else facts_.accesses.push_back(access(load->buffer, load->args[0], false));
+    if (load->mask) facts_.selects += vectors;
+  }
+
+  // The change of an index per step of a variable; kIrregular where the variable is inside of something not affine.
+  double stride(const arith::Affine& a, ir::Var var) const {
+    double sum = 0;
+    for (const arith::Term& t : a.terms) {
+      if (t.atom == var) sum += static_cast<double>(t.coefficient);
+      else if (t.atom->kind != ExprKind::kVar && ir::uses_var(t.atom, var)) return kIrregular;
+    }
+    return sum;
+  }
+
+  static double span(double stride, double extent) { return stride == 0 ? 1 : extent; }
+
+  Access access(ir::Buffer buffer, Expr index, bool store) const {
+    arith::Affine a = arith::to_affine(resolve(index));
+    Access out{.buffer = buffer, .store = store, .elements = trips(), .instructions = 1, .footprint_thread = 1};
+    for (const Enclosing& l : loops_) {
+      double s = stride(a, l.var);
+      if (l.place == Place::kSerial) {
+        out.stride_inner = s;
+        out.instructions *= l.extent;
+      } else if (l.place == Place::kVectorize) {
+        if (s == 1) out.lanes *= l.extent;
+        else out.instructions *= span(s, l.extent);
+      } else {
+        out.instructions *= span(s, l.extent);
+      }
+      out.footprint_thread *= span(s, l.extent);
+    }
+    out.footprint_block = out.footprint_thread;
+    for (size_t d = 0; d < 3; ++d) {
+      if (ir::Var v = launch_.thread_vars[d]) {
+        double s = stride(a, v);
+        if (d == 0) out.stride_thread = s;
+        out.footprint_block *= span(s, static_cast<double>(launch_.threads[d]));
+      }
+      if (ir::Var v = launch_.block_vars[d])
+        if (stride(a, v) == 0) out.reuse_blocks *= static_cast<double>(launch_.grid[d]);
+    }
+    if (launch_.thread_linear) {
+      double s = stride(a, launch_.thread_linear);
+      if (s != 0) {
+        out.stride_thread = s;
+        out.footprint_block *= static_cast<double>(launch_.threads[0] * launch_.threads[1] * launch_.threads[2]);
+      }
+    }
+    return out;
+  }
+
+  Expr resolve(Expr e) const {
+    auto found = lets_.find(e);
+    return found == lets_.end() ? e : found->second;
+  }
+
+  const ir::Launch& launch_;
+  LoopFacts facts_;
+  std::vector<Enclosing> loops_;
+  std::unordered_map<Expr, Expr> lets_;
+  int conditions_ = 0;
+  double busiest_ = 0;
+};
+
+}  // namespace
+
+LoopFacts read_loops(const ir::Launch& launch) { return Reader(launch).read(); }
+
+}  // namespace hone::tuner

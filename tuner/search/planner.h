@@ -1,0 +1,20 @@
+// The plan of a task's search: yardstick, seeds and a strategy by name.
+#pragma once
+#include <cstdint>
+
+#include "codegen/target/target.h"
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
+
+namespace hone::tuner {
+
+enum class StrategyKind : uint8_t { kEvolutionary, kLocal, kRandom };
+
+// Plans for targets whose space there is. `seed` and the task's id fix the sequence of proposals.
+Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind);
+Planner space_planner(target::Target target, uint64_t seed);  // with the strategy that serves best
+// Within a given space, without seeds: every proposal comes from the strategy (benchmarks, recordings).
+Planner bare_planner(std::function<Result<Space>(const te::Task&)> space, target::Target target, uint64_t seed,
+                     StrategyKind kind);
+
+}  // namespace hone::tuner

@@ -1,0 +1,57 @@
+#include "tuner/search/replay_course.h"
+
+#include "tuner/measure/replay_runner.h"
+#include "tuner/search/tune.h"
+
+namespace hone::tuner {
+
+namespace {
+
+// Work is done where it is posted: what comes first is then the same in every run.
+class Inline final : public Executor {
+ public:
+  void post(std::function<void()> work) override { work(); }
+};
+
+class Course final : public ProgressSink {
+ public:
+  void on_progress(const TuneProgress& progress) override {
+    if (progress.origin == Origin::kSearch && progress.trials_new > static_cast<int>(best_us.size())) {
+      if (progress.outcome == ErrorCode::kOk && (now_ == 0 || progress.latency_us < now_)) now_ = progress.latency_us;
+      best_us.push_back(now_);
+    }
+  }
+  std::vector<double> best_us;
+
+ private:
+  double now_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<double>> replay_course(const Recording& recording, const te::Task& task, RecordStore& store,
+                                          StrategyKind kind, uint64_t seed, int trials) {
+  const target::Target target = target::webgpu_default();
+  auto space = [&](const te::Task& t) -> Result<Space> {
+    HONE_ASSIGN(whole, Space::derive(t, target));
+    return whole.restricted(recording.space);
+  };
+  ReplayBuilder builder(recording);
+  ReplayRunner runner(recording);
+  Inline executor;
+  Course course;
+  CancelToken cancel;
+  TuneOptions options{.trials_per_task = trials, .job_id = "replay", .target = "webgpu"};
+  options.now_s = [] { return 0.0; };
+  HONE_TRY(tune({{&task, 1}}, bare_planner(space, target, seed, kind), builder, runner, store, options, executor,
+                course, cancel));
+  return course.best_us;
+}
+
+int trials_until(const std::vector<double>& course, double wanted_us) {
+  for (size_t i = 0; i < course.size(); ++i)
+    if (course[i] > 0 && course[i] <= wanted_us) return static_cast<int>(i) + 1;
+  return static_cast<int>(course.size()) + 1;
+}
+
+}  // namespace hone::tuner

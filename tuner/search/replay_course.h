@@ -1,0 +1,21 @@
+// The course of a search over a recording: the real loop, strategy and records, with the recording as device. No threads, no clock.
+#pragma once
+#include <vector>
+
+#include "base/result.h"
+#include "codegen/te/task.h"
+#include "tuner/measure/recording.h"
+#include "tuner/records/store.h"
+#include "tuner/search/planner.h"
+
+namespace hone::tuner {
+
+// The best time after each new trial, in µs (0 while there is none), of one search without seeds. `task` is the recording's; what `store`
+// holds of it counts as trials done.
+Result<std::vector<double>> replay_course(const Recording& recording, const te::Task& task, RecordStore& store,
+                                          StrategyKind kind, uint64_t seed, int trials);
+
+// The number of the first trial with a time of at most `wanted_us`; trials + 1 if there is none.
+int trials_until(const std::vector<double>& course, double wanted_us);
+
+}  // namespace hone::tuner

@@ -1,0 +1,12 @@
+#include "tuner/search/strategy.h"
+
+namespace hone::tuner {
+
+std::string identity(const schedule::Trace& trace) {
+  schedule::Trace bare = trace;
+  bare.sketch.clear();
+  for (schedule::Step& step : bare.steps) step.decision.clear();
+  return trace_to_json(bare);
+}
+
+}  // namespace hone::tuner
