@@ -52,13 +52,21 @@ struct Farm {
     EXPECT_EQ(ask.wait(std::chrono::seconds(20)), 0) << ask.err();
     return nlohmann::json::parse(ask.out(), nullptr, false)["devices"];
   }
-  bool device_is(const std::string& state) const {
-    nlohmann::json list = devices();
-    return !list.empty() && list[0]["state"] == state;
+  // The devices whose agents are connected.
+  nlohmann::json present() const {
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& device : devices())
+      if (device["state"] != "gone") list.push_back(device);
+    return list;
   }
-  // Ready and leased to nobody.
+  // There is one, in this state.
+  bool device_is(const std::string& state) const {
+    nlohmann::json list = present();
+    return list.size() == 1 && list[0]["state"] == state;
+  }
+  // There is one, ready and leased to nobody.
   bool is_idle() const {
-    nlohmann::json list = devices();
+    nlohmann::json list = present();
     return list.size() == 1 && list[0]["state"] == "ready" && !list[0].contains("lease");
   }
 
