@@ -192,7 +192,7 @@ TEST(Faults, CtrlCEndsEverythingAndKeepsTheRecords) {
   EXPECT_FALSE(browsers.empty());
   process.signal(SIGINT);
   EXPECT_EQ(process.wait(seconds(15)), 130) << process.err();
-  expect_sentence(process, "interrupted; repeat the command to go on");
+  expect_sentence(process, "repeat the command to go on");
   EXPECT_TRUE(wait_until(seconds(5), [&] { return std::none_of(browsers.begin(), browsers.end(), is_alive); }));
   expect_sound(folder / "hone.db");
   int64_t trials = query_number(folder / "hone.db", "SELECT count(*) FROM trials");
