@@ -56,4 +56,12 @@ inline void expect_sound(const std::string& db) {
       0);
 }
 
+// Nothing was measured twice: a candidate has one time from its proposal and one more from when it led.
+inline void expect_each_once(const std::string& db) {
+  EXPECT_EQ(query_number(db,
+                         "SELECT count(*) FROM (SELECT 1 FROM attempts WHERE outcome = 'ok' GROUP BY trial, origin "
+                         "HAVING count(*) > 1)"),
+            0);
+}
+
 }  // namespace hone::e2e
