@@ -36,7 +36,7 @@ struct World {
   void start() {
     auto started = Service::start(loop, {.db = folder + "/hone.db",
                                          .agent_files = folder + "/page",
-                                         .limits = {.lease_ttl = std::chrono::milliseconds(1500)}});
+                                         .limits = {.lease_ttl = std::chrono::milliseconds(4000)}});
     ASSERT_TRUE(started.ok()) << started.error().message;
     service = std::move(*started);
     url = *parse_service_url(service->agent_url());

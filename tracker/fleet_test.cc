@@ -1,6 +1,7 @@
 #include "tracker/fleet.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -32,7 +33,7 @@ protocol::DeviceOffer offer(const std::string& local_id, const std::string& targ
 class FleetTest : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), ".db");
+    path_ = cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), "_", getpid(), ".db");
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
     start();
   }
@@ -539,7 +540,7 @@ TEST(Selector, MatchesWhatItSays) {
 
 TEST(SqliteStore, SaysWhatIsWrong) {
   // Given a folder that does not exist, a file that is no database, and one of a newer schema, when each is opened, then the error has its code and names the file.
-  const std::string folder = testing::TempDir() + "/store_test";
+  const std::string folder = cat(testing::TempDir(), "/store_test_", getpid());
   std::filesystem::remove_all(folder);
   EXPECT_EQ(open_sqlite_store(folder + "/none/x.db").error().code, ErrorCode::kIoError);
   std::filesystem::create_directories(folder);

@@ -296,6 +296,7 @@ TEST_F(ServerTest, AClientSaysWhyItCannotConnect) {
   ASSERT_TRUE(seen.failed);
   EXPECT_EQ(seen.failed->code, ErrorCode::kIoError);
   EXPECT_NE(seen.failed->message.find(cat("127.0.0.1:", nowhere.port)), std::string::npos);
+  EXPECT_EQ(seen.failed->message.find('\0'), std::string::npos) << "what follows would never be printed";
 }
 
 TEST_F(ServerTest, StartsAndStopsFiftyTimes) {
@@ -419,7 +420,7 @@ TEST(Timer, FiresRepeatsAndForgets) {
 
 TEST(StaticFile, ServesAFolderAndNothingElse) {
   // Given a folder with a file and a link out of it, when paths are asked for, then only files below the folder come, with their types.
-  const std::string folder = testing::TempDir() + "/static_file_test";
+  const std::string folder = cat(testing::TempDir(), "/static_file_test_", getpid());
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder + "/site/sub");
   std::ofstream(folder + "/site/index.html") << "<p>";
