@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/cat.h"
+#include "tuner/records/sqlite_store.h"
 
 namespace hone::server {
 namespace {
@@ -39,6 +40,35 @@ TEST(CompileServer, BlobsNeedTheToken) {
   EXPECT_EQ((*server)->get_blob({.path = "/blob/abc", .token = "another"}).status, 403);
   EXPECT_EQ((*server)->get_blob({.path = "/blob/abc", .token = "secret"}).status, 404);
   server->reset();
+  std::filesystem::remove_all(folder);
+}
+
+TEST(CompileServer, JobsThatAnEarlierRunLeftOpenAreFailed) {
+  // Given records of a service that was killed while one job ran and after another was done, when a server starts on them, then the first is
+  // failed with a remedy and a time, and the other is as it was.
+  std::string folder = testing::TempDir() + cat("/compile_server_open_", getpid());
+  std::filesystem::create_directories(folder);
+  {
+    auto store = tuner::open_sqlite_store({.path = folder + "/r.db"});
+    ASSERT_TRUE(store.ok());
+    for (const char* state : {"running", "done"})
+      ASSERT_TRUE((*store)->put_job({.id = state, .kind = "tune", .state = state, .request_json = "{}"}).ok());
+  }
+  net::EventLoop loop;
+  EmptyTracker tracker;
+  {
+    auto server = CompileServer::start(loop, tracker, {.token = "secret", .db = folder + "/r.db"});
+    ASSERT_TRUE(server.ok()) << server.error().message;
+  }
+  auto store = tuner::open_sqlite_store({.path = folder + "/r.db"});
+  auto jobs = (*store)->jobs();
+  ASSERT_TRUE(jobs.ok());
+  ASSERT_EQ(jobs->size(), 2u);
+  for (const tuner::JobInfo& job : *jobs) {
+    EXPECT_EQ(job.state, job.id == "running" ? "failed" : "done");
+    EXPECT_EQ(job.ended_unix_ms > 0, job.id == "running");
+    EXPECT_EQ(job.message.find("repeat the command") != std::string::npos, job.id == "running");
+  }
   std::filesystem::remove_all(folder);
 }
 

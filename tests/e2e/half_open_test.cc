@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
+#include <thread>
 
 #include "tests/e2e/farm.h"
 #include "tests/e2e/proxy.h"
@@ -43,6 +45,20 @@ TEST(HalfOpen, AnAgentWhoseNetworkIsGoneComesBack) {
   expect_done(farm, tune, 30);
   EXPECT_EQ(farm.present()[0]["device_id"], device);
   EXPECT_EQ(farm.agent->err().find("restarted"), std::string::npos) << farm.agent->err();
+}
+
+TEST(HalfOpen, APausedServiceEndsNoLease) {
+  // Given a job in the middle, when the service is stopped for longer than a lease lives and then continued, then the lease still holds, and the
+  // job ends well.
+  Farm farm;
+  farm.start_agent();
+  HoneProcess tune(farm.tune(30));
+  ASSERT_TRUE(wait_until(seconds(60), [&] { return query_number(farm.db(), "SELECT count(*) FROM attempts") > 3; }));
+  farm.up->signal(SIGSTOP);
+  std::this_thread::sleep_for(seconds(17));  // the pause itself
+  farm.up->signal(SIGCONT);
+  expect_done(farm, tune, 30);
+  EXPECT_EQ(query_number(farm.db(), "SELECT count(*) FROM fleet_leases"), 1);
 }
 
 TEST(HalfOpen, AClientWhoseServiceIsSilentEndsAndItsJobToo) {
