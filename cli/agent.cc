@@ -37,9 +37,10 @@ class AgentSession {
   void connect() {
     client_ = std::make_unique<ServiceClient>(
         loop_, url_,
-        ServiceClient::Events{.on_ready = [this] { begin(); },
-                              .on_message = [this](const protocol::ClientFromService& message) { receive(message); },
-                              .on_failed = [this](Error error) { lost(std::move(error)); }});
+        ServiceClient::Events{
+            .on_ready = [this] { begin(); },
+            .on_message = [this](const protocol::ClientFromService& message, std::string_view) { receive(message); },
+            .on_failed = [this](Error error) { lost(std::move(error)); }});
   }
 
   void begin() {

@@ -51,9 +51,10 @@ struct World {
     to.token = std::move(token);
     client = std::make_unique<ServiceClient>(
         loop, to,
-        ServiceClient::Events{.on_ready = [this] { ready = true; },
-                              .on_message = [this](const protocol::ClientFromService& m) { receive(m); },
-                              .on_failed = [this](Error error) { failed = std::move(error); }});
+        ServiceClient::Events{
+            .on_ready = [this] { ready = true; },
+            .on_message = [this](const protocol::ClientFromService& m, std::string_view) { receive(m); },
+            .on_failed = [this](Error error) { failed = std::move(error); }});
   }
   void receive(const protocol::ClientFromService& message) {
     if (auto* accepted = std::get_if<protocol::JobAccepted>(&message)) job = accepted->job;

@@ -9,6 +9,7 @@
 #include "codegen/compile.h"
 #include "codegen/graph/evaluate_graph.h"
 #include "codegen/graph/import.h"
+#include "codegen/package/compare.h"
 #include "codegen/package/pack_tensor.h"
 #include "codegen/package/reference_run.h"
 
@@ -181,6 +182,20 @@ TEST(PackTensor, LayoutsAreUndoneByTheirInverse) {
   }
   const std::string padded = to_physical(*tensor.bytes, shape, split);
   EXPECT_EQ(padded.substr(3 * kElementBytes, kElementBytes), std::string(kElementBytes, '\0'));
+}
+
+TEST(Compare, TheErrorIsRelativeToTheRangeAndNoNumberIsNoMatch) {
+  // Given tensors and references, when compared, then the error is the largest difference over the largest reference; what is no number
+  // matches only its like.
+  const auto tensor = [](std::vector<double> values) {
+    const auto count = static_cast<int64_t>(values.size());
+    return graph::from_doubles(DType::kF32, {count}, values);
+  };
+  EXPECT_DOUBLE_EQ(relative_error(tensor({1, 2.5, -4}), tensor({1, 2, -4})), 0.125);
+  EXPECT_DOUBLE_EQ(relative_error(tensor({0.25}), tensor({0})), 0.25);
+  EXPECT_EQ(relative_error(tensor({NAN, INFINITY, 1}), tensor({NAN, INFINITY, 1})), 0);
+  EXPECT_TRUE(std::isinf(relative_error(tensor({NAN, 1}), tensor({1, 1}))));
+  EXPECT_TRUE(std::isinf(relative_error(tensor({-INFINITY}), tensor({INFINITY}))));
 }
 
 }  // namespace
