@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/test_case.h"
 #include "codegen/package/compare.h"
+#include "codegen/package/pack_tensor.h"
 
 namespace hone::cli {
 namespace {
@@ -34,6 +35,11 @@ double error_max(graph::DType dtype) {
   return package::kModelErrorMax;
 }
 
+// Devices compute in f32 what the model has in f64; there, the comparison is one of f32.
+graph::ConstantTensor as_computed(const graph::ConstantTensor& tensor) {
+  return package::converted(tensor, tensor.dtype == graph::DType::kF64 ? graph::DType::kF32 : tensor.dtype);
+}
+
 // No case will fare better: nothing is left to run on, or the person has stopped it.
 bool ends_all(const Error& error) {
   return error.code == ErrorCode::kNoDevice || error.code == ErrorCode::kCancelled ||
@@ -50,7 +56,7 @@ void judge(const std::vector<NamedTensor>& outputs, const std::vector<NamedTenso
     const graph::ConstantTensor &got = outputs[i].tensor, &reference = expected[i].tensor;
     if (got.shape != reference.shape || got.dtype != reference.dtype)
       return wrong(cat("the output '", outputs[i].name, "' has another shape or type"));
-    const double error = package::relative_error(got, reference);
+    const double error = package::relative_error(as_computed(got), as_computed(reference));
     verdict.max_error = std::max(verdict.max_error, std::min(error, kErrorShownMax));
     if (!(error <= error_max(got.dtype)))
       wrong(cat("the output '", outputs[i].name, "' differs by ", number_text(error), " of its range; ",

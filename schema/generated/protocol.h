@@ -129,12 +129,12 @@ struct DeviceGrant {
   std::string device_key;  // The class of equal devices: a hash of the fingerprint's stable part, 32 hexadecimal digits.
 };
 
-// An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i).
+// An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i), of whole numbers whole_at(seed, i).
 struct Buffer {
   static constexpr std::string_view kKind = "buffer";
   std::string name;  // For people.
   BufferRole role{};  // How the task uses it.
-  std::string dtype;  // The element type: f32, f16, i32, …
+  std::string dtype;  // The element type: f32, i32 or u32.
   std::vector<int64_t> shape{};  // Logical extents, outermost first.
   std::vector<std::array<int64_t, 3>> dims{};  // The layout, outermost first: each physical dimension is [axis, div, size], with index (logical[axis] / div) mod size; empty means row-major.
   PadKind pad{};  // What the padding of the layout holds.
@@ -142,7 +142,7 @@ struct Buffer {
   uint64_t seed = 0;  // The generator's seed: hash_mix(hash_mix(0x686f6e65, task.id.lo), position).
 };
 
-// The reference of one output, f32 in logical row-major order, to be fetched from /blob/<sha256>.
+// The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>.
 struct ExpectedOutput {
   static constexpr std::string_view kKind = "expected_output";
   std::string sha256;  // 64 hexadecimal digits.

@@ -7,12 +7,12 @@ import type { Buffer, Candidate, Fingerprint, PlanLaunch, PlanOutput, Timer } fr
 export interface TaskSpec {
   task: string;
   buffers: readonly Buffer[];          // inputs and constants, then outputs
-  expected: ArrayBuffer[];    // one per output: f32, logical row-major
+  expected: ArrayBuffer[];    // one per output: of its element type, logical row-major
   tolerance: number;          // on max|y − r| / max|r|
 }
 
 export interface CheckReport {
-  max_error: number;          // max|y − r| / max|r| over all outputs; infinite where an output is no finite number
+  max_error: number;          // max|y − r| / max|r| over all outputs; infinite where an output is no finite number or a whole number differs
   unwritten: number;          // elements that were never written
   finding: string;            // where the worst element lies, in words; empty when all is exact
   first_ns: number;           // the checked execution's time by the device's clock; with a slope timer, wall time with submit and sync

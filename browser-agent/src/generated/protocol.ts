@@ -96,13 +96,13 @@ export interface DeviceGrant {
   readonly device_key: string;
 }
 
-/** An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i). */
+/** An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i), of whole numbers whole_at(seed, i). */
 export interface Buffer {
   /** For people. */
   readonly name: string;
   /** How the task uses it. */
   readonly role: BufferRole;
-  /** The element type: f32, f16, i32, … */
+  /** The element type: f32, i32 or u32. */
   readonly dtype: string;
   /** Logical extents, outermost first. */
   readonly shape: readonly number[];
@@ -116,7 +116,7 @@ export interface Buffer {
   readonly seed: bigint;
 }
 
-/** The reference of one output, f32 in logical row-major order, to be fetched from /blob/<sha256>. */
+/** The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. */
 export interface ExpectedOutput {
   /** 64 hexadecimal digits. */
   readonly sha256: string;
