@@ -10,11 +10,15 @@
 #include "codegen/kernel_oracle.h"
 #include "codegen/lower/pipeline.h"
 #include "codegen/random_trace.h"
+#include "codegen/schedule/schedule.h"
 #include "codegen/te/ops/conv.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/matrix.h"
+#include "codegen/te/ops/normalization.h"
 #include "codegen/te/ops/pool.h"
+#include "codegen/te/ops/reductions.h"
 #include "codegen/te/ops/reshape.h"
+#include "codegen/tuple_tasks.h"
 
 namespace hone {
 namespace {
@@ -25,14 +29,13 @@ using te::Shape;
 using te::Sym;
 using te::Tensor;
 
-constexpr ir::DType kF32 = ir::DType::kF32;
-
 // A task of what `define` makes of inputs of the given shapes.
 te::Task task_of(const std::string& name, const std::vector<Shape>& shapes,
                  const std::function<Result<Tensor>(Builder&, const std::vector<Tensor>&)>& define) {
   Builder builder;
   std::vector<Tensor> inputs;
-  for (size_t i = 0; i < shapes.size(); i++) inputs.push_back(builder.input(std::string(1, "XWVU"[i]), kF32, shapes[i]));
+  for (size_t i = 0; i < shapes.size(); i++)
+    inputs.push_back(builder.input(std::string(1, "XWVU"[i]), kF32, shapes[i]));
   Result<Tensor> out = define(builder, inputs);
   CHECK(out.ok(), name);
   builder.output(*out);
@@ -78,33 +81,53 @@ std::map<std::string, std::vector<te::Task>> operators() {
   auto product = [](Builder& b, Tensors t) { return te::matmul(b, t[0], t[1]); };
   all["matrix_product"] = {task_of("7x10x6", {{7, 6}, {6, 10}}, product), task_of("8x8x8", {{8, 8}, {8, 8}}, product)};
   all["batched_product"] = {task_of("2x4x8x5", {{2, 4, 5}, {2, 5, 8}}, product)};
-  all["product_with_bias"] = {task_of("3x9x4 transposed", {{3, 4}, {9, 4}, {9}}, [](Builder& b, Tensors t) -> Result<Tensor> {
-    HONE_ASSIGN(y, te::matmul(b, t[0], t[1], {.transpose_b = true}));
-    return add(b, y, t[2]);
-  })};
+  all["product_with_bias"] = {
+      task_of("3x9x4 transposed", {{3, 4}, {9, 4}, {9}}, [](Builder& b, Tensors t) -> Result<Tensor> {
+        HONE_ASSIGN(y, te::matmul(b, t[0], t[1], {.transpose_b = true}));
+        return add(b, y, t[2]);
+      })};
   auto sliding = [](te::ConvParams p) { return [p](Builder& b, Tensors t) { return te::conv(b, t[0], t[1], p); }; };
   all["window_product"] = {task_of("padded", {{1, 4, 5, 6}, {6, 4, 3, 3}}, sliding(window(1, 1))),
                            task_of("strided", {{2, 3, 6, 5}, {4, 3, 3, 3}}, sliding(window(2, 1)))};
   all["grouped_window_product"] = {task_of("two groups", {{1, 4, 6, 6}, {4, 2, 3, 3}}, sliding(window(2, 1, 1, 2))),
                                    task_of("each its own", {{1, 4, 5, 5}, {4, 1, 3, 3}}, sliding(window(1, 1, 1, 4))),
                                    task_of("dilated", {{1, 3, 7, 7}, {4, 3, 3, 3}}, sliding(window(1, 2, 2)))};
-  all["residual"] = {task_of("window + skip", {{1, 4, 5, 4}, {4, 4, 3, 3}, {1, 4, 5, 4}}, [](Builder& b, Tensors t) -> Result<Tensor> {
-    HONE_ASSIGN(y, te::conv(b, t[0], t[1], window(1, 1)));
-    HONE_ASSIGN(sum, add(b, y, t[2]));
-    return positive_part(b, sum);
-  })};
-  all["broadcast"] = {task_of("3x1x5 + 4x1", {{3, 1, 5}, {4, 1}}, [](Builder& b, Tensors t) { return add(b, t[0], t[1]); }),
-                      task_of("7x8 + 8", {{7, 8}, {8}}, [](Builder& b, Tensors t) { return add(b, t[0], t[1]); })};
+  all["residual"] = {
+      task_of("window + skip", {{1, 4, 5, 4}, {4, 4, 3, 3}, {1, 4, 5, 4}}, [](Builder& b, Tensors t) -> Result<Tensor> {
+        HONE_ASSIGN(y, te::conv(b, t[0], t[1], window(1, 1)));
+        HONE_ASSIGN(sum, add(b, y, t[2]));
+        return positive_part(b, sum);
+      })};
+  all["broadcast"] = {
+      task_of("3x1x5 + 4x1", {{3, 1, 5}, {4, 1}}, [](Builder& b, Tensors t) { return add(b, t[0], t[1]); }),
+      task_of("7x8 + 8", {{7, 8}, {8}}, [](Builder& b, Tensors t) { return add(b, t[0], t[1]); })};
   all["activation"] = {task_of("3x4x5", {{3, 4, 5}}, [](Builder& b, Tensors t) -> Result<Tensor> {
     return te::unary(b, "y", positive_part(b, t[0]), [](Sym v) { return v * v; });
   })};
-  all["pooling_max"] = {task_of("3 by 2", {{1, 4, 7, 6}}, [](Builder& b, Tensors t) { return te::max_pool(b, t[0], pooling(3, 2, 1)); })};
-  all["pooling_average"] = {task_of("2 by 2", {{2, 3, 6, 6}}, [](Builder& b, Tensors t) { return te::average_pool(b, t[0], pooling(2, 2, 0)); })};
-  all["reshape"] = {task_of("2x3x4 to 6x4", {{2, 3, 4}}, [](Builder& b, Tensors t) { return te::reshape(b, t[0], {6, 4}); }),
+  all["pooling_max"] = {
+      task_of("3 by 2", {{1, 4, 7, 6}}, [](Builder& b, Tensors t) { return te::max_pool(b, t[0], pooling(3, 2, 1)); })};
+  all["pooling_average"] = {task_of("2 by 2", {{2, 3, 6, 6}},
+                                    [](Builder& b, Tensors t) { return te::average_pool(b, t[0], pooling(2, 2, 0)); })};
+  all["reshape"] = {task_of("2x3x4 to 6x4", {{2, 3, 4}},
+                            [](Builder& b, Tensors t) {
+                              return te::reshape(b, t[0], {6, 4});
+                            }),
                     task_of("5x6 to 2x15", {{5, 6}}, [](Builder& b, Tensors t) -> Result<Tensor> {
                       HONE_ASSIGN(y, te::reshape(b, t[0], {2, 15}));
                       return positive_part(b, y);
                     })};
+  all["row_sum"] = {
+      task_of("5x14", {{5, 14}}, [](Builder& b, Tensors t) { return te::reduce_over(b, "Y", t[0], {{1}}, {}); }),
+      task_of("all of 3x8", {{3, 8}}, [](Builder& b, Tensors t) {
+        return te::reduce_over(b, "Y", t[0], {{0, 1}, false}, {});
+      })};
+  all["tuples"] = {variance_task(3, 10), log_sum_exp_task(4, 12)};
+  all["row_chain"] = {
+      task_of("4x10", {{4, 10}}, [](Builder& b, Tensors t) { return te::softmax(b, t[0], {1}, false); }),
+      task_of("3x8", {{3, 8}}, [](Builder& b, Tensors t) -> Result<Tensor> {
+        HONE_ASSIGN(made, te::standardize(b, t[0], {.axes = {1}}));
+        return made.y;
+      })};
   return all;
 }
 
@@ -112,15 +135,19 @@ using Counts = std::map<std::string, int>;
 
 // Draws a legal trace, lowers it with every pass verified and compares; counts the primitives of what was lowered.
 void check_one(const te::Task& task, const Oracle& oracle, Rng& rng, Counts& counts) {
-  const schedule::Trace trace = random_legal_trace(task, target::webgpu_default(), rng, 8 + static_cast<int>(rng.below(16)));
+  const schedule::Trace trace =
+      random_legal_trace(task, target::webgpu_default(), rng, 8 + static_cast<int>(rng.below(16)));
   lower::PipelineOptions options;
   options.verify = true;
   auto kernel = lower::lower_kernel(task, trace, target::webgpu_default(), options);
   if (!kernel.ok()) {  // only limits may refuse what the schedule accepted
-    ASSERT_EQ(error_name(kernel.error().code), "limit_exceeded") << kernel.error().message << "\n" << trace_to_json(trace);
+    ASSERT_EQ(error_name(kernel.error().code), "limit_exceeded") << kernel.error().message << "\n"
+                                                                 << trace_to_json(trace);
     return;
   }
   for (const schedule::Step& step : trace.steps) counts[std::string(schedule::primitive_name(step.primitive))]++;
+  auto schedule = schedule::apply_trace(task, trace, target::webgpu_default());
+  for (const schedule::Stage& stage : (*schedule)->stages()) counts["join"] += stage.joining() != nullptr;
   counts["traces"]++;
   ASSERT_EQ(difference(task, oracle, *kernel), "") << task.name << "\n"
                                                    << trace_to_json(trace) << "\n"
@@ -149,7 +176,7 @@ std::string text_of(const Counts& counts) {
 }
 
 // Given 500 random legal traces of each operator, when lowered, then the interpreter's result is the definition's, and each primitive
-// was used 50 times or more in all.
+// was used 50 times or more in all, and as often were parts of a reduction joined across threads.
 TEST(RandomTraces, KeepTheResultOfEveryOperator) {
   Counts all;
   for (const auto& [name, tasks] : operators()) {
@@ -159,8 +186,8 @@ TEST(RandomTraces, KeepTheResultOfEveryOperator) {
     for (const auto& [primitive, count] : counts) all[primitive] += count;
   }
   std::printf("%-24s%s\n", "all", text_of(all).c_str());
-  for (const char* primitive : {"split", "fuse", "reorder", "bind", "unroll", "vectorize", "inline", "compute_at", "cache_read",
-                                "cache_write", "scope", "layout", "double_buffer"})
+  for (const char* primitive : {"split", "fuse", "reorder", "bind", "unroll", "vectorize", "inline", "compute_at",
+                                "cache_read", "cache_write", "scope", "layout", "double_buffer", "rfactor", "join"})
     EXPECT_GE(all[primitive], 50) << primitive;
 }
 
