@@ -38,6 +38,16 @@ void apply_line(TraceBuilder& t, const Group& group, const LineChoice& choice);
 // The same for a producer that becomes a launch of its own.
 void apply_line_map(TraceBuilder& t, int compute, const std::vector<int>& order, const LineChoice& choice);
 
+// `threads` threads with vectors of `lanes` elements share a row, `rows` rows share a workgroup. Parts are joined in a tree, or (with one row
+// a workgroup) each thread reads all of them.
+struct RowChoice {
+  int64_t threads = 16, rows = 1, lanes = 4;
+  bool tree = true;
+};
+
+// The row rule: the reductions of a row and what reads them, in one launch.
+void apply_row(TraceBuilder& t, const Group& group, const RowChoice& choice);
+
 // Refuses what the device's limits or the budgets of registers and code do not bear. After all rules.
 void prune(TraceBuilder& t);
 

@@ -58,4 +58,17 @@ const std::vector<LineSeed>& line_seeds() {
   return all;
 }
 
+const std::vector<RowSeed>& row_seeds() {
+  static const std::vector<RowSeed> all{
+      {{.threads = 1, .rows = 4, .lanes = 4}, "a row a thread, vec4 along it"},
+      {{.threads = 4, .rows = 1, .lanes = 4, .tree = false}, "four threads a row"},
+      {{.threads = 4, .rows = 4, .lanes = 4}, "four threads a row, four rows"},
+      {{.threads = 16, .rows = 1, .lanes = 4, .tree = false}, "sixteen threads a row"},
+      {{.threads = 64, .rows = 1, .lanes = 4}, "ORT Web: 64 threads a row, vec4, joined in workgroup memory"},
+      {{.threads = 256, .rows = 1, .lanes = 4}, "256 threads a row"},
+      {{.threads = 64, .rows = 1, .lanes = 1}, "64 threads a row, one element each"},
+  };
+  return all;
+}
+
 }  // namespace hone::tuner

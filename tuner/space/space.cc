@@ -21,6 +21,8 @@ const std::vector<int64_t> kKTiles{4, 8, 16, 32};
 const std::vector<std::string> kStagings{"direct", "register", "workgroup"};
 const std::vector<int64_t> kLineThreads{1, 8, 16, 32, 64, 128, 256};
 const std::vector<int64_t> kLineItems{1, 2, 4, 8};
+const std::vector<int64_t> kRowThreads{1, 2, 4, 8, 16, 32, 64, 128, 256};
+const std::vector<int64_t> kRowRows{1, 2, 4, 8, 16, 32, 64};
 constexpr int kOperandsMax = 3;
 
 int operand_count(const te::Compute& c) {
@@ -52,8 +54,11 @@ Result<Space> Space::derive(const te::Task& task, const target::Target& target) 
   Space space(task, target);
   for (size_t i = 0; i < space.sketch_.producers.size(); ++i)
     if (space.sketch_.producers[i].choice) space.add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});
-  for (size_t i = 0; i < space.sketch_.groups.size(); ++i)
-    space.sketch_.groups[i].reuse ? space.add_tile_decisions(i) : space.add_line_decisions(i);
+  for (size_t i = 0; i < space.sketch_.groups.size(); ++i) {
+    const Group& group = space.sketch_.groups[i];
+    if (group.row) space.add_row_decisions(i);
+    else group.reuse ? space.add_tile_decisions(i) : space.add_line_decisions(i);
+  }
   return space;
 }
 
@@ -107,6 +112,15 @@ void Space::add_line_decisions(size_t index) {
   std::vector<int> axes;
   for (size_t a = 0; a < reduction.reduce->axes.size(); ++a) axes.push_back(static_cast<int>(a));
   add_unroll(p, reduction, axes);
+}
+
+void Space::add_row_decisions(size_t index) {
+  Extents e = extents_of(*task_, sketch_.groups[index]);
+  std::string p = prefix(index);
+  add(p + "row.threads", up_to(kRowThreads, std::min(e.line, target_.limits.invocations_max)));
+  add(p + "row.rows", up_to(kRowRows, e.inner_rows));
+  add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
+  if (target_.has_workgroup_memory) add(p + "row.join", {0, 1}, {"flat", "tree"});
 }
 
 double Space::count() const {
@@ -175,6 +189,14 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
   for (size_t i = 0; i < sketch_.groups.size() && t.ok(); ++i) {
     const Group& group = sketch_.groups[i];
     std::string p = prefix(i);
+    if (group.row) {
+      apply_row(t, group,
+                {.threads = value(a, p + "row.threads", 1),
+                 .rows = value(a, p + "row.rows", 1),
+                 .lanes = value(a, p + "lanes.width", 1),
+                 .tree = value(a, p + "row.join", 1) != 0});
+      continue;
+    }
     if (!group.reuse) {
       apply_line(t, group,
                  {.threads = value(a, p + "line.threads", 64),
@@ -262,7 +284,24 @@ bool Space::lower(Assignment& a, const std::string& key) const {
 }
 
 void Space::repair(Assignment& a) const {
-  for (size_t i = 0; i < sketch_.groups.size(); ++i) sketch_.groups[i].reuse ? repair_tile(a, i) : repair_line(a, i);
+  for (size_t i = 0; i < sketch_.groups.size(); ++i) {
+    if (sketch_.groups[i].row) repair_row(a, i);
+    else sketch_.groups[i].reuse ? repair_tile(a, i) : repair_line(a, i);
+  }
+}
+
+void Space::repair_row(Assignment& a, size_t index) const {
+  Extents e = extents_of(*task_, sketch_.groups[index]);
+  std::string p = prefix(index);
+  auto v = [&](const char* key) { return value(a, p + key, 1); };
+  while (waste(e.line, v("row.threads") * v("lanes.width")) > kWasteMax)
+    if (!lower(a, p + "row.threads") && !lower(a, p + "lanes.width")) break;
+  const bool flat = v("row.threads") > 1 && value(a, p + "row.join", 1) == 0;
+  while (waste(e.inner_rows, v("row.rows")) > kWasteMax || (flat && v("row.rows") > 1))
+    if (!lower(a, p + "row.rows")) break;
+  while (v("row.threads") * v("row.rows") > target_.limits.invocations_max ||
+         v("row.rows") > target_.limits.workgroup_size_y_max)
+    if (!lower(a, p + "row.rows") && !lower(a, p + "row.threads")) break;
 }
 
 void Space::repair_tile(Assignment& a, size_t index) const {
@@ -335,6 +374,10 @@ double Space::promise(const Assignment& a) const {
     Extents e = extents_of(*task_, sketch_.groups[i]);
     std::string p = prefix(i);
     double lanes = static_cast<double>(value(a, p + "lanes.width", 1));
+    if (sketch_.groups[i].row) {
+      score *= promise_of_row(a, i);
+      continue;
+    }
     if (!sketch_.groups[i].reuse) {
       double threads = static_cast<double>(e.elements) / (lanes * static_cast<double>(value(a, p + "line.items", 1)));
       double block = static_cast<double>(value(a, p + "line.threads", 1));
@@ -359,6 +402,21 @@ double Space::promise(const Assignment& a) const {
   return score;
 }
 
+// Vectors, enough threads for the device, few barriers.
+double Space::promise_of_row(const Assignment& a, size_t index) const {
+  constexpr double kThreadsWanted = 128, kBlockThreadsWanted = 8;
+  Extents e = extents_of(*task_, sketch_.groups[index]);
+  std::string p = prefix(index);
+  double threads = static_cast<double>(value(a, p + "row.threads", 1));
+  double block = threads * static_cast<double>(value(a, p + "row.rows", 1));
+  double rows = sketch_.groups[index].line_axes.empty()
+                    ? static_cast<double>(e.elements)
+                    : static_cast<double>(e.elements / std::max<int64_t>(e.line, 1));
+  double steps = threads == 1 ? 0 : value(a, p + "row.join", 1) != 0 ? std::log2(threads) + 1 : 1 + threads / 32;
+  return std::sqrt(static_cast<double>(value(a, p + "lanes.width", 1))) / (1 + 0.05 * steps) *
+         std::min(1.0, rows * threads / kThreadsWanted) * std::min(1.0, block / kBlockThreadsWanted);
+}
+
 std::vector<schedule::Trace> Space::seeds() const {
   constexpr size_t kSeedsMax = 5;
   struct Scored {
@@ -367,34 +425,45 @@ std::vector<schedule::Trace> Space::seeds() const {
     Assignment assignment;
   };
   std::vector<Scored> scored;
-  for (const TileSeed& tile : tile_seeds()) {
-    for (const LineSeed& line : line_seeds()) {
-      std::map<std::string, int64_t> wanted;
-      // A copy pays where it is read often; elsewhere the producer is computed where it is read.
-      bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
-      for (size_t i = 0; i < sketch_.producers.size(); ++i) wanted[cat("producer", i, ".place")] = reused;
-      for (size_t i = 0; i < sketch_.groups.size(); ++i) {
-        std::string p = prefix(i);
-        if (!sketch_.groups[i].reuse) {
-          wanted[p + "line.threads"] = line.choice.threads;
-          wanted[p + "line.items"] = line.choice.items;
-          wanted[p + "lanes.width"] = line.choice.lanes;
-          continue;
+  const bool rows = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.row; });
+  for (size_t row = 0; row < (rows ? row_seeds().size() : 1); ++row) {
+    for (const TileSeed& tile : tile_seeds()) {
+      for (const LineSeed& line : line_seeds()) {
+        std::map<std::string, int64_t> wanted;
+        // A copy pays where it is read often; elsewhere the producer is computed where it is read.
+        bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
+        for (size_t i = 0; i < sketch_.producers.size(); ++i) wanted[cat("producer", i, ".place")] = reused;
+        for (size_t i = 0; i < sketch_.groups.size(); ++i) {
+          std::string p = prefix(i);
+          if (sketch_.groups[i].row) {
+            const RowChoice& c = row_seeds()[row].choice;
+            wanted[p + "row.threads"] = c.threads;
+            wanted[p + "row.rows"] = c.rows;
+            wanted[p + "lanes.width"] = c.lanes;
+            wanted[p + "row.join"] = c.tree;
+            continue;
+          }
+          if (!sketch_.groups[i].reuse) {
+            wanted[p + "line.threads"] = line.choice.threads;
+            wanted[p + "line.items"] = line.choice.items;
+            wanted[p + "lanes.width"] = line.choice.lanes;
+            continue;
+          }
+          const TileChoice& c = tile.choice;
+          wanted[p + "rows.threads"] = c.row_threads;
+          wanted[p + "rows"] = c.rows;
+          wanted[p + "lanes.threads"] = c.lane_threads;
+          wanted[p + "lanes"] = c.vectors;
+          wanted[p + "lanes.width"] = c.lanes;
+          wanted[p + "k.lanes"] = c.k_lanes;
+          wanted[p + "k.tile"] = c.k_tile;
+          for (size_t o = 0; o < c.operands.size(); ++o)
+            wanted[cat(p, "operand", o)] = static_cast<int64_t>(c.operands[o]);
         }
-        const TileChoice& c = tile.choice;
-        wanted[p + "rows.threads"] = c.row_threads;
-        wanted[p + "rows"] = c.rows;
-        wanted[p + "lanes.threads"] = c.lane_threads;
-        wanted[p + "lanes"] = c.vectors;
-        wanted[p + "lanes.width"] = c.lanes;
-        wanted[p + "k.lanes"] = c.k_lanes;
-        wanted[p + "k.tile"] = c.k_tile;
-        for (size_t o = 0; o < c.operands.size(); ++o)
-          wanted[cat(p, "operand", o)] = static_cast<int64_t>(c.operands[o]);
+        Assignment a = assignment(wanted);
+        repair(a);
+        scored.push_back({promise(a), scored.size(), a});
       }
-      Assignment a = assignment(wanted);
-      repair(a);
-      scored.push_back({promise(a), scored.size(), a});
     }
   }
   std::sort(scored.begin(), scored.end(), [](const Scored& x, const Scored& y) {

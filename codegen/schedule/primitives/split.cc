@@ -8,9 +8,20 @@
 namespace hone::schedule {
 namespace {
 
+// Whole reduce axes that were fused: one iteration too many leads past the slowest of them, whatever the others wrap to.
+bool leads_past_an_axis(const Stage& stage, const Loop& loop) {
+  for (size_t r = 0; r < stage.compute.reduce->axes.size(); r++) {
+    Expr value = stage.axis_value[stage.compute.axes.size() + r];
+    bool quotient = value->kind == ir::ExprKind::kDiv && value->args[0] == loop.var && is_const(value->args[1]);
+    if (quotient && value->args[1]->ival * stage.compute.reduce->axes[r].extent == loop.extent) return true;
+  }
+  return false;
+}
+
 // Running past the loop's extent only leads past the axis (or past the box of an attached copy), where writes are guarded: the loop's
 // part is the slowest one. An attached reduction has no such guard.
 bool may_overshoot(Schedule& schedule, const Stage& stage, const Loop& loop) {
+  if (loop.reduce && leads_past_an_axis(stage, loop)) return true;
   if (!stage.root() && stage.compute.reduce && !loop.reduce) return false;
   bool used = false;  // a fused loop of one iteration may stand for no axis: running it again would repeat all
   for (size_t i = 0; i < stage.axis_value.size(); i++) {
