@@ -22,6 +22,8 @@ struct TileChoice {
   bool inner_rows = false;        // rows of the innermost row axis only; the others are blocks
   bool k_first = false;           // the k axis outside of the window axes
   int64_t unrolled_windows = 0;   // window axes that are unrolled, the innermost first
+  int64_t slices = 1;             // of k, each in workgroups of its own; a second launch joins them
+  int64_t k_threads = 1;          // threads of one workgroup that share an output element's k
 };
 
 // The tile rule: a reduction with reuse and its epilogue.
@@ -31,6 +33,7 @@ void apply_tile(TraceBuilder& t, const Group& group, const TileChoice& choice);
 struct LineChoice {
   int64_t threads = 64, items = 1, lanes = 4;
   int64_t unrolled_windows = 0;  // reduce axes that are unrolled, the innermost first
+  int64_t k_threads = 1;         // threads of one workgroup that share an output's reduction
 };
 
 // The pointwise rule: Maps, and reductions without reuse with their epilogue.

@@ -231,6 +231,37 @@ TEST(SpaceResult, Rows) {
   }
 }
 
+// `samples` schedules of the task in which the decision has a value that cuts the reduction.
+void try_parts(const te::Task& task, const std::string& key, int samples) {
+  auto space = Space::derive(task, target::webgpu_default());
+  ASSERT_TRUE(space.ok());
+  ASSERT_NE(space->text(space->assignment({})).find(key), std::string::npos) << task.name;
+  Rng rng(7);
+  Tally tally;
+  for (int i = 0; i < samples * 8 && tally.right + tally.wrong < samples; ++i) {
+    Assignment a = space->sample(rng);
+    if (space->value(a, key, 1) == 1) continue;
+    auto trace = space->trace(a);
+    if (trace.ok()) try_one(task, *trace, tally);
+    else ++tally.pruned;
+  }
+  std::cout << task.name << " " << key << ": " << tally.right << " right, " << tally.refused << " refused, "
+            << tally.pruned << " pruned\n";
+  EXPECT_GE(tally.right, samples / 2) << task.name << " " << key;
+  EXPECT_LE(tally.refused, tally.right / 5) << task.name << " " << key;
+}
+
+TEST(SpaceResult, PartsOfLongReductions) {
+  // Given products and windows of few outputs and long reductions, and means of all pixels, when k is cut into slices or over threads, then
+  // every kernel is right.
+  for (const char* spec : {"matmul:1x24x160", "matmul:4x16x150", "conv:1x32x4x4,8x32x3x3,pad=1"})
+    for (const char* key : {"k.slices", "k.threads"}) try_parts(from_spec(spec), key, samples());
+  te::Task epilogue = window_with_epilogue(4, 16, 1);
+  try_parts(epilogue, "k.slices", samples());
+  try_parts(epilogue, "k.threads", samples());
+  try_parts(whole_mean(8), "k.threads", samples());
+}
+
 TEST(SpaceResult, Pointwise) {
   // Given Maps and reductions without reuse, channels last and row-major, divisible by 4 or not, when sampled, then every kernel is right.
   for (const te::Task& task : {pooled(true, 8), pooled(false, 6), whole_mean(8), sum_of_two({1, 8, 5, 5}, true),
