@@ -1,6 +1,7 @@
 #include "codegen/schedule/check_threads.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/cat.h"
 
