@@ -135,7 +135,9 @@ void Space::add_line_decisions(size_t index) {
   add_unroll(p, reduction, axes);
   int64_t steps = 1;
   for (const te::Axis& axis : reduction.reduce->axes) steps *= axis.extent;
-  if (target_.has_workgroup_memory && few_outputs(index)) add(p + "k.threads", up_to(kSlices, steps / 4));
+  if (!target_.has_workgroup_memory || !few_outputs(index)) return;
+  add(p + "k.threads", up_to(kSlices, steps / 4));
+  decisions_.back().first_is_usual = true;
 }
 
 void Space::add_row_decisions(size_t index) {
