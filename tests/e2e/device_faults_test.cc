@@ -47,22 +47,19 @@ TEST(DeviceFaults, ALostDeviceAndAKilledGpuProcessCostAnAttemptAndNoMore) {
 }
 
 TEST(DeviceFaults, NothingIsTimedInAHiddenTab) {
-  // Given a job in the middle, when another tab comes in front of the agent's, then the fleet shows it and candidates are unstable instead of
-  // timed; when the agent's tab is in front again, then the job goes on and ends well.
+  // Given another tab in front of the agent's, when a job begins, then the fleet shows it and candidates are unstable instead of timed; when the
+  // agent's tab is in front again, then the job goes on and ends well.
   DevToolsFarm farm;
-  HoneProcess tune(farm.tune(30));
-  ASSERT_TRUE(farm.measured(3)) << tune.err();
   DevTools tools(farm.folder.path());
   tools.cover();
-  EXPECT_TRUE(wait_until(seconds(5), [&] { return farm.devices()[0]["visible"] == false; })) << farm.devices();
-  int64_t timed = farm.outcomes("ok"), hidden = farm.outcomes("unstable");
-  EXPECT_TRUE(wait_until(seconds(20), [&] { return farm.outcomes("unstable") >= hidden + 3; })) << tune.err();
-  EXPECT_EQ(farm.outcomes("ok"), timed);
-  EXPECT_GT(query_number(farm.db(), "SELECT count(*) FROM attempts WHERE message LIKE 'the page is hidden%'"), 0);
+  ASSERT_TRUE(wait_until(seconds(10), [&] { return farm.devices()[0]["visible"] == false; })) << farm.devices();
+  HoneProcess tune(farm.tune(40));
+  EXPECT_TRUE(wait_until(seconds(60), [&] { return farm.outcomes("unstable") >= 3; })) << tune.err();
+  EXPECT_EQ(farm.outcomes("ok"), 0);
   tools.uncover();
-  EXPECT_TRUE(wait_until(seconds(5), [&] { return farm.devices()[0]["visible"] == true; })) << farm.devices();
-  expect_done(farm, tune, 30);
-  EXPECT_GT(farm.outcomes("ok"), timed);
+  EXPECT_TRUE(wait_until(seconds(10), [&] { return farm.devices()[0]["visible"] == true; })) << farm.devices();
+  expect_done(farm, tune, 40);
+  EXPECT_GT(query_number(farm.db(), "SELECT count(*) FROM attempts WHERE message LIKE 'the page is hidden%'"), 0);
 }
 
 TEST(DeviceFaults, LackOfMemoryIsAnOutcomeAndTheJobGoesOn) {
