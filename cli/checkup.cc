@@ -101,7 +101,9 @@ Finding check_database(const std::string& path) {
   finding.found = finding.ok ? path : cat(path, ": ", verdict == "ok" ? "not writable" : verdict);
   if (!finding.ok)
     finding.remedy = verdict == "ok" ? "chmod u+w the file, or choose another with --db FILE"
-                                     : "choose another file with --db FILE; keep this one for a repair";
+                     : access(path.c_str(), W_OK) != 0 || access(folder.c_str(), W_OK) != 0
+                         ? "allow writing to the file and its folder, or choose another with --db FILE"
+                         : "choose another file with --db FILE; keep this one for a repair";
   return finding;
 }
 

@@ -101,12 +101,22 @@ Result<nlohmann::json> stage_json(const CompileOptions& options, const te::Task&
   return nlohmann::json(text);
 }
 
+// The whole model, as it stands before it is cut into tasks.
+ExitCode print_source_graph(const CompileOptions& options) {
+  auto text = graph_text(options.source, options.common.dims);
+  if (!text.ok()) return refuse_source(options.source, text.error());
+  if (options.common.json) std::printf("%s\n", nlohmann::json{{"graph", *text}}.dump().c_str());
+  else std::fputs(text->c_str(), stdout);
+  return ExitCode::kDone;
+}
+
 ExitCode run_compile(const CompileOptions& options) {
   if (options.source.model.empty() && options.source.op.empty())
     return usage_error("nothing to compile: give a model file or --op SPEC, for example --op matmul:512x512x512");
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
+  if (options.dump == "graph") return print_source_graph(options);
   auto model = load_tasks(options.source, options.common.dims);
-  if (!model.ok()) return fail(model.error());
+  if (!model.ok()) return refuse_source(options.source, model.error());
   if (options.task >= static_cast<int>(model->tasks.size()))
     return usage_error(cat("--task ", options.task, ": the model has ", model->tasks.size(), " tasks, counted from 0"));
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -138,6 +148,7 @@ void add_compile(CLI::App& app, Run& run) {
       "Examples:\n"
       "  hone compile --op matmul:512x512x512                           the kernel of the untuned schedule\n"
       "  hone compile --op matmul:512x512x512 --schedule naive --dump ir\n"
+      "  hone compile model.onnx --dump graph\n"
       "  hone compile model.onnx --task 3 --dump te\n"
       "  hone compile model.onnx --task 3 --schedule best               the kernel that tuning found\n"
       "  hone compile --op matmul:512x512x512 --trace mine.json --dump source");
@@ -148,7 +159,7 @@ void add_compile(CLI::App& app, Run& run) {
       ->check(CLI::IsMember({"webgpu"}));
   verb->add_option("--dump", options->dump, "The stage to print")
       ->capture_default_str()
-      ->check(CLI::IsMember({"te", "space", "schedule", "ir", "source"}));
+      ->check(CLI::IsMember({"graph", "te", "space", "schedule", "ir", "source"}));
   auto* trace = verb->add_option("--trace", options->trace_file, "A schedule as JSON, as hone records prints it");
   verb->add_option("--schedule", options->schedule, "naive, seed (what an untuned task has), or best (of the records)")
       ->capture_default_str()

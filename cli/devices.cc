@@ -10,6 +10,12 @@ namespace hone::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kAnswerWait{10'000};
+constexpr double kGoneShownMs = 3600e3;  // a device that is gone for longer is listed with --all only
+
+struct DevicesOptions {
+  CommonOptions common;
+  bool all = false;
+};
 
 Result<std::vector<protocol::DeviceInfo>> ask_devices(const ServiceUrl& url) {
   net::EventLoop loop;
@@ -54,12 +60,16 @@ void print_table(const std::vector<protocol::DeviceInfo>& devices) {
   std::fputs(table_text(table).c_str(), stdout);
 }
 
-ExitCode run_devices(const CommonOptions& options) {
+ExitCode run_devices(const DevicesOptions& devices_options) {
+  const CommonOptions& options = devices_options.common;
   if (options.tracker.empty()) return usage_error("no service to ask: give --tracker with the URL that hone up prints");
   auto url = parse_service_url(options.tracker);
   if (!url.ok()) return usage_error(url.error().message);
   auto devices = ask_devices(*url);
   if (!devices.ok()) return fail(devices.error());
+  size_t forgotten = devices_options.all ? 0 : std::erase_if(*devices, [](const protocol::DeviceInfo& d) {
+    return d.state == protocol::DeviceStateKind::kGone && d.seen_ago_ms > kGoneShownMs;
+  });
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const protocol::DeviceInfo& device : *devices) list.push_back(protocol::to_json(device));
@@ -69,19 +79,22 @@ ExitCode run_devices(const CommonOptions& options) {
   } else {
     print_table(*devices);
   }
+  if (forgotten > 0 && !options.json && !options.quiet)
+    std::fprintf(stderr, "%zu more are gone for over an hour; --all lists them\n", forgotten);
   return ExitCode::kDone;
 }
 
 }  // namespace
 
 void add_devices(CLI::App& app, Run& run) {
-  auto options = std::make_shared<CommonOptions>();
+  auto options = std::make_shared<DevicesOptions>();
   CLI::App* verb = app.add_subcommand("devices", "Lists the devices of a running service");
   verb->footer("Example:\n  hone devices --tracker 'http://127.0.0.1:9190/agent/#token=…'");
-  add_common_options(*verb, *options);
+  add_common_options(*verb, options->common);
+  verb->add_flag("--all", options->all, "Also those that are gone for over an hour");
   verb->callback([options, &run] {
     run = [options] {
-      set_up_logging({.quiet = options->quiet});
+      set_up_logging({.quiet = options->common.quiet});
       return run_devices(*options);
     };
   });

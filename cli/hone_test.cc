@@ -3,15 +3,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
 #include "cli/checkup.h"
+#include "tuner/records/sqlite_store.h"
 
 namespace {
 
@@ -20,12 +23,18 @@ struct Ran {
   std::string out, err;
 };
 
+// A folder of this process's own, so that no database of somebody else is met.
+std::string own_folder() {
+  const std::string folder = testing::TempDir() + "/hone_test_" + std::to_string(getpid());
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
 Ran run_hone(const std::string& arguments, const std::string& environment = "") {
-  std::string err_file = testing::TempDir() + "/hone_err_" + std::to_string(getpid());
-  FILE* pipe =
-      popen(("cd " + testing::TempDir() + " && env " + environment + " " HONE_BINARY " " + arguments + " 2>" + err_file)
-                .c_str(),
-            "r");
+  std::string err_file = own_folder() + "/err";
+  FILE* pipe = popen(
+      ("cd " + own_folder() + " && env " + environment + " " HONE_BINARY " " + arguments + " 2>" + err_file).c_str(),
+      "r");
   Ran ran;
   std::array<char, 4096> buffer;
   for (size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.out.append(buffer.data(), n);
@@ -51,6 +60,84 @@ TEST(Hone, WrongUsageExitsWithTwoAndSaysWhatIsExpected) {
     EXPECT_EQ(ran.err.rfind("hone: ", 0), 0u) << arguments << "\n" << ran.err;
     EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << arguments << "\n" << ran.err;
   }
+}
+
+TEST(Hone, WhatIsNotKnownIsNamed) {
+  // Given words that hone does not know, when it is called, then it exits with 2 and its sentence has the word.
+  for (const auto& [arguments, word] : std::map<std::string, std::string>{{"frobnicate", "'frobnicate'"},
+                                                                          {"--nope", "'--nope'"},
+                                                                          {"records nope", "'nope'"},
+                                                                          {"compile --op frob:3x3", "found 'frob'"},
+                                                                          {"tune --op frob:3x3", "found 'frob'"}}) {
+    Ran ran = run_hone(arguments);
+    EXPECT_EQ(ran.code, 2) << arguments;
+    EXPECT_NE(ran.err.find(word), std::string::npos) << ran.err;
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  }
+}
+
+TEST(Hone, OutputThatCannotBeWrittenIsAFailure) {
+  // Given a full device as stdout, when a kernel is printed, then hone exits with 1 and says so.
+  Ran ran = run_hone("compile --op matmul:8x8x8 >/dev/full");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("could not be written to its end"), std::string::npos) << ran.err;
+}
+
+TEST(Hone, EveryStageOfTheCompilerIsShown) {
+  // Given an operator, when each stage is dumped, then it is there as text and, with --json, as JSON.
+  for (const char* stage : {"graph", "te", "space", "schedule", "ir", "source"}) {
+    const std::string arguments = std::string("compile --op matmul:8x8x8 --dump ") + stage;
+    EXPECT_NE(run_hone(arguments).out, "") << stage;
+    EXPECT_FALSE(nlohmann::json::parse(run_hone(arguments + " --json").out, nullptr, false).is_discarded()) << stage;
+  }
+}
+
+TEST(Hone, WhenNoServiceAnswersTheWholeSentenceIsThere) {
+  // Given a port where nobody listens, when a verb is to ask the service there, then the sentence has the address and what to look at.
+  Ran ran = run_hone("devices --tracker 'http://127.0.0.1:1/#token=ab'");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("127.0.0.1:1"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("is hone up running there?"), std::string::npos) << ran.err;
+}
+
+using hone::ErrorCode;
+namespace tuner = hone::tuner;
+
+TEST(Records, AreMergedCollectedAndDrawn) {
+  // Given a database with a job of two trials, when it is merged into another, then both are there; when old ones are collected, then the
+  // best stays; when the job is drawn, then the page has the task's name and its curve.
+  const std::string db = own_folder() + "/a.db";
+  {
+    auto store = tuner::open_sqlite_store({.path = db});
+    ASSERT_TRUE(store.ok());
+    ASSERT_TRUE((*store)->put_task({{1, 2}, "a <task>", "text", 100}).ok());
+    ASSERT_TRUE((*store)->put_device({"device-a", "webgpu", "{}"}).ok());
+    ASSERT_TRUE(
+        (*store)
+            ->put_job({.id = "job-1", .kind = "tune", .state = "done", .started_unix_ms = 1, .ended_unix_ms = 9})
+            .ok());
+    for (uint64_t i = 1; i <= 12; ++i) {
+      const double us = 1000.0 / static_cast<double>(i);
+      (*store)->insert({.task_id = {1, 2},
+                        .device_key = "device-a",
+                        .source_hash = {3, i},
+                        .trace_json = "{}",
+                        .job_id = "job-1",
+                        .outcome = ErrorCode::kOk,
+                        .samples_us = {us},
+                        .latency_us_median = us,
+                        .recorded_unix_ms = 5});
+    }
+    ASSERT_TRUE((*store)->flush().ok());
+  }
+  EXPECT_EQ(run_hone("records merge --db b.db a.db").out, "12 records are in b.db\n");
+  EXPECT_EQ(run_hone("records gc --db b.db --older-than 1").out, "4 trials removed, 8 kept\n");
+  EXPECT_EQ(run_hone("records report job-1 --db a.db --html page.html").code, 0);
+  std::stringstream page;
+  page << std::ifstream(own_folder() + "/page.html").rdbuf();
+  EXPECT_NE(page.str().find("a &lt;task&gt;"), std::string::npos);
+  EXPECT_NE(page.str().find("<path d='M"), std::string::npos);
+  EXPECT_EQ(run_hone("records merge --db b.db missing.db").code, 1);
 }
 
 TEST(Hone, EachVerbExplainsItselfWithAnExample) {
@@ -87,7 +174,7 @@ TEST(Hone, DoctorSaysWhatIsMissingAndHowToGetIt) {
 
 TEST(Checkup, ADatabaseThatIsNoDatabaseIsNamed) {
   // Given a file of text and an empty place, when the database is checked, then the first fails with a remedy and the second is good.
-  std::string path = testing::TempDir() + "/not_a.db";
+  std::string path = own_folder() + "/not_a.db";
   std::ofstream(path)
       << "this is no database, it is a text of more than one hundred bytes so that the header can be read and rejected "
          "as it should be by any check";

@@ -1,6 +1,9 @@
 // hone: the command line. One file per verb; this one parses and hands over.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
+#include "base/cat.h"
 #include "cli/console.h"
 #include "cli/options.h"
 
@@ -16,6 +19,21 @@ constexpr const char* kFooter =
     "  hone records best                         the best schedules so far\n"
     "  hone doctor                               what is missing on this machine\n"
     "Exit codes: 0 done, 1 the job failed, 2 wrong usage, 3 no device matched in time, 130 interrupted.";
+
+// CLI11 reports a missing subcommand where there is an unknown word; the words that are left over say which.
+std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining(true);
+  const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+  if (missing && !unknown.empty()) return cat("'", unknown.front(), "' is not known here; see hone --help");
+  return std::string(error.what()) + "; see hone --help";
+}
+
+// Output that a full disk or a closed pipe swallowed is no success.
+ExitCode with_output_written(ExitCode code) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+  const Error lost{ErrorCode::kIoError, cat("the output could not be written to its end: ", std::strerror(errno))};
+  return code == ExitCode::kDone ? fail(lost) : code;
+}
 
 int run_main(int argc, char** argv) {
   CLI::App app("hone makes machine-learning kernels fast on one particular browser on one particular device.", "hone");
@@ -34,9 +52,9 @@ int run_main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    return static_cast<int>(usage_error(std::string(error.what()) + "; see hone --help"));
+    return static_cast<int>(usage_error(what_is_wrong(app, error)));
   }
-  return static_cast<int>(run());
+  return static_cast<int>(with_output_written(run()));
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 // hone records: the record store, for people and for programs.
+#include <cerrno>
+#include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -9,6 +12,8 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/record_views.h"
+#include "cli/report_page.h"
+#include "tuner/records/garbage.h"
 #include "tuner/records/json_lines.h"
 #include "tuner/records/sqlite_store.h"
 
@@ -18,8 +23,10 @@ namespace {
 struct RecordsOptions {
   CommonOptions common;
   std::string task, device, job, out;
+  std::string html;
   std::vector<std::string> files;
   bool trace = false;
+  double older_days = 0;
 };
 
 enum class Missing : uint8_t { kIsAnError, kIsMade };
@@ -27,7 +34,7 @@ enum class Missing : uint8_t { kIsAnError, kIsMade };
 Result<std::unique_ptr<tuner::RecordStore>> open_store(const RecordsOptions& options, Missing missing) {
   if (missing == Missing::kIsAnError && !std::filesystem::exists(options.common.db))
     return Error{ErrorCode::kNotFound, cat("there is no database ", options.common.db,
-                                           " yet; hone tune makes it, or give another with --db FILE")};
+                                           "; hone tune makes one, or give another with --db FILE")};
   return tuner::open_sqlite_store({.path = options.common.db});
 }
 
@@ -78,6 +85,15 @@ ExitCode run_best(const RecordsOptions& options) {
   return ExitCode::kDone;
 }
 
+Error unwritable(const std::string& path) {
+  return {ErrorCode::kIoError,
+          cat(path, " cannot be written: ", std::strerror(errno), "; give a file in a folder that you may write to")};
+}
+
+Error cut_off(const std::string& path) {
+  return {ErrorCode::kIoError, cat(path, " could not be written to its end; is the disk full?")};
+}
+
 ExitCode run_export(const RecordsOptions& options) {
   auto store = open_store(options, Missing::kIsAnError);
   if (!store.ok()) return fail(store.error());
@@ -89,11 +105,9 @@ ExitCode run_export(const RecordsOptions& options) {
     std::cout.flush();
   } else {
     std::ofstream file(options.out);
-    done = file ? tuner::export_json_lines(**store, *filter, file)
-                : Status(Error{ErrorCode::kIoError, cat(options.out, " cannot be written")});
+    done = file ? tuner::export_json_lines(**store, *filter, file) : unwritable(options.out);
     file.close();
-    if (done.ok() && !file)
-      done = Error{ErrorCode::kIoError, cat(options.out, " could not be written to its end; is the disk full?")};
+    if (done.ok() && !file) done = cut_off(options.out);
   }
   return done.ok() ? ExitCode::kDone : fail(done.error());
 }
@@ -104,7 +118,9 @@ ExitCode run_import(const RecordsOptions& options) {
   tuner::ImportReport sum;
   for (const std::string& path : options.files) {
     std::ifstream file(path);
-    if (!file) return fail(Error{ErrorCode::kIoError, cat(path, " cannot be read")});
+    if (!file)
+      return fail(Error{ErrorCode::kIoError, cat(path, " cannot be read: ", std::strerror(errno),
+                                                 "; give a file that hone records export wrote")});
     auto report = tuner::import_json_lines(file, **store);
     if (!report.ok()) return fail(report.error());
     sum.records += report->records;
@@ -124,11 +140,60 @@ ExitCode run_import(const RecordsOptions& options) {
       Error{ErrorCode::kParseError, cat(sum.bad_lines, " damaged lines were left out, the first: ", sum.first_error)});
 }
 
+ExitCode run_merge(const RecordsOptions& options) {
+  auto into = open_store(options, Missing::kIsMade);
+  if (!into.ok()) return fail(into.error());
+  int records = 0;
+  for (const std::string& path : options.files) {
+    RecordsOptions other = options;
+    other.common.db = path;
+    auto from = open_store(other, Missing::kIsAnError);
+    if (!from.ok()) return fail(from.error());
+    auto merged = tuner::merge_records(**from, **into);
+    if (!merged.ok()) return fail(merged.error());
+    records += merged->records;
+  }
+  if (Status flushed = (*into)->flush(); !flushed.ok()) return fail(flushed.error());
+  if (options.common.json) std::printf("%s\n", nlohmann::ordered_json{{"records", records}}.dump().c_str());
+  else std::printf("%d records are in %s\n", records, options.common.db.c_str());
+  return ExitCode::kDone;
+}
+
+ExitCode run_gc(const RecordsOptions& options) {
+  auto store = open_store(options, Missing::kIsAnError);
+  if (!store.ok()) return fail(store.error());
+  const auto age = std::chrono::milliseconds(static_cast<int64_t>(options.older_days * 86'400'000));
+  const auto before = std::chrono::system_clock::now().time_since_epoch() - age;
+  auto report = tuner::collect_garbage(**store, std::chrono::duration_cast<std::chrono::milliseconds>(before).count());
+  if (!report.ok()) return fail(report.error());
+  if (options.common.json)
+    std::printf("%s\n",
+                nlohmann::ordered_json{{"trials_removed", report->trials_removed}, {"trials_kept", report->trials_kept}}
+                    .dump()
+                    .c_str());
+  else std::printf("%d trials removed, %d kept\n", report->trials_removed, report->trials_kept);
+  return ExitCode::kDone;
+}
+
+Status write_page(const std::string& path, const std::string& page) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file) return unwritable(path);
+  file << page;
+  file.close();
+  return file ? ok_status() : Status(cut_off(path));
+}
+
 ExitCode run_report(const RecordsOptions& options) {
   auto store = open_store(options, Missing::kIsAnError);
   if (!store.ok()) return fail(store.error());
   auto report = job_report(**store, options.job);
   if (!report.ok()) return fail(report.error());
+  if (!options.html.empty()) {
+    Status written = write_page(options.html, job_report_page(*report));
+    if (!written.ok()) return fail(written.error());
+    std::fprintf(stderr, "%s is written; open it in a browser\n", options.html.c_str());
+    return ExitCode::kDone;
+  }
   std::fputs((options.common.json ? job_report_json(*report) : job_report_text(*report)).c_str(), stdout);
   return ExitCode::kDone;
 }
@@ -167,7 +232,10 @@ void add_records(CLI::App& app, Run& run) {
       "  hone records best --task 3f2a --trace > best.json; hone compile --op matmul:512x512x512 --trace best.json\n"
       "  hone records export > records.jsonl\n"
       "  hone records import --db other.db records.jsonl\n"
-      "  hone records report");
+      "  hone records merge --db all.db laptop.db phone.db\n"
+      "  hone records gc --older-than 90\n"
+      "  hone records report\n"
+      "  hone records report --html search.html");
   verb->require_subcommand(1);
   Sub list = add_sub(*verb, run, "list", "Every attempt, in order of recording", run_list);
   add_filters(list);
@@ -177,12 +245,19 @@ void add_records(CLI::App& app, Run& run) {
   best.app->add_flag("--trace", best.options->trace, "Prints the schedule alone, for hone compile --trace");
   Sub import = add_sub(*verb, run, "import", "Reads JSON lines into the database", run_import);
   import.app->add_option("files", import.options->files, "Files of JSON lines")->required();
+  Sub merge = add_sub(*verb, run, "merge", "Copies the records of other databases into this one", run_merge);
+  merge.app->add_option("databases", merge.options->files, "Databases of hone")->required();
+  Sub gc = add_sub(*verb, run, "gc", "Forgets old trials; keeps each task's yardstick and its best", run_gc);
+  gc.app->add_option("--older-than", gc.options->older_days, "Days since a trial was last measured")
+      ->required()
+      ->check(number_from_0());
   Sub out = add_sub(*verb, run, "export", "Writes the records as JSON lines", run_export);
   add_filters(out);
   out.app->add_option("--job", out.options->job, "Only this job");
   out.app->add_option("--out", out.options->out, "File to write; stdout when absent");
   Sub report = add_sub(*verb, run, "report", "How a search went: the best time after each of its trials", run_report);
   report.app->add_option("job", report.options->job, "The job; the latest when absent");
+  report.app->add_option("--html", report.options->html, "Writes a page with the curves to this file");
 }
 
 }  // namespace hone::cli

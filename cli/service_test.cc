@@ -2,14 +2,21 @@
 #include "cli/service.h"
 
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
+#include <set>
+#include <sstream>
 
 #include "base/cat.h"
 #include "cli/scripted_agent.h"
 #include "cli/service_client.h"
+#include "schema/message.h"
 #include "tuner/records/sqlite_store.h"
 
 namespace hone::cli {
@@ -32,7 +39,7 @@ struct World {
   void start() {
     auto started = Service::start(loop, {.db = folder + "/hone.db",
                                          .agent_files = folder + "/page",
-                                         .limits = {.lease_ttl = std::chrono::milliseconds(1500)}});
+                                         .limits = {.lease_ttl = std::chrono::milliseconds(4000)}});
     ASSERT_TRUE(started.ok()) << started.error().message;
     service = std::move(*started);
     url = *parse_service_url(service->agent_url());
@@ -61,6 +68,7 @@ struct World {
     if (auto* end = std::get_if<protocol::JobFailed>(&message)) failed = Error{end->code, end->message};
     if (auto* error = std::get_if<protocol::ErrorReply>(&message)) failed = Error{error->code, error->message};
     if (std::get_if<protocol::JobProgress>(&message)) ++progresses;
+    if (auto* list = std::get_if<protocol::Devices>(&message)) devices = list->devices;
   }
   void submit(uint32_t trials, double device_wait_s = 20) {
     if (!client) connect(url.token);
@@ -96,6 +104,7 @@ struct World {
   std::unique_ptr<ServiceClient> client;
   bool ready = false;
   int progresses = 0;
+  std::vector<protocol::DeviceInfo> devices;
   std::string job;
   std::optional<nlohmann::json> result;
   std::optional<Error> failed;
@@ -182,6 +191,34 @@ TEST(Service, ACandidateThatFailsOnTheDeviceIsARecordWithoutATime) {
   EXPECT_GE(wrong, 1);
 }
 
+TEST(Service, EachKindOfBadCandidateHasItsOutcomeInTheRecordsAndNoTime) {
+  // Given an agent that finds one candidate endless, one invalid, one that does not compile, one wrong and one that writes nothing, and
+  // claims a time for each, when the job ends, then each is a record with its own outcome and no time, and the others have theirs.
+  constexpr std::array kBad{ErrorCode::kTimeout, ErrorCode::kValidationError, ErrorCode::kCompileError, ErrorCode::kWrongOutput,
+                            ErrorCode::kNotWritten};
+  World w;
+  std::map<uint64_t, ErrorCode> fate;  // by trial, in the order of their coming
+  w.add_agent({.measure = [&](const protocol::Candidate& candidate) -> std::optional<protocol::CandidateResult> {
+    const size_t turn = fate.size();
+    const bool bad = turn >= 2 && turn - 2 < kBad.size();  // the yardstick and the first seed are good
+    const auto [it, fresh] = fate.emplace(candidate.trial, bad ? kBad[turn - 2] : ErrorCode::kOk);
+    protocol::CandidateResult result = ScriptedAgent::good_result();
+    result.outcome = it->second;
+    return result;
+  }});
+  w.submit(10);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  w.stop();
+  std::set<ErrorCode> found;
+  for (const tuner::Record& record : w.records()) {
+    found.insert(record.outcome);
+    EXPECT_EQ(record.latency_us_median > 0, record.outcome == ErrorCode::kOk) << error_name(record.outcome);
+    EXPECT_EQ(record.samples_us.empty(), record.outcome != ErrorCode::kOk) << error_name(record.outcome);
+  }
+  for (ErrorCode code : kBad) EXPECT_TRUE(found.count(code)) << error_name(code);
+}
+
 TEST(Service, ACancelledJobEndsAsCancelled) {
   // Given an agent that never answers, when the client cancels the job, then it ends with the code cancelled and the device is free again.
   World w;
@@ -239,6 +276,64 @@ TEST(Service, AWrongTokenLetsNobodyIn) {
   ASSERT_TRUE(w.run_until([&] { return w.failed.has_value() && !w.agent->refused.empty(); }));
   EXPECT_EQ(w.failed->code, ErrorCode::kUnauthorized);
   EXPECT_FALSE(w.ready);
+}
+
+// What is logged while it lives.
+class Log {
+ public:
+  Log() { spdlog::default_logger()->sinks().push_back(sink_); }
+  ~Log() { std::erase(spdlog::default_logger()->sinks(), sink_); }
+  std::string text() const { return text_.str(); }
+
+ private:
+  std::ostringstream text_;
+  std::shared_ptr<spdlog::sinks::sink> sink_ = std::make_shared<spdlog::sinks::ostream_sink_mt>(text_);
+};
+
+// Opens a session socket with a hello, and waits until it is refused.
+class Intruder : public net::Handler {
+ public:
+  Intruder(std::shared_ptr<net::Channel> channel, const protocol::SessionHello& hello, std::string& refused)
+      : refused_(refused) {
+    channel->send(protocol::encode(hello));
+  }
+  void on_frame(const net::FrameView&, size_t) override {}
+  void on_closed(const net::Closed& closed) override { refused_ = closed.reason; }
+
+ private:
+  std::string& refused_;
+};
+
+TEST(Service, ASessionThatComesAfterItsJobIsClosedWithoutAWarning) {
+  // Given a job that ended while its agent still dialled, when the session's socket says hello, then it is closed and nobody is alarmed; one that
+  // comes with a wrong token under a lease that lives is a warning.
+  World w;
+  std::string lease_id, device_id, refused;
+  net::Client client(w.loop);
+  auto intrude = [&](const std::string& lease, const std::string& device) {
+    refused.clear();
+    Log log;
+    client.connect(
+        {.port = w.service->port(), .path = "/ws/session"},
+        [&](auto channel) {
+          return std::make_unique<Intruder>(
+              std::move(channel),
+              protocol::SessionHello{.id = 1, .session_token = "token", .device_id = device, .lease_id = lease},
+              refused);
+        },
+        [&](Error error) { refused = error.message; });
+    EXPECT_TRUE(w.run_until([&] { return !refused.empty(); }));
+    return log.text();
+  };
+  EXPECT_EQ(intrude("lease-of-yesterday", "dev-1"), "");
+  EXPECT_NE(refused.find("the lease of this session has ended"), std::string::npos) << refused;
+  w.add_agent({.measure = [](const protocol::Candidate&) { return std::nullopt; }});
+  w.submit(4);
+  ASSERT_TRUE(w.run_until([&] { return w.agent->measured > 0; }));
+  w.client->send(protocol::ListDevices{.id = w.client->next_id()});
+  ASSERT_TRUE(w.run_until([&] { return !w.devices.empty(); }));
+  EXPECT_NE(intrude(w.devices[0].lease->lease_id, w.devices[0].device_id).find("a session socket is refused"),
+            std::string::npos);
 }
 
 TEST(Service, ABusyPortIsNamed) {

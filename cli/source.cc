@@ -7,6 +7,10 @@
 #include <sstream>
 
 #include "base/cat.h"
+#include "cli/console.h"
+#include "codegen/graph/onnx_import.h"
+#include "codegen/graph/spec.h"
+#include "codegen/target/target.h"
 
 namespace hone::cli {
 
@@ -16,7 +20,9 @@ Result<std::string> read_file(const std::string& path) {
     return Error{ErrorCode::kIoError, cat(path, " is a folder; give a file")};
   errno = 0;
   std::ifstream in(path, std::ios::binary);
-  if (!in) return Error{ErrorCode::kIoError, cat(path, " cannot be read: ", std::strerror(errno))};
+  if (!in)
+    return Error{ErrorCode::kIoError,
+                 cat(path, " cannot be read: ", std::strerror(errno), "; give the path of a file that you may read")};
   std::ostringstream text;
   text << in.rdbuf();
   if (in.bad()) return Error{ErrorCode::kIoError, cat(path, " cannot be read to its end: ", std::strerror(errno))};
@@ -24,8 +30,10 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims) {
+  graph::ImportOptions options;
+  options.stored_types = target::stored_types(target::Kind::kWebGpu);
   if (source.model.empty()) {
-    HONE_ASSIGN(task, graph::task_from_spec(source.op));
+    HONE_ASSIGN(task, graph::task_from_spec(source.op, options));
     graph::ModelTasks out{.model_name = source.op};
     out.tasks.push_back(std::move(task));
     out.weights.push_back(1);
@@ -33,11 +41,33 @@ Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vec
   }
   HONE_ASSIGN(bound, parse_dims(dims));
   HONE_ASSIGN(bytes, read_file(source.model));
-  graph::ImportOptions options;
   options.dims.insert(bound.begin(), bound.end());
   auto tasks = graph::tasks_from_onnx(bytes, options);
   if (!tasks.ok()) return Error{tasks.error().code, cat(source.model, ": ", tasks.error().message)};
   return tasks;
+}
+
+Result<std::string> graph_text(const SourceOptions& source, const std::vector<std::string>& dims) {
+  graph::Graph graph;
+  if (source.model.empty()) {
+    HONE_ASSIGN(made, graph::graph_from_spec(source.op));
+    graph = std::move(made);
+  } else {
+    HONE_ASSIGN(bound, parse_dims(dims));
+    HONE_ASSIGN(bytes, read_file(source.model));
+    graph::ImportOptions options;
+    options.dims.insert(bound.begin(), bound.end());
+    auto read = graph::graph_from_onnx(bytes, options);
+    if (!read.ok()) return Error{read.error().code, cat(source.model, ": ", read.error().message)};
+    graph = std::move(*read);
+  }
+  HONE_TRY(graph::prepare_graph(graph));
+  return graph::print_graph(graph);
+}
+
+ExitCode refuse_source(const SourceOptions& source, const Error& error) {
+  const bool bad_spec = source.model.empty() && error.code == ErrorCode::kInvalidArgument;
+  return bad_spec ? usage_error(error.message) : fail(error);
 }
 
 }  // namespace hone::cli

@@ -59,26 +59,25 @@ Result<TuneSession::Config> session_config(const TuneOptions& options) {
 }
 
 // A source that no service will take is refused before a browser is started for it.
-std::optional<ExitCode> refuse_source(const TuneOptions& options) {
+std::optional<ExitCode> check_source(const TuneOptions& options) {
   if (options.source.model.empty() && options.source.op.empty())
     return usage_error("nothing to tune: give a model file or --op SPEC, for example --op matmul:512x512x512");
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
   auto tasks = load_tasks(options.source, options.common.dims);
   if (tasks.ok()) return std::nullopt;
-  if (options.source.model.empty() && tasks.error().code == ErrorCode::kInvalidArgument)
-    return usage_error(tasks.error().message);
-  return fail(tasks.error());
+  return refuse_source(options.source, tasks.error());
 }
 
 ExitCode print_result(const TuneOptions& options, const Result<nlohmann::json>& result) {
   if (!result.ok()) return fail(result.error());
   if (options.common.json) std::printf("%s\n", in_documented_order(*result).dump().c_str());
   else std::fputs(tune_report_text(*result).c_str(), stdout);
-  return ExitCode::kDone;
+  const std::string missing = tasks_without_time(*result);
+  return missing.empty() ? ExitCode::kDone : fail(Error{ErrorCode::kNotFound, missing});
 }
 
 ExitCode run_tune(const TuneOptions& options) {
-  if (auto refused = refuse_source(options)) return *refused;
+  if (auto refused = check_source(options)) return *refused;
   auto config = session_config(options);
   if (!config.ok()) return fail(config.error());
   net::EventLoop loop;

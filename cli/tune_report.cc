@@ -77,4 +77,16 @@ std::string tune_report_text(const nlohmann::json& result) {
   return text;
 }
 
+std::string tasks_without_time(const nlohmann::json& result) {
+  std::string names;
+  for (const auto& task : result.value("tasks", nlohmann::json::array())) {
+    if (number(task, "best_ms") > 0) continue;
+    names += cat(names.empty() ? "" : "; ", task.value("op", ""), " (");
+    const nlohmann::json errors = task.value("errors", nlohmann::json::object());
+    for (const auto& [code, n] : errors.items()) names += cat(n.get<int>(), " ", code, ", ");
+    names += cat(task.value("trials", 0), " trials)");
+  }
+  return names.empty() ? "" : cat("no candidate got a time: ", names, "; hone records list says why each failed");
+}
+
 }  // namespace hone::cli

@@ -1,6 +1,7 @@
 #include "server/compile_server.h"
 
 #include "base/cat.h"
+#include "base/clock.h"
 #include "base/secret.h"
 #include "codegen/emit/llvm/reference.h"
 #include "server/agents/limits.h"
@@ -21,6 +22,19 @@ Result<ExpectedOutputs::Outputs> reference(const te::Task& task) {
 
 tuner::Planner default_planner(const target::Target& target, uint64_t seed) {
   return tuner::space_planner(target, seed);
+}
+
+// Jobs that an earlier run of the service left open ended with it.
+Status close_left_open(tuner::RecordStore& store) {
+  HONE_ASSIGN(jobs, store.jobs());
+  for (tuner::JobInfo& job : jobs) {
+    if (job.state != "running") continue;
+    job.state = "failed";
+    job.message = "the service ended before the job did; repeat the command: it goes on from the records";
+    job.ended_unix_ms = SystemClock().now().count();
+    HONE_TRY(store.put_job(job));
+  }
+  return ok_status();
 }
 
 }  // namespace
@@ -60,6 +74,7 @@ CompileServer::~CompileServer() = default;
 Result<std::unique_ptr<CompileServer>> CompileServer::start(net::EventLoop& loop, tracker::Client& tracker,
                                                             Config config) {
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = config.db}));
+  HONE_TRY(close_left_open(*store));
   return std::unique_ptr<CompileServer>(
       new CompileServer(std::make_unique<Impl>(loop, tracker, std::move(config), std::move(store))));
 }

@@ -8,8 +8,12 @@
 namespace hone::tracker {
 
 Fleet::Fleet(const Clock& steady, const Clock& wall, FleetConfig config)
-    : steady_(steady), wall_(wall), config_(std::move(config)), registry_(steady, wall, config_.limits, config_.make_secret),
-      leases_(steady, wall, config_.limits, config_.make_secret), waiting_(steady, config_.limits) {}
+    : steady_(steady),
+      wall_(wall),
+      config_(std::move(config)),
+      registry_(steady, wall, config_.limits, config_.make_secret),
+      leases_(steady, wall, config_.limits, config_.make_secret),
+      waiting_(steady, config_.limits) {}
 
 Outcome Fleet::restore(const StoredFleet& fleet) {
   Outcome out;
@@ -29,8 +33,7 @@ Result<Outcome> Fleet::hello(Link link, const protocol::Hello& hello) {
     if (device.lease_id.empty()) continue;
     if (keys[granted.device_id] != granted.device_key)
       end(device.lease_id, "its device came back as another one", true, out);
-    else
-      open_session(device, *leases_.find(device.lease_id), out);
+    else open_session(device, *leases_.find(device.lease_id), out);
   }
   grant_all(out);
   return out;
@@ -82,12 +85,16 @@ bool Fleet::holds(const std::string& lease_id, uint64_t fence) const {
   return lease && lease->stored.fence == fence && lease->expires > steady_.now();
 }
 
-Result<Lease> Fleet::redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id) {
+Result<Lease> Fleet::redeem(const std::string& session_token, const std::string& lease_id,
+                            const std::string& device_id) {
   LiveLease* lease = leases_.find(lease_id);
   if (!lease) return Error{ErrorCode::kStaleFence, "the lease of this session has ended"};
   if (lease->stored.device_id != device_id || !leases_.take_session_token(*lease, session_token))
     return Error{ErrorCode::kUnauthorized, "the session token is unknown or was used before"};
-  return Lease{.lease_id = lease_id, .fence = lease->stored.fence, .device = info(*registry_.device(device_id)), .session_token = session_token};
+  return Lease{.lease_id = lease_id,
+               .fence = lease->stored.fence,
+               .device = info(*registry_.device(device_id)),
+               .session_token = session_token};
 }
 
 Result<Outcome> Fleet::reopen(const std::string& lease_id) {
@@ -98,13 +105,19 @@ Result<Outcome> Fleet::reopen(const std::string& lease_id) {
   return out;
 }
 
+void Fleet::excuse(std::chrono::milliseconds pause) {
+  registry_.excuse(pause);
+  leases_.excuse(pause);
+}
+
 Outcome Fleet::tick() {
   Outcome out;
   registry_.tick(out);
   for (const std::string& lease_id : leases_.expired())
     end(lease_id, cat("no heartbeat renewed it for ", config_.limits.lease_ttl.count() / 1000.0, " s"), true, out);
   grant_all(out);
-  for (const Client::RequestId id : waiting_.expired()) out.effects.push_back(NotGranted{id, no_device(*waiting_.take(id))});
+  for (const Client::RequestId id : waiting_.expired())
+    out.effects.push_back(NotGranted{id, no_device(*waiting_.take(id))});
   return out;
 }
 
@@ -142,23 +155,32 @@ void Fleet::grant(Device& device, const Waiting& waiting, Outcome& out) {
   open_session(device, lease, out);
   // The holder hears of its lease before the agent can come with the session.
   out.effects.insert(out.effects.begin() + static_cast<std::ptrdiff_t>(at),
-                     Granted{waiting.id, {.lease_id = lease.stored.lease_id, .fence = lease.stored.fence, .device = info(device),
-                                          .session_token = lease.session_tokens.back()}});
+                     Granted{waiting.id,
+                             {.lease_id = lease.stored.lease_id,
+                              .fence = lease.stored.fence,
+                              .device = info(device),
+                              .session_token = lease.session_tokens.back()}});
 }
 
 void Fleet::open_session(Device& device, LiveLease& lease, Outcome& out) {
   const std::string token = leases_.new_session_token(lease);
   const Link link = registry_.agent_of(device).link;
   if (link == 0) return;  // it is asked when it comes back
-  out.effects.push_back(ToAgent{link, protocol::OpenSession{.lease_id = lease.stored.lease_id, .fence = lease.stored.fence, .device_id = device.stored.device_id,
-                                                            .session_path = config_.session_path, .session_token = token}});
+  out.effects.push_back(ToAgent{link, protocol::OpenSession{.lease_id = lease.stored.lease_id,
+                                                            .fence = lease.stored.fence,
+                                                            .device_id = device.stored.device_id,
+                                                            .session_path = config_.session_path,
+                                                            .session_token = token}});
 }
 
 void Fleet::end(const std::string& lease_id, const std::string& reason, bool tell_holder, Outcome& out) {
   Device& device = *registry_.device(leases_.find(lease_id)->stored.device_id);
   const LiveLease ended = leases_.end(lease_id, device, reason, out);
-  if (tell_holder) out.effects.push_back(LeaseLost{ended.request, {ErrorCode::kStaleFence, cat("the lease on ", device.stored.device_id, " ended: ", reason)}});
-  if (const Link link = registry_.agent_of(device).link) out.effects.push_back(ToAgent{link, protocol::CloseSession{lease_id, reason}});
+  if (tell_holder)
+    out.effects.push_back(LeaseLost{
+        ended.request, {ErrorCode::kStaleFence, cat("the lease on ", device.stored.device_id, " ended: ", reason)}});
+  if (const Link link = registry_.agent_of(device).link)
+    out.effects.push_back(ToAgent{link, protocol::CloseSession{lease_id, reason}});
 }
 
 Error Fleet::no_device(const Waiting& waiting) const {
@@ -169,21 +191,33 @@ Error Fleet::no_device(const Waiting& waiting) const {
     connected += registry_.is_available(device);
     matching += registry_.is_available(device) && matches(waiting, device);
   }
-  const std::string waited = cat("no device for ", wanted, " was free within ", waiting.request.wait.count() / 1000, " s: ");
-  if (const std::string problem = registry_.problem(); connected == 0 && !problem.empty()) return {ErrorCode::kNoDevice, waited + problem};
-  if (connected == 0) return {ErrorCode::kNoDevice, waited + "none is connected; open the service's URL in a browser, or start hone agent"};
-  if (matching == 0) return {ErrorCode::kNoDevice, cat(waited, connected, " connected, none of them matches; hone devices lists them")};
+  const std::string waited =
+      cat("no device for ", wanted, " was free within ", waiting.request.wait.count() / 1000, " s: ");
+  if (const std::string problem = registry_.problem(); connected == 0 && !problem.empty())
+    return {ErrorCode::kNoDevice, waited + problem};
+  if (connected == 0)
+    return {ErrorCode::kNoDevice,
+            waited + "none is connected; open the service's URL in a browser, or start hone agent"};
+  if (matching == 0)
+    return {ErrorCode::kNoDevice, cat(waited, connected, " connected, none of them matches; hone devices lists them")};
   return {ErrorCode::kNoDevice, cat(waited, "all ", matching, " that match are in use; hone devices shows by whom")};
 }
 
 protocol::DeviceInfo Fleet::info(const Device& device) const {
   const Agent& agent = registry_.agent_of(device);
-  protocol::DeviceInfo info{.device_id = device.stored.device_id, .device_key = device.stored.device_key, .kind = device_kind(device.stored.fingerprint),
-                            .agent_id = device.stored.agent_id, .agent_name = agent.stored.agent_name, .state = device.state,
-                            .message = agent.message.empty() ? device.message : agent.message, .visible = agent.visible,
-                            .fingerprint = device.stored.fingerprint, .timer = device.stored.timer};
+  protocol::DeviceInfo info{.device_id = device.stored.device_id,
+                            .device_key = device.stored.device_key,
+                            .kind = device_kind(device.stored.fingerprint),
+                            .agent_id = device.stored.agent_id,
+                            .agent_name = agent.stored.agent_name,
+                            .state = device.state,
+                            .message = agent.message.empty() ? device.message : agent.message,
+                            .visible = agent.visible,
+                            .fingerprint = device.stored.fingerprint,
+                            .timer = device.stored.timer};
   if (agent.link == 0) info.state = protocol::DeviceStateKind::kGone;
-  const int64_t gone_ms = wall_.now().count() - device.stored.seen_unix_ms;  // its heartbeats are not stored, its last hello is
+  // Its heartbeats are not stored, its last hello and goodbye are; and the wall clock may have been set back since.
+  const int64_t gone_ms = std::max<int64_t>(0, wall_.now().count() - device.stored.seen_unix_ms);
   info.seen_ago_ms = static_cast<double>(agent.link == 0 ? gone_ms : (steady_.now() - agent.last_beat).count());
   if (const LiveLease* lease = leases_.find(device.lease_id))
     info.lease = protocol::LeaseInfo{lease->stored.lease_id, lease->stored.fence, lease->stored.job, lease->stored.user,

@@ -32,12 +32,15 @@ class Fleet {
 
   // From holders of leases. See client.h.
   Outcome acquire(Client::RequestId id, LeaseRequest request);  // ids grow
-  void cancel(Client::RequestId request);  // while it waits; a granted one is released
+  void cancel(Client::RequestId request);                       // while it waits; a granted one is released
   Outcome release(const std::string& lease_id, const std::string& reason);
   bool holds(const std::string& lease_id, uint64_t fence) const;
   Result<Lease> redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id);
   Result<Outcome> reopen(const std::string& lease_id);
 
+  // This process did not run for so long (a debugger, a paused machine): the heartbeats of that time still lie in the sockets, so agents and
+  // leases get it back.
+  void excuse(std::chrono::milliseconds pause);
   // Time passed: silent agents, leases and requests that ran out.
   Outcome tick();
   Outcome drain() const;

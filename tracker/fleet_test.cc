@@ -1,6 +1,7 @@
 #include "tracker/fleet.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -15,9 +16,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-protocol::DeviceOffer offer(const std::string& local_id, const std::string& target = "webgpu", std::vector<std::string> features = {}) {
+protocol::DeviceOffer offer(const std::string& local_id, const std::string& target = "webgpu",
+                            std::vector<std::string> features = {}) {
   protocol::DeviceOffer offer{.local_id = local_id, .target = target};
-  offer.fingerprint = {.target = target, .vendor = "google", .browser = "chromium", .browser_major = 156, .os = "linux", .features = std::move(features)};
+  offer.fingerprint = {.target = target,
+                       .vendor = "google",
+                       .browser = "chromium",
+                       .browser_major = 156,
+                       .os = "linux",
+                       .features = std::move(features)};
   offer.fingerprint.limits["maxBufferSize"] = 1 << 30;
   return offer;
 }
@@ -26,7 +33,7 @@ protocol::DeviceOffer offer(const std::string& local_id, const std::string& targ
 class FleetTest : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), ".db");
+    path_ = cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), "_", getpid(), ".db");
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
     start();
   }
@@ -39,7 +46,8 @@ class FleetTest : public testing::Test {
     store_ = std::move(*store);
     const auto stored = store_->load();
     ASSERT_TRUE(stored.ok()) << stored.error().message;
-    fleet_ = std::make_unique<Fleet>(steady_, wall_, FleetConfig{.make_secret = [this] { return cat("secret", ++secrets_, "-0123456789abcdef"); }});
+    fleet_ = std::make_unique<Fleet>(
+        steady_, wall_, FleetConfig{.make_secret = [this] { return cat("secret", ++secrets_, "-0123456789abcdef"); }});
     run(fleet_->restore(*stored));
   }
   void run(Outcome outcome) {
@@ -47,10 +55,17 @@ class FleetTest : public testing::Test {
     ASSERT_TRUE(committed.ok()) << committed.error().message;
     for (auto& effect : outcome.effects) effects_.push_back(std::move(effect));
   }
-  protocol::Hello hello_message(std::vector<protocol::DeviceOffer> devices, std::optional<std::string> resume = {}, std::optional<std::string> launch = {}) {
-    return {.id = 1, .version = 1, .agent_name = "lab", .launch_id = launch, .resume_agent_id = resume, .devices = std::move(devices)};
+  protocol::Hello hello_message(std::vector<protocol::DeviceOffer> devices, std::optional<std::string> resume = {},
+                                std::optional<std::string> launch = {}) {
+    return {.id = 1,
+            .version = 1,
+            .agent_name = "lab",
+            .launch_id = launch,
+            .resume_agent_id = resume,
+            .devices = std::move(devices)};
   }
-  protocol::Welcome join(Link link, std::vector<protocol::DeviceOffer> devices, std::optional<std::string> resume = {}, std::optional<std::string> launch = {}) {
+  protocol::Welcome join(Link link, std::vector<protocol::DeviceOffer> devices, std::optional<std::string> resume = {},
+                         std::optional<std::string> launch = {}) {
     auto outcome = fleet_->hello(link, hello_message(std::move(devices), resume, launch));
     EXPECT_TRUE(outcome.ok());
     protocol::Welcome welcome;
@@ -64,7 +79,9 @@ class FleetTest : public testing::Test {
     run(fleet_->acquire(++requests_, std::move(request)));
     return requests_;
   }
-  void beat(Link link, bool worker_alive = true) { run(fleet_->heartbeat(link, {.seq = ++beats_, .visible = true, .worker_alive = worker_alive})); }
+  void beat(Link link, bool worker_alive = true) {
+    run(fleet_->heartbeat(link, {.seq = ++beats_, .visible = true, .worker_alive = worker_alive}));
+  }
   void advance(std::chrono::milliseconds by) {
     steady_.advance(by);
     wall_.advance(by);
@@ -136,6 +153,68 @@ TEST_F(FleetTest, ALeaseLivesAsLongAsHeartbeatsCome) {
   EXPECT_EQ(sent<protocol::CloseSession>(1).size(), 1u);
 }
 
+TEST_F(FleetTest, JumpsOfTheWallClockEndNoLeaseAndKeepNoneAlive) {
+  // Given a lease, when the wall clock jumps ten years ahead and twenty back while heartbeats come, then the lease lives and nobody is stuck or
+  // seen in the future; when they stop, it ends at its time to live, whatever the wall clock says; the next fence is greater.
+  join(1, {offer("gpu")}, {}, "launch");
+  acquire({});
+  const auto lease = taken<Granted>().at(0).lease;
+  constexpr std::chrono::milliseconds kYear = 8760h;
+  for (const auto jump : {10 * kYear, -20 * kYear}) {
+    wall_.advance(jump);
+    for (int i = 0; i < 20; ++i) {
+      advance(1s);
+      beat(1);
+    }
+    EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));
+    EXPECT_EQ(fleet_->agent_state("launch").state, protocol::AgentStateKind::kConnected);
+    EXPECT_GE(fleet_->devices().at(0).seen_ago_ms, 0);
+  }
+  wall_.advance(10 * kYear);
+  advance(14s);
+  EXPECT_TRUE(taken<LeaseLost>().empty());
+  wall_.advance(-10 * kYear);
+  advance(2s);
+  ASSERT_EQ(taken<LeaseLost>().size(), 1u);
+  beat(1);
+  acquire({});
+  EXPECT_GT(taken<Granted>().back().lease.fence, lease.fence);
+  run(fleet_->unlinked(1));
+  wall_.advance(-10 * kYear);
+  EXPECT_EQ(fleet_->devices().at(0).seen_ago_ms, 0);
+}
+
+TEST_F(FleetTest, APauseOfThisProcessIsNobodysSilence) {
+  // Given a lease, when the tracker itself did not run for a minute, then neither agent nor lease pay for it; without the excuse they do.
+  join(1, {offer("gpu")}, {}, "launch");
+  acquire({});
+  steady_.advance(60s);
+  fleet_->excuse(60s);
+  run(fleet_->tick());
+  EXPECT_EQ(fleet_->agent_state("launch").state, protocol::AgentStateKind::kConnected);
+  EXPECT_TRUE(taken<LeaseLost>().empty());
+  advance(60s);
+  EXPECT_EQ(fleet_->agent_state("launch").state, protocol::AgentStateKind::kStuck);
+  EXPECT_EQ(taken<LeaseLost>().size(), 1u);
+}
+
+TEST_F(FleetTest, ADeviceIsGoneSinceItsAgentLeft) {
+  // Given a device that was there for an hour, when its agent leaves, then a minute later, also after a restart, it is gone for a minute.
+  join(1, {offer("gpu")});
+  for (int i = 0; i < 3600; ++i) {
+    advance(1s);
+    beat(1);
+  }
+  run(fleet_->unlinked(1));
+  advance(60s);
+  for (int restarts = 0; restarts < 2; ++restarts) {
+    ASSERT_EQ(fleet_->devices().size(), 1u);
+    EXPECT_EQ(fleet_->devices()[0].state, protocol::DeviceStateKind::kGone);
+    EXPECT_EQ(fleet_->devices()[0].seen_ago_ms, 60'000);
+    start();
+  }
+}
+
 TEST_F(FleetTest, AWorkerThatDoesNotAnswerRenewsNothing) {
   // Given a lease, when heartbeats say that the worker is dead, then the lease runs out; with a living worker it does not.
   join(1, {offer("gpu")});
@@ -166,7 +245,8 @@ TEST_F(FleetTest, FencesGrowByOneAlsoOverRestarts) {
     if (before) {
       EXPECT_FALSE(fleet_->holds(before->lease_id, before->fence));
       EXPECT_FALSE(fleet_->holds(lease.lease_id, before->fence));
-      EXPECT_EQ(fleet_->redeem(before->session_token, before->lease_id, device_id).error().code, ErrorCode::kStaleFence);
+      EXPECT_EQ(fleet_->redeem(before->session_token, before->lease_id, device_id).error().code,
+                ErrorCode::kStaleFence);
     }
     EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));
     before = lease;
@@ -232,14 +312,18 @@ TEST_F(FleetTest, NoDeviceSaysWhy) {
       beat(1);
     }
     const auto refused = taken<NotGranted>();
-    return refused.empty() ? std::string("granted") : cat(std::string(error_name(refused.back().error.code)), ": ", refused.back().error.message);
+    return refused.empty()
+               ? std::string("granted")
+               : cat(std::string(error_name(refused.back().error.code)), ": ", refused.back().error.message);
   };
   EXPECT_NE(why({.target = "webgpu"}).find("none is connected"), std::string::npos);
   join(1, {offer("gpu")});
   EXPECT_NE(why({.target = "wasm"}).find("none of them matches"), std::string::npos);
   effects_.clear();
   EXPECT_EQ(why({.target = "webgpu"}), "granted");
-  EXPECT_NE(why({.target = "webgpu"}).find("no_device: no device for webgpu was free within 2 s: all 1 that match are in use"), std::string::npos);
+  EXPECT_NE(why({.target = "webgpu"})
+                .find("no_device: no device for webgpu was free within 2 s: all 1 that match are in use"),
+            std::string::npos);
   acquire({.selector = "speed=fast"});
   EXPECT_EQ(taken<NotGranted>().back().error.code, ErrorCode::kInvalidArgument);
 }
@@ -306,7 +390,8 @@ TEST_F(FleetTest, AStuckOrLostDeviceIsNotLeased) {
   EXPECT_TRUE(taken<Granted>().empty());  // no heartbeat for 10 s
   beat(1);
   EXPECT_EQ(taken<Granted>().size(), 1u);
-  EXPECT_EQ(fleet_->device_state(1, {"dev-of-nobody", protocol::DeviceStateKind::kReady, ""}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(fleet_->device_state(1, {"dev-of-nobody", protocol::DeviceStateKind::kReady, ""}).error().code,
+            ErrorCode::kNotFound);
 }
 
 TEST_F(FleetTest, ABadHelloIsRefused) {
@@ -360,17 +445,25 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
       case 0:
         agent.link = ++next_link;
         agent.silent = false;
-        agent.id = join(agent.link, {offer("gpu"), offer("cpu", "wasm")}, agent.id.empty() ? std::nullopt : std::optional(agent.id)).agent_id;
+        agent.id = join(agent.link, {offer("gpu"), offer("cpu", "wasm")},
+                        agent.id.empty() ? std::nullopt : std::optional(agent.id))
+                       .agent_id;
         break;
-      case 1: agent.silent = true; break;
+      case 1:
+        agent.silent = true;
+        break;
       case 2:
         if (agent.link) run(fleet_->unlinked(std::exchange(agent.link, 0)));
         break;
       case 3:
-        if (fleet_->waiting() < 8) acquire({.target = rng.below(2) ? "wasm" : "", .job = cat("j", step), .wait = std::chrono::seconds(1 + rng.below(30))});
+        if (fleet_->waiting() < 8)
+          acquire({.target = rng.below(2) ? "wasm" : "",
+                   .job = cat("j", step),
+                   .wait = std::chrono::seconds(1 + rng.below(30))});
         break;
       case 4:
-        if (!live.empty()) run(fleet_->release(*std::next(live.begin(), static_cast<long>(rng.below(live.size()))), "done"));
+        if (!live.empty())
+          run(fleet_->release(*std::next(live.begin(), static_cast<long>(rng.below(live.size()))), "done"));
         break;
       case 5:
         if (rng.below(50) == 0) {
@@ -403,8 +496,10 @@ TEST(DeviceKey, CoversTheStablePartAlone) {
   EXPECT_EQ(device_key(base), device_key(same));
   EXPECT_EQ(device_key(base).size(), 32u);
   std::set<std::string> keys{device_key(base)};
-  for (const auto field : {&protocol::Fingerprint::target, &protocol::Fingerprint::vendor, &protocol::Fingerprint::architecture, &protocol::Fingerprint::device,
-                      &protocol::Fingerprint::backend, &protocol::Fingerprint::browser, &protocol::Fingerprint::os}) {
+  for (const auto field :
+       {&protocol::Fingerprint::target, &protocol::Fingerprint::vendor, &protocol::Fingerprint::architecture,
+        &protocol::Fingerprint::device, &protocol::Fingerprint::backend, &protocol::Fingerprint::browser,
+        &protocol::Fingerprint::os}) {
     auto other = base;
     other.*field += "x";
     EXPECT_TRUE(keys.insert(device_key(other)).second);
@@ -426,24 +521,34 @@ TEST(Selector, MatchesWhatItSays) {
   const std::string id = "dev-1", key = "k1", agent = "lab-1";
   const DeviceFace face{id, key, agent, fingerprint};
   const auto matches = [&](std::string_view text) { return Selector::parse(text)->matches(face); };
-  for (const char* yes : {"", "dev-1", "k1", "lab-1", "chromium-webgpu", "target=webgpu", "vendor=Google", "target=webgpu&vendor=google&feature=shader-f16",
-                          "browser_major>=120", "browser_major<=156", "browser_major=156", "limit.maxBufferSize>=1000000", "vendor!=apple", "feature!=subgroups",
+  for (const char* yes : {"", "dev-1", "k1", "lab-1", "chromium-webgpu", "target=webgpu", "vendor=Google",
+                          "target=webgpu&vendor=google&feature=shader-f16", "browser_major>=120", "browser_major<=156",
+                          "browser_major=156", "limit.maxBufferSize>=1000000", "vendor!=apple", "feature!=subgroups",
                           "key=k1", "id=dev-1", "kind=chromium-webgpu", "agent=lab-1", "limit.unknown!=3"})
     EXPECT_TRUE(matches(yes)) << yes;
-  for (const char* no : {"dev-2", "firefox-webgpu", "target=wasm", "target=webgpu&vendor=apple", "feature=subgroups", "feature!=shader-f16", "browser_major>=157",
-                         "limit.maxBufferSize<=1", "limit.unknown>=1", "vendor!=google"})
+  for (const char* no :
+       {"dev-2", "firefox-webgpu", "target=wasm", "target=webgpu&vendor=apple", "feature=subgroups",
+        "feature!=shader-f16", "browser_major>=157", "limit.maxBufferSize<=1", "limit.unknown>=1", "vendor!=google"})
     EXPECT_FALSE(matches(no)) << no;
-  for (const char* bad : {"speed=1", "=x", "target>=webgpu", "browser_major=new", "target!webgpu=1", "a=1&b", "browser_major>"})
-    EXPECT_EQ(Selector::parse(std::string(bad).find('=') == std::string::npos ? cat("target=x&", bad) : bad).error().code, ErrorCode::kInvalidArgument) << bad;
+  for (const char* bad :
+       {"speed=1", "=x", "target>=webgpu", "browser_major=new", "target!webgpu=1", "a=1&b", "browser_major>"})
+    EXPECT_EQ(
+        Selector::parse(std::string(bad).find('=') == std::string::npos ? cat("target=x&", bad) : bad).error().code,
+        ErrorCode::kInvalidArgument)
+        << bad;
 }
 
 TEST(SqliteStore, SaysWhatIsWrong) {
   // Given a folder that does not exist, a file that is no database, and one of a newer schema, when each is opened, then the error has its code and names the file.
-  const std::string folder = testing::TempDir() + "/store_test";
+  const std::string folder = cat(testing::TempDir(), "/store_test_", getpid());
   std::filesystem::remove_all(folder);
   EXPECT_EQ(open_sqlite_store(folder + "/none/x.db").error().code, ErrorCode::kIoError);
   std::filesystem::create_directories(folder);
-  { FILE* file = fopen((folder + "/text.db").c_str(), "w"); fputs("this is no database, but a text that is long enough to be looked at", file); fclose(file); }
+  {
+    FILE* file = fopen((folder + "/text.db").c_str(), "w");
+    fputs("this is no database, but a text that is long enough to be looked at", file);
+    fclose(file);
+  }
   const auto text = open_sqlite_store(folder + "/text.db");
   ASSERT_FALSE(text.ok());
   EXPECT_NE(text.error().message.find("text.db"), std::string::npos);

@@ -13,7 +13,11 @@ LiveLease& LeaseTable::grant(Device& device, Client::RequestId request, const Le
   device.lease_id = cat("lease-", make_secret_().substr(0, 16));
   device.last_granted = ++grants_;
   LiveLease& lease = leases_[device.lease_id];
-  lease.stored = {.lease_id = device.lease_id, .device_id = device.stored.device_id, .fence = device.stored.fence, .job = what.job, .user = what.user,
+  lease.stored = {.lease_id = device.lease_id,
+                  .device_id = device.stored.device_id,
+                  .fence = device.stored.fence,
+                  .job = what.job,
+                  .user = what.user,
                   .granted_unix_ms = wall_.now().count()};
   lease.request = request;
   lease.expires = steady_.now() + limits_.lease_ttl;
@@ -24,6 +28,10 @@ LiveLease& LeaseTable::grant(Device& device, Client::RequestId request, const Le
 
 void LeaseTable::renew(const std::string& lease_id) {
   if (LiveLease* lease = find(lease_id)) lease->expires = steady_.now() + limits_.lease_ttl;
+}
+
+void LeaseTable::excuse(std::chrono::milliseconds pause) {
+  for (auto& [id, lease] : leases_) lease.expires += pause;
 }
 
 LiveLease LeaseTable::end(const std::string& lease_id, Device& device, const std::string& reason, Outcome& out) {
@@ -76,7 +84,8 @@ std::vector<std::string> LeaseTable::expired() const {
 }
 
 size_t LeaseTable::count_of(const std::string& user) const {
-  return static_cast<size_t>(std::count_if(leases_.begin(), leases_.end(), [&](const auto& entry) { return entry.second.stored.user == user; }));
+  return static_cast<size_t>(std::count_if(leases_.begin(), leases_.end(),
+                                           [&](const auto& entry) { return entry.second.stored.user == user; }));
 }
 
 }  // namespace hone::tracker

@@ -15,8 +15,8 @@ namespace hone::tracker {
 struct LiveLease {
   StoredLease stored;
   Client::RequestId request = 0;
-  std::chrono::milliseconds expires{0};       // of the steady clock
-  std::deque<std::string> session_tokens;     // not used yet, oldest first
+  std::chrono::milliseconds expires{0};    // of the steady clock
+  std::deque<std::string> session_tokens;  // not used yet, oldest first
 };
 
 class LeaseTable {
@@ -27,6 +27,8 @@ class LeaseTable {
   // The device's fence grows by one; device and lease are written.
   LiveLease& grant(Device& device, Client::RequestId request, const LeaseRequest& what, Outcome& out);
   void renew(const std::string& lease_id);
+  // Every lease lives so much longer.
+  void excuse(std::chrono::milliseconds pause);
   // Frees the device; the lease is gone from here on.
   LiveLease end(const std::string& lease_id, Device& device, const std::string& reason, Outcome& out);
   // A lease that an earlier run of the service left open.

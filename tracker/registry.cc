@@ -17,10 +17,12 @@ Status check_offers(const std::vector<protocol::DeviceOffer>& offers) {
   std::set<std::string> local_ids;
   for (const auto& offer : offers) {
     if (offer.local_id.empty() || !local_ids.insert(offer.local_id).second)
-      return Error{ErrorCode::kInvalidArgument, cat("the device '", offer.local_id, "' is offered twice or has no local_id")};
+      return Error{ErrorCode::kInvalidArgument,
+                   cat("the device '", offer.local_id, "' is offered twice or has no local_id")};
     if (offer.target.empty() || offer.target != offer.fingerprint.target)
-      return Error{ErrorCode::kInvalidArgument, cat("the device '", offer.local_id, "' offers the target '", offer.target, "' with a fingerprint of '",
-                                                    offer.fingerprint.target, "'; both must name the same target")};
+      return Error{ErrorCode::kInvalidArgument,
+                   cat("the device '", offer.local_id, "' offers the target '", offer.target,
+                       "' with a fingerprint of '", offer.fingerprint.target, "'; both must name the same target")};
   }
   return ok_status();
 }
@@ -52,8 +54,9 @@ Agent& Registry::enrol(const protocol::Hello& hello) {
 }
 
 Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer) {
-  const auto known = std::find_if(agent.device_ids.begin(), agent.device_ids.end(),
-                                  [&](const std::string& id) { return devices_.at(id).stored.local_id == offer.local_id; });
+  const auto known = std::find_if(agent.device_ids.begin(), agent.device_ids.end(), [&](const std::string& id) {
+    return devices_.at(id).stored.local_id == offer.local_id;
+  });
   const std::string device_id = known != agent.device_ids.end() ? *known : cat("dev-", make_secret_().substr(0, 12));
   Device& device = devices_[device_id];
   if (known == agent.device_ids.end()) {
@@ -135,15 +138,26 @@ Agent* Registry::unlink(Link link, Outcome& out) {
   agent->link = 0;
   agent->stuck = false;
   agent->message = "its connection ended";
-  for (Device* device : devices_of(*agent)) device->state = DeviceStateKind::kGone;
+  for (Device* device : devices_of(*agent)) {
+    if (device->state != DeviceStateKind::kGone) {
+      device->stored.seen_unix_ms = wall_.now().count();
+      out.writes.push_back(device->stored);
+    }
+    device->state = DeviceStateKind::kGone;
+  }
   tell(*agent, out);
   return agent;
+}
+
+void Registry::excuse(std::chrono::milliseconds pause) {
+  for (auto& [id, agent] : agents_) agent.last_beat += pause;
 }
 
 void Registry::tick(Outcome& out) {
   for (auto& [id, agent] : agents_) {
     const auto silence = steady_.now() - agent.last_beat;
-    if (agent.link != 0 && !agent.stuck && silence > limits_.heartbeat_timeout) set_stuck(agent, true, cat("no heartbeat came for ", seconds(silence)), out);
+    if (agent.link != 0 && !agent.stuck && silence > limits_.heartbeat_timeout)
+      set_stuck(agent, true, cat("no heartbeat came for ", seconds(silence)), out);
   }
 }
 
@@ -160,15 +174,19 @@ void Registry::tell(const Agent& agent, Outcome& out) const {
 
 protocol::AgentState Registry::agent_state(const std::string& launch_id) const {
   const auto found = launched_.find(launch_id);
-  if (found == launched_.end()) return {.launch_id = launch_id, .state = AgentStateKind::kGone, .message = "it never connected"};
+  if (found == launched_.end())
+    return {.launch_id = launch_id, .state = AgentStateKind::kGone, .message = "it never connected"};
   const Agent& agent = agents_.at(found->second);
-  const auto state = agent.link == 0 ? AgentStateKind::kGone : agent.stuck ? AgentStateKind::kStuck : AgentStateKind::kConnected;
+  const auto state = agent.link == 0 ? AgentStateKind::kGone
+                     : agent.stuck   ? AgentStateKind::kStuck
+                                     : AgentStateKind::kConnected;
   return {.launch_id = launch_id, .state = state, .message = agent.message};
 }
 
 std::string Registry::problem() const {
   for (const auto& [link, agent_id] : linked_)
-    if (const Agent& agent = agents_.at(agent_id); agent.device_ids.empty() && !agent.stuck && !agent.message.empty()) return agent.message;
+    if (const Agent& agent = agents_.at(agent_id); agent.device_ids.empty() && !agent.stuck && !agent.message.empty())
+      return agent.message;
   return "";
 }
 
@@ -195,7 +213,8 @@ bool Registry::is_available(const Device& device) const {
 }
 
 DeviceFace Registry::face(const Device& device) const {
-  return {device.stored.device_id, device.stored.device_key, agent_of(device).stored.agent_name, device.stored.fingerprint};
+  return {device.stored.device_id, device.stored.device_key, agent_of(device).stored.agent_name,
+          device.stored.fingerprint};
 }
 
 std::vector<Link> Registry::links() const {

@@ -16,20 +16,20 @@ using MakeSecret = std::function<std::string()>;
 
 struct Agent {
   StoredAgent stored;
-  Link link = 0;                            // 0 = not connected
-  std::chrono::milliseconds last_beat{0};   // of the steady clock; a hello counts
+  Link link = 0;                           // 0 = not connected
+  std::chrono::milliseconds last_beat{0};  // of the steady clock; a hello counts
   bool visible = true;
   bool stuck = false;
-  std::string message;                      // why it is stuck, gone or without a device
-  std::vector<std::string> device_ids;      // all that it ever brought
+  std::string message;                  // why it is stuck, gone or without a device
+  std::vector<std::string> device_ids;  // all that it ever brought
 };
 
 struct Device {
   StoredDevice stored;
   protocol::DeviceStateKind state = protocol::DeviceStateKind::kGone;
   std::string message;
-  std::string lease_id;                     // empty = free
-  uint64_t last_granted = 0;                // order of grants, for fairness among devices
+  std::string lease_id;       // empty = free
+  uint64_t last_granted = 0;  // order of grants, for fairness among devices
 };
 
 class Registry {
@@ -45,6 +45,8 @@ class Registry {
   Agent* heartbeat(Link link, const protocol::Heartbeat& beat, Outcome& out);
   Status device_state(Link link, const protocol::DeviceState& state);
   Agent* unlink(Link link, Outcome& out);
+  // For so long this process did not run: silence in that time is nobody's.
+  void excuse(std::chrono::milliseconds pause);
   // Agents whose heartbeats stopped become stuck.
   void tick(Outcome& out);
 
@@ -71,8 +73,8 @@ class Registry {
   const Clock& wall_;
   const Limits limits_;
   const MakeSecret make_secret_;
-  std::map<std::string, Agent> agents_;    // by agent_id
-  std::map<std::string, Device> devices_;  // by device_id
+  std::map<std::string, Agent> agents_;          // by agent_id
+  std::map<std::string, Device> devices_;        // by device_id
   std::map<Link, std::string> linked_;           // agent_id by link, of the connected ones
   std::map<std::string, std::string> launched_;  // agent_id by launch_id
 };

@@ -26,9 +26,15 @@ Error not_stored(const Error& why) { return {why.code, cat("the tracker could no
 }  // namespace
 
 struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
-  Impl(net::EventLoop& loop_in, std::unique_ptr<Store> store, const Clock& steady, const Clock& wall, ServiceConfig config_in)
-      : loop(loop_in), config(std::move(config_in)),
-        fleet(steady, wall, {.limits = config.limits, .session_path = config.session_path, .make_secret = random_secret}), ticker(loop),
+  Impl(net::EventLoop& loop_in, std::unique_ptr<Store> store, const Clock& steady_in, const Clock& wall,
+       ServiceConfig config_in)
+      : loop(loop_in),
+        config(std::move(config_in)),
+        steady(steady_in),
+        last_tick(steady_in.now()),
+        fleet(steady_in, wall,
+              {.limits = config.limits, .session_path = config.session_path, .make_secret = random_secret}),
+        ticker(loop),
         committer(std::make_unique<Committer>(std::move(store))) {}
 
   void apply(Outcome outcome);
@@ -42,14 +48,17 @@ struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
   void perform_one(LeaseLost& lost);
   void perform_one(AgentChanged& changed);
   void close_link(Link link, net::CloseCode code, const std::string& reason);
+  void tick();
 
   net::EventLoop& loop;
   const ServiceConfig config;
+  const Clock& steady;
+  std::chrono::milliseconds last_tick;
   Fleet fleet;
   net::Timer ticker;
   std::unique_ptr<Committer> committer;
-  std::deque<Outcome> uncommitted;                        // in order; those without writes wait for the ones before them
-  std::map<Link, std::shared_ptr<net::Channel>> links;    // that said hello
+  std::deque<Outcome> uncommitted;                      // in order; those without writes wait for the ones before them
+  std::map<Link, std::shared_ptr<net::Channel>> links;  // that said hello
   Link last_link = 0;
   std::map<RequestId, Holder> holders;
   RequestId last_request = 0;
@@ -62,19 +71,27 @@ struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
 class Service::ControlSession : public net::Handler {
  public:
   ControlSession(std::shared_ptr<Impl> impl, std::shared_ptr<net::Channel> channel)
-      : impl_(std::move(impl)), channel_(std::move(channel)), link_(++impl_->last_link), hello_timer_(impl_->loop), rate_timer_(impl_->loop) {
-    hello_timer_.start(kHelloTimeout, [this] { refuse({ErrorCode::kTimeout, "no hello came"}, net::CloseCode::kPolicy); });
+      : impl_(std::move(impl)),
+        channel_(std::move(channel)),
+        link_(++impl_->last_link),
+        hello_timer_(impl_->loop),
+        rate_timer_(impl_->loop) {
+    hello_timer_.start(kHelloTimeout, [this] {
+      refuse({ErrorCode::kTimeout, "no hello came"}, net::CloseCode::kPolicy);
+    });
     rate_timer_.start_repeating(std::chrono::seconds(1), [this] { frames_this_second_ = 0; });
   }
 
   void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
     if (impl_->ended) return;
     if (++frames_this_second_ > kControlFramesPerSecondMax)
-      return refuse({ErrorCode::kLimitExceeded, cat("more than ", kControlFramesPerSecondMax, " frames in a second")}, net::CloseCode::kPolicy);
+      return refuse({ErrorCode::kLimitExceeded, cat("more than ", kControlFramesPerSecondMax, " frames in a second")},
+                    net::CloseCode::kPolicy);
     auto message = protocol::decode_text<protocol::ControlFromAgent>(frame.header, frame_bytes);
     if (!message.ok()) return refuse(message.error(), net::CloseCode::kProtocolError);
     if (greeted_ == std::holds_alternative<protocol::Hello>(*message))
-      return refuse({ErrorCode::kProtocolError, greeted_ ? "a second hello" : "the first frame must be hello"}, net::CloseCode::kProtocolError);
+      return refuse({ErrorCode::kProtocolError, greeted_ ? "a second hello" : "the first frame must be hello"},
+                    net::CloseCode::kProtocolError);
     std::visit([this](const auto& one) { handle(one); }, *message);
   }
 
@@ -86,10 +103,14 @@ class Service::ControlSession : public net::Handler {
  private:
   void handle(const protocol::Hello& hello) {
     if (!equal_secrets(hello.token, impl_->config.token))
-      return refuse({ErrorCode::kUnauthorized, "the token is wrong; open the URL that this start of the service printed"}, net::CloseCode::kUnauthorized, hello.id);
+      return refuse(
+          {ErrorCode::kUnauthorized, "the token is wrong; open the URL that this start of the service printed"},
+          net::CloseCode::kUnauthorized, hello.id);
     if (hello.version != protocol::kProtocolVersion)
-      return refuse({ErrorCode::kVersionMismatch, cat("the agent speaks version ", hello.version, " of the protocol, the service ", protocol::kProtocolVersion,
-                                                      "; reload the page")}, net::CloseCode::kProtocolError, hello.id);
+      return refuse({ErrorCode::kVersionMismatch,
+                     cat("the agent speaks version ", hello.version, " of the protocol, the service ",
+                         protocol::kProtocolVersion, "; reload the page")},
+                    net::CloseCode::kProtocolError, hello.id);
     auto outcome = impl_->fleet.hello(link_, hello);
     if (!outcome.ok()) return refuse(outcome.error(), net::CloseCode::kProtocolError, hello.id);
     greeted_ = true;
@@ -101,12 +122,14 @@ class Service::ControlSession : public net::Handler {
   void handle(const protocol::DeviceState& state) {
     auto outcome = impl_->fleet.device_state(link_, state);
     if (outcome.ok()) return impl_->apply(std::move(*outcome));
-    channel_->send(protocol::encode(protocol::ErrorReply{.code = outcome.error().code, .message = outcome.error().message}));
+    channel_->send(
+        protocol::encode(protocol::ErrorReply{.code = outcome.error().code, .message = outcome.error().message}));
   }
   void handle(const protocol::ErrorReply&) {}  // an agent's complaint changes nothing here
 
   void refuse(const Error& error, net::CloseCode code, std::optional<uint64_t> reply_to = std::nullopt) {
-    channel_->send(protocol::encode(protocol::ErrorReply{.reply_to = reply_to, .code = error.code, .message = error.message}));
+    channel_->send(
+        protocol::encode(protocol::ErrorReply{.reply_to = reply_to, .code = error.code, .message = error.message}));
     channel_->close(code, error.message);
   }
 
@@ -138,10 +161,8 @@ void Service::Impl::committed(const Status& status) {
   Outcome outcome = std::move(uncommitted.front());
   uncommitted.pop_front();
   for (Effect& effect : outcome.effects) {
-    if (status.ok())
-      perform(effect);
-    else
-      perform_unstored(effect, not_stored(status.error()));
+    if (status.ok()) perform(effect);
+    else perform_unstored(effect, not_stored(status.error()));
   }
 }
 
@@ -203,6 +224,12 @@ void Service::Impl::perform_one(AgentChanged& changed) {
   for (const auto& on_state : called) on_state(changed.state);
 }
 
+void Service::Impl::tick() {
+  const auto now = steady.now(), pause = now - std::exchange(last_tick, now);
+  if (pause > kPauseMin) fleet.excuse(pause);
+  apply(fleet.tick());
+}
+
 Service::Service(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Service::~Service() {
@@ -214,12 +241,12 @@ Service::~Service() {
   impl_->watchers.clear();
 }
 
-Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, std::unique_ptr<Store> store, const Clock& steady, const Clock& wall,
-                                                ServiceConfig config) {
+Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, std::unique_ptr<Store> store, const Clock& steady,
+                                                const Clock& wall, ServiceConfig config) {
   HONE_ASSIGN(stored, store->load());
   auto impl = std::make_shared<Impl>(loop, std::move(store), steady, wall, std::move(config));
   impl->apply(impl->fleet.restore(stored));
-  impl->ticker.start_repeating(kTick, [impl = impl.get()] { impl->apply(impl->fleet.tick()); });
+  impl->ticker.start_repeating(kTick, [impl = impl.get()] { impl->tick(); });
   return std::unique_ptr<Service>(new Service(std::move(impl)));
 }
 
@@ -239,7 +266,8 @@ std::function<void()> Service::watch(const std::string& launch_id, std::function
 
 void Service::drain() { impl_->apply(impl_->fleet.drain()); }
 
-Client::RequestId Service::acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease, std::function<void(Error)> on_lost) {
+Client::RequestId Service::acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease,
+                                   std::function<void(Error)> on_lost) {
   const RequestId id = ++impl_->last_request;
   impl_->holders[id] = {std::move(on_lease), std::move(on_lost), ""};
   // Posted, for the caller does not know its request's number yet.
@@ -253,7 +281,8 @@ Client::RequestId Service::acquire(LeaseRequest request, std::function<void(Resu
 void Service::cancel(RequestId request) {
   impl_->fleet.cancel(request);
   auto node = impl_->holders.extract(request);
-  if (!node.empty() && !node.mapped().lease_id.empty()) impl_->apply(impl_->fleet.release(node.mapped().lease_id, "its request was cancelled"));
+  if (!node.empty() && !node.mapped().lease_id.empty())
+    impl_->apply(impl_->fleet.release(node.mapped().lease_id, "its request was cancelled"));
 }
 
 void Service::release(const std::string& lease_id) {
@@ -263,7 +292,8 @@ void Service::release(const std::string& lease_id) {
 
 bool Service::holds(const std::string& lease_id, uint64_t fence) const { return impl_->fleet.holds(lease_id, fence); }
 
-Result<Lease> Service::redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id) {
+Result<Lease> Service::redeem(const std::string& session_token, const std::string& lease_id,
+                              const std::string& device_id) {
   return impl_->fleet.redeem(session_token, lease_id, device_id);
 }
 

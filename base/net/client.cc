@@ -3,6 +3,7 @@
 #include <libwebsockets.h>
 
 #include <array>
+#include <cstring>
 #include <unordered_map>
 
 #include "base/cat.h"
@@ -22,7 +23,7 @@ constexpr unsigned kSocketsMax = 256;  // sizes libwebsockets' tables, which oth
 }  // namespace
 
 struct Client::Impl {
-  explicit Impl(EventLoop& loop);
+  Impl(EventLoop& loop, Idle idle);
   ~Impl() { end_context(loop, context); }
   static int callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
   void connect(Attempt* attempt);
@@ -30,6 +31,7 @@ struct Client::Impl {
   void on_established(lws* wsi, Attempt* attempt);
 
   EventLoop& loop;
+  lws_retry_bo_t policy{};
   std::array<lws_protocols, 2> protocols{};
   lws_context* context = nullptr;
   lws_vhost* vhost = nullptr;
@@ -38,7 +40,9 @@ struct Client::Impl {
   std::shared_ptr<bool> alive = std::make_shared<bool>(true);
 };
 
-Client::Impl::Impl(EventLoop& loop_in) : loop(loop_in) {
+Client::Impl::Impl(EventLoop& loop_in, Idle idle) : loop(loop_in) {
+  policy.secs_since_valid_ping = static_cast<uint16_t>(idle.ping_s);
+  policy.secs_since_valid_hangup = static_cast<uint16_t>(idle.hangup_s);
   protocols[0] = {.name = "hone.v1", .callback = &callback, .rx_buffer_size = kReceiveBytes};
   void* loops[] = {loop.uv()};
   lws_context_creation_info info{};
@@ -63,7 +67,8 @@ Client::Impl::Impl(EventLoop& loop_in) : loop(loop_in) {
 }
 
 void Client::Impl::connect(Attempt* attempt) {
-  const std::string host = attempt->to.host_header.empty() ? cat(attempt->to.host, ":", attempt->to.port) : attempt->to.host_header;
+  const std::string host =
+      attempt->to.host_header.empty() ? cat(attempt->to.host, ":", attempt->to.port) : attempt->to.host_header;
   lws_client_connect_info info{};
   info.context = context;
   info.vhost = vhost;
@@ -76,6 +81,7 @@ void Client::Impl::connect(Attempt* attempt) {
   info.local_protocol_name = "hone.v1";
   info.ietf_version_or_minus_one = -1;
   info.opaque_user_data = attempt;
+  info.retry_and_idle_policy = &policy;
   // A failure may have been told through the callback already; then the attempt is gone, and fail does nothing.
   if (!lws_client_connect_via_info(&info)) fail(attempt, "the connection could not be made");
   loop.pump_soon();
@@ -86,7 +92,8 @@ void Client::Impl::fail(Attempt* attempt, const std::string& why) {
   if (found == attempts.end()) return;
   const auto owned = std::move(found->second);
   attempts.erase(found);
-  owned->on_failed(Error{ErrorCode::kIoError, cat("cannot connect to ", owned->to.host, ":", owned->to.port, owned->to.path, ": ", why)});
+  owned->on_failed(Error{ErrorCode::kIoError,
+                         cat("cannot connect to ", owned->to.host, ":", owned->to.port, owned->to.path, ": ", why)});
 }
 
 void Client::Impl::on_established(lws* wsi, Attempt* attempt) {
@@ -109,9 +116,11 @@ int Client::Impl::callback(lws* wsi, lws_callback_reasons reason, void* user, vo
   };
   switch (reason) {
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-      self->fail(attempt, in ? std::string(static_cast<const char*>(in), length) : "the connection ended");
+      self->fail(attempt, in ? std::string(static_cast<const char*>(in), strnlen(static_cast<const char*>(in), length)) : "the connection ended");
       return 0;
-    case LWS_CALLBACK_CLIENT_ESTABLISHED: self->on_established(wsi, attempt); return 0;
+    case LWS_CALLBACK_CLIENT_ESTABLISHED:
+      self->on_established(wsi, attempt);
+      return 0;
     case LWS_CALLBACK_CLIENT_RECEIVE:
       if (const auto to = channel()) return to->on_receive(static_cast<const char*>(in), length);
       return -1;
@@ -130,11 +139,12 @@ int Client::Impl::callback(lws* wsi, lws_callback_reasons reason, void* user, vo
         to->on_closed();
       }
       return 0;
-    default: return lws_callback_http_dummy(wsi, reason, user, in, length);
+    default:
+      return lws_callback_http_dummy(wsi, reason, user, in, length);
   }
 }
 
-Client::Client(EventLoop& loop) : impl_(std::make_unique<Impl>(loop)) {}
+Client::Client(EventLoop& loop, Idle idle) : impl_(std::make_unique<Impl>(loop, idle)) {}
 Client::~Client() {
   CHECK(impl_->loop.on_thread(), "a Client ends on its loop's thread");
   *impl_->alive = false;

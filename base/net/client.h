@@ -12,16 +12,22 @@ namespace hone::net {
 struct ConnectTo {
   std::string host = "127.0.0.1";
   uint16_t port = 0;
-  std::string path;                       // "/ws/client"
-  std::string origin;                     // empty = no Origin header, as native clients do
-  std::string host_header;                // empty = host:port
-  size_t frame_bytes_max = 256 << 20;     // of frames from the service
+  std::string path;                    // "/ws/client"
+  std::string origin;                  // empty = no Origin header, as native clients do
+  std::string host_header;             // empty = host:port
+  size_t frame_bytes_max = 256 << 20;  // of frames from the service
   size_t outbox_bytes_max = 512 << 20;
+};
+
+// A service whose machine is gone says nothing, not even that it closes: so a quiet connection is pinged, and dropped when nothing came.
+struct Idle {
+  int ping_s = 10;
+  int hangup_s = 25;
 };
 
 class Client {
  public:
-  explicit Client(EventLoop& loop);
+  explicit Client(EventLoop& loop, Idle idle = {});
   ~Client();  // drops its sockets; handlers get on_closed before this returns
   // Exactly one of `accept` and `on_failed` is called, later. The failure is kIoError with one sentence.
   void connect(ConnectTo to, Accept accept, std::function<void(Error)> on_failed);

@@ -1,14 +1,15 @@
 #include "base/net/server.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <atomic>
 #include <deque>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <thread>
 
@@ -33,10 +34,8 @@ class Recorder : public Handler {
  public:
   Recorder(Seen& seen, bool echoes) : seen_(seen), echoes_(echoes) {}
   void on_frame(const FrameView& frame, size_t) override {
-    if (echoes_)
-      seen_.channel->send(frame.header, frame.payload);
-    else
-      seen_.frames.emplace_back(frame.header, frame.payload);
+    if (echoes_) seen_.channel->send(frame.header, frame.payload);
+    else seen_.frames.emplace_back(frame.header, frame.payload);
   }
   void on_closed(const Closed& closed) override { seen_.closed = closed; }
 
@@ -58,7 +57,9 @@ class ServerTest : public testing::Test {
   void start(ServerConfig config = {}) {
     config.on_get = [](const HttpRequest& request) {
       if (request.path == "/blob/x" && request.token == "secret")
-        return HttpReply{.content_type = "application/octet-stream", .body = std::make_shared<const std::string>(300'000, 'b'), .immutable = true};
+        return HttpReply{.content_type = "application/octet-stream",
+                         .body = std::make_shared<const std::string>(300'000, 'b'),
+                         .immutable = true};
       return HttpReply::text(request.path == "/" ? 200 : 404, cat("path ", request.path));
     };
     config.endpoints = {{.path = "/ws/echo", .accept = record(service_, true), .frame_bytes_max = 4 << 20}};
@@ -80,9 +81,11 @@ class ServerTest : public testing::Test {
       const timeval limit{.tv_sec = std::chrono::seconds(kPatience).count()};
       setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
       std::string got;
-      if (::connect(fd, reinterpret_cast<sockaddr*>(&where), sizeof where) == 0 && write(fd, bytes.data(), bytes.size()) >= 0) {
+      if (::connect(fd, reinterpret_cast<sockaddr*>(&where), sizeof where) == 0 &&
+          write(fd, bytes.data(), bytes.size()) >= 0) {
         char buffer[65536];
-        for (ssize_t n; (until.empty() || got.find(until) == std::string::npos) && (n = read(fd, buffer, sizeof buffer)) > 0;)
+        for (ssize_t n;
+             (until.empty() || got.find(until) == std::string::npos) && (n = read(fd, buffer, sizeof buffer)) > 0;)
           got.append(buffer, static_cast<size_t>(n));
       }
       close(fd);
@@ -143,8 +146,10 @@ TEST_F(ServerTest, RefusesAFrameBeyondTheCap) {
 TEST_F(ServerTest, ClosesOnBytesThatAreNoFrame) {
   // Given an open WebSocket, when a binary message is too short for a frame, then the server closes with 1002 and says why.
   start();
-  const std::string handshake = cat("GET /ws/echo HTTP/1.1\r\nHost: ", own_host(), "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
-                                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: hone.v1\r\n\r\n");
+  const std::string handshake =
+      cat("GET /ws/echo HTTP/1.1\r\nHost: ", own_host(), "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
+          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: "
+          "hone.v1\r\n\r\n");
   const std::string short_frame("\x82\x82\x00\x00\x00\x00hi", 8);  // final, binary, masked with zeros, 2 bytes
   const std::string answer = raw(handshake + short_frame, "too short");
   EXPECT_NE(answer.find("101 Switching"), std::string::npos) << answer;
@@ -155,11 +160,14 @@ TEST_F(ServerTest, ClosesOnBytesThatAreNoFrame) {
 TEST_F(ServerTest, ReassemblesFragmentsAndRefusesText) {
   // Given a message in three fragments with a ping in between, when it is sent, then it comes back as one; a text message closes the channel.
   start();
-  const std::string handshake = cat("GET /ws/echo HTTP/1.1\r\nHost: ", own_host(), "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
-                                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: hone.v1\r\n\r\n");
+  const std::string handshake =
+      cat("GET /ws/echo HTTP/1.1\r\nHost: ", own_host(), "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
+          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: "
+          "hone.v1\r\n\r\n");
   const std::string mask(4, '\0');
-  const std::string fragments = std::string("\x02\x84", 2) + mask + std::string("\x02\0\0\0", 4) + std::string("\x89\x80", 2) + mask +
-                                std::string("\x00\x83", 2) + mask + "{}p" + std::string("\x80\x84", 2) + mask + "tail";
+  const std::string fragments = std::string("\x02\x84", 2) + mask + std::string("\x02\0\0\0", 4) +
+                                std::string("\x89\x80", 2) + mask + std::string("\x00\x83", 2) + mask + "{}p" +
+                                std::string("\x80\x84", 2) + mask + "tail";
   const std::string answer = raw(handshake + fragments, "{}ptail");
   EXPECT_NE(answer.find(std::string("\x82\x0b\x02\0\0\0{}ptail", 13)), std::string::npos);
   const std::string refused = raw(handshake + std::string("\x81\x82", 2) + mask + "{}", "binary");
@@ -205,8 +213,9 @@ TEST_F(ServerTest, HttpNeedsTheRightOriginAndHost) {
   EXPECT_NE(get("/", own_host(), "Origin: http://evil.example\r\n").find("403"), std::string::npos);
   const std::string answer = get("/", own_host(), cat("Origin: ", server_->origin(), "\r\n"));
   EXPECT_EQ(answer.find("HTTP/1.1 200"), 0u) << answer;
-  for (const char* header : {"cross-origin-opener-policy: same-origin", "cross-origin-embedder-policy: require-corp", "cross-origin-resource-policy: same-origin",
-                             "content-security-policy: ", "x-content-type-options: nosniff", "cache-control: no-cache", "content-length: 7"})
+  for (const char* header : {"cross-origin-opener-policy: same-origin", "cross-origin-embedder-policy: require-corp",
+                             "cross-origin-resource-policy: same-origin", "content-security-policy: ",
+                             "x-content-type-options: nosniff", "cache-control: no-cache", "content-length: 7"})
     EXPECT_NE(answer.find(header), std::string::npos) << header << "\n" << answer;
   EXPECT_NE(answer.find("\r\n\r\npath /\n"), std::string::npos);
 }
@@ -219,18 +228,22 @@ TEST_F(ServerTest, ServesBlobsWithTheToken) {
   EXPECT_NE(blob.find("immutable"), std::string::npos);
   EXPECT_EQ(blob.size() - blob.find("\r\n\r\n") - 4, 300'000u);
   EXPECT_NE(get("/blob/x", own_host()).find("404"), std::string::npos);
-  const std::string head = raw(cat("HEAD /blob/x HTTP/1.1\r\nHost: ", own_host(), "\r\nConnection: close\r\nX-Hone-Token: secret\r\n\r\n"));
+  const std::string head =
+      raw(cat("HEAD /blob/x HTTP/1.1\r\nHost: ", own_host(), "\r\nConnection: close\r\nX-Hone-Token: secret\r\n\r\n"));
   EXPECT_NE(head.find("content-length: 300000"), std::string::npos);
   EXPECT_EQ(head.size(), head.find("\r\n\r\n") + 4);
-  const std::string post = raw(cat("POST / HTTP/1.1\r\nHost: ", own_host(), "\r\nConnection: close\r\ncontent-length: 0\r\n\r\n"));
+  const std::string post =
+      raw(cat("POST / HTTP/1.1\r\nHost: ", own_host(), "\r\nConnection: close\r\ncontent-length: 0\r\n\r\n"));
   EXPECT_NE(post.find("405"), std::string::npos) << post;
 }
 
 TEST_F(ServerTest, DropsAPeerThatFellSilent) {
   // Given a peer that answers no ping (its machine is gone), when the idle limit passes, then the handler is told; a live peer stays.
   start({.ping_s = 1, .hangup_s = 2});
-  const std::string handshake = cat("GET /ws/echo HTTP/1.1\r\nHost: ", own_host(), "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
-                                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: hone.v1\r\n\r\n");
+  const std::string handshake =
+      cat("GET /ws/echo HTTP/1.1\r\nHost: ", own_host(), "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
+          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: "
+          "hone.v1\r\n\r\n");
   raw(handshake);  // reads until the server closes, and never answers a ping
   EXPECT_TRUE(service_.closed.has_value());
   service_.closed.reset();
@@ -283,6 +296,7 @@ TEST_F(ServerTest, AClientSaysWhyItCannotConnect) {
   ASSERT_TRUE(seen.failed);
   EXPECT_EQ(seen.failed->code, ErrorCode::kIoError);
   EXPECT_NE(seen.failed->message.find(cat("127.0.0.1:", nowhere.port)), std::string::npos);
+  EXPECT_EQ(seen.failed->message.find('\0'), std::string::npos) << "what follows would never be printed";
 }
 
 TEST_F(ServerTest, StartsAndStopsFiftyTimes) {
@@ -306,6 +320,69 @@ TEST_F(ServerTest, StartsAndStopsFiftyTimes) {
     if (round == 0) after_first = descriptors();
   }
   EXPECT_EQ(descriptors(), after_first);
+}
+
+TEST_F(ServerTest, ItsEndClosesNobodyElsesFile) {
+  // Given a thread that opens and closes files all the time and a peer that keeps connecting to another server of the loop, when clients and
+  // servers end 200 times, then no file of the thread was closed by anybody else, and the other server still serves.
+  std::atomic<bool> over = false;
+  std::atomic<int> closed_by_others = 0;
+  std::thread other([&] {
+    while (!over) {
+      const int fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+      std::this_thread::yield();
+      if (::close(fd) != 0) ++closed_by_others;
+    }
+  });
+  start();
+  for (int round = 0; round < 200; ++round) {
+    const auto ends = Server::start(loop_, {});
+    Client client(loop_);
+    Seen& seen = new_seen();
+    client.connect(to(), record(seen), [](Error) {});
+    if (round % 2) loop_.run_until([&] { return seen.channel != nullptr; }, kPatience);
+  }
+  over = true;
+  other.join();
+  EXPECT_EQ(closed_by_others, 0);
+  Client last(loop_);
+  EXPECT_TRUE(connect(last, new_seen(), to()));
+}
+
+TEST_F(ServerTest, AClientLeavesAServiceThatFellSilent) {
+  // Given a service that answers the handshake and then nothing more (its machine is gone), when the idle limit passes, then the client is
+  // told; a client of a service that lives, and says as little, stays.
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in where{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  socklen_t size = sizeof where;
+  ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&where), size), 0);
+  ASSERT_EQ(listen(listener, 1), 0);
+  getsockname(listener, reinterpret_cast<sockaddr*>(&where), &size);
+  start();
+  Seen &left = new_seen(), &kept = new_seen();
+  // A proxy that lets the handshake through and nothing else.
+  auto proxy = std::async(std::launch::async, [&, port = server_->port()] {
+    const int near = accept(listener, nullptr, nullptr), far = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in to{.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    char buffer[4096];
+    if (::connect(far, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0) {
+      (void)!write(far, buffer, static_cast<size_t>(read(near, buffer, sizeof buffer)));
+      (void)!write(near, buffer, static_cast<size_t>(read(far, buffer, sizeof buffer)));
+    }
+    while (read(near, buffer, sizeof buffer) > 0) {}  // until the client hangs up
+    close(near);
+    close(far);
+  });
+  Client silent(loop_, {.ping_s = 1, .hangup_s = 2}),
+      live(loop_, {.ping_s = 1, .hangup_s = 2});  // they end before the proxy
+  ConnectTo through = to();
+  through.host_header = own_host();
+  through.port = ntohs(where.sin_port);
+  ASSERT_TRUE(connect(silent, left, through));
+  ASSERT_TRUE(connect(live, kept, to()));
+  EXPECT_TRUE(loop_.run_until([&] { return left.closed.has_value(); }, kPatience));
+  EXPECT_FALSE(kept.closed.has_value());
+  close(listener);
 }
 
 TEST(EventLoop, PostsFromOtherThreadsRunInOrder) {
@@ -332,7 +409,10 @@ TEST(Timer, FiresRepeatsAndForgets) {
   Timer repeating(loop), cancelled(loop);
   repeating.start_repeating(2ms, [&] { ++ticks; });
   cancelled.start(1ms, [&] { ++never; });
-  { Timer gone(loop); gone.start(1ms, [&] { ++never; }); }
+  {
+    Timer gone(loop);
+    gone.start(1ms, [&] { ++never; });
+  }
   cancelled.cancel();
   EXPECT_TRUE(loop.run_until([&] { return ticks == 5; }, kPatience));
   EXPECT_EQ(never, 0);
@@ -340,7 +420,7 @@ TEST(Timer, FiresRepeatsAndForgets) {
 
 TEST(StaticFile, ServesAFolderAndNothingElse) {
   // Given a folder with a file and a link out of it, when paths are asked for, then only files below the folder come, with their types.
-  const std::string folder = testing::TempDir() + "/static_file_test";
+  const std::string folder = cat(testing::TempDir(), "/static_file_test_", getpid());
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder + "/site/sub");
   std::ofstream(folder + "/site/index.html") << "<p>";

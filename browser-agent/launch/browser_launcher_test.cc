@@ -86,9 +86,9 @@ class BrowserLauncherTest : public testing::Test {
     last_beat_ = target;
     if (!launcher_) return;
     launcher_->on_agent(AgentLiveness::kConnected, "");
-    silence_.expires_after(1500ms);
+    silence_.expires_after(4s);
     silence_.async_wait([this](const boost::system::error_code& error) {
-      if (!error && launcher_) launcher_->on_agent(AgentLiveness::kStuck, "no beat for 1.5 s");
+      if (!error && launcher_) launcher_->on_agent(AgentLiveness::kStuck, "no beat for 4 s");
     });
   }
 

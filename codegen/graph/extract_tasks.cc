@@ -101,19 +101,34 @@ Result<GroupTask> GroupBuilder::build() {
   return GroupTask{std::move(task), std::move(inputs_), std::move(outputs_)};
 }
 
+Status check_types(const Graph& graph, const Group& group, const GroupTask& made, const std::vector<ir::DType>& stored) {
+  if (stored.empty()) return ok_status();
+  std::string names;
+  for (ir::DType d : stored) names += cat(names.empty() ? "" : ", ", ir::dtype_name(d));
+  const te::Program& program = made.task.program;
+  for (const auto* tensors : {&program.inputs, &program.outputs})
+    for (te::Tensor t : *tensors)
+      if (std::find(stored.begin(), stored.end(), t->dtype) == stored.end())
+        return Error{ErrorCode::kUnsupported,
+                     cat(node_text(graph, graph.nodes[static_cast<size_t>(group.nodes[0])]), ": its tensor ", t->name, " has element type ",
+                         ir::dtype_name(t->dtype), "; kernels of this target store ", names)};
+  return ok_status();
+}
+
 }  // namespace
 
 Result<GroupTask> task_of_group(const Graph& graph, const Group& group, const std::vector<bool>& channels_last) {
   return GroupBuilder(graph, group, channels_last).build();
 }
 
-Result<ModelTasks> extract_tasks(const Graph& graph) {
+Result<ModelTasks> extract_tasks(const Graph& graph, const std::vector<ir::DType>& stored_types) {
   ModelTasks out;
   out.model_name = graph.name;
   const std::vector<bool> channels_last = choose_layouts(graph);
   for (const Group& group : fuse(graph, channels_last)) {
     if (group.free) continue;
     HONE_ASSIGN(made, task_of_group(graph, group, channels_last));
+    HONE_TRY(check_types(graph, group, made, stored_types));
     te::Task& task = made.task;
     const auto same = std::find_if(out.tasks.begin(), out.tasks.end(), [&](const te::Task& t) { return t.id == task.id; });
     if (same != out.tasks.end()) {

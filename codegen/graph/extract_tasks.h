@@ -12,7 +12,8 @@ struct GroupTask {
 
 // The task that computes one group: inputs in the order in which the definitions ask for them, outputs those values that others need.
 Result<GroupTask> task_of_group(const Graph& graph, const Group& group, const std::vector<bool>& channels_last);
-// The distinct tasks of a graph whose shapes are known.
-Result<ModelTasks> extract_tasks(const Graph& graph);
+// The distinct tasks of a graph whose shapes are known. Fails: unsupported when a task reads or writes other types than `stored_types`
+// (empty: any), with the node.
+Result<ModelTasks> extract_tasks(const Graph& graph, const std::vector<ir::DType>& stored_types = {});
 
 }  // namespace hone::graph

@@ -14,9 +14,9 @@
 namespace hone::graph {
 namespace {
 
-Result<ModelTasks> tasks_of_graph(Graph graph) {
+Result<ModelTasks> tasks_of_graph(Graph graph, const ImportOptions& options) {
   HONE_TRY(prepare_graph(graph));
-  return extract_tasks(graph);
+  return extract_tasks(graph, options.stored_types);
 }
 
 constexpr std::string_view kModelSuffix = ".onnx";
@@ -28,13 +28,13 @@ Result<std::string> read_file(std::string_view path) {
   return bytes;
 }
 
-Result<ModelTasks> tasks_of_spec(std::string_view spec) {
+Result<ModelTasks> tasks_of_spec(std::string_view spec, const ImportOptions& options) {
   if (spec.size() >= kModelSuffix.size() && spec.substr(spec.size() - kModelSuffix.size()) == kModelSuffix) {
     HONE_ASSIGN(bytes, read_file(spec));
-    return tasks_from_onnx(bytes);
+    return tasks_from_onnx(bytes, options);
   }
   HONE_ASSIGN(graph, graph_from_spec(spec));
-  return tasks_of_graph(std::move(graph));
+  return tasks_of_graph(std::move(graph), options);
 }
 
 }  // namespace
@@ -50,12 +50,15 @@ Status prepare_graph(Graph& graph) {
 
 Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& options) {
   HONE_ASSIGN(graph, graph_from_onnx(bytes, options));
-  return tasks_of_graph(std::move(graph));
+  return tasks_of_graph(std::move(graph), options);
 }
 
-Result<te::Task> task_from_spec(std::string_view spec) {
-  auto tasks = tasks_of_spec(spec);
-  if (!tasks.ok()) return Error{tasks.error().code, cat("op SPEC '", spec, "': ", tasks.error().message)};
+Result<te::Task> task_from_spec(std::string_view spec, const ImportOptions& options) {
+  auto tasks = tasks_of_spec(spec, options);
+  if (!tasks.ok()) {
+    const std::string& message = tasks.error().message;
+    return Error{tasks.error().code, message.rfind("op SPEC", 0) == 0 ? message : cat("op SPEC '", spec, "': ", message)};
+  }
   if (tasks->tasks.size() != 1)
     return Error{ErrorCode::kInvalidArgument, cat("op SPEC '", spec, "' gives ", tasks->tasks.size(), " tasks; expected one node")};
   return std::move(tasks->tasks[0]);

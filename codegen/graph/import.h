@@ -13,11 +13,12 @@ namespace hone::graph {
 
 struct ImportOptions {
   std::map<std::string, int64_t, std::less<>> dims;  // values of symbolic dimensions (--dim NAME=N)
+  std::vector<ir::DType> stored_types;               // those that the target's buffers hold; empty: any
 };
 
 struct ModelTasks {
-  std::vector<te::Task> tasks;   // distinct by id, in the order of their first use
-  std::vector<double> weights;   // how many fused groups of the model each task stands for
+  std::vector<te::Task> tasks;  // distinct by id, in the order of their first use
+  std::vector<double> weights;  // how many fused groups of the model each task stands for
   std::string model_name;
 };
 
@@ -30,6 +31,6 @@ Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& 
 // SPEC: matmul:MxNxK, matmul:BxMxNxK, conv:NxCxHxW,OxCxRxS[,pad=][,stride=][,dilation=][,groups=], or the path of a one-node .onnx file.
 // pad, stride and dilation take one number for all dimensions, or one per dimension joined by x (pad also begins and ends: 0x1x0x1 gives
 // top 0, left 1, bottom 0, right 1). Fails: invalid_argument with the part that is wrong, io_error, and what tasks_from_onnx says.
-Result<te::Task> task_from_spec(std::string_view spec);
+Result<te::Task> task_from_spec(std::string_view spec, const ImportOptions& options = {});
 
 }  // namespace hone::graph

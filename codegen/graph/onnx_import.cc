@@ -64,7 +64,7 @@ std::string field_bytes(const onnx::TensorProto& t, DType dtype) {
 
 Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string& what) {
   ConstantTensor out;
-  if (!dtype_of_onnx(t.data_type(), &out.dtype)) return unsupported(cat(what, " has element type ", t.data_type(), ", which hone does not support"));
+  if (!dtype_of_onnx(t.data_type(), &out.dtype)) return unsupported(cat(what, " has element type ", onnx_type_name(t.data_type()), ", which hone does not support"));
   if (t.data_location() == onnx::TensorProto::EXTERNAL) return unsupported(cat(what, " lies in a separate file; save the model with its data inside"));
   out.shape.assign(t.dims().begin(), t.dims().end());
   HONE_TRY(check_extents(out.shape, what));
@@ -154,7 +154,7 @@ Status Importer::add_input(const onnx::ValueInfoProto& input) {
   const auto& type = input.type().tensor_type();
   DType dtype;
   if (!dtype_of_onnx(type.elem_type(), &dtype))
-    return unsupported(cat("input '", input.name(), "' has element type ", type.elem_type(), ", which hone does not support"));
+    return unsupported(cat("input '", input.name(), "' has element type ", onnx_type_name(type.elem_type()), ", which hone does not support"));
   if (!type.has_shape()) return bad(cat("input '", input.name(), "' has no shape; hone needs every size when it compiles"));
   Shape shape;
   for (const auto& dim : type.shape().dim()) {

@@ -30,6 +30,14 @@ bool dtype_of_onnx(int64_t type, ir::DType* out) {
   return false;
 }
 
+std::string onnx_type_name(int64_t type) {
+  static constexpr const char* kNames[] = {"undefined", "float",   "uint8",  "int8",   "uint16", "int16",     "int32",      "int64",
+                                           "string",    "bool",    "float16", "double", "uint32", "uint64",    "complex64",  "complex128",
+                                           "bfloat16",  "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1"};
+  const auto count = static_cast<int64_t>(std::size(kNames));
+  return type >= 0 && type < count ? kNames[type] : cat("number ", type);
+}
+
 Result<std::vector<Operand>> binary_operands(const OpCall& call) {
   if (!call.has_input(0) || !call.has_input(1)) return bad_node("expected two inputs");
   std::vector<Operand> out = {call.operand(0, "A"), call.operand(1, "R")};
@@ -67,7 +75,7 @@ Emitted emit_cast(const OpCall& call) {
   ir::DType dtype;
   if (!call.has_input(0)) return bad_node("expected one input");
   if (!dtype_of_onnx(call.integer("to", 0), &dtype))
-    return Error{ErrorCode::kUnsupported, cat("the element type ", call.integer("to", 0), " of its attribute 'to' is not supported")};
+    return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(call.integer("to", 0)), " of its attribute 'to' is not supported")};
   return std::vector<Tensor>{te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x); })};
 }
 

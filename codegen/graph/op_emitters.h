@@ -72,5 +72,7 @@ std::string describe_pool(const OpCall& call);
 
 // ONNX's number of an element type as a DType; false for types hone does not know (strings, complex numbers).
 bool dtype_of_onnx(int64_t type, ir::DType* out);
+std::string onnx_type_name(
+    int64_t type);  // as ONNX spells it: "string", "float8e4m3fn"; "number 99" for what ONNX does not have
 
 }  // namespace hone::graph

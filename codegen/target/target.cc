@@ -18,6 +18,14 @@ std::string kind_name(Kind kind) {
   return "";
 }
 
+std::vector<ir::DType> stored_types(Kind kind) {
+  using ir::DType;
+  if (kind == Kind::kWebGpu || kind == Kind::kWebGl || kind == Kind::kOpenGl)
+    return {DType::kF32, DType::kI32, DType::kU32};
+  return {DType::kF32, DType::kF64, DType::kF16, DType::kBF16, DType::kI8,  DType::kU8,  DType::kI16,
+          DType::kU16, DType::kI32, DType::kU32, DType::kI64,  DType::kU64, DType::kBool};
+}
+
 Target webgpu_default() { return {}; }
 
 Target webgl_default() {

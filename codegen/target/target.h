@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "codegen/ir/type.h"
+
 namespace hone::target {
 
 enum class Kind : uint8_t { kWebGpu, kWebGl, kWasm, kNative, kOpenGl };
@@ -30,6 +32,9 @@ struct Target {
   bool has_f16 = false;
   bool has_subgroups = false;
 };
+
+// Element types of the buffers that kernels of this kind read and write.
+std::vector<ir::DType> stored_types(Kind kind);
 
 Target webgpu_default();  // the limits that every WebGPU adapter guarantees
 Target webgl_default();   // what every WebGL 2 context guarantees: 4 render targets, textures of 2048²

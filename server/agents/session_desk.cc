@@ -46,7 +46,9 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
   }
 
   void refuse(const Error& error, net::CloseCode code) {
-    spdlog::warn("a session socket is refused: {}", error.message);
+    // A job may end while its agent still dials or speaks: that is nobody's fault.
+    const auto level = error.code == ErrorCode::kStaleFence ? spdlog::level::debug : spdlog::level::warn;
+    spdlog::log(level, "a session socket is refused: {}", error.message);
     send(protocol::ErrorReply{.code = error.code, .message = error.message});
     channel_->close(code, error.message);
   }

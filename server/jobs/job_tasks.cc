@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/import.h"
+#include "codegen/target/target.h"
 
 namespace hone::server {
 
@@ -13,11 +14,19 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-Result<JobTasks> tasks_of_op(const std::string& spec) {
+graph::ImportOptions import_options(const protocol::JobRequest& request) {
+  graph::ImportOptions options;
+  options.dims.insert(request.dims.begin(), request.dims.end());
+  options.stored_types = target::stored_types(target::Kind::kWebGpu);
+  return options;
+}
+
+Result<JobTasks> tasks_of_op(const protocol::JobRequest& request) {
+  const std::string& spec = *request.source.op;
   if (ends_with(spec, ".onnx"))
     return Error{ErrorCode::kInvalidArgument,
                  cat("the service reads no files for its clients, found the op ", spec, "; send the file as a model")};
-  HONE_ASSIGN(task, graph::task_from_spec(spec));
+  HONE_ASSIGN(task, graph::task_from_spec(spec, import_options(request)));
   JobTasks out;
   out.tasks.push_back(std::move(task));
   out.weights.push_back(1);
@@ -25,9 +34,7 @@ Result<JobTasks> tasks_of_op(const std::string& spec) {
 }
 
 Result<JobTasks> tasks_of_model(const protocol::JobRequest& request, const std::string& bytes) {
-  graph::ImportOptions options;
-  options.dims.insert(request.dims.begin(), request.dims.end());
-  HONE_ASSIGN(model, graph::tasks_from_onnx(bytes, options));
+  HONE_ASSIGN(model, graph::tasks_from_onnx(bytes, import_options(request)));
   if (model.tasks.empty())
     return Error{ErrorCode::kBadModel,
                  cat(*request.source.model_name, " has nothing to tune: no node of it computes on a device")};
@@ -45,7 +52,7 @@ std::vector<tuner::WeightedTask> JobTasks::weighted() const {
 Result<std::shared_ptr<const JobTasks>> job_tasks(const protocol::JobRequest& request, const std::string& model_bytes) {
   if (request.source.op.has_value() == request.source.model_name.has_value())
     return Error{ErrorCode::kInvalidArgument, "a job needs exactly one of an op and a model"};
-  auto tasks = request.source.op ? tasks_of_op(*request.source.op) : tasks_of_model(request, model_bytes);
+  auto tasks = request.source.op ? tasks_of_op(request) : tasks_of_model(request, model_bytes);
   if (!tasks.ok()) return tasks.error();
   return std::make_shared<const JobTasks>(std::move(*tasks));
 }

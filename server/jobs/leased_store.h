@@ -37,6 +37,11 @@ class LeasedStore : public tuner::RecordStore {
   Result<std::vector<tuner::TaskInfo>> tasks() override { return store_.tasks(); }
   Result<std::vector<tuner::DeviceInfo>> devices() override { return store_.devices(); }
   Result<std::vector<tuner::JobInfo>> jobs() override { return store_.jobs(); }
+  // A job adds records and removes none.
+  Status forget(const Hash&, const std::string&, const std::vector<Hash>&) override {
+    return Error{ErrorCode::kUnsupported, "a job does not remove records"};
+  }
+  Status compact() override { return ok_status(); }
   Status list(const tuner::RecordFilter& filter, const std::function<Status(const tuner::Record&)>& visit) override {
     return store_.list(filter, visit);
   }

@@ -3,49 +3,19 @@
 
 #include <chrono>
 #include <csignal>
-#include <memory>
-#include <nlohmann/json.hpp>
 
-#include "tests/e2e/hone_process.h"
-#include "tests/e2e/record_check.h"
+#include "tests/e2e/farm.h"
 
 namespace hone::e2e {
 namespace {
 
 using std::chrono::seconds;
 
-struct Farm {
-  HoneProcess::Config command(std::vector<std::string> arguments) const {
-    return {.arguments = std::move(arguments),
-            .folder = folder.path(),
-            .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
-  }
-  Farm() {
-    EXPECT_TRUE(wait_until(seconds(20), [&] { return up.out().find('\n') != std::string::npos; })) << up.err();
-    url = up.out().substr(0, up.out().find('\n'));
-    agent = std::make_unique<HoneProcess>(command({"agent", "--tracker", url}));
-  }
-  nlohmann::json devices() const {
-    HoneProcess ask(command({"devices", "--tracker", url, "--json"}));
-    EXPECT_EQ(ask.wait(seconds(20)), 0) << ask.err();
-    return nlohmann::json::parse(ask.out(), nullptr, false)["devices"];
-  }
-  bool device_is(const std::string& state) const {
-    nlohmann::json list = devices();
-    return !list.empty() && list[0]["state"] == state;
-  }
-
-  TempFolder folder;
-  HoneProcess up{command({"up", "--port", "0"})};
-  std::string url;
-  std::unique_ptr<HoneProcess> agent;
-};
-
 TEST(Agent, AFleetOfOneIsListedAndTunes) {
   // Given a service and an agent, when the fleet is listed, then its device is ready and free; when an operator is tuned on it by its kind,
   // then the job ends well, the records lie in the service's database, and the device is free again.
   Farm farm;
-  ASSERT_TRUE(wait_until(seconds(40), [&] { return farm.device_is("ready"); })) << farm.agent->err();
+  farm.start_agent();
   auto device = farm.devices()[0];
   EXPECT_EQ(device["kind"], "chromium-webgpu");
   EXPECT_EQ(device["fingerprint"]["target"], "webgpu");
@@ -61,15 +31,15 @@ TEST(Agent, AFleetOfOneIsListedAndTunes) {
       {"tune", "--op", "matmul:64x64x64", "--tracker", farm.url, "--device", "vendor=nobody", "--wait", "0.5"}));
   EXPECT_EQ(wrong.wait(seconds(20)), 3) << wrong.err();
 
-  farm.up.signal(SIGTERM);
-  EXPECT_EQ(farm.up.wait(seconds(15)), 130) << farm.up.err();
+  farm.up->signal(SIGTERM);
+  EXPECT_EQ(farm.up->wait(seconds(15)), 130) << farm.up->err();
 }
 
 TEST(Agent, AHungBrowserIsReplacedWithinFifteenSeconds) {
   // Given an agent whose browser hangs (stopped, so that its sockets stay open and silent), when its heartbeats are missed, then another
   // browser runs within 15 seconds of the hang and its device is ready again.
   Farm farm;
-  ASSERT_TRUE(wait_until(seconds(40), [&] { return farm.device_is("ready"); })) << farm.agent->err();
+  farm.start_agent();
   std::vector<pid_t> hung = descendants(farm.agent->pid(), "chromium");
   ASSERT_FALSE(hung.empty());
   for (pid_t pid : hung) kill(pid, SIGSTOP);
@@ -82,20 +52,6 @@ TEST(Agent, AHungBrowserIsReplacedWithinFifteenSeconds) {
   EXPECT_TRUE(wait_until(seconds(40), [&] { return farm.device_is("ready"); })) << farm.agent->err();
   farm.agent->signal(SIGINT);
   EXPECT_EQ(farm.agent->wait(seconds(10)), 130) << farm.agent->err();
-}
-
-TEST(Agent, AKilledServiceIsSaidInOneSentence) {
-  // Given an agent and a tuning client, when the service is killed, then the client ends with 1 and one sentence, and its records are sound.
-  Farm farm;
-  ASSERT_TRUE(wait_until(seconds(40), [&] { return farm.device_is("ready"); })) << farm.agent->err();
-  HoneProcess tune(farm.command({"tune", "--op", "matmul:64x64x64", "--trials", "1000", "--tracker", farm.url}));
-  std::string db = farm.folder / "hone.db";
-  ASSERT_TRUE(wait_until(seconds(60), [&] { return query_number(db, "SELECT count(*) FROM attempts") > 3; }))
-      << tune.err();
-  farm.up.signal(SIGKILL);
-  EXPECT_EQ(tune.wait(seconds(20)), 1);
-  EXPECT_NE(tune.err().find("hone: the service closed the connection"), std::string::npos) << tune.err();
-  expect_sound(db);
 }
 
 }  // namespace

@@ -110,6 +110,13 @@ bool wait_until(std::chrono::seconds limit, const std::function<bool()>& happene
   return true;
 }
 
+bool is_alive(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const size_t name_end = text.rfind(')');  // "pid (name) state …"
+  return name_end != std::string::npos && name_end + 2 < text.size() && text[name_end + 2] != 'Z';
+}
+
 std::vector<pid_t> descendants(pid_t root, const std::string& command_part) {
   std::vector<pid_t> found;
   std::error_code ignored;

@@ -52,6 +52,9 @@ class TempFolder {
 // Waits until `happened`, looking every few milliseconds: for what other processes do. False after `limit`.
 bool wait_until(std::chrono::seconds limit, const std::function<bool()>& happened);
 
+// Neither gone nor dead and only waiting for its parent.
+bool is_alive(pid_t pid);
+
 // Processes whose ancestors include `root`, by a part of their command line.
 std::vector<pid_t> descendants(pid_t root, const std::string& command_part);
 

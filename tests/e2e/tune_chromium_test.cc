@@ -34,13 +34,17 @@ TEST(TuneChromium, AnOperatorIsTunedFromOneCommandAndASecondRunGoesOnFromTheReco
   EXPECT_EQ(task["shape"], "128x128");
   EXPECT_EQ(task["trials"], 8);
   // A busy machine drifts, and `unstable` is then the honest outcome; any other error is one of ours.
-  int64_t given_up = task["errors"].value("unstable", 0);
+  const int64_t given_up = task["errors"].value("unstable", 0);
   for (const auto& [name, count] : task["errors"].items())
     EXPECT_TRUE(name == "unstable" || name.starts_with("pruned_")) << name << ": " << count;
-  EXPECT_GT(task["naive_ms"], 0);
-  EXPECT_GT(task["seed_ms"], 0);
+  // The second run tries those once more, also a leader during whose last measurement the device drifted.
+  const int64_t unstable = query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE outcome = 'unstable'");
   EXPECT_GT(task["best_ms"], 0);
-  EXPECT_LE(task["best_ms"], task["seed_ms"]);
+  if (unstable == 0) {
+    EXPECT_GT(task["naive_ms"], 0);
+    EXPECT_GT(task["seed_ms"], 0);
+    EXPECT_LE(task["best_ms"], task["seed_ms"]);
+  }
   EXPECT_NEAR(task["gflops"].get<double>(), 2.0 * 128 * 128 * 128 / task["best_ms"].get<double>() / 1e6, 1e-3);
   EXPECT_GT(result["trials_per_second"], 0);
   EXPECT_GT(result["stats"]["device_work_share"], 0);
@@ -52,8 +56,6 @@ TEST(TuneChromium, AnOperatorIsTunedFromOneCommandAndASecondRunGoesOnFromTheReco
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM jobs WHERE state = 'done'"), 1);
   int64_t attempts = query_number(db, "SELECT count(*) FROM attempts");
-  // The second run tries those once more, also a leader during whose last measurement the device drifted.
-  int64_t unstable = query_number(db, "SELECT count(*) FROM attempts WHERE outcome = 'unstable'");
 
   HoneProcess second(tune(folder, {"--trials", "8"}));
   ASSERT_EQ(second.wait(std::chrono::seconds(120)), 0) << second.err();
@@ -66,7 +68,44 @@ TEST(TuneChromium, AnOperatorIsTunedFromOneCommandAndASecondRunGoesOnFromTheReco
   }
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM trials"), 9);
   // Once when it was proposed, once more when it led: nobody has more times than that.
-  EXPECT_EQ(query_number(db, "SELECT count(*) FROM (SELECT 1 FROM attempts WHERE outcome = 'ok' GROUP BY trial HAVING count(*) > 2)"), 0);
+  EXPECT_EQ(
+      query_number(
+          db, "SELECT count(*) FROM (SELECT 1 FROM attempts WHERE outcome = 'ok' GROUP BY trial HAVING count(*) > 2)"),
+      0);
+}
+
+TEST(TuneChromium, AModelIsTunedTaskByTaskAndItsSumsAreThoseOfItsTasks) {
+  // Given a small ResNet-18, when it is tuned with three trials a task, then every task has a right kernel with yardstick, seed and best,
+  // the model's sums are those of its tasks with their uses, no task is slower than its seed, and a second run adds no trial.
+  TempFolder folder;
+  const std::string model = folder / "model.onnx";
+  ASSERT_EQ(std::system((HONE_SOURCE "/scripts/gen_model resnet18 --size 32 --out " + model).c_str()), 0);
+  HoneProcess::Config config = tune(folder, {"--trials", "3"});
+  config.arguments[1] = model;
+  config.arguments.erase(config.arguments.begin() + 2);
+  HoneProcess first(config);
+  ASSERT_EQ(first.wait(std::chrono::seconds(300)), 0) << first.err();
+  const auto result = nlohmann::json::parse(first.out());
+  EXPECT_GE(result["tasks"].size(), 15u);
+  double naive_ms = 0, seed_ms = 0, best_ms = 0;
+  for (const auto& task : result["tasks"]) {
+    for (const auto& [name, count] : task["errors"].items())
+      EXPECT_TRUE(name == "unstable" || name.starts_with("pruned_")) << task["op"] << ": " << name;
+    EXPECT_GT(task["best_ms"], 0) << task["op"];
+    if (task["seed_ms"] > 0) { EXPECT_LE(task["best_ms"], task["seed_ms"]) << task["op"]; }
+    naive_ms += task["weight"].get<double>() * task["naive_ms"].get<double>();
+    seed_ms += task["weight"].get<double>() * task["seed_ms"].get<double>();
+    best_ms += task["weight"].get<double>() * task["best_ms"].get<double>();
+  }
+  const int64_t unstable = query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE outcome = 'unstable'");
+  if (unstable == 0) { EXPECT_NEAR(result["model_ms_before"].get<double>(), seed_ms, 1e-6 * seed_ms); }
+  EXPECT_NEAR(result["model_ms_after"].get<double>(), best_ms, 1e-6 * best_ms);
+  EXPECT_GT(naive_ms, best_ms);
+  expect_sound(folder / "hone.db");
+  const int64_t trials = query_number(folder / "hone.db", "SELECT count(*) FROM trials");
+  HoneProcess second(config);
+  ASSERT_EQ(second.wait(std::chrono::seconds(120)), 0) << second.err();
+  if (unstable == 0) { EXPECT_EQ(query_number(folder / "hone.db", "SELECT count(*) FROM trials"), trials); }
 }
 
 // Fields of a protocol buffer shorter than 128 bytes.

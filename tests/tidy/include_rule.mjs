@@ -12,7 +12,7 @@ export const MAY_USE = {
   'codegen': ['base'],
   'codegen/ir': ['base'],
   'codegen/arith': ['base', 'codegen/ir'],
-  'codegen/target': ['base'],
+  'codegen/target': ['base', 'codegen/ir'],
   'codegen/te': ['base', 'codegen/ir', 'codegen/arith'],
   'codegen/schedule': codegenBelowSchedule,
   'codegen/lower': [...codegenBelowSchedule, 'codegen/schedule'],

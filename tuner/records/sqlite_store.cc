@@ -80,6 +80,18 @@ Status write_record(SqliteDb& db, const Record& r) {
   return write_attempt(db, r);
 }
 
+Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source) {
+  for (const char* sql :
+       {"DELETE FROM attempts WHERE trial IN (SELECT trial FROM trials WHERE task_id = ? AND device_key = ? AND "
+        "source_hash = ?)",
+        "DELETE FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ?"}) {
+    HONE_ASSIGN(remove, db.prepare(sql));
+    remove.bind(task_id.hex()).bind(device_key).bind(source.hex());
+    HONE_TRY(db.run(remove));
+  }
+  return ok_status();
+}
+
 constexpr const char* kSelectRecords =
     "SELECT t.task_id, t.device_key, t.source_hash, t.trace_json, a.attempt, a.job_id, a.origin, a.outcome, a.message, "
     "a.samples_us, "
@@ -129,8 +141,8 @@ Record read_record(const SqliteStatement& row) {
 
 class SqliteStore final : public RecordStore {
  public:
-  SqliteStore(SqliteDb reader, SqliteDb writer, BatchWriter::Limits limits)
-      : reader_(std::move(reader)), writer_(std::move(writer), limits) {}
+  SqliteStore(std::string path, SqliteDb reader, SqliteDb writer, BatchWriter::Limits limits)
+      : path_(std::move(path)), reader_(std::move(reader)), writer_(std::move(writer), limits) {}
 
   Status put_task(const TaskInfo& task) override {
     return writer_.run([&task](SqliteDb& db) { return write_task(db, task); });
@@ -157,6 +169,19 @@ class SqliteStore final : public RecordStore {
     Error error = std::move(*failure_);
     failure_.reset();
     return error;
+  }
+
+  Status forget(const Hash& task_id, const std::string& device_key, const std::vector<Hash>& sources) override {
+    return writer_.run([&](SqliteDb& db) -> Status {
+      for (const Hash& source : sources) HONE_TRY(forget_trial(db, task_id, device_key, source));
+      return ok_status();
+    });
+  }
+
+  Status compact() override {
+    writer_.flush();
+    HONE_ASSIGN(db, SqliteDb::open(path_));
+    return db.execute("VACUUM");
   }
 
   Result<std::vector<KnownTrial>> known_trials(const Hash& task_id, const std::string& device_key) override {
@@ -241,6 +266,7 @@ class SqliteStore final : public RecordStore {
     return ok_status();
   }
 
+  const std::string path_;
   std::mutex mutex_;  // reader_ and failure_
   SqliteDb reader_;
   std::optional<Error> failure_;
@@ -255,7 +281,8 @@ Result<std::unique_ptr<RecordStore>> open_sqlite_store(const SqliteStoreOptions&
   if (options.pages_max > 0) HONE_TRY(writer.execute(cat("PRAGMA max_page_count=", options.pages_max)));
   HONE_ASSIGN(reader, SqliteDb::open(options.path));
   BatchWriter::Limits limits{.records_max = options.batch_records_max, .delay_ms = options.batch_delay_ms};
-  return std::unique_ptr<RecordStore>(std::make_unique<SqliteStore>(std::move(reader), std::move(writer), limits));
+  return std::unique_ptr<RecordStore>(
+      std::make_unique<SqliteStore>(options.path, std::move(reader), std::move(writer), limits));
 }
 
 }  // namespace hone::tuner

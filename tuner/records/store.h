@@ -112,6 +112,9 @@ class RecordStore {
   virtual Result<std::vector<TaskInfo>> tasks() = 0;
   virtual Result<std::vector<DeviceInfo>> devices() = 0;  // one per fingerprint
   virtual Result<std::vector<JobInfo>> jobs() = 0;
+  // Removes trials with all their attempts, and gives their space back to the disk. A job that runs on them may measure them again.
+  virtual Status forget(const Hash& task_id, const std::string& device_key, const std::vector<Hash>& sources) = 0;
+  virtual Status compact() = 0;
   // Calls `visit` for each record in order of recording; stops at the first error that it returns.
   virtual Status list(const RecordFilter& filter, const std::function<Status(const Record&)>& visit) = 0;
 };

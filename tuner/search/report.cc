@@ -47,7 +47,8 @@ nlohmann::ordered_json to_json(const TuneReport& report) {
           {"device_s", report.device_s},
           {"model_ms_naive", model_ms_naive(report)},
           {"model_ms_before", model_ms_before(report)},
-          {"model_ms_after", model_ms_after(report)}};
+          {"model_ms_after", model_ms_after(report)},
+          {"stopped_because", report.stopped_because}};
 }
 
 }  // namespace hone::tuner

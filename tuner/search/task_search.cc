@@ -207,6 +207,12 @@ double TaskSearch::best_us() const {
   return best;
 }
 
+double TaskSearch::predicted_us(const Slot& slot) const {
+  auto known = candidates_.find(slot.source);
+  if (known != candidates_.end() && known->second.latency_us > 0) return known->second.latency_us;
+  return naive_us_;
+}
+
 double TaskSearch::promise_us() const {
   double now_us = best_us() > 0 ? best_us() : naive_us_;
   return weight_ * now_us / (1 + stale_rounds_);

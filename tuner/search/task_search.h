@@ -53,6 +53,8 @@ class TaskSearch {
   int rounds_in_flight() const { return in_flight_; }
   // What more search of this task may bring: weight × best time, less the longer nothing improved. Unit: µs.
   double promise_us() const;
+  // What a slot's kernel is expected to take, for the watchdog: its own time where it is known, else the yardstick's. 0 = unknown.
+  double predicted_us(const Slot& slot) const;
 
   // Decides on a slot once it is built, in order of proposal: true = measure it, with slot.attempt set; false = its fate is known.
   bool admit(Slot& slot);

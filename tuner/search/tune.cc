@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -205,6 +206,7 @@ class Search {
     input.source = **slot.build;
     bool races = slot.origin == Origin::kSearch && round.search->races();
     input.best_so_far_us = races ? round.best_us : 0;
+    input.predicted_us = round.search->predicted_us(slot);
     input.samples_wanted = slot.samples;
     ++measures_outstanding_;
     runner_.submit(std::move(input), [mailbox = mailbox_, round = &round, index](MeasureResult result) {
@@ -329,7 +331,7 @@ class Search {
         std::any_of(searches_.begin(), searches_.end(), [](const auto& search) { return search->cut_short(); });
     if (report.cancelled)
       report.stopped_because = "the job was cancelled; the records are kept, repeat the command to go on";
-    else if (time_over) report.stopped_because = cat("the time of ", options_.time_s_max, " s was over");
+    else if (time_over) report.stopped_because = cat("the time of ", std::lround(options_.time_s_max), " s was over");
     return report;
   }
 

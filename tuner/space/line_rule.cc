@@ -131,6 +131,7 @@ void apply_line(TraceBuilder& t, const Group& group, const LineChoice& choice) {
     apply_line_map(t, group.root, group.order, choice);
     return;
   }
+  if (root.axes.empty()) return;  // a scalar: no loop in which registers could be filled
   const te::Compute& reduction = computes[static_cast<size_t>(group.reduction)];
   std::string acc = reduction.name;
   if (group.reduction == group.root) {

@@ -39,7 +39,7 @@ const timing_cap_ms = 5000;           // watchdog for one round of samples, beyo
 const climbs_allowed = 4;
 const hopeless_factor = 2;            // a cold first execution this far beyond the race's limit is no accident
 const cap_of_best = 100;              // no candidate may take more than this many times the best
-const cap_of_prediction = 100;
+const cap_of_prediction = 20;          // nor than this many times what it is known or expected to take
 const cap_ms_min = 2000;
 const error_max = 1e30;               // JSON knows no infinity
 

@@ -166,6 +166,70 @@ test('given a lost device, when one candidate lost it, then the rest of the grou
   assert.deepEqual(bench.trials(), [2]);
 });
 
+test('given a device that is lost before its candidate has a result, when it comes back, then that one alone is device_lost and the others run', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1, 2, 3]));
+  const [first, second] = bench.running;
+  assert.ok(first && second);
+  bench.phase(bench.running);
+  bench.phase([first]);
+  bench.finish(first);
+  bench.phase([second]);
+  bench.worker.say({ kind: 'lost', reason: 'gone' });
+  assert.deepEqual(bench.results.map(r => [r.trial, r.outcome, r.message]), [[1, 'ok', ''], [2, 'device_lost', 'gone']]);
+  await bench.scheduler.advance(300);
+  bench.opened();
+  assert.deepEqual(bench.trials(), [3]);
+});
+
+test('given a worker that ends while a group is created, when it comes back, then they run one by one, and who ends it again is device_lost', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1, 2]));
+  bench.phase(bench.running);
+  bench.worker.crash('boom');
+  assert.equal(bench.results.length, 0);
+  await bench.scheduler.advance(300);
+  bench.opened();
+  assert.deepEqual(bench.trials(), [1]);
+  bench.phase(bench.running);
+  bench.worker.crash('boom');
+  assert.deepEqual(bench.results.map(r => [r.trial, r.outcome]), [[1, 'device_lost']]);
+  await bench.scheduler.advance(600);
+  bench.opened();
+  assert.deepEqual(bench.trials(), [2]);
+});
+
+test('given a task that loses the device whenever it is prepared, when it did twice, then it is given up; one that did once is prepared', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  const answer = bench.supervisor.prepare({ ...spec, task: 'heavy' });
+  bench.worker.say({ kind: 'lost', reason: 'gone' });
+  await bench.scheduler.advance(300);
+  bench.opened();
+  bench.worker.say({ kind: 'prepared', task: 't' });
+  assert.equal(bench.worker.sent.filter(m => m.kind === 'prepare').length, 2);
+  bench.worker.say({ kind: 'lost', reason: 'gone again' });
+  assert.deepEqual(await answer, { ok: false, outcome: 'device_lost', message: 'gone again' });
+  await bench.scheduler.advance(600);
+  bench.opened();
+  assert.deepEqual(bench.worker.sent.filter(m => m.kind === 'prepare').map(m => m.kind === 'prepare' && m.spec.task), ['t']);
+});
+
+test('given a device that comes back with less memory, when a task finds none, then its candidates are out_of_memory and others run', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1]));
+  bench.supervisor.measure({ ...batch(2, [2]), task: 'small' });
+  bench.worker.say({ kind: 'lost', reason: 'gone' });
+  await bench.scheduler.advance(300);
+  bench.worker.say({ kind: 'prepared', task: 't', error: { outcome: 'out_of_memory', message: 'too big' } });
+  assert.deepEqual(bench.results.map(r => [r.trial, r.outcome]), [[1, 'out_of_memory']]);
+  bench.opened();
+  assert.deepEqual(bench.trials(), [2]);
+});
+
 test('given a batch in the queue, when cancelled, then what has not begun is cancelled and what runs is not', async () => {
   const bench = new Bench();
   await bench.ready();

@@ -1,6 +1,6 @@
 // DeviceSupervisor: owns the device's worker, the queue of candidates and the watchdog. It survives what the worker does not:
-// a candidate that does not end is reported as `timeout`, the worker is replaced, prepared tasks are prepared again and the other
-// candidates are tried anew. When no healthy device comes back in time the state is "stuck": only a new browser helps then.
+// a candidate that does not end is reported as `timeout`, one that loses the device as `device_lost`, the worker is replaced, prepared
+// tasks are prepared again and the other candidates are tried anew. A task that loses the device twice is given up. When no healthy device comes back in time the state is "stuck": only a new browser helps then.
 import { Backoff } from './backoff.ts';
 import type { DeviceLink, FromDevice, SpawnDevice } from './device_link.ts';
 import { emptyResult, type Result, type WorkItem } from './job_loop.ts';
@@ -33,6 +33,13 @@ interface Queued {
   wanted: boolean;         // false: timed out or of a session that is over, but it still occupies the worker
 }
 
+interface Refusal {
+  outcome: OutcomeName;
+  message: string;
+}
+
+const losses_of_task_max = 2;
+
 export class DeviceSupervisor {
   condition: DeviceCondition = 'starting';
   message = '';
@@ -50,6 +57,9 @@ export class DeviceSupervisor {
   #open_of_batch = new Map<number, number>();         // results that a batch still owes
   #tasks = new Map<string, TaskSpec>();
   #preparing = new Map<string, ((outcome: Attempt<void>) => void)[]>();
+  #asked = new Map<string, number>();                 // times that the device was lost under a task whose buffers are asked for, in order
+  #refused = new Map<string, Refusal>();              // tasks that have no buffers, and why
+  #phase = new Set<string>();                         // the candidates of the current step
   #healthy_us: number | undefined;
   #watchdog: Cancel | undefined;
   #recover_since_ms = 0;
@@ -91,10 +101,11 @@ export class DeviceSupervisor {
   // Resolves when the device holds the task's buffers. The task stays known: a new worker prepares it again by itself.
   prepare(spec: TaskSpec): Promise<Attempt<void>> {
     this.#tasks.set(spec.task, spec);
+    this.#refused.delete(spec.task);
     return new Promise(done => {
       const waiting = this.#preparing.get(spec.task) ?? [];
       this.#preparing.set(spec.task, [...waiting, done]);
-      if (this.condition === 'ready') this.#link?.post({ kind: 'prepare', spec });
+      if (this.condition === 'ready') this.#ask(spec);
     });
   }
 
@@ -106,6 +117,7 @@ export class DeviceSupervisor {
       const item: WorkItem = { batch: common.batch, fence: common.fence, task: common.task, policy: common.policy, candidate };
       this.#waiting.push({ item, alone: false, wanted: true });
     }
+    this.#refuse();
     this.#feed();
   }
 
@@ -122,6 +134,8 @@ export class DeviceSupervisor {
     for (const queued of this.#running) queued.wanted = false;
     this.#open_of_batch.clear();
     this.#tasks.clear();
+    this.#asked.clear();
+    this.#refused.clear();
     for (const done of [...this.#preparing.values()].flat()) done(failure('cancelled', 'the session ended'));
     this.#preparing.clear();
     this.#link?.post({ kind: 'release' });
@@ -131,7 +145,7 @@ export class DeviceSupervisor {
     const generation = ++this.#generation;
     this.#link = this.#spawn(
       message => { if (generation === this.#generation) this.#onMessage(message); },
-      reason => { if (generation === this.#generation) this.#replace(`the worker ended: ${reason}`); },
+      reason => { if (generation === this.#generation) this.#lose(`the worker ended: ${reason}`); },
     );
     this.#link.post({ kind: 'visible', visible: this.#visible });
     this.#link.post({ kind: 'open', clock: this.#config.clock });
@@ -147,7 +161,7 @@ export class DeviceSupervisor {
       case 'result': return this.#onResult(message.result);
       case 'timing': return this.#observer.onTiming(message.active);
       case 'done': return this.#onDone();
-      case 'lost': return this.#replace(message.reason);
+      case 'lost': return this.#lose(message.reason);
       default: message satisfies never;
     }
   }
@@ -162,7 +176,7 @@ export class DeviceSupervisor {
     this.timer = timer;
     this.#backoff.reset();
     this.#become('ready', '');
-    for (const spec of this.#tasks.values()) this.#link?.post({ kind: 'prepare', spec });
+    for (const spec of this.#tasks.values()) this.#ask(spec);
     this.#feed();
   }
 
@@ -172,16 +186,50 @@ export class DeviceSupervisor {
     this.#become('unavailable', `${reason} ${remedy}`);
   }
 
-  #onPrepared(task: string, error: { outcome: OutcomeName; message: string } | undefined): void {
+  #ask(spec: TaskSpec): void {
+    this.#asked.set(spec.task, this.#asked.get(spec.task) ?? 0);
+    this.#link?.post({ kind: 'prepare', spec });
+  }
+
+  #onPrepared(task: string, error: Refusal | undefined): void {
     const waiting = this.#preparing.get(task) ?? [];
     this.#preparing.delete(task);
-    if (error !== undefined) this.#tasks.delete(task);
+    this.#asked.delete(task);
+    if (error !== undefined) {
+      this.#tasks.delete(task);
+      this.#refused.set(task, error);
+      this.#refuse();
+    }
     for (const done of waiting) done(error === undefined ? success(undefined) : failure(error.outcome, error.message));
+  }
+
+  // A task that was prepared before may find no memory on a new device: its candidates cannot run.
+  #refuse(): void {
+    for (const queued of this.#waiting) {
+      const why = this.#refused.get(queued.item.task);
+      if (why !== undefined) this.#settle(queued, emptyResult(queued.item, why.outcome, why.message));
+    }
+    this.#waiting = this.#waiting.filter(queued => queued.wanted);
+  }
+
+  // The device is gone, or the worker. Whoever was on it alone is the likely cause: without a result it would be tried for ever.
+  #lose(reason: string): void {
+    const suspects = this.#running.filter(queued => queued.wanted && this.#phase.has(keyOf(queued.item)));
+    const [only] = suspects;
+    if (suspects.length === 1 && only !== undefined) this.#settle(only, emptyResult(only.item, 'device_lost', reason));
+    else for (const queued of suspects) queued.alone = true;
+    const [task] = this.#asked.keys();
+    if (this.#running.length === 0 && task !== undefined) {
+      const losses = (this.#asked.get(task) ?? 0) + 1;
+      this.#asked.set(task, losses);
+      if (losses >= losses_of_task_max) this.#onPrepared(task, { outcome: 'device_lost', message: reason });
+    }
+    this.#replace(reason);
   }
 
   #onPhase(trials: { trial: number; attempt: number }[], cap_ms: number): void {
     this.#phase_since_ms = this.#scheduler.nowMs();
-    const keys = new Set(trials.map(trial => key(trial.trial, trial.attempt)));
+    const keys = this.#phase = new Set(trials.map(trial => key(trial.trial, trial.attempt)));
     this.#watch(cap_ms, () => this.#onOverdue(keys, cap_ms));
   }
 

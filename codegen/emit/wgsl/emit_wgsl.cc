@@ -8,6 +8,7 @@
 #include "base/cat.h"
 #include "codegen/emit/c_like/printer.h"
 #include "codegen/emit/wgsl/raise.h"
+#include "codegen/emit/wgsl/reserved_words.h"
 
 namespace hone::emit {
 
@@ -95,17 +96,7 @@ class WgslPrinter final : public CLikePrinter {
     return cat("for (var ", var, " = 0u; ", var, " < ", extent, "u; ", var, "++)");
   }
   std::string barrier() override { return "workgroupBarrier();"; }
-  bool reserved(std::string_view name) override {
-    static constexpr std::array kWords{
-        "main",    "wid",    "lid",      "lix",    "var",    "let",   "const",  "fn",    "for",     "if",    "else",
-        "loop",    "return", "struct",   "true",   "false",  "while", "switch", "case",  "default", "break", "continue",
-        "discard", "enable", "override", "alias",  "array",  "bool",  "f16",    "f32",   "i32",     "u32",   "min",
-        "max",     "select", "abs",      "exp",    "log",    "mod",   "read",   "write", "target",  "as",    "do",
-        "of",      "in",     "is",       "common", "filter", "final", "get",    "set",   "goto",    "half",  "pass",
-        "ref",     "self",   "std",      "this",   "type",   "use",   "where",  "with",  "yield",   "new",   "null",
-        "active",  "mat",    "vec",      "inline", "pow",    "sin",   "cos"};
-    return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
-  }
+  bool reserved(std::string_view name) override { return is_reserved_in_wgsl(name); }
 };
 
 std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<std::pair<Buffer, bool>>& bindings) {

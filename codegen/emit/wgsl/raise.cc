@@ -20,16 +20,24 @@ class Raise final : public ir::Mutator {
  protected:
   Expr expr(Expr e) override {
     Expr r = rebuild(e);
-    if (r->kind == ExprKind::kLoad && r->mask) return masked(r);
+    if (r->kind == ExprKind::kLoad) return r->mask ? masked(r) : r->any_value ? inside(r) : r;
     if (r->kind == ExprKind::kCall && r->intrinsic == ir::Intrinsic::kErf) return error_function(r->args[0]);
     return r;
   }
 
  private:
   Expr masked(Expr load) {
-    Expr plain = arena_.load(load->buffer, load->args, nullptr, nullptr, true);
+    Expr plain = inside(arena_.load(load->buffer, load->args, nullptr, nullptr, true));
     Expr other = load->other ? load->other : arena_.constant(load->type, 0);
     return arena_.select(load->mask, plain, other);
+  }
+
+  // WGSL clamps what a thread reads beyond the end, but refuses a constant index that lies there.
+  Expr inside(Expr load) {
+    Expr index = load->args[0];
+    const int64_t last = load->buffer->shape[0] - 1;
+    if (index->kind != ExprKind::kConst || (index->ival >= 0 && index->ival <= last)) return load;
+    return arena_.load(load->buffer, {arena_.index(last)}, nullptr, nullptr, true);
   }
 
   // Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: |error| ≤ 1.5e-7.

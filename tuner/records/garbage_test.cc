@@ -1,0 +1,65 @@
+#include "tuner/records/garbage.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/cat.h"
+#include "tuner/records/sqlite_store.h"
+
+namespace hone::tuner {
+namespace {
+
+const Hash kTask{1, 2};
+constexpr const char* kDevice = "device-a";
+
+Record record(uint64_t source, double latency_us, int64_t recorded_unix_ms, Origin origin = Origin::kSearch) {
+  Record r;
+  r.task_id = kTask;
+  r.device_key = kDevice;
+  r.source_hash = {7, source};
+  r.trace_json = R"({"version":1})";
+  r.origin = origin;
+  r.outcome = latency_us > 0 ? ErrorCode::kOk : ErrorCode::kWrongOutput;
+  r.latency_us_median = latency_us;
+  if (latency_us > 0) r.samples_us = {latency_us};
+  r.recorded_unix_ms = recorded_unix_ms;
+  return r;
+}
+
+TEST(Garbage, OldTrialsGoTheBestAndTheYardstickStay) {
+  // Given old and new trials of one task, when those before a time are collected and one is to be kept, then the old yardstick, the old
+  // best and what is new are left, and the rest is gone with its attempts.
+  const auto path = std::filesystem::temp_directory_path() / cat("hone_garbage_", getpid(), ".db");
+  {
+    auto store = open_sqlite_store({.path = path});
+    ASSERT_TRUE(store.ok());
+    ASSERT_TRUE((*store)->put_task({kTask, "a task", "text", 100}).ok());
+    ASSERT_TRUE((*store)->put_device({kDevice, "webgpu", "{}"}).ok());
+    (*store)->insert(record(1, 90, 10, Origin::kNaive));
+    (*store)->insert(record(2, 5, 10));
+    (*store)->insert(record(3, 6, 10));
+    (*store)->insert(record(4, 0, 10));
+    (*store)->insert(record(5, 7, 2000));
+    ASSERT_TRUE((*store)->flush().ok());
+    auto report = collect_garbage(**store, 1000, 1);
+    ASSERT_TRUE(report.ok()) << report.error().message;
+    EXPECT_EQ(report->trials_removed, 2);
+    EXPECT_EQ(report->trials_kept, 3);
+    std::vector<uint64_t> left;
+    ASSERT_TRUE((*store)
+                    ->list({},
+                           [&left](const Record& r) {
+                             left.push_back(r.source_hash.lo);
+                             return ok_status();
+                           })
+                    .ok());
+    EXPECT_EQ(left, (std::vector<uint64_t>{1, 2, 5}));
+    EXPECT_EQ((*store)->known_trials(kTask, kDevice)->size(), 3u);
+  }
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace hone::tuner
