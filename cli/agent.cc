@@ -16,6 +16,7 @@ constexpr std::chrono::milliseconds kReconnect{2'000};
 struct AgentOptions {
   CommonOptions common;
   std::string browser = "chromium";
+  std::string target = "webgpu";
 };
 
 // The browser outlives a broken connection to the service: the page comes back by itself, and so does this client.
@@ -37,9 +38,10 @@ class AgentSession {
   void connect() {
     client_ = std::make_unique<ServiceClient>(
         loop_, url_,
-        ServiceClient::Events{.on_ready = [this] { begin(); },
-                              .on_message = [this](const protocol::ClientFromService& message) { receive(message); },
-                              .on_failed = [this](Error error) { lost(std::move(error)); }});
+        ServiceClient::Events{
+            .on_ready = [this] { begin(); },
+            .on_message = [this](const protocol::ClientFromService& message, std::string_view) { receive(message); },
+            .on_failed = [this](Error error) { lost(std::move(error)); }});
   }
 
   void begin() {
@@ -108,6 +110,9 @@ void add_agent(CLI::App& app, Run& run) {
   verb->footer("Example:\n  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'");
   add_common_options(*verb, options->common);
   verb->add_option("--browser", options->browser, "chromium, or a program's path")->capture_default_str();
+  verb->add_option("--target", options->target, "What the agent offers")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"webgpu"}));
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet});

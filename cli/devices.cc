@@ -24,7 +24,7 @@ Result<std::vector<protocol::DeviceInfo>> ask_devices(const ServiceUrl& url) {
   ServiceClient client(loop, url,
                        {.on_ready = [&] { asker->send(protocol::ListDevices{.id = asker->next_id()}); },
                         .on_message =
-                            [&](const protocol::ClientFromService& message) {
+                            [&](const protocol::ClientFromService& message, std::string_view) {
                               if (auto* devices = std::get_if<protocol::Devices>(&message)) answer = devices->devices;
                               if (auto* error = std::get_if<protocol::ErrorReply>(&message))
                                 answer = Error{error->code, error->message};

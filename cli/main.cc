@@ -14,6 +14,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  hone tune model.onnx --trials 64          tune each kernel of a model in a headless Chromium\n"
     "  hone tune --op matmul:512x512x512         tune one operator\n"
+    "  hone run model.onnx --out outputs --check run a model once and compare it with the reference\n"
     "  hone up                                   serve; open the printed URL in any browser to add it\n"
     "  hone compile --op matmul:512x512x512      show the kernel\n"
     "  hone records best                         the best schedules so far\n"
@@ -45,6 +46,9 @@ int run_main(int argc, char** argv) {
   add_agent(app, run);
   add_devices(app, run);
   add_tune(app, run);
+  add_run(app, run);
+  add_verify(app, run);
+  add_bench(app, run);
   add_compile(app, run);
   add_records(app, run);
   add_doctor(app, run);

@@ -35,7 +35,7 @@ class ServiceClient::Link : public net::Handler {
     // Before the welcome, and without a request that it answers, an error means the whole connection.
     if (auto* error = std::get_if<protocol::ErrorReply>(&*message); error && (!welcome_or_later(*error)))
       return fail(Error{error->code, error->message});
-    client_->events_.on_message(*message);
+    client_->events_.on_message(*message, frame.payload);
   }
 
   void on_closed(const net::Closed& closed) override {

@@ -14,8 +14,9 @@ namespace hone::cli {
 class ServiceClient {
  public:
   struct Events {
-    std::function<void()> on_ready;                                      // the service let us in
-    std::function<void(const protocol::ClientFromService&)> on_message;  // all that follows
+    std::function<void()> on_ready;  // the service let us in
+    // All that follows, with the frame's payload.
+    std::function<void(const protocol::ClientFromService&, std::string_view payload)> on_message;
     std::function<void(Error)> on_failed;  // no connection, refused, or it ended; the last call
   };
   ServiceClient(net::EventLoop& loop, ServiceUrl url, Events events);

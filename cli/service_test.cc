@@ -5,9 +5,12 @@
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "base/cat.h"
@@ -55,9 +58,10 @@ struct World {
     to.token = std::move(token);
     client = std::make_unique<ServiceClient>(
         loop, to,
-        ServiceClient::Events{.on_ready = [this] { ready = true; },
-                              .on_message = [this](const protocol::ClientFromService& m) { receive(m); },
-                              .on_failed = [this](Error error) { failed = std::move(error); }});
+        ServiceClient::Events{
+            .on_ready = [this] { ready = true; },
+            .on_message = [this](const protocol::ClientFromService& m, std::string_view) { receive(m); },
+            .on_failed = [this](Error error) { failed = std::move(error); }});
   }
   void receive(const protocol::ClientFromService& message) {
     if (auto* accepted = std::get_if<protocol::JobAccepted>(&message)) job = accepted->job;
@@ -186,6 +190,34 @@ TEST(Service, ACandidateThatFailsOnTheDeviceIsARecordWithoutATime) {
     EXPECT_EQ(record.latency_us_median, 0);
   }
   EXPECT_GE(wrong, 1);
+}
+
+TEST(Service, EachKindOfBadCandidateHasItsOutcomeInTheRecordsAndNoTime) {
+  // Given an agent that finds one candidate endless, one invalid, one that does not compile, one wrong and one that writes nothing, and
+  // claims a time for each, when the job ends, then each is a record with its own outcome and no time, and the others have theirs.
+  constexpr std::array kBad{ErrorCode::kTimeout, ErrorCode::kValidationError, ErrorCode::kCompileError, ErrorCode::kWrongOutput,
+                            ErrorCode::kNotWritten};
+  World w;
+  std::map<uint64_t, ErrorCode> fate;  // by trial, in the order of their coming
+  w.add_agent({.measure = [&](const protocol::Candidate& candidate) -> std::optional<protocol::CandidateResult> {
+    const size_t turn = fate.size();
+    const bool bad = turn >= 2 && turn - 2 < kBad.size();  // the yardstick and the first seed are good
+    const auto [it, fresh] = fate.emplace(candidate.trial, bad ? kBad[turn - 2] : ErrorCode::kOk);
+    protocol::CandidateResult result = ScriptedAgent::good_result();
+    result.outcome = it->second;
+    return result;
+  }});
+  w.submit(10);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  w.stop();
+  std::set<ErrorCode> found;
+  for (const tuner::Record& record : w.records()) {
+    found.insert(record.outcome);
+    EXPECT_EQ(record.latency_us_median > 0, record.outcome == ErrorCode::kOk) << error_name(record.outcome);
+    EXPECT_EQ(record.samples_us.empty(), record.outcome != ErrorCode::kOk) << error_name(record.outcome);
+  }
+  for (ErrorCode code : kBad) EXPECT_TRUE(found.count(code)) << error_name(code);
 }
 
 TEST(Service, ACancelledJobEndsAsCancelled) {

@@ -1,17 +1,12 @@
 // hone tune: tunes every distinct task of a model, or one operator, on one device.
-#include <spdlog/spdlog.h>
-
 #include <cstdio>
 #include <filesystem>
 
-#include "base/cat.h"
 #include "cli/console.h"
-#include "cli/embedded.h"
-#include "cli/interrupt.h"
+#include "cli/job_runner.h"
 #include "cli/options.h"
 #include "cli/source.h"
 #include "cli/tune_report.h"
-#include "cli/tune_session.h"
 
 namespace hone::cli {
 namespace {
@@ -19,43 +14,29 @@ namespace {
 struct TuneOptions {
   CommonOptions common;
   SourceOptions source;
-  std::string target = "webgpu";
-  std::string device;
-  std::string browser = "chromium";
+  PlaceOptions place;
   int trials = 64;
   double time_s = 0;
-  double wait_s = 60;
 };
 
 bool is_onnx_file(const std::string& op) { return op.size() > 5 && op.substr(op.size() - 5) == ".onnx"; }
 
-protocol::JobRequest job_request(const TuneOptions& options) {
-  protocol::JobRequest job;
-  job.kind = protocol::JobKind::kTune;
-  job.target = options.target;
-  job.selector = options.device;
+// The job, and the model's bytes where there is a file.
+Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions& options) {
+  protocol::JobRequest job = job_request(protocol::JobKind::kTune, options.common, options.place);
   job.trials = static_cast<uint32_t>(options.trials);
   job.time_s = options.time_s;
-  job.seed = options.common.seed;
-  job.device_wait_s = options.wait_s;
-  return job;
-}
-
-Result<TuneSession::Config> session_config(const TuneOptions& options) {
-  TuneSession::Config config{.job = job_request(options)};
-  config.progress = {.quiet = options.common.quiet, .terminal = stderr_is_terminal()};
   std::string file =
       options.source.model.empty() ? (is_onnx_file(options.source.op) ? options.source.op : "") : options.source.model;
   if (file.empty()) {
-    config.job.source.op = options.source.op;
-    return config;
+    job.source.op = options.source.op;
+    return std::pair(job, std::string());
   }
   HONE_ASSIGN(dims, parse_dims(options.common.dims));
   HONE_ASSIGN(bytes, read_file(file));
-  config.job.dims = dims;
-  config.job.source.model_name = std::filesystem::path(file).filename().string();
-  config.model_bytes = std::move(bytes);
-  return config;
+  job.dims = dims;
+  job.source.model_name = std::filesystem::path(file).filename().string();
+  return std::pair(job, std::move(bytes));
 }
 
 // A source that no service will take is refused before a browser is started for it.
@@ -68,43 +49,21 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
   return refuse_source(options.source, tasks.error());
 }
 
-ExitCode print_result(const TuneOptions& options, const Result<nlohmann::json>& result) {
+ExitCode print_result(const TuneOptions& options, const Result<JobResult>& result) {
   if (!result.ok()) return fail(result.error());
-  if (options.common.json) std::printf("%s\n", in_documented_order(*result).dump().c_str());
-  else std::fputs(tune_report_text(*result).c_str(), stdout);
-  const std::string missing = tasks_without_time(*result);
+  if (options.common.json) std::printf("%s\n", in_documented_order(result->result).dump().c_str());
+  else std::fputs(tune_report_text(result->result).c_str(), stdout);
+  const std::string missing = tasks_without_time(result->result);
   return missing.empty() ? ExitCode::kDone : fail(Error{ErrorCode::kNotFound, missing});
 }
 
 ExitCode run_tune(const TuneOptions& options) {
   if (auto refused = check_source(options)) return *refused;
-  auto config = session_config(options);
-  if (!config.ok()) return fail(config.error());
-  net::EventLoop loop;
-  std::unique_ptr<Service> service;
-  if (options.common.tracker.empty()) {
-    auto started = start_service(loop, options.common, "127.0.0.1", 0);
-    if (!started.ok()) return fail(started.error());
-    service = std::move(*started);
-    config->url = service->agent_url();
-    config->browser = options.browser;
-  } else {
-    config->url = options.common.tracker;
-  }
-  auto url = parse_service_url(config->url);
-  if (!url.ok()) return usage_error(url.error().message);
-  Result<nlohmann::json> result = Error{ErrorCode::kCancelled, "interrupted"};
-  {
-    auto on_end = [&](Result<nlohmann::json> r) {
-      result = std::move(r);
-      loop.stop();
-    };
-    TuneSession session(loop, std::move(*config), *url, on_end);
-    Interrupt interrupt(loop, [&] { session.cancel(); });
-    loop.run();
-  }
-  stop_service(loop, service);
-  return print_result(options, result);
+  auto job = tune_job(options);
+  if (!job.ok()) return fail(job.error());
+  auto runner = JobRunner::start(options.common, options.place);
+  if (!runner.ok()) return fail_to_start(runner.error());
+  return print_result(options, (*runner)->run(std::move(job->first), std::move(job->second)));
 }
 
 }  // namespace
@@ -120,18 +79,9 @@ void add_tune(CLI::App& app, Run& run) {
       "A run that was interrupted resumes where it stopped.");
   add_common_options(*verb, options->common);
   add_source_options(*verb, options->source);
-  verb->add_option("--target", options->target, "Where the kernels run")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"webgpu"}));
-  verb->add_option("--device", options->device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
-  verb->add_option("--browser", options->browser,
-                   "Browser to start when no --tracker is given: chromium, or a program's path")
-      ->capture_default_str();
+  add_place_options(*verb, options->place);
   verb->add_option("--trials", options->trials, "Trials per task")->capture_default_str()->check(whole_from_1());
   verb->add_option("--time", options->time_s, "Seconds for the whole run; 0 sets no limit")
-      ->capture_default_str()
-      ->check(number_from_0());
-  verb->add_option("--wait", options->wait_s, "Seconds to wait for a matching device")
       ->capture_default_str()
       ->check(number_from_0());
   verb->callback([options, &run] {

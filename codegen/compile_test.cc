@@ -298,5 +298,28 @@ TEST(Compile, ClampOfNegativeIndexIsSigned) {
   }
 }
 
+// Given a lowering, when each pass is timed, then each is told once; when it is cancelled after the third, then nothing more runs.
+TEST(Compile, PassesAreTimedAndCanBeCancelled) {
+  const te::Task task = task_of("matmul:8x8x8");
+  const target::Target target = target::webgpu_default();
+  std::vector<std::string> passes;
+  lower::PipelineOptions options;
+  double now_ms = 0;
+  options.now_ms = [&] { return now_ms += 1; };
+  options.time = [&](std::string_view pass, double ms) {
+    passes.emplace_back(pass);
+    EXPECT_EQ(ms, 1);
+  };
+  ASSERT_TRUE(lower::lower_kernel(task, baseline_trace(task, target), target, options).ok());
+  EXPECT_EQ(passes.size(), 9u);
+  EXPECT_EQ(passes.front(), "build_loops");
+  passes.clear();
+  options.cancelled = [&] { return passes.size() == 3; };
+  const auto stopped = lower::lower_kernel(task, baseline_trace(task, target), target, options);
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(passes.size(), 3u);
+}
+
 }  // namespace
 }  // namespace hone

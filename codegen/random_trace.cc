@@ -19,7 +19,7 @@ class Proposals {
 
   std::vector<Step> steps() {
     const Stage& stage = pick_stage();
-    switch (rng_.below(14)) {
+    switch (rng_.below(16)) {
       case 0:
       case 1:
       case 2:
@@ -46,8 +46,10 @@ class Proposals {
         return {rng_.below(2) ? schedule::cache_write(stage.name, "register") : schedule::inline_stage(stage.name)};
       case 12:
         return {rng_.below(2) ? schedule::set_scope(stage.name, scope()) : permuted(stage)};
-      default:
+      case 13:
         return staged(stage);
+      default:
+        return factored(stage);
     }
   }
 
@@ -90,8 +92,33 @@ class Proposals {
     steps.push_back(
         schedule::cache_read(tensor(stage), stage.name, "workgroup", name, rng_.below(2) ? "iter" : "elem"));
     steps.push_back(schedule::compute_at(name, stage.name, reduced));
-    if (rng_.below(2)) steps.push_back(schedule::bind(name, stage.compute.axes.back().name, "thread"));
+    if (rng_.below(2) && !stage.compute.axes.empty())
+      steps.push_back(schedule::bind(name, stage.compute.axes.back().name, "thread"));
     if (rng_.below(4)) steps.push_back(schedule::double_buffer(name));
+    return steps;
+  }
+  // A reduction in parts: of a launch of its own, of threads, or of lanes.
+  std::vector<Step> factored(const Stage& stage) {
+    std::vector<std::string> reduced;
+    for (const schedule::Loop& l : stage.order)
+      if (l.reduce) reduced.push_back(l.name);
+    if (reduced.empty()) return {};
+    std::string kept = reduced[rng_.below(reduced.size())];
+    std::vector<Step> steps;
+    if (reduced.size() == 1 || rng_.below(2)) {
+      steps.push_back(schedule::split(stage.name, kept, {1 + static_cast<int64_t>(rng_.below(5))}));
+      kept += rng_.below(2) ? ".0" : ".1";
+    }
+    steps.push_back(schedule::rfactor(stage.name, kept));
+    const Stage& consumer = pick_stage();
+    if (rng_.below(2)) {
+      steps.push_back(schedule::set_scope(stage.name, scope()));
+      steps.push_back(schedule::compute_at(stage.name, consumer.name, loop(consumer)));
+    }
+    if (rng_.below(4)) steps.push_back(schedule::bind(stage.name, kept, place()));
+    if (rng_.below(3) == 0) steps.push_back(schedule::set_scope(stage.name + ".rf", scope()));
+    if (rng_.below(4)) steps.push_back(schedule::compute_at(stage.name + ".rf", stage.name, kept));
+    if (rng_.below(3) == 0) steps.push_back(schedule::vectorize(stage.name + ".rf", kept));
     return steps;
   }
   const Stage& pick_stage() { return s_.stages()[rng_.below(s_.stages().size())]; }

@@ -29,7 +29,8 @@ inline bool refuse(std::string& error, std::string what) {
 inline bool read(const Json& json, std::string& value, const Limit& limit, std::string& error) {
   if (!json.is_string()) return refuse(error, cat(": expected a string, found ", json.type_name()));
   value = json.get_ref<const std::string&>();
-  if (value.size() > limit.bytes) return refuse(error, cat(": ", value.size(), " bytes exceed the limit of ", limit.bytes));
+  if (value.size() > limit.bytes)
+    return refuse(error, cat(": ", value.size(), " bytes exceed the limit of ", limit.bytes));
   return true;
 }
 
@@ -49,14 +50,15 @@ inline bool read_whole(const Json& json, int64_t low, int64_t high, int64_t& val
   // A JavaScript sender may write 1e3; what matters is that the value is whole and in range.
   const double number = json.is_number() ? json.get<double>() : std::nan("");
   if (!(number >= static_cast<double>(low) && number <= static_cast<double>(high) && number == std::floor(number)))
-    return refuse(error, cat(": expected a whole number from ", low, " to ", high, ", found ", json.is_number() ? json.dump() : json.type_name()));
+    return refuse(error, cat(": expected a whole number from ", low, " to ", high, ", found ",
+                             json.is_number() ? json.dump() : json.type_name()));
   value = static_cast<int64_t>(number);
   return true;
 }
 
 template <class T>
-  requires(std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t> || std::is_same_v<T, int64_t>)
-bool read(const Json& json, T& value, const Limit&, std::string& error) {
+requires(std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t> ||
+         std::is_same_v<T, int64_t>) bool read(const Json& json, T& value, const Limit&, std::string& error) {
   const int64_t low = std::is_signed_v<T> ? -kWholeMax : 0;
   const int64_t high = sizeof(T) == 4 ? std::numeric_limits<uint32_t>::max() : kWholeMax;
   int64_t whole = 0;
@@ -78,17 +80,15 @@ inline bool read(const Json& json, ErrorCode& value, const Limit&, std::string& 
 }
 
 template <class E>
-  requires(std::is_enum_v<E> && !std::is_same_v<E, ErrorCode>)
-bool read(const Json& json, E& value, const Limit&, std::string& error) {
+requires(std::is_enum_v<E> && !std::is_same_v<E, ErrorCode>) bool read(const Json& json, E& value, const Limit&,
+                                                                       std::string& error) {
   if (json.is_string() && from_name(json.get_ref<const std::string&>(), value)) return true;
   return refuse(error, cat(": unknown value ", json.dump(-1, ' ', true, Json::error_handler_t::replace)));
 }
 
 template <class T>
-  requires requires { T::kKind; }
-bool read(const Json& json, T& value, const Limit&, std::string& error) {
-  return read_fields(json, value, error);
-}
+requires requires { T::kKind; }
+bool read(const Json& json, T& value, const Limit&, std::string& error) { return read_fields(json, value, error); }
 
 template <class T, size_t n>
 bool read(const Json& json, std::array<T, n>& value, const Limit& limit, std::string& error) {
@@ -101,17 +101,22 @@ bool read(const Json& json, std::array<T, n>& value, const Limit& limit, std::st
 template <class T>
 bool read(const Json& json, std::vector<T>& value, const Limit& limit, std::string& error) {
   if (!json.is_array()) return refuse(error, cat(": expected a list, found ", json.type_name()));
-  if (json.size() > limit.count) return refuse(error, cat(": ", json.size(), " items exceed the limit of ", limit.count));
-  value.resize(json.size());
-  for (size_t i = 0; i < value.size(); ++i)
-    if (!read(json[i], value[i], limit, error)) return refuse(error, cat("[", i, "]", error));
+  if (json.size() > limit.count)
+    return refuse(error, cat(": ", json.size(), " items exceed the limit of ", limit.count));
+  value.clear();
+  for (size_t i = 0; i < json.size(); ++i) {
+    T item{};  // read apart: an element of vector<bool> is no bool
+    if (!read(json[i], item, limit, error)) return refuse(error, cat("[", i, "]", error));
+    value.push_back(std::move(item));
+  }
   return true;
 }
 
 template <class T>
 bool read(const Json& json, std::map<std::string, T>& value, const Limit& limit, std::string& error) {
   if (!json.is_object()) return refuse(error, cat(": expected an object, found ", json.type_name()));
-  if (json.size() > limit.count) return refuse(error, cat(": ", json.size(), " items exceed the limit of ", limit.count));
+  if (json.size() > limit.count)
+    return refuse(error, cat(": ", json.size(), " items exceed the limit of ", limit.count));
   for (const auto& [key, item] : json.items())
     if (!read(item, value[key], limit, error)) return refuse(error, cat(".", key, error));
   return true;
@@ -127,10 +132,8 @@ class FieldReader {
   void required(const char* name, T& value, const Limit& limit) {
     if (!ok_) return;
     const auto found = object_.find(name);
-    if (found == object_.end())
-      ok_ = refuse(error_, cat(".", name, ": is missing"));
-    else if (!read(*found, value, limit, error_))
-      ok_ = refuse(error_, cat(".", name, error_));
+    if (found == object_.end()) ok_ = refuse(error_, cat(".", name, ": is missing"));
+    else if (!read(*found, value, limit, error_)) ok_ = refuse(error_, cat(".", name, error_));
   }
   template <class T>
   void optional(const char* name, std::optional<T>& value, const Limit& limit) {
@@ -142,8 +145,7 @@ class FieldReader {
     if (!ok_) return;
     if (text.size() != 16 || text.find_first_not_of("0123456789abcdef") != std::string::npos)
       ok_ = refuse(error_, cat(".", name, ": expected 16 lower-case hexadecimal digits"));
-    else
-      value = std::stoull(text, nullptr, 16);
+    else value = std::stoull(text, nullptr, 16);
   }
   bool ok() const { return ok_; }
 
@@ -177,15 +179,10 @@ inline Json write(const Json& value) { return value; }
 inline Json write(ErrorCode value) { return std::string(error_name(value)); }
 inline Json write(double value) { return std::isfinite(value) ? value : (value < 0 ? -1e308 : 1e308); }
 template <class E>
-  requires std::is_enum_v<E>
-Json write(E value) {
-  return std::string(to_name(value));
-}
+requires std::is_enum_v<E> Json write(E value) { return std::string(to_name(value)); }
 template <class T>
-  requires requires { T::kKind; }
-Json write(const T& value) {
-  return to_json(value);
-}
+requires requires { T::kKind; }
+Json write(const T& value) { return to_json(value); }
 template <class T>
 Json write(const std::vector<T>& list);
 template <class T, size_t n>

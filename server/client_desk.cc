@@ -55,12 +55,12 @@ class ClientDesk::Session : public net::Handler {
   void handle(const protocol::SubmitJob& ask, std::string_view payload) {
     // The job may end after this socket.
     auto weak = std::weak_ptr<Session>(self_);
-    TuneJob::Events events;
+    Job::Events events;
     events.on_progress = [weak](protocol::JobProgress progress) {
       if (auto session = weak.lock()) session->send(progress);
     };
     auto id = std::make_shared<std::string>();
-    events.on_end = [weak, id](Result<nlohmann::json> result) {
+    events.on_end = [weak, id](Result<JobResult> result) {
       if (auto session = weak.lock()) session->end_job(*id, std::move(result));
     };
     auto job = desk_.jobs_.submit(ask.job, user_, std::string(payload), std::move(events));
@@ -88,15 +88,15 @@ class ClientDesk::Session : public net::Handler {
     spdlog::warn("a client reports: {}", error.message);
   }
 
-  void end_job(const std::string& id, Result<nlohmann::json> result) {
+  void end_job(const std::string& id, Result<JobResult> result) {
     jobs_.erase(id);
-    if (result.ok()) send(protocol::JobDone{.job = id, .result = std::move(*result)});
+    if (result.ok()) send(protocol::JobDone{.job = id, .result = std::move(result->result)}, result->payload);
     else send(protocol::JobFailed{.job = id, .code = result.error().code, .message = result.error().message});
   }
 
   template <class Message>
-  void send(const Message& message) {
-    if (channel_) channel_->send(protocol::encode(message));
+  void send(const Message& message, std::string_view payload = {}) {
+    if (channel_) channel_->send(protocol::encode(message), payload);
   }
   void refuse(uint64_t id, const Error& error) {
     send(protocol::ErrorReply{.reply_to = id, .code = error.code, .message = error.message});

@@ -52,6 +52,7 @@ struct CompileServer::Impl {
               .desk = sessions,
               .workers = workers,
               .expected = expected,
+              .blobs = blobs,
               .store = *store,
               .planner = config.planner ? config.planner : default_planner,
               .reattach_ms = kReattachMs}),

@@ -33,7 +33,8 @@ protocol::DeviceOffer offer(const std::string& local_id, const std::string& targ
 class FleetTest : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), "_", getpid(), ".db");
+    path_ = cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), "_",
+                getpid(), ".db");
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
     start();
   }

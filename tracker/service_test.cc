@@ -51,7 +51,8 @@ class AgentHandler : public net::Handler {
 class ServiceTest : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = cat(testing::TempDir(), "/service_", testing::UnitTest::GetInstance()->current_test_info()->name(), "_", getpid(), ".db");
+    path_ = cat(testing::TempDir(), "/service_", testing::UnitTest::GetInstance()->current_test_info()->name(), "_",
+                getpid(), ".db");
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
     start();
   }
@@ -66,29 +67,39 @@ class ServiceTest : public testing::Test {
     service_.reset();
     auto store = open_sqlite_store(path_);
     ASSERT_TRUE(store.ok());
-    auto service = Service::start(loop_, std::move(*store), steady_, wall_,
-                                  {.token = "right", .limits = {.heartbeat = 50ms, .heartbeat_timeout = 600ms, .lease_ttl = 1'000ms}});
+    auto service = Service::start(
+        loop_, std::move(*store), steady_, wall_,
+        {.token = "right", .limits = {.heartbeat = 50ms, .heartbeat_timeout = 600ms, .lease_ttl = 1'000ms}});
     ASSERT_TRUE(service.ok()) << service.error().message;
     service_ = std::move(*service);
     net::ServerConfig config;
-    config.endpoints = {{.path = "/ws/agent", .accept = [this](std::shared_ptr<net::Channel> channel) { return service_->accept(std::move(channel)); }}};
+    config.endpoints = {{.path = "/ws/agent", .accept = [this](std::shared_ptr<net::Channel> channel) {
+                           return service_->accept(std::move(channel));
+                         }}};
     auto server = net::Server::start(loop_, std::move(config));
     ASSERT_TRUE(server.ok());
     server_ = std::move(*server);
     client_ = std::make_unique<net::Client>(loop_);
   }
   void connect(const ScriptedAgent& agent) {
-    client_->connect({.port = server_->port(), .path = "/ws/agent"},
-                     [agent](std::shared_ptr<net::Channel> channel) {
-                       agent->channel = std::move(channel);
-                       return std::make_unique<AgentHandler>(agent);
-                     },
-                     [](const Error& error) { FAIL() << error.message; });
+    client_->connect(
+        {.port = server_->port(), .path = "/ws/agent"},
+        [agent](std::shared_ptr<net::Channel> channel) {
+          agent->channel = std::move(channel);
+          return std::make_unique<AgentHandler>(agent);
+        },
+        [](const Error& error) { FAIL() << error.message; });
     ASSERT_TRUE(loop_.run_until([&] { return agent->channel != nullptr; }, kPatience));
   }
   protocol::Hello hello(const std::string& token = "right") {
-    protocol::DeviceOffer offer{.local_id = "gpu", .target = "webgpu", .fingerprint = {.target = "webgpu", .browser = "chromium"}};
-    return {.id = 7, .token = token, .version = protocol::kProtocolVersion, .agent_name = "lab", .launch_id = "L1", .devices = {offer}};
+    protocol::DeviceOffer offer{
+        .local_id = "gpu", .target = "webgpu", .fingerprint = {.target = "webgpu", .browser = "chromium"}};
+    return {.id = 7,
+            .token = token,
+            .version = protocol::kProtocolVersion,
+            .agent_name = "lab",
+            .launch_id = "L1",
+            .devices = {offer}};
   }
   template <class Message>
   void say(const ScriptedAgent& agent, const Message& message) {
@@ -139,16 +150,22 @@ TEST_F(ServiceTest, LeasesRenewedByHeartbeatsAndLostWithoutThem) {
   ASSERT_TRUE(join(agent));
   std::optional<Lease> lease;
   std::optional<Error> lost;
-  service_->acquire({.target = "webgpu", .job = "j1"}, [&](Result<Lease> result) { lease = *result; }, [&](Error error) { lost = error; });
+  service_->acquire(
+      {.target = "webgpu", .job = "j1"}, [&](Result<Lease> result) { lease = *result; },
+      [&](Error error) { lost = error; });
   EXPECT_FALSE(lease.has_value());  // never from within acquire
   ASSERT_TRUE(until([&] { return lease && agent->last<protocol::OpenSession>(); }));
   EXPECT_EQ(agent->last<protocol::OpenSession>()->session_token, lease->session_token);
   EXPECT_TRUE(service_->redeem(lease->session_token, lease->lease_id, lease->device.device_id).ok());
   uint64_t seq = 0;
   net::Timer beats(loop_);
-  beats.start_repeating(50ms, [&] { say(agent, protocol::Heartbeat{.seq = ++seq, .visible = true, .worker_alive = true}); });
-  const auto acknowledged = [&] { return agent->last<protocol::HeartbeatAck>() ? agent->last<protocol::HeartbeatAck>()->seq : 0; };
-  ASSERT_TRUE(until([&] { return lost || acknowledged() >= 30; }));  // 1.5 s of beats: longer than a lease lives without them
+  beats.start_repeating(50ms,
+                        [&] { say(agent, protocol::Heartbeat{.seq = ++seq, .visible = true, .worker_alive = true}); });
+  const auto acknowledged = [&] {
+    return agent->last<protocol::HeartbeatAck>() ? agent->last<protocol::HeartbeatAck>()->seq : 0;
+  };
+  ASSERT_TRUE(
+      until([&] { return lost || acknowledged() >= 30; }));  // 1.5 s of beats: longer than a lease lives without them
   EXPECT_FALSE(lost.has_value());
   EXPECT_TRUE(service_->holds(lease->lease_id, lease->fence));
   beats.cancel();
@@ -180,7 +197,8 @@ TEST_F(ServiceTest, ARestartKeepsIdsAndFences) {
   const auto before = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(before));
   std::optional<Lease> first, second;
-  service_->acquire({.job = "j1"}, [&](Result<Lease> lease) { first = *lease; }, [](const Error&) {});
+  service_->acquire(
+      {.job = "j1"}, [&](Result<Lease> lease) { first = *lease; }, [](const Error&) {});
   ASSERT_TRUE(until([&] { return first.has_value(); }));
   start();
   EXPECT_FALSE(service_->holds(first->lease_id, first->fence));
@@ -190,7 +208,8 @@ TEST_F(ServiceTest, ARestartKeepsIdsAndFences) {
   resumed.launch_id.reset();
   resumed.resume_agent_id = before->last<protocol::Welcome>()->agent_id;
   say(after, resumed);
-  service_->acquire({.job = "j2"}, [&](Result<Lease> lease) { second = *lease; }, [](const Error&) {});
+  service_->acquire(
+      {.job = "j2"}, [&](Result<Lease> lease) { second = *lease; }, [](const Error&) {});
   ASSERT_TRUE(until([&] { return second.has_value(); }));
   EXPECT_EQ(second->device.device_id, first->device.device_id);
   EXPECT_EQ(second->fence, first->fence + 1);
@@ -201,11 +220,13 @@ TEST_F(ServiceTest, CancelledAndReleasedLeasesFreeTheDevice) {
   const auto agent = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(agent));
   bool called = false;
-  const auto request = service_->acquire({.job = "a"}, [&](const Result<Lease>&) { called = true; }, [](const Error&) {});
+  const auto request = service_->acquire(
+      {.job = "a"}, [&](const Result<Lease>&) { called = true; }, [](const Error&) {});
   service_->cancel(request);
   for (int round = 0; round < 3; ++round) {
     std::optional<Lease> lease;
-    service_->acquire({.job = "b"}, [&](Result<Lease> result) { lease = *result; }, [](const Error&) { FAIL(); });
+    service_->acquire(
+        {.job = "b"}, [&](Result<Lease> result) { lease = *result; }, [](const Error&) { FAIL(); });
     ASSERT_TRUE(until([&] { return lease.has_value(); }));
     service_->release(lease->lease_id);
     EXPECT_FALSE(service_->holds(lease->lease_id, lease->fence));
@@ -218,7 +239,8 @@ TEST_F(ServiceTest, AFloodingAgentIsClosed) {
   const auto polite = std::make_shared<AgentSide>(), flood = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(polite));
   for (uint64_t i = 1; i <= 100; ++i) say(polite, protocol::Heartbeat{.seq = i, .worker_alive = true});
-  ASSERT_TRUE(until([&] { return polite->last<protocol::HeartbeatAck>() && polite->last<protocol::HeartbeatAck>()->seq == 100; }));
+  ASSERT_TRUE(until(
+      [&] { return polite->last<protocol::HeartbeatAck>() && polite->last<protocol::HeartbeatAck>()->seq == 100; }));
   EXPECT_FALSE(polite->closed);
   connect(flood);
   auto other = hello();
@@ -232,7 +254,9 @@ TEST_F(ServiceTest, AFloodingAgentIsClosed) {
 class FailingStore : public Store {
  public:
   Result<StoredFleet> load() override { return StoredFleet{}; }
-  Status commit(const std::vector<Write>&) override { return Error{ErrorCode::kDiskFull, "no space is left on the disk"}; }
+  Status commit(const std::vector<Write>&) override {
+    return Error{ErrorCode::kDiskFull, "no space is left on the disk"};
+  }
 };
 
 TEST_F(ServiceTest, AFullDiskGrantsNothing) {
@@ -242,7 +266,9 @@ TEST_F(ServiceTest, AFullDiskGrantsNothing) {
   ASSERT_TRUE(service.ok());
   service_ = std::move(*service);
   net::ServerConfig config;
-  config.endpoints = {{.path = "/ws/agent", .accept = [this](std::shared_ptr<net::Channel> channel) { return service_->accept(std::move(channel)); }}};
+  config.endpoints = {{.path = "/ws/agent", .accept = [this](std::shared_ptr<net::Channel> channel) {
+                         return service_->accept(std::move(channel));
+                       }}};
   server_ = net::Server::start(loop_, std::move(config)).value();
   const auto agent = std::make_shared<AgentSide>();
   connect(agent);

@@ -116,7 +116,8 @@ int Client::Impl::callback(lws* wsi, lws_callback_reasons reason, void* user, vo
   };
   switch (reason) {
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-      self->fail(attempt, in ? std::string(static_cast<const char*>(in), strnlen(static_cast<const char*>(in), length)) : "the connection ended");
+      self->fail(attempt, in ? std::string(static_cast<const char*>(in), strnlen(static_cast<const char*>(in), length))
+                             : "the connection ended");
       return 0;
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
       self->on_established(wsi, attempt);

@@ -13,40 +13,67 @@ uint32_t bits_of(float value) {
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
 }
-}  // namespace
 
-void fill(const TensorView& view, uint64_t seed, uint32_t pad_bits, uint32_t* out) {
-  walk_physical(view, [&](int64_t position, int64_t logical) {
-    out[position] = logical == kPadElement ? pad_bits : bits_of(uniform_at(seed, static_cast<uint64_t>(logical)));
-  });
+double number_of(Element element, uint32_t bits) {
+  if (element == Element::kI32) return static_cast<int32_t>(bits);
+  if (element == Element::kU32) return bits;
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
 }
 
-Comparison compare(const TensorView& view, const float* physical, const float* expected, bool pads_are_zero) {
+// Element apart, so that the loop over floats stays one of floats.
+template <Element kElement>
+Comparison compare_elements(const TensorView& view, const uint32_t* physical, const uint32_t* expected,
+                            bool pads_are_zero) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   Comparison result;
-  double worst = 0;
-  float scale = 0;
+  double worst = 0, scale = 0;
   walk_physical(view, [&](int64_t position, int64_t logical) {
-    const float y = physical[position];
+    const double y = number_of(kElement, physical[position]);
     if (logical == kPadElement) {
       if (!pads_are_zero || y == 0) return;
-      bits_of(y) == kPoisonBits ? result.unwritten++ : result.nonzero_pads++;
+      physical[position] == kPoisonBits ? result.unwritten++ : result.nonzero_pads++;
       return;
     }
-    const float r = expected[logical];
-    const float magnitude = std::fabs(r);
-    if (magnitude > scale) scale = magnitude;
-    const double error = std::fabs(static_cast<double>(y) - static_cast<double>(r));
+    const double r = number_of(kElement, expected[logical]);
+    scale = std::fabs(r) > scale ? std::fabs(r) : scale;
+    const double error = std::fabs(y - r);
     if (error <= worst) return;  // a NaN falls through
-    if (bits_of(y) == kPoisonBits) {
+    if (physical[position] == kPoisonBits) {
       result.unwritten++;
       return;
     }
-    worst = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+    worst = kElement == Element::kF32 && std::isfinite(error) ? error : kInfinite;
     result.worst_index = logical;
   });
   result.max_reference = scale;
   result.max_error = scale > 0 ? worst / scale : worst;
   return result;
+}
+
+}  // namespace
+
+void fill(const TensorView& view, Element element, uint64_t seed, uint32_t pad_bits, uint32_t* out) {
+  walk_physical(view, [&](int64_t position, int64_t logical) {
+    const auto at = static_cast<uint64_t>(logical);
+    if (logical == kPadElement) out[position] = pad_bits;
+    else if (element == Element::kF32) out[position] = bits_of(uniform_at(seed, at));
+    else out[position] = static_cast<uint32_t>(whole_at(seed, at, element == Element::kI32));
+  });
+}
+
+Comparison compare(const TensorView& view, Element element, const uint32_t* physical, const uint32_t* expected,
+                   bool pads_are_zero) {
+  switch (element) {
+    case Element::kI32:
+      return compare_elements<Element::kI32>(view, physical, expected, pads_are_zero);
+    case Element::kU32:
+      return compare_elements<Element::kU32>(view, physical, expected, pads_are_zero);
+    case Element::kF32:
+      break;
+  }
+  return compare_elements<Element::kF32>(view, physical, expected, pads_are_zero);
 }
 
 }  // namespace hone::runtime

@@ -14,7 +14,7 @@ constexpr uint64_t kSeed = 0x123456789abcdef0ull;
 
 std::vector<float> filled(const TensorView& view, uint32_t pad_bits) {
   std::vector<float> out(view.physical_elements());
-  fill(view, kSeed, pad_bits, reinterpret_cast<uint32_t*>(out.data()));
+  fill(view, Element::kF32, kSeed, pad_bits, reinterpret_cast<uint32_t*>(out.data()));
   return out;
 }
 
@@ -22,6 +22,11 @@ std::vector<float> reference(int64_t count) {
   std::vector<float> out(count);
   for (int64_t i = 0; i < count; i++) out[i] = uniform_at(kSeed, i);
   return out;
+}
+
+Comparison compare_floats(const TensorView& view, const float* physical, const float* expected, bool pads_are_zero) {
+  return compare(view, Element::kF32, reinterpret_cast<const uint32_t*>(physical),
+                 reinterpret_cast<const uint32_t*>(expected), pads_are_zero);
 }
 
 bool is_poison(float value) {
@@ -99,7 +104,7 @@ TEST(WalkPhysical, AgreesWithTheDefinition) {
 TEST(Compare, AcceptsTheReferenceInAnyLayout) {
   for (const TensorView& view : {blocked(), TensorView{{2, 6, 3, 5}, {}},
                                  TensorView{{2, 6, 3, 5}, {{3, 1, 5}, {1, 1, 6}, {0, 1, 2}, {2, 1, 3}}}}) {
-    const Comparison c = compare(view, filled(view, 0).data(), reference(180).data(), true);
+    const Comparison c = compare_floats(view, filled(view, 0).data(), reference(180).data(), true);
     EXPECT_EQ(c.max_error, 0);
     EXPECT_EQ(c.unwritten, 0);
     EXPECT_EQ(c.nonzero_pads, 0);
@@ -111,7 +116,7 @@ TEST(Compare, AcceptsTheReferenceInAnyLayout) {
 TEST(Compare, ReportsTheLargestErrorRelativeToTheRange) {
   const TensorView view{{4}, {}};
   const float expected[] = {1, -4, 2, 0.5f}, found[] = {1, -4, 2.5f, 0.25f};
-  const Comparison c = compare(view, found, expected, false);
+  const Comparison c = compare_floats(view, found, expected, false);
   EXPECT_DOUBLE_EQ(c.max_error, 0.125);
   EXPECT_EQ(c.worst_index, 2);
 }
@@ -121,8 +126,8 @@ TEST(Compare, CountsUnwrittenElements) {
   const TensorView view{{8}, {}};
   std::vector<float> out(8);
   for (uint32_t bits = kPoisonBits; float& value : out) std::memcpy(&value, &bits, 4);
-  EXPECT_EQ(compare(view, out.data(), reference(8).data(), false).unwritten, 8);
-  EXPECT_EQ(compare(view, reference(8).data(), reference(8).data(), false).unwritten, 0);
+  EXPECT_EQ(compare_floats(view, out.data(), reference(8).data(), false).unwritten, 8);
+  EXPECT_EQ(compare_floats(view, reference(8).data(), reference(8).data(), false).unwritten, 0);
 }
 
 // Given a NaN or an infinity that the kernel computed, when compared, then the error is infinite and nothing counts as unwritten.
@@ -131,7 +136,7 @@ TEST(Compare, NoFiniteNumberIsAnInfiniteError) {
   const float expected[] = {1, 2, 3};
   for (const float bad : {NAN, INFINITY}) {
     const float found[] = {1, bad, 3};
-    const Comparison c = compare(view, found, expected, false);
+    const Comparison c = compare_floats(view, found, expected, false);
     EXPECT_TRUE(std::isinf(c.max_error));
     EXPECT_EQ(c.unwritten, 0);
   }
@@ -141,8 +146,8 @@ TEST(Compare, NoFiniteNumberIsAnInfiniteError) {
 TEST(Compare, ChecksPadsOnlyWhenTheyMustBeZero) {
   std::vector<float> out = filled(blocked(), 0);
   out[7] = 1;
-  EXPECT_EQ(compare(blocked(), out.data(), reference(180).data(), true).nonzero_pads, 1);
-  EXPECT_EQ(compare(blocked(), out.data(), reference(180).data(), false).nonzero_pads, 0);
+  EXPECT_EQ(compare_floats(blocked(), out.data(), reference(180).data(), true).nonzero_pads, 1);
+  EXPECT_EQ(compare_floats(blocked(), out.data(), reference(180).data(), false).nonzero_pads, 0);
 }
 
 // Given views with an axis out of range, an axis uncovered or a size of nought, when asked, then they are invalid; the control is valid.
@@ -152,6 +157,29 @@ TEST(TensorView, RejectsWhatDoesNotDescribeATensor) {
   EXPECT_FALSE((TensorView{{2, 3}, {{0, 1, 2}}}.valid()));
   EXPECT_FALSE((TensorView{{2}, {{0, 1, 0}}}.valid()));
   EXPECT_FALSE((TensorView{{0}, {}}.valid()));
+}
+
+// Given whole numbers, when filled, then they are those of whole_at; and when one of them is off by one, the error is infinite.
+TEST(Whole, AreFilledByPositionAndComparedExactly) {
+  const TensorView view{{40}, {}};
+  for (Element element : {Element::kI32, Element::kU32}) {
+    std::vector<uint32_t> expected(40);
+    fill(view, element, kSeed, 0, expected.data());
+    for (uint64_t i = 0; i < 40; i++) {
+      EXPECT_EQ(expected[i], static_cast<uint32_t>(whole_at(kSeed, i, element == Element::kI32)));
+      if (element == Element::kU32) EXPECT_LE(expected[i], 1u);
+    }
+    expected[3] = 1u << 30;  // a range in which a float would not see the difference
+    std::vector<uint32_t> found = expected;
+    EXPECT_EQ(compare(view, element, found.data(), expected.data(), false).max_error, 0);
+    found[7]++;
+    const Comparison off = compare(view, element, found.data(), expected.data(), false);
+    EXPECT_TRUE(std::isinf(off.max_error));
+    EXPECT_EQ(off.worst_index, 7);
+    found[9] = kPoisonBits;
+    found[7]--;
+    EXPECT_EQ(compare(view, element, found.data(), expected.data(), false).unwritten, 1);
+  }
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
 import {
   controlFromAgent, decodeFrame, encodeFrame, sessionFromAgent,
-  type CandidateResult, type ControlFromAgent, type ControlFromTracker, type Heartbeat, type Hello, type Measure, type PrepareTask,
+  type CandidateResult, type ControlFromAgent, type ControlFromTracker, type Execute, type Executed, type Heartbeat, type Hello, type Measure, type PrepareTask,
   type SessionFromAgent, type SessionFromServer, type TaskReady,
 } from '../src/generated/protocol.ts';
 
@@ -41,6 +41,7 @@ export class FakeService {
   readonly control = new Mailbox<ControlFromAgent>();
   readonly session = new Mailbox<SessionFromAgent>();
   readonly blobs = new Map<string, Buffer>();
+  readonly payloads = new Map<number, Uint8Array>();   // of `executed` frames, by reply_to
   acknowledge = true;
   control_socket: WebSocket | undefined;
   session_socket: WebSocket | undefined;
@@ -114,6 +115,13 @@ export class FakeService {
     return this.session.next((m): m is TaskReady => m.kind === 'task_ready' && m.reply_to === task.id);
   }
 
+  async execute(frame: Execute): Promise<{ executed: Executed; outputs: Float32Array }> {
+    this.toSession(frame);
+    const executed = await this.session.next((m): m is Executed => m.kind === 'executed' && m.reply_to === frame.id);
+    const payload = this.payloads.get(frame.id) ?? new Uint8Array(0);
+    return { executed, outputs: new Float32Array(new Uint8Array(payload).buffer) };
+  }
+
   async measure(batch: Measure, timeout_ms = 60_000): Promise<CandidateResult[]> {
     this.toSession(batch);
     await this.session.next((m): m is SessionFromAgent => m.kind === 'batch_done' && m.batch === batch.batch, timeout_ms);
@@ -153,6 +161,7 @@ export class FakeService {
       if (!decoded.ok) throw new Error(decoded.message);
       const message = decoded.message;
       if (message.kind === 'session_hello') this.toSession({ kind: 'session_welcome', reply_to: message.id, session_id: 'session-1', credits: 16 });
+      if (message.kind === 'executed') this.payloads.set(message.reply_to, decoded.payload);
       if (message.kind === 'result' && this.acknowledge) this.toSession({ kind: 'result_ack', trial: message.trial, attempt: message.attempt });
       this.session.push(message);
     });

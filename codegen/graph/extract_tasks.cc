@@ -50,7 +50,8 @@ std::string GroupBuilder::describe(const OpCall& call) const {
     shapes = entry->describe(call);
   } else {
     for (size_t i = 0; i < call.node.inputs.size(); i++)
-      if (call.has_input(i) && !call.scalar(i)) shapes += cat(shapes.empty() ? "" : ",", te::shape_text(call.value(i).shape));
+      if (call.has_input(i) && !call.scalar(i))
+        shapes += cat(shapes.empty() ? "" : ",", te::shape_text(call.value(i).shape));
   }
   return cat(entry->text, " ", shapes);
 }
@@ -70,12 +71,15 @@ Status GroupBuilder::emit_nodes() {
 
 void GroupBuilder::declare_outputs() {
   const auto consumers = consumers_of(graph_);
-  const auto inside = [&](int node) { return std::find(group_.nodes.begin(), group_.nodes.end(), node) != group_.nodes.end(); };
+  const auto inside = [&](int node) {
+    return std::find(group_.nodes.begin(), group_.nodes.end(), node) != group_.nodes.end();
+  };
   for (int index : group_.nodes)
     for (ValueId id : graph_.nodes[static_cast<size_t>(index)].outputs) {
       if (id == kNoValue) continue;
       const auto& readers = consumers[static_cast<size_t>(id)];
-      const bool leaves = readers.empty() || is_graph_output(graph_, id) || !std::all_of(readers.begin(), readers.end(), inside);
+      const bool leaves =
+          readers.empty() || is_graph_output(graph_, id) || !std::all_of(readers.begin(), readers.end(), inside);
       if (leaves) outputs_.push_back(id);
     }
   for (ValueId id : outputs_) builder_.output(tensors_[id]);
@@ -92,7 +96,8 @@ Result<GroupTask> GroupBuilder::build() {
   declare_outputs();
   te::Task task;
   for (ValueId id : inputs_)
-    task.args.push_back(arg_of(id, tensors_[id], graph_.value(id).constant ? te::Role::kConstant : te::Role::kActivation));
+    task.args.push_back(
+        arg_of(id, tensors_[id], graph_.value(id).constant ? te::Role::kConstant : te::Role::kActivation));
   for (ValueId id : outputs_) task.args.push_back(arg_of(id, tensors_[id], te::Role::kOutput));
   task.name = name_;
   task.program = te::narrow_types(builder_.take());
@@ -101,7 +106,8 @@ Result<GroupTask> GroupBuilder::build() {
   return GroupTask{std::move(task), std::move(inputs_), std::move(outputs_)};
 }
 
-Status check_types(const Graph& graph, const Group& group, const GroupTask& made, const std::vector<ir::DType>& stored) {
+Status check_types(const Graph& graph, const Group& group, const GroupTask& made,
+                   const std::vector<ir::DType>& stored) {
   if (stored.empty()) return ok_status();
   std::string names;
   for (ir::DType d : stored) names += cat(names.empty() ? "" : ", ", ir::dtype_name(d));
@@ -110,8 +116,8 @@ Status check_types(const Graph& graph, const Group& group, const GroupTask& made
     for (te::Tensor t : *tensors)
       if (std::find(stored.begin(), stored.end(), t->dtype) == stored.end())
         return Error{ErrorCode::kUnsupported,
-                     cat(node_text(graph, graph.nodes[static_cast<size_t>(group.nodes[0])]), ": its tensor ", t->name, " has element type ",
-                         ir::dtype_name(t->dtype), "; kernels of this target store ", names)};
+                     cat(node_text(graph, graph.nodes[static_cast<size_t>(group.nodes[0])]), ": its tensor ", t->name,
+                         " has element type ", ir::dtype_name(t->dtype), "; kernels of this target store ", names)};
   return ok_status();
 }
 
@@ -130,7 +136,8 @@ Result<ModelTasks> extract_tasks(const Graph& graph, const std::vector<ir::DType
     HONE_ASSIGN(made, task_of_group(graph, group, channels_last));
     HONE_TRY(check_types(graph, group, made, stored_types));
     te::Task& task = made.task;
-    const auto same = std::find_if(out.tasks.begin(), out.tasks.end(), [&](const te::Task& t) { return t.id == task.id; });
+    const auto same =
+        std::find_if(out.tasks.begin(), out.tasks.end(), [&](const te::Task& t) { return t.id == task.id; });
     if (same != out.tasks.end()) {
       out.weights[static_cast<size_t>(same - out.tasks.begin())] += 1;
       continue;

@@ -24,7 +24,8 @@ constexpr std::string_view kModelSuffix = ".onnx";
 Result<std::string> read_file(std::string_view path) {
   std::ifstream file(std::string(path), std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.is_open() || file.bad()) return Error{ErrorCode::kIoError, cat("cannot read '", path, "'; expected the path of an ONNX file")};
+  if (!file.is_open() || file.bad())
+    return Error{ErrorCode::kIoError, cat("cannot read '", path, "'; expected the path of an ONNX file")};
   return bytes;
 }
 
@@ -57,10 +58,12 @@ Result<te::Task> task_from_spec(std::string_view spec, const ImportOptions& opti
   auto tasks = tasks_of_spec(spec, options);
   if (!tasks.ok()) {
     const std::string& message = tasks.error().message;
-    return Error{tasks.error().code, message.rfind("op SPEC", 0) == 0 ? message : cat("op SPEC '", spec, "': ", message)};
+    return Error{tasks.error().code,
+                 message.rfind("op SPEC", 0) == 0 ? message : cat("op SPEC '", spec, "': ", message)};
   }
   if (tasks->tasks.size() != 1)
-    return Error{ErrorCode::kInvalidArgument, cat("op SPEC '", spec, "' gives ", tasks->tasks.size(), " tasks; expected one node")};
+    return Error{ErrorCode::kInvalidArgument,
+                 cat("op SPEC '", spec, "' gives ", tasks->tasks.size(), " tasks; expected one node")};
   return std::move(tasks->tasks[0]);
 }
 

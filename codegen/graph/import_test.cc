@@ -1,6 +1,6 @@
 // Models built here byte by byte of protobuf's text form, the project's own ResNet-18, and files that are broken in one place each.
-#include <gtest/gtest.h>
 #include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
 #include <onnx/onnx_pb.h>
 
 #include <cmath>
@@ -36,7 +36,8 @@ std::string input(const std::string& name, const std::string& dims, int type = 1
   return cat("input { name: '", name, "' ", tensor_type(dims, type), " } ");
 }
 std::string output(const std::string& name) { return cat("output { name: '", name, "' ", tensor_type(""), " } "); }
-std::string node(const std::string& op, const std::vector<std::string>& inputs, const std::string& result, const std::string& rest = "") {
+std::string node(const std::string& op, const std::vector<std::string>& inputs, const std::string& result,
+                 const std::string& rest = "") {
   std::string out = cat("node { op_type: '", op, "' ");
   for (const std::string& name : inputs) out += cat("input: '", name, "' ");
   return cat(out, "output: '", result, "' ", rest, "} ");
@@ -82,10 +83,11 @@ TEST(Import, TruncatedAnywhere) {
 
 // Given a model with bytes changed at random, when imported, then it ends in tasks or an error, never in an abort.
 TEST(Import, RandomDamage) {
-  const std::string sound = model_bytes(input("x", dim(1) + dim(3) + dim(6) + dim(6)) + weights("w", {4, 3, 3, 3}, 1) +
-                                        node("Conv", {"x", "w"}, "c", "attribute { name: 'pads' type: INTS ints: [1, 1, 1, 1] } ") +
-                                        node("MaxPool", {"c"}, "p", "attribute { name: 'kernel_shape' type: INTS ints: [2, 2] } ") +
-                                        node("Flatten", {"p"}, "y") + output("y"));
+  const std::string sound =
+      model_bytes(input("x", dim(1) + dim(3) + dim(6) + dim(6)) + weights("w", {4, 3, 3, 3}, 1) +
+                  node("Conv", {"x", "w"}, "c", "attribute { name: 'pads' type: INTS ints: [1, 1, 1, 1] } ") +
+                  node("MaxPool", {"c"}, "p", "attribute { name: 'kernel_shape' type: INTS ints: [2, 2] } ") +
+                  node("Flatten", {"p"}, "y") + output("y"));
   Rng rng(1);
   int accepted = 0;
   for (int round = 0; round < 3000; round++) {
@@ -107,35 +109,51 @@ TEST(Import, Unsupported) {
   const std::string x = input("x", dim(2)), y = output("y");
   EXPECT_SAYS(message_of(model_bytes(x + node("Sprocket", {"x"}, "y", "name: 'n1' ") + y), ErrorCode::kUnsupported),
               "operator Sprocket of node 'n1' (Sprocket) is not supported");
-  EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"x"}, "y", "domain: 'com.example' ") + y), ErrorCode::kUnsupported), "com.example.Relu");
+  EXPECT_SAYS(
+      message_of(model_bytes(x + node("Relu", {"x"}, "y", "domain: 'com.example' ") + y), ErrorCode::kUnsupported),
+      "com.example.Relu");
   EXPECT_SAYS(message_of(model_bytes(kRelu, 18), ErrorCode::kUnsupported), "opset 18; expected 6 to 17");
-  EXPECT_SAYS(message_of(model_bytes(input("x", dim(2), 8) + node("Relu", {"x"}, "y") + y), ErrorCode::kUnsupported), "input 'x' has element type string");
-  EXPECT_SAYS(message_of(model_bytes(x + "initializer { name: 'w' data_type: 1 dims: 2 data_location: EXTERNAL } " + node("Add", {"x", "w"}, "y") + y),
-                         ErrorCode::kUnsupported), "separate file");
+  EXPECT_SAYS(message_of(model_bytes(input("x", dim(2), 8) + node("Relu", {"x"}, "y") + y), ErrorCode::kUnsupported),
+              "input 'x' has element type string");
+  EXPECT_SAYS(message_of(model_bytes(x + "initializer { name: 'w' data_type: 1 dims: 2 data_location: EXTERNAL } " +
+                                     node("Add", {"x", "w"}, "y") + y),
+                         ErrorCode::kUnsupported),
+              "separate file");
   EXPECT_SAYS(message_of(model_bytes(input("x", dim(1) + dim(1) + dim(4) + dim(4)) +
                                      "node { op_type: 'MaxPool' input: 'x' output: 'y' output: 'where' "
-                                     "attribute { name: 'kernel_shape' type: INTS ints: [2, 2] } } " + y), ErrorCode::kUnsupported), "'where'");
-  EXPECT_SAYS(message_of(model_bytes(input("x", dim(65536) + dim(65536)) + node("Relu", {"x"}, "y") + y), ErrorCode::kUnsupported), "32 bits");
+                                     "attribute { name: 'kernel_shape' type: INTS ints: [2, 2] } } " +
+                                     y),
+                         ErrorCode::kUnsupported),
+              "'where'");
+  EXPECT_SAYS(message_of(model_bytes(input("x", dim(65536) + dim(65536)) + node("Relu", {"x"}, "y") + y),
+                         ErrorCode::kUnsupported),
+              "32 bits");
 }
 
 // Given one inconsistency, when imported, then the error names the value or the node.
 TEST(Import, Inconsistent) {
   const std::string x = input("x", dim(2)), y = output("y");
   EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"z"}, "y") + y), ErrorCode::kBadModel), "reads 'z'");
-  EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"x"}, "y") + node("Abs", {"x"}, "y") + y), ErrorCode::kBadModel), "'y' is defined twice");
+  EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"x"}, "y") + node("Abs", {"x"}, "y") + y), ErrorCode::kBadModel),
+              "'y' is defined twice");
   EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"x"}, "z") + y), ErrorCode::kBadModel), "output 'y'");
   EXPECT_SAYS(message_of(model_bytes(x + node("Relu", {"x"}, "y")), ErrorCode::kBadModel), "no outputs");
-  EXPECT_SAYS(message_of(model_bytes(x + weights("w", {3}, 1) + node("Add", {"x", "w"}, "y", "name: 'sum' ") + y), ErrorCode::kBadModel),
+  EXPECT_SAYS(message_of(model_bytes(x + weights("w", {3}, 1) + node("Add", {"x", "w"}, "y", "name: 'sum' ") + y),
+                         ErrorCode::kBadModel),
               "node 'sum' (Add): shapes 2 and 3 do not broadcast");
-  EXPECT_SAYS(message_of(model_bytes(x + "initializer { name: 'w' data_type: 1 dims: 2 raw_data: 'abc' } " + node("Add", {"x", "w"}, "y") + y),
-                         ErrorCode::kBadModel), "has 3 bytes; expected 8");
+  EXPECT_SAYS(message_of(model_bytes(x + "initializer { name: 'w' data_type: 1 dims: 2 raw_data: 'abc' } " +
+                                     node("Add", {"x", "w"}, "y") + y),
+                         ErrorCode::kBadModel),
+              "has 3 bytes; expected 8");
   EXPECT_SAYS(message_of(model_bytes(x + node("Add", {"x"}, "y") + y), ErrorCode::kBadModel), "expected two inputs");
-  EXPECT_SAYS(message_of(model_bytes("input { name: 'x' } " + node("Relu", {"x"}, "y") + y), ErrorCode::kUnsupported), "no tensor");
+  EXPECT_SAYS(message_of(model_bytes("input { name: 'x' } " + node("Relu", {"x"}, "y") + y), ErrorCode::kUnsupported),
+              "no tensor");
 }
 
 // Given a symbolic dimension, when no value is given, then the error names it and --dim; with a value the model is accepted.
 TEST(Import, SymbolicDimensions) {
-  const std::string bytes = model_bytes(input("x", "dim { dim_param: 'batch' } " + dim(3)) + node("Relu", {"x"}, "y") + output("y"));
+  const std::string bytes =
+      model_bytes(input("x", "dim { dim_param: 'batch' } " + dim(3)) + node("Relu", {"x"}, "y") + output("y"));
   EXPECT_SAYS(message_of(bytes, ErrorCode::kBadModel), "--dim batch=N");
   const auto tasks = tasks_from_onnx(bytes, {{{"batch", 5}}});
   ASSERT_TRUE(tasks.ok()) << tasks.error().message;
@@ -145,8 +163,9 @@ TEST(Import, SymbolicDimensions) {
 
 // Given weights that are graph inputs, too (as files of IR version 3 have them), when imported, then they are constants.
 TEST(Import, WeightsListedAsInputs) {
-  const auto tasks = tasks_from_onnx(model_bytes(input("x", dim(2) + dim(3)) + input("w", dim(3) + dim(4)) + weights("w", {3, 4}, 1) +
-                                                 node("MatMul", {"x", "w"}, "y") + output("y")));
+  const auto tasks =
+      tasks_from_onnx(model_bytes(input("x", dim(2) + dim(3)) + input("w", dim(3) + dim(4)) + weights("w", {3, 4}, 1) +
+                                  node("MatMul", {"x", "w"}, "y") + output("y")));
   ASSERT_TRUE(tasks.ok()) << tasks.error().message;
   EXPECT_EQ(tasks->tasks[0].args[0].role, te::Role::kActivation);
   EXPECT_EQ(tasks->tasks[0].args[1].role, te::Role::kConstant);
@@ -162,7 +181,8 @@ void expect_passes_keep_results(const std::string& bytes, size_t groups_expected
   ValueMap inputs;
   for (ValueId id : plain->inputs) {
     std::vector<double>& values = inputs[id];
-    for (int64_t i = 0; i < ir::element_count(plain->value(id).shape); i++) values.push_back(uniform_at(9, static_cast<uint64_t>(i)));
+    for (int64_t i = 0; i < ir::element_count(plain->value(id).shape); i++)
+      values.push_back(uniform_at(9, static_cast<uint64_t>(i)));
   }
   const auto fused = evaluate_graph(*prepared, inputs);
   ASSERT_TRUE(fused.ok()) << fused.error().message;
@@ -181,16 +201,18 @@ void expect_passes_keep_results(const std::string& bytes, size_t groups_expected
   ASSERT_TRUE(reference.ok()) << reference.error().message;
   for (size_t o = 0; o < wanted.size(); o++) {
     ASSERT_EQ((*fused)[o].size(), (*reference)[o].size());
-    for (size_t i = 0; i < (*fused)[o].size(); i++) EXPECT_NEAR((*fused)[o][i], (*reference)[o][i], 1e-5 * (1 + std::fabs((*reference)[o][i])));
+    for (size_t i = 0; i < (*fused)[o].size(); i++)
+      EXPECT_NEAR((*fused)[o][i], (*reference)[o][i], 1e-5 * (1 + std::fabs((*reference)[o][i])));
   }
 }
 
 // Given Conv, BatchNormalization, Relu on 3 channels, when all passes run, then one task is left, with 4 channels, and the same results.
 TEST(Passes, FoldRoundAndFuse) {
-  const std::string bytes = model_bytes(
-      input("x", dim(1) + dim(3) + dim(5) + dim(5)) + weights("w", {4, 3, 3, 3}, 1) + weights("b", {4}, 2) + weights("s", {4}, 3) +
-      weights("o", {4}, 4) + weights("m", {4}, 5) + weights("v", {4}, 6) + node("Conv", {"x", "w", "b"}, "c") +
-      node("BatchNormalization", {"c", "s", "o", "m", "v"}, "n") + node("Relu", {"n"}, "y") + output("y"));
+  const std::string bytes =
+      model_bytes(input("x", dim(1) + dim(3) + dim(5) + dim(5)) + weights("w", {4, 3, 3, 3}, 1) + weights("b", {4}, 2) +
+                  weights("s", {4}, 3) + weights("o", {4}, 4) + weights("m", {4}, 5) + weights("v", {4}, 6) +
+                  node("Conv", {"x", "w", "b"}, "c") + node("BatchNormalization", {"c", "s", "o", "m", "v"}, "n") +
+                  node("Relu", {"n"}, "y") + output("y"));
   expect_passes_keep_results(bytes, 1);
   const auto tasks = tasks_from_onnx(bytes);
   EXPECT_EQ(tasks->tasks[0].name, "conv 1x4x5x5,4x4x3x3 s1 p0 + relu");
@@ -200,25 +222,31 @@ TEST(Passes, FoldRoundAndFuse) {
 // Given a residual block, when fused, then the addition joins one branch and the value with two readers stays outside.
 TEST(Passes, ResidualBlock) {
   expect_passes_keep_results(
-      model_bytes(input("x", dim(1) + dim(4) + dim(4) + dim(4)) + weights("w", {4, 4, 3, 3}, 1) + weights("u", {4, 4, 1, 1}, 2) +
-                  node("Relu", {"x"}, "a") + node("Conv", {"a", "w"}, "c", "attribute { name: 'pads' type: INTS ints: [1, 1, 1, 1] } ") +
-                  node("Conv", {"a", "u"}, "d") + node("Add", {"c", "d"}, "e") + node("Relu", {"e"}, "y") + output("y")),
+      model_bytes(input("x", dim(1) + dim(4) + dim(4) + dim(4)) + weights("w", {4, 4, 3, 3}, 1) +
+                  weights("u", {4, 4, 1, 1}, 2) + node("Relu", {"x"}, "a") +
+                  node("Conv", {"a", "w"}, "c", "attribute { name: 'pads' type: INTS ints: [1, 1, 1, 1] } ") +
+                  node("Conv", {"a", "u"}, "d") + node("Add", {"c", "d"}, "e") + node("Relu", {"e"}, "y") +
+                  output("y")),
       3);
 }
 
 // Given views on channels-last data, when the view permutes nothing it costs no task; when it does, it is one.
 TEST(Passes, Views) {
   const std::string pool = node("GlobalAveragePool", {"x"}, "p") + weights("w", {4, 2}, 1);
-  expect_passes_keep_results(model_bytes(input("x", dim(1) + dim(4) + dim(2) + dim(2)) + pool + node("Flatten", {"p"}, "f") +
-                                         node("MatMul", {"f", "w"}, "y") + output("y")), 2);
-  expect_passes_keep_results(model_bytes(input("x", dim(1) + dim(4) + dim(1) + dim(3)) + weights("w", {12, 2}, 1) + node("Relu", {"x"}, "p") +
-                                         node("Flatten", {"p"}, "f") + node("MatMul", {"f", "w"}, "y") + output("y")), 3);
+  expect_passes_keep_results(model_bytes(input("x", dim(1) + dim(4) + dim(2) + dim(2)) + pool +
+                                         node("Flatten", {"p"}, "f") + node("MatMul", {"f", "w"}, "y") + output("y")),
+                             2);
+  expect_passes_keep_results(
+      model_bytes(input("x", dim(1) + dim(4) + dim(1) + dim(3)) + weights("w", {12, 2}, 1) + node("Relu", {"x"}, "p") +
+                  node("Flatten", {"p"}, "f") + node("MatMul", {"f", "w"}, "y") + output("y")),
+      3);
 }
 
 // Given a value that forks and meets again, when fused, then the branches join its task; a branch that leaves keeps them out.
 TEST(Passes, BranchesThatMeet) {
-  const std::string start = input("x", dim(2) + dim(3) + dim(4) + dim(4)) + weights("w", {3, 3, 1, 1}, 1) + node("Conv", {"x", "w"}, "c") +
-                            node("Sigmoid", {"c"}, "s") + node("Mul", {"c", "s"}, "m") + node("Neg", {"m"}, "y") + output("y");
+  const std::string start = input("x", dim(2) + dim(3) + dim(4) + dim(4)) + weights("w", {3, 3, 1, 1}, 1) +
+                            node("Conv", {"x", "w"}, "c") + node("Sigmoid", {"c"}, "s") + node("Mul", {"c", "s"}, "m") +
+                            node("Neg", {"m"}, "y") + output("y");
   expect_passes_keep_results(model_bytes(start), 1);
   expect_passes_keep_results(model_bytes(start + node("Transpose", {"s"}, "t") + output("t")), 4);
 }
@@ -226,10 +254,11 @@ TEST(Passes, BranchesThatMeet) {
 TEST(Passes, StandardizationInPieces) {
   const auto model = [](const char* axis) {
     const auto axes = [](std::string_view a) { return cat("attribute { name: 'axes' type: INTS ints: [", a, "] } "); };
-    return model_bytes(input("x", dim(2) + dim(3) + dim(5)) + weights("g", {5}, 1) + weights("e", {1}, 2) + node("Abs", {"e"}, "p") +
-                       node("ReduceMean", {"x"}, "m", axes("-1")) + node("Sub", {"x", "m"}, "d") + node("Mul", {"d", "d"}, "q") +
-                       node("ReduceMean", {"q"}, "v", axes(axis)) + node("Add", {"v", "p"}, "a") + node("Sqrt", {"a"}, "r") +
-                       node("Div", {"d", "r"}, "n") + node("Mul", {"n", "g"}, "y") + output("y"));
+    return model_bytes(
+        input("x", dim(2) + dim(3) + dim(5)) + weights("g", {5}, 1) + weights("e", {1}, 2) + node("Abs", {"e"}, "p") +
+        node("ReduceMean", {"x"}, "m", axes("-1")) + node("Sub", {"x", "m"}, "d") + node("Mul", {"d", "d"}, "q") +
+        node("ReduceMean", {"q"}, "v", axes(axis)) + node("Add", {"v", "p"}, "a") + node("Sqrt", {"a"}, "r") +
+        node("Div", {"d", "r"}, "n") + node("Mul", {"n", "g"}, "y") + output("y"));
   };
   expect_passes_keep_results(model("-1"), 1);
   const auto other = tasks_from_onnx(model("1"));
@@ -251,8 +280,10 @@ TEST(Passes, BindingLimit) {
 
 // Given arithmetic on constants and an Identity, when folded, then neither is left as a task.
 TEST(Passes, ConstantSubgraphs) {
-  expect_passes_keep_results(model_bytes(input("x", dim(2) + dim(3)) + weights("a", {3}, 1) + weights("b", {3}, 2) + node("Mul", {"a", "b"}, "c") +
-                                         node("Identity", {"x"}, "i") + node("Add", {"i", "c"}, "y") + output("y")), 1);
+  expect_passes_keep_results(model_bytes(input("x", dim(2) + dim(3)) + weights("a", {3}, 1) + weights("b", {3}, 2) +
+                                         node("Mul", {"a", "b"}, "c") + node("Identity", {"x"}, "i") +
+                                         node("Add", {"i", "c"}, "y") + output("y")),
+                             1);
 }
 
 // ---- the project's ResNet-18
@@ -275,7 +306,8 @@ const ModelTasks& resnet18() {
 // Given the project's ResNet-18, when its tasks are extracted, then they are the known distinct operators with their counts.
 TEST(ResNet18, Tasks) {
   std::string text;
-  for (size_t i = 0; i < resnet18().tasks.size(); i++) text += cat(static_cast<int>(resnet18().weights[i]), " ", resnet18().tasks[i].name, "\n");
+  for (size_t i = 0; i < resnet18().tasks.size(); i++)
+    text += cat(static_cast<int>(resnet18().weights[i]), " ", resnet18().tasks[i].name, "\n");
   EXPECT_EQ(text,
             "1 conv 1x4x224x224,64x4x7x7 s2 p3 + relu\n"
             "1 max_pool 1x64x112x112 3x3 s2 p1\n"
@@ -332,7 +364,8 @@ TEST(Spec, Files) {
   const auto one = task_from_spec(path.string());
   ASSERT_TRUE(one.ok()) << one.error().message;
   EXPECT_EQ(one->name, "relu 2");
-  std::ofstream(path, std::ios::binary) << model_bytes(input("x", dim(2) + dim(2)) + node("MatMul", {"x", "x"}, "a") + node("MatMul", {"a", "x"}, "y") + output("y") + output("a"));
+  std::ofstream(path, std::ios::binary) << model_bytes(input("x", dim(2) + dim(2)) + node("MatMul", {"x", "x"}, "a") +
+                                                       node("MatMul", {"a", "x"}, "y") + output("y") + output("a"));
   EXPECT_SAYS(task_from_spec(path.string()).error().message, "gives 2 tasks");
   std::filesystem::remove(path);
 }

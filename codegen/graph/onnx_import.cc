@@ -24,7 +24,8 @@ Status check_extents(const Shape& shape, const std::string& what) {
   for (int64_t extent : shape) {
     if (extent < 0) return bad(cat(what, " has a dimension of ", extent));
     if (extent > te::kExtentMax || (extent > 0 && elements > te::kExtentMax / extent))
-      return unsupported(cat(what, " has more than ", te::kExtentMax, " elements; hone addresses elements with 32 bits"));
+      return unsupported(
+          cat(what, " has more than ", te::kExtentMax, " elements; hone addresses elements with 32 bits"));
     elements *= extent;
   }
   return ok_status();
@@ -48,37 +49,56 @@ std::string typed_bytes(const Field& field) {
 // The elements as they stand in the typed fields of a TensorProto.
 std::string field_bytes(const onnx::TensorProto& t, DType dtype) {
   switch (dtype) {
-    case DType::kF32: return typed_bytes<float>(t.float_data());
-    case DType::kF64: return typed_bytes<double>(t.double_data());
-    case DType::kI64: return typed_bytes<int64_t>(t.int64_data());
-    case DType::kU64: return typed_bytes<uint64_t>(t.uint64_data());
-    case DType::kU32: return typed_bytes<uint32_t>(t.uint64_data());
-    case DType::kI32: case DType::kIndex: return typed_bytes<int32_t>(t.int32_data());
-    case DType::kI16: return typed_bytes<int16_t>(t.int32_data());
-    case DType::kU16: case DType::kF16: case DType::kBF16: return typed_bytes<uint16_t>(t.int32_data());
-    case DType::kI8: return typed_bytes<int8_t>(t.int32_data());
-    case DType::kU8: case DType::kBool: return typed_bytes<uint8_t>(t.int32_data());
+    case DType::kF32:
+      return typed_bytes<float>(t.float_data());
+    case DType::kF64:
+      return typed_bytes<double>(t.double_data());
+    case DType::kI64:
+      return typed_bytes<int64_t>(t.int64_data());
+    case DType::kU64:
+      return typed_bytes<uint64_t>(t.uint64_data());
+    case DType::kU32:
+      return typed_bytes<uint32_t>(t.uint64_data());
+    case DType::kI32:
+    case DType::kIndex:
+      return typed_bytes<int32_t>(t.int32_data());
+    case DType::kI16:
+      return typed_bytes<int16_t>(t.int32_data());
+    case DType::kU16:
+    case DType::kF16:
+    case DType::kBF16:
+      return typed_bytes<uint16_t>(t.int32_data());
+    case DType::kI8:
+      return typed_bytes<int8_t>(t.int32_data());
+    case DType::kU8:
+    case DType::kBool:
+      return typed_bytes<uint8_t>(t.int32_data());
   }
   return {};
 }
 
 Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string& what) {
   ConstantTensor out;
-  if (!dtype_of_onnx(t.data_type(), &out.dtype)) return unsupported(cat(what, " has element type ", onnx_type_name(t.data_type()), ", which hone does not support"));
-  if (t.data_location() == onnx::TensorProto::EXTERNAL) return unsupported(cat(what, " lies in a separate file; save the model with its data inside"));
+  if (!dtype_of_onnx(t.data_type(), &out.dtype))
+    return unsupported(cat(what, " has element type ", onnx_type_name(t.data_type()), ", which hone does not support"));
+  if (t.data_location() == onnx::TensorProto::EXTERNAL)
+    return unsupported(cat(what, " lies in a separate file; save the model with its data inside"));
   out.shape.assign(t.dims().begin(), t.dims().end());
   HONE_TRY(check_extents(out.shape, what));
   std::string bytes = t.has_raw_data() ? t.raw_data() : field_bytes(t, out.dtype);
-  const size_t expected = static_cast<size_t>(ir::element_count(out.shape)) * static_cast<size_t>(ir::size_bytes(out.dtype));
+  const size_t expected =
+      static_cast<size_t>(ir::element_count(out.shape)) * static_cast<size_t>(ir::size_bytes(out.dtype));
   if (bytes.size() != expected)
-    return bad(cat(what, " of shape ", te::shape_text(out.shape), " has ", bytes.size(), " bytes; expected ", expected, "; the file is damaged"));
+    return bad(cat(what, " of shape ", te::shape_text(out.shape), " has ", bytes.size(), " bytes; expected ", expected,
+                   "; the file is damaged"));
   out.bytes = std::make_shared<const std::string>(std::move(bytes));
   return out;
 }
 
 class Importer {
  public:
-  Importer(const onnx::ModelProto& model, const ImportOptions& options) : model_(model), proto_(model.graph()), options_(options) {}
+  Importer(const onnx::ModelProto& model, const ImportOptions& options)
+      : model_(model), proto_(model.graph()), options_(options) {}
   Result<Graph> import();
 
  private:
@@ -106,10 +126,12 @@ Status Importer::check_opset() {
   int64_t opset = 0;
   for (const auto& entry : model_.opset_import())
     if (is_onnx_domain(entry.domain())) opset = entry.version();
-  if (opset == 0 && model_.opset_import_size() > 0) opset = kOpsetMax;  // its operators are of other domains, and refused one by one
+  if (opset == 0 && model_.opset_import_size() > 0)
+    opset = kOpsetMax;  // its operators are of other domains, and refused one by one
   if (opset == 0) return bad("the model names no version of ONNX's operators (opset_import); the file is damaged");
   if (opset < kOpsetMin || opset > kOpsetMax)
-    return unsupported(cat("the model uses opset ", opset, "; expected ", kOpsetMin, " to ", kOpsetMax, ", export it with one of these"));
+    return unsupported(cat("the model uses opset ", opset, "; expected ", kOpsetMin, " to ", kOpsetMax,
+                           ", export it with one of these"));
   graph_.opset = static_cast<int>(opset);
   return ok_status();
 }
@@ -143,9 +165,12 @@ Status Importer::add_initialisers() {
 Result<int64_t> Importer::extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input) {
   if (dim.has_dim_value()) return dim.dim_value();
   const std::string& name = dim.dim_param();
-  if (name.empty()) return bad(cat("input '", input, "' has a dimension with neither size nor name; hone needs every size when it compiles"));
+  if (name.empty())
+    return bad(
+        cat("input '", input, "' has a dimension with neither size nor name; hone needs every size when it compiles"));
   const auto it = options_.dims.find(name);
-  if (it == options_.dims.end()) return bad(cat("dimension '", name, "' of input '", input, "' has no size; give one with --dim ", name, "=N"));
+  if (it == options_.dims.end())
+    return bad(cat("dimension '", name, "' of input '", input, "' has no size; give one with --dim ", name, "=N"));
   return it->second;
 }
 
@@ -154,8 +179,10 @@ Status Importer::add_input(const onnx::ValueInfoProto& input) {
   const auto& type = input.type().tensor_type();
   DType dtype;
   if (!dtype_of_onnx(type.elem_type(), &dtype))
-    return unsupported(cat("input '", input.name(), "' has element type ", onnx_type_name(type.elem_type()), ", which hone does not support"));
-  if (!type.has_shape()) return bad(cat("input '", input.name(), "' has no shape; hone needs every size when it compiles"));
+    return unsupported(cat("input '", input.name(), "' has element type ", onnx_type_name(type.elem_type()),
+                           ", which hone does not support"));
+  if (!type.has_shape())
+    return bad(cat("input '", input.name(), "' has no shape; hone needs every size when it compiles"));
   Shape shape;
   for (const auto& dim : type.shape().dim()) {
     HONE_ASSIGN(extent, extent_of(dim, input.name()));
@@ -179,31 +206,40 @@ Status Importer::add_inputs() {
 
 Result<Attribute> Importer::read_attribute(const onnx::AttributeProto& a, const std::string& what) {
   switch (a.type()) {
-    case onnx::AttributeProto::INT: return Attribute{a.i()};
-    case onnx::AttributeProto::FLOAT: return Attribute{static_cast<double>(a.f())};
-    case onnx::AttributeProto::STRING: return Attribute{a.s()};
-    case onnx::AttributeProto::INTS: return Attribute{std::vector<int64_t>(a.ints().begin(), a.ints().end())};
-    case onnx::AttributeProto::FLOATS: return Attribute{std::vector<double>(a.floats().begin(), a.floats().end())};
+    case onnx::AttributeProto::INT:
+      return Attribute{a.i()};
+    case onnx::AttributeProto::FLOAT:
+      return Attribute{static_cast<double>(a.f())};
+    case onnx::AttributeProto::STRING:
+      return Attribute{a.s()};
+    case onnx::AttributeProto::INTS:
+      return Attribute{std::vector<int64_t>(a.ints().begin(), a.ints().end())};
+    case onnx::AttributeProto::FLOATS:
+      return Attribute{std::vector<double>(a.floats().begin(), a.floats().end())};
     case onnx::AttributeProto::TENSOR: {
       HONE_ASSIGN(tensor, read_tensor(a.t(), cat("attribute '", a.name(), "' of ", what)));
       return Attribute{std::move(tensor)};
     }
-    default: return unsupported(cat("attribute '", a.name(), "' of ", what, " is of a kind that hone does not support"));
+    default:
+      return unsupported(cat("attribute '", a.name(), "' of ", what, " is of a kind that hone does not support"));
   }
 }
 
 Status Importer::add_constant_node(const onnx::NodeProto& proto) {
-  if (proto.output_size() != 1 || proto.attribute_size() != 1) return bad(cat("the Constant node '", proto.name(), "' needs one attribute and one output"));
+  if (proto.output_size() != 1 || proto.attribute_size() != 1)
+    return bad(cat("the Constant node '", proto.name(), "' needs one attribute and one output"));
   const auto& a = proto.attribute(0);
   const std::string what = cat("the Constant '", proto.output(0), "'");
   const auto list = [&](DType dtype, Shape shape, std::string bytes) {
-    return define_constant(proto.output(0), {dtype, std::move(shape), std::make_shared<const std::string>(std::move(bytes))});
+    return define_constant(proto.output(0),
+                           {dtype, std::move(shape), std::make_shared<const std::string>(std::move(bytes))});
   };
   if (a.name() == "value_float") return list(DType::kF32, {}, raw_bytes(a.f()));
   if (a.name() == "value_int") return list(DType::kI64, {}, raw_bytes(int64_t{a.i()}));
   if (a.name() == "value_floats") return list(DType::kF32, {a.floats_size()}, typed_bytes<float>(a.floats()));
   if (a.name() == "value_ints") return list(DType::kI64, {a.ints_size()}, typed_bytes<int64_t>(a.ints()));
-  if (a.name() != "value" || !a.has_t()) return unsupported(cat(what, " holds '", a.name(), "', which hone does not support"));
+  if (a.name() != "value" || !a.has_t())
+    return unsupported(cat(what, " holds '", a.name(), "', which hone does not support"));
   HONE_ASSIGN(tensor, read_tensor(a.t(), what));
   return define_constant(proto.output(0), std::move(tensor));
 }
@@ -213,14 +249,18 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
   Node node;
   node.name = proto.name();
   node.op = proto.op_type();
-  const std::string what = !proto.name().empty()          ? cat("node '", proto.name(), "' (", proto.op_type(), ")")
-                           : proto.output_size() > 0 ? cat("the ", proto.op_type(), " node that makes '", proto.output(0), "'")
-                                                     : cat("a ", proto.op_type(), " node");
-  if (!is_onnx_domain(proto.domain())) return unsupported(cat("operator ", proto.domain(), ".", proto.op_type(), " of ", what, " is not supported"));
-  if (!find_op(proto.op_type())) return unsupported(cat("operator ", proto.op_type(), " of ", what, " is not supported"));
+  const std::string what = !proto.name().empty() ? cat("node '", proto.name(), "' (", proto.op_type(), ")")
+                           : proto.output_size() > 0
+                               ? cat("the ", proto.op_type(), " node that makes '", proto.output(0), "'")
+                               : cat("a ", proto.op_type(), " node");
+  if (!is_onnx_domain(proto.domain()))
+    return unsupported(cat("operator ", proto.domain(), ".", proto.op_type(), " of ", what, " is not supported"));
+  if (!find_op(proto.op_type()))
+    return unsupported(cat("operator ", proto.op_type(), " of ", what, " is not supported"));
   for (const std::string& name : proto.input()) {
     const auto it = values_.find(name);
-    if (!name.empty() && it == values_.end()) return bad(cat(what, " reads '", name, "', which no earlier node, input or initialiser defines"));
+    if (!name.empty() && it == values_.end())
+      return bad(cat(what, " reads '", name, "', which no earlier node, input or initialiser defines"));
     node.inputs.push_back(name.empty() ? kNoValue : it->second);
   }
   for (const auto& a : proto.attribute()) {
@@ -270,14 +310,17 @@ Result<Graph> Importer::import() {
 template <class Proto>
 bool parse(std::string_view bytes, Proto& proto) {
   google::protobuf::SetLogHandler(nullptr);
-  return bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max()) && proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+  return bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max()) &&
+         proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
 }  // namespace
 
 Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& options) {
   onnx::ModelProto model;
-  if (!parse(bytes, model)) return bad(cat("these ", bytes.size(), " bytes are no ONNX model, or a part is missing; export or download the file again"));
+  if (!parse(bytes, model))
+    return bad(cat("these ", bytes.size(),
+                   " bytes are no ONNX model, or a part is missing; export or download the file again"));
   return Importer(model, options).import();
 }
 

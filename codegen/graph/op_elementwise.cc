@@ -19,9 +19,10 @@ bool dtype_of_onnx(int64_t type, ir::DType* out) {
   static constexpr struct {
     int64_t type;
     ir::DType dtype;
-  } kTypes[] = {{1, ir::DType::kF32},  {2, ir::DType::kU8},   {3, ir::DType::kI8},   {4, ir::DType::kU16}, {5, ir::DType::kI16},
-                {6, ir::DType::kI32},  {7, ir::DType::kI64},  {9, ir::DType::kBool}, {10, ir::DType::kF16}, {11, ir::DType::kF64},
-                {12, ir::DType::kU32}, {13, ir::DType::kU64}, {16, ir::DType::kBF16}};
+  } kTypes[] = {{1, ir::DType::kF32},  {2, ir::DType::kU8},   {3, ir::DType::kI8},   {4, ir::DType::kU16},
+                {5, ir::DType::kI16},  {6, ir::DType::kI32},  {7, ir::DType::kI64},  {9, ir::DType::kBool},
+                {10, ir::DType::kF16}, {11, ir::DType::kF64}, {12, ir::DType::kU32}, {13, ir::DType::kU64},
+                {16, ir::DType::kBF16}};
   for (const auto& entry : kTypes)
     if (entry.type == type) {
       *out = entry.dtype;
@@ -31,9 +32,11 @@ bool dtype_of_onnx(int64_t type, ir::DType* out) {
 }
 
 std::string onnx_type_name(int64_t type) {
-  static constexpr const char* kNames[] = {"undefined", "float",   "uint8",  "int8",   "uint16", "int16",     "int32",      "int64",
-                                           "string",    "bool",    "float16", "double", "uint32", "uint64",    "complex64",  "complex128",
-                                           "bfloat16",  "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1"};
+  static constexpr const char* kNames[] = {"undefined",      "float",    "uint8",        "int8",           "uint16",
+                                           "int16",          "int32",    "int64",        "string",         "bool",
+                                           "float16",        "double",   "uint32",       "uint64",         "complex64",
+                                           "complex128",     "bfloat16", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
+                                           "float8e5m2fnuz", "uint4",    "int4",         "float4e2m1"};
   const auto count = static_cast<int64_t>(std::size(kNames));
   return type >= 0 && type < count ? kNames[type] : cat("number ", type);
 }
@@ -75,14 +78,17 @@ Emitted emit_cast(const OpCall& call) {
   ir::DType dtype;
   if (!call.has_input(0)) return bad_node("expected one input");
   if (!dtype_of_onnx(call.integer("to", 0), &dtype))
-    return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(call.integer("to", 0)), " of its attribute 'to' is not supported")};
-  return std::vector<Tensor>{te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x); })};
+    return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(call.integer("to", 0)),
+                                              " of its attribute 'to' is not supported")};
+  return std::vector<Tensor>{
+      te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x); })};
 }
 
 Emitted emit_cast_like(const OpCall& call) {
   if (!call.has_input(0) || !call.has_input(1)) return bad_node("expected two inputs");
   const ir::DType dtype = call.value(1).dtype;
-  return std::vector<Tensor>{te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x); })};
+  return std::vector<Tensor>{
+      te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x); })};
 }
 
 Emitted emit_gelu(const OpCall& call) {
@@ -102,7 +108,8 @@ Emitted emit_mod(const OpCall& call) {
 Emitted emit_shrink(const OpCall& call) {
   if (!call.has_input(0)) return bad_node("expected one input");
   const double lambda = call.number("lambd", 0.5), bias = call.number("bias", 0);
-  return std::vector<Tensor>{te::unary(call.b, "shrink", call.tensor(0, "X"), [&](Sym x) { return te::shrink(x, lambda, bias); })};
+  return std::vector<Tensor>{
+      te::unary(call.b, "shrink", call.tensor(0, "X"), [&](Sym x) { return te::shrink(x, lambda, bias); })};
 }
 
 Emitted emit_clip(const OpCall& call) {
@@ -111,13 +118,16 @@ Emitted emit_clip(const OpCall& call) {
   const ir::DType dtype = operands[0].dtype;
   bool has_low = false;
   if (call.graph.opset < 11) {
-    operands.push_back(Operand::of(dtype, std::max(call.number("min", -std::numeric_limits<float>::max()), te::fold_identity(te::Fold::kMax, dtype))));
-    operands.push_back(Operand::of(dtype, std::min(call.number("max", std::numeric_limits<float>::max()), te::fold_identity(te::Fold::kMin, dtype))));
+    operands.push_back(Operand::of(dtype, std::max(call.number("min", -std::numeric_limits<float>::max()),
+                                                   te::fold_identity(te::Fold::kMax, dtype))));
+    operands.push_back(Operand::of(dtype, std::min(call.number("max", std::numeric_limits<float>::max()),
+                                                   te::fold_identity(te::Fold::kMin, dtype))));
     has_low = true;
   } else {
     for (size_t i = 1; i <= 2; i++) {
       if (!call.has_input(i)) continue;
-      if (call.value(i).dtype != dtype || ir::element_count(call.value(i).shape) != 1) return bad_node("its bounds must be scalars of the input's type");
+      if (call.value(i).dtype != dtype || ir::element_count(call.value(i).shape) != 1)
+        return bad_node("its bounds must be scalars of the input's type");
       operands.push_back(call.operand(i, i == 1 ? "low" : "high"));
       has_low = has_low || i == 1;
     }
@@ -142,8 +152,10 @@ Emitted emit_where(const OpCall& call) {
   for (size_t i = 0; i < 3; i++)
     if (!call.has_input(i)) return bad_node("expected three inputs");
   std::vector<Operand> operands = {call.operand(0, "condition"), call.operand(1, "A"), call.operand(2, "R")};
-  if (operands[0].dtype != ir::DType::kBool || operands[1].dtype != operands[2].dtype) return bad_node("expected a bool and two values of one type");
-  return one_output(te::elementwise(call.b, "where", operands, [](const std::vector<Sym>& v) { return te::select(v[0], v[1], v[2]); }));
+  if (operands[0].dtype != ir::DType::kBool || operands[1].dtype != operands[2].dtype)
+    return bad_node("expected a bool and two values of one type");
+  return one_output(te::elementwise(call.b, "where", operands,
+                                    [](const std::vector<Sym>& v) { return te::select(v[0], v[1], v[2]); }));
 }
 
 // ---- views
@@ -177,12 +189,14 @@ Emitted emit_reshape(const OpCall& call) {
       free = static_cast<int>(d);
       continue;
     }
-    if (wanted[d] < 0 || wanted[d] > te::kExtentMax) return bad_node(cat("the new shape has a dimension of ", wanted[d]));
+    if (wanted[d] < 0 || wanted[d] > te::kExtentMax)
+      return bad_node(cat("the new shape has a dimension of ", wanted[d]));
     known = std::min(known * wanted[d], te::kExtentMax + 1);
   }
   if (free >= 0) {
     const int64_t elements = ir::element_count(shape);
-    if (known == 0 || elements % known != 0) return bad_node(cat("a tensor of shape ", te::shape_text(shape), " does not fit the new shape"));
+    if (known == 0 || elements % known != 0)
+      return bad_node(cat("a tensor of shape ", te::shape_text(shape), " does not fit the new shape"));
     wanted[static_cast<size_t>(free)] = elements / known;
   } else if (known > te::kExtentMax) {
     return bad_node("the new shape has too many elements");
@@ -198,7 +212,8 @@ Emitted emit_squeeze(const OpCall& call) {
   for (size_t d = 0; d < shape.size(); d++) drop[d] = axes.empty() && shape[d] == 1;
   for (int64_t a : axes) {
     HONE_ASSIGN(axis, axis_in(a, shape.size()));
-    if (shape[static_cast<size_t>(axis)] != 1) return bad_node(cat("axis ", a, " has extent ", shape[static_cast<size_t>(axis)], ", not 1"));
+    if (shape[static_cast<size_t>(axis)] != 1)
+      return bad_node(cat("axis ", a, " has extent ", shape[static_cast<size_t>(axis)], ", not 1"));
     drop[static_cast<size_t>(axis)] = true;
   }
   Shape out;

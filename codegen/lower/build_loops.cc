@@ -5,6 +5,7 @@
 
 #include "base/cat.h"
 #include "codegen/lower/read_values.h"
+#include "codegen/schedule/check_threads.h"
 
 namespace hone::lower {
 
@@ -33,6 +34,7 @@ class LoopBuilder {
  private:
   Stmt nest(Stage& stage, size_t level);
   Stmt shared_nest(Stage& stage);
+  bool feeds_copy(const Stage& stage) const;
   bool reads_any(const Stage& reader, const std::vector<const Stage*>& written) const;
   Stmt rotate(const Loop& l, Stmt shared, Stmt ahead, Stmt use);
   Stmt wrap(Stage& stage, size_t level, Stmt inner);
@@ -41,6 +43,10 @@ class LoopBuilder {
   Stmt reduction(Stage& stage);
   Stmt update(Stage& stage, size_t level);
   Stmt update_leaf(Stage& stage);
+  Stmt join_threads(Stage& stage);
+  Stmt part_leaf(Stage& stage);
+  Stmt combine_parts(Stage& stage, Expr into, Expr from);
+  std::vector<Stmt> combined(Stage& stage, const ir::VarMap& map);
   Stmt store_outputs(Stage& stage, const std::vector<Expr>& values);
   std::vector<Expr> map_values(Stage& stage);
   std::vector<Expr> finish_values(Stage& stage);
@@ -48,8 +54,9 @@ class LoopBuilder {
   Stmt store_accumulator(Stage& stage, size_t component, Expr value);
   void place(Stage& stage);
   void place_accumulators(Stage& stage);
+  std::vector<const Loop*> accumulator_dims(const Stage& stage) const;
   bool accumulates_in_place(const Stage& stage) const {
-    return !stage.root() && stage.scope == Scope::kRegister && stage.compute.finish.empty();
+    return !stage.root() && stage.scope == Scope::kRegister && stage.compute.finish.empty() && !stage.joining();
   }
   ir::Layout temp_layout(const Stage& stage) const;
 
@@ -104,25 +111,39 @@ void LoopBuilder::place(Stage& stage) {
   }
 }
 
+// Loops whose iterations hold an accumulator each at the same time, outermost first; lanes always do, and come last. In workgroup memory
+// each thread has one: neighbouring threads lie side by side.
+std::vector<const Loop*> LoopBuilder::accumulator_dims(const Stage& stage) const {
+  const Loop* joining = stage.joining();
+  std::vector<const Loop*> inner, lanes, threads;
+  for (size_t i = 0; i < stage.order.size(); i++) {
+    const Loop& l = stage.order[i];
+    if (l.place == Place::kVectorize) lanes.push_back(&l);
+    else if (!l.reduce && i >= stage.reduce_begin()) inner.push_back(&l);
+  }
+  if (joining) {
+    for (const Loop* l : schedule::loops_around(s_, stage, stage.reduce_begin()))
+      if (ir::is_thread(l->place)) threads.push_back(l);
+    threads.push_back(joining);
+  }
+  inner.insert(inner.end(), threads.begin(), threads.end());
+  inner.insert(inner.end(), lanes.begin(), lanes.end());
+  return inner;
+}
+
 void LoopBuilder::place_accumulators(Stage& stage) {
   if (!stage.compute.reduce || accumulates_in_place(stage)) return;
-  std::vector<const Loop*> inner;  // loops whose iterations hold an accumulator each at the same time; lanes always do
-  for (size_t i = 0; i < stage.order.size(); i++)
-    if (!stage.order[i].reduce && (i >= stage.reduce_begin() || stage.order[i].place == Place::kVectorize))
-      inner.push_back(&stage.order[i]);
-  std::stable_sort(inner.begin(), inner.end(), [](const Loop* a, const Loop* b) {
-    return (a->place == Place::kVectorize) < (b->place == Place::kVectorize);
-  });
   Expr index = a_.index(0);
   int64_t count = 1;
-  for (const Loop* l : inner) {
+  for (const Loop* l : accumulator_dims(stage)) {
     index = a_.add(a_.mul(index, a_.index(l->extent)), l->var);
     count *= l->extent;
   }
   index = s_.analyzer().simplify(index);
   const te::Combiner& combiner = stage.compute.reduce->combiner;
   for (size_t i = 0; i < combiner.acc.size(); i++) {
-    Buffer acc = a_.buffer(cat(stage.name, "_sum", i), combiner.acc[i]->type.dtype, {count}, Scope::kRegister);
+    Buffer acc = a_.buffer(cat(stage.name, "_sum", i), combiner.acc[i]->type.dtype, {count},
+                           stage.joining() ? Scope::kWorkgroup : Scope::kRegister);
     accumulators_[&stage].push_back({acc, index});
     register_allocs_.push_back(a_.alloc(acc));
   }
@@ -139,26 +160,41 @@ Stmt LoopBuilder::wrap(Stage& stage, size_t level, Stmt inner) {
   serial_depth_ += serial;
   std::vector<Stmt> shared, ahead, own;
   std::vector<const Stage*> written;
+  bool copies = false;
   for (Stage& child : s_.stages()) {
     if (child.inlined || child.root() || &s_.stages()[child.consumer] != &stage || child.at != l.var) continue;
-    if (child.scope != Scope::kWorkgroup) {
-      own.push_back(nest(child, 0));
-    } else if (child.double_buffered) {
+    const bool is_copy = child.scope == Scope::kWorkgroup;
+    if (is_copy && child.double_buffered) {
       ahead.push_back(shared_nest(child));
+    } else if (!is_copy && !feeds_copy(child)) {  // behind the one barrier that all copies share
+      own.push_back(nest(child, 0));
     } else {
-      if (reads_any(child, written)) shared.push_back(a_.barrier());
-      shared.push_back(shared_nest(child));
-      written.push_back(&child);
+      if (reads_any(child, written)) {
+        shared.push_back(a_.barrier());
+        written.clear();
+      }
+      shared.push_back(is_copy ? shared_nest(child) : nest(child, 0));
+      if (is_copy) written.push_back(&child);
+      copies |= is_copy;
     }
   }
   std::vector<Stmt> use = own;
   use.push_back(inner);
-  if (!shared.empty() && serial_depth_ > 0) use.push_back(a_.barrier());  // before the next visit overwrites
+  if (copies && serial_depth_ > 0) use.push_back(a_.barrier());  // before the next visit overwrites
   serial_depth_ -= serial;
   if (!ahead.empty()) return rotate(l, a_.block(shared), a_.block(ahead), a_.block(use));
-  if (!shared.empty()) shared.push_back(a_.barrier());
+  if (copies) shared.push_back(a_.barrier());
   shared.insert(shared.end(), use.begin(), use.end());
   return loop(l, a_.block(std::move(shared)));
+}
+
+// Does a stage of workgroup scope in the same loop read the stage, directly or through others?
+bool LoopBuilder::feeds_copy(const Stage& stage) const {
+  for (int reader : s_.sibling_readers(static_cast<int>(&stage - s_.stages().data()))) {
+    const Stage& by = s_.stages()[static_cast<size_t>(reader)];
+    if (&by != &stage && (by.scope == Scope::kWorkgroup || feeds_copy(by))) return true;
+  }
+  return false;
 }
 
 bool LoopBuilder::reads_any(const Stage& reader, const std::vector<const Stage*>& written) const {
@@ -222,6 +258,7 @@ Stmt LoopBuilder::spatial_nest(Stage& stage, size_t from, const std::function<St
 }
 
 Stmt LoopBuilder::reduction(Stage& stage) {
+  if (stage.joining()) return join_threads(stage);
   size_t begin = stage.reduce_begin();
   const te::Combiner& combiner = stage.compute.reduce->combiner;
   std::vector<Stmt> body;
@@ -254,7 +291,57 @@ Expr multiply_add(ir::Arena& a, Expr e) {
   return e;
 }
 
+// Each thread stores its part; then half of those left join the other half's, one barrier a step, in an order that depends on nothing but
+// their number. The first part is the result, for every thread.
+Stmt LoopBuilder::join_threads(Stage& stage) {
+  const size_t begin = stage.reduce_begin();
+  const Loop& x = *stage.joining();
+  std::vector<Stmt> body{update(stage, begin), a_.barrier()};
+  for (int64_t parts = x.extent; parts > 1;) {
+    const int64_t half = (parts + 1) / 2;
+    Loop joins = x;
+    joins.extent = parts - half;
+    joins.var = a_.var(x.var->name, ir::kIndexType, joins.extent);
+    Stmt step =
+        spatial_nest(stage, begin, [&] { return combine_parts(stage, joins.var, a_.add(joins.var, a_.index(half))); });
+    body.push_back(a_.loop(joins.var, joins.extent, joins.place, step));
+    body.push_back(a_.barrier());
+    parts = half;
+  }
+  Stmt write = spatial_nest(stage, begin, [&] { return store_outputs(stage, finish_values(stage)); });
+  write = ir::substitute(a_, write, {{x.var, a_.index(0)}});
+  body.push_back(stage.root() ? a_.loop(a_.var("one", ir::kIndexType, 1), 1, x.place, write) : write);
+  if (serial_depth_ > 0) body.push_back(a_.barrier());  // before the next visit overwrites
+  return a_.block(std::move(body));
+}
+
+Stmt LoopBuilder::part_leaf(Stage& stage) {
+  const te::Compute& c = stage.compute;
+  const Expr counts = values_.guard(stage);
+  std::vector<Stmt> stores;
+  for (size_t i = 0; i < c.value.size(); i++) {
+    Expr value = values_.read(stage, c.value[i]);
+    if (!ir::is_true(counts)) value = a_.select(counts, value, c.reduce->combiner.identity[i]);
+    stores.push_back(store_accumulator(stage, i, value));
+  }
+  return a_.block(std::move(stores));
+}
+
+// part[into] = combine(part[into], part[from])
+Stmt LoopBuilder::combine_parts(Stage& stage, Expr into, Expr from) {
+  const te::Combiner& combiner = stage.compute.reduce->combiner;
+  const Var x = stage.joining()->var;
+  ir::VarMap map;
+  for (size_t i = 0; i < combiner.acc.size(); i++) {
+    map[combiner.acc[i]] = ir::substitute(a_, accumulator(stage, i), {{x, into}});
+    map[combiner.val[i]] = ir::substitute(a_, accumulator(stage, i), {{x, from}});
+  }
+  std::vector<Stmt> stores = combined(stage, map);
+  return ir::substitute(a_, a_.block(std::move(stores)), {{x, into}});
+}
+
 Stmt LoopBuilder::update_leaf(Stage& stage) {
+  if (stage.joining()) return part_leaf(stage);
   const te::Compute& c = stage.compute;
   const te::Combiner& combiner = c.reduce->combiner;
   ir::VarMap map;
@@ -262,6 +349,16 @@ Stmt LoopBuilder::update_leaf(Stage& stage) {
     map[combiner.acc[i]] = accumulator(stage, i);
     map[combiner.val[i]] = values_.read(stage, c.value[i]);
   }
+  Expr inside = values_.guard(stage);
+  size_t spatial = c.axes.size();
+  for (size_t r = 0; r < c.reduce->axes.size(); r++)
+    inside = a_.logical_and(inside, values_.below(stage.axis_value[spatial + r], c.reduce->axes[r].extent));
+  return a_.if_then(inside, a_.block(combined(stage, map)));
+}
+
+// The accumulators' new values, `map` giving the old ones and what is joined to them.
+std::vector<Stmt> LoopBuilder::combined(Stage& stage, const ir::VarMap& map) {
+  const te::Combiner& combiner = stage.compute.reduce->combiner;
   std::vector<Stmt> stores;
   std::vector<Expr> results;
   for (size_t i = 0; i < combiner.combine.size(); i++) {
@@ -274,11 +371,7 @@ Stmt LoopBuilder::update_leaf(Stage& stage) {
     results.push_back(value);
   }
   for (size_t i = 0; i < results.size(); i++) stores.push_back(store_accumulator(stage, i, results[i]));
-  Expr inside = a_.boolean(true);
-  size_t spatial = c.axes.size();
-  for (size_t r = 0; r < c.reduce->axes.size(); r++)
-    inside = a_.logical_and(inside, values_.below(stage.axis_value[spatial + r], c.reduce->axes[r].extent));
-  return a_.if_then(inside, a_.block(std::move(stores)));
+  return stores;
 }
 
 Expr LoopBuilder::accumulator(Stage& stage, size_t i) {

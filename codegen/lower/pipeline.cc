@@ -16,7 +16,13 @@ class Pipeline {
  public:
   explicit Pipeline(const PipelineOptions& options) : options_(options) {}
 
-  Status run_pass(std::string_view name, Result<ir::Kernel> result, ir::VerifyStage stage) {
+  template <typename Pass>
+  Status run_pass(std::string_view name, ir::VerifyStage stage, const Pass& pass) {
+    if (options_.cancelled && options_.cancelled()) return Error{ErrorCode::kCancelled, "the lowering was cancelled"};
+    const bool timed = options_.now_ms && options_.time;
+    const double started_ms = timed ? options_.now_ms() : 0;
+    Result<ir::Kernel> result = pass();
+    if (timed) options_.time(name, options_.now_ms() - started_ms);
     if (!result.ok()) return result.error();
     kernel = std::move(*result);
     if (options_.dump) options_.dump(name, ir::print(kernel));
@@ -43,13 +49,13 @@ Status make_loops(Pipeline& p, const te::Task& task, const schedule::Trace& trac
   if (options.dump) options.dump("apply_trace", schedule::print_schedule(*schedule));
   HONE_TRY(schedule::check_complete(*schedule));
   // Regions were inferred as the stages were attached; places, guards and barriers are known once the loops stand.
-  HONE_TRY(p.run_pass("build_loops", build_loops(task, *schedule), kLogical));
+  HONE_TRY(p.run_pass("build_loops", kLogical, [&] { return build_loops(task, *schedule); }));
   // Before unrolling multiplies the tests that it removes.
-  HONE_TRY(p.run_pass("partition_loops", partition_loops(p.kernel), kLogical));
+  HONE_TRY(p.run_pass("partition_loops", kLogical, [&] { return partition_loops(p.kernel); }));
   // Before vectors: contiguity is a property of the flat index.
-  HONE_TRY(p.run_pass("flatten_storage", flatten_storage(p.kernel), kFlat));
+  HONE_TRY(p.run_pass("flatten_storage", kFlat, [&] { return flatten_storage(p.kernel); }));
   // While loops bound to threads are still loops: they become the launch's own variables, which every later pass may assume.
-  return p.run_pass("split_launches", split_launches(p.kernel, target), kFlat);
+  return p.run_pass("split_launches", kFlat, [&] { return split_launches(p.kernel, target); });
 }
 
 }  // namespace
@@ -66,14 +72,14 @@ Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& tra
   Pipeline p(options);
   HONE_TRY(make_loops(p, task, trace, target, options));
   // Before unrolling, so that one vector statement is copied and not its lanes.
-  HONE_TRY(p.run_pass("vectorize_loops", vectorize_loops(p.kernel), kFlat));
-  HONE_TRY(p.run_pass("unroll_loops", unroll_loops(p.kernel, target), kLaunched));
+  HONE_TRY(p.run_pass("vectorize_loops", kFlat, [&] { return vectorize_loops(p.kernel); }));
+  HONE_TRY(p.run_pass("unroll_loops", kLaunched, [&] { return unroll_loops(p.kernel, target); }));
   // After unrolling: alignment of an access often follows from its literal part.
-  HONE_TRY(p.run_pass("plan_vectors", plan_vectors(p.kernel), kLaunched));
+  HONE_TRY(p.run_pass("plan_vectors", kLaunched, [&] { return plan_vectors(p.kernel); }));
   // After unrolling has made register indices literals, after plan_vectors has chosen their element.
-  HONE_TRY(p.run_pass("registerize", registerize(p.kernel), kLaunched));
+  HONE_TRY(p.run_pass("registerize", kLaunched, [&] { return registerize(p.kernel); }));
   // Last: it shares what the copies have in common.
-  HONE_TRY(p.run_pass("reduce_index_strength", reduce_index_strength(p.kernel), kLaunched));
+  HONE_TRY(p.run_pass("reduce_index_strength", kLaunched, [&] { return reduce_index_strength(p.kernel); }));
   HONE_TRY(verify_for(p.kernel, target));
   return std::move(p.kernel);
 }

@@ -19,6 +19,9 @@ struct PipelineOptions {
   DumpSink dump;
   bool verify = false;  // run ir::verify after each pass (tests, debug builds)
   std::function<void(std::string_view pass, const ir::Kernel& kernel)> observe;  // each pass's result (tests)
+  std::function<bool()> cancelled;  // asked before each pass; true ends the lowering with kCancelled
+  std::function<double()> now_ms;  // a clock; the compiler has none of its own
+  std::function<void(std::string_view pass, double ms)> time;  // what each pass took by it
 };
 
 Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target,

@@ -34,9 +34,13 @@ Expr ReadValues::inside(const Storage& storage) {
   return all;
 }
 
+Expr ReadValues::guard(const Stage& stage) {
+  return stage.guard ? s_.analyzer().simplify(s_.to_loops(stage, stage.guard)) : a_.boolean(true);
+}
+
 Expr ReadValues::read(const Stage& stage, Expr e) {
   memo_.clear();
-  may_overshoot_ = false;
+  may_overshoot_ = stage.reads_beyond || guard(stage) != a_.boolean(true);
   std::vector<te::Axis> axes = stage.compute.axes;
   if (stage.compute.reduce)
     axes.insert(axes.end(), stage.compute.reduce->axes.begin(), stage.compute.reduce->axes.end());

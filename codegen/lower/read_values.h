@@ -31,6 +31,8 @@ class ReadValues {
   ir::Expr own_index(const Storage& storage);
   // Does the stage's own current element lie in its storage? (A copy's loops may overshoot its box.)
   ir::Expr inside(const Storage& storage);
+  // The stage's guard at its place; true where there is none.
+  ir::Expr guard(const schedule::Stage& stage);
   // value < extent, simplified.
   ir::Expr below(ir::Expr value, int64_t extent);
   // Replaces the program's tensors by the kernel's buffers and simplifies all index arithmetic.

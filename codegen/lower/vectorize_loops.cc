@@ -32,8 +32,7 @@ class Lanes {
       case StmtKind::kStore:
         return store(s);
       case StmtKind::kLet:
-        if (!uses(s->value)) return s;
-        CHECK(false, "a let inside a vectorize loop must not depend on its lane");
+        return let(s);
       case StmtKind::kAlloc:
       case StmtKind::kBarrier:
         return s;
@@ -44,15 +43,32 @@ class Lanes {
   }
 
  private:
-  bool uses(Expr e) { return e && ir::uses_var(e, var_); }
-  Expr at_lane(Expr e, int lane) {
-    return e ? analyzer_.simplify(ir::substitute(a_, e, {{var_, a_.index(lane)}})) : nullptr;
+  bool uses(Expr e) {
+    if (!e) return false;
+    bool found = false;
+    ir::for_each_node(e, [&](Expr n) { found |= n == var_ || lets_.count(n) > 0; });
+    return found;
   }
+  ir::VarMap lane_map(int lane) {
+    ir::VarMap map{{var_, a_.index(lane)}};
+    for (const auto& [narrow, wide] : lets_) map[narrow] = a_.extract(wide, lane);
+    return map;
+  }
+  Expr at_lane(Expr e, int lane) { return e ? analyzer_.simplify(ir::substitute(a_, e, lane_map(lane))) : nullptr; }
 
   Stmt lane_by_lane(Stmt s) {
     std::vector<Stmt> out;
-    for (int i = 0; i < lanes_; i++) out.push_back(analyzer_.simplify(ir::fresh_copy(a_, s, {{var_, a_.index(i)}})));
+    for (int i = 0; i < lanes_; i++) out.push_back(analyzer_.simplify(ir::fresh_copy(a_, s, lane_map(i))));
     return a_.block(std::move(out));
+  }
+
+  // A value that differs from lane to lane is bound as a vector.
+  Stmt let(Stmt s) {
+    if (!uses(s->value)) return s;
+    Expr value = wide(s->value);
+    Var held = a_.var(s->var->name, value->type);
+    lets_[s->var] = held;
+    return a_.let(held, value);
   }
 
   Stmt store(Stmt s) {
@@ -110,8 +126,10 @@ class Lanes {
         Expr condition = vector(e->args[0]);
         return a_.select(condition, wide(e->args[1]), wide(e->args[2]));
       }
-      case ExprKind::kConst:
       case ExprKind::kVar:
+        if (auto it = lets_.find(e); it != lets_.end()) return it->second;
+        return gather(e);
+      case ExprKind::kConst:
       case ExprKind::kBitcast:
       case ExprKind::kMod:
       case ExprKind::kAnd:
@@ -146,6 +164,7 @@ class Lanes {
   arith::Analyzer& analyzer_;
   Var var_;
   int lanes_;
+  ir::VarMap lets_;  // scalars of one lane → the vector of all
 };
 
 class Vectorize final : public ir::Mutator {

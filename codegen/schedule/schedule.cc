@@ -1,6 +1,7 @@
 #include "codegen/schedule/schedule.h"
 
 #include "base/cat.h"
+#include "codegen/schedule/check_threads.h"
 #include "codegen/schedule/primitives/primitives.h"
 
 namespace hone::schedule {
@@ -21,6 +22,12 @@ size_t Stage::reduce_begin() const {
   for (size_t i = 0; i < order.size(); i++)
     if (order[i].reduce) return i;
   return order.size();
+}
+
+const Loop* Stage::joining() const {
+  for (const Loop& l : order)
+    if (l.reduce && ir::is_thread(l.place)) return &l;
+  return nullptr;
 }
 
 Schedule::Schedule(const te::Task& task, const target::Target& target)
@@ -177,7 +184,7 @@ Status check_complete(const Schedule& schedule) {
                      cat("stage '", schedule.stages()[reader].name, "' reads '", stage.name,
                          "' outside of the loop that computes it; compute_at it further in")};
   }
-  return ok_status();
+  return check_threads(schedule);
 }
 
 namespace {

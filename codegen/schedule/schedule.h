@@ -52,6 +52,9 @@ struct Stage {
   std::vector<int>
       storage_order;  // attached: `layout`'s order of the axes, outermost first; empty: chosen by place_storage
   int padding = 0;    // attached: spare elements per row of the innermost storage dimension
+  Expr guard =
+      nullptr;  // over the compute's axes: where it is false a point of the reduction adds nothing; null: all count
+  bool reads_beyond = false;  // a copy for a guarded stage: where the guard is false its reads may leave their tensors
   bool inlined = false;
   bool double_buffered = false;
 
@@ -59,6 +62,7 @@ struct Stage {
   Loop* loop(const std::string& name);
   int loop_position(Var var) const;  // -1 if absent
   size_t reduce_begin() const;       // position of the outermost reduce loop in `order`; order.size() if none
+  const Loop* joining() const;  // the reduce loop bound to threads, whose parts are joined across them; null if none
 };
 
 class Schedule {
@@ -103,8 +107,8 @@ class Schedule {
 
 // Replays a whole trace. The error names the step.
 Result<std::unique_ptr<Schedule>> apply_trace(const te::Task& task, const Trace& trace, const target::Target& target);
-// Can the schedule be lowered as it stands? Stages kept in registers or workgroup memory hang under a loop, and whoever reads an attached
-// stage runs inside the loop that computes it. Fails: illegal_schedule.
+// Can the schedule be lowered as it stands? Stages kept in registers or workgroup memory hang under a loop, whoever reads an attached stage
+// runs inside the loop that computes it, and all threads of a workgroup reach what they do together. Fails: illegal_schedule.
 Status check_complete(const Schedule& schedule);
 // A readable dump: each stage with its loops, places, attachments and scopes.
 std::string print_schedule(const Schedule& schedule);

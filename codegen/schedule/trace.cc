@@ -11,9 +11,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<std::string_view, 13> kNames{"split",     "fuse",   "reorder",      "bind",       "unroll",
-                                                  "vectorize", "inline", "compute_at",   "cache_read", "cache_write",
-                                                  "scope",     "layout", "double_buffer"};
+constexpr std::array<std::string_view, 14> kNames{"split",     "fuse",   "reorder",       "bind",       "unroll",
+                                                  "vectorize", "inline", "compute_at",    "cache_read", "cache_write",
+                                                  "scope",     "layout", "double_buffer", "rfactor"};
 
 Step named(Primitive p, std::string stage, std::vector<std::string> names = {}, std::string option = "") {
   Step s;
@@ -45,6 +45,7 @@ int name_count(Primitive p) {
     case Primitive::kCacheRead:
     case Primitive::kUnroll:
     case Primitive::kVectorize:
+    case Primitive::kRfactor:
       return 1;
     case Primitive::kComputeAt:
       return 2;
@@ -138,6 +139,9 @@ Step set_scope(std::string stage, std::string scope) {
   return named(Primitive::kScope, std::move(stage), {}, std::move(scope));
 }
 Step double_buffer(std::string stage) { return named(Primitive::kDoubleBuffer, std::move(stage)); }
+Step rfactor(std::string stage, std::string loop) {
+  return named(Primitive::kRfactor, std::move(stage), {std::move(loop)});
+}
 
 std::string trace_to_json(const Trace& trace) {
   Json out{{"version", trace.version}, {"sketch", trace.sketch}, {"steps", Json::array()}};

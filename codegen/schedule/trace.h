@@ -25,6 +25,7 @@ enum class Primitive : uint8_t {
   kScope,         // stage scope            option=scope
   kLayout,        // tensor dims lanes pad  factors = flattened (axis, div, size) triples, outermost first
   kDoubleBuffer,  // stage
+  kRfactor,       // stage x                names={x}   (makes stage "S.rf")
 };
 std::string_view primitive_name(Primitive primitive);
 
@@ -61,6 +62,7 @@ Step cache_read(std::string tensor, std::string consumer, std::string scope, std
 Step cache_write(std::string stage, std::string scope);
 Step set_scope(std::string stage, std::string scope);
 Step double_buffer(std::string stage);
+Step rfactor(std::string stage, std::string loop);
 
 std::string trace_to_json(const Trace& trace);         // one line, keys in a fixed order
 Result<Trace> trace_from_json(std::string_view text);  // parse_error with the step's number

@@ -13,6 +13,10 @@ bool read_fields(const nlohmann::json& json, Binding& value, std::string& error)
 bool read_fields(const nlohmann::json& json, Launch& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Candidate& value, std::string& error);
 bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& error);
+bool read_fields(const nlohmann::json& json, PlanKernel& value, std::string& error);
+bool read_fields(const nlohmann::json& json, PlanLaunch& value, std::string& error);
+bool read_fields(const nlohmann::json& json, PlanUpload& value, std::string& error);
+bool read_fields(const nlohmann::json& json, PlanOutput& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Failure& value, std::string& error);
 bool read_fields(const nlohmann::json& json, LeaseInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& error);
@@ -37,6 +41,8 @@ bool read_fields(const nlohmann::json& json, BatchDone& value, std::string& erro
 bool read_fields(const nlohmann::json& json, Timing& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Cancel& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Release& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Execute& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Executed& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ClientHello& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ClientWelcome& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ListDevices& value, std::string& error);
@@ -408,6 +414,82 @@ bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& 
 template <>
 Result<MeasurePolicy> from_json<MeasurePolicy>(const nlohmann::json& json) {
   return read_value<MeasurePolicy>(json);
+}
+
+nlohmann::json to_json(const PlanKernel& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["sha256"] = write(value.sha256);
+  json["bytes"] = write(value.bytes);
+  json["writes"] = write(value.writes);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, PlanKernel& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("sha256", value.sha256, {64, 64});
+  reader.required("bytes", value.bytes, {65536, 65536});
+  reader.required("writes", value.writes, {64, 65536});
+  return reader.ok();
+}
+template <>
+Result<PlanKernel> from_json<PlanKernel>(const nlohmann::json& json) {
+  return read_value<PlanKernel>(json);
+}
+
+nlohmann::json to_json(const PlanLaunch& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kernel"] = write(value.kernel);
+  json["grid"] = write(value.grid);
+  json["buffers"] = write(value.buffers);
+  json["binding_bytes"] = write(value.binding_bytes);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, PlanLaunch& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("kernel", value.kernel, {65536, 65536});
+  reader.required("grid", value.grid, {65536, 65536});
+  reader.required("buffers", value.buffers, {64, 65536});
+  reader.required("binding_bytes", value.binding_bytes, {64, 65536});
+  return reader.ok();
+}
+template <>
+Result<PlanLaunch> from_json<PlanLaunch>(const nlohmann::json& json) {
+  return read_value<PlanLaunch>(json);
+}
+
+nlohmann::json to_json(const PlanUpload& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["buffer"] = write(value.buffer);
+  json["sha256"] = write(value.sha256);
+  json["bytes"] = write(value.bytes);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, PlanUpload& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("buffer", value.buffer, {65536, 65536});
+  reader.required("sha256", value.sha256, {64, 64});
+  reader.required("bytes", value.bytes, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<PlanUpload> from_json<PlanUpload>(const nlohmann::json& json) {
+  return read_value<PlanUpload>(json);
+}
+
+nlohmann::json to_json(const PlanOutput& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["buffer"] = write(value.buffer);
+  json["bytes"] = write(value.bytes);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, PlanOutput& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("buffer", value.buffer, {65536, 65536});
+  reader.required("bytes", value.bytes, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<PlanOutput> from_json<PlanOutput>(const nlohmann::json& json) {
+  return read_value<PlanOutput>(json);
 }
 
 nlohmann::json to_json(const Failure& value) {
@@ -941,6 +1023,66 @@ bool read_fields(const nlohmann::json& json, [[maybe_unused]] Release& value, st
 template <>
 Result<Release> from_json<Release>(const nlohmann::json& json) {
   return read_value<Release>(json);
+}
+
+nlohmann::json to_json(const Execute& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Execute::kKind;
+  json["id"] = write(value.id);
+  json["buffers"] = write(value.buffers);
+  json["kernels"] = write(value.kernels);
+  json["launches"] = write(value.launches);
+  json["constants"] = write(value.constants);
+  json["inputs"] = write(value.inputs);
+  json["outputs"] = write(value.outputs);
+  json["repeats"] = write(value.repeats);
+  json["cap_ms"] = write(value.cap_ms);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Execute& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("buffers", value.buffers, {65536, 65536});
+  reader.required("kernels", value.kernels, {16384, 65536});
+  reader.required("launches", value.launches, {65536, 65536});
+  reader.required("constants", value.constants, {65536, 65536});
+  reader.required("inputs", value.inputs, {256, 65536});
+  reader.required("outputs", value.outputs, {256, 65536});
+  reader.required("repeats", value.repeats, {65536, 65536});
+  reader.required("cap_ms", value.cap_ms, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Execute> from_json<Execute>(const nlohmann::json& json) {
+  return read_value<Execute>(json);
+}
+
+nlohmann::json to_json(const Executed& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Executed::kKind;
+  json["reply_to"] = write(value.reply_to);
+  if (value.error) json["error"] = write(*value.error);
+  json["create_ms"] = write(value.create_ms);
+  json["first_ms"] = write(value.first_ms);
+  json["run_ms"] = write(value.run_ms);
+  json["kernel_ms"] = write(value.kernel_ms);
+  json["clock_resolution_ns"] = write(value.clock_resolution_ns);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Executed& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.optional("error", value.error, {65536, 65536});
+  reader.required("create_ms", value.create_ms, {65536, 65536});
+  reader.required("first_ms", value.first_ms, {65536, 65536});
+  reader.required("run_ms", value.run_ms, {65536, 65536});
+  reader.required("kernel_ms", value.kernel_ms, {65536, 65536});
+  reader.required("clock_resolution_ns", value.clock_resolution_ns, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Executed> from_json<Executed>(const nlohmann::json& json) {
+  return read_value<Executed>(json);
 }
 
 nlohmann::json to_json(const ClientHello& value) {

@@ -129,12 +129,12 @@ struct DeviceGrant {
   std::string device_key;  // The class of equal devices: a hash of the fingerprint's stable part, 32 hexadecimal digits.
 };
 
-// An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i).
+// An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i), of whole numbers whole_at(seed, i).
 struct Buffer {
   static constexpr std::string_view kKind = "buffer";
   std::string name;  // For people.
   BufferRole role{};  // How the task uses it.
-  std::string dtype;  // The element type: f32, f16, i32, …
+  std::string dtype;  // The element type: f32, i32 or u32.
   std::vector<int64_t> shape{};  // Logical extents, outermost first.
   std::vector<std::array<int64_t, 3>> dims{};  // The layout, outermost first: each physical dimension is [axis, div, size], with index (logical[axis] / div) mod size; empty means row-major.
   PadKind pad{};  // What the padding of the layout holds.
@@ -142,7 +142,7 @@ struct Buffer {
   uint64_t seed = 0;  // The generator's seed: hash_mix(hash_mix(0x686f6e65, task.id.lo), position).
 };
 
-// The reference of one output, f32 in logical row-major order, to be fetched from /blob/<sha256>.
+// The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>.
 struct ExpectedOutput {
   static constexpr std::string_view kKind = "expected_output";
   std::string sha256;  // 64 hexadecimal digits.
@@ -192,6 +192,38 @@ struct MeasurePolicy {
   uint32_t quanta_min = 0;  // The least number of timer quanta in one sample.
   double race_factor = 0;  // A candidate slower than the best by this factor stops after its first sample; 0 means never.
   double cap_ms = 0;  // [ms] The watchdog's cap for one candidate.
+};
+
+// A kernel of a plan, to be fetched from /blob/<sha256>: source text with the entry point main.
+struct PlanKernel {
+  static constexpr std::string_view kKind = "plan_kernel";
+  std::string sha256;  // 64 hexadecimal digits.
+  uint64_t bytes = 0;  // [bytes] The size of the blob.
+  std::vector<bool> writes{};  // Per binding of group 0: true when the kernel may write it.
+};
+
+// One dispatch of a plan.
+struct PlanLaunch {
+  static constexpr std::string_view kKind = "plan_launch";
+  uint32_t kernel = 0;  // Its position among the plan's kernels.
+  std::array<uint32_t, 3> grid{};  // [workgroups] Workgroups along x, y and z.
+  std::vector<uint32_t> buffers{};  // Per binding the buffer's position in the plan.
+  std::vector<uint64_t> binding_bytes{};  // [bytes] Per binding the size that the kernel declares.
+};
+
+// The content of a buffer, to be fetched from /blob/<sha256>, in the buffer's own layout.
+struct PlanUpload {
+  static constexpr std::string_view kKind = "plan_upload";
+  uint32_t buffer = 0;  // Its position in the plan.
+  std::string sha256;  // 64 hexadecimal digits.
+  uint64_t bytes = 0;  // [bytes] The size of the blob, at most the buffer's.
+};
+
+// What is read back from a buffer.
+struct PlanOutput {
+  static constexpr std::string_view kKind = "plan_output";
+  uint32_t buffer = 0;  // Its position in the plan.
+  uint64_t bytes = 0;  // [bytes] Bytes from the buffer's beginning; a multiple of 4.
 };
 
 // Why something did not work.
@@ -433,6 +465,34 @@ struct Release {
   static constexpr size_t kBytesMax = 4096;
 };
 
+// The agent runs a whole model: it makes the plan's buffers and pipelines, uploads, launches all in one submit, and reads the outputs back; then it does so again `repeats` times, timed. Session socket, server to agent.
+struct Execute {
+  static constexpr std::string_view kKind = "execute";
+  static constexpr size_t kBytesMax = 8388608;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::vector<uint64_t> buffers{};  // [bytes] Sizes of the plan's buffers.
+  std::vector<PlanKernel> kernels{};  // The distinct kernels.
+  std::vector<PlanLaunch> launches{};  // In order of execution.
+  std::vector<PlanUpload> constants{};  // Uploaded once.
+  std::vector<PlanUpload> inputs{};  // Uploaded before each run.
+  std::vector<PlanOutput> outputs{};  // Read back after each run.
+  uint32_t repeats = 0;  // Timed runs after the first one; 0 for none.
+  double cap_ms = 0;  // [ms] The watchdog's cap for the whole, downloads not counted.
+};
+
+// The model ran, or why not. Session socket, agent to server.
+struct Executed {
+  static constexpr std::string_view kKind = "executed";
+  static constexpr size_t kBytesMax = 268435456;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::optional<Failure> error;  // Absent when all went well; else there is no payload.
+  double create_ms = 0;  // [ms] Pipelines, buffers and the upload of constants.
+  double first_ms = 0;  // [ms] The first run.
+  std::vector<double> run_ms{};  // [ms] Each timed run by the wall clock: inputs up, launches, outputs back.
+  std::vector<double> kernel_ms{};  // [ms] The same runs by the device's clock, from the first launch to the end of the last; empty where the device has no such clock.
+  double clock_resolution_ns = 0;  // [ns] The step of the device's clock.
+};
+
 // The first frame of a client socket. Client socket, client to service.
 struct ClientHello {
   static constexpr std::string_view kKind = "client_hello";
@@ -502,7 +562,7 @@ struct JobProgress {
 // The job ended well. Client socket, service to client.
 struct JobDone {
   static constexpr std::string_view kKind = "job_done";
-  static constexpr size_t kBytesMax = 8388608;
+  static constexpr size_t kBytesMax = 268435456;
   std::string job;  // The job.
   nlohmann::json result{};  // Its result, an object whose form follows from the job's kind.
 };
@@ -553,8 +613,8 @@ struct ErrorReply {
 // What one side may send on one socket.
 using ControlFromAgent = std::variant<Hello, Heartbeat, DeviceState, ErrorReply>;
 using ControlFromTracker = std::variant<Welcome, HeartbeatAck, OpenSession, CloseSession, Drain, ErrorReply>;
-using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, ErrorReply>;
-using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, ErrorReply>;
+using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, Executed, ErrorReply>;
+using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, Execute, ErrorReply>;
 using ClientFromClient = std::variant<ClientHello, ListDevices, SubmitJob, CancelJob, WatchAgent, ErrorReply>;
 using ClientFromService = std::variant<ClientWelcome, Devices, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, ErrorReply>;
 
@@ -570,6 +630,10 @@ nlohmann::json to_json(const Binding& value);
 nlohmann::json to_json(const Launch& value);
 nlohmann::json to_json(const Candidate& value);
 nlohmann::json to_json(const MeasurePolicy& value);
+nlohmann::json to_json(const PlanKernel& value);
+nlohmann::json to_json(const PlanLaunch& value);
+nlohmann::json to_json(const PlanUpload& value);
+nlohmann::json to_json(const PlanOutput& value);
 nlohmann::json to_json(const Failure& value);
 nlohmann::json to_json(const LeaseInfo& value);
 nlohmann::json to_json(const DeviceInfo& value);
@@ -594,6 +658,8 @@ nlohmann::json to_json(const BatchDone& value);
 nlohmann::json to_json(const Timing& value);
 nlohmann::json to_json(const Cancel& value);
 nlohmann::json to_json(const Release& value);
+nlohmann::json to_json(const Execute& value);
+nlohmann::json to_json(const Executed& value);
 nlohmann::json to_json(const ClientHello& value);
 nlohmann::json to_json(const ClientWelcome& value);
 nlohmann::json to_json(const ListDevices& value);
@@ -633,6 +699,14 @@ template <>
 Result<Candidate> from_json<Candidate>(const nlohmann::json& json);
 template <>
 Result<MeasurePolicy> from_json<MeasurePolicy>(const nlohmann::json& json);
+template <>
+Result<PlanKernel> from_json<PlanKernel>(const nlohmann::json& json);
+template <>
+Result<PlanLaunch> from_json<PlanLaunch>(const nlohmann::json& json);
+template <>
+Result<PlanUpload> from_json<PlanUpload>(const nlohmann::json& json);
+template <>
+Result<PlanOutput> from_json<PlanOutput>(const nlohmann::json& json);
 template <>
 Result<Failure> from_json<Failure>(const nlohmann::json& json);
 template <>
@@ -681,6 +755,10 @@ template <>
 Result<Cancel> from_json<Cancel>(const nlohmann::json& json);
 template <>
 Result<Release> from_json<Release>(const nlohmann::json& json);
+template <>
+Result<Execute> from_json<Execute>(const nlohmann::json& json);
+template <>
+Result<Executed> from_json<Executed>(const nlohmann::json& json);
 template <>
 Result<ClientHello> from_json<ClientHello>(const nlohmann::json& json);
 template <>

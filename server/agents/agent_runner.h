@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "schema/generated/protocol.h"
-#include "server/agents/agent_link.h"
 #include "server/agents/reactor.h"
+#include "server/agents/session_user.h"
 #include "server/compile/expected_outputs.h"
 #include "server/compile/timings.h"
 #include "server/compile/worker_pool.h"
@@ -23,7 +23,7 @@
 
 namespace hone::server {
 
-class AgentRunner : public tuner::Runner, public std::enable_shared_from_this<AgentRunner> {
+class AgentRunner : public tuner::Runner, public SessionUser, public std::enable_shared_from_this<AgentRunner> {
  public:
   struct Config {
     std::string device_key;
@@ -47,11 +47,11 @@ class AgentRunner : public tuner::Runner, public std::enable_shared_from_this<Ag
   void close();
 
   // Network thread. A session of this device opened under the lease's fence, sent a message, ended.
-  void attach(AgentLink& link, uint64_t fence);
-  void receive(const protocol::SessionFromAgent& message);
-  void detach();
+  void attach(AgentLink& link, uint64_t fence) override;
+  void receive(const protocol::SessionFromAgent& message, std::string_view payload) override;
+  void detach() override;
   // The device will not come back: whatever waits is answered agent_gone, and all that follows.
-  void give_up(const std::string& reason);
+  void give_up(const std::string& reason) override;
 
   const Timings& encode_timings() const { return encode_timings_; }
   double device_ms() const { return device_ms_; }  // of all results so far; any thread

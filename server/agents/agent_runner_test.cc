@@ -101,7 +101,7 @@ struct World {
   // The task's reference is made, and the agent says that it is ready.
   void make_ready() {
     reactor.turn_until([&] { return agent.prepares.size() > prepared; });
-    runner->receive(protocol::TaskReady{.reply_to = agent.prepares[prepared++].id});
+    runner->receive(protocol::TaskReady{.reply_to = agent.prepares[prepared++].id}, "");
     reactor.turn();
   }
   void answer(uint64_t trial, int attempt = 0, uint64_t fence = 5) {
@@ -109,7 +109,8 @@ struct World {
                                               .attempt = static_cast<uint32_t>(attempt),
                                               .fence = fence,
                                               .samples_us = {3, 1, 2},
-                                              .device_ms = 10});
+                                              .device_ms = 10},
+                    "");
     reactor.turn();
   }
   size_t sent() const {
@@ -253,7 +254,8 @@ TEST(AgentRunner, ATaskTheAgentCannotPrepareFailsItsCandidates) {
   w.submit(1);
   w.reactor.turn_until([&] { return !w.agent.prepares.empty(); });
   w.runner->receive(protocol::TaskReady{.reply_to = w.agent.prepares[0].id,
-                                        .error = protocol::Failure{ErrorCode::kOutOfMemory, "no room"}});
+                                        .error = protocol::Failure{ErrorCode::kOutOfMemory, "no room"}},
+                    "");
   ASSERT_EQ(w.results.size(), 1u);
   EXPECT_EQ(w.results[0].outcome, ErrorCode::kOutOfMemory);
   EXPECT_EQ(w.results[0].message, "no room");
@@ -266,8 +268,8 @@ TEST(AgentRunner, ATimeThatIsNoTimeIsNoResult) {
   w.submit(1);
   w.submit(2);
   w.make_ready();
-  w.runner->receive(protocol::CandidateResult{.trial = 1, .fence = 5, .latency_us_median = 1});
-  w.runner->receive(protocol::CandidateResult{.trial = 2, .fence = 5, .samples_us = {-1}, .latency_us_median = 1});
+  w.runner->receive(protocol::CandidateResult{.trial = 1, .fence = 5, .latency_us_median = 1}, "");
+  w.runner->receive(protocol::CandidateResult{.trial = 2, .fence = 5, .samples_us = {-1}, .latency_us_median = 1}, "");
   ASSERT_EQ(w.results.size(), 2u);
   for (const auto& result : w.results) {
     EXPECT_EQ(result.outcome, ErrorCode::kProtocolError);
@@ -279,7 +281,7 @@ TEST(AgentRunner, WorkersPauseWhileSamplesAreTakenAndNoLonger) {
   // Given an agent on this host that takes timed samples, when its session ends in the middle, then the workers run again.
   World w;
   w.runner->attach(w.agent, 5);
-  w.runner->receive(protocol::Timing{.active = true});
+  w.runner->receive(protocol::Timing{.active = true}, "");
   EXPECT_TRUE(w.workers.paused());
   w.runner->detach();
   EXPECT_FALSE(w.workers.paused());

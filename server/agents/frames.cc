@@ -134,9 +134,10 @@ tuner::MeasureResult measure_result(const protocol::CandidateResult& result) {
   out.attempt = static_cast<int>(result.attempt);
   out.outcome = result.outcome;
   out.message = result.message;
-  out.samples_us = result.samples_us;
-  bool timed = result.outcome == ErrorCode::kOk || result.outcome == ErrorCode::kUnstable;
-  out.latency_us_median = timed ? median_of(result.samples_us) : 0;
+  // Only what is right has a time, whatever the agent sent besides.
+  const bool timed = result.outcome == ErrorCode::kOk || result.outcome == ErrorCode::kUnstable;
+  if (timed) out.samples_us = result.samples_us;
+  out.latency_us_median = median_of(out.samples_us);
   out.method = result.method;
   out.clock_resolution_ns = positive_or_zero(result.clock_resolution_ns);
   out.repeats = static_cast<int>(result.repeats);

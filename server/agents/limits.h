@@ -12,6 +12,7 @@ inline constexpr double kSampleMsMin = 3;             // ms of one sample
 inline constexpr uint32_t kQuantaMin = 50;            // timer quanta of one sample
 inline constexpr double kRaceFactor = 1.5;            // a candidate so far behind stops after its first sample
 inline constexpr double kCandidateCapMs = 10000;      // ms for one candidate, creation included
+inline constexpr int kExecuteAttemptsMax = 2;         // of one model, when sessions end before its answer
 inline constexpr double kReattachMs = 60000;          // ms that candidates wait for an agent that went away
 
 }  // namespace hone::server

@@ -7,7 +7,7 @@
 
 namespace hone::server {
 
-// One session socket: first a hello with the lease's token, then the runner's messages.
+// One session socket: first a hello with the lease's token, then the job's messages.
 class SessionDesk::Session : public net::Handler, public AgentLink {
  public:
   Session(SessionDesk& desk, std::shared_ptr<net::Channel> channel) : desk_(desk), channel_(std::move(channel)) {}
@@ -19,7 +19,7 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     auto found = desk_.expected_.find(lease_id_);
     if (found == desk_.expected_.end() || found->second.session != this)
       return refuse({ErrorCode::kStaleFence, "the lease of this session has ended"}, net::CloseCode::kPolicy);
-    found->second.runner->receive(*message);
+    found->second.user->receive(*message, frame.payload);
   }
 
   void on_closed(const net::Closed&) override { desk_.closed(lease_id_, this); }
@@ -40,9 +40,9 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     if (found->second.session) found->second.session->close("the agent opened a newer session");
     lease_id_ = hello.lease_id;
     found->second.session = this;
-    channel_->set_frame_bytes_max(protocol::CandidateResult::kBytesMax);
+    channel_->set_frame_bytes_max(protocol::Executed::kBytesMax);
     send(protocol::SessionWelcome{.reply_to = hello.id, .session_id = hello.lease_id, .credits = kCreditsMax});
-    found->second.runner->attach(*this, found->second.fence);
+    found->second.user->attach(*this, found->second.fence);
   }
 
   void refuse(const Error& error, net::CloseCode code) {
@@ -58,8 +58,8 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
   std::string lease_id_;
 };
 
-void SessionDesk::expect(const tracker::Lease& lease, std::shared_ptr<AgentRunner> runner) {
-  expected_[lease.lease_id] = {std::move(runner), lease.fence};
+void SessionDesk::expect(const tracker::Lease& lease, std::shared_ptr<SessionUser> user) {
+  expected_[lease.lease_id] = {std::move(user), lease.fence};
 }
 
 void SessionDesk::forget(const std::string& lease_id) {
@@ -68,7 +68,7 @@ void SessionDesk::forget(const std::string& lease_id) {
   Expected gone = std::move(found->second);
   expected_.erase(found);
   if (!gone.session) return;
-  gone.runner->detach();
+  gone.user->detach();
   gone.session->close("the lease has ended");
 }
 
@@ -80,7 +80,7 @@ void SessionDesk::closed(const std::string& lease_id, Session* session) {
   auto found = expected_.find(lease_id);
   if (found == expected_.end() || found->second.session != session) return;
   found->second.session = nullptr;
-  found->second.runner->detach();
+  found->second.user->detach();
   // Only the socket broke, perhaps: ask for another one. An agent that is gone answers nothing, and the lease runs out.
   if (Status asked = tracker_.reopen(lease_id); !asked.ok())
     spdlog::info("the session ended: {}", asked.error().message);

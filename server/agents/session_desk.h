@@ -1,11 +1,11 @@
-// SessionDesk: takes the agents' session sockets and leads each to the runner whose lease opened it. Network thread only.
+// SessionDesk: takes the agents' session sockets and leads each to the job whose lease opened it. Network thread only.
 #pragma once
 #include <map>
 #include <memory>
 #include <string>
 
 #include "base/net/channel.h"
-#include "server/agents/agent_runner.h"
+#include "server/agents/session_user.h"
 #include "tracker/client.h"
 
 namespace hone::server {
@@ -14,8 +14,8 @@ class SessionDesk {
  public:
   explicit SessionDesk(tracker::Client& tracker) : tracker_(tracker) {}
 
-  // Sessions of this lease belong to the runner, until forget.
-  void expect(const tracker::Lease& lease, std::shared_ptr<AgentRunner> runner);
+  // Sessions of this lease belong to `user`, until forget.
+  void expect(const tracker::Lease& lease, std::shared_ptr<SessionUser> user);
   void forget(const std::string& lease_id);
 
   // For the endpoint /ws/session.
@@ -24,7 +24,7 @@ class SessionDesk {
  private:
   class Session;
   struct Expected {
-    std::shared_ptr<AgentRunner> runner;
+    std::shared_ptr<SessionUser> user;
     uint64_t fence = 0;
     Session* session = nullptr;  // the open one
   };

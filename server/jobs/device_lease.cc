@@ -24,17 +24,17 @@ void DeviceLease::on_lease(Result<tracker::Lease> lease) {
     return;
   }
   if (!lease.ok()) {
-    if (runner_) return runner_->give_up(lease.error().message);
+    if (user_) return user_->give_up(lease.error().message);
     return answer(lease.error());
   }
-  bool first = !runner_;
+  bool first = !user_;
   if (first) {
-    runner_ = config_.make_runner(lease->device);
+    user_ = config_.make_user(lease->device);
     device_key_ = lease->device.device_key;
   }
   lease_id_ = lease->lease_id;
   *fence_ = lease->fence;
-  desk_.expect(*lease, runner_);
+  desk_.expect(*lease, user_);
   if (first) answer(lease->device);
 }
 
@@ -58,7 +58,7 @@ void DeviceLease::drop() {
 }
 
 void DeviceLease::stop_waiting() {
-  if (!runner_) stop();
+  if (!user_) stop();
 }
 
 void DeviceLease::stop() {

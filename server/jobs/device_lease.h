@@ -1,4 +1,4 @@
-// DeviceLease: keeps a job on one class of devices. Acquires a lease, leads its sessions to the job's runner, and acquires another one
+// DeviceLease: keeps a job on one class of devices. Acquires a lease, leads its sessions to the job's SessionUser, and acquires another one
 // of the same device key when it is lost. Network thread only; shared with the tracker's callbacks.
 #pragma once
 #include <functional>
@@ -17,9 +17,9 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
   struct Config {
     tracker::LeaseRequest request;
     double reacquire_ms;  // how long a lost device may take to come back
-    // Makes the runner of the first device that is granted; called once.
-    std::function<std::shared_ptr<AgentRunner>(const protocol::DeviceInfo&)> make_runner;
-    // Called once: the runner is there, or why no device came.
+    // Makes the user of the first device that is granted; called once.
+    std::function<std::shared_ptr<SessionUser>(const protocol::DeviceInfo&)> make_user;
+    // Called once: the user is there, or why no device came.
     std::function<void(Result<protocol::DeviceInfo>)> on_first;
   };
   DeviceLease(Config config, tracker::Client& tracker, SessionDesk& desk, std::shared_ptr<Fence> fence)
@@ -40,7 +40,7 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
   tracker::Client& tracker_;
   SessionDesk& desk_;
   const std::shared_ptr<Fence> fence_;
-  std::shared_ptr<AgentRunner> runner_;
+  std::shared_ptr<SessionUser> user_;
   std::optional<tracker::Client::RequestId> request_;
   std::string lease_id_, device_key_;
   bool answered_ = false, stopped_ = false;

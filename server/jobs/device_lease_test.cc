@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/agents/agent_runner.h"
 #include "server/agents/loop_reactor.h"
 
 namespace hone::server {
@@ -53,7 +54,7 @@ struct World {
   std::shared_ptr<DeviceLease> lease = std::make_shared<DeviceLease>(
       DeviceLease::Config{.request = {.selector = "vendor=x", .target = "webgpu"},
                           .reacquire_ms = 30000,
-                          .make_runner =
+                          .make_user =
                               [this](const protocol::DeviceInfo& d) {
                                 return AgentRunner::make({d.device_key, 30000, nullptr}, reactor, expected, workers);
                               },

@@ -4,6 +4,8 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "server/jobs/limits.h"
+#include "server/jobs/run_job.h"
+#include "server/jobs/tune_job.h"
 
 #include <random>
 
@@ -21,21 +23,24 @@ std::string new_job_id(std::string_view kind) {
 
 JobBoard::~JobBoard() { CHECK(jobs_.empty(), "a job outlives the service"); }
 
-Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string user, std::string model_bytes,
-                                     TuneJob::Events events) {
-  if (request.kind != protocol::JobKind::kTune)
-    return Error{ErrorCode::kUnsupported,
-                 cat("jobs of the kind ", protocol::to_name(request.kind), " are not supported yet; tune is")};
+Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string user, std::string payload,
+                                     Job::Events events) {
+  if (request.kind == protocol::JobKind::kVerify)
+    return Error{ErrorCode::kUnsupported, "jobs of the kind verify are not supported; tune, run and bench are"};
   if (jobs_.size() >= kJobsMax)
     return Error{ErrorCode::kBusy, cat("the service runs ", jobs_.size(), " jobs already; repeat when one has ended")};
   std::string id = new_job_id(protocol::to_name(request.kind));
-  auto on_end = [this, id, told = std::move(events.on_end)](Result<nlohmann::json> result) {
+  auto on_end = [this, id, told = std::move(events.on_end)](Result<JobResult> result) {
     jobs_.erase(id);
     told(std::move(result));
   };
-  jobs_[id] =
-      std::make_unique<TuneJob>(TuneJob::Request{id, std::move(user), std::move(request), std::move(model_bytes)},
-                                context_, TuneJob::Events{std::move(events.on_progress), std::move(on_end)});
+  const bool tunes = request.kind == protocol::JobKind::kTune;
+  Job::Request all{id, std::move(user), std::move(request), std::move(payload)};
+  Job::Events told{std::move(events.on_progress), std::move(on_end)};
+  std::unique_ptr<Job>& job = jobs_[id];
+  if (tunes) job = std::make_unique<TuneJob>(std::move(all), context_, std::move(told));
+  else job = std::make_unique<RunJob>(std::move(all), context_, std::move(told));
+  job->start();
   return id;
 }
 

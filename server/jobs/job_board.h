@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "server/jobs/tune_job.h"
+#include "server/jobs/job.h"
 
 namespace hone::server {
 
@@ -17,8 +17,7 @@ class JobBoard {
 
   // The new job's id. Its events start after this returned. Fails: busy when too many run, unsupported for a kind of job that is not
   // built yet, invalid_argument for a request that names no source.
-  Result<std::string> submit(protocol::JobRequest request, std::string user, std::string model_bytes,
-                             TuneJob::Events events);
+  Result<std::string> submit(protocol::JobRequest request, std::string user, std::string payload, Job::Events events);
   // on_end of the job follows, with kCancelled. Fails: not_found.
   Status cancel(const std::string& id);
   void cancel_all();
@@ -26,7 +25,7 @@ class JobBoard {
 
  private:
   const JobContext context_;
-  std::map<std::string, std::unique_ptr<TuneJob>> jobs_;
+  std::map<std::string, std::unique_ptr<Job>> jobs_;
 };
 
 }  // namespace hone::server

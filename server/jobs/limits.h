@@ -1,5 +1,6 @@
 // Limits of jobs.
 #pragma once
+#include <cstdint>
 
 namespace hone::server {
 
@@ -9,5 +10,13 @@ inline constexpr int kTrialsMax = 100000;          // per task
 inline constexpr double kDeviceWaitDefaultS = 60;  // s until no_device
 inline constexpr double kProgressEveryMs = 100;    // between two progress frames
 inline constexpr double kRateWindowS = 10;         // s over which trials per second are counted
+
+// Of running whole models.
+inline constexpr int64_t kInputElementsMax = 1 << 26;  // of one input
+inline constexpr uint32_t kRepeatsMax = 10000;         // timed runs of one job
+inline constexpr double kPlanCapMs = 30000;            // ms for a whole execution without timed runs, …
+inline constexpr double kPlanCapMsPerKernel = 1000;    // … and for each pipeline more
+inline constexpr double kPlanCapMsTimed = 60000;       // ms more for timed runs; the agent ends them after 20 s
+inline constexpr double kErrorMax = 1e30;              // what stands for an infinite error in JSON
 
 }  // namespace hone::server

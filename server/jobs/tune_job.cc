@@ -1,12 +1,7 @@
 #include "server/jobs/tune_job.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
-#include <chrono>
-#include <future>
 
-#include "base/cat.h"
 #include "server/agents/device_target.h"
 #include "server/compile/compile_builder.h"
 #include "server/jobs/limits.h"
@@ -18,83 +13,20 @@ namespace {
 
 constexpr const char* kCompilerVersion = "hone " HONE_VERSION;
 
-int64_t unix_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
-protocol::JobProgress in_phase(const std::string& job, protocol::JobPhase phase, std::string message = "") {
-  protocol::JobProgress progress;
-  progress.job = job;
-  progress.phase = phase;
-  progress.message = std::move(message);
-  return progress;
-}
-
 }  // namespace
 
-TuneJob::TuneJob(Request request, const JobContext& context, Events events)
-    : request_(std::move(request)), context_(context), events_(std::move(events)), thread_([this] { run(); }) {}
-
-TuneJob::~TuneJob() { thread_.join(); }
-
-void TuneJob::cancel() {
-  cancel_.cancel();
-  if (lease_) lease_->stop_waiting();
-}
-
-void TuneJob::run() {
-  started_unix_ms_ = unix_ms();
-  Result<nlohmann::json> result = work();
-  if (result.ok()) put_job("done", "");
-  else put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
-  context_.reactor.post([this, result = std::move(result)]() mutable {
-    if (lease_) lease_->stop();
-    // The callback may destroy this job.
-    auto on_end = events_.on_end;
-    on_end(std::move(result));
-  });
-}
-
-Result<nlohmann::json> TuneJob::work() {
-  put_job("running", "");
-  send_progress(in_phase(request_.id, protocol::JobPhase::kPreparing, "reading the source"));
-  HONE_ASSIGN(tasks, job_tasks(request_.job, request_.model_bytes));
-  send_progress(in_phase(request_.id, protocol::JobPhase::kWaitingForDevice, "waiting for a device"));
-  HONE_ASSIGN(device, wait_for_device(tasks));
-  device_key_ = device.device_key;
-  put_job("running", "");
+Result<JobResult> TuneJob::work() {
+  send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the source"));
+  HONE_ASSIGN(tasks, job_tasks(request_.job, request_.payload));
+  HONE_ASSIGN(device, wait_for_device([this, tasks](const protocol::DeviceInfo& info) {
+                runner_ = AgentRunner::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor,
+                                            context_.expected, context_.workers);
+                return runner_;
+              }));
   Result<nlohmann::json> result = search(*tasks, device);
   runner_->close();
-  return result;
-}
-
-Result<protocol::DeviceInfo> TuneJob::wait_for_device(std::shared_ptr<const JobTasks> tasks) {
-  auto found = std::make_shared<std::promise<Result<protocol::DeviceInfo>>>();
-  std::future<Result<protocol::DeviceInfo>> device = found->get_future();
-  double wait_s = request_.job.device_wait_s.value_or(kDeviceWaitDefaultS);
-  tracker::LeaseRequest lease{.selector = request_.job.selector,
-                              .target = request_.job.target,
-                              .job = request_.id,
-                              .user = request_.user,
-                              .priority = request_.job.priority.value_or(0),
-                              .wait = std::chrono::milliseconds(static_cast<int64_t>(wait_s * 1000))};
-  auto make_runner = [this, tasks](const protocol::DeviceInfo& info) {
-    runner_ = AgentRunner::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor, context_.expected,
-                                context_.workers);
-    return runner_;
-  };
-  DeviceLease::Config config{
-      .request = std::move(lease),
-      .reacquire_ms = context_.reattach_ms,
-      .make_runner = make_runner,
-      .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }};
-  context_.reactor.post([this, config = std::move(config)]() mutable {
-    lease_ = std::make_shared<DeviceLease>(std::move(config), context_.tracker, context_.desk, fence_);
-    lease_->start();
-    if (cancel_.cancelled()) lease_->stop_waiting();
-  });
-  return device.get();
+  if (!result.ok()) return result.error();
+  return JobResult{std::move(*result), ""};
 }
 
 Result<nlohmann::json> TuneJob::search(const JobTasks& tasks, const protocol::DeviceInfo& device) {
@@ -139,7 +71,7 @@ void TuneJob::on_progress(const tuner::TuneProgress& progress) {
   if (!last && now_ms - progress_sent_ms_ < kProgressEveryMs) return;
   progress_sent_ms_ = now_ms;
 
-  protocol::JobProgress frame = in_phase(request_.id, protocol::JobPhase::kMeasuring);
+  protocol::JobProgress frame = in_phase(protocol::JobPhase::kMeasuring);
   frame.task = progress.task ? progress.task->name : "";
   frame.tasks_done = static_cast<uint32_t>(progress.tasks_done);
   frame.tasks_total = static_cast<uint32_t>(progress.tasks);
@@ -153,24 +85,6 @@ void TuneJob::on_progress(const tuner::TuneProgress& progress) {
   frame.left_s = request_.job.time_s > 0 && left > 0 ? std::min(left, time_left) : time_left;
   frame.message = progress.message.substr(0, 400);
   send_progress(std::move(frame));
-}
-
-void TuneJob::send_progress(protocol::JobProgress progress) {
-  context_.reactor.post([this, progress = std::move(progress)]() mutable { events_.on_progress(std::move(progress)); });
-}
-
-void TuneJob::put_job(const std::string& state, const std::string& message) {
-  tuner::JobInfo info;
-  info.id = request_.id;
-  info.kind = "tune";
-  info.state = state;
-  info.device_key = device_key_;
-  info.request_json = protocol::to_json(request_.job).dump();
-  info.message = message;
-  info.started_unix_ms = started_unix_ms_;
-  info.ended_unix_ms = state == "running" ? 0 : unix_ms();
-  if (Status stored = context_.store.put_job(info); !stored.ok())
-    spdlog::error("the job's state is not stored: {}", stored.error().message);
 }
 
 }  // namespace hone::server

@@ -1,6 +1,7 @@
 // The whole way: the binary, its embedded service, a real headless Chromium, and the records in SQLite.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/hone_process.h"
@@ -9,8 +10,9 @@
 namespace hone::e2e {
 namespace {
 
-HoneProcess::Config tune(const TempFolder& folder, std::vector<std::string> more) {
-  std::vector<std::string> arguments{"tune", "--op", "matmul:128x128x128", "--json"};
+HoneProcess::Config tune(const TempFolder& folder, std::vector<std::string> more,
+                         const std::string& op = "matmul:128x128x128") {
+  std::vector<std::string> arguments{"tune", "--op", op, "--json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return {.arguments = arguments,
           .folder = folder.path(),
@@ -104,6 +106,48 @@ TEST(TuneChromium, AModelIsTunedTaskByTaskAndItsSumsAreThoseOfItsTasks) {
   HoneProcess second(config);
   ASSERT_EQ(second.wait(std::chrono::seconds(120)), 0) << second.err();
   if (unstable == 0) { EXPECT_EQ(query_number(folder / "hone.db", "SELECT count(*) FROM trials"), trials); }
+}
+
+// Fields of a protocol buffer shorter than 128 bytes.
+std::string bytes(int number, const std::string& content) {
+  return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(content.size())} + content;
+}
+std::string number(int number, int value) {
+  return {static_cast<char>(number << 3), static_cast<char>(value)};
+}
+
+// A model of one node over rows of `columns` elements.
+std::string one_node_model(const std::string& op, int rows, int columns) {
+  std::string shape = bytes(1, number(1, rows)) + bytes(1, number(1, columns));
+  auto value = [&](const std::string& name) {
+    return bytes(1, name) + bytes(2, bytes(1, number(1, 1) + bytes(2, shape)));
+  };
+  std::string node = bytes(1, "x") + bytes(2, "y") + bytes(4, op);
+  std::string graph = bytes(1, node) + bytes(2, "rows") + bytes(11, value("x")) + bytes(12, value("y"));
+  return number(1, 8) + bytes(7, graph) + bytes(8, bytes(1, "") + number(2, 17));
+}
+
+TEST(TuneChromium, PartsOfReductionsAreJoinedOnTheDevice) {
+  // Given a chain of reductions over rows, and a product of few outputs, when their experts' schedules are tried in the browser, then those
+  // whose threads join their parts in workgroup memory compile there and compute what the definition says.
+  TempFolder folder;
+  std::ofstream(folder / "rows.onnx", std::ios::binary) << one_node_model("Softmax", 8, 64);
+  for (const std::string& op : {std::string("rows.onnx"), std::string("matmul:1x32x4096")}) {
+    HoneProcess run(tune(folder, {"--trials", "6"}, op));
+    ASSERT_EQ(run.wait(std::chrono::seconds(120)), 0) << run.err();
+    auto result = nlohmann::json::parse(run.out(), nullptr, false);
+    ASSERT_TRUE(result.is_object()) << run.out();
+    for (const auto& [name, count] : result["tasks"][0]["errors"].items())
+      EXPECT_TRUE(name == "unstable" || name.starts_with("pruned_")) << op << ": " << name << ": " << count;
+  }
+  auto joined = [&](const std::string& place) {
+    return query_number(folder / "hone.db",
+                        "SELECT count(*) FROM attempts JOIN trials USING (trial) WHERE outcome IN ('ok', 'unstable') AND "
+                        "trace_json LIKE '%rfactor%\"" + place + "\"]%'");
+  };
+  EXPECT_GT(joined("thread.x"), 0);
+  EXPECT_GT(joined("thread.z"), 0);
+  EXPECT_EQ(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
 }
 
 }  // namespace

@@ -6,8 +6,11 @@
 #include "codegen/te/ops/conv.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/matrix.h"
+#include "codegen/te/ops/normalization.h"
 #include "codegen/te/ops/pool.h"
+#include "codegen/te/ops/reductions.h"
 #include "codegen/te/ops/reshape.h"
+#include "codegen/tuple_tasks.h"
 
 namespace hone {
 
@@ -18,8 +21,6 @@ using te::Operand;
 using te::Shape;
 using te::Sym;
 using te::Tensor;
-
-constexpr ir::DType kF32 = ir::DType::kF32;
 
 // A task of what `define` makes of inputs of the given shapes.
 te::Task task_of(const std::string& name, const std::vector<Shape>& shapes,
@@ -109,6 +110,18 @@ std::map<std::string, std::vector<te::Task>> sample_operators() {
                       HONE_ASSIGN(y, te::reshape(b, t[0], {2, 15}));
                       return positive_part(b, y);
                     })};
+  all["row_sum"] = {
+      task_of("5x14", {{5, 14}}, [](Builder& b, Tensors t) { return te::reduce_over(b, "Y", t[0], {{1}}, {}); }),
+      task_of("all of 3x8", {{3, 8}}, [](Builder& b, Tensors t) {
+        return te::reduce_over(b, "Y", t[0], {{0, 1}, false}, {});
+      })};
+  all["tuples"] = {variance_task(3, 10), log_sum_exp_task(4, 12)};
+  all["row_chain"] = {
+      task_of("4x10", {{4, 10}}, [](Builder& b, Tensors t) { return te::softmax(b, t[0], {1}, false); }),
+      task_of("3x8", {{3, 8}}, [](Builder& b, Tensors t) -> Result<Tensor> {
+        HONE_ASSIGN(made, te::standardize(b, t[0], {.axes = {1}}));
+        return made.y;
+      })};
   return all;
 }
 

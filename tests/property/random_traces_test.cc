@@ -10,6 +10,7 @@
 #include "codegen/kernel_oracle.h"
 #include "codegen/lower/pipeline.h"
 #include "codegen/random_trace.h"
+#include "codegen/schedule/schedule.h"
 #include "tests/property/operators.h"
 
 namespace hone {
@@ -30,6 +31,8 @@ void check_one(const te::Task& task, const Oracle& oracle, Rng& rng, Counts& cou
     return;
   }
   for (const schedule::Step& step : trace.steps) counts[std::string(schedule::primitive_name(step.primitive))]++;
+  auto schedule = schedule::apply_trace(task, trace, target::webgpu_default());
+  for (const schedule::Stage& stage : (*schedule)->stages()) counts["join"] += stage.joining() != nullptr;
   counts["traces"]++;
   ASSERT_EQ(difference(task, oracle, *kernel), "") << task.name << "\n"
                                                    << trace_to_json(trace) << "\n"
@@ -58,7 +61,7 @@ std::string text_of(const Counts& counts) {
 }
 
 // Given 500 random legal traces of each operator, when lowered, then the interpreter's result is the definition's, and each primitive
-// was used 50 times or more in all.
+// was used 50 times or more in all, and as often were parts of a reduction joined across threads.
 TEST(RandomTraces, KeepTheResultOfEveryOperator) {
   Counts all;
   for (const auto& [name, tasks] : sample_operators()) {
@@ -69,7 +72,7 @@ TEST(RandomTraces, KeepTheResultOfEveryOperator) {
   }
   std::printf("%-24s%s\n", "all", text_of(all).c_str());
   for (const char* primitive : {"split", "fuse", "reorder", "bind", "unroll", "vectorize", "inline", "compute_at",
-                                "cache_read", "cache_write", "scope", "layout", "double_buffer"})
+                                "cache_read", "cache_write", "scope", "layout", "double_buffer", "rfactor", "join"})
     EXPECT_GE(all[primitive], 50) << primitive;
 }
 

@@ -16,8 +16,8 @@ constexpr const char* kSpec = "matmul:128x128x128";
 
 class Extracted {
  public:
-  explicit Extracted(const std::map<std::string, int64_t>& choice) {
-    auto task = graph::task_from_spec(kSpec);
+  explicit Extracted(const std::map<std::string, int64_t>& choice, const char* spec = kSpec) {
+    auto task = graph::task_from_spec(spec);
     auto space = Space::derive(*task, target::webgpu_default());
     auto trace = space->trace(space->assignment(choice));
     EXPECT_TRUE(trace.ok());
@@ -64,6 +64,26 @@ TEST(Features, SeeStagingAndWidth) {
   EXPECT_EQ(usual["workgroup_bytes"], 0);
   EXPECT_LT(Extracted(narrow)["lanes"], usual["lanes"]);
   EXPECT_LT(Extracted(narrow)["flops_per_global"], usual["flops_per_global"]);
+}
+
+TEST(Features, SeePartsOfAReduction) {
+  // Given a product of few outputs, when k is cut into slices or over threads, then launches, threads, barriers and workgroup memory say so,
+  // and one thread does less.
+  constexpr const char* kLong = "matmul:1x64x2048";
+  std::map<std::string, int64_t> tile{{"lanes.width", 4}, {"lanes.threads", 16}}, sliced = tile, shared = tile;
+  sliced["k.slices"] = 4;
+  shared["k.threads"] = 4;
+  Extracted whole(tile, kLong), slices(sliced, kLong), threads(shared, kLong);
+  EXPECT_NEAR(whole["launches"], 1, 0.01);
+  EXPECT_NEAR(slices["launches"], 2, 0.01);
+  EXPECT_NEAR(slices["blocks"], 4 * whole["blocks"], 0.1);
+  EXPECT_NEAR(threads["launches"], 1, 0.01);
+  EXPECT_NEAR(threads["block_threads"], 4 * whole["block_threads"], 0.5);
+  EXPECT_NEAR(threads["barriers"], 3, 0.01);  // the parts, then two halvings
+  EXPECT_NEAR(threads["workgroup_bytes"], 4.0 * 16 * 4 * 4, 1);
+  EXPECT_EQ(whole["workgroup_bytes"], 0);
+  for (const Extracted* parts : {&slices, &threads})
+    EXPECT_NEAR((*parts)["flops_thread"], whole["flops_thread"] / 4, whole["flops_thread"] / 40);
 }
 
 TEST(Features, AreFiniteAndTellSchedulesApart) {

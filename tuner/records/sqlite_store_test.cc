@@ -66,6 +66,19 @@ class SqliteStoreTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(SqliteStoreTest, CommitsAreSafeFromAPowerCut) {
+  // Given a database of the store, when its modes are asked, then it is a WAL database, and its connections wait for the disk (FULL = 2).
+  open();
+  auto db = SqliteDb::open(path());
+  ASSERT_TRUE(db.ok());
+  for (const auto& [question, answer] : {std::pair{"PRAGMA journal_mode", "wal"}, {"PRAGMA synchronous", "2"}}) {
+    auto row = db->prepare(question);
+    ASSERT_TRUE(row.ok());
+    ASSERT_EQ(row->step(), SQLITE_ROW);
+    EXPECT_EQ(row->text(0), answer);
+  }
+}
+
 TEST_F(SqliteStoreTest, KeepsEveryFieldAcrossReopening) {
   // Given a record with all its fields, when the store is closed and opened again, then the record is there unchanged.
   Record r = record(1, 10.5);

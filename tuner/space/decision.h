@@ -10,6 +10,7 @@ struct Decision {
   std::string key;
   std::vector<int64_t> values;      // ascending where they are sizes: neighbours are similar choices
   std::vector<std::string> labels;  // where values are names; else empty
+  bool first_is_usual = false;      // a sample has the first value three times in four
   bool is_size() const { return labels.empty(); }
   // The value at a position as text.
   std::string word(size_t at) const {

@@ -14,6 +14,16 @@ Extents extents_of(const te::Task& task, const Group& group) {
               .reduce->axes[static_cast<size_t>(group.k_axis)]
               .extent;
   e.vectors = e.lanes >= 4 && innermost_extent(task, root.outputs[0]) % 4 == 0;
+  if (!group.row) return e;
+  for (int axis : group.line_axes) e.line *= root.axes[static_cast<size_t>(axis)].extent;
+  if (group.line_axes.empty()) {
+    const te::Compute& reduction = task.program.computes[static_cast<size_t>(group.chain[0])];
+    for (const te::Axis& axis : reduction.reduce->axes) e.line *= axis.extent;
+  }
+  e.inner_rows = 1;
+  for (int axis : group.row_axes)
+    if (int64_t extent = root.axes[static_cast<size_t>(axis)].extent; extent > 1) e.inner_rows = extent;
+  e.vectors = e.line % 4 == 0;
   return e;
 }
 

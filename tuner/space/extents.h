@@ -13,6 +13,7 @@ struct Extents {
   int64_t elements = 1;  // of the output
   int64_t k = 1;
   bool vectors = false;  // the output's rows begin at multiples of 4 elements
+  int64_t line = 1;      // row groups: elements that a row's threads share
 };
 
 Extents extents_of(const te::Task& task, const Group& group);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "tuner/space/row_chain.h"
 #include "tuner/space/rules.h"
 
 namespace hone::tuner {
@@ -58,15 +59,15 @@ void annotate(TraceBuilder& t, const Line& line) {
 }
 
 // The reduction under the innermost loop of a thread: its own loops outside, the lanes inside.
-void accumulate(TraceBuilder& t, const std::string& acc, const te::Compute& reduction, const Line& line,
-                const LineChoice& choice) {
+void accumulate(TraceBuilder& t, const std::string& acc, const Line& line, const LineChoice& choice) {
   t.add(schedule::compute_at(acc, line.stage, line.item_loop));
   const schedule::Stage* stage = t.stage(acc);
   if (!stage) return;
-  std::vector<std::string> order, windows;
-  for (const te::Axis& a : reduction.reduce->axes) windows.push_back(a.name);
-  order = windows;
-  std::vector<Loop> lanes;
+  std::vector<std::string> order;
+  std::vector<Loop> lanes, windows;
+  for (const Loop& loop : stage->order)
+    if (loop.reduce) windows.push_back(loop);
+  for (const Loop& loop : windows) order.push_back(loop.name);
   for (const Loop& loop : stage->order)
     if (!loop.reduce && loop.extent > 1) lanes.push_back(loop);
   for (const Loop& loop : lanes) order.push_back(loop.name);
@@ -76,12 +77,45 @@ void accumulate(TraceBuilder& t, const std::string& acc, const te::Compute& redu
     else t.add(schedule::unroll(acc, loop.name));
   }
   int64_t unrolled = 0;
-  for (size_t i = reduction.reduce->axes.size(); i-- > 0 && unrolled < choice.unrolled_windows;) {
-    const te::Axis& a = reduction.reduce->axes[i];
-    if (a.extent == 1) continue;
-    t.add(schedule::unroll(acc, a.name));
+  for (size_t i = windows.size(); i-- > 0 && unrolled < choice.unrolled_windows;) {
+    if (windows[i].extent == 1) continue;
+    t.add(schedule::unroll(acc, windows[i].name));
     ++unrolled;
   }
+}
+
+// The reduction as one loop, of which `threads` threads take a part each; the parts' loop.
+std::string share_reduction(TraceBuilder& t, const std::string& acc, const te::Compute& c, int64_t threads) {
+  std::vector<std::string> axes;
+  std::vector<int> order = reduce_order(t.task(), c);
+  for (int a : order) axes.push_back(c.reduce->axes[static_cast<size_t>(a)].name);
+  if (!std::is_sorted(order.begin(), order.end())) t.add(schedule::reorder(acc, axes));
+  std::string k = axes[0];
+  if (axes.size() > 1) t.add(schedule::fuse(acc, axes, k = "k_"));
+  t.add(schedule::split(acc, k, {threads}, "peel", "k"));
+  t.add(schedule::rfactor(acc, k + ".1"));
+  return k + ".1";
+}
+
+// `acc` joins the parts of threads along y; each accumulates in registers under it.
+void join_parts(TraceBuilder& t, const std::string& acc, const std::string& parts, const Line& line,
+                const LineChoice& choice) {
+  if (line.item_loop.empty()) t.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to join its parts in");
+  t.add(schedule::bind(acc, parts, "thread.y"));
+  const std::string inner = acc + ".rf";
+  t.add(schedule::compute_at(inner, acc, parts));
+  const schedule::Stage* stage = t.stage(inner);
+  if (!stage) return;
+  std::vector<std::string> order;
+  std::vector<Loop> lanes;
+  for (const Loop& loop : stage->order)
+    if (loop.reduce) order.push_back(loop.name);
+    else if (loop.extent > 1) lanes.push_back(loop);
+  for (const Loop& loop : lanes) order.push_back(loop.name);
+  t.add(schedule::reorder(inner, order));
+  for (const Loop& loop : lanes)
+    t.add(choice.lanes > 1 && loop.extent == choice.lanes ? schedule::vectorize(inner, loop.name)
+                                                          : schedule::unroll(inner, loop.name));
 }
 
 }  // namespace
@@ -107,8 +141,12 @@ void apply_line(TraceBuilder& t, const Group& group, const LineChoice& choice) {
     for (int map : group.between) t.add(schedule::inline_stage(computes[static_cast<size_t>(map)].name));
     t.add(schedule::set_scope(acc, "register"));
   }
+  const std::string parts = choice.k_threads > 1 ? share_reduction(t, acc, reduction, choice.k_threads) : "";
   Line line = arrange(t, root, group.order, choice);
-  if (!line.item_loop.empty()) accumulate(t, acc, reduction, line, choice);
+  LineChoice outer = choice;
+  if (!parts.empty()) outer.unrolled_windows = 0;
+  if (!line.item_loop.empty()) accumulate(t, acc, line, outer);
+  if (!parts.empty()) join_parts(t, acc, parts, line, choice);
   annotate(t, line);
 }
 

@@ -54,7 +54,10 @@ int64_t copies_around(const std::vector<Stage>& stages, const Stage& stage) {
 }
 
 struct LaunchCost {
-  int64_t threads = 1, thread_x = 1, thread_y = 1, thread_z = 1;
+  int64_t thread_x = 1, thread_y = 1, thread_z = 1, linear = 1;
+  int64_t joined_elements = 0;  // parts of one thread in workgroup memory, of 4 bytes
+
+  int64_t threads() const { return std::max(thread_x * thread_y * thread_z, linear); }
   int64_t blocks_max = 1;
   int64_t workgroup_bytes = 0;
   int64_t live_vectors = 0;
@@ -63,14 +66,14 @@ struct LaunchCost {
 
 void add_stage(const std::vector<Stage>& stages, const Stage& stage, LaunchCost& cost) {
   for (const Loop& loop : stage.order) {
-    if (!stage.root()) break;
     if (ir::is_block(loop.place)) cost.blocks_max = std::max(cost.blocks_max, loop.extent);
-    if (ir::is_thread(loop.place)) cost.threads *= loop.extent;
-    if (loop.place == Place::kThreadX) cost.thread_x *= loop.extent;
-    if (loop.place == Place::kThreadY) cost.thread_y *= loop.extent;
-    if (loop.place == Place::kThreadZ) cost.thread_z *= loop.extent;
+    if (loop.place == Place::kThreadX) cost.thread_x = std::max(cost.thread_x, loop.extent);
+    if (loop.place == Place::kThreadY) cost.thread_y = std::max(cost.thread_y, loop.extent);
+    if (loop.place == Place::kThreadZ) cost.thread_z = std::max(cost.thread_z, loop.extent);
+    if (loop.place == Place::kThread) cost.linear = std::max(cost.linear, loop.extent);
   }
   int64_t elements = box_elements(stage);
+  if (stage.joining()) cost.joined_elements += elements * static_cast<int64_t>(stage.compute.value.size());
   if (!stage.root() && stage.scope == ir::Scope::kWorkgroup)
     cost.workgroup_bytes += elements * ir::size_bytes(stage.compute.outputs[0]->dtype);
   if (!stage.root() && stage.scope == ir::Scope::kRegister) {
@@ -95,7 +98,8 @@ void prune(TraceBuilder& t) {
     for (size_t s = 0; s < stages.size(); ++s)
       if (!stages[s].inlined && root_of(stages, static_cast<int>(s)) == static_cast<int>(r))
         add_stage(stages, stages[s], cost);
-    exceeds("invocations", cost.threads, limits.invocations_max);
+    cost.workgroup_bytes += cost.joined_elements * cost.threads() * 4;
+    exceeds("invocations", cost.threads(), limits.invocations_max);
     exceeds("workgroup_size_x", cost.thread_x, limits.workgroup_size_x_max);
     exceeds("workgroup_size_y", cost.thread_y, limits.workgroup_size_y_max);
     exceeds("workgroup_size_z", cost.thread_z, limits.workgroup_size_z_max);

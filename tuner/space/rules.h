@@ -22,6 +22,8 @@ struct TileChoice {
   bool inner_rows = false;        // rows of the innermost row axis only; the others are blocks
   bool k_first = false;           // the k axis outside of the window axes
   int64_t unrolled_windows = 0;   // window axes that are unrolled, the innermost first
+  int64_t slices = 1;             // of k, each in workgroups of its own; a second launch joins them
+  int64_t k_threads = 1;          // threads of one workgroup that share an output element's k
 };
 
 // The tile rule: a reduction with reuse and its epilogue.
@@ -31,12 +33,23 @@ void apply_tile(TraceBuilder& t, const Group& group, const TileChoice& choice);
 struct LineChoice {
   int64_t threads = 64, items = 1, lanes = 4;
   int64_t unrolled_windows = 0;  // reduce axes that are unrolled, the innermost first
+  int64_t k_threads = 1;         // threads of one workgroup that share an output's reduction
 };
 
 // The pointwise rule: Maps, and reductions without reuse with their epilogue.
 void apply_line(TraceBuilder& t, const Group& group, const LineChoice& choice);
 // The same for a producer that becomes a launch of its own.
 void apply_line_map(TraceBuilder& t, int compute, const std::vector<int>& order, const LineChoice& choice);
+
+// `threads` threads with vectors of `lanes` elements share a row, `rows` rows share a workgroup. Parts are joined in a tree, or (with one row
+// a workgroup) each thread reads all of them.
+struct RowChoice {
+  int64_t threads = 16, rows = 1, lanes = 4;
+  bool tree = true;
+};
+
+// The row rule: the reductions of a row and what reads them, in one launch.
+void apply_row(TraceBuilder& t, const Group& group, const RowChoice& choice);
 
 // Refuses what the device's limits or the budgets of registers and code do not bear. After all rules.
 void prune(TraceBuilder& t);

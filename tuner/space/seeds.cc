@@ -16,6 +16,12 @@ TileSeed tile(int64_t row_threads, int64_t lane_threads, int64_t rows, int64_t v
   c.operands = std::move(operands);
   return {c, source};
 }
+
+TileSeed parts(TileSeed seed, int64_t slices, int64_t k_threads) {
+  seed.choice.slices = slices;
+  seed.choice.k_threads = k_threads;
+  return seed;
+}
 }  // namespace
 
 const std::vector<TileSeed>& tile_seeds() {
@@ -45,6 +51,10 @@ const std::vector<TileSeed>& tile_seeds() {
       // Without vectors, where rows of the output do not begin at multiples of 4.
       tile(8, 8, 4, 4, 1, 4, "bench/peers 8x8 t4x4 k4"),
       tile(8, 8, 4, 4, 1, 1, "bench/peers 8x8 t4x4"),
+      // Few outputs: k in slices or over threads.
+      parts(tile(2, 4, 8, 4, 4, 1, "8 rows, 4 vectors, 4 slices of k", {D, R}), 4, 1),
+      parts(tile(1, 8, 1, 1, 4, 4, "one row, 8 threads along k"), 1, 8),
+      parts(tile(1, 16, 1, 4, 4, 1, "one row, 4 slices of k", {D, R}), 4, 1),
   };
   return all;
 }
@@ -54,6 +64,20 @@ const std::vector<LineSeed>& line_seeds() {
       {{.threads = 64, .items = 1, .lanes = 4}, "TF.js: 64 threads, vec4"},
       {{.threads = 64, .items = 4, .lanes = 4}, "four vec4 a thread"},
       {{.threads = 64, .items = 1, .lanes = 1}, "ORT Web: 64 threads, one element each"},
+      {{.threads = 16, .items = 1, .lanes = 4, .k_threads = 4}, "four threads along a long reduction"},
+  };
+  return all;
+}
+
+const std::vector<RowSeed>& row_seeds() {
+  static const std::vector<RowSeed> all{
+      {{.threads = 1, .rows = 16, .lanes = 4}, "a row a thread, vec4 along it"},
+      {{.threads = 4, .rows = 1, .lanes = 4, .tree = false}, "four threads a row"},
+      {{.threads = 4, .rows = 4, .lanes = 4}, "four threads a row, four rows"},
+      {{.threads = 16, .rows = 1, .lanes = 4, .tree = false}, "sixteen threads a row"},
+      {{.threads = 64, .rows = 1, .lanes = 4}, "ORT Web: 64 threads a row, vec4, joined in workgroup memory"},
+      {{.threads = 256, .rows = 1, .lanes = 4}, "256 threads a row"},
+      {{.threads = 64, .rows = 1, .lanes = 1}, "64 threads a row, one element each"},
   };
   return all;
 }

@@ -19,4 +19,10 @@ struct LineSeed {
 };
 const std::vector<LineSeed>& line_seeds();
 
+struct RowSeed {
+  RowChoice choice;
+  const char* source;
+};
+const std::vector<RowSeed>& row_seeds();
+
 }  // namespace hone::tuner

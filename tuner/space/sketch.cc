@@ -4,6 +4,7 @@
 
 #include "codegen/arith/affine.h"
 #include "codegen/ir/mutator.h"
+#include "tuner/space/row_chain.h"
 
 namespace hone::tuner {
 
@@ -105,6 +106,11 @@ class SketchMaker {
       : task_(task), program_(task.program), taken_(program_.computes.size(), false) {}
 
   Sketch make() {
+    if (std::optional<Group> rows = find_row_chain(task_)) {
+      sketch_.groups.push_back(std::move(*rows));
+      sketch_.rules = "row";
+      return std::move(sketch_);
+    }
     for (size_t i = 0; i < program_.computes.size(); ++i)
       if (program_.computes[i].reduce) add_reduction(static_cast<int>(i));
     for (size_t i = 0; i < program_.computes.size(); ++i)
@@ -132,7 +138,36 @@ class SketchMaker {
     }
     find_axes(group);
     find_reuse(group);
+    find_row(group);
     sketch_.groups.push_back(std::move(group));
+  }
+
+  // A reduction without reuse along its operand's memory, and long enough to be shared.
+  void find_row(Group& group) {
+    constexpr int64_t kLengthMin = 16;
+    const Compute& r = compute(group.reduction);
+    int64_t length = 1, rows = 0;
+    for (const te::Axis& a : r.reduce->axes) length *= a.extent;
+    for (const te::Axis& a : compute(group.root).axes) rows += a.extent > 1;
+    if (group.reuse || group.root != group.reduction || r.axes.empty() || rows > 3 || length < kLengthMin ||
+        !contiguous(r))
+      return;
+    group.row = true;
+    group.chain = {group.reduction};
+    group.row_axes = group.order;
+  }
+
+  // Does some operand run along reduce axes alone in its innermost dimensions?
+  bool contiguous(const Compute& r) const {
+    for (ir::Expr load : loads_of(r)) {
+      std::vector<int> order = physical_order(task_, load->buffer);
+      while (!order.empty() && load->buffer->shape[static_cast<size_t>(order.back())] == 1) order.pop_back();
+      if (order.empty()) continue;
+      ir::Expr innermost = load->args[static_cast<size_t>(order.back())];
+      for (const te::Axis& a : r.reduce->axes)
+        if (innermost == a.var) return true;
+    }
+    return false;
   }
 
   void add_map(int map) {
@@ -207,7 +242,7 @@ class SketchMaker {
     };
     if (!sketch_.producers.empty()) add("inline");
     for (const Group& group : sketch_.groups) {
-      add(group.reuse ? "tile" : "pointwise");
+      add(group.reuse ? "tile" : group.row ? "row" : "pointwise");
       int64_t window = 1;
       for (int w : group.window_axes) window *= compute(group.reduction).reduce->axes[static_cast<size_t>(w)].extent;
       if (group.reuse && window > 1) add("window");

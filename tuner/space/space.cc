@@ -21,6 +21,9 @@ const std::vector<int64_t> kKTiles{4, 8, 16, 32};
 const std::vector<std::string> kStagings{"direct", "register", "workgroup"};
 const std::vector<int64_t> kLineThreads{1, 8, 16, 32, 64, 128, 256};
 const std::vector<int64_t> kLineItems{1, 2, 4, 8};
+const std::vector<int64_t> kRowThreads{1, 2, 4, 8, 16, 32, 64, 128, 256};
+const std::vector<int64_t> kRowRows{1, 2, 4, 8, 16, 32, 64};
+const std::vector<int64_t> kSlices{1, 2, 4, 8, 16};
 constexpr int kOperandsMax = 3;
 
 int operand_count(const te::Compute& c) {
@@ -52,8 +55,11 @@ Result<Space> Space::derive(const te::Task& task, const target::Target& target) 
   Space space(task, target);
   for (size_t i = 0; i < space.sketch_.producers.size(); ++i)
     if (space.sketch_.producers[i].choice) space.add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});
-  for (size_t i = 0; i < space.sketch_.groups.size(); ++i)
-    space.sketch_.groups[i].reuse ? space.add_tile_decisions(i) : space.add_line_decisions(i);
+  for (size_t i = 0; i < space.sketch_.groups.size(); ++i) {
+    const Group& group = space.sketch_.groups[i];
+    if (group.row) space.add_row_decisions(i);
+    else group.reuse ? space.add_tile_decisions(i) : space.add_line_decisions(i);
+  }
   return space;
 }
 
@@ -78,6 +84,14 @@ void Space::add_tile_decisions(size_t index) {
   for (int i = 0; i < operand_count(reduction); ++i)
     add(cat(p, "operand", i), target_.has_workgroup_memory ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0, 1},
         kStagings);
+  if (few_outputs(index)) {
+    add(p + "k.slices", up_to(kSlices, e.k / 8));
+    decisions_.back().first_is_usual = true;
+    if (target_.has_workgroup_memory) {
+      add(p + "k.threads", up_to(kSlices, e.k / 8));
+      decisions_.back().first_is_usual = true;
+    }
+  }
   if (e.inner_rows < e.rows) add(p + "rows.form", {0, 1}, {"fused", "inner"});
   int64_t window = 1;
   for (int w : group.window_axes) window *= reduction.reduce->axes[static_cast<size_t>(w)].extent;
@@ -85,6 +99,18 @@ void Space::add_tile_decisions(size_t index) {
     add(p + "reduce.order", {0, 1}, {"window", "k"});
     add_unroll(p, reduction, group.window_axes);
   }
+}
+
+// Too few outputs to occupy a device, each a long reduction: worth sharing it.
+bool Space::few_outputs(size_t index) const {
+  constexpr int64_t kElementsMax = 65536, kStepsMin = 32, kElementsPerStep = 16;
+  const Group& group = sketch_.groups[index];
+  Extents e = extents_of(*task_, group);
+  int64_t steps = 1;
+  for (const te::Axis& axis : task_->program.computes[static_cast<size_t>(group.reduction)].reduce->axes)
+    steps *= axis.extent;
+  const bool long_enough = group.reuse ? steps >= 4 * kStepsMin && e.k >= 16 : steps >= kStepsMin;
+  return long_enough && e.elements <= kElementsMax && e.elements <= kElementsPerStep * steps;
 }
 
 // None, the innermost, or all of the axes whose extent is more than 1.
@@ -107,6 +133,20 @@ void Space::add_line_decisions(size_t index) {
   std::vector<int> axes;
   for (size_t a = 0; a < reduction.reduce->axes.size(); ++a) axes.push_back(static_cast<int>(a));
   add_unroll(p, reduction, axes);
+  int64_t steps = 1;
+  for (const te::Axis& axis : reduction.reduce->axes) steps *= axis.extent;
+  if (!target_.has_workgroup_memory || !few_outputs(index)) return;
+  add(p + "k.threads", up_to(kSlices, steps / 4));
+  decisions_.back().first_is_usual = true;
+}
+
+void Space::add_row_decisions(size_t index) {
+  Extents e = extents_of(*task_, sketch_.groups[index]);
+  std::string p = prefix(index);
+  add(p + "row.threads", up_to(kRowThreads, std::min(e.line, target_.limits.invocations_max)));
+  add(p + "row.rows", up_to(kRowRows, e.inner_rows));
+  add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
+  if (target_.has_workgroup_memory) add(p + "row.join", {0, 1}, {"flat", "tree"});
 }
 
 double Space::count() const {
@@ -175,12 +215,21 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
   for (size_t i = 0; i < sketch_.groups.size() && t.ok(); ++i) {
     const Group& group = sketch_.groups[i];
     std::string p = prefix(i);
+    if (group.row) {
+      apply_row(t, group,
+                {.threads = value(a, p + "row.threads", 1),
+                 .rows = value(a, p + "row.rows", 1),
+                 .lanes = value(a, p + "lanes.width", 1),
+                 .tree = value(a, p + "row.join", 1) != 0});
+      continue;
+    }
     if (!group.reuse) {
       apply_line(t, group,
                  {.threads = value(a, p + "line.threads", 64),
                   .items = value(a, p + "line.items", 1),
                   .lanes = value(a, p + "lanes.width", 1),
-                  .unrolled_windows = value(a, p + "window.unroll", 0)});
+                  .unrolled_windows = value(a, p + "window.unroll", 0),
+                  .k_threads = value(a, p + "k.threads", 1)});
       continue;
     }
     TileChoice c;
@@ -197,6 +246,8 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.inner_rows = value(a, p + "rows.form", 0) != 0;
     c.k_first = value(a, p + "reduce.order", 0) != 0;
     c.unrolled_windows = value(a, p + "window.unroll", 0);
+    c.slices = value(a, p + "k.slices", 1);
+    c.k_threads = value(a, p + "k.threads", 1);
     apply_tile(t, group, c);
   }
   prune(t);
@@ -262,7 +313,24 @@ bool Space::lower(Assignment& a, const std::string& key) const {
 }
 
 void Space::repair(Assignment& a) const {
-  for (size_t i = 0; i < sketch_.groups.size(); ++i) sketch_.groups[i].reuse ? repair_tile(a, i) : repair_line(a, i);
+  for (size_t i = 0; i < sketch_.groups.size(); ++i) {
+    if (sketch_.groups[i].row) repair_row(a, i);
+    else sketch_.groups[i].reuse ? repair_tile(a, i) : repair_line(a, i);
+  }
+}
+
+void Space::repair_row(Assignment& a, size_t index) const {
+  Extents e = extents_of(*task_, sketch_.groups[index]);
+  std::string p = prefix(index);
+  auto v = [&](const char* key) { return value(a, p + key, 1); };
+  while (waste(e.line, v("row.threads") * v("lanes.width")) > kWasteMax)
+    if (!lower(a, p + "row.threads") && !lower(a, p + "lanes.width")) break;
+  const bool flat = v("row.threads") > 1 && value(a, p + "row.join", 1) == 0;
+  while (waste(e.inner_rows, v("row.rows")) > kWasteMax || (flat && v("row.rows") > 1))
+    if (!lower(a, p + "row.rows")) break;
+  while (v("row.threads") * v("row.rows") > target_.limits.invocations_max ||
+         v("row.rows") > target_.limits.workgroup_size_y_max)
+    if (!lower(a, p + "row.rows") && !lower(a, p + "row.threads")) break;
 }
 
 void Space::repair_tile(Assignment& a, size_t index) const {
@@ -274,8 +342,10 @@ void Space::repair_tile(Assignment& a, size_t index) const {
     if (!lower(a, p + "rows.threads") && !lower(a, p + "rows")) break;
   while (waste(e.lanes, v("lanes.threads") * v("lanes") * v("lanes.width")) > kWasteMax)
     if (!lower(a, p + "lanes.threads") && !lower(a, p + "lanes") && !lower(a, p + "lanes.width")) break;
-  while (v("rows.threads") * v("lanes.threads") > target_.limits.invocations_max)
-    if (!lower(a, v("rows.threads") > v("lanes.threads") ? p + "rows.threads" : p + "lanes.threads")) break;
+  while (v("rows.threads") * v("lanes.threads") * v("k.threads") > target_.limits.invocations_max)
+    if (!lower(a, p + "k.threads") &&
+        !lower(a, v("rows.threads") > v("lanes.threads") ? p + "rows.threads" : p + "lanes.threads"))
+      break;
   auto live = [&] { return v("rows") * v("lanes") + v("rows") + v("lanes") * (v("k.lanes") > 1 ? 1 : 1); };
   while (live() > target_.limits.live_vectors_max)
     if (!lower(a, v("rows") >= v("lanes") ? p + "rows" : p + "lanes")) break;
@@ -288,6 +358,8 @@ void Space::repair_line(Assignment& a, size_t index) const {
   auto tile = [&] { return value(a, p + "line.threads", 1) * value(a, p + "line.items", 1); };
   while (waste(vectors(), tile()) > kWasteMax)
     if (!lower(a, p + "line.items") && !lower(a, p + "line.threads")) break;
+  while (value(a, p + "line.threads", 1) * value(a, p + "k.threads", 1) > target_.limits.invocations_max)
+    if (!lower(a, p + "k.threads")) break;
   // More blocks than the grid has are folded into items.
   int items = position(p + "line.items"), threads = position(p + "line.threads");
   for (int at : {threads, items})
@@ -298,7 +370,10 @@ void Space::repair_line(Assignment& a, size_t index) const {
 
 Assignment Space::sample(Rng& rng) const {
   Assignment a;
-  for (const Decision& d : decisions_) a.push_back(static_cast<int>(rng.below(d.values.size())));
+  for (const Decision& d : decisions_) {
+    bool usual = d.first_is_usual && rng.below(4) > 0;
+    a.push_back(usual ? 0 : static_cast<int>(rng.below(d.values.size())));
+  }
   repair(a);
   return a;
 }
@@ -335,9 +410,16 @@ double Space::promise(const Assignment& a) const {
     Extents e = extents_of(*task_, sketch_.groups[i]);
     std::string p = prefix(i);
     double lanes = static_cast<double>(value(a, p + "lanes.width", 1));
+    if (sketch_.groups[i].row) {
+      score *= promise_of_row(a, i);
+      continue;
+    }
     if (!sketch_.groups[i].reuse) {
       double threads = static_cast<double>(e.elements) / (lanes * static_cast<double>(value(a, p + "line.items", 1)));
-      double block = static_cast<double>(value(a, p + "line.threads", 1));
+      const int64_t k_threads = value(a, p + "k.threads", 1);
+      double block = static_cast<double>(value(a, p + "line.threads", 1) * k_threads);
+      threads *= static_cast<double>(k_threads);
+      if (k_threads > 1) score *= 0.7;
       score *= std::sqrt(lanes) * std::min(1.0, threads / kThreadsWanted) * std::min(1.0, block / kBlockThreadsWanted);
       continue;
     }
@@ -348,8 +430,11 @@ double Space::promise(const Assignment& a) const {
     int64_t row_tile = value(a, p + "rows.threads", 1) * value(a, p + "rows", 1);
     int64_t lane_tile = value(a, p + "lanes.threads", 1) * value(a, p + "lanes", 1) * value(a, p + "lanes.width", 1);
     double wasted = waste(e.rows, row_tile) * waste(e.lanes, lane_tile);
-    double threads = static_cast<double>(e.elements) / (rows * vectors * lanes);
-    double block = static_cast<double>(value(a, p + "rows.threads", 1) * value(a, p + "lanes.threads", 1));
+    const int64_t slices = value(a, p + "k.slices", 1), k_threads = value(a, p + "k.threads", 1);
+    double threads = static_cast<double>(e.elements * slices * k_threads) / (rows * vectors * lanes);
+    double block = static_cast<double>(value(a, p + "rows.threads", 1) * value(a, p + "lanes.threads", 1) * k_threads);
+    if (slices > 1) score *= 0.85;
+    if (k_threads > 1) score *= 0.7;
     score *= reuse / (wasted * wasted) * std::min(1.0, threads / kThreadsWanted) *
              std::min(1.0, block / kBlockThreadsWanted);
     for (int o = 0; o < kOperandsMax;
@@ -357,6 +442,57 @@ double Space::promise(const Assignment& a) const {
       if (value(a, cat(p, "operand", o), 1) == static_cast<int64_t>(Staging::kWorkgroup)) score *= 0.7;
   }
   return score;
+}
+
+// Vectors, enough threads for the device, few barriers.
+double Space::promise_of_row(const Assignment& a, size_t index) const {
+  constexpr double kThreadsWanted = 32, kBlockThreadsWanted = 4;
+  Extents e = extents_of(*task_, sketch_.groups[index]);
+  std::string p = prefix(index);
+  double threads = static_cast<double>(value(a, p + "row.threads", 1));
+  double block = threads * static_cast<double>(value(a, p + "row.rows", 1));
+  double rows = sketch_.groups[index].line_axes.empty()
+                    ? static_cast<double>(e.elements)
+                    : static_cast<double>(e.elements / std::max<int64_t>(e.line, 1));
+  // Measured on software WebGPU, where every thread of a workgroup with barriers costs.
+  double joining = threads == 1 ? 1 : value(a, p + "row.join", 1) != 0 ? 1.8 + 0.3 * threads : 1.6 + 0.25 * threads;
+  return std::sqrt(static_cast<double>(value(a, p + "lanes.width", 1))) / joining *
+         std::min(1.0, rows * threads / kThreadsWanted) * std::min(1.0, block / kBlockThreadsWanted);
+}
+
+std::map<std::string, int64_t> Space::wanted_of(const TileChoice& tile, const LineChoice& line,
+                                                const RowChoice& row) const {
+  std::map<std::string, int64_t> wanted;
+  // A copy pays where it is read often; elsewhere the producer is computed where it is read.
+  bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
+  for (size_t i = 0; i < sketch_.producers.size(); ++i) wanted[cat("producer", i, ".place")] = reused;
+  for (size_t i = 0; i < sketch_.groups.size(); ++i) {
+    std::string p = prefix(i);
+    if (sketch_.groups[i].row) {
+      wanted.insert({{p + "row.threads", row.threads},
+                     {p + "row.rows", row.rows},
+                     {p + "lanes.width", row.lanes},
+                     {p + "row.join", row.tree}});
+    } else if (!sketch_.groups[i].reuse) {
+      wanted.insert({{p + "line.threads", line.threads},
+                     {p + "line.items", line.items},
+                     {p + "lanes.width", line.lanes},
+                     {p + "k.threads", line.k_threads}});
+    } else {
+      wanted.insert({{p + "rows.threads", tile.row_threads},
+                     {p + "rows", tile.rows},
+                     {p + "lanes.threads", tile.lane_threads},
+                     {p + "lanes", tile.vectors},
+                     {p + "lanes.width", tile.lanes},
+                     {p + "k.lanes", tile.k_lanes},
+                     {p + "k.tile", tile.k_tile},
+                     {p + "k.slices", tile.slices},
+                     {p + "k.threads", tile.k_threads}});
+      for (size_t o = 0; o < tile.operands.size(); ++o)
+        wanted[cat(p, "operand", o)] = static_cast<int64_t>(tile.operands[o]);
+    }
+  }
+  return wanted;
 }
 
 std::vector<schedule::Trace> Space::seeds() const {
@@ -367,35 +503,23 @@ std::vector<schedule::Trace> Space::seeds() const {
     Assignment assignment;
   };
   std::vector<Scored> scored;
-  for (const TileSeed& tile : tile_seeds()) {
-    for (const LineSeed& line : line_seeds()) {
-      std::map<std::string, int64_t> wanted;
-      // A copy pays where it is read often; elsewhere the producer is computed where it is read.
-      bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
-      for (size_t i = 0; i < sketch_.producers.size(); ++i) wanted[cat("producer", i, ".place")] = reused;
-      for (size_t i = 0; i < sketch_.groups.size(); ++i) {
-        std::string p = prefix(i);
-        if (!sketch_.groups[i].reuse) {
-          wanted[p + "line.threads"] = line.choice.threads;
-          wanted[p + "line.items"] = line.choice.items;
-          wanted[p + "lanes.width"] = line.choice.lanes;
-          continue;
-        }
-        const TileChoice& c = tile.choice;
-        wanted[p + "rows.threads"] = c.row_threads;
-        wanted[p + "rows"] = c.rows;
-        wanted[p + "lanes.threads"] = c.lane_threads;
-        wanted[p + "lanes"] = c.vectors;
-        wanted[p + "lanes.width"] = c.lanes;
-        wanted[p + "k.lanes"] = c.k_lanes;
-        wanted[p + "k.tile"] = c.k_tile;
-        for (size_t o = 0; o < c.operands.size(); ++o)
-          wanted[cat(p, "operand", o)] = static_cast<int64_t>(c.operands[o]);
+  const auto decides = [this](const std::string& key) {
+    return std::any_of(decisions_.begin(), decisions_.end(), [&key](const Decision& d) {
+      return d.key.size() >= key.size() && d.key.compare(d.key.size() - key.size(), key.size(), key) == 0;
+    });
+  };
+  const bool rows = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.row; });
+  for (const RowSeed& row : row_seeds()) {
+    for (const TileSeed& tile : tile_seeds()) {
+      if (tile.choice.slices * tile.choice.k_threads > 1 && !decides("k.slices")) continue;
+      for (const LineSeed& line : line_seeds()) {
+        if (line.choice.k_threads > 1 && !decides("k.threads")) continue;
+        Assignment a = assignment(wanted_of(tile.choice, line.choice, row.choice));
+        repair(a);
+        scored.push_back({promise(a), scored.size(), a});
       }
-      Assignment a = assignment(wanted);
-      repair(a);
-      scored.push_back({promise(a), scored.size(), a});
     }
+    if (!rows) break;
   }
   std::sort(scored.begin(), scored.end(), [](const Scored& x, const Scored& y) {
     return x.score != y.score ? x.score > y.score : x.place < y.place;

@@ -13,6 +13,7 @@
 #include "codegen/target/target.h"
 #include "codegen/te/task.h"
 #include "tuner/space/decision.h"
+#include "tuner/space/rules.h"
 #include "tuner/space/sketch.h"
 
 namespace hone::tuner {
@@ -61,12 +62,17 @@ class Space {
   void add(std::string key, std::vector<int64_t> values, std::vector<std::string> labels = {});
   void add_tile_decisions(size_t group);
   void add_line_decisions(size_t group);
+  void add_row_decisions(size_t group);
+  bool few_outputs(size_t group) const;
+  std::map<std::string, int64_t> wanted_of(const TileChoice& tile, const LineChoice& line, const RowChoice& row) const;
   void add_unroll(const std::string& prefix, const te::Compute& reduction, const std::vector<int>& axes);
   int position(const std::string& key) const;
   std::string prefix(size_t group) const;
   bool lower(Assignment& assignment, const std::string& key) const;
   void repair_tile(Assignment& assignment, size_t group) const;
   void repair_line(Assignment& assignment, size_t group) const;
+  void repair_row(Assignment& assignment, size_t group) const;
+  double promise_of_row(const Assignment& assignment, size_t group) const;
 
   const te::Task* task_;
   target::Target target_;

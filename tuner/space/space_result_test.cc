@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 
 #include "base/cat.h"
@@ -14,7 +15,9 @@
 #include "codegen/te/ops/conv.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/matrix.h"
+#include "codegen/te/ops/normalization.h"
 #include "codegen/te/ops/pool.h"
+#include "codegen/te/ops/reductions.h"
 #include "tuner/space/space.h"
 
 namespace hone::tuner {
@@ -185,6 +188,78 @@ TEST(SpaceResult, Epilogues) {
     auto space = Space::derive(task, target::webgpu_default());
     EXPECT_EQ(space->sketch().groups.size(), 1u);
   }
+}
+
+// What `define` makes of one input, row-major.
+te::Task of_one(const std::string& name, ir::Shape shape,
+                const std::function<te::Tensor(te::Builder&, te::Tensor)>& define) {
+  te::Builder b;
+  te::Tensor x = b.input("x", DType::kF32, std::move(shape));
+  b.output(define(b, x));
+  return finished(b, name, false);
+}
+
+te::Tensor soft(te::Builder& b, te::Tensor x) {
+  return *te::softmax(b, x, {static_cast<int64_t>(x->shape.size()) - 1}, false);
+}
+te::Tensor standard(te::Builder& b, te::Tensor x) {
+  te::Tensor scale = b.input("scale", DType::kF32, {x->shape.back()});
+  return te::standardize(b, x, {.axes = {static_cast<int64_t>(x->shape.size()) - 1}, .scale = scale})->y;
+}
+
+TEST(SpaceResult, Rows) {
+  // Given chains of reductions over rows, and single ones, of lengths that vectors and threads do and do not divide, when sampled, then each
+  // is one launch and every kernel is right.
+  const auto total = [](te::Builder& b, te::Tensor x) { return *te::reduce_over(b, "Y", x, {{1}, true}, {}); };
+  const auto largest = [](te::Builder& b, te::Tensor x) {
+    return *te::reduce_over(b, "Y", x, {{1, 2}, false}, {te::Fold::kMax});
+  };
+  const auto both = [](te::Builder& b, te::Tensor x) { return te::standardize(b, x, {.axes = {1, 2}})->y; };
+  const auto unit = [](te::Builder& b, te::Tensor x) { return *te::unit_length(b, x, 1, 2); };
+  for (const te::Task& task :
+       {of_one("soft choice", {5, 64}, soft), of_one("soft choice", {2, 3, 4, 40}, soft),
+        of_one("soft choice, odd", {3, 33}, soft), of_one("soft choice of one row", {1, 100}, soft),
+        of_one("standardized", {6, 48}, standard), of_one("standardized, two axes", {3, 4, 12}, both),
+        of_one("unit length", {4, 20}, unit), of_one("row sums", {7, 36}, total),
+        of_one("largest of two axes", {3, 5, 9}, largest)}) {
+    try_space(task, samples());
+    auto space = Space::derive(task, target::webgpu_default());
+    EXPECT_EQ(space->sketch().rules, "row") << task.name;
+    auto kernel = lower::lower_kernel(task, space->seeds()[0], target::webgpu_default());
+    ASSERT_TRUE(kernel.ok());
+    EXPECT_EQ(kernel->launches.size(), 1u);
+  }
+}
+
+// `samples` schedules of the task in which the decision has a value that cuts the reduction.
+void try_parts(const te::Task& task, const std::string& key, int samples) {
+  auto space = Space::derive(task, target::webgpu_default());
+  ASSERT_TRUE(space.ok());
+  ASSERT_NE(space->text(space->assignment({})).find(key), std::string::npos) << task.name;
+  Rng rng(7);
+  Tally tally;
+  for (int i = 0; i < samples * 8 && tally.right + tally.wrong < samples; ++i) {
+    Assignment a = space->sample(rng);
+    if (space->value(a, key, 1) == 1) continue;
+    auto trace = space->trace(a);
+    if (trace.ok()) try_one(task, *trace, tally);
+    else ++tally.pruned;
+  }
+  std::cout << task.name << " " << key << ": " << tally.right << " right, " << tally.refused << " refused, "
+            << tally.pruned << " pruned\n";
+  EXPECT_GE(tally.right, samples / 2) << task.name << " " << key;
+  EXPECT_LE(tally.refused, tally.right / 5) << task.name << " " << key;
+}
+
+TEST(SpaceResult, PartsOfLongReductions) {
+  // Given products and windows of few outputs and long reductions, and means of all pixels, when k is cut into slices or over threads, then
+  // every kernel is right.
+  for (const char* spec : {"matmul:1x24x160", "matmul:4x16x150", "conv:1x32x4x4,8x32x3x3,pad=1"})
+    for (const char* key : {"k.slices", "k.threads"}) try_parts(from_spec(spec), key, samples());
+  te::Task epilogue = window_with_epilogue(4, 16, 1);
+  try_parts(epilogue, "k.slices", samples());
+  try_parts(epilogue, "k.threads", samples());
+  try_parts(whole_mean(8), "k.threads", samples());
 }
 
 TEST(SpaceResult, Pointwise) {

@@ -8,6 +8,8 @@
 #include "base/cat.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
+#include "codegen/kernel_oracle.h"
+#include "codegen/lower/pipeline.h"
 #include "codegen/te/ops/conv.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/matrix.h"
@@ -106,6 +108,13 @@ TEST(Space, HoldsTheGoldenWindowTile) {
 struct Peer {
   int64_t wx, wy, tm, tn, v = 1, ku = 1, sh = 0;
 };
+std::map<std::string, int64_t> choices_of(const Peer& peer) {
+  std::map<std::string, int64_t> wanted{{"rows.threads", peer.wy},  {"rows", peer.tm},       {"lanes.threads", peer.wx},
+                                        {"lanes", peer.tn},         {"lanes.width", peer.v}, {"k.lanes", peer.ku}};
+  if (peer.sh) wanted.insert({{"k.tile", peer.sh}, {"operand0", 2}, {"operand1", 2}});
+  return wanted;
+}
+
 const std::vector<Peer> kPeers{{8, 8, 1, 1},
                                {16, 16, 1, 1},
                                {64, 1, 1, 1},
@@ -156,10 +165,7 @@ TEST(Space, HoldsTheHandWrittenKernels) {
   for (const Peer& peer : kPeers) {
     std::string name =
         cat(peer.wx, "x", peer.wy, " t", peer.tm, "x", peer.tn, "v", peer.v, " k", peer.ku, " sh", peer.sh);
-    std::map<std::string, int64_t> wanted{{"rows.threads", peer.wy},  {"rows", peer.tm},
-                                          {"lanes.threads", peer.wx}, {"lanes", peer.tn},
-                                          {"lanes.width", peer.v},    {"k.lanes", peer.ku}};
-    if (peer.sh) wanted.insert({{"k.tile", peer.sh}, {"operand0", 2}, {"operand1", 2}});
+    const std::map<std::string, int64_t> wanted = choices_of(peer);
     Assignment a = space.assignment(wanted);
     for (const auto& [key, value] : wanted) EXPECT_EQ(space.value(a, key, -1), value) << name << " " << key;
     Assignment repaired = a;
@@ -176,6 +182,24 @@ TEST(Space, HoldsTheHandWrittenKernels) {
     size_t shared = 0;
     for (size_t at = 0; (at = launch.code.find("var<workgroup>", at)) != std::string::npos; ++at) ++shared;
     EXPECT_EQ(shared, peer.sh ? 2u : 0u) << name << "\n" << launch.code;
+  }
+}
+
+TEST(Space, ReplayedTracesOfTheHandWrittenKernelsComputeTheProduct) {
+  // Given the trace of each hand-written kernel at the size of two of its workgroups, when it is written as JSON, read and replayed, then
+  // the interpreter's result is the product.
+  for (const Peer& peer : kPeers) {
+    const int64_t m = 2 * peer.wy * peer.tm, n = 2 * peer.wx * peer.tn * peer.v, k = std::max<int64_t>({peer.ku, peer.sh, 4});
+    te::Task task = task_of(cat("matmul:", m, "x", n, "x", k));
+    Space space = space_of(task);
+    auto trace = space.trace(space.assignment(choices_of(peer)));
+    ASSERT_TRUE(trace.ok()) << trace.error().message;
+    auto read = trace_from_json(trace_to_json(*trace));
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    auto kernel = lower::lower_kernel(task, *read, target::webgpu_default());
+    ASSERT_TRUE(kernel.ok()) << task.name << ": " << kernel.error().message;
+    EXPECT_EQ(kernel->launches[0].threads, (ir::Dims{peer.wx, peer.wy, 1})) << task.name;
+    EXPECT_EQ(difference(task, Oracle(task), *kernel), "") << task.name << "\n" << steps_text(*trace);
   }
 }
 

@@ -17,16 +17,21 @@ class TileRule {
   TileRule(TraceBuilder& t, const Group& group, const TileChoice& choice) : t_(t), group_(group), c_(choice) {}
 
   void apply() {
-    const te::Compute& root = compute(group_.root);
-    root_ = root.name;
-    lane_name_ = group_.lane_axis < 0 ? "" : root.axes[static_cast<size_t>(group_.lane_axis)].name;
+    const te::Axis& k = compute(group_.reduction).reduce->axes[static_cast<size_t>(group_.k_axis)];
+    k_name_ = k.name;
+    k_extent_ = k.extent;
     open_accumulator();
+    const te::Compute root = t_.stage(root_) ? t_.stage(root_)->compute : compute(group_.root);
+    lane_name_ = group_.lane_axis < 0 ? "" : root.axes[static_cast<size_t>(group_.lane_axis)].name;
+    std::string joined = share_k();
     arrange_root(root);
     tile_root();
-    t_.add(schedule::compute_at(acc_, root_, lane_threads_loop_));
+    t_.add(schedule::compute_at(joined.empty() ? acc_ : joined, root_, lane_threads_loop_));
+    if (!joined.empty()) join_threads(joined);
     arrange_accumulator();
     load_operands();
     annotate();
+    if (c_.slices > 1) apply_line(t_, group_, {.threads = 64, .items = 1, .lanes = c_.lanes, .unrolled_windows = 1});
   }
 
  private:
@@ -34,6 +39,15 @@ class TileRule {
 
   // The stage that accumulates in registers: split off the root, or the reduction in front of its epilogue.
   void open_accumulator() {
+    root_ = compute(group_.root).name;
+    if (c_.slices > 1) {
+      std::string sum = compute(group_.reduction).name;
+      slice_ = cut_k(sum, c_.slices);
+      root_ = sum + ".rf";
+      acc_ = root_ + ".acc";
+      t_.add(schedule::cache_write(root_, "register"));
+      return;
+    }
     if (group_.reduction == group_.root) {
       t_.add(schedule::cache_write(root_, "register"));
       acc_ = root_ + ".acc";
@@ -42,6 +56,44 @@ class TileRule {
     for (int map : group_.between) t_.add(schedule::inline_stage(compute(map).name));
     acc_ = compute(group_.reduction).name;
     t_.add(schedule::set_scope(acc_, "register"));
+  }
+
+  // Cuts k into `parts` and leaves `stage` to join them; the parts' loop is the result, and `stage.rf` reduces the rest of k.
+  std::string cut_k(const std::string& stage, int64_t parts) {
+    int64_t length = (k_extent_ + parts - 1) / parts;
+    t_.add(schedule::split(stage, k_name_, {length}, "peel", "k"));
+    std::string part = k_name_ + ".0";
+    t_.add(schedule::rfactor(stage, part));
+    k_name_ += ".1";
+    k_extent_ = length;
+    return part;
+  }
+
+  // Each thread along z accumulates a part of k. The stage that joins the parts, "" where there is one thread.
+  std::string share_k() {
+    if (c_.k_threads == 1) return "";
+    std::string joined = acc_;
+    part_ = cut_k(acc_, c_.k_threads);
+    acc_ += ".rf";
+    return joined;
+  }
+
+  void join_threads(const std::string& joined) {
+    const schedule::Stage* stage = t_.stage(joined);
+    if (!stage) return;
+    std::vector<std::string> order{part_}, unrolled;
+    std::string vector;
+    for (const Loop& l : stage->order)
+      if (!l.reduce) order.push_back(l.name);
+    for (const Loop& l : stage->order)
+      if (!l.reduce && l.extent > 1)
+        (c_.lanes > 1 && l.extent == c_.lanes ? vector = l.name : unrolled.emplace_back(l.name));
+    t_.add(schedule::reorder(joined, order));
+    t_.add(schedule::bind(joined, part_, "thread.z"));
+    if (!vector.empty()) t_.add(schedule::vectorize(joined, vector));
+    for (const std::string& name : unrolled)
+      if (name != vector) t_.add(schedule::unroll(joined, name));
+    t_.add(schedule::compute_at(acc_, joined, part_));
   }
 
   static std::string fused_name(const te::Compute& c, const char* wanted) {
@@ -70,6 +122,7 @@ class TileRule {
       blocks.insert(blocks.end(), rows.begin(), rows.end() - 1);
       rows = {rows.back()};
     }
+    if (!slice_.empty()) blocks.insert(blocks.begin(), static_cast<int>(root.axes.size()) - 1);
     std::vector<int> order = blocks;
     order.insert(order.end(), rows.begin(), rows.end());
     if (group_.lane_axis >= 0) order.push_back(group_.lane_axis);
@@ -140,18 +193,17 @@ class TileRule {
 
   void arrange_accumulator() {
     const te::Compute& r = compute(group_.reduction);
-    const te::Axis& k = r.reduce->axes[static_cast<size_t>(group_.k_axis)];
     std::vector<int64_t> factors;
     int64_t k_tile = std::max(c_.k_tile, c_.k_lanes);
     if (staged()) factors.push_back(k_tile / c_.k_lanes);
     if (c_.k_lanes > 1) factors.push_back(c_.k_lanes);
-    k_loops_ = {k.name};
+    k_loops_ = {k_name_};
     if (!factors.empty()) {
       int64_t step = 1;
       for (int64_t f : factors) step *= f;
-      t_.add(schedule::split(acc_, k.name, factors, k.extent % step ? "peel" : "guard", "k"));
+      t_.add(schedule::split(acc_, k_name_, factors, k_extent_ % step ? "peel" : "guard", "k"));
       k_loops_.clear();
-      for (size_t i = 0; i <= factors.size(); ++i) k_loops_.push_back(cat(k.name, ".", i));
+      for (size_t i = 0; i <= factors.size(); ++i) k_loops_.push_back(cat(k_name_, ".", i));
     }
     std::vector<std::string> order, windows;
     for (int w : group_.window_axes) windows.push_back(r.reduce->axes[static_cast<size_t>(w)].name);
@@ -227,7 +279,7 @@ class TileRule {
       if (staging == Staging::kDirect || all[i].reads > 1) continue;
       std::string name = all[i].tensor;
       int lane = lane_axis_of_acc();
-      int k = t_.axis_named(acc_, k_name());
+      int k = t_.axis_named(acc_, k_name_);
       bool along_lanes = c_.lanes > 1 && contiguous_along(all[i], lane);
       bool along_k = !along_lanes && c_.k_lanes > 1 && contiguous_along(all[i], k);
       std::string source = name;
@@ -239,14 +291,12 @@ class TileRule {
     }
   }
 
-  std::string k_name() const { return compute(group_.reduction).reduce->axes[static_cast<size_t>(group_.k_axis)].name; }
-
   void arrange_registers(const std::string& held, bool along_lanes, bool along_k) {
     const schedule::Stage* stage = t_.stage(held);
     if (!stage) return;
     std::string vector;
     int lane = t_.axis_named(held, lane_name_of_acc());
-    int k = t_.axis_named(held, k_name());
+    int k = t_.axis_named(held, k_name_);
     std::vector<Loop> loops;
     if (along_lanes && lane >= 0) loops = lane_loops(held, static_cast<size_t>(lane));
     if (along_k && k >= 0) loops = t_.loops_of_axis(held, static_cast<size_t>(k));
@@ -271,7 +321,7 @@ class TileRule {
     t_.add(schedule::compute_at(tile, acc_, k_loops_[0]));
     const schedule::Stage* stage = t_.stage(tile);
     if (!stage) return tile;
-    int lane = t_.axis_named(tile, lane_name_of_acc()), k = t_.axis_named(tile, k_name());
+    int lane = t_.axis_named(tile, lane_name_of_acc()), k = t_.axis_named(tile, k_name_);
     if (has_lanes && lane >= 0 && k >= 0 &&
         lane < k) {  // neighbouring threads read neighbouring lanes: [k, lanes], not [lanes, k]
       Step layout;
@@ -367,6 +417,8 @@ class TileRule {
   const Group& group_;
   const TileChoice& c_;
   std::string root_, acc_;
+  std::string k_name_, slice_, part_;  // the accumulator's k axis; its slices' axis of the root; its threads' axis
+  int64_t k_extent_ = 1;
   std::string lane_name_, row_name_, block_loop_, lane_threads_loop_;  // of the root
   std::vector<std::string> k_loops_, window_loops_;                    // of the accumulator, outer to inner
   std::string around_inner_k_;                                         // the loop directly around the last of k_loops_

@@ -1,4 +1,5 @@
 // Agent: puts control connection, session and device together, and keeps the picture that the page shows.
+import { BlobCache } from './blob_cache.ts';
 import type { Connect } from './channel.ts';
 import { Control, type ControlIdentity, type ControlState } from './control.ts';
 import type { SpawnDevice } from './device_link.ts';
@@ -49,12 +50,14 @@ export const recent_max = 40;
 const picture_ms = 200;
 const rate_window_ms = 10_000;
 const local_id = 'webgpu-0';
+const blobs_bytes_max = 256 << 20;
 
 export class Agent {
   readonly #parts: AgentParts;
   readonly #control: Control;
   readonly #supervisor: DeviceSupervisor;
   readonly #outbox: ResultOutbox;
+  readonly #blobs: BlobCache;
   #session: Session | undefined;
   #grant: DeviceGrant | undefined;
   #agent_id = '';
@@ -70,6 +73,7 @@ export class Agent {
   constructor(parts: AgentParts) {
     this.#parts = parts;
     this.#outbox = new ResultOutbox(parts.scheduler);
+    this.#blobs = new BlobCache((sha256, bytes) => parts.fetchBlob(sha256, bytes), blobs_bytes_max);
     this.#supervisor = new DeviceSupervisor(parts.spawnDevice, parts.scheduler, {
       onCondition: (condition, message) => this.#onCondition(condition, message),
       onResult: (result, task) => this.#onResult(result, task),
@@ -137,7 +141,7 @@ export class Agent {
     this.#session?.end('another lease took the device');
     const session: Session = new Session(open, {
       connect: this.#parts.connectSession, scheduler: this.#parts.scheduler, supervisor: this.#supervisor, outbox: this.#outbox,
-      random: this.#parts.random, fetchBlob: (sha256, bytes) => this.#parts.fetchBlob(sha256, bytes),
+      random: this.#parts.random, fetchBlob: (sha256, bytes) => this.#blobs.get(sha256, bytes),
       onEnd: () => {
         if (this.#session === session) this.#session = undefined;
         this.#paint();

@@ -2,7 +2,7 @@
 import type { Message } from '../generated/protocol.ts';
 
 export interface Channel<Out extends Message> {
-  send(message: Out): void;      // dropped when the connection is gone: onClose tells
+  send(message: Out, payload?: Uint8Array): void;  // dropped when the connection is gone: onClose tells
   close(): void;                 // onClose does not come after it
 }
 

@@ -1,13 +1,14 @@
 // What the agent's worker and the device's worker say to each other.
-import type { OutcomeName } from './outcome.ts';
+import type { Attempt, OutcomeName } from './outcome.ts';
 import type { Result, WorkItem } from './job_loop.ts';
-import type { ClockChoice, TaskSpec } from '../device/backend.ts';
+import type { ClockChoice, Execution, PlanSpec, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Timer } from '../generated/protocol.ts';
 
 export type ToDevice =
   | { kind: 'open'; clock: ClockChoice }
   | { kind: 'prepare'; spec: TaskSpec }
   | { kind: 'run'; items: WorkItem[] }
+  | { kind: 'execute'; id: number; plan: PlanSpec }
   | { kind: 'release' }                       // frees all tasks
   | { kind: 'visible'; visible: boolean };
 
@@ -19,6 +20,7 @@ export type FromDevice =
   | { kind: 'result'; result: Result }
   | { kind: 'timing'; active: boolean }
   | { kind: 'done' }                          // the items of `run` have their results, or the device was lost
+  | { kind: 'executed'; id: number; execution: Attempt<Execution> }
   | { kind: 'lost'; reason: string };
 
 // A device's worker. terminate() ends it at once, whatever it does.

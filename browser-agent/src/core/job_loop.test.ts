@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeScheduler } from '../../test/fake_scheduler.ts';
 import { candidate, fingerprint, policy } from '../../test/samples.ts';
-import type { Backend, CheckReport, Kernel, PreparedTask } from '../device/backend.ts';
+import type { Backend, Execution, CheckReport, Kernel, PreparedTask } from '../device/backend.ts';
 import { capMs, JobLoop, type Result, type WorkItem } from './job_loop.ts';
 import { failure, success, type Attempt } from './outcome.ts';
 
@@ -45,6 +45,7 @@ class FakeDevice implements Backend {
   }
 
   prepare(): Promise<Attempt<PreparedTask>> { return Promise.resolve(success(this.task)); }
+  execute(): Promise<Attempt<Execution>> { return Promise.resolve(failure('unsupported', 'it runs no models')); }
   referenceUs(): Promise<Attempt<number>> { return Promise.resolve(success(this.references_us.shift() ?? 1000)); }
   idle(): Promise<void> { return Promise.resolve(); }
   dispose(): void {}

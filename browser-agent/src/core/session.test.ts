@@ -7,15 +7,16 @@ import type { Channel, ChannelEvents, Connect } from './channel.ts';
 import type { FromDevice, ToDevice } from './device_link.ts';
 import { emptyResult } from './job_loop.ts';
 import { success } from './outcome.ts';
-import type { ControlFromAgent, ControlFromTracker, Message, OpenSession, SessionFromAgent, SessionFromServer } from '../generated/protocol.ts';
+import type { ControlFromAgent, ControlFromTracker, Execute, Message, OpenSession, SessionFromAgent, SessionFromServer } from '../generated/protocol.ts';
 
 // The far end of every connection that the agent opens.
 class FarEnd<Out extends Message, In extends Message> {
-  readonly calls: { path: string; events: ChannelEvents<In>; sent: Out[]; closed: boolean }[] = [];
+  readonly calls: { path: string; events: ChannelEvents<In>; sent: Out[]; payloads: (Uint8Array | undefined)[]; closed: boolean }[] = [];
   readonly connect: Connect<Out, In> = (path, events): Channel<Out> => {
-    const call = { path, events, sent: [] as Out[], closed: false };
+    const call = { path, events, sent: [] as Out[], payloads: [] as (Uint8Array | undefined)[], closed: false };
     this.calls.push(call);
-    return { send: message => { call.sent.push(message); }, close: () => { call.closed = true; } };
+    const send = (message: Out, payload?: Uint8Array): void => void [call.sent.push(message), call.payloads.push(payload)];
+    return { send, close: () => { call.closed = true; } };
   };
   get last(): FarEnd<Out, In>['calls'][number] {
     const call = this.calls.at(-1);
@@ -201,4 +202,26 @@ test('given a session, when the lease is closed, then the socket closes and the 
   world.tracker.last.events.onMessage({ kind: 'close_session', lease_id: 'lease', reason: 'expired' });
   assert.equal(world.server.last.closed, true);
   assert.equal(world.to_device.at(-1)?.kind, 'release');
+});
+
+test('given an execute frame, when the device has run the plan, then the answer carries the times and the outputs of that connection only', async () => {
+  const world = new World();
+  world.connected();
+  world.openSession();
+  const upload = { buffer: 0, sha256: 'aa', bytes: 4 };
+  const frame: Execute = {
+    kind: 'execute', id: 9, buffers: [16], kernels: [{ sha256: 'bb', bytes: 4, writes: [true] }], launches: [], constants: [upload], inputs: [],
+    outputs: [{ buffer: 0, bytes: 4 }], repeats: 1, cap_ms: 1000,
+  };
+  world.server.last.events.onMessage(frame);
+  await settle();
+  const message = world.to_device.at(-1);
+  assert.ok(message?.kind === 'execute' && message.plan.constants[0]?.bytes.byteLength === 4);
+  const outputs = new Uint8Array([1, 2, 3, 4]).buffer;
+  world.from_device({ kind: 'executed', id: message.id, execution: success({ outputs, create_ms: 5, first_ms: 2, run_ms: [1], kernel_ms: [0.5] }) });
+  await settle();
+  const answer = world.server.last.sent.at(-1);
+  assert.ok(answer?.kind === 'executed');
+  assert.deepEqual([answer.reply_to, answer.error, answer.run_ms, answer.kernel_ms], [9, undefined, [1], [0.5]]);
+  assert.deepEqual(world.server.last.payloads.at(-1), new Uint8Array(outputs));
 });

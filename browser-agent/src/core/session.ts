@@ -6,10 +6,11 @@ import { Backoff } from './backoff.ts';
 import type { Channel, Connect } from './channel.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
+import { fetchPlan } from './fetch_plan.ts';
 import { resend_ms, type ResultOutbox } from './result_outbox.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
 import type { DeviceSupervisor } from './supervisor.ts';
-import type { Measure, OpenSession, PrepareTask, SessionFromAgent, SessionFromServer } from '../generated/protocol.ts';
+import type { Execute, Measure, OpenSession, PrepareTask, SessionFromAgent, SessionFromServer } from '../generated/protocol.ts';
 
 export type SessionState = 'connecting' | 'greeting' | 'open' | 'waiting' | 'ended';
 
@@ -94,6 +95,9 @@ export class Session {
         void this.#prepare(message);
         return;
       case 'measure': return this.#measure(message);
+      case 'execute':
+        void this.#execute(message);
+        return;
       case 'result_ack': return this.#parts.outbox.acknowledge(message.trial, message.attempt);
       case 'cancel': return this.#parts.supervisor.cancel(message.batch);
       case 'release': return this.end('the server released the device');
@@ -141,6 +145,21 @@ export class Session {
 
   #measure(batch: Measure): void {
     this.#parts.supervisor.measure(batch);
+  }
+
+  // The answer goes out on this connection or nowhere: after a break the server asks anew.
+  async #execute(request: Execute): Promise<void> {
+    const channel = this.#channel;
+    const plan = await fetchPlan(request, (sha256, bytes) => this.#parts.fetchBlob(sha256, bytes));
+    if (this.state !== 'open' || channel !== this.#channel) return;
+    const done = plan.ok ? await this.#parts.supervisor.execute(plan.value) : plan;
+    if (channel !== this.#channel) return;
+    const nothing = { create_ms: 0, first_ms: 0, run_ms: [], kernel_ms: [] };
+    const { create_ms, first_ms, run_ms, kernel_ms } = done.ok ? done.value : nothing;
+    const error = done.ok ? {} : { error: { code: done.outcome, message: done.message } };
+    const clock_resolution_ns = this.#parts.supervisor.timer?.quantum_ns ?? 0;
+    channel?.send({ kind: 'executed', reply_to: request.id, ...error, create_ms, first_ms, run_ms, kernel_ms, clock_resolution_ns },
+      done.ok ? new Uint8Array(done.value.outputs) : undefined);
   }
 
   #onClose(_reason: string): void {

@@ -280,3 +280,50 @@ test('given a task that cannot be prepared, when asked for, then the error comes
   assert.deepEqual(await answer, { ok: false, outcome: 'out_of_memory', message: 'too big' });
   assert.notDeepEqual(await answer, success(undefined));
 });
+
+const plan = { buffers: [], kernels: [], launches: [], constants: [], inputs: [], outputs: [], repeats: 0, cap_ms: 3000 };
+const execution = success({ outputs: new ArrayBuffer(0), create_ms: 1, first_ms: 1, run_ms: [], kernel_ms: [] });
+
+function executing(bench: Bench): number {
+  const last = bench.worker.sent.at(-1);
+  assert.equal(last?.kind, 'execute');
+  return last.id;
+}
+
+test('given a busy device, when a model is to be run, then it waits until the candidates are done, and a second model is refused', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1]));
+  const done = bench.supervisor.execute(plan);
+  assert.equal(bench.worker.sent.at(-1)?.kind, 'run');
+  const refused = await bench.supervisor.execute(plan);
+  assert.equal(!refused.ok && refused.outcome, 'busy');
+  for (const item of bench.running) bench.finish(item);
+  bench.worker.say({ kind: 'done' });
+  bench.worker.say({ kind: 'executed', id: executing(bench), execution });
+  assert.deepEqual(await done, execution);
+});
+
+test('given a running model, when the device is lost, then the model fails with device_lost and the next one runs on the new device', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  const lost = bench.supervisor.execute(plan), id = executing(bench);
+  bench.worker.say({ kind: 'lost', reason: 'the GPU process ended' });
+  assert.deepEqual(await lost, { ok: false, outcome: 'device_lost', message: 'the GPU process ended' });
+  const next = bench.supervisor.execute(plan);
+  await bench.scheduler.advance(1000);
+  bench.opened();
+  assert.notEqual(executing(bench), id);
+  bench.worker.say({ kind: 'executed', id: executing(bench), execution });
+  assert.deepEqual(await next, execution);
+});
+
+test('given a model that does not end, when its cap is over, then it fails with timeout and the worker is replaced', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  const done = bench.supervisor.execute(plan);
+  await bench.scheduler.advance(3001);
+  const result = await done;
+  assert.equal(!result.ok && result.outcome, 'timeout');
+  assert.equal(bench.workers[0]?.ended, true);
+});

@@ -7,7 +7,7 @@ import { emptyResult, type Result, type WorkItem } from './job_loop.ts';
 import type { Attempt, OutcomeName } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
-import type { ClockChoice, TaskSpec } from '../device/backend.ts';
+import type { ClockChoice, Execution, PlanSpec, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Measure, Timer } from '../generated/protocol.ts';
 
 export type DeviceCondition = 'starting' | 'ready' | 'recovering' | 'stuck' | 'unavailable';
@@ -31,6 +31,14 @@ interface Queued {
   item: WorkItem;
   alone: boolean;          // its group did not end: create it alone, so that the offender is known
   wanted: boolean;         // false: timed out or of a session that is over, but it still occupies the worker
+}
+
+// A model that is to be run. The worker has it, or it waits until the device is ready and idle.
+interface Planned {
+  id: number;
+  plan: PlanSpec;
+  posted: boolean;
+  done(execution: Attempt<Execution>): void;
 }
 
 interface Refusal {
@@ -57,6 +65,8 @@ export class DeviceSupervisor {
   #open_of_batch = new Map<number, number>();         // results that a batch still owes
   #tasks = new Map<string, TaskSpec>();
   #preparing = new Map<string, ((outcome: Attempt<void>) => void)[]>();
+  #planned: Planned | undefined;
+  #next_plan = 1;
   #asked = new Map<string, number>();                 // times that the device was lost under a task whose buffers are asked for, in order
   #refused = new Map<string, Refusal>();              // tasks that have no buffers, and why
   #phase = new Set<string>();                         // the candidates of the current step
@@ -121,6 +131,16 @@ export class DeviceSupervisor {
     this.#feed();
   }
 
+  // Runs a model once the device is ready and idle. A device that is lost on the way, or does not end in time, is the model's failure: it
+  // is not tried again here. One at a time: another one is refused as busy.
+  execute(plan: PlanSpec): Promise<Attempt<Execution>> {
+    if (this.#planned !== undefined) return Promise.resolve(failure('busy', 'the device runs another model'));
+    return new Promise(done => {
+      this.#planned = { id: this.#next_plan++, plan, posted: false, done };
+      this.#feed();
+    });
+  }
+
   // Skips what has not begun: each skipped candidate gets the outcome `cancelled`.
   cancel(batch: number): void {
     const skipped = this.#waiting.filter(queued => queued.item.batch === batch);
@@ -138,6 +158,7 @@ export class DeviceSupervisor {
     this.#refused.clear();
     for (const done of [...this.#preparing.values()].flat()) done(failure('cancelled', 'the session ended'));
     this.#preparing.clear();
+    this.#settlePlan(failure('cancelled', 'the session ended'));
     this.#link?.post({ kind: 'release' });
   }
 
@@ -161,6 +182,10 @@ export class DeviceSupervisor {
       case 'result': return this.#onResult(message.result);
       case 'timing': return this.#observer.onTiming(message.active);
       case 'done': return this.#onDone();
+      case 'executed':
+        if (message.id === this.#planned?.id) this.#watch(undefined);
+        if (message.id === this.#planned?.id) this.#settlePlan(message.execution);
+        return;
       case 'lost': return this.#lose(message.reason);
       default: message satisfies never;
     }
@@ -284,6 +309,7 @@ export class DeviceSupervisor {
     this.#link?.terminate();
     this.#link = undefined;
     this.#observer.onTiming(false);
+    if (this.#planned?.posted === true) this.#settlePlan(failure('device_lost', reason));
     this.#requeueRunning();
     const now = this.#scheduler.nowMs();
     if (this.condition === 'ready') this.#recover_since_ms = now;
@@ -291,7 +317,26 @@ export class DeviceSupervisor {
     this.#watch(this.#backoff.nextMs(), () => this.#open());
   }
 
+  #settlePlan(execution: Attempt<Execution>): void {
+    const planned = this.#planned;
+    this.#planned = undefined;
+    planned?.done(execution);
+    if (planned !== undefined) this.#feed();
+  }
+
+  #feedPlan(planned: Planned): void {
+    const { id, plan } = planned, { cap_ms } = plan;
+    planned.posted = true;
+    this.#watch(cap_ms, () => {
+      if (this.#planned?.id === id) this.#settlePlan(failure('timeout', `the model did not end within ${cap_ms} ms`));
+      this.#replace('a model does not end');
+    });
+    this.#link?.post({ kind: 'execute', id, plan });
+  }
+
   #feed(): void {
+    if (this.condition === 'ready' && this.#running.length === 0 && this.#planned?.posted === false) return this.#feedPlan(this.#planned);
+    if (this.#planned !== undefined) return;
     if (this.condition !== 'ready' || this.#running.length > 0 || this.#waiting.length === 0 || this.#link === undefined) return;
     const alone = this.#waiting[0]?.alone === true;
     this.#running = this.#waiting.splice(0, alone ? 1 : this.#config.group_max);

@@ -2,17 +2,17 @@
 // One call at a time, but for PreparedTask.build, which may run several times at once.
 // Failures are values with an outcome of schema/errors.json; nothing throws for a bad kernel.
 import type { Attempt } from '../core/outcome.ts';
-import type { Buffer, Candidate, Fingerprint, Timer } from '../generated/protocol.ts';
+import type { Buffer, Candidate, Fingerprint, PlanLaunch, PlanOutput, Timer } from '../generated/protocol.ts';
 
 export interface TaskSpec {
   task: string;
   buffers: readonly Buffer[];          // inputs and constants, then outputs
-  expected: ArrayBuffer[];    // one per output: f32, logical row-major
+  expected: ArrayBuffer[];    // one per output: of its element type, logical row-major
   tolerance: number;          // on max|y − r| / max|r|
 }
 
 export interface CheckReport {
-  max_error: number;          // max|y − r| / max|r| over all outputs; infinite where an output is no finite number
+  max_error: number;          // max|y − r| / max|r| over all outputs; infinite where an output is no finite number or a whole number differs
   unwritten: number;          // elements that were never written
   finding: string;            // where the worst element lies, in words; empty when all is exact
   first_ns: number;           // the checked execution's time by the device's clock; with a slope timer, wall time with submit and sync
@@ -33,11 +33,33 @@ export interface PreparedTask {
   dispose(): void;
 }
 
+// A whole model, as an `execute` frame describes it, with its bytes.
+export interface PlanSpec {
+  buffers: readonly number[];   // bytes
+  kernels: readonly { code: ArrayBuffer; bindings: readonly { writes: boolean }[] }[];   // code in UTF-8
+  launches: readonly PlanLaunch[];
+  constants: readonly { buffer: number; bytes: ArrayBuffer }[];
+  inputs: readonly { buffer: number; bytes: ArrayBuffer }[];
+  outputs: readonly PlanOutput[];
+  repeats: number;
+  cap_ms: number;
+}
+
+export interface Execution {
+  outputs: ArrayBuffer;        // of the first run, one after the other
+  create_ms: number;
+  first_ms: number;
+  run_ms: number[];            // each timed run: inputs up, launches, outputs back
+  kernel_ms: number[];         // the same runs by the device's clock; empty where there is none
+}
+
 export interface Backend {
   readonly fingerprint: Fingerprint;
   readonly timer: Timer;               // method: "timestamp" or "slope"
   readonly lost: Promise<string>;      // resolves once the device is lost, with the reason
   prepare(task: TaskSpec): Promise<Attempt<PreparedTask>>;
+  // Runs a model once, and then `repeats` times for its times. Fails with not_written where an output still holds poison, and as Kernel.check.
+  execute(plan: PlanSpec): Promise<Attempt<Execution>>;
   // The agent's own small kernel, always the same work: its time shows the device's drift. Microseconds.
   referenceUs(): Promise<Attempt<number>>;
   // Resolves when everything submitted so far has ended.

@@ -96,13 +96,13 @@ export interface DeviceGrant {
   readonly device_key: string;
 }
 
-/** An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i). */
+/** An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i), of whole numbers whole_at(seed, i). */
 export interface Buffer {
   /** For people. */
   readonly name: string;
   /** How the task uses it. */
   readonly role: BufferRole;
-  /** The element type: f32, f16, i32, … */
+  /** The element type: f32, i32 or u32. */
   readonly dtype: string;
   /** Logical extents, outermost first. */
   readonly shape: readonly number[];
@@ -116,7 +116,7 @@ export interface Buffer {
   readonly seed: bigint;
 }
 
-/** The reference of one output, f32 in logical row-major order, to be fetched from /blob/<sha256>. */
+/** The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. */
 export interface ExpectedOutput {
   /** 64 hexadecimal digits. */
   readonly sha256: string;
@@ -182,6 +182,46 @@ export interface MeasurePolicy {
   readonly race_factor: number;
   /** The watchdog's cap for one candidate. [ms] */
   readonly cap_ms: number;
+}
+
+/** A kernel of a plan, to be fetched from /blob/<sha256>: source text with the entry point main. */
+export interface PlanKernel {
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+  /** The size of the blob. [bytes] */
+  readonly bytes: number;
+  /** Per binding of group 0: true when the kernel may write it. */
+  readonly writes: readonly boolean[];
+}
+
+/** One dispatch of a plan. */
+export interface PlanLaunch {
+  /** Its position among the plan's kernels. */
+  readonly kernel: number;
+  /** Workgroups along x, y and z. [workgroups] */
+  readonly grid: readonly [number, number, number];
+  /** Per binding the buffer's position in the plan. */
+  readonly buffers: readonly number[];
+  /** Per binding the size that the kernel declares. [bytes] */
+  readonly binding_bytes: readonly number[];
+}
+
+/** The content of a buffer, to be fetched from /blob/<sha256>, in the buffer's own layout. */
+export interface PlanUpload {
+  /** Its position in the plan. */
+  readonly buffer: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+  /** The size of the blob, at most the buffer's. [bytes] */
+  readonly bytes: number;
+}
+
+/** What is read back from a buffer. */
+export interface PlanOutput {
+  /** Its position in the plan. */
+  readonly buffer: number;
+  /** Bytes from the buffer's beginning; a multiple of 4. [bytes] */
+  readonly bytes: number;
 }
 
 /** Why something did not work. */
@@ -499,6 +539,48 @@ export interface Release {
   readonly kind: "release";
 }
 
+/** The agent runs a whole model: it makes the plan's buffers and pipelines, uploads, launches all in one submit, and reads the outputs back; then it does so again `repeats` times, timed. */
+export interface Execute {
+  readonly kind: "execute";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** Sizes of the plan's buffers. [bytes] */
+  readonly buffers: readonly number[];
+  /** The distinct kernels. */
+  readonly kernels: readonly PlanKernel[];
+  /** In order of execution. */
+  readonly launches: readonly PlanLaunch[];
+  /** Uploaded once. */
+  readonly constants: readonly PlanUpload[];
+  /** Uploaded before each run. */
+  readonly inputs: readonly PlanUpload[];
+  /** Read back after each run. */
+  readonly outputs: readonly PlanOutput[];
+  /** Timed runs after the first one; 0 for none. */
+  readonly repeats: number;
+  /** The watchdog's cap for the whole, downloads not counted. [ms] */
+  readonly cap_ms: number;
+}
+
+/** The model ran, or why not. */
+export interface Executed {
+  readonly kind: "executed";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** Absent when all went well; else there is no payload. */
+  readonly error?: Failure;
+  /** Pipelines, buffers and the upload of constants. [ms] */
+  readonly create_ms: number;
+  /** The first run. [ms] */
+  readonly first_ms: number;
+  /** Each timed run by the wall clock: inputs up, launches, outputs back. [ms] */
+  readonly run_ms: readonly number[];
+  /** The same runs by the device's clock, from the first launch to the end of the last; empty where the device has no such clock. [ms] */
+  readonly kernel_ms: readonly number[];
+  /** The step of the device's clock. [ns] */
+  readonly clock_resolution_ns: number;
+}
+
 /** The first frame of a client socket. */
 export interface ClientHello {
   readonly kind: "client_hello";
@@ -662,6 +744,8 @@ export type Message =
   | Timing
   | Cancel
   | Release
+  | Execute
+  | Executed
   | ClientHello
   | ClientWelcome
   | ListDevices
@@ -696,17 +780,18 @@ export const controlFromTracker: readonly ControlFromTracker["kind"][] = [
   "error",
 ];
 
-export type SessionFromAgent = SessionHello | TaskReady | CandidateResult | BatchDone | Timing | ErrorReply;
+export type SessionFromAgent = SessionHello | TaskReady | CandidateResult | BatchDone | Timing | Executed | ErrorReply;
 export const sessionFromAgent: readonly SessionFromAgent["kind"][] = [
   "session_hello",
   "task_ready",
   "result",
   "batch_done",
   "timing",
+  "executed",
   "error",
 ];
 
-export type SessionFromServer = SessionWelcome | PrepareTask | Measure | ResultAck | Cancel | Release | ErrorReply;
+export type SessionFromServer = SessionWelcome | PrepareTask | Measure | ResultAck | Cancel | Release | Execute | ErrorReply;
 export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "session_welcome",
   "prepare_task",
@@ -714,6 +799,7 @@ export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "result_ack",
   "cancel",
   "release",
+  "execute",
   "error",
 ];
 
@@ -826,6 +912,26 @@ const measurePolicyFields: readonly Field[] = [
   { name: "quanta_min", type: { kind: "u32" } },
   { name: "race_factor", type: { kind: "f64" } },
   { name: "cap_ms", type: { kind: "f64" } },
+];
+const planKernelFields: readonly Field[] = [
+  { name: "sha256", type: { kind: "string", max: 64 } },
+  { name: "bytes", type: { kind: "u53" } },
+  { name: "writes", type: { kind: "list", max: 64, of: { kind: "bool" } } },
+];
+const planLaunchFields: readonly Field[] = [
+  { name: "kernel", type: { kind: "u32" } },
+  { name: "grid", type: { kind: "array", size: 3, of: { kind: "u32" } } },
+  { name: "buffers", type: { kind: "list", max: 64, of: { kind: "u32" } } },
+  { name: "binding_bytes", type: { kind: "list", max: 64, of: { kind: "u53" } } },
+];
+const planUploadFields: readonly Field[] = [
+  { name: "buffer", type: { kind: "u32" } },
+  { name: "sha256", type: { kind: "string", max: 64 } },
+  { name: "bytes", type: { kind: "u53" } },
+];
+const planOutputFields: readonly Field[] = [
+  { name: "buffer", type: { kind: "u32" } },
+  { name: "bytes", type: { kind: "u53" } },
 ];
 const failureFields: readonly Field[] = [
   { name: "code", type: { kind: "outcome" } },
@@ -975,6 +1081,26 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "batch", type: { kind: "u53" } },
   ] },
   release: { bytesMax: 4096, fields: [] },
+  execute: { bytesMax: 8388608, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "buffers", type: { kind: "list", max: 65536, of: { kind: "u53" } } },
+    { name: "kernels", type: { kind: "list", max: 16384, of: { kind: "struct", fields: () => planKernelFields } } },
+    { name: "launches", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => planLaunchFields } } },
+    { name: "constants", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => planUploadFields } } },
+    { name: "inputs", type: { kind: "list", max: 256, of: { kind: "struct", fields: () => planUploadFields } } },
+    { name: "outputs", type: { kind: "list", max: 256, of: { kind: "struct", fields: () => planOutputFields } } },
+    { name: "repeats", type: { kind: "u32" } },
+    { name: "cap_ms", type: { kind: "f64" } },
+  ] },
+  executed: { bytesMax: 268435456, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "error", optional: true, type: { kind: "struct", fields: () => failureFields } },
+    { name: "create_ms", type: { kind: "f64" } },
+    { name: "first_ms", type: { kind: "f64" } },
+    { name: "run_ms", type: { kind: "list", max: 65536, of: { kind: "f64" } } },
+    { name: "kernel_ms", type: { kind: "list", max: 65536, of: { kind: "f64" } } },
+    { name: "clock_resolution_ns", type: { kind: "f64" } },
+  ] },
   client_hello: { bytesMax: 16384, fields: [
     { name: "id", type: { kind: "u53" } },
     { name: "token", type: { kind: "string", max: 128 } },
@@ -1013,7 +1139,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "left_s", type: { kind: "f64" } },
     { name: "message", type: { kind: "string", max: 4096 } },
   ] },
-  job_done: { bytesMax: 8388608, fields: [
+  job_done: { bytesMax: 268435456, fields: [
     { name: "job", type: { kind: "string", max: 256 } },
     { name: "result", type: { kind: "json" } },
   ] },

@@ -23,7 +23,7 @@ export function connector<Out extends Message, In extends Message>(origin: URL, 
       end(reason);
     });
     return {
-      send: message => { if (socket.readyState === WebSocket.OPEN) socket.send(encodeFrame(message)); },
+      send: (message, payload) => { if (socket.readyState === WebSocket.OPEN) socket.send(encodeFrame(message, payload)); },
       close: () => {
         over = true;
         socket.close(1000);

@@ -7,6 +7,14 @@ export interface TensorView {
   dims: readonly (readonly [number, number, number])[];
 }
 
+// As the runtime numbers them (tensor_check.h).
+const elements = { f32: 0, i32: 1, u32: 2 } as const;
+export type ElementType = keyof typeof elements;
+
+export function isElementType(dtype: string): dtype is ElementType {
+  return Object.hasOwn(elements, dtype);
+}
+
 export interface Comparison {
   max_error: number;
   max_reference: number;
@@ -22,8 +30,8 @@ interface Exports {
   free(pointer: number): void;
   hone_view_valid(view: number): number;
   hone_view_elements(view: number): number;
-  hone_fill(view: number, seed_high: number, seed_low: number, pad_bits: number, out: number): void;
-  hone_compare(view: number, physical: number, expected: number, pads_are_zero: number, out: number): void;
+  hone_fill(view: number, element: number, seed_high: number, seed_low: number, pad_bits: number, out: number): void;
+  hone_compare(view: number, element: number, physical: number, expected: number, pads_are_zero: number, out: number): void;
   hone_poison_bits(): number;
 }
 
@@ -81,13 +89,13 @@ export class Runtime {
     return this.#wasm.hone_view_elements(view);
   }
 
-  fill(view: number, seed: bigint, pad_bits: number, out: number): void {
-    this.#wasm.hone_fill(view, Number(seed >> 32n), Number(seed & 0xffffffffn), pad_bits, out);
+  fill(view: number, type: ElementType, seed: bigint, pad_bits: number, out: number): void {
+    this.#wasm.hone_fill(view, elements[type], Number(seed >> 32n), Number(seed & 0xffffffffn), pad_bits, out);
   }
 
-  compare(view: number, physical: number, expected: number, pads_are_zero: boolean): Comparison {
+  compare(view: number, type: ElementType, physical: number, expected: number, pads_are_zero: boolean): Comparison {
     const out = this.allocate(5 * 8);
-    this.#wasm.hone_compare(view, physical, expected, pads_are_zero ? 1 : 0, out);
+    this.#wasm.hone_compare(view, elements[type], physical, expected, pads_are_zero ? 1 : 0, out);
     const values = new Float64Array(this.#wasm.memory.buffer, out, 5);
     const [max_error = NaN, max_reference = 0, unwritten = 0, worst_index = -1, nonzero_pads = 0] = values;
     this.free(out);

@@ -1,7 +1,8 @@
 // The device's worker: owns the GPU. It may hang or die; the agent's worker (agent_worker.ts) watches and replaces it.
 import { JobLoop } from '../core/job_loop.ts';
 import type { FromDevice, ToDevice } from '../core/device_link.ts';
-import type { Backend, ClockChoice, PreparedTask } from '../device/backend.ts';
+import { failure } from '../core/outcome.ts';
+import type { Backend, ClockChoice, PlanSpec, PreparedTask } from '../device/backend.ts';
 import { WebGpuBackend } from '../device/webgpu/webgpu_backend.ts';
 import { browserScheduler } from './browser_scheduler.ts';
 
@@ -41,6 +42,11 @@ async function prepare(spec: Extract<ToDevice, { kind: 'prepare' }>['spec']): Pr
   say({ kind: 'prepared', task: spec.task, error: prepared ?? { outcome: 'no_device', message: 'the device is not open' } });
 }
 
+async function execute(id: number, plan: PlanSpec): Promise<void> {
+  const execution = await backend?.execute(plan) ?? failure('no_device', 'the device is not open');
+  say({ kind: 'executed', id, execution });
+}
+
 async function handle(message: ToDevice): Promise<void> {
   switch (message.kind) {
     case 'open': return open(message.clock);
@@ -48,6 +54,8 @@ async function handle(message: ToDevice): Promise<void> {
     case 'run':
       await loop?.run(message.items, task => tasks.get(task));
       return say({ kind: 'done' });
+    case 'execute':
+      return execute(message.id, message.plan);
     case 'release':
       for (const task of tasks.values()) task.dispose();
       tasks.clear();

@@ -16,6 +16,11 @@ using Bytes = std::vector<unsigned char>;
 void fill(ir::DType dtype, int64_t count, uint64_t seed, Bytes& bytes) {
   const size_t size = static_cast<size_t>(ir::size_bytes(dtype));
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+    if (ir::is_int(dtype)) {
+      const int64_t value = whole_at(seed, i, !ir::is_unsigned(dtype));
+      std::memcpy(&bytes[i * size], &value, size);  // little-endian hosts
+      continue;
+    }
     const float value = uniform_at(seed, i);
     if (dtype == ir::DType::kF32) {
       std::memcpy(&bytes[i * size], &value, size);
@@ -24,7 +29,7 @@ void fill(ir::DType dtype, int64_t count, uint64_t seed, Bytes& bytes) {
     ir::Cell cell;
     cell.real = value;
     const uint64_t bits = ir::bits_of(dtype, ir::cast_cell(dtype, ir::DType::kF32, cell));
-    std::memcpy(&bytes[i * size], &bits, size);  // little-endian hosts
+    std::memcpy(&bytes[i * size], &bits, size);
   }
 }
 
@@ -34,6 +39,10 @@ std::vector<float> read(ir::DType dtype, int64_t count, const Bytes& bytes) {
   for (size_t i = 0; i < out.size(); ++i) {
     uint64_t bits = 0;
     std::memcpy(&bits, &bytes[i * size], size);
+    if (dtype == ir::DType::kI32 || dtype == ir::DType::kU32) {
+      std::memcpy(&out[i], &bits, sizeof(float));
+      continue;
+    }
     out[i] = static_cast<float>(ir::cast_cell(ir::DType::kF32, dtype, ir::cell_of_bits(dtype, bits)).real);
   }
   return out;

@@ -12,7 +12,8 @@ namespace hone::emit {
 uint64_t task_seed(const te::Task& task);
 
 // Fills inputs and constants (element at logical linear index i of argument p: uniform_at(hash_mix(task_seed, p), i), converted to the
-// argument's type) and returns the outputs: logical row-major, rounded to f32. Computed in f64 by the unscheduled loop nest, compiled for
+// argument's type; whole_at for whole numbers) and returns the outputs: logical row-major, rounded to f32; those of i32 and u32 with their
+// own 32 bits in each float's place. Computed in f64 by the unscheduled loop nest, compiled for
 // the host; any thread, two threads of work. Fails: as reference_loops and ReferenceJit::create.
 Result<std::vector<std::vector<float>>> reference_outputs(const te::Task& task, uint64_t task_seed);
 

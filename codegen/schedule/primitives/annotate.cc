@@ -1,5 +1,7 @@
-// bind s x place: iterations run on a grid or workgroup dimension. unroll s x: straight-line copies. vectorize s x: one vector operation.
-// Refused: a place the target lacks or that the nest already uses; binding or vectorising reduce loops; vector widths the target lacks.
+// bind s x place: iterations run on a grid or workgroup dimension. A reduce loop that is all its stage reduces over may run across threads:
+// each brings one part, and they are joined through workgroup memory, in a tree of fixed order; every thread has the result.
+// unroll s x: straight-line copies. vectorize s x: one vector operation.
+// Refused: a place the target lacks or that the nest already uses; other reduce loops; vector widths the target lacks.
 #include <algorithm>
 
 #include "base/cat.h"
@@ -32,6 +34,22 @@ bool supported(const target::Target& target, Place place) {
   return false;
 }
 
+Status check_joinable(const target::Target& target, const Stage& stage, const Loop& loop, Place place) {
+  const auto reduces = [](const Loop& l) { return l.reduce; };
+  if (!ir::is_thread(place) || !target.has_workgroup_memory)
+    return illegal(cat("loop '", loop.name, "' is a reduction; rfactor it before binding"));
+  if (std::count_if(stage.order.begin(), stage.order.end(), reduces) > 1 ||
+      std::none_of(stage.axis_value.begin(), stage.axis_value.end(), [&](Expr e) { return e == loop.var; }))
+    return illegal(
+        cat("stage '", stage.name, "' reduces over more than loop '", loop.name, "'; rfactor it, then bind"));
+  if (!stage.compute.reduce->combiner.reassociable)
+    return illegal("the reduction's order may not change: its combiner is not reassociable");
+  if (!stage.root() && stage.scope != ir::Scope::kRegister)
+    return illegal(
+        cat("the parts of stage '", stage.name, "' are joined in workgroup memory; keep its result in registers"));
+  return ok_status();
+}
+
 }  // namespace
 
 Status apply_bind(Schedule& schedule, const Step& step) {
@@ -41,12 +59,12 @@ Status apply_bind(Schedule& schedule, const Step& step) {
     return illegal(cat("target ", target::kind_name(schedule.target().kind), " has no place '", step.option, "'"));
   int position = schedule.find(step.stage);
   const Stage& stage = schedule.stages()[position];
-  if (loop->reduce) return illegal(cat("loop '", loop->name, "' is a reduction; rfactor it before binding"));
+  if (loop->reduce) HONE_TRY(check_joinable(schedule.target(), stage, *loop, place));
   if (place == Place::kTarget && loop->extent > schedule.target().limits.render_targets_max)
     return illegal(cat("loop '", loop->name, "' of extent ", loop->extent,
                        " needs more render targets than the device's ", schedule.target().limits.render_targets_max));
   bool linear = place == Place::kThread;
-  if (!stage.root() && !(linear && stage.scope == ir::Scope::kWorkgroup))
+  if (!stage.root() && !loop->reduce && !(linear && stage.scope == ir::Scope::kWorkgroup))
     return illegal("inside a loop only the copies into workgroup memory share the threads; bind them to 'thread'");
   for (const Loop& other : stage.order) {
     if (other.place == place) return illegal(cat("'", step.option, "' is bound to loop '", other.name, "' already"));

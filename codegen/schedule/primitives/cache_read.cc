@@ -117,6 +117,7 @@ Status apply_cache_read(Schedule& schedule, const Step& step) {
     Stage copy = copy_stage(schedule, step, axes, whole, scope);
     ReplaceNode replace(arena, whole, arena.load(copy.compute.outputs[0], index));
     for (Expr& e : stage.compute.value) e = replace.mutate(e);
+    copy.reads_beyond = stage.reads_beyond || stage.guard;
     schedule.insert_before(consumer, std::move(copy));
   } else if (step.by == "elem") {
     Buffer tensor = reads.loads[0]->buffer;

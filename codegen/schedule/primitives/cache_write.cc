@@ -17,19 +17,12 @@ Result<ir::Scope> scope_named(const Schedule& schedule, const std::string& name)
   return illegal(cat("target ", target::kind_name(schedule.target().kind), " has no scope '", name, "'"));
 }
 
-bool untouched(const Stage& stage) {
-  if (!stage.fused.empty() || !stage.root() || stage.order.size() != stage.axis_value.size()) return false;
-  for (size_t i = 0; i < stage.order.size(); i++)
-    if (stage.order[i].place != Place::kSerial || stage.order[i].var != stage.axis_value[i]) return false;
-  return true;
-}
-
 }  // namespace
 
 Status apply_cache_write(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
   HONE_ASSIGN(scope, scope_named(schedule, step.option));
-  if (!untouched(schedule.stages()[position]) || has_children(schedule, position))
+  if (!is_untouched(schedule.stages()[position]) || has_children(schedule, position))
     return illegal(cat("stage '", step.stage, "' has been scheduled already; cache_write comes first"));
   ir::Arena& arena = schedule.arena();
   Stage acc = schedule.stages()[position];
@@ -40,6 +33,7 @@ Status apply_cache_write(Schedule& schedule, const Step& step) {
   Stage& writer = schedule.stages()[position];
   writer.compute.reduce.reset();
   writer.compute.finish.clear();
+  writer.guard = nullptr;
   writer.compute.value.clear();
   ir::VarMap fresh;
   std::vector<Expr> index;

@@ -1,7 +1,7 @@
 // compute_at s c x: stage s is computed inside loop x of its consumer c, for the box that c's inner loops read. s gets one loop per axis,
 // or x.0 x.1 … where several strides remain, largest first; its reduce loops follow. In workgroup scope the enclosing thread loops count
 // as inner (the block's region), in register scope as outer.
-// Refused: another consumer outside of c, a region that is no box, s being an output, c computed inside s, and one copy into workgroup
+// Refused: a reader that runs outside of loop x of c, a region that is no box, s being an output, c computed inside s, and one copy into workgroup
 // memory inside another.
 #include <algorithm>
 
@@ -74,11 +74,26 @@ bool encloses(const Schedule& schedule, int outer, int inner) {
   return false;
 }
 
-// Loop variables that range while one visit of `at` runs.
+// Does stage `reader` run inside loop `at` of stage `consumer`?
+bool runs_under(const Schedule& schedule, int reader, int consumer, Var at) {
+  const std::vector<Stage>& stages = schedule.stages();
+  int below = -1;
+  for (int s = reader; s >= 0 && s != consumer; s = stages[s].consumer) below = s;
+  if (below < 0) return true;
+  const Stage& stage = stages[consumer];
+  return stages[below].consumer == consumer && stage.loop_position(stages[below].at) >= stage.loop_position(at);
+}
+
+// Loop variables that range while one visit of `at` runs: c's own, and those of what is computed inside.
 std::function<bool(Var)> inner_loops(const Schedule& schedule, int consumer, Var at, bool threads_are_inner) {
   std::vector<Var> vars;
   const Stage& stage = schedule.stages()[consumer];
   for (size_t i = stage.loop_position(at) + 1; i < stage.order.size(); i++) vars.push_back(stage.order[i].var);
+  for (size_t s = 0; s < schedule.stages().size(); s++)
+    if (const Stage& inside = schedule.stages()[s]; static_cast<int>(s) != consumer && !inside.inlined &&
+                                                    !inside.root() &&
+                                                    runs_under(schedule, static_cast<int>(s), consumer, at))
+      for (const Loop& l : inside.order) vars.push_back(l.var);
   if (threads_are_inner)
     for (int s = consumer; s >= 0; s = schedule.stages()[s].consumer)
       for (const Loop& l : schedule.stages()[s].order)
@@ -105,6 +120,25 @@ void make_loops(Schedule& schedule, Stage& producer) {
   for (const Loop& l : producer.order)
     if (l.reduce) order.push_back(l);
   producer.order = std::move(order);
+}
+
+// What the newly attached stage reads of stages attached before lies in the regions that they compute: its reader may have grown since.
+Status check_regions(Schedule& schedule, const Stage& reader) {
+  arith::Analyzer& analyzer = schedule.analyzer();
+  for (const Stage& producer : schedule.stages()) {
+    if (producer.inlined || producer.root()) continue;
+    for (const auto& read : reads_of(reader, producer))
+      for (size_t d = 0; d < read.size(); d++) {
+        const Box& box = producer.boxes[d];
+        int64_t span = 0;
+        for (const Level& level : box.levels) span += (level.extent - 1) * level.stride;
+        Expr offset = analyzer.simplify(schedule.arena().sub(schedule.to_loops(reader, read[d]), box.base));
+        if (!analyzer.bounds(offset).within(0, span))
+          return illegal(cat("stage '", reader.name, "' would read more of '", producer.name,
+                             "' than is computed; attach it before its reader's loops are split"));
+      }
+  }
+  return ok_status();
 }
 
 }  // namespace
@@ -135,12 +169,13 @@ Status apply_compute_at(Schedule& schedule, const Step& step) {
   if (has_children(schedule, position))
     return illegal(cat("a stage is computed inside '", stage.name, "'; attach outer stages first"));
   std::vector<int> readers = schedule.consumers(position);
-  if (readers.size() != 1 || readers[0] != consumer)
-    return illegal(cat("stage '", stage.name, "' must be read by '", step.names[0], "' alone; it has ", readers.size(),
-                       " readers"));
+  if (readers.empty()) return illegal(cat("nobody reads stage '", stage.name, "'"));
+  for (int reader : readers)
+    if (!runs_under(schedule, reader, consumer, at))
+      return illegal(cat("stage '", schedule.stages()[reader].name, "' reads '", stage.name, "' outside of loop '",
+                         step.names[1], "' of '", step.names[0], "'"));
   if (stage.scope == ir::Scope::kArg || stage.scope == ir::Scope::kScratch) stage.scope = ir::Scope::kRegister;
-  follow_fused(schedule, schedule.stages()[consumer], stage);
-  std::vector<std::vector<Expr>> reads = reads_of(schedule.stages()[consumer], stage);
+  if (readers == std::vector<int>{consumer}) follow_fused(schedule, schedule.stages()[consumer], stage);
   for (size_t i = 0; i < stage.store_index.size(); i++)
     for (size_t d = 0; d < stage.store_index[i].size(); d++)
       if (stage.store_index[i].size() != stage.compute.axes.size() ||
@@ -150,14 +185,16 @@ Status apply_compute_at(Schedule& schedule, const Step& step) {
   stage.boxes.clear();
   for (size_t d = 0; d < stage.compute.axes.size(); d++) {
     std::vector<Expr> accesses;
-    for (const auto& read : reads) accesses.push_back(schedule.to_loops(schedule.stages()[consumer], read[d]));
+    for (int reader : readers)
+      for (const auto& read : reads_of(schedule.stages()[reader], stage))
+        accesses.push_back(schedule.to_loops(schedule.stages()[reader], read[d]));
     HONE_ASSIGN(box, box_of(schedule.analyzer(), schedule.arena(), accesses, inner));
     stage.boxes.push_back(box);
   }
   make_loops(schedule, stage);
   stage.consumer = consumer;
   stage.at = at;
-  return ok_status();
+  return check_regions(schedule, stage);
 }
 
 }  // namespace hone::schedule

@@ -50,6 +50,7 @@ void fuse_axes(Schedule& schedule, Stage& stage, const std::vector<size_t>& axes
   auto rewrite = [&](Expr& e) { e = ir::substitute(arena, e, map); };
   for (Expr& e : stage.compute.value) rewrite(e);
   for (Expr& e : stage.compute.finish) rewrite(e);
+  if (stage.guard) rewrite(stage.guard);
   for (auto& index : stage.store_index)
     for (Expr& e : index) rewrite(e);
   size_t first = axes[0];

@@ -32,6 +32,8 @@ Status apply_primitive(Schedule& schedule, const Step& step) {
       return apply_layout(schedule, step);
     case Primitive::kDoubleBuffer:
       return apply_double_buffer(schedule, step);
+    case Primitive::kRfactor:
+      return apply_rfactor(schedule, step);
   }
   return illegal("unknown primitive");
 }
@@ -62,6 +64,13 @@ bool has_attached(const Schedule& schedule, int position, Var var) {
     if (s.consumer == position && s.at == var) return true;
   }
   return false;
+}
+
+bool is_untouched(const Stage& stage) {
+  if (!stage.fused.empty() || !stage.root() || stage.order.size() != stage.axis_value.size()) return false;
+  for (size_t i = 0; i < stage.order.size(); i++)
+    if (stage.order[i].place != Place::kSerial || stage.order[i].var != stage.axis_value[i]) return false;
+  return true;
 }
 
 bool has_children(const Schedule& schedule, int position) {

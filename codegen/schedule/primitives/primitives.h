@@ -20,6 +20,7 @@ Status apply_cache_write(Schedule&, const Step&);
 Status apply_scope(Schedule&, const Step&);
 Status apply_layout(Schedule&, const Step&);
 Status apply_double_buffer(Schedule&, const Step&);
+Status apply_rfactor(Schedule&, const Step&);
 Status check_loads_ahead(const Schedule&);
 
 // Shared checks.
@@ -28,6 +29,8 @@ Result<int> stage_named(const Schedule& schedule, const std::string& name);  // 
 Result<Loop*> loop_named(Stage& stage, const std::string& name);
 // Is a stage computed inside loop `var` of stage `position`, or below it? Such a loop can no longer be split, fused or bound.
 bool has_attached(const Schedule& schedule, int position, Var var);
+// Has the stage nothing but one serial loop per axis, in the order of the axes?
+bool is_untouched(const Stage& stage);
 // Is any stage computed inside this one?
 bool has_children(const Schedule& schedule, int position);
 // Replaces a loop variable in the stage and in everything attached beneath it.

@@ -8,12 +8,25 @@
 namespace hone::schedule {
 namespace {
 
+// Whole reduce axes that were fused: one iteration too many leads past the slowest of them, whatever the others wrap to.
+bool leads_past_an_axis(const Stage& stage, const Loop& loop) {
+  for (size_t r = 0; r < stage.compute.reduce->axes.size(); r++) {
+    Expr value = stage.axis_value[stage.compute.axes.size() + r];
+    bool quotient = value->kind == ir::ExprKind::kDiv && value->args[0] == loop.var && is_const(value->args[1]);
+    if (quotient && value->args[1]->ival * stage.compute.reduce->axes[r].extent == loop.extent) return true;
+  }
+  return false;
+}
+
 // Running past the loop's extent only leads past the axis (or past the box of an attached copy), where writes are guarded: the loop's
 // part is the slowest one. An attached reduction has no such guard.
 bool may_overshoot(Schedule& schedule, const Stage& stage, const Loop& loop) {
+  if (loop.reduce && leads_past_an_axis(stage, loop)) return true;
   if (!stage.root() && stage.compute.reduce && !loop.reduce) return false;
+  bool used = false;  // a fused loop of one iteration may stand for no axis: running it again would repeat all
   for (size_t i = 0; i < stage.axis_value.size(); i++) {
     if (!ir::uses_var(stage.axis_value[i], loop.var)) continue;
+    used = true;
     Expr own =
         i < stage.boxes.size() ? schedule.arena().sub(stage.axis_value[i], stage.boxes[i].base) : stage.axis_value[i];
     arith::Affine a = arith::to_affine(own);
@@ -23,7 +36,19 @@ bool may_overshoot(Schedule& schedule, const Stage& stage, const Loop& loop) {
     Expr rest = arith::from_affine(schedule.arena(), a);
     if (ir::uses_var(rest, loop.var) || !schedule.analyzer().bounds(rest).within(0, stride - 1)) return false;
   }
-  return true;
+  return used;
+}
+
+bool reads_attached(const Schedule& schedule, const Stage& stage) {
+  bool found = false;
+  for (const Stage& s : schedule.stages()) {
+    if (s.inlined || s.root()) continue;
+    for (Expr e : stage.compute.value)
+      ir::for_each_node(e, [&](Expr n) {
+        for (Buffer b : s.compute.outputs) found |= n->kind == ir::ExprKind::kLoad && n->buffer == b;
+      });
+  }
+  return found;
 }
 
 }  // namespace
@@ -49,9 +74,10 @@ Status apply_split(Schedule& schedule, const Step& step) {
   if (old.extent % product != 0 && !may_overshoot(schedule, stage, old))
     return illegal(cat("loop '", old.name, "' of extent ", old.extent,
                        " is an inner part of its axis; its factors must divide it"));
-  if (old.extent % product != 0 && has_children(schedule, position))
+  if (old.extent % product != 0 && (has_children(schedule, position) || reads_attached(schedule, stage)))
     return illegal(cat("factors that do not divide loop '", old.name, "' of extent ", old.extent,
-                       " would grow the region of the stages attached to '", stage.name, "'; split before compute_at"));
+                       " would grow the region of the attached stages that '", stage.name,
+                       "' reads; split before compute_at"));
   ir::Arena& arena = schedule.arena();
   std::vector<Loop> parts;
   std::vector<int64_t> extents{(old.extent + product - 1) / product};

@@ -2,7 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Buffer } from '../../generated/protocol.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import { isElementType, type ElementType, type Runtime } from '../../runtime/runtime.ts';
 import type { TaskSpec } from '../backend.ts';
 
 const alignment = 16;
@@ -14,6 +14,7 @@ export function paddedBytes(bytes: number): number {
 
 export interface Output {
   name: string;
+  type: ElementType;
   buffer: GPUBuffer;
   readback: GPUBuffer;
   bytes: number;              // physical
@@ -47,7 +48,8 @@ export class TaskBuffers {
   }
 
   #makeOne(buffer: Buffer, expected: ArrayBuffer | undefined): Attempt<void> {
-    if (buffer.dtype !== 'f32') return failure('unsupported', `buffer ${buffer.name} has dtype ${buffer.dtype}; this agent checks f32 only`);
+    const type = buffer.dtype;
+    if (!isElementType(type)) return failure('unsupported', `buffer ${buffer.name} has dtype ${type}; this agent checks f32, i32 and u32`);
     const view = this.#runtime.storeView(buffer);
     const valid = this.#runtime.viewValid(view), bytes = valid ? this.#runtime.viewElements(view) * 4 : 0;
     if (!valid || bytes > paddedBytes(buffer.bytes)) {
@@ -59,16 +61,16 @@ export class TaskBuffers {
       usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
     });
     this.args.push(gpu);
-    if (buffer.role === 'output') return this.#makeOutput(buffer, gpu, bytes, view, expected);
+    if (buffer.role === 'output') return this.#makeOutput(buffer, type, gpu, bytes, view, expected);
     const staging = this.#runtime.allocate(bytes);
-    this.#runtime.fill(view, buffer.seed, buffer.pad === 'zero' ? 0 : this.#runtime.poison_bits, staging);
+    this.#runtime.fill(view, type, buffer.seed, buffer.pad === 'zero' ? 0 : this.#runtime.poison_bits, staging);
     this.#device.queue.writeBuffer(gpu, 0, this.#runtime.bytes(staging, bytes));
     this.#runtime.free(staging);
     this.#runtime.free(view);
     return success(undefined);
   }
 
-  #makeOutput(buffer: Buffer, gpu: GPUBuffer, bytes: number, view: number, expected: ArrayBuffer | undefined): Attempt<void> {
+  #makeOutput(buffer: Buffer, type: ElementType, gpu: GPUBuffer, bytes: number, view: number, expected: ArrayBuffer | undefined): Attempt<void> {
     const logical_bytes = buffer.shape.reduce((a, b) => a * b, 4);
     if (expected === undefined || expected.byteLength !== logical_bytes) {
       this.#runtime.free(view);
@@ -78,7 +80,7 @@ export class TaskBuffers {
     this.#runtime.bytes(at, logical_bytes).set(new Uint8Array(expected));
     const readback = this.#device.createBuffer({ size: gpu.size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
     const physical = this.#runtime.allocate(bytes);
-    this.outputs.push({ name: buffer.name, buffer: gpu, readback, bytes, view, expected: at, physical, pads_are_zero: buffer.pad === 'zero' });
+    this.outputs.push({ name: buffer.name, type, buffer: gpu, readback, bytes, view, expected: at, physical, pads_are_zero: buffer.pad === 'zero' });
     return success(undefined);
   }
 

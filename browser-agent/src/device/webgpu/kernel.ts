@@ -89,7 +89,7 @@ export class WebGpuKernel implements Kernel {
     const { runtime } = this.#context;
     runtime.bytes(output.physical, output.bytes).set(new Uint8Array(output.readback.getMappedRange(0, output.bytes)));
     output.readback.unmap();
-    const found = runtime.compare(output.view, output.physical, output.expected, output.pads_are_zero);
+    const found = runtime.compare(output.view, output.type, output.physical, output.expected, output.pads_are_zero);
     report.unwritten += found.unwritten;
     const error = found.nonzero_pads > 0 ? Infinity : found.max_error;
     if (!(error > report.max_error)) return;

@@ -1,7 +1,6 @@
 // Makes the pipelines of a candidate, and tells a rejected text from a rejected binding.
 import type { Attempt } from '../../core/outcome.ts';
 import { failure } from '../../core/outcome.ts';
-import type { Launch } from '../../generated/protocol.ts';
 import { describe, scoped } from './error_scopes.ts';
 
 export interface Pipeline {
@@ -9,8 +8,13 @@ export interface Pipeline {
   layout: GPUBindGroupLayout;
 }
 
+export interface PipelineSource {
+  readonly code: string;
+  readonly bindings: readonly { readonly writes: boolean }[];
+}
+
 // The layout is made from the launch's bindings, not derived from the text: a binding that the text does not use is still bound.
-export async function createPipeline(device: GPUDevice, launch: Launch): Promise<Attempt<Pipeline>> {
+export async function createPipeline(device: GPUDevice, launch: PipelineSource): Promise<Attempt<Pipeline>> {
   let module: GPUShaderModule | undefined;
   const made = await scoped(device, () => {
     const layout = device.createBindGroupLayout({

@@ -3,12 +3,13 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { Runtime } from '../../runtime/runtime.ts';
-import type { Backend, ClockChoice, Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { openDevice } from './adapter.ts';
 import { TaskBuffers } from './buffers.ts';
 import { TimestampClock, WallClock, type GpuClock } from './clock.ts';
 import { describe, scoped } from './error_scopes.ts';
 import { WebGpuKernel, type KernelContext } from './kernel.ts';
+import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
 import { GpuWait } from './wait.ts';
 
@@ -60,6 +61,14 @@ export class WebGpuBackend implements Backend {
     return made.ok ? made.value as ReturnType<typeof failure> : made;
   }
 
+  async execute(plan: PlanSpec): Promise<Attempt<Execution>> {
+    const { device, clock, runtime, wait } = this;
+    const done = await executePlan({ device, clock, wait, poison_bits: runtime.poison_bits }, plan);
+    if (this.#lost_reason !== undefined) return failure('device_lost', this.#lost_reason);
+    const stray = this.#takeUncaptured();
+    return stray === undefined ? done : failure('validation_error', stray);
+  }
+
   async referenceUs(): Promise<Attempt<number>> {
     try {
       const ns = await this.reference.runNs();
@@ -77,12 +86,14 @@ export class WebGpuBackend implements Backend {
     return {
       device: this.device, runtime: this.runtime, clock: this.clock, buffers,
       lostReason: () => this.#lost_reason,
-      uncaptured: () => {
-        const stray = this.#uncaptured;
-        this.#uncaptured = undefined;
-        return stray;
-      },
+      uncaptured: () => this.#takeUncaptured(),
     };
+  }
+
+  #takeUncaptured(): string | undefined {
+    const stray = this.#uncaptured;
+    this.#uncaptured = undefined;
+    return stray;
   }
 
   dispose(): void {

@@ -1,0 +1,37 @@
+// From an `execute` frame to a plan with all its bytes: kernels, constants and inputs come by content hash.
+import type { FetchBlob } from './blob_cache.ts';
+import type { Attempt } from './outcome.ts';
+import { success } from './outcome.ts';
+import type { PlanSpec } from '../device/backend.ts';
+import type { Execute } from '../generated/protocol.ts';
+
+const fetches_max = 8;   // at once: browsers allow few connections to one host
+
+export async function fetchPlan(frame: Execute, fetchBlob: FetchBlob): Promise<Attempt<PlanSpec>> {
+  const wanted = [...frame.kernels, ...frame.constants, ...frame.inputs];
+  const blobs = await fetchAll(wanted, fetchBlob);
+  if (!blobs.ok) return blobs;
+  const blobOf = (sha256: string): ArrayBuffer => blobs.value.get(sha256) ?? new ArrayBuffer(0);
+  const upload = ({ buffer, sha256 }: { buffer: number; sha256: string }): PlanSpec['inputs'][number] => ({ buffer, bytes: blobOf(sha256) });
+  return success({
+    buffers: frame.buffers, launches: frame.launches, outputs: frame.outputs, repeats: frame.repeats, cap_ms: frame.cap_ms,
+    kernels: frame.kernels.map(({ sha256, writes }) => ({ code: blobOf(sha256), bindings: writes.map(w => ({ writes: w })) })),
+    constants: frame.constants.map(upload),
+    inputs: frame.inputs.map(upload),
+  });
+}
+
+async function fetchAll(wanted: readonly { sha256: string; bytes: number }[], fetchBlob: FetchBlob): Promise<Attempt<Map<string, ArrayBuffer>>> {
+  const left = [...new Map(wanted.map(blob => [blob.sha256, blob])).values()];
+  const blobs = new Map<string, ArrayBuffer>();
+  let failed: Attempt<Map<string, ArrayBuffer>> | undefined;
+  const worker = async (): Promise<void> => {
+    for (let next = left.pop(); next !== undefined && failed === undefined; next = left.pop()) {
+      const blob = await fetchBlob(next.sha256, next.bytes);
+      if (blob.ok) blobs.set(next.sha256, blob.value);
+      else failed = blob;
+    }
+  };
+  await Promise.all(Array.from({ length: fetches_max }, worker));
+  return failed ?? success(blobs);
+}

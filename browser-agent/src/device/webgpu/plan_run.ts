@@ -1,0 +1,166 @@
+// Runs a whole model: its pipelines and buffers once, then each run as one upload of the inputs and one submit that holds every launch
+// and the copies of the outputs.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Execution, PlanSpec } from '../backend.ts';
+import { paddedBytes } from './buffers.ts';
+import type { GpuClock } from './clock.ts';
+import { scoped } from './error_scopes.ts';
+import { createPipeline, type Pipeline } from './pipeline.ts';
+import type { GpuWait } from './wait.ts';
+
+export interface PlanContext {
+  device: GPUDevice;
+  clock: GpuClock;
+  wait: GpuWait;
+  poison_bits: number;
+}
+
+const timed_ms_max = 20_000;   // a slow model is run fewer times than asked for
+const timed_runs_min = 3;
+const text = new TextDecoder();
+
+interface Step {
+  pipeline: GPUComputePipeline;
+  bindings: GPUBindGroup;
+  grid: readonly [number, number, number];
+}
+
+export async function executePlan(context: PlanContext, plan: PlanSpec): Promise<Attempt<Execution>> {
+  const started = performance.now();
+  const pipelines: Pipeline[] = [];
+  for (const made of await Promise.all(plan.kernels.map(({ code, bindings }) => createPipeline(context.device, { code: text.decode(code), bindings })))) {
+    if (!made.ok) return made;
+    pipelines.push(made.value);
+  }
+  const memory = new PlanMemory(context, plan);
+  try {
+    const steps = await scoped(context.device, async () => {
+      memory.make();
+      return plan.launches.map(launch => stepOf(context.device, memory, pipelines, launch));
+    });
+    if (!steps.ok) return steps;
+    await context.wait.idle();
+    const create_ms = performance.now() - started;
+    return await timedRuns(new PlanRun(context, plan, memory, steps.value), plan.repeats, create_ms);
+  } finally {
+    memory.dispose();
+  }
+}
+
+async function timedRuns(run: PlanRun, repeats: number, create_ms: number): Promise<Attempt<Execution>> {
+  const first = await run.once();
+  if (!first.ok) return first;
+  const missing = run.unwritten(first.value.outputs);
+  if (missing > 0) return failure('not_written', `${missing} elements of the outputs were never written`);
+  const run_ms: number[] = [], kernel_ms: number[] = [];
+  const started = performance.now();
+  while (run_ms.length < repeats && (run_ms.length < timed_runs_min || performance.now() - started < timed_ms_max)) {
+    const again = await run.once();
+    if (!again.ok) return again;
+    run_ms.push(again.value.run_ms);
+    if (run.has_device_clock) kernel_ms.push(again.value.kernel_ms);
+  }
+  return success({ outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms });
+}
+
+// The plan's buffers. What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
+class PlanMemory {
+  readonly buffers: GPUBuffer[] = [];
+  readback!: GPUBuffer;
+  readonly #context: PlanContext;
+  readonly #plan: PlanSpec;
+
+  constructor(context: PlanContext, plan: PlanSpec) {
+    this.#context = context;
+    this.#plan = plan;
+  }
+
+  // Call within error scopes: createBuffer reports lack of memory there.
+  make(): void {
+    const { device, poison_bits } = this.#context;
+    const constants = new Map(this.#plan.constants.map(({ buffer, bytes }) => [buffer, bytes]));
+    for (const [position, bytes] of this.#plan.buffers.entries()) {
+      const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+      const buffer = device.createBuffer({ size: paddedBytes(bytes), usage, mappedAtCreation: true });
+      const constant = constants.get(position);
+      if (constant === undefined) new Uint32Array(buffer.getMappedRange()).fill(poison_bits);
+      else new Uint8Array(buffer.getMappedRange()).set(new Uint8Array(constant));
+      buffer.unmap();
+      this.buffers.push(buffer);
+    }
+    const total = this.#plan.outputs.reduce((sum, output) => sum + output.bytes, 0);
+    this.readback = device.createBuffer({ size: paddedBytes(total), usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
+  }
+
+  at(position: number): GPUBuffer {
+    const buffer = this.buffers[position];
+    if (buffer === undefined) throw new Error(`the plan names buffer ${position}, which does not exist`);
+    return buffer;
+  }
+
+  dispose(): void {
+    for (const buffer of this.buffers) buffer.destroy();
+    (this.readback as GPUBuffer | undefined)?.destroy();
+  }
+}
+
+class PlanRun {
+  constructor(
+    private readonly context: PlanContext,
+    private readonly plan: PlanSpec,
+    private readonly memory: PlanMemory,
+    private readonly steps: readonly Step[],
+  ) {}
+
+  get has_device_clock(): boolean {
+    return this.context.clock.method === 'timestamp';
+  }
+
+  once(): Promise<Attempt<{ outputs: ArrayBuffer; run_ms: number; kernel_ms: number }>> {
+    return scoped(this.context.device, () => this.#once());
+  }
+
+  async #once(): Promise<{ outputs: ArrayBuffer; run_ms: number; kernel_ms: number }> {
+    const { device, clock } = this.context;
+    const started = performance.now();
+    for (const { buffer, bytes } of this.plan.inputs) device.queue.writeBuffer(this.memory.at(buffer), 0, bytes);
+    const kernel_ns = await clock.time({
+      encodePass: pass => this.#encode(pass),
+      after: encoder => this.#copyOutputs(encoder),
+      alsoAwait: () => this.memory.readback.mapAsync(GPUMapMode.READ),
+    });
+    const total = this.plan.outputs.reduce((sum, output) => sum + output.bytes, 0);
+    const outputs = this.memory.readback.getMappedRange().slice(0, total);
+    this.memory.readback.unmap();
+    return { outputs, run_ms: performance.now() - started, kernel_ms: kernel_ns / 1e6 };
+  }
+
+  unwritten(outputs: ArrayBuffer): number {
+    return new Uint32Array(outputs).reduce((count, word) => count + (word === this.context.poison_bits ? 1 : 0), 0);
+  }
+
+  #encode(pass: GPUComputePassEncoder): void {
+    let current: GPUComputePipeline | undefined;
+    for (const step of this.steps) {
+      if (step.pipeline !== current) pass.setPipeline(current = step.pipeline);
+      pass.setBindGroup(0, step.bindings);
+      pass.dispatchWorkgroups(...step.grid);
+    }
+  }
+
+  #copyOutputs(encoder: GPUCommandEncoder): void {
+    let at = 0;
+    for (const { buffer, bytes } of this.plan.outputs) {
+      if (bytes > 0) encoder.copyBufferToBuffer(this.memory.at(buffer), 0, this.memory.readback, at, bytes);
+      at += bytes;
+    }
+  }
+}
+
+function stepOf(device: GPUDevice, memory: PlanMemory, pipelines: readonly Pipeline[], launch: PlanSpec['launches'][number]): Step {
+  const made = pipelines[launch.kernel];
+  if (made === undefined) throw new Error(`a launch names kernel ${launch.kernel}, which does not exist`);
+  const entries = launch.buffers.map((buffer, i) => ({ binding: i, resource: { buffer: memory.at(buffer), size: launch.binding_bytes[i] ?? 0 } }));
+  return { pipeline: made.pipeline, bindings: device.createBindGroup({ layout: made.layout, entries }), grid: launch.grid };
+}

@@ -1,0 +1,68 @@
+#include "cli/job_runner.h"
+
+#include "cli/console.h"
+#include "cli/embedded.h"
+
+namespace hone::cli {
+
+void add_place_options(CLI::App& verb, PlaceOptions& options) {
+  verb.add_option("--target", options.target, "Where the kernels run")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"webgpu"}));
+  verb.add_option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
+  verb.add_option("--browser", options.browser,
+                  "Browser to start when no --tracker is given: chromium, or a program's path")
+      ->capture_default_str();
+  verb.add_option("--wait", options.wait_s, "Seconds to wait for a matching device")
+      ->capture_default_str()
+      ->check(number_from_0());
+}
+
+protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& common, const PlaceOptions& place) {
+  protocol::JobRequest job;
+  job.kind = kind;
+  job.target = place.target;
+  job.selector = place.device;
+  job.seed = common.seed;
+  job.device_wait_s = place.wait_s;
+  return job;
+}
+
+Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common, const PlaceOptions& place) {
+  auto runner = std::unique_ptr<JobRunner>(new JobRunner);
+  JobSession::Config config{.url = common.tracker};
+  config.progress = {.quiet = common.quiet, .terminal = stderr_is_terminal()};
+  if (common.tracker.empty()) {
+    HONE_ASSIGN(service, start_service(runner->loop_, common, "127.0.0.1", 0));
+    runner->service_ = std::move(service);
+    config.url = runner->service_->agent_url();
+    config.browser = place.browser;
+  }
+  HONE_ASSIGN(url, parse_service_url(config.url));
+  runner->session_ = std::make_unique<JobSession>(runner->loop_, std::move(config), url);
+  runner->interrupt_ =
+      std::make_unique<Interrupt>(runner->loop_, [session = runner->session_.get()] { session->cancel(); });
+  return runner;
+}
+
+ExitCode fail_to_start(const Error& error) {
+  return error.code == ErrorCode::kInvalidArgument ? usage_error(error.message) : fail(error);
+}
+
+JobRunner::~JobRunner() {
+  interrupt_.reset();
+  session_.reset();
+  stop_service(loop_, service_);
+}
+
+Result<JobResult> JobRunner::run(protocol::JobRequest job, std::string payload) {
+  Result<JobResult> result = Error{ErrorCode::kCancelled, "interrupted"};
+  session_->submit(std::move(job), std::move(payload), [&](Result<JobResult> r) {
+    result = std::move(r);
+    loop_.stop();
+  });
+  loop_.run();
+  return result;
+}
+
+}  // namespace hone::cli

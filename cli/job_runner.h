@@ -1,0 +1,45 @@
+// JobRunner: has jobs done and waits for them: by a service that --tracker names, or by one in this process with a headless browser.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "base/net/event_loop.h"
+#include "cli/interrupt.h"
+#include "cli/job_session.h"
+#include "cli/options.h"
+#include "cli/service.h"
+
+namespace hone::cli {
+
+// Where a job is done; the options of tune, run, verify and bench.
+struct PlaceOptions {
+  std::string target = "webgpu";
+  std::string device;  // selector
+  std::string browser = "chromium";
+  double wait_s = 60;
+};
+void add_place_options(CLI::App& verb, PlaceOptions& options);
+// What every job says of it.
+protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& common, const PlaceOptions& place);
+
+// Prints the error of JobRunner::start and says what the process exits with: a wrong --tracker is wrong usage.
+ExitCode fail_to_start(const Error& error);
+
+class JobRunner {
+ public:
+  // Fails: invalid_argument for a --tracker that is no URL (wrong usage), and as start_service.
+  static Result<std::unique_ptr<JobRunner>> start(const CommonOptions& common, const PlaceOptions& place);
+  ~JobRunner();  // ends the service and the browser that it started
+
+  // Ctrl-C cancels it and all that follow.
+  Result<JobResult> run(protocol::JobRequest job, std::string payload);
+
+ private:
+  JobRunner() = default;
+  net::EventLoop loop_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<JobSession> session_;
+  std::unique_ptr<Interrupt> interrupt_;
+};
+
+}  // namespace hone::cli

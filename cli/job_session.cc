@@ -1,0 +1,110 @@
+#include "cli/job_session.h"
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+
+#include "base/cat.h"
+
+namespace hone::cli {
+
+namespace {
+// A service that does not end a cancelled job in this time is left alone.
+constexpr std::chrono::milliseconds kCancelWait{8000};
+}  // namespace
+
+JobSession::JobSession(net::EventLoop& loop, Config config, ServiceUrl url)
+    : loop_(loop),
+      config_(std::move(config)),
+      progress_(config_.progress),
+      cancel_timer_(loop),
+      client_(loop, std::move(url),
+              {.on_ready = [this] { on_ready(); },
+               .on_message = [this](const protocol::ClientFromService& message,
+                                    std::string_view payload) { receive(message, payload); },
+               .on_failed = [this](Error error) { fail_for_good(std::move(error)); }}) {}
+
+void JobSession::submit(protocol::JobRequest job, std::string payload, OnEnd on_end) {
+  CHECK(!job_, "two jobs at a time");
+  job_ = Submitted{std::move(job), std::move(payload), std::move(on_end)};
+  if (broken_) return end(*broken_);
+  if (ready_) send();
+}
+
+void JobSession::on_ready() {
+  ready_ = true;
+  if (broken_) return;
+  if (!config_.browser.empty()) {
+    auto agent = AgentKeeper::start(
+        loop_, config_.browser, config_.url, client_,
+        [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
+    if (!agent.ok()) return fail_for_good(agent.error());
+    agent_ = std::move(*agent);
+  }
+  if (job_) send();
+}
+
+void JobSession::send() {
+  job_->sent = true;
+  client_.send(protocol::SubmitJob{.id = client_.next_id(), .job = job_->request}, job_->payload);
+}
+
+void JobSession::receive(const protocol::ClientFromService& message, std::string_view payload) {
+  if (auto* state = std::get_if<protocol::AgentState>(&message)) {
+    if (agent_) agent_->on_agent_state(*state);
+    if (state->state == protocol::AgentStateKind::kConnected && !state->message.empty())
+      fail_for_good(
+          Error{ErrorCode::kNoDevice, cat("the browser that was started brings no device: ", state->message)});
+    return;
+  }
+  if (!job_ || !job_->sent) return;
+  if (auto* accepted = std::get_if<protocol::JobAccepted>(&message)) {
+    job_->id = accepted->job;
+    if (cancelled_) client_.send(protocol::CancelJob{.id = client_.next_id(), .job = job_->id});
+  } else if (auto* progress = std::get_if<protocol::JobProgress>(&message)) {
+    progress_.show(*progress);
+  } else if (auto* done = std::get_if<protocol::JobDone>(&message)) {
+    end(JobResult{done->result, std::string(payload)});
+  } else if (auto* failed = std::get_if<protocol::JobFailed>(&message)) {
+    end(Error{failed->code, failed->message});
+  } else if (auto* error = std::get_if<protocol::ErrorReply>(&message)) {
+    end(Error{error->code, error->message});
+  }
+}
+
+void JobSession::on_browser(launch::BrowserState state, const std::string& message) {
+  if (state == launch::BrowserState::kRestarting) {
+    progress_.clear();
+    spdlog::warn("the browser is restarted: {}", message);
+  }
+  if (state == launch::BrowserState::kFailed) fail_for_good(Error{ErrorCode::kNoDevice, message});
+}
+
+void JobSession::cancel() {
+  if (std::exchange(cancelled_, true)) return;
+  const Error interrupted{ErrorCode::kCancelled, "interrupted; repeat the command to go on"};
+  if (!job_) {
+    broken_ = interrupted;
+    return;
+  }
+  progress_.clear();
+  if (!config_.progress.quiet) std::fputs("stopping; the measurements so far are kept\n", stderr);
+  if (!job_->id.empty()) client_.send(protocol::CancelJob{.id = client_.next_id(), .job = job_->id});
+  cancel_timer_.start(job_->id.empty() ? std::chrono::milliseconds(0) : kCancelWait,
+                      [this, interrupted] { fail_for_good(interrupted); });
+}
+
+void JobSession::fail_for_good(Error error) {
+  if (!broken_) broken_ = std::move(error);
+  end(*broken_);
+}
+
+void JobSession::end(Result<JobResult> result) {
+  if (!job_) return;
+  progress_.clear();
+  // Later, because the caller may destroy this object on it.
+  loop_.post([on_end = std::move(job_->on_end), result = std::move(result)]() mutable { on_end(std::move(result)); });
+  job_.reset();
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,63 @@
+// JobSession: a client of a service that has jobs done, one after the other, with a headless agent of its own where asked for.
+// On the event loop's thread.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "base/net/event_loop.h"
+#include "cli/agent_keeper.h"
+#include "cli/progress.h"
+#include "cli/service_client.h"
+
+namespace hone::cli {
+
+struct JobResult {
+  nlohmann::json result;
+  std::string payload;
+};
+
+class JobSession {
+ public:
+  struct Config {
+    std::string url;      // of the service
+    std::string browser;  // non-empty: start it as the jobs' agent
+    ProgressLine::Config progress;
+  };
+  using OnEnd = std::function<void(Result<JobResult>)>;  // once per job
+  JobSession(net::EventLoop& loop, Config config, ServiceUrl url);
+
+  // One job at a time. When the connection or the browser failed for good, every job ends with that failure.
+  void submit(protocol::JobRequest job, std::string payload, OnEnd on_end);
+  void cancel();  // on_end follows with kCancelled, and for every later job
+
+ private:
+  struct Submitted {
+    protocol::JobRequest request;
+    std::string payload;
+    OnEnd on_end;
+    bool sent = false;
+    std::string id;  // once it is accepted
+  };
+  void on_ready();
+  void send();
+  void receive(const protocol::ClientFromService& message, std::string_view payload);
+  void on_browser(launch::BrowserState state, const std::string& message);
+  void end(Result<JobResult> result);
+  void fail_for_good(Error error);
+
+  net::EventLoop& loop_;
+  const Config config_;
+  ProgressLine progress_;
+  net::Timer cancel_timer_;
+  bool ready_ = false, cancelled_ = false;
+  std::optional<Submitted> job_;
+  std::optional<Error> broken_;
+  std::unique_ptr<AgentKeeper> agent_;
+  ServiceClient client_;
+};
+
+}  // namespace hone::cli

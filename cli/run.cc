@@ -1,0 +1,157 @@
+// hone run: runs a model once on a device and writes its outputs.
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "base/cat.h"
+#include "cli/console.h"
+#include "cli/model_job.h"
+#include "cli/npy.h"
+#include "cli/source.h"
+#include "codegen/package/compare.h"
+
+namespace hone::cli {
+namespace {
+
+struct RunOptions {
+  CommonOptions common;
+  PlaceOptions place;
+  std::string model;
+  std::vector<std::string> inputs;  // NAME=FILE
+  std::string out;
+  bool check = false;
+};
+
+Result<std::vector<NamedTensor>> read_inputs(const std::vector<std::string>& given) {
+  std::vector<NamedTensor> out;
+  for (const std::string& text : given) {
+    // A name may hold an equals sign, a path rarely does.
+    const size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0)
+      return Error{ErrorCode::kInvalidArgument,
+                   cat("--input ", text, " is not NAME=FILE.npy; write for example --input x=image.npy")};
+    const std::string file = text.substr(equals + 1);
+    HONE_ASSIGN(bytes, read_file(file));
+    auto tensor = tensor_from_npy(bytes);
+    if (!tensor.ok()) return Error{tensor.error().code, cat(file, ": ", tensor.error().message)};
+    out.push_back({text.substr(0, equals), std::move(*tensor)});
+  }
+  return out;
+}
+
+// A value's name as a file's: what separates folders becomes an underscore.
+std::string file_name(std::string name) {
+  for (char& c : name)
+    if (c == '/' || c == '\\' || c == ':') c = '_';
+  return name + ".npy";
+}
+
+Status write_outputs(const std::string& folder, const std::vector<NamedTensor>& outputs) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  for (const NamedTensor& output : outputs) {
+    const std::string path = cat(folder, "/", file_name(output.name));
+    std::ofstream file(path, std::ios::binary);
+    file << npy_from_tensor(output.tensor);
+    file.close();
+    if (!file)
+      return Error{ErrorCode::kIoError, cat(path, " cannot be written; is there room, and may you write there?")};
+  }
+  return ok_status();
+}
+
+std::string shape_text(const ir::Shape& shape) {
+  std::string out;
+  for (int64_t extent : shape) out += cat(out.empty() ? "" : "x", extent);
+  return out;
+}
+
+std::string report_text(const JobResult& result, const std::vector<NamedTensor>& outputs) {
+  Table table{.numeric = {false, false, false, true, true, true}};
+  table.rows.push_back({"output", "type", "shape", "least", "mean", "greatest"});
+  for (const NamedTensor& output : outputs) {
+    double low = INFINITY, high = -INFINITY, sum = 0;
+    const std::vector<double> values = graph::to_doubles(output.tensor);
+    for (double v : values) low = std::min(low, v), high = std::max(high, v), sum += v;
+    const bool any = !values.empty();
+    table.rows.push_back({output.name, std::string(ir::dtype_name(output.tensor.dtype)),
+                          shape_text(output.tensor.shape), any ? number_text(low) : "-",
+                          any ? number_text(sum / static_cast<double>(values.size())) : "-",
+                          any ? number_text(high) : "-"});
+  }
+  std::string text = table_text(table);
+  text += cat("\n", result.result.value("launches", 0), " launches of ", result.result.value("kernels", 0),
+              " kernels, first run ", number_text(result.result.value("first_ms", 0.0)), " ms\n");
+  if (const auto check = result.result.find("check"); check != result.result.end())
+    text += cat("largest error against the reference: ", number_text(check->value("max_error", 0.0)), "\n");
+  return text;
+}
+
+// Exits 1 when an output is further from the reference than a model may be.
+ExitCode judge(const JobResult& result) {
+  const auto check = result.result.find("check");
+  if (check == result.result.end()) return ExitCode::kDone;
+  const double error = check->value("max_error", INFINITY);
+  if (error <= package::kModelErrorMax) return ExitCode::kDone;
+  return fail(
+      Error{ErrorCode::kWrongOutput, cat("the outputs differ from the reference by ", number_text(error),
+                                         " of their range; ", number_text(package::kModelErrorMax), " is allowed")});
+}
+
+ExitCode run_model(const RunOptions& options) {
+  auto dims = parse_dims(options.common.dims);
+  if (!dims.ok()) return usage_error(dims.error().message);
+  auto inputs = read_inputs(options.inputs);
+  if (!inputs.ok())
+    return inputs.error().code == ErrorCode::kInvalidArgument ? usage_error(inputs.error().message)
+                                                              : fail(inputs.error());
+  auto model = read_file(options.model);
+  if (!model.ok()) return fail(model.error());
+  // A model that no service will take is refused before a browser is started for it.
+  if (auto tasks = load_tasks({.model = options.model}, options.common.dims); !tasks.ok()) return fail(tasks.error());
+  auto runner = JobRunner::start(options.common, options.place);
+  if (!runner.ok()) return fail_to_start(runner.error());
+  protocol::JobRequest request = job_request(protocol::JobKind::kRun, options.common, options.place);
+  request.dims = *dims;
+  ModelJob job = model_job(std::move(request),
+                           {.name = std::filesystem::path(options.model).filename().string(), .check = options.check},
+                           *model, *inputs);
+  auto result = (*runner)->run(std::move(job.request), std::move(job.payload));
+  if (!result.ok()) return fail(result.error());
+  auto outputs = outputs_of(*result);
+  if (!outputs.ok()) return fail(outputs.error());
+  if (!options.out.empty())
+    if (Status written = write_outputs(options.out, *outputs); !written.ok()) return fail(written.error());
+  if (options.common.json) std::printf("%s\n", result->result.dump().c_str());
+  else std::fputs(report_text(*result, *outputs).c_str(), stdout);
+  return judge(*result);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Run& run) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* verb = app.add_subcommand("run", "Runs a model once on a device and writes its outputs");
+  verb->footer(
+      "Examples:\n"
+      "  hone run model.onnx --input x=image.npy --out outputs   writes outputs/NAME.npy for each output\n"
+      "  hone run model.onnx --check                             generated inputs, compared with the reference\n"
+      "Each kernel has the best schedule that the records know for the device. Exits 1 when --check finds an error "
+      "above 1e-4.");
+  add_common_options(*verb, options->common);
+  verb->add_option("model", options->model, "ONNX model file")->required();
+  add_place_options(*verb, options->place);
+  verb->add_option("--input", options->inputs, "NAME=FILE.npy, for each input that is not to be generated")
+      ->allow_extra_args(false);
+  verb->add_option("--out", options->out, "Folder for the outputs, one NAME.npy each");
+  verb->add_flag("--check", options->check, "Compare the outputs with the reference");
+  verb->callback([options, &run] {
+    run = [options] {
+      set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
+      return run_model(*options);
+    };
+  });
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,250 @@
+#include "codegen/package/model_plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/cat.h"
+#include "codegen/graph/plan_memory.h"
+#include "codegen/package/pack_tensor.h"
+#include "codegen/te/evaluate.h"
+#include "codegen/te/narrow.h"
+
+namespace hone::package {
+
+using graph::Graph;
+using graph::ValueId;
+
+namespace {
+
+int64_t padded(int64_t bytes) { return std::max<int64_t>(16, (bytes + 15) / 16 * 16); }
+
+class Planner {
+ public:
+  Planner(const Graph& graph, const KernelOf& kernel_of) : graph_(graph), kernel_of_(kernel_of) {}
+  Result<ModelPlan> plan();
+
+ private:
+  // A tensor of the pool: what a step computes, or a scratch buffer of its kernel.
+  struct Pooled {
+    graph::Tenant tenant;
+    ValueId value = graph::kNoValue;  // kNoValue: scratch
+  };
+
+  ValueId home(ValueId id) const { return steps_.home[static_cast<size_t>(id)]; }
+  Result<PlanTensor> tensor_of(ValueId id, const ir::Layout& layout, int64_t least_bytes);
+  int add_buffer(int64_t bytes);
+  Result<int> resident(ValueId id, const ir::Layout& layout, int64_t bytes);
+  Result<int> read_handle(ValueId id, const te::Arg& arg, int64_t bytes, int step);
+  int pool_handle(ValueId id, int64_t bytes, int step);
+  int kernel_index(const emit::LaunchSource& source);
+  Status add_step(const graph::Step& step, int index);
+  Status add_outputs();
+  void place_pool();
+
+  const Graph& graph_;
+  const KernelOf& kernel_of_;
+  graph::ModelSteps steps_;
+  ModelPlan plan_;
+  std::map<Hash, emit::KernelSource> sources_;
+  std::map<std::string, int> kernels_;                        // by code and bindings
+  std::map<std::pair<ValueId, std::string>, int> residents_;  // inputs and constants by home and layout: their buffer
+  std::vector<Pooled> pool_;       // buffer −1 − i in launches stands for pool_[i] until it is placed
+  std::map<ValueId, int> pooled_;  // by home
+};
+
+int Planner::add_buffer(int64_t bytes) {
+  plan_.buffers.push_back(padded(bytes));
+  return static_cast<int>(plan_.buffers.size()) - 1;
+}
+
+Result<PlanTensor> Planner::tensor_of(ValueId id, const ir::Layout& layout, int64_t least_bytes) {
+  const graph::Value& v = graph_.value(id);
+  PlanTensor out{id, te::narrow_type(v.dtype), layout, 0, physical_bytes(v.shape, layout)};
+  if (ir::size_bytes(out.stored) != kElementBytes)
+    return Error{ErrorCode::kUnsupported,
+                 cat("the value '", v.name, "' has the type ", ir::dtype_name(v.dtype), ", which no device holds yet")};
+  out.buffer = add_buffer(std::max(out.bytes, least_bytes));
+  return out;
+}
+
+// The buffer of an input or constant, which lives as long as the plan.
+Result<int> Planner::resident(ValueId id, const ir::Layout& layout, int64_t bytes) {
+  const auto [it, is_new] = residents_.try_emplace({id, ir::layout_text(layout)}, 0);
+  if (!is_new) {
+    int64_t& size = plan_.buffers[static_cast<size_t>(it->second)];
+    size = std::max(size, padded(bytes));
+    return it->second;
+  }
+  const graph::Value& v = graph_.value(id);
+  if (v.constant && !v.bytes)
+    return Error{ErrorCode::kUnsupported, cat("the contents of the constant '", v.name, "' are not known")};
+  HONE_ASSIGN(tensor, tensor_of(id, layout, bytes));
+  it->second = tensor.buffer;
+  (v.constant ? plan_.constants : plan_.inputs).push_back(tensor);
+  return tensor.buffer;
+}
+
+// A buffer, or −1 − i for pool_[i].
+Result<int> Planner::read_handle(ValueId id, const te::Arg& arg, int64_t bytes, int step) {
+  const ValueId at = home(id);
+  const auto found = pooled_.find(at);
+  // A view of an input shows its elements in the same order, so the home's own layout serves both.
+  if (found == pooled_.end()) return resident(at, at == id ? arg.layout : ir::Layout{}, bytes);
+  graph::Tenant& tenant = pool_[static_cast<size_t>(found->second)].tenant;
+  tenant.last = std::max(tenant.last, step);
+  tenant.bytes = std::max(tenant.bytes, padded(bytes));
+  return -1 - found->second;
+}
+
+int Planner::pool_handle(ValueId id, int64_t bytes, int step) {
+  pool_.push_back({{padded(bytes), step, step}, id});
+  const int index = static_cast<int>(pool_.size()) - 1;
+  if (id != graph::kNoValue) pooled_[id] = index;
+  return -1 - index;
+}
+
+int Planner::kernel_index(const emit::LaunchSource& source) {
+  std::string key = source.code;
+  PlanKernel kernel{source.code, {}, source.threads};
+  for (const emit::Binding& b : source.bindings) {
+    kernel.writes.push_back(b.writes);
+    key += b.writes ? 'w' : 'r';
+  }
+  const auto [it, is_new] = kernels_.try_emplace(std::move(key), static_cast<int>(plan_.kernels.size()));
+  if (is_new) plan_.kernels.push_back(std::move(kernel));
+  return it->second;
+}
+
+Status Planner::add_step(const graph::Step& step, int index) {
+  const te::Task& task = step.work.task;
+  auto [it, is_new] = sources_.try_emplace(task.id);
+  if (is_new) {
+    auto made = kernel_of_(task);
+    if (!made.ok()) return Error{made.error().code, cat(task.name, ": ", made.error().message)};
+    it->second = std::move(*made);
+  }
+  const emit::KernelSource& source = it->second;
+  plan_.steps.push_back({task.name, task.id, task.flops});
+  const size_t inputs = step.work.inputs.size();
+  std::vector<int64_t> declared(task.args.size(), 0);
+  for (const emit::LaunchSource& launch : source.launches)
+    for (const emit::Binding& b : launch.bindings)
+      if (b.kind == emit::Binding::Kind::kArg)
+        declared[static_cast<size_t>(b.position)] = std::max(declared[static_cast<size_t>(b.position)], b.bytes);
+  std::vector<int> args, temps;
+  for (size_t i = 0; i < inputs; i++) {
+    HONE_ASSIGN(handle, read_handle(step.work.inputs[i], task.args[i], declared[i], index));
+    args.push_back(handle);
+  }
+  for (size_t i = 0; i < step.work.outputs.size(); i++) {
+    const ValueId id = step.work.outputs[i];
+    const int64_t bytes = physical_bytes(graph_.value(id).shape, task.args[inputs + i].layout);
+    args.push_back(pool_handle(id, std::max(bytes, declared[inputs + i]), index));
+  }
+  for (const emit::Temp& temp : source.temps) temps.push_back(pool_handle(graph::kNoValue, temp.bytes, index));
+  for (const emit::LaunchSource& launch : source.launches) {
+    PlanLaunch out{kernel_index(launch), launch.grid, {}, {}, index};
+    for (const emit::Binding& b : launch.bindings) {
+      out.buffers.push_back((b.kind == emit::Binding::Kind::kArg ? args : temps)[static_cast<size_t>(b.position)]);
+      out.binding_bytes.push_back(b.bytes);
+    }
+    plan_.launches.push_back(std::move(out));
+  }
+  return ok_status();
+}
+
+Status Planner::add_outputs() {
+  const int end = static_cast<int>(plan_.steps.size());
+  for (ValueId id : graph_.outputs) {
+    const graph::Value& v = graph_.value(id);
+    te::Arg arg{te::Role::kOutput, v.constant ? ir::Layout{} : steps_.layout[static_cast<size_t>(id)]};
+    PlanTensor out{id, te::narrow_type(v.dtype), arg.layout, 0, physical_bytes(v.shape, arg.layout)};
+    if (ir::size_bytes(out.stored) != kElementBytes)
+      return Error{ErrorCode::kUnsupported, cat("the output '", v.name, "' has the type ", ir::dtype_name(v.dtype),
+                                                ", which no device holds yet")};
+    HONE_ASSIGN(handle, read_handle(id, arg, out.bytes, end));
+    out.buffer = handle;
+    plan_.outputs.push_back(out);
+  }
+  return ok_status();
+}
+
+void Planner::place_pool() {
+  std::vector<graph::Tenant> tenants;
+  for (const Pooled& p : pool_) {
+    tenants.push_back(p.tenant);
+    plan_.memory.pool_bytes_unshared += p.tenant.bytes;
+  }
+  const graph::MemoryPlan memory = graph::plan_memory(tenants);
+  const int first = static_cast<int>(plan_.buffers.size());
+  for (int64_t bytes : memory.slot_bytes) add_buffer(bytes);
+  const auto place = [&](int& handle) {
+    if (handle < 0) handle = first + memory.slot_of[static_cast<size_t>(-1 - handle)];
+  };
+  for (PlanLaunch& launch : plan_.launches)
+    for (int& handle : launch.buffers) place(handle);
+  for (PlanTensor& output : plan_.outputs) place(output.buffer);
+  plan_.memory.pool_bytes = memory.bytes;
+  plan_.memory.pool_bytes_min = memory.bytes_min;
+  for (const PlanTensor& t : plan_.constants)
+    plan_.memory.constant_bytes += plan_.buffers[static_cast<size_t>(t.buffer)];
+  for (const PlanTensor& t : plan_.inputs) plan_.memory.port_bytes += plan_.buffers[static_cast<size_t>(t.buffer)];
+}
+
+Result<ModelPlan> Planner::plan() {
+  HONE_ASSIGN(steps, graph::steps_of(graph_));
+  steps_ = std::move(steps);
+  for (graph::Step& step : steps_.steps)
+    if (!step.on_upload) HONE_TRY(add_step(step, static_cast<int>(plan_.steps.size())));
+  HONE_TRY(add_outputs());
+  place_pool();
+  for (graph::Step& step : steps_.steps)
+    if (step.on_upload) plan_.on_upload.push_back(std::move(step));
+  return std::move(plan_);
+}
+
+}  // namespace
+
+Result<ModelPlan> plan_model(const Graph& graph, const KernelOf& kernel_of) { return Planner(graph, kernel_of).plan(); }
+
+std::string constant_bytes(const Graph& graph, const PlanTensor& constant) {
+  const graph::Value& v = graph.value(constant.value);
+  return pack({v.dtype, v.shape, v.bytes}, constant.stored, constant.layout);
+}
+
+Result<std::vector<std::string>> pack_inputs(const Graph& graph, const ModelPlan& plan, const Tensors& inputs) {
+  Tensors known = inputs;
+  for (ValueId id : graph.inputs) {
+    const graph::Value& v = graph.value(id);
+    const auto given = known.find(id);
+    if (given == known.end() && !v.constant)
+      return Error{ErrorCode::kInvalidArgument, cat("the input '", v.name, "' is missing")};
+    if (given != known.end() && (given->second.shape != v.shape || given->second.dtype != v.dtype))
+      return Error{ErrorCode::kInvalidArgument,
+                   cat("the input '", v.name, "' has another type or shape than the model says")};
+  }
+  for (const graph::Step& step : plan.on_upload) {
+    std::vector<std::vector<double>> arguments;
+    for (ValueId id : step.work.inputs) arguments.push_back(graph::to_doubles(known.at(id)));
+    const auto results = te::evaluate(step.work.task.program, arguments);
+    for (size_t i = 0; i < results.size(); i++) {
+      const graph::Value& v = graph.value(step.work.outputs[i]);
+      known[step.work.outputs[i]] = graph::from_doubles(v.dtype, v.shape, results[i]);
+    }
+  }
+  std::vector<std::string> out;
+  for (const PlanTensor& tensor : plan.inputs) {
+    const graph::ConstantTensor& given = known.at(tensor.value);
+    if (Status fits = check_range(given, tensor.stored); !fits.ok())
+      return Error{fits.error().code, cat("the input '", graph.value(tensor.value).name, "': ", fits.error().message)};
+    out.push_back(pack(given, tensor.stored, tensor.layout));
+  }
+  return out;
+}
+
+graph::ConstantTensor unpack_output(const Graph& graph, const PlanTensor& output, std::string_view physical) {
+  const graph::Value& v = graph.value(output.value);
+  return unpack(physical, output.stored, output.layout, v.dtype, v.shape);
+}
+
+}  // namespace hone::package

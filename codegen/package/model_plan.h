@@ -1,0 +1,78 @@
+// ModelPlan: all that a device needs to run a model: buffers, kernels, launches in order, constants ready to upload. The content of an
+// `execute` frame, and of a package's manifest.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "codegen/emit/kernel_source.h"
+#include "codegen/graph/model_steps.h"
+
+namespace hone::package {
+
+struct PlanKernel {
+  std::string code;          // entry point "main"; binding i is @binding(i) of group 0
+  std::vector<bool> writes;  // per binding
+  ir::Dims threads{1, 1, 1};
+};
+
+struct PlanLaunch {
+  int kernel = 0;
+  ir::Dims grid{1, 1, 1};
+  std::vector<int> buffers;            // per binding, into ModelPlan::buffers; one that it writes is bound once
+  std::vector<int64_t> binding_bytes;  // what the kernel declares; a multiple of 16
+  int step = 0;                        // into ModelPlan::steps
+};
+
+// A value of the model as it lies in a buffer.
+struct PlanTensor {
+  graph::ValueId value = graph::kNoValue;
+  ir::DType stored = ir::DType::kF32;
+  ir::Layout layout;
+  int buffer = 0;
+  int64_t bytes = 0;  // that hold elements; the buffer may be larger
+};
+
+struct PlanStep {
+  std::string name;  // of its task, for people
+  Hash task;
+  double flops = 0;
+};
+
+struct PlanMemory {
+  int64_t port_bytes = 0;  // inputs
+  int64_t constant_bytes = 0;
+  int64_t pool_bytes = 0;      // everything that is computed, after sharing
+  int64_t pool_bytes_min = 0;  // no sharing needs less
+  int64_t pool_bytes_unshared = 0;
+};
+
+struct ModelPlan {
+  std::vector<int64_t> buffers;  // bytes, multiples of 16
+  std::vector<PlanKernel> kernels;
+  std::vector<PlanLaunch> launches;
+  std::vector<PlanTensor> constants;   // packed by constant_bytes
+  std::vector<PlanTensor> inputs;      // what is uploaded before a run; packed by pack_inputs
+  std::vector<PlanTensor> outputs;     // the graph's outputs, in order; several may show one buffer
+  std::vector<graph::Step> on_upload;  // computed by the host from the graph's inputs
+  std::vector<PlanStep> steps;
+  PlanMemory memory;
+};
+
+// The kernel of a task; called once per distinct task.
+using KernelOf = std::function<Result<emit::KernelSource>(const te::Task&)>;
+// Needs: prepare_graph. Fails: as steps_of and kernel_of (with the task's name); unsupported where a constant's contents are not known or
+// an element type has no place on a device.
+Result<ModelPlan> plan_model(const graph::Graph& graph, const KernelOf& kernel_of);
+
+// The bytes of plan.constants[i].
+std::string constant_bytes(const graph::Graph& graph, const PlanTensor& constant);
+// The bytes of each of plan.inputs, for the graph's inputs in the model's types. Fails: invalid_argument for an input that is missing or
+// has another shape, limit_exceeded for a whole number that does not fit 32 bits.
+using Tensors = std::map<graph::ValueId, graph::ConstantTensor>;
+Result<std::vector<std::string>> pack_inputs(const graph::Graph& graph, const ModelPlan& plan, const Tensors& inputs);
+// An output in the model's type and shape, from what its buffer holds.
+graph::ConstantTensor unpack_output(const graph::Graph& graph, const PlanTensor& output, std::string_view physical);
+
+}  // namespace hone::package

@@ -1,0 +1,202 @@
+#include "codegen/package/model_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "base/rng.h"
+#include "codegen/compile.h"
+#include "codegen/graph/evaluate_graph.h"
+#include "codegen/graph/import.h"
+#include "codegen/package/compare.h"
+#include "codegen/package/pack_tensor.h"
+#include "codegen/package/reference_run.h"
+
+namespace hone::package {
+namespace {
+
+using graph::Graph;
+using graph::Node;
+using graph::ValueId;
+using ir::DType;
+
+graph::ConstantTensor random_tensor(const ir::Shape& shape, uint64_t seed) {
+  std::vector<double> values;
+  for (int64_t i = 0; i < ir::element_count(shape); i++) values.push_back(uniform_at(seed, static_cast<uint64_t>(i)));
+  return graph::from_doubles(DType::kF32, shape, values);
+}
+
+class Model {
+ public:
+  ValueId input(const std::string& name, ir::Shape shape, DType dtype = DType::kF32) {
+    const ValueId id = graph.add_value({name, dtype, std::move(shape), true});
+    graph.inputs.push_back(id);
+    return id;
+  }
+  ValueId weight(const std::string& name, const ir::Shape& shape, uint64_t seed) {
+    return graph.add_value({name, DType::kF32, shape, true, true, random_tensor(shape, seed).bytes});
+  }
+  ValueId node(const std::string& op, std::vector<ValueId> inputs,
+               std::map<std::string, graph::Attribute, std::less<>> attributes = {}) {
+    const ValueId out = graph.add_value({op + std::to_string(graph.nodes.size())});
+    graph.nodes.push_back({"", op, std::move(inputs), {out}, std::move(attributes)});
+    return out;
+  }
+  Graph graph;
+};
+
+using Ints = std::vector<int64_t>;
+
+// A convolution of 3 channels (padded to 4 on upload) with an epilogue, a window, a second branch, and a view as output.
+Model small_model() {
+  Model m;
+  const ValueId x = m.input("x", {1, 3, 8, 8});
+  const ValueId w = m.weight("w", {8, 3, 3, 3}, 1), b = m.weight("b", {8}, 2);
+  const ValueId conv =
+      m.node("Relu", {m.node("Conv", {x, w, b}, {{"pads", Ints{1, 1, 1, 1}}, {"kernel_shape", Ints{3, 3}}})});
+  const ValueId pool = m.node("MaxPool", {conv}, {{"kernel_shape", Ints{2, 2}}, {"strides", Ints{2, 2}}});
+  const ValueId squeezed = m.node("GlobalAveragePool", {pool});
+  const ValueId flat = m.node("Flatten", {squeezed});
+  m.graph.outputs = {flat, pool};
+  return m;
+}
+
+KernelOf naive_kernels() {
+  return [](const te::Task& task) {
+    const target::Target target = target::webgpu_default();
+    return compile_kernel(task, baseline_trace(task, target), target);
+  };
+}
+
+TEST(ModelPlan, EachLaunchFindsItsTensorsAndWritesNoneThatItReads) {
+  // Given a small model, when it is planned, then every binding fits its buffer, no launch reads a buffer that it writes, and what is
+  // uploaded and read back lies in buffers of its size.
+  Model m = small_model();
+  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  const auto plan = plan_model(m.graph, naive_kernels());
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  ASSERT_EQ(plan->steps.size(), 3u);
+  EXPECT_EQ(plan->on_upload.size(), 1u);
+  EXPECT_EQ(plan->inputs.size(), 1u);
+  EXPECT_EQ(plan->constants.size(), 2u);
+  for (const PlanLaunch& launch : plan->launches) {
+    std::set<int> read, written;
+    const PlanKernel& kernel = plan->kernels[static_cast<size_t>(launch.kernel)];
+    ASSERT_EQ(launch.buffers.size(), kernel.writes.size());
+    for (size_t i = 0; i < launch.buffers.size(); i++) {
+      ASSERT_GE(launch.buffers[i], 0);
+      EXPECT_LE(launch.binding_bytes[i], plan->buffers[static_cast<size_t>(launch.buffers[i])]);
+      if (kernel.writes[i]) EXPECT_TRUE(written.insert(launch.buffers[i]).second);
+      else read.insert(launch.buffers[i]);
+    }
+    for (int buffer : written) EXPECT_EQ(read.count(buffer), 0u);
+  }
+  for (const auto* list : {&plan->inputs, &plan->constants, &plan->outputs})
+    for (const PlanTensor& t : *list) EXPECT_LE(t.bytes, plan->buffers[static_cast<size_t>(t.buffer)]);
+  EXPECT_NE(plan->outputs[0].buffer, plan->outputs[1].buffer);
+  EXPECT_GE(plan->memory.pool_bytes, plan->memory.pool_bytes_min);
+  EXPECT_LE(plan->memory.pool_bytes, plan->memory.pool_bytes_unshared);
+}
+
+TEST(ModelPlan, EqualTasksShareOneKernel) {
+  // Given two equal convolutions in a row with weights of their own, when the model is planned, then there are two launches of one kernel.
+  Model m;
+  ValueId x = m.input("x", {1, 8, 8, 8});
+  for (uint64_t i = 0; i < 2; i++)
+    x = m.node("Conv", {x, m.weight("w" + std::to_string(i), {8, 8, 3, 3}, i)},
+               {{"pads", Ints{1, 1, 1, 1}}, {"kernel_shape", Ints{3, 3}}});
+  m.graph.outputs = {x};
+  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  int compiled = 0;
+  const auto plan = plan_model(m.graph, [&](const te::Task& task) {
+    compiled++;
+    return naive_kernels()(task);
+  });
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  EXPECT_EQ(compiled, 1);
+  EXPECT_EQ(plan->launches.size(), 2u);
+  EXPECT_EQ(plan->kernels.size(), 1u);
+  EXPECT_EQ(plan->constants.size(), 2u);
+}
+
+TEST(ModelPlan, AModelWithoutWorkHandsItsInputOn) {
+  // Given a model that only reshapes its input, when it is planned, then nothing is launched and the output shows the input's buffer.
+  Model m;
+  const ValueId x = m.input("x", {2, 6});
+  m.graph.outputs = {m.node("Flatten", {x}, {{"axis", int64_t{0}}})};
+  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  const auto plan = plan_model(m.graph, naive_kernels());
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  EXPECT_TRUE(plan->launches.empty());
+  ASSERT_EQ(plan->inputs.size(), 1u);
+  EXPECT_EQ(plan->outputs[0].buffer, plan->inputs[0].buffer);
+}
+
+TEST(ReferenceRun, AgreesWithTheEvaluator) {
+  // Given a small model, when it runs by its tasks' references, then the outputs are those of the evaluator up to the rounding of f32.
+  Model m = small_model();
+  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  const ValueId x = m.graph.inputs[0];
+  const graph::ConstantTensor input = random_tensor(m.graph.value(x).shape, 9);
+  const auto outputs = reference_run(m.graph, {{x, input}});
+  ASSERT_TRUE(outputs.ok()) << outputs.error().message;
+  const auto expected = graph::evaluate_graph(m.graph, {{x, graph::to_doubles(input)}});
+  ASSERT_TRUE(expected.ok()) << expected.error().message;
+  for (size_t o = 0; o < expected->size(); o++) {
+    const std::vector<double> got = graph::to_doubles((*outputs)[o]);
+    ASSERT_EQ(got.size(), (*expected)[o].size());
+    for (size_t i = 0; i < got.size(); i++) EXPECT_NEAR(got[i], (*expected)[o][i], 1e-6);
+  }
+}
+
+TEST(PackInputs, RefusesWhatNoDeviceHolds) {
+  // Given an input of 64-bit numbers, when one of them does not fit 32 bits, then it is refused; a tensor of small ones is packed, and a
+  // missing input named.
+  Model m;
+  const ValueId x = m.input("x", {2}, DType::kI64);
+  m.graph.outputs = {m.node("Add", {x, x})};
+  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  const auto plan = plan_model(m.graph, naive_kernels());
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  const auto good = pack_inputs(m.graph, *plan, {{x, graph::from_doubles(DType::kI64, {2}, {-3, 2147483647})}});
+  ASSERT_TRUE(good.ok()) << good.error().message;
+  EXPECT_EQ((*good)[0].size(), 8u);
+  const auto large = pack_inputs(m.graph, *plan, {{x, graph::from_doubles(DType::kI64, {2}, {-3, 2147483648.0})}});
+  ASSERT_FALSE(large.ok());
+  EXPECT_EQ(large.error().code, ErrorCode::kLimitExceeded);
+  const auto missing = pack_inputs(m.graph, *plan, {});
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST(PackTensor, LayoutsAreUndoneByTheirInverse) {
+  // Given layouts that turn, split and pad, when a tensor is brought into each and back, then it is unchanged and the padding is zero.
+  const ir::Shape shape{2, 3, 4};
+  const graph::ConstantTensor tensor = random_tensor(shape, 3);
+  const ir::Layout split{{{0, 1, 2}, {2, 1, 4}, {1, 2, 2}, {1, 1, 2}}};  // axis 1 of 3 in blocks of 2: one padded
+  for (const ir::Layout& layout : {ir::Layout{}, ir::permuted_layout(shape, {2, 0, 1}), split}) {
+    const std::string physical = to_physical(*tensor.bytes, shape, layout);
+    EXPECT_EQ(static_cast<int64_t>(physical.size()), physical_bytes(shape, layout));
+    EXPECT_EQ(from_physical(physical, shape, layout), *tensor.bytes);
+  }
+  const std::string padded = to_physical(*tensor.bytes, shape, split);
+  EXPECT_EQ(padded.substr(3 * kElementBytes, kElementBytes), std::string(kElementBytes, '\0'));
+}
+
+TEST(Compare, TheErrorIsRelativeToTheRangeAndNoNumberIsNoMatch) {
+  // Given tensors and references, when compared, then the error is the largest difference over the largest reference; what is no number
+  // matches only its like.
+  const auto tensor = [](std::vector<double> values) {
+    const auto count = static_cast<int64_t>(values.size());
+    return graph::from_doubles(DType::kF32, {count}, values);
+  };
+  EXPECT_DOUBLE_EQ(relative_error(tensor({1, 2.5, -4}), tensor({1, 2, -4})), 0.125);
+  EXPECT_DOUBLE_EQ(relative_error(tensor({0.25}), tensor({0})), 0.25);
+  EXPECT_EQ(relative_error(tensor({NAN, INFINITY, 1}), tensor({NAN, INFINITY, 1})), 0);
+  EXPECT_TRUE(std::isinf(relative_error(tensor({NAN, 1}), tensor({1, 1}))));
+  EXPECT_TRUE(std::isinf(relative_error(tensor({-INFINITY}), tensor({INFINITY}))));
+}
+
+}  // namespace
+}  // namespace hone::package

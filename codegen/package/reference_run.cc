@@ -1,0 +1,79 @@
+#include "codegen/package/reference_run.h"
+
+#include "base/cat.h"
+#include "codegen/emit/llvm/task_reference.h"
+#include "codegen/package/pack_tensor.h"
+#include "codegen/te/narrow.h"
+
+namespace hone::package {
+
+using graph::ValueId;
+
+namespace {
+
+// Elements of a value, row-major, in the narrow type in which tasks see it.
+using Elements = std::map<ValueId, std::string>;
+
+class ReferenceRun {
+ public:
+  ReferenceRun(const graph::Graph& graph, const graph::ModelSteps& steps) : graph_(graph), steps_(steps) {}
+
+  void give(ValueId id, const graph::ConstantTensor& tensor) {
+    known_[id] = *converted(tensor, te::narrow_type(tensor.dtype)).bytes;
+  }
+
+  Result<std::string> read(ValueId id) {
+    const ValueId home = steps_.home[static_cast<size_t>(id)];
+    const auto found = known_.find(home);
+    if (found != known_.end()) return found->second;
+    const graph::Value& v = graph_.value(home);
+    if (!v.constant || !v.bytes) return Error{ErrorCode::kInvalidArgument, cat("the input '", v.name, "' is missing")};
+    return *converted({v.dtype, v.shape, v.bytes}, te::narrow_type(v.dtype)).bytes;
+  }
+
+  Status run(const graph::Step& step) {
+    auto found = references_.find(step.work.task.id);
+    if (found == references_.end()) {
+      HONE_ASSIGN(made, emit::TaskReference::create(step.work.task));
+      found = references_.emplace(step.work.task.id, std::move(made)).first;
+    }
+    std::vector<std::string> inputs;
+    for (ValueId id : step.work.inputs) {
+      HONE_ASSIGN(elements, read(id));
+      inputs.push_back(std::move(elements));
+    }
+    HONE_ASSIGN(outputs, found->second.run(inputs));
+    for (size_t i = 0; i < outputs.size(); i++) known_[step.work.outputs[i]] = std::move(outputs[i]);
+    return ok_status();
+  }
+
+  Result<graph::ConstantTensor> output(ValueId id) {
+    HONE_ASSIGN(elements, read(id));
+    const graph::Value& v = graph_.value(id);
+    return converted({te::narrow_type(v.dtype), v.shape, std::make_shared<const std::string>(std::move(elements))},
+                     v.dtype);
+  }
+
+ private:
+  const graph::Graph& graph_;
+  const graph::ModelSteps& steps_;
+  Elements known_;
+  std::map<Hash, emit::TaskReference> references_;
+};
+
+}  // namespace
+
+Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& graph, const Tensors& inputs) {
+  HONE_ASSIGN(steps, graph::steps_of(graph));
+  ReferenceRun run(graph, steps);
+  for (const auto& [id, tensor] : inputs) run.give(id, tensor);
+  for (const graph::Step& step : steps.steps) HONE_TRY(run.run(step));
+  std::vector<graph::ConstantTensor> out;
+  for (ValueId id : graph.outputs) {
+    HONE_ASSIGN(tensor, run.output(id));
+    out.push_back(std::move(tensor));
+  }
+  return out;
+}
+
+}  // namespace hone::package

@@ -1,0 +1,11 @@
+// A whole model by the references of its tasks, one after the other: what a device's outputs are compared with.
+#pragma once
+#include "codegen/package/model_plan.h"
+
+namespace hone::package {
+
+// inputs: the graph's inputs in the model's types. Returns the graph's outputs, in order. Each task computes in f64 and hands f32 on.
+// Needs: prepare_graph. Fails: as steps_of and emit::TaskReference; invalid_argument for a missing input.
+Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& graph, const Tensors& inputs);
+
+}  // namespace hone::package

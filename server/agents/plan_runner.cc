@@ -1,0 +1,114 @@
+#include "server/agents/plan_runner.h"
+
+#include <cmath>
+
+#include "base/cat.h"
+#include "server/agents/limits.h"
+
+namespace hone::server {
+
+namespace {
+
+// What an agent says is untrusted.
+bool sensible(const protocol::Executed& executed) {
+  const auto good = [](double ms) { return std::isfinite(ms) && ms >= 0; };
+  bool all = good(executed.create_ms) && good(executed.first_ms) && good(executed.clock_resolution_ns);
+  for (const auto* times : {&executed.run_ms, &executed.kernel_ms})
+    for (double ms : *times) all = all && good(ms);
+  return all && (executed.kernel_ms.empty() || executed.kernel_ms.size() == executed.run_ms.size());
+}
+
+uint64_t output_bytes(const protocol::Execute& plan) {
+  uint64_t bytes = 0;
+  for (const protocol::PlanOutput& output : plan.outputs) bytes += output.bytes;
+  return bytes;
+}
+
+}  // namespace
+
+std::shared_ptr<PlanRunner> PlanRunner::make(double reattach_ms, Reactor& reactor) {
+  auto runner = std::shared_ptr<PlanRunner>(new PlanRunner(reattach_ms, reactor));
+  reactor.post([runner] { runner->start_reattach_timer(); });
+  return runner;
+}
+
+void PlanRunner::execute(protocol::Execute plan, OnDone on_done) {
+  reactor_.post([self = shared_from_this(), waiting = Waiting{std::move(plan), std::move(on_done)}]() mutable {
+    CHECK(!self->waiting_, "two executions at a time");
+    self->waiting_ = std::move(waiting);
+    if (self->over_) return self->answer(*self->over_);
+    self->send();
+  });
+}
+
+void PlanRunner::cancel() {
+  reactor_.post([self = shared_from_this()] {
+    self->over_ = Error{ErrorCode::kCancelled, "the job was cancelled"};
+    self->answer(*self->over_);
+  });
+}
+
+void PlanRunner::close() {
+  reactor_.post([self = shared_from_this()] {
+    self->over_ = Error{ErrorCode::kCancelled, "the job has ended"};
+    self->waiting_.reset();
+    if (self->link_) self->link_->send(protocol::Release{});
+    self->link_ = nullptr;
+  });
+}
+
+void PlanRunner::attach(AgentLink& link, uint64_t) {
+  detach();
+  ++session_;
+  link_ = &link;
+  send();
+}
+
+void PlanRunner::detach() {
+  if (!link_) return;
+  link_ = nullptr;
+  ++session_;
+  if (waiting_ && waiting_->sent >= kExecuteAttemptsMax)
+    answer(Error{ErrorCode::kAgentGone,
+                 "the agent's connection ended while the model ran, and again when it was repeated"});
+  if (!over_) start_reattach_timer();
+}
+
+void PlanRunner::start_reattach_timer() {
+  reactor_.after(reattach_ms_, [self = shared_from_this(), session = session_] {
+    if (self->session_ == session && !self->link_ && !self->over_)
+      self->give_up(cat("the device did not come back within ", static_cast<int>(self->reattach_ms_ / 1000), " s"));
+  });
+}
+
+void PlanRunner::give_up(const std::string& reason) {
+  over_ = Error{ErrorCode::kAgentGone, reason};
+  answer(*over_);
+}
+
+void PlanRunner::send() {
+  if (!link_ || !waiting_) return;
+  waiting_->plan.id = next_id_++;
+  waiting_->sent++;
+  link_->send(waiting_->plan);
+}
+
+void PlanRunner::receive(const protocol::SessionFromAgent& message, std::string_view payload) {
+  const auto* executed = std::get_if<protocol::Executed>(&message);
+  if (!link_ || !waiting_ || !executed || executed->reply_to != waiting_->plan.id) return;
+  if (executed->error) return answer(Error{executed->error->code, executed->error->message});
+  if (!sensible(*executed) || payload.size() != output_bytes(waiting_->plan))
+    return answer(
+        Error{ErrorCode::kProtocolError, cat("the agent sent ", payload.size(), " bytes of outputs where ",
+                                             output_bytes(waiting_->plan), " were asked for, or times that are none")});
+  answer(Answer{*executed, std::string(payload)});
+}
+
+void PlanRunner::answer(Result<Answer> result) {
+  if (!waiting_) return;
+  OnDone on_done = std::move(waiting_->on_done);
+  waiting_.reset();
+  on_done(std::move(result));
+}
+
+}  // namespace hone::server

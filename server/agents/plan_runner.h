@@ -1,0 +1,56 @@
+// PlanRunner: runs whole models on one leased device, over whatever session its agent has at the moment.
+//
+// An execution is sent when there is a session, and sent once more when the session ends before its answer: running a model twice does no
+// harm. What the agent answers is an answer, also a lost device.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "server/agents/reactor.h"
+#include "server/agents/session_user.h"
+
+namespace hone::server {
+
+class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanRunner> {
+ public:
+  struct Answer {
+    protocol::Executed frame;
+    std::string outputs;  // as many bytes as the plan's outputs have
+  };
+  using OnDone = std::function<void(Result<Answer>)>;  // once, on the network thread
+  static std::shared_ptr<PlanRunner> make(double reattach_ms, Reactor& reactor);
+
+  // Any thread, one execution at a time. Fails: what the agent says; agent_gone; protocol_error for an answer that fits no plan.
+  void execute(protocol::Execute plan, OnDone on_done);
+  void cancel();  // the execution is answered with kCancelled, and all that follow
+  void close();   // tells the agent to free its buffers; nothing is called back after it
+
+  void attach(AgentLink& link, uint64_t fence) override;
+  void receive(const protocol::SessionFromAgent& message, std::string_view payload) override;
+  void detach() override;
+  void give_up(const std::string& reason) override;
+
+ private:
+  struct Waiting {
+    protocol::Execute plan;
+    OnDone on_done;
+    int sent = 0;
+  };
+  PlanRunner(double reattach_ms, Reactor& reactor) : reattach_ms_(reattach_ms), reactor_(reactor) {}
+  void send();
+  void answer(Result<Answer> result);
+  void start_reattach_timer();
+
+  const double reattach_ms_;
+  Reactor& reactor_;
+  AgentLink* link_ = nullptr;
+  uint64_t session_ = 0;  // counts attach and detach: a timer knows by it whether it is still meant
+  uint64_t next_id_ = 1;
+  std::optional<Waiting> waiting_;
+  std::optional<Error> over_;  // why nothing is executed any more
+};
+
+}  // namespace hone::server

@@ -1,0 +1,155 @@
+#include "server/agents/plan_runner.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace hone::server {
+namespace {
+
+// Turned by hand on one thread.
+class FakeReactor : public Reactor {
+ public:
+  void post(std::function<void()> work) override { posted_.push_back(std::move(work)); }
+  void after(double ms, std::function<void()> work) override { timers_.emplace(now_ + ms, std::move(work)); }
+  double now_ms() const override { return now_; }
+  void turn() {
+    while (!posted_.empty()) {
+      auto work = std::move(posted_.front());
+      posted_.pop_front();
+      work();
+    }
+  }
+  void advance(double ms) {
+    now_ += ms;
+    while (!timers_.empty() && timers_.begin()->first <= now_) {
+      auto work = std::move(timers_.begin()->second);
+      timers_.erase(timers_.begin());
+      work();
+      turn();
+    }
+  }
+
+ private:
+  std::deque<std::function<void()>> posted_;
+  std::multimap<double, std::function<void()>> timers_;
+  double now_ = 1000;
+};
+
+class FakeAgent : public AgentLink {
+ public:
+  void send(const protocol::SessionFromServer& message) override {
+    if (auto* execute = std::get_if<protocol::Execute>(&message)) asked.push_back(*execute);
+    if (std::get_if<protocol::Release>(&message)) released++;
+  }
+  bool same_host() const override { return true; }
+  std::vector<protocol::Execute> asked;
+  int released = 0;
+};
+
+struct World {
+  void execute() {
+    protocol::Execute plan{.outputs = {{.buffer = 0, .bytes = 4}}, .repeats = 2};
+    runner->execute(plan, [this](Result<PlanRunner::Answer> answer) { answers.push_back(std::move(answer)); });
+    reactor.turn();
+  }
+  void reply(protocol::Executed executed, std::string_view payload) {
+    executed.reply_to = agent.asked.back().id;
+    runner->receive(executed, payload);
+  }
+  ErrorCode failure() const { return answers.at(0).ok() ? ErrorCode::kOk : answers.at(0).error().code; }
+
+  FakeReactor reactor;
+  FakeAgent agent;
+  std::shared_ptr<PlanRunner> runner = PlanRunner::make(5000, reactor);
+  std::vector<Result<PlanRunner::Answer>> answers;
+};
+
+TEST(PlanRunner, AnExecutionWaitsForASessionAndIsAnswered) {
+  // Given no session yet, when a plan is executed, then it is sent once the session opens, and the agent's answer comes back with the
+  // outputs; an answer to something else does not.
+  World w;
+  w.execute();
+  EXPECT_TRUE(w.agent.asked.empty());
+  w.runner->attach(w.agent, 1);
+  ASSERT_EQ(w.agent.asked.size(), 1u);
+  w.runner->receive(protocol::Executed{.reply_to = 99}, "abcd");
+  EXPECT_TRUE(w.answers.empty());
+  w.reply({.create_ms = 1, .run_ms = {2, 3}, .kernel_ms = {1, 2}}, "abcd");
+  ASSERT_EQ(w.answers.size(), 1u);
+  ASSERT_TRUE(w.answers[0].ok());
+  EXPECT_EQ(w.answers[0]->outputs, "abcd");
+  EXPECT_EQ(w.answers[0]->frame.run_ms.size(), 2u);
+}
+
+TEST(PlanRunner, ASessionThatEndsIsTriedOnceMore) {
+  // Given a plan under way, when the session ends, then the next session gets it again; when that ends too, it is answered agent_gone.
+  World w;
+  w.runner->attach(w.agent, 1);
+  w.execute();
+  w.runner->detach();
+  w.runner->attach(w.agent, 2);
+  ASSERT_EQ(w.agent.asked.size(), 2u);
+  EXPECT_NE(w.agent.asked[0].id, w.agent.asked[1].id);
+  EXPECT_TRUE(w.answers.empty());
+  w.runner->detach();
+  ASSERT_EQ(w.answers.size(), 1u);
+  EXPECT_EQ(w.failure(), ErrorCode::kAgentGone);
+}
+
+TEST(PlanRunner, WhatTheAgentSaysIsTheAnswerUnlessItIsNonsense) {
+  // Given a plan under way, when the agent says that the device was lost, then that is the answer with its sentence; outputs of a wrong
+  // size, or times that are none, are a protocol error.
+  World lost;
+  lost.runner->attach(lost.agent, 1);
+  lost.execute();
+  lost.reply({.error = protocol::Failure{ErrorCode::kDeviceLost, "the GPU process ended"}}, "");
+  ASSERT_EQ(lost.answers.size(), 1u);
+  EXPECT_EQ(lost.failure(), ErrorCode::kDeviceLost);
+  EXPECT_EQ(lost.answers[0].error().message, "the GPU process ended");
+  for (const auto& [executed, payload] : std::vector<std::pair<protocol::Executed, std::string>>{
+           {{}, "abcde"}, {{.run_ms = {-1}}, "abcd"}, {{.run_ms = {1, 2}, .kernel_ms = {1}}, "abcd"}}) {
+    World bad;
+    bad.runner->attach(bad.agent, 1);
+    bad.execute();
+    bad.reply(executed, payload);
+    ASSERT_EQ(bad.answers.size(), 1u);
+    EXPECT_EQ(bad.failure(), ErrorCode::kProtocolError);
+  }
+}
+
+TEST(PlanRunner, CancelAndADeviceThatStaysAwayEndTheWait) {
+  // Given a plan that waits, when the job is cancelled, or no session comes in time, then it is answered, and so is the next one.
+  World cancelled;
+  cancelled.execute();
+  cancelled.runner->cancel();
+  cancelled.reactor.turn();
+  ASSERT_EQ(cancelled.answers.size(), 1u);
+  EXPECT_EQ(cancelled.failure(), ErrorCode::kCancelled);
+  World alone;
+  alone.execute();
+  alone.reactor.advance(4999);
+  EXPECT_TRUE(alone.answers.empty());
+  alone.reactor.advance(2);
+  ASSERT_EQ(alone.answers.size(), 1u);
+  EXPECT_EQ(alone.failure(), ErrorCode::kAgentGone);
+  alone.execute();
+  EXPECT_EQ(alone.answers.size(), 2u);
+}
+
+TEST(PlanRunner, CloseFreesTheAgentAndCallsNobodyBack) {
+  // Given a plan under way, when the runner is closed, then the agent is released and a late answer is dropped.
+  World w;
+  w.runner->attach(w.agent, 1);
+  w.execute();
+  w.runner->close();
+  w.reactor.turn();
+  EXPECT_EQ(w.agent.released, 1);
+  w.reply({}, "abcd");
+  EXPECT_TRUE(w.answers.empty());
+}
+
+}  // namespace
+}  // namespace hone::server

@@ -1,0 +1,106 @@
+#include "server/jobs/job.h"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <future>
+
+#include "server/jobs/limits.h"
+
+namespace hone::server {
+
+namespace {
+
+int64_t unix_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Job::Job(Request request, const JobContext& context, Events events)
+    : request_(std::move(request)), context_(context), events_(std::move(events)) {}
+
+Job::~Job() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void Job::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Job::cancel() {
+  cancel_.cancel();
+  if (lease_) lease_->stop_waiting();
+  on_cancel();
+}
+
+void Job::run() {
+  started_unix_ms_ = unix_ms();
+  put_job("running", "");
+  Result<JobResult> result = work();
+  if (result.ok()) put_job("done", "");
+  else put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
+  context_.reactor.post([this, result = std::move(result)]() mutable {
+    if (lease_) lease_->stop();
+    // The callback may destroy this job.
+    auto on_end = events_.on_end;
+    on_end(std::move(result));
+  });
+}
+
+Result<protocol::DeviceInfo> Job::wait_for_device(MakeUser make_user) {
+  send_progress(in_phase(protocol::JobPhase::kWaitingForDevice, "waiting for a device"));
+  auto found = std::make_shared<std::promise<Result<protocol::DeviceInfo>>>();
+  double wait_s = request_.job.device_wait_s.value_or(kDeviceWaitDefaultS);
+  tracker::LeaseRequest lease{.selector = request_.job.selector,
+                              .target = request_.job.target,
+                              .job = request_.id,
+                              .user = request_.user,
+                              .priority = request_.job.priority.value_or(0),
+                              .wait = std::chrono::milliseconds(static_cast<int64_t>(wait_s * 1000))};
+  DeviceLease::Config config{
+      .request = std::move(lease),
+      .reacquire_ms = context_.reattach_ms,
+      .make_user = std::move(make_user),
+      .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }};
+  context_.reactor.post([this, config = std::move(config)]() mutable {
+    lease_ = std::make_shared<DeviceLease>(std::move(config), context_.tracker, context_.desk, fence_);
+    lease_->start();
+    if (cancel_.cancelled()) lease_->stop_waiting();
+  });
+  Result<protocol::DeviceInfo> device = found->get_future().get();
+  if (device.ok()) {
+    device_key_ = device->device_key;
+    put_job("running", "");
+  }
+  return device;
+}
+
+protocol::JobProgress Job::in_phase(protocol::JobPhase phase, std::string message) const {
+  protocol::JobProgress progress;
+  progress.job = request_.id;
+  progress.phase = phase;
+  progress.message = std::move(message);
+  return progress;
+}
+
+void Job::send_progress(protocol::JobProgress progress) {
+  context_.reactor.post([this, progress = std::move(progress)]() mutable { events_.on_progress(std::move(progress)); });
+}
+
+void Job::put_job(const std::string& state, const std::string& message) {
+  tuner::JobInfo info;
+  info.id = request_.id;
+  info.kind = protocol::to_name(request_.job.kind);
+  info.state = state;
+  info.device_key = device_key_;
+  info.request_json = protocol::to_json(request_.job).dump();
+  info.message = message;
+  info.started_unix_ms = started_unix_ms_;
+  info.ended_unix_ms = state == "running" ? 0 : unix_ms();
+  if (Status stored = context_.store.put_job(info); !stored.ok())
+    spdlog::error("the job's state is not stored: {}", stored.error().message);
+}
+
+}  // namespace hone::server

@@ -1,0 +1,86 @@
+// Job: what a person started, from request to result, on a thread of its own. Its kinds (TuneJob, RunJob) say what is done.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "codegen/target/target.h"
+#include "schema/generated/protocol.h"
+#include "server/agents/reactor.h"
+#include "server/agents/session_desk.h"
+#include "server/compile/expected_outputs.h"
+#include "server/compile/worker_pool.h"
+#include "server/jobs/device_lease.h"
+#include "tuner/search/tune.h"
+
+namespace hone::server {
+
+// What jobs of one service share. All outlives the jobs.
+struct JobContext {
+  Reactor& reactor;
+  tracker::Client& tracker;
+  SessionDesk& desk;
+  WorkerPool& workers;
+  ExpectedOutputs& expected;
+  BlobStore& blobs;
+  tuner::RecordStore& store;
+  std::function<tuner::Planner(const target::Target&, uint64_t seed)> planner;
+  double reattach_ms;
+};
+
+struct JobResult {
+  nlohmann::json result;  // an object whose form follows from the job's kind
+  std::string payload;    // what the result says of it; usually nothing
+};
+
+class Job {
+ public:
+  struct Request {
+    std::string id, user;
+    protocol::JobRequest job;
+    std::string payload;  // the model, and what job.options says of the bytes behind it
+  };
+  // On the network thread; on_end is the last call, once.
+  struct Events {
+    std::function<void(protocol::JobProgress)> on_progress;
+    std::function<void(Result<JobResult>)> on_end;
+  };
+  Job(Request request, const JobContext& context, Events events);
+  virtual ~Job();  // after on_end
+  Job(const Job&) = delete;
+
+  void start();   // once, when the whole object is there: its thread begins
+  void cancel();  // network thread; on_end follows
+
+ protected:
+  // On the job's thread. Nothing of the derived class is used after it returned.
+  virtual Result<JobResult> work() = 0;
+  // On the network thread, when the job is cancelled: whatever work() waits for must end.
+  virtual void on_cancel() {}
+
+  using MakeUser = std::function<std::shared_ptr<SessionUser>(const protocol::DeviceInfo&)>;
+  // Waits for a device as the request says; `make_user` is called on the network thread before this returns.
+  Result<protocol::DeviceInfo> wait_for_device(MakeUser make_user);
+  protocol::JobProgress in_phase(protocol::JobPhase phase, std::string message = "") const;
+  void send_progress(protocol::JobProgress progress);
+
+  const Request request_;
+  const JobContext context_;
+  tuner::CancelToken cancel_;
+  std::shared_ptr<Fence> fence_ = std::make_shared<Fence>(0);
+
+ private:
+  void run();
+  void put_job(const std::string& state, const std::string& message);
+
+  const Events events_;
+  std::shared_ptr<DeviceLease> lease_;  // started and stopped on the network thread
+  std::string device_key_;              // the job's thread
+  int64_t started_unix_ms_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace hone::server

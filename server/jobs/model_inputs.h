@@ -1,0 +1,33 @@
+// What a person gives a model to run on, and what is made up for the rest.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/package/model_plan.h"
+#include "schema/generated/protocol.h"
+
+namespace hone::server {
+
+// A job that runs a model, from its request. job.options: {"model_bytes", "inputs": [{"name", "dtype", "shape", "bytes", "constant"}],
+// "check", "repeats"}; the payload holds the model, then each input's elements, row-major and little-endian, in that order.
+struct RunRequest {
+  struct Input {
+    std::string name;
+    graph::ConstantTensor tensor;
+    bool constant = false;  // becomes a part of the model: shapes and index maps may follow from it
+  };
+  std::string model;
+  std::vector<Input> inputs;
+  bool check = false;    // compare the outputs with the reference
+  uint32_t repeats = 0;  // timed runs
+};
+// Fails: invalid_argument when the request does not say what the payload holds.
+Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view payload);
+
+// A tensor for each input of the graph: those given, in the model's type, and generated ones (floats in [-1, 1), whole numbers 0 or 1).
+// Inputs that are constant become constants of the graph. Before prepare_graph.
+// Fails: invalid_argument for a name that the model does not have, another shape, or a type that the model's cannot hold.
+Result<package::Tensors> bind_inputs(graph::Graph& graph, const std::vector<RunRequest::Input>& inputs, uint64_t seed);
+
+}  // namespace hone::server

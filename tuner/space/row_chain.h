@@ -1,0 +1,17 @@
+// Rows: reductions over the same elements of a row, that read one another, and the Map behind them that reads them all.
+#pragma once
+#include <optional>
+
+#include "tuner/space/sketch.h"
+
+namespace hone::tuner {
+
+// The reduce axes of a compute in the order in which the largest tensor that it reads holds them, outermost first.
+std::vector<int> reduce_order(const te::Task& task, const te::Compute& compute);
+
+// The whole task as one row group, if it is one: every reduction's result is read at the row's axes alone, no reduction has an operand that
+// other rows share, and the rest of the root's axes is innermost in memory. Maps between are inlined. At most three row axes have more
+// than one element: each is a dimension of the grid.
+std::optional<Group> find_row_chain(const te::Task& task);
+
+}  // namespace hone::tuner

@@ -1,0 +1,134 @@
+#include <algorithm>
+
+#include "base/cat.h"
+#include "tuner/space/row_chain.h"
+#include "tuner/space/rules.h"
+
+namespace hone::tuner {
+
+namespace {
+
+using schedule::Loop;
+
+class RowRule {
+ public:
+  RowRule(TraceBuilder& t, const Group& group, const RowChoice& choice) : t_(t), group_(group), c_(choice) {}
+
+  void apply() {
+    root_ = compute(group_.root).name;
+    if (c_.threads > 1 && !c_.tree && c_.rows > 1)
+      t_.refuse(ErrorCode::kIllegalSchedule, "parts in workgroup memory are those of one row");
+    for (int map : group_.between) t_.add(schedule::inline_stage(compute(map).name));
+    std::vector<int> chain = group_.chain;
+    const bool alone = chain.back() == group_.root;
+    if (alone) t_.add(schedule::cache_write(root_, "register"));
+    arrange_root();
+    for (size_t i = chain.size(); i-- > 0;) {
+      std::string name = compute(chain[i]).name;
+      reduce_row(alone ? name + ".acc" : name, compute(chain[i]), !alone);
+    }
+  }
+
+ private:
+  const te::Compute& compute(int i) const { return t_.task().program.computes[static_cast<size_t>(i)]; }
+
+  std::vector<int64_t> factors() const {
+    std::vector<int64_t> f{c_.threads};
+    if (c_.lanes > 1) f.push_back(c_.lanes);
+    return f;
+  }
+
+  // One workgroup for c_.rows rows, a line of threads for each.
+  void arrange_root() {
+    const te::Compute& root = compute(group_.root);
+    auto name = [&root](int axis) { return root.axes[static_cast<size_t>(axis)].name; };
+    std::vector<int> all = group_.row_axes;
+    all.insert(all.end(), group_.line_axes.begin(), group_.line_axes.end());
+    std::vector<std::string> order, lines;
+    for (int a : all) order.push_back(name(a));
+    for (int a : group_.line_axes) lines.push_back(name(a));
+    if (!std::is_sorted(all.begin(), all.end())) t_.add(schedule::reorder(root_, order));
+    std::string line = lines.empty() ? "" : lines[0];
+    if (lines.size() > 1) t_.add(schedule::fuse(root_, lines, line = "l_"));
+    // The innermost row axis is cut into rows of a workgroup; the others are dimensions of the grid.
+    std::vector<std::string> rows, places{"block.x", "block.y", "block.z"}, loops;
+    for (int a : group_.row_axes)
+      if (root.axes[static_cast<size_t>(a)].extent > 1 || group_.row_axes.size() == 1) rows.push_back(name(a));
+    if (rows.empty()) rows.push_back(name(group_.row_axes.back()));
+    std::string inner = rows.back();
+    rows.pop_back();
+    t_.add(schedule::split(root_, inner, {c_.rows}, "guard", "rows"));
+    if (!line.empty()) t_.add(schedule::split(root_, line, factors(), "guard", "line"));
+    loops = rows;
+    loops.insert(loops.end(), {inner + ".0", inner + ".1"});
+    if (!line.empty()) {
+      loops.insert(loops.end(), {line + ".1", line + ".0"});
+      if (c_.lanes > 1) loops.push_back(line + ".2");
+    }
+    t_.add(schedule::reorder(root_, loops));
+    t_.add(schedule::bind(root_, inner + ".0", places[0]));
+    for (size_t i = 0; i < rows.size(); ++i) t_.add(schedule::bind(root_, rows[rows.size() - 1 - i], places[i + 1]));
+    t_.add(schedule::bind(root_, inner + ".1", "thread.y"));
+    row_loop_ = inner + ".1";
+    if (line.empty()) return;
+    t_.add(schedule::bind(root_, line + ".1", "thread.x"));
+    if (c_.lanes > 1) t_.add(schedule::vectorize(root_, line + ".2"));
+  }
+
+  // The reduction's axes as one loop, cut like the line: a part for each thread, and in it one for each lane.
+  void reduce_row(const std::string& name, const te::Compute& c, bool set_scope) {
+    if (set_scope) t_.add(schedule::set_scope(name, "register"));
+    std::vector<std::string> axes;
+    std::vector<int> order = reduce_order(t_.task(), c);
+    for (int a : order) axes.push_back(c.reduce->axes[static_cast<size_t>(a)].name);
+    if (!std::is_sorted(order.begin(), order.end())) t_.add(schedule::reorder(name, axes));
+    std::string k = axes[0];
+    if (axes.size() > 1) t_.add(schedule::fuse(name, axes, k = "k_"));
+    t_.add(schedule::split(name, k, factors(), "peel", "line"));
+    const std::string part = k + ".1", lane = k + ".2";
+    const bool tree = c_.threads > 1 && c_.tree, flat = c_.threads > 1 && !c_.tree;
+    std::string inner = name;
+    if (c_.threads > 1) {
+      t_.add(schedule::rfactor(name, part));
+      inner += ".rf";
+    }
+    if (c_.lanes > 1) t_.add(schedule::rfactor(inner, lane));
+    if (flat) t_.add(schedule::set_scope(inner, "workgroup"));
+    t_.add(schedule::compute_at(name, root_, row_loop_));
+    if (tree) t_.add(schedule::bind(name, part, "thread.x"));
+    std::string at = first_loop(name);
+    if (tree) t_.add(schedule::compute_at(inner, name, at = part));
+    if (flat) {
+      t_.add(schedule::compute_at(inner, name, at));
+      at = part;
+      t_.add(schedule::bind(inner, part, "thread"));
+    }
+    if (c_.lanes == 1) return;
+    const std::string lanes = inner + ".rf";
+    t_.add(schedule::compute_at(lanes, inner, at));
+    std::vector<std::string> loops;
+    if (const schedule::Stage* stage = t_.stage(lanes))
+      for (const Loop& l : stage->order)
+        if (l.reduce) loops.push_back(l.name);
+    loops.push_back(lane);
+    t_.add(schedule::reorder(lanes, loops));
+    t_.add(schedule::vectorize(lanes, lane));
+    t_.add(schedule::unroll(inner, lane));
+  }
+
+  std::string first_loop(const std::string& name) const {
+    const schedule::Stage* stage = t_.stage(name);
+    return stage && !stage->order.empty() ? stage->order[0].name : "";
+  }
+
+  TraceBuilder& t_;
+  const Group& group_;
+  const RowChoice& c_;
+  std::string root_, row_loop_;
+};
+
+}  // namespace
+
+void apply_row(TraceBuilder& t, const Group& group, const RowChoice& choice) { RowRule(t, group, choice).apply(); }
+
+}  // namespace hone::tuner
