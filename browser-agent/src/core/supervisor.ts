@@ -244,7 +244,7 @@ export class DeviceSupervisor {
     if (suspects.length === 1 && only !== undefined) this.#settle(only, emptyResult(only.item, 'device_lost', reason));
     else for (const queued of suspects) queued.alone = true;
     const [task] = this.#asked.keys();
-    if (this.#running.length === 0 && task !== undefined) {
+    if (this.#running.length === 0 && this.#planned?.posted !== true && task !== undefined) {
       const losses = (this.#asked.get(task) ?? 0) + 1;
       this.#asked.set(task, losses);
       if (losses >= losses_of_task_max) this.#onPrepared(task, { outcome: 'device_lost', message: reason });
