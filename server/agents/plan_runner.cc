@@ -96,7 +96,10 @@ void PlanRunner::send() {
 void PlanRunner::receive(const protocol::SessionFromAgent& message, std::string_view payload) {
   const auto* executed = std::get_if<protocol::Executed>(&message);
   if (!link_ || !waiting_ || !executed || executed->reply_to != waiting_->plan.id) return;
-  if (executed->error) return answer(Error{executed->error->code, executed->error->message});
+  if (executed->error) {
+    const auto& [code, message] = *executed->error;
+    return answer(Error{code, cat("the device did not run the model (", error_name(code), "): ", message)});
+  }
   if (!sensible(*executed) || payload.size() != output_bytes(waiting_->plan))
     return answer(
         Error{ErrorCode::kProtocolError, cat("the agent sent ", payload.size(), " bytes of outputs where ",

@@ -108,7 +108,7 @@ TEST(PlanRunner, WhatTheAgentSaysIsTheAnswerUnlessItIsNonsense) {
   lost.reply({.error = protocol::Failure{ErrorCode::kDeviceLost, "the GPU process ended"}}, "");
   ASSERT_EQ(lost.answers.size(), 1u);
   EXPECT_EQ(lost.failure(), ErrorCode::kDeviceLost);
-  EXPECT_EQ(lost.answers[0].error().message, "the GPU process ended");
+  EXPECT_EQ(lost.answers[0].error().message, "the device did not run the model (device_lost): the GPU process ended");
   for (const auto& [executed, payload] : std::vector<std::pair<protocol::Executed, std::string>>{
            {{}, "abcde"}, {{.run_ms = {-1}}, "abcd"}, {{.run_ms = {1, 2}, .kernel_ms = {1}}, "abcd"}}) {
     World bad;
