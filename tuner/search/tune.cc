@@ -81,7 +81,7 @@ class Search {
     start_s_ = now_s_();
     HONE_TRY(prepare(planner));
     while (!failure_ && !cancel_.cancelled()) {
-      start_rounds();
+      if (rounds_.empty()) start_rounds();
       if (rounds_.empty()) break;
       for (Event& event : mailbox_->take()) handle(event);
     }
@@ -265,10 +265,12 @@ class Search {
     });
   }
 
+  // Each round that ends starts the next before another may end: what a proposal knows does not depend on which result comes first.
   void finish_rounds() {
     while (!rounds_.empty() && rounds_.front()->unfinished == 0 && !stopping_) {
       rounds_.front()->search->finish_round(rounds_.front()->slots);
       rounds_.pop_front();
+      if (!failure_ && !cancel_.cancelled()) start_rounds();
     }
   }
 

@@ -73,7 +73,9 @@ class NumberBuilder final : public Builder {
 class ScriptedRunner final : public Runner {
  public:
   using Script = std::function<MeasureResult(int64_t number, const MeasureInput& input)>;
-  explicit ScriptedRunner(Script script) : script_(std::move(script)), thread_([this] { loop(); }) {}
+  // Nothing is answered before outstanding_first inputs were outstanding at once.
+  explicit ScriptedRunner(Script script, int outstanding_first = 1)
+      : outstanding_first_(outstanding_first), script_(std::move(script)), thread_([this] { loop(); }) {}
   ~ScriptedRunner() override {
     {
       std::lock_guard lock(mutex_);
@@ -86,7 +88,7 @@ class ScriptedRunner final : public Runner {
     {
       std::lock_guard lock(mutex_);
       queue_.push_back({std::move(input), std::move(on_result)});
-      outstanding_max = std::max(outstanding_max, static_cast<int>(queue_.size()));
+      outstanding_max = std::max(outstanding_max, ++outstanding_);
     }
     wake_.notify_all();
   }
@@ -104,7 +106,7 @@ class ScriptedRunner final : public Runner {
   void loop() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      wake_.wait(lock, [this] { return stopping_ || (!queue_.empty() && outstanding_max >= outstanding_first_); });
       if (queue_.empty()) return;
       auto [input, on_result] = std::move(queue_.back());
       queue_.pop_back();
@@ -114,18 +116,21 @@ class ScriptedRunner final : public Runner {
       else measured_.push_back({number, input.attempt});
       result.trial_id = input.trial_id;
       result.attempt = input.attempt;
+      --outstanding_;
       lock.unlock();
       on_result(result);
       lock.lock();
     }
   }
 
+  const int outstanding_first_;
   Script script_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::pair<MeasureInput, OnResult>> queue_;
   std::vector<std::pair<int64_t, int>> measured_;
   std::atomic<bool> cancelled_{false};
+  int outstanding_ = 0;  // submitted, not answered
   bool stopping_ = false;
   std::thread thread_;
 };
@@ -189,7 +194,7 @@ class TuneTest : public testing::Test {
   }
 
   Result<TuneReport> run(const ScriptedRunner::Script& script, int64_t size = 1000) {
-    ScriptedRunner runner(script);
+    ScriptedRunner runner(script, outstanding_first_);
     WorkerPool pool(2);
     auto report = tune({{&task_, 3}}, planner(size), builder_, runner, *store_, options_, pool, progress_, cancel_);
     measured_ = runner.measured();
@@ -218,11 +223,13 @@ class TuneTest : public testing::Test {
   Silent progress_;
   CancelToken cancel_;
   std::vector<std::pair<int64_t, int>> measured_;
-  int outstanding_max_ = 0;
+  int outstanding_first_ = 1, outstanding_max_ = 0;
 };
 
 TEST_F(TuneTest, FindsTheValleyAndReportsIt) {
-  // Given a device with one best point, when a task is tuned, then yardstick, first legal seed and a better best are reported and stored.
+  // Given a device with one best point that waits for a second candidate before it answers the first, when a task is tuned, then yardstick,
+  // first legal seed and a better best are reported and stored.
+  outstanding_first_ = 2;
   auto report = run(valley);
   ASSERT_TRUE(report.ok()) << report.error().message;
   const TaskReport& task = report->tasks[0];
@@ -237,7 +244,6 @@ TEST_F(TuneTest, FindsTheValleyAndReportsIt) {
   EXPECT_LE(task.trials_to_95, 48);
   EXPECT_DOUBLE_EQ(model_ms_before(*report), 3 * task.seed_ms);
   EXPECT_LE(outstanding_max_, 4) << "never above the runner's capacity";
-  EXPECT_GE(outstanding_max_, 2) << "the device always has work";
   auto best = store_->best_for(task_.id, "device-a");
   ASSERT_TRUE(best.ok() && best->has_value());
   EXPECT_EQ((*best)->source_hash, task.best_source);
