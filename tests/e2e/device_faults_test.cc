@@ -46,6 +46,17 @@ TEST(DeviceFaults, ALostDeviceAndAKilledGpuProcessCostAnAttemptAndNoMore) {
   EXPECT_EQ(farm.agent->err().find("restarted"), std::string::npos) << farm.agent->err();
 }
 
+TEST(DeviceFaults, AClosedTabIsOpenedAgainAndTheJobGoesOn) {
+  // Given a job in the middle, when the agent's tab is closed and its browser is not, then `hone agent` says so and starts another, and the job
+  // ends well with each candidate measured once.
+  DevToolsFarm farm;
+  HoneProcess tune(farm.tune(30));
+  ASSERT_TRUE(farm.measured(3)) << tune.err();
+  DevTools(farm.folder.path()).close();
+  expect_done(farm, tune, 30);
+  EXPECT_NE(farm.agent->err().find("restarted"), std::string::npos) << farm.agent->err();
+}
+
 TEST(DeviceFaults, NothingIsTimedInAHiddenTab) {
   // Given another tab in front of the agent's, when a job begins, then the fleet shows it and candidates are unstable instead of timed; when the
   // agent's tab is in front again, then the job goes on and ends well.

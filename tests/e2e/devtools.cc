@@ -121,6 +121,11 @@ void DevTools::cover() {
   call("Target.activateTarget", {{"targetId", impl_->cover_target}});
 }
 
+void DevTools::close() {
+  call("Target.createTarget", {{"url", "about:blank"}});
+  call("Target.closeTarget", {{"targetId", impl_->page_target}});
+}
+
 void DevTools::uncover() {
   call("Target.activateTarget", {{"targetId", impl_->page_target}});
   call("Target.closeTarget", {{"targetId", impl_->cover_target}});

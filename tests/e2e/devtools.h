@@ -22,6 +22,8 @@ class DevTools {
   // Another tab comes in front of the agent's, or the agent's tab again.
   void cover();
   void uncover();
+  // The agent's tab is closed; the browser stays, with another tab.
+  void close();
 
  private:
   nlohmann::json call(const std::string& method, nlohmann::json parameters, const std::string& session = "");
