@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = process.env.HONE ?? path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../build/release/hone');
+export const PROGRAM = process.env.HONE ?? path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../build/release/hone');
 
 export function hone(...args) {
   const text = execFileSync(PROGRAM, [...args, '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });

@@ -5,18 +5,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { hone, temporaryFolder } from './hone.mjs';
+import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { takeTurns } from './peers/turns.mjs';
-import { WORKS } from './peers/works.mjs';
+import { OPERATORS } from './peers/works.mjs';
 
 const NAIVE_HAND = '8x8 t1x1 fix', BEST_HAND = '8x8 t8x2v4 k4 fix';
-const isMatmul = work => work.op === 'matmul';
+const isMatmul = work => work.node.type === 'MatMul';
+const WORKS = OPERATORS.filter(({ name }) => name === 'matmul_512' || /^conv_.*_3x3$/.test(name));
 const PEERS = {
   hone_naive: { module: 'hone', options: { schedule: 'naive' } },
   hone_best: { module: 'hone', options: { schedule: 'best' } },
   hand_naive: { module: 'hand', options: { config: NAIVE_HAND }, only: isMatmul },
   hand_best: { module: 'hand', options: { config: BEST_HAND }, only: isMatmul },
-  ort_webgpu: { module: 'ort' },
-  tfjs_webgpu: { module: 'tfjs' },
+  ort_webgpu: { module: 'ort', options: { provider: 'webgpu' } },
+  tfjs_webgpu: { module: 'tfjs', options: { backend: 'webgpu' } },
 };
 
 const { values: options } = parseArgs({ options: { trials: { type: 'string', default: '64' }, rounds: { type: 'string', default: '5' },
@@ -26,9 +28,9 @@ const log = text => console.error(text);
 // Tunes the work in a store of its own and adds its naive and best kernels to it.
 function tune(work, folder) {
   const db = path.join(folder, `${work.name}.db`);
-  log(`kernels: tuning ${work.spec}, ${options.trials} trials`);
-  const report = hone('tune', '--op', work.spec, '--trials', options.trials, '--db', db);
-  const kernel = schedule => hone('compile', '--op', work.spec, '--schedule', schedule, '--db', db, '--dump', 'source')[0].source;
+  log(`kernels: tuning ${work.name}, ${options.trials} trials`);
+  const report = hone('tune', '--op', work.path, '--trials', options.trials, '--db', db);
+  const kernel = schedule => hone('compile', '--op', work.path, '--schedule', schedule, '--db', db, '--dump', 'source')[0].source;
   work.hone = { naive: kernel('naive'), best: kernel('best') };
   const { trials, naive_ms, seed_ms, best_ms, trials_to_95 } = report.tasks[0];
   return { trials, naive_ms, seed_ms, best_ms, trials_to_95, tune_s: report.wall_s };
@@ -60,9 +62,11 @@ function print(report) {
 
 const works = WORKS.filter(work => !options.works || options.works.split(',').includes(work.name));
 const folder = temporaryFolder();
+prepareWorks(works, folder);
 const tuned = Object.fromEntries(works.map(work => [work.name, tune(work, folder)]));
-const { browser, works: results } = await takeTurns({ works, peers: PEERS, rounds: Number(options.rounds), log });
-const report = { browser, rounds: Number(options.rounds), trials: Number(options.trials),
+const browser = await openBrowser(folder);
+const results = await takeTurns({ browser, works, peers: PEERS, rounds: Number(options.rounds), log }).finally(browser.close);
+const report = { browser: `Chromium ${browser.version}`, rounds: Number(options.rounds), trials: Number(options.trials),
   works: works.map(work => summary(work, tuned[work.name], results[work.name])) };
 if (options.json) fs.writeSync(1, `${JSON.stringify(report)}\n`);
 else print(report);

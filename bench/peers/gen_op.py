@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes one-node ONNX files for the peers that read them. Input: a JSON list of works on stdin with constant values as base64."""
+"""Writes one-node ONNX files. Input: a JSON list of works on stdin, with constant values as base64."""
 import base64
 import json
 import sys
@@ -7,13 +7,7 @@ import sys
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper, save
 
-
-def node_of(work):
-    names = [i["name"] for i in work["inputs"]]
-    if work["op"] == "matmul":
-        return helper.make_node("MatMul", names, ["Y"])
-    kernel = work["inputs"][1]["shape"][2:]
-    return helper.make_node("Conv", names, ["Y"], kernel_shape=kernel, pads=[work["pad"]] * 4, strides=[work["stride"]] * 2)
+OPSET = 17  # the first with LayerNormalization
 
 
 def model_of(work):
@@ -24,9 +18,10 @@ def model_of(work):
             constants.append(numpy_helper.from_array(values, entry["name"]))
         else:
             inputs.append(helper.make_tensor_value_info(entry["name"], TensorProto.FLOAT, entry["shape"]))
+    node = helper.make_node(work["node"]["type"], [i["name"] for i in work["inputs"]], ["Y"], **work["node"]["attributes"])
     output = helper.make_tensor_value_info("Y", TensorProto.FLOAT, work["output"])
-    graph = helper.make_graph([node_of(work)], work["name"], inputs, [output], constants)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=7)
+    graph = helper.make_graph([node], work["name"], inputs, [output], constants)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
 
 
 for work in json.load(sys.stdin):

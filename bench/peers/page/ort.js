@@ -1,15 +1,17 @@
-// ONNX Runtime Web on WebGPU (the native build, not JSEP). Inputs and outputs stay in GPU buffers; no read-back is timed.
+// ONNX Runtime Web; options: {provider: 'webgpu' | 'wasm', threads?}. WebGPU is the native build, not JSEP: inputs and outputs stay in GPU
+// buffers, and no read-back is timed. WebAssembly's times have the copy of the output that its API makes.
 import { read } from './device.js';
 import { count, inputsOf, toBase64 } from './tensors.js';
 
 const DIST = '/node_modules/onnxruntime-web/dist/';
-let ort, session, device, feeds, fetches, buffers, shape;
+let ort, provider, session, device, feeds, fetches, buffers, shape;
 
-export async function init() {
-  ort = await import(`${DIST}ort.webgpu.min.mjs`);
+export async function init(options) {
+  provider = options.provider;
+  ort = await import(`${DIST}ort.${provider}.min.mjs`);
   ort = ort.default ?? ort;
   ort.env.wasm.wasmPaths = DIST;
-  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.numThreads = options.threads ?? 1;
   ort.env.logLevel = 'error';
   return { version: ort.env.versions?.web };
 }
@@ -22,33 +24,39 @@ function gpuTensor(dims, values) {
   return ort.Tensor.fromGpuBuffer(buffer, { dataType: 'float32', dims });
 }
 
-export async function prepare(work) {
-  const model = new Uint8Array(await (await fetch(work.model)).arrayBuffer());
-  const started = performance.now();
-  session = await ort.InferenceSession.create(model, { executionProviders: ['webgpu'], graphOptimizationLevel: 'all',
-    logSeverityLevel: 3, preferredOutputLocation: 'gpu-buffer' });
-  const create_ms = performance.now() - started;
-  device = await ort.env.webgpu.device;
+async function bind(work) {
+  const values = inputsOf(work), onDevice = provider === 'webgpu';
+  if (onDevice) device = await ort.env.webgpu.device;
   buffers = [];
-  shape = work.output;
-  const inputs = inputsOf(work);
   feeds = {};
-  for (const [position, input] of work.inputs.entries())
-    if (!input.constant) feeds[input.name] = gpuTensor(input.shape, inputs[position]);
-  fetches = { Y: gpuTensor(shape) };
+  for (const [position, { name, shape: dims, constant }] of work.inputs.entries())
+    if (!constant) feeds[name] = onDevice ? gpuTensor(dims, values[position]) : new ort.Tensor('float32', values[position], dims);
+  fetches = onDevice ? { [session.outputNames[0]]: gpuTensor(work.output) } : undefined;
+}
+
+export async function prepare(work) {
+  const model = new Uint8Array(await (await fetch(work.file)).arrayBuffer());
+  shape = work.output;
+  const started = performance.now();
+  session = await ort.InferenceSession.create(model, { executionProviders: [provider], graphOptimizationLevel: 'all', logSeverityLevel: 3,
+    ...(provider === 'webgpu' && { preferredOutputLocation: 'gpu-buffer' }) });
+  const create_ms = performance.now() - started;
+  await bind(work);
   return { create_ms, first_ms: await sample(1) };
 }
 
+const run = () => (fetches ? session.run(feeds, fetches) : session.run(feeds));
+
 export async function sample(k) {
   const started = performance.now();
-  for (let run = 0; run < k; run++) await session.run(feeds, fetches);
-  await device.queue.onSubmittedWorkDone();
+  for (let i = 0; i < k; i++) await run();
+  await device?.queue.onSubmittedWorkDone();
   return (performance.now() - started) / k;
 }
 
 export async function output() {
-  await session.run(feeds, fetches);
-  return toBase64(await read(fetches.Y.gpuBuffer, 4 * count(shape), device));
+  const results = await run(), name = session.outputNames[0];
+  return toBase64(fetches ? await read(fetches[name].gpuBuffer, 4 * count(shape), device) : await results[name].getData());
 }
 
 export async function dispose() {

@@ -1,65 +1,171 @@
-// TensorFlow.js on WebGPU. Images are NHWC, filters HWIO, as its own converter makes them.
-import { count, inputsOf, toBase64 } from './tensors.js';
+// TensorFlow.js executes a graph as graph_json.py writes it; options: {backend, threads?}. Images are NHWC and filters HWIO (depthwise: HWC1),
+// and an activation after a Conv or a bias after a MatMul is fused, as its own converter does.
+import { inputsOf, toBase64 } from './tensors.js';
 
+const MODULES = '/node_modules/@tensorflow/';
 const script = source => new Promise((loaded, failed) => {
   const element = document.createElement('script');
   Object.assign(element, { src: source, onload: loaded, onerror: () => failed(new Error(`cannot load ${source}`)) });
   document.head.append(element);
 });
-let tf, run, held, nhwc;
+let tf, backend, graph, weights, inputs, images;
 
-export async function init() {
-  await script('/node_modules/@tensorflow/tfjs/dist/tf.min.js');
+async function loadWasm(threads) {
+  // It takes half the cores that the browser names; so it gets the threads that were asked for.
+  Object.defineProperty(navigator, 'hardwareConcurrency', { value: 2 * threads, configurable: true });
+  await script(`${MODULES}tfjs-backend-wasm/dist/tf-backend-wasm.min.js`);
+  tf.wasm.setWasmPaths(`${MODULES}tfjs-backend-wasm/dist/`);
+  tf.wasm.setThreadsCount(threads);
+}
+
+export async function init(options) {
+  backend = options.backend;
+  await script(`${MODULES}tfjs/dist/tf.min.js`);
   tf = globalThis.tf;
-  await script('/node_modules/@tensorflow/tfjs-backend-webgpu/dist/tf-backend-webgpu.min.js');
-  if (!await tf.setBackend('webgpu')) throw new Error('TensorFlow.js has no WebGPU backend here');
+  if (backend === 'webgpu') await script(`${MODULES}tfjs-backend-webgpu/dist/tf-backend-webgpu.min.js`);
+  if (backend === 'wasm') await loadWasm(options.threads ?? 1);
+  if (!await tf.setBackend(backend)) throw new Error(`TensorFlow.js has no backend "${backend}" here`);
   await tf.ready();
   return { version: tf.version.tfjs };
 }
 
-export async function prepare(work) {
-  const inputs = inputsOf(work).map((values, i) => tf.tensor(values, work.inputs[i].shape));
-  nhwc = work.op === 'conv';
-  if (nhwc) {
-    const [x, filter] = [inputs[0].transpose([0, 2, 3, 1]), inputs[1].transpose([2, 3, 1, 0])];
-    inputs.forEach(input => input.dispose());
-    held = [x, filter];
-    const pad = [[0, 0], [work.pad, work.pad], [work.pad, work.pad], [0, 0]];
-    run = () => tf.conv2d(x, filter, work.stride, pad);
-  } else {
-    held = inputs;
-    run = () => tf.matMul(inputs[0], inputs[1]);
+const isDepthwise = node => node.op === 'Conv' && node.attributes.group > 1;
+
+function fuse(nodes) {
+  const users = {}, gone = new Set();
+  for (const node of nodes) for (const name of node.inputs) (users[name] ??= []).push(node);
+  for (const node of nodes) {
+    const [next, ...more] = users[node.outputs[0]] ?? [];
+    if (!next || more.length > 0) continue;
+    const activation = { Relu: 'relu', Clip: 'relu6' }[next.op];
+    const bias = next.inputs.find(name => name !== node.outputs[0]);
+    if (node.op === 'Conv' && activation) Object.assign(node, { activation });
+    else if (node.op === 'MatMul' && next.op === 'Add' && graph.weights[bias]?.shape.length === 1) Object.assign(node, { bias });
+    else continue;
+    node.outputs = next.outputs;
+    gone.add(next);
   }
-  return { create_ms: 0, first_ms: await sample(1) };
+  return nodes.filter(node => !gone.has(node));
 }
 
-// The pass must be ended before the queue is submitted; otherwise its work is dropped in silence.
-async function finished() {
-  const backend = tf.backend();
-  backend.endComputePassEncoder();
-  if (backend.commandEncoder) backend.submitQueue();
-  await backend.queue.onSubmittedWorkDone();
+function loadWeights(bytes) {
+  const filters = new Map(graph.nodes.filter(node => node.op === 'Conv').map(node => [node.inputs[1], isDepthwise(node) ? [2, 3, 0, 1] : [2, 3, 1, 0]]));
+  weights = {};
+  for (const [name, { type, shape, count, offset }] of Object.entries(graph.weights)) {
+    if (type === 'int64') weights[name] = [...new BigInt64Array(bytes, offset, count)].map(Number);
+    else {
+      const values = tf.tensor(new Float32Array(bytes, offset, count), shape);
+      weights[name] = filters.has(name) ? tf.tidy(() => tf.transpose(values, filters.get(name))) : values;
+    }
+  }
 }
+
+export async function prepare(work) {
+  const path = work.file.replace(/\.onnx$/, '');
+  graph = await (await fetch(`${path}.json`)).json();
+  const bytes = await (await fetch(`${path}.bin`)).arrayBuffer();
+  const started = performance.now();
+  images = graph.nodes.some(node => node.op === 'Conv');
+  loadWeights(bytes);
+  graph.nodes = fuse(graph.nodes);
+  const values = inputsOf(work);
+  inputs = {};
+  for (const [position, { name, shape, constant }] of work.inputs.entries())
+    if (!constant) inputs[name] = tf.tidy(() => (images ? tf.tensor(values[position], shape).transpose([0, 2, 3, 1]) : tf.tensor(values[position], shape)));
+  const create_ms = performance.now() - started;
+  return { create_ms, first_ms: await sample(1) };
+}
+
+const spatial = ([top, left, bottom, right]) => [[0, 0], [top, bottom], [left, right], [0, 0]];
+
+function layerNorm([x, scale, bias], { epsilon }) {
+  const { mean, variance } = tf.moments(x, -1, true);
+  return tf.add(tf.mul(tf.mul(tf.sub(x, mean), tf.rsqrt(tf.add(variance, epsilon))), scale), bias);
+}
+
+function product([a, b], bias) {
+  if (a.rank !== 3 || b.rank !== 2) return tf.matMul(a, b);
+  const [batch, rows, depth] = a.shape;
+  return tf.reshape(tf.fused.matMul({ a: tf.reshape(a, [batch * rows, depth]), b, bias }), [batch, rows, b.shape[1]]);
+}
+
+function convolution([x, filter, bias], { activation = 'linear', attributes }, depthwise) {
+  const { pads = [0, 0, 0, 0], strides } = attributes;
+  const what = { x, filter, strides, pad: pads.some(Boolean) ? spatial(pads) : 'valid', bias, activation };
+  return depthwise ? tf.fused.depthwiseConv2d(what) : tf.fused.conv2d(what);
+}
+
+function maxPool(x, { kernel_shape, strides, pads = [0, 0, 0, 0] }) {
+  const padded = pads.some(Boolean) ? tf.pad(x, spatial(pads), -3.4e38) : x;
+  return tf.maxPool(padded, kernel_shape, strides, 'valid');
+}
+
+const OPERATORS = {
+  Conv: (values, node) => convolution(values, node, isDepthwise(node)),
+  MatMul: (values, node) => product(values, node.bias && weights[node.bias]),
+  Gemm: ([a, b, bias], { attributes }) => tf.fused.matMul({ a, b, transposeB: Boolean(attributes.transB), bias }),
+  Relu: ([x]) => tf.relu(x),
+  Clip: ([x]) => tf.relu6(x),
+  Add: ([a, b]) => tf.add(a, b),
+  Sub: ([a, b]) => tf.sub(a, b),
+  Mul: ([a, b]) => tf.mul(a, b),
+  Div: ([a, b]) => tf.div(a, b),
+  Pow: ([a]) => tf.square(a),
+  Sqrt: ([a]) => tf.sqrt(a),
+  Erf: ([a]) => tf.erf(a),
+  Softmax: ([a]) => tf.softmax(a),
+  LayerNormalization: (values, { attributes }) => layerNorm(values, attributes),
+  MaxPool: ([x], { attributes }) => maxPool(x, attributes),
+  GlobalAveragePool: ([x]) => tf.mean(x, [1, 2], true),
+  ReduceMean: ([x], { attributes }) => tf.mean(x, attributes.axes, Boolean(attributes.keepdims)),
+  Flatten: ([x]) => tf.reshape(x, [x.shape[0], -1]),
+  Reshape: ([x, shape]) => tf.reshape(x, shape),
+  Transpose: ([x], { attributes }) => tf.transpose(x, attributes.perm),
+  Concat: (values, { attributes }) => tf.concat(values, images ? 3 : attributes.axis),
+};
+
+function forward() {
+  return tf.tidy(() => {
+    const values = { ...weights, ...inputs };
+    for (const node of graph.nodes) {
+      const execute = OPERATORS[node.op];
+      if (!execute) throw new Error(`no translation of ${node.op}`);
+      values[node.outputs[0]] = execute(node.inputs.map(name => values[name]), node);
+    }
+    return values[graph.output];
+  });
+}
+
+// WebGPU: the pass must be ended before the queue is submitted; otherwise its work is dropped in silence. WebGL: one element is read back.
+const WAITS = {
+  async webgpu() {
+    const device = tf.backend();
+    device.endComputePassEncoder();
+    if (device.commandEncoder) device.submitQueue();
+    await device.queue.onSubmittedWorkDone();
+  },
+  webgl: result => tf.tidy(() => tf.slice(tf.reshape(result, [-1]), 0, 1).dataSync()),
+  wasm: result => result.dataSync(),
+};
 
 export async function sample(k) {
   const started = performance.now();
   let result;
   for (let i = 0; i < k; i++) {
     result?.dispose();
-    result = run();
+    result = forward();
   }
-  await finished();
+  await WAITS[backend](result);
   const ms = (performance.now() - started) / k;
   result.dispose();
   return ms;
 }
 
 export async function output() {
-  let result = run();
-  if (nhwc) result = result.transpose([0, 3, 1, 2]);
-  return toBase64(await result.data());
+  const result = forward(), rows = images && result.rank === 4 ? result.transpose([0, 3, 1, 2]) : result;
+  return toBase64(await rows.data());
 }
 
 export function dispose() {
-  held.forEach(tensor => tensor.dispose());
+  for (const held of [...Object.values(weights), ...Object.values(inputs)]) held.dispose?.();
 }

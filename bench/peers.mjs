@@ -1,0 +1,82 @@
+// scripts/bench peers: hone, tuned, against ONNX Runtime Web, TensorFlow.js and jax-js, on operators and whole models in one headless
+// Chromium, in turns. Medians. Tuning goes on from the records of the last run.
+//   --works a,b | operators | models | all (all)   --peers a,b   --rounds N (5)   --time S of tuning for each task (60; 0: none)
+//   --db FILE (build/peers.db)   --write FILE: the report as Markdown, e.g. docs/benchmarks.md   --json
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { hone, temporaryFolder } from './hone.mjs';
+import { honeModel } from './peers/hone_model.mjs';
+import { openBrowser, prepareWorks } from './peers/prepare.mjs';
+import { barsOf, markdown, summaryOf } from './peers/report.mjs';
+import { takeTurns } from './peers/turns.mjs';
+import { MODELS, OPERATORS } from './peers/works.mjs';
+import { startService } from './service.mjs';
+
+const BUILD = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../build');
+const TRIALS_MAX = '4096';  // the time is what ends a run
+
+const { values: options } = parseArgs({ options: { works: { type: 'string', default: 'all' }, peers: { type: 'string' },
+  rounds: { type: 'string', default: '5' }, time: { type: 'string', default: '60' }, db: { type: 'string', default: path.join(BUILD, 'peers.db') },
+  write: { type: 'string' }, json: { type: 'boolean', default: false } } });
+const log = text => console.error(text);
+const isModel = work => Boolean(work.model), isOperator = work => !work.model;
+const threads = Math.min(2, os.availableParallelism());
+
+// The first one's output is the reference of whole models.
+function peersOf(service, folder) {
+  const inJax = work => ['MatMul', 'Softmax'].includes(work.node?.type);
+  const all = {
+    ort_wasm: { module: 'ort', options: { provider: 'wasm', threads } },
+    hone: { module: 'hone', options: { schedule: 'best' }, only: isOperator },
+    hone_model: { open: async () => honeModel(service.hone, folder), only: isModel },
+    ort_webgpu: { module: 'ort', options: { provider: 'webgpu' } },
+    tfjs_webgpu: { module: 'tfjs', options: { backend: 'webgpu' } },
+    tfjs_webgl: { module: 'tfjs', options: { backend: 'webgl' } },
+    tfjs_wasm: { module: 'tfjs', options: { backend: 'wasm', threads } },
+    jax_webgpu: { module: 'jaxjs', options: { device: 'webgpu' }, only: inJax },
+    jax_wasm: { module: 'jaxjs', options: { device: 'wasm' }, only: inJax },
+  };
+  const wanted = options.peers?.split(',');
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !wanted || name.startsWith('hone') || wanted.includes(name)));
+}
+
+// Tunes the work, and adds its best kernel where it is an operator.
+async function tune(work, service) {
+  const source = isModel(work) ? [work.path] : ['--op', work.path];
+  const tasks = hone('compile', ...source, '--dump', 'te').length;
+  if (Number(options.time) > 0) {
+    log(`peers: tuning ${work.name}, ${tasks} tasks, ${options.time} s each`);
+    const report = await service.hone('tune', ...source, '--trials', TRIALS_MAX, '--time', String(tasks * Number(options.time)));
+    work.tuned = { tasks, trials: report.trials, naive_ms: report.model_ms_naive, seed_ms: report.model_ms_before, best_ms: report.model_ms_after };
+  }
+  if (isOperator(work)) work.hone = { best: hone('compile', ...source, '--schedule', 'best', '--db', options.db, '--dump', 'source')[0].source };
+}
+
+const chosen = { operators: OPERATORS, models: MODELS, all: [...OPERATORS, ...MODELS] }[options.works];
+const works = chosen ?? [...OPERATORS, ...MODELS].filter(work => options.works.split(',').includes(work.name));
+if (works.length === 0) {
+  log(`peers: there is no work "${options.works}"; there are: operators, models, all, ${[...OPERATORS, ...MODELS].map(work => work.name).join(', ')}`);
+  process.exit(2);
+}
+
+const folder = temporaryFolder();
+prepareWorks(works, folder);
+fs.mkdirSync(path.dirname(options.db), { recursive: true });
+const service = await startService(options.db), browser = await openBrowser(folder);
+let results;
+try {
+  await browser.goto(service.url);
+  for (const work of works) await tune(work, service);
+  results = await takeTurns({ browser, works, peers: peersOf(service, folder), rounds: Number(options.rounds), log });
+} finally {
+  await browser.close();
+  await service.close();
+}
+const report = { browser: browser.version, rounds: Number(options.rounds), time_s_per_task: Number(options.time), works: works.map(work => summaryOf(work, results[work.name])) };
+report.bars = barsOf(report.works);
+if (options.write) fs.writeFileSync(options.write, markdown(report));
+if (options.json) fs.writeSync(1, `${JSON.stringify(report)}\n`);
+else if (!options.write) console.log(markdown(report));

@@ -1,0 +1,23 @@
+// A hone service of the benchmark's own, and the program's commands on it.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import readline from 'node:readline';
+import { promisify } from 'node:util';
+import { PROGRAM } from './hone.mjs';
+
+const OUTPUT_BYTES_MAX = 1 << 28;
+
+// `url` opens the agent; hone(…) is one command on this service, its answer parsed. Close it.
+export async function startService(db) {
+  const process = spawn(PROGRAM, ['up', '--port', '0', '--db', db], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [url] = await once(readline.createInterface(process.stdout), 'line');
+  const hone = async (...args) => {
+    const { stdout } = await promisify(execFile)(PROGRAM, [...args, '--json', '--quiet', '--tracker', url], { maxBuffer: OUTPUT_BYTES_MAX });
+    return JSON.parse(stdout);
+  };
+  const close = async () => {
+    process.kill('SIGINT');
+    await once(process, 'exit');
+  };
+  return { url, hone, close };
+}
