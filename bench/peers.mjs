@@ -1,7 +1,7 @@
 // scripts/bench peers: hone, tuned, against ONNX Runtime Web, TensorFlow.js and jax-js, on operators and whole models in one headless
 // Chromium, in turns. Medians. Tuning goes on from the records of the last run.
-//   --works a,b | operators | models | all (all)   --peers a,b   --rounds N (5)   --time S of tuning for each task (60; 0: none)
-//   --db FILE (build/peers.db)   --write FILE: the report as Markdown, e.g. docs/benchmarks.md   --json
+//   --works a,b | operators | models | all (all)   --peers a,b   --rounds N (5)   --time S of tuning for each operator (60; 0: none)
+//   --model-time S for each task of a model (5)   --db FILE (build/peers.db)   --write FILE: the report as Markdown, e.g. docs/benchmarks.md   --json
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,8 @@ const BUILD = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../bui
 const TRIALS_MAX = '4096';  // the time is what ends a run
 
 const { values: options } = parseArgs({ options: { works: { type: 'string', default: 'all' }, peers: { type: 'string' },
-  rounds: { type: 'string', default: '5' }, time: { type: 'string', default: '60' }, db: { type: 'string', default: path.join(BUILD, 'peers.db') },
+  rounds: { type: 'string', default: '5' }, time: { type: 'string', default: '60' }, 'model-time': { type: 'string', default: '5' },
+  db: { type: 'string', default: path.join(BUILD, 'peers.db') },
   write: { type: 'string' }, json: { type: 'boolean', default: false } } });
 const log = text => console.error(text);
 const isModel = work => Boolean(work.model), isOperator = work => !work.model;
@@ -47,9 +48,10 @@ function peersOf(service, folder) {
 async function tune(work, service) {
   const source = isModel(work) ? [work.path] : ['--op', work.path];
   const tasks = hone('compile', ...source, '--dump', 'te').length;
-  if (Number(options.time) > 0) {
-    log(`peers: tuning ${work.name}, ${tasks} tasks, ${options.time} s each`);
-    const report = await service.hone('tune', ...source, '--trials', TRIALS_MAX, '--time', String(tasks * Number(options.time)));
+  const seconds = Number(isModel(work) ? options['model-time'] : options.time);
+  if (seconds > 0) {
+    log(`peers: tuning ${work.name}, ${tasks} tasks, ${seconds} s each`);
+    const report = await service.hone('tune', ...source, '--trials', TRIALS_MAX, '--time', String(tasks * seconds));
     work.tuned = { tasks, trials: report.trials, naive_ms: report.model_ms_naive, seed_ms: report.model_ms_before, best_ms: report.model_ms_after };
   }
   if (isOperator(work)) work.hone = { best: hone('compile', ...source, '--schedule', 'best', '--db', options.db, '--dump', 'source')[0].source };
@@ -75,7 +77,8 @@ try {
   await browser.close();
   await service.close();
 }
-const report = { browser: browser.version, rounds: Number(options.rounds), time_s_per_task: Number(options.time), works: works.map(work => summaryOf(work, results[work.name])) };
+const report = { browser: browser.version, rounds: Number(options.rounds), time_s: Number(options.time), model_time_s: Number(options['model-time']),
+  works: works.map(work => summaryOf(work, results[work.name])) };
 report.bars = barsOf(report.works);
 if (options.write) fs.writeFileSync(options.write, markdown(report));
 if (options.json) fs.writeSync(1, `${JSON.stringify(report)}\n`);

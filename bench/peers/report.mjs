@@ -62,7 +62,7 @@ export function markdown(report) {
   const failures = report.works.flatMap(work => Object.entries(work.failed).map(([name, why]) => `- ${work.name}, ${name}: ${why.split('\n')[0]}\n`));
   return `# Benchmarks
 Written by \`scripts/bench peers\`. Chromium ${report.browser}, headless, software WebGPU (SwiftShader) and WebGL, medians of ${report.rounds} rounds in turns in one browser;
-the fastest is bold. hone was tuned for up to ${report.time_s_per_task} s a task in this run, and went on from the records of earlier runs. The machine is shared: read the ratios.
+the fastest is bold. hone was tuned for up to ${report.time_s} s for an operator and ${report.model_time_s} s for each task of a model, going on from what earlier runs had recorded. The machine is shared: read the ratios.
 WebGPU peers keep inputs and outputs on the device; hone's whole models upload the inputs and read the outputs back in each run.
 
 ${tableOf(report.works, names)}

@@ -35,8 +35,23 @@ async function prepare(page, work, references) {
   const made = await withLimit(page.call('prepare', work), 'prepare');
   const output = fromBase64(await withLimit(page.call('output'), 'output')), error = errorOf(work, output, references[work.name] ??= output);
   if (!(error <= TOLERANCE)) throw new Error(`wrong result: ${error.toExponential(1)} of the range`);
-  const once_ms = await withLimit(page.call('sample', 1), 'one run');
-  return { ...made, error, runs: Math.max(1, Math.min(RUNS_MAX, Math.round(SAMPLE_MS / once_ms))), samples_ms: [] };
+  return { ...made, error, runs: await runsOf(page), samples_ms: [] };
+}
+
+// As many as take SAMPLE_MS. A single run is mostly waiting, so the second estimate is the one that counts.
+async function runsOf(page) {
+  let runs = 1;
+  for (let estimate = 0; estimate < 2; estimate++) {
+    const run_ms = await withLimit(page.call('sample', runs), 'a sample');
+    runs = Math.max(1, Math.min(RUNS_MAX, Math.round(SAMPLE_MS / run_ms)));
+  }
+  return runs;
+}
+
+// Some peers' threads go on spinning for a while after their turn: the first half of each turn is not counted.
+async function turn(page, runs) {
+  await withLimit(page.call('sample', Math.ceil(runs / 2)), 'a sample');
+  return withLimit(page.call('sample', runs), 'a sample');
 }
 
 async function prepareAll(work, pages, log) {
@@ -57,7 +72,7 @@ async function runWork(work, pages, rounds, log) {
   const live = Object.keys(pages).filter(name => !results[name].failed);
   for (let round = 0; round < rounds; round++)
     for (const name of round % 2 ? [...live].reverse() : live)
-      results[name].samples_ms.push(await withLimit(pages[name].call('sample', results[name].runs), 'sample'));
+      results[name].samples_ms.push(await turn(pages[name], results[name].runs));
   for (const name of live) {
     const ms = median(results[name].samples_ms);
     Object.assign(results[name], { ms, ...(work.flops && { gflops: work.flops / ms / 1e6 }) }, await pages[name].call('dispose'));

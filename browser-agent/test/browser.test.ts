@@ -57,6 +57,7 @@ test('given Chromium on software, when it says hello, then the fingerprint names
   assert.equal(device.fingerprint.browser, 'chromium');
   assert.ok(device.fingerprint.browser_major >= 113);
   assert.ok((device.fingerprint.limits['maxComputeInvocationsPerWorkgroup'] ?? 0) >= 256);
+  assert.deepEqual(device.fingerprint.features.filter(name => name.startsWith('chromium-experimental-')), [], 'no user has those');
   assert.equal(device.timer.method, 'timestamp');
   assert.ok(device.timer.quantum_ns > 0 && device.timer.quantum_ns <= 1e5, `${device.timer.quantum_ns}`);
 });

@@ -1,7 +1,7 @@
 // hone's kernels, as `hone compile --dump source --json` prints them: work.hone[which] = {buffers, temps, launches},
 // temps as sizes in bytes.
 import { openDevice, pipelines, read, storage, timeRuns } from './device.js';
-import { count, inputsOf, positions, toBase64 } from './tensors.js';
+import { count, inputsOf, positions, positionsWithin, toBase64 } from './tensors.js';
 
 let which, launches, args, temps, buffers;
 
@@ -10,9 +10,10 @@ export function init(options) {
   return openDevice();
 }
 
-function physical(buffer, values) {
-  const stored = new Float32Array(buffer.bytes / 4);
-  for (const [logical, place] of positions(buffer)) stored[place] = values[logical];
+// Where the kernel wants more channels than the operator has (4 for 3), the rest is zero.
+function physical(buffer, { shape }, values) {
+  const stored = new Float32Array(buffer.bytes / 4), known = positionsWithin(buffer.shape, shape);
+  for (const [logical, place] of positions(buffer)) if (known[logical] >= 0) stored[place] = values[known[logical]];
   return stored;
 }
 
@@ -20,7 +21,7 @@ export async function prepare(work) {
   const { temps: sizes, launches: sources } = work.hone[which];
   buffers = work.hone[which].buffers;
   const inputs = inputsOf(work);
-  args = buffers.map((buffer, i) => storage(buffer.bytes, i < inputs.length ? physical(buffer, inputs[i]) : undefined));
+  args = buffers.map((buffer, i) => storage(buffer.bytes, i < inputs.length ? physical(buffer, work.inputs[i], inputs[i]) : undefined));
   temps = sizes.map(bytes => storage(bytes));
   const started = performance.now();
   launches = await pipelines(sources.map(({ code, grid, bindings }) => ({ code, grid,

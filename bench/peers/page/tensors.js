@@ -30,6 +30,22 @@ export function fromBase64(text) {
   return new Float32Array(bytes.buffer);
 }
 
+// For each row-major position of the outer shape its position in the inner one, which begins at the same corner; −1 where it lies outside.
+export function positionsWithin(outer, inner) {
+  const strides = inner.map((_, axis) => count(inner.slice(axis + 1))), found = new Int32Array(count(outer));
+  for (let position = 0; position < found.length; position++) {
+    let rest = position, place = 0;
+    for (let axis = outer.length - 1; axis >= 0; axis--) {
+      const index = rest % outer[axis];
+      rest = Math.floor(rest / outer[axis]);
+      if (index >= inner[axis] || place < 0) place = -1;
+      else place += index * strides[axis];
+    }
+    found[position] = place;
+  }
+  return found;
+}
+
 // A layout is {shape, dims: [[axis, div, size]…]}, physical dimensions outermost first; no dims: row-major over the shape.
 // Yields [logical position, physical position] of every element.
 export function* positions({ shape, dims }) {

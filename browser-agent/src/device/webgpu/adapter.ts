@@ -52,9 +52,13 @@ async function within<T>(promise: Promise<T>): Promise<T | 'late'> {
   }
 }
 
-// Everything the adapter has; where the browser lists a limit that cannot be asked for, the limits that kernels need.
+// Experiments are left out: users' browsers lack them, and some change the speed of every kernel (the one with resource tables takes bounds
+// checks out of SwiftShader's code).
+const isExperiment = (name: string) => name.startsWith('chromium-experimental-');
+
+// Everything else the adapter has; where the browser lists a limit that cannot be asked for, the limits that kernels need.
 async function requestAll(adapter: GPUAdapter): Promise<GPUDevice | string> {
-  const requiredFeatures = [...adapter.features] as GPUFeatureName[];
+  const requiredFeatures = ([...adapter.features] as GPUFeatureName[]).filter(name => !isExperiment(name));
   const all = numericLimits(adapter.limits);
   const known = Object.fromEntries(Object.entries(all).filter(([name]) => /^max(Compute|Storage|Buffer|Bind)/.test(name)));
   let complaint = '';
