@@ -1,7 +1,8 @@
-// scripts/bench search [--json]: how many trials a search takes on the recordings of tests/replay, seeds 1-10, without expert seeds.
+// scripts/bench search [--json]: how many trials a search takes on the recordings of tests/replay, without expert seeds. --first-seed 1, --last-seed 10.
 // Wanted: the median number of trials until random search's best of 128 is at most 64.
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -17,7 +18,9 @@ namespace hone::tuner {
 namespace {
 
 const std::string kFolder = (std::filesystem::temp_directory_path() / cat("hone_search_", getpid())).string();
-constexpr int kSeeds = 10;
+struct Seeds {
+  uint64_t first = 1, last = 10;
+};
 constexpr int kTrials = 200;
 constexpr int kRandomTrials = 128;
 struct Named {
@@ -34,11 +37,11 @@ double median(std::vector<double> values) {
 }
 
 std::vector<std::vector<double>> courses(const Recording& recording, const te::Task& task, StrategyKind kind,
-                                         double* ms_per_trial) {
+                                         Seeds seeds, double* ms_per_trial) {
   auto begin = std::chrono::steady_clock::now();
   std::vector<std::vector<double>> all;
   size_t trials = 0;
-  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     std::filesystem::remove_all(kFolder);
     std::filesystem::create_directories(kFolder);
     auto store = open_sqlite_store({.path = cat(kFolder, "/records.db")});
@@ -60,14 +63,14 @@ double median_until(const std::vector<std::vector<double>>& courses, double want
   return median(trials);
 }
 
-nlohmann::ordered_json run(const std::string& path) {
+nlohmann::ordered_json run(const std::string& path, Seeds seeds) {
   auto recording = load_recording(path);
   CHECK(recording.ok(), recording.error().message);
   auto task = graph::task_from_spec(recording->op);
   CHECK(task.ok(), task.error().message);
   double best_us = recording->best_us(), ms = 0;
   std::vector<double> random_bests;
-  for (const auto& course : courses(*recording, *task, StrategyKind::kRandom, &ms))
+  for (const auto& course : courses(*recording, *task, StrategyKind::kRandom, seeds, &ms))
     random_bests.push_back(course[std::min<size_t>(kRandomTrials, course.size()) - 1]);
   double random_us = median(random_bests);
   nlohmann::ordered_json result{{"op", recording->op},
@@ -75,7 +78,7 @@ nlohmann::ordered_json run(const std::string& path) {
                                 {"best_us", best_us},
                                 {"random_best_of_128_us", random_us}};
   for (const Named& strategy : kStrategies) {
-    auto all = courses(*recording, *task, strategy.kind, &ms);
+    auto all = courses(*recording, *task, strategy.kind, seeds, &ms);
     std::vector<double> at_64;
     for (const auto& course : all) at_64.push_back(course[std::min<size_t>(64, course.size()) - 1] / best_us);
     result[strategy.name] = {{"trials_to_random_128_median", median_until(all, random_us)},
@@ -91,15 +94,21 @@ nlohmann::ordered_json run(const std::string& path) {
 }  // namespace hone::tuner
 
 int main(int argc, char** argv) {
-  bool json = argc > 1 && std::string(argv[1]) == "--json";
-  nlohmann::ordered_json all{{"seeds", 10}, {"recordings", nlohmann::ordered_json::array()}};
+  bool json = false;
+  hone::tuner::Seeds seeds;
+  CLI::App app("How many trials a search takes on the recordings of tests/replay");
+  app.add_flag("--json", json);
+  app.add_option("--first-seed", seeds.first);
+  app.add_option("--last-seed", seeds.last);
+  CLI11_PARSE(app, argc, argv);
+  nlohmann::ordered_json all{{"seeds", {seeds.first, seeds.last}}, {"recordings", nlohmann::ordered_json::array()}};
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(HONE_REPLAY_FILES))
     if (std::string name = entry.path().filename();
         name.find(".space.") == name.npos && entry.path().extension() == ".json")
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  for (const std::string& file : files) all["recordings"].push_back(hone::tuner::run(file));
+  for (const std::string& file : files) all["recordings"].push_back(hone::tuner::run(file, seeds));
   for (const char* key : {"trials_to_random_128_median", "trials_to_95_median", "trials_to_99_median"}) {
     double worst = 0, random = 0;
     for (const auto& r : all["recordings"]) {

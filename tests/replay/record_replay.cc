@@ -11,8 +11,8 @@
 
 #include "base/cat.h"
 #include "cli/interrupt.h"
+#include "cli/job_session.h"
 #include "cli/service.h"
-#include "cli/tune_session.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "server/agent_files.h"
@@ -84,21 +84,22 @@ Result<nlohmann::json> measure(const tuner::Recording& declared, const std::stri
   };
   auto service = cli::Service::start(loop, std::move(config));
   if (!service.ok()) return service.error();
-  cli::TuneSession::Config session{.url = (*service)->agent_url(), .browser = "chromium"};
-  session.job.kind = protocol::JobKind::kTune;
-  session.job.target = "webgpu";
-  session.job.source.op = declared.op;
-  session.job.trials = 100000;
-  session.job.device_wait_s = 60;
-  auto url = cli::parse_service_url(session.url);
+  protocol::JobRequest job{.kind = protocol::JobKind::kTune, .target = "webgpu"};
+  job.source.op = declared.op;
+  job.trials = 100000;
+  job.device_wait_s = 60;
+  const std::string agent_url = (*service)->agent_url();
+  auto url = cli::parse_service_url(agent_url);
   if (!url.ok()) return url.error();
   Result<nlohmann::json> result = Error{ErrorCode::kCancelled, "interrupted"};
   {
-    cli::TuneSession tune(loop, std::move(session), *url, [&](Result<nlohmann::json> r) {
-      result = std::move(r);
+    cli::JobSession session(loop, {.url = agent_url, .browser = "chromium"}, *url);
+    session.submit(std::move(job), "", [&](Result<cli::JobResult> r) {
+      if (r.ok()) result = std::move(r->result);
+      else result = r.error();
       loop.stop();
     });
-    cli::Interrupt interrupt(loop, [&] { tune.cancel(); });
+    cli::Interrupt interrupt(loop, [&] { session.cancel(); });
     loop.run();
   }
   (*service)->stop();
