@@ -44,7 +44,7 @@ const EXTERNAL = [
   [/^boost\/asio/, ['base/net', 'browser-agent/launch', 'cli/interrupt'], 'Asio'],
   [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],
   [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
-  [/^CLI\//, ['cli'], 'CLI11'],
+  [/^CLI\//, ['cli', 'bench'], 'CLI11'],
   [/^spdlog\//, ['base', 'cli', 'server', 'tracker'], 'spdlog'],
   [/^benchmark\//, ['bench'], 'Google Benchmark'],
 ];

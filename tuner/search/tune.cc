@@ -119,14 +119,17 @@ class Search {
     return open;
   }
 
-  // The last re-measurements are part of the time that was given; at most half of it is kept for them.
-  bool time_is_over() const {
+  // The last re-measurements are part of the time that was given; at most half of it is kept for them. What they leave is not searched with:
+  // only the least urgent tasks would still be open.
+  bool time_is_over() {
     if (options_.time_s_max <= 0) return false;
+    if (time_was_over_) return true;
     double elapsed_s = now_s_() - start_s_;
     auto open = std::count_if(searches_.begin(), searches_.end(), [](const auto& search) { return !search->done(); });
     double recheck_s = measured_ > 0 ? kRecheckCost * elapsed_s / measured_ : 0;
     double kept_s = std::min(static_cast<double>(open * (kRecheckLeaders + 1)) * recheck_s, options_.time_s_max / 2);
-    return elapsed_s + kept_s >= options_.time_s_max;
+    time_was_over_ = elapsed_s + kept_s >= options_.time_s_max;
+    return time_was_over_;
   }
 
   void start_rounds() {
@@ -347,6 +350,7 @@ class Search {
   CancelToken& cancel_;
   const std::function<double()> now_s_;
   double start_s_ = 0;
+  bool time_was_over_ = false;
 
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::vector<std::unique_ptr<TaskSearch>> searches_;

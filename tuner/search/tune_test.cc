@@ -384,6 +384,26 @@ TEST_F(TuneTest, SeveralTasksShareTheTime) {
   EXPECT_EQ(report->stopped_because, "the time of 60 s was over");
 }
 
+TEST_F(TuneTest, WhatTheLastMeasurementsLeaveIsNotSearchedWith) {
+  // Given a heavy task, light ones, and re-measurements that take less than was kept for them, when the time is over, then it stays so: the light
+  // tasks, still open when others are done, get no candidate but their seeds.
+  std::vector<te::Task> light;
+  for (int i = 0; i < 6; ++i) light.push_back(small_task(cat("light", i), 32 << i));
+  std::vector<WeightedTask> tasks{{&task_, 10000000}};
+  for (const te::Task& task : light) tasks.push_back({&task, 1});
+  double clock_s = 0;
+  options_.now_s = [&clock_s] { return clock_s; };
+  options_.time_s_max = 100;
+  progress_.on_each = [&clock_s](const TuneProgress& p) { clock_s += p.origin == Origin::kRecheck ? 0 : 1; };
+  ScriptedRunner runner(valley);
+  WorkerPool pool(2);
+  options_.trials_per_task = 500;
+  auto report = tune(tasks, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_);
+  ASSERT_TRUE(report.ok());
+  EXPECT_GT(report->tasks[0].trials, 10);
+  for (size_t i = 1; i < report->tasks.size(); ++i) EXPECT_EQ(report->tasks[i].trials, 2) << i;
+}
+
 TEST_F(TuneTest, ShortTimeStillGivesEachTaskYardstickAndSeed) {
   // Given three tasks and no time at all, when tuned, then each has a yardstick and a seed, and nothing more is tried.
   te::Task second = small_task("second", 32), third = small_task("third", 64);
