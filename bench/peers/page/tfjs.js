@@ -48,14 +48,20 @@ function fuse(nodes) {
   return nodes.filter(node => !gone.has(node));
 }
 
+// How a weight must lie. Its WebAssembly multiplies wrongly by a matrix that it is to transpose itself.
+function orderOf(node) {
+  if (node.op === 'Conv') return isDepthwise(node) ? [2, 3, 0, 1] : [2, 3, 1, 0];
+  return node.op === 'Gemm' && node.attributes.transB ? [1, 0] : undefined;
+}
+
 function loadWeights(bytes) {
-  const filters = new Map(graph.nodes.filter(node => node.op === 'Conv').map(node => [node.inputs[1], isDepthwise(node) ? [2, 3, 0, 1] : [2, 3, 1, 0]]));
+  const orders = new Map(graph.nodes.map(node => [node.inputs[1], orderOf(node)]));
   weights = {};
   for (const [name, { type, shape, count, offset }] of Object.entries(graph.weights)) {
     if (type === 'int64') weights[name] = [...new BigInt64Array(bytes, offset, count)].map(Number);
     else {
       const values = tf.tensor(new Float32Array(bytes, offset, count), shape);
-      weights[name] = filters.has(name) ? tf.tidy(() => tf.transpose(values, filters.get(name))) : values;
+      weights[name] = orders.get(name) ? tf.transpose(values, orders.get(name)) : values;
     }
   }
 }
@@ -103,7 +109,7 @@ function maxPool(x, { kernel_shape, strides, pads = [0, 0, 0, 0] }) {
 const OPERATORS = {
   Conv: (values, node) => convolution(values, node, isDepthwise(node)),
   MatMul: (values, node) => product(values, node.bias && weights[node.bias]),
-  Gemm: ([a, b, bias], { attributes }) => tf.fused.matMul({ a, b, transposeB: Boolean(attributes.transB), bias }),
+  Gemm: ([a, b, bias]) => tf.fused.matMul({ a, b, bias }),
   Relu: ([x]) => tf.relu(x),
   Clip: ([x]) => tf.relu6(x),
   Add: ([a, b]) => tf.add(a, b),
