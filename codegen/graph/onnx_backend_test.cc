@@ -101,7 +101,7 @@ Outcome run_case(const fs::path& folder) {
 
 void run_suite(const char* suite, int passed_at_least) {
   const fs::path root = fs::path(kData) / suite;
-  if (!fs::exists(root)) GTEST_SKIP() << "libonnx-testdata is not installed";
+  ASSERT_TRUE(fs::exists(root)) << "libonnx-testdata is not installed: run scripts/setup";
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(root))
     if (fs::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());

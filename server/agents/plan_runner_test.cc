@@ -2,41 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
-#include <map>
 #include <vector>
+
+#include "server/agents/fake_reactor.h"
 
 namespace hone::server {
 namespace {
-
-// Turned by hand on one thread.
-class FakeReactor : public Reactor {
- public:
-  void post(std::function<void()> work) override { posted_.push_back(std::move(work)); }
-  void after(double ms, std::function<void()> work) override { timers_.emplace(now_ + ms, std::move(work)); }
-  double now_ms() const override { return now_; }
-  void turn() {
-    while (!posted_.empty()) {
-      auto work = std::move(posted_.front());
-      posted_.pop_front();
-      work();
-    }
-  }
-  void advance(double ms) {
-    now_ += ms;
-    while (!timers_.empty() && timers_.begin()->first <= now_) {
-      auto work = std::move(timers_.begin()->second);
-      timers_.erase(timers_.begin());
-      work();
-      turn();
-    }
-  }
-
- private:
-  std::deque<std::function<void()>> posted_;
-  std::multimap<double, std::function<void()>> timers_;
-  double now_ = 1000;
-};
 
 class FakeAgent : public AgentLink {
  public:

@@ -14,17 +14,6 @@ using schedule::Stage;
 
 constexpr size_t kRowAxesMax = 3;
 
-std::vector<ir::Expr> loads_of(const te::Compute& c) {
-  std::vector<ir::Expr> loads;
-  std::unordered_set<ir::Expr> seen;
-  auto visit = [&loads](ir::Expr e) {
-    if (e->kind == ir::ExprKind::kLoad) loads.push_back(e);
-  };
-  for (ir::Expr e : c.value) ir::for_each_node(e, seen, visit);
-  for (ir::Expr e : c.finish) ir::for_each_node(e, seen, visit);
-  return loads;
-}
-
 bool reuses(const te::Compute& c, ir::Expr load) {
   return std::any_of(c.axes.begin(), c.axes.end(), [load](const te::Axis& a) {
     return a.extent > 1 &&
@@ -134,6 +123,17 @@ class RowChain {
 };
 
 }  // namespace
+
+std::vector<ir::Expr> loads_of(const te::Compute& c) {
+  std::vector<ir::Expr> loads;
+  std::unordered_set<ir::Expr> seen;
+  auto visit = [&loads](ir::Expr e) {
+    if (e->kind == ir::ExprKind::kLoad) loads.push_back(e);
+  };
+  for (ir::Expr e : c.value) ir::for_each_node(e, seen, visit);
+  for (ir::Expr e : c.finish) ir::for_each_node(e, seen, visit);
+  return loads;
+}
 
 std::vector<int> reduce_order(const te::Task& task, const te::Compute& c) {
   ir::Expr largest = nullptr;

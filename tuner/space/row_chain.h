@@ -6,6 +6,9 @@
 
 namespace hone::tuner {
 
+// What a compute's value and its finish load, each load once.
+std::vector<ir::Expr> loads_of(const te::Compute& compute);
+
 // The reduce axes of a compute in the order in which the largest tensor that it reads holds them, outermost first.
 std::vector<int> reduce_order(const te::Task& task, const te::Compute& compute);
 

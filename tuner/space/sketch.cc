@@ -13,17 +13,6 @@ namespace {
 using te::Compute;
 using te::Program;
 
-std::vector<ir::Expr> loads_of(const Compute& c) {
-  std::vector<ir::Expr> loads;
-  std::unordered_set<ir::Expr> seen;
-  auto visit = [&loads](ir::Expr e) {
-    if (e->kind == ir::ExprKind::kLoad) loads.push_back(e);
-  };
-  for (ir::Expr e : c.value) ir::for_each_node(e, seen, visit);
-  for (ir::Expr e : c.finish) ir::for_each_node(e, seen, visit);
-  return loads;
-}
-
 bool index_uses(ir::Expr load, te::Var var) {
   return std::any_of(load->args.begin(), load->args.end(), [var](ir::Expr e) { return ir::uses_var(e, var); });
 }
