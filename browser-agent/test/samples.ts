@@ -8,7 +8,7 @@ export const fingerprint: Fingerprint = {
 
 export const launch: Launch = { code: '', grid: [1, 1, 1], threads: [1, 1, 1], bindings: [] };
 
-export const policy: MeasurePolicy = { samples: 3, sample_ms_min: 3, quanta_min: 50, race_factor: 1.5, cap_ms: 4000 };
+export const policy: MeasurePolicy = { samples: 3, sample_ms_min: 3, quanta_min: 50, race_factor: 1.5, cap_ms: 4000, in_turns: false };
 
 export function candidate(trial: number, extra: Partial<Candidate> = {}): Candidate {
   return { trial, attempt: 0, best_so_far_us: 0, predicted_us: 0, temps: [], launches: [launch], ...extra };

@@ -400,6 +400,7 @@ nlohmann::json to_json(const MeasurePolicy& value) {
   json["quanta_min"] = write(value.quanta_min);
   json["race_factor"] = write(value.race_factor);
   json["cap_ms"] = write(value.cap_ms);
+  json["in_turns"] = write(value.in_turns);
   return json;
 }
 bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& error) {
@@ -409,6 +410,7 @@ bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& 
   reader.required("quanta_min", value.quanta_min, {65536, 65536});
   reader.required("race_factor", value.race_factor, {65536, 65536});
   reader.required("cap_ms", value.cap_ms, {65536, 65536});
+  reader.required("in_turns", value.in_turns, {65536, 65536});
   return reader.ok();
 }
 template <>

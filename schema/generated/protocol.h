@@ -192,6 +192,7 @@ struct MeasurePolicy {
   uint32_t quanta_min = 0;  // The least number of timer quanta in one sample.
   double race_factor = 0;  // A candidate slower than the best by this factor stops after its first sample; 0 means never.
   double cap_ms = 0;  // [ms] The watchdog's cap for one candidate.
+  bool in_turns = false;  // True: the batch's candidates are compared with each other; they give their samples in turns, in reversed order every second time. False: one candidate after the other.
 };
 
 // A kernel of a plan, to be fetched from /blob/<sha256>: source text with the entry point main.

@@ -18,6 +18,10 @@ size_t code_bytes(const tuner::MeasureInput& input) {
   return bytes;
 }
 
+bool same_policy(const tuner::MeasureInput& a, const tuner::MeasureInput& b) {
+  return a.samples_wanted == b.samples_wanted && a.in_turns == b.in_turns;
+}
+
 }  // namespace
 
 std::shared_ptr<AgentRunner> AgentRunner::make(Config config, Reactor& reactor, ExpectedOutputs& expected,
@@ -186,13 +190,13 @@ void AgentRunner::send_batch() {
   if (first == queue_.end()) return;
   auto start = std::chrono::steady_clock::now();
   const Hash task = first->input.task->id;
-  const int samples = first->input.samples_wanted;
   protocol::Measure frame{
-      .batch = next_batch_++, .fence = fence_, .task = task.hex(), .policy = measure_policy(samples)};
+      .batch = next_batch_++, .fence = fence_, .task = task.hex(), .policy = measure_policy(first->input)};
+  const tuner::MeasureInput how = {.samples_wanted = first->input.samples_wanted, .in_turns = first->input.in_turns};
   size_t bytes = 0;
   for (auto it = first; it != queue_.end() && outstanding_.size() < kCreditsMax;) {
     size_t more = code_bytes(it->input);
-    if (it->input.task->id != task || it->input.samples_wanted != samples ||
+    if (it->input.task->id != task || !same_policy(it->input, how) ||
         (bytes > 0 && bytes + more > kMeasureBytesMax)) {
       ++it;
       continue;

@@ -99,6 +99,24 @@ TEST(AgentRunner, PreparesATaskThenSendsItsCandidatesInOneBatch) {
   EXPECT_NE(w.blobs.find(w.agent.prepares[0].expected.outputs[0].sha256), nullptr);
 }
 
+TEST(AgentRunner, FinalistsTravelInABatchOfTheirOwn) {
+  // Given a candidate and two finalists of one task, when the device is ready, then the finalists are one batch, measured in turns.
+  World w;
+  w.submit(1);
+  for (uint64_t trial : {2, 3}) {
+    tuner::MeasureInput finalist = w.input(trial);
+    finalist.in_turns = true;
+    w.runner->submit(std::move(finalist), [](tuner::MeasureResult) {});
+  }
+  w.runner->attach(w.agent, 5);
+  w.make_ready();
+  ASSERT_EQ(w.agent.measures.size(), 2u);
+  EXPECT_FALSE(w.agent.measures[0].policy.in_turns);
+  EXPECT_EQ(w.agent.measures[0].candidates.size(), 1u);
+  EXPECT_TRUE(w.agent.measures[1].policy.in_turns);
+  EXPECT_EQ(w.agent.measures[1].candidates.size(), 2u);
+}
+
 TEST(AgentRunner, KeepsToItsCredits) {
   // Given more candidates than credits, when nothing came back, then only as many as the credits are out; each result lets one more go.
   World w;

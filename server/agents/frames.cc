@@ -90,13 +90,14 @@ protocol::Candidate candidate_frame(const tuner::MeasureInput& input) {
   return candidate;
 }
 
-protocol::MeasurePolicy measure_policy(int samples_wanted) {
+protocol::MeasurePolicy measure_policy(const tuner::MeasureInput& input) {
   protocol::MeasurePolicy policy;
-  policy.samples = static_cast<uint32_t>(std::clamp(samples_wanted, 1, static_cast<int>(kSamplesMax)));
+  policy.samples = static_cast<uint32_t>(std::clamp(input.samples_wanted, 1, static_cast<int>(kSamplesMax)));
   policy.sample_ms_min = kSampleMsMin;
   policy.quanta_min = kQuantaMin;
   policy.race_factor = kRaceFactor;
   policy.cap_ms = kCandidateCapMs;
+  policy.in_turns = input.in_turns;
   return policy;
 }
 

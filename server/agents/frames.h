@@ -14,7 +14,7 @@ uint64_t argument_seed(const te::Task& task, size_t position);
 
 protocol::PrepareTask prepare_frame(const te::Task& task, const std::vector<BlobPtr>& expected, uint64_t id);
 protocol::Candidate candidate_frame(const tuner::MeasureInput& input);
-protocol::MeasurePolicy measure_policy(int samples_wanted);
+protocol::MeasurePolicy measure_policy(const tuner::MeasureInput& input);
 // Results are untrusted: times that are no times make the outcome kProtocolError; the median is computed here.
 tuner::MeasureResult measure_result(const protocol::CandidateResult& result);
 

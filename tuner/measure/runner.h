@@ -26,6 +26,7 @@ struct MeasureInput {
   double best_so_far_us = 0;  // 0 = none; a candidate 1.5× behind stops after its first sample
   double predicted_us = 0;    // 0 = unknown; caps the watchdog
   int samples_wanted = 3;
+  bool in_turns = false;  // its samples alternate with those of the candidates of its task submitted beside it
 };
 
 struct MeasureResult {

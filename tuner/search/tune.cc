@@ -24,6 +24,18 @@ struct Round {
   double best_us = 0;  // when it was proposed: racing against a later best would make results depend on timing
 };
 
+// Slots that are submitted in one go: finalists, which are measured in turns, or one candidate.
+struct Together {
+  Round* round = nullptr;
+  std::vector<size_t> slots;
+};
+
+bool in_turns(const Round& round) { return round.slots.front().origin == Origin::kRecheck; }
+
+bool all_built(const Round& round) {
+  return std::all_of(round.slots.begin(), round.slots.end(), [](const Slot& slot) { return slot.build.has_value(); });
+}
+
 struct Event {
   enum class Kind : uint8_t { kBuilt, kMeasured, kStoreFailed } kind;
   Round* round = nullptr;
@@ -183,20 +195,32 @@ class Search {
   // Judging strictly in the order of proposal makes the removal of duplicates independent of which build ends first.
   void admit_in_order() {
     for (auto& round : rounds_) {
+      if (in_turns(*round) && !all_built(*round)) return;
       for (; round->admitted < round->slots.size(); ++round->admitted) {
         Slot& slot = round->slots[round->admitted];
         if (!slot.build) return;
-        if (round->search->admit(slot)) ready_.push_back({round.get(), round->admitted});
+        if (round->search->admit(slot)) make_ready(*round, round->admitted);
         else --round->unfinished;
       }
     }
   }
 
+  void make_ready(Round& round, size_t slot) {
+    bool joins = in_turns(round) && !ready_.empty() && ready_.back().round == &round;
+    if (joins) ready_.back().slots.push_back(slot);
+    else ready_.push_back({&round, {slot}});
+  }
+
+  bool has_room_for(const Together& together) const {
+    int after = measures_outstanding_ + static_cast<int>(together.slots.size());
+    return measures_outstanding_ == 0 || after <= runner_.capacity();
+  }
+
   void submit_ready() {
-    while (!stopping_ && !ready_.empty() && measures_outstanding_ < runner_.capacity()) {
-      auto [round, index] = ready_.front();
+    while (!stopping_ && !ready_.empty() && has_room_for(ready_.front())) {
+      Together together = std::move(ready_.front());
       ready_.pop_front();
-      submit(*round, index);
+      for (size_t index : together.slots) submit(*together.round, index);
     }
   }
 
@@ -211,6 +235,7 @@ class Search {
     input.best_so_far_us = races ? round.best_us : 0;
     input.predicted_us = round.search->predicted_us(slot);
     input.samples_wanted = slot.samples;
+    input.in_turns = slot.origin == Origin::kRecheck;
     ++measures_outstanding_;
     runner_.submit(std::move(input), [mailbox = mailbox_, round = &round, index](MeasureResult result) {
       mailbox->put({.kind = Event::Kind::kMeasured, .round = round, .slot = index, .result = std::move(result)});
@@ -227,7 +252,7 @@ class Search {
     record(round, slot, result);
     device_ms_ += result.device_ms;
     if (round.search->take_result(slot, result)) {
-      ready_.push_front({&round, index});
+      ready_.push_front({&round, {index}});
       return;
     }
     --round.unfinished;
@@ -355,7 +380,7 @@ class Search {
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::vector<std::unique_ptr<TaskSearch>> searches_;
   std::deque<std::unique_ptr<Round>> rounds_;    // in the order of proposal
-  std::deque<std::pair<Round*, size_t>> ready_;  // built and admitted, not yet submitted
+  std::deque<Together> ready_;                   // built and admitted, not yet submitted
   int builds_outstanding_ = 0, measures_outstanding_ = 0;
   int lost_in_a_row_ = 0, measured_ = 0, failed_ = 0;
   double device_ms_ = 0;

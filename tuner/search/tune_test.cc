@@ -87,6 +87,7 @@ class ScriptedRunner final : public Runner {
   void submit(MeasureInput input, OnResult on_result) override {
     {
       std::lock_guard lock(mutex_);
+      submitted_.push_back({input.task, input.in_turns, outstanding_});
       queue_.push_back({std::move(input), std::move(on_result)});
       outstanding_max = std::max(outstanding_max, ++outstanding_);
     }
@@ -96,6 +97,15 @@ class ScriptedRunner final : public Runner {
   std::string device_key() const override { return "device-a"; }
   void cancel() override { cancelled_ = true; }
 
+  struct Submitted {
+    const te::Task* task;
+    bool in_turns;
+    int outstanding;  // before it
+  };
+  std::vector<Submitted> submitted() {
+    std::lock_guard lock(mutex_);
+    return submitted_;
+  }
   std::vector<std::pair<int64_t, int>> measured() {  // (number, attempt)
     std::lock_guard lock(mutex_);
     return measured_;
@@ -128,6 +138,7 @@ class ScriptedRunner final : public Runner {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::pair<MeasureInput, OnResult>> queue_;
+  std::vector<Submitted> submitted_;
   std::vector<std::pair<int64_t, int>> measured_;
   std::atomic<bool> cancelled_{false};
   int outstanding_ = 0;  // submitted, not answered
@@ -353,6 +364,31 @@ TEST_F(TuneTest, TheWatchdogIsToldWhatAKernelMayTake) {
   ASSERT_TRUE(report.ok());
   EXPECT_GE(repeated, 3);
   EXPECT_GE(searched, 1);
+}
+
+TEST_F(TuneTest, FinalistsAreSubmittedInOneGo) {
+  // Given two tasks whose rounds overlap, when their fastest candidates are measured again, then those of one task are submitted one after
+  // the other, and only when the runner has room for all of them.
+  te::Task other = small_task("other", 32);
+  ScriptedRunner runner(valley);
+  WorkerPool pool(2);
+  ASSERT_TRUE(
+      tune({{&task_, 1}, {&other, 1}}, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_).ok());
+  auto submitted = runner.submitted();
+  int heats = 0;
+  for (auto first = submitted.begin(); first != submitted.end();) {
+    auto last =
+        std::find_if(first, submitted.end(), [&](const auto& s) { return s.task != first->task || !s.in_turns; });
+    if (!first->in_turns) {
+      ++first;
+      continue;
+    }
+    ++heats;
+    EXPECT_LE(first->outstanding + (last - first), runner.capacity());
+    EXPECT_GE(last - first, 2);
+    first = last;
+  }
+  EXPECT_GE(heats, 2);
 }
 
 TEST_F(TuneTest, NoTaskIsSlowerThanItsSeed) {

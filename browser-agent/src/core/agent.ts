@@ -3,7 +3,7 @@ import { BlobCache } from './blob_cache.ts';
 import type { Connect } from './channel.ts';
 import { Control, type ControlIdentity, type ControlState } from './control.ts';
 import type { SpawnDevice } from './device_link.ts';
-import type { Result } from './job_loop.ts';
+import type { Result } from './result.ts';
 import type { Attempt } from './outcome.ts';
 import { ResultOutbox } from './result_outbox.ts';
 import type { Scheduler } from './scheduler.ts';

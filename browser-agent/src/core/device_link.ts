@@ -1,6 +1,6 @@
 // What the agent's worker and the device's worker say to each other.
 import type { Attempt, OutcomeName } from './outcome.ts';
-import type { Result, WorkItem } from './job_loop.ts';
+import type { Result, WorkItem } from './result.ts';
 import type { ClockChoice, Execution, PlanSpec, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Timer } from '../generated/protocol.ts';
 

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { FakeScheduler } from '../../test/fake_scheduler.ts';
 import { candidate, fingerprint, policy } from '../../test/samples.ts';
 import type { Backend, Execution, CheckReport, Kernel, PreparedTask } from '../device/backend.ts';
-import { capMs, JobLoop, type Result, type WorkItem } from './job_loop.ts';
+import { capMs, JobLoop } from './job_loop.ts';
 import { failure, success, type Attempt } from './outcome.ts';
+import type { Result, WorkItem } from './result.ts';
 
 interface Script {
   build?: Attempt<never>;
@@ -102,6 +103,37 @@ test('given a candidate 10 times behind the best, when run, then the checked exe
   const { results, log } = await run(new FakeDevice({ 1: { each_us: 10_000 } }), [item(1, { best_so_far_us: 1000 })]);
   assert.deepEqual(results.map(r => [r.outcome, r.samples_us, r.repeats]), [['ok', [10_000], 1]]);
   assert.ok(!log.includes('time 1'));
+});
+
+const finalist = (trial: number): WorkItem => ({ ...item(trial), batch: 2, policy: { ...policy, in_turns: true } });
+const timesOf = (log: string[]): string => log.filter(line => line.startsWith('time ')).map(line => line.slice(5)).join(' ');
+
+test('given finalists whose kernels are long enough for one sample, when measured in turns, then each gives one sample after the other, in reversed order every second time', async () => {
+  const device = new FakeDevice({ 1: { each_us: 3000 }, 2: { each_us: 4000 }, 3: { each_us: 5000 } });
+  const { results, log } = await run(device, [finalist(1), finalist(2), finalist(3), item(4)]);
+  assert.equal(timesOf(log).split(' 4')[0], '1 2 3 3 2 1 1 2 3');
+  assert.deepEqual(results.map(r => [r.trial, r.outcome, r.latency_us_median, r.samples_us.length]), [[1, 'ok', 3000, 3], [2, 'ok', 4000, 3], [3, 'ok', 5000, 3], [4, 'ok', 1000, 3]]);
+  assert.ok(log.indexOf('dispose 1') > log.lastIndexOf('time 3'));
+});
+
+test('given finalists of which one is wrong and one fails while timed, when measured in turns, then the others have all their samples', async () => {
+  const device = new FakeDevice({ 1: { check: success({ max_error: 1 }) }, 2: { each_us: 3000 }, 3: { each_us: 3000, time: failure('out_of_memory', 'no') } });
+  const { results, log } = await run(device, [finalist(1), finalist(2), finalist(3)]);
+  assert.deepEqual(results.map(r => [r.trial, r.outcome, r.samples_us.length]), [[1, 'wrong_output', 0], [3, 'out_of_memory', 0], [2, 'ok', 3]]);
+  assert.equal(timesOf(log), '2 2 2');
+});
+
+test('given a reference kernel that drifts while finalists are measured, when it is as usual again, then all of them were measured again', async () => {
+  const device = deviceWithReferences(2000, 2000, 2000, 1000);
+  const { results, log } = await run(device, [...six_items.slice(0, 5), finalist(7), finalist(8)]);
+  assert.deepEqual(results.map(r => r.outcome), Array<string>(7).fill('ok'));
+  assert.deepEqual([7, 8].map(trial => log.filter(line => line === `time ${trial}`).length), [6, 6]);
+});
+
+test('given finalists, when one loses the device while timed, then it alone is told', async () => {
+  const device = new FakeDevice({ 1: { each_us: 3000 }, 2: { each_us: 3000, time: failure('device_lost', 'gone') } });
+  const { results } = await run(device, [finalist(1), finalist(2), finalist(3)]);
+  assert.deepEqual(results.map(r => [r.trial, r.outcome]), [[2, 'device_lost']]);
 });
 
 const six_items = [1, 2, 3, 4, 5, 6].map(trial => item(trial));

@@ -1,6 +1,6 @@
 // ResultOutbox: results wait here until the server has acknowledged them. They outlive sockets and sessions: a result that was lost on
 // the way is sent again on the next connection, and the server stores each (trial, attempt) once.
-import type { Result } from './job_loop.ts';
+import type { Result } from './result.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export const resend_ms = 5000;

@@ -5,7 +5,7 @@ import { batch, fingerprint } from '../../test/samples.ts';
 import { Agent, type AgentPicture } from './agent.ts';
 import type { Channel, ChannelEvents, Connect } from './channel.ts';
 import type { FromDevice, ToDevice } from './device_link.ts';
-import { emptyResult } from './job_loop.ts';
+import { emptyResult } from './result.ts';
 import { success } from './outcome.ts';
 import type { ControlFromAgent, ControlFromTracker, Execute, Message, OpenSession, SessionFromAgent, SessionFromServer } from '../generated/protocol.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeScheduler, settle } from '../../test/fake_scheduler.ts';
-import { batch, fingerprint } from '../../test/samples.ts';
+import { batch, fingerprint, policy } from '../../test/samples.ts';
 import type { FromDevice, ToDevice } from './device_link.ts';
-import { emptyResult, type Result, type WorkItem } from './job_loop.ts';
+import { emptyResult, type Result, type WorkItem } from './result.ts';
 import { success, type Attempt } from './outcome.ts';
 import { DeviceSupervisor } from './supervisor.ts';
 
@@ -113,6 +113,21 @@ test('given a kernel that ends only just after its cap, when it does, then its l
   await bench.scheduler.advance(10_000);
   assert.deepEqual(bench.results.map(r => r.outcome), ['timeout']);
   assert.equal(bench.workers.length, 1);
+});
+
+test('given a batch that is measured in turns behind another, when the group would hold half of it, then it waits for the next group and goes whole', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1]));
+  bench.supervisor.measure(batch(2, [2, 3]));
+  bench.supervisor.measure(batch(3, [4, 5, 6, 7, 8, 9], { policy: { ...policy, in_turns: true } }));
+  const groups = [1, 2, 3].map(() => {
+    const trials = bench.trials();
+    for (const item of bench.running) bench.finish(item);
+    bench.worker.say({ kind: 'done' });
+    return trials;
+  });
+  assert.deepEqual(groups, [[1], [2, 3], [4, 5, 6, 7, 8, 9]]);
 });
 
 test('given pipelines that are not created in time, when the worker is replaced, then the group runs again one by one', async () => {

@@ -3,7 +3,7 @@
 // tasks are prepared again and the other candidates are tried anew. A task that loses the device twice is given up. When no healthy device comes back in time the state is "stuck": only a new browser helps then.
 import { Backoff } from './backoff.ts';
 import type { DeviceLink, FromDevice, SpawnDevice } from './device_link.ts';
-import { emptyResult, type Result, type WorkItem } from './job_loop.ts';
+import { emptyResult, type Result, type WorkItem } from './result.ts';
 import type { Attempt, OutcomeName } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
@@ -268,7 +268,7 @@ export class DeviceSupervisor {
       return;
     }
     for (const queued of overdue) queued.alone = true;
-    this.#replace('pipelines were not created in time');
+    this.#replace(`a step of ${overdue.length} candidates did not end in time`);
   }
 
   #onResult(result: Result): void {
@@ -338,10 +338,18 @@ export class DeviceSupervisor {
     if (this.condition === 'ready' && this.#running.length === 0 && this.#planned?.posted === false) return this.#feedPlan(this.#planned);
     if (this.#planned !== undefined) return;
     if (this.condition !== 'ready' || this.#running.length > 0 || this.#waiting.length === 0 || this.#link === undefined) return;
-    const alone = this.#waiting[0]?.alone === true;
-    this.#running = this.#waiting.splice(0, alone ? 1 : this.#config.group_max);
+    this.#running = this.#waiting.splice(0, this.#groupSize());
     this.#phase_since_ms = this.#scheduler.nowMs();
     this.#link.post({ kind: 'run', items: this.#running.map(queued => queued.item) });
+  }
+
+  // How many of those that wait go to the device at once. A batch that is measured in turns stays together.
+  #groupSize(): number {
+    if (this.#waiting[0]?.alone === true) return 1;
+    const next = this.#waiting[this.#config.group_max]?.item;
+    if (next?.policy.in_turns !== true) return this.#config.group_max;
+    const begin = this.#waiting.findIndex(({ item }) => item.batch === next.batch);
+    return begin > 0 ? begin : this.#waiting.filter(({ item }) => item.batch === next.batch).length;
   }
 
   #become(condition: DeviceCondition, message: string): void {

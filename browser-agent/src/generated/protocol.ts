@@ -182,6 +182,8 @@ export interface MeasurePolicy {
   readonly race_factor: number;
   /** The watchdog's cap for one candidate. [ms] */
   readonly cap_ms: number;
+  /** True: the batch's candidates are compared with each other; they give their samples in turns, in reversed order every second time. False: one candidate after the other. */
+  readonly in_turns: boolean;
 }
 
 /** A kernel of a plan, to be fetched from /blob/<sha256>: source text with the entry point main. */
@@ -912,6 +914,7 @@ const measurePolicyFields: readonly Field[] = [
   { name: "quanta_min", type: { kind: "u32" } },
   { name: "race_factor", type: { kind: "f64" } },
   { name: "cap_ms", type: { kind: "f64" } },
+  { name: "in_turns", type: { kind: "bool" } },
 ];
 const planKernelFields: readonly Field[] = [
   { name: "sha256", type: { kind: "string", max: 64 } },

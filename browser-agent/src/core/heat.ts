@@ -1,0 +1,179 @@
+// A heat: the candidates that are timed beside each other. Mostly it is one alone; finalists give their samples in turns, in reversed order
+// every second time, so that whatever slows the device down for a while slows all of them down.
+// Around the samples: the race against the best so far, and the reference kernel that tells a drifting device.
+import type { DriftMonitor } from './drift.ts';
+import type { Attempt } from './outcome.ts';
+import { failure, success } from './outcome.ts';
+import { fail, type Result, type WorkItem } from './result.ts';
+import type { Scheduler } from './scheduler.ts';
+import { median } from './statistics.ts';
+import { TimingLadder } from './timing_ladder.ts';
+import type { Backend, Kernel } from '../device/backend.ts';
+
+// A candidate whose output was found right.
+export interface Contender {
+  readonly item: WorkItem;
+  readonly kernel: Kernel;
+  readonly first_ns: number;   // one execution
+  readonly result: Result;     // gets the times, or the outcome that ended them
+}
+
+export interface HeatParts {
+  backend: Backend;
+  scheduler: Scheduler;
+  drift: DriftMonitor;         // of the device, over all heats
+  onPhase(items: readonly WorkItem[], cap_ms: number): void;
+  isHidden(): boolean;
+}
+
+interface Runner extends Contender {
+  readonly ladder: TimingLadder;
+  samples_us: number[];        // of this round of samples
+}
+
+// What a round of samples says of the device.
+interface Conditions {
+  hidden: boolean;
+  drifted: boolean;
+  slowdown: number;            // against its usual speed, at least 1
+  reference_us: number;
+}
+
+const retries_on_drift = 2;
+const reference_runs_max = 3;
+const sampling_ms_max = 1500;  // per candidate: a slow kernel gets fewer samples rather than minutes
+const timing_cap_ms = 5000;    // watchdog for one candidate's round of samples, beyond some executions of a slow kernel
+const climbs_allowed = 4;
+const hopeless_factor = 2;     // a cold first execution this far beyond the race's limit is no accident
+
+export class Heat {
+  readonly #parts: HeatParts;
+  readonly #onSettled: (contender: Contender) => void;
+  #running: Runner[] = [];
+
+  // onSettled: called once for each whose result stands.
+  constructor(parts: HeatParts, onSettled: (contender: Contender) => void) {
+    this.#parts = parts;
+    this.#onSettled = onSettled;
+  }
+
+  // Resolves with true when all are settled; with false when the device is lost: the others remain the caller's.
+  async run(contenders: readonly Contender[]): Promise<boolean> {
+    for (const contender of contenders) {
+      await this.#enter(contender);
+      if (contender.result.outcome === 'device_lost') return false;
+    }
+    for (let retry = 0; this.#running.length > 0; retry++) {
+      this.#watch(this.#running);
+      const conditions = await this.#sample();
+      if (conditions === undefined) return false;
+      this.#conclude(conditions, retry);
+    }
+    return true;
+  }
+
+  // Finds out how often its kernel runs in one sample, unless its result is known already.
+  async #enter(contender: Contender): Promise<void> {
+    const { item, kernel, first_ns, result } = contender, timer = this.#parts.backend.timer;
+    result.method = timer.method;
+    result.clock_resolution_ns = timer.quantum_ns;
+    // Far behind by the device's own clock already in the checked execution: that is its first sample.
+    if (timer.method === 'timestamp' && lostTheRace(first_ns / 1000 / hopeless_factor, item)) {
+      recordTimes(result, [first_ns / 1000], 1);
+      return this.#onSettled(contender);
+    }
+    this.#watch([contender]);
+    const ladder = new TimingLadder(kernel, timer, item.policy, first_ns);
+    const climbed = await ladder.climb();
+    if (!climbed.ok) return this.#settle(contender, climbed);
+    this.#running.push({ ...contender, ladder, samples_us: [] });
+  }
+
+  #watch(contenders: readonly Contender[]): void {
+    const cap_ms = contenders.reduce((sum, { first_ns }) => sum + timing_cap_ms + first_ns / 1e6 * climbs_allowed, 0);
+    this.#parts.onPhase(contenders.map(({ item }) => item), cap_ms);
+  }
+
+  // One round of samples, the reference kernel behind it; undefined when the device is lost.
+  async #sample(): Promise<Conditions | undefined> {
+    for (const runner of this.#running) runner.samples_us = [];
+    const until_ms = this.#parts.scheduler.nowMs() + sampling_ms_max * this.#running.length;
+    let hidden = this.#parts.isHidden();
+    for (let turn = [...this.#running]; turn.length > 0; turn = turn.filter(wantsMore).reverse()) {
+      for (const runner of turn) {
+        const sample = await runner.ladder.sampleUs();
+        if (sample.ok) runner.samples_us.push(sample.value);
+        else this.#settle(runner, sample);
+        if (!sample.ok && sample.outcome === 'device_lost') return undefined;
+        hidden ||= this.#parts.isHidden();
+      }
+      if (this.#parts.scheduler.nowMs() > until_ms) break;
+    }
+    return this.#conditions(hidden);
+  }
+
+  async #conditions(hidden: boolean): Promise<Conditions | undefined> {
+    const { drift } = this.#parts, usual_us = drift.median;
+    const reference = await this.#referenceUs();
+    if (!reference.ok) {
+      // Nobody knows which of several it was.
+      if (this.#running.length === 1) this.#settle(this.#running[0]!, reference);
+      return undefined;
+    }
+    const drifted = drift.observe(reference.value);
+    return { hidden, drifted, slowdown: drifted ? Math.max(1, reference.value / usual_us) : 1, reference_us: reference.value };
+  }
+
+  // Settles those whose samples can be believed; the others run again, a few times.
+  #conclude(conditions: Conditions, retry: number): void {
+    for (const runner of [...this.#running]) {
+      recordTimes(runner.result, runner.samples_us, runner.ladder.repeats);
+      runner.result.reference_us = conditions.reference_us;
+      if (isStable(runner, conditions)) this.#settle(runner);
+      else if (retry === retries_on_drift) this.#settle(runner, failure('unstable', `${whyUnstable(conditions)}; ${retry + 1} tries, the samples of the last are kept`));
+    }
+  }
+
+  #settle(contender: Contender, why?: { outcome: Result['outcome']; message: string }): void {
+    this.#running = this.#running.filter(runner => runner !== contender);
+    if (why !== undefined) fail(contender.result, why);
+    this.#onSettled(contender);
+  }
+
+  // One run of the reference kernel, or the median of three when one is off: a burst of other work in that very run says nothing of the
+  // samples, of which the median counts, too.
+  async #referenceUs(): Promise<Attempt<number>> {
+    const runs_us: number[] = [];
+    do {
+      const run = await this.#parts.backend.referenceUs();
+      if (!run.ok) return run;
+      runs_us.push(run.value);
+    } while (runs_us.length < reference_runs_max && this.#parts.drift.isOff(runs_us[0]!));
+    return success(median(runs_us));
+  }
+}
+
+// A race that is lost by more than the drift explains is lost: no need to run a slow candidate again.
+function isStable(runner: Runner, { hidden, drifted, slowdown }: Conditions): boolean {
+  return !hidden && (!drifted || lostTheRace((runner.samples_us.at(-1) ?? 0) / slowdown, runner.item));
+}
+
+function whyUnstable({ hidden }: Conditions): string {
+  return hidden ? 'the page was hidden' : 'the reference kernel drifted from its usual time';
+}
+
+function wantsMore({ result, samples_us, item }: Runner): boolean {
+  const last_us = samples_us.at(-1);
+  return result.outcome === 'ok' && samples_us.length < item.policy.samples && (last_us === undefined || !lostTheRace(last_us, item));
+}
+
+function recordTimes(result: Result, samples_us: number[], repeats: number): void {
+  result.samples_us = samples_us;
+  result.latency_us_median = median(samples_us);
+  result.repeats = repeats;
+}
+
+function lostTheRace(sample_us: number, item: WorkItem): boolean {
+  const best_us = item.candidate.best_so_far_us, factor = item.policy.race_factor;
+  return factor > 0 && best_us > 0 && sample_us > factor * best_us;
+}
