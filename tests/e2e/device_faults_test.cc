@@ -70,7 +70,7 @@ TEST(DeviceFaults, NothingIsTimedInAHiddenTab) {
   tools.uncover();
   EXPECT_TRUE(wait_until(seconds(10), [&] { return farm.devices()[0]["visible"] == true; })) << farm.devices();
   expect_done(farm, tune, 40);
-  EXPECT_GT(query_number(farm.db(), "SELECT count(*) FROM attempts WHERE message LIKE 'the page is hidden%'"), 0);
+  EXPECT_GT(query_number(farm.db(), "SELECT count(*) FROM attempts WHERE message LIKE 'the page was hidden%'"), 0);
 }
 
 TEST(DeviceFaults, LackOfMemoryIsAnOutcomeAndTheJobGoesOn) {
