@@ -18,6 +18,8 @@ std::string kind_name(Kind kind) {
   return "";
 }
 
+bool on_cores(Kind kind) { return kind == Kind::kWasm || kind == Kind::kNative; }
+
 std::vector<ir::DType> stored_types(Kind kind) {
   using ir::DType;
   if (kind == Kind::kWebGpu || kind == Kind::kWebGl || kind == Kind::kOpenGl)

@@ -10,6 +10,7 @@ namespace hone::target {
 
 enum class Kind : uint8_t { kWebGpu, kWebGl, kWasm, kNative, kOpenGl };
 std::string kind_name(Kind kind);  // "webgpu", …
+bool on_cores(Kind kind);          // one thread to a core, no workgroups: parallel loops have the place `core`
 
 struct Limits {
   int64_t invocations_max = 256;  // threads per workgroup

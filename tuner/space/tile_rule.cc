@@ -143,14 +143,20 @@ class TileRule {
     std::vector<int64_t> lane_factors{c_.vectors, c_.lane_threads};
     if (c_.lanes > 1) lane_factors.push_back(c_.lanes);
     if (!l.empty()) t_.add(schedule::split(root_, l, lane_factors, "guard", "lanes"));
+    if (!l.empty() && c_.lanes_outer) order.push_back(l + ".0");
     if (!r.empty()) order.push_back(r + ".0");
-    if (!l.empty()) order.push_back(l + ".0");
+    if (!l.empty() && !c_.lanes_outer) order.push_back(l + ".0");
     if (!r.empty()) order.push_back(r + ".1");
     if (!l.empty()) order.push_back(l + ".2");
+    const std::vector<std::string> tiles = order;
     if (!r.empty()) order.push_back(r + ".2");
     if (!l.empty()) order.push_back(l + ".1");
     if (!l.empty() && c_.lanes > 1) order.push_back(l + ".3");
     t_.add(schedule::reorder(root_, order));
+    if (target::on_cores(t_.target().kind)) {
+      lane_threads_loop_ = share_among_cores(t_, root_, tiles);
+      return;
+    }
     if (!r.empty()) t_.add(schedule::bind(root_, r + ".0", "block.y"));
     if (!l.empty()) t_.add(schedule::bind(root_, l + ".0", "block.x"));
     if (!block_loop_.empty()) t_.add(schedule::bind(root_, block_loop_, "block.z"));
