@@ -2,13 +2,14 @@
 
 #include "cli/console.h"
 #include "cli/embedded.h"
+#include "codegen/target/target.h"
 
 namespace hone::cli {
 
 void add_place_options(CLI::App& verb, PlaceOptions& options) {
   verb.add_option("--target", options.target, "Where the kernels run")
       ->capture_default_str()
-      ->check(CLI::IsMember({"webgpu"}));
+      ->check(CLI::IsMember(target::tunable_targets()));
   verb.add_option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
   verb.add_option("--browser", options.browser,
                   "Browser to start when no --tracker is given: chromium, or a program's path")

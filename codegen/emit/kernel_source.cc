@@ -12,6 +12,7 @@ Hash hash_source(const KernelSource& source) {
     for (const Binding& b : launch.bindings) all += cat("|", static_cast<int>(b.kind), ",", b.position, ",", b.bytes);
   }
   for (const Temp& t : source.temps) all += cat("|temp ", t.bytes);
+  for (const ArgLayout& l : source.layouts) all += cat("|arg ", l.position, ir::layout_text(l.layout));
   return hash_bytes(all);
 }
 

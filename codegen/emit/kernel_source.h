@@ -26,11 +26,18 @@ struct Temp {
   int64_t bytes = 0;
 };
 
+// An argument that the kernel wants in another layout than its task's: a constant, packed ahead of time.
+struct ArgLayout {
+  int position = 0;  // in the task's arguments
+  ir::Layout layout;
+};
+
 struct KernelSource {
   std::vector<LaunchSource> launches;
   std::vector<Temp> temps;
+  std::vector<ArgLayout> layouts;
   std::vector<std::string> needs;  // device features, e.g. "shader-f16"
-  Hash hash;                       // of code and dimensions: the de-duplication key. Set by hash_source
+  Hash hash;                       // of code, dimensions and layouts: the de-duplication key. Set by hash_source
 };
 
 Hash hash_source(const KernelSource& source);

@@ -1,5 +1,8 @@
 #include "codegen/target/target.h"
 
+#include "base/cat.h"
+#include "base/check.h"
+
 namespace hone::target {
 
 std::string kind_name(Kind kind) {
@@ -18,12 +21,17 @@ std::string kind_name(Kind kind) {
   return "";
 }
 
+std::optional<Kind> parse_kind(std::string_view name) {
+  for (Kind kind : {Kind::kWebGpu, Kind::kWebGl, Kind::kWasm, Kind::kNative, Kind::kOpenGl})
+    if (kind_name(kind) == name) return kind;
+  return std::nullopt;
+}
+
 bool on_cores(Kind kind) { return kind == Kind::kWasm || kind == Kind::kNative; }
 
 std::vector<ir::DType> stored_types(Kind kind) {
   using ir::DType;
-  if (kind == Kind::kWebGpu || kind == Kind::kWebGl || kind == Kind::kOpenGl)
-    return {DType::kF32, DType::kI32, DType::kU32};
+  if (kind != Kind::kNative) return {DType::kF32, DType::kI32, DType::kU32};
   return {DType::kF32, DType::kF64, DType::kF16, DType::kBF16, DType::kI8,  DType::kU8,  DType::kI16,
           DType::kU16, DType::kI32, DType::kU32, DType::kI64,  DType::kU64, DType::kBool};
 }
@@ -49,5 +57,12 @@ Target wasm_default() {
   t.has_workgroup_memory = false;
   return t;
 }
+
+Target default_target(Kind kind) {
+  CHECK(kind == Kind::kWebGpu || kind == Kind::kWasm, cat("no default for the target ", kind_name(kind)));
+  return kind == Kind::kWasm ? wasm_default() : webgpu_default();
+}
+
+std::vector<std::string> tunable_targets() { return {kind_name(Kind::kWebGpu), kind_name(Kind::kWasm)}; }
 
 }  // namespace hone::target

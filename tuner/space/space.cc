@@ -36,6 +36,13 @@ int operand_count(const te::Compute& c) {
   return std::min(static_cast<int>(tensors.size()), kOperandsMax);
 }
 
+bool reads_free_constant(const te::Task& task, const te::Compute& c) {
+  bool found = false;
+  for (ir::Expr e : c.value)
+    ir::for_each_node(e, [&](ir::Expr n) { found |= n->kind == ir::ExprKind::kLoad && is_free_input(task, n->buffer); });
+  return found;
+}
+
 std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
   std::vector<int64_t> kept;
   for (int64_t v : values)
@@ -86,6 +93,7 @@ void Space::add_tile_decisions(size_t index) {
     add(cat(p, "operand", i), target_.has_workgroup_memory ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0, 1},
         kStagings);
   if (cores) add(p + "tiles.order", {0, 1}, {"rows", "lanes"});
+  if (cores && reads_free_constant(*task_, reduction)) add(p + "constants", {0, 1}, {"given", "packed"});
   if (!cores && few_outputs(index)) {
     add(p + "k.slices", up_to(kSlices, e.k / 8));
     decisions_.back().first_is_usual = true;
@@ -253,6 +261,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.slices = value(a, p + "k.slices", 1);
     c.k_threads = value(a, p + "k.threads", 1);
     c.lanes_outer = value(a, p + "tiles.order", 0) != 0;
+    c.packed = value(a, p + "constants", 0) != 0;
     apply_tile(t, group, c);
   }
   prune(t);
@@ -500,7 +509,8 @@ std::map<std::string, int64_t> Space::wanted_of(const TileChoice& tile, const Li
                      {p + "k.tile", tile.k_tile},
                      {p + "k.slices", tile.slices},
                      {p + "k.threads", tile.k_threads},
-                     {p + "tiles.order", tile.lanes_outer}});
+                     {p + "tiles.order", tile.lanes_outer},
+                     {p + "constants", tile.packed}});
       for (size_t o = 0; o < tile.operands.size(); ++o)
         wanted[cat(p, "operand", o)] = static_cast<int64_t>(tile.operands[o]);
     }

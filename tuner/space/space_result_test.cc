@@ -94,7 +94,7 @@ std::string difference(const te::Task& task, const ir::Kernel& kernel) {
   for (size_t i = 0; i < task.program.inputs.size(); ++i) {
     ir::TensorValue value = ir::uniform_tensor(DType::kF32, task.program.inputs[i]->shape, i + 1);
     inputs.push_back(value.real);
-    args.push_back(kernel.args[i]->shape == value.shape ? value : ir::to_physical(value, task.args[i].layout));
+    args.push_back(kernel.args[i]->shape == value.shape ? value : ir::to_physical(value, kernel.arg_layouts[i]));
   }
   std::vector<double> expected = te::evaluate(task.program, inputs)[0];
   const ir::Shape& shape = task.program.outputs[0]->shape;
