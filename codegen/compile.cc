@@ -1,5 +1,8 @@
 #include "codegen/compile.h"
 
+#if HONE_HAS_LLVM
+#include "codegen/emit/llvm/emit_wasm.h"
+#endif
 #include "codegen/emit/wgsl/emit_wgsl.h"
 #include "codegen/lower/pipeline.h"
 
@@ -15,6 +18,27 @@ emit::KernelSource with_layouts(emit::KernelSource source, const te::Task& task,
   return source;
 }
 
+using Emitter = Result<emit::KernelSource> (*)(const ir::Kernel&, const target::Target&);
+
+Result<emit::KernelSource> emit_wgsl(const ir::Kernel& kernel, const target::Target&) { return emit::emit_wgsl(kernel); }
+
+// Null: none. The page has no LLVM (HONE_CODEGEN_ONLY).
+Emitter emitter_of(target::Kind kind) {
+  switch (kind) {
+    case target::Kind::kWebGpu:
+      return emit_wgsl;
+    case target::Kind::kWasm:
+#if HONE_HAS_LLVM
+      return emit::emit_wasm;
+#endif
+    case target::Kind::kWebGl:
+    case target::Kind::kNative:
+    case target::Kind::kOpenGl:
+      break;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Result<emit::KernelSource> compile_kernel(const te::Task& task, const schedule::Trace& trace,
@@ -22,11 +46,11 @@ Result<emit::KernelSource> compile_kernel(const te::Task& task, const schedule::
   bool empty = true;
   for (te::Tensor out : task.program.outputs) empty = empty && ir::element_count(out->shape) == 0;
   if (empty) return emit::KernelSource{};  // nothing to compute: no launch
-  if (target.kind != target::Kind::kWebGpu)
-    return Error{ErrorCode::kUnsupported,
-                 "target " + target::kind_name(target.kind) + " has no emitter yet; use webgpu"};
+  const Emitter emitter = emitter_of(target.kind);
+  if (!emitter)
+    return Error{ErrorCode::kUnsupported, "target " + target::kind_name(target.kind) + " has no emitter in this build"};
   HONE_ASSIGN(kernel, lower::lower_kernel(task, trace, target, {dump, false, nullptr}));
-  HONE_ASSIGN(source, emit::emit_wgsl(kernel));
+  HONE_ASSIGN(source, emitter(kernel, target));
   return with_layouts(std::move(source), task, kernel);
 }
 

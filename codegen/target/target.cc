@@ -53,6 +53,8 @@ Target wasm_default() {
   t.lanes = {1, 4};
   t.limits.grid_dim_max = int64_t{1} << 31;
   t.limits.live_vectors_max = 14;
+  t.limits.storage_buffers_max = 64;
+  t.limits.binding_bytes_max = int64_t{1} << 31;
   t.safe_reads = false;
   t.has_workgroup_memory = false;
   return t;

@@ -35,6 +35,8 @@ struct Target {
   bool has_workgroup_memory = true;
   bool has_f16 = false;
   bool has_subgroups = false;
+  bool has_relaxed_simd = false;  // WebAssembly: multiply-add with one or two roundings
+  bool has_threads = false;       // WebAssembly: shared memory, so that several workers run one launch
 };
 
 // Element types of the buffers that kernels of this kind read and write.
