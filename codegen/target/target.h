@@ -31,6 +31,8 @@ struct Target {
   bool has_workgroup_memory = true;
   bool has_f16 = false;
   bool has_subgroups = false;
+  bool has_relaxed_simd = false;  // WebAssembly's relaxed multiply-add
+  bool has_threads = false;       // kernels run on shared memory
 };
 
 // Element types of the buffers that kernels of this kind read and write.
