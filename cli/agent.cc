@@ -47,7 +47,7 @@ class AgentSession {
   void begin() {
     if (keeper_) return keeper_->watch_through(*client_);
     auto keeper = AgentKeeper::start(
-        loop_, options_.browser, options_.common.tracker, *client_,
+        loop_, {.browser = options_.browser, .url = options_.common.tracker, .target = options_.target}, *client_,
         [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
     if (!keeper.ok()) return end(fail(keeper.error()));
     keeper_ = std::move(*keeper);
@@ -110,9 +110,9 @@ void add_agent(CLI::App& app, Run& run) {
   verb->footer("Example:\n  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'");
   add_common_options(*verb, options->common);
   verb->add_option("--browser", options->browser, "chromium, or a program's path")->capture_default_str();
-  verb->add_option("--target", options->target, "What the agent offers")
+  verb->add_option("--target", options->target, "The kind of kernels that the agent runs: webgpu or wasm")
       ->capture_default_str()
-      ->check(CLI::IsMember({"webgpu"}));
+      ->check(CLI::IsMember({"webgpu", "wasm"}));
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet});

@@ -23,14 +23,14 @@ std::string environment(const char* name, const char* otherwise) {
 
 }  // namespace
 
-Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, const std::string& browser,
-                                                        const std::string& url, ServiceClient& client,
+Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, Config config, ServiceClient& client,
                                                         OnState on_state) {
-  HONE_ASSIGN(program, launch::find_browser(browser, environment("PATH", "")));
+  HONE_ASSIGN(program, launch::find_browser(config.browser, environment("PATH", "")));
   std::string launch_id = new_launch_id();
   launch::BrowserLauncher::Options options;
   options.browser = program;
-  options.url = url;
+  options.url = config.url;
+  options.target = config.target;
   options.launch_id = launch_id;
   options.temp_dir = environment("TMPDIR", "/tmp");
   options.gpu = launch::has_gpu();

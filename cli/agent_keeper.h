@@ -14,9 +14,14 @@ namespace hone::cli {
 class AgentKeeper {
  public:
   using OnState = launch::BrowserLauncher::OnState;
+  struct Config {
+    std::string browser;  // "chromium", or a program's path
+    std::string url;      // of the agent's page, with #token=…
+    std::string target = "webgpu";
+  };
   // Fails: not_found without a browser, with the remedy; io_error when it cannot be started. `client` is past on_ready.
-  static Result<std::unique_ptr<AgentKeeper>> start(net::EventLoop& loop, const std::string& browser,
-                                                    const std::string& url, ServiceClient& client, OnState on_state);
+  static Result<std::unique_ptr<AgentKeeper>> start(net::EventLoop& loop, Config config, ServiceClient& client,
+                                                    OnState on_state);
   // Asks another connection to the same service for the agent's states: the earlier one broke.
   void watch_through(ServiceClient& client);
   // To be called with each agent_state that the client receives.

@@ -2,6 +2,22 @@
 
 namespace hone::launch {
 
+namespace {
+
+std::vector<std::string> gpu_flags(const BrowserFlagsConfig& config) {
+  if (!config.webgpu) return {"--disable-gpu"};
+  // Timestamps of 1 ns instead of 100 µs, and WebGPU on adapters that Chromium holds for too new or too slow.
+  std::vector<std::string> flags = {"--enable-unsafe-webgpu", "--enable-dawn-features=allow_unsafe_apis"};
+  if (config.gpu)
+    flags.insert(flags.end(), {"--enable-features=Vulkan", "--use-angle=vulkan", "--ignore-gpu-blocklist"});
+  else
+    flags.insert(flags.end(),
+                 {"--use-webgpu-adapter=swiftshader", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"});
+  return flags;
+}
+
+}  // namespace
+
 std::vector<std::string> browser_flags(const BrowserFlagsConfig& config) {
   std::vector<std::string> flags = {
       "--headless=new",
@@ -20,16 +36,9 @@ std::vector<std::string> browser_flags(const BrowserFlagsConfig& config) {
       "--disable-background-timer-throttling",
       "--disable-renderer-backgrounding",
       "--disable-backgrounding-occluded-windows",
-      // Timestamps of 1 ns instead of 100 µs, and WebGPU on adapters that Chromium holds for too new or too slow.
-      "--enable-unsafe-webgpu",
-      "--enable-dawn-features=allow_unsafe_apis",
   };
-  if (config.gpu) {
-    flags.insert(flags.end(), {"--enable-features=Vulkan", "--use-angle=vulkan", "--ignore-gpu-blocklist"});
-  } else {
-    flags.insert(flags.end(),
-                 {"--use-webgpu-adapter=swiftshader", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"});
-  }
+  const std::vector<std::string> more = gpu_flags(config);
+  flags.insert(flags.end(), more.begin(), more.end());
   if (config.root) flags.push_back("--no-sandbox");
   return flags;
 }

@@ -1,4 +1,5 @@
-// The command line under which a headless Chromium has WebGPU with timestamps, on software where there is no GPU.
+// The command line of a headless Chromium for one kind of kernels: with WebGPU and its timestamps, on software where there is no GPU, or
+// without any GPU for WebAssembly.
 #pragma once
 #include <string>
 #include <vector>
@@ -6,8 +7,9 @@
 namespace hone::launch {
 
 struct BrowserFlagsConfig {
-  bool gpu = false;   // a real adapter is there
-  bool root = false;  // Chromium refuses to run as root with its sandbox
+  bool webgpu = true;  // else the page runs WebAssembly only
+  bool gpu = false;    // a real adapter is there
+  bool root = false;   // Chromium refuses to run as root with its sandbox
 };
 
 // Without profile and URL: what is worth recording with a device.

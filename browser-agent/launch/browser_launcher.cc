@@ -15,7 +15,8 @@ namespace hone::launch {
 namespace {
 
 std::vector<std::string> all_flags(const BrowserLauncher::Options& options) {
-  std::vector<std::string> flags = browser_flags({.gpu = options.gpu, .root = geteuid() == 0});
+  std::vector<std::string> flags =
+      browser_flags({.webgpu = options.target == "webgpu", .gpu = options.gpu, .root = geteuid() == 0});
   flags.insert(flags.end(), options.extra_flags.begin(), options.extra_flags.end());
   return flags;
 }
@@ -95,12 +96,13 @@ Status BrowserLauncher::launch() {
   return ok_status();
 }
 
-// The agent learns its launch_id and the flags from the fragment, which no server sees.
+// The agent learns its target, its launch_id and the flags from the fragment, which no server sees.
 std::string BrowserLauncher::page_url() const {
   std::string flags;
   for (const std::string& flag : flags_) flags += (flags.empty() ? "" : " ") + flag;
   const char* separator = options_.url.find('#') == std::string::npos ? "#" : "&";
-  return cat(options_.url, separator, "launch=", percent_encode(options_.launch_id), "&flags=", percent_encode(flags));
+  return cat(options_.url, separator, "target=", percent_encode(options_.target),
+             "&launch=", percent_encode(options_.launch_id), "&flags=", percent_encode(flags));
 }
 
 void BrowserLauncher::replace(const std::string& reason) {

@@ -37,9 +37,10 @@ class BrowserLauncher {
     int failures_max = 5;  // starts in a row without a hello
   };
   struct Options {
-    std::string browser;    // the program's path: find_browser
-    std::string url;        // of the agent's page, with #token=…
-    std::string launch_id;  // by which the tracker knows our agent
+    std::string browser;            // the program's path: find_browser
+    std::string url;                // of the agent's page, with #token=…
+    std::string target = "webgpu";  // the kind of kernels that the page is to bring: webgpu, wasm
+    std::string launch_id;          // by which the tracker knows our agent
     std::vector<std::string> extra_flags;
     std::string temp_dir = "/tmp";
     bool gpu = false;  // has_gpu()

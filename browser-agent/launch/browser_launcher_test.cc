@@ -143,7 +143,7 @@ TEST_F(BrowserLauncherTest, RunsThePageAndCleansUp) {
   launcher_ = make_launcher();
   ASSERT_TRUE(launcher_->start().ok());
   ASSERT_TRUE(run_until_connected());
-  EXPECT_NE(last_beat_.find("token=secret&launch=launch%201&flags="), std::string::npos) << last_beat_;
+  EXPECT_NE(last_beat_.find("token=secret&target=webgpu&launch=launch%201&flags="), std::string::npos) << last_beat_;
   EXPECT_NE(last_beat_.find("--enable-unsafe-webgpu"), std::string::npos) << last_beat_;
   const pid_t pid = launcher_->pid();
   std::string command_line(1 << 16, '\0');
@@ -159,6 +159,19 @@ TEST_F(BrowserLauncherTest, RunsThePageAndCleansUp) {
   EXPECT_EQ(launcher_->state(), BrowserState::kStopped);
   EXPECT_TRUE(group.all_end());
   EXPECT_TRUE(std::filesystem::is_empty(options_.temp_dir));
+}
+
+// Given a launcher for WebAssembly, when its flags and URL are asked for, then the page is told so and the browser gets no GPU.
+TEST_F(BrowserLauncherTest, WebAssemblyNeedsNoGpu) {
+  options_.target = "wasm";
+  launcher_ = make_launcher();
+  const auto& flags = launcher_->flags();
+  EXPECT_NE(std::find(flags.begin(), flags.end(), "--disable-gpu"), flags.end());
+  EXPECT_EQ(std::find(flags.begin(), flags.end(), "--enable-unsafe-webgpu"), flags.end());
+  ASSERT_TRUE(launcher_->start().ok());
+  ASSERT_TRUE(run_until_connected());
+  EXPECT_NE(last_beat_.find("token=secret&target=wasm&launch="), std::string::npos) << last_beat_;
+  launcher_->stop();
 }
 
 // Given a connected agent, when the browser is frozen, then it is stuck, and within 15 s another browser is connected.

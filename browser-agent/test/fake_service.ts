@@ -86,12 +86,16 @@ export class FakeService {
     return `${this.origin}/agent/#token=${token}&launch=test&name=test%20agent`;
   }
 
+  pageOf(target: string): string {
+    return `${this.page}&target=${target}`;
+  }
+
   toAgent(message: ControlFromTracker): void {
     this.control_socket?.send(encodeFrame(message));
   }
 
-  toSession(message: SessionFromServer): void {
-    this.session_socket?.send(encodeFrame(message));
+  toSession(message: SessionFromServer, payload?: Uint8Array): void {
+    this.session_socket?.send(encodeFrame(message, payload));
   }
 
   addBlob(bytes: Buffer): { sha256: string; bytes: number } {
@@ -122,8 +126,8 @@ export class FakeService {
     return { executed, outputs: new Float32Array(new Uint8Array(payload).buffer) };
   }
 
-  async measure(batch: Measure, timeout_ms = 60_000): Promise<CandidateResult[]> {
-    this.toSession(batch);
+  async measure(batch: Measure, payload?: Uint8Array, timeout_ms = 60_000): Promise<CandidateResult[]> {
+    this.toSession(batch, payload);
     await this.session.next((m): m is SessionFromAgent => m.kind === 'batch_done' && m.batch === batch.batch, timeout_ms);
     return batch.candidates.map(c => this.result(c.trial, c.attempt));
   }

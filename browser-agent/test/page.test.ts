@@ -31,16 +31,21 @@ test('given an address without a token, when opened, then the page says which ad
 });
 
 test('given a browser without an adapter, when opened, then the page says why and what to do, and the agent still connects without a device', async () => {
-  await shown(service.page, /no adapter|no WebGPU/i);
+  await shown(service.pageOf('webgpu'), /no adapter|no WebGPU/i);
   const hello = await service.control.next((m): m is typeof m => m.kind === 'hello');
   assert.ok(hello.kind === 'hello' && hello.devices.length === 0);
 });
 
 test('given a wrong token, when opened, then the page says that the service refused it', async () => {
-  await shown(service.page.replace(/token=[0-9a-f]+/, 'token=bad'), /refused this page|no adapter|no WebGPU/i);
   await shown(`${service.origin}/agent/#token=bad`, /refused this page/);
 });
 
 test('given an insecure origin, when opened, then the page says that it needs a secure context', async () => {
-  await shown(service.page.replace('127.0.0.1', 'insecure.test'), /not a secure context[\s\S]*https/);
+  await shown(service.pageOf('webgpu').replace('127.0.0.1', 'insecure.test'), /not a secure context[\s\S]*https/);
+});
+
+test('given a browser without an adapter and no word on the target, when opened, then the page brings WebAssembly and says why', async () => {
+  await shown(service.page, /So this page brings WebAssembly/);
+  const hello = await service.hello();
+  assert.deepEqual(hello.devices.map(device => device.target), ['wasm']);
 });

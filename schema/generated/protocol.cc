@@ -353,6 +353,7 @@ nlohmann::json to_json(const Launch& value) {
   json["grid"] = write(value.grid);
   json["threads"] = write(value.threads);
   json["bindings"] = write(value.bindings);
+  json["module_bytes"] = write(value.module_bytes);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Launch& value, std::string& error) {
@@ -361,6 +362,7 @@ bool read_fields(const nlohmann::json& json, Launch& value, std::string& error) 
   reader.required("grid", value.grid, {65536, 65536});
   reader.required("threads", value.threads, {65536, 65536});
   reader.required("bindings", value.bindings, {64, 65536});
+  reader.required("module_bytes", value.module_bytes, {65536, 65536});
   return reader.ok();
 }
 template <>

@@ -1,6 +1,7 @@
 // AgentLink: the server's end of one session socket. Network thread only.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "schema/generated/protocol.h"
 
@@ -9,7 +10,8 @@ namespace hone::server {
 class AgentLink {
  public:
   virtual ~AgentLink() = default;
-  virtual void send(const protocol::SessionFromServer& message) = 0;
+  // `payload`: the bytes behind the message in its frame.
+  virtual void send(const protocol::SessionFromServer& message, std::string_view payload = {}) = 0;
   // True when the agent runs on this host: its timed samples suffer from work here.
   virtual bool same_host() const = 0;
 };

@@ -194,21 +194,22 @@ void AgentRunner::send_batch() {
       .batch = next_batch_++, .fence = fence_, .task = task.hex(), .policy = measure_policy(first->input)};
   const tuner::MeasureInput how = {.samples_wanted = first->input.samples_wanted, .in_turns = first->input.in_turns};
   size_t bytes = 0;
+  std::string modules;
   for (auto it = first; it != queue_.end() && outstanding_.size() < kCreditsMax;) {
     size_t more = code_bytes(it->input);
-    if (it->input.task->id != task || !same_policy(it->input, how) ||
-        (bytes > 0 && bytes + more > kMeasureBytesMax)) {
+    if (it->input.task->id != task || !same_policy(it->input, how) || (bytes > 0 && bytes + more > kMeasureBytesMax)) {
       ++it;
       continue;
     }
     bytes += more;
     if (outstanding_.empty()) running_since_ms_ = reactor_.now_ms();
     frame.candidates.push_back(candidate_frame(it->input));
+    append_modules(it->input, modules);
     outstanding_[{it->input.trial_id, it->input.attempt}] = {std::move(it->on_result), task, it->input.source.hash,
                                                              frame.batch, next_order_++};
     it = queue_.erase(it);
   }
-  link_->send(frame);
+  link_->send(frame, modules);
   for (size_t i = 0; i < frame.candidates.size(); ++i)
     encode_timings_.add(ms_since(start) / static_cast<double>(frame.candidates.size()));
 }

@@ -14,9 +14,12 @@ namespace {
 // Records what the server sends.
 class ScriptedAgent : public AgentLink {
  public:
-  void send(const protocol::SessionFromServer& message) override {
+  void send(const protocol::SessionFromServer& message, std::string_view payload) override {
     if (auto* prepare = std::get_if<protocol::PrepareTask>(&message)) prepares.push_back(*prepare);
-    if (auto* measure = std::get_if<protocol::Measure>(&message)) measures.push_back(*measure);
+    if (auto* measure = std::get_if<protocol::Measure>(&message)) {
+      measures.push_back(*measure);
+      modules.emplace_back(payload);
+    }
     if (auto* ack = std::get_if<protocol::ResultAck>(&message)) acks.push_back(*ack);
     if (auto* cancel = std::get_if<protocol::Cancel>(&message)) cancels.push_back(*cancel);
     if (std::get_if<protocol::Release>(&message)) ++releases;
@@ -24,6 +27,7 @@ class ScriptedAgent : public AgentLink {
   bool same_host() const override { return true; }
   std::vector<protocol::PrepareTask> prepares;
   std::vector<protocol::Measure> measures;
+  std::vector<std::string> modules;  // the payloads of `measures`
   std::vector<protocol::ResultAck> acks;
   std::vector<protocol::Cancel> cancels;
   int releases = 0;
@@ -97,6 +101,29 @@ TEST(AgentRunner, PreparesATaskThenSendsItsCandidatesInOneBatch) {
   EXPECT_EQ(w.agent.measures[0].fence, 5u);
   EXPECT_EQ(w.agent.measures[0].candidates.size(), 2u);
   EXPECT_NE(w.blobs.find(w.agent.prepares[0].expected.outputs[0].sha256), nullptr);
+}
+
+TEST(AgentRunner, ModulesTravelInThePayload) {
+  // Given two candidates of WebAssembly modules and one of text, when they are sent, then the payload holds the modules in order, each
+  // launch says how many of its bytes are its own, and only the text stands in the frame.
+  World w;
+  w.runner->attach(w.agent, 5);
+  const std::string first("\0asm\1", 5), second("\0asm\xff\2", 6);
+  for (const auto& [trial, code] : {std::pair<uint64_t, std::string>{1, first}, {2, "text"}, {3, second}}) {
+    tuner::MeasureInput in = w.input(trial);
+    in.source.launches[0].code = code;
+    w.runner->submit(std::move(in), [](tuner::MeasureResult) {});
+  }
+  w.make_ready();
+  ASSERT_EQ(w.agent.measures.size(), 1u);
+  EXPECT_EQ(w.agent.modules[0], first + second);
+  const auto& sent = w.agent.measures[0].candidates;
+  ASSERT_EQ(sent.size(), 3u);
+  EXPECT_EQ(sent[0].launches[0].module_bytes, 5u);
+  EXPECT_EQ(sent[0].launches[0].code, "");
+  EXPECT_EQ(sent[1].launches[0].module_bytes, 0u);
+  EXPECT_EQ(sent[1].launches[0].code, "text");
+  EXPECT_EQ(sent[2].launches[0].module_bytes, 6u);
 }
 
 TEST(AgentRunner, FinalistsTravelInABatchOfTheirOwn) {

@@ -16,12 +16,11 @@ void take(const protocol::Fingerprint& fingerprint, const char* name, int64_t& l
   limit = static_cast<int64_t>(std::min(found->second, 0x1p52));
 }
 
-}  // namespace
+bool has(const protocol::Fingerprint& fingerprint, const char* feature) {
+  return std::find(fingerprint.features.begin(), fingerprint.features.end(), feature) != fingerprint.features.end();
+}
 
-Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
-  if (fingerprint.target != "webgpu")
-    return Error{ErrorCode::kUnsupported,
-                 cat("the device runs ", fingerprint.target, " kernels; hone compiles for webgpu only so far")};
+target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
   target::Target target = target::webgpu_default();
   target::Limits& limits = target.limits;
   take(fingerprint, "maxComputeInvocationsPerWorkgroup", limits.invocations_max);
@@ -32,12 +31,28 @@ Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
   take(fingerprint, "maxStorageBuffersPerShaderStage", limits.storage_buffers_max);
   take(fingerprint, "maxComputeWorkgroupsPerDimension", limits.grid_dim_max);
   take(fingerprint, "maxStorageBufferBindingSize", limits.binding_bytes_max);
-  auto has = [&](const char* feature) {
-    return std::find(fingerprint.features.begin(), fingerprint.features.end(), feature) != fingerprint.features.end();
-  };
-  target.has_f16 = has("shader-f16");
-  target.has_subgroups = has("subgroups");
+  target.has_f16 = has(fingerprint, "shader-f16");
+  target.has_subgroups = has(fingerprint, "subgroups");
   return target;
+}
+
+Result<target::Target> wasm_target(const protocol::Fingerprint& fingerprint) {
+  if (!has(fingerprint, "simd128"))
+    return Error{ErrorCode::kUnsupported,
+                 "the device's WebAssembly has no SIMD; hone's kernels need it, and every browser since 2023 has it"};
+  target::Target target = target::wasm_default();
+  target.has_relaxed_simd = has(fingerprint, "relaxed-simd");
+  target.has_threads = has(fingerprint, "threads");
+  return target;
+}
+
+}  // namespace
+
+Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
+  if (fingerprint.target == "webgpu") return webgpu_target(fingerprint);
+  if (fingerprint.target == "wasm") return wasm_target(fingerprint);
+  return Error{ErrorCode::kUnsupported,
+               cat("the device runs ", fingerprint.target, " kernels; hone compiles for webgpu and wasm")};
 }
 
 }  // namespace hone::server

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "base/hash.h"
 #include "server/agents/limits.h"
@@ -47,9 +48,15 @@ std::array<uint32_t, 3> dims_frame(const ir::Dims& dims) {
   return {static_cast<uint32_t>(dims[0]), static_cast<uint32_t>(dims[1]), static_cast<uint32_t>(dims[2])};
 }
 
+// A module begins with four bytes that no shader's text begins with.
+bool is_module(const emit::LaunchSource& source) {
+  return source.code.compare(0, 4, std::string_view("\0asm", 4)) == 0;
+}
+
 protocol::Launch launch_frame(const emit::LaunchSource& source) {
   protocol::Launch launch;
-  launch.code = source.code;
+  if (is_module(source)) launch.module_bytes = static_cast<uint32_t>(source.code.size());
+  else launch.code = source.code;
   launch.grid = dims_frame(source.grid);
   launch.threads = dims_frame(source.threads);
   for (const emit::Binding& binding : source.bindings)
@@ -88,6 +95,11 @@ protocol::Candidate candidate_frame(const tuner::MeasureInput& input) {
     candidate.temps.push_back(padded_bytes(static_cast<uint64_t>(temp.bytes)));
   for (const emit::LaunchSource& launch : input.source.launches) candidate.launches.push_back(launch_frame(launch));
   return candidate;
+}
+
+void append_modules(const tuner::MeasureInput& input, std::string& payload) {
+  for (const emit::LaunchSource& launch : input.source.launches)
+    if (is_module(launch)) payload += launch.code;
 }
 
 protocol::MeasurePolicy measure_policy(const tuner::MeasureInput& input) {

@@ -1,5 +1,6 @@
 // From the compiler's values to the session's messages.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "codegen/te/task.h"
@@ -13,7 +14,10 @@ namespace hone::server {
 uint64_t argument_seed(const te::Task& task, size_t position);
 
 protocol::PrepareTask prepare_frame(const te::Task& task, const std::vector<BlobPtr>& expected, uint64_t id);
+// A launch whose code is a WebAssembly module says its size only: the bytes travel in the frame's payload (append_modules).
 protocol::Candidate candidate_frame(const tuner::MeasureInput& input);
+// Adds the candidate's modules, in order of its launches, to the payload of its `measure` frame.
+void append_modules(const tuner::MeasureInput& input, std::string& payload);
 protocol::MeasurePolicy measure_policy(const tuner::MeasureInput& input);
 // Results are untrusted: times that are no times make the outcome kProtocolError; the median is computed here.
 tuner::MeasureResult measure_result(const protocol::CandidateResult& result);

@@ -11,7 +11,7 @@ namespace {
 
 class FakeAgent : public AgentLink {
  public:
-  void send(const protocol::SessionFromServer& message) override {
+  void send(const protocol::SessionFromServer& message, std::string_view) override {
     if (auto* execute = std::get_if<protocol::Execute>(&message)) asked.push_back(*execute);
     if (std::get_if<protocol::Release>(&message)) released++;
   }

@@ -24,8 +24,8 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
 
   void on_closed(const net::Closed&) override { desk_.closed(lease_id_, this); }
 
-  void send(const protocol::SessionFromServer& message) override {
-    std::visit([this](const auto& one) { channel_->send(protocol::encode(one)); }, message);
+  void send(const protocol::SessionFromServer& message, std::string_view payload = {}) override {
+    std::visit([&](const auto& one) { channel_->send(protocol::encode(one), payload); }, message);
   }
   bool same_host() const override { return channel_->peer().rfind("127.", 0) == 0 || channel_->peer() == "::1"; }
   void close(std::string_view reason) { channel_->close(net::CloseCode::kNormal, reason); }

@@ -9,7 +9,7 @@ import { ResultOutbox } from './result_outbox.ts';
 import type { Scheduler } from './scheduler.ts';
 import { Session } from './session.ts';
 import { DeviceSupervisor, type DeviceCondition } from './supervisor.ts';
-import type { ClockChoice } from '../device/backend.ts';
+import type { ClockChoice, TargetChoice } from '../device/backend.ts';
 import type {
   ControlFromAgent, ControlFromTracker, DeviceGrant, DeviceOffer, DeviceStateKind, Fingerprint, OpenSession, SessionFromAgent,
   SessionFromServer, Timer,
@@ -21,6 +21,7 @@ export interface AgentParts {
   scheduler: Scheduler;
   random: () => number;
   group_max: number;
+  target: TargetChoice;
   clock: ClockChoice;
   connectControl: Connect<ControlFromAgent, ControlFromTracker>;
   connectSession: Connect<SessionFromAgent, SessionFromServer>;
@@ -33,7 +34,7 @@ export interface AgentParts {
 // What the page shows.
 export interface AgentPicture {
   control: { state: ControlState; message: string };
-  device: { condition: DeviceCondition; message: string; fingerprint: Fingerprint | undefined; timer: Timer | undefined; device_key: string };
+  device: { condition: DeviceCondition; message: string; note: string; fingerprint: Fingerprint | undefined; timer: Timer | undefined; device_key: string };
   agent_id: string;
   session: boolean;
   task: string;                       // the task in work, its id; empty when idle
@@ -49,7 +50,6 @@ export interface AgentPicture {
 export const recent_max = 40;
 const picture_ms = 200;
 const rate_window_ms = 10_000;
-const local_id = 'webgpu-0';
 const blobs_bytes_max = 256 << 20;
 
 export class Agent {
@@ -79,7 +79,7 @@ export class Agent {
       onResult: (result, task) => this.#onResult(result, task),
       onBatchDone: batch => this.#session?.sendBatchDone(batch),
       onTiming: active => this.#session?.sendTiming(active),
-    }, { group_max: parts.group_max, clock: parts.clock, grace_ms: 2000, open_ms: 5000, slowdown_max: 4 }, parts.random);
+    }, { group_max: parts.group_max, target: parts.target, clock: parts.clock, grace_ms: 2000, open_ms: 5000, slowdown_max: 4 }, parts.random);
     this.#control = new Control(parts.connectControl, parts.scheduler, parts.identity, {
       offers: () => this.#offers(),
       problem: () => this.#supervisor.condition === 'unavailable' ? this.#supervisor.message : '',
@@ -106,7 +106,7 @@ export class Agent {
   #offers(): DeviceOffer[] {
     const { fingerprint, timer } = this.#supervisor, { launch_flags } = this.#parts;
     if (fingerprint === undefined || timer === undefined) return [];
-    return [{ local_id, target: fingerprint.target, fingerprint, timer, ...(launch_flags === undefined ? {} : { launch_flags }) }];
+    return [{ local_id: localId(fingerprint), target: fingerprint.target, fingerprint, timer, ...(launch_flags === undefined ? {} : { launch_flags }) }];
   }
 
   #onCondition(condition: DeviceCondition, message: string): void {
@@ -130,7 +130,8 @@ export class Agent {
 
   #onWelcome(agent_id: string, devices: readonly DeviceGrant[]): void {
     this.#agent_id = agent_id;
-    this.#grant = devices.find(device => device.local_id === local_id);
+    const { fingerprint } = this.#supervisor;
+    this.#grant = devices.find(device => fingerprint !== undefined && device.local_id === localId(fingerprint));
     this.#parts.onAgentId(agent_id);
     this.#sendDeviceState(this.#supervisor.condition, this.#supervisor.message);
     this.#paint();
@@ -176,15 +177,20 @@ export class Agent {
   }
 
   #picture(): AgentPicture {
-    const { condition, message, fingerprint, timer, current } = this.#supervisor;
+    const { condition, message, note, fingerprint, timer, current } = this.#supervisor;
     const since = this.#parts.scheduler.nowMs() - rate_window_ms;
     this.#finished_ms = this.#finished_ms.filter(at => at > since);
     return {
       control: { state: this.#control.state, message: this.#control.message },
-      device: { condition, message, fingerprint, timer, device_key: this.#grant?.device_key ?? '' },
+      device: { condition, message, note, fingerprint, timer, device_key: this.#grant?.device_key ?? '' },
       agent_id: this.#agent_id, session: this.#session !== undefined, task: current?.task ?? '', last_task: this.#recent[0]?.task ?? '', trials: this.#trials,
       outcomes: { ...this.#outcomes }, best_us: { ...this.#best_us }, recent: [...this.#recent], unacknowledged: this.#outbox.size,
       trials_per_second: this.#finished_ms.length / (rate_window_ms / 1000),
     };
   }
+}
+
+// A page brings one device.
+function localId({ target }: Fingerprint): string {
+  return `${target}-0`;
 }

@@ -8,7 +8,7 @@ export interface Channel<Out extends Message> {
 
 export interface ChannelEvents<In extends Message> {
   onOpen(): void;
-  onMessage(message: In): void;
+  onMessage(message: In, payload?: Uint8Array): void;   // payload: the bytes behind the message in its frame
   onClose(reason: string): void; // once, also when the connection never opened
 }
 

@@ -1,11 +1,11 @@
 // What the agent's worker and the device's worker say to each other.
 import type { Attempt, OutcomeName } from './outcome.ts';
 import type { Result, WorkItem } from './result.ts';
-import type { ClockChoice, Execution, PlanSpec, TaskSpec } from '../device/backend.ts';
+import type { ClockChoice, Execution, PlanSpec, TargetChoice, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Timer } from '../generated/protocol.ts';
 
 export type ToDevice =
-  | { kind: 'open'; clock: ClockChoice }
+  | { kind: 'open'; target: TargetChoice; clock: ClockChoice }
   | { kind: 'prepare'; spec: TaskSpec }
   | { kind: 'run'; items: WorkItem[] }
   | { kind: 'execute'; id: number; plan: PlanSpec }
@@ -13,7 +13,7 @@ export type ToDevice =
   | { kind: 'visible'; visible: boolean };
 
 export type FromDevice =
-  | { kind: 'opened'; fingerprint: Fingerprint; timer: Timer; reference_us: number }  // time of a fixed amount of work, for health
+  | { kind: 'opened'; fingerprint: Fingerprint; timer: Timer; reference_us: number; note: string }  // reference_us: time of a fixed amount of work, for health
   | { kind: 'unavailable'; reason: string; remedy: string }
   | { kind: 'prepared'; task: string; error?: { outcome: OutcomeName; message: string } }
   | { kind: 'phase'; trials: { trial: number; attempt: number }[]; cap_ms: number }

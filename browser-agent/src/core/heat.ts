@@ -7,7 +7,7 @@ import { failure, success } from './outcome.ts';
 import { fail, type Result, type WorkItem } from './result.ts';
 import type { Scheduler } from './scheduler.ts';
 import { median } from './statistics.ts';
-import { TimingLadder } from './timing_ladder.ts';
+import { tellsKernelTime, TimingLadder } from './timing_ladder.ts';
 import type { Backend, Kernel } from '../device/backend.ts';
 
 // A candidate whose output was found right.
@@ -78,7 +78,7 @@ export class Heat {
     result.method = timer.method;
     result.clock_resolution_ns = timer.quantum_ns;
     // Far behind by the device's own clock already in the checked execution: that is its first sample.
-    if (timer.method === 'timestamp' && lostTheRace(first_ns / 1000 / hopeless_factor, item)) {
+    if (tellsKernelTime(timer) && lostTheRace(first_ns / 1000 / hopeless_factor, item)) {
       recordTimes(result, [first_ns / 1000], 1);
       return this.#onSettled(contender);
     }

@@ -52,7 +52,7 @@ class FakeDevice implements Backend {
   dispose(): void {}
 }
 
-const item = (trial: number, extra: Parameters<typeof candidate>[1] = {}): WorkItem => ({ batch: 1, fence: 9, task: 't', policy, candidate: candidate(trial, extra) });
+const item = (trial: number, extra: Parameters<typeof candidate>[1] = {}): WorkItem => ({ batch: 1, fence: 9, task: 't', policy, candidate: candidate(trial, extra), modules: [] });
 
 async function run(device: FakeDevice, items: WorkItem[], hidden = false): Promise<{ results: Result[]; log: string[] }> {
   const results: Result[] = [];

@@ -115,7 +115,7 @@ function heatsOf(built: readonly Built[]): Built[][] {
 }
 
 function buildOne(task: PreparedTask | undefined, item: WorkItem): Promise<Attempt<Kernel>> {
-  if (task !== undefined) return task.build(item.candidate);
+  if (task !== undefined) return task.build(item.candidate, item.modules);
   return Promise.resolve(failure('not_found', `task ${item.task} was not prepared in this session`));
 }
 

@@ -1,4 +1,5 @@
 // A candidate on its way through the device, and its result while it is being made.
+import type { Modules } from './measure_modules.ts';
 import type { OutcomeName } from './outcome.ts';
 import type { Candidate, CandidateResult, MeasurePolicy } from '../generated/protocol.ts';
 
@@ -11,6 +12,7 @@ export interface WorkItem {
   task: string;
   policy: MeasurePolicy;
   candidate: Candidate;
+  modules: Modules;
 }
 
 export function emptyResult(item: WorkItem, outcome: OutcomeName, message: string): Result {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeScheduler, settle } from '../../test/fake_scheduler.ts';
-import { batch, fingerprint } from '../../test/samples.ts';
+import { batch, candidate, fingerprint, launch } from '../../test/samples.ts';
 import { Agent, type AgentPicture } from './agent.ts';
 import type { Channel, ChannelEvents, Connect } from './channel.ts';
 import type { FromDevice, ToDevice } from './device_link.ts';
@@ -37,7 +37,7 @@ class World {
   picture: AgentPicture | undefined;
   readonly agent = new Agent({
     identity: { token: 'k', agent_name: 'n', launch_id: 'l', resume_agent_id: undefined },
-    launch_flags: ['--x'], scheduler: this.scheduler, random: () => 0, group_max: 4, clock: 'best',
+    launch_flags: ['--x'], scheduler: this.scheduler, random: () => 0, group_max: 4, target: 'best', clock: 'best',
     connectControl: this.tracker.connect, connectSession: this.server.connect,
     spawnDevice: say => {
       this.from_device = say;
@@ -49,7 +49,7 @@ class World {
   });
 
   openDevice(): void {
-    this.from_device({ kind: 'opened', fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, reference_us: 1000 });
+    this.from_device({ kind: 'opened', fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, reference_us: 1000, note: '' });
   }
 
   connectControl(): void {
@@ -160,6 +160,23 @@ test('given a session, when a task is prepared and measured, then results and ba
   await world.scheduler.advance(5500);
   const results = world.server.last.sent.filter(message => message.kind === 'result').map(message => message.trial);
   assert.deepEqual(results, [1, 2, 2]);
+});
+
+test('given a batch of modules, when measured, then each candidate goes to the device with its own; a payload of another size ends the connection', async () => {
+  const world = new World();
+  world.connected();
+  world.openSession();
+  await world.prepare();
+  const frame = batch(5, [1, 2], { candidates: [1, 2].map(trial => candidate(trial, { launches: [{ ...launch, module_bytes: trial }] })) });
+  world.server.last.events.onMessage(frame, Uint8Array.of(7, 8, 9));
+  const run = world.to_device.find(message => message.kind === 'run');
+  assert.deepEqual(run?.items.map(item => item.modules.map(bytes => [...bytes])), [[[7]], [[8, 9]]]);
+  world.finishAll();
+  world.server.last.events.onMessage({ ...frame, batch: 6 }, Uint8Array.of(7));
+  assert.equal(world.server.kinds().at(-1), 'error');
+  assert.ok(world.server.last.closed);
+  await world.scheduler.advance(5000);
+  assert.equal(world.server.calls.length, 2);
 });
 
 test('given a lost session socket, when it opens again, then unacknowledged results go out again and work of the old socket does not', async () => {

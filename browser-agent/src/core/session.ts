@@ -7,6 +7,7 @@ import type { Channel, Connect } from './channel.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import { fetchPlan } from './fetch_plan.ts';
+import { measureModules } from './measure_modules.ts';
 import { resend_ms, type ResultOutbox } from './result_outbox.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
 import type { DeviceSupervisor } from './supervisor.ts';
@@ -77,7 +78,7 @@ export class Session {
     this.state = 'connecting';
     this.#channel = this.#parts.connect(this.#open.session_path, {
       onOpen: () => this.#greet(),
-      onMessage: message => this.#onMessage(message),
+      onMessage: (message, payload) => this.#onMessage(message, payload),
       onClose: reason => this.#onClose(reason),
     });
   }
@@ -88,13 +89,13 @@ export class Session {
     this.#channel?.send({ kind: 'session_hello', id: 1, session_token, device_id, lease_id });
   }
 
-  #onMessage(message: SessionFromServer): void {
+  #onMessage(message: SessionFromServer, payload: Uint8Array = new Uint8Array(0)): void {
     switch (message.kind) {
       case 'session_welcome': return this.#onWelcome();
       case 'prepare_task':
         void this.#prepare(message);
         return;
-      case 'measure': return this.#measure(message);
+      case 'measure': return this.#measure(message, payload);
       case 'execute':
         void this.#execute(message);
         return;
@@ -143,8 +144,12 @@ export class Session {
     return prepared.ok ? success(undefined) : prepared;
   }
 
-  #measure(batch: Measure): void {
-    this.#parts.supervisor.measure(batch);
+  #measure(batch: Measure, payload: Uint8Array): void {
+    const modules = measureModules(batch, payload);
+    if (modules.ok) return this.#parts.supervisor.measure(batch, modules.value);
+    // Which bytes belong to which candidate nobody knows: as with any malformed frame the connection ends, and the server begins anew.
+    this.#channel?.send({ kind: 'error', code: modules.outcome, message: modules.message });
+    this.#onClose(modules.message);
   }
 
   // The answer goes out on this connection or nowhere: after a break the server asks anew.

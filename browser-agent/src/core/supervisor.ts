@@ -3,11 +3,12 @@
 // tasks are prepared again and the other candidates are tried anew. A task that loses the device twice is given up. When no healthy device comes back in time the state is "stuck": only a new browser helps then.
 import { Backoff } from './backoff.ts';
 import type { DeviceLink, FromDevice, SpawnDevice } from './device_link.ts';
+import type { Modules } from './measure_modules.ts';
 import { emptyResult, type Result, type WorkItem } from './result.ts';
 import type { Attempt, OutcomeName } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
-import type { ClockChoice, Execution, PlanSpec, TaskSpec } from '../device/backend.ts';
+import type { ClockChoice, Execution, PlanSpec, TargetChoice, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Measure, Timer } from '../generated/protocol.ts';
 
 export type DeviceCondition = 'starting' | 'ready' | 'recovering' | 'stuck' | 'unavailable';
@@ -23,6 +24,7 @@ export interface SupervisorConfig {
   group_max: number;       // candidates whose pipelines are created at once
   grace_ms: number;        // after a time-out was reported: how long the worker may still come back by itself
   open_ms: number;         // a new worker must have a healthy device within this, else stuck
+  target: TargetChoice;
   clock: ClockChoice;
   slowdown_max: number;    // healthy = a fixed amount of work takes at most this many times what it took at first
 }
@@ -53,6 +55,7 @@ export class DeviceSupervisor {
   message = '';
   fingerprint: Fingerprint | undefined;
   timer: Timer | undefined;
+  note = '';                                          // a sentence on the device, for people
   readonly #spawn: SpawnDevice;
   readonly #scheduler: Scheduler;
   readonly #observer: SupervisorObserver;
@@ -70,6 +73,7 @@ export class DeviceSupervisor {
   #asked = new Map<string, number>();                 // times that the device was lost under a task whose buffers are asked for, in order
   #refused = new Map<string, Refusal>();              // tasks that have no buffers, and why
   #phase = new Set<string>();                         // the candidates of the current step
+  #known_target: TargetChoice | undefined;
   #healthy_us: number | undefined;
   #watchdog: Cancel | undefined;
   #recover_since_ms = 0;
@@ -119,12 +123,13 @@ export class DeviceSupervisor {
     });
   }
 
-  measure(batch: Measure): void {
+  // modules: per candidate, in order; none for candidates of text alone.
+  measure(batch: Measure, modules: readonly Modules[] = []): void {
     const { candidates, ...common } = batch;
     this.#open_of_batch.set(batch.batch, candidates.length);
     if (candidates.length === 0) this.#settleBatch(batch.batch);
-    for (const candidate of candidates) {
-      const item: WorkItem = { batch: common.batch, fence: common.fence, task: common.task, policy: common.policy, candidate };
+    for (const [i, candidate] of candidates.entries()) {
+      const item: WorkItem = { batch: common.batch, fence: common.fence, task: common.task, policy: common.policy, candidate, modules: modules[i] ?? [] };
       this.#waiting.push({ item, alone: false, wanted: true });
     }
     this.#refuse();
@@ -169,13 +174,14 @@ export class DeviceSupervisor {
       reason => { if (generation === this.#generation) this.#lose(`the worker ended: ${reason}`); },
     );
     this.#link.post({ kind: 'visible', visible: this.#visible });
-    this.#link.post({ kind: 'open', clock: this.#config.clock });
+    // Once there was a device it stays the same one: whatever waits was made for it.
+    this.#link.post({ kind: 'open', target: this.#known_target ?? this.#config.target, clock: this.#config.clock });
     this.#watch(this.#config.open_ms, () => this.#replace('the browser gave no working device in time'));
   }
 
   #onMessage(message: FromDevice): void {
     switch (message.kind) {
-      case 'opened': return this.#onOpened(message.fingerprint, message.timer, message.reference_us);
+      case 'opened': return this.#onOpened(message);
       case 'unavailable': return this.#onUnavailable(message.reason, message.remedy);
       case 'prepared': return this.#onPrepared(message.task, message.error);
       case 'phase': return this.#onPhase(message.trials, message.cap_ms);
@@ -191,7 +197,7 @@ export class DeviceSupervisor {
     }
   }
 
-  #onOpened(fingerprint: Fingerprint, timer: Timer, reference_us: number): void {
+  #onOpened({ fingerprint, timer, reference_us, note }: Extract<FromDevice, { kind: 'opened' }>): void {
     this.#watch(undefined);
     this.#healthy_us ??= reference_us;
     if (reference_us > this.#config.slowdown_max * this.#healthy_us) {
@@ -199,6 +205,8 @@ export class DeviceSupervisor {
     }
     this.fingerprint = fingerprint;
     this.timer = timer;
+    this.note = note;
+    this.#known_target = fingerprint.target === 'wasm' ? 'wasm' : 'webgpu';
     this.#backoff.reset();
     this.#become('ready', '');
     for (const spec of this.#tasks.values()) this.#ask(spec);

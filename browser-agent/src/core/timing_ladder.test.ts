@@ -45,6 +45,13 @@ test('given a kernel longer than a sample, when climbed by timestamps, then it d
   assert.deepEqual(k.runs, [1]);
 });
 
+test('given a clock around the kernel itself, when sampled, then a sample is N executions divided by N, as with timestamps', async () => {
+  const k = kernel(10_000), ladder = new TimingLadder(k, { method: 'clock', quantum_ns: 5000 }, policy, 10_000);
+  await ladder.climb();
+  assert.deepEqual(await ladder.sampleUs(), success(10));
+  assert.equal(k.runs.length, 1);
+});
+
 test('given a kernel that takes no time, when climbed, then the repeats end at their limit', async () => {
   const ladder = new TimingLadder(kernel(0), stamps, policy, 0);
   assert.ok((await ladder.climb()).ok);

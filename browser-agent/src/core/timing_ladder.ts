@@ -1,5 +1,5 @@
 // The timing ladder: how often a kernel runs in one sample, and what a sample says of one execution.
-// With timestamps a sample is one pass of N executions, divided by N. Without, it is the slope (T(2N) − T(N)) / N of wall times, which
+// With timestamps, or a clock around kernels that run on this very processor, a sample is N executions in a row, divided by N. Without, it is the slope (T(2N) − T(N)) / N of wall times, which
 // cancels what submitting and waiting cost. N grows until a sample is long against the clock's step and the policy's least time.
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
@@ -11,6 +11,11 @@ const negative_slopes_max = 3;
 
 export interface TimedKernel {
   time(repeats: number): Promise<Attempt<number>>;  // ns in all
+}
+
+// True where a time is the kernel's own: nothing of submitting and waiting is in it.
+export function tellsKernelTime({ method }: Timer): boolean {
+  return method !== 'slope';
 }
 
 // The least length of one sample in nanoseconds.
@@ -31,7 +36,7 @@ export class TimingLadder {
     this.#kernel = kernel;
     this.#timer = timer;
     this.#least_ns = sampleNsMin(policy, timer);
-    this.#long_enough = timer.method === 'timestamp' && first_ns >= this.#least_ns;
+    this.#long_enough = tellsKernelTime(timer) && first_ns >= this.#least_ns;
     this.repeats = clampRepeats(Math.ceil(this.#least_ns / Math.max(first_ns, 1)));
   }
 
@@ -42,7 +47,7 @@ export class TimingLadder {
       const elapsed = await this.#kernel.time(this.repeats);
       if (!elapsed.ok) return elapsed;
       if (elapsed.value >= this.#least_ns || this.repeats === repeats_max) {
-        if (this.#timer.method === 'timestamp') this.#first = elapsed.value;
+        if (tellsKernelTime(this.#timer)) this.#first = elapsed.value;
         return success(undefined);
       }
       // A first run is slow when cold: the estimate may have been far too low. 1.1 so that the next sample does not just miss.
@@ -54,7 +59,7 @@ export class TimingLadder {
 
   // One sample: microseconds of one execution.
   async sampleUs(): Promise<Attempt<number>> {
-    if (this.#timer.method !== 'timestamp') return this.#slopeUs();
+    if (!tellsKernelTime(this.#timer)) return this.#slopeUs();
     const elapsed = this.#first === undefined ? await this.#kernel.time(this.repeats) : success(this.#first);
     this.#first = undefined;
     return elapsed.ok ? success(elapsed.value / this.repeats / 1000) : elapsed;

@@ -1,6 +1,7 @@
-// Backend: the only contract between the agent and a kind of device. The job loop (core/job_loop.ts) drives it; webgpu/ implements it.
+// Backend: the only contract between the agent and a kind of device. The job loop (core/job_loop.ts) drives it; webgpu/ and wasm/ implement it.
 // One call at a time, but for PreparedTask.build, which may run several times at once.
 // Failures are values with an outcome of schema/errors.json; nothing throws for a bad kernel.
+import type { Modules } from '../core/measure_modules.ts';
 import type { Attempt } from '../core/outcome.ts';
 import type { Buffer, Candidate, Fingerprint, PlanLaunch, PlanOutput, Timer } from '../generated/protocol.ts';
 
@@ -15,28 +16,29 @@ export interface CheckReport {
   max_error: number;          // max|y − r| / max|r| over all outputs; infinite where an output is no finite number or a whole number differs
   unwritten: number;          // elements that were never written
   finding: string;            // where the worst element lies, in words; empty when all is exact
-  first_ns: number;           // the checked execution's time by the device's clock; with a slope timer, wall time with submit and sync
+  first_ns: number;           // one execution's time by the device's clock, that of the checked one unless it had to warm up; with a slope timer, wall time with submit and sync
 }
 
 export interface Kernel {
   readonly create_ms: number; // wall time of module and pipeline creation
   // Poisons the outputs, executes once, compares. Fails with validation_error, out_of_memory or device_lost.
   check(): Promise<Attempt<CheckReport>>;
-  // Executes `repeats` times in a row; nanoseconds in all: by timestamps, exact; by slope, wall time with submit and sync.
+  // Executes `repeats` times in a row; nanoseconds in all: by timestamps or clock, exact; by slope, wall time with submit and sync.
   time(repeats: number): Promise<Attempt<number>>;
   dispose(): void;
 }
 
 export interface PreparedTask {
   readonly tolerance: number;
-  build(candidate: Candidate): Promise<Attempt<Kernel>>;
+  // modules: one per launch, empty where the launch is text.
+  build(candidate: Candidate, modules: Modules): Promise<Attempt<Kernel>>;
   dispose(): void;
 }
 
 // A whole model, as an `execute` frame describes it, with its bytes.
 export interface PlanSpec {
   buffers: readonly number[];   // bytes
-  kernels: readonly { code: ArrayBuffer; bindings: readonly { writes: boolean }[] }[];   // code in UTF-8
+  kernels: readonly { code: ArrayBuffer; bindings: readonly { writes: boolean }[] }[];   // code in UTF-8, or a module
   launches: readonly PlanLaunch[];
   constants: readonly { buffer: number; bytes: ArrayBuffer }[];
   inputs: readonly { buffer: number; bytes: ArrayBuffer }[];
@@ -55,7 +57,7 @@ export interface Execution {
 
 export interface Backend {
   readonly fingerprint: Fingerprint;
-  readonly timer: Timer;               // method: "timestamp" or "slope"
+  readonly timer: Timer;               // method: "timestamp", "clock" or "slope"
   readonly lost: Promise<string>;      // resolves once the device is lost, with the reason
   prepare(task: TaskSpec): Promise<Attempt<PreparedTask>>;
   // Runs a model once, and then `repeats` times for its times. Fails with not_written where an output still holds poison, and as Kernel.check.
@@ -70,6 +72,9 @@ export interface Backend {
 // 'best': timestamps where the device has them. 'wall': never, so that the other rung of the ladder can be tried anywhere.
 export type ClockChoice = 'best' | 'wall';
 
+// Which kind of device a page brings. 'best': WebGPU where the browser gives one, else WebAssembly.
+export type TargetChoice = 'best' | 'webgpu' | 'wasm';
+
 // Probing says why there is no device and what to do; it does not throw. health_us: the time of a fixed amount of work, the same for each
-// opening of one device, by which a device that is still busy with something else is told.
-export type Probe = { ok: true; backend: Backend; health_us: number } | { ok: false; reason: string; remedy: string };
+// opening of one device, by which a device that is still busy with something else is told. note: a sentence for people, or empty.
+export type Probe = { ok: true; backend: Backend; health_us: number; note: string } | { ok: false; reason: string; remedy: string };

@@ -142,9 +142,9 @@ export interface Binding {
   readonly bytes: number;
 }
 
-/** One dispatch. */
+/** One dispatch, or of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts. */
 export interface Launch {
-  /** The kernel's source, with the entry point main. */
+  /** The kernel's source, with the entry point main; empty where the kernel is a module. */
   readonly code: string;
   /** Workgroups along x, y and z. [workgroups] */
   readonly grid: readonly [number, number, number];
@@ -152,6 +152,8 @@ export interface Launch {
   readonly threads: readonly [number, number, number];
   /** In the order of their binding numbers. */
   readonly bindings: readonly Binding[];
+  /** The size of its WebAssembly module in the frame's payload, which takes the place of the source; 0: code is the kernel. [bytes] */
+  readonly module_bytes: number;
 }
 
 /** One kernel to check and to time. */
@@ -186,7 +188,7 @@ export interface MeasurePolicy {
   readonly in_turns: boolean;
 }
 
-/** A kernel of a plan, to be fetched from /blob/<sha256>: source text with the entry point main. */
+/** A kernel of a plan, to be fetched from /blob/<sha256>: source text with the entry point main, or a WebAssembly module that exports main. */
 export interface PlanKernel {
   /** 64 hexadecimal digits. */
   readonly sha256: string;
@@ -899,6 +901,7 @@ const launchFields: readonly Field[] = [
   { name: "grid", type: { kind: "array", size: 3, of: { kind: "u32" } } },
   { name: "threads", type: { kind: "array", size: 3, of: { kind: "u32" } } },
   { name: "bindings", type: { kind: "list", max: 64, of: { kind: "struct", fields: () => bindingFields } } },
+  { name: "module_bytes", type: { kind: "u32" } },
 ];
 const candidateFields: readonly Field[] = [
   { name: "trial", type: { kind: "u53" } },

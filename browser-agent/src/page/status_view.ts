@@ -1,5 +1,6 @@
 // The page's picture of the agent: what it is, how it does, what it measured last.
 import { recent_max, type AgentPicture } from '../core/agent.ts';
+import type { Fingerprint, Timer } from '../generated/protocol.ts';
 import { drawing, element, facts, shape } from './elements.ts';
 import { bytesText, describePicture, timeText, toneOf, type Saying } from './wording.ts';
 
@@ -59,22 +60,41 @@ function card(title: string, ...content: Node[]): HTMLElement {
 function deviceCard({ device }: AgentPicture): HTMLElement {
   const { fingerprint, timer } = device;
   if (fingerprint === undefined) return card('Device', element('p', 'empty', 'No device yet.'));
-  const adapter = [fingerprint.vendor, fingerprint.architecture, fingerprint.description].filter(part => part !== '').join(' · ');
-  const interesting = fingerprint.features.filter(feature => ['shader-f16', 'subgroups', 'timestamp-query'].includes(feature));
-  const { maxComputeWorkgroupStorageSize: shared = 0, maxComputeInvocationsPerWorkgroup: threads = 0, maxStorageBufferBindingSize: binding = 0 } = fingerprint.limits;
+  const rows = fingerprint.target === 'wasm' ? processorFacts(fingerprint) : adapterFacts(fingerprint);
   return card('Device', facts([
-    ['Adapter', adapter === '' ? 'unnamed' : adapter],
+    ...rows,
     ['Browser', `${fingerprint.browser} ${fingerprint.browser_major} on ${fingerprint.os}`],
     ['Clock', timer === undefined ? '–' : clockText(timer)],
-    ['Workgroup', `${threads} threads, ${bytesText(shared)} shared`],
-    ['Buffers', `up to ${bytesText(binding)}`],
-    ['Features', interesting.length === 0 ? 'none of note' : interesting.join(', ')],
     ['Key', element('code', '', device.device_key === '' ? '–' : device.device_key.slice(0, 12))],
   ]));
 }
 
-function clockText({ method, quantum_ns }: { method: string; quantum_ns: number }): string {
-  const step = quantum_ns < 1000 ? `${quantum_ns} ns` : timeText(quantum_ns / 1000);
+function adapterFacts({ vendor, architecture, description, features, limits }: Fingerprint): [string, string][] {
+  const adapter = [vendor, architecture, description].filter(part => part !== '').join(' · ');
+  const interesting = features.filter(feature => ['shader-f16', 'subgroups', 'timestamp-query'].includes(feature));
+  const { maxComputeWorkgroupStorageSize: shared = 0, maxComputeInvocationsPerWorkgroup: threads = 0, maxStorageBufferBindingSize: binding = 0 } = limits;
+  return [
+    ['Kernels', 'WebGPU'],
+    ['Adapter', adapter === '' ? 'unnamed' : adapter],
+    ['Workgroup', `${threads} threads, ${bytesText(shared)} shared`],
+    ['Buffers', `up to ${bytesText(binding)}`],
+    ['Features', interesting.length === 0 ? 'none of note' : interesting.join(', ')],
+  ];
+}
+
+function processorFacts({ architecture, description, features, limits }: Fingerprint): [string, string][] {
+  const { hardwareConcurrency: cores = 1, memory_bytes_max: memory = 0 } = limits;
+  return [
+    ['Kernels', description],
+    ['Processor', `${architecture === '' ? 'unnamed' : architecture}, ${cores} ${cores === 1 ? 'core' : 'cores'}`],
+    ['Memory', `up to ${bytesText(memory)}`],
+    ['Features', features.length === 0 ? 'none of note' : features.join(', ')],
+  ];
+}
+
+function clockText({ method, quantum_ns }: Timer): string {
+  const step = quantum_ns < 1000 ? `${Math.round(quantum_ns)} ns` : timeText(quantum_ns / 1000);
+  if (method === 'clock') return `around each kernel, step ${step}`;
   return method === 'timestamp' ? `GPU timestamps, step ${step}` : `wall-clock slope, step ${step}`;
 }
 

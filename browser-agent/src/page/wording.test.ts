@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fingerprint } from '../../test/samples.ts';
 import type { AgentPicture } from '../core/agent.ts';
 import { bytesText, describePicture, timeText } from './wording.ts';
 
 const ready: AgentPicture = {
-  control: { state: 'connected', message: '' }, device: { condition: 'ready', message: '', fingerprint: undefined, timer: undefined, device_key: '' },
+  control: { state: 'connected', message: '' }, device: { condition: 'ready', message: '', note: '', fingerprint: undefined, timer: undefined, device_key: '' },
   agent_id: 'a', session: false, task: '', last_task: '', trials: 0, outcomes: {}, best_us: {}, recent: [], unacknowledged: 0, trials_per_second: 0,
 };
 
@@ -25,6 +26,15 @@ test('given each state of device and connection, when described, then the pill n
   assert.equal(describePicture(ready).pill, 'Ready');
   assert.equal(describePicture({ ...ready, session: true }).pill, 'In use');
   assert.equal(describePicture({ ...ready, session: true, task: 't' }).pill, 'Measuring');
+});
+
+test('given a page that brings WebAssembly, when described, then the words name it, and the note on the device stands beside them', () => {
+  const device = { ...ready.device, fingerprint: { ...fingerprint, target: 'wasm' }, note: 'One thread.' };
+  const saying = describePicture({ ...ready, device });
+  assert.equal(saying.sentence, 'Ready for WebAssembly kernels, waiting for a job.');
+  assert.equal(saying.advice, 'One thread. Start one with: hone tune MODEL.onnx --target wasm');
+  assert.match(describePicture({ ...ready, device, task: 't' }).sentence, /WebAssembly kernels/);
+  assert.match(describePicture({ ...ready, device: { ...ready.device, fingerprint } }).sentence, /WebGPU kernels/);
 });
 
 test('given times and sizes, when written, then they have three digits and a unit', () => {

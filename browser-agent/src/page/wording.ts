@@ -1,5 +1,6 @@
 // What the page says, in words. Pure, so that it can be tested without a page.
 import type { AgentPicture } from '../core/agent.ts';
+import type { Fingerprint } from '../generated/protocol.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'idle';
 
@@ -18,22 +19,36 @@ export function describePicture(picture: AgentPicture): Saying {
   }
   if (device.condition === 'unavailable') {
     const { sentence, advice } = splitAdvice(device.message);
-    return { tone: 'bad', pill: 'No WebGPU', sentence, advice };
+    return { tone: 'bad', pill: 'No device', sentence, advice };
   }
   if (device.condition === 'stuck') {
-    return { tone: 'bad', pill: 'Stuck', sentence: `The GPU does not answer any more: ${device.message}.`, advice: 'Restart the browser. A browser that hone agent started is restarted by it.' };
+    return { tone: 'bad', pill: 'Stuck', sentence: `${whatOf(device.fingerprint)} does not answer any more: ${device.message}.`, advice: 'Restart the browser. A browser that hone agent started is restarted by it.' };
   }
   if (device.condition === 'recovering') {
     return { tone: 'warn', pill: 'Recovering', sentence: `Making the device anew: ${device.message}.`, advice: '' };
   }
-  if (device.condition === 'starting') return { tone: 'idle', pill: 'Starting', sentence: 'Opening the GPU…', advice: '' };
+  if (device.condition === 'starting') return { tone: 'idle', pill: 'Starting', sentence: 'Opening the device…', advice: '' };
   if (control.state !== 'connected') {
     const why = control.message === '' ? '' : ` (${control.message})`;
     return { tone: 'warn', pill: 'Connecting', sentence: `Connecting to the service${why}…`, advice: 'Is hone up still running? This page keeps trying by itself.' };
   }
-  if (picture.task !== '') return { tone: 'good', pill: 'Measuring', sentence: 'Measuring kernels on this device.', advice: 'Keep this tab visible: timings of a hidden tab are thrown away.' };
-  if (picture.session) return { tone: 'good', pill: 'In use', sentence: 'A job holds this device; waiting for its next kernels.', advice: '' };
-  return { tone: 'good', pill: 'Ready', sentence: 'Ready, waiting for a job.', advice: 'Start one with: hone tune MODEL.onnx' };
+  if (picture.task !== '') return { tone: 'good', pill: 'Measuring', sentence: `Measuring ${kernelsOf(device.fingerprint)}.`, advice: 'Keep this tab visible: timings of a hidden tab are thrown away.' };
+  if (picture.session) return { tone: 'good', pill: 'In use', sentence: `A job holds this device; waiting for its next ${kernelsOf(device.fingerprint)}.`, advice: device.note };
+  const advice = [device.note, startWith(device.fingerprint)].filter(part => part !== '').join(' ');
+  return { tone: 'good', pill: 'Ready', sentence: `Ready for ${kernelsOf(device.fingerprint)}, waiting for a job.`, advice };
+}
+
+function whatOf(fingerprint: Fingerprint | undefined): string {
+  return fingerprint?.target === 'wasm' ? 'The kernels\' worker' : 'The GPU';
+}
+
+function kernelsOf(fingerprint: Fingerprint | undefined): string {
+  if (fingerprint === undefined) return 'kernels';
+  return fingerprint.target === 'wasm' ? 'WebAssembly kernels' : 'WebGPU kernels';
+}
+
+function startWith(fingerprint: Fingerprint | undefined): string {
+  return `Start one with: hone tune MODEL.onnx${fingerprint?.target === 'wasm' ? ' --target wasm' : ''}`;
 }
 
 // The probe's words: what is wrong in the first sentence, what to do behind it.

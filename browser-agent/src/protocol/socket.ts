@@ -35,6 +35,6 @@ export function connector<Out extends Message, In extends Message>(origin: URL, 
 function receive<In extends Message>(data: unknown, kinds: readonly In['kind'][], events: ChannelEvents<In>, refuse: (reason: string) => void): void {
   if (!(data instanceof ArrayBuffer)) return refuse('the frame is text; hone.v1 has binary frames only');
   const decoded = decodeFrame<In>(new Uint8Array(data), kinds);
-  if (decoded.ok) events.onMessage(decoded.message);
+  if (decoded.ok) events.onMessage(decoded.message, decoded.payload);
   else refuse(decoded.message);
 }

@@ -33,28 +33,50 @@ interface Exports {
   hone_fill(view: number, element: number, seed_high: number, seed_low: number, pad_bits: number, out: number): void;
   hone_compare(view: number, element: number, physical: number, expected: number, pads_are_zero: number, out: number): void;
   hone_poison_bits(): number;
+  hone_reference(args: number, begin: number, end: number): void;
 }
+
+// What kernels may import from env besides the memory; build.sh exports them.
+const libm_names = ['expf', 'exp2f', 'logf', 'log2f', 'tanhf', 'erff', 'sinf', 'cosf', 'powf', 'fmodf', 'roundf', 'rintf', 'fmaf'] as const;
+export type Libm = Readonly<Record<(typeof libm_names)[number], (...values: number[]) => number>>;
 
 export class Runtime {
   readonly poison_bits: number;
-  readonly #wasm: Exports;
+  readonly #wasm: Exports & Libm;
 
-  private constructor(exports: Exports) {
+  private constructor(exports: Exports & Libm) {
     this.#wasm = exports;
     this.poison_bits = exports.hone_poison_bits() >>> 0;
   }
 
   static async load(url: URL): Promise<Runtime> {
+    return Runtime.instantiate(await Runtime.compile(url));
+  }
+
+  // The runtime's code, which other workers of the page may instantiate, too.
+  static async compile(url: URL): Promise<WebAssembly.Module> {
     const response = await fetch(url);
     if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}; is the agent built? (npm run build)`);
-    const imports = {
+    return WebAssembly.compile(await response.arrayBuffer());
+  }
+
+  static async instantiate(module: WebAssembly.Module): Promise<Runtime> {
+    const instance = await WebAssembly.instantiate(module, {
       env: { emscripten_notify_memory_growth: () => {} },
       wasi_snapshot_preview1: { proc_exit: () => {} },
-    };
-    const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), imports);
-    const exports = instance.exports as unknown as Exports;
+    });
+    const exports = instance.exports as unknown as Exports & Libm;
     exports._initialize();
     return new Runtime(exports);
+  }
+
+  get libm(): Libm {
+    return Object.fromEntries(libm_names.map(name => [name, this.#wasm[name]])) as unknown as Libm;
+  }
+
+  // A kernel of the agent's own, always the same work per iteration.
+  get reference(): (args: number, begin: number, end: number) => void {
+    return this.#wasm.hone_reference;
   }
 
   // Throws RangeError when there is no memory left.

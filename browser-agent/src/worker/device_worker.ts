@@ -1,8 +1,9 @@
-// The device's worker: owns the GPU. It may hang or die; the agent's worker (agent_worker.ts) watches and replaces it.
+// The device's worker: owns the GPU, or runs WebAssembly itself. It may hang or die; the agent's worker (agent_worker.ts) watches and replaces it.
 import { JobLoop } from '../core/job_loop.ts';
 import type { FromDevice, ToDevice } from '../core/device_link.ts';
 import { failure } from '../core/outcome.ts';
-import type { Backend, ClockChoice, PlanSpec, PreparedTask } from '../device/backend.ts';
+import type { Backend, ClockChoice, PlanSpec, PreparedTask, Probe, TargetChoice } from '../device/backend.ts';
+import { WasmBackend } from '../device/wasm/wasm_backend.ts';
 import { WebGpuBackend } from '../device/webgpu/webgpu_backend.ts';
 import { browserScheduler } from './browser_scheduler.ts';
 
@@ -17,8 +18,17 @@ function say(message: FromDevice): void {
   self.postMessage(message);
 }
 
-async function open(clock: ClockChoice): Promise<void> {
-  const probe = await WebGpuBackend.probe(new URL('runtime.wasm', self.location.href), clock);
+async function probeDevice(target: TargetChoice, clock: ClockChoice): Promise<Probe> {
+  const runtime = new URL('runtime.wasm', self.location.href);
+  if (target === 'wasm') return WasmBackend.probe(runtime);
+  const gpu = await WebGpuBackend.probe(runtime, clock);
+  if (gpu.ok || target === 'webgpu') return gpu;
+  const wasm = await WasmBackend.probe(runtime);
+  return wasm.ok ? { ...wasm, note: `${gpu.reason} So this page brings WebAssembly. ${wasm.note}`.trim() } : gpu;
+}
+
+async function open(target: TargetChoice, clock: ClockChoice): Promise<void> {
+  const probe = await probeDevice(target, clock);
   if (!probe.ok) return say({ kind: 'unavailable', reason: probe.reason, remedy: probe.remedy });
   backend = probe.backend;
   void backend.lost.then(reason => say({ kind: 'lost', reason }));
@@ -28,7 +38,7 @@ async function open(clock: ClockChoice): Promise<void> {
     onTiming: active => say({ kind: 'timing', active }),
     isHidden: () => !visible,
   });
-  say({ kind: 'opened', fingerprint: backend.fingerprint, timer: backend.timer, reference_us: probe.health_us });
+  say({ kind: 'opened', fingerprint: backend.fingerprint, timer: backend.timer, reference_us: probe.health_us, note: probe.note });
 }
 
 async function prepare(spec: Extract<ToDevice, { kind: 'prepare' }>['spec']): Promise<void> {
@@ -49,7 +59,7 @@ async function execute(id: number, plan: PlanSpec): Promise<void> {
 
 async function handle(message: ToDevice): Promise<void> {
   switch (message.kind) {
-    case 'open': return open(message.clock);
+    case 'open': return open(message.target, message.clock);
     case 'prepare': return prepare(message.spec);
     case 'run':
       await loop?.run(message.items, task => tasks.get(task));

@@ -1,6 +1,6 @@
 // Finds the adapter, asks it for all that it has, and describes it.
 import type { Fingerprint } from '../../generated/protocol.ts';
-import { describeBrowser } from './browser_name.ts';
+import { describeBrowser } from '../browser_name.ts';
 
 export type Found = { ok: true; adapter: GPUAdapter; device: GPUDevice; fingerprint: Fingerprint } | { ok: false; reason: string; remedy: string };
 

@@ -1,6 +1,7 @@
 // GpuClock: how long a compute pass took. With timestamp-query the GPU's own stamps around the pass; else the wall time of submitting
 // and waiting, in which the caller takes the slope (core/timing_ladder.ts). Nanoseconds.
 import { clockStepNs } from '../../core/statistics.ts';
+import { wallStepNs } from '../wall_step.ts';
 import type { GpuWait } from './wait.ts';
 
 const stamps = 2;
@@ -108,16 +109,4 @@ export class WallClock implements GpuClock {
   }
 
   dispose(): void {}
-}
-
-// The smallest step that performance.now() makes: 5 µs in an isolated page of Chromium, 100 µs elsewhere.
-function wallStepNs(): number {
-  let least_ms = Infinity;
-  for (let i = 0; i < 8; i++) {
-    const started = performance.now();
-    let now = started;
-    while (now === started) now = performance.now();
-    least_ms = Math.min(least_ms, now - started);
-  }
-  return least_ms * 1e6;
 }

@@ -2,9 +2,9 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Launch } from '../../generated/protocol.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
-import { paddedBytes, type Output, type TaskBuffers } from './buffers.ts';
+import { paddedBytes } from '../task_tensor.ts';
+import type { Output, TaskBuffers } from './buffers.ts';
 import type { GpuClock } from './clock.ts';
 import { scoped } from './error_scopes.ts';
 import { createPipeline } from './pipeline.ts';
@@ -17,7 +17,6 @@ interface Step {
 
 export interface KernelContext {
   device: GPUDevice;
-  runtime: Runtime;
   clock: GpuClock;
   buffers: TaskBuffers;
   lostReason(): string | undefined;   // set once the device is lost
@@ -85,18 +84,9 @@ export class WebGpuKernel implements Kernel {
     return this.#guarded(() => this.#context.clock.time({ encodePass: pass => this.#encode(pass, repeats) }));
   }
 
-  #compare(output: Output, report: CheckReport): void {
-    const { runtime } = this.#context;
-    runtime.bytes(output.physical, output.bytes).set(new Uint8Array(output.readback.getMappedRange(0, output.bytes)));
-    output.readback.unmap();
-    const found = runtime.compare(output.view, output.type, output.physical, output.expected, output.pads_are_zero);
-    report.unwritten += found.unwritten;
-    const error = found.nonzero_pads > 0 ? Infinity : found.max_error;
-    if (!(error > report.max_error)) return;
-    report.max_error = error;
-    report.finding = found.nonzero_pads > 0
-      ? `${found.nonzero_pads} pad elements of ${output.name} that must be zero are not`
-      : `worst at element ${found.worst_index} of ${output.name}`;
+  #compare({ tensor, readback }: Output, report: CheckReport): void {
+    tensor.compare(new Uint8Array(readback.getMappedRange(0, tensor.bytes)), report);
+    readback.unmap();
   }
 
   #encode(pass: GPUComputePassEncoder, repeats: number): void {

@@ -3,7 +3,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Execution, PlanSpec } from '../backend.ts';
-import { paddedBytes } from './buffers.ts';
+import { paddedBytes } from '../task_tensor.ts';
 import type { GpuClock } from './clock.ts';
 import { scoped } from './error_scopes.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';

@@ -43,7 +43,7 @@ export class WebGpuBackend implements Backend {
       await wait.detectPolling();
       const { clock, reference } = await makeClock(device, wait, choice);
       const health_us = await reference.healthUs();
-      return { ok: true, backend: new WebGpuBackend(found.fingerprint, device, runtime, wait, clock, reference), health_us };
+      return { ok: true, backend: new WebGpuBackend(found.fingerprint, device, runtime, wait, clock, reference), health_us, note: '' };
     } catch (error) {
       return { ok: false, reason: `The device does not run its first kernel: ${describe(error)}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
     }
@@ -84,7 +84,7 @@ export class WebGpuBackend implements Backend {
 
   #contextOf(buffers: TaskBuffers): KernelContext {
     return {
-      device: this.device, runtime: this.runtime, clock: this.clock, buffers,
+      device: this.device, clock: this.clock, buffers,
       lostReason: () => this.#lost_reason,
       uncaptured: () => this.#takeUncaptured(),
     };

@@ -1,0 +1,109 @@
+// TaskTensor: a buffer of a task as the runtime knows it: its layout, its content when it is an input, its reference when it is an output.
+import type { Attempt } from '../core/outcome.ts';
+import { failure, success } from '../core/outcome.ts';
+import type { Buffer } from '../generated/protocol.ts';
+import { isElementType, type ElementType, type Runtime } from '../runtime/runtime.ts';
+import type { CheckReport } from './backend.ts';
+
+const alignment = 16;
+const spare_bytes = 16;
+
+// Whole 16 bytes and 16 spare ones: a vector load at the end of a tensor stays inside.
+export function paddedBytes(bytes: number): number {
+  return Math.ceil(bytes / alignment) * alignment + spare_bytes;
+}
+
+export class TaskTensor {
+  readonly #runtime: Runtime;
+  readonly #buffer: Buffer;
+  readonly #type: ElementType;
+  readonly #view: number;                        // pointers of the runtime
+  #expected: number | undefined;
+  #physical: number | undefined;
+
+  private constructor(runtime: Runtime, buffer: Buffer, type: ElementType, view: number, readonly bytes: number) {
+    this.#runtime = runtime;
+    this.#buffer = buffer;
+    this.#type = type;
+    this.#view = view;
+  }
+
+  // expected: of an output, its reference in logical order. Throws RangeError when the runtime has no memory left.
+  static make(runtime: Runtime, buffer: Buffer, expected: ArrayBuffer | undefined): Attempt<TaskTensor> {
+    const type = buffer.dtype;
+    if (!isElementType(type)) return failure('unsupported', `buffer ${buffer.name} has dtype ${type}; this agent checks f32, i32 and u32`);
+    const view = runtime.storeView(buffer);
+    const valid = runtime.viewValid(view), bytes = valid ? runtime.viewElements(view) * 4 : 0;
+    const tensor = new TaskTensor(runtime, buffer, type, view, bytes);
+    const fits = valid && bytes <= paddedBytes(buffer.bytes);
+    const made = !fits
+      ? failure('invalid_argument', `buffer ${buffer.name}: shape [${buffer.shape}] and layout [${buffer.dims.join(' ')}] do not fit ${buffer.bytes} bytes`)
+      : tensor.is_output ? tensor.#takeReference(expected) : success(undefined);
+    if (made.ok) return success(tensor);
+    tensor.dispose();
+    return made;
+  }
+
+  get name(): string {
+    return this.#buffer.name;
+  }
+
+  get is_output(): boolean {
+    return this.#buffer.role === 'output';
+  }
+
+  // Makes an input's content and hands it to `write`, once; the bytes die with the call.
+  fill(write: (content: Uint8Array<ArrayBuffer>) => void): void {
+    const runtime = this.#runtime, { seed, pad } = this.#buffer;
+    const staging = runtime.allocate(this.bytes);
+    runtime.fill(this.#view, this.#type, seed, pad === 'zero' ? 0 : runtime.poison_bits, staging);
+    write(runtime.bytes(staging, this.bytes));
+    runtime.free(staging);
+  }
+
+  // Compares what the device wrote with an output's reference, and puts it to what the report says of other outputs.
+  compare(physical: Uint8Array, report: CheckReport): void {
+    if (this.#physical === undefined || this.#expected === undefined) throw new Error(`${this.name} is no output`);
+    this.#runtime.bytes(this.#physical, this.bytes).set(physical);
+    const found = this.#runtime.compare(this.#view, this.#type, this.#physical, this.#expected, this.#buffer.pad === 'zero');
+    report.unwritten += found.unwritten;
+    const error = found.nonzero_pads > 0 ? Infinity : found.max_error;
+    if (!(error > report.max_error)) return;
+    report.max_error = error;
+    report.finding = found.nonzero_pads > 0
+      ? `${found.nonzero_pads} pad elements of ${this.name} that must be zero are not`
+      : `worst at element ${found.worst_index} of ${this.name}`;
+  }
+
+  #takeReference(expected: ArrayBuffer | undefined): Attempt<void> {
+    const logical_bytes = this.#buffer.shape.reduce((a, b) => a * b, 4);
+    if (expected === undefined || expected.byteLength !== logical_bytes) {
+      return failure('invalid_argument', `output ${this.name} needs a reference of ${logical_bytes} bytes, got ${expected?.byteLength ?? 0}`);
+    }
+    this.#expected = this.#runtime.allocate(logical_bytes);
+    this.#runtime.bytes(this.#expected, logical_bytes).set(new Uint8Array(expected));
+    this.#physical = this.#runtime.allocate(this.bytes);
+    return success(undefined);
+  }
+
+  dispose(): void {
+    for (const pointer of [this.#view, this.#expected, this.#physical]) if (pointer !== undefined) this.#runtime.free(pointer);
+  }
+}
+
+// The tensors of a task, inputs and constants before outputs. All of them or none.
+export function makeTensors(runtime: Runtime, { task, buffers, expected }: { task: string; buffers: readonly Buffer[]; expected: readonly ArrayBuffer[] }): Attempt<TaskTensor[]> {
+  const outputs_first = buffers.findIndex(buffer => buffer.role === 'output');
+  if (outputs_first < 0) return failure('invalid_argument', `task ${task} has no output`);
+  const tensors: TaskTensor[] = [];
+  for (const [position, buffer] of buffers.entries()) {
+    const made = TaskTensor.make(runtime, buffer, expected[position - outputs_first]);
+    if (made.ok) {
+      tensors.push(made.value);
+      continue;
+    }
+    for (const tensor of tensors) tensor.dispose();
+    return made;
+  }
+  return success(tensors);
+}

@@ -1,0 +1,89 @@
+// The buffers of a task in the kernels' memory.
+import type { Attempt } from '../../core/outcome.ts';
+import { success } from '../../core/outcome.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { CheckReport, TaskSpec } from '../backend.ts';
+import { makeTensors, type TaskTensor } from '../task_tensor.ts';
+import { digest, type Block, type KernelMemory } from './kernel_memory.ts';
+
+interface Held {
+  tensor: TaskTensor;
+  block: Block;
+  digest: number;                // of an input's content
+}
+
+export class TaskBuffers {
+  readonly #memory: KernelMemory;
+  readonly #runtime: Runtime;
+  #held: Held[] = [];
+  #incidents = 0;                // those of the memory when all was last found well
+
+  constructor(memory: KernelMemory, runtime: Runtime) {
+    this.#memory = memory;
+    this.#runtime = runtime;
+  }
+
+  // Throws RangeError when there is no memory left.
+  make(spec: TaskSpec): Attempt<void> {
+    const tensors = makeTensors(this.#runtime, spec);
+    if (!tensors.ok) return tensors;
+    this.#held = [];
+    for (const [position, tensor] of tensors.value.entries()) {
+      const block = this.#memory.allocate(Math.max(tensor.bytes, spec.buffers[position]?.bytes ?? 0));
+      this.#held.push({ tensor, block, digest: 0 });
+    }
+    for (const held of this.#held) this.#fill(held);
+    this.#incidents = this.#memory.incidents;
+    return success(undefined);
+  }
+
+  at(position: number): { name: string; block: Block } | undefined {
+    const held = this.#held[position];
+    return held === undefined ? undefined : { name: held.tensor.name, block: held.block };
+  }
+
+  // Outputs hold poison afterwards, inputs what belongs there.
+  reset(): void {
+    if (this.#incidents !== this.#memory.incidents) this.inspect();
+    for (const { tensor, block } of this.#held) if (tensor.is_output) this.#memory.poison(block);
+  }
+
+  // What a kernel wrote that was not its own to write, in words, else empty; it is made good.
+  inspect(): string {
+    const findings: string[] = [];
+    for (const held of this.#held) {
+      findings.push(...borderFindings(this.#memory, held.block, held.tensor.name));
+      if (held.tensor.is_output || digest(this.#memory.words(held.block)) === held.digest) continue;
+      findings.push(`changed the input ${held.tensor.name}`);
+      this.#memory.incidents++;
+      this.#fill(held);
+    }
+    this.#incidents = this.#memory.incidents;
+    return findings.join(', ');
+  }
+
+  compare(report: CheckReport): void {
+    for (const { tensor, block } of this.#held) if (tensor.is_output) tensor.compare(this.#memory.bytes(block, tensor.bytes), report);
+  }
+
+  #fill(held: Held): void {
+    if (held.tensor.is_output) return;
+    this.#memory.poison(held.block);
+    held.tensor.fill(content => this.#memory.bytes(held.block).set(content));
+    held.digest = digest(this.#memory.words(held.block));
+  }
+
+  dispose(): void {
+    for (const { tensor, block } of this.#held) {
+      this.#memory.free(block);
+      tensor.dispose();
+    }
+    this.#held = [];
+  }
+}
+
+// Words of a kernel that wrote beside a block; the borders are mended.
+export function borderFindings(memory: KernelMemory, block: Block, name: string): string[] {
+  const { before, behind } = memory.mendBorders(block);
+  return [...(before > 0 ? [`wrote before ${name}`] : []), ...(behind > 0 ? [`wrote behind ${name}`] : [])];
+}

@@ -1,0 +1,175 @@
+// WasmKernel: the launches of one candidate on a task's buffers.
+import type { Modules } from '../../core/measure_modules.ts';
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Candidate, Launch as LaunchFrame } from '../../generated/protocol.ts';
+import type { CheckReport, Kernel } from '../backend.ts';
+import { borderFindings, type TaskBuffers } from './buffers.ts';
+import type { EventTurn } from './event_turn.ts';
+import type { Block, KernelMemory } from './kernel_memory.ts';
+import { compileModule, describe } from './module.ts';
+import type { Launch, Team } from './team.ts';
+import { WarmUp } from './warm_up.ts';
+
+export interface KernelContext {
+  memory: KernelMemory;
+  team: Team;
+  turn: EventTurn;
+  quantum_ns: number;
+  buffers: TaskBuffers;
+  tolerance: number;
+}
+
+// While code is cold: the optimised code can take over between any two calls.
+const cold_calls = 16;
+
+export class WasmKernel implements Kernel {
+  readonly create_ms: number;
+  readonly #context: KernelContext;
+  readonly #launches: Launch[];
+  readonly #temps: Block[];
+  readonly #args: Block;
+
+  private constructor(context: KernelContext, { launches, temps, args }: Bound, create_ms: number) {
+    this.#context = context;
+    this.#launches = launches;
+    this.#temps = temps;
+    this.#args = args;
+    this.create_ms = create_ms;
+  }
+
+  static async build(context: KernelContext, candidate: Candidate, modules: Modules): Promise<Attempt<Kernel>> {
+    const started = performance.now();
+    const codes = await addAll(context.team, candidate.launches.map((_, i) => modules[i] ?? new Uint8Array(0)));
+    if (!codes.ok) return codes;
+    const create_ms = performance.now() - started;
+    const bound = bind(context, candidate, codes.value);
+    if (bound.ok) return success(new WasmKernel(context, bound.value, create_ms));
+    for (const code of codes.value) context.team.remove(code);
+    return bound;
+  }
+
+  async check(): Promise<Attempt<CheckReport>> {
+    const { memory, buffers, turn, tolerance } = this.#context;
+    await turn.take();
+    buffers.reset();
+    for (const temp of this.#temps) memory.poison(temp);
+    const ran = this.#run(1, cold_calls);
+    const finding = this.#inspect();
+    if (!ran.ok) {
+      memory.incidents++;
+      return ran;
+    }
+    if (finding !== '') return failure('wrong_output', `the kernel ${finding}`);
+    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: ran.value };
+    buffers.compare(report);
+    if (report.unwritten > 0 || !(report.max_error <= tolerance)) return success(report);
+    const warm_ns = this.#warmUp(ran.value);
+    return warm_ns.ok ? success({ ...report, first_ns: warm_ns.value }) : warm_ns;
+  }
+
+  async time(repeats: number): Promise<Attempt<number>> {
+    await this.#context.turn.take();
+    return this.#run(repeats, 1);
+  }
+
+  // Nanoseconds of one run, as warm code takes them. first_ns: the checked one was the first.
+  #warmUp(first_ns: number): Attempt<number> {
+    const warm_up = new WarmUp(this.#context.quantum_ns);
+    const calls = this.#launches.reduce((least, { extent }) => Math.min(least, extent, cold_calls), cold_calls);
+    warm_up.note(first_ns, calls);
+    while (!warm_up.over) {
+      const ran = this.#run(warm_up.batch, cold_calls);
+      if (!ran.ok) return ran;
+      warm_up.note(ran.value, calls);
+    }
+    return success(warm_up.run_ns);
+  }
+
+  // Nanoseconds of all runs.
+  #run(repeats: number, calls_min: number): Attempt<number> {
+    const { team } = this.#context;
+    try {
+      return success(team.work(() => {
+        const started = performance.now();
+        for (let i = 0; i < repeats; i++) for (const launch of this.#launches) team.run(launch, calls_min);
+        return (performance.now() - started) * 1e6;
+      }));
+    } catch (error) {
+      return failure('validation_error', `the kernel trapped: ${describe(error)}`);
+    }
+  }
+
+  #inspect(): string {
+    const { memory, buffers } = this.#context;
+    const own = [...this.#temps.flatMap((temp, i) => borderFindings(memory, temp, `scratch buffer ${i}`)), ...borderFindings(memory, this.#args, 'its arguments')];
+    return [buffers.inspect(), ...own].filter(finding => finding !== '').join(', ');
+  }
+
+  dispose(): void {
+    const { memory, team } = this.#context;
+    for (const block of [...this.#temps, this.#args]) memory.free(block);
+    for (const { code } of this.#launches) team.remove(code);
+  }
+}
+
+// Codes of all modules, or of none.
+export async function addAll(team: Team, modules: readonly Uint8Array<ArrayBuffer>[]): Promise<Attempt<Launch['code'][]>> {
+  const made = await Promise.all(modules.map(async bytes => {
+    const module = await compileModule(bytes);
+    return module.ok ? team.add(module.value) : module;
+  }));
+  const codes = made.flatMap(one => (one.ok ? [one.value] : []));
+  const bad = made.find(one => !one.ok);
+  if (bad === undefined || bad.ok) return success(codes);
+  for (const code of codes) team.remove(code);
+  return bad;
+}
+
+interface Bound {
+  launches: Launch[];
+  temps: Block[];
+  args: Block;                   // the arguments of all launches, one after the other
+}
+
+function bind(context: KernelContext, candidate: Candidate, codes: readonly Launch['code'][]): Attempt<Bound> {
+  const { memory } = context;
+  const blocks: Block[] = [];
+  const undo = (why: ReturnType<typeof failure>): Attempt<Bound> => {
+    for (const block of blocks) memory.free(block);
+    return why;
+  };
+  try {
+    for (const bytes of candidate.temps) blocks.push(memory.allocate(bytes));
+    const temps = [...blocks];
+    const count = candidate.launches.reduce((sum, { bindings }) => sum + bindings.length, 0);
+    const args = memory.allocate(count * 4);
+    blocks.push(args);
+    const addresses: number[] = [];
+    const launches: Launch[] = [];
+    for (const [i, launch] of candidate.launches.entries()) {
+      const at = args.at + addresses.length * 4;
+      const found = addressesOf(context, launch, temps);
+      if (!found.ok) return undo(found);
+      addresses.push(...found.value);
+      launches.push({ code: codes[i]!, args: at, extent: launch.grid[0] });
+    }
+    memory.words(args).set(addresses);
+    return success({ launches, temps, args });
+  } catch (error) {
+    if (error instanceof RangeError) return undo(failure('out_of_memory', describe(error)));
+    throw error;
+  }
+}
+
+function addressesOf({ buffers }: KernelContext, launch: LaunchFrame, temps: readonly Block[]): Attempt<number[]> {
+  if (launch.grid[1] !== 1 || launch.grid[2] !== 1) return failure('validation_error', `the grid [${launch.grid}] has more than one dimension`);
+  const addresses: number[] = [];
+  for (const [i, { kind, position, bytes }] of launch.bindings.entries()) {
+    const block = kind === 'arg' ? buffers.at(position)?.block : temps[position];
+    if (block === undefined) return failure('validation_error', `binding ${i} names ${kind} ${position}, which does not exist`);
+    if (bytes > block.bytes) return failure('validation_error', `binding ${i} declares ${bytes} bytes, ${kind} ${position} has ${block.bytes}`);
+    addresses.push(block.at);
+  }
+  return success(addresses);
+}

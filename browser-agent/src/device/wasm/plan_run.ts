@@ -1,0 +1,175 @@
+// Runs a whole model: its code and buffers once, then each run as the inputs copied in, every launch, the outputs copied out.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Execution, PlanSpec } from '../backend.ts';
+import { borderFindings } from './buffers.ts';
+import type { EventTurn } from './event_turn.ts';
+import { addAll } from './kernel.ts';
+import type { Block, KernelMemory } from './kernel_memory.ts';
+import { describe } from './module.ts';
+import type { Launch, Team } from './team.ts';
+import { WarmUp } from './warm_up.ts';
+
+export interface PlanContext {
+  memory: KernelMemory;
+  team: Team;
+  turn: EventTurn;
+  quantum_ns: number;
+  poison_bits: number;
+}
+
+const timed_ms_max = 20_000;   // a slow model is run fewer times than asked for
+const timed_runs_min = 3;
+const cold_calls = 16;
+
+interface Run {
+  outputs: ArrayBuffer;
+  run_ms: number;
+  kernel_ms: number;
+}
+
+export async function executePlan(context: PlanContext, plan: PlanSpec): Promise<Attempt<Execution>> {
+  const started = performance.now();
+  const codes = await addAll(context.team, plan.kernels.map(({ code }) => new Uint8Array(code)));
+  if (!codes.ok) return codes;
+  const model = new Model(context, plan);
+  try {
+    const bound = model.bind(codes.value);
+    return bound.ok ? await timedRuns(context, model, plan, performance.now() - started) : bound;
+  } catch (error) {
+    return failure(error instanceof RangeError ? 'out_of_memory' : 'validation_error', describe(error));
+  } finally {
+    model.dispose();
+    for (const code of codes.value) context.team.remove(code);
+  }
+}
+
+async function timedRuns(context: PlanContext, model: Model, { repeats }: PlanSpec, create_ms: number): Promise<Attempt<Execution>> {
+  const first = model.once(cold_calls);
+  const finding = model.inspect();
+  if (!first.ok) return first;
+  if (finding !== '') return failure('wrong_output', `a kernel ${finding}`);
+  const missing = unwritten(first.value.outputs, context.poison_bits);
+  if (missing > 0) return failure('not_written', `${missing} elements of the outputs were never written`);
+  const run_ms: number[] = [], kernel_ms: number[] = [];
+  if (repeats > 0) {
+    const warm = warmUp(context, model, first.value);
+    if (!warm.ok) return warm;
+  }
+  const started = performance.now();
+  while (run_ms.length < repeats && (run_ms.length < timed_runs_min || performance.now() - started < timed_ms_max)) {
+    await context.turn.take();
+    const again = model.once(1);
+    if (!again.ok) return again;
+    run_ms.push(again.value.run_ms);
+    kernel_ms.push(again.value.kernel_ms);
+  }
+  return success({ outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms });
+}
+
+function warmUp({ quantum_ns }: PlanContext, model: Model, first: Run): Attempt<void> {
+  const warm_up = new WarmUp(quantum_ns);
+  warm_up.note(first.kernel_ms * 1e6, 1);
+  while (!warm_up.over) {
+    let kernel_ms = 0;
+    for (let i = 0, batch = warm_up.batch; i < batch; i++) {
+      const run = model.once(cold_calls);
+      if (!run.ok) return run;
+      kernel_ms += run.value.kernel_ms;
+    }
+    warm_up.note(kernel_ms * 1e6, 1);
+  }
+  return success(undefined);
+}
+
+function unwritten(outputs: ArrayBuffer, poison_bits: number): number {
+  return new Uint32Array(outputs).reduce((count, word) => count + (word === poison_bits ? 1 : 0), 0);
+}
+
+// The plan's buffers and launches. What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
+class Model {
+  readonly #context: PlanContext;
+  readonly #plan: PlanSpec;
+  readonly #blocks: Block[] = [];
+  #args: Block | undefined;
+  #launches: Launch[] = [];
+
+  constructor(context: PlanContext, plan: PlanSpec) {
+    this.#context = context;
+    this.#plan = plan;
+  }
+
+  // Throws RangeError when there is no memory left.
+  bind(codes: readonly Launch['code'][]): Attempt<void> {
+    const { memory } = this.#context, { buffers, constants, launches } = this.#plan;
+    for (const bytes of buffers) this.#blocks.push(memory.allocate(bytes));
+    const args = this.#args = memory.allocate(launches.reduce((sum, launch) => sum + launch.buffers.length * 4, 0));
+    const addresses: number[] = [];
+    for (const [i, { kernel, grid, buffers: bound, binding_bytes }] of launches.entries()) {
+      const code = codes[kernel];
+      if (code === undefined) return failure('validation_error', `launch ${i} names kernel ${kernel}, which does not exist`);
+      this.#launches.push({ code, args: args.at + addresses.length * 4, extent: grid[0] });
+      for (const [binding, position] of bound.entries()) {
+        const block = this.#blocks[position], bytes = binding_bytes[binding] ?? 0;
+        if (block === undefined) return failure('validation_error', `launch ${i} names buffer ${position}, which does not exist`);
+        if (bytes > block.bytes) return failure('validation_error', `launch ${i} declares ${bytes} bytes of buffer ${position}, which has ${block.bytes}`);
+        addresses.push(block.at);
+      }
+    }
+    memory.words(args).set(addresses);
+    for (const { buffer, bytes } of constants) this.#upload(buffer, bytes);
+    return success(undefined);
+  }
+
+  once(calls_min: number): Attempt<Run> {
+    const { team } = this.#context;
+    const started = performance.now();
+    for (const { buffer, bytes } of this.#plan.inputs) this.#upload(buffer, bytes);
+    let kernel_ms: number;
+    try {
+      kernel_ms = team.work(() => {
+        const launched = performance.now();
+        for (const launch of this.#launches) team.run(launch, calls_min);
+        return performance.now() - launched;
+      });
+    } catch (error) {
+      return failure('validation_error', `a kernel trapped: ${describe(error)}`);
+    }
+    const outputs = this.#download();
+    return success({ outputs, run_ms: performance.now() - started, kernel_ms });
+  }
+
+  // What kernels wrote beside the buffers, in words, else empty.
+  inspect(): string {
+    const { memory } = this.#context;
+    const args = this.#args === undefined ? [] : borderFindings(memory, this.#args, 'its arguments');
+    return [...this.#blocks.flatMap((block, i) => borderFindings(memory, block, `buffer ${i}`)), ...args].join(', ');
+  }
+
+  #upload(position: number, bytes: ArrayBuffer): void {
+    const block = this.#blockAt(position);
+    this.#context.memory.bytes(block).set(new Uint8Array(bytes, 0, Math.min(bytes.byteLength, block.bytes)));
+  }
+
+  #download(): ArrayBuffer {
+    const { outputs } = this.#plan;
+    const all = new Uint8Array(outputs.reduce((sum, { bytes }) => sum + bytes, 0));
+    let at = 0;
+    for (const { buffer, bytes } of outputs) {
+      all.set(this.#context.memory.bytes(this.#blockAt(buffer), bytes), at);
+      at += bytes;
+    }
+    return all.buffer;
+  }
+
+  #blockAt(position: number): Block {
+    const block = this.#blocks[position];
+    if (block === undefined) throw new Error(`the plan names buffer ${position}, which does not exist`);
+    return block;
+  }
+
+  dispose(): void {
+    for (const block of this.#blocks) this.#context.memory.free(block);
+    if (this.#args !== undefined) this.#context.memory.free(this.#args);
+  }
+}

@@ -1,0 +1,45 @@
+// ReferenceKernel: the runtime's own small kernel on all threads, always the same work, so that its time shows drift and nothing else.
+import type { Main } from './module.ts';
+import type { Launch, Team } from './team.ts';
+import { WarmUp } from './warm_up.ts';
+
+const iterations = 64;
+const aim_ns = 1.0e6;
+const aim_steps = 20;
+const repeats_max = 1000;
+const health_runs = 5;
+
+export class ReferenceKernel {
+  readonly #team: Team;
+  readonly #launch: Launch;
+  #repeats = 1;
+
+  // Runs it warm, and sets the repeats so that a run takes about a millisecond, long against the clock's step.
+  constructor(team: Team, main: Main, quantum_ns: number) {
+    this.#team = team;
+    this.#launch = { code: team.addMain(main), args: 0, extent: iterations };
+    const warm_up = new WarmUp(quantum_ns);
+    while (!warm_up.over) warm_up.note(this.#timeNs(warm_up.batch), 1);
+    const aim = Math.max(aim_ns, aim_steps * quantum_ns);
+    this.#repeats = Math.max(1, Math.min(repeats_max, Math.round(aim / Math.max(1, warm_up.run_ns))));
+  }
+
+  runNs(): number {
+    return this.#timeNs(this.#repeats);
+  }
+
+  // The time of one execution: comparable between openings of one device, whose repeats may differ. The fastest of some runs, because the
+  // question is whether the device is still busy with old work, not whether the machine is.
+  healthUs(): number {
+    const runs = Array.from({ length: health_runs }, () => this.runNs());
+    return Math.min(...runs) / this.#repeats / 1000;
+  }
+
+  #timeNs(repeats: number): number {
+    return this.#team.work(() => {
+      const started = performance.now();
+      for (let i = 0; i < repeats; i++) this.#team.run(this.#launch, 1);
+      return (performance.now() - started) * 1e6;
+    });
+  }
+}

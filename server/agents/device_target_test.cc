@@ -1,0 +1,36 @@
+#include "server/agents/device_target.h"
+
+#include <gtest/gtest.h>
+
+namespace hone::server {
+namespace {
+
+TEST(DeviceTarget, WasmFollowsTheFeatures) {
+  // Given a browser's WebAssembly with threads and without relaxed SIMD, when its target is made, then it says so; without SIMD there is
+  // none.
+  protocol::Fingerprint fingerprint{.target = "wasm", .features = {"simd128", "threads"}};
+  auto target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok()) << target.error().message;
+  EXPECT_EQ(target->kind, target::Kind::kWasm);
+  EXPECT_TRUE(target->has_threads);
+  EXPECT_FALSE(target->has_relaxed_simd);
+  fingerprint.features = {"threads", "relaxed-simd"};
+  EXPECT_EQ(target_of(fingerprint).error().code, ErrorCode::kUnsupported);
+}
+
+TEST(DeviceTarget, WebGpuFollowsTheLimits) {
+  // Given a GPU with 1024 threads per workgroup and a limit that is no number, when its target is made, then the first counts and the
+  // other keeps its guaranteed value; a kind without an emitter is refused.
+  protocol::Fingerprint fingerprint{.target = "webgpu", .features = {"shader-f16"}};
+  fingerprint.limits = {{"maxComputeInvocationsPerWorkgroup", 1024.0}, {"maxStorageBuffersPerShaderStage", -1.0}};
+  auto target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok());
+  EXPECT_EQ(target->limits.invocations_max, 1024);
+  EXPECT_EQ(target->limits.storage_buffers_max, target::webgpu_default().limits.storage_buffers_max);
+  EXPECT_TRUE(target->has_f16);
+  fingerprint.target = "webgl";
+  EXPECT_EQ(target_of(fingerprint).error().code, ErrorCode::kUnsupported);
+}
+
+}  // namespace
+}  // namespace hone::server
