@@ -38,6 +38,7 @@ Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common,
     runner->service_ = std::move(service);
     config.url = runner->service_->agent_url();
     config.browser = place.browser;
+    config.target = place.target;
   }
   HONE_ASSIGN(url, parse_service_url(config.url));
   runner->session_ = std::make_unique<JobSession>(runner->loop_, std::move(config), url);

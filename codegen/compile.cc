@@ -11,9 +11,15 @@ namespace hone {
 namespace {
 
 emit::KernelSource with_layouts(emit::KernelSource source, const te::Task& task, const ir::Kernel& kernel) {
-  for (size_t i = 0; i < task.args.size(); ++i)
-    if (kernel.arg_layouts[i] != task.args[i].layout)
-      source.layouts.push_back({static_cast<int>(i), kernel.arg_layouts[i]});
+  const size_t inputs = task.program.inputs.size();
+  for (size_t i = 0; i < task.args.size(); ++i) {
+    const ir::Layout& wanted = kernel.arg_layouts[i];
+    if (wanted == task.args[i].layout) continue;
+    te::Tensor tensor = i < inputs ? task.program.inputs[i] : task.program.outputs[i - inputs];
+    const int64_t bytes =
+        ir::element_count(ir::physical_shape(tensor->shape, wanted)) * ir::size_bytes(tensor->dtype);
+    source.layouts.push_back({static_cast<int>(i), wanted, bytes});
+  }
   if (!source.layouts.empty()) source.hash = emit::hash_source(source);
   return source;
 }

@@ -32,6 +32,7 @@ struct Temp {
 struct ArgLayout {
   int position = 0;  // in the task's arguments
   ir::Layout layout;
+  int64_t bytes = 0;  // of all its physical elements
 };
 
 struct KernelSource {

@@ -11,6 +11,7 @@ bool read_fields(const nlohmann::json& json, ExpectedOutput& value, std::string&
 bool read_fields(const nlohmann::json& json, Expected& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Binding& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Launch& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ArgLayout& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Candidate& value, std::string& error);
 bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanKernel& value, std::string& error);
@@ -370,6 +371,25 @@ Result<Launch> from_json<Launch>(const nlohmann::json& json) {
   return read_value<Launch>(json);
 }
 
+nlohmann::json to_json(const ArgLayout& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["position"] = write(value.position);
+  json["dims"] = write(value.dims);
+  json["bytes"] = write(value.bytes);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ArgLayout& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("position", value.position, {65536, 65536});
+  reader.required("dims", value.dims, {32, 65536});
+  reader.required("bytes", value.bytes, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<ArgLayout> from_json<ArgLayout>(const nlohmann::json& json) {
+  return read_value<ArgLayout>(json);
+}
+
 nlohmann::json to_json(const Candidate& value) {
   nlohmann::json json = nlohmann::json::object();
   json["trial"] = write(value.trial);
@@ -378,6 +398,7 @@ nlohmann::json to_json(const Candidate& value) {
   json["predicted_us"] = write(value.predicted_us);
   json["temps"] = write(value.temps);
   json["launches"] = write(value.launches);
+  json["layouts"] = write(value.layouts);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Candidate& value, std::string& error) {
@@ -388,6 +409,7 @@ bool read_fields(const nlohmann::json& json, Candidate& value, std::string& erro
   reader.required("predicted_us", value.predicted_us, {65536, 65536});
   reader.required("temps", value.temps, {64, 65536});
   reader.required("launches", value.launches, {64, 65536});
+  reader.required("layouts", value.layouts, {64, 65536});
   return reader.ok();
 }
 template <>

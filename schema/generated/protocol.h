@@ -174,6 +174,14 @@ struct Launch {
   uint32_t module_bytes = 0;  // [bytes] The size of its WebAssembly module in the frame's payload, which takes the place of the source; 0: code is the kernel.
 };
 
+// An argument of a task that a candidate wants in another layout: a constant, packed ahead of time.
+struct ArgLayout {
+  static constexpr std::string_view kKind = "arg_layout";
+  uint32_t position = 0;  // Its position among the task's buffers.
+  std::vector<std::array<int64_t, 3>> dims{};  // The layout, as in buffer.
+  uint64_t bytes = 0;  // [bytes] The size of the buffer in this layout.
+};
+
 // One kernel to check and to time.
 struct Candidate {
   static constexpr std::string_view kKind = "candidate";
@@ -183,6 +191,7 @@ struct Candidate {
   double predicted_us = 0;  // [us] The predicted time, for the watchdog; 0 means unknown.
   std::vector<uint64_t> temps{};  // [bytes] Sizes of its scratch buffers.
   std::vector<Launch> launches{};  // In order of execution.
+  std::vector<ArgLayout> layouts{};  // Arguments that it wants in another layout than the task's.
 };
 
 // How to time.
@@ -630,6 +639,7 @@ nlohmann::json to_json(const ExpectedOutput& value);
 nlohmann::json to_json(const Expected& value);
 nlohmann::json to_json(const Binding& value);
 nlohmann::json to_json(const Launch& value);
+nlohmann::json to_json(const ArgLayout& value);
 nlohmann::json to_json(const Candidate& value);
 nlohmann::json to_json(const MeasurePolicy& value);
 nlohmann::json to_json(const PlanKernel& value);
@@ -697,6 +707,8 @@ template <>
 Result<Binding> from_json<Binding>(const nlohmann::json& json);
 template <>
 Result<Launch> from_json<Launch>(const nlohmann::json& json);
+template <>
+Result<ArgLayout> from_json<ArgLayout>(const nlohmann::json& json);
 template <>
 Result<Candidate> from_json<Candidate>(const nlohmann::json& json);
 template <>

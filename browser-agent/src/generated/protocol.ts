@@ -156,6 +156,16 @@ export interface Launch {
   readonly module_bytes: number;
 }
 
+/** An argument of a task that a candidate wants in another layout: a constant, packed ahead of time. */
+export interface ArgLayout {
+  /** Its position among the task's buffers. */
+  readonly position: number;
+  /** The layout, as in buffer. */
+  readonly dims: readonly (readonly [number, number, number])[];
+  /** The size of the buffer in this layout. [bytes] */
+  readonly bytes: number;
+}
+
 /** One kernel to check and to time. */
 export interface Candidate {
   /** The server's number of the trial, echoed in the result. */
@@ -170,6 +180,8 @@ export interface Candidate {
   readonly temps: readonly number[];
   /** In order of execution. */
   readonly launches: readonly Launch[];
+  /** Arguments that it wants in another layout than the task's. */
+  readonly layouts: readonly ArgLayout[];
 }
 
 /** How to time. */
@@ -903,6 +915,11 @@ const launchFields: readonly Field[] = [
   { name: "bindings", type: { kind: "list", max: 64, of: { kind: "struct", fields: () => bindingFields } } },
   { name: "module_bytes", type: { kind: "u32" } },
 ];
+const argLayoutFields: readonly Field[] = [
+  { name: "position", type: { kind: "u32" } },
+  { name: "dims", type: { kind: "list", max: 32, of: { kind: "array", size: 3, of: { kind: "i53" } } } },
+  { name: "bytes", type: { kind: "u53" } },
+];
 const candidateFields: readonly Field[] = [
   { name: "trial", type: { kind: "u53" } },
   { name: "attempt", type: { kind: "u32" } },
@@ -910,6 +927,7 @@ const candidateFields: readonly Field[] = [
   { name: "predicted_us", type: { kind: "f64" } },
   { name: "temps", type: { kind: "list", max: 64, of: { kind: "u53" } } },
   { name: "launches", type: { kind: "list", max: 64, of: { kind: "struct", fields: () => launchFields } } },
+  { name: "layouts", type: { kind: "list", max: 64, of: { kind: "struct", fields: () => argLayoutFields } } },
 ];
 const measurePolicyFields: readonly Field[] = [
   { name: "samples", type: { kind: "u32" } },

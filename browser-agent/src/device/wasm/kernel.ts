@@ -28,12 +28,14 @@ export class WasmKernel implements Kernel {
   readonly #context: KernelContext;
   readonly #launches: Launch[];
   readonly #temps: Block[];
+  readonly #packed: Block[];
   readonly #args: Block;
 
-  private constructor(context: KernelContext, { launches, temps, args }: Bound, create_ms: number) {
+  private constructor(context: KernelContext, { launches, temps, packed, args }: Bound, create_ms: number) {
     this.#context = context;
     this.#launches = launches;
     this.#temps = temps;
+    this.#packed = packed;
     this.#args = args;
     this.create_ms = create_ms;
   }
@@ -102,13 +104,14 @@ export class WasmKernel implements Kernel {
 
   #inspect(): string {
     const { memory, buffers } = this.#context;
-    const own = [...this.#temps.flatMap((temp, i) => borderFindings(memory, temp, `scratch buffer ${i}`)), ...borderFindings(memory, this.#args, 'its arguments')];
+    const own = [...this.#temps.flatMap((temp, i) => borderFindings(memory, temp, `scratch buffer ${i}`)),
+      ...this.#packed.flatMap(block => borderFindings(memory, block, 'a packed constant')), ...borderFindings(memory, this.#args, 'its arguments')];
     return [buffers.inspect(), ...own].filter(finding => finding !== '').join(', ');
   }
 
   dispose(): void {
     const { memory, team } = this.#context;
-    for (const block of [...this.#temps, this.#args]) memory.free(block);
+    for (const block of [...this.#temps, ...this.#packed, this.#args]) memory.free(block);
     for (const { code } of this.#launches) team.remove(code);
   }
 }
@@ -129,6 +132,7 @@ export async function addAll(team: Team, modules: readonly Uint8Array<ArrayBuffe
 interface Bound {
   launches: Launch[];
   temps: Block[];
+  packed: Block[];               // constants in layouts of their own
   args: Block;                   // the arguments of all launches, one after the other
 }
 
@@ -142,6 +146,13 @@ function bind(context: KernelContext, candidate: Candidate, codes: readonly Laun
   try {
     for (const bytes of candidate.temps) blocks.push(memory.allocate(bytes));
     const temps = [...blocks];
+    const packed = new Map<number, Block>();
+    for (const layout of candidate.layouts) {
+      const block = context.buffers.packed(layout);
+      if (!block.ok) return undo(block);
+      blocks.push(block.value);
+      packed.set(layout.position, block.value);
+    }
     const count = candidate.launches.reduce((sum, { bindings }) => sum + bindings.length, 0);
     const args = memory.allocate(count * 4);
     blocks.push(args);
@@ -149,24 +160,24 @@ function bind(context: KernelContext, candidate: Candidate, codes: readonly Laun
     const launches: Launch[] = [];
     for (const [i, launch] of candidate.launches.entries()) {
       const at = args.at + addresses.length * 4;
-      const found = addressesOf(context, launch, temps);
+      const found = addressesOf(context, launch, temps, packed);
       if (!found.ok) return undo(found);
       addresses.push(...found.value);
       launches.push({ code: codes[i]!, args: at, extent: launch.grid[0] });
     }
     memory.words(args).set(addresses);
-    return success({ launches, temps, args });
+    return success({ launches, temps, packed: [...packed.values()], args });
   } catch (error) {
     if (error instanceof RangeError) return undo(failure('out_of_memory', describe(error)));
     throw error;
   }
 }
 
-function addressesOf({ buffers }: KernelContext, launch: LaunchFrame, temps: readonly Block[]): Attempt<number[]> {
+function addressesOf({ buffers }: KernelContext, launch: LaunchFrame, temps: readonly Block[], packed: ReadonlyMap<number, Block>): Attempt<number[]> {
   if (launch.grid[1] !== 1 || launch.grid[2] !== 1) return failure('validation_error', `the grid [${launch.grid}] has more than one dimension`);
   const addresses: number[] = [];
   for (const [i, { kind, position, bytes }] of launch.bindings.entries()) {
-    const block = kind === 'arg' ? buffers.at(position)?.block : temps[position];
+    const block = kind === 'arg' ? packed.get(position) ?? buffers.at(position)?.block : temps[position];
     if (block === undefined) return failure('validation_error', `binding ${i} names ${kind} ${position}, which does not exist`);
     if (bytes > block.bytes) return failure('validation_error', `binding ${i} declares ${bytes} bytes, ${kind} ${position} has ${block.bytes}`);
     addresses.push(block.at);
