@@ -1,4 +1,4 @@
-// node build.mjs [--tests]: bundles the page and its two workers into dist/ and builds the WASM runtime; with --tests also the
+// node build.mjs [--tests]: bundles the page and its workers into dist/ and builds the WASM runtime; with --tests also the
 // Node programs into dist-test/. Everything is one folder of static files: index.html opens from any static server under /agent/.
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
@@ -12,7 +12,7 @@ const tests = process.argv.includes('--tests');
 mkdirSync('dist', { recursive: true });
 execFileSync('runtime/build.sh', ['dist/runtime.wasm'], { stdio: 'inherit' });
 await build({
-  entryPoints: { page: 'src/page/main.ts', agent_worker: 'src/worker/agent_worker.ts', device_worker: 'src/worker/device_worker.ts' },
+  entryPoints: { page: 'src/page/main.ts', agent_worker: 'src/worker/agent_worker.ts', device_worker: 'src/worker/device_worker.ts', helper_worker: 'src/worker/helper_worker.ts' },
   absWorkingDir: here, outdir: 'dist', bundle: true, format: 'esm', target: 'es2022', minify: true, sourcemap: true, logLevel: 'warning',
 });
 for (const file of ['index.html', 'style.css', 'icon.svg']) cpSync(`src/page/${file}`, `dist/${file}`);

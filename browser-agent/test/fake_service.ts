@@ -49,11 +49,14 @@ export class FakeService {
 
   private constructor(readonly server: Server, readonly origin: string) {}
 
-  static async start(dist: string): Promise<FakeService> {
+  // isolated: the page may have shared memory, as under the real service.
+  static async start(dist: string, { isolated = true } = {}): Promise<FakeService> {
     const server = createServer((request, response) => {
       const url = new URL(request.url ?? '/', 'http://localhost');
-      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-      response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+      if (isolated) {
+        response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+        response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+      }
       response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
       response.setHeader('Content-Security-Policy', "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ws: wss:");
       if (url.pathname.startsWith('/blob/')) {

@@ -88,14 +88,15 @@ test('given bad kernels among right ones, when measured, then each has its own o
     product.kernel({ after: first_only(storeF32(product.input(i32(5)), f32(7))) }),
     product.kernel({ prologue: unreachable }),
     product.kernel({ prologue: storeF32(i32(0x7ffffff0), f32(1)) }),
+    product.kernel({ prologue: when(lessThan(i32(n / 2), get(parameters.begin)), unreachable) }),
     { ...product.kernel(), module: product.kernel().module.map((byte, i) => (i === 3 ? 0x6e : byte)) },
     product.kernel({ shared: false }),
     product.kernel({ imports: ['expf'], value: sum => multiplyF32(sum, call(0, f32(0))) }),
     product.kernel(),
   );
   assert.deepEqual(results.map(r => r.outcome), [
-    'ok', 'wrong_output', 'not_written', 'wrong_output', 'wrong_output', 'wrong_output', 'validation_error', 'validation_error', 'compile_error',
-    'validation_error', 'ok', 'ok',
+    'ok', 'wrong_output', 'not_written', 'wrong_output', 'wrong_output', 'wrong_output', 'validation_error', 'validation_error', 'validation_error',
+    'compile_error', 'validation_error', 'ok', 'ok',
   ], results.map(r => r.message).join('\n'));
   const words = results.map(r => r.message);
   assert.match(words[3] ?? '', /wrote before c/);
@@ -103,7 +104,8 @@ test('given bad kernels among right ones, when measured, then each has its own o
   assert.match(words[5] ?? '', /changed the input a/);
   assert.match(words[6] ?? '', /trapped: unreachable/);
   assert.match(words[7] ?? '', /trapped: memory access out of bounds/);
-  assert.match(words[9] ?? '', /memory/);
+  assert.match(words[8] ?? '', /trapped: unreachable/, 'on whatever thread');
+  assert.match(words[10] ?? '', /memory/);
 });
 
 test('given a candidate of two launches with a scratch buffer between, when measured, then both run in order', async () => {
@@ -153,4 +155,22 @@ test('given a kernel that does not end, when its cap is over, then it is a timeo
   const [late, good] = await service.measure(frame, payload);
   assert.equal(late?.outcome, 'timeout');
   assert.equal(good?.outcome, 'ok', good?.message);
+});
+
+test('given a page that is not cross-origin isolated, when opened, then kernels run on one thread, and the page says so', { timeout: 60_000 }, async () => {
+  const plain = await FakeService.start(dist, { isolated: false });
+  try {
+    await chromium.open(plain.pageOf('wasm'));
+    const { devices: [device] } = await plain.hello();
+    assert.deepEqual(device?.fingerprint.features, ['relaxed-simd', 'simd128']);
+    await chromium.waitForText(/not cross-origin isolated, so kernels run on one thread[\s\S]*WebAssembly, 1 thread/);
+    await plain.openSession();
+    const alone = new WasmProduct(n, false), expected = { outputs: [plain.addBlob(Buffer.from(alone.reference().buffer))] };
+    assert.equal((await plain.prepare({ kind: 'prepare_task', id: 1, task, buffers: alone.buffers(), expected, tolerance: 1e-5 })).error, undefined);
+    const { frame, payload } = batchOf([alone.kernel(), product.kernel()]);
+    const results = await plain.measure(frame, payload);
+    assert.deepEqual(results.map(r => r.outcome), ['ok', 'validation_error'], results.map(r => r.message).join('\n'));
+  } finally {
+    plain.close();
+  }
 });

@@ -1,6 +1,7 @@
 // `hone up`, `hone agent`, `hone devices` and `hone tune --tracker` as separate processes, with a real Chromium.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 
@@ -33,6 +34,21 @@ TEST(Agent, AFleetOfOneIsListedAndTunes) {
 
   farm.up->signal(SIGTERM);
   EXPECT_EQ(farm.up->wait(seconds(15)), 130) << farm.up->err();
+}
+
+TEST(Agent, AnAgentOfWebAssemblyIsListed) {
+  // Given an agent that is asked for WebAssembly, when the fleet is listed, then its device runs such kernels, with threads, because the
+  // service isolates its page, and with the clock around them.
+  Farm farm;
+  farm.start_agent_with({"--target", "wasm"});
+  auto device = farm.devices()[0];
+  EXPECT_EQ(device["kind"], "chromium-wasm");
+  EXPECT_EQ(device["fingerprint"]["target"], "wasm");
+  const auto& features = device["fingerprint"]["features"];
+  for (const char* feature : {"simd128", "relaxed-simd", "threads"})
+    EXPECT_NE(std::find(features.begin(), features.end(), feature), features.end()) << features;
+  EXPECT_EQ(device["timer"]["method"], "clock");
+  EXPECT_LE(device["timer"]["quantum_ns"], 10'000);
 }
 
 TEST(Agent, AHungBrowserIsReplacedWithinFifteenSeconds) {

@@ -30,8 +30,13 @@ struct Farm {
   }
   // Through another address (a proxy), or with another browser, where they are given.
   void start_agent(const std::string& through = "", const std::string& browser = "") {
+    std::vector<std::string> more;
+    if (!browser.empty()) more = {"--browser", browser};
+    start_agent_with(more, through);
+  }
+  void start_agent_with(const std::vector<std::string>& more, const std::string& through = "") {
     std::vector<std::string> arguments{"agent", "--tracker", through.empty() ? url : through};
-    if (!browser.empty()) arguments.insert(arguments.end(), {"--browser", browser});
+    arguments.insert(arguments.end(), more.begin(), more.end());
     agent = std::make_unique<HoneProcess>(command(arguments));
     EXPECT_TRUE(wait_until(std::chrono::seconds(40), [&] { return device_is("ready"); })) << agent->err();
   }

@@ -32,7 +32,7 @@ test('given a page that brings WebAssembly, when described, then the words name 
   const device = { ...ready.device, fingerprint: { ...fingerprint, target: 'wasm' }, note: 'One thread.' };
   const saying = describePicture({ ...ready, device });
   assert.equal(saying.sentence, 'Ready for WebAssembly kernels, waiting for a job.');
-  assert.equal(saying.advice, 'One thread. Start one with: hone tune MODEL.onnx --target wasm');
+  assert.equal(saying.advice, 'One thread. Start a job with: hone tune MODEL.onnx --target wasm');
   assert.match(describePicture({ ...ready, device, task: 't' }).sentence, /WebAssembly kernels/);
   assert.match(describePicture({ ...ready, device: { ...ready.device, fingerprint } }).sentence, /WebGPU kernels/);
 });

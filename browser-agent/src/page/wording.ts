@@ -48,7 +48,7 @@ function kernelsOf(fingerprint: Fingerprint | undefined): string {
 }
 
 function startWith(fingerprint: Fingerprint | undefined): string {
-  return `Start one with: hone tune MODEL.onnx${fingerprint?.target === 'wasm' ? ' --target wasm' : ''}`;
+  return `Start a job with: hone tune MODEL.onnx${fingerprint?.target === 'wasm' ? ' --target wasm' : ''}`;
 }
 
 // The probe's words: what is wrong in the first sentence, what to do behind it.

@@ -3,6 +3,8 @@ import { JobLoop } from '../core/job_loop.ts';
 import type { FromDevice, ToDevice } from '../core/device_link.ts';
 import { failure } from '../core/outcome.ts';
 import type { Backend, ClockChoice, PlanSpec, PreparedTask, Probe, TargetChoice } from '../device/backend.ts';
+import type { FromHelper } from '../device/wasm/helper.ts';
+import type { SpawnHelper } from '../device/wasm/team.ts';
 import { WasmBackend } from '../device/wasm/wasm_backend.ts';
 import { WebGpuBackend } from '../device/webgpu/webgpu_backend.ts';
 import { browserScheduler } from './browser_scheduler.ts';
@@ -18,12 +20,22 @@ function say(message: FromDevice): void {
   self.postMessage(message);
 }
 
+const spawnHelper: SpawnHelper = (onMessage, onCrash) => {
+  const worker = new Worker(new URL('helper_worker.js', self.location.href), { type: 'module', name: 'helper' });
+  worker.onmessage = ({ data }: MessageEvent<FromHelper>) => onMessage(data);
+  worker.onerror = event => {
+    event.preventDefault();
+    onCrash(event.message || 'it could not be loaded');
+  };
+  return { post: message => worker.postMessage(message), terminate: () => worker.terminate() };
+};
+
 async function probeDevice(target: TargetChoice, clock: ClockChoice): Promise<Probe> {
   const runtime = new URL('runtime.wasm', self.location.href);
-  if (target === 'wasm') return WasmBackend.probe(runtime);
+  if (target === 'wasm') return WasmBackend.probe(runtime, spawnHelper);
   const gpu = await WebGpuBackend.probe(runtime, clock);
   if (gpu.ok || target === 'webgpu') return gpu;
-  const wasm = await WasmBackend.probe(runtime);
+  const wasm = await WasmBackend.probe(runtime, spawnHelper);
   return wasm.ok ? { ...wasm, note: `${gpu.reason} So this page brings WebAssembly. ${wasm.note}`.trim() } : gpu;
 }
 

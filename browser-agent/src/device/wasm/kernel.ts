@@ -5,6 +5,7 @@ import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Launch as LaunchFrame } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
 import { borderFindings, type TaskBuffers } from './buffers.ts';
+import { extent_max } from './control_block.ts';
 import type { EventTurn } from './event_turn.ts';
 import type { Block, KernelMemory } from './kernel_memory.ts';
 import { compileModule, describe } from './module.ts';
@@ -85,7 +86,18 @@ export class WasmKernel implements Kernel {
       if (!ran.ok) return ran;
       warm_up.note(ran.value, calls);
     }
-    return success(warm_up.run_ns);
+    return this.#settleThreads();
+  }
+
+  // Nanoseconds of one run after each launch got the threads that suit it.
+  #settleThreads(): Attempt<number> {
+    const { team, quantum_ns } = this.#context;
+    try {
+      for (const launch of this.#launches) team.settleThreads(launch, quantum_ns);
+    } catch (error) {
+      return trapped(error);
+    }
+    return this.#run(1, 1);
   }
 
   // Nanoseconds of all runs.
@@ -98,7 +110,7 @@ export class WasmKernel implements Kernel {
         return (performance.now() - started) * 1e6;
       }));
     } catch (error) {
-      return failure('validation_error', `the kernel trapped: ${describe(error)}`);
+      return trapped(error);
     }
   }
 
@@ -114,6 +126,10 @@ export class WasmKernel implements Kernel {
     for (const block of [...this.#temps, ...this.#packed, this.#args]) memory.free(block);
     for (const { code } of this.#launches) team.remove(code);
   }
+}
+
+function trapped(error: unknown): ReturnType<typeof failure> {
+  return failure('validation_error', `the kernel trapped: ${describe(error)}`);
 }
 
 // Codes of all modules, or of none.
@@ -137,7 +153,7 @@ interface Bound {
 }
 
 function bind(context: KernelContext, candidate: Candidate, codes: readonly Launch['code'][]): Attempt<Bound> {
-  const { memory } = context;
+  const { memory, team } = context;
   const blocks: Block[] = [];
   const undo = (why: ReturnType<typeof failure>): Attempt<Bound> => {
     for (const block of blocks) memory.free(block);
@@ -163,7 +179,7 @@ function bind(context: KernelContext, candidate: Candidate, codes: readonly Laun
       const found = addressesOf(context, launch, temps, packed);
       if (!found.ok) return undo(found);
       addresses.push(...found.value);
-      launches.push({ code: codes[i]!, args: at, extent: launch.grid[0] });
+      launches.push({ code: codes[i]!, args: at, extent: launch.grid[0], threads: team.threads });
     }
     memory.words(args).set(addresses);
     return success({ launches, temps, packed: [...packed.values()], args });
@@ -174,6 +190,7 @@ function bind(context: KernelContext, candidate: Candidate, codes: readonly Laun
 }
 
 function addressesOf({ buffers }: KernelContext, launch: LaunchFrame, temps: readonly Block[], packed: ReadonlyMap<number, Block>): Attempt<number[]> {
+  if (launch.grid[0] > extent_max) return failure('validation_error', `the grid has ${launch.grid[0]} iterations, more than ${extent_max}`);
   if (launch.grid[1] !== 1 || launch.grid[2] !== 1) return failure('validation_error', `the grid [${launch.grid}] has more than one dimension`);
   const addresses: number[] = [];
   for (const [i, { kind, position, bytes }] of launch.bindings.entries()) {

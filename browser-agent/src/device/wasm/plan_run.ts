@@ -67,6 +67,7 @@ async function timedRuns(context: PlanContext, model: Model, { repeats }: PlanSp
   return success({ outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms });
 }
 
+// Until all code is optimised and each launch runs on the threads that suit it.
 function warmUp({ quantum_ns }: PlanContext, model: Model, first: Run): Attempt<void> {
   const warm_up = new WarmUp(quantum_ns);
   warm_up.note(first.kernel_ms * 1e6, 1);
@@ -79,7 +80,11 @@ function warmUp({ quantum_ns }: PlanContext, model: Model, first: Run): Attempt<
     }
     warm_up.note(kernel_ms * 1e6, 1);
   }
-  return success(undefined);
+  return model.settleThreads();
+}
+
+function trapped(error: unknown): ReturnType<typeof failure> {
+  return failure('validation_error', `a kernel trapped: ${describe(error)}`);
 }
 
 function unwritten(outputs: ArrayBuffer, poison_bits: number): number {
@@ -101,14 +106,14 @@ class Model {
 
   // Throws RangeError when there is no memory left.
   bind(codes: readonly Launch['code'][]): Attempt<void> {
-    const { memory } = this.#context, { buffers, constants, launches } = this.#plan;
+    const { memory, team } = this.#context, { buffers, constants, launches } = this.#plan;
     for (const bytes of buffers) this.#blocks.push(memory.allocate(bytes));
     const args = this.#args = memory.allocate(launches.reduce((sum, launch) => sum + launch.buffers.length * 4, 0));
     const addresses: number[] = [];
     for (const [i, { kernel, grid, buffers: bound, binding_bytes }] of launches.entries()) {
       const code = codes[kernel];
       if (code === undefined) return failure('validation_error', `launch ${i} names kernel ${kernel}, which does not exist`);
-      this.#launches.push({ code, args: args.at + addresses.length * 4, extent: grid[0] });
+      this.#launches.push({ code, args: args.at + addresses.length * 4, extent: grid[0], threads: team.threads });
       for (const [binding, position] of bound.entries()) {
         const block = this.#blocks[position], bytes = binding_bytes[binding] ?? 0;
         if (block === undefined) return failure('validation_error', `launch ${i} names buffer ${position}, which does not exist`);
@@ -133,10 +138,20 @@ class Model {
         return performance.now() - launched;
       });
     } catch (error) {
-      return failure('validation_error', `a kernel trapped: ${describe(error)}`);
+      return trapped(error);
     }
     const outputs = this.#download();
     return success({ outputs, run_ms: performance.now() - started, kernel_ms });
+  }
+
+  settleThreads(): Attempt<void> {
+    const { team, quantum_ns } = this.#context;
+    try {
+      for (const launch of this.#launches) team.settleThreads(launch, quantum_ns);
+      return success(undefined);
+    } catch (error) {
+      return trapped(error);
+    }
   }
 
   // What kernels wrote beside the buffers, in words, else empty.

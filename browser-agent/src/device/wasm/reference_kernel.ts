@@ -1,5 +1,4 @@
 // ReferenceKernel: the runtime's own small kernel on all threads, always the same work, so that its time shows drift and nothing else.
-import type { Main } from './module.ts';
 import type { Launch, Team } from './team.ts';
 import { WarmUp } from './warm_up.ts';
 
@@ -15,9 +14,9 @@ export class ReferenceKernel {
   #repeats = 1;
 
   // Runs it warm, and sets the repeats so that a run takes about a millisecond, long against the clock's step.
-  constructor(team: Team, main: Main, quantum_ns: number) {
+  constructor(team: Team, quantum_ns: number) {
     this.#team = team;
-    this.#launch = { code: team.addMain(main), args: 0, extent: iterations };
+    this.#launch = { code: team.reference, args: 0, extent: iterations, threads: team.threads };
     const warm_up = new WarmUp(quantum_ns);
     while (!warm_up.over) warm_up.note(this.#timeNs(warm_up.batch), 1);
     const aim = Math.max(aim_ns, aim_steps * quantum_ns);

@@ -1,7 +1,11 @@
-// Team: the threads that run kernels.
+// Team: the threads that run kernels. Its leader is the device's worker; helpers are workers of its own, on the same shared memory.
 import type { Attempt } from '../../core/outcome.ts';
-import { success } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { ControlBlock } from './control_block.ts';
+import { reference_code, type FromHelper, type ToHelper } from './helper.ts';
 import { instantiateMain, type Main } from './module.ts';
+import { chooseThreads } from './thread_choice.ts';
 
 // A kernel's code on every thread.
 export interface Code {
@@ -12,45 +16,150 @@ export interface Launch {
   code: Code;
   args: number;                  // address of its buffers' addresses
   extent: number;                // iterations of its parallel loop
+  threads: number;               // 1: the leader alone; else all
 }
 
+// A helper's thread, as its leader sees it.
+export interface HelperLink {
+  post(message: ToHelper): void;
+  terminate(): void;
+}
+
+export type SpawnHelper = (onMessage: (message: FromHelper) => void, onCrash: (reason: string) => void) => HelperLink;
+
+const ranges_per_thread = 4;     // of a launch: who is early takes another one
+const start_ms_max = 3000;
+
+type Answer = (error: string) => void;
+
 export class Team {
-  readonly threads: number = 1;
   readonly #imports: WebAssembly.ModuleImports;
   readonly #mains = new Map<number, Main>();
-  #next_id = 0;
+  readonly #control: ControlBlock | undefined;
+  #helpers: HelperLink[] = [];
+  #answers = new Map<number, Answer[]>();   // awaited from helpers, by code
+  #next_id = reference_code + 1;
 
-  constructor(imports: WebAssembly.ModuleImports) {
-    this.#imports = imports;
+  private constructor(runtime: Runtime, memory: WebAssembly.Memory, control: ControlBlock | undefined) {
+    this.#imports = { memory, ...runtime.libm };
+    this.#mains.set(reference_code, runtime.reference);
+    this.#control = control;
+  }
+
+  static alone(runtime: Runtime, memory: WebAssembly.Memory): Team {
+    return new Team(runtime, memory, undefined);
+  }
+
+  // memory is shared. Rejects when a helper does not start.
+  static async gather({ runtime, code, memory, helpers, spawn }: { runtime: Runtime; code: WebAssembly.Module; memory: WebAssembly.Memory; helpers: number; spawn: SpawnHelper }): Promise<Team> {
+    const control = new ControlBlock();
+    const team = new Team(runtime, memory, control);
+    const started = Array.from({ length: helpers }, () => team.#start(spawn, { kind: 'start', runtime: code, memory, control: control.buffer }));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, refuse) => { timer = setTimeout(() => refuse(new Error(`they did not start within ${start_ms_max / 1000} s`)), start_ms_max); });
+    try {
+      await Promise.race([Promise.all(started), late]);
+      return team;
+    } catch (error) {
+      team.dispose();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  get threads(): number {
+    return this.#helpers.length + 1;
+  }
+
+  // The runtime's own small kernel.
+  get reference(): Code {
+    return { id: reference_code };
   }
 
   async add(module: WebAssembly.Module): Promise<Attempt<Code>> {
     const made = instantiateMain(module, this.#imports);
     if (!made.ok) return made;
-    return success(this.addMain(made.value));
-  }
-
-  // A function that every thread has anyhow.
-  addMain(main: Main): Code {
     const id = this.#next_id++;
-    this.#mains.set(id, main);
-    return { id };
+    this.#mains.set(id, made.value);
+    const answers = this.#helpers.map(helper => new Promise<string>(answer => {
+      this.#answers.set(id, [...this.#answers.get(id) ?? [], answer]);
+      helper.post({ kind: 'add', id, module });
+    }));
+    const error = (await Promise.all(answers)).find(answer => answer !== '');
+    this.#answers.delete(id);
+    if (error === undefined) return success({ id });
+    this.remove({ id });
+    return failure('validation_error', error);
   }
 
-  remove(code: Code): void {
-    this.#mains.delete(code.id);
+  remove({ id }: Code): void {
+    this.#mains.delete(id);
+    for (const helper of this.#helpers) helper.post({ kind: 'remove', id });
   }
 
   // All threads stand ready for the launches that `work` runs.
   work<T>(work: () => T): T {
-    return work();
+    const control = this.#control;
+    if (control === undefined) return work();
+    control.expectHelpers();
+    for (const helper of this.#helpers) helper.post({ kind: 'stand_ready', epoch: control.epoch });
+    control.awaitPresence(this.#helpers.length);
+    try {
+      return work();
+    } finally {
+      control.dismiss();
+    }
   }
 
-  // Runs the launch in about so many calls of its code, at least; throws what the code throws.
-  run({ code, args, extent }: Launch, calls_min: number): void {
+  // Runs the launch, within work, with at least so many calls of its code per thread; throws what the code throws.
+  run({ code, args, extent, threads }: Launch, calls_min: number): void {
     const main = this.#mains.get(code.id);
     if (main === undefined) throw new Error(`the code ${code.id} is gone`);
-    const grain = Math.max(1, Math.ceil(extent / calls_min));
-    for (let begin = 0; begin < extent; begin += grain) main(args, begin, Math.min(begin + grain, extent));
+    if (this.#control === undefined || threads === 1 || extent === 1) return runAlone(main, { args, extent }, calls_min);
+    const calls = Math.max(calls_min, ranges_per_thread) * this.threads;
+    this.#runTogether(this.#control, main, { code: code.id, args, extent, grain: Math.max(1, Math.ceil(extent / calls)) });
   }
+
+  #runTogether(control: ControlBlock, main: Main, launch: Parameters<ControlBlock['post']>[0]): void {
+    control.post(launch, this.#helpers.length);
+    try {
+      control.takeRanges(main);
+    } finally {
+      control.awaitHelpers();
+    }
+    const fault = control.takeFault();
+    if (fault !== undefined) throw new Error(fault);
+  }
+
+  #start(spawn: SpawnHelper, message: Extract<ToHelper, { kind: 'start' }>): Promise<void> {
+    return new Promise((done, refuse) => {
+      const helper = spawn(said => {
+        if (said.kind === 'started') done();
+        else this.#answers.get(said.id)?.shift()?.(said.error);
+      }, reason => refuse(new Error(reason)));
+      helper.post(message);
+      this.#helpers.push(helper);
+    });
+  }
+
+  // Finds out for a warm launch on how many threads it is fastest; throws what the code throws. Outside of work.
+  settleThreads(launch: Launch, quantum_ns: number): void {
+    const timeNs = (threads: number, runs: number): number => this.work(() => {
+      const started = performance.now();
+      for (let i = 0; i < runs; i++) this.run({ ...launch, threads }, 1);
+      return (performance.now() - started) * 1e6;
+    });
+    launch.threads = chooseThreads(timeNs, { all: launch.extent === 1 ? 1 : this.threads, quantum_ns });
+  }
+
+  dispose(): void {
+    for (const helper of this.#helpers) helper.terminate();
+    this.#helpers = [];
+  }
+}
+
+function runAlone(main: Main, { args, extent }: { args: number; extent: number }, calls_min: number): void {
+  const grain = Math.max(1, Math.ceil(extent / calls_min));
+  for (let begin = 0; begin < extent; begin += grain) main(args, begin, Math.min(begin + grain, extent));
 }

@@ -1,5 +1,5 @@
-// WasmBackend: WebAssembly behind the Backend contract. Kernels are modules that run on this worker's own thread, and so the clock around
-// them is theirs.
+// WasmBackend: WebAssembly behind the Backend contract. Kernels are modules that run on this worker's own thread and, where the page is
+// cross-origin isolated, on helpers beside it; so the clock around them is theirs.
 import type { Modules } from '../../core/measure_modules.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
@@ -15,7 +15,9 @@ import { KernelMemory } from './kernel_memory.ts';
 import { describe } from './module.ts';
 import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
-import { Team } from './team.ts';
+import { Team, type SpawnHelper } from './team.ts';
+
+const threads_max = 32;
 
 interface Parts {
   fingerprint: Fingerprint;
@@ -35,17 +37,16 @@ export class WasmBackend implements Backend {
     this.#parts = parts;
   }
 
-  static async probe(runtime_url: URL): Promise<Probe> {
+  static async probe(runtime_url: URL, spawnHelper: SpawnHelper): Promise<Probe> {
     try {
-      const runtime = await Runtime.load(runtime_url);
-      const shared = hasThreads();
-      const memory = KernelMemory.make({ shared, poison_bits: runtime.poison_bits });
-      const team = new Team({ memory: memory.memory, ...runtime.libm });
+      const code = await Runtime.compile(runtime_url), runtime = await Runtime.instantiate(code);
+      const memory = KernelMemory.make({ shared: hasThreads(), poison_bits: runtime.poison_bits });
+      const { team, note } = await gatherTeam(code, runtime, memory.memory, spawnHelper);
       const timer = { method: 'clock', quantum_ns: wallStepNs() };
-      const reference = new ReferenceKernel(team, runtime.reference, timer.quantum_ns);
+      const reference = new ReferenceKernel(team, timer.quantum_ns);
       const fingerprint = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max });
       const backend = new WasmBackend({ fingerprint, timer, runtime, memory, team, turn: new EventTurn(), reference });
-      return { ok: true, backend, health_us: reference.healthUs(), note: '' };
+      return { ok: true, backend, health_us: reference.healthUs(), note };
     } catch (error) {
       return { ok: false, reason: `The browser does not run the agent's WebAssembly: ${describe(error)}.`, remedy: 'Reload the page; if it stays so, use a current browser.' };
     }
@@ -89,6 +90,7 @@ export class WasmBackend implements Backend {
   }
 
   dispose(): void {
+    this.#parts.team.dispose();
     this.#parts.turn.dispose();
   }
 }
@@ -106,5 +108,17 @@ class WasmTask implements PreparedTask {
 
   dispose(): void {
     this.context.buffers.dispose();
+  }
+}
+
+// All of the processor's threads where the page may have them; else one, and a sentence that says why.
+async function gatherTeam(code: WebAssembly.Module, runtime: Runtime, memory: WebAssembly.Memory, spawn: SpawnHelper): Promise<{ team: Team; note: string }> {
+  const helpers = Math.min(threads_max, navigator.hardwareConcurrency || 1) - 1;
+  if (!hasThreads()) return { team: Team.alone(runtime, memory), note: 'The page is not cross-origin isolated, so kernels run on one thread.' };
+  if (helpers === 0) return { team: Team.alone(runtime, memory), note: '' };
+  try {
+    return { team: await Team.gather({ code, runtime, memory, helpers, spawn }), note: '' };
+  } catch (error) {
+    return { team: Team.alone(runtime, memory), note: `Kernels run on one thread, because the others failed: ${describe(error)}.` };
   }
 }
