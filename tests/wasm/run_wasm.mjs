@@ -41,7 +41,7 @@ class Heap {
 }
 
 const differs = (found, expected, kernel) => {
-  if (Number.isNaN(expected)) return false; // any value: padding, or a NaN of its own
+  if (Number.isNaN(expected)) return !kernel.any_for_nan && !Number.isNaN(found);
   if (typeof expected === 'bigint') return found !== expected;
   if (found === expected) return false;
   return !(Math.abs(found - expected) <= kernel.absolute + kernel.relative * Math.abs(expected));

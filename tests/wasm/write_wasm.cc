@@ -8,10 +8,13 @@
 #include "base/check.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
+#include "codegen/lower/reference_loops.h"
+#include "codegen/random_program.h"
 #include "codegen/random_trace.h"
 #include "codegen/schedule/schedule.h"
 #include "tests/property/operators.h"
 #include "tests/wasm/corpus.h"
+#include "tests/wasm/hand_written.h"
 
 namespace hone {
 namespace {
@@ -78,9 +81,25 @@ void add_golden(WasmCorpus& corpus, const std::string& name, const char* spec) {
           "a golden kernel is compiled");
 }
 
+// Every operation on every integer type, bit by bit; loops as the reference has them.
+void add_programs(WasmCorpus& corpus) {
+  for (uint64_t seed = 0; seed < 64; ++seed) {
+    te::Task task;
+    task.program = random_program(seed, false);
+    const auto kernel = lower::reference_loops(task);
+    CHECK(kernel.ok(), kernel.error().message);
+    std::vector<ir::TensorValue> args;
+    for (const ir::Buffer buffer : kernel->args)
+      args.push_back(ir::uniform_tensor(buffer->dtype, buffer->shape, args.size() + 40));
+    corpus.add_kernel(cat("random program ", seed), *kernel, std::move(args), target::wasm_default(), 0);
+  }
+}
+
 int run(const char* path) {
   WasmCorpus corpus;
   add_golden(corpus, "core_panels", "matmul:64x64x512");
+  add_hand_written(corpus);
+  add_programs(corpus);
   for (const auto& [name, tasks] : sample_operators()) add_random(corpus, name, tasks);
   std::printf("%zu kernels\n", corpus.size());
   return corpus.write(path) ? 0 : 1;

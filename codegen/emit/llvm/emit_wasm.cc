@@ -64,7 +64,7 @@ Result<LaunchSource> emit(const ir::Kernel& kernel, const ir::Launch& launch, co
   HONE_ASSIGN(module, wasm_link(object.bytes, options));
   LaunchSource source;
   source.code = std::move(module);
-  source.grid = launch.grid;
+  source.grid = {shared_iterations(launch), 1, 1};
   source.bindings = std::move(bound.bindings);
   source.scratch_bytes = object.scratch_bytes;
   return source;

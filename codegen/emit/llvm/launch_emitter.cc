@@ -414,6 +414,11 @@ int64_t emit_entry(llvm::Module& module, llvm::Function* nest, size_t buffers, c
 
 }  // namespace
 
+int64_t shared_iterations(const ir::Launch& launch) {
+  const Stmt core = core_loop(launch);
+  return core ? core->extent : launch.grid[0];
+}
+
 Status check_cpu_launch(const ir::Launch& launch) {
   for (int d = 0; d < 3; ++d)
     if (launch.threads[d] != 1)
