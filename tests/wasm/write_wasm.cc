@@ -1,5 +1,5 @@
-// write_wasm FILE: kernels for run_wasm.mjs. Sources: the golden kernels of this target, random legal traces of the sample operators, and
-// kernels by hand of what schedules make seldom.
+// write_wasm FILE [GOLDEN SPEC]: kernels for run_wasm.mjs; with a golden kernel and a task only these, for bench/wasm_speed.mjs.
+// Sources: the golden kernels of this target, random legal traces of the sample operators, random programs, and kernels by hand.
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -69,7 +69,7 @@ void add_random(WasmCorpus& corpus, const std::string& name, const std::vector<t
   }
 }
 
-void add_golden(WasmCorpus& corpus, const std::string& name, const char* spec) {
+void add_golden(WasmCorpus& corpus, const std::string& name, const std::string& spec) {
   auto task = graph::task_from_spec(spec);
   CHECK(task.ok(), spec);
   for (te::Arg& arg : task->args) arg.free = true;
@@ -77,7 +77,11 @@ void add_golden(WasmCorpus& corpus, const std::string& name, const char* spec) {
   CHECK(trace.ok(), name);
   const Oracle oracle(*task);
   for (const target::Target& target : {target::wasm_default(), relaxed(), shared()})
-    CHECK(corpus.add_task(cat("golden ", name, " on ", spec), *task, oracle, *trace, target),
+    CHECK(corpus.add_task(cat("golden ", name, " on ", spec,
+                              target.has_relaxed_simd ? ", relaxed"
+                              : target.has_threads    ? ", shared memory"
+                                                      : ""),
+                          *task, oracle, *trace, target),
           "a golden kernel is compiled");
 }
 
@@ -109,6 +113,9 @@ int run(const char* path) {
 }  // namespace hone
 
 int main(int argc, char** argv) {
-  CHECK(argc == 2, "usage: write_wasm FILE");
-  return hone::run(argv[1]);
+  CHECK(argc == 2 || argc == 4, "usage: write_wasm FILE [GOLDEN SPEC]");
+  if (argc == 2) return hone::run(argv[1]);
+  hone::WasmCorpus corpus;
+  hone::add_golden(corpus, argv[2], argv[3]);
+  return corpus.write(argv[1]) ? 0 : 1;
 }
