@@ -56,8 +56,10 @@ void WasmCorpus::add(const std::string& name, const emit::KernelSource& source,
   for (const emit::LaunchSource& launch : source.launches) {
     nlohmann::json bindings;
     for (const emit::Binding& b : launch.bindings)
-      bindings.push_back(
-          {{"temp", b.kind == emit::Binding::Kind::kTemp}, {"position", b.position}, {"bytes", b.bytes}});
+      bindings.push_back({{"temp", b.kind == emit::Binding::Kind::kTemp},
+                          {"position", b.position},
+                          {"bytes", b.bytes},
+                          {"reach", b.reach_bytes}});
     entry["launches"].push_back({{"code", base64(launch.code)},
                                  {"extent", launch.grid[0]},
                                  {"bindings", bindings},
