@@ -43,7 +43,7 @@ Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Ta
 // For the device that the best schedule was measured on; every other one for the limits that all devices have.
 Result<BestSchedule> chosen_schedule(const CompileOptions& options, const te::Task& task) {
   if (options.trace_file.empty() && options.schedule == "best") return best_schedule(options.common.db, task);
-  target::Target target = target::webgpu_default();
+  target::Target target = target::default_target(*target::parse_kind(options.target));
   HONE_ASSIGN(trace, chosen_trace(options, task, target));
   return BestSchedule{trace, target};
 }
@@ -76,7 +76,7 @@ std::string source_text(const emit::KernelSource& source) {
 
 Result<std::string> stage_text(const CompileOptions& options, const te::Task& task) {
   if (options.dump == "te") return te::print_te(task.program);
-  if (options.dump == "space") return space_text(task, target::webgpu_default());
+  if (options.dump == "space") return space_text(task, target::default_target(*target::parse_kind(options.target)));
   HONE_ASSIGN(chosen, chosen_schedule(options, task));
   if (options.dump == "schedule") return schedule::trace_to_json(chosen.trace) + "\n";
   std::string ir;
@@ -115,7 +115,7 @@ ExitCode run_compile(const CompileOptions& options) {
     return usage_error("nothing to compile: give a model file or --op SPEC, for example --op matmul:512x512x512");
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
   if (options.dump == "graph") return print_source_graph(options);
-  auto model = load_tasks(options.source, options.common.dims);
+  auto model = load_tasks(options.source, options.common.dims, options.target);
   if (!model.ok()) return refuse_source(options.source, model.error());
   if (options.task >= static_cast<int>(model->tasks.size()))
     return usage_error(cat("--task ", options.task, ": the model has ", model->tasks.size(), " tasks, counted from 0"));
@@ -156,7 +156,7 @@ void add_compile(CLI::App& app, Run& run) {
   add_source_options(*verb, options->source);
   verb->add_option("--target", options->target, "Where the kernel runs")
       ->capture_default_str()
-      ->check(CLI::IsMember({"webgpu"}));
+      ->check(CLI::IsMember(target::tunable_targets()));
   verb->add_option("--dump", options->dump, "The stage to print")
       ->capture_default_str()
       ->check(CLI::IsMember({"graph", "te", "space", "schedule", "ir", "source"}));

@@ -2,13 +2,14 @@
 
 #include "cli/console.h"
 #include "cli/embedded.h"
+#include "codegen/target/target.h"
 
 namespace hone::cli {
 
 void add_place_options(CLI::App& verb, PlaceOptions& options) {
   verb.add_option("--target", options.target, "Where the kernels run")
       ->capture_default_str()
-      ->check(CLI::IsMember({"webgpu"}));
+      ->check(CLI::IsMember(target::tunable_targets()));
   verb.add_option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
   verb.add_option("--browser", options.browser,
                   "Browser to start when no --tracker is given: chromium, or a program's path")
@@ -37,6 +38,7 @@ Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common,
     runner->service_ = std::move(service);
     config.url = runner->service_->agent_url();
     config.browser = place.browser;
+    config.target = place.target;
   }
   HONE_ASSIGN(url, parse_service_url(config.url));
   runner->session_ = std::make_unique<JobSession>(runner->loop_, std::move(config), url);

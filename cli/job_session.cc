@@ -36,7 +36,7 @@ void JobSession::on_ready() {
   if (broken_) return;
   if (!config_.browser.empty()) {
     auto agent = AgentKeeper::start(
-        loop_, {.browser = config_.browser, .url = config_.url}, client_,
+        loop_, {.browser = config_.browser, .url = config_.url, .target = config_.target}, client_,
         [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
     if (!agent.ok()) return fail_for_good(agent.error());
     agent_ = std::move(*agent);

@@ -23,8 +23,9 @@ struct JobResult {
 class JobSession {
  public:
   struct Config {
-    std::string url;      // of the service
-    std::string browser;  // non-empty: start it as the jobs' agent
+    std::string url;                // of the service
+    std::string browser;            // non-empty: start it as the jobs' agent
+    std::string target = "webgpu";  // what that agent runs
     ProgressLine::Config progress;
   };
   using OnEnd = std::function<void(Result<JobResult>)>;  // once per job

@@ -29,9 +29,10 @@ Result<std::string> read_file(const std::string& path) {
   return std::move(text).str();
 }
 
-Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims) {
+Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims,
+                                     const std::string& target) {
   graph::ImportOptions options;
-  options.stored_types = target::stored_types(target::Kind::kWebGpu);
+  options.stored_types = target::stored_types(*target::parse_kind(target));
   if (source.model.empty()) {
     HONE_ASSIGN(task, graph::task_from_spec(source.op, options));
     graph::ModelTasks out{.model_name = source.op};

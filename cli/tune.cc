@@ -44,7 +44,7 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
   if (options.source.model.empty() && options.source.op.empty())
     return usage_error("nothing to tune: give a model file or --op SPEC, for example --op matmul:512x512x512");
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
-  auto tasks = load_tasks(options.source, options.common.dims);
+  auto tasks = load_tasks(options.source, options.common.dims, options.place.target);
   if (tasks.ok()) return std::nullopt;
   return refuse_source(options.source, tasks.error());
 }

@@ -104,7 +104,7 @@ class Baseline {
     }
     std::vector<std::string> order = memory_order(s_.stages()[s_.find(name)]);
     if (order.size() > 1) apply(schedule::reorder(name, order));
-    std::string innermost = threads(name, order);
+    std::string innermost = target::on_cores(s_.target().kind) ? cores(name, order) : threads(name, order);
     if (!producer.empty()) apply(schedule::compute_at(producer, name, innermost));
   }
 
@@ -133,6 +133,14 @@ class Baseline {
     }
     if (!order.empty()) apply(schedule::bind(name, order[0], "block.z"));
     return x + ".1";
+  }
+
+  // One element after the other, shared by the cores. Returns the loop.
+  std::string cores(const std::string& name, const std::vector<std::string>& order) {
+    std::string loop = order[0];
+    if (order.size() > 1) apply(schedule::fuse(name, order, loop = "outer"));
+    apply(schedule::bind(name, loop, "core"));
+    return loop;
   }
 
   const te::Task& task_;

@@ -1,20 +1,63 @@
 #include "codegen/compile.h"
 
+#if HONE_HAS_LLVM
+#include "codegen/emit/llvm/emit_wasm.h"
+#endif
 #include "codegen/emit/wgsl/emit_wgsl.h"
 #include "codegen/lower/pipeline.h"
 
 namespace hone {
+
+namespace {
+
+emit::KernelSource with_layouts(emit::KernelSource source, const te::Task& task, const ir::Kernel& kernel) {
+  const size_t inputs = task.program.inputs.size();
+  for (size_t i = 0; i < task.args.size(); ++i) {
+    const ir::Layout& wanted = kernel.arg_layouts[i];
+    if (wanted == task.args[i].layout) continue;
+    te::Tensor tensor = i < inputs ? task.program.inputs[i] : task.program.outputs[i - inputs];
+    const int64_t bytes =
+        ir::element_count(ir::physical_shape(tensor->shape, wanted)) * ir::size_bytes(tensor->dtype);
+    source.layouts.push_back({static_cast<int>(i), wanted, bytes});
+  }
+  if (!source.layouts.empty()) source.hash = emit::hash_source(source);
+  return source;
+}
+
+using Emitter = Result<emit::KernelSource> (*)(const ir::Kernel&, const target::Target&);
+
+Result<emit::KernelSource> emit_wgsl(const ir::Kernel& kernel, const target::Target&) { return emit::emit_wgsl(kernel); }
+
+// Null: none. The page has no LLVM (HONE_CODEGEN_ONLY).
+Emitter emitter_of(target::Kind kind) {
+  switch (kind) {
+    case target::Kind::kWebGpu:
+      return emit_wgsl;
+    case target::Kind::kWasm:
+#if HONE_HAS_LLVM
+      return emit::emit_wasm;
+#endif
+    case target::Kind::kWebGl:
+    case target::Kind::kNative:
+    case target::Kind::kOpenGl:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 Result<emit::KernelSource> compile_kernel(const te::Task& task, const schedule::Trace& trace,
                                           const target::Target& target, const DumpSink& dump) {
   bool empty = true;
   for (te::Tensor out : task.program.outputs) empty = empty && ir::element_count(out->shape) == 0;
   if (empty) return emit::KernelSource{};  // nothing to compute: no launch
-  if (target.kind != target::Kind::kWebGpu)
-    return Error{ErrorCode::kUnsupported,
-                 "target " + target::kind_name(target.kind) + " has no emitter yet; use webgpu"};
+  const Emitter emitter = emitter_of(target.kind);
+  if (!emitter)
+    return Error{ErrorCode::kUnsupported, "target " + target::kind_name(target.kind) + " has no emitter in this build"};
   HONE_ASSIGN(kernel, lower::lower_kernel(task, trace, target, {dump, false, nullptr}));
-  return emit::emit_wgsl(kernel);
+  HONE_ASSIGN(source, emitter(kernel, target));
+  return with_layouts(std::move(source), task, kernel);
 }
 
 }  // namespace hone

@@ -6,12 +6,12 @@ export const fingerprint: Fingerprint = {
   features: [], limits: {},
 };
 
-export const launch: Launch = { code: '', grid: [1, 1, 1], threads: [1, 1, 1], bindings: [], module_bytes: 0 };
+export const launch: Launch = { code: '', grid: [1, 1, 1], threads: [1, 1, 1], bindings: [], module_bytes: 0, scratch_bytes: 0 };
 
 export const policy: MeasurePolicy = { samples: 3, sample_ms_min: 3, quanta_min: 50, race_factor: 1.5, cap_ms: 4000, in_turns: false };
 
 export function candidate(trial: number, extra: Partial<Candidate> = {}): Candidate {
-  return { trial, attempt: 0, best_so_far_us: 0, predicted_us: 0, temps: [], launches: [launch], ...extra };
+  return { trial, attempt: 0, best_so_far_us: 0, predicted_us: 0, temps: [], launches: [launch], layouts: [], ...extra };
 }
 
 export function batch(number: number, trials: readonly number[], extra: Partial<Measure> = {}): Measure {

@@ -11,7 +11,10 @@ Hash hash_source(const KernelSource& source) {
     for (int d = 0; d < 3; d++) all += cat("|", launch.grid[d], ",", launch.threads[d]);
     for (const Binding& b : launch.bindings) all += cat("|", static_cast<int>(b.kind), ",", b.position, ",", b.bytes);
   }
+  for (const LaunchSource& launch : source.launches)
+    if (launch.scratch_bytes) all += cat("|scratch ", launch.scratch_bytes);
   for (const Temp& t : source.temps) all += cat("|temp ", t.bytes);
+  for (const ArgLayout& l : source.layouts) all += cat("|arg ", l.position, ir::layout_text(l.layout));
   return hash_bytes(all);
 }
 

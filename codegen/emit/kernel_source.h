@@ -1,4 +1,5 @@
-// KernelSource: what goes to a device. Shapes are literals, so there are no uniforms.
+// KernelSource: what goes to a device. Shapes are literals, so there are no uniforms. What a module looks like to its caller: emit_wgsl.h,
+// emit_wasm.h.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,25 +13,34 @@ struct Binding {
   enum class Kind : uint8_t { kArg, kTemp } kind = Kind::kArg;
   int position = 0;     // in the task's arguments (inputs then outputs) or in KernelSource::temps
   bool writes = false;  // WGSL: read_write against read
-  std::string element;  // "f32", "vec4<f32>"
-  int64_t bytes = 0;    // size the shader declares; a multiple of 16
+  std::string element;  // WGSL: "f32", "vec4<f32>"; CPUs: "f32", "f32x4"
+  int64_t bytes = 0;    // size that the code may touch; a multiple of 16
 };
 
 struct LaunchSource {
-  std::string code;  // one entry point, "main"; binding i is @binding(i) of group 0
+  std::string code;  // one entry point, "main". WGSL: text, binding i is @binding(i) of group 0; WebAssembly: a module's bytes
   ir::Dims grid{1, 1, 1}, threads{1, 1, 1};
   std::vector<Binding> bindings;
+  int64_t scratch_bytes = 0;  // CPUs: memory that each call of the entry needs to itself
 };
 
 struct Temp {
   int64_t bytes = 0;
 };
 
+// An argument that the kernel wants in another layout than its task's: a constant, packed ahead of time.
+struct ArgLayout {
+  int position = 0;  // in the task's arguments
+  ir::Layout layout;
+  int64_t bytes = 0;  // of all its physical elements
+};
+
 struct KernelSource {
   std::vector<LaunchSource> launches;
   std::vector<Temp> temps;
-  std::vector<std::string> needs;  // device features, e.g. "shader-f16"
-  Hash hash;                       // of code and dimensions: the de-duplication key. Set by hash_source
+  std::vector<ArgLayout> layouts;
+  std::vector<std::string> needs;  // device features, e.g. "shader-f16", "relaxed-simd"
+  Hash hash;                       // of code, dimensions and layouts: the de-duplication key. Set by hash_source
 };
 
 Hash hash_source(const KernelSource& source);

@@ -88,6 +88,8 @@ Result<int> Planner::resident(ValueId id, const ir::Layout& layout, int64_t byte
 Result<int> Planner::read_handle(ValueId id, const te::Arg& arg, int64_t bytes, int step) {
   const ValueId at = home(id);
   const auto found = pooled_.find(at);
+  const graph::Value& value = graph_.value(id);
+  if (found == pooled_.end() && value.constant && value.bytes) return resident(id, arg.layout, bytes);
   // A view of an input shows its elements in the same order, so the home's own layout serves both.
   if (found == pooled_.end()) return resident(at, at == id ? arg.layout : ir::Layout{}, bytes);
   graph::Tenant& tenant = pool_[static_cast<size_t>(found->second)].tenant;
@@ -115,6 +117,14 @@ int Planner::kernel_index(const emit::LaunchSource& source) {
   return it->second;
 }
 
+// The argument in the layout that its kernel wants.
+te::Arg as_wanted(const te::Task& task, const emit::KernelSource& source, size_t position) {
+  te::Arg arg = task.args[position];
+  for (const emit::ArgLayout& wanted : source.layouts)
+    if (wanted.position == static_cast<int>(position)) arg.layout = wanted.layout;
+  return arg;
+}
+
 Status Planner::add_step(const graph::Step& step, int index) {
   const te::Task& task = step.work.task;
   auto [it, is_new] = sources_.try_emplace(task.id);
@@ -133,7 +143,7 @@ Status Planner::add_step(const graph::Step& step, int index) {
         declared[static_cast<size_t>(b.position)] = std::max(declared[static_cast<size_t>(b.position)], b.bytes);
   std::vector<int> args, temps;
   for (size_t i = 0; i < inputs; i++) {
-    HONE_ASSIGN(handle, read_handle(step.work.inputs[i], task.args[i], declared[i], index));
+    HONE_ASSIGN(handle, read_handle(step.work.inputs[i], as_wanted(task, source, i), declared[i], index));
     args.push_back(handle);
   }
   for (size_t i = 0; i < step.work.outputs.size(); i++) {

@@ -120,6 +120,33 @@ TEST(ModelPlan, EqualTasksShareOneKernel) {
   EXPECT_EQ(plan->constants.size(), 2u);
 }
 
+TEST(ModelPlan, AConstantIsUploadedInTheLayoutThatItsKernelWants) {
+  // Given kernels of which one wants its weights in panels of 2 columns, when the model is planned, then the weights' bytes lie so.
+  Model m;
+  const ir::Shape shape{3, 4};
+  const ValueId x = m.input("x", {2, 3}), w = m.weight("w", shape, 1);
+  m.graph.outputs = {m.node("MatMul", {x, w})};
+  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  const auto plan = plan_model(m.graph, [](const te::Task& task) {
+    const target::Target target = target::webgpu_default();
+    schedule::Trace trace = baseline_trace(task, target);
+    schedule::Step panels;
+    panels.primitive = schedule::Primitive::kLayout;
+    panels.stage = task.program.inputs[1]->name;
+    panels.factors = {1, 2, 2, 0, 1, 3, 1, 1, 2};
+    trace.steps.insert(trace.steps.begin(), panels);
+    return compile_kernel(task, trace, target);
+  });
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  ASSERT_EQ(plan->constants.size(), 1u);
+  const std::string packed = constant_bytes(m.graph, plan->constants[0]);
+  const std::string given = *random_tensor(shape, 1).bytes;
+  std::string expected;
+  for (size_t panel : {0, 1})
+    for (size_t row : {0, 1, 2}) expected += given.substr((row * 4 + panel * 2) * 4, 8);
+  EXPECT_EQ(packed.substr(0, expected.size()), expected);
+}
+
 TEST(ModelPlan, AModelWithoutWorkHandsItsInputOn) {
   // Given a model that only reshapes its input, when it is planned, then nothing is launched and the output shows the input's buffer.
   Model m;

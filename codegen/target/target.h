@@ -1,7 +1,9 @@
 // Target: what a device can do, as data. The connected device's own limits fill it; nothing is generated for a "typical" device.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/ir/type.h"
@@ -10,6 +12,8 @@ namespace hone::target {
 
 enum class Kind : uint8_t { kWebGpu, kWebGl, kWasm, kNative, kOpenGl };
 std::string kind_name(Kind kind);  // "webgpu", …
+std::optional<Kind> parse_kind(std::string_view name);
+bool on_cores(Kind kind);          // one thread to a core, no workgroups: parallel loops have the place `core`
 
 struct Limits {
   int64_t invocations_max = 256;  // threads per workgroup
@@ -31,8 +35,8 @@ struct Target {
   bool has_workgroup_memory = true;
   bool has_f16 = false;
   bool has_subgroups = false;
-  bool has_relaxed_simd = false;  // WebAssembly's relaxed multiply-add
-  bool has_threads = false;       // kernels run on shared memory
+  bool has_relaxed_simd = false;  // WebAssembly: multiply-add with one or two roundings
+  bool has_threads = false;       // WebAssembly: shared memory, so that several workers run one launch
 };
 
 // Element types of the buffers that kernels of this kind read and write.
@@ -41,5 +45,8 @@ std::vector<ir::DType> stored_types(Kind kind);
 Target webgpu_default();  // the limits that every WebGPU adapter guarantees
 Target webgl_default();   // what every WebGL 2 context guarantees: 4 render targets, textures of 2048²
 Target wasm_default();    // SIMD128, one core
+// What every device of the kind has. Needs: a kind with rules and an emitter (webgpu, wasm).
+Target default_target(Kind kind);
+std::vector<std::string> tunable_targets();  // their names
 
 }  // namespace hone::target

@@ -67,11 +67,12 @@ std::string Canonical::compute_text(const Compute& c) {
   return out;
 }
 
+// Constants are free anyway.
 std::string role_text(const Arg& arg) {
   static const char* const kNames[] = {"activation", "constant", "output"};
   const ir::Layout& l = arg.layout;
   return cat(kNames[static_cast<int>(arg.role)], " ", ir::layout_text(l), " lanes ", l.lanes, " pad ",
-             static_cast<int>(l.pad), " medium ", static_cast<int>(l.medium), arg.free ? " free" : "", "\n");
+             static_cast<int>(l.pad), " medium ", static_cast<int>(l.medium), arg.free && arg.role != Role::kConstant ? " free" : "", "\n");
 }
 
 std::string Canonical::text() {

@@ -11,6 +11,7 @@ bool read_fields(const nlohmann::json& json, ExpectedOutput& value, std::string&
 bool read_fields(const nlohmann::json& json, Expected& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Binding& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Launch& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ArgLayout& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Candidate& value, std::string& error);
 bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanKernel& value, std::string& error);
@@ -354,6 +355,7 @@ nlohmann::json to_json(const Launch& value) {
   json["threads"] = write(value.threads);
   json["bindings"] = write(value.bindings);
   json["module_bytes"] = write(value.module_bytes);
+  json["scratch_bytes"] = write(value.scratch_bytes);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Launch& value, std::string& error) {
@@ -363,11 +365,31 @@ bool read_fields(const nlohmann::json& json, Launch& value, std::string& error) 
   reader.required("threads", value.threads, {65536, 65536});
   reader.required("bindings", value.bindings, {64, 65536});
   reader.required("module_bytes", value.module_bytes, {65536, 65536});
+  reader.required("scratch_bytes", value.scratch_bytes, {65536, 65536});
   return reader.ok();
 }
 template <>
 Result<Launch> from_json<Launch>(const nlohmann::json& json) {
   return read_value<Launch>(json);
+}
+
+nlohmann::json to_json(const ArgLayout& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["position"] = write(value.position);
+  json["dims"] = write(value.dims);
+  json["bytes"] = write(value.bytes);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ArgLayout& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("position", value.position, {65536, 65536});
+  reader.required("dims", value.dims, {32, 65536});
+  reader.required("bytes", value.bytes, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<ArgLayout> from_json<ArgLayout>(const nlohmann::json& json) {
+  return read_value<ArgLayout>(json);
 }
 
 nlohmann::json to_json(const Candidate& value) {
@@ -378,6 +400,7 @@ nlohmann::json to_json(const Candidate& value) {
   json["predicted_us"] = write(value.predicted_us);
   json["temps"] = write(value.temps);
   json["launches"] = write(value.launches);
+  json["layouts"] = write(value.layouts);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Candidate& value, std::string& error) {
@@ -388,6 +411,7 @@ bool read_fields(const nlohmann::json& json, Candidate& value, std::string& erro
   reader.required("predicted_us", value.predicted_us, {65536, 65536});
   reader.required("temps", value.temps, {64, 65536});
   reader.required("launches", value.launches, {64, 65536});
+  reader.required("layouts", value.layouts, {64, 65536});
   return reader.ok();
 }
 template <>
@@ -425,6 +449,7 @@ nlohmann::json to_json(const PlanKernel& value) {
   json["sha256"] = write(value.sha256);
   json["bytes"] = write(value.bytes);
   json["writes"] = write(value.writes);
+  if (value.scratch_bytes) json["scratch_bytes"] = write(*value.scratch_bytes);
   return json;
 }
 bool read_fields(const nlohmann::json& json, PlanKernel& value, std::string& error) {
@@ -432,6 +457,7 @@ bool read_fields(const nlohmann::json& json, PlanKernel& value, std::string& err
   reader.required("sha256", value.sha256, {64, 64});
   reader.required("bytes", value.bytes, {65536, 65536});
   reader.required("writes", value.writes, {64, 65536});
+  reader.optional("scratch_bytes", value.scratch_bytes, {65536, 65536});
   return reader.ok();
 }
 template <>

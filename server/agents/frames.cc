@@ -26,6 +26,12 @@ protocol::BufferRole role_of(te::Role role) {
   return protocol::BufferRole::kInput;
 }
 
+std::vector<std::array<int64_t, 3>> dims_frame(const ir::Layout& layout) {
+  std::vector<std::array<int64_t, 3>> dims;
+  for (const ir::PhysicalDim& dim : layout.dims) dims.push_back({dim.axis, dim.div, dim.size});
+  return dims;
+}
+
 protocol::Buffer buffer_frame(const te::Task& task, size_t position) {
   size_t inputs = task.program.inputs.size();
   const te::Tensor& tensor =
@@ -36,7 +42,7 @@ protocol::Buffer buffer_frame(const te::Task& task, size_t position) {
   buffer.role = role_of(arg.role);
   buffer.dtype = ir::dtype_name(tensor->dtype);
   buffer.shape = tensor->shape;
-  for (const ir::PhysicalDim& dim : arg.layout.dims) buffer.dims.push_back({dim.axis, dim.div, dim.size});
+  buffer.dims = dims_frame(arg.layout);
   buffer.pad = arg.layout.pad == ir::Pad::kZero ? protocol::PadKind::kZero : protocol::PadKind::kAny;
   buffer.bytes = padded_bytes(static_cast<uint64_t>(ir::element_count(ir::physical_shape(tensor->shape, arg.layout))) *
                               static_cast<uint64_t>(ir::size_bytes(tensor->dtype)));
@@ -57,6 +63,7 @@ protocol::Launch launch_frame(const emit::LaunchSource& source) {
   protocol::Launch launch;
   if (is_module(source)) launch.module_bytes = static_cast<uint32_t>(source.code.size());
   else launch.code = source.code;
+  launch.scratch_bytes = static_cast<uint32_t>(source.scratch_bytes);
   launch.grid = dims_frame(source.grid);
   launch.threads = dims_frame(source.threads);
   for (const emit::Binding& binding : source.bindings)
@@ -94,6 +101,10 @@ protocol::Candidate candidate_frame(const tuner::MeasureInput& input) {
   for (const emit::Temp& temp : input.source.temps)
     candidate.temps.push_back(padded_bytes(static_cast<uint64_t>(temp.bytes)));
   for (const emit::LaunchSource& launch : input.source.launches) candidate.launches.push_back(launch_frame(launch));
+  for (const emit::ArgLayout& wanted : input.source.layouts)
+    candidate.layouts.push_back({.position = static_cast<uint32_t>(wanted.position),
+                                 .dims = dims_frame(wanted.layout),
+                                 .bytes = padded_bytes(static_cast<uint64_t>(wanted.bytes))});
   return candidate;
 }
 

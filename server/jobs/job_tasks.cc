@@ -14,10 +14,12 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-graph::ImportOptions import_options(const protocol::JobRequest& request) {
+Result<graph::ImportOptions> import_options(const protocol::JobRequest& request) {
+  const auto kind = target::parse_kind(request.target);
+  if (!kind) return Error{ErrorCode::kInvalidArgument, cat("found the target '", request.target, "'; give webgpu or wasm")};
   graph::ImportOptions options;
   options.dims.insert(request.dims.begin(), request.dims.end());
-  options.stored_types = target::stored_types(target::Kind::kWebGpu);
+  options.stored_types = target::stored_types(*kind);
   return options;
 }
 
@@ -26,7 +28,8 @@ Result<JobTasks> tasks_of_op(const protocol::JobRequest& request) {
   if (ends_with(spec, ".onnx"))
     return Error{ErrorCode::kInvalidArgument,
                  cat("the service reads no files for its clients, found the op ", spec, "; send the file as a model")};
-  HONE_ASSIGN(task, graph::task_from_spec(spec, import_options(request)));
+  HONE_ASSIGN(options, import_options(request));
+  HONE_ASSIGN(task, graph::task_from_spec(spec, options));
   JobTasks out;
   out.tasks.push_back(std::move(task));
   out.weights.push_back(1);
@@ -34,7 +37,8 @@ Result<JobTasks> tasks_of_op(const protocol::JobRequest& request) {
 }
 
 Result<JobTasks> tasks_of_model(const protocol::JobRequest& request, const std::string& bytes) {
-  HONE_ASSIGN(model, graph::tasks_from_onnx(bytes, import_options(request)));
+  HONE_ASSIGN(options, import_options(request));
+  HONE_ASSIGN(model, graph::tasks_from_onnx(bytes, options));
   if (model.tasks.empty())
     return Error{ErrorCode::kBadModel,
                  cat(*request.source.model_name, " has nothing to tune: no node of it computes on a device")};

@@ -19,7 +19,7 @@ export const MAY_USE = {
   'codegen/emit': ['base', 'codegen/ir'],
   'codegen/emit/c_like': [...codegenBelowEmit, 'codegen/emit/kernel_source.h'],
   'codegen/emit/wgsl': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/c_like'],
-  'codegen/emit/llvm': codegenBelowEmit,
+  'codegen/emit/llvm': [...codegenBelowEmit, 'codegen/emit/kernel_source.h'],
   'codegen/graph': codegenBelowSchedule,
   'codegen/package': ['base', 'codegen'],
   'tuner': ['base', 'codegen', 'schema/db'],

@@ -48,6 +48,10 @@ Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& orde
     loops.push_back(line.lane_loop);
   }
   t.add(schedule::reorder(line.stage, loops));
+  if (target::on_cores(t.target().kind)) {
+    t.add(schedule::bind(line.stage, line.whole + ".0", "core"));
+    return line;
+  }
   t.add(schedule::bind(line.stage, line.whole + ".0", "block.x"));
   t.add(schedule::bind(line.stage, line.whole + ".2", "thread.x"));
   return line;

@@ -66,10 +66,16 @@ class RowRule {
       if (c_.lanes > 1) loops.push_back(line + ".2");
     }
     t_.add(schedule::reorder(root_, loops));
+    row_loop_ = inner + ".1";
+    if (target::on_cores(t_.target().kind)) {
+      rows.push_back(inner + ".0");
+      share_among_cores(t_, root_, rows);
+      if (!line.empty() && c_.lanes > 1) t_.add(schedule::vectorize(root_, line + ".2"));
+      return;
+    }
     t_.add(schedule::bind(root_, inner + ".0", places[0]));
     for (size_t i = 0; i < rows.size(); ++i) t_.add(schedule::bind(root_, rows[rows.size() - 1 - i], places[i + 1]));
     t_.add(schedule::bind(root_, inner + ".1", "thread.y"));
-    row_loop_ = inner + ".1";
     if (line.empty()) return;
     t_.add(schedule::bind(root_, line + ".1", "thread.x"));
     if (c_.lanes > 1) t_.add(schedule::vectorize(root_, line + ".2"));

@@ -12,7 +12,7 @@ namespace hone::tuner {
 enum class Staging : int64_t { kDirect = 0, kRegister = 1, kWorkgroup = 2 };
 
 // A register tile: per thread `rows` rows × `vectors` vectors of `lanes` columns, the vectors a workgroup's width apart; the reduction
-// takes `k_lanes` steps of its k axis at once.
+// takes `k_lanes` steps of its k axis at once. On cores there is one thread; the tiles are its iterations.
 struct TileChoice {
   int64_t row_threads = 8, rows = 8;
   int64_t lane_threads = 8, vectors = 2, lanes = 4;
@@ -24,12 +24,15 @@ struct TileChoice {
   int64_t unrolled_windows = 0;   // window axes that are unrolled, the innermost first
   int64_t slices = 1;             // of k, each in workgroups of its own; a second launch joins them
   int64_t k_threads = 1;          // threads of one workgroup that share an output element's k
+  bool lanes_outer = false;       // on cores: the tiles of a column one after the other, not those of a row
+  bool packed = false;            // constants that run along the lanes lie in panels, one tile's columns wide
 };
 
 // The tile rule: a reduction with reuse and its epilogue.
 void apply_tile(TraceBuilder& t, const Group& group, const TileChoice& choice);
 
-// One thread computes `items` vectors of `lanes` elements, a workgroup's width apart; threads run along the innermost axis first.
+// One thread computes `items` vectors of `lanes` elements, a workgroup's width apart; threads run along the innermost axis first. On cores
+// the `threads` are steps of one iteration.
 struct LineChoice {
   int64_t threads = 64, items = 1, lanes = 4;
   int64_t unrolled_windows = 0;  // reduce axes that are unrolled, the innermost first
@@ -42,7 +45,7 @@ void apply_line(TraceBuilder& t, const Group& group, const LineChoice& choice);
 void apply_line_map(TraceBuilder& t, int compute, const std::vector<int>& order, const LineChoice& choice);
 
 // `threads` threads with vectors of `lanes` elements share a row, `rows` rows share a workgroup. Parts are joined in a tree, or (with one row
-// a workgroup) each thread reads all of them.
+// a workgroup) each thread reads all of them. On cores a row has one thread, and `rows` rows are one iteration.
 struct RowChoice {
   int64_t threads = 16, rows = 1, lanes = 4;
   bool tree = true;

@@ -22,9 +22,31 @@ TileSeed parts(TileSeed seed, int64_t slices, int64_t k_threads) {
   seed.choice.k_threads = k_threads;
   return seed;
 }
-}  // namespace
+const std::vector<TileSeed>& core_tile_seeds() {
+  constexpr Staging D = Staging::kDirect, R = Staging::kRegister;
+  const auto core = [](int64_t rows, int64_t vectors, int64_t lanes, int64_t k_lanes, const char* source,
+                       std::vector<Staging> operands) {
+    TileSeed seed = tile(1, 1, rows, vectors, lanes, k_lanes, source, std::move(operands));
+    seed.choice.lanes_outer = true;
+    seed.choice.packed = true;
+    return seed;
+  };
+  // Of 16 vector registers: the accumulators, one operand's vectors, and the other's element.
+  static const std::vector<TileSeed> all{
+      core(4, 2, 4, 1, "4x8: XNNPACK's and TVM's tile for 128-bit vectors", {D, R}),
+      core(4, 2, 4, 4, "4x8, four steps of k at once", {R, R}),
+      core(6, 2, 4, 1, "6x8", {D, R}),
+      core(8, 1, 4, 1, "8x4", {D, R}),
+      core(7, 1, 4, 1, "7x4, where rows come in sevens", {D, R}),
+      core(3, 3, 4, 1, "3x12", {D, R}),
+      core(2, 4, 4, 1, "2x16", {D, R}),
+      core(1, 4, 4, 1, "1x16, few rows", {D, R}),
+      core(4, 2, 1, 1, "4x2 without vectors", {D, R}),
+  };
+  return all;
+}
 
-const std::vector<TileSeed>& tile_seeds() {
+const std::vector<TileSeed>& gpu_tile_seeds() {
   constexpr Staging D = Staging::kDirect, R = Staging::kRegister, W = Staging::kWorkgroup;
   static const std::vector<TileSeed> all{
       // What hone's own search found fastest on software WebGPU for matrix products and sliding windows alike: 32 accumulators in few
@@ -58,8 +80,19 @@ const std::vector<TileSeed>& tile_seeds() {
   };
   return all;
 }
+}  // namespace
 
-const std::vector<LineSeed>& line_seeds() {
+const std::vector<TileSeed>& tile_seeds(target::Kind kind) {
+  return target::on_cores(kind) ? core_tile_seeds() : gpu_tile_seeds();
+}
+
+const std::vector<LineSeed>& line_seeds(target::Kind kind) {
+  static const std::vector<LineSeed> on_cores{
+      {{.threads = 16, .items = 4, .lanes = 4}, "four vectors at once, 64 in an iteration"},
+      {{.threads = 8, .items = 1, .lanes = 4}, "one vector at once, 8 in an iteration"},
+      {{.threads = 8, .items = 4, .lanes = 1}, "without vectors"},
+  };
+  if (target::on_cores(kind)) return on_cores;
   static const std::vector<LineSeed> all{
       {{.threads = 64, .items = 1, .lanes = 4}, "TF.js: 64 threads, vec4"},
       {{.threads = 64, .items = 4, .lanes = 4}, "four vec4 a thread"},
@@ -69,7 +102,13 @@ const std::vector<LineSeed>& line_seeds() {
   return all;
 }
 
-const std::vector<RowSeed>& row_seeds() {
+const std::vector<RowSeed>& row_seeds(target::Kind kind) {
+  static const std::vector<RowSeed> on_cores{
+      {{.threads = 1, .rows = 1, .lanes = 4}, "a row an iteration, vectors along it"},
+      {{.threads = 1, .rows = 4, .lanes = 4}, "four rows an iteration, vectors along them"},
+      {{.threads = 1, .rows = 1, .lanes = 1}, "without vectors"},
+  };
+  if (target::on_cores(kind)) return on_cores;
   static const std::vector<RowSeed> all{
       {{.threads = 1, .rows = 16, .lanes = 4}, "a row a thread, vec4 along it"},
       {{.threads = 4, .rows = 1, .lanes = 4, .tree = false}, "four threads a row"},

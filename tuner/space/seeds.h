@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codegen/target/target.h"
 #include "tuner/space/rules.h"
 
 namespace hone::tuner {
@@ -11,18 +12,18 @@ struct TileSeed {
   TileChoice choice;
   const char* source;
 };
-const std::vector<TileSeed>& tile_seeds();
+const std::vector<TileSeed>& tile_seeds(target::Kind kind);
 
 struct LineSeed {
   LineChoice choice;
   const char* source;
 };
-const std::vector<LineSeed>& line_seeds();
+const std::vector<LineSeed>& line_seeds(target::Kind kind);
 
 struct RowSeed {
   RowChoice choice;
   const char* source;
 };
-const std::vector<RowSeed>& row_seeds();
+const std::vector<RowSeed>& row_seeds(target::Kind kind);
 
 }  // namespace hone::tuner

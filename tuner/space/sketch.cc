@@ -267,6 +267,12 @@ std::vector<int> physical_order(const te::Task& task, te::Tensor tensor) {
   return order;
 }
 
+bool is_free_input(const te::Task& task, te::Tensor tensor) {
+  const std::vector<te::Tensor>& inputs = task.program.inputs;
+  const auto found = std::find(inputs.begin(), inputs.end(), tensor);
+  return found != inputs.end() && task.args[static_cast<size_t>(found - inputs.begin())].free;
+}
+
 int64_t innermost_extent(const te::Task& task, te::Tensor tensor) {
   const te::Arg* arg = arg_of(task, tensor);
   if (arg && !arg->layout.row_major()) {

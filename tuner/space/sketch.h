@@ -45,6 +45,8 @@ Sketch make_sketch(const te::Task& task);
 // The axes of a tensor as it lies in memory, outermost first: of the task's arguments by their layouts, of temporaries as their stage
 // writes them (as the largest tensor that it reads).
 std::vector<int> physical_order(const te::Task& task, te::Tensor tensor);
+// Is it an argument whose layout the schedule may choose?
+bool is_free_input(const te::Task& task, te::Tensor tensor);
 // Elements of the innermost physical dimension when it runs along a whole axis (its layout has no finer blocks), else 0.
 int64_t innermost_extent(const te::Task& task, te::Tensor tensor);
 

@@ -36,6 +36,13 @@ int operand_count(const te::Compute& c) {
   return std::min(static_cast<int>(tensors.size()), kOperandsMax);
 }
 
+bool reads_free_constant(const te::Task& task, const te::Compute& c) {
+  bool found = false;
+  for (ir::Expr e : c.value)
+    ir::for_each_node(e, [&](ir::Expr n) { found |= n->kind == ir::ExprKind::kLoad && is_free_input(task, n->buffer); });
+  return found;
+}
+
 std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
   std::vector<int64_t> kept;
   for (int64_t v : values)
@@ -49,9 +56,9 @@ Space::Space(const te::Task& task, const target::Target& target)
     : task_(&task), target_(target), sketch_(make_sketch(task)) {}
 
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
-  if (target.kind != target::Kind::kWebGpu)
-    return Error{ErrorCode::kUnsupported,
-                 cat("there are no rules yet for the target ", target::kind_name(target.kind), "; use webgpu")};
+  if (target.kind != target::Kind::kWebGpu && !target::on_cores(target.kind))
+    return Error{ErrorCode::kUnsupported, cat("there are no rules yet for the target ", target::kind_name(target.kind),
+                                              "; use webgpu or wasm")};
   Space space(task, target);
   for (size_t i = 0; i < space.sketch_.producers.size(); ++i)
     if (space.sketch_.producers[i].choice) space.add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});
@@ -74,17 +81,20 @@ void Space::add_tile_decisions(size_t index) {
   const te::Compute& reduction = task_->program.computes[static_cast<size_t>(group.reduction)];
   Extents e = extents_of(*task_, group);
   std::string p = prefix(index);
-  add(p + "rows.threads", up_to(kThreads, e.rows));
+  const bool cores = target::on_cores(target_.kind);
+  if (!cores) add(p + "rows.threads", up_to(kThreads, e.rows));
   add(p + "rows", up_to(kRows, e.rows));
   add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
-  add(p + "lanes.threads", up_to(kThreads, e.lanes));
+  if (!cores) add(p + "lanes.threads", up_to(kThreads, e.lanes));
   add(p + "lanes", up_to(kVectors, e.lanes));
   add(p + "k.lanes", e.k >= 4 ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
-  add(p + "k.tile", up_to(kKTiles, std::max<int64_t>(e.k, 4)));
+  if (!cores) add(p + "k.tile", up_to(kKTiles, std::max<int64_t>(e.k, 4)));
   for (int i = 0; i < operand_count(reduction); ++i)
     add(cat(p, "operand", i), target_.has_workgroup_memory ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0, 1},
         kStagings);
-  if (few_outputs(index)) {
+  if (cores) add(p + "tiles.order", {0, 1}, {"rows", "lanes"});
+  if (cores && reads_free_constant(*task_, reduction)) add(p + "constants", {0, 1}, {"given", "packed"});
+  if (!cores && few_outputs(index)) {
     add(p + "k.slices", up_to(kSlices, e.k / 8));
     decisions_.back().first_is_usual = true;
     if (target_.has_workgroup_memory) {
@@ -125,7 +135,8 @@ void Space::add_line_decisions(size_t index) {
   const Group& group = sketch_.groups[index];
   Extents e = extents_of(*task_, group);
   std::string p = prefix(index);
-  add(p + "line.threads", up_to(kLineThreads, target_.limits.invocations_max));
+  if (target::on_cores(target_.kind)) add(p + "line.steps", kLineThreads);
+  else add(p + "line.threads", up_to(kLineThreads, target_.limits.invocations_max));
   add(p + "line.items", kLineItems);
   add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
   if (group.reduction < 0) return;
@@ -143,7 +154,8 @@ void Space::add_line_decisions(size_t index) {
 void Space::add_row_decisions(size_t index) {
   Extents e = extents_of(*task_, sketch_.groups[index]);
   std::string p = prefix(index);
-  add(p + "row.threads", up_to(kRowThreads, std::min(e.line, target_.limits.invocations_max)));
+  if (!target::on_cores(target_.kind))
+    add(p + "row.threads", up_to(kRowThreads, std::min(e.line, target_.limits.invocations_max)));
   add(p + "row.rows", up_to(kRowRows, e.inner_rows));
   add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
   if (target_.has_workgroup_memory) add(p + "row.join", {0, 1}, {"flat", "tree"});
@@ -225,7 +237,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     }
     if (!group.reuse) {
       apply_line(t, group,
-                 {.threads = value(a, p + "line.threads", 64),
+                 {.threads = value(a, p + "line.threads", value(a, p + "line.steps", 64)),
                   .items = value(a, p + "line.items", 1),
                   .lanes = value(a, p + "lanes.width", 1),
                   .unrolled_windows = value(a, p + "window.unroll", 0),
@@ -248,6 +260,8 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.unrolled_windows = value(a, p + "window.unroll", 0);
     c.slices = value(a, p + "k.slices", 1);
     c.k_threads = value(a, p + "k.threads", 1);
+    c.lanes_outer = value(a, p + "tiles.order", 0) != 0;
+    c.packed = value(a, p + "constants", 0) != 0;
     apply_tile(t, group, c);
   }
   prune(t);
@@ -346,7 +360,9 @@ void Space::repair_tile(Assignment& a, size_t index) const {
     if (!lower(a, p + "k.threads") &&
         !lower(a, v("rows.threads") > v("lanes.threads") ? p + "rows.threads" : p + "lanes.threads"))
       break;
-  auto live = [&] { return v("rows") * v("lanes") + v("rows") + v("lanes") * (v("k.lanes") > 1 ? 1 : 1); };
+  // Accumulators, an element or a vector along k of each row, a row of vectors. On cores an element of one row is enough at a time.
+  const bool one_row = target::on_cores(target_.kind) && v("k.lanes") == 1;
+  auto live = [&] { return v("rows") * v("lanes") + (one_row ? 0 : v("rows")) + v("lanes"); };
   while (live() > target_.limits.live_vectors_max)
     if (!lower(a, v("rows") >= v("lanes") ? p + "rows" : p + "lanes")) break;
 }
@@ -355,9 +371,11 @@ void Space::repair_line(Assignment& a, size_t index) const {
   Extents e = extents_of(*task_, sketch_.groups[index]);
   std::string p = prefix(index);
   auto vectors = [&] { return (e.elements + value(a, p + "lanes.width", 1) - 1) / value(a, p + "lanes.width", 1); };
-  auto tile = [&] { return value(a, p + "line.threads", 1) * value(a, p + "line.items", 1); };
+  auto tile = [&] {
+    return value(a, p + "line.threads", 1) * value(a, p + "line.steps", 1) * value(a, p + "line.items", 1);
+  };
   while (waste(vectors(), tile()) > kWasteMax)
-    if (!lower(a, p + "line.items") && !lower(a, p + "line.threads")) break;
+    if (!lower(a, p + "line.items") && !lower(a, p + "line.threads") && !lower(a, p + "line.steps")) break;
   while (value(a, p + "line.threads", 1) * value(a, p + "k.threads", 1) > target_.limits.invocations_max)
     if (!lower(a, p + "k.threads")) break;
   // More blocks than the grid has are folded into items.
@@ -404,7 +422,8 @@ Assignment Space::mutate(const Assignment& from, Rng& rng) const {
 }
 
 double Space::promise(const Assignment& a) const {
-  constexpr double kThreadsWanted = 128, kBlockThreadsWanted = 8;
+  const bool cores = target::on_cores(target_.kind);
+  const double threads_wanted = cores ? 8 : 128, block_threads_wanted = cores ? 1 : 8;
   double score = 1;
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     Extents e = extents_of(*task_, sketch_.groups[i]);
@@ -420,7 +439,7 @@ double Space::promise(const Assignment& a) const {
       double block = static_cast<double>(value(a, p + "line.threads", 1) * k_threads);
       threads *= static_cast<double>(k_threads);
       if (k_threads > 1) score *= 0.7;
-      score *= std::sqrt(lanes) * std::min(1.0, threads / kThreadsWanted) * std::min(1.0, block / kBlockThreadsWanted);
+      score *= std::sqrt(lanes) * std::min(1.0, threads / threads_wanted) * std::min(1.0, block / block_threads_wanted);
       continue;
     }
     double rows = static_cast<double>(value(a, p + "rows", 1)), vectors = static_cast<double>(value(a, p + "lanes", 1));
@@ -435,8 +454,8 @@ double Space::promise(const Assignment& a) const {
     double block = static_cast<double>(value(a, p + "rows.threads", 1) * value(a, p + "lanes.threads", 1) * k_threads);
     if (slices > 1) score *= 0.85;
     if (k_threads > 1) score *= 0.7;
-    score *= reuse / (wasted * wasted) * std::min(1.0, threads / kThreadsWanted) *
-             std::min(1.0, block / kBlockThreadsWanted);
+    score *= reuse / (wasted * wasted) * std::min(1.0, threads / threads_wanted) *
+             std::min(1.0, block / block_threads_wanted);
     for (int o = 0; o < kOperandsMax;
          ++o)  // barriers and zeroed memory cost more than they save on most browsers' devices
       if (value(a, cat(p, "operand", o), 1) == static_cast<int64_t>(Staging::kWorkgroup)) score *= 0.7;
@@ -446,7 +465,8 @@ double Space::promise(const Assignment& a) const {
 
 // Vectors, enough threads for the device, few barriers.
 double Space::promise_of_row(const Assignment& a, size_t index) const {
-  constexpr double kThreadsWanted = 32, kBlockThreadsWanted = 4;
+  const bool cores = target::on_cores(target_.kind);
+  const double threads_wanted = cores ? 8 : 32, block_threads_wanted = cores ? 1 : 4;
   Extents e = extents_of(*task_, sketch_.groups[index]);
   std::string p = prefix(index);
   double threads = static_cast<double>(value(a, p + "row.threads", 1));
@@ -457,7 +477,7 @@ double Space::promise_of_row(const Assignment& a, size_t index) const {
   // Measured on software WebGPU, where every thread of a workgroup with barriers costs.
   double joining = threads == 1 ? 1 : value(a, p + "row.join", 1) != 0 ? 1.8 + 0.3 * threads : 1.6 + 0.25 * threads;
   return std::sqrt(static_cast<double>(value(a, p + "lanes.width", 1))) / joining *
-         std::min(1.0, rows * threads / kThreadsWanted) * std::min(1.0, block / kBlockThreadsWanted);
+         std::min(1.0, rows * threads / threads_wanted) * std::min(1.0, block / block_threads_wanted);
 }
 
 std::map<std::string, int64_t> Space::wanted_of(const TileChoice& tile, const LineChoice& line,
@@ -475,6 +495,7 @@ std::map<std::string, int64_t> Space::wanted_of(const TileChoice& tile, const Li
                      {p + "row.join", row.tree}});
     } else if (!sketch_.groups[i].reuse) {
       wanted.insert({{p + "line.threads", line.threads},
+                     {p + "line.steps", line.threads},
                      {p + "line.items", line.items},
                      {p + "lanes.width", line.lanes},
                      {p + "k.threads", line.k_threads}});
@@ -487,7 +508,9 @@ std::map<std::string, int64_t> Space::wanted_of(const TileChoice& tile, const Li
                      {p + "k.lanes", tile.k_lanes},
                      {p + "k.tile", tile.k_tile},
                      {p + "k.slices", tile.slices},
-                     {p + "k.threads", tile.k_threads}});
+                     {p + "k.threads", tile.k_threads},
+                     {p + "tiles.order", tile.lanes_outer},
+                     {p + "constants", tile.packed}});
       for (size_t o = 0; o < tile.operands.size(); ++o)
         wanted[cat(p, "operand", o)] = static_cast<int64_t>(tile.operands[o]);
     }
@@ -509,10 +532,10 @@ std::vector<schedule::Trace> Space::seeds() const {
     });
   };
   const bool rows = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.row; });
-  for (const RowSeed& row : row_seeds()) {
-    for (const TileSeed& tile : tile_seeds()) {
+  for (const RowSeed& row : row_seeds(target_.kind)) {
+    for (const TileSeed& tile : tile_seeds(target_.kind)) {
       if (tile.choice.slices * tile.choice.k_threads > 1 && !decides("k.slices")) continue;
-      for (const LineSeed& line : line_seeds()) {
+      for (const LineSeed& line : line_seeds(target_.kind)) {
         if (line.choice.k_threads > 1 && !decides("k.threads")) continue;
         Assignment a = assignment(wanted_of(tile.choice, line.choice, row.choice));
         repair(a);

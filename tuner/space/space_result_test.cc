@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "base/cat.h"
+#include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "codegen/ir/interpreter.h"
 #include "codegen/ir/printer.h"
@@ -93,7 +94,7 @@ std::string difference(const te::Task& task, const ir::Kernel& kernel) {
   for (size_t i = 0; i < task.program.inputs.size(); ++i) {
     ir::TensorValue value = ir::uniform_tensor(DType::kF32, task.program.inputs[i]->shape, i + 1);
     inputs.push_back(value.real);
-    args.push_back(kernel.args[i]->shape == value.shape ? value : ir::to_physical(value, task.args[i].layout));
+    args.push_back(kernel.args[i]->shape == value.shape ? value : ir::to_physical(value, kernel.arg_layouts[i]));
   }
   std::vector<double> expected = te::evaluate(task.program, inputs)[0];
   const ir::Shape& shape = task.program.outputs[0]->shape;
@@ -116,8 +117,8 @@ struct Tally {
   int right = 0, wrong = 0, pruned = 0, refused = 0;
 };
 
-void try_one(const te::Task& task, const schedule::Trace& trace, Tally& tally) {
-  auto kernel = lower::lower_kernel(task, trace, target::webgpu_default());
+void try_one(const te::Task& task, const schedule::Trace& trace, const target::Target& target, Tally& tally) {
+  auto kernel = lower::lower_kernel(task, trace, target);
   if (!kernel.ok()) {
     ++tally.refused;
     std::cout << task.name << " refused: " << trace.sketch << ": " << kernel.error().message << "\n";
@@ -135,7 +136,7 @@ void try_one(const te::Task& task, const schedule::Trace& trace, Tally& tally) {
     if (std::string found = first.empty() ? difference(task, k) : ""; !found.empty())
       first = cat(pass, ": ", found, "\n", ir::print(k).substr(0, 6000));
   };
-  (void)lower::lower_kernel(task, trace, target::webgpu_default(), options);
+  (void)lower::lower_kernel(task, trace, target, options);
   ++tally.wrong;
   ADD_FAILURE() << "first wrong after " << first << "\n"
                 << task.name << ": " << trace.sketch << "\n"
@@ -143,24 +144,29 @@ void try_one(const te::Task& task, const schedule::Trace& trace, Tally& tally) {
                 << schedule::trace_to_json(trace);
 }
 
-Tally try_space(const te::Task& task, int samples) {
+void try_space(const te::Task& task, const target::Target& target, int samples) {
   Tally tally;
-  auto space = Space::derive(task, target::webgpu_default());
-  EXPECT_TRUE(space.ok());
-  for (const schedule::Trace& seed : space->seeds()) try_one(task, seed, tally);
+  auto space = Space::derive(task, target);
+  ASSERT_TRUE(space.ok());
+  try_one(task, baseline_trace(task, target), target, tally);
+  for (const schedule::Trace& seed : space->seeds()) try_one(task, seed, target, tally);
   Rng rng(task.id.lo);
   std::map<std::string, int> reasons;
   for (int i = 0; i < samples; ++i) {
     auto trace = space->trace(space->sample(rng));
-    if (trace.ok()) try_one(task, *trace, tally);
+    if (trace.ok()) try_one(task, *trace, target, tally);
     else ++tally.pruned, ++reasons[trace.error().message];
   }
   for (const auto& [reason, count] : reasons) std::cout << "  pruned " << count << ": " << reason << "\n";
-  std::cout << task.name << ": " << space->sketch().rules << ": " << tally.right << " right, " << tally.wrong
+  std::cout << target::kind_name(target.kind) << ", " << task.name << ": " << space->sketch().rules << ": " << tally.right << " right, " << tally.wrong
             << " wrong, " << tally.refused << " refused, " << tally.pruned << " pruned\n";
   EXPECT_GT(tally.right, 0);
   EXPECT_LE(tally.refused, tally.right / 10) << "what the compiler refuses the space should prune";
-  return tally;
+}
+
+void try_spaces(const te::Task& task, int samples) {
+  for (const target::Target& target : {target::webgpu_default(), target::wasm_default()})
+    try_space(task, target, samples);
 }
 
 int samples() { return std::getenv("HONE_SAMPLES") ? std::atoi(std::getenv("HONE_SAMPLES")) : 12; }
@@ -169,7 +175,7 @@ TEST(SpaceResult, Products) {
   // Given products whose extents tiles divide and do not divide, when sampled, then every kernel computes the product.
   for (const char* spec :
        {"matmul:32x32x32", "matmul:13x36x7", "matmul:49x20x18", "matmul:1x40x33", "matmul:17x1x9", "matmul:3x12x20x8"})
-    try_space(from_spec(spec), samples());
+    try_spaces(from_spec(spec), samples());
 }
 
 TEST(SpaceResult, Windows) {
@@ -177,14 +183,14 @@ TEST(SpaceResult, Windows) {
   for (const char* spec : {"conv:1x8x9x9,8x8x3x3,pad=1", "conv:1x3x11x11,8x3x5x5,pad=2,stride=2",
                            "conv:1x8x8x8,12x8x1x1,stride=2", "conv:1x8x7x7,8x1x3x3,pad=1,groups=8",
                            "conv:1x8x6x6,8x4x3x3,groups=2", "conv:2x4x8x8,4x4x3x3,pad=2,dilation=2"})
-    try_space(from_spec(spec), samples());
+    try_spaces(from_spec(spec), samples());
 }
 
 TEST(SpaceResult, Epilogues) {
   // Given a window with bias, residual and clamp behind it, when sampled, then they are computed where the accumulator is written.
   for (auto [size, channels, stride] : {std::tuple<int64_t, int64_t, int64_t>{7, 8, 1}, {10, 4, 2}}) {
     te::Task task = window_with_epilogue(size, channels, stride);
-    try_space(task, samples());
+    try_spaces(task, samples());
     auto space = Space::derive(task, target::webgpu_default());
     EXPECT_EQ(space->sketch().groups.size(), 1u);
   }
@@ -222,7 +228,7 @@ TEST(SpaceResult, Rows) {
         of_one("standardized", {6, 48}, standard), of_one("standardized, two axes", {3, 4, 12}, both),
         of_one("unit length", {4, 20}, unit), of_one("row sums", {7, 36}, total),
         of_one("largest of two axes", {3, 5, 9}, largest)}) {
-    try_space(task, samples());
+    try_spaces(task, samples());
     auto space = Space::derive(task, target::webgpu_default());
     EXPECT_EQ(space->sketch().rules, "row") << task.name;
     auto kernel = lower::lower_kernel(task, space->seeds()[0], target::webgpu_default());
@@ -242,7 +248,7 @@ void try_parts(const te::Task& task, const std::string& key, int samples) {
     Assignment a = space->sample(rng);
     if (space->value(a, key, 1) == 1) continue;
     auto trace = space->trace(a);
-    if (trace.ok()) try_one(task, *trace, tally);
+    if (trace.ok()) try_one(task, *trace, target::webgpu_default(), tally);
     else ++tally.pruned;
   }
   std::cout << task.name << " " << key << ": " << tally.right << " right, " << tally.refused << " refused, "
@@ -266,7 +272,7 @@ TEST(SpaceResult, Pointwise) {
   // Given Maps and reductions without reuse, channels last and row-major, divisible by 4 or not, when sampled, then every kernel is right.
   for (const te::Task& task : {pooled(true, 8), pooled(false, 6), whole_mean(8), sum_of_two({1, 8, 5, 5}, true),
                                sum_of_two({3, 7}, false), sum_of_two({1}, false), sum_of_two({64, 64}, false)})
-    try_space(task, samples());
+    try_spaces(task, samples());
 }
 
 }  // namespace

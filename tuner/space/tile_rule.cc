@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "base/cat.h"
 #include "codegen/arith/affine.h"
@@ -143,14 +145,20 @@ class TileRule {
     std::vector<int64_t> lane_factors{c_.vectors, c_.lane_threads};
     if (c_.lanes > 1) lane_factors.push_back(c_.lanes);
     if (!l.empty()) t_.add(schedule::split(root_, l, lane_factors, "guard", "lanes"));
+    if (!l.empty() && c_.lanes_outer) order.push_back(l + ".0");
     if (!r.empty()) order.push_back(r + ".0");
-    if (!l.empty()) order.push_back(l + ".0");
+    if (!l.empty() && !c_.lanes_outer) order.push_back(l + ".0");
     if (!r.empty()) order.push_back(r + ".1");
     if (!l.empty()) order.push_back(l + ".2");
+    const std::vector<std::string> tiles = order;
     if (!r.empty()) order.push_back(r + ".2");
     if (!l.empty()) order.push_back(l + ".1");
     if (!l.empty() && c_.lanes > 1) order.push_back(l + ".3");
     t_.add(schedule::reorder(root_, order));
+    if (target::on_cores(t_.target().kind)) {
+      lane_threads_loop_ = share_among_cores(t_, root_, tiles);
+      return;
+    }
     if (!r.empty()) t_.add(schedule::bind(root_, r + ".0", "block.y"));
     if (!l.empty()) t_.add(schedule::bind(root_, l + ".0", "block.x"));
     if (!block_loop_.empty()) t_.add(schedule::bind(root_, block_loop_, "block.z"));
@@ -271,8 +279,59 @@ class TileRule {
                        [var](ir::Expr e) { return ir::uses_var(e, var); });
   }
 
+  // The dimension of a free constant that runs along the accumulator's lanes; -1 if it has none.
+  int panel_dimension(const Operand& operand) const {
+    const schedule::Stage* acc = t_.stage(acc_);
+    const int lane = lane_axis_of_acc();
+    if (!acc || lane < 0 || operand.reads != 1 || !is_free_input(t_.task(), operand.load->buffer)) return -1;
+    const ir::Var var = acc->compute.axes[static_cast<size_t>(lane)].var;
+    for (size_t d = 0; d < operand.load->args.size(); ++d)
+      if (operand.load->args[d] == var) return static_cast<int>(d);
+    return -1;
+  }
+
+  // Lays a constant out in panels: a tile's columns side by side for each step of the reduction, in the order of the steps.
+  void pack(const Operand& operand) {
+    const int panel = panel_dimension(operand);
+    const schedule::Stage* acc = t_.stage(acc_);
+    if (panel < 0 || !acc) return;
+    const int64_t width = c_.vectors * c_.lanes;
+    const ir::Shape& shape = operand.load->buffer->shape;
+    // Where the loop stands that a dimension follows: those of no reduce loop are outermost.
+    const auto depth = [&](size_t dimension) {
+      for (size_t i = acc->order.size(); i-- > 0;)
+        for (size_t a = 0; a < acc->compute.reduce->axes.size(); ++a)
+          if (acc->order[i].reduce && ir::uses_var(acc->axis_value[acc->compute.axes.size() + a], acc->order[i].var) &&
+              ir::uses_var(operand.load->args[dimension], acc->compute.reduce->axes[a].var))
+            return static_cast<int>(i) + 1;
+      return 0;
+    };
+    std::vector<std::pair<int, int64_t>> others;
+    for (size_t d = 0; d < shape.size(); ++d)
+      if (static_cast<int>(d) != panel) others.push_back({depth(d), static_cast<int64_t>(d)});
+    std::stable_sort(others.begin(), others.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+    Step layout;
+    layout.primitive = schedule::Primitive::kLayout;
+    layout.stage = operand.tensor;
+    const int64_t panels = (shape[static_cast<size_t>(panel)] + width - 1) / width;
+    bool panels_stand = false;
+    const auto stand_panels = [&] {
+      if (!std::exchange(panels_stand, true)) layout.factors.insert(layout.factors.end(), {panel, width, panels});
+    };
+    for (auto [at, dimension] : others) {
+      if (at > 0) stand_panels();
+      layout.factors.insert(layout.factors.end(), {dimension, 1, shape[static_cast<size_t>(dimension)]});
+    }
+    stand_panels();
+    layout.factors.insert(layout.factors.end(), {panel, 1, width});
+    t_.add(std::move(layout));
+    packed_.insert(operand.tensor);
+  }
+
   void load_operands() {
     std::vector<Operand> all = operands();
+    if (c_.packed)
+      for (const Operand& operand : all) pack(operand);
     std::string inner_k = k_loops_.back();
     for (size_t i = 0; i < all.size() && t_.ok(); ++i) {
       Staging staging = i < c_.operands.size() ? c_.operands[i] : Staging::kRegister;
@@ -280,7 +339,7 @@ class TileRule {
       std::string name = all[i].tensor;
       int lane = lane_axis_of_acc();
       int k = t_.axis_named(acc_, k_name_);
-      bool along_lanes = c_.lanes > 1 && contiguous_along(all[i], lane);
+      bool along_lanes = c_.lanes > 1 && (packed_.count(name) > 0 || contiguous_along(all[i], lane));
       bool along_k = !along_lanes && c_.k_lanes > 1 && contiguous_along(all[i], k);
       std::string source = name;
       if (staging == Staging::kWorkgroup) source = stage_in_workgroup(all[i], along_lanes, depends_on(all[i], lane));
@@ -423,6 +482,7 @@ class TileRule {
   std::vector<std::string> k_loops_, window_loops_;                    // of the accumulator, outer to inner
   std::string around_inner_k_;                                         // the loop directly around the last of k_loops_
   std::vector<Loop> row_loops_, lane_loops_;
+  std::set<std::string> packed_;  // tensors
 };
 
 }  // namespace

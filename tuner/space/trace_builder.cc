@@ -50,4 +50,15 @@ schedule::Trace TraceBuilder::take(std::string sketch) {
   return std::move(trace_);
 }
 
+std::string share_among_cores(TraceBuilder& t, const std::string& stage, const std::vector<std::string>& loops) {
+  std::string shared = loops[0];
+  if (loops.size() > 1) {
+    shared = "cores";
+    while (t.axis_named(stage, shared) >= 0) shared += "_";
+    t.add(schedule::fuse(stage, loops, shared));
+  }
+  t.add(schedule::bind(stage, shared, "core"));
+  return shared;
+}
+
 }  // namespace hone::tuner

@@ -39,4 +39,7 @@ class TraceBuilder {
   Status status_ = ok_status();
 };
 
+// Makes neighbouring outermost loops of a root stage one, which the cores share; its name.
+std::string share_among_cores(TraceBuilder& t, const std::string& stage, const std::vector<std::string>& loops);
+
 }  // namespace hone::tuner

@@ -1,7 +1,7 @@
 // TaskTensor: a buffer of a task as the runtime knows it: its layout, its content when it is an input, its reference when it is an output.
 import type { Attempt } from '../core/outcome.ts';
 import { failure, success } from '../core/outcome.ts';
-import type { Buffer } from '../generated/protocol.ts';
+import type { ArgLayout, Buffer } from '../generated/protocol.ts';
 import { isElementType, type ElementType, type Runtime } from '../runtime/runtime.ts';
 import type { CheckReport } from './backend.ts';
 
@@ -89,6 +89,13 @@ export class TaskTensor {
   dispose(): void {
     for (const pointer of [this.#view, this.#expected, this.#physical]) if (pointer !== undefined) this.#runtime.free(pointer);
   }
+}
+
+// An input of a task in the layout that a candidate wants.
+export function makePacked(runtime: Runtime, buffers: readonly Buffer[], { position, dims, bytes }: ArgLayout): Attempt<TaskTensor> {
+  const buffer = buffers[position];
+  if (buffer === undefined || buffer.role === 'output') return failure('validation_error', `a layout is asked for of buffer ${position}, which is no input`);
+  return TaskTensor.make(runtime, { ...buffer, dims, bytes }, undefined);
 }
 
 // The tensors of a task, inputs and constants before outputs. All of them or none.

@@ -3,7 +3,8 @@ import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
-import { makeTensors, type TaskTensor } from '../task_tensor.ts';
+import type { ArgLayout } from '../../generated/protocol.ts';
+import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
 import { digest, type Block, type KernelMemory } from './kernel_memory.ts';
 
 interface Held {
@@ -15,6 +16,7 @@ interface Held {
 export class TaskBuffers {
   readonly #memory: KernelMemory;
   readonly #runtime: Runtime;
+  #spec: TaskSpec | undefined;
   #held: Held[] = [];
   #incidents = 0;                // those of the memory when all was last found well
 
@@ -27,6 +29,7 @@ export class TaskBuffers {
   make(spec: TaskSpec): Attempt<void> {
     const tensors = makeTensors(this.#runtime, spec);
     if (!tensors.ok) return tensors;
+    this.#spec = spec;
     this.#held = [];
     for (const [position, tensor] of tensors.value.entries()) {
       const block = this.#memory.allocate(Math.max(tensor.bytes, spec.buffers[position]?.bytes ?? 0));
@@ -40,6 +43,16 @@ export class TaskBuffers {
   at(position: number): { name: string; block: Block } | undefined {
     const held = this.#held[position];
     return held === undefined ? undefined : { name: held.tensor.name, block: held.block };
+  }
+
+  // An input once more, in the layout that a candidate wants; the caller frees it. Throws RangeError when there is no memory left.
+  packed(layout: ArgLayout): Attempt<Block> {
+    const tensor = makePacked(this.#runtime, this.#spec?.buffers ?? [], layout);
+    if (!tensor.ok) return tensor;
+    const block = this.#memory.allocate(Math.max(tensor.value.bytes, layout.bytes));
+    tensor.value.fill(content => this.#memory.bytes(block).set(content));
+    tensor.value.dispose();
+    return success(block);
   }
 
   // Outputs hold poison afterwards, inputs what belongs there.

@@ -4,6 +4,7 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Launch as LaunchFrame } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
+import { Arguments } from './arguments.ts';
 import { borderFindings, type TaskBuffers } from './buffers.ts';
 import { extent_max } from './control_block.ts';
 import type { EventTurn } from './event_turn.ts';
@@ -29,12 +30,14 @@ export class WasmKernel implements Kernel {
   readonly #context: KernelContext;
   readonly #launches: Launch[];
   readonly #temps: Block[];
-  readonly #args: Block;
+  readonly #packed: Block[];
+  readonly #args: Arguments;
 
-  private constructor(context: KernelContext, { launches, temps, args }: Bound, create_ms: number) {
+  private constructor(context: KernelContext, { launches, temps, packed, args }: Bound, create_ms: number) {
     this.#context = context;
     this.#launches = launches;
     this.#temps = temps;
+    this.#packed = packed;
     this.#args = args;
     this.create_ms = create_ms;
   }
@@ -114,13 +117,15 @@ export class WasmKernel implements Kernel {
 
   #inspect(): string {
     const { memory, buffers } = this.#context;
-    const own = [...this.#temps.flatMap((temp, i) => borderFindings(memory, temp, `scratch buffer ${i}`)), ...borderFindings(memory, this.#args, 'its arguments')];
+    const own = [...this.#temps.flatMap((temp, i) => borderFindings(memory, temp, `scratch buffer ${i}`)),
+      ...this.#packed.flatMap(block => borderFindings(memory, block, 'a packed constant')), ...this.#args.findings()];
     return [buffers.inspect(), ...own].filter(finding => finding !== '').join(', ');
   }
 
   dispose(): void {
     const { memory, team } = this.#context;
-    for (const block of [...this.#temps, this.#args]) memory.free(block);
+    for (const block of [...this.#temps, ...this.#packed]) memory.free(block);
+    this.#args.dispose();
     for (const { code } of this.#launches) team.remove(code);
   }
 }
@@ -145,7 +150,8 @@ export async function addAll(team: Team, modules: readonly Uint8Array<ArrayBuffe
 interface Bound {
   launches: Launch[];
   temps: Block[];
-  args: Block;                   // the arguments of all launches, one after the other
+  packed: Block[];               // constants in layouts of their own
+  args: Arguments;
 }
 
 function bind(context: KernelContext, candidate: Candidate, codes: readonly Launch['code'][]): Attempt<Bound> {
@@ -158,32 +164,34 @@ function bind(context: KernelContext, candidate: Candidate, codes: readonly Laun
   try {
     for (const bytes of candidate.temps) blocks.push(memory.allocate(bytes));
     const temps = [...blocks];
-    const count = candidate.launches.reduce((sum, { bindings }) => sum + bindings.length, 0);
-    const args = memory.allocate(count * 4);
-    blocks.push(args);
-    const addresses: number[] = [];
-    const launches: Launch[] = [];
-    for (const [i, launch] of candidate.launches.entries()) {
-      const at = args.at + addresses.length * 4;
-      const found = addressesOf(context, launch, temps);
-      if (!found.ok) return undo(found);
-      addresses.push(...found.value);
-      launches.push({ code: codes[i]!, args: at, extent: launch.grid[0], threads: team.threads });
+    const packed = new Map<number, Block>();
+    for (const layout of candidate.layouts) {
+      const block = context.buffers.packed(layout);
+      if (!block.ok) return undo(block);
+      blocks.push(block.value);
+      packed.set(layout.position, block.value);
     }
-    memory.words(args).set(addresses);
-    return success({ launches, temps, args });
+    const called = [];
+    for (const launch of candidate.launches) {
+      const addresses = addressesOf(context, launch, temps, packed);
+      if (!addresses.ok) return undo(addresses);
+      called.push({ addresses: addresses.value, scratch_bytes: launch.scratch_bytes });
+    }
+    const args = new Arguments(memory, team.threads, called);
+    const launches = candidate.launches.map(({ grid }, i) => ({ code: codes[i]!, ...args.places[i]!, extent: grid[0], threads: team.threads }));
+    return success({ launches, temps, packed: [...packed.values()], args });
   } catch (error) {
     if (error instanceof RangeError) return undo(failure('out_of_memory', describe(error)));
     throw error;
   }
 }
 
-function addressesOf({ buffers }: KernelContext, launch: LaunchFrame, temps: readonly Block[]): Attempt<number[]> {
+function addressesOf({ buffers }: KernelContext, launch: LaunchFrame, temps: readonly Block[], packed: ReadonlyMap<number, Block>): Attempt<number[]> {
   if (launch.grid[0] > extent_max) return failure('validation_error', `the grid has ${launch.grid[0]} iterations, more than ${extent_max}`);
   if (launch.grid[1] !== 1 || launch.grid[2] !== 1) return failure('validation_error', `the grid [${launch.grid}] has more than one dimension`);
   const addresses: number[] = [];
   for (const [i, { kind, position, bytes }] of launch.bindings.entries()) {
-    const block = kind === 'arg' ? buffers.at(position)?.block : temps[position];
+    const block = kind === 'arg' ? packed.get(position) ?? buffers.at(position)?.block : temps[position];
     if (block === undefined) return failure('validation_error', `binding ${i} names ${kind} ${position}, which does not exist`);
     if (bytes > block.bytes) return failure('validation_error', `binding ${i} declares ${bytes} bytes, ${kind} ${position} has ${block.bytes}`);
     addresses.push(block.at);

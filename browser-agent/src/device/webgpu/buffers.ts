@@ -1,9 +1,10 @@
 // The buffers of a task on the GPU.
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
+import type { ArgLayout } from '../../generated/protocol.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { TaskSpec } from '../backend.ts';
-import { makeTensors, paddedBytes, type TaskTensor } from '../task_tensor.ts';
+import { makePacked, makeTensors, paddedBytes, type TaskTensor } from '../task_tensor.ts';
 
 export interface Output {
   tensor: TaskTensor;
@@ -15,6 +16,7 @@ export class TaskBuffers {
   readonly args: GPUBuffer[] = [];
   readonly outputs: Output[] = [];
   #tensors: TaskTensor[] = [];
+  #spec: TaskSpec | undefined;
   #poison: GPUBuffer | undefined;
   readonly #device: GPUDevice;
   readonly #runtime: Runtime;
@@ -29,6 +31,7 @@ export class TaskBuffers {
     const tensors = makeTensors(this.#runtime, spec);
     if (!tensors.ok) return tensors;
     this.#tensors = tensors.value;
+    this.#spec = spec;
     for (const [position, tensor] of tensors.value.entries()) this.#makeOne(tensor, spec.buffers[position]?.bytes ?? 0);
     return success(undefined);
   }
@@ -42,6 +45,17 @@ export class TaskBuffers {
     if (!tensor.is_output) return tensor.fill(content => this.#device.queue.writeBuffer(buffer, 0, content));
     const readback = this.#device.createBuffer({ size: buffer.size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
     this.outputs.push({ tensor, buffer, readback });
+  }
+
+  // An input once more, in the layout that a candidate wants; the caller destroys it. Call within error scopes.
+  packed(layout: ArgLayout): Attempt<GPUBuffer> {
+    const tensor = makePacked(this.#runtime, this.#spec?.buffers ?? [], layout);
+    if (!tensor.ok) return tensor;
+    const size = paddedBytes(Math.max(tensor.value.bytes, layout.bytes));
+    const buffer = this.#device.createBuffer({ size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
+    tensor.value.fill(content => this.#device.queue.writeBuffer(buffer, 0, content));
+    tensor.value.dispose();
+    return success(buffer);
   }
 
   // A buffer that holds nothing but poison, at least as large as asked for.

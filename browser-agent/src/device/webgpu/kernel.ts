@@ -15,6 +15,12 @@ interface Step {
   grid: readonly [number, number, number];
 }
 
+// What a candidate has to itself.
+interface OwnBuffers {
+  temps: GPUBuffer[];
+  packed: Map<number, GPUBuffer>;        // by position among the task's arguments
+}
+
 export interface KernelContext {
   device: GPUDevice;
   clock: GpuClock;
@@ -28,11 +34,13 @@ export class WebGpuKernel implements Kernel {
   readonly #context: KernelContext;
   readonly #steps: Step[];
   readonly #temps: GPUBuffer[];
+  readonly #packed: GPUBuffer[];         // constants in layouts of their own
 
-  private constructor(context: KernelContext, steps: Step[], temps: GPUBuffer[], create_ms: number) {
+  private constructor(context: KernelContext, steps: Step[], { temps, packed }: OwnBuffers, create_ms: number) {
     this.#context = context;
     this.#steps = steps;
     this.#temps = temps;
+    this.#packed = [...packed.values()];
     this.create_ms = create_ms;
   }
 
@@ -41,17 +49,22 @@ export class WebGpuKernel implements Kernel {
     const pipelines = await Promise.all(candidate.launches.map(launch => createPipeline(context.device, launch)));
     for (const made of pipelines) if (!made.ok) return orLost(context, made);
     const create_ms = performance.now() - started;
-    const temps: GPUBuffer[] = [];
+    const own: OwnBuffers = { temps: [], packed: new Map() };
     const bound = await scoped(context.device, async () => {
-      for (const bytes of candidate.temps) temps.push(makeTemp(context.device, bytes));
+      for (const bytes of candidate.temps) own.temps.push(makeTemp(context.device, bytes));
+      for (const layout of candidate.layouts) {
+        const made = context.buffers.packed(layout);
+        if (!made.ok) throw new Error(made.message);
+        own.packed.set(layout.position, made.value);
+      }
       return candidate.launches.map((launch, i) => {
         const made = pipelines[i];
         if (!made?.ok) throw new Error('a pipeline is missing');
-        return { pipeline: made.value.pipeline, bindings: bind(context, made.value.layout, launch, temps), grid: launch.grid };
+        return { pipeline: made.value.pipeline, bindings: bind(context, made.value.layout, launch, own), grid: launch.grid };
       });
     });
-    if (bound.ok) return success(new WebGpuKernel(context, bound.value, temps, create_ms));
-    for (const temp of temps) temp.destroy();
+    if (bound.ok) return success(new WebGpuKernel(context, bound.value, own, create_ms));
+    for (const buffer of [...own.temps, ...own.packed.values()]) buffer.destroy();
     return orLost(context, bound);
   }
 
@@ -115,7 +128,7 @@ export class WebGpuKernel implements Kernel {
   }
 
   dispose(): void {
-    for (const temp of this.#temps) temp.destroy();
+    for (const buffer of [...this.#temps, ...this.#packed]) buffer.destroy();
   }
 }
 
@@ -123,9 +136,10 @@ function makeTemp(device: GPUDevice, bytes: number): GPUBuffer {
   return device.createBuffer({ size: paddedBytes(bytes), usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
 }
 
-function bind(context: KernelContext, layout: GPUBindGroupLayout, launch: Launch, temps: GPUBuffer[]): GPUBindGroup {
+function bind(context: KernelContext, layout: GPUBindGroupLayout, launch: Launch, { temps, packed }: OwnBuffers): GPUBindGroup {
   const entries = launch.bindings.map((binding, i) => {
-    const buffer = (binding.kind === 'arg' ? context.buffers.args : temps)[binding.position];
+    const { kind, position } = binding;
+    const buffer = kind === 'arg' ? packed.get(position) ?? context.buffers.args[position] : temps[position];
     if (buffer === undefined) throw new Error(`binding ${i} names ${binding.kind} ${binding.position}, which does not exist`);
     return { binding: i, resource: { buffer, size: binding.bytes } };
   });

@@ -1,0 +1,116 @@
+#include "codegen/emit/llvm/wasm_object.h"
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include "base/cat.h"
+#include "codegen/emit/llvm/launch_emitter.h"
+#include "codegen/ir/printer.h"
+
+namespace hone::emit {
+namespace {
+
+constexpr const char* kTriple = "wasm32-unknown-unknown";
+
+const llvm::Target* find_target() {
+  LLVMInitializeWebAssemblyTargetInfo();
+  LLVMInitializeWebAssemblyTarget();
+  LLVMInitializeWebAssemblyTargetMC();
+  LLVMInitializeWebAssemblyAsmPrinter();
+  std::string error;
+  return llvm::TargetRegistry::lookupTarget(kTriple, error);
+}
+
+std::string features_of(const target::Target& target) {
+  std::string out = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals";
+  if (target.has_relaxed_simd) out += ",+relaxed-simd";
+  if (target.has_threads) out += ",+atomics";
+  return out;
+}
+
+// The kernel was optimised before it came here; LLVM is to make registers of its variables, share what statements repeat, and move
+// what loops do not change.
+void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager cycles;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  functions.registerPass([] {
+    llvm::TargetLibraryInfoImpl library{llvm::Triple(kTriple)};
+    library.disableAllFunctions();  // a call of powf stays one: the page has no exp2f
+    return llvm::TargetLibraryAnalysis(library);
+  });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(cycles);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, cycles, modules);
+
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::DSEPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::ADCEPass());
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) passes.run(function, functions);
+}
+
+}  // namespace
+
+Result<WasmCode> wasm_code(const ir::Kernel& kernel, const ir::Launch& launch, const std::vector<ir::Buffer>& buffers,
+                           const target::Target& target, WasmForm form) {
+  static const llvm::Target* const registered = find_target();
+  if (!registered) return Error{ErrorCode::kUnsupported, "this LLVM has no code generator for WebAssembly"};
+  const std::unique_ptr<llvm::TargetMachine> machine(
+      registered->createTargetMachine(kTriple, "generic", features_of(target), llvm::TargetOptions(), std::nullopt,
+                                      std::nullopt, llvm::CodeGenOptLevel::Default));
+  if (!machine) return Error{ErrorCode::kInternal, "LLVM refused to make a code generator for WebAssembly"};
+
+  llvm::LLVMContext context;
+  context.setDiscardValueNames(true);
+  llvm::Module module("kernel", context);
+  module.setTargetTriple(kTriple);
+  module.setDataLayout(machine->createDataLayout());
+  WasmCode out;
+  const LaunchConfig config{
+      .index_bits = 32,
+      .mad = target.has_relaxed_simd ? LaunchConfig::Mad::kRelaxed : LaunchConfig::Mad::kTwoRoundings,
+      .arrays = LaunchConfig::Arrays::kArgument};
+  out.scratch_bytes = emit_launch(module, kernel, launch, buffers, kWasmEntry, config);
+  std::string broken;
+  llvm::raw_string_ostream report(broken);
+  CHECK(!llvm::verifyModule(module, &report), cat("broken LLVM IR was emitted: ", broken, "\n", ir::print(kernel)));
+  optimize(module, *machine);
+
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager generate;
+  const auto type = form == WasmForm::kObject ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+  if (machine->addPassesToEmitFile(generate, stream, nullptr, type))
+    return Error{ErrorCode::kInternal, "LLVM refused to write WebAssembly"};
+  generate.run(module);
+  out.bytes.assign(bytes.begin(), bytes.end());
+  return out;
+}
+
+}  // namespace hone::emit

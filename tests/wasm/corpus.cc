@@ -1,0 +1,116 @@
+#include "tests/wasm/corpus.h"
+
+#include <fstream>
+
+#include "base/cat.h"
+#include "codegen/compile.h"
+#include "codegen/emit/llvm/emit_wasm.h"
+#include "codegen/ir/interpreter.h"
+#include "codegen/ir/numeric.h"
+#include "codegen/ir/parser.h"
+#include "codegen/lower/pipeline.h"
+
+namespace hone {
+namespace {
+
+std::string base64(const std::string& bytes) {
+  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t group = 0;
+    for (size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0);
+    for (size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63];
+  }
+  return out;
+}
+
+std::string bytes_of(const ir::TensorValue& tensor) {
+  const int size = ir::size_bytes(tensor.dtype);
+  std::string out;
+  for (size_t i = 0; i < tensor.size(); ++i) {
+    ir::Cell cell;
+    if (ir::is_float(tensor.dtype)) cell.real = tensor.real[i];
+    else cell.whole = tensor.whole[i];
+    const uint64_t bits = ir::bits_of(tensor.dtype, cell);
+    for (int b = 0; b < size; ++b) out += static_cast<char>(bits >> (8 * b));
+  }
+  return out;
+}
+
+}  // namespace
+
+void WasmCorpus::add(const std::string& name, const emit::KernelSource& source,
+                     const std::vector<ir::TensorValue>& args, size_t input_count, Tolerance tolerance,
+                     const target::Target& target) {
+  nlohmann::json entry{{"name", name}, {"absolute", tolerance.absolute}, {"relative", tolerance.relative}};
+  entry["shared"] = target.has_threads;
+  for (size_t i = 0; i < args.size(); ++i)
+    entry["args"].push_back(
+        {{"type", ir::dtype_name(args[i].dtype)}, {"writes", i >= input_count}, {"data", base64(bytes_of(args[i]))}});
+  entry["temps"] = nlohmann::json::array();
+  for (const emit::Temp& temp : source.temps) entry["temps"].push_back(temp.bytes);
+  for (const emit::LaunchSource& launch : source.launches) {
+    nlohmann::json bindings;
+    for (const emit::Binding& b : launch.bindings)
+      bindings.push_back(
+          {{"temp", b.kind == emit::Binding::Kind::kTemp}, {"position", b.position}, {"bytes", b.bytes}});
+    entry["launches"].push_back({{"code", base64(launch.code)},
+                                 {"extent", launch.grid[0]},
+                                 {"bindings", bindings},
+                                 {"scratch_bytes", launch.scratch_bytes}});
+  }
+  cases_.push_back(std::move(entry));
+}
+
+bool WasmCorpus::add_task(const std::string& name, const te::Task& task, const Oracle& oracle,
+                          const schedule::Trace& trace, const target::Target& target) {
+  const auto source = compile_kernel(task, trace, target);
+  if (!source.ok()) {
+    const bool is_limit = source.error().code == ErrorCode::kLimitExceeded;
+    CHECK(is_limit, cat(name, ": ", source.error().message, "\n", schedule::trace_to_json(trace)));
+    return false;
+  }
+  const auto kernel = lower::lower_kernel(task, trace, target);
+  CHECK(kernel.ok(), name);
+  std::vector<ir::TensorValue> args;
+  for (size_t i = 0; i < kernel->args.size(); ++i) {
+    const bool is_input = i < oracle.inputs.size();
+    const size_t out = i - oracle.inputs.size();
+    ir::TensorValue value =
+        ir::make_tensor(ir::DType::kF32, (is_input ? task.program.inputs[i] : task.program.outputs[out])->shape);
+    value.real = is_input ? oracle.inputs[i] : oracle.outputs[out];
+    args.push_back(ir::to_physical(value, kernel->arg_layouts[i]));
+  }
+  add(name, *source, args, oracle.inputs.size(), {.absolute = 1e-5 * oracle.range}, target);
+  return true;
+}
+
+void WasmCorpus::add_kernel(const std::string& name, const ir::Kernel& kernel, std::vector<ir::TensorValue> args,
+                            const target::Target& target, double tolerance) {
+  const auto source = emit::emit_wasm(kernel, target);
+  CHECK(source.ok(), cat(name, ": ", source.error().message));
+  const Status status = ir::interpret(kernel, args);
+  CHECK(status.ok(), cat(name, ": ", status.error().message));
+  add(name, *source, args, static_cast<size_t>(kernel.input_count), {.relative = tolerance}, target);
+}
+
+void WasmCorpus::add_text(const std::string& name, const std::string& text, const target::Target& target,
+                          double tolerance) {
+  const auto kernel = ir::parse_kernel(text);
+  CHECK(kernel.ok(), cat(name, ": ", kernel.error().message));
+  std::vector<ir::TensorValue> args;
+  for (size_t i = 0; i < kernel->args.size(); ++i) {
+    const ir::BufferNode& buffer = *kernel->args[i];
+    args.push_back(ir::uniform_tensor(buffer.dtype, {ir::element_count(buffer.shape) * buffer.lanes}, i + 70));
+  }
+  add_kernel(name, *kernel, std::move(args), target, tolerance);
+}
+
+bool WasmCorpus::write(const char* path) const {
+  std::ofstream file(path, std::ios::binary);
+  file << cases_.dump() << std::flush;
+  return file.good();
+}
+
+}  // namespace hone

@@ -1,0 +1,95 @@
+// run_wasm.mjs FILE: instantiates the modules of every kernel in FILE (corpus.h), runs them and compares. Each buffer stands between
+// poisoned borders, aligned to its elements and no more; the iterations of a launch run in several ranges, the last one first.
+import { readFileSync } from 'node:fs';
+
+const BORDER_BYTES = 64;
+const POISON = 0xa5;
+const PAGE_BYTES = 65536;
+const PAGES_MAX = 65536;
+const VIEWS = { f32: Float32Array, f64: Float64Array, i8: Int8Array, u8: Uint8Array, bool: Uint8Array, i16: Int16Array,
+  u16: Uint16Array, i32: Int32Array, u32: Uint32Array, index: Int32Array, i64: BigInt64Array, u64: BigUint64Array };
+
+const libm = Object.fromEntries(['exp', 'log', 'tanh', 'sin', 'cos', 'pow'].flatMap(f => [[f, Math[f]], [`${f}f`, Math[f]]]));
+const decode = text => new Uint8Array(Buffer.from(text, 'base64'));
+
+// Places every buffer of the kernel in one memory.
+class Heap {
+  constructor(kernel) {
+    const spaces = [...kernel.args.map(a => ({ bytes: decode(a.data), type: a.type })), ...kernel.temps.map(n => ({ size: n }))];
+    const needed = new Map();
+    for (const launch of kernel.launches) {
+      for (const b of launch.bindings) {
+        const at = b.temp ? kernel.args.length + b.position : b.position;
+        needed.set(at, Math.max(needed.get(at) ?? 0, b.bytes));
+      }
+    }
+    let end = PAGE_BYTES;
+    this.buffers = spaces.map((space, i) => {
+      const size = Math.max(needed.get(i) ?? 0, space.bytes?.length ?? space.size, 1);
+      const step = space.type ? VIEWS[space.type].BYTES_PER_ELEMENT : 8;
+      const begin = end + BORDER_BYTES + step * (i % 4);
+      end = Math.ceil((begin + size + BORDER_BYTES) / 16) * 16;
+      return { begin, size };
+    });
+    this.scratch = end + BORDER_BYTES;
+    const scratchBytes = Math.max(...kernel.launches.map(l => l.scratch_bytes));
+    const pages = Math.ceil((this.scratch + scratchBytes + BORDER_BYTES) / PAGE_BYTES);
+    this.memory = new WebAssembly.Memory(kernel.shared ? { initial: pages, maximum: PAGES_MAX, shared: true } : { initial: pages });
+    this.bytes = new Uint8Array(this.memory.buffer).fill(POISON);
+    kernel.args.forEach((a, i) => a.writes || this.bytes.set(decode(a.data), this.buffers[i].begin));
+  }
+}
+
+const differs = (found, expected, kernel) => {
+  if (Number.isNaN(expected)) return false; // any value: padding, or a NaN of its own
+  if (typeof expected === 'bigint') return found !== expected;
+  if (found === expected) return false;
+  return !(Math.abs(found - expected) <= kernel.absolute + kernel.relative * Math.abs(expected));
+};
+
+function compareArg(kernel, heap, i) {
+  const arg = kernel.args[i], data = decode(arg.data), View = VIEWS[arg.type];
+  const { begin } = heap.buffers[i];
+  const found = new View(heap.bytes.slice(begin, begin + data.length).buffer), expected = new View(data.buffer);
+  for (let k = 0; k < expected.length; k++)
+    if (differs(found[k], expected[k], kernel)) return `argument ${i} element ${k} is ${found[k]}, expected ${expected[k]}`;
+  return '';
+}
+
+function broken(heap, used) {
+  const inside = (at) => used.some(({ begin, size }) => at >= begin && at < begin + size);
+  for (let at = PAGE_BYTES; at < heap.bytes.length; at++)
+    if (heap.bytes[at] !== POISON && !inside(at)) return `the byte at ${at} lies in no buffer and was written`;
+  return '';
+}
+
+async function run(kernel) {
+  const heap = new Heap(kernel);
+  const used = [...heap.buffers];
+  for (const launch of kernel.launches) {
+    const { instance } = await WebAssembly.instantiate(decode(launch.code), { env: { memory: heap.memory, ...libm } });
+    const places = launch.bindings.map(b => heap.buffers[b.temp ? kernel.args.length + b.position : b.position].begin);
+    if (launch.scratch_bytes) {
+      places.push(heap.scratch);
+      used.push({ begin: heap.scratch, size: launch.scratch_bytes });
+    }
+    new Uint32Array(heap.memory.buffer).set(places, 16);
+    const cuts = [0, Math.floor(launch.extent / 3), Math.ceil(launch.extent / 2), launch.extent];
+    for (let part = cuts.length - 1; part > 0; part--) instance.exports.main(64, cuts[part - 1], cuts[part]);
+  }
+  for (let i = 0; i < kernel.args.length; i++) {
+    const found = compareArg(kernel, heap, i);
+    if (found) return found;
+  }
+  return broken(heap, used);
+}
+
+const kernels = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+let failed = 0;
+for (const kernel of kernels) {
+  const found = await run(kernel).catch(error => `${error}`);
+  if (found) console.error(`${kernel.name}: ${found}`);
+  failed += found ? 1 : 0;
+}
+console.log(`${kernels.length - failed} of ${kernels.length} kernels are right`);
+process.exitCode = failed || kernels.length === 0 ? 1 : 0;
