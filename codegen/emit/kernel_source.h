@@ -15,6 +15,9 @@ struct Binding {
   bool writes = false;  // WGSL: read_write against read
   std::string element;  // WGSL: "f32", "vec4<f32>"; CPUs: "f32", "f32x4"
   int64_t bytes = 0;    // size that the code may touch; a multiple of 16
+  // CPUs: reads whose values are dropped may lie this far before the buffer or behind its `bytes`; there must be memory, of whatever
+  // content.
+  int64_t reach_bytes = 0;
 };
 
 struct LaunchSource {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "codegen/compile.h"
+#include "codegen/emit/llvm/emit_wasm.h"
 #include "codegen/emit/wgsl/emit_wgsl.h"
 #include "codegen/graph/import.h"
 #include "codegen/ir/parser.h"
@@ -106,6 +107,37 @@ TEST(GoldenCounts, RegisterTileInnerLoop) {
   EXPECT_EQ(count(loop, " = B["), 8);
   EXPECT_EQ(count(loop, ") + C_acc_"), 64);
   EXPECT_EQ(count(loop, " / ") + count(loop, " % ") + count(loop, "if ("), 0);
+}
+
+// The innermost loop of G4's WebAssembly, as LLVM's assembly.
+std::string core_panels_loop(bool has_relaxed_simd) {
+  const fs::path folder = fs::path(GOLDEN_DIR) / "core_panels";
+  auto task = graph::task_from_spec(spec_of(folder));
+  auto trace = schedule::trace_from_json(read(folder / "trace.json"));
+  CHECK(task.ok() && trace.ok(), "the golden kernel's files are read");
+  for (te::Arg& arg : task->args) arg.free = true;
+  target::Target target = target::wasm_default();
+  target.has_relaxed_simd = has_relaxed_simd;
+  auto kernel = lower::lower_kernel(*task, *trace, target);
+  CHECK(kernel.ok(), "the golden trace is lowered");
+  auto text = emit::wasm_assembly(*kernel, target);
+  CHECK(text.ok(), "the golden kernel is compiled");
+  const size_t begin = text->rfind("\tloop ");
+  return text->substr(begin, text->find("end_loop", begin) - begin);
+}
+
+// Given the core panels G4, when compiled to WebAssembly, then the inner loop has two vector loads, four splat loads and eight multiplications and
+// additions, one instruction each with relaxed SIMD; each value is loaded once, nothing is spilled and no function is called.
+TEST(GoldenCounts, CorePanelsInnerLoop) {
+  for (bool has_relaxed_simd : {false, true}) {
+    const std::string loop = core_panels_loop(has_relaxed_simd);
+    EXPECT_EQ(count(loop, "v128.load\t"), 2) << loop;
+    EXPECT_EQ(count(loop, "v128.load32_splat\t"), 4) << loop;
+    EXPECT_EQ(count(loop, "f32x4.relaxed_madd"), has_relaxed_simd ? 8 : 0) << loop;
+    EXPECT_EQ(count(loop, "f32x4.mul"), has_relaxed_simd ? 0 : 8) << loop;
+    EXPECT_EQ(count(loop, "f32x4.add"), has_relaxed_simd ? 0 : 8) << loop;
+    EXPECT_EQ(count(loop, "store") + count(loop, "call") + count(loop, "shuffle"), 0) << loop;
+  }
 }
 
 }  // namespace

@@ -43,7 +43,10 @@ std::string bytes_of(const ir::TensorValue& tensor) {
 void WasmCorpus::add(const std::string& name, const emit::KernelSource& source,
                      const std::vector<ir::TensorValue>& args, size_t input_count, Tolerance tolerance,
                      const target::Target& target) {
-  nlohmann::json entry{{"name", name}, {"absolute", tolerance.absolute}, {"relative", tolerance.relative}};
+  nlohmann::json entry{{"name", name},
+                       {"absolute", tolerance.absolute},
+                       {"relative", tolerance.relative},
+                       {"any_for_nan", tolerance.any_for_nan}};
   entry["shared"] = target.has_threads;
   for (size_t i = 0; i < args.size(); ++i)
     entry["args"].push_back(
@@ -53,8 +56,10 @@ void WasmCorpus::add(const std::string& name, const emit::KernelSource& source,
   for (const emit::LaunchSource& launch : source.launches) {
     nlohmann::json bindings;
     for (const emit::Binding& b : launch.bindings)
-      bindings.push_back(
-          {{"temp", b.kind == emit::Binding::Kind::kTemp}, {"position", b.position}, {"bytes", b.bytes}});
+      bindings.push_back({{"temp", b.kind == emit::Binding::Kind::kTemp},
+                          {"position", b.position},
+                          {"bytes", b.bytes},
+                          {"reach", b.reach_bytes}});
     entry["launches"].push_back({{"code", base64(launch.code)},
                                  {"extent", launch.grid[0]},
                                  {"bindings", bindings},
@@ -82,7 +87,7 @@ bool WasmCorpus::add_task(const std::string& name, const te::Task& task, const O
     value.real = is_input ? oracle.inputs[i] : oracle.outputs[out];
     args.push_back(ir::to_physical(value, kernel->arg_layouts[i]));
   }
-  add(name, *source, args, oracle.inputs.size(), {.absolute = 1e-5 * oracle.range}, target);
+  add(name, *source, args, oracle.inputs.size(), {.absolute = 1e-5 * oracle.range, .any_for_nan = true}, target);
   return true;
 }
 

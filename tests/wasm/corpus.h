@@ -32,6 +32,7 @@ class WasmCorpus {
   // tolerance: absolute, or relative to each element.
   struct Tolerance {
     double absolute = 0, relative = 0;
+    bool any_for_nan = false;  // a NaN stands for what layouts pad with
   };
   void add(const std::string& name, const emit::KernelSource& source, const std::vector<ir::TensorValue>& args,
            size_t input_count, Tolerance tolerance, const target::Target& target);

@@ -1,5 +1,5 @@
-// write_wasm FILE: kernels for run_wasm.mjs. Sources: the golden kernels of this target, random legal traces of the sample operators, and
-// kernels by hand of what schedules make seldom.
+// write_wasm FILE [GOLDEN SPEC]: kernels for run_wasm.mjs; with a golden kernel and a task only these, for bench/wasm_speed.mjs.
+// Sources: the golden kernels of this target, random legal traces of the sample operators, random programs, and kernels by hand.
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -8,10 +8,13 @@
 #include "base/check.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
+#include "codegen/lower/reference_loops.h"
+#include "codegen/random_program.h"
 #include "codegen/random_trace.h"
 #include "codegen/schedule/schedule.h"
 #include "tests/property/operators.h"
 #include "tests/wasm/corpus.h"
+#include "tests/wasm/hand_written.h"
 
 namespace hone {
 namespace {
@@ -66,7 +69,7 @@ void add_random(WasmCorpus& corpus, const std::string& name, const std::vector<t
   }
 }
 
-void add_golden(WasmCorpus& corpus, const std::string& name, const char* spec) {
+void add_golden(WasmCorpus& corpus, const std::string& name, const std::string& spec) {
   auto task = graph::task_from_spec(spec);
   CHECK(task.ok(), spec);
   for (te::Arg& arg : task->args) arg.free = true;
@@ -74,13 +77,33 @@ void add_golden(WasmCorpus& corpus, const std::string& name, const char* spec) {
   CHECK(trace.ok(), name);
   const Oracle oracle(*task);
   for (const target::Target& target : {target::wasm_default(), relaxed(), shared()})
-    CHECK(corpus.add_task(cat("golden ", name, " on ", spec), *task, oracle, *trace, target),
+    CHECK(corpus.add_task(cat("golden ", name, " on ", spec,
+                              target.has_relaxed_simd ? ", relaxed"
+                              : target.has_threads    ? ", shared memory"
+                                                      : ""),
+                          *task, oracle, *trace, target),
           "a golden kernel is compiled");
+}
+
+// Every operation on every integer type, bit by bit; loops as the reference has them.
+void add_programs(WasmCorpus& corpus) {
+  for (uint64_t seed = 0; seed < 64; ++seed) {
+    te::Task task;
+    task.program = random_program(seed, false);
+    const auto kernel = lower::reference_loops(task);
+    CHECK(kernel.ok(), kernel.error().message);
+    std::vector<ir::TensorValue> args;
+    for (const ir::Buffer buffer : kernel->args)
+      args.push_back(ir::uniform_tensor(buffer->dtype, buffer->shape, args.size() + 40));
+    corpus.add_kernel(cat("random program ", seed), *kernel, std::move(args), target::wasm_default(), 0);
+  }
 }
 
 int run(const char* path) {
   WasmCorpus corpus;
   add_golden(corpus, "core_panels", "matmul:64x64x512");
+  add_hand_written(corpus);
+  add_programs(corpus);
   for (const auto& [name, tasks] : sample_operators()) add_random(corpus, name, tasks);
   std::printf("%zu kernels\n", corpus.size());
   return corpus.write(path) ? 0 : 1;
@@ -90,6 +113,9 @@ int run(const char* path) {
 }  // namespace hone
 
 int main(int argc, char** argv) {
-  CHECK(argc == 2, "usage: write_wasm FILE");
-  return hone::run(argv[1]);
+  CHECK(argc == 2 || argc == 4, "usage: write_wasm FILE [GOLDEN SPEC]");
+  if (argc == 2) return hone::run(argv[1]);
+  hone::WasmCorpus corpus;
+  hone::add_golden(corpus, argv[2], argv[3]);
+  return corpus.write(argv[1]) ? 0 : 1;
 }

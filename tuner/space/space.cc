@@ -422,6 +422,7 @@ Assignment Space::mutate(const Assignment& from, Rng& rng) const {
 }
 
 double Space::promise(const Assignment& a) const {
+  constexpr double kLiveVectorsUsual = 13;
   const bool cores = target::on_cores(target_.kind);
   const double threads_wanted = cores ? 8 : 128, block_threads_wanted = cores ? 1 : 8;
   double score = 1;
@@ -445,7 +446,10 @@ double Space::promise(const Assignment& a) const {
     double rows = static_cast<double>(value(a, p + "rows", 1)), vectors = static_cast<double>(value(a, p + "lanes", 1));
     double k = static_cast<double>(value(a, p + "k.lanes", 1));
     // Multiply-adds for each element loaded. Several steps of k at a time load no fewer, and hold more in registers.
-    double reuse = rows * vectors * lanes / (rows + vectors * lanes) * (k > 1 ? 0.75 : 1);
+    // On cores k's lanes are known by their places, which saves a load of each step; what comes near the registers' number spills.
+    const double k_cost = k == 1 ? 1 : cores ? 1.15 : 0.75;
+    const bool spills = cores && rows * vectors + vectors + 1 > kLiveVectorsUsual;
+    double reuse = rows * vectors * lanes / (rows + vectors * lanes) * k_cost * (spills ? 0.7 : 1);
     int64_t row_tile = value(a, p + "rows.threads", 1) * value(a, p + "rows", 1);
     int64_t lane_tile = value(a, p + "lanes.threads", 1) * value(a, p + "lanes", 1) * value(a, p + "lanes.width", 1);
     double wasted = waste(e.rows, row_tile) * waste(e.lanes, lane_tile);

@@ -316,6 +316,27 @@ class Nest {
     return out;
   }
 
+  // A[i / 4] by lane i % 4: a CPU reads the scalar.
+  bool is_element_of_memory(Expr e) {
+    const Expr vector = e->args[0];
+    if (e->args.size() != 2 || vector->kind != ExprKind::kLoad || e->args[1]->type != ir::kIndexType) return false;
+    if (vector->args[0]->type.lanes != 1 || (vector->mask && vector->mask->type.lanes != 1)) return false;
+    return is_array(vector->buffer) && analyzer_.bounds(e->args[1]).within(0, vector->buffer->lanes - 1);
+  }
+
+  Value* element_of_memory(Expr e) {
+    const Expr vector = e->args[0];
+    const Buffer buffer = vector->buffer;
+    const Expr at =
+        analyzer_.simplify(arena_.add(arena_.mul(vector->args[0], arena_.index(buffer->lanes)), e->args[1]));
+    llvm::Type* memory = code_.memory_type(e->type);
+    Value* place = b_.CreateInBoundsGEP(memory, buffers_.at(buffer), emit(at));
+    if (!vector->mask) return code_.from_memory(e->type, b_.CreateAlignedLoad(memory, place, alignment(buffer)));
+    Value* other = llvm::Constant::getNullValue(code_.type_of(e->type));
+    if (vector->other) other = emit(arena_.extract_dynamic(vector->other, e->args[1]));
+    return masked(buffer, e->type, place, emit(vector->mask), other);
+  }
+
   // vec(A[i], A[i + 1], …) is one load, at whatever alignment; null if e is something else.
   Expr as_one_load(Expr e) {
     const Expr first = e->args[0];
@@ -354,6 +375,9 @@ class Nest {
         const bool is_index = e->type.dtype == DType::kIndex;
         return code_.divide(e, emit(e->args[0]), emit(e->args[1]), is_index && analyzer_.bounds(e->args[0]).lo >= 0);
       }
+      case ExprKind::kExtract:
+        if (is_element_of_memory(e)) return element_of_memory(e);
+        break;
       case ExprKind::kShuffle:
         if (Expr one = as_one_load(e)) return emit(one);
         break;
@@ -413,6 +437,11 @@ int64_t emit_entry(llvm::Module& module, llvm::Function* nest, size_t buffers, c
 }
 
 }  // namespace
+
+int64_t shared_iterations(const ir::Launch& launch) {
+  const Stmt core = core_loop(launch);
+  return core ? core->extent : launch.grid[0];
+}
 
 Status check_cpu_launch(const ir::Launch& launch) {
   for (int d = 0; d < 3; ++d)

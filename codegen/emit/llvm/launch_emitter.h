@@ -24,11 +24,13 @@ struct LaunchConfig {
   enum class Arrays : uint8_t { kStack, kArgument } arrays = Arrays::kStack;
 };
 
+// The iterations that threads may share: of the launch's grid, or of its outermost `core` loop while that still stands; 1 without either.
+int64_t shared_iterations(const ir::Launch& launch);
+
 // What a CPU's launch cannot be: threads, or a grid of several dimensions. Fails: unsupported.
 Status check_cpu_launch(const ir::Launch& launch);
 
-/// Adds `void name(ptr args, int begin, int end)` to the module: iterations begin … end-1 of the launch's grid (of its outermost `core`
-/// loop, while that still stands; a launch without either is one iteration). args: a pointer per buffer of `buffers`, and with
+/// Adds `void name(ptr args, int begin, int end)` to the module: iterations begin … end-1 of the launch's shared ones. args: a pointer per buffer of `buffers`, and with
 /// Arrays::kArgument one more, aligned to 16, to memory of this call alone. Buffers are aligned to their scalars and do not overlap.
 /// A masked load whose mask is false reads the buffer's first element and drops it, or nothing where there is none.
 /// Needs: verify(kernel, kFlat), no vectorize or unroll loop, check_cpu_launch; buffers: all that the launch touches.

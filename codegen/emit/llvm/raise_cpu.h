@@ -5,8 +5,8 @@
 
 namespace hone::emit {
 
-/// For now only checks what the emitter can store.
-/// Fails: kUnsupported for buffers of f16 and bf16.
+/// exp, log, tanh and erf of f32 become arithmetic, of vectors and scalars alike (function_expansion.h); pow with a small whole literal
+/// exponent becomes products. Fails: kUnsupported for buffers of f16 and bf16.
 Result<ir::Kernel> raise_cpu(const ir::Kernel& kernel);
 
 }  // namespace hone::emit

@@ -23,13 +23,6 @@ using ir::Place;
 using ir::Stmt;
 using ir::StmtKind;
 
-// The loop that threads may share, if the launch begins with one.
-Stmt core_loop(const ir::Launch& launch) {
-  Stmt s = launch.body;
-  while (s && s->kind == StmtKind::kBlock && s->body.size() == 1) s = s->body[0];
-  return s && s->kind == StmtKind::kFor && s->place == Place::kCore ? s : nullptr;
-}
-
 // Statements that a launch executes, roughly: what decides whether threads are worth while.
 double work_of(Stmt s) {
   if (!s) return 0;
@@ -129,8 +122,7 @@ Result<std::unique_ptr<ReferenceJit>> ReferenceJit::create(const ir::Kernel& ker
   const LaunchConfig config{.functions = LaunchConfig::Functions::kDouble};
   for (size_t i = 0; i < kernel.launches.size(); ++i) {
     emit_launch(*module, kernel, kernel.launches[i], buffers, cat("launch", i), config);
-    const Stmt core = core_loop(kernel.launches[i]);
-    state->launches.push_back({nullptr, core ? core->extent : 1, work_of(kernel.launches[i].body)});
+    state->launches.push_back({nullptr, shared_iterations(kernel.launches[i]), work_of(kernel.launches[i].body)});
   }
   std::string broken;
   llvm::raw_string_ostream report(broken);

@@ -14,6 +14,7 @@
 #include "codegen/ir/parser.h"
 #include "codegen/ir/printer.h"
 #include "codegen/lower/reference_loops.h"
+#include "codegen/random_program.h"
 #include "codegen/te/builder.h"
 #include "codegen/te/evaluate.h"
 
@@ -128,101 +129,14 @@ TEST(ReferenceJit, TupleReduction) {
   expect_like_interpreter(task_of(b));
 }
 
-// Makes a random expression of the wanted type over the axes' symbols and two inputs (x: f32 with broadcasting, k: an integer type).
-class RandomBody {
- public:
-  RandomBody(Builder& b, Rng& rng, std::vector<Sym> at, te::Tensor x, te::Tensor row, te::Tensor k)
-      : b_(b), rng_(rng), at_(std::move(at)), x_(x), row_(row), k_(k) {}
-
-  Sym real(int depth) {
-    if (depth <= 0) return rng_.below(2) ? b_.at(x_, at_) : rng_.below(2) ? b_.at(row_, {at_[1]}) : b_.constant(DType::kF32, 4 * rng_.uniform() - 2);
-    switch (rng_.below(12)) {
-      case 0: return real(depth - 1) + real(depth - 1);
-      case 1: return real(depth - 1) - real(depth - 1);
-      case 2: return real(depth - 1) * real(depth - 1);
-      case 3: return real(depth - 1) / real(depth - 1);
-      case 4: return min(real(depth - 1), real(depth - 1));
-      case 5: return max(real(depth - 1), real(depth - 1));
-      case 6: return select(condition(depth - 1), real(depth - 1), real(depth - 1));
-      case 7: return cast(DType::kF32, whole(depth - 1));
-      case 8: return cast(DType::kF32, index(depth - 1));
-      case 9: return call(ir::Intrinsic::kPow, real(depth - 1), real(0));
-      default: {
-        const ir::Intrinsic functions[] = {ir::Intrinsic::kExp, ir::Intrinsic::kLog, ir::Intrinsic::kSqrt, ir::Intrinsic::kRsqrt, ir::Intrinsic::kTanh, ir::Intrinsic::kErf, ir::Intrinsic::kSin,
-                                           ir::Intrinsic::kCos, ir::Intrinsic::kFloor, ir::Intrinsic::kCeil, ir::Intrinsic::kRound, ir::Intrinsic::kAbs, ir::Intrinsic::kTrunc};
-        return call(functions[rng_.below(13)], real(depth - 1));
-      }
-    }
-  }
-
-  Sym whole(int depth) {
-    const DType dtype = k_->dtype;
-    if (depth <= 0) return rng_.below(3) ? b_.at(k_, at_) : b_.constant(dtype, static_cast<double>(rng_.below(7)));
-    auto bit = [&](ir::ExprKind kind) {
-      Sym a = whole(depth - 1), c = whole(depth - 1);
-      return a.with(a.arena->bit(kind, a.expr, c.expr));
-    };
-    switch (rng_.below(13)) {
-      case 0: return whole(depth - 1) + whole(depth - 1);
-      case 1: return whole(depth - 1) - whole(depth - 1);
-      case 2: return whole(depth - 1) * whole(depth - 1);
-      case 3: return whole(depth - 1) / whole(depth - 1);
-      case 4: return whole(depth - 1) % whole(depth - 1);
-      case 5: return min(whole(depth - 1), whole(depth - 1));
-      case 6: return bit(ir::ExprKind::kBitAnd);
-      case 7: return bit(ir::ExprKind::kBitOr);
-      case 8: return bit(ir::ExprKind::kBitXor);
-      case 9: return bit(ir::ExprKind::kShl);
-      case 10: return bit(ir::ExprKind::kShr);
-      case 11: return cast(dtype, real(depth - 1) * 300);
-      default: return select(condition(depth - 1), whole(depth - 1), whole(depth - 1));
-    }
-  }
-
- private:
-  Sym index(int depth) {
-    if (depth <= 0) return at_[rng_.below(at_.size())];
-    switch (rng_.below(4)) {
-      case 0: return index(depth - 1) + index(depth - 1);
-      case 1: return (index(depth - 1) - 5) / static_cast<double>(1 + rng_.below(4));
-      case 2: return (index(depth - 1) - 5) % (static_cast<double>(rng_.below(9)) - 4);
-      default: return index(depth - 1) / index(depth - 1);
-    }
-  }
-  Sym condition(int depth) {
-    switch (rng_.below(4)) {
-      case 0: return real(depth) < real(0);
-      case 1: return whole(depth) <= whole(0);
-      case 2: return negated(index(depth) == index(0));
-      default: return either(real(0) <= real(0), both(whole(0) == whole(0), index(0) < index(depth)));
-    }
-  }
-
-  Builder& b_;
-  Rng& rng_;
-  std::vector<Sym> at_;
-  te::Tensor x_, row_, k_;
-};
-
 // Given seeded random programs of maps and a reduction over every integer type, when compiled, then each bit agrees with the interpreter.
 TEST(ReferenceJit, RandomPrograms) {
-  const DType types[] = {DType::kI8, DType::kI16, DType::kI32, DType::kI64, DType::kU8, DType::kU16, DType::kU32, DType::kU64};
   for (uint64_t seed = 0; seed < 48; ++seed) {
     SCOPED_TRACE(cat("seed ", seed));
-    Rng rng(seed);
-    Builder b;
-    const int64_t n = static_cast<int64_t>(rng.below(4)), m = 1 + static_cast<int64_t>(rng.below(6));
-    te::Tensor x = b.input("x", DType::kF32, {n, m}), row = b.input("row", DType::kF32, {m}), k = b.input("k", types[seed % 8], {n, m});
-    const std::vector<Axis> axes = b.axes({"i", "j"}, {n, m});
-    RandomBody body(b, rng, b.syms(axes), x, row, k);
-    te::Tensor first = b.map("first", axes, body.real(4));
-    const std::vector<Axis> again = b.axes({"i", "j"}, {n, m});
-    RandomBody whole(b, rng, b.syms(again), x, row, k);
-    b.output(b.map("second", again, whole.whole(4)));
-    const std::vector<Axis> out = b.axes({"i"}, {n}), over = b.axes({"j"}, {m});
-    RandomBody inner(b, rng, {b.sym(out[0]), b.sym(over[0])}, first, row, k);
-    b.output(b.reduce("sum", out, over, seed % 2 ? te::Fold::kSum : te::Fold::kMax, inner.real(2)));
-    expect_like_interpreter(task_of(b));
+    te::Task task;
+    task.program = random_program(seed, true);
+    ASSERT_TRUE(te::verify_te(task.program).ok());
+    expect_like_interpreter(task);
     if (HasFatalFailure()) return;
   }
 }

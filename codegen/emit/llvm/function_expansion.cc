@@ -1,0 +1,148 @@
+#include "codegen/emit/llvm/function_expansion.h"
+
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+namespace hone::emit {
+
+using ir::DType;
+using ir::Expr;
+using ir::ExprKind;
+using ir::Intrinsic;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr int kMantissaBits = 23, kExponentBias = 127;
+
+class Expansion {
+ public:
+  Expansion(ir::Arena& arena, ir::Type type) : a_(arena), type_(type) {}
+
+  // n = round(x / ln 2), r = x - n ln 2 with ln 2 in two parts, e^x = 2^n e^r. Cody and Waite, Software Manual for the Elementary
+  // Functions, ch. 6; the polynomial is that of Cephes' expf. 2^n in two factors reaches subnormal results and infinity.
+  Expr exponential(Expr x) {
+    const Expr inside = a_.max(a_.min(x, real(89)), real(-104.5));
+    const Expr n = a_.call(Intrinsic::kRound, {a_.mul(inside, real(1.44269504088896341))});
+    const Expr r = a_.mad(n, real(2.12194440e-4), a_.mad(n, real(-0.693359375), inside));
+    const Expr p = polynomial(
+        r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1});
+    const Expr y = a_.add(a_.mad(a_.mul(r, r), p, r), real(1));
+    const Expr whole = a_.cast(integer_type(), n);
+    const Expr half = a_.bit(ExprKind::kShr, whole, integer(1));
+    return keep_nan(x, a_.mul(a_.mul(y, power_of_two(half)), power_of_two(a_.sub(whole, half))));
+  }
+
+  // x = 2^e m with m in [√½, √2); log m by s = (m - 1) / (m + 1). FreeBSD's msun, e_logf.c, whose coefficients these are. What is below
+  // the normal numbers is lifted by 2^23 first.
+  Expr logarithm(Expr x) {
+    const double tiny = std::ldexp(1.0, 1 - kExponentBias);
+    const int64_t root_bits = 0x3f3504f3, one_bits = 0x3f800000;  // of √½ and 1
+    const Expr is_tiny = a_.lt(x, real(tiny));
+    const Expr lifted = a_.select(is_tiny, a_.mul(x, real(1 << kMantissaBits)), x);
+    const Expr bits = a_.add(a_.bitcast(integer_type(), lifted), integer(one_bits - root_bits));
+    const Expr bias = a_.select(is_tiny, integer(kExponentBias + kMantissaBits), integer(kExponentBias));
+    const Expr e = a_.cast(type_, a_.sub(a_.bit(ExprKind::kShr, bits, integer(kMantissaBits)), bias));
+    const Expr fraction = a_.bit(ExprKind::kBitAnd, bits, integer((1 << kMantissaBits) - 1));
+    const Expr f = a_.sub(a_.bitcast(type_, a_.add(fraction, integer(root_bits))), real(1));
+    const Expr s = a_.div(f, a_.add(f, real(2))), z = a_.mul(s, s);
+    const Expr r = a_.mul(z, polynomial(z, {0.24279078841, 0.28498786688, 0.40000972152, 0.66666662693}));
+    const Expr half_square = a_.mul(a_.mul(f, real(0.5)), f);
+    const Expr low = a_.mad(s, a_.add(half_square, r), a_.mul(e, real(9.0580006145e-06)));
+    const Expr y = a_.add(a_.add(a_.sub(low, half_square), f), a_.mul(e, real(6.9313812256e-01)));
+    const Expr finite = a_.le(x, real(std::numeric_limits<float>::max()));
+    const Expr positive =
+        a_.select(a_.eq(x, real(0)), real(-kInfinity), a_.select(finite, y, x));  // infinity and NaN are themselves
+    return a_.select(a_.lt(x, real(0)), real(kNaN), positive);
+  }
+
+  // x + x³ p(x²) near zero, 1 - 2 / (e^2|x| + 1) elsewhere: Cephes' tanhf.
+  Expr hyperbolic_tangent(Expr x) {
+    const Expr magnitude = a_.call(Intrinsic::kAbs, {x}), z = a_.mul(x, x);
+    const Expr p =
+        polynomial(z, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1});
+    const Expr near = a_.mad(a_.mul(p, z), x, x);
+    const Expr decay = a_.div(real(2), a_.add(exponential(a_.add(magnitude, magnitude)), real(1)));
+    const Expr far = a_.sub(real(1), decay);
+    const Expr with_sign = a_.select(a_.lt(x, real(0)), a_.sub(real(0), far), far);
+    return a_.select(a_.lt(magnitude, real(0.625)), near, with_sign);
+  }
+
+  // x P(x²) / Q(x²), a minimax approximation where |erf| is less than 1 - ½ ulp: coefficients of Eigen's generic_fast_erf.
+  Expr error_function(Expr x) {
+    const double beyond = 3.832506856900711;
+    const Expr inside = a_.max(a_.min(x, real(beyond)), real(-beyond)), z = a_.mul(inside, inside);
+    const Expr p = polynomial(z, {0.00022905065861350646, 0.0034082910107109506, 0.050955695062380861,
+                                  0.18520832239976145, 1.128379143519084});
+    const Expr q = polynomial(z, {-1.1791602954361697e-7, 0.000023547966471313185, 0.0010179625278914885,
+                                  0.014070470171167667, 0.11098505178285362, 0.49746925110067538, 1.0});
+    return keep_nan(x, a_.div(a_.mul(inside, p), q));
+  }
+
+ private:
+  ir::Type integer_type() const { return {DType::kI32, type_.lanes}; }
+  Expr real(double value) { return a_.constant(type_, static_cast<float>(value)); }
+  Expr integer(int64_t value) { return a_.constant(integer_type(), static_cast<double>(value)); }
+
+  // Horner, highest power first.
+  Expr polynomial(Expr x, std::initializer_list<double> coefficients) {
+    Expr sum = nullptr;
+    for (double c : coefficients) sum = sum ? a_.mad(sum, x, real(c)) : real(c);
+    return sum;
+  }
+  Expr power_of_two(Expr n) {
+    return a_.bitcast(type_, a_.bit(ExprKind::kShl, a_.add(n, integer(kExponentBias)), integer(kMantissaBits)));
+  }
+  Expr keep_nan(Expr x, Expr y) { return a_.select(a_.eq(x, x), y, x); }
+
+  ir::Arena& a_;
+  ir::Type type_;
+};
+
+// Null unless the exponent is a literal that products serve.
+Expr small_power(ir::Arena& arena, Expr e) {
+  const Expr exponent = e->args[1]->kind == ExprKind::kBroadcast ? e->args[1]->args[0] : e->args[1];
+  if (!is_const(exponent)) return nullptr;
+  const Expr x = e->args[0];
+  if (exponent->fval == 1) return x;
+  const Expr square = arena.mul(x, x);
+  if (exponent->fval == 2) return square;
+  if (exponent->fval == 3) return arena.mul(square, x);
+  return exponent->fval == 4 ? arena.mul(square, square) : nullptr;
+}
+
+}  // namespace
+
+Expr expand_function(ir::Arena& arena, Expr e) {
+  if (e->intrinsic == Intrinsic::kPow) return small_power(arena, e);
+  if (e->type.dtype != DType::kF32) return nullptr;
+  Expansion expansion(arena, e->type);
+  const Expr x = e->args[0];
+  switch (e->intrinsic) {
+    case Intrinsic::kExp:
+      return expansion.exponential(x);
+    case Intrinsic::kLog:
+      return expansion.logarithm(x);
+    case Intrinsic::kTanh:
+      return expansion.hyperbolic_tangent(x);
+    case Intrinsic::kErf:
+      return expansion.error_function(x);
+    case Intrinsic::kNone:
+    case Intrinsic::kSqrt:
+    case Intrinsic::kRsqrt:
+    case Intrinsic::kSin:
+    case Intrinsic::kCos:
+    case Intrinsic::kPow:
+    case Intrinsic::kFloor:
+    case Intrinsic::kCeil:
+    case Intrinsic::kRound:
+    case Intrinsic::kAbs:
+    case Intrinsic::kTrunc:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace hone::emit

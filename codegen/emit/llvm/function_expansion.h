@@ -1,0 +1,16 @@
+// Functions of f32 as arithmetic of f32, so that they run in vector lanes and need no library.
+#pragma once
+#include "codegen/ir/arena.h"
+
+namespace hone::emit {
+
+// An expression of the same type for the Call e, or null where there is none. Of f32, lanes as they are:
+//   exp   within 2 ulp; beyond the range 0 or infinity
+//   log   within 2 ulp; 0 gives -infinity, negative arguments NaN
+//   tanh  within 2 ulp
+//   erf   within 6 ulp
+// of arguments from -infinity to infinity, subnormal ones included; NaN gives NaN. Whether a Mad rounds once or twice does not matter.
+//   pow   of any float type with a literal exponent of 1, 2, 3 or 4: products
+ir::Expr expand_function(ir::Arena& arena, ir::Expr e);
+
+}  // namespace hone::emit
