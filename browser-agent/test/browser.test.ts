@@ -111,7 +111,7 @@ test('given a candidate of two launches with a scratch buffer between, when meas
     code: `@group(0) @binding(0) var<storage, read> a: array<f32, ${size}>;
 @group(0) @binding(1) var<storage, read_write> t: array<f32, ${size}>;
 @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { t[id.x] = 2.0 * a[id.x]; }`,
-    module_bytes: 0, grid: [64, 1, 1], threads: [64, 1, 1],
+    module_bytes: 0, scratch_bytes: 0, grid: [64, 1, 1], threads: [64, 1, 1],
     bindings: [{ kind: 'arg', position: 0, writes: false, bytes: size * 4 }, { kind: 'temp', position: 0, writes: true, bytes: size * 4 }],
   };
   const halve = product.launch({ sum: 'sum += 0.5 * a[i * 64u + k] * b[k * 64u + j];' });

@@ -6,7 +6,7 @@ export const fingerprint: Fingerprint = {
   features: [], limits: {},
 };
 
-export const launch: Launch = { code: '', grid: [1, 1, 1], threads: [1, 1, 1], bindings: [], module_bytes: 0 };
+export const launch: Launch = { code: '', grid: [1, 1, 1], threads: [1, 1, 1], bindings: [], module_bytes: 0, scratch_bytes: 0 };
 
 export const policy: MeasurePolicy = { samples: 3, sample_ms_min: 3, quanta_min: 50, race_factor: 1.5, cap_ms: 4000, in_turns: false };
 

@@ -57,7 +57,7 @@ export class SquareProduct {
 }`;
     const bytes = size * 4, tiles = Math.ceil(n / 8);
     return {
-      code, module_bytes: 0, grid: [tiles, tiles, 1], threads: [8, 8, 1],
+      code, module_bytes: 0, scratch_bytes: 0, grid: [tiles, tiles, 1], threads: [8, 8, 1],
       bindings: [0, 1, 2].map(position => ({ kind: 'arg' as const, position, writes: position === 2, bytes })),
     };
   }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Chromium } from './chromium.ts';
 import { FakeService } from './fake_service.ts';
 import { candidate, policy } from './samples.ts';
-import { call, endless, f32, get, i32, lessThan, multiply, add, multiplyF32, storeF32, unreachable, when, parameters } from './wasm_module.ts';
+import { call, drop, endless, loadF32, f32, get, i32, lessThan, multiply, add, multiplyF32, storeF32, unreachable, when, parameters } from './wasm_module.ts';
 import { column, row, WasmProduct, type WasmKernel } from './wasm_product.ts';
 import type { CandidateResult, Execute, Measure } from '../src/generated/protocol.ts';
 
@@ -106,6 +106,12 @@ test('given bad kernels among right ones, when measured, then each has its own o
   assert.match(words[7] ?? '', /trapped: memory access out of bounds/);
   assert.match(words[8] ?? '', /trapped: unreachable/, 'on whatever thread');
   assert.match(words[10] ?? '', /memory/);
+});
+
+test('given kernels that sum in scratch memory of their thread, and one that reads far beside its buffers, when measured, then all are right', async () => {
+  const far = [...drop(loadF32(product.element(i32(-(1 << 21))))), ...drop(loadF32(product.element(i32(1 << 21))))];
+  const results = await measure(product.kernel({ scratch: true }), product.kernel({ scratch: true }), product.kernel({ after: far }));
+  assert.deepEqual(results.map(r => r.outcome), ['ok', 'ok', 'ok'], results.map(r => r.message).join('\n'));
 });
 
 test('given a candidate of two launches with a scratch buffer between, when measured, then both run in order', async () => {

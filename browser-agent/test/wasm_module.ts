@@ -26,6 +26,7 @@ export const loadF32 = (address: Code): Code => [...address, 0x2a, 2, 0];
 export const storeF32 = (address: Code, value: Code): Code => [...address, ...value, 0x38, 2, 0];
 export const call = (index: number, ...values: readonly Code[]): Code => [...values.flat(), 0x10, index];
 export const when = (condition: Code, body: Code): Code => [...condition, 0x04, 0x40, ...body, 0x0b];
+export const drop = (value: Code): Code => [...value, 0x1a];
 export const unreachable: Code = [0x00];
 export const endless: Code = [0x03, 0x40, 0x0c, 0, 0x0b];
 

@@ -3,7 +3,7 @@ import type { Launch } from '../src/generated/protocol.ts';
 import { SquareProduct } from './square_product.ts';
 import { add, addF32, assemble, f32, get, i32, loadF32, loadI32, loop, multiply, multiplyF32, parameters, set, storeF32, type Code } from './wasm_module.ts';
 
-const [i, j, k, a, b, c, sum] = [3, 4, 5, 6, 7, 8, 9];
+const [i, j, k, a, b, c, s, sum] = [3, 4, 5, 6, 7, 8, 9, 10];
 export const row = i, column = j;
 
 export interface WasmKernel {
@@ -17,6 +17,7 @@ interface Change {
   value?: (sum: Code) => Code;     // what is stored of the sum
   after?: Code;                    // behind the loops
   imports?: readonly string[];
+  scratch?: boolean;               // sums in scratch memory, which is a thread's own
   shared?: boolean;
 }
 
@@ -38,21 +39,26 @@ export class WasmProduct extends SquareProduct {
 
   kernel(change: Change = {}): WasmKernel {
     const size = i32(this.n), bytes = this.n * this.n * 4;
-    const linear = (r: number, s: number): Code => add(multiply(get(r), size), get(s));
+    const linear = (row: number, column: number): Code => add(multiply(get(row), size), get(column));
+    const product = multiplyF32(loadF32(at(a, linear(i, k))), loadF32(at(b, linear(k, j))));
+    const scratch = change.scratch === true;
+    const addUp = scratch ? storeF32(get(s), addF32(loadF32(get(s)), product)) : set(sum, addF32(get(sum), product));
     const body = [
       ...set(a, loadI32(get(parameters.args))),
       ...set(b, loadI32(add(get(parameters.args), i32(4)))),
       ...set(c, loadI32(add(get(parameters.args), i32(8)))),
+      ...(scratch ? set(s, loadI32(add(get(parameters.args), i32(12)))) : []),
       ...change.prologue ?? [],
       ...loop(i, get(parameters.begin), get(parameters.end), loop(j, i32(0), size, [
-        ...set(sum, f32(0)),
-        ...loop(k, i32(0), size, set(sum, addF32(get(sum), multiplyF32(loadF32(at(a, linear(i, k))), loadF32(at(b, linear(k, j))))))),
+        ...(scratch ? storeF32(get(s), f32(0)) : set(sum, f32(0))),
+        ...loop(k, i32(0), size, addUp),
+        ...(scratch ? set(sum, loadF32(get(s))) : []),
         ...storeF32(change.element ?? at(c, linear(i, j)), change.value?.(get(sum)) ?? get(sum)),
       ])),
       ...change.after ?? [],
     ];
-    const module = assemble({ shared: change.shared ?? this.shared, imports: change.imports ?? [], locals: { i32: 6, f32: 1 } }, body);
+    const module = assemble({ shared: change.shared ?? this.shared, imports: change.imports ?? [], locals: { i32: 7, f32: 1 } }, body);
     const bindings = [0, 1, 2].map(position => ({ kind: 'arg' as const, position, writes: position === 2, bytes }));
-    return { launch: { code: '', module_bytes: module.length, grid: [this.n, 1, 1], threads: [1, 1, 1], bindings }, module };
+    return { launch: { code: '', module_bytes: module.length, scratch_bytes: scratch ? 4 : 0, grid: [this.n, 1, 1], threads: [1, 1, 1], bindings }, module };
   }
 }

@@ -355,6 +355,7 @@ nlohmann::json to_json(const Launch& value) {
   json["threads"] = write(value.threads);
   json["bindings"] = write(value.bindings);
   json["module_bytes"] = write(value.module_bytes);
+  json["scratch_bytes"] = write(value.scratch_bytes);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Launch& value, std::string& error) {
@@ -364,6 +365,7 @@ bool read_fields(const nlohmann::json& json, Launch& value, std::string& error) 
   reader.required("threads", value.threads, {65536, 65536});
   reader.required("bindings", value.bindings, {64, 65536});
   reader.required("module_bytes", value.module_bytes, {65536, 65536});
+  reader.required("scratch_bytes", value.scratch_bytes, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -447,6 +449,7 @@ nlohmann::json to_json(const PlanKernel& value) {
   json["sha256"] = write(value.sha256);
   json["bytes"] = write(value.bytes);
   json["writes"] = write(value.writes);
+  if (value.scratch_bytes) json["scratch_bytes"] = write(*value.scratch_bytes);
   return json;
 }
 bool read_fields(const nlohmann::json& json, PlanKernel& value, std::string& error) {
@@ -454,6 +457,7 @@ bool read_fields(const nlohmann::json& json, PlanKernel& value, std::string& err
   reader.required("sha256", value.sha256, {64, 64});
   reader.required("bytes", value.bytes, {65536, 65536});
   reader.required("writes", value.writes, {64, 65536});
+  reader.optional("scratch_bytes", value.scratch_bytes, {65536, 65536});
   return reader.ok();
 }
 template <>

@@ -164,7 +164,7 @@ struct Binding {
   uint64_t bytes = 0;  // [bytes] The size that the kernel declares.
 };
 
-// One dispatch, or of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts.
+// One dispatch, or of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts; arguments is the address of an array of addresses, one per binding. A module's reads whose values it drops may lie up to 16 MiB beside a buffer.
 struct Launch {
   static constexpr std::string_view kKind = "launch";
   std::string code;  // The kernel's source, with the entry point main; empty where the kernel is a module.
@@ -172,6 +172,7 @@ struct Launch {
   std::array<uint32_t, 3> threads{};  // [threads] Threads of one workgroup along x, y and z.
   std::vector<Binding> bindings{};  // In the order of their binding numbers.
   uint32_t module_bytes = 0;  // [bytes] The size of its WebAssembly module in the frame's payload, which takes the place of the source; 0: code is the kernel.
+  uint32_t scratch_bytes = 0;  // [bytes] Memory, aligned to 16, that each call of its module needs to itself; the address stands behind those of the bindings. 0: none.
 };
 
 // An argument of a task that a candidate wants in another layout: a constant, packed ahead of time.
@@ -211,6 +212,7 @@ struct PlanKernel {
   std::string sha256;  // 64 hexadecimal digits.
   uint64_t bytes = 0;  // [bytes] The size of the blob.
   std::vector<bool> writes{};  // Per binding of group 0: true when the kernel may write it.
+  std::optional<uint32_t> scratch_bytes;  // [bytes] As in launch; absent: none.
 };
 
 // One dispatch of a plan.

@@ -63,6 +63,7 @@ protocol::Launch launch_frame(const emit::LaunchSource& source) {
   protocol::Launch launch;
   if (is_module(source)) launch.module_bytes = static_cast<uint32_t>(source.code.size());
   else launch.code = source.code;
+  launch.scratch_bytes = static_cast<uint32_t>(source.scratch_bytes);
   launch.grid = dims_frame(source.grid);
   launch.threads = dims_frame(source.threads);
   for (const emit::Binding& binding : source.bindings)

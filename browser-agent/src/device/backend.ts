@@ -38,7 +38,7 @@ export interface PreparedTask {
 // A whole model, as an `execute` frame describes it, with its bytes.
 export interface PlanSpec {
   buffers: readonly number[];   // bytes
-  kernels: readonly { code: ArrayBuffer; bindings: readonly { writes: boolean }[] }[];   // code in UTF-8, or a module
+  kernels: readonly { code: ArrayBuffer; bindings: readonly { writes: boolean }[]; scratch_bytes: number }[];   // code in UTF-8, or a module
   launches: readonly PlanLaunch[];
   constants: readonly { buffer: number; bytes: ArrayBuffer }[];
   inputs: readonly { buffer: number; bytes: ArrayBuffer }[];

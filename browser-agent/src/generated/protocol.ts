@@ -142,7 +142,7 @@ export interface Binding {
   readonly bytes: number;
 }
 
-/** One dispatch, or of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts. */
+/** One dispatch, or of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts; arguments is the address of an array of addresses, one per binding. A module's reads whose values it drops may lie up to 16 MiB beside a buffer. */
 export interface Launch {
   /** The kernel's source, with the entry point main; empty where the kernel is a module. */
   readonly code: string;
@@ -154,6 +154,8 @@ export interface Launch {
   readonly bindings: readonly Binding[];
   /** The size of its WebAssembly module in the frame's payload, which takes the place of the source; 0: code is the kernel. [bytes] */
   readonly module_bytes: number;
+  /** Memory, aligned to 16, that each call of its module needs to itself; the address stands behind those of the bindings. 0: none. [bytes] */
+  readonly scratch_bytes: number;
 }
 
 /** An argument of a task that a candidate wants in another layout: a constant, packed ahead of time. */
@@ -208,6 +210,8 @@ export interface PlanKernel {
   readonly bytes: number;
   /** Per binding of group 0: true when the kernel may write it. */
   readonly writes: readonly boolean[];
+  /** As in launch; absent: none. [bytes] */
+  readonly scratch_bytes?: number;
 }
 
 /** One dispatch of a plan. */
@@ -914,6 +918,7 @@ const launchFields: readonly Field[] = [
   { name: "threads", type: { kind: "array", size: 3, of: { kind: "u32" } } },
   { name: "bindings", type: { kind: "list", max: 64, of: { kind: "struct", fields: () => bindingFields } } },
   { name: "module_bytes", type: { kind: "u32" } },
+  { name: "scratch_bytes", type: { kind: "u32" } },
 ];
 const argLayoutFields: readonly Field[] = [
   { name: "position", type: { kind: "u32" } },
@@ -941,6 +946,7 @@ const planKernelFields: readonly Field[] = [
   { name: "sha256", type: { kind: "string", max: 64 } },
   { name: "bytes", type: { kind: "u53" } },
   { name: "writes", type: { kind: "list", max: 64, of: { kind: "bool" } } },
+  { name: "scratch_bytes", optional: true, type: { kind: "u32" } },
 ];
 const planLaunchFields: readonly Field[] = [
   { name: "kernel", type: { kind: "u32" } },

@@ -4,7 +4,7 @@
 import type { Main } from './module.ts';
 
 // Counters that several threads write stand on cache lines of their own.
-const at = { epoch: 0, code: 1, args: 2, extent: 3, grain: 4, next: 16, busy: 32, present: 48, fault: 64, fault_bytes: 65, words: 80 };
+const at = { epoch: 0, code: 1, args: 2, args_stride: 3, extent: 4, grain: 5, next: 16, busy: 32, present: 48, fault: 64, fault_bytes: 65, words: 80 };
 const text_bytes = 512;
 const spins = 4000;
 const dismissed = -1;
@@ -12,7 +12,8 @@ export const extent_max = 2 ** 30;      // ranges beyond the end of the last one
 
 export interface Posted {
   code: number;
-  args: number;
+  args: number;                         // of the leader; thread t's lie t times args_stride behind
+  args_stride: number;
   extent: number;
   grain: number;                        // iterations of one range
 }
@@ -42,9 +43,9 @@ export class ControlBlock {
     this.#awaitCount(at.present, helpers);
   }
 
-  post({ code, args, extent, grain }: Posted, helpers: number): void {
+  post({ code, args, args_stride, extent, grain }: Posted, helpers: number): void {
     const words = this.#words;
-    words.set([code, args, extent, grain], at.code);
+    words.set([code, args, args_stride, extent, grain], at.code);
     Atomics.store(words, at.next, 0);
     Atomics.store(words, at.busy, helpers);
     Atomics.add(words, at.epoch, 1);
@@ -69,9 +70,10 @@ export class ControlBlock {
 
   // ---- Everybody's ----
 
-  // Takes ranges of the posted launch until none is left. When the code traps, the others find none any more.
-  takeRanges(main: Main): void {
-    const words = this.#words, extent = words[at.extent]!, grain = words[at.grain]!, args = words[at.args]!;
+  // Takes ranges of the posted launch until none is left. The leader is thread 0. When the code traps, the others find none any more.
+  takeRanges(main: Main, thread: number): void {
+    const words = this.#words, extent = words[at.extent]!, grain = words[at.grain]!;
+    const args = words[at.args]! + thread * words[at.args_stride]!;
     try {
       for (let begin = Atomics.add(words, at.next, grain); begin < extent; begin = Atomics.add(words, at.next, grain)) {
         main(args, begin, Math.min(begin + grain, extent));

@@ -4,7 +4,7 @@ import { ControlBlock } from './control_block.ts';
 import { describe, instantiateMain, type Main } from './module.ts';
 
 export type ToHelper =
-  | { kind: 'start'; runtime: WebAssembly.Module; memory: WebAssembly.Memory; control: SharedArrayBuffer }
+  | { kind: 'start'; runtime: WebAssembly.Module; memory: WebAssembly.Memory; control: SharedArrayBuffer; thread: number }
   | { kind: 'add'; id: number; module: WebAssembly.Module }
   | { kind: 'remove'; id: number }
   | { kind: 'stand_ready'; epoch: number };   // until the leader dismisses
@@ -19,17 +19,19 @@ export const reference_code = 0;
 export class Helper {
   readonly #imports: WebAssembly.ModuleImports;
   readonly #control: ControlBlock;
+  readonly #thread: number;      // 1 and up; the leader is 0
   readonly #mains = new Map<number, Main>();
 
-  private constructor(runtime: Runtime, memory: WebAssembly.Memory, control: SharedArrayBuffer) {
+  private constructor(runtime: Runtime, memory: WebAssembly.Memory, control: SharedArrayBuffer, thread: number) {
+    this.#thread = thread;
     this.#imports = { memory, ...runtime.libm };
     this.#control = new ControlBlock(control);
     this.#mains.set(reference_code, runtime.reference);
   }
 
   // The runtime's instance is this thread's own, its memory, too: libm may use its stack.
-  static async start({ runtime, memory, control }: Extract<ToHelper, { kind: 'start' }>): Promise<Helper> {
-    return new Helper(await Runtime.instantiate(runtime), memory, control);
+  static async start({ runtime, memory, control, thread }: Extract<ToHelper, { kind: 'start' }>): Promise<Helper> {
+    return new Helper(await Runtime.instantiate(runtime), memory, control, thread);
   }
 
   // The error, or an empty text.
@@ -51,7 +53,7 @@ export class Helper {
       try {
         const main = this.#mains.get(code);
         if (main === undefined) throw new Error(`a thread has no code ${code}`);
-        control.takeRanges(main);
+        control.takeRanges(main, this.#thread);
       } catch (error) {
         control.fail(describe(error));
       }

@@ -4,6 +4,7 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Launch as LaunchFrame } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
+import { Arguments } from './arguments.ts';
 import { borderFindings, type TaskBuffers } from './buffers.ts';
 import { extent_max } from './control_block.ts';
 import type { EventTurn } from './event_turn.ts';
@@ -30,7 +31,7 @@ export class WasmKernel implements Kernel {
   readonly #launches: Launch[];
   readonly #temps: Block[];
   readonly #packed: Block[];
-  readonly #args: Block;
+  readonly #args: Arguments;
 
   private constructor(context: KernelContext, { launches, temps, packed, args }: Bound, create_ms: number) {
     this.#context = context;
@@ -117,13 +118,14 @@ export class WasmKernel implements Kernel {
   #inspect(): string {
     const { memory, buffers } = this.#context;
     const own = [...this.#temps.flatMap((temp, i) => borderFindings(memory, temp, `scratch buffer ${i}`)),
-      ...this.#packed.flatMap(block => borderFindings(memory, block, 'a packed constant')), ...borderFindings(memory, this.#args, 'its arguments')];
+      ...this.#packed.flatMap(block => borderFindings(memory, block, 'a packed constant')), ...this.#args.findings()];
     return [buffers.inspect(), ...own].filter(finding => finding !== '').join(', ');
   }
 
   dispose(): void {
     const { memory, team } = this.#context;
-    for (const block of [...this.#temps, ...this.#packed, this.#args]) memory.free(block);
+    for (const block of [...this.#temps, ...this.#packed]) memory.free(block);
+    this.#args.dispose();
     for (const { code } of this.#launches) team.remove(code);
   }
 }
@@ -149,7 +151,7 @@ interface Bound {
   launches: Launch[];
   temps: Block[];
   packed: Block[];               // constants in layouts of their own
-  args: Block;                   // the arguments of all launches, one after the other
+  args: Arguments;
 }
 
 function bind(context: KernelContext, candidate: Candidate, codes: readonly Launch['code'][]): Attempt<Bound> {
@@ -169,19 +171,14 @@ function bind(context: KernelContext, candidate: Candidate, codes: readonly Laun
       blocks.push(block.value);
       packed.set(layout.position, block.value);
     }
-    const count = candidate.launches.reduce((sum, { bindings }) => sum + bindings.length, 0);
-    const args = memory.allocate(count * 4);
-    blocks.push(args);
-    const addresses: number[] = [];
-    const launches: Launch[] = [];
-    for (const [i, launch] of candidate.launches.entries()) {
-      const at = args.at + addresses.length * 4;
-      const found = addressesOf(context, launch, temps, packed);
-      if (!found.ok) return undo(found);
-      addresses.push(...found.value);
-      launches.push({ code: codes[i]!, args: at, extent: launch.grid[0], threads: team.threads });
+    const called = [];
+    for (const launch of candidate.launches) {
+      const addresses = addressesOf(context, launch, temps, packed);
+      if (!addresses.ok) return undo(addresses);
+      called.push({ addresses: addresses.value, scratch_bytes: launch.scratch_bytes });
     }
-    memory.words(args).set(addresses);
+    const args = new Arguments(memory, team.threads, called);
+    const launches = candidate.launches.map(({ grid }, i) => ({ code: codes[i]!, ...args.places[i]!, extent: grid[0], threads: team.threads }));
     return success({ launches, temps, packed: [...packed.values()], args });
   } catch (error) {
     if (error instanceof RangeError) return undo(failure('out_of_memory', describe(error)));

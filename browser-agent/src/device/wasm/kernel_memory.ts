@@ -5,7 +5,7 @@
 const page_bytes = 65_536;
 const alignment = 16;
 const border_bytes = 64;                          // before and behind; the kernels' spare 16 bytes are the beginning of the one behind
-const first_address = 1024;                       // a null pointer is no block
+export const reach_bytes = 16 << 20;              // of memory before the first and behind the last block: reads whose values are dropped may lie there. Nobody touches it, so it costs nothing
 const pages_max_choices = [32_768, 16_384, 4096]; // 2 GiB, so that pointers are positive; a browser with less address space gives less
 
 export interface Block {
@@ -42,7 +42,7 @@ export class KernelMemory {
   // A block that holds poison. Throws RangeError when there is no memory left.
   allocate(bytes: number): Block {
     const size = Math.max(alignment, Math.ceil(bytes / alignment) * alignment);
-    let end = first_address;
+    let end = reach_bytes;
     let position = 0;
     for (; position < this.#blocks.length; position++) {
       const next = this.#blocks[position]!;
@@ -50,7 +50,7 @@ export class KernelMemory {
       end = next.at + next.bytes + border_bytes;
     }
     const block = { at: end + border_bytes, bytes: size };
-    this.#reach(block.at + size + border_bytes);
+    this.#reach(block.at + size + reach_bytes);
     this.#blocks.splice(position, 0, block);
     this.#wordsAt(block.at - border_bytes, size + 2 * border_bytes).fill(this.#poison_bits);
     return block;

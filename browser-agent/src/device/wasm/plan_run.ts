@@ -2,7 +2,9 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Execution, PlanSpec } from '../backend.ts';
+import { Arguments } from './arguments.ts';
 import { borderFindings } from './buffers.ts';
+import { extent_max } from './control_block.ts';
 import type { EventTurn } from './event_turn.ts';
 import { addAll } from './kernel.ts';
 import type { Block, KernelMemory } from './kernel_memory.ts';
@@ -96,7 +98,7 @@ class Model {
   readonly #context: PlanContext;
   readonly #plan: PlanSpec;
   readonly #blocks: Block[] = [];
-  #args: Block | undefined;
+  #args: Arguments | undefined;
   #launches: Launch[] = [];
 
   constructor(context: PlanContext, plan: PlanSpec) {
@@ -106,22 +108,24 @@ class Model {
 
   // Throws RangeError when there is no memory left.
   bind(codes: readonly Launch['code'][]): Attempt<void> {
-    const { memory, team } = this.#context, { buffers, constants, launches } = this.#plan;
+    const { memory, team } = this.#context, { buffers, constants, kernels, launches } = this.#plan;
     for (const bytes of buffers) this.#blocks.push(memory.allocate(bytes));
-    const args = this.#args = memory.allocate(launches.reduce((sum, launch) => sum + launch.buffers.length * 4, 0));
-    const addresses: number[] = [];
+    const called = [];
     for (const [i, { kernel, grid, buffers: bound, binding_bytes }] of launches.entries()) {
       const code = codes[kernel];
       if (code === undefined) return failure('validation_error', `launch ${i} names kernel ${kernel}, which does not exist`);
-      this.#launches.push({ code, args: args.at + addresses.length * 4, extent: grid[0], threads: team.threads });
+      if (grid[0] > extent_max) return failure('validation_error', `launch ${i} has ${grid[0]} iterations, more than ${extent_max}`);
+      const addresses: number[] = [];
       for (const [binding, position] of bound.entries()) {
         const block = this.#blocks[position], bytes = binding_bytes[binding] ?? 0;
         if (block === undefined) return failure('validation_error', `launch ${i} names buffer ${position}, which does not exist`);
         if (bytes > block.bytes) return failure('validation_error', `launch ${i} declares ${bytes} bytes of buffer ${position}, which has ${block.bytes}`);
         addresses.push(block.at);
       }
+      called.push({ addresses, scratch_bytes: kernels[kernel]?.scratch_bytes ?? 0 });
     }
-    memory.words(args).set(addresses);
+    const { places } = this.#args = new Arguments(memory, team.threads, called);
+    this.#launches = launches.map(({ kernel, grid }, i) => ({ code: codes[kernel]!, ...places[i]!, extent: grid[0], threads: team.threads }));
     for (const { buffer, bytes } of constants) this.#upload(buffer, bytes);
     return success(undefined);
   }
@@ -157,8 +161,7 @@ class Model {
   // What kernels wrote beside the buffers, in words, else empty.
   inspect(): string {
     const { memory } = this.#context;
-    const args = this.#args === undefined ? [] : borderFindings(memory, this.#args, 'its arguments');
-    return [...this.#blocks.flatMap((block, i) => borderFindings(memory, block, `buffer ${i}`)), ...args].join(', ');
+    return [...this.#blocks.flatMap((block, i) => borderFindings(memory, block, `buffer ${i}`)), ...this.#args?.findings() ?? []].join(', ');
   }
 
   #upload(position: number, bytes: ArrayBuffer): void {
@@ -185,6 +188,6 @@ class Model {
 
   dispose(): void {
     for (const block of this.#blocks) this.#context.memory.free(block);
-    if (this.#args !== undefined) this.#context.memory.free(this.#args);
+    this.#args?.dispose();
   }
 }

@@ -16,7 +16,7 @@ export class ReferenceKernel {
   // Runs it warm, and sets the repeats so that a run takes about a millisecond, long against the clock's step.
   constructor(team: Team, quantum_ns: number) {
     this.#team = team;
-    this.#launch = { code: team.reference, args: 0, extent: iterations, threads: team.threads };
+    this.#launch = { code: team.reference, args: 0, args_stride: 0, extent: iterations, threads: team.threads };
     const warm_up = new WarmUp(quantum_ns);
     while (!warm_up.over) warm_up.note(this.#timeNs(warm_up.batch), 1);
     const aim = Math.max(aim_ns, aim_steps * quantum_ns);

@@ -2,6 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import type { ArgumentPlace } from './arguments.ts';
 import { ControlBlock } from './control_block.ts';
 import { reference_code, type FromHelper, type ToHelper } from './helper.ts';
 import { instantiateMain, type Main } from './module.ts';
@@ -12,9 +13,8 @@ export interface Code {
   readonly id: number;
 }
 
-export interface Launch {
+export interface Launch extends ArgumentPlace {
   code: Code;
-  args: number;                  // address of its buffers' addresses
   extent: number;                // iterations of its parallel loop
   threads: number;               // 1: the leader alone; else all
 }
@@ -54,7 +54,7 @@ export class Team {
   static async gather({ runtime, code, memory, helpers, spawn }: { runtime: Runtime; code: WebAssembly.Module; memory: WebAssembly.Memory; helpers: number; spawn: SpawnHelper }): Promise<Team> {
     const control = new ControlBlock();
     const team = new Team(runtime, memory, control);
-    const started = Array.from({ length: helpers }, () => team.#start(spawn, { kind: 'start', runtime: code, memory, control: control.buffer }));
+    const started = Array.from({ length: helpers }, (_, i) => team.#start(spawn, { kind: 'start', runtime: code, memory, control: control.buffer, thread: i + 1 }));
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, refuse) => { timer = setTimeout(() => refuse(new Error(`they did not start within ${start_ms_max / 1000} s`)), start_ms_max); });
     try {
@@ -113,18 +113,18 @@ export class Team {
   }
 
   // Runs the launch, within work, with at least so many calls of its code per thread; throws what the code throws.
-  run({ code, args, extent, threads }: Launch, calls_min: number): void {
+  run({ code, args, args_stride, extent, threads }: Launch, calls_min: number): void {
     const main = this.#mains.get(code.id);
     if (main === undefined) throw new Error(`the code ${code.id} is gone`);
     if (this.#control === undefined || threads === 1 || extent === 1) return runAlone(main, { args, extent }, calls_min);
     const calls = Math.max(calls_min, ranges_per_thread) * this.threads;
-    this.#runTogether(this.#control, main, { code: code.id, args, extent, grain: Math.max(1, Math.ceil(extent / calls)) });
+    this.#runTogether(this.#control, main, { code: code.id, args, args_stride, extent, grain: Math.max(1, Math.ceil(extent / calls)) });
   }
 
   #runTogether(control: ControlBlock, main: Main, launch: Parameters<ControlBlock['post']>[0]): void {
     control.post(launch, this.#helpers.length);
     try {
-      control.takeRanges(main);
+      control.takeRanges(main, 0);
     } finally {
       control.awaitHelpers();
     }
