@@ -6,8 +6,9 @@ import { dump, load } from 'npyjs';
 import { count, inputsOf, toBase64 } from './page/tensors.js';
 import { median } from '../median.mjs';
 
-// `hone` runs one command of the program on the agent's service; `folder` holds the tensors.
-export function honeModel(hone, folder) {
+// `hone` runs one command of the program on the agent's service; `folder` holds the tensors. `time`: what a sample says of a work, by the name
+// that hone bench gives it.
+export function honeModel(hone, folder, time = () => 'model_ms_median') {
   let work, last;
   const shares = [];
   const inputFile = ({ name, shape }, position) => {
@@ -32,7 +33,7 @@ export function honeModel(hone, folder) {
     async sample(k) {
       last = await hone('bench', work.path, '--runs', String(Math.max(3, k)));
       if (last.host_share !== undefined) shares.push(last.host_share);
-      return last.model_ms_median;
+      return last[time(work)];
     },
     dispose: async () => (shares.length > 0 ? { host_share: median(shares) } : {}),
   };

@@ -26,6 +26,7 @@ struct TileChoice {
   int64_t k_threads = 1;          // threads of one workgroup that share an output element's k
   bool lanes_outer = false;       // on cores: the tiles of a column one after the other, not those of a row
   bool packed = false;            // constants that run along the lanes lie in panels, one tile's columns wide
+  bool copied = false;            // so do other operands, in a copy that a launch of its own makes
 };
 
 // The tile rule: a reduction with reuse and its epilogue.

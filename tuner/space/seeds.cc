@@ -28,7 +28,7 @@ const std::vector<TileSeed>& core_tile_seeds() {
                        std::vector<Staging> operands) {
     TileSeed seed = tile(1, 1, rows, vectors, lanes, k_lanes, source, std::move(operands));
     seed.choice.lanes_outer = true;
-    seed.choice.packed = true;
+    seed.choice.packed = seed.choice.copied = true;
     return seed;
   };
   // Of 16 vector registers: the accumulators, one operand's vectors, and the other's element.

@@ -36,13 +36,6 @@ int operand_count(const te::Compute& c) {
   return std::min(static_cast<int>(tensors.size()), kOperandsMax);
 }
 
-bool reads_free_constant(const te::Task& task, const te::Compute& c) {
-  bool found = false;
-  for (ir::Expr e : c.value)
-    ir::for_each_node(e, [&](ir::Expr n) { found |= n->kind == ir::ExprKind::kLoad && is_free_input(task, n->buffer); });
-  return found;
-}
-
 std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
   std::vector<int64_t> kept;
   for (int64_t v : values)
@@ -93,7 +86,8 @@ void Space::add_tile_decisions(size_t index) {
     add(cat(p, "operand", i), target_.has_workgroup_memory ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0, 1},
         kStagings);
   if (cores) add(p + "tiles.order", {0, 1}, {"rows", "lanes"});
-  if (cores && reads_free_constant(*task_, reduction)) add(p + "constants", {0, 1}, {"given", "packed"});
+  if (cores && reads_along_lanes(group, true)) add(p + "constants", {0, 1}, {"given", "packed"});
+  if (cores && reads_along_lanes(group, false)) add(p + "operands", {0, 1}, {"given", "copied"});
   if (!cores && few_outputs(index)) {
     add(p + "k.slices", up_to(kSlices, e.k / 8));
     decisions_.back().first_is_usual = true;
@@ -109,6 +103,20 @@ void Space::add_tile_decisions(size_t index) {
     add(p + "reduce.order", {0, 1}, {"window", "k"});
     add_unroll(p, reduction, group.window_axes);
   }
+}
+
+// Does the group's reduction read a constant whose layout is free, or another tensor, along its lanes?
+bool Space::reads_along_lanes(const Group& group, bool free) const {
+  if (group.lane_axis < 0) return false;
+  const te::Compute& reduction = task_->program.computes[static_cast<size_t>(group.reduction)];
+  const ir::Var lane = reduction.axes[static_cast<size_t>(group.lane_axis)].var;
+  bool found = false;
+  for (ir::Expr e : reduction.value)
+    ir::for_each_node(e, [&](ir::Expr n) {
+      if (n->kind == ir::ExprKind::kLoad && is_free_input(*task_, n->buffer) == free)
+        found |= std::find(n->args.begin(), n->args.end(), lane) != n->args.end();
+    });
+  return found;
 }
 
 // Too few outputs to occupy a device, each a long reduction: worth sharing it.
@@ -262,6 +270,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.k_threads = value(a, p + "k.threads", 1);
     c.lanes_outer = value(a, p + "tiles.order", 0) != 0;
     c.packed = value(a, p + "constants", 0) != 0;
+    c.copied = value(a, p + "operands", 0) != 0;
     apply_tile(t, group, c);
   }
   prune(t);
@@ -514,7 +523,8 @@ std::map<std::string, int64_t> Space::wanted_of(const TileChoice& tile, const Li
                      {p + "k.slices", tile.slices},
                      {p + "k.threads", tile.k_threads},
                      {p + "tiles.order", tile.lanes_outer},
-                     {p + "constants", tile.packed}});
+                     {p + "constants", tile.packed},
+                     {p + "operands", tile.copied}});
       for (size_t o = 0; o < tile.operands.size(); ++o)
         wanted[cat(p, "operand", o)] = static_cast<int64_t>(tile.operands[o]);
     }

@@ -64,6 +64,7 @@ class Space {
   void add_line_decisions(size_t group);
   void add_row_decisions(size_t group);
   bool few_outputs(size_t group) const;
+  bool reads_along_lanes(const Group& group, bool free) const;
   std::map<std::string, int64_t> wanted_of(const TileChoice& tile, const LineChoice& line, const RowChoice& row) const;
   void add_unroll(const std::string& prefix, const te::Compute& reduction, const std::vector<int>& axes);
   int position(const std::string& key) const;

@@ -279,19 +279,50 @@ class TileRule {
                        [var](ir::Expr e) { return ir::uses_var(e, var); });
   }
 
-  // The dimension of a free constant that runs along the accumulator's lanes; -1 if it has none.
+  // The dimension of an operand that runs along the accumulator's lanes; -1 if it has none.
   int panel_dimension(const Operand& operand) const {
     const schedule::Stage* acc = t_.stage(acc_);
     const int lane = lane_axis_of_acc();
-    if (!acc || lane < 0 || operand.reads != 1 || !is_free_input(t_.task(), operand.load->buffer)) return -1;
+    if (!acc || lane < 0 || operand.reads != 1) return -1;
     const ir::Var var = acc->compute.axes[static_cast<size_t>(lane)].var;
     for (size_t d = 0; d < operand.load->args.size(); ++d)
       if (operand.load->args[d] == var) return static_cast<int>(d);
     return -1;
   }
 
-  // Lays a constant out in panels: a tile's columns side by side for each step of the reduction, in the order of the steps.
+  // An operand whose layout may not be chosen is copied first.
   void pack(const Operand& operand) {
+    if (panel_dimension(operand) < 0) return;
+    if (is_free_input(t_.task(), operand.load->buffer)) {
+      if (c_.packed) lay_out_panels(operand);
+      return;
+    }
+    if (!c_.copied) return;
+    const std::string copy = operand.tensor + ".p";
+    t_.add(schedule::cache_read(operand.tensor, acc_, "global", copy));
+    for (const Operand& read : operands())
+      if (read.tensor == copy) lay_out_panels(read);
+    arrange_copy(copy);
+  }
+
+  // The lanes innermost, as vectors; the cores share the rest.
+  void arrange_copy(const std::string& copy) {
+    const schedule::Stage* stage = t_.stage(copy);
+    if (!stage) return;
+    const std::string lane = lane_name_of_acc();
+    std::vector<std::string> outer, order;
+    for (const te::Axis& axis : stage->compute.axes)
+      if (axis.name != lane) outer.push_back(axis.name);
+    t_.add(schedule::split(copy, lane, {c_.lanes}, "guard", "lanes"));
+    order = outer;
+    order.insert(order.end(), {lane + ".0", lane + ".1"});
+    t_.add(schedule::reorder(copy, order));
+    share_among_cores(t_, copy, outer.empty() ? std::vector<std::string>{lane + ".0"} : outer);
+    if (c_.lanes > 1) t_.add(schedule::vectorize(copy, lane + ".1"));
+  }
+
+  // Lays a tensor out in panels: a tile's columns side by side for each step of the reduction, in the order of the steps.
+  void lay_out_panels(const Operand& operand) {
     const int panel = panel_dimension(operand);
     const schedule::Stage* acc = t_.stage(acc_);
     if (panel < 0 || !acc) return;
@@ -330,8 +361,10 @@ class TileRule {
 
   void load_operands() {
     std::vector<Operand> all = operands();
-    if (c_.packed)
+    if (c_.packed || c_.copied) {
       for (const Operand& operand : all) pack(operand);
+      all = operands();
+    }
     std::string inner_k = k_loops_.back();
     for (size_t i = 0; i < all.size() && t_.ok(); ++i) {
       Staging staging = i < c_.operands.size() ? c_.operands[i] : Staging::kRegister;

@@ -9,7 +9,7 @@ import { ResultOutbox } from './result_outbox.ts';
 import type { Scheduler } from './scheduler.ts';
 import { Session } from './session.ts';
 import { DeviceSupervisor, type DeviceCondition } from './supervisor.ts';
-import type { ClockChoice, TargetChoice } from '../device/backend.ts';
+import type { DeviceChoice } from '../device/backend.ts';
 import type {
   ControlFromAgent, ControlFromTracker, DeviceGrant, DeviceOffer, DeviceStateKind, Fingerprint, OpenSession, SessionFromAgent,
   SessionFromServer, Timer,
@@ -21,8 +21,7 @@ export interface AgentParts {
   scheduler: Scheduler;
   random: () => number;
   group_max: number;
-  target: TargetChoice;
-  clock: ClockChoice;
+  choice: DeviceChoice;
   connectControl: Connect<ControlFromAgent, ControlFromTracker>;
   connectSession: Connect<SessionFromAgent, SessionFromServer>;
   spawnDevice: SpawnDevice;
@@ -79,7 +78,7 @@ export class Agent {
       onResult: (result, task) => this.#onResult(result, task),
       onBatchDone: batch => this.#session?.sendBatchDone(batch),
       onTiming: active => this.#session?.sendTiming(active),
-    }, { group_max: parts.group_max, target: parts.target, clock: parts.clock, grace_ms: 2000, open_ms: 5000, slowdown_max: 4 }, parts.random);
+    }, { group_max: parts.group_max, choice: parts.choice, grace_ms: 2000, open_ms: 5000, slowdown_max: 4 }, parts.random);
     this.#control = new Control(parts.connectControl, parts.scheduler, parts.identity, {
       offers: () => this.#offers(),
       problem: () => this.#supervisor.condition === 'unavailable' ? this.#supervisor.message : '',

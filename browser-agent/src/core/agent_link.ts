@@ -1,11 +1,11 @@
 // What the page and the agent's worker say to each other.
 import type { AgentPicture } from './agent.ts';
-import type { ClockChoice, TargetChoice } from '../device/backend.ts';
+import type { DeviceChoice, TargetChoice } from '../device/backend.ts';
 
-export type { ClockChoice, TargetChoice };
+export type { DeviceChoice, TargetChoice };
 
 export type ToAgent =
-  | { kind: 'start'; token: string; agent_name: string; launch_id: string | undefined; resume_agent_id: string | undefined; launch_flags: string[] | undefined; target: TargetChoice; clock: ClockChoice }
+  | { kind: 'start'; token: string; agent_name: string; launch_id: string | undefined; resume_agent_id: string | undefined; launch_flags: string[] | undefined; choice: DeviceChoice }
   | { kind: 'visible'; visible: boolean };
 
 export type FromAgent =

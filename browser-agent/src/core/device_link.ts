@@ -1,11 +1,11 @@
 // What the agent's worker and the device's worker say to each other.
 import type { Attempt, OutcomeName } from './outcome.ts';
 import type { Result, WorkItem } from './result.ts';
-import type { ClockChoice, Execution, PlanSpec, TargetChoice, TaskSpec } from '../device/backend.ts';
+import type { DeviceChoice, Execution, PlanSpec, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Timer } from '../generated/protocol.ts';
 
 export type ToDevice =
-  | { kind: 'open'; target: TargetChoice; clock: ClockChoice }
+  | { kind: 'open'; choice: DeviceChoice }
   | { kind: 'prepare'; spec: TaskSpec }
   | { kind: 'run'; items: WorkItem[] }
   | { kind: 'execute'; id: number; plan: PlanSpec }

@@ -8,7 +8,7 @@ import { emptyResult, type Result, type WorkItem } from './result.ts';
 import type { Attempt, OutcomeName } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
-import type { ClockChoice, Execution, PlanSpec, TargetChoice, TaskSpec } from '../device/backend.ts';
+import type { DeviceChoice, Execution, PlanSpec, TargetChoice, TaskSpec } from '../device/backend.ts';
 import type { Fingerprint, Measure, Timer } from '../generated/protocol.ts';
 
 export type DeviceCondition = 'starting' | 'ready' | 'recovering' | 'stuck' | 'unavailable';
@@ -24,8 +24,7 @@ export interface SupervisorConfig {
   group_max: number;       // candidates whose pipelines are created at once
   grace_ms: number;        // after a time-out was reported: how long the worker may still come back by itself
   open_ms: number;         // a new worker must have a healthy device within this, else stuck
-  target: TargetChoice;
-  clock: ClockChoice;
+  choice: DeviceChoice;
   slowdown_max: number;    // healthy = a fixed amount of work takes at most this many times what it took at first
 }
 
@@ -175,7 +174,8 @@ export class DeviceSupervisor {
     );
     this.#link.post({ kind: 'visible', visible: this.#visible });
     // Once there was a device it stays the same one: whatever waits was made for it.
-    this.#link.post({ kind: 'open', target: this.#known_target ?? this.#config.target, clock: this.#config.clock });
+    const { choice } = this.#config;
+    this.#link.post({ kind: 'open', choice: { ...choice, target: this.#known_target ?? choice.target } });
     this.#watch(this.#config.open_ms, () => this.#replace('the browser gave no working device in time'));
   }
 

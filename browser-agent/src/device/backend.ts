@@ -78,3 +78,10 @@ export type TargetChoice = 'best' | 'webgpu' | 'wasm';
 // Probing says why there is no device and what to do; it does not throw. health_us: the time of a fixed amount of work, the same for each
 // opening of one device, by which a device that is still busy with something else is told. note: a sentence for people, or empty.
 export type Probe = { ok: true; backend: Backend; health_us: number; note: string } | { ok: false; reason: string; remedy: string };
+
+// Which device a page brings, and how it uses it.
+export interface DeviceChoice {
+  target: TargetChoice;
+  clock: ClockChoice;
+  threads_max: number;        // of a processor; 0: all that it has
+}

@@ -1,5 +1,5 @@
 // The page: starts the agent's worker with what the URL's fragment says, tells it whether the tab is visible, and shows its picture.
-import type { ClockChoice, FromAgent, TargetChoice, ToAgent } from '../core/agent_link.ts';
+import type { DeviceChoice, FromAgent, TargetChoice, ToAgent } from '../core/agent_link.ts';
 import { StatusView } from './status_view.ts';
 import { WakeLock } from './wake_lock.ts';
 
@@ -10,12 +10,12 @@ interface Fragment {
   launch_id: string | undefined;
   launch_flags: string[] | undefined;
   name: string;
-  target: TargetChoice;
-  clock: ClockChoice;
+  choice: DeviceChoice;
 }
 
 // #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…; &name=… for people,
-// &target=webgpu or wasm for that device and no other, &clock=wall to try the wall clock on a device that has timestamps.
+// &target=webgpu or wasm for that device and no other, &clock=wall to try the wall clock on a device that has timestamps, &threads=N for
+// WebAssembly on so many threads at most.
 function readFragment(): Fragment {
   const fragment = new URLSearchParams(location.hash.slice(1));
   return {
@@ -23,8 +23,11 @@ function readFragment(): Fragment {
     launch_id: fragment.get('launch') ?? undefined,
     launch_flags: fragment.get('flags')?.split(' '),
     name: fragment.get('name') ?? navigator.userAgent.slice(0, 200),
-    target: readTarget(fragment.get('target')),
-    clock: fragment.get('clock') === 'wall' ? 'wall' : 'best',
+    choice: {
+      target: readTarget(fragment.get('target')),
+      clock: fragment.get('clock') === 'wall' ? 'wall' : 'best',
+      threads_max: Math.max(0, Math.trunc(Number(fragment.get('threads')))) || 0,
+    },
   };
 }
 
@@ -33,7 +36,7 @@ function readTarget(name: string | null): TargetChoice {
 }
 
 function start(): void {
-  const { token, launch_id, launch_flags, name, target, clock } = readFragment();
+  const { token, launch_id, launch_flags, name, choice } = readFragment();
   const view = new StatusView(document.getElementById('app') ?? document.body, name);
   if (token === '') return view.showMissingToken();
   const worker = new Worker(new URL('agent_worker.js', location.href), { type: 'module', name: 'agent' });
@@ -52,7 +55,7 @@ function start(): void {
   document.addEventListener('visibilitychange', () => say({ kind: 'visible', visible: document.visibilityState === 'visible' }));
   // The agent's id lives as long as the tab: a reloaded page is the same agent, a copied URL is another one.
   const resume_agent_id = sessionStorage.getItem(agent_id_item) ?? undefined;
-  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id, launch_flags, target, clock });
+  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id, launch_flags, choice });
   say({ kind: 'visible', visible: document.visibilityState === 'visible' });
 }
 

@@ -83,10 +83,10 @@ function adapterFacts({ vendor, architecture, description, features, limits }: F
 }
 
 function processorFacts({ architecture, description, features, limits }: Fingerprint): [string, string][] {
-  const { hardwareConcurrency: cores = 1, memory_bytes_max: memory = 0 } = limits;
+  const { threads = 1, memory_bytes_max: memory = 0 } = limits;
   return [
     ['Kernels', description],
-    ['Processor', `${architecture === '' ? 'unnamed' : architecture}, ${cores} ${cores === 1 ? 'core' : 'cores'}`],
+    ['Processor', `${architecture === '' ? 'unnamed' : architecture}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`],
     ['Memory', `up to ${bytesText(memory)}`],
     ['Features', features.length === 0 ? 'none of note' : features.join(', ')],
   ];

@@ -43,13 +43,12 @@ async function fetchBlob(token: string, sha256: string, bytes: number): Promise<
 }
 
 function start(message: Extract<ToAgent, { kind: 'start' }>): void {
-  const { token, agent_name, launch_id, resume_agent_id, launch_flags, target, clock } = message;
+  const { token, agent_name, launch_id, resume_agent_id, launch_flags, choice } = message;
   const origin = new URL(self.location.origin);
   agent = new Agent({
     identity: { token, agent_name, launch_id, resume_agent_id },
     launch_flags,
-    target,
-    clock,
+    choice,
     scheduler: browserScheduler,
     random: Math.random,
     group_max: Math.min(group_max, groups_per_core * (navigator.hardwareConcurrency || 1)),

@@ -2,7 +2,7 @@
 import { JobLoop } from '../core/job_loop.ts';
 import type { FromDevice, ToDevice } from '../core/device_link.ts';
 import { failure } from '../core/outcome.ts';
-import type { Backend, ClockChoice, PlanSpec, PreparedTask, Probe, TargetChoice } from '../device/backend.ts';
+import type { Backend, DeviceChoice, PlanSpec, PreparedTask, Probe } from '../device/backend.ts';
 import type { FromHelper } from '../device/wasm/helper.ts';
 import type { SpawnHelper } from '../device/wasm/team.ts';
 import { WasmBackend } from '../device/wasm/wasm_backend.ts';
@@ -30,17 +30,17 @@ const spawnHelper: SpawnHelper = (onMessage, onCrash) => {
   return { post: message => worker.postMessage(message), terminate: () => worker.terminate() };
 };
 
-async function probeDevice(target: TargetChoice, clock: ClockChoice): Promise<Probe> {
+async function probeDevice({ target, clock, threads_max }: DeviceChoice): Promise<Probe> {
   const runtime = new URL('runtime.wasm', self.location.href);
-  if (target === 'wasm') return WasmBackend.probe(runtime, spawnHelper);
+  if (target === 'wasm') return WasmBackend.probe(runtime, threads_max, spawnHelper);
   const gpu = await WebGpuBackend.probe(runtime, clock);
   if (gpu.ok || target === 'webgpu') return gpu;
-  const wasm = await WasmBackend.probe(runtime, spawnHelper);
+  const wasm = await WasmBackend.probe(runtime, threads_max, spawnHelper);
   return wasm.ok ? { ...wasm, note: `${gpu.reason} So this page brings WebAssembly. ${wasm.note}`.trim() } : gpu;
 }
 
-async function open(target: TargetChoice, clock: ClockChoice): Promise<void> {
-  const probe = await probeDevice(target, clock);
+async function open(choice: DeviceChoice): Promise<void> {
+  const probe = await probeDevice(choice);
   if (!probe.ok) return say({ kind: 'unavailable', reason: probe.reason, remedy: probe.remedy });
   backend = probe.backend;
   void backend.lost.then(reason => say({ kind: 'lost', reason }));
@@ -71,7 +71,7 @@ async function execute(id: number, plan: PlanSpec): Promise<void> {
 
 async function handle(message: ToDevice): Promise<void> {
   switch (message.kind) {
-    case 'open': return open(message.target, message.clock);
+    case 'open': return open(message.choice);
     case 'prepare': return prepare(message.spec);
     case 'run':
       await loop?.run(message.items, task => tasks.get(task));

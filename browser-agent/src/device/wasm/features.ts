@@ -30,7 +30,7 @@ export async function describeWasm({ threads, memory_bytes_max }: { threads: num
   return {
     target: 'wasm', vendor: '', architecture: await processor(), device: '', description: threads === 1 ? 'WebAssembly, 1 thread' : `WebAssembly, ${threads} threads`, backend: '',
     ...describeBrowser(navigator.userAgent), features: featuresOf({ threads: hasThreads() }),
-    limits: { hardwareConcurrency: navigator.hardwareConcurrency || 1, memory_bytes_max },
+    limits: { threads, memory_bytes_max },
   };
 }
 

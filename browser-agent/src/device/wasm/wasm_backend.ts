@@ -37,11 +37,12 @@ export class WasmBackend implements Backend {
     this.#parts = parts;
   }
 
-  static async probe(runtime_url: URL, spawnHelper: SpawnHelper): Promise<Probe> {
+  // threads_wanted: at most so many; 0: all.
+  static async probe(runtime_url: URL, threads_wanted: number, spawnHelper: SpawnHelper): Promise<Probe> {
     try {
       const code = await Runtime.compile(runtime_url), runtime = await Runtime.instantiate(code);
       const memory = KernelMemory.make({ shared: hasThreads(), poison_bits: runtime.poison_bits });
-      const { team, note } = await gatherTeam(code, runtime, memory.memory, spawnHelper);
+      const { team, note } = await gatherTeam(code, runtime, memory.memory, threads_wanted || threads_max, spawnHelper);
       const timer = { method: 'clock', quantum_ns: wallStepNs() };
       const reference = new ReferenceKernel(team, timer.quantum_ns);
       const fingerprint = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max });
@@ -112,8 +113,8 @@ class WasmTask implements PreparedTask {
 }
 
 // All of the processor's threads where the page may have them; else one, and a sentence that says why.
-async function gatherTeam(code: WebAssembly.Module, runtime: Runtime, memory: WebAssembly.Memory, spawn: SpawnHelper): Promise<{ team: Team; note: string }> {
-  const helpers = Math.min(threads_max, navigator.hardwareConcurrency || 1) - 1;
+async function gatherTeam(code: WebAssembly.Module, runtime: Runtime, memory: WebAssembly.Memory, threads: number, spawn: SpawnHelper): Promise<{ team: Team; note: string }> {
+  const helpers = Math.min(threads_max, threads, navigator.hardwareConcurrency || 1) - 1;
   if (!hasThreads()) return { team: Team.alone(runtime, memory), note: 'The page is not cross-origin isolated, so kernels run on one thread.' };
   if (helpers === 0) return { team: Team.alone(runtime, memory), note: '' };
   try {
