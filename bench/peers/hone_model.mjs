@@ -15,7 +15,7 @@ export function honeModel(hone, folder) {
     fs.writeFileSync(file, Buffer.from(dump(inputsOf(work)[position], shape)));
     return ['--input', `${name}=${file}`];
   };
-  const run = () => hone('run', work.path, '--check', '--out', path.join(folder, work.name), ...work.inputs.flatMap(inputFile));
+  const run = () => hone('run', work.path, '--check', '--out', path.join(folder, work.name), ...work.inputs.flatMap((input, i) => (input.constant ? [] : inputFile(input, i))));
   const steps = {
     async prepare(next) {
       work = next;

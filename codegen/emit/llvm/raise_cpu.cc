@@ -30,7 +30,7 @@ Result<ir::Kernel> raise_cpu(const ir::Kernel& kernel) {
     for (ir::Buffer b : list)
       if (b->dtype == ir::DType::kF16 || b->dtype == ir::DType::kBF16)
         return Error{ErrorCode::kUnsupported, cat("buffer ", b->name, " has type ", ir::dtype_name(b->dtype),
-                                                  "; WebAssembly kernels store whole numbers, f32 and f64")};
+                                                  "; a CPU's kernels store whole numbers, f32 and f64")};
   ir::Kernel out = kernel;
   for (ir::Launch& launch : out.launches) launch.body = Raise(*kernel.arena).mutate(launch.body);
   return out;

@@ -1,24 +1,15 @@
 #include "codegen/emit/llvm/wasm_object.h"
 
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/ADCE.h>
-#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/LICM.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "base/cat.h"
 #include "codegen/emit/llvm/launch_emitter.h"
+#include "codegen/emit/llvm/optimize.h"
 #include "codegen/ir/printer.h"
 
 namespace hone::emit {
@@ -40,39 +31,6 @@ std::string features_of(const target::Target& target) {
   if (target.has_relaxed_simd) out += ",+relaxed-simd";
   if (target.has_threads) out += ",+atomics";
   return out;
-}
-
-// The kernel was optimised before it came here; LLVM is to make registers of its variables, share what statements repeat, and move
-// what loops do not change.
-void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager cycles;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  functions.registerPass([] {
-    llvm::TargetLibraryInfoImpl library{llvm::Triple(kTriple)};
-    library.disableAllFunctions();  // a call of powf stays one: the page has no exp2f
-    return llvm::TargetLibraryAnalysis(library);
-  });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(cycles);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, cycles, modules);
-
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  passes.addPass(llvm::EarlyCSEPass(true));
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
-  passes.addPass(llvm::EarlyCSEPass(true));
-  passes.addPass(llvm::DSEPass());
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::ADCEPass());
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration()) passes.run(function, functions);
 }
 
 }  // namespace
@@ -100,7 +58,7 @@ Result<WasmCode> wasm_code(const ir::Kernel& kernel, const ir::Launch& launch, c
   std::string broken;
   llvm::raw_string_ostream report(broken);
   CHECK(!llvm::verifyModule(module, &report), cat("broken LLVM IR was emitted: ", broken, "\n", ir::print(kernel)));
-  optimize(module, *machine);
+  optimize_launches(module, *machine);
 
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);

@@ -1,0 +1,47 @@
+// Kernels for the host's CPU through LLVM ORC, with the instructions that it has. All LLVM headers stay in native_jit.cc.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "codegen/emit/kernel_source.h"
+#include "codegen/ir/stmt.h"
+#include "codegen/target/target.h"
+
+namespace hone::emit {
+
+// What this machine can do: vectors of as many f32 as its registers hold, of which two are left to operands.
+target::Target host_target();
+
+class NativeKernel {
+ public:
+  struct Launch {
+    // args: a pointer per binding, in order, to that buffer; where scratch_bytes is not 0, one more: that many bytes, aligned to 16,
+    // that no other call uses at the time. Runs iterations begin … end-1 of `extent`, in any split over threads. Buffers as in
+    // emit_wasm.h.
+    void (*entry)(void* const* args, int64_t begin, int64_t end) = nullptr;
+    int64_t extent = 1;
+    std::vector<Binding> bindings;
+    int64_t scratch_bytes = 0;
+  };
+
+  // Compiles (some 10 ms) for host_target(). Any thread; the kernel may die afterwards. A Mad is fused. Code lives as long as the
+  // NativeKernel, and no longer: each has a JIT of its own, whose destruction frees all of it.
+  // Fails: unsupported as emit_wasm; internal when LLVM refuses.
+  static Result<std::unique_ptr<NativeKernel>> create(const ir::Kernel& kernel);
+  ~NativeKernel();
+  NativeKernel(const NativeKernel&) = delete;
+  NativeKernel& operator=(const NativeKernel&) = delete;
+
+  const std::vector<Launch>& launches() const { return launches_; }  // one after the other
+  const std::vector<Temp>& temps() const { return temps_; }
+
+ private:
+  struct Jit;
+  NativeKernel(std::unique_ptr<Jit> jit, std::vector<Launch> launches, std::vector<Temp> temps);
+  std::unique_ptr<Jit> jit_;
+  std::vector<Launch> launches_;
+  std::vector<Temp> temps_;
+};
+
+}  // namespace hone::emit
