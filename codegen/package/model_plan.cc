@@ -107,7 +107,7 @@ int Planner::pool_handle(ValueId id, int64_t bytes, int step) {
 
 int Planner::kernel_index(const emit::LaunchSource& source) {
   std::string key = source.code;
-  PlanKernel kernel{source.code, {}, source.threads};
+  PlanKernel kernel{source.code, {}, source.threads, source.scratch_bytes};
   for (const emit::Binding& b : source.bindings) {
     kernel.writes.push_back(b.writes);
     key += b.writes ? 'w' : 'r';

@@ -12,9 +12,10 @@
 namespace hone::package {
 
 struct PlanKernel {
-  std::string code;          // entry point "main"; binding i is @binding(i) of group 0
+  std::string code;          // as in emit::LaunchSource
   std::vector<bool> writes;  // per binding
   ir::Dims threads{1, 1, 1};
+  int64_t scratch_bytes = 0;  // that each call needs to itself
 };
 
 struct PlanLaunch {

@@ -105,13 +105,14 @@ TEST(AgentRunner, PreparesATaskThenSendsItsCandidatesInOneBatch) {
 
 TEST(AgentRunner, ModulesTravelInThePayload) {
   // Given two candidates of WebAssembly modules and one of text, when they are sent, then the payload holds the modules in order, each
-  // launch says how many of its bytes are its own, and only the text stands in the frame.
+  // launch says how many of its bytes are its own and what scratch memory it needs, and only the text stands in the frame.
   World w;
   w.runner->attach(w.agent, 5);
   const std::string first("\0asm\1", 5), second("\0asm\xff\2", 6);
   for (const auto& [trial, code] : {std::pair<uint64_t, std::string>{1, first}, {2, "text"}, {3, second}}) {
     tuner::MeasureInput in = w.input(trial);
     in.source.launches[0].code = code;
+    in.source.launches[0].scratch_bytes = static_cast<int64_t>(16 * trial);
     w.runner->submit(std::move(in), [](tuner::MeasureResult) {});
   }
   w.make_ready();
@@ -124,6 +125,7 @@ TEST(AgentRunner, ModulesTravelInThePayload) {
   EXPECT_EQ(sent[1].launches[0].module_bytes, 0u);
   EXPECT_EQ(sent[1].launches[0].code, "text");
   EXPECT_EQ(sent[2].launches[0].module_bytes, 6u);
+  EXPECT_EQ(sent[2].launches[0].scratch_bytes, 48u);
 }
 
 TEST(AgentRunner, FinalistsTravelInABatchOfTheirOwn) {

@@ -186,7 +186,10 @@ Result<protocol::Execute> RunJob::execute_frame(const graph::Graph& graph, const
   }
   for (const package::PlanKernel& kernel : plan.kernels) {
     const BlobPtr blob = put(kernel.code);
-    frame.kernels.push_back({.sha256 = blob->sha256, .bytes = blob->bytes.size(), .writes = kernel.writes});
+    frame.kernels.push_back({.sha256 = blob->sha256,
+                             .bytes = blob->bytes.size(),
+                             .writes = kernel.writes,
+                             .scratch_bytes = static_cast<uint32_t>(kernel.scratch_bytes)});
   }
   for (const package::PlanLaunch& launch : plan.launches) frame.launches.push_back(launch_frame(launch));
   for (const package::PlanTensor& constant : plan.constants)

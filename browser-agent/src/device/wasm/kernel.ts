@@ -105,7 +105,7 @@ export class WasmKernel implements Kernel {
   #run(repeats: number, calls_min: number): Attempt<number> {
     const { team } = this.#context;
     try {
-      return success(team.work(() => {
+      return success(team.work(this.#launches, () => {
         const started = performance.now();
         for (let i = 0; i < repeats; i++) for (const launch of this.#launches) team.run(launch, calls_min);
         return (performance.now() - started) * 1e6;

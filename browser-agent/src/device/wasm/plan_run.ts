@@ -136,7 +136,7 @@ class Model {
     for (const { buffer, bytes } of this.#plan.inputs) this.#upload(buffer, bytes);
     let kernel_ms: number;
     try {
-      kernel_ms = team.work(() => {
+      kernel_ms = team.work(this.#launches, () => {
         const launched = performance.now();
         for (const launch of this.#launches) team.run(launch, calls_min);
         return performance.now() - launched;

@@ -35,7 +35,7 @@ export class ReferenceKernel {
   }
 
   #timeNs(repeats: number): number {
-    return this.#team.work(() => {
+    return this.#team.work([this.#launch], () => {
       const started = performance.now();
       for (let i = 0; i < repeats; i++) this.#team.run(this.#launch, 1);
       return (performance.now() - started) * 1e6;

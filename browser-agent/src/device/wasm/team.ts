@@ -98,10 +98,10 @@ export class Team {
     for (const helper of this.#helpers) helper.post({ kind: 'remove', id });
   }
 
-  // All threads stand ready for the launches that `work` runs.
-  work<T>(work: () => T): T {
+  // The threads that these launches want stand ready while `work` runs them.
+  work<T>(launches: readonly Launch[], work: () => T): T {
     const control = this.#control;
-    if (control === undefined) return work();
+    if (control === undefined || launches.every(isAlone)) return work();
     control.expectHelpers();
     for (const helper of this.#helpers) helper.post({ kind: 'stand_ready', epoch: control.epoch });
     control.awaitPresence(this.#helpers.length);
@@ -113,10 +113,10 @@ export class Team {
   }
 
   // Runs the launch, within work, with at least so many calls of its code per thread; throws what the code throws.
-  run({ code, args, args_stride, extent, threads }: Launch, calls_min: number): void {
-    const main = this.#mains.get(code.id);
+  run(launch: Launch, calls_min: number): void {
+    const { code, args, args_stride, extent } = launch, main = this.#mains.get(code.id);
     if (main === undefined) throw new Error(`the code ${code.id} is gone`);
-    if (this.#control === undefined || threads === 1 || extent === 1) return runAlone(main, { args, extent }, calls_min);
+    if (this.#control === undefined || isAlone(launch)) return runAlone(main, launch, calls_min);
     const calls = Math.max(calls_min, ranges_per_thread) * this.threads;
     this.#runTogether(this.#control, main, { code: code.id, args, args_stride, extent, grain: Math.max(1, Math.ceil(extent / calls)) });
   }
@@ -145,11 +145,14 @@ export class Team {
 
   // Finds out for a warm launch on how many threads it is fastest; throws what the code throws. Outside of work.
   settleThreads(launch: Launch, quantum_ns: number): void {
-    const timeNs = (threads: number, runs: number): number => this.work(() => {
-      const started = performance.now();
-      for (let i = 0; i < runs; i++) this.run({ ...launch, threads }, 1);
-      return (performance.now() - started) * 1e6;
-    });
+    const timeNs = (threads: number, runs: number): number => {
+      const tried = { ...launch, threads };
+      return this.work([tried], () => {
+        const started = performance.now();
+        for (let i = 0; i < runs; i++) this.run(tried, 1);
+        return (performance.now() - started) * 1e6;
+      });
+    };
     launch.threads = chooseThreads(timeNs, { all: launch.extent === 1 ? 1 : this.threads, quantum_ns });
   }
 
@@ -157,6 +160,10 @@ export class Team {
     for (const helper of this.#helpers) helper.terminate();
     this.#helpers = [];
   }
+}
+
+function isAlone({ threads, extent }: Launch): boolean {
+  return threads === 1 || extent === 1;
 }
 
 function runAlone(main: Main, { args, extent }: { args: number; extent: number }, calls_min: number): void {
