@@ -21,37 +21,51 @@ struct Use {
   int64_t reach_bytes = 0;
 };
 
-// How far beyond its buffer a load flagged `any` may lie.
-int64_t reach_of(ir::Expr load, arith::Analyzer& analyzer) {
-  const ir::Expr at = load->args.at(0);
-  arith::Interval range;
-  if (at->type.lanes == 1) {
-    range = analyzer.bounds(at);
-  } else if (at->kind == ir::ExprKind::kRamp && ir::is_const_int(at->args[1], 1)) {
-    range = analyzer.bounds(at->args[0]);
-    range.hi += at->type.lanes - 1;
+// What a launch does with the caller's buffers.
+class Uses {
+ public:
+  Uses(ir::Arena& arena, const ir::Launch& launch) : arena_(arena), analyzer_(arena) {
+    const auto load = [&](ir::Expr e) {
+      if (e->kind != ir::ExprKind::kLoad) return;
+      Use& use = uses_[e->buffer];
+      if (e->any_value) use.reach_bytes = std::max(use.reach_bytes, reach_of(e));
+    };
+    ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
+      for (ir::Expr i : s->indices) ir::for_each_node(i, load);
+      ir::for_each_node(s->value, load);
+      ir::for_each_node(s->mask, load);
+      if (s->kind == ir::StmtKind::kStore || s->kind == ir::StmtKind::kAtomic) uses_[s->buffer].writes = true;
+      // A variable's range begins at 0; one that may be negative is what it stands for.
+      if (s->kind == ir::StmtKind::kLet && s->var->type == ir::kIndexType && s->var->ival == 0)
+        lets_[s->var] = ir::substitute(arena_, s->value, lets_);
+    });
   }
-  const int64_t scalar = ir::size_bytes(load->buffer->dtype), lanes = load->buffer->lanes;
-  return std::max({int64_t{0}, -range.lo * lanes * scalar, (range.hi + 1) * lanes * scalar - cpu_bytes(load->buffer)});
-}
 
-// The arguments and temporaries that the launch touches.
-std::unordered_map<Buffer, Use> uses_of(const ir::Kernel& kernel, const ir::Launch& launch) {
-  std::unordered_map<Buffer, Use> uses;
-  arith::Analyzer analyzer(*kernel.arena);
-  const auto load = [&](ir::Expr e) {
-    if (e->kind != ir::ExprKind::kLoad) return;
-    Use& use = uses[e->buffer];
-    if (e->any_value) use.reach_bytes = std::max(use.reach_bytes, reach_of(e, analyzer));
-  };
-  ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
-    for (ir::Expr i : s->indices) ir::for_each_node(i, load);
-    ir::for_each_node(s->value, load);
-    ir::for_each_node(s->mask, load);
-    if (s->kind == ir::StmtKind::kStore || s->kind == ir::StmtKind::kAtomic) uses[s->buffer].writes = true;
-  });
-  return uses;
-}
+  const Use* find(Buffer buffer) const {
+    const auto found = uses_.find(buffer);
+    return found == uses_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  // How far beyond its buffer a load flagged `any` may lie.
+  int64_t reach_of(ir::Expr load) {
+    ir::Expr at = load->args.at(0);
+    int64_t last = 0;
+    if (at->kind == ir::ExprKind::kRamp && ir::is_const_int(at->args[1], 1)) {
+      last = at->type.lanes - 1;
+      at = at->args[0];
+    }
+    if (at->type.lanes > 1) return kReachMax + 1;
+    const arith::Interval range = analyzer_.bounds(ir::substitute(arena_, at, lets_));
+    const int64_t element = load->buffer->lanes * ir::size_bytes(load->buffer->dtype);
+    return std::max({int64_t{0}, -range.lo * element, (range.hi + last + 1) * element - cpu_bytes(load->buffer)});
+  }
+
+  ir::Arena& arena_;
+  arith::Analyzer analyzer_;
+  ir::VarMap lets_;
+  std::unordered_map<Buffer, Use> uses_;
+};
 
 }  // namespace
 
@@ -61,19 +75,18 @@ int64_t cpu_bytes(Buffer b) {
 }
 
 Result<CpuBindings> bind_cpu(const ir::Kernel& kernel, const ir::Launch& launch) {
-  const std::unordered_map<Buffer, Use> uses = uses_of(kernel, launch);
+  const Uses uses(*kernel.arena, launch);
   CpuBindings out;
   for (const auto kind : {Binding::Kind::kArg, Binding::Kind::kTemp}) {
     const std::vector<Buffer>& list = kind == Binding::Kind::kArg ? kernel.args : kernel.temps;
     for (size_t i = 0; i < list.size(); ++i) {
-      const auto found = uses.find(list[i]);
-      if (found == uses.end()) continue;
       const Buffer b = list[i];
-      const Use& use = found->second;
-      if (use.reach_bytes > kReachMax)
+      const Use* use = uses.find(b);
+      if (!use) continue;
+      if (use->reach_bytes > kReachMax)
         return Error{ErrorCode::kUnsupported, cat("reads of ", b->name, " beyond its end by an unknown distance")};
-      out.bindings.push_back(
-          {kind, static_cast<int>(i), use.writes, ir::type_name({b->dtype, b->lanes}), cpu_bytes(b), use.reach_bytes});
+      out.bindings.push_back({kind, static_cast<int>(i), use->writes, ir::type_name({b->dtype, b->lanes}), cpu_bytes(b),
+                              use->reach_bytes});
       out.buffers.push_back(b);
     }
   }

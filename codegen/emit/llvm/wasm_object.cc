@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Pass.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -32,6 +33,17 @@ std::string features_of(const target::Target& target) {
   if (target.has_threads) out += ",+atomics";
   return out;
 }
+
+// Code generation without loop strength reduction. What that pass makes of addresses no longer says that they do not wrap, so that
+// WebAssembly's offsets go unused; and it takes half of the whole's time, more in large kernels. Golden kernel core_panels, 512³: 5.0 ms
+// and 32.3 GFLOP/s with it, 4.0 ms and 32.7 without; windows of 3×3: 19 ms and 10.5 ms.
+class WithoutStrengthReduction final : public llvm::legacy::PassManager {
+ public:
+  void add(llvm::Pass* pass) override {
+    if (pass->getPassName() == "Loop Strength Reduction") delete pass;
+    else PassManager::add(pass);
+  }
+};
 
 }  // namespace
 
@@ -62,7 +74,7 @@ Result<WasmCode> wasm_code(const ir::Kernel& kernel, const ir::Launch& launch, c
 
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager generate;
+  WithoutStrengthReduction generate;
   const auto type = form == WasmForm::kObject ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
   if (machine->addPassesToEmitFile(generate, stream, nullptr, type))
     return Error{ErrorCode::kInternal, "LLVM refused to write WebAssembly"};
