@@ -107,7 +107,8 @@ Result<Tensor> softmax(Builder& b, Tensor x, const std::vector<int64_t>& axes, b
   const Tensor sum = b.reduce("sum", d.axes, d.reduce_axes, Fold::kSum, b.at(power, d.index));
   return over_all("Y", [&](const auto& index) {
     const Sym total = b.at(sum, broadcast_index(b, index, sum->shape));
-    return logarithm ? offset(index) - te::logarithm(total) : b.at(power, index) / total;
+    // The quotient is the row's, the product the element's.
+    return logarithm ? offset(index) - te::logarithm(total) : b.at(power, index) * (b.constant(x->dtype, 1) / total);
   });
 }
 
