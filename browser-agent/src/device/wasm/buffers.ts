@@ -17,6 +17,7 @@ export class TaskBuffers {
   readonly #memory: KernelMemory;
   readonly #runtime: Runtime;
   #spec: TaskSpec | undefined;
+  #tensors: TaskTensor[] = [];
   #held: Held[] = [];
   #incidents = 0;                // those of the memory when all was last found well
 
@@ -30,7 +31,7 @@ export class TaskBuffers {
     const tensors = makeTensors(this.#runtime, spec);
     if (!tensors.ok) return tensors;
     this.#spec = spec;
-    this.#held = [];
+    this.#tensors = tensors.value;
     for (const [position, tensor] of tensors.value.entries()) {
       const block = this.#memory.allocate(Math.max(tensor.bytes, spec.buffers[position]?.bytes ?? 0));
       this.#held.push({ tensor, block, digest: 0 });
@@ -87,11 +88,10 @@ export class TaskBuffers {
   }
 
   dispose(): void {
-    for (const { tensor, block } of this.#held) {
-      this.#memory.free(block);
-      tensor.dispose();
-    }
+    for (const { block } of this.#held) this.#memory.free(block);
+    for (const tensor of this.#tensors) tensor.dispose();
     this.#held = [];
+    this.#tensors = [];
   }
 }
 

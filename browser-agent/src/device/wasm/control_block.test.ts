@@ -31,6 +31,13 @@ test('given a helper whose code traps, when it says so, then the others find no 
   assert.equal(leader.takeFault(), undefined);
 });
 
+test('given a fault that nobody read, because the leader trapped too, when the next launch is posted, then it has none', () => {
+  const leader = new ControlBlock();
+  leader.fail('unreachable');
+  leader.post({ code: 1, args: 0, args_stride: 0, extent: 1, grain: 1 }, 0);
+  assert.equal(leader.takeFault(), undefined);
+});
+
 test('given helpers that are dismissed, when they look for a launch, then there is none', () => {
   const leader = new ControlBlock(), helper = new ControlBlock(leader.buffer);
   leader.expectHelpers();

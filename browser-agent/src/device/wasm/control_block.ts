@@ -46,6 +46,7 @@ export class ControlBlock {
   post({ code, args, args_stride, extent, grain }: Posted, helpers: number): void {
     const words = this.#words;
     words.set([code, args, args_stride, extent, grain], at.code);
+    Atomics.store(words, at.fault, 0);   // an earlier one may be left, when the leader's own code trapped, too
     Atomics.store(words, at.next, 0);
     Atomics.store(words, at.busy, helpers);
     Atomics.add(words, at.epoch, 1);
