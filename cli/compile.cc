@@ -8,6 +8,8 @@
 #include "cli/options.h"
 #include "cli/source.h"
 #include "codegen/compile.h"
+#include "codegen/emit/llvm/emit_wasm.h"
+#include "codegen/lower/pipeline.h"
 #include "server/agents/frames.h"
 #include "tuner/space/space.h"
 
@@ -74,11 +76,18 @@ std::string source_text(const emit::KernelSource& source) {
   return text;
 }
 
+// Modules are no text: their assembly is.
+Result<std::string> assembly_text(const te::Task& task, const BestSchedule& chosen) {
+  HONE_ASSIGN(kernel, lower::lower_kernel(task, chosen.trace, chosen.target, {}));
+  return emit::wasm_assembly(kernel, chosen.target);
+}
+
 Result<std::string> stage_text(const CompileOptions& options, const te::Task& task) {
   if (options.dump == "te") return te::print_te(task.program);
   if (options.dump == "space") return space_text(task, target::default_target(*target::parse_kind(options.target)));
   HONE_ASSIGN(chosen, chosen_schedule(options, task));
   if (options.dump == "schedule") return schedule::trace_to_json(chosen.trace) + "\n";
+  if (options.dump == "source" && chosen.target.kind == target::Kind::kWasm) return assembly_text(task, chosen);
   std::string ir;
   DumpSink keep_last = [&ir](std::string_view, const std::string& text) { ir = text; };
   HONE_ASSIGN(source, compile_kernel(task, chosen.trace, chosen.target, options.dump == "ir" ? keep_last : nullptr));
@@ -90,9 +99,14 @@ Result<nlohmann::json> kernel_json(const CompileOptions& options, const te::Task
   HONE_ASSIGN(chosen, chosen_schedule(options, task));
   HONE_ASSIGN(source, compile_kernel(task, chosen.trace, chosen.target));
   const nlohmann::json candidate = protocol::to_json(server::candidate_frame({.source = source}));
-  return nlohmann::json{{"buffers", protocol::to_json(server::prepare_frame(task, {}, 0))["buffers"]},
+  nlohmann::json kernel{{"buffers", protocol::to_json(server::prepare_frame(task, {}, 0))["buffers"]},
                         {"temps", candidate["temps"]},
-                        {"launches", candidate["launches"]}};
+                        {"launches", candidate["launches"]},
+                        {"layouts", candidate["layouts"]}};
+  if (chosen.target.kind != target::Kind::kWasm) return kernel;
+  HONE_ASSIGN(assembly, assembly_text(task, chosen));
+  kernel["assembly"] = std::move(assembly);
+  return kernel;
 }
 
 Result<nlohmann::json> stage_json(const CompileOptions& options, const te::Task& task) {
