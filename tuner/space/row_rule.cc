@@ -39,8 +39,10 @@ class RowRule {
  private:
   const te::Compute& compute(int i) const { return t_.task().program.computes[static_cast<size_t>(i)]; }
 
+  bool on_cores() const { return target::on_cores(t_.target().kind); }
+
   std::vector<int64_t> factors() const {
-    std::vector<int64_t> f{c_.threads};
+    std::vector<int64_t> f{on_cores() ? c_.items : c_.threads};
     if (c_.lanes > 1) f.push_back(c_.lanes);
     return f;
   }
@@ -69,15 +71,17 @@ class RowRule {
     loops = rows;
     loops.insert(loops.end(), {inner + ".0", inner + ".1"});
     if (!line.empty()) {
-      loops.insert(loops.end(), {line + ".1", line + ".0"});
+      // Neighbouring threads take neighbouring vectors; of a core's row the neighbours are taken at once.
+      if (on_cores()) loops.insert(loops.end(), {line + ".0", line + ".1"});
+      else loops.insert(loops.end(), {line + ".1", line + ".0"});
       if (c_.lanes > 1) loops.push_back(line + ".2");
     }
     t_.add(schedule::reorder(root_, loops));
     row_loop_ = inner + ".1";
-    if (target::on_cores(t_.target().kind)) {
+    if (on_cores()) {
       rows.push_back(inner + ".0");
       share_among_cores(t_, root_, rows);
-      if (!line.empty() && c_.lanes > 1) t_.add(schedule::vectorize(root_, line + ".2"));
+      if (!line.empty()) walk_line(root_, line);
       return;
     }
     t_.add(schedule::bind(root_, inner + ".0", places[0]));
@@ -93,13 +97,19 @@ class RowRule {
     t_.add(schedule::set_scope(name, "register"));
     t_.add(schedule::compute_at(name, root_, row_loop_));
     const schedule::Stage* stage = t_.stage(name);
-    if (!stage || c_.lanes == 1) return;
+    if (!stage) return;
     std::string innermost;
     for (const Loop& loop : stage->order)
       if (loop.extent > 1) innermost = loop.name;
     if (innermost.empty()) return;
-    t_.add(schedule::split(name, innermost, {c_.lanes}, "guard", "line"));
-    t_.add(schedule::vectorize(name, innermost + ".1"));
+    t_.add(schedule::split(name, innermost, factors(), "guard", "line"));
+    walk_line(name, innermost);
+  }
+
+  // Of a line that is cut by factors(): the items are copies, the lanes a vector.
+  void walk_line(const std::string& stage, const std::string& line) {
+    if (c_.items > 1) t_.add(schedule::unroll(stage, line + ".1"));
+    if (c_.lanes > 1) t_.add(schedule::vectorize(stage, line + ".2"));
   }
 
   // The reduction's axes as one loop, cut like the line: a part for each thread, and in it one for each lane.
@@ -112,6 +122,7 @@ class RowRule {
     std::string k = axes[0];
     if (axes.size() > 1) t_.add(schedule::fuse(name, axes, k = "k_"));
     t_.add(schedule::split(name, k, factors(), "peel", "line"));
+    if (on_cores()) return reduce_on_core(name, k);
     const std::string part = k + ".1", lane = k + ".2";
     const bool tree = c_.threads > 1 && c_.tree, flat = c_.threads > 1 && !c_.tree;
     std::string inner = name;
@@ -141,6 +152,31 @@ class RowRule {
     t_.add(schedule::reorder(lanes, loops));
     t_.add(schedule::vectorize(lanes, lane));
     t_.add(schedule::unroll(inner, lane));
+  }
+
+  // An accumulator for each item and lane, and then all of them joined, beside one another in the row's loop.
+  void reduce_on_core(const std::string& name, const std::string& k) {
+    std::vector<std::string> stages{name};
+    for (const std::string& part : {k + ".1", k + ".2"}) {
+      if ((part == k + ".1" ? c_.items : c_.lanes) == 1) continue;
+      t_.add(schedule::rfactor(stages.back(), part));
+      stages.push_back(stages.back() + ".rf");
+    }
+    for (const std::string& stage : stages) t_.add(schedule::compute_at(stage, root_, row_loop_));
+    for (const std::string& stage : stages) {
+      std::vector<std::string> serial, copied, vector;
+      if (const schedule::Stage* s = t_.stage(stage))
+        for (const Loop& l : s->order) {
+          const bool lane = l.name == k + ".2" && stage == stages.back();
+          (l.name == k + ".0" || l.extent == 1 ? serial : lane ? vector : copied).push_back(l.name);
+        }
+      std::vector<std::string> order = serial;
+      order.insert(order.end(), copied.begin(), copied.end());
+      order.insert(order.end(), vector.begin(), vector.end());
+      t_.add(schedule::reorder(stage, order));
+      for (const std::string& loop : copied) t_.add(schedule::unroll(stage, loop));
+      for (const std::string& loop : vector) t_.add(schedule::vectorize(stage, loop));
+    }
   }
 
   std::string first_loop(const std::string& name) const {

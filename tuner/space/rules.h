@@ -46,10 +46,12 @@ void apply_line(TraceBuilder& t, const Group& group, const LineChoice& choice);
 void apply_line_map(TraceBuilder& t, int compute, const std::vector<int>& order, const LineChoice& choice);
 
 // `threads` threads with vectors of `lanes` elements share a row, `rows` rows share a workgroup. Parts are joined in a tree, or (with one row
-// a workgroup) each thread reads all of them. On cores a row has one thread, and `rows` rows are one iteration.
+// a workgroup) each thread reads all of them. On cores a row has one thread, `rows` rows are
+// one iteration.
 struct RowChoice {
   int64_t threads = 16, rows = 1, lanes = 4;
   bool tree = true;
+  int64_t items = 1;   // on cores: vectors of a row at once, and accumulators of each reduction
   bool keeps = false;  // on cores: what a Map between computes for a row is kept for all of its readers
 };
 

@@ -168,6 +168,7 @@ void Space::add_row_decisions(size_t index) {
   add(p + "row.rows", up_to(kRowRows, e.inner_rows));
   add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
   if (target_.has_workgroup_memory) add(p + "row.join", {0, 1}, {"flat", "tree"});
+  if (target::on_cores(target_.kind)) add(p + "row.items", up_to({1, 2, 4}, e.line));
   if (target::on_cores(target_.kind) && !shared_maps(*task_, sketch_.groups[index]).empty())
     add(p + "row.values", {0, 1}, {"computed", "kept"});
 }
@@ -244,6 +245,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
                  .rows = value(a, p + "row.rows", 1),
                  .lanes = value(a, p + "lanes.width", 1),
                  .tree = value(a, p + "row.join", 1) != 0,
+                 .items = value(a, p + "row.items", 1),
                  .keeps = value(a, p + "row.values", 0) != 0});
       continue;
     }
@@ -350,8 +352,8 @@ void Space::repair_row(Assignment& a, size_t index) const {
   Extents e = extents_of(*task_, sketch_.groups[index]);
   std::string p = prefix(index);
   auto v = [&](const char* key) { return value(a, p + key, 1); };
-  while (waste(e.line, v("row.threads") * v("lanes.width")) > kWasteMax)
-    if (!lower(a, p + "row.threads") && !lower(a, p + "lanes.width")) break;
+  while (waste(e.line, v("row.threads") * v("row.items") * v("lanes.width")) > kWasteMax)
+    if (!lower(a, p + "row.items") && !lower(a, p + "row.threads") && !lower(a, p + "lanes.width")) break;
   const bool flat = v("row.threads") > 1 && value(a, p + "row.join", 1) == 0;
   while (waste(e.inner_rows, v("row.rows")) > kWasteMax || (flat && v("row.rows") > 1))
     if (!lower(a, p + "row.rows")) break;
@@ -510,6 +512,7 @@ std::map<std::string, int64_t> Space::wanted_of(const TileChoice& tile, const Li
                      {p + "row.rows", row.rows},
                      {p + "lanes.width", row.lanes},
                      {p + "row.join", row.tree},
+                     {p + "row.items", row.items},
                      {p + "row.values", row.keeps}});
     } else if (!sketch_.groups[i].reuse) {
       wanted.insert({{p + "line.threads", line.threads},
