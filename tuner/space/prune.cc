@@ -27,6 +27,13 @@ int64_t box_elements(const Stage& stage) {
   return elements;
 }
 
+// A stage with a serial loop over what it stores cannot be in registers: it lies in a thread's memory.
+bool loops_over_storage(const Stage& stage) {
+  return std::any_of(stage.order.begin(), stage.order.end(), [](const Loop& loop) {
+    return !loop.reduce && loop.place == Place::kSerial && loop.extent > 1;
+  });
+}
+
 int64_t vector_lanes(const Stage& stage) {
   for (const Loop& loop : stage.order)
     if (loop.place == Place::kVectorize) return loop.extent;
@@ -76,7 +83,7 @@ void add_stage(const std::vector<Stage>& stages, const Stage& stage, LaunchCost&
   if (stage.joining()) cost.joined_elements += elements * static_cast<int64_t>(stage.compute.value.size());
   if (!stage.root() && stage.scope == ir::Scope::kWorkgroup)
     cost.workgroup_bytes += elements * ir::size_bytes(stage.compute.outputs[0]->dtype);
-  if (!stage.root() && stage.scope == ir::Scope::kRegister) {
+  if (!stage.root() && stage.scope == ir::Scope::kRegister && !loops_over_storage(stage)) {
     int64_t lanes = vector_lanes(stage);
     cost.live_vectors += (elements + lanes - 1) / lanes;
   }

@@ -135,6 +135,22 @@ std::vector<ir::Expr> loads_of(const te::Compute& c) {
   return loads;
 }
 
+std::vector<int> shared_maps(const te::Task& task, const Group& group) {
+  const std::vector<te::Compute>& computes = task.program.computes;
+  std::vector<int> out;
+  for (int map : group.between) {
+    const te::Compute& c = computes[static_cast<size_t>(map)];
+    int readers = 0;
+    for (const te::Compute& reader : computes) {
+      const std::vector<ir::Expr> loads = loads_of(reader);
+      readers += std::any_of(loads.begin(), loads.end(), [&c](ir::Expr e) { return e->buffer == c.outputs[0]; });
+    }
+    const bool whole = c.axes.size() == computes[static_cast<size_t>(group.root)].axes.size();
+    if (readers > 1 && whole && c.outputs.size() == 1) out.push_back(map);
+  }
+  return out;
+}
+
 std::vector<int> reduce_order(const te::Task& task, const te::Compute& c) {
   ir::Expr largest = nullptr;
   for (ir::Expr load : loads_of(c))

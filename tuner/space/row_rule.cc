@@ -18,14 +18,21 @@ class RowRule {
     root_ = compute(group_.root).name;
     if (c_.threads > 1 && !c_.tree && c_.rows > 1)
       t_.refuse(ErrorCode::kIllegalSchedule, "parts in workgroup memory are those of one row");
-    for (int map : group_.between) t_.add(schedule::inline_stage(compute(map).name));
+    std::vector<int> kept = c_.keeps ? shared_maps(t_.task(), group_) : std::vector<int>{};
+    const auto is_kept = [&kept](int map) { return std::find(kept.begin(), kept.end(), map) != kept.end(); };
+    for (int map : group_.between)
+      if (!is_kept(map)) t_.add(schedule::inline_stage(compute(map).name));
     std::vector<int> chain = group_.chain;
     const bool alone = chain.back() == group_.root;
     if (alone) t_.add(schedule::cache_write(root_, "register"));
     arrange_root();
+    // Whoever reads a stage hangs under the row already.
+    chain.insert(chain.end(), kept.begin(), kept.end());
+    std::sort(chain.begin(), chain.end());
     for (size_t i = chain.size(); i-- > 0;) {
       std::string name = compute(chain[i]).name;
-      reduce_row(alone ? name + ".acc" : name, compute(chain[i]), !alone);
+      if (is_kept(chain[i])) keep_row(name);
+      else reduce_row(alone ? name + ".acc" : name, compute(chain[i]), !alone);
     }
   }
 
@@ -79,6 +86,20 @@ class RowRule {
     if (line.empty()) return;
     t_.add(schedule::bind(root_, line + ".1", "thread.x"));
     if (c_.lanes > 1) t_.add(schedule::vectorize(root_, line + ".2"));
+  }
+
+  // A row of a Map, as vectors.
+  void keep_row(const std::string& name) {
+    t_.add(schedule::set_scope(name, "register"));
+    t_.add(schedule::compute_at(name, root_, row_loop_));
+    const schedule::Stage* stage = t_.stage(name);
+    if (!stage || c_.lanes == 1) return;
+    std::string innermost;
+    for (const Loop& loop : stage->order)
+      if (loop.extent > 1) innermost = loop.name;
+    if (innermost.empty()) return;
+    t_.add(schedule::split(name, innermost, {c_.lanes}, "guard", "line"));
+    t_.add(schedule::vectorize(name, innermost + ".1"));
   }
 
   // The reduction's axes as one loop, cut like the line: a part for each thread, and in it one for each lane.

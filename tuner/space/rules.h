@@ -50,6 +50,7 @@ void apply_line_map(TraceBuilder& t, int compute, const std::vector<int>& order,
 struct RowChoice {
   int64_t threads = 16, rows = 1, lanes = 4;
   bool tree = true;
+  bool keeps = false;  // on cores: what a Map between computes for a row is kept for all of its readers
 };
 
 // The row rule: the reductions of a row and what reads them, in one launch.

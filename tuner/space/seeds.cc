@@ -104,6 +104,7 @@ const std::vector<LineSeed>& line_seeds(target::Kind kind) {
 
 const std::vector<RowSeed>& row_seeds(target::Kind kind) {
   static const std::vector<RowSeed> on_cores{
+      {{.threads = 1, .rows = 1, .lanes = 4, .keeps = true}, "a row an iteration, vectors along it, what is read twice is kept"},
       {{.threads = 1, .rows = 1, .lanes = 4}, "a row an iteration, vectors along it"},
       {{.threads = 1, .rows = 4, .lanes = 4}, "four rows an iteration, vectors along them"},
       {{.threads = 1, .rows = 1, .lanes = 1}, "without vectors"},

@@ -6,6 +6,7 @@
 
 #include "base/cat.h"
 #include "tuner/space/extents.h"
+#include "tuner/space/row_chain.h"
 #include "tuner/space/rules.h"
 #include "tuner/space/seeds.h"
 #include "tuner/space/trace_builder.h"
@@ -167,6 +168,8 @@ void Space::add_row_decisions(size_t index) {
   add(p + "row.rows", up_to(kRowRows, e.inner_rows));
   add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
   if (target_.has_workgroup_memory) add(p + "row.join", {0, 1}, {"flat", "tree"});
+  if (target::on_cores(target_.kind) && !shared_maps(*task_, sketch_.groups[index]).empty())
+    add(p + "row.values", {0, 1}, {"computed", "kept"});
 }
 
 double Space::count() const {
@@ -240,7 +243,8 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
                 {.threads = value(a, p + "row.threads", 1),
                  .rows = value(a, p + "row.rows", 1),
                  .lanes = value(a, p + "lanes.width", 1),
-                 .tree = value(a, p + "row.join", 1) != 0});
+                 .tree = value(a, p + "row.join", 1) != 0,
+                 .keeps = value(a, p + "row.values", 0) != 0});
       continue;
     }
     if (!group.reuse) {
@@ -505,7 +509,8 @@ std::map<std::string, int64_t> Space::wanted_of(const TileChoice& tile, const Li
       wanted.insert({{p + "row.threads", row.threads},
                      {p + "row.rows", row.rows},
                      {p + "lanes.width", row.lanes},
-                     {p + "row.join", row.tree}});
+                     {p + "row.join", row.tree},
+                     {p + "row.values", row.keeps}});
     } else if (!sketch_.groups[i].reuse) {
       wanted.insert({{p + "line.threads", line.threads},
                      {p + "line.steps", line.threads},

@@ -14,7 +14,7 @@ using ir::Buffer;
 namespace {
 
 constexpr int64_t kBindingAlignment = 16;
-constexpr int64_t kReachMax = 1 << 28;  // bytes; beyond it intervals knew nothing
+constexpr int64_t kUnknownReach = int64_t{1} << 40;
 
 struct Use {
   bool writes = false;
@@ -55,8 +55,9 @@ class Uses {
       last = at->type.lanes - 1;
       at = at->args[0];
     }
-    if (at->type.lanes > 1) return kReachMax + 1;
+    if (at->type.lanes > 1) return kUnknownReach;
     const arith::Interval range = analyzer_.bounds(ir::substitute(arena_, at, lets_));
+    if (!range.bounded()) return kUnknownReach;
     const int64_t element = load->buffer->lanes * ir::size_bytes(load->buffer->dtype);
     return std::max({int64_t{0}, -range.lo * element, (range.hi + last + 1) * element - cpu_bytes(load->buffer)});
   }
@@ -83,7 +84,11 @@ Result<CpuBindings> bind_cpu(const ir::Kernel& kernel, const ir::Launch& launch)
       const Buffer b = list[i];
       const Use* use = uses.find(b);
       if (!use) continue;
-      if (use->reach_bytes > kReachMax)
+      if (use->reach_bytes < kUnknownReach && use->reach_bytes > kReachBytesMax)
+        return Error{ErrorCode::kLimitExceeded,
+                     cat("reads of ", b->name, " may lie ", use->reach_bytes, " bytes beyond it, more than ",
+                         kReachBytesMax, "; tile it smaller")};
+      if (use->reach_bytes > kReachBytesMax)
         return Error{ErrorCode::kUnsupported, cat("reads of ", b->name, " beyond its end by an unknown distance")};
       out.bindings.push_back({kind, static_cast<int>(i), use->writes, ir::type_name({b->dtype, b->lanes}), cpu_bytes(b),
                               use->reach_bytes});

@@ -8,12 +8,16 @@
 
 namespace hone::emit {
 
+// What whoever runs kernels keeps free before the first and behind the last buffer: no binding's reach is more.
+inline constexpr int64_t kReachBytesMax = 16 << 20;
+
 struct CpuBindings {
   std::vector<Binding> bindings;
   std::vector<ir::Buffer> buffers;  // of the bindings, in their order
 };
 
-// The arguments, then the temporaries that the launch touches. Fails: unsupported for reads beyond a buffer by an unknown distance.
+// The arguments, then the temporaries that the launch touches. Fails: limit_exceeded for reads further beyond a
+// buffer than kReachBytesMax; unsupported by an unknown distance.
 Result<CpuBindings> bind_cpu(const ir::Kernel& kernel, const ir::Launch& launch);
 
 int64_t cpu_bytes(ir::Buffer buffer);  // of its elements, rounded up to a multiple of 16

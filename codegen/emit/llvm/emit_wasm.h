@@ -8,7 +8,7 @@
 // bytes, aligned to 16, that no other call uses at the time. main runs iterations begin … end-1 of grid[0], in any split over threads;
 // the grid is {n, 1, 1} and threads {1, 1, 1}. Buffers are aligned to their elements' scalars (16 is faster), as large as the binding
 // says, do not overlap and are not modified by others while main runs. Reads may reach a binding's reach_bytes beyond its buffer: keep
-// as much memory before the first and behind the last one.
+// as much memory before the first and behind the last one, or kReachBytesMax (cpu_bindings.h) once and for all.
 #pragma once
 #include "base/result.h"
 #include "codegen/emit/kernel_source.h"
@@ -18,7 +18,7 @@
 namespace hone::emit {
 
 // Any thread. Fails: unsupported for what a CPU's launch cannot be (check_cpu_launch), for f16 and bf16, and for reads beyond a buffer
-// by an unknown distance; internal when LLVM refuses.
+// by an unknown distance; limit_exceeded for reads further beyond it than kReachBytesMax; internal when LLVM refuses.
 Result<KernelSource> emit_wasm(const ir::Kernel& kernel, const target::Target& target);
 
 // The modules' LLVM assembly, one after the other: for people and tests.

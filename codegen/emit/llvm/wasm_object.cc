@@ -5,6 +5,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Pass.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -18,7 +19,18 @@ namespace {
 
 constexpr const char* kTriple = "wasm32-unknown-unknown";
 
+// Instructions stay in the order in which the emitter made them. LLVM's own order for this target lays the multiply-adds of one accumulator
+// behind each other, where each waits for the last, and keeps all operands alive meanwhile. In Node, 512³: tile of 4×8 37.8 → 40.1
+// GFLOP/s, of 7×4 24 → 39. An option of the process, since the target offers none: set before there are threads. It is what
+// hosts do anyway.
+const bool kKeepsOrder = [] {
+  auto& options = llvm::cl::getRegisteredOptions();
+  const auto found = options.find("pre-RA-sched");
+  return found != options.end() && !found->second->addOccurrence(1, "pre-RA-sched", "source");
+}();
+
 const llvm::Target* find_target() {
+  CHECK(kKeepsOrder, "this LLVM schedules instructions in some other way");
   LLVMInitializeWebAssemblyTargetInfo();
   LLVMInitializeWebAssemblyTarget();
   LLVMInitializeWebAssemblyTargetMC();

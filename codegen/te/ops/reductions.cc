@@ -94,14 +94,22 @@ Result<Tensor> softmax(Builder& b, Tensor x, const std::vector<int64_t>& axes, b
   if (!ir::is_float(x->dtype)) return Error{ErrorCode::kBadModel, "expected elements of a float type"};
   HONE_ASSIGN(largest, reduce_over(b, "max", x, {axes, true}, {Fold::kMax}));
   HONE_TRY(check_axes(x, axes));
+  const auto over_all = [&](const std::string& name, const auto& element) {
+    const std::vector<Axis> all = b.axes(map_axis_names(b, x->shape, {}), x->shape);
+    return b.map(name, all, element(b.syms(all)));
+  };
+  const auto offset = [&](const std::vector<Sym>& index) {
+    return b.at(x, index) - b.at(largest, broadcast_index(b, index, largest->shape));
+  };
+  // A tensor of its own, so that a schedule may keep a row of it.
+  const Tensor power = over_all("exp", [&](const auto& index) { return exponential(offset(index)); });
   const Domain d = domain_of(b, x, axes, true);
-  const Sym shifted = b.at(x, d.index) - b.at(largest, broadcast_index(b, d.index, largest->shape));
-  const Tensor sum = b.reduce("sum", d.axes, d.reduce_axes, Fold::kSum, exponential(shifted));
-  const std::vector<Axis> all = b.axes(map_axis_names(b, x->shape, {}), x->shape);
-  const std::vector<Sym> index = b.syms(all);
-  const Sym offset = b.at(x, index) - b.at(largest, broadcast_index(b, index, largest->shape));
-  const Sym total = b.at(sum, broadcast_index(b, index, sum->shape));
-  return b.map("Y", all, logarithm ? offset - te::logarithm(total) : exponential(offset) / total);
+  const Tensor sum = b.reduce("sum", d.axes, d.reduce_axes, Fold::kSum, b.at(power, d.index));
+  return over_all("Y", [&](const auto& index) {
+    const Sym total = b.at(sum, broadcast_index(b, index, sum->shape));
+    // The quotient is the row's, the product the element's.
+    return logarithm ? offset(index) - te::logarithm(total) : b.at(power, index) * (b.constant(x->dtype, 1) / total);
+  });
 }
 
 }  // namespace hone::te
