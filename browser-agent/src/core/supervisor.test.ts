@@ -39,8 +39,8 @@ class Bench {
     return last?.kind === 'run' ? last.items : [];
   }
 
-  opened(reference_us = 1000): void {
-    this.worker.say({ kind: 'opened', fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, reference_us, note: '' });
+  opened(reference_us = 1000, target = 'webgpu'): void {
+    this.worker.say({ kind: 'opened', fingerprint: { ...fingerprint, target }, timer: { method: 'timestamp', quantum_ns: 1 }, reference_us, note: '' });
   }
 
   async ready(): Promise<void> {
@@ -275,6 +275,24 @@ test('given a worker whose script fails, when it crashes, then another one is st
   bench.worker.crash('boom');
   await bench.scheduler.advance(300);
   assert.equal(bench.workers.length, 2);
+});
+
+test('given a worker of WebAssembly that is ended in the midst of a kernel, when another one is started, then the old one had time to end', async () => {
+  const bench = new Bench();
+  bench.supervisor.start();
+  bench.opened(1000, 'wasm');
+  void bench.supervisor.prepare(spec);
+  bench.worker.say({ kind: 'prepared', task: 't' });
+  bench.supervisor.measure(batch(1, [1]));
+  bench.phase(bench.running);
+  await bench.scheduler.advance(4000 + config.grace_ms);
+  assert.equal(bench.workers[0]?.ended, true);
+  await bench.scheduler.advance(2000);
+  assert.equal(bench.workers.length, 1);
+  await bench.scheduler.advance(1000);
+  assert.equal(bench.workers.length, 2);
+  const open = bench.worker.sent.find(message => message.kind === 'open');
+  assert.equal(open?.choice.target, 'wasm', 'the same kind of device');
 });
 
 test('given a browser without WebGPU, when probed, then the reason and the remedy are told and nothing is tried again', async () => {

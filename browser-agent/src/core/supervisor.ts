@@ -48,6 +48,9 @@ interface Refusal {
 }
 
 const losses_of_task_max = 2;
+// A worker that is ended in the midst of WebAssembly computes on for a while (in Chromium 2 s, then it is ended by force): until then it
+// takes processors from the next worker's kernels, which would pass for slow ones.
+const wasm_ending_ms = 2500;
 
 export class DeviceSupervisor {
   condition: DeviceCondition = 'starting';
@@ -322,7 +325,8 @@ export class DeviceSupervisor {
     const now = this.#scheduler.nowMs();
     if (this.condition === 'ready') this.#recover_since_ms = now;
     this.#become(now - this.#recover_since_ms >= this.#config.open_ms ? 'stuck' : 'recovering', reason);
-    this.#watch(this.#backoff.nextMs(), () => this.#open());
+    const ending_ms = this.#known_target === 'wasm' ? wasm_ending_ms : 0;
+    this.#watch(Math.max(ending_ms, this.#backoff.nextMs()), () => this.#open());
   }
 
   #settlePlan(execution: Attempt<Execution>): void {

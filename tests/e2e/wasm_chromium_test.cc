@@ -1,0 +1,61 @@
+// WebAssembly, the whole way: the binary, its embedded service, a real headless Chromium without a GPU.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/hone_process.h"
+#include "tests/e2e/record_check.h"
+
+namespace hone::e2e {
+namespace {
+
+using std::chrono::seconds;
+
+HoneProcess::Config command(const TempFolder& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--target", "wasm", "--json"});
+  return {.arguments = std::move(arguments),
+          .folder = folder.path(),
+          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+}
+
+TEST(WasmChromium, AnOperatorIsTuned) {
+  // Given no service, when an operator is tuned for WebAssembly, then its kernels are right and faster than the plain one, the clock is the
+  // one around them, and the records say so.
+  TempFolder folder;
+  HoneProcess tune(command(folder, {"tune", "--op", "matmul:128x128x128", "--trials", "8"}));
+  ASSERT_EQ(tune.wait(seconds(120)), 0) << tune.err();
+  const auto result = nlohmann::json::parse(tune.out(), nullptr, false);
+  ASSERT_TRUE(result.is_object()) << tune.out();
+  EXPECT_EQ(result["target"], "wasm");
+  EXPECT_EQ(result["device"]["target"], "wasm");
+  const auto& task = result["tasks"][0];
+  EXPECT_EQ(task["trials"], 8);
+  // A busy machine drifts, and `unstable` is then the honest outcome; any other error is one of ours.
+  for (const auto& [name, count] : task["errors"].items())
+    EXPECT_TRUE(name == "unstable" || name.starts_with("pruned_")) << name << ": " << count;
+  EXPECT_GT(task["best_ms"], 0);
+  if (task["naive_ms"].is_number() && task["naive_ms"] > 0) {
+    EXPECT_LT(task["best_ms"].get<double>(), 0.5 * task["naive_ms"].get<double>());
+  }
+  expect_sound(folder / "hone.db");
+  EXPECT_EQ(
+      query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND method <> 'clock'"), 0);
+  EXPECT_EQ(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
+}
+
+TEST(WasmChromium, AModelRunsAsTheReferenceSays) {
+  // Given an encoder of 16 tokens, when it is run and checked on WebAssembly, then the outputs agree with the reference.
+  TempFolder folder;
+  const std::string model = folder / "encoder.onnx";
+  ASSERT_EQ(std::system((std::string(HONE_SOURCE) + "/scripts/gen_model encoder --size 16 --out " + model).c_str()), 0);
+  HoneProcess run(command(folder, {"run", model, "--check"}));
+  ASSERT_EQ(run.wait(seconds(120)), 0) << run.err();
+  const auto result = nlohmann::json::parse(run.out(), nullptr, false);
+  ASSERT_TRUE(result.is_object()) << run.out();
+  EXPECT_EQ(result["target"], "wasm");
+  EXPECT_LE(result["check"]["max_error"].get<double>(), 1e-5);
+}
+
+}  // namespace
+}  // namespace hone::e2e
