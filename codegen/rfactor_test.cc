@@ -171,8 +171,9 @@ TEST(Rfactor, ReductionsOfARowShareALaunch) {
   for (int64_t columns : {64, 50, 33})
     for (bool tree : {true, false}) {
       SCOPED_TRACE(cat(columns, tree ? " tree" : " flat"));
-      expect_kept(soft_choice(5, columns), row_launch("Y", {{"sum", "rn"}, {"max", "rn"}}, "n", 8, tree ? 2 : 1, tree),
-                  1);
+      Trace soft = row_launch("Y", {{"sum", "rn"}, {"max", "rn"}}, "n", 8, tree ? 2 : 1, tree);
+      soft.steps.insert(soft.steps.begin(), schedule::inline_stage("exp"));
+      expect_kept(soft_choice(5, columns), soft, 1);
       expect_kept(standardized(3, columns), row_launch("norm", {{"variance", "rn"}, {"mean", "rn"}}, "n", 4, 1, tree),
                   1);
     }
@@ -209,7 +210,8 @@ TEST(Rfactor, RefusesWhatWouldBeWrong) {
                  {cache_write("Y", "register"), split("Y", "m", {2}), schedule::bind("Y", "m.1", "thread.y"),
                   compute_at("Y.acc", "Y", "m.0"), schedule::bind("Y.acc", "rn", "thread.x")},
                  "once by each thread along thread.y");
-  expect_refused(soft_choice(4, 8), {set_scope("max", "register"), compute_at("max", "Y", "m")},
+  expect_refused(soft_choice(4, 8),
+                 {schedule::inline_stage("exp"), set_scope("max", "register"), compute_at("max", "Y", "m")},
                  "stage 'sum' reads 'max' outside of loop 'm'");
 }
 
