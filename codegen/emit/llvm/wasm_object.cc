@@ -21,7 +21,7 @@ constexpr const char* kTriple = "wasm32-unknown-unknown";
 
 // Instructions stay in the order in which the emitter made them. LLVM's own order for this target lays the multiply-adds of one accumulator
 // behind each other, where each waits for the last, and keeps all operands alive meanwhile. In Node, 512³: tile of 4×8 37.8 → 40.1
-// GFLOP/s, of 7×4 24 → 39. An option of the process, since the target offers none: set before there are threads. It is what
+// GFLOP/s, of 6×8 24 → 37. An option of the process, since the target offers none: set before there are threads. It is what
 // hosts do anyway.
 const bool kKeepsOrder = [] {
   auto& options = llvm::cl::getRegisteredOptions();
