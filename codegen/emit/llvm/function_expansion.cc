@@ -58,16 +58,18 @@ class Expansion {
     return a_.select(a_.lt(x, real(0)), real(kNaN), positive);
   }
 
-  // x + x³ p(x²) near zero, 1 - 2 / (e^2|x| + 1) elsewhere: Cephes' tanhf.
+  // x P(x²) / Q(x²), a minimax approximation where |tanh| is less than 1 - ½ ulp: coefficients of Eigen's ptanh_float. Near zero, where
+  // the quotient of P and Q would round, x itself.
   Expr hyperbolic_tangent(Expr x) {
-    const Expr magnitude = a_.call(Intrinsic::kAbs, {x}), z = a_.mul(x, x);
+    const double beyond = 7.90531110763549805, small = 0.0004;
+    const Expr inside = a_.max(a_.min(x, real(beyond)), real(-beyond)), z = a_.mul(inside, inside);
     const Expr p =
-        polynomial(z, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1});
-    const Expr near = a_.mad(a_.mul(p, z), x, x);
-    const Expr decay = a_.div(real(2), a_.add(exponential(a_.add(magnitude, magnitude)), real(1)));
-    const Expr far = a_.sub(real(1), decay);
-    const Expr with_sign = a_.select(a_.lt(x, real(0)), a_.sub(real(0), far), far);
-    return a_.select(a_.lt(magnitude, real(0.625)), near, with_sign);
+        polynomial(z, {-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
+                       1.48572235717979e-05, 6.37261928875436e-04, 4.89352455891786e-03});
+    const Expr q =
+        polynomial(z, {1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03});
+    const Expr is_small = a_.lt(a_.call(Intrinsic::kAbs, {x}), real(small));
+    return keep_nan(x, a_.select(is_small, x, a_.div(a_.mul(inside, p), q)));
   }
 
   // x P(x²) / Q(x²), a minimax approximation where |erf| is less than 1 - ½ ulp: coefficients of Eigen's generic_fast_erf.

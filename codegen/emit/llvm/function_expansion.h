@@ -7,7 +7,7 @@ namespace hone::emit {
 // An expression of the same type for the Call e, or null where there is none. Of f32, lanes as they are:
 //   exp   within 2 ulp; beyond the range 0 or infinity
 //   log   within 2 ulp; 0 gives -infinity, negative arguments NaN
-//   tanh  within 2 ulp
+//   tanh  within 5 ulp
 //   erf   within 6 ulp
 // of arguments from -infinity to infinity, subnormal ones included; NaN gives NaN. Whether a Mad rounds once or twice does not matter.
 //   pow   of any float type with a literal exponent of 1, 2, 3 or 4: products

@@ -85,7 +85,7 @@ TEST(FunctionExpansion, Logarithm) {
 }
 TEST(FunctionExpansion, HyperbolicTangent) {
   expect_within(
-      Intrinsic::kTanh, [](double x) { return std::tanh(x); }, 2);
+      Intrinsic::kTanh, [](double x) { return std::tanh(x); }, 5);
 }
 TEST(FunctionExpansion, ErrorFunction) {
   expect_within(
