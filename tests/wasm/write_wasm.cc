@@ -14,9 +14,8 @@
 #include "codegen/graph/import.h"
 #include "codegen/lower/reference_loops.h"
 #include "codegen/random_program.h"
-#include "codegen/random_trace.h"
-#include "codegen/schedule/schedule.h"
 #include "tests/property/operators.h"
+#include "tests/wasm/core_trace.h"
 #include "tests/wasm/corpus.h"
 #include "tests/wasm/hand_written.h"
 #include "tuner/space/space.h"
@@ -47,23 +46,6 @@ target::Target shared() {
   target::Target t = target::wasm_default();
   t.has_threads = true;
   return t;
-}
-
-// A random trace, and of each stage that is a launch the first loop that may be one bound to `core`.
-schedule::Trace random_core_trace(const te::Task& task, const target::Target& target, Rng& rng) {
-  schedule::Trace trace = random_legal_trace(task, target, rng, 8 + static_cast<int>(rng.below(16)));
-  auto schedule = schedule::apply_trace(task, trace, target);
-  CHECK(schedule.ok(), "a legal trace applies");
-  for (const schedule::Stage& stage : (*schedule)->stages()) {
-    if (!stage.root() || stage.inlined) continue;
-    for (const schedule::Loop& loop : stage.order) {
-      trace.steps.push_back(schedule::bind(stage.name, loop.name, "core"));
-      auto bound = schedule::apply_trace(task, trace, target);
-      if (bound.ok() && schedule::check_complete(**bound).ok()) break;
-      trace.steps.pop_back();
-    }
-  }
-  return trace;
 }
 
 void add_random(WasmCorpus& corpus, const std::string& name, const std::vector<te::Task>& tasks) {
