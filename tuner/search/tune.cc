@@ -379,8 +379,8 @@ class Search {
 
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::vector<std::unique_ptr<TaskSearch>> searches_;
-  std::deque<std::unique_ptr<Round>> rounds_;    // in the order of proposal
-  std::deque<Together> ready_;                   // built and admitted, not yet submitted
+  std::deque<std::unique_ptr<Round>> rounds_;  // in the order of proposal
+  std::deque<Together> ready_;                 // built and admitted, not yet submitted
   int builds_outstanding_ = 0, measures_outstanding_ = 0;
   int lost_in_a_row_ = 0, measured_ = 0, failed_ = 0;
   double device_ms_ = 0;

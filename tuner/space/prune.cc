@@ -29,9 +29,8 @@ int64_t box_elements(const Stage& stage) {
 
 // A stage with a serial loop over what it stores cannot be in registers: it lies in a thread's memory.
 bool loops_over_storage(const Stage& stage) {
-  return std::any_of(stage.order.begin(), stage.order.end(), [](const Loop& loop) {
-    return !loop.reduce && loop.place == Place::kSerial && loop.extent > 1;
-  });
+  return std::any_of(stage.order.begin(), stage.order.end(),
+                     [](const Loop& loop) { return !loop.reduce && loop.place == Place::kSerial && loop.extent > 1; });
 }
 
 int64_t vector_lanes(const Stage& stage) {

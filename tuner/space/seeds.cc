@@ -31,9 +31,16 @@ const std::vector<TileSeed>& core_tile_seeds() {
     seed.choice.packed = seed.choice.copied = true;
     return seed;
   };
+  TileSeed sliding =
+      core(8, 1, 4, 1, "8x4 along the innermost rows, a window's row at once, its padding where it is read", {D, R});
+  sliding.choice.inner_rows = true;
+  sliding.choice.k_first = true;
+  sliding.choice.unrolled_windows = 1;
+  sliding.inlines = true;
   // Of 16 vector registers: the accumulators, one operand's vectors, and the other's element.
   static const std::vector<TileSeed> all{
       core(4, 2, 4, 1, "4x8: XNNPACK's and TVM's tile for 128-bit vectors", {D, R}),
+      sliding,
       core(4, 2, 4, 4, "4x8, four steps of k at once", {R, R}),
       core(6, 2, 4, 1, "6x8", {D, R}),
       core(8, 1, 4, 1, "8x4", {D, R}),

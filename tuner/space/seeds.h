@@ -11,6 +11,7 @@ namespace hone::tuner {
 struct TileSeed {
   TileChoice choice;
   const char* source;
+  bool inlines = false;  // producers, where the usual seed gives them launches of their own
 };
 const std::vector<TileSeed>& tile_seeds(target::Kind kind);
 

@@ -37,6 +37,11 @@ int operand_count(const te::Compute& c) {
   return std::min(static_cast<int>(tensors.size()), kOperandsMax);
 }
 
+bool uses(ir::Expr load, const te::Axis& axis) {
+  return axis.extent > 1 &&
+         std::any_of(load->args.begin(), load->args.end(), [&axis](ir::Expr e) { return ir::uses_var(e, axis.var); });
+}
+
 std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
   std::vector<int64_t> kept;
   for (int64_t v : values)
@@ -51,8 +56,8 @@ Space::Space(const te::Task& task, const target::Target& target)
 
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
   if (target.kind != target::Kind::kWebGpu && !target::on_cores(target.kind))
-    return Error{ErrorCode::kUnsupported, cat("there are no rules yet for the target ", target::kind_name(target.kind),
-                                              "; use webgpu or wasm")};
+    return Error{ErrorCode::kUnsupported,
+                 cat("there are no rules yet for the target ", target::kind_name(target.kind), "; use webgpu or wasm")};
   Space space(task, target);
   for (size_t i = 0; i < space.sketch_.producers.size(); ++i)
     if (space.sketch_.producers[i].choice) space.add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});
@@ -106,7 +111,7 @@ void Space::add_tile_decisions(size_t index) {
   }
 }
 
-// Does the group's reduction read a constant whose layout is free, or another tensor, along its lanes?
+// Does the group's reduction read a constant whose layout is free, or another tensor, along its lanes, the same for all rows?
 bool Space::reads_along_lanes(const Group& group, bool free) const {
   if (group.lane_axis < 0) return false;
   const te::Compute& reduction = task_->program.computes[static_cast<size_t>(group.reduction)];
@@ -114,8 +119,10 @@ bool Space::reads_along_lanes(const Group& group, bool free) const {
   bool found = false;
   for (ir::Expr e : reduction.value)
     ir::for_each_node(e, [&](ir::Expr n) {
-      if (n->kind == ir::ExprKind::kLoad && is_free_input(*task_, n->buffer) == free)
-        found |= std::find(n->args.begin(), n->args.end(), lane) != n->args.end();
+      if (n->kind != ir::ExprKind::kLoad || is_free_input(*task_, n->buffer) != free) return;
+      const bool by_rows = std::any_of(group.row_axes.begin(), group.row_axes.end(),
+                                       [&](int axis) { return uses(n, reduction.axes[static_cast<size_t>(axis)]); });
+      found |= !by_rows && std::find(n->args.begin(), n->args.end(), lane) != n->args.end();
     });
   return found;
 }
@@ -461,10 +468,9 @@ double Space::promise(const Assignment& a) const {
     double rows = static_cast<double>(value(a, p + "rows", 1)), vectors = static_cast<double>(value(a, p + "lanes", 1));
     double k = static_cast<double>(value(a, p + "k.lanes", 1));
     // Multiply-adds for each element loaded. Several steps of k at a time load no fewer, and hold more in registers.
-    // On cores k's lanes are known by their places, which saves a load of each step; what comes near the registers' number spills.
-    const double k_cost = k == 1 ? 1 : cores ? 1.15 : 0.75;
+    // What comes near the number of a core's registers spills.
     const bool spills = cores && rows * vectors + vectors + 1 > kLiveVectorsUsual;
-    double reuse = rows * vectors * lanes / (rows + vectors * lanes) * k_cost * (spills ? 0.7 : 1);
+    double reuse = rows * vectors * lanes / (rows + vectors * lanes) * (k > 1 ? 0.75 : 1) * (spills ? 0.7 : 1);
     int64_t row_tile = value(a, p + "rows.threads", 1) * value(a, p + "rows", 1);
     int64_t lane_tile = value(a, p + "lanes.threads", 1) * value(a, p + "lanes", 1) * value(a, p + "lanes.width", 1);
     double wasted = waste(e.rows, row_tile) * waste(e.lanes, lane_tile);
@@ -499,12 +505,13 @@ double Space::promise_of_row(const Assignment& a, size_t index) const {
          std::min(1.0, rows * threads / threads_wanted) * std::min(1.0, block / block_threads_wanted);
 }
 
-std::map<std::string, int64_t> Space::wanted_of(const TileChoice& tile, const LineChoice& line,
+std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const LineChoice& line,
                                                 const RowChoice& row) const {
+  const TileChoice& tile = seed.choice;
   std::map<std::string, int64_t> wanted;
   // A copy pays where it is read often; elsewhere the producer is computed where it is read.
   bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
-  for (size_t i = 0; i < sketch_.producers.size(); ++i) wanted[cat("producer", i, ".place")] = reused;
+  for (size_t i = 0; i < sketch_.producers.size(); ++i) wanted[cat("producer", i, ".place")] = reused && !seed.inlines;
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     std::string p = prefix(i);
     if (sketch_.groups[i].row) {
@@ -530,6 +537,9 @@ std::map<std::string, int64_t> Space::wanted_of(const TileChoice& tile, const Li
                      {p + "k.tile", tile.k_tile},
                      {p + "k.slices", tile.slices},
                      {p + "k.threads", tile.k_threads},
+                     {p + "rows.form", tile.inner_rows},
+                     {p + "reduce.order", tile.k_first},
+                     {p + "window.unroll", tile.unrolled_windows},
                      {p + "tiles.order", tile.lanes_outer},
                      {p + "constants", tile.packed},
                      {p + "operands", tile.copied}});
@@ -559,7 +569,7 @@ std::vector<schedule::Trace> Space::seeds() const {
       if (tile.choice.slices * tile.choice.k_threads > 1 && !decides("k.slices")) continue;
       for (const LineSeed& line : line_seeds(target_.kind)) {
         if (line.choice.k_threads > 1 && !decides("k.threads")) continue;
-        Assignment a = assignment(wanted_of(tile.choice, line.choice, row.choice));
+        Assignment a = assignment(wanted_of(tile, line.choice, row.choice));
         repair(a);
         scored.push_back({promise(a), scored.size(), a});
       }

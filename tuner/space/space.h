@@ -14,6 +14,7 @@
 #include "codegen/te/task.h"
 #include "tuner/space/decision.h"
 #include "tuner/space/rules.h"
+#include "tuner/space/seeds.h"
 #include "tuner/space/sketch.h"
 
 namespace hone::tuner {
@@ -65,7 +66,7 @@ class Space {
   void add_row_decisions(size_t group);
   bool few_outputs(size_t group) const;
   bool reads_along_lanes(const Group& group, bool free) const;
-  std::map<std::string, int64_t> wanted_of(const TileChoice& tile, const LineChoice& line, const RowChoice& row) const;
+  std::map<std::string, int64_t> wanted_of(const TileSeed& seed, const LineChoice& line, const RowChoice& row) const;
   void add_unroll(const std::string& prefix, const te::Compute& reduction, const std::vector<int>& axes);
   int position(const std::string& key) const;
   std::string prefix(size_t group) const;

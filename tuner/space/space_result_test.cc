@@ -158,8 +158,9 @@ void try_space(const te::Task& task, const target::Target& target, int samples) 
     else ++tally.pruned, ++reasons[trace.error().message];
   }
   for (const auto& [reason, count] : reasons) std::cout << "  pruned " << count << ": " << reason << "\n";
-  std::cout << target::kind_name(target.kind) << ", " << task.name << ": " << space->sketch().rules << ": " << tally.right << " right, " << tally.wrong
-            << " wrong, " << tally.refused << " refused, " << tally.pruned << " pruned\n";
+  std::cout << target::kind_name(target.kind) << ", " << task.name << ": " << space->sketch().rules << ": "
+            << tally.right << " right, " << tally.wrong << " wrong, " << tally.refused << " refused, " << tally.pruned
+            << " pruned\n";
   EXPECT_GT(tally.right, 0);
   EXPECT_LE(tally.refused, tally.right / 10) << "what the compiler refuses the space should prune";
 }

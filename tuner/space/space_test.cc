@@ -109,8 +109,8 @@ struct Peer {
   int64_t wx, wy, tm, tn, v = 1, ku = 1, sh = 0;
 };
 std::map<std::string, int64_t> choices_of(const Peer& peer) {
-  std::map<std::string, int64_t> wanted{{"rows.threads", peer.wy},  {"rows", peer.tm},       {"lanes.threads", peer.wx},
-                                        {"lanes", peer.tn},         {"lanes.width", peer.v}, {"k.lanes", peer.ku}};
+  std::map<std::string, int64_t> wanted{{"rows.threads", peer.wy}, {"rows", peer.tm},       {"lanes.threads", peer.wx},
+                                        {"lanes", peer.tn},        {"lanes.width", peer.v}, {"k.lanes", peer.ku}};
   if (peer.sh) wanted.insert({{"k.tile", peer.sh}, {"operand0", 2}, {"operand1", 2}});
   return wanted;
 }
@@ -189,7 +189,8 @@ TEST(Space, ReplayedTracesOfTheHandWrittenKernelsComputeTheProduct) {
   // Given the trace of each hand-written kernel at the size of two of its workgroups, when it is written as JSON, read and replayed, then
   // the interpreter's result is the product.
   for (const Peer& peer : kPeers) {
-    const int64_t m = 2 * peer.wy * peer.tm, n = 2 * peer.wx * peer.tn * peer.v, k = std::max<int64_t>({peer.ku, peer.sh, 4});
+    const int64_t m = 2 * peer.wy * peer.tm, n = 2 * peer.wx * peer.tn * peer.v,
+                  k = std::max<int64_t>({peer.ku, peer.sh, 4});
     te::Task task = task_of(cat("matmul:", m, "x", n, "x", k));
     Space space = space_of(task);
     auto trace = space.trace(space.assignment(choices_of(peer)));

@@ -297,7 +297,7 @@ class TileRule {
       if (c_.packed) lay_out_panels(operand);
       return;
     }
-    if (!c_.copied) return;
+    if (!c_.copied || depends_on(operand, row_axis_of_acc())) return;
     const std::string copy = operand.tensor + ".p";
     t_.add(schedule::cache_read(operand.tensor, acc_, "global", copy));
     for (const Operand& read : operands())
