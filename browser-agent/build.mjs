@@ -1,5 +1,5 @@
-// node build.mjs [--tests]: bundles the page and its workers into dist/ and builds the WASM runtime; with --tests also the
-// Node programs into dist-test/. Everything is one folder of static files: index.html opens from any static server under /agent/.
+// node build.mjs [--tests]: bundles the page and its workers into dist/, the same agent for Node.js beside them (node_agent.mjs), and builds
+// the WASM runtime; with --tests also the Node programs into dist-test/. Everything is one folder of static files: index.html opens from any static server under /agent/.
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -15,6 +15,21 @@ await build({
   entryPoints: { page: 'src/page/main.ts', agent_worker: 'src/worker/agent_worker.ts', device_worker: 'src/worker/device_worker.ts', helper_worker: 'src/worker/helper_worker.ts' },
   absWorkingDir: here, outdir: 'dist', bundle: true, format: 'esm', target: 'es2022', minify: true, sourcemap: true, logLevel: 'warning',
 });
+const globals = 'src/node/browser_globals.ts', socket = 'src/node/browser_socket.ts';
+await build({
+  entryPoints: { node_agent: 'src/node/main.ts' }, absWorkingDir: here, outdir: 'dist', outExtension: { '.js': '.mjs' }, bundle: true, platform: 'node',
+  format: 'esm', target: 'node18', logLevel: 'warning',
+});
+// The page's workers as they are, behind what they take from a browser.
+for (const [worker, inject] of [['agent_worker', [globals, socket]], ['device_worker', [globals]], ['helper_worker', [globals]]]) {
+  await build({
+    entryPoints: { [`node_${worker}`]: `src/worker/${worker}.ts` }, inject, absWorkingDir: here, outdir: 'dist', outExtension: { '.js': '.mjs' }, bundle: true,
+    platform: 'node', format: 'esm', target: 'node18', logLevel: 'warning',
+    // ws is CommonJS: its require of Node's own modules needs one.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+}
+cpSync('node_modules/ws/LICENSE', 'dist/node_ws_license.txt');
 for (const file of ['index.html', 'style.css', 'icon.svg']) cpSync(`src/page/${file}`, `dist/${file}`);
 
 if (tests) {

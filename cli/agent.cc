@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "browser-agent/launch/node_program.h"
 #include "cli/agent_keeper.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
@@ -95,6 +96,8 @@ class AgentSession {
 ExitCode run_agent(const AgentOptions& options) {
   if (options.common.tracker.empty())
     return usage_error("no service to connect to: give --tracker with the URL that hone up prints");
+  if (const Status fits = launch::check_browser_target(options.browser, options.target); !fits.ok())
+    return usage_error(fits.error().message);
   auto url = parse_service_url(options.common.tracker);
   if (!url.ok()) return usage_error(url.error().message);
   net::EventLoop loop;
@@ -109,7 +112,8 @@ void add_agent(CLI::App& app, Run& run) {
       app.add_subcommand("agent", "Starts a headless browser on this machine and connects it to a service");
   verb->footer("Example:\n  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'");
   add_common_options(*verb, options->common);
-  verb->add_option("--browser", options->browser, "chromium, or a program's path")->capture_default_str();
+  verb->add_option("--browser", options->browser, "chromium, node (for --target wasm), or a program's path")
+      ->capture_default_str();
   verb->add_option("--target", options->target, "The kind of kernels that the agent runs: webgpu or wasm")
       ->capture_default_str()
       ->check(CLI::IsMember({"webgpu", "wasm"}));

@@ -1,10 +1,14 @@
 #include "cli/agent_keeper.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <random>
 
+#include "base/cat.h"
 #include "base/hash.h"
 #include "browser-agent/launch/browser_finder.h"
+#include "browser-agent/launch/node_program.h"
+#include "server/agent_files.h"
 
 namespace hone::cli {
 
@@ -21,6 +25,15 @@ std::string environment(const char* name, const char* otherwise) {
   return value && *value ? value : otherwise;
 }
 
+// The agent's program for Node.js, on this machine.
+Result<std::string> find_node_script() {
+  const std::string folder = server::find_agent_files(), script = folder + "/node_agent.mjs";
+  if (!folder.empty() && std::filesystem::exists(script)) return script;
+  return Error{ErrorCode::kNotFound,
+               cat("the agent's program for Node.js is not there (", folder.empty() ? "beside the binary" : script,
+                   "); run scripts/build, or set HONE_AGENT_DIR to the folder that holds node_agent.mjs")};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, Config config, ServiceClient& client,
@@ -29,6 +42,13 @@ Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, Co
   std::string launch_id = new_launch_id();
   launch::BrowserLauncher::Options options;
   options.browser = program;
+  if (launch::is_node(config.browser)) {
+    HONE_TRY(launch::check_browser_target(config.browser, config.target));
+    HONE_ASSIGN(script, find_node_script());
+    HONE_ASSIGN(major, launch::find_node_major(program));
+    options.node_script = script;
+    options.node_major = major;
+  }
   options.url = config.url;
   options.target = config.target;
   options.launch_id = launch_id;

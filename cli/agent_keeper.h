@@ -1,4 +1,4 @@
-// AgentKeeper: a headless browser with the agent's page on this machine, kept running for one service: what the service's tracker says
+// AgentKeeper: a headless browser (or Node.js) with the agent's page on this machine, kept running for one service: what the service's tracker says
 // of the agent tells the launcher when to replace it. On the event loop's thread.
 #pragma once
 #include <functional>
@@ -15,7 +15,7 @@ class AgentKeeper {
  public:
   using OnState = launch::BrowserLauncher::OnState;
   struct Config {
-    std::string browser;  // "chromium", or a program's path
+    std::string browser;  // "chromium", "node", or a program's path
     std::string url;      // of the agent's page, with #token=…
     std::string target = "webgpu";
   };

@@ -1,5 +1,6 @@
 #include "cli/job_runner.h"
 
+#include "browser-agent/launch/node_program.h"
 #include "cli/console.h"
 #include "cli/embedded.h"
 #include "codegen/target/target.h"
@@ -12,7 +13,7 @@ void add_place_options(CLI::App& verb, PlaceOptions& options) {
       ->check(CLI::IsMember(target::tunable_targets()));
   verb.add_option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
   verb.add_option("--browser", options.browser,
-                  "Browser to start when no --tracker is given: chromium, or a program's path")
+                  "Browser to start when no --tracker is given: chromium, node (for wasm), or a program's path")
       ->capture_default_str();
   verb.add_option("--wait", options.wait_s, "Seconds to wait for a matching device")
       ->capture_default_str()
@@ -30,6 +31,7 @@ protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& co
 }
 
 Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common, const PlaceOptions& place) {
+  if (common.tracker.empty()) HONE_TRY(launch::check_browser_target(place.browser, place.target));
   auto runner = std::unique_ptr<JobRunner>(new JobRunner);
   JobSession::Config config{.url = common.tracker};
   config.progress = {.quiet = common.quiet, .terminal = stderr_is_terminal()};

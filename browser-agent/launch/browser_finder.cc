@@ -29,10 +29,18 @@ Result<std::string> find_browser(std::string_view name, std::string_view search_
     std::string path(name);
     if (access(path.c_str(), X_OK) == 0) return path;
     return Error{ErrorCode::kNotFound,
-                 cat(name, " is no program that can be run; give the path of a Chromium or Chrome")};
+                 cat(name, " is no program that can be run; give the path of a Chromium or Chrome, or of node")};
+  }
+  if (name == "node") {
+    std::string path = find_program(name, search_path);
+    if (!path.empty()) return path;
+    return Error{
+        ErrorCode::kNotFound,
+        "no Node.js on the PATH; install version 18 or newer: apt-get install -y --no-install-recommends nodejs"};
   }
   if (name != "chromium")
-    return Error{ErrorCode::kUnsupported, cat("hone cannot start the browser ", name, " yet; use chromium")};
+    return Error{ErrorCode::kUnsupported,
+                 cat("hone cannot start the browser ", name, " yet; use chromium, or node for WebAssembly")};
   for (std::string_view program : kChromiumPrograms) {
     std::string path = find_program(program, search_path);
     if (!path.empty()) return path;

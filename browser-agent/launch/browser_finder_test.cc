@@ -27,6 +27,14 @@ TEST(FindBrowser, TakesWhatIsThere) {
   EXPECT_EQ(*found, cat(folder, "/google-chrome"));
 }
 
+// Given a search path with Node.js, when node is asked for, then that program is found.
+TEST(FindBrowser, FindsNode) {
+  const std::string folder = folder_with_program("node");
+  const auto found = find_browser("node", folder);
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(*found, cat(folder, "/node"));
+}
+
 // Given a path, when it is a program it is taken as it is, and when it is none the error names it.
 TEST(FindBrowser, TakesAPathAsItIs) {
   const std::string program = folder_with_program("my_browser") + "/my_browser";
@@ -40,6 +48,10 @@ TEST(FindBrowser, SaysWhatToDo) {
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
   EXPECT_NE(none.error().message.find("apt-get install"), std::string::npos);
+  const auto no_node = find_browser("node", "");
+  ASSERT_FALSE(no_node.ok());
+  EXPECT_EQ(no_node.error().code, ErrorCode::kNotFound);
+  EXPECT_NE(no_node.error().message.find("nodejs"), std::string::npos);
   EXPECT_EQ(find_browser("netscape", "").error().code, ErrorCode::kUnsupported);
 }
 

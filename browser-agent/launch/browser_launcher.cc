@@ -10,13 +10,16 @@
 
 #include "base/cat.h"
 #include "browser-agent/launch/browser_flags.h"
+#include "browser-agent/launch/node_program.h"
 
 namespace hone::launch {
 namespace {
 
 std::vector<std::string> all_flags(const BrowserLauncher::Options& options) {
   std::vector<std::string> flags =
-      browser_flags({.webgpu = options.target == "webgpu", .gpu = options.gpu, .root = geteuid() == 0});
+      options.node_script.empty()
+          ? browser_flags({.webgpu = options.target == "webgpu", .gpu = options.gpu, .root = geteuid() == 0})
+          : node_flags(options.node_major);
   flags.insert(flags.end(), options.extra_flags.begin(), options.extra_flags.end());
   return flags;
 }
@@ -78,10 +81,9 @@ void BrowserLauncher::on_agent(AgentLiveness liveness, const std::string& messag
 Status BrowserLauncher::launch() {
   HONE_ASSIGN(profile, ProfileFolder::make(options_.temp_dir));
   profile_ = std::make_unique<ProfileFolder>(std::move(profile));
-  HONE_ASSIGN(start_page, profile_->write_start_page(page_url()));
   ChildProcess::Config config{.program = options_.browser, .arguments = flags_, .output = profile_->log_path()};
-  config.arguments.push_back("--user-data-dir=" + profile_->path());
-  config.arguments.push_back(start_page);
+  HONE_ASSIGN(start_arguments, write_start());
+  config.arguments.insert(config.arguments.end(), start_arguments.begin(), start_arguments.end());
   auto child = ChildProcess::start(io_, config, [this](const std::string& how) {
     replace(cat("the browser ended by itself (", how, "): ", profile_ ? profile_->last_log_line() : ""));
   });
@@ -94,6 +96,16 @@ Status BrowserLauncher::launch() {
   after(options_.limits.connect, [this] { replace("the agent did not connect in time"); });
   become(BrowserState::kStarting, root ? "warning: running as root, so the browser runs without its sandbox" : "");
   return ok_status();
+}
+
+// What leads a browser, or the agent's program for Node.js, to the page's URL.
+Result<std::vector<std::string>> BrowserLauncher::write_start() const {
+  if (!options_.node_script.empty()) {
+    HONE_ASSIGN(file, profile_->write_start_url(page_url()));
+    return std::vector<std::string>{options_.node_script, file};
+  }
+  HONE_ASSIGN(page, profile_->write_start_page(page_url()));
+  return std::vector<std::string>{"--user-data-dir=" + profile_->path(), page};
 }
 
 // The agent learns its target, its launch_id and the flags from the fragment, which no server sees.

@@ -1,6 +1,6 @@
-// BrowserLauncher: keeps one headless browser with the agent's page running. It starts the browser under a profile of its own, learns
-// from the tracker how the agent does, and replaces the browser (kill of the process group, new profile) when the agent is stuck or does
-// not come back. Everything happens on the io_context's thread.
+// BrowserLauncher: keeps one headless browser with the agent's page running, or Node.js with the agent's program for it. It starts the
+// browser under a profile of its own, learns from the tracker how the agent does, and replaces the browser (kill of the process group, new
+// profile) when the agent is stuck or does not come back. Everything happens on the io_context's thread.
 #pragma once
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -38,6 +38,8 @@ class BrowserLauncher {
   };
   struct Options {
     std::string browser;            // the program's path: find_browser
+    std::string node_script;        // the agent's program, where the browser is Node.js; else ""
+    int node_major = 0;             // find_node_major
     std::string url;                // of the agent's page, with #token=…
     std::string target = "webgpu";  // the kind of kernels that the page is to bring: webgpu, wasm
     std::string launch_id;          // by which the tracker knows our agent
@@ -65,6 +67,7 @@ class BrowserLauncher {
 
  private:
   Status launch();
+  Result<std::vector<std::string>> write_start() const;
   std::string page_url() const;
   void replace(const std::string& reason);
   void end_browser();

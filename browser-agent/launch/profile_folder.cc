@@ -68,13 +68,24 @@ ProfileFolder& ProfileFolder::operator=(ProfileFolder&& other) noexcept {
 }
 
 Result<std::string> ProfileFolder::write_start_page(const std::string& url) const {
-  const std::string file = path_ + "/start.html";
+  HONE_ASSIGN(file,
+              write_file("start.html",
+                         cat("<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=",
+                             escape_attribute(url), "\">")));
+  return "file://" + file;
+}
+
+Result<std::string> ProfileFolder::write_start_url(const std::string& url) const {
+  return write_file("start.url", url + "\n");
+}
+
+Result<std::string> ProfileFolder::write_file(const std::string& name, const std::string& text) const {
+  const std::string file = cat(path_, '/', name);
   std::ofstream out(file);
-  out << "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=" << escape_attribute(url)
-      << "\">";
+  out << text;
   out.close();
   if (!out) return Error{ErrorCode::kIoError, cat("the start page ", file, " cannot be written; is the disk full?")};
-  return "file://" + file;
+  return file;
 }
 
 std::string ProfileFolder::last_log_line() const {

@@ -19,11 +19,14 @@ class ProfileFolder {
   std::string log_path() const { return path_ + "/browser.log"; }
   // Writes a page that leads to `url`; returns its file: URL.
   Result<std::string> write_start_page(const std::string& url) const;
+  // Writes `url` alone, for Node.js; returns the file.
+  Result<std::string> write_start_url(const std::string& url) const;
   // The last line that the browser wrote to its log; empty when none.
   std::string last_log_line() const;
   void remove();
 
  private:
+  Result<std::string> write_file(const std::string& name, const std::string& text) const;
   explicit ProfileFolder(std::string path) : path_(std::move(path)) {}
   std::string path_;
 };

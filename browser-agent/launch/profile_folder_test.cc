@@ -37,6 +37,11 @@ TEST(ProfileFolder, IsPrivateAndGoesWithItsObject) {
     std::stringstream text;
     text << std::ifstream(page->substr(7)).rdbuf();
     EXPECT_NE(text.str().find("url=http://127.0.0.1:1/agent/#token=a&amp;launch=&quot;b&quot;"), std::string::npos);
+    const auto file = profile->write_start_url("http://127.0.0.1:1/agent/#token=a");
+    ASSERT_TRUE(file.ok());
+    std::stringstream line;
+    line << std::ifstream(*file).rdbuf();
+    EXPECT_EQ(line.str(), "http://127.0.0.1:1/agent/#token=a\n");
   }
   EXPECT_FALSE(fs::exists(path));
 }

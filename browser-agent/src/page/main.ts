@@ -1,42 +1,13 @@
 // The page: starts the agent's worker with what the URL's fragment says, tells it whether the tab is visible, and shows its picture.
-import type { DeviceChoice, FromAgent, TargetChoice, ToAgent } from '../core/agent_link.ts';
+import type { FromAgent, ToAgent } from '../core/agent_link.ts';
+import { readFragment } from './fragment.ts';
 import { StatusView } from './status_view.ts';
 import { WakeLock } from './wake_lock.ts';
 
 const agent_id_item = 'hone.agent_id';
 
-interface Fragment {
-  token: string;
-  launch_id: string | undefined;
-  launch_flags: string[] | undefined;
-  name: string;
-  choice: DeviceChoice;
-}
-
-// #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…; &name=… for people,
-// &target=webgpu or wasm for that device and no other, &clock=wall to try the wall clock on a device that has timestamps, &threads=N for
-// WebAssembly on so many threads at most.
-function readFragment(): Fragment {
-  const fragment = new URLSearchParams(location.hash.slice(1));
-  return {
-    token: fragment.get('token') ?? '',
-    launch_id: fragment.get('launch') ?? undefined,
-    launch_flags: fragment.get('flags')?.split(' '),
-    name: fragment.get('name') ?? navigator.userAgent.slice(0, 200),
-    choice: {
-      target: readTarget(fragment.get('target')),
-      clock: fragment.get('clock') === 'wall' ? 'wall' : 'best',
-      threads_max: Math.max(0, Math.trunc(Number(fragment.get('threads')))) || 0,
-    },
-  };
-}
-
-function readTarget(name: string | null): TargetChoice {
-  return name === 'webgpu' || name === 'wasm' ? name : 'best';
-}
-
 function start(): void {
-  const { token, launch_id, launch_flags, name, choice } = readFragment();
+  const { token, launch_id, launch_flags, name, choice } = readFragment(location.hash, navigator.userAgent);
   const view = new StatusView(document.getElementById('app') ?? document.body, name);
   if (token === '') return view.showMissingToken();
   const worker = new Worker(new URL('agent_worker.js', location.href), { type: 'module', name: 'agent' });

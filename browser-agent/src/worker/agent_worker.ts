@@ -32,7 +32,7 @@ const spawnDevice: SpawnDevice = (onMessage, onCrash) => {
 
 async function fetchBlob(token: string, sha256: string, bytes: number): Promise<Attempt<ArrayBuffer>> {
   try {
-    const response = await fetch(`/blob/${sha256}`, { headers: { 'X-Hone-Token': token } });
+    const response = await fetch(new URL(`/blob/${sha256}`, self.location.origin), { headers: { 'X-Hone-Token': token } });
     if (!response.ok) return failure('not_found', `blob ${sha256} answered ${response.status}`);
     const blob = await response.arrayBuffer();
     if (blob.byteLength !== bytes) return failure('protocol_error', `blob ${sha256} has ${blob.byteLength} bytes, ${bytes} were announced`);

@@ -1,0 +1,57 @@
+#include "browser-agent/launch/node_program.h"
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+
+#include "base/cat.h"
+
+namespace hone::launch {
+namespace {
+
+constexpr int kMajorMin = 18;
+constexpr int kMajorWithRelaxedSimd = 21;
+
+std::string shell_quoted(const std::string& text) {
+  std::string out = "'";
+  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
+bool is_node(std::string_view browser) { return browser == "node" || browser.ends_with("/node"); }
+
+Status check_browser_target(std::string_view browser, std::string_view target) {
+  if (!is_node(browser) || target == "wasm") return ok_status();
+  return Error{ErrorCode::kInvalidArgument,
+               cat("Node.js cannot run kernels for ", target, ": give --target wasm with --browser node")};
+}
+
+int parse_node_major(std::string_view version) {
+  int major = 0;
+  if (version.starts_with('v')) std::from_chars(version.data() + 1, version.data() + version.size(), major);
+  return major;
+}
+
+Result<int> find_node_major(const std::string& program) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> answer(
+      popen(cat(shell_quoted(program), " --version 2>/dev/null").c_str(), "r"), pclose);
+  char line[64] = "";
+  if (answer && std::fgets(line, sizeof line, answer.get()) == nullptr) line[0] = '\0';
+  const int major = parse_node_major(line);
+  if (major == 0)
+    return Error{ErrorCode::kNotFound,
+                 cat(program, " --version does not answer as Node.js does; install Node.js ", kMajorMin, " or newer")};
+  if (major < kMajorMin)
+    return Error{ErrorCode::kUnsupported, cat(program, " is Node.js ", major, "; the agent needs ", kMajorMin,
+                                              " or newer: install it from https://nodejs.org")};
+  return major;
+}
+
+std::vector<std::string> node_flags(int major) {
+  if (major < kMajorWithRelaxedSimd) return {"--experimental-wasm-relaxed-simd"};
+  return {};
+}
+
+}  // namespace hone::launch

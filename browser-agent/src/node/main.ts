@@ -1,0 +1,50 @@
+// node_agent.mjs FILE: the agent on Node.js, for machines without a browser. It plays the page's part: it starts the agent's worker with
+// what the URL in FILE says; a file, because every user of the machine can read a command line, and the URL carries the token. Its
+// last line on stderr says what is going on; it ends when there is nothing more to hope for.
+import { readFileSync } from 'node:fs';
+import type { AgentPicture } from '../core/agent.ts';
+import type { FromAgent, ToAgent } from '../core/agent_link.ts';
+import { readFragment } from '../page/fragment.ts';
+import { userAgentOf } from './user_agent.ts';
+import { WorkerThread } from './worker_thread.ts';
+
+function fail(sentence: string): never {
+  console.error(sentence);
+  process.exit(1);
+}
+
+function describe({ control, device }: AgentPicture): string {
+  const named = (name: string, message: string): string => message === '' ? name : `${name} (${message})`;
+  return `service: ${named(control.state, control.message)}; device: ${named(device.condition, device.message)}`;
+}
+
+function readUrl(): URL {
+  const file = process.argv[2] ?? fail('node_agent.mjs needs a file with the URL that hone up prints; hone agent --browser node writes one.');
+  try {
+    return new URL(readFileSync(file, 'utf8').trim());
+  } catch (error) {
+    return fail(`${file} holds no URL of a service: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function start(): void {
+  const url = readUrl();
+  const { token, launch_id, launch_flags, name, choice } = readFragment(url.hash, userAgentOf(process.version, process.platform));
+  if (token === '') fail('The URL carries no token; use the one that hone up printed.');
+  if (choice.target === 'webgpu') fail('Node.js has no WebGPU; use --target wasm.');
+  const worker = new WorkerThread(new URL('agent_worker.js', url));
+  const say = (message: ToAgent): void => worker.postMessage(message);
+  let shown = '';
+  worker.onmessage = ({ data }) => {
+    const message = data as FromAgent;
+    if (message.kind !== 'picture') return;
+    const { control } = message.picture, sentence = describe(message.picture);
+    if (control.state === 'refused') fail(`The service refused this agent: ${control.message}`);
+    if (sentence !== shown) console.error(shown = sentence);
+  };
+  worker.onerror = ({ message }) => fail(`The agent's worker failed: ${message}`);
+  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id: undefined, launch_flags, choice: { ...choice, target: 'wasm' } });
+  say({ kind: 'visible', visible: true });
+}
+
+start();

@@ -1,0 +1,32 @@
+// What the URL of the agent's page says behind its #: no server sees it.
+import type { DeviceChoice, TargetChoice } from '../core/agent_link.ts';
+
+export interface Fragment {
+  token: string;
+  launch_id: string | undefined;
+  launch_flags: string[] | undefined;
+  name: string;
+  choice: DeviceChoice;
+}
+
+// #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…; &name=… for people,
+// &target=webgpu or wasm for that device and no other, &clock=wall to try the wall clock on a device that has timestamps, &threads=N for
+// WebAssembly on so many threads at most. hash: as URL.hash has it. name: where the fragment has none.
+export function readFragment(hash: string, name: string): Fragment {
+  const fragment = new URLSearchParams(hash.slice(1));
+  return {
+    token: fragment.get('token') ?? '',
+    launch_id: fragment.get('launch') ?? undefined,
+    launch_flags: fragment.get('flags')?.split(' ').filter(flag => flag !== ''),
+    name: fragment.get('name') ?? name.slice(0, 200),
+    choice: {
+      target: readTarget(fragment.get('target')),
+      clock: fragment.get('clock') === 'wall' ? 'wall' : 'best',
+      threads_max: Math.max(0, Math.trunc(Number(fragment.get('threads')))) || 0,
+    },
+  };
+}
+
+function readTarget(name: string | null): TargetChoice {
+  return name === 'webgpu' || name === 'wasm' ? name : 'best';
+}

@@ -1,0 +1,28 @@
+// The agent on the Node.js that runs the tests, as hone agent --browser node starts it.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export class NodeProcess {
+  log = '';
+  readonly ended: Promise<number | null>;
+  readonly #child: ChildProcess;
+
+  constructor(dist: string, url: string) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'hone-node-')), file = path.join(folder, 'page.url');
+    writeFileSync(file, `${url}\n`);
+    const relaxed_simd = Number.parseInt(process.versions.node, 10) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
+    this.#child = spawn(process.execPath, [...relaxed_simd, path.join(dist, 'node_agent.mjs'), file], { stdio: ['ignore', 'inherit', 'pipe'] });
+    this.#child.stderr?.on('data', (text: Buffer) => { this.log += text.toString(); });
+    this.ended = new Promise(done => this.#child.on('exit', code => {
+      rmSync(folder, { recursive: true, force: true });
+      done(code);
+    }));
+  }
+
+  async close(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+}

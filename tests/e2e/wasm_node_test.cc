@@ -1,0 +1,74 @@
+// WebAssembly without a browser: the binary, its embedded service, the agent on Node.js.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/farm.h"
+#include "tests/e2e/hone_process.h"
+#include "tests/e2e/record_check.h"
+
+namespace hone::e2e {
+namespace {
+
+using std::chrono::seconds;
+
+HoneProcess::Config command(const TempFolder& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--browser", "node", "--json"});
+  return {.arguments = std::move(arguments),
+          .folder = folder.path(),
+          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+}
+
+TEST(WasmNode, AnOperatorIsTuned) {
+  // Given no service and no browser, when an operator is tuned for WebAssembly on Node.js, then its kernels are right and have times, and
+  // the records name Node.js.
+  TempFolder folder;
+  HoneProcess tune(command(folder, {"tune", "--op", "matmul:64x64x64", "--trials", "6", "--target", "wasm"}));
+  ASSERT_EQ(tune.wait(seconds(120)), 0) << tune.err();
+  const auto result = nlohmann::json::parse(tune.out(), nullptr, false);
+  ASSERT_TRUE(result.is_object()) << tune.out();
+  EXPECT_EQ(result["target"], "wasm");
+  EXPECT_EQ(result["device"]["target"], "wasm");
+  EXPECT_EQ(result["device"]["browser"], "node");
+  EXPECT_GE(result["device"]["browser_major"], 18);
+  EXPECT_EQ(result["device"]["os"], "linux");
+  const auto& task = result["tasks"][0];
+  EXPECT_EQ(task["trials"], 6);
+  // A busy machine drifts, and `unstable` is then the honest outcome; any other error is one of ours.
+  for (const auto& [name, count] : task["errors"].items())
+    EXPECT_TRUE(name == "unstable" || name.starts_with("pruned_")) << name << ": " << count;
+  EXPECT_GT(task["best_ms"], 0);
+  expect_sound(folder / "hone.db");
+  EXPECT_GT(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND method = 'clock'"),
+            0);
+  EXPECT_EQ(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
+}
+
+TEST(WasmNode, AnAgentThatDiesIsReplaced) {
+  // Given a farm whose agent is on Node.js, when that process is killed, then another one takes its place, and a job is done on it.
+  Farm farm;
+  farm.start_agent_with({"--browser", "node", "--target", "wasm"});
+  const std::vector<pid_t> first = descendants(farm.agent->pid(), "node_agent.mjs");
+  ASSERT_EQ(first.size(), 1u) << farm.agent->err();
+  ASSERT_EQ(kill(first[0], SIGKILL), 0);
+  ASSERT_TRUE(wait_until(seconds(40), [&] {
+    const std::vector<pid_t> now = descendants(farm.agent->pid(), "node_agent.mjs");
+    return now.size() == 1 && now[0] != first[0] && farm.is_idle();
+  })) << farm.agent->err();
+  HoneProcess tune(farm.tune(4, {"--target", "wasm"}));
+  expect_done(farm, tune, 4);
+}
+
+TEST(WasmNode, OtherTargetsAreRefused) {
+  // Given no target, which means WebGPU, when Node.js is asked for, then it is wrong usage with one sentence that says what to give.
+  TempFolder folder;
+  HoneProcess tune(command(folder, {"tune", "--op", "matmul:64x64x64"}));
+  EXPECT_EQ(tune.wait(seconds(20)), 2);
+  EXPECT_NE(tune.err().find("--target wasm"), std::string::npos) << tune.err();
+  HoneProcess agent(command(folder, {"agent", "--tracker", "http://127.0.0.1:9/agent/#token=x"}));
+  EXPECT_EQ(agent.wait(seconds(20)), 2);
+}
+
+}  // namespace
+}  // namespace hone::e2e
