@@ -37,6 +37,9 @@ class Mailbox<T> {
   }
 }
 
+const attempts_max = 3;            // as the service's own
+const batches_apart = 1_000_000;   // a batch that is tried again has a number of its own
+
 export class FakeService {
   readonly control = new Mailbox<ControlFromAgent>();
   readonly session = new Mailbox<SessionFromAgent>();
@@ -129,10 +132,14 @@ export class FakeService {
     return { executed, outputs: new Float32Array(new Uint8Array(payload).buffer) };
   }
 
+  // A batch of which something was unstable, because the machine was busy, is tried again, as a service tries its candidates again.
   async measure(batch: Measure, payload?: Uint8Array, timeout_ms = 60_000): Promise<CandidateResult[]> {
     this.toSession(batch, payload);
     await this.session.next((m): m is SessionFromAgent => m.kind === 'batch_done' && m.batch === batch.batch, timeout_ms);
-    return batch.candidates.map(c => this.result(c.trial, c.attempt));
+    const results = batch.candidates.map(c => this.result(c.trial, c.attempt));
+    if (!results.some(r => r.outcome === 'unstable') || batch.candidates.some(c => c.attempt + 1 === attempts_max)) return results;
+    const candidates = batch.candidates.map(c => ({ ...c, attempt: c.attempt + 1 }));
+    return this.measure({ ...batch, batch: batch.batch + batches_apart, candidates }, payload, timeout_ms);
   }
 
   result(trial: number, attempt: number): CandidateResult {
