@@ -8,7 +8,6 @@
 #include "tuner/space/extents.h"
 #include "tuner/space/row_chain.h"
 #include "tuner/space/rules.h"
-#include "tuner/space/seeds.h"
 #include "tuner/space/trace_builder.h"
 
 namespace hone::tuner {
@@ -25,7 +24,6 @@ const std::vector<int64_t> kLineItems{1, 2, 4, 8};
 const std::vector<int64_t> kRowThreads{1, 2, 4, 8, 16, 32, 64, 128, 256};
 const std::vector<int64_t> kRowRows{1, 2, 4, 8, 16, 32, 64};
 const std::vector<int64_t> kSlices{1, 2, 4, 8, 16};
-constexpr int kOperandsMax = 3;
 
 int operand_count(const te::Compute& c) {
   std::set<te::Tensor> tensors;
@@ -441,156 +439,6 @@ Assignment Space::mutate(const Assignment& from, Rng& rng) const {
   }
   repair(a);
   return a;
-}
-
-double Space::promise(const Assignment& a) const {
-  constexpr double kLiveVectorsUsual = 13;
-  const bool cores = target::on_cores(target_.kind);
-  const double threads_wanted = cores ? 8 : 128, block_threads_wanted = cores ? 1 : 8;
-  double score = 1;
-  for (size_t i = 0; i < sketch_.groups.size(); ++i) {
-    Extents e = extents_of(*task_, sketch_.groups[i]);
-    std::string p = prefix(i);
-    double lanes = static_cast<double>(value(a, p + "lanes.width", 1));
-    if (sketch_.groups[i].row) {
-      score *= promise_of_row(a, i);
-      continue;
-    }
-    if (!sketch_.groups[i].reuse) {
-      double threads = static_cast<double>(e.elements) / (lanes * static_cast<double>(value(a, p + "line.items", 1)));
-      const int64_t k_threads = value(a, p + "k.threads", 1);
-      double block = static_cast<double>(value(a, p + "line.threads", 1) * k_threads);
-      threads *= static_cast<double>(k_threads);
-      if (k_threads > 1) score *= 0.7;
-      score *= std::sqrt(lanes) * std::min(1.0, threads / threads_wanted) * std::min(1.0, block / block_threads_wanted);
-      continue;
-    }
-    double rows = static_cast<double>(value(a, p + "rows", 1)), vectors = static_cast<double>(value(a, p + "lanes", 1));
-    double k = static_cast<double>(value(a, p + "k.lanes", 1));
-    // Multiply-adds for each element loaded. Several steps of k at a time load no fewer, and hold more in registers.
-    // What comes near the number of a core's registers spills.
-    const bool spills = cores && rows * vectors + vectors + 1 > kLiveVectorsUsual;
-    double reuse = rows * vectors * lanes / (rows + vectors * lanes) * (k > 1 ? 0.75 : 1) * (spills ? 0.7 : 1);
-    int64_t row_tile = value(a, p + "rows.threads", 1) * value(a, p + "rows", 1);
-    int64_t lane_tile = value(a, p + "lanes.threads", 1) * value(a, p + "lanes", 1) * value(a, p + "lanes.width", 1);
-    double wasted = waste(e.rows, row_tile) * waste(e.lanes, lane_tile);
-    const int64_t slices = value(a, p + "k.slices", 1), k_threads = value(a, p + "k.threads", 1);
-    double threads = static_cast<double>(e.elements * slices * k_threads) / (rows * vectors * lanes);
-    double block = static_cast<double>(value(a, p + "rows.threads", 1) * value(a, p + "lanes.threads", 1) * k_threads);
-    if (slices > 1) score *= 0.85;
-    if (k_threads > 1) score *= 0.7;
-    score *= reuse / (wasted * wasted) * std::min(1.0, threads / threads_wanted) *
-             std::min(1.0, block / block_threads_wanted);
-    for (int o = 0; o < kOperandsMax;
-         ++o)  // barriers and zeroed memory cost more than they save on most browsers' devices
-      if (value(a, cat(p, "operand", o), 1) == static_cast<int64_t>(Staging::kWorkgroup)) score *= 0.7;
-  }
-  return score;
-}
-
-// Vectors, enough threads for the device, few barriers.
-double Space::promise_of_row(const Assignment& a, size_t index) const {
-  const bool cores = target::on_cores(target_.kind);
-  const double threads_wanted = cores ? 8 : 32, block_threads_wanted = cores ? 1 : 4;
-  Extents e = extents_of(*task_, sketch_.groups[index]);
-  std::string p = prefix(index);
-  double threads = static_cast<double>(value(a, p + "row.threads", 1));
-  double block = threads * static_cast<double>(value(a, p + "row.rows", 1));
-  double rows = sketch_.groups[index].line_axes.empty()
-                    ? static_cast<double>(e.elements)
-                    : static_cast<double>(e.elements / std::max<int64_t>(e.line, 1));
-  // Measured on software WebGPU, where every thread of a workgroup with barriers costs.
-  double joining = threads == 1 ? 1 : value(a, p + "row.join", 1) != 0 ? 1.8 + 0.3 * threads : 1.6 + 0.25 * threads;
-  return std::sqrt(static_cast<double>(value(a, p + "lanes.width", 1))) / joining *
-         std::min(1.0, rows * threads / threads_wanted) * std::min(1.0, block / block_threads_wanted);
-}
-
-std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const LineChoice& line,
-                                                const RowChoice& row) const {
-  const TileChoice& tile = seed.choice;
-  std::map<std::string, int64_t> wanted;
-  // A copy pays where it is read often; elsewhere the producer is computed where it is read.
-  bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
-  for (size_t i = 0; i < sketch_.producers.size(); ++i) wanted[cat("producer", i, ".place")] = reused && !seed.inlines;
-  for (size_t i = 0; i < sketch_.groups.size(); ++i) {
-    std::string p = prefix(i);
-    if (sketch_.groups[i].row) {
-      wanted.insert({{p + "row.threads", row.threads},
-                     {p + "row.rows", row.rows},
-                     {p + "lanes.width", row.lanes},
-                     {p + "row.join", row.tree},
-                     {p + "row.items", row.items},
-                     {p + "row.values", row.keeps}});
-    } else if (!sketch_.groups[i].reuse) {
-      wanted.insert({{p + "line.threads", line.threads},
-                     {p + "line.steps", line.threads},
-                     {p + "line.items", line.items},
-                     {p + "lanes.width", line.lanes},
-                     {p + "k.threads", line.k_threads}});
-    } else {
-      wanted.insert({{p + "rows.threads", tile.row_threads},
-                     {p + "rows", tile.rows},
-                     {p + "lanes.threads", tile.lane_threads},
-                     {p + "lanes", tile.vectors},
-                     {p + "lanes.width", tile.lanes},
-                     {p + "k.lanes", tile.k_lanes},
-                     {p + "k.tile", tile.k_tile},
-                     {p + "k.slices", tile.slices},
-                     {p + "k.threads", tile.k_threads},
-                     {p + "rows.form", tile.inner_rows},
-                     {p + "reduce.order", tile.k_first},
-                     {p + "window.unroll", tile.unrolled_windows},
-                     {p + "tiles.order", tile.lanes_outer},
-                     {p + "constants", tile.packed},
-                     {p + "operands", tile.copied}});
-      for (size_t o = 0; o < tile.operands.size(); ++o)
-        wanted[cat(p, "operand", o)] = static_cast<int64_t>(tile.operands[o]);
-    }
-  }
-  return wanted;
-}
-
-std::vector<schedule::Trace> Space::seeds() const {
-  constexpr size_t kSeedsMax = 5;
-  struct Scored {
-    double score;
-    size_t place;
-    Assignment assignment;
-  };
-  std::vector<Scored> scored;
-  const auto decides = [this](const std::string& key) {
-    return std::any_of(decisions_.begin(), decisions_.end(), [&key](const Decision& d) {
-      return d.key.size() >= key.size() && d.key.compare(d.key.size() - key.size(), key.size(), key) == 0;
-    });
-  };
-  const bool rows = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.row; });
-  for (const RowSeed& row : row_seeds(target_.kind)) {
-    for (const TileSeed& tile : tile_seeds(target_.kind)) {
-      if (tile.choice.slices * tile.choice.k_threads > 1 && !decides("k.slices")) continue;
-      for (const LineSeed& line : line_seeds(target_.kind)) {
-        if (line.choice.k_threads > 1 && !decides("k.threads")) continue;
-        Assignment a = assignment(wanted_of(tile, line.choice, row.choice));
-        repair(a);
-        scored.push_back({promise(a), scored.size(), a});
-      }
-    }
-    if (!rows) break;
-  }
-  std::sort(scored.begin(), scored.end(), [](const Scored& x, const Scored& y) {
-    return x.score != y.score ? x.score > y.score : x.place < y.place;
-  });
-  std::vector<schedule::Trace> out;
-  std::set<std::string> seen;
-  for (const Scored& one : scored) {
-    if (out.size() >= kSeedsMax) break;
-    auto made = trace(one.assignment);
-    if (made.ok() && seen.insert(made->sketch).second) out.push_back(std::move(*made));
-  }
-  if (!out.empty()) return out;
-  // Nothing of the experts' is legal here: the smallest schedule of the space.
-  Assignment smallest(decisions_.size(), 0);
-  if (auto made = trace(smallest); made.ok()) out.push_back(std::move(*made));
-  return out;
 }
 
 }  // namespace hone::tuner
