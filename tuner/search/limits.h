@@ -14,7 +14,7 @@ inline constexpr int kTriesPerRun = 2;         // of one trial, for outcomes tha
 inline constexpr int kTriesAgentGone = 4;      // an agent reconnects; more than that is a lost device
 inline constexpr int kAttemptsMax = 6;         // of one trial over all runs
 inline constexpr int kRecheckLeaders = 3;      // measured again at the end, besides the seed
-inline constexpr int kRecheckRoundsMax = 3;
+inline constexpr int kRecheckRoundsMax = 3;      // once the time is over
 inline constexpr double kRecheckCost =
     1.5;  // of one re-measurement, in trials: more samples, but nothing is checked twice
 inline constexpr double kImprovement =

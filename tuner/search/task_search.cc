@@ -50,7 +50,7 @@ std::vector<Slot> TaskSearch::next_round(bool time_is_over) {
     if (slots.empty() && in_flight_ == 0) phase_ = Phase::kRecheck;
   }
   if (phase_ == Phase::kRecheck && in_flight_ == 0) {
-    slots = recheck_round();
+    if (!time_is_over || recheck_rounds_ < kRecheckRoundsMax) slots = recheck_round();
     if (slots.empty()) phase_ = Phase::kDone;
   }
   if (!slots.empty()) ++in_flight_;
@@ -84,17 +84,25 @@ std::vector<Slot> TaskSearch::search_round() {
   return slots;
 }
 
-// The fastest few and the seed, so that the best and what it is compared with are equally well founded.
+bool TaskSearch::well_founded(const Hash& source) const {
+  const Candidate& c = candidates_.at(source);
+  return c.rechecked || c.sample_count >= options_.samples_recheck;
+}
+
+// Until the best and the seed that it is compared with are equally well founded. The next fastest travel with them, because a leader often
+// owes its place to luck. It ends: each candidate is measured again once.
 std::vector<Slot> TaskSearch::recheck_round() {
+  ++recheck_rounds_;
   std::vector<Slot> slots;
-  if (recheck_rounds_++ >= kRecheckRoundsMax) return slots;
   std::vector<Hash> sources = leaders();
+  if (sources.empty()) return slots;
   if (sources.size() > kRecheckLeaders) sources.resize(kRecheckLeaders);
   bool seed_leads = std::find(sources.begin(), sources.end(), seed_source_) != sources.end();
   if (!seed_source_.empty() && !seed_leads) sources.push_back(seed_source_);
+  if (well_founded(sources.front()) && (seed_source_.empty() || well_founded(seed_source_))) return slots;
   for (const Hash& source : sources) {
+    if (well_founded(source)) continue;
     Candidate& c = candidates_[source];
-    if (c.rechecked || c.sample_count >= options_.samples_recheck) continue;
     c.rechecked = true;
     slots.push_back({.trace = c.trace, .origin = Origin::kRecheck, .samples = options_.samples_recheck});
   }

@@ -91,6 +91,7 @@ class TaskSearch {
   std::vector<Slot> first_round(bool time_is_over);
   std::vector<Slot> search_round();
   std::vector<Slot> recheck_round();
+  bool well_founded(const Hash& source) const;  // measured with the many samples, or tried to in this run
   void learn(const KnownTrial& known);
   void count_trial(const Hash& source, Candidate& candidate);
   void settle(const Slot& slot);

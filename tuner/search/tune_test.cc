@@ -401,6 +401,24 @@ TEST_F(TuneTest, NoTaskIsSlowerThanItsSeed) {
   EXPECT_LE(report->tasks[0].best_ms, report->tasks[0].seed_ms);
 }
 
+TEST_F(TuneTest, ASecondRunMeasuresNothingHoweverManyLeadersFell) {
+  // Given a device on which every leader but the seed falls when it is measured again, when tuned twice, then the first run goes on until its
+  // best is well founded, and the second has nothing to measure.
+  auto falls = [](int64_t number, const MeasureInput& input) {
+    bool recheck = input.samples_wanted > 3;
+    return timed(number == 300 ? 100 : recheck ? 200 : 90 + static_cast<double>(number % 7), input);
+  };
+  ASSERT_TRUE(run(falls).ok());
+  int measured = 0;
+  auto again = run([&](int64_t number, const MeasureInput& input) {
+    ++measured;
+    return falls(number, input);
+  });
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(measured, 0);
+  EXPECT_DOUBLE_EQ(again->tasks[0].best_ms, 0.1);
+}
+
 TEST_F(TuneTest, SeveralTasksShareTheTime) {
   // Given a heavy and a light task and time for a part of the trials, when tuned, then both have seeds and the heavy one more trials.
   te::Task light = small_task("light", 32);
