@@ -1,6 +1,7 @@
 #include "codegen/compile.h"
 
 #if HONE_HAS_LLVM
+#include "codegen/emit/llvm/emit_native.h"
 #include "codegen/emit/llvm/emit_wasm.h"
 #endif
 #include "codegen/emit/wgsl/emit_wgsl.h"
@@ -37,8 +38,11 @@ Emitter emitter_of(target::Kind kind) {
 #if HONE_HAS_LLVM
       return emit::emit_wasm;
 #endif
-    case target::Kind::kWebGl:
     case target::Kind::kNative:
+#if HONE_HAS_LLVM
+      return emit::emit_native;
+#endif
+    case target::Kind::kWebGl:
     case target::Kind::kOpenGl:
       break;
   }

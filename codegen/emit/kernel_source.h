@@ -1,5 +1,5 @@
 // KernelSource: what goes to a device. Shapes are literals, so there are no uniforms. What a module looks like to its caller: emit_wgsl.h,
-// emit_wasm.h.
+// emit_wasm.h, emit_native.h.
 #pragma once
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ struct Binding {
 };
 
 struct LaunchSource {
-  std::string code;  // one entry point, "main". WGSL: text, binding i is @binding(i) of group 0; WebAssembly: a module's bytes
+  std::string code;  // one entry point, "main". WGSL: text, binding i is @binding(i) of group 0; WebAssembly: a module's bytes; native: emit_native.h
   ir::Dims grid{1, 1, 1}, threads{1, 1, 1};
   std::vector<Binding> bindings;
   int64_t scratch_bytes = 0;  // CPUs: memory that each call of the entry needs to itself

@@ -29,12 +29,8 @@ std::optional<Kind> parse_kind(std::string_view name) {
 
 bool on_cores(Kind kind) { return kind == Kind::kWasm || kind == Kind::kNative; }
 
-std::vector<ir::DType> stored_types(Kind kind) {
-  using ir::DType;
-  if (kind != Kind::kNative) return {DType::kF32, DType::kI32, DType::kU32};
-  return {DType::kF32, DType::kF64, DType::kF16, DType::kBF16, DType::kI8,  DType::kU8,  DType::kI16,
-          DType::kU16, DType::kI32, DType::kU32, DType::kI64,  DType::kU64, DType::kBool};
-}
+// Of four bytes on every kind: agents make and compare no others.
+std::vector<ir::DType> stored_types(Kind) { return {ir::DType::kF32, ir::DType::kI32, ir::DType::kU32}; }
 
 Target webgpu_default() { return {}; }
 
@@ -60,11 +56,32 @@ Target wasm_default() {
   return t;
 }
 
-Target default_target(Kind kind) {
-  CHECK(kind == Kind::kWebGpu || kind == Kind::kWasm, cat("no default for the target ", kind_name(kind)));
-  return kind == Kind::kWasm ? wasm_default() : webgpu_default();
+Target native_target(int lanes, int vector_registers) {
+  Target t = wasm_default();
+  t.kind = Kind::kNative;
+  for (int wide = 8; wide <= lanes; wide *= 2) t.lanes.push_back(wide);
+  t.limits.live_vectors_max = vector_registers - 2;
+  return t;
 }
 
-std::vector<std::string> tunable_targets() { return {kind_name(Kind::kWebGpu), kind_name(Kind::kWasm)}; }
+Target default_target(Kind kind) {
+  switch (kind) {
+    case Kind::kWebGpu:
+      return webgpu_default();
+    case Kind::kWasm:
+      return wasm_default();
+    case Kind::kNative:
+      return native_target(4, 16);
+    case Kind::kWebGl:
+    case Kind::kOpenGl:
+      break;
+  }
+  CHECK(false, cat("no default for the target ", kind_name(kind)));
+  return {};
+}
+
+std::vector<std::string> tunable_targets() {
+  return {kind_name(Kind::kWebGpu), kind_name(Kind::kWasm), kind_name(Kind::kNative)};
+}
 
 }  // namespace hone::target

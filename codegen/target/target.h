@@ -45,7 +45,9 @@ std::vector<ir::DType> stored_types(Kind kind);
 Target webgpu_default();  // the limits that every WebGPU adapter guarantees
 Target webgl_default();   // what every WebGL 2 context guarantees: 4 render targets, textures of 2048²
 Target wasm_default();    // SIMD128, one core
-// What every device of the kind has. Needs: a kind with rules and an emitter (webgpu, wasm).
+// A CPU whose vectors have at most `lanes` f32 (a power of 2, at least 4), of whose vector registers two are left to operands.
+Target native_target(int lanes, int vector_registers);
+// What every device of the kind has. Needs: a kind with rules and an emitter (webgpu, wasm, native).
 Target default_target(Kind kind);
 std::vector<std::string> tunable_targets();  // their names
 

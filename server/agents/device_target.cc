@@ -9,6 +9,8 @@ namespace hone::server {
 
 namespace {
 
+constexpr int64_t kLanesMax = 16, kRegistersMax = 32;  // what any CPU has that the compiler makes kernels for
+
 // An agent's numbers are untrusted: what is no sensible limit is ignored.
 void take(const protocol::Fingerprint& fingerprint, const char* name, int64_t& limit) {
   auto found = fingerprint.limits.find(name);
@@ -46,13 +48,23 @@ Result<target::Target> wasm_target(const protocol::Fingerprint& fingerprint) {
   return target;
 }
 
+// Vectors are as wide as the compiler can use them; an odd number of lanes is one of the widths below it.
+target::Target native_target(const protocol::Fingerprint& fingerprint) {
+  int64_t lanes = 4, registers = 16;
+  take(fingerprint, "vector_lanes", lanes);
+  take(fingerprint, "vector_registers", registers);
+  return target::native_target(static_cast<int>(std::clamp<int64_t>(lanes, 4, kLanesMax)),
+                               static_cast<int>(std::clamp<int64_t>(registers, 16, kRegistersMax)));
+}
+
 }  // namespace
 
 Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
   if (fingerprint.target == "webgpu") return webgpu_target(fingerprint);
   if (fingerprint.target == "wasm") return wasm_target(fingerprint);
+  if (fingerprint.target == "native") return native_target(fingerprint);
   return Error{ErrorCode::kUnsupported,
-               cat("the device runs ", fingerprint.target, " kernels; hone compiles for webgpu and wasm")};
+               cat("the device runs ", fingerprint.target, " kernels; hone compiles for webgpu, wasm and native")};
 }
 
 }  // namespace hone::server

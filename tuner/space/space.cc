@@ -55,7 +55,7 @@ Space::Space(const te::Task& task, const target::Target& target)
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
   if (target.kind != target::Kind::kWebGpu && !target::on_cores(target.kind))
     return Error{ErrorCode::kUnsupported,
-                 cat("there are no rules yet for the target ", target::kind_name(target.kind), "; use webgpu or wasm")};
+                 cat("there are no rules yet for the target ", target::kind_name(target.kind), "; use webgpu, wasm or native")};
   Space space(task, target);
   for (size_t i = 0; i < space.sketch_.producers.size(); ++i)
     if (space.sketch_.producers[i].choice) space.add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});

@@ -1,6 +1,7 @@
 #include "codegen/emit/llvm/cpu_bindings.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "base/cat.h"
@@ -95,6 +96,22 @@ Result<CpuBindings> bind_cpu(const ir::Kernel& kernel, const ir::Launch& launch)
       out.buffers.push_back(b);
     }
   }
+  return out;
+}
+
+Result<std::vector<Binding>> bind_arguments(const ir::Kernel& kernel) {
+  std::map<int, Binding> all;
+  for (const ir::Launch& launch : kernel.launches) {
+    HONE_ASSIGN(bound, bind_cpu(kernel, launch));
+    for (const Binding& b : bound.bindings) {
+      if (b.kind != Binding::Kind::kArg) continue;
+      Binding& one = all.try_emplace(b.position, b).first->second;
+      one.writes |= b.writes;
+      one.reach_bytes = std::max(one.reach_bytes, b.reach_bytes);
+    }
+  }
+  std::vector<Binding> out;
+  for (const auto& [position, binding] : all) out.push_back(binding);
   return out;
 }
 

@@ -20,6 +20,9 @@ struct CpuBindings {
 // buffer than kReachBytesMax; unsupported by an unknown distance.
 Result<CpuBindings> bind_cpu(const ir::Kernel& kernel, const ir::Launch& launch);
 
+// The arguments that any launch of the kernel touches, in order, each with the most that any launch does to it. Fails: as bind_cpu.
+Result<std::vector<Binding>> bind_arguments(const ir::Kernel& kernel);
+
 int64_t cpu_bytes(ir::Buffer buffer);  // of its elements, rounded up to a multiple of 16
 
 }  // namespace hone::emit

@@ -6,6 +6,9 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include <algorithm>
 
 #include "base/cat.h"
 #include "codegen/emit/llvm/cpu_bindings.h"
@@ -22,12 +25,18 @@ Error refused(const char* what, llvm::Error error) {
 }
 
 // detectHost may take one CPU for another of the same features, which is harmless: code is chosen by features.
-Result<llvm::orc::JITTargetMachineBuilder> detect_host() {
-  static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
-  if (!initialised) return Error{ErrorCode::kUnsupported, "this LLVM has no code generator for the host"};
+Result<llvm::orc::JITTargetMachineBuilder> ask_host() {
+  if (llvm::InitializeNativeTarget() || llvm::InitializeNativeTargetAsmPrinter())
+    return Error{ErrorCode::kUnsupported, "this LLVM has no code generator for the host"};
   auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!host) return refused("name the host", host.takeError());
   return std::move(*host);
+}
+
+// Asked once: on some processors the answer lies in a file, which a process in a sandbox may not open later.
+Result<llvm::orc::JITTargetMachineBuilder> detect_host() {
+  static const Result<llvm::orc::JITTargetMachineBuilder> host = ask_host();
+  return host;
 }
 
 std::string name_of(size_t launch) { return cat("launch", launch); }
@@ -56,25 +65,36 @@ Result<std::unique_ptr<llvm::Module>> emit_module(const ir::Kernel& kernel, llvm
 }  // namespace
 
 target::Target host_target() {
-  target::Target t = target::wasm_default();
-  t.kind = target::Kind::kNative;
-  int lanes = 4, registers = 16;
+  const HostCpu cpu = host_cpu();
+  return target::native_target(cpu.vector_lanes, cpu.vector_registers);
+}
+
+HostCpu host_cpu() {
+  HostCpu cpu;
+  cpu.name = llvm::sys::getHostCPUName().str();
+  const llvm::Triple triple(llvm::sys::getProcessTriple());
+  cpu.architecture = llvm::Triple::getArchTypeName(triple.getArch()).str();
+  if (triple.isAArch64()) cpu.vector_registers = 32;
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
     if (!feature.second) continue;
-    if (feature.first() == "avx2") lanes = std::max(lanes, 8);
-    if (feature.first() == "avx512f") lanes = 16, registers = 32;
+    cpu.features.push_back(feature.first().str());
+    if (feature.first() == "avx2") cpu.vector_lanes = std::max(cpu.vector_lanes, 8);
+    if (feature.first() == "avx512f") cpu.vector_lanes = 16, cpu.vector_registers = 32;
   }
-  for (int wide = 8; wide <= lanes; wide *= 2) t.lanes.push_back(wide);
-  t.limits.live_vectors_max = registers - 2;
-  return t;
+  std::sort(cpu.features.begin(), cpu.features.end());
+  return cpu;
 }
 
 struct NativeKernel::Jit {
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-NativeKernel::NativeKernel(std::unique_ptr<Jit> jit, std::vector<Launch> launches, std::vector<Temp> temps)
-    : jit_(std::move(jit)), launches_(std::move(launches)), temps_(std::move(temps)) {}
+NativeKernel::NativeKernel(std::unique_ptr<Jit> jit, std::vector<Binding> arguments, std::vector<Launch> launches,
+                           std::vector<Temp> temps)
+    : jit_(std::move(jit)),
+      arguments_(std::move(arguments)),
+      launches_(std::move(launches)),
+      temps_(std::move(temps)) {}
 NativeKernel::~NativeKernel() = default;
 
 Result<std::unique_ptr<NativeKernel>> NativeKernel::create(const ir::Kernel& kernel) {
@@ -85,6 +105,7 @@ Result<std::unique_ptr<NativeKernel>> NativeKernel::create(const ir::Kernel& ker
   auto context = std::make_unique<llvm::LLVMContext>();
   context->setDiscardValueNames(true);
   std::vector<Launch> launches;
+  HONE_ASSIGN(arguments, bind_arguments(raised));
   HONE_ASSIGN(module, emit_module(raised, *context, **machine, launches));
 
   auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create();
@@ -99,7 +120,8 @@ Result<std::unique_ptr<NativeKernel>> NativeKernel::create(const ir::Kernel& ker
   std::vector<Temp> temps;
   for (ir::Buffer b : raised.temps) temps.push_back({cpu_bytes(b)});
   auto owner = std::make_unique<Jit>(Jit{std::move(*jit)});
-  return std::unique_ptr<NativeKernel>(new NativeKernel(std::move(owner), std::move(launches), std::move(temps)));
+  return std::unique_ptr<NativeKernel>(
+      new NativeKernel(std::move(owner), std::move(arguments), std::move(launches), std::move(temps)));
 }
 
 }  // namespace hone::emit

@@ -1,6 +1,7 @@
 // Kernels for the host's CPU through LLVM ORC, with the instructions that it has. All LLVM headers stay in native_jit.cc.
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -9,6 +10,15 @@
 #include "codegen/target/target.h"
 
 namespace hone::emit {
+
+struct HostCpu {
+  std::string name;                   // LLVM's: "sapphirerapids", "znver4", "generic"
+  std::string architecture;           // "x86_64", "aarch64"
+  std::vector<std::string> features;  // LLVM's names, sorted
+  int vector_lanes = 4;               // f32 in the widest register
+  int vector_registers = 16;
+};
+HostCpu host_cpu();
 
 // What this machine can do: vectors of as many f32 as its registers hold, of which two are left to operands.
 target::Target host_target();
@@ -33,13 +43,17 @@ class NativeKernel {
   NativeKernel(const NativeKernel&) = delete;
   NativeKernel& operator=(const NativeKernel&) = delete;
 
+  // The kernel's arguments that any launch touches, and the most that any does to each: what emit_native tells the agent.
+  const std::vector<Binding>& arguments() const { return arguments_; }
   const std::vector<Launch>& launches() const { return launches_; }  // one after the other
   const std::vector<Temp>& temps() const { return temps_; }
 
  private:
   struct Jit;
-  NativeKernel(std::unique_ptr<Jit> jit, std::vector<Launch> launches, std::vector<Temp> temps);
+  NativeKernel(std::unique_ptr<Jit> jit, std::vector<Binding> arguments, std::vector<Launch> launches,
+               std::vector<Temp> temps);
   std::unique_ptr<Jit> jit_;
+  std::vector<Binding> arguments_;
   std::vector<Launch> launches_;
   std::vector<Temp> temps_;
 };
