@@ -1,0 +1,34 @@
+// InputThread: reads requests on a thread of its own, so that the end of the input ends the process even while a kernel runs that does not.
+#pragma once
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "browser-agent/native/pipe_frame.h"
+
+namespace hone::native {
+
+inline constexpr size_t kRequestsWaitingMax = 4;  // who sends more does not wait for answers
+
+class InputThread {
+ public:
+  // The thread is there, and reads nothing yet.
+  explicit InputThread(int descriptor);
+  // From now on the process ends (_exit) with the input: with 0 between two frames; with 2, and a sentence on stderr, where what comes is no
+  // frame or more requests wait than may.
+  void begin();
+  PipeFrame next();  // waits for one
+
+ private:
+  [[noreturn]] void read();
+
+  const int descriptor_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool begun_ = false;
+  std::deque<PipeFrame> waiting_;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace hone::native

@@ -1,0 +1,192 @@
+#include "browser-agent/native/request.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "base/cat.h"
+#include "browser-agent/native/load_kernel.h"
+#include "browser-agent/native/reference_kernel.h"
+
+namespace hone::native {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kRepeatsMax = 1'000'000'000;
+
+PipeFrame done(json fields = json::object()) {
+  fields["ok"] = true;
+  return {std::move(fields), ""};
+}
+
+PipeFrame failed(const Error& error) {
+  return {{{"ok", false}, {"outcome", error_name(error.code)}, {"message", error.message}}, ""};
+}
+
+template <typename Map>
+Result<typename Map::mapped_type*> find(Map& map, const json& id, const char* what) {
+  const auto found = map.find(id.get<int64_t>());
+  if (found == map.end()) return Error{ErrorCode::kNotFound, cat("there is no ", what, " ", id.get<int64_t>())};
+  return &found->second;
+}
+
+int64_t ns(Clock::duration time) { return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count(); }
+
+// The smallest step between two readings of the clock.
+int64_t clock_step_ns() {
+  Clock::duration least = std::chrono::seconds(1);
+  for (int i = 0; i < 100; ++i) {
+    const auto started = Clock::now();
+    auto now = started;
+    while (now == started) now = Clock::now();
+    least = std::min(least, now - started);
+  }
+  return ns(least);
+}
+
+}  // namespace
+
+PipeFrame Requests::answer(const PipeFrame& request) {
+  try {
+    auto answer = handle(request);
+    return answer.ok() ? std::move(*answer) : failed(answer.error());
+  } catch (const json::exception& error) {
+    return failed({ErrorCode::kProtocolError, cat("a request lacks a field: ", error.what())});
+  } catch (const std::bad_alloc&) { return failed({ErrorCode::kOutOfMemory, "the machine has no memory left"}); }
+}
+
+Requests::Answer Requests::handle(const PipeFrame& request) {
+  const json& header = request.header;
+  const auto what = header.at("do").get<std::string>();
+  if (what == "hello") return hello();
+  if (what == "make") return make(header);
+  if (what == "free") return free(header);
+  if (what == "write") return write(request);
+  if (what == "poison") return poison(header);
+  if (what == "read") return read(header);
+  if (what == "build") return build(request);
+  if (what == "drop") return drop(header);
+  if (what == "bind") return bind(header);
+  if (what == "unbind") return unbind(header);
+  if (what == "run") return run(header);
+  if (what == "settle") return settle(header);
+  if (what == "inspect") return inspect(header);
+  if (what == "reference") return reference(header);
+  return Error{ErrorCode::kProtocolError, cat("the runner does not know the request ", what)};
+}
+
+Requests::Answer Requests::hello() {
+  json all = host_;
+  all["threads"] = team_.threads();
+  all["clock_step_ns"] = clock_step_ns();
+  return done(std::move(all));
+}
+
+Requests::Answer Requests::make(const json& header) {
+  HONE_ASSIGN(block, GuardedBlock::make(header.at("bytes").get<int64_t>()));
+  block->open();
+  block->fill(header.at("word").get<uint32_t>());
+  block->close();
+  blocks_[next_id_] = std::move(block);
+  return done({{"buffer", next_id_++}});
+}
+
+Requests::Answer Requests::free(const json& header) {
+  blocks_.erase(header.at("buffer").get<int64_t>());
+  return done();
+}
+
+Requests::Answer Requests::write(const PipeFrame& request) {
+  HONE_ASSIGN(found, find(blocks_, request.header.at("buffer"), "buffer"));
+  GuardedBlock& block = **found;
+  if (static_cast<int64_t>(request.payload.size()) > block.bytes())
+    return Error{ErrorCode::kInvalidArgument,
+                 cat(request.payload.size(), " bytes do not fit a buffer of ", block.bytes())};
+  block.open();
+  std::memcpy(block.data(), request.payload.data(), request.payload.size());
+  block.close();
+  return done();
+}
+
+Requests::Answer Requests::poison(const json& header) {
+  HONE_ASSIGN(found, find(blocks_, header.at("buffer"), "buffer"));
+  (*found)->open();
+  (*found)->fill(header.at("word").get<uint32_t>());
+  (*found)->close();
+  return done();
+}
+
+Requests::Answer Requests::read(const json& header) {
+  HONE_ASSIGN(found, find(blocks_, header.at("buffer"), "buffer"));
+  const auto bytes = header.at("bytes").get<int64_t>();
+  if (bytes < 0 || bytes > (*found)->bytes())
+    return Error{ErrorCode::kInvalidArgument, cat("a buffer of ", (*found)->bytes(), " bytes has no ", bytes)};
+  PipeFrame out = done();
+  out.payload.assign(reinterpret_cast<const char*>((*found)->data()), static_cast<size_t>(bytes));
+  return out;
+}
+
+Requests::Answer Requests::build(const PipeFrame& request) {
+  const auto started = Clock::now();
+  HONE_ASSIGN(kernel, load_kernel(request.payload));
+  json bindings = json::array();
+  for (const emit::Binding& b : kernel->arguments())
+    bindings.push_back({{"position", b.position}, {"writes", b.writes}, {"bytes", b.bytes}});
+  kernels_[next_id_] = std::move(kernel);
+  return done({{"kernel", next_id_++}, {"bindings", std::move(bindings)}, {"ns", ns(Clock::now() - started)}});
+}
+
+Requests::Answer Requests::drop(const json& header) {
+  kernels_.erase(header.at("kernel").get<int64_t>());
+  return done();
+}
+
+Result<Call> Requests::call_of(const json& one) {
+  HONE_ASSIGN(kernel, find(kernels_, one.at("kernel"), "kernel"));
+  Call call{*kernel, {}};
+  for (const json& id : one.at("buffers")) {
+    HONE_ASSIGN(block, find(blocks_, id, "buffer"));
+    call.buffers.push_back(*block);
+  }
+  return call;
+}
+
+Requests::Answer Requests::bind(const json& header) {
+  std::vector<Call> calls;
+  for (const json& one : header.at("calls")) {
+    HONE_ASSIGN(call, call_of(one));
+    calls.push_back(std::move(call));
+  }
+  HONE_ASSIGN(program, Program::bind(std::move(calls), team_));
+  programs_[next_id_] = std::move(program);
+  return done({{"program", next_id_++}});
+}
+
+Requests::Answer Requests::unbind(const json& header) {
+  programs_.erase(header.at("program").get<int64_t>());
+  return done();
+}
+
+Requests::Answer Requests::run(const json& header) {
+  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
+  const int repeats = std::clamp(header.at("repeats").get<int>(), 1, kRepeatsMax);
+  return done({{"ns", (*program)->run_ns(repeats)}});
+}
+
+Requests::Answer Requests::settle(const json& header) {
+  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
+  return done({{"ns", (*program)->settle_ns()}});
+}
+
+Requests::Answer Requests::inspect(const json& header) {
+  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
+  return done({{"finding", (*program)->inspect()}});
+}
+
+Requests::Answer Requests::reference(const json& header) {
+  return done({{"ns", reference_ns(team_, std::clamp(header.at("runs").get<int>(), 1, 1000))}});
+}
+
+}  // namespace hone::native
