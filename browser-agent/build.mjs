@@ -20,10 +20,10 @@ await build({
   entryPoints: { node_agent: 'src/node/main.ts' }, absWorkingDir: here, outdir: 'dist', outExtension: { '.js': '.mjs' }, bundle: true, platform: 'node',
   format: 'esm', target: 'node18', logLevel: 'warning',
 });
-// The page's workers as they are, behind what they take from a browser.
-for (const [worker, inject] of [['agent_worker', [globals, socket]], ['device_worker', [globals]], ['helper_worker', [globals]]]) {
+// The page's workers behind what they take from a browser; the device's worker has native kernels besides.
+for (const [worker, folder, inject] of [['agent_worker', 'worker', [globals, socket]], ['device_worker', 'node', [globals]], ['helper_worker', 'worker', [globals]]]) {
   await build({
-    entryPoints: { [`node_${worker}`]: `src/worker/${worker}.ts` }, inject, absWorkingDir: here, outdir: 'dist', outExtension: { '.js': '.mjs' }, bundle: true,
+    entryPoints: { [`node_${worker}`]: `src/${folder}/${worker}.ts` }, inject, absWorkingDir: here, outdir: 'dist', outExtension: { '.js': '.mjs' }, bundle: true,
     platform: 'node', format: 'esm', target: 'node18', logLevel: 'warning',
     // ws is CommonJS: its require of Node's own modules needs one.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },

@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "codegen/target/target.h"
 
 namespace hone::cli {
 namespace {
@@ -16,8 +17,7 @@ constexpr std::chrono::milliseconds kReconnect{2'000};
 
 struct AgentOptions {
   CommonOptions common;
-  std::string browser = "chromium";
-  std::string target = "webgpu";
+  launch::AgentPlace place;
 };
 
 // The browser outlives a broken connection to the service: the page comes back by itself, and so does this client.
@@ -48,8 +48,8 @@ class AgentSession {
   void begin() {
     if (keeper_) return keeper_->watch_through(*client_);
     auto keeper = AgentKeeper::start(
-        loop_, {.browser = options_.browser, .url = options_.common.tracker, .target = options_.target}, *client_,
-        [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
+        loop_, {.browser = options_.place.browser, .url = options_.common.tracker, .target = options_.place.target},
+        *client_, [this](launch::BrowserState state, const std::string& message) { on_browser(state, message); });
     if (!keeper.ok()) return end(fail(keeper.error()));
     keeper_ = std::move(*keeper);
   }
@@ -93,11 +93,12 @@ class AgentSession {
   ExitCode code_ = ExitCode::kDone;
 };
 
-ExitCode run_agent(const AgentOptions& options) {
+ExitCode run_agent(AgentOptions options) {
   if (options.common.tracker.empty())
     return usage_error("no service to connect to: give --tracker with the URL that hone up prints");
-  if (const Status fits = launch::check_browser_target(options.browser, options.target); !fits.ok())
-    return usage_error(fits.error().message);
+  auto place = launch::complete_place(options.place);
+  if (!place.ok()) return usage_error(place.error().message);
+  options.place = std::move(*place);
   auto url = parse_service_url(options.common.tracker);
   if (!url.ok()) return usage_error(url.error().message);
   net::EventLoop loop;
@@ -110,13 +111,18 @@ void add_agent(CLI::App& app, Run& run) {
   auto options = std::make_shared<AgentOptions>();
   CLI::App* verb =
       app.add_subcommand("agent", "Starts a headless browser on this machine and connects it to a service");
-  verb->footer("Example:\n  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'");
+  verb->footer(
+      "Examples:\n"
+      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'\n"
+      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser native   kernels for this CPU");
   add_common_options(*verb, options->common);
-  verb->add_option("--browser", options->browser, "chromium, node (for --target wasm), or a program's path")
-      ->capture_default_str();
-  verb->add_option("--target", options->target, "The kind of kernels that the agent runs: webgpu or wasm")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"webgpu", "wasm"}));
+  verb->add_option("--browser", options->place.browser,
+                   "chromium, node (for --target wasm), native (no browser: this machine's CPU), or a program's path; "
+                   "chromium where the target says nothing else");
+  verb->add_option("--target", options->place.target,
+                   "The kind of kernels that the agent runs: webgpu, wasm or native; webgpu where the browser says "
+                   "nothing else")
+      ->check(CLI::IsMember(target::tunable_targets()));
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet});

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "browser-agent/launch/browser_finder.h"
 #include "browser-agent/launch/node_program.h"
+#include "cli/native_runner.h"
 #include "server/agent_files.h"
 
 namespace hone::cli {
@@ -43,11 +44,14 @@ Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, Co
   launch::BrowserLauncher::Options options;
   options.browser = program;
   if (launch::is_node(config.browser)) {
-    HONE_TRY(launch::check_browser_target(config.browser, config.target));
     HONE_ASSIGN(script, find_node_script());
     HONE_ASSIGN(major, launch::find_node_major(program));
     options.node_script = script;
     options.node_major = major;
+  }
+  if (config.target == "native") {
+    HONE_ASSIGN(runner, find_native_runner());
+    options.native_runner = runner;
   }
   options.url = config.url;
   options.target = config.target;

@@ -14,6 +14,7 @@
 
 #include "base/cat.h"
 #include "browser-agent/launch/browser_finder.h"
+#include "cli/native_runner.h"
 #include "server/agent_files.h"
 
 namespace hone::cli {
@@ -55,6 +56,15 @@ Finding check_agent_files(const std::string& dir) {
   return {.name = "agent files",
           .found = dir.empty() ? "browser-agent/dist not found beside the binary" : cat("no index.html in ", dir),
           .remedy = "scripts/build, or set HONE_AGENT_DIR to the folder that holds the agent's index.html"};
+}
+
+Finding check_native_runner() {
+  const auto runner = find_native_runner();
+  if (runner.ok()) return {.name = "native", .ok = true, .required = false, .found = *runner};
+  return {.name = "native",
+          .required = false,
+          .found = runner.error().message,
+          .remedy = "scripts/build; only --target native needs it"};
 }
 
 Finding check_port(uint16_t port) {
@@ -108,8 +118,12 @@ Finding check_database(const std::string& path) {
 }
 
 std::vector<Finding> check_machine(const CheckupConfig& config) {
-  return {check_browser(environment("PATH")), check_gpu(), check_agent_files(server::find_agent_files()),
-          check_port(config.port), check_database(config.db)};
+  return {check_browser(environment("PATH")),
+          check_gpu(),
+          check_agent_files(server::find_agent_files()),
+          check_native_runner(),
+          check_port(config.port),
+          check_database(config.db)};
 }
 
 bool all_required_ok(const std::vector<Finding>& findings) {

@@ -28,6 +28,7 @@ bool all_required_ok(const std::vector<Finding>& findings);
 Finding check_browser(const std::string& search_path);
 Finding check_gpu();
 Finding check_agent_files(const std::string& dir);
+Finding check_native_runner();
 Finding check_port(uint16_t port);
 Finding check_database(const std::string& path);
 

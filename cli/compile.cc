@@ -9,6 +9,7 @@
 #include "cli/source.h"
 #include "codegen/compile.h"
 #include "codegen/emit/llvm/emit_wasm.h"
+#include "codegen/emit/llvm/native_jit.h"
 #include "codegen/lower/pipeline.h"
 #include "server/agents/frames.h"
 #include "tuner/space/space.h"
@@ -42,10 +43,16 @@ Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Ta
   return seeds.front();
 }
 
+// What all devices of the kind have; of native ones there is one here.
+target::Target target_for(const CompileOptions& options) {
+  const target::Kind kind = *target::parse_kind(options.target);
+  return kind == target::Kind::kNative ? emit::host_target() : target::default_target(kind);
+}
+
 // For the device that the best schedule was measured on; every other one for the limits that all devices have.
 Result<BestSchedule> chosen_schedule(const CompileOptions& options, const te::Task& task) {
   if (options.trace_file.empty() && options.schedule == "best") return best_schedule(options.common.db, task);
-  target::Target target = target::default_target(*target::parse_kind(options.target));
+  const target::Target target = target_for(options);
   HONE_ASSIGN(trace, chosen_trace(options, task, target));
   return BestSchedule{trace, target};
 }
@@ -84,7 +91,7 @@ Result<std::string> assembly_text(const te::Task& task, const BestSchedule& chos
 
 Result<std::string> stage_text(const CompileOptions& options, const te::Task& task) {
   if (options.dump == "te") return te::print_te(task.program);
-  if (options.dump == "space") return space_text(task, target::default_target(*target::parse_kind(options.target)));
+  if (options.dump == "space") return space_text(task, target_for(options));
   HONE_ASSIGN(chosen, chosen_schedule(options, task));
   if (options.dump == "schedule") return schedule::trace_to_json(chosen.trace) + "\n";
   if (options.dump == "source" && chosen.target.kind == target::Kind::kWasm) return assembly_text(task, chosen);

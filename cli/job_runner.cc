@@ -12,9 +12,10 @@ void add_place_options(CLI::App& verb, PlaceOptions& options) {
       ->capture_default_str()
       ->check(CLI::IsMember(target::tunable_targets()));
   verb.add_option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
-  verb.add_option("--browser", options.browser,
-                  "Browser to start when no --tracker is given: chromium, node (for wasm), or a program's path")
-      ->capture_default_str();
+  verb.add_option(
+      "--browser", options.browser,
+      "Browser to start when no --tracker is given: chromium, node (for wasm), native, or a program's path; "
+      "native for --target native, else chromium");
   verb.add_option("--wait", options.wait_s, "Seconds to wait for a matching device")
       ->capture_default_str()
       ->check(number_from_0());
@@ -31,7 +32,11 @@ protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& co
 }
 
 Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common, const PlaceOptions& place) {
-  if (common.tracker.empty()) HONE_TRY(launch::check_browser_target(place.browser, place.target));
+  launch::AgentPlace agent{place.browser, place.target};
+  if (common.tracker.empty()) {
+    HONE_ASSIGN(completed, launch::complete_place(agent));
+    agent = std::move(completed);
+  }
   auto runner = std::unique_ptr<JobRunner>(new JobRunner);
   JobSession::Config config{.url = common.tracker};
   config.progress = {.quiet = common.quiet, .terminal = stderr_is_terminal()};
@@ -39,8 +44,8 @@ Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common,
     HONE_ASSIGN(service, start_service(runner->loop_, common, "127.0.0.1", 0));
     runner->service_ = std::move(service);
     config.url = runner->service_->agent_url();
-    config.browser = place.browser;
-    config.target = place.target;
+    config.browser = agent.browser;
+    config.target = agent.target;
   }
   HONE_ASSIGN(url, parse_service_url(config.url));
   runner->session_ = std::make_unique<JobSession>(runner->loop_, std::move(config), url);

@@ -14,8 +14,8 @@ namespace hone::cli {
 // Where a job is done; the options of tune, run, verify and bench.
 struct PlaceOptions {
   std::string target = "webgpu";
-  std::string device;  // selector
-  std::string browser = "chromium";
+  std::string device;   // selector
+  std::string browser;  // empty: what suits the target
   double wait_s = 60;
 };
 void add_place_options(CLI::App& verb, PlaceOptions& options);

@@ -31,8 +31,8 @@ Result<std::string> find_browser(std::string_view name, std::string_view search_
     return Error{ErrorCode::kNotFound,
                  cat(name, " is no program that can be run; give the path of a Chromium or Chrome, or of node")};
   }
-  if (name == "node") {
-    std::string path = find_program(name, search_path);
+  if (name == "node" || name == "native") {
+    std::string path = find_program("node", search_path);
     if (!path.empty()) return path;
     return Error{
         ErrorCode::kNotFound,
@@ -40,7 +40,7 @@ Result<std::string> find_browser(std::string_view name, std::string_view search_
   }
   if (name != "chromium")
     return Error{ErrorCode::kUnsupported,
-                 cat("hone cannot start the browser ", name, " yet; use chromium, or node for WebAssembly")};
+                 cat("hone cannot start the browser ", name, " yet; use chromium, node for WebAssembly, or native")};
   for (std::string_view program : kChromiumPrograms) {
     std::string path = find_program(program, search_path);
     if (!path.empty()) return path;

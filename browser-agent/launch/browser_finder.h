@@ -7,7 +7,7 @@
 
 namespace hone::launch {
 
-// The program behind a name ("chromium", "node", or a path with a slash) on a search path in the form of $PATH.
+// The program behind a name ("chromium", "node", "native" for the Node.js of a native agent, or a path with a slash) on a search path in the form of $PATH.
 // Fails with kNotFound, saying what to install; kUnsupported for a browser that hone cannot start yet.
 Result<std::string> find_browser(std::string_view name, std::string_view search_path);
 

@@ -102,7 +102,9 @@ Status BrowserLauncher::launch() {
 Result<std::vector<std::string>> BrowserLauncher::write_start() const {
   if (!options_.node_script.empty()) {
     HONE_ASSIGN(file, profile_->write_start_url(page_url()));
-    return std::vector<std::string>{options_.node_script, file};
+    std::vector<std::string> arguments{options_.node_script, file};
+    if (!options_.native_runner.empty()) arguments.push_back(options_.native_runner);
+    return arguments;
   }
   HONE_ASSIGN(page, profile_->write_start_page(page_url()));
   return std::vector<std::string>{"--user-data-dir=" + profile_->path(), page};

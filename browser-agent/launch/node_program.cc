@@ -20,12 +20,23 @@ std::string shell_quoted(const std::string& text) {
 
 }  // namespace
 
-bool is_node(std::string_view browser) { return browser == "node" || browser.ends_with("/node"); }
+bool is_node(std::string_view browser) {
+  return browser == "node" || browser == "native" || browser.ends_with("/node");
+}
 
-Status check_browser_target(std::string_view browser, std::string_view target) {
-  if (!is_node(browser) || target == "wasm") return ok_status();
-  return Error{ErrorCode::kInvalidArgument,
-               cat("Node.js cannot run kernels for ", target, ": give --target wasm with --browser node")};
+Result<AgentPlace> complete_place(AgentPlace place) {
+  if (place.target.empty()) place.target = place.browser == "native" ? "native" : "webgpu";
+  if (place.browser.empty()) place.browser = place.target == "native" ? "native" : "chromium";
+  if (place.browser == "native" && place.target != "native")
+    return Error{ErrorCode::kInvalidArgument,
+                 cat("the native agent cannot run kernels for ", place.target, ": give --target native with it")};
+  if (is_node(place.browser) && place.target == "webgpu")
+    return Error{ErrorCode::kInvalidArgument,
+                 "Node.js cannot run kernels for webgpu: give --target wasm, or native, with --browser node"};
+  if (!is_node(place.browser) && place.target == "native")
+    return Error{ErrorCode::kInvalidArgument,
+                 cat("a browser cannot run native kernels: give --browser native instead of ", place.browser)};
+  return place;
 }
 
 int parse_node_major(std::string_view version) {

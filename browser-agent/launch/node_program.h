@@ -1,4 +1,4 @@
-// Node.js in a browser's place: it runs the agent's WebAssembly on machines that have no browser.
+// Node.js in a browser's place: it runs the agent's WebAssembly on machines that have no browser, and starts the runner of native kernels.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,11 +8,17 @@
 
 namespace hone::launch {
 
-// "node", or the path of a program of that name.
+// "node", the path of a program of that name, or "native": the agent is Node.js then, too.
 bool is_node(std::string_view browser);
 
-// Fails with kInvalidArgument for kernels that Node.js cannot run; fine for other browsers.
-Status check_browser_target(std::string_view browser, std::string_view target);
+// What was asked for, "" where nothing was. A browser says which kernels it runs as far as it runs one kind; else WebGPU, and a target says
+// which browser: "native" for native kernels, else "chromium".
+struct AgentPlace {
+  std::string browser;
+  std::string target;
+};
+// The same with nothing empty. Fails: invalid_argument for kernels that the browser cannot run.
+Result<AgentPlace> complete_place(AgentPlace place);
 
 // 20 of "v20.20.2\n"; 0 where there is none.
 int parse_node_major(std::string_view version);

@@ -27,14 +27,32 @@ TEST(NodeProgram, IsToldByItsName) {
   EXPECT_FALSE(is_node("./bin/node-chromium"));
 }
 
-// Given Node.js, when its target is not wasm, then one sentence says what to give; a browser takes any.
-TEST(NodeProgram, RunsWebAssemblyOnly) {
-  EXPECT_TRUE(check_browser_target("node", "wasm").ok());
-  EXPECT_TRUE(check_browser_target("chromium", "webgpu").ok());
-  const Status refused = check_browser_target("node", "webgpu");
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(refused.error().message.find("--target wasm"), std::string::npos);
+// Given a browser, a target, or neither, when the place is completed, then one follows from the other, and WebGPU in Chromium from nothing.
+TEST(NodeProgram, PlacesAreCompleted) {
+  const auto completed = [](const char* browser, const char* target) {
+    const auto place = complete_place({browser, target});
+    return place.ok() ? place->browser + " " + place->target : place.error().message;
+  };
+  EXPECT_EQ(completed("", ""), "chromium webgpu");
+  EXPECT_EQ(completed("", "wasm"), "chromium wasm");
+  EXPECT_EQ(completed("", "native"), "native native");
+  EXPECT_EQ(completed("native", ""), "native native");
+  EXPECT_EQ(completed("node", "native"), "node native");
+  EXPECT_EQ(completed("/usr/bin/node", "wasm"), "/usr/bin/node wasm");
+}
+
+// Given kernels that a browser cannot run, when the place is completed, then it is refused with what to give instead.
+TEST(NodeProgram, KernelsThatCannotRunAreRefused) {
+  const std::pair<AgentPlace, const char*> cases[] = {{{"node", "webgpu"}, "--target wasm"},
+                                                      {{"native", "wasm"}, "--target native"},
+                                                      {{"native", "webgpu"}, "--target native"},
+                                                      {{"chromium", "native"}, "--browser native"}};
+  for (const auto& [place, remedy] : cases) {
+    const auto refused = complete_place(place);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_NE(refused.error().message.find(remedy), std::string::npos) << refused.error().message;
+  }
 }
 
 // Given what programs print for --version, when read, then it is the major version, or none.

@@ -209,7 +209,7 @@ export class DeviceSupervisor {
     this.fingerprint = fingerprint;
     this.timer = timer;
     this.note = note;
-    this.#known_target = fingerprint.target === 'wasm' ? 'wasm' : 'webgpu';
+    this.#known_target = fingerprint.target as TargetChoice;
     this.#backoff.reset();
     this.#become('ready', '');
     for (const spec of this.#tasks.values()) this.#ask(spec);

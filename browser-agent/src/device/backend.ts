@@ -1,4 +1,4 @@
-// Backend: the only contract between the agent and a kind of device. The job loop (core/job_loop.ts) drives it; webgpu/ and wasm/ implement it.
+// Backend: the only contract between the agent and a kind of device. The job loop (core/job_loop.ts) drives it; webgpu/, wasm/ and native/ implement it.
 // One call at a time, but for PreparedTask.build, which may run several times at once.
 // Failures are values with an outcome of schema/errors.json; nothing throws for a bad kernel.
 import type { Modules } from '../core/measure_modules.ts';
@@ -72,8 +72,8 @@ export interface Backend {
 // 'best': timestamps where the device has them. 'wall': never, so that the other rung of the ladder can be tried anywhere.
 export type ClockChoice = 'best' | 'wall';
 
-// Which kind of device a page brings. 'best': WebGPU where the browser gives one, else WebAssembly.
-export type TargetChoice = 'best' | 'webgpu' | 'wasm';
+// Which kind of device an agent brings. 'best': WebGPU where the browser gives one, else WebAssembly. 'native': only without a browser.
+export type TargetChoice = 'best' | 'webgpu' | 'wasm' | 'native';
 
 // Probing says why there is no device and what to do; it does not throw. health_us: the time of a fixed amount of work, the same for each
 // opening of one device, by which a device that is still busy with something else is told. note: a sentence for people, or empty.

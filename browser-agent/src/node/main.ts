@@ -1,10 +1,12 @@
-// node_agent.mjs FILE: the agent on Node.js, for machines without a browser. It plays the page's part: it starts the agent's worker with
-// what the URL in FILE says; a file, because every user of the machine can read a command line, and the URL carries the token. Its
-// last line on stderr says what is going on; it ends when there is nothing more to hope for.
+// node_agent.mjs FILE [RUNNER]: the agent on Node.js, for machines without a browser. It plays the page's part: it starts the agent's worker
+// with what the URL in FILE says; a file, because every user of the machine can read a command line, and the URL carries the token. RUNNER:
+// the program that runs native kernels (native/main.cc), where the URL asks for these. Its last line on stderr says what is going on; it ends when there is nothing more to hope for.
 import { readFileSync } from 'node:fs';
+import { setEnvironmentData } from 'node:worker_threads';
 import type { AgentPicture } from '../core/agent.ts';
 import type { FromAgent, ToAgent } from '../core/agent_link.ts';
 import { readFragment } from '../page/fragment.ts';
+import { runner_path_key } from './runner_process.ts';
 import { userAgentOf } from './user_agent.ts';
 import { WorkerThread } from './worker_thread.ts';
 
@@ -31,7 +33,10 @@ function start(): void {
   const url = readUrl();
   const { token, launch_id, launch_flags, name, choice } = readFragment(url.hash, userAgentOf(process.version, process.platform));
   if (token === '') fail('The URL carries no token; use the one that hone up printed.');
-  if (choice.target === 'webgpu') fail('Node.js has no WebGPU; use --target wasm.');
+  if (choice.target === 'webgpu') fail('Node.js has no WebGPU; use --target wasm or native.');
+  const runner = process.argv[3];
+  if (choice.target === 'native' && runner === undefined) fail('Native kernels need the path of hone_native_runner as a second argument; hone agent --browser native gives it.');
+  setEnvironmentData(runner_path_key, runner ?? '');
   const worker = new WorkerThread(new URL('agent_worker.js', url));
   const say = (message: ToAgent): void => worker.postMessage(message);
   let shown = '';
@@ -43,7 +48,7 @@ function start(): void {
     if (sentence !== shown) console.error(shown = sentence);
   };
   worker.onerror = ({ message }) => fail(`The agent's worker failed: ${message}`);
-  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id: undefined, launch_flags, choice: { ...choice, target: 'wasm' } });
+  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id: undefined, launch_flags, choice: { ...choice, target: choice.target === 'native' ? 'native' : 'wasm' } });
   say({ kind: 'visible', visible: true });
 }
 

@@ -10,7 +10,7 @@ export interface Fragment {
 }
 
 // #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…; &name=… for people,
-// &target=webgpu or wasm for that device and no other, &clock=wall to try the wall clock on a device that has timestamps, &threads=N for
+// &target=webgpu, wasm or native (without a browser) for that device and no other, &clock=wall to try the wall clock on a device that has timestamps, &threads=N for
 // WebAssembly on so many threads at most. hash: as URL.hash has it. name: where the fragment has none.
 export function readFragment(hash: string, name: string): Fragment {
   const fragment = new URLSearchParams(hash.slice(1));
@@ -28,5 +28,5 @@ export function readFragment(hash: string, name: string): Fragment {
 }
 
 function readTarget(name: string | null): TargetChoice {
-  return name === 'webgpu' || name === 'wasm' ? name : 'best';
+  return name === 'webgpu' || name === 'wasm' || name === 'native' ? name : 'best';
 }

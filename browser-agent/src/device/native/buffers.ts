@@ -1,0 +1,100 @@
+// The buffers of a task in the runner.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { ArgLayout } from '../../generated/protocol.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { CheckReport, TaskSpec } from '../backend.ts';
+import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
+import type { Runner } from './runner.ts';
+
+export interface Held {
+  readonly tensor: TaskTensor;
+  readonly buffer: number;
+}
+
+export class TaskBuffers {
+  readonly #runner: Runner;
+  readonly #runtime: Runtime;
+  #spec: TaskSpec | undefined;
+  #tensors: TaskTensor[] = [];
+  #held: Held[] = [];
+
+  constructor(runner: Runner, runtime: Runtime) {
+    this.#runner = runner;
+    this.#runtime = runtime;
+  }
+
+  async make(spec: TaskSpec): Promise<Attempt<void>> {
+    const tensors = makeTensors(this.#runtime, spec);
+    if (!tensors.ok) return tensors;
+    this.#spec = spec;
+    this.#tensors = tensors.value;
+    for (const [position, tensor] of tensors.value.entries()) {
+      const made = await this.#hold(tensor, spec.buffers[position]?.bytes ?? 0);
+      if (!made.ok) return made;
+      this.#held.push({ tensor, buffer: made.value });
+    }
+    return success(undefined);
+  }
+
+  at(position: number): Held | undefined {
+    return this.#held[position];
+  }
+
+  // An input once more, in the layout that a candidate wants; the caller frees it.
+  async packed(layout: ArgLayout): Promise<Attempt<number>> {
+    const tensor = makePacked(this.#runtime, this.#spec?.buffers ?? [], layout);
+    if (!tensor.ok) return tensor;
+    const made = await this.#hold(tensor.value, layout.bytes);
+    tensor.value.dispose();
+    return made;
+  }
+
+  // Outputs hold poison afterwards.
+  async reset(): Promise<Attempt<void>> {
+    for (const { tensor, buffer } of this.#held) {
+      const poisoned = tensor.is_output ? await this.#runner.poison(buffer, this.#runtime.poison_bits) : success(undefined);
+      if (!poisoned.ok) return poisoned;
+    }
+    return success(undefined);
+  }
+
+  async compare(report: CheckReport): Promise<Attempt<void>> {
+    for (const { tensor, buffer } of this.#held) {
+      if (!tensor.is_output) continue;
+      const content = await this.#runner.read(buffer, tensor.bytes);
+      if (!content.ok) return content;
+      tensor.compare(content.value, report);
+    }
+    return success(undefined);
+  }
+
+  // A buffer with the tensor's content, if it has any.
+  async #hold(tensor: TaskTensor, bytes_min: number): Promise<Attempt<number>> {
+    const made = await this.#runner.make(Math.max(tensor.bytes, bytes_min), this.#runtime.poison_bits);
+    if (!made.ok || tensor.is_output) return made;
+    let content = new Uint8Array(0);
+    tensor.fill(filled => { content = filled.slice(); });
+    const written = await this.#runner.write(made.value, content);
+    if (written.ok) return made;
+    this.#runner.free(made.value);
+    return written;
+  }
+
+  dispose(): void {
+    for (const { buffer } of this.#held) this.#runner.free(buffer);
+    for (const tensor of this.#tensors) tensor.dispose();
+    this.#held = [];
+    this.#tensors = [];
+  }
+}
+
+// No memory in the agent itself.
+export async function orOutOfMemory<T>(make: () => Promise<Attempt<T>>): Promise<Attempt<T>> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof RangeError) return failure('out_of_memory', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+// NativeKernel: one candidate's kernels on a task's buffers, in the runner.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Candidate, Launch } from '../../generated/protocol.ts';
+import type { CheckReport, Kernel } from '../backend.ts';
+import type { TaskBuffers } from './buffers.ts';
+import type { BoundBuffer, Call, Runner } from './runner.ts';
+
+export interface KernelContext {
+  runner: Runner;
+  buffers: TaskBuffers;
+  tolerance: number;
+}
+
+// What is to be freed with a kernel.
+interface Owned {
+  kernels: number[];
+  packed: Map<number, number>;   // constants in layouts of their own: buffers by position
+}
+
+export class NativeKernel implements Kernel {
+  private constructor(private readonly context: KernelContext, private readonly owned: Owned, private readonly program: number, readonly create_ms: number) {}
+
+  static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
+    const owned: Owned = { kernels: [], packed: new Map() };
+    const bound = await bind(context, candidate, owned);
+    if (bound.ok) return success(new NativeKernel(context, owned, bound.value.program, bound.value.create_ms));
+    free(context.runner, owned);
+    return bound;
+  }
+
+  async check(): Promise<Attempt<CheckReport>> {
+    const { runner, buffers, tolerance } = this.context;
+    const reset = await buffers.reset();
+    if (!reset.ok) return reset;
+    const ran = await runner.run(this.program, 1);
+    if (!ran.ok) return ran;
+    const finding = await runner.inspect(this.program);
+    if (!finding.ok) return finding;
+    if (finding.value !== '') return failure('wrong_output', `the kernel ${finding.value}`);
+    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: ran.value };
+    const compared = await buffers.compare(report);
+    if (!compared.ok) return compared;
+    if (report.unwritten > 0 || !(report.max_error <= tolerance)) return success(report);
+    const warm_ns = await runner.settle(this.program);
+    return warm_ns.ok ? success({ ...report, first_ns: warm_ns.value }) : warm_ns;
+  }
+
+  time(repeats: number): Promise<Attempt<number>> {
+    return this.context.runner.run(this.program, repeats);
+  }
+
+  dispose(): void {
+    this.context.runner.unbind(this.program);
+    free(this.context.runner, this.owned);
+  }
+}
+
+function free(runner: Runner, { kernels, packed }: Owned): void {
+  for (const kernel of kernels) runner.drop(kernel);
+  for (const buffer of packed.values()) runner.free(buffer);
+}
+
+async function bind(context: KernelContext, candidate: Candidate, owned: Owned): Promise<Attempt<{ program: number; create_ms: number }>> {
+  const { runner, buffers } = context;
+  for (const layout of candidate.layouts) {
+    const packed = await buffers.packed(layout);
+    if (!packed.ok) return packed;
+    owned.packed.set(layout.position, packed.value);
+  }
+  const calls: Call[] = [];
+  let create_ms = 0;
+  for (const launch of candidate.launches) {
+    const built = await runner.build(new TextEncoder().encode(launch.code));
+    if (!built.ok) return built;
+    owned.kernels.push(built.value.kernel);
+    create_ms += built.value.create_ms;
+    const bound = buffersOf(context, launch, built.value.bindings, owned.packed);
+    if (!bound.ok) return bound;
+    calls.push({ kernel: built.value.kernel, buffers: bound.value });
+  }
+  const program = await runner.bind(calls);
+  return program.ok ? success({ program: program.value, create_ms }) : program;
+}
+
+// bindings: what the runner found in the kernel itself; what the service says of it must agree.
+function buffersOf({ buffers }: KernelContext, launch: Launch, bindings: readonly BoundBuffer[], packed: ReadonlyMap<number, number>): Attempt<number[]> {
+  const declared = launch.bindings.map(({ kind, position, writes }) => `${kind} ${position} ${writes}`).join(', ');
+  const found = bindings.map(({ position, writes }) => `arg ${position} ${writes}`).join(', ');
+  if (declared !== found) return failure('validation_error', `the kernel's bindings are [${found}], declared are [${declared}]`);
+  const ids: number[] = [];
+  for (const { position, writes } of bindings) {
+    const held = buffers.at(position), buffer = packed.get(position) ?? held?.buffer;
+    if (held === undefined || buffer === undefined) return failure('validation_error', `a binding names argument ${position}, which does not exist`);
+    if (writes && !held.tensor.is_output) return failure('validation_error', `the kernel writes the input ${held.tensor.name}`);
+    ids.push(buffer);
+  }
+  return success(ids);
+}

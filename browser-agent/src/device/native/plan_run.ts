@@ -1,0 +1,131 @@
+// Runs a whole model: its kernels and buffers once, then each run as the inputs written, every launch, the outputs read.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Execution, PlanSpec } from '../backend.ts';
+import type { Call, Runner } from './runner.ts';
+
+const timed_ms_max = 20_000;   // a slow model is run fewer times than asked for
+const timed_runs_min = 3;
+
+interface Run {
+  outputs: ArrayBuffer;
+  run_ms: number;
+  kernel_ms: number;
+}
+
+export async function executePlan(runner: Runner, poison_bits: number, plan: PlanSpec): Promise<Attempt<Execution>> {
+  const started = performance.now();
+  const model = new Model(runner, poison_bits, plan);
+  try {
+    const bound = await model.bind();
+    return bound.ok ? await timedRuns(model, plan, performance.now() - started) : bound;
+  } finally {
+    model.dispose();
+  }
+}
+
+async function timedRuns(model: Model, { repeats }: PlanSpec, create_ms: number): Promise<Attempt<Execution>> {
+  const first = await model.first();
+  if (!first.ok) return first;
+  const settled = repeats > 0 ? await model.settle() : success(0);
+  if (!settled.ok) return settled;
+  const run_ms: number[] = [], kernel_ms: number[] = [];
+  const started = performance.now();
+  while (run_ms.length < repeats && (run_ms.length < timed_runs_min || performance.now() - started < timed_ms_max)) {
+    const again = await model.once();
+    if (!again.ok) return again;
+    run_ms.push(again.value.run_ms);
+    kernel_ms.push(again.value.kernel_ms);
+  }
+  return success({ outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms });
+}
+
+// The plan's buffers and launches. What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
+class Model {
+  readonly #runner: Runner;
+  readonly #poison_bits: number;
+  readonly #plan: PlanSpec;
+  readonly #buffers: number[] = [];
+  readonly #kernels: number[] = [];
+  #program = 0;
+
+  constructor(runner: Runner, poison_bits: number, plan: PlanSpec) {
+    this.#runner = runner;
+    this.#poison_bits = poison_bits;
+    this.#plan = plan;
+  }
+
+  async bind(): Promise<Attempt<void>> {
+    for (const bytes of this.#plan.buffers) {
+      const made = await this.#runner.make(bytes, this.#poison_bits);
+      if (!made.ok) return made;
+      this.#buffers.push(made.value);
+    }
+    for (const { code } of this.#plan.kernels) {
+      const built = await this.#runner.build(new Uint8Array(code));
+      if (!built.ok) return built;
+      this.#kernels.push(built.value.kernel);
+    }
+    const program = await this.#runner.bind(this.#calls());
+    if (!program.ok) return program;
+    this.#program = program.value;
+    return this.#upload(this.#plan.constants);
+  }
+
+  // A run whose outputs are looked at.
+  async first(): Promise<Attempt<Run>> {
+    const run = await this.once();
+    if (!run.ok) return run;
+    const finding = await this.#runner.inspect(this.#program);
+    if (!finding.ok) return finding;
+    if (finding.value !== '') return failure('wrong_output', `a kernel ${finding.value}`);
+    const missing = new Uint32Array(run.value.outputs).reduce((count, word) => count + (word === this.#poison_bits ? 1 : 0), 0);
+    return missing > 0 ? failure('not_written', `${missing} elements of the outputs were never written`) : run;
+  }
+
+  async once(): Promise<Attempt<Run>> {
+    const started = performance.now();
+    const uploaded = await this.#upload(this.#plan.inputs);
+    if (!uploaded.ok) return uploaded;
+    const ran = await this.#runner.run(this.#program, 1);
+    if (!ran.ok) return ran;
+    const outputs = await this.#download();
+    return outputs.ok ? success({ outputs: outputs.value, run_ms: performance.now() - started, kernel_ms: ran.value / 1e6 }) : outputs;
+  }
+
+  settle(): Promise<Attempt<number>> {
+    return this.#runner.settle(this.#program);
+  }
+
+  // Positions that do not exist become ids that do not: the runner refuses them.
+  #calls(): Call[] {
+    return this.#plan.launches.map(({ kernel, buffers }) => ({ kernel: this.#kernels[kernel] ?? 0, buffers: buffers.map(position => this.#buffers[position] ?? 0) }));
+  }
+
+  async #upload(contents: PlanSpec['inputs']): Promise<Attempt<void>> {
+    for (const { buffer, bytes } of contents) {
+      const written = await this.#runner.write(this.#buffers[buffer] ?? 0, new Uint8Array(bytes));
+      if (!written.ok) return written;
+    }
+    return success(undefined);
+  }
+
+  async #download(): Promise<Attempt<ArrayBuffer>> {
+    const { outputs } = this.#plan;
+    const all = new Uint8Array(outputs.reduce((sum, { bytes }) => sum + bytes, 0));
+    let at = 0;
+    for (const { buffer, bytes } of outputs) {
+      const content = await this.#runner.read(this.#buffers[buffer] ?? 0, bytes);
+      if (!content.ok) return content;
+      all.set(content.value, at);
+      at += bytes;
+    }
+    return success(all.buffer);
+  }
+
+  dispose(): void {
+    this.#runner.unbind(this.#program);
+    for (const kernel of this.#kernels) this.#runner.drop(kernel);
+    for (const buffer of this.#buffers) this.#runner.free(buffer);
+  }
+}

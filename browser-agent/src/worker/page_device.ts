@@ -1,0 +1,28 @@
+// The devices that a page may bring: WebGPU, or WebAssembly on this worker and helpers beside it.
+import type { DeviceChoice, Probe } from '../device/backend.ts';
+import type { FromHelper } from '../device/wasm/helper.ts';
+import type { SpawnHelper } from '../device/wasm/team.ts';
+import { WasmBackend } from '../device/wasm/wasm_backend.ts';
+import { WebGpuBackend } from '../device/webgpu/webgpu_backend.ts';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+const spawnHelper: SpawnHelper = (onMessage, onCrash) => {
+  const worker = new Worker(new URL('helper_worker.js', self.location.href), { type: 'module', name: 'helper' });
+  worker.onmessage = ({ data }: MessageEvent<FromHelper>) => onMessage(data);
+  worker.onerror = event => {
+    event.preventDefault();
+    onCrash(event.message || 'it could not be loaded');
+  };
+  return { post: message => worker.postMessage(message), terminate: () => worker.terminate() };
+};
+
+export async function probePageDevice({ target, clock, threads_max }: DeviceChoice): Promise<Probe> {
+  const runtime = new URL('runtime.wasm', self.location.href);
+  if (target === 'native') return { ok: false, reason: 'A browser runs no native kernels.', remedy: 'Start hone agent --browser native on the machine, or open the page without target=native.' };
+  if (target === 'wasm') return WasmBackend.probe(runtime, threads_max, spawnHelper);
+  const gpu = await WebGpuBackend.probe(runtime, clock);
+  if (gpu.ok || target === 'webgpu') return gpu;
+  const wasm = await WasmBackend.probe(runtime, threads_max, spawnHelper);
+  return wasm.ok ? { ...wasm, note: `${gpu.reason} So this page brings WebAssembly. ${wasm.note}`.trim() } : gpu;
+}
