@@ -18,6 +18,21 @@ TEST(DeviceTarget, WasmFollowsTheFeatures) {
   EXPECT_EQ(target_of(fingerprint).error().code, ErrorCode::kUnsupported);
 }
 
+TEST(DeviceTarget, NativeFollowsTheVectors) {
+  // Given a CPU with vectors of 16 f32 in 32 registers, when its target is made, then all widths below are legal and two registers are left;
+  // what it does not say is what every CPU has, and more than any CPU has is cut.
+  protocol::Fingerprint fingerprint{.target = "native"};
+  EXPECT_EQ(target_of(fingerprint)->lanes, (std::vector<int>{1, 4}));
+  fingerprint.limits = {{"vector_lanes", 16.0}, {"vector_registers", 32.0}};
+  const auto target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok()) << target.error().message;
+  EXPECT_EQ(target->kind, target::Kind::kNative);
+  EXPECT_EQ(target->lanes, (std::vector<int>{1, 4, 8, 16}));
+  EXPECT_EQ(target->limits.live_vectors_max, 30);
+  fingerprint.limits = {{"vector_lanes", 1e9}, {"vector_registers", 1e9}};
+  EXPECT_EQ(target_of(fingerprint)->lanes.back(), 16);
+}
+
 TEST(DeviceTarget, WebGpuFollowsTheLimits) {
   // Given a GPU with 1024 threads per workgroup and a limit that is no number, when its target is made, then the first counts and the
   // other keeps its guaranteed value; a kind without an emitter is refused.

@@ -1,0 +1,212 @@
+// The runner as a process, over its pipes.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "browser-agent/native/pipe_frame.h"
+
+namespace hone::native {
+namespace {
+
+using nlohmann::json;
+
+class RunnerProcess {
+ public:
+  RunnerProcess() {
+    int in[2], out[2];
+    EXPECT_EQ(pipe2(in, O_CLOEXEC), 0);
+    EXPECT_EQ(pipe2(out, O_CLOEXEC), 0);
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(in[0], 0);
+      dup2(out[1], 1);
+      execl(HONE_NATIVE_RUNNER, HONE_NATIVE_RUNNER, "2", nullptr);
+      _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    to_ = in[1];
+    from_ = out[0];
+  }
+  ~RunnerProcess() {
+    if (pid_ > 0) kill(pid_, SIGKILL), end();
+    close(from_);
+  }
+
+  void post(json header, std::string payload = "") {
+    EXPECT_TRUE(write_frame(to_, {std::move(header), std::move(payload)}).ok());
+  }
+  void post_bytes(const std::string& bytes) {
+    EXPECT_EQ(write(to_, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
+  // Nothing when the runner has ended.
+  std::optional<PipeFrame> answer() {
+    auto frame = read_frame(from_);
+    return frame.ok() ? std::move(*frame) : std::nullopt;
+  }
+  PipeFrame ask(json header, std::string payload = "") {
+    post(std::move(header), std::move(payload));
+    auto frame = answer();
+    EXPECT_TRUE(frame.has_value());
+    return frame ? std::move(*frame) : PipeFrame{json::object(), ""};
+  }
+  // Closes its input and waits; its exit code, or minus the signal that ended it.
+  int end() {
+    if (to_ >= 0) close(to_);
+    to_ = -1;
+    int status = 0;
+    EXPECT_EQ(waitpid(pid_, &status, 0), pid_);
+    pid_ = 0;
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+ private:
+  pid_t pid_ = 0;
+  int to_ = -1, from_ = -1;
+};
+
+std::string bytes_of(const std::vector<float>& floats) {
+  return {reinterpret_cast<const char*>(floats.data()), floats.size() * sizeof(float)};
+}
+
+std::vector<float> floats_of(const std::string& bytes) {
+  std::vector<float> out(bytes.size() / sizeof(float));
+  std::memcpy(out.data(), bytes.data(), out.size() * sizeof(float));
+  return out;
+}
+
+int64_t make(RunnerProcess& runner, int64_t bytes, const std::string& content = "") {
+  const int64_t buffer = runner.ask({{"do", "make"}, {"bytes", bytes}, {"word", 0}}).header["buffer"];
+  if (!content.empty()) { EXPECT_TRUE(runner.ask({{"do", "write"}, {"buffer", buffer}}, content).header["ok"]); }
+  return buffer;
+}
+
+// A program of one call.
+json bind(RunnerProcess& runner, const std::string& text, const std::vector<int64_t>& buffers) {
+  const json built = runner.ask({{"do", "build"}}, text).header;
+  if (!built["ok"]) return built;
+  const json call{{"kernel", built["kernel"]}, {"buffers", buffers}};
+  return runner.ask({{"do", "bind"}, {"calls", json::array({call})}}).header;
+}
+
+constexpr const char* kProduct = R"(
+arg A: f32[64]
+arg B: f32x4[16]
+out C: f32x4[16]
+temp T: f32x4[16]
+launch grid(bx: 16) threads(1)
+  T[bx] = B[bx]
+launch grid(bx: 8) threads(1)
+  for j in 0..2
+    alloc acc: f32x4[1]
+    acc[0] = broadcast(0.0, 4)
+    for k in 0..8
+      acc[0] = mad(broadcast(A[bx * 8 + k], 4), T[k * 2 + j], acc[0])
+    C[bx * 2 + j] = acc[0]
+)";
+
+// Given a matrix product of two launches, when it is built, run, timed and read, then the product is right on all threads, and nothing was
+// written beside the buffers.
+TEST(Runner, ComputesAProduct) {
+  RunnerProcess runner;
+  const json hello = runner.ask({{"do", "hello"}}).header;
+  EXPECT_GE(hello["vector_lanes"], 4);
+  EXPECT_GE(hello["threads"], 1);
+  EXPECT_LE(hello["threads"], 2);
+  std::vector<float> a(64), b(64);
+  for (size_t i = 0; i < 64; ++i) a[i] = std::sin(static_cast<float>(i)), b[i] = std::cos(static_cast<float>(i));
+  const int64_t c = make(runner, 256);
+  const json program = bind(runner, kProduct, {make(runner, 256, bytes_of(a)), make(runner, 256, bytes_of(b)), c});
+  ASSERT_TRUE(program["ok"]) << program;
+  for (const char* what : {"run", "settle"})
+    EXPECT_GT(runner.ask({{"do", what}, {"program", program["program"]}, {"repeats", 3}}).header["ns"], 0);
+  EXPECT_EQ(runner.ask({{"do", "inspect"}, {"program", program["program"]}}).header["finding"], "");
+  const std::vector<float> found = floats_of(runner.ask({{"do", "read"}, {"buffer", c}, {"bytes", 256}}).payload);
+  ASSERT_EQ(found.size(), 64u);
+  for (size_t i = 0; i < 64; ++i) {
+    float expected = 0;
+    for (size_t k = 0; k < 8; ++k) expected += a[i / 8 * 8 + k] * b[k * 8 + i % 8];
+    EXPECT_NEAR(found[i], expected, 1e-5);
+  }
+  EXPECT_GT(runner.ask({{"do", "reference"}, {"runs", 2}}).header["ns"], 0);
+  EXPECT_EQ(runner.end(), 0);
+}
+
+// Given what is no kernel of this stage, when it is to be built, then it is refused as invalid, and the runner goes on.
+TEST(Runner, RefusesWhatItCannotVerify) {
+  RunnerProcess runner;
+  const std::pair<const char*, const char*> cases[] = {
+      {"nonsense", "validation_error"},
+      {"out C: f32[8]\nlaunch grid(bx: 9) threads(1)\n  C[bx] = 0.0\n", "validation_error"},  // beyond the buffer
+      {"arg A: f32[8]\nlaunch grid(bx: 8) threads(1)\n  A[bx] = 0.0\n", "validation_error"},  // an input is written
+      {"out C: f32[8]\nlaunch grid(bx: 8) threads(1)\n  for i in 0..4 unroll\n    C[i] = 0.0\n", "validation_error"},
+      {"out C: f32[8]\nlaunch grid(1) threads(tx: 8)\n  C[tx] = 0.0\n", "unsupported"}};
+  for (const auto& [text, outcome] : cases) {
+    const json built = runner.ask({{"do", "build"}}, text).header;
+    EXPECT_FALSE(built["ok"]) << text;
+    EXPECT_EQ(built["outcome"], outcome) << text << built;
+  }
+  const int64_t small = make(runner, 16);
+  const char* fine = "out C: f32[8]\nlaunch grid(bx: 8) threads(1)\n  C[bx] = 0.0\n";
+  EXPECT_EQ(bind(runner, fine, {small})["outcome"], "validation_error");
+  EXPECT_EQ(bind(runner, fine, {small, small})["outcome"], "validation_error");
+  EXPECT_EQ(bind(runner, fine, {999})["outcome"], "not_found");
+  EXPECT_TRUE(bind(runner, fine, {make(runner, 32)})["ok"]);
+  EXPECT_EQ(runner.ask({{"do", "dance"}}).header["outcome"], "protocol_error");
+  EXPECT_EQ(runner.ask({{"do", "make"}}).header["outcome"], "protocol_error");
+  EXPECT_EQ(runner.end(), 0);
+}
+
+// Given a kernel whose index no interval decides, when it writes far beyond its buffer, then the runner ends with a fault instead of an
+// answer.
+TEST(Runner, DiesOfAWriteBeyondABuffer) {
+  RunnerProcess runner;
+  const json program =
+      bind(runner, "out C: f32[64]\nlaunch grid(bx: 64) threads(1)\n  C[bx * bx] = 0.0\n", {make(runner, 256)});
+  ASSERT_TRUE(program["ok"]) << program;
+  runner.post({{"do", "run"}, {"program", program["program"]}, {"repeats", 1}});
+  EXPECT_FALSE(runner.answer().has_value());
+  EXPECT_EQ(runner.end(), -SIGSEGV);
+}
+
+// Given a kernel that writes just behind its buffer, when inspected, then the finding names the buffer.
+TEST(Runner, FindsAWriteBesideABuffer) {
+  RunnerProcess runner;
+  const json program =
+      bind(runner, "out C: f32[4]\nlaunch grid(bx: 3) threads(1)\n  C[bx * bx * 2] = 0.0\n", {make(runner, 16)});
+  ASSERT_TRUE(program["ok"]) << program;
+  runner.ask({{"do", "run"}, {"program", program["program"]}, {"repeats", 1}});
+  EXPECT_EQ(runner.ask({{"do", "inspect"}, {"program", program["program"]}}).header["finding"],
+            "wrote beside buffer 0 of call 0");
+}
+
+// Given a kernel that runs for years, when the runner's input ends, then it ends all the same.
+TEST(Runner, EndsWithItsInputWhateverItComputes) {
+  RunnerProcess runner;
+  const json program =
+      bind(runner, "out C: f32[4]\nlaunch grid(bx: 4) threads(1)\n  for i in 0..2000000000\n    C[bx] = C[bx] + 1.0\n",
+           {make(runner, 16)});
+  ASSERT_TRUE(program["ok"]) << program;
+  runner.post({{"do", "run"}, {"program", program["program"]}, {"repeats", 1000000}});
+  EXPECT_EQ(runner.end(), 0);
+}
+
+// Given bytes that are no frame, when they come, then the runner ends with 2; so it does within a frame.
+TEST(Runner, EndsWithMalformedFrames) {
+  const std::string cases[] = {std::string("\x02\0\0\0\0\0\0\0[]", 10), std::string("\xff\xff\xff\xff\0\0\0\0", 8),
+                               std::string("\x05\0\0\0\0\0\0\0{", 9)};
+  for (const std::string& bytes : cases) {
+    RunnerProcess runner;
+    runner.post_bytes(bytes);
+    EXPECT_EQ(runner.end(), 2);
+  }
+}
+
+}  // namespace
+}  // namespace hone::native

@@ -1,0 +1,79 @@
+#include "browser-agent/native/sandbox.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include "browser-agent/native/load_kernel.h"
+
+namespace hone::native {
+namespace {
+
+constexpr const char* kKernel =
+    "arg A: f32[64]\nout C: f32[64]\nlaunch grid(bx: 64) threads(1)\n  C[bx] = sin(A[bx]) + 1.0\n";
+
+bool denied(long result) { return result == -1 && errno == EPERM; }
+
+// What is wrong in a process that has entered the sandbox: a sentence, or "".
+const char* fault_inside() {
+  if (!load_kernel(kKernel).ok()) return "a kernel does not compile before";
+  const int left_open = open("/dev/null", O_RDONLY);
+  if (!enter_sandbox().ok()) return "there is no sandbox";
+  char byte;
+  if (read(left_open, &byte, 1) != -1) return "a descriptor stayed open";
+  if (!denied(open("/etc/hostname", O_RDONLY))) return "open";
+  if (!denied(socket(AF_INET, SOCK_STREAM, 0))) return "socket";
+  if (!denied(fork())) return "fork";
+  if (!denied(execl("/bin/true", "true", nullptr))) return "exec";
+  if (!denied(kill(getppid(), 0))) return "kill";
+  if (!denied(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr))) return "ptrace";
+  if (mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE, 0, 0) != MAP_FAILED) return "a descriptor can be mapped";
+  const auto kernel = load_kernel(kKernel);
+  if (!kernel.ok()) return "a kernel does not compile after";
+  float in[64] = {}, out[64] = {};
+  void* args[] = {in, out, nullptr};
+  (*kernel)->launches()[0].entry(args, 0, 64);
+  return out[63] == 1.0f ? "" : "a kernel does not run";
+}
+
+// Given a process with a thread and an open file, when it enters the sandbox, then it opens, connects, starts and traces nothing any more,
+// the file is closed, and kernels still compile and run.
+TEST(SandboxDeathTest, NothingIsLeftButMemoryAndTheClock) {
+  EXPECT_EXIT(
+      {
+        const char* fault = fault_inside();
+        (void)!write(2, fault, strlen(fault));
+        _exit(*fault ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+// Given a thread that was started before, when another one enters the sandbox, then it holds for both.
+TEST(SandboxDeathTest, HoldsForAllThreads) {
+  EXPECT_EXIT(
+      {
+        std::atomic<bool> inside{false};
+        std::thread other([&inside] {
+          inside.wait(false);
+          _exit(denied(open("/etc/hostname", O_RDONLY)) ? 0 : 1);
+        });
+        if (!enter_sandbox().ok()) _exit(2);
+        inside = true;
+        inside.notify_all();
+        other.join();
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace hone::native
