@@ -12,11 +12,13 @@
 #include "tests/property/operators.h"
 #include "tests/wasm/core_trace.h"
 #include "tests/wasm/corpus.h"
+#include "tuner/space/space.h"
 
 namespace hone {
 namespace {
 
 constexpr int kTraces = 12;  // per operator
+constexpr int kSamples = 4;  // of a task's space
 constexpr float kPoison = -7.25e33f;
 constexpr size_t kBorder = 16;  // floats
 
@@ -107,6 +109,27 @@ TEST(NativeKernels, RandomTracesKeepTheResult) {
                                                                       << ir::print(*kernel);
     }
   }
+}
+
+// Given the experts' schedules and samples of the space for the host's own vectors, when compiled and run, then the results are the
+// definitions'.
+TEST(NativeKernels, TheSpaceKeepsTheResult) {
+  const target::Target host = emit::host_target();
+  Rng rng(43);
+  for (const auto& [name, tasks] : sample_operators())
+    for (const te::Task& task : tasks) {
+      const auto space = tuner::Space::derive(task, host);
+      ASSERT_TRUE(space.ok()) << space.error().message;
+      std::vector<schedule::Trace> traces = space->seeds();
+      for (int i = 0; i < kSamples; ++i)
+        if (auto trace = space->trace(space->sample(rng)); trace.ok()) traces.push_back(std::move(*trace));
+      const TaskValues values(task);
+      for (const schedule::Trace& trace : traces) {
+        const auto kernel = lower::lower_kernel(task, trace, host);
+        ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+        ASSERT_EQ(difference(task, values, *kernel), "") << name << "\n" << trace.sketch;
+      }
+    }
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ Extents extents_of(const te::Task& task, const Group& group) {
     e.k = task.program.computes[static_cast<size_t>(group.reduction)]
               .reduce->axes[static_cast<size_t>(group.k_axis)]
               .extent;
-  e.vectors = e.lanes >= 4 && innermost_extent(task, root.outputs[0]) % 4 == 0;
+  e.vector_max = e.lanes;
+  e.row_pitch = innermost_extent(task, root.outputs[0]);
   if (!group.row) return e;
   for (int axis : group.line_axes) e.line *= root.axes[static_cast<size_t>(axis)].extent;
   if (group.line_axes.empty()) {
@@ -23,8 +24,15 @@ Extents extents_of(const te::Task& task, const Group& group) {
   e.inner_rows = 1;
   for (int axis : group.row_axes)
     if (int64_t extent = root.axes[static_cast<size_t>(axis)].extent; extent > 1) e.inner_rows = extent;
-  e.vectors = e.line % 4 == 0;
+  e.vector_max = e.row_pitch = e.line;
   return e;
+}
+
+std::vector<int64_t> vector_widths(const Extents& e, const target::Target& target) {
+  std::vector<int64_t> widths{1};
+  for (int width : target.lanes)
+    if (width >= 4 && e.vector_max >= width && e.row_pitch % width == 0) widths.push_back(width);
+  return widths;
 }
 
 double waste(int64_t extent, int64_t tile) {

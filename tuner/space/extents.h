@@ -1,7 +1,9 @@
 // Sizes of a group's tile directions, and what a tile of a given size wastes.
 #pragma once
 #include <cstdint>
+#include <vector>
 
+#include "codegen/target/target.h"
 #include "tuner/space/sketch.h"
 
 namespace hone::tuner {
@@ -12,11 +14,15 @@ struct Extents {
   int64_t lanes = 1;
   int64_t elements = 1;  // of the output
   int64_t k = 1;
-  bool vectors = false;  // the output's rows begin at multiples of 4 elements
-  int64_t line = 1;      // row groups: elements that a row's threads share
+  int64_t line = 1;        // row groups: elements that a row's threads share
+  int64_t vector_max = 1;  // elements along which vectors lie
+  int64_t row_pitch = 1;   // elements from one row of the output to the next
 };
 
 Extents extents_of(const te::Task& task, const Group& group);
+
+// The widths of vectors by which a group's rows begin: 1, and those from 4 that the target has and no row is too short for.
+std::vector<int64_t> vector_widths(const Extents& extents, const target::Target& target);
 
 // ⌈extent / tile⌉·tile / extent: 1 when nothing is wasted.
 double waste(int64_t extent, int64_t tile);

@@ -12,8 +12,8 @@
 namespace hone::tuner {
 
 double Space::promise(const Assignment& a) const {
-  constexpr double kLiveVectorsUsual = 13;
   const bool cores = target::on_cores(target_.kind);
+  const double live_vectors_usual = static_cast<double>(target_.limits.live_vectors_max - 1);
   const double threads_wanted = cores ? 8 : 128, block_threads_wanted = cores ? 1 : 8;
   double score = 1;
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
@@ -37,7 +37,7 @@ double Space::promise(const Assignment& a) const {
     double k = static_cast<double>(value(a, p + "k.lanes", 1));
     // Multiply-adds for each element loaded. Several steps of k at a time load no fewer, and hold more in registers.
     // What comes near the number of a core's registers spills.
-    const bool spills = cores && rows * vectors + vectors + 1 > kLiveVectorsUsual;
+    const bool spills = cores && rows * vectors + vectors + 1 > live_vectors_usual;
     double reuse = rows * vectors * lanes / (rows + vectors * lanes) * (k > 1 ? 0.75 : 1) * (spills ? 0.7 : 1);
     int64_t row_tile = value(a, p + "rows.threads", 1) * value(a, p + "rows", 1);
     int64_t lane_tile = value(a, p + "lanes.threads", 1) * value(a, p + "lanes", 1) * value(a, p + "lanes.width", 1);
@@ -77,6 +77,8 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
                                                 const RowChoice& row) const {
   const TileChoice& tile = seed.choice;
   std::map<std::string, int64_t> wanted;
+  // Experts' vectors are as wide as the device's: of what is legal, the nearest width is taken.
+  const auto widest = [this](int64_t lanes) { return lanes == 1 ? 1 : int64_t{target_.lanes.back()}; };
   // A copy pays where it is read often; elsewhere the producer is computed where it is read.
   bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
   for (size_t i = 0; i < sketch_.producers.size(); ++i) wanted[cat("producer", i, ".place")] = reused && !seed.inlines;
@@ -85,7 +87,7 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
     if (sketch_.groups[i].row) {
       wanted.insert({{p + "row.threads", row.threads},
                      {p + "row.rows", row.rows},
-                     {p + "lanes.width", row.lanes},
+                     {p + "lanes.width", widest(row.lanes)},
                      {p + "row.join", row.tree},
                      {p + "row.items", row.items},
                      {p + "row.values", row.keeps}});
@@ -93,14 +95,14 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
       wanted.insert({{p + "line.threads", line.threads},
                      {p + "line.steps", line.threads},
                      {p + "line.items", line.items},
-                     {p + "lanes.width", line.lanes},
+                     {p + "lanes.width", widest(line.lanes)},
                      {p + "k.threads", line.k_threads}});
     } else {
       wanted.insert({{p + "rows.threads", tile.row_threads},
                      {p + "rows", tile.rows},
                      {p + "lanes.threads", tile.lane_threads},
                      {p + "lanes", tile.vectors},
-                     {p + "lanes.width", tile.lanes},
+                     {p + "lanes.width", widest(tile.lanes)},
                      {p + "k.lanes", tile.k_lanes},
                      {p + "k.tile", tile.k_tile},
                      {p + "k.slices", tile.slices},
@@ -133,7 +135,7 @@ std::vector<schedule::Trace> Space::seeds() const {
   };
   const bool rows = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.row; });
   for (const RowSeed& row : row_seeds(target_.kind)) {
-    for (const TileSeed& tile : tile_seeds(target_.kind)) {
+    for (const TileSeed& tile : tile_seeds(target_)) {
       if (tile.choice.slices * tile.choice.k_threads > 1 && !decides("k.slices")) continue;
       for (const LineSeed& line : line_seeds(target_.kind)) {
         if (line.choice.k_threads > 1 && !decides("k.threads")) continue;

@@ -22,7 +22,9 @@ TileSeed parts(TileSeed seed, int64_t slices, int64_t k_threads) {
   seed.choice.k_threads = k_threads;
   return seed;
 }
-const std::vector<TileSeed>& core_tile_seeds() {
+constexpr int64_t kManyVectors = 28;  // 32 registers, as in AVX-512 and NEON
+
+std::vector<TileSeed> make_core_tile_seeds(bool many_registers) {
   constexpr Staging D = Staging::kDirect, R = Staging::kRegister;
   const auto core = [](int64_t rows, int64_t vectors, int64_t lanes, int64_t k_lanes, const char* source,
                        std::vector<Staging> operands) {
@@ -38,7 +40,12 @@ const std::vector<TileSeed>& core_tile_seeds() {
   sliding.choice.unrolled_windows = 1;
   sliding.inlines = true;
   // Of 16 vector registers: the accumulators, one operand's vectors, and the other's element.
-  static const std::vector<TileSeed> all{
+  std::vector<TileSeed> all;
+  if (many_registers)
+    all = {core(12, 2, 4, 1, "12 rows of 2 vectors: oneDNN's and BLIS's tiles for AVX-512 are near it", {D, R}),
+           core(6, 4, 4, 1, "6 rows of 4 vectors", {D, R}), core(8, 3, 4, 1, "8 rows of 3 vectors", {D, R}),
+           core(14, 1, 4, 1, "14 rows of one vector", {D, R})};
+  const std::vector<TileSeed> usual{
       core(4, 2, 4, 1, "4x8: XNNPACK's and TVM's tile for 128-bit vectors", {D, R}),
       sliding,
       core(4, 2, 4, 4, "4x8, four steps of k at once", {R, R}),
@@ -50,7 +57,13 @@ const std::vector<TileSeed>& core_tile_seeds() {
       core(1, 4, 4, 1, "1x16, few rows", {D, R}),
       core(4, 2, 1, 1, "4x2 without vectors", {D, R}),
   };
+  all.insert(all.end(), usual.begin(), usual.end());
   return all;
+}
+
+const std::vector<TileSeed>& core_tile_seeds(bool many_registers) {
+  static const std::vector<TileSeed> few = make_core_tile_seeds(false), many = make_core_tile_seeds(true);
+  return many_registers ? many : few;
 }
 
 const std::vector<TileSeed>& gpu_tile_seeds() {
@@ -89,8 +102,9 @@ const std::vector<TileSeed>& gpu_tile_seeds() {
 }
 }  // namespace
 
-const std::vector<TileSeed>& tile_seeds(target::Kind kind) {
-  return target::on_cores(kind) ? core_tile_seeds() : gpu_tile_seeds();
+const std::vector<TileSeed>& tile_seeds(const target::Target& target) {
+  if (!target::on_cores(target.kind)) return gpu_tile_seeds();
+  return core_tile_seeds(target.limits.live_vectors_max >= kManyVectors);
 }
 
 const std::vector<LineSeed>& line_seeds(target::Kind kind) {

@@ -1,4 +1,5 @@
-// Expert choices, as data with their sources. They speak of roles, so they serve every task whose group has those roles.
+// Expert choices, as data with their sources. They speak of roles, so they serve every task whose group has those roles. Widths of vectors
+// stand for 1 or for the widest that is legal.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -13,7 +14,7 @@ struct TileSeed {
   const char* source;
   bool inlines = false;  // producers, where the usual seed gives them launches of their own
 };
-const std::vector<TileSeed>& tile_seeds(target::Kind kind);
+const std::vector<TileSeed>& tile_seeds(const target::Target& target);
 
 struct LineSeed {
   LineChoice choice;

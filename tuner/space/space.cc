@@ -54,8 +54,8 @@ Space::Space(const te::Task& task, const target::Target& target)
 
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
   if (target.kind != target::Kind::kWebGpu && !target::on_cores(target.kind))
-    return Error{ErrorCode::kUnsupported,
-                 cat("there are no rules yet for the target ", target::kind_name(target.kind), "; use webgpu, wasm or native")};
+    return Error{ErrorCode::kUnsupported, cat("there are no rules yet for the target ", target::kind_name(target.kind),
+                                              "; use webgpu, wasm or native")};
   Space space(task, target);
   for (size_t i = 0; i < space.sketch_.producers.size(); ++i)
     if (space.sketch_.producers[i].choice) space.add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});
@@ -81,7 +81,7 @@ void Space::add_tile_decisions(size_t index) {
   const bool cores = target::on_cores(target_.kind);
   if (!cores) add(p + "rows.threads", up_to(kThreads, e.rows));
   add(p + "rows", up_to(kRows, e.rows));
-  add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
+  add(p + "lanes.width", vector_widths(e, target_));
   if (!cores) add(p + "lanes.threads", up_to(kThreads, e.lanes));
   add(p + "lanes", up_to(kVectors, e.lanes));
   add(p + "k.lanes", e.k >= 4 ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
@@ -152,7 +152,7 @@ void Space::add_line_decisions(size_t index) {
   if (target::on_cores(target_.kind)) add(p + "line.steps", kLineThreads);
   else add(p + "line.threads", up_to(kLineThreads, target_.limits.invocations_max));
   add(p + "line.items", kLineItems);
-  add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
+  add(p + "lanes.width", vector_widths(e, target_));
   if (group.reduction < 0) return;
   const te::Compute& reduction = task_->program.computes[static_cast<size_t>(group.reduction)];
   std::vector<int> axes;
@@ -171,7 +171,7 @@ void Space::add_row_decisions(size_t index) {
   if (!target::on_cores(target_.kind))
     add(p + "row.threads", up_to(kRowThreads, std::min(e.line, target_.limits.invocations_max)));
   add(p + "row.rows", up_to(kRowRows, e.inner_rows));
-  add(p + "lanes.width", e.vectors ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
+  add(p + "lanes.width", vector_widths(e, target_));
   if (target_.has_workgroup_memory) add(p + "row.join", {0, 1}, {"flat", "tree"});
   if (target::on_cores(target_.kind)) add(p + "row.items", up_to({1, 2, 4}, e.line));
   if (target::on_cores(target_.kind) && !shared_maps(*task_, sketch_.groups[index]).empty())
@@ -238,8 +238,9 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
       t.add(schedule::inline_stage(c.name));
       continue;
     }
-    bool vectors = !producer.order.empty() && c.axes[static_cast<size_t>(producer.order.back())].extent % 4 == 0;
-    apply_line_map(t, producer.compute, producer.order, {.threads = 64, .items = 1, .lanes = vectors ? 4 : 1});
+    const int64_t row = producer.order.empty() ? 1 : c.axes[static_cast<size_t>(producer.order.back())].extent;
+    const int64_t lanes = vector_widths({.vector_max = row, .row_pitch = row}, target_).back();
+    apply_line_map(t, producer.compute, producer.order, {.threads = 64, .items = 1, .lanes = lanes});
   }
   for (size_t i = 0; i < sketch_.groups.size() && t.ok(); ++i) {
     const Group& group = sketch_.groups[i];
