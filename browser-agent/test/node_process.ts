@@ -9,11 +9,12 @@ export class NodeProcess {
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
 
-  constructor(dist: string, url: string) {
+  // more: arguments of the agent's program behind the URL's file.
+  constructor(dist: string, url: string, more: readonly string[] = []) {
     const folder = mkdtempSync(path.join(tmpdir(), 'hone-node-')), file = path.join(folder, 'page.url');
     writeFileSync(file, `${url}\n`);
     const relaxed_simd = Number.parseInt(process.versions.node, 10) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
-    this.#child = spawn(process.execPath, [...relaxed_simd, path.join(dist, 'node_agent.mjs'), file], { stdio: ['ignore', 'inherit', 'pipe'] });
+    this.#child = spawn(process.execPath, [...relaxed_simd, path.join(dist, 'node_agent.mjs'), file, ...more], { stdio: ['ignore', 'inherit', 'pipe'] });
     this.#child.stderr?.on('data', (text: Buffer) => { this.log += text.toString(); });
     this.ended = new Promise(done => this.#child.on('exit', code => {
       rmSync(folder, { recursive: true, force: true });
