@@ -92,6 +92,14 @@ TEST(Hone, EveryStageOfTheCompilerIsShown) {
   }
 }
 
+TEST(Hone, TheSourceOfANativeKernelIsItsLoops) {
+  // Given an operator for this machine's CPU, when the source is dumped, then it is the loop IR that the agent gets.
+  const Ran ran = run_hone("compile --op matmul:64x64x64 --target native --dump source");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("launch grid("), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("mad("), std::string::npos) << ran.out;
+}
+
 TEST(Hone, WhenNoServiceAnswersTheWholeSentenceIsThere) {
   // Given a port where nobody listens, when a verb is to ask the service there, then the sentence has the address and what to look at.
   Ran ran = run_hone("devices --tracker 'http://127.0.0.1:1/#token=ab'");
@@ -157,19 +165,19 @@ TEST(Hone, NumbersOutOfRangeAreNamedInAPlainSentence) {
 }
 
 TEST(Hone, DoctorSaysWhatIsMissingAndHowToGetIt) {
-  // Given no browser on the PATH and no agent files, when hone doctor runs, then it exits with 1 and gives a remedy for each.
-  Ran ran = run_hone("doctor --json", "PATH=/nowhere HONE_AGENT_DIR=/nowhere");
+  // Given no browser on the PATH, no agent files and no runner, when hone doctor runs, then it exits with 1 and gives a remedy for each.
+  Ran ran = run_hone("doctor --json", "PATH=/nowhere HONE_AGENT_DIR=/nowhere HONE_NATIVE_RUNNER=/nowhere");
   EXPECT_EQ(ran.code, 1);
   auto report = nlohmann::json::parse(ran.out);
   EXPECT_FALSE(report["ok"]);
   int missing = 0;
   for (const auto& check : report["checks"])
-    if (check["name"] == "browser" || check["name"] == "agent files") {
+    if (check["name"] == "browser" || check["name"] == "agent files" || check["name"] == "native") {
       ++missing;
       EXPECT_FALSE(check["ok"]);
       EXPECT_NE(check["remedy"], "");
     }
-  EXPECT_EQ(missing, 2);
+  EXPECT_EQ(missing, 3);
 }
 
 TEST(Checkup, ADatabaseThatIsNoDatabaseIsNamed) {

@@ -33,7 +33,8 @@ const std::array<TextKey, 11> kTextKeys{{
 constexpr std::string_view kLimitPrefix = "limit.";
 
 const TextKey* text_key(std::string_view name) {
-  const auto found = std::find_if(kTextKeys.begin(), kTextKeys.end(), [&](const TextKey& key) { return key.name == name; });
+  const auto found =
+      std::find_if(kTextKeys.begin(), kTextKeys.end(), [&](const TextKey& key) { return key.name == name; });
   return found == kTextKeys.end() ? nullptr : &*found;
 }
 
@@ -42,11 +43,16 @@ bool same_but_for_case(std::string_view a, std::string_view b) {
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-bool is_number_key(std::string_view key) { return key == "browser_major" || key.substr(0, kLimitPrefix.size()) == kLimitPrefix; }
+bool is_number_key(std::string_view key) {
+  return key == "browser_major" || key.substr(0, kLimitPrefix.size()) == kLimitPrefix;
+}
 
 }  // namespace
 
-std::string device_kind(const protocol::Fingerprint& fingerprint) { return cat(fingerprint.browser, "-", fingerprint.target); }
+std::string device_kind(const protocol::Fingerprint& fingerprint) {
+  if (fingerprint.browser == fingerprint.target) return fingerprint.target;
+  return cat(fingerprint.browser, "-", fingerprint.target);
+}
 
 Result<Selector::Term> Selector::parse_term(std::string_view text) {
   const auto wrong = [&](const std::string& why) {
@@ -64,8 +70,11 @@ Result<Selector::Term> Selector::parse_term(std::string_view text) {
   term.value = std::string(text.substr(at + relation.size()));
   const bool is_number = is_number_key(term.key);
   if (!is_number && term.key != "feature" && !text_key(term.key))
-    return wrong("has an unknown key; known are target, vendor, architecture, device, backend, browser, browser_major, os, kind, key, id, agent, feature and limit.NAME");
-  if (!is_number && (term.relation == Relation::kAtLeast || term.relation == Relation::kAtMost)) return wrong("compares a text; use = or !=");
+    return wrong(
+        "has an unknown key; known are target, vendor, architecture, device, backend, browser, browser_major, os, "
+        "kind, key, id, agent, feature and limit.NAME");
+  if (!is_number && (term.relation == Relation::kAtLeast || term.relation == Relation::kAtMost))
+    return wrong("compares a text; use = or !=");
   if (is_number) {
     const auto [end, error] = std::from_chars(term.value.data(), term.value.data() + term.value.size(), term.number);
     if (error != std::errc() || end != term.value.data() + term.value.size()) return wrong("needs a number");
@@ -83,7 +92,8 @@ Result<Selector> Selector::parse(std::string_view text) {
     const size_t end = std::min(text.find('&'), text.size());
     HONE_ASSIGN(term, parse_term(text.substr(0, end)));
     selector.terms_.push_back(std::move(term));
-    if (selector.terms_.size() > kSelectorTermsMax) return Error{ErrorCode::kInvalidArgument, cat("a selector has at most ", kSelectorTermsMax, " terms")};
+    if (selector.terms_.size() > kSelectorTermsMax)
+      return Error{ErrorCode::kInvalidArgument, cat("a selector has at most ", kSelectorTermsMax, " terms")};
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return selector;
@@ -93,7 +103,8 @@ bool Selector::holds(const Term& term, const DeviceFace& device) {
   const auto& fingerprint = device.fingerprint;
   bool equal = false;
   if (term.key == "feature") {
-    equal = std::find(fingerprint.features.begin(), fingerprint.features.end(), term.value) != fingerprint.features.end();
+    equal =
+        std::find(fingerprint.features.begin(), fingerprint.features.end(), term.value) != fingerprint.features.end();
   } else if (const TextKey* key = text_key(term.key)) {
     equal = same_but_for_case(key->value(device), term.value);
   } else {
@@ -111,8 +122,10 @@ bool Selector::holds(const Term& term, const DeviceFace& device) {
 }
 
 bool Selector::matches(const DeviceFace& device) const {
-  if (!terms_.empty()) return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) { return holds(term, device); });
-  return name_.empty() || name_ == device.device_id || name_ == device.device_key || name_ == device_kind(device.fingerprint) || name_ == device.agent_name;
+  if (!terms_.empty())
+    return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) { return holds(term, device); });
+  return name_.empty() || name_ == device.device_id || name_ == device.device_key ||
+         name_ == device_kind(device.fingerprint) || name_ == device.agent_name;
 }
 
 }  // namespace hone::tracker

@@ -22,7 +22,7 @@ struct DeviceFace {
   const protocol::Fingerprint& fingerprint;
 };
 
-std::string device_kind(const protocol::Fingerprint& fingerprint);  // "chromium-webgpu"
+std::string device_kind(const protocol::Fingerprint& fingerprint);  // "chromium-webgpu", "native"
 
 class Selector {
  public:
@@ -40,7 +40,7 @@ class Selector {
   static Result<Term> parse_term(std::string_view text);
   static bool holds(const Term& term, const DeviceFace& device);
 
-  std::string name_;         // the whole text, where it is no expression
+  std::string name_;  // the whole text, where it is no expression
   std::vector<Term> terms_;
 };
 

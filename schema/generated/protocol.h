@@ -164,10 +164,10 @@ struct Binding {
   uint64_t bytes = 0;  // [bytes] The size that the kernel declares.
 };
 
-// One dispatch, or of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts; arguments is the address of an array of addresses, one per binding. A module's reads whose values it drops may lie up to 16 MiB beside a buffer.
+// One dispatch; for native devices the whole kernel; of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts; arguments is the address of an array of addresses, one per binding. A module's reads whose values it drops may lie up to 16 MiB beside a buffer.
 struct Launch {
   static constexpr std::string_view kKind = "launch";
-  std::string code;  // The kernel's source, with the entry point main; empty where the kernel is a module.
+  std::string code;  // The kernel's source, with the entry point main; for native devices its loop IR, with all launches; empty where the kernel is a module.
   std::array<uint32_t, 3> grid{};  // [workgroups] Workgroups along x, y and z.
   std::array<uint32_t, 3> threads{};  // [threads] Threads of one workgroup along x, y and z.
   std::vector<Binding> bindings{};  // In the order of their binding numbers.
@@ -206,7 +206,7 @@ struct MeasurePolicy {
   bool in_turns = false;  // True: the batch's candidates are compared with each other; they give their samples in turns, in reversed order every second time. False: one candidate after the other.
 };
 
-// A kernel of a plan, to be fetched from /blob/<sha256>: source text with the entry point main, or a WebAssembly module that exports main.
+// A kernel of a plan, to be fetched from /blob/<sha256>: source text as in launch, or a WebAssembly module that exports main.
 struct PlanKernel {
   static constexpr std::string_view kKind = "plan_kernel";
   std::string sha256;  // 64 hexadecimal digits.

@@ -62,6 +62,7 @@ TEST(Native, ARunnerThatDiesIsReplaced) {
   // Given a farm with a native agent, when its runner is killed, then the agent starts another one, and a job is done on it.
   Farm farm;
   farm.start_agent_with({"--browser", "native"});
+  EXPECT_EQ(farm.present()[0]["kind"], "native");
   const std::vector<pid_t> first = descendants(farm.agent->pid(), "hone_native_runner");
   ASSERT_FALSE(first.empty()) << farm.agent->err();
   ASSERT_EQ(kill(first.back(), SIGKILL), 0);

@@ -1,10 +1,11 @@
-// Scheduled kernels on the host itself: what tests/wasm tries in Node, with the host's vectors.
+// Scheduled kernels on the host itself: what tests/wasm tries in Node, with the host's vectors, and read back from text as an agent does.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 
 #include "base/cat.h"
+#include "browser-agent/native/load_kernel.h"
 #include "codegen/emit/llvm/native_jit.h"
 #include "codegen/ir/interpreter.h"
 #include "codegen/ir/printer.h"
@@ -69,7 +70,7 @@ void run(const emit::NativeKernel& native, Memory& memory) {
 
 // "" if the kernel computes the values.
 std::string difference(const te::Task& task, const TaskValues& values, const ir::Kernel& kernel) {
-  auto native = emit::NativeKernel::create(kernel);
+  auto native = native::load_kernel(ir::print(kernel));
   if (!native.ok()) return native.error().message;
   Memory memory(**native, values.args.size());
   const size_t inputs = task.program.inputs.size();

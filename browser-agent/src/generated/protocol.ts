@@ -142,9 +142,9 @@ export interface Binding {
   readonly bytes: number;
 }
 
-/** One dispatch, or of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts; arguments is the address of an array of addresses, one per binding. A module's reads whose values it drops may lie up to 16 MiB beside a buffer. */
+/** One dispatch; for native devices the whole kernel; of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts; arguments is the address of an array of addresses, one per binding. A module's reads whose values it drops may lie up to 16 MiB beside a buffer. */
 export interface Launch {
-  /** The kernel's source, with the entry point main; empty where the kernel is a module. */
+  /** The kernel's source, with the entry point main; for native devices its loop IR, with all launches; empty where the kernel is a module. */
   readonly code: string;
   /** Workgroups along x, y and z. [workgroups] */
   readonly grid: readonly [number, number, number];
@@ -202,7 +202,7 @@ export interface MeasurePolicy {
   readonly in_turns: boolean;
 }
 
-/** A kernel of a plan, to be fetched from /blob/<sha256>: source text with the entry point main, or a WebAssembly module that exports main. */
+/** A kernel of a plan, to be fetched from /blob/<sha256>: source text as in launch, or a WebAssembly module that exports main. */
 export interface PlanKernel {
   /** 64 hexadecimal digits. */
   readonly sha256: string;

@@ -40,10 +40,14 @@ export class NativeBackend implements Backend {
     const hello = await runner.hello(), health_ns = await runner.reference(health_runs);
     if (!hello.ok) return refuse(hello.message);
     if (!health_ns.ok) return refuse(health_ns.message);
-    const { header } = hello.value, timer = { method: 'clock', quantum_ns: Number(header['clock_step_ns']) };
-    const runtime = await Runtime.load(runtime_url);
-    const backend = new NativeBackend({ fingerprint: fingerprintOf(header), timer, runtime, runner });
-    return { ok: true, backend, health_us: health_ns.value / 1000, note: '' };
+    try {
+      const { header } = hello.value, timer = { method: 'clock', quantum_ns: Number(header['clock_step_ns']) };
+      const runtime = await Runtime.load(runtime_url);
+      const backend = new NativeBackend({ fingerprint: fingerprintOf(header), timer, runtime, runner });
+      return { ok: true, backend, health_us: health_ns.value / 1000, note: '' };
+    } catch (error) {
+      return refuse(error instanceof Error ? error.message : String(error));
+    }
   }
 
   get fingerprint(): Fingerprint {
