@@ -21,8 +21,9 @@ using Filter = std::unique_ptr<void, void (*)(scmp_filter_ctx)>;
 constexpr int kAllowed[] = {
     // memory; mmap below
     SCMP_SYS(munmap), SCMP_SYS(mprotect), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(brk),
-    // its own threads
-    SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(gettid), SCMP_SYS(getpid),
+    // its own threads; the first two are what a thread does in its first microseconds
+    SCMP_SYS(rseq), SCMP_SYS(set_robust_list), SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(gettid), SCMP_SYS(getpid),
     // the clock, where the vDSO has none
     SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(gettimeofday),
     // signals that it gets, and its end

@@ -101,7 +101,7 @@ const AGENT_MAY_IMPORT = {
   device: ['protocol', 'core', 'runtime', 'device'],
   worker: ['protocol', 'core', 'device', 'worker', 'runtime'],
   page: ['protocol', 'core', 'worker', 'page'],
-  node: ['core', 'page/fragment', 'node', 'worker', 'device/native'],
+  node: ['core', 'page/fragment', 'node', 'worker/device_host', 'worker/page_device', 'device/native'],
 };
 // The agent on Node.js bundles ws, because not every version has a WebSocket.
 const NODE_MAY_USE = /^(node:.*|ws)$/;
