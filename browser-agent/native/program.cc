@@ -13,7 +13,6 @@ using emit::Binding;
 
 constexpr uint32_t kTempWord = 0x7fdeaded;  // a NaN: what is read before it is written shows in the output
 constexpr int64_t kWarmNs = 10'000'000;
-constexpr int kWarmRunsMin = 2;
 
 int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -121,12 +120,16 @@ int64_t Program::run_ns(int repeats) {
   const int64_t started = now_ns();
   for (int i = 0; i < repeats; ++i)
     for (const Launch& launch : launches_) team_.run(launch);
-  return now_ns() - started;
+  const int64_t ns = now_ns() - started;
+  past_ns_ += ns;
+  run_ns_ = ns / repeats;
+  return ns;
 }
 
 int64_t Program::settle_ns() {
-  int64_t warm_ns = 0;
-  for (int runs = 0; runs < kWarmRunsMin || warm_ns < kWarmNs; ++runs) warm_ns += run_ns(1);
+  while (past_ns_ < kWarmNs) run_ns(1);
+  // It began on all threads, and stays there: of a naive kernel a further run may take seconds.
+  if (launches_.size() == 1 && run_ns_ >= kLongNs) return run_ns_;
   for (Launch& launch : launches_) {
     if (launch.extent == 1) continue;
     const auto time_ns = [&](int threads, int runs) {

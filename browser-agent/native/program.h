@@ -44,6 +44,8 @@ class Program {
   Result<std::byte*> scratch(int64_t bytes, int thread);
 
   ThreadTeam& team_;
+  int64_t past_ns_ = 0;  // of all runs
+  int64_t run_ns_ = 0;   // of one, as of late
   std::vector<Call> calls_;
   std::vector<Launch> launches_;
   std::vector<std::unique_ptr<std::vector<void*>>> arrays_;  // the launches' arguments

@@ -5,8 +5,7 @@
 namespace hone::native {
 namespace {
 
-constexpr int64_t kLongNs = 3'000'000;  // so long a launch gains from all threads; trying would cost more than it tells
-constexpr int64_t kBatchNs = 100'000;   // that a batch of runs lasts at least
+constexpr int64_t kBatchNs = 100'000;  // that a batch of runs lasts at least
 constexpr int kBatchMax = 1000;
 constexpr int kBatches = 2;        // of each kind; the faster one counts
 constexpr double kGainMin = 0.95;  // less is noise, and the other threads have better to do

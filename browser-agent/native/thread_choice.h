@@ -6,6 +6,9 @@
 
 namespace hone::native {
 
+inline constexpr int64_t kLongNs =
+    3'000'000;  // so long a launch gains from all threads; trying costs more than it tells
+
 // Nanoseconds of so many runs in a row on so many threads.
 using TimeRuns = std::function<int64_t(int threads, int runs)>;
 
