@@ -277,6 +277,19 @@ TEST(Compile, EmptyOutput) {
   EXPECT_TRUE(source->launches.empty());
 }
 
+// Given sums of no terms, when compiled for each target, then the results are zeros and no launch reads the operands.
+TEST(Compile, EmptySum) {
+  const te::Task task = task_of("matmul:3x5x0");
+  for (const target::Target& target : {target::webgpu_default(), target::wasm_default()}) {
+    const Trace trace = baseline_trace(task, target);
+    expect_kept(task, trace, target);
+    const auto source = compile_kernel(task, trace, target);
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    ASSERT_EQ(source->launches.size(), 1u);
+    EXPECT_EQ(source->launches[0].bindings.size(), 1u);
+  }
+}
+
 // Given a border that repeats the edge, when compiled, then the clamp of an index that may be negative is signed: unsigned, −1 would become
 // the last element; a clamp of what is never negative stays unsigned.
 TEST(Compile, ClampOfNegativeIndexIsSigned) {

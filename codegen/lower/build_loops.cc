@@ -150,6 +150,7 @@ void LoopBuilder::place_accumulators(Stage& stage) {
 }
 
 Stmt LoopBuilder::loop(const Loop& l, Stmt body) {
+  if (l.extent == 0) return a_.block({});  // nothing is known of a variable without values, and so of the reads by it
   if (l.extent == 1 && l.place != Place::kThread) return body;  // the simplifier knows that its variable is 0
   return a_.loop(l.var, l.extent, l.place, body);
 }
