@@ -499,6 +499,7 @@ Result<ir::Kernel> LoopBuilder::build() {
     ir::for_each_stmt(body, [&](Stmt s) {
       if (s->buffer) used.insert(s->buffer);
     });
+    if (used.empty()) continue;  // a tensor without elements
     for (Stmt alloc : register_allocs_)
       if (used.count(alloc->buffer)) all.push_back(alloc);
     all.push_back(body);
