@@ -60,9 +60,10 @@ class Expansion {
   }
 
   // x P(x²) / Q(x²), a minimax approximation where |tanh| is less than 1 - ½ ulp: coefficients of Eigen's ptanh_float. Near zero, where
-  // the quotient of P and Q would round, x itself.
+  // the quotient of P and Q would round, x itself. Beyond the first bound where the quotient is 1 whether a Mad rounds once or twice,
+  // 1: infinity times 1 - tanh is then NaN, and no infinity of either sign.
   Expr hyperbolic_tangent(Expr x) {
-    const double beyond = 7.90531110763549805, small = 0.0004;
+    const double beyond = 8.078094482421875, small = 0.0004;
     const Expr inside = at_least(at_most(x, beyond), -beyond), z = a_.mul(inside, inside);
     const Expr p =
         polynomial(z, {-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
@@ -74,8 +75,9 @@ class Expansion {
   }
 
   // x P(x²) / Q(x²), a minimax approximation where |erf| is less than 1 - ½ ulp: coefficients of Eigen's generic_fast_erf.
+  // The bound: as for tanh, that next to Eigen's.
   Expr error_function(Expr x) {
-    const double beyond = 3.832506856900711;
+    const double beyond = 3.8325088024139404;
     const Expr inside = at_least(at_most(x, beyond), -beyond), z = a_.mul(inside, inside);
     const Expr p = polynomial(z, {0.00022905065861350646, 0.0034082910107109506, 0.050955695062380861,
                                   0.18520832239976145, 1.128379143519084});

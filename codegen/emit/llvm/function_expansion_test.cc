@@ -92,6 +92,12 @@ TEST(FunctionExpansion, ErrorFunction) {
       Intrinsic::kErf, [](double x) { return std::erf(x); }, 6);
 }
 
+// Given numbers beyond where a function saturates, when it is expanded, then it is 1 exactly: what is multiplied by the rest vanishes.
+TEST(FunctionExpansion, SaturatesExactly) {
+  for (const Intrinsic f : {Intrinsic::kTanh, Intrinsic::kErf})
+    EXPECT_EQ(expanded(f, {8.1f, 1e30f, INFINITY, -INFINITY}), (std::vector<double>{1, 1, 1, -1}));
+}
+
 // Given powers, when the exponent is a small whole literal, then they are products; other functions are left alone.
 TEST(FunctionExpansion, Powers) {
   ir::Arena a;
