@@ -277,6 +277,35 @@ TEST(Compile, EmptyOutput) {
   EXPECT_TRUE(source->launches.empty());
 }
 
+// Given sums of no terms, when compiled for each target, then the results are zeros and no launch reads the operands.
+TEST(Compile, EmptySum) {
+  const te::Task task = task_of("matmul:3x5x0");
+  for (const target::Target& target : {target::webgpu_default(), target::wasm_default()}) {
+    const Trace trace = baseline_trace(task, target);
+    expect_kept(task, trace, target);
+    const auto source = compile_kernel(task, trace, target);
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    ASSERT_EQ(source->launches.size(), 1u);
+    EXPECT_EQ(source->launches[0].bindings.size(), 1u);
+  }
+}
+
+// Given two outputs of which one has no elements, when compiled, then there is one launch, which touches the other.
+TEST(Compile, EmptyPart) {
+  te::Builder b;
+  const te::Tensor x = b.input("X", ir::DType::kF32, {3, 4});
+  b.output(te::slice(b, x, {{0, 4}, {1, 1}, {3, 0}}));
+  b.output(te::slice(b, x, {{0, 0}, {1, 1}, {3, 4}}));
+  te::Task task;
+  task.program = b.take();
+  task.args = {{te::Role::kActivation, {}}, {te::Role::kOutput, {}}, {te::Role::kOutput, {}}};
+  te::finish_task(task);
+  const auto source = compile_kernel(task, baseline_trace(task, target::wasm_default()), target::wasm_default());
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  ASSERT_EQ(source->launches.size(), 1u);
+  EXPECT_EQ(source->launches[0].bindings.back().position, 2);
+}
+
 // Given a border that repeats the edge, when compiled, then the clamp of an index that may be negative is signed: unsigned, −1 would become
 // the last element; a clamp of what is never negative stays unsigned.
 TEST(Compile, ClampOfNegativeIndexIsSigned) {

@@ -210,7 +210,7 @@ Expr Analyzer::recombine(Expr e) {
   for (bool again = true; again;) {
     again = false;
     for (const Term t : a.terms) {  // a copy: a.add moves the terms
-      if (t.atom->kind != ExprKind::kMod || !is_const(t.atom->args[1])) continue;
+      if (t.atom->kind != ExprKind::kMod || !is_const(t.atom->args[1]) || t.atom->args[1]->ival <= 0) continue;
       int64_t d = t.atom->args[1]->ival, c = t.coefficient;
       Affine quotient = to_affine(divide(t.atom->args[0], d));
       if (quotient.terms.empty()) continue;

@@ -120,6 +120,9 @@ TEST(Analyzer, KnownForms) {
        [](ir::Arena& a, Expr x, Expr y) { return a.lt(a.add(a.mul(x, a.index(8)), y), a.index(800)); }, "true"},
       {"a tile factor that divides the limit",
        [](ir::Arena& a, Expr x, Expr y) { return a.lt(a.add(a.mul(x, a.index(8)), y), a.index(96)); }, "x < 12"},
+      {"a place in a tensor without elements",
+       [](ir::Arena& a, Expr x, Expr) { return a.add(a.mul(a.div(x, a.index(0)), a.index(0)), a.mod(x, a.index(0))); },
+       "x % 0"},
   };
   for (const Case& c : cases) {
     ir::Arena arena;

@@ -197,6 +197,12 @@ const OpEntry* find_op(std::string_view op) {
   return nullptr;
 }
 
+std::vector<std::string_view> supported_ops() {
+  std::vector<std::string_view> names;
+  for (const OpEntry& entry : kOps) names.push_back(entry.op);
+  return names;
+}
+
 Result<std::vector<te::Tensor>> emit_op(const OpCall& call) {
   const OpEntry* entry = find_op(call.node.op);
   if (!entry)

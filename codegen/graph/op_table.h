@@ -64,6 +64,7 @@ struct OpEntry {
 };
 
 const OpEntry* find_op(std::string_view op);
+std::vector<std::string_view> supported_ops();  // ONNX's names, in the table's order
 // The entry's definition, with the node named in the error. Fails: unsupported for an operator that is not in the table.
 Result<std::vector<te::Tensor>> emit_op(const OpCall& call);
 

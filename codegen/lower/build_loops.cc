@@ -150,6 +150,7 @@ void LoopBuilder::place_accumulators(Stage& stage) {
 }
 
 Stmt LoopBuilder::loop(const Loop& l, Stmt body) {
+  if (l.extent == 0) return a_.block({});  // nothing is known of a variable without values, and so of the reads by it
   if (l.extent == 1 && l.place != Place::kThread) return body;  // the simplifier knows that its variable is 0
   return a_.loop(l.var, l.extent, l.place, body);
 }
@@ -498,6 +499,7 @@ Result<ir::Kernel> LoopBuilder::build() {
     ir::for_each_stmt(body, [&](Stmt s) {
       if (s->buffer) used.insert(s->buffer);
     });
+    if (used.empty()) continue;  // a tensor without elements
     for (Stmt alloc : register_allocs_)
       if (used.count(alloc->buffer)) all.push_back(alloc);
     all.push_back(body);

@@ -9,6 +9,7 @@
 #include "codegen/ir/verify.h"
 #include "codegen/te/builder.h"
 #include "codegen/te/evaluate.h"
+#include "codegen/te/ops/movement.h"
 
 namespace hone::lower {
 namespace {
@@ -118,6 +119,27 @@ TEST(ReferenceLoops, TupleReduction) {
        b.reduce_tuple("top", axes, {over, combiner}, {load.expr, cast(DType::kI32, b.sym(over[0])).expr}, {}))
     b.output(t);
   expect_like_evaluator(task_of(b));
+}
+
+// Given positions at both ends of 32 bits, when elements are gathered and chosen by them, then they wrap once, stay inside, and no index
+// overflows.
+TEST(ReferenceLoops, ExtremePositions) {
+  Builder b;
+  const te::Tensor x = b.input("x", DType::kF32, {3}), at = b.input("at", DType::kI32, {4});
+  b.output(*te::gather(b, x, at, 0));
+  b.output(*te::gather_elements(b, x, at, 0));
+  b.output(te::one_hot(b, at, {0, 2, DType::kF32, 1, 0}));
+  auto kernel = reference_loops(task_of(b));
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  ir::TensorValue places = ir::make_tensor(DType::kI32, {4});
+  places.whole = {INT32_MAX, INT32_MIN, -1, 1};
+  std::vector<ir::TensorValue> args{ir::make_tensor({3}, {10, 20, 30}), places};
+  for (size_t i = 2; i < 5; ++i) args.push_back(ir::make_tensor(kernel->args[i]->dtype, kernel->args[i]->shape));
+  const Status status = interpret(*kernel, args);
+  ASSERT_TRUE(status.ok()) << status.error().message;
+  EXPECT_EQ(args[2].real, (std::vector<double>{30, 10, 30, 20}));
+  EXPECT_EQ(args[3].real, args[2].real);
+  EXPECT_EQ(args[4].real, (std::vector<double>{0, 0, 0, 0, 0, 0, 1, 1}));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/cat.h"
+#include "codegen/ir/numeric.h"
 
 namespace hone::te {
 namespace {
@@ -83,6 +84,13 @@ double divide(DType dtype, double a, double b) {
 double modulo(DType dtype, double a, double b) {
   if (b == 0 && !ir::is_float(dtype)) return 0;
   return a - std::floor(a / b) * b;
+}
+
+// The low bits of a product of 32-bit numbers may lie below what a double holds.
+double multiply(DType dtype, double a, double b) {
+  if (!ir::is_int(dtype) || ir::size_bytes(dtype) > 4 || dtype == DType::kIndex) return wrap(dtype, a * b);
+  const uint64_t product = static_cast<uint64_t>(as_bits(a)) * static_cast<uint64_t>(as_bits(b));
+  return static_cast<double>(ir::wrap_to(dtype, static_cast<int64_t>(product)));
 }
 
 int bit_width(DType dtype) { return 8 * ir::size_bytes(dtype); }
@@ -185,8 +193,8 @@ double Evaluator::run(int node) const {
     case ExprKind::kSelect: return arg(n, 0) != 0 ? arg(n, 1) : arg(n, 2);
     case ExprKind::kAdd: return wrap(type, arg(n, 0) + arg(n, 1));
     case ExprKind::kSub: return wrap(type, arg(n, 0) - arg(n, 1));
-    case ExprKind::kMul: return wrap(type, arg(n, 0) * arg(n, 1));
-    case ExprKind::kMad: return wrap(type, arg(n, 0) * arg(n, 1) + arg(n, 2));
+    case ExprKind::kMul: return multiply(type, arg(n, 0), arg(n, 1));
+    case ExprKind::kMad: return wrap(type, multiply(type, arg(n, 0), arg(n, 1)) + arg(n, 2));
     case ExprKind::kDiv: return divide(type, arg(n, 0), arg(n, 1));
     case ExprKind::kMod: return modulo(type, arg(n, 0), arg(n, 1));
     case ExprKind::kMin: return std::min(arg(n, 0), arg(n, 1));

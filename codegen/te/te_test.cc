@@ -80,12 +80,14 @@ TEST(Evaluate, Integers) {
   b.output(b.map("sum", {i}, v + 100.0));
   b.output(b.map("quotient", {i}, v / 3.0));
   b.output(b.map("rest", {i}, v % 3.0));
+  b.output(b.map("square", {i}, cast(DType::kU32, v) * cast(DType::kU32, v)));
   b.output(b.map("float", {i}, cast(DType::kU8, cast(DType::kF32, v) * 0.75)));
   const auto out = evaluate(b.program(), {{100, -7, 7, -128}});
   EXPECT_EQ(out[0], (std::vector<double>{-56, 93, 107, -28}));
   EXPECT_EQ(out[1], (std::vector<double>{33, -3, 2, -43}));
   EXPECT_EQ(out[2], (std::vector<double>{1, 2, 1, 1}));
-  EXPECT_EQ(out[3], (std::vector<double>{75, 0, 5, 0}));
+  EXPECT_EQ(out[3], (std::vector<double>{10000, 49, 49, 16384}));  // of low bits beyond 2^53
+  EXPECT_EQ(out[4], (std::vector<double>{75, 0, 5, 0}));
 }
 
 // Given a load that leaves its tensor, when the program is verified, then it is refused by name; with a select that proves it, accepted.

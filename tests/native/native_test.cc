@@ -84,7 +84,7 @@ std::string difference(const te::Task& task, const TaskValues& values, const ir:
   for (size_t i = inputs; i < physical.size(); ++i)
     for (size_t e = 0; e < physical[i].size(); ++e) {
       const double expected = physical[i].real[e], found = memory.arg(i)[e];
-      if (!std::isnan(expected) && !(std::fabs(found - expected) <= 2e-5 * values.range))
+      if (!std::isnan(expected) && !(std::fabs(found - expected) <= values.tolerance.absolute))
         return cat("argument ", i, " element ", e, " is ", found, ", expected ", expected);
     }
   return memory.borders_are_whole() ? "" : "something was written beyond a buffer";

@@ -28,7 +28,16 @@ std::string base64(const std::string& bytes) {
   return out;
 }
 
-std::string bytes_of(const ir::TensorValue& tensor) {
+}  // namespace
+
+std::vector<ir::TensorValue> stored_args(const TaskValues& values, const ir::Kernel& kernel) {
+  std::vector<ir::TensorValue> args;
+  for (const ir::TensorValue& value : values.args)
+    args.push_back(value.size() == 0 ? value : ir::to_physical(value, kernel.arg_layouts[args.size()]));
+  return args;
+}
+
+std::string stored_bytes(const ir::TensorValue& tensor) {
   const int size = ir::size_bytes(tensor.dtype);
   std::string out;
   for (size_t i = 0; i < tensor.size(); ++i) {
@@ -41,19 +50,19 @@ std::string bytes_of(const ir::TensorValue& tensor) {
   return out;
 }
 
-}  // namespace
-
 void WasmCorpus::add(const std::string& name, const emit::KernelSource& source,
                      const std::vector<ir::TensorValue>& args, size_t input_count, Tolerance tolerance,
                      const target::Target& target) {
   nlohmann::json entry{{"name", name},
                        {"absolute", tolerance.absolute},
                        {"relative", tolerance.relative},
-                       {"any_for_nan", tolerance.any_for_nan}};
+                       {"any_for_nan", tolerance.any_for_nan},
+                       {"sign_of_zero", tolerance.sign_of_zero}};
   entry["shared"] = target.has_threads;
   for (size_t i = 0; i < args.size(); ++i)
-    entry["args"].push_back(
-        {{"type", ir::dtype_name(args[i].dtype)}, {"writes", i >= input_count}, {"data", base64(bytes_of(args[i]))}});
+    entry["args"].push_back({{"type", ir::dtype_name(args[i].dtype)},
+                             {"writes", i >= input_count},
+                             {"data", base64(stored_bytes(args[i]))}});
   entry["temps"] = nlohmann::json::array();
   for (const emit::Temp& temp : source.temps) entry["temps"].push_back(temp.bytes);
   for (const emit::LaunchSource& launch : source.launches) {
@@ -79,6 +88,7 @@ TaskValues::TaskValues(const te::Task& task) {
     inputs.push_back(ir::is_float(value.dtype) ? value.real
                                                : std::vector<double>(value.whole.begin(), value.whole.end()));
   }
+  double range = 0;
   const std::vector<std::vector<double>> outputs = te::evaluate(task.program, inputs);
   for (size_t o = 0; o < outputs.size(); ++o) {
     ir::TensorValue value = ir::make_tensor(task.program.outputs[o]->dtype, task.program.outputs[o]->shape);
@@ -91,6 +101,7 @@ TaskValues::TaskValues(const te::Task& task) {
     }
     args.push_back(std::move(value));
   }
+  tolerance = {.absolute = 2e-5 * range, .any_for_nan = true};
 }
 
 bool WasmCorpus::add_task(const std::string& name, const te::Task& task, const TaskValues& values,
@@ -104,10 +115,7 @@ bool WasmCorpus::add_task(const std::string& name, const te::Task& task, const T
   if (source->launches.empty()) return true;  // outputs of no elements
   const auto kernel = lower::lower_kernel(task, trace, target);
   CHECK(kernel.ok(), name);
-  std::vector<ir::TensorValue> args;
-  for (size_t i = 0; i < values.args.size(); ++i)
-    args.push_back(ir::to_physical(values.args[i], kernel->arg_layouts[i]));
-  add(name, *source, args, task.program.inputs.size(), {.absolute = 2e-5 * values.range, .any_for_nan = true}, target);
+  add(name, *source, stored_args(values, *kernel), task.program.inputs.size(), values.tolerance, target);
   return true;
 }
 

@@ -9,7 +9,9 @@ const PAGES_MAX = 65536;
 const VIEWS = { f32: Float32Array, f64: Float64Array, i8: Int8Array, u8: Uint8Array, bool: Uint8Array, i16: Int16Array,
   u16: Uint16Array, i32: Int32Array, u32: Uint32Array, index: Int32Array, i64: BigInt64Array, u64: BigUint64Array };
 
-const libm = Object.fromEntries(['exp', 'log', 'tanh', 'sin', 'cos', 'pow'].flatMap(f => [[f, Math[f]], [`${f}f`, Math[f]]]));
+// C's pow: JavaScript's 1 ** NaN, and ±1 to an infinite power, are NaN.
+const pow = (x, y) => x === 1 || (x === -1 && Math.abs(y) === Infinity) ? 1 : x ** y;
+const libm = Object.fromEntries(['exp', 'log', 'tanh', 'sin', 'cos'].flatMap(f => [[f, Math[f]], [`${f}f`, Math[f]]]).concat([['pow', pow], ['powf', pow]]));
 const decode = text => new Uint8Array(Buffer.from(text, 'base64'));
 
 const POINTERS = 64; // where `args` lies
@@ -48,7 +50,7 @@ class Heap {
 const differs = (found, expected, kernel) => {
   if (Number.isNaN(expected)) return !kernel.any_for_nan && !Number.isNaN(found);
   if (typeof expected === 'bigint') return found !== expected;
-  if (found === expected) return false;
+  if (found === expected) return kernel.sign_of_zero && !Object.is(found, expected);
   return !(Math.abs(found - expected) <= kernel.absolute + kernel.relative * Math.abs(expected));
 };
 

@@ -39,11 +39,14 @@ double Space::promise(const Assignment& a) const {
     // What comes near the number of a core's registers spills.
     const bool spills = cores && rows * vectors + vectors + 1 > live_vectors_usual;
     double reuse = rows * vectors * lanes / (rows + vectors * lanes) * (k > 1 ? 0.75 : 1) * (spills ? 0.7 : 1);
-    int64_t row_tile = value(a, p + "rows.threads", 1) * value(a, p + "rows", 1);
-    int64_t lane_tile = value(a, p + "lanes.threads", 1) * value(a, p + "lanes", 1) * value(a, p + "lanes.width", 1);
+    const int64_t block_rows = value(a, p + "block.rows", 1), block_lanes = value(a, p + "block.lanes", 1);
+    int64_t row_tile = value(a, p + "rows.threads", 1) * block_rows * value(a, p + "rows", 1);
+    int64_t lane_tile =
+        value(a, p + "lanes.threads", 1) * block_lanes * value(a, p + "lanes", 1) * value(a, p + "lanes.width", 1);
     double wasted = waste(e.rows, row_tile) * waste(e.lanes, lane_tile);
     const int64_t slices = value(a, p + "k.slices", 1), k_threads = value(a, p + "k.threads", 1);
-    double threads = static_cast<double>(e.elements * slices * k_threads) / (rows * vectors * lanes);
+    double threads = static_cast<double>(e.elements * slices * k_threads) / (rows * vectors * lanes) /
+                     static_cast<double>(block_rows * block_lanes);
     double block = static_cast<double>(value(a, p + "rows.threads", 1) * value(a, p + "lanes.threads", 1) * k_threads);
     if (slices > 1) score *= 0.85;
     if (k_threads > 1) score *= 0.7;
@@ -110,6 +113,9 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
                      {p + "rows.form", tile.inner_rows},
                      {p + "reduce.order", tile.k_first},
                      {p + "window.unroll", tile.unrolled_windows},
+                     {p + "block.rows", tile.block_rows},
+                     {p + "block.lanes", tile.block_lanes},
+                     {p + "k.block", tile.k_block},
                      {p + "tiles.order", tile.lanes_outer},
                      {p + "constants", tile.packed},
                      {p + "operands", tile.copied}});

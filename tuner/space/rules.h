@@ -25,9 +25,12 @@ struct TileChoice {
   int64_t unrolled_windows = 0;   // window axes that are unrolled, the innermost first
   int64_t slices = 1;             // of k, each in workgroups of its own; a second launch joins them
   int64_t k_threads = 1;          // threads of one workgroup that share an output element's k
-  bool lanes_outer = false;       // on cores: the tiles of a column one after the other, not those of a row
-  bool packed = false;            // constants that run along the lanes lie in panels, one tile's columns wide
-  bool copied = false;            // so do other operands, in a copy that a launch of its own makes
+  // On cores:
+  int64_t block_rows = 1, block_lanes = 1;  // tiles that one iteration computes
+  int64_t k_block = 0;       // steps of k that all tiles of an iteration take before the next ones; 0: all of them
+  bool lanes_outer = false;  // the tiles of a column one after the other, not those of a row
+  bool packed = false;       // constants that run along the lanes lie in panels, one tile's columns wide
+  bool copied = false;       // so do other operands, in a copy that a launch of its own makes
 };
 
 // The tile rule: a reduction with reuse and its epilogue.

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "base/cat.h"
-#include "tuner/space/extents.h"
 #include "tuner/space/row_chain.h"
 #include "tuner/space/rules.h"
 #include "tuner/space/trace_builder.h"
@@ -24,6 +23,8 @@ const std::vector<int64_t> kLineItems{1, 2, 4, 8};
 const std::vector<int64_t> kRowThreads{1, 2, 4, 8, 16, 32, 64, 128, 256};
 const std::vector<int64_t> kRowRows{1, 2, 4, 8, 16, 32, 64};
 const std::vector<int64_t> kSlices{1, 2, 4, 8, 16};
+const std::vector<int64_t> kBlockTiles{1, 2, 4, 8, 16};
+const std::vector<int64_t> kKBlocks{64, 128, 256, 512};
 
 int operand_count(const te::Compute& c) {
   std::set<te::Tensor> tensors;
@@ -89,16 +90,13 @@ void Space::add_tile_decisions(size_t index) {
   for (int i = 0; i < operand_count(reduction); ++i)
     add(cat(p, "operand", i), target_.has_workgroup_memory ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0, 1},
         kStagings);
+  if (cores) add_block_decisions(p, e);
   if (cores) add(p + "tiles.order", {0, 1}, {"rows", "lanes"});
   if (cores && reads_along_lanes(group, true)) add(p + "constants", {0, 1}, {"given", "packed"});
   if (cores && reads_along_lanes(group, false)) add(p + "operands", {0, 1}, {"given", "copied"});
   if (!cores && few_outputs(index)) {
-    add(p + "k.slices", up_to(kSlices, e.k / 8));
-    decisions_.back().first_is_usual = true;
-    if (target_.has_workgroup_memory) {
-      add(p + "k.threads", up_to(kSlices, e.k / 8));
-      decisions_.back().first_is_usual = true;
-    }
+    add_unusual(p + "k.slices", up_to(kSlices, e.k / 8));
+    if (target_.has_workgroup_memory) add_unusual(p + "k.threads", up_to(kSlices, e.k / 8));
   }
   if (e.inner_rows < e.rows) add(p + "rows.form", {0, 1}, {"fused", "inner"});
   int64_t window = 1;
@@ -107,6 +105,21 @@ void Space::add_tile_decisions(size_t index) {
     add(p + "reduce.order", {0, 1}, {"window", "k"});
     add_unroll(p, reduction, group.window_axes);
   }
+}
+
+// Blocks of tiles for a cache. Most products fit one as they are.
+void Space::add_block_decisions(const std::string& p, const Extents& e) {
+  add_unusual(p + "block.rows", up_to(kBlockTiles, e.rows / 4));
+  add_unusual(p + "block.lanes", up_to(kBlockTiles, e.lanes / 8));
+  std::vector<int64_t> steps{0};
+  for (int64_t k : kKBlocks)
+    if (2 * k <= e.k) steps.push_back(k);
+  if (steps.size() > 1) add_unusual(p + "k.block", std::move(steps));
+}
+
+void Space::add_unusual(std::string key, std::vector<int64_t> values) {
+  add(std::move(key), std::move(values));
+  decisions_.back().first_is_usual = true;
 }
 
 // Does the group's reduction read a constant whose layout is free, or another tensor, along its lanes, the same for all rows?
@@ -161,8 +174,7 @@ void Space::add_line_decisions(size_t index) {
   int64_t steps = 1;
   for (const te::Axis& axis : reduction.reduce->axes) steps *= axis.extent;
   if (!target_.has_workgroup_memory || !few_outputs(index)) return;
-  add(p + "k.threads", up_to(kSlices, steps / 4));
-  decisions_.back().first_is_usual = true;
+  add_unusual(p + "k.threads", up_to(kSlices, steps / 4));
 }
 
 void Space::add_row_decisions(size_t index) {
@@ -280,6 +292,9 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.unrolled_windows = value(a, p + "window.unroll", 0);
     c.slices = value(a, p + "k.slices", 1);
     c.k_threads = value(a, p + "k.threads", 1);
+    c.block_rows = value(a, p + "block.rows", 1);
+    c.block_lanes = value(a, p + "block.lanes", 1);
+    c.k_block = value(a, p + "k.block", 0);
     c.lanes_outer = value(a, p + "tiles.order", 0) != 0;
     c.packed = value(a, p + "constants", 0) != 0;
     c.copied = value(a, p + "operands", 0) != 0;
@@ -373,10 +388,14 @@ void Space::repair_tile(Assignment& a, size_t index) const {
   std::string p = prefix(index);
   auto v = [&](const char* key) { return value(a, p + key, 1); };
   int64_t rows = value(a, p + "rows.form", 0) ? e.inner_rows : e.rows;
-  while (waste(rows, v("rows.threads") * v("rows")) > kWasteMax)
-    if (!lower(a, p + "rows.threads") && !lower(a, p + "rows")) break;
-  while (waste(e.lanes, v("lanes.threads") * v("lanes") * v("lanes.width")) > kWasteMax)
-    if (!lower(a, p + "lanes.threads") && !lower(a, p + "lanes") && !lower(a, p + "lanes.width")) break;
+  while (waste(rows, v("rows.threads") * v("block.rows") * v("rows")) > kWasteMax)
+    if (!lower(a, p + "rows.threads") && !lower(a, p + "block.rows") && !lower(a, p + "rows")) break;
+  while (waste(e.lanes, v("lanes.threads") * v("block.lanes") * v("lanes") * v("lanes.width")) > kWasteMax)
+    if (!lower(a, p + "lanes.threads") && !lower(a, p + "block.lanes") && !lower(a, p + "lanes") &&
+        !lower(a, p + "lanes.width"))
+      break;
+  // Of one tile no operand is used again.
+  while (v("block.rows") * v("block.lanes") == 1 && lower(a, p + "k.block")) {}
   while (v("rows.threads") * v("lanes.threads") * v("k.threads") > target_.limits.invocations_max)
     if (!lower(a, p + "k.threads") &&
         !lower(a, v("rows.threads") > v("lanes.threads") ? p + "rows.threads" : p + "lanes.threads"))

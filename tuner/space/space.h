@@ -13,6 +13,7 @@
 #include "codegen/target/target.h"
 #include "codegen/te/task.h"
 #include "tuner/space/decision.h"
+#include "tuner/space/extents.h"
 #include "tuner/space/rules.h"
 #include "tuner/space/seeds.h"
 #include "tuner/space/sketch.h"
@@ -61,7 +62,9 @@ class Space {
  private:
   Space(const te::Task& task, const target::Target& target);
   void add(std::string key, std::vector<int64_t> values, std::vector<std::string> labels = {});
+  void add_unusual(std::string key, std::vector<int64_t> values);  // three samples of four have the first
   void add_tile_decisions(size_t group);
+  void add_block_decisions(const std::string& prefix, const Extents& extents);
   void add_line_decisions(size_t group);
   void add_row_decisions(size_t group);
   bool few_outputs(size_t group) const;

@@ -269,6 +269,37 @@ TEST(SpaceResult, PartsOfLongReductions) {
   try_parts(whole_mean(8), "k.threads", samples());
 }
 
+TEST(SpaceResult, BlocksOfTilesAndOfSteps) {
+  // Given products, windows and an epilogue on cores, when tiles are computed in blocks and k is cut for a cache, at the edges too, then every
+  // kernel is right.
+  std::vector<te::Task> tasks{from_spec("matmul:24x32x136"), from_spec("matmul:21x27x150"),
+                              from_spec("conv:1x130x5x5,20x130x3x3,pad=1"), window_with_epilogue(3, 132, 1)};
+  for (const te::Task& task : tasks) {
+    auto space = Space::derive(task, target::wasm_default());
+    ASSERT_TRUE(space.ok());
+    Tally tally;
+    Rng rng(task.id.lo);
+    int cut = 0;
+    for (int i = 0; i < samples(); ++i) {
+      Assignment a = space->sample(rng);
+      for (size_t d = 0; d < a.size(); ++d) {
+        const Decision& decision = space->decisions()[d];
+        if (decision.key.starts_with("block.") || decision.key == "k.block")
+          a[d] = static_cast<int>(rng.below(decision.values.size()));
+      }
+      space->repair(a);
+      auto trace = space->trace(a);
+      if (!trace.ok()) continue;
+      cut += space->value(a, "k.block", 0) > 0;
+      try_one(task, *trace, target::wasm_default(), tally);
+    }
+    std::cout << task.name << ": " << tally.right << " right, " << cut << " of them with k cut\n";
+    EXPECT_GE(tally.right, samples() / 2);
+    EXPECT_EQ(tally.refused, 0);
+    EXPECT_GT(cut, 0);
+  }
+}
+
 TEST(SpaceResult, Pointwise) {
   // Given Maps and reductions without reuse, channels last and row-major, divisible by 4 or not, when sampled, then every kernel is right.
   for (const te::Task& task : {pooled(true, 8), pooled(false, 6), whole_mean(8), sum_of_two({1, 8, 5, 5}, true),

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/cat.h"
-#include "codegen/arith/affine.h"
 #include "codegen/ir/mutator.h"
+#include "tuner/space/operand.h"
 #include "tuner/space/rules.h"
 
 namespace hone::tuner {
@@ -28,8 +28,13 @@ class TileRule {
     std::string joined = share_k();
     arrange_root(root);
     tile_root();
-    t_.add(schedule::compute_at(joined.empty() ? acc_ : joined, root_, lane_threads_loop_));
-    if (!joined.empty()) join_threads(joined);
+    if (c_.k_block > 0) {
+      t_.add(schedule::compute_at(joined, root_, core_loop_));
+      join_blocks(joined);
+    } else {
+      t_.add(schedule::compute_at(joined.empty() ? acc_ : joined, root_, innermost_tile_loop_));
+      if (!joined.empty()) join_threads(joined);
+    }
     arrange_accumulator();
     load_operands();
     annotate();
@@ -71,13 +76,55 @@ class TileRule {
     return part;
   }
 
-  // Each thread along z accumulates a part of k. The stage that joins the parts, "" where there is one thread.
+  // Each thread along z accumulates a part of k; on cores each block of k is a part. The stage that joins the parts, "" where k is whole.
   std::string share_k() {
-    if (c_.k_threads == 1) return "";
+    const int64_t parts = c_.k_block > 0 ? (k_extent_ + c_.k_block - 1) / c_.k_block : c_.k_threads;
+    if (c_.k_block == 0 && parts == 1) return "";
     std::string joined = acc_;
-    part_ = cut_k(acc_, c_.k_threads);
+    part_ = cut_k(acc_, parts);
     acc_ += ".rf";
     return joined;
+  }
+
+  // For each block of k the block's tiles, one after the other, add what they accumulated to sums in the core's memory: the block's part of
+  // each operand stays in a cache meanwhile (Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, §4).
+  void join_blocks(const std::string& joined) {
+    const std::string rows = tiles_of(joined, row_axis_of(joined), c_.rows);
+    const std::string lanes = tiles_of(joined, lane_axis_of(joined), c_.vectors * c_.lanes);
+    std::vector<std::string> order{part_}, tiles{lanes, rows};
+    if (!c_.lanes_outer) std::swap(tiles[0], tiles[1]);
+    std::erase(tiles, "");
+    order.insert(order.end(), tiles.begin(), tiles.end());
+    const std::string vector = vector_of(joined);
+    const schedule::Stage* stage = t_.stage(joined);
+    if (!stage) return;
+    std::vector<std::string> inner;
+    for (const Loop& l : stage->order)
+      if (!l.reduce && l.name != vector && std::find(tiles.begin(), tiles.end(), l.name) == tiles.end())
+        inner.push_back(l.name);
+    order.insert(order.end(), inner.begin(), inner.end());
+    if (!vector.empty()) order.push_back(vector);
+    t_.add(schedule::reorder(joined, order));
+    if (!vector.empty()) t_.add(schedule::vectorize(joined, vector));
+    for (const std::string& name : inner) t_.add(schedule::unroll(joined, name));
+    t_.add(schedule::compute_at(acc_, joined, tiles.empty() ? part_ : tiles.back()));
+  }
+
+  // Cuts an axis of an attached stage into tiles; their loop, "" where there is one.
+  std::string tiles_of(const std::string& stage, int axis, int64_t tile) {
+    if (axis < 0) return "";
+    const std::vector<Loop> loops = t_.loops_of_axis(stage, static_cast<size_t>(axis));
+    if (loops.size() != 1 || loops[0].extent <= tile) return "";
+    t_.add(schedule::split(stage, loops[0].name, {tile}));
+    return loops[0].name + ".0";
+  }
+
+  // Cuts the lanes' last loop into vectors; the vector's loop, "" where there is none.
+  std::string vector_of(const std::string& stage) {
+    const int axis = lane_axis_of(stage);
+    if (axis < 0 || c_.lanes == 1) return "";
+    const std::vector<Loop> loops = lane_loops(stage, static_cast<size_t>(axis));
+    return !loops.empty() && loops.back().extent == c_.lanes ? loops.back().name : "";
   }
 
   void join_threads(const std::string& joined) {
@@ -137,34 +184,60 @@ class TileRule {
     row_name_ = join(root, rows, "m");
   }
 
-  void tile_root() {
+  void tile_root() { target::on_cores(t_.target().kind) ? tile_root_for_cores() : tile_root_for_threads(); }
+
+  void tile_root_for_threads() {
     std::vector<std::string> order;
     if (!block_loop_.empty()) order.push_back(block_loop_);
-    std::string r = row_name_, l = lane_name_;
+    const std::string r = row_name_, l = lane_name_;
     if (!r.empty()) t_.add(schedule::split(root_, r, {c_.row_threads, c_.rows}, "guard", "rows"));
-    std::vector<int64_t> lane_factors{c_.vectors, c_.lane_threads};
-    if (c_.lanes > 1) lane_factors.push_back(c_.lanes);
-    if (!l.empty()) t_.add(schedule::split(root_, l, lane_factors, "guard", "lanes"));
-    if (!l.empty() && c_.lanes_outer) order.push_back(l + ".0");
+    if (!l.empty()) t_.add(schedule::split(root_, l, lane_factors(c_.vectors, c_.lane_threads), "guard", "lanes"));
     if (!r.empty()) order.push_back(r + ".0");
-    if (!l.empty() && !c_.lanes_outer) order.push_back(l + ".0");
+    if (!l.empty()) order.push_back(l + ".0");
     if (!r.empty()) order.push_back(r + ".1");
     if (!l.empty()) order.push_back(l + ".2");
-    const std::vector<std::string> tiles = order;
-    if (!r.empty()) order.push_back(r + ".2");
-    if (!l.empty()) order.push_back(l + ".1");
-    if (!l.empty() && c_.lanes > 1) order.push_back(l + ".3");
+    if (!l.empty()) vectors_loop_ = l + ".1";
+    add_inside_of_tile(order);
     t_.add(schedule::reorder(root_, order));
-    if (target::on_cores(t_.target().kind)) {
-      lane_threads_loop_ = share_among_cores(t_, root_, tiles);
-      return;
-    }
     if (!r.empty()) t_.add(schedule::bind(root_, r + ".0", "block.y"));
     if (!l.empty()) t_.add(schedule::bind(root_, l + ".0", "block.x"));
     if (!block_loop_.empty()) t_.add(schedule::bind(root_, block_loop_, "block.z"));
     if (!r.empty()) t_.add(schedule::bind(root_, r + ".1", "thread.y"));
     if (!l.empty()) t_.add(schedule::bind(root_, l + ".2", "thread.x"));
-    lane_threads_loop_ = l.empty() ? r + ".1" : l + ".2";
+    innermost_tile_loop_ = l.empty() ? r + ".1" : l + ".2";
+  }
+
+  // Blocks of tiles, which the cores share, and the tiles of a block.
+  void tile_root_for_cores() {
+    const std::string r = row_name_, l = lane_name_;
+    if (!r.empty()) t_.add(schedule::split(root_, r, {c_.block_rows, c_.rows}, "guard", "rows"));
+    if (!l.empty()) t_.add(schedule::split(root_, l, lane_factors(c_.block_lanes, c_.vectors), "guard", "lanes"));
+    std::vector<std::string> blocks, tiles;
+    for (const std::string& axis : c_.lanes_outer ? std::vector{l, r} : std::vector{r, l}) {
+      if (axis.empty()) continue;
+      blocks.push_back(axis + ".0");
+      tiles.push_back(axis + ".1");
+    }
+    if (!block_loop_.empty()) blocks.insert(blocks.begin(), block_loop_);
+    if (!l.empty()) vectors_loop_ = l + ".2";
+    std::vector<std::string> order = blocks;
+    order.insert(order.end(), tiles.begin(), tiles.end());
+    add_inside_of_tile(order);
+    t_.add(schedule::reorder(root_, order));
+    core_loop_ = share_among_cores(t_, root_, blocks);
+    innermost_tile_loop_ = tiles.empty() ? core_loop_ : tiles.back();
+  }
+
+  std::vector<int64_t> lane_factors(int64_t outer, int64_t inner) const {
+    std::vector<int64_t> factors{outer, inner};
+    if (c_.lanes > 1) factors.push_back(c_.lanes);
+    return factors;
+  }
+
+  void add_inside_of_tile(std::vector<std::string>& order) const {
+    if (!row_name_.empty()) order.push_back(row_name_ + ".2");
+    if (!lane_name_.empty()) order.push_back(vectors_loop_);
+    if (!lane_name_.empty() && c_.lanes > 1) order.push_back(lane_name_ + ".3");
   }
 
   static std::vector<std::string> names_of(const std::vector<Loop>& loops) {
@@ -187,17 +260,19 @@ class TileRule {
     return std::any_of(c_.operands.begin(), c_.operands.end(), [](Staging s) { return s == Staging::kWorkgroup; });
   }
 
-  // The accumulator's axes have the reduction's names, and the fused one the root's. The position of its lane axis:
-  int lane_axis_of_acc() const {
+  // An accumulator's axes have the reduction's names, and the fused one the root's. The position of its lane axis:
+  int lane_axis_of(const std::string& stage) const {
     if (group_.lane_axis < 0) return -1;
-    return t_.axis_named(acc_, compute(group_.reduction).axes[static_cast<size_t>(group_.lane_axis)].name);
+    return t_.axis_named(stage, compute(group_.reduction).axes[static_cast<size_t>(group_.lane_axis)].name);
   }
+  int lane_axis_of_acc() const { return lane_axis_of(acc_); }
 
-  int row_axis_of_acc() const {
-    int fused = t_.axis_named(acc_, row_name_);
+  int row_axis_of(const std::string& stage) const {
+    int fused = t_.axis_named(stage, row_name_);
     if (fused >= 0 || group_.row_axes.empty()) return fused;
-    return t_.axis_named(acc_, compute(group_.reduction).axes[static_cast<size_t>(group_.row_axes.back())].name);
+    return t_.axis_named(stage, compute(group_.reduction).axes[static_cast<size_t>(group_.row_axes.back())].name);
   }
+  int row_axis_of_acc() const { return row_axis_of(acc_); }
 
   void arrange_accumulator() {
     const te::Compute& r = compute(group_.reduction);
@@ -228,80 +303,21 @@ class TileRule {
     around_inner_k_ = inner == order.begin() ? "" : *(inner - 1);
   }
 
-  struct Operand {
-    std::string tensor;
-    ir::Expr load = nullptr;
-    int reads = 0;
-  };
-
-  // What the accumulator reads, in the order of its expression.
-  std::vector<Operand> operands() const {
-    std::vector<Operand> out;
-    const schedule::Stage* acc = t_.stage(acc_);
-    if (!acc) return out;
-    std::unordered_set<ir::Expr> seen;
-    auto visit = [&out](ir::Expr e) {
-      if (e->kind != ir::ExprKind::kLoad || e->buffer->shape.empty()) return;
-      for (Operand& known : out)
-        if (known.tensor == e->buffer->name) {
-          ++known.reads;
-          return;
-        }
-      out.push_back({e->buffer->name, e, 1});
-    };
-    for (ir::Expr e : acc->compute.value) ir::for_each_node(e, seen, visit);
-    return out;
-  }
-
-  // Does the operand run along `axis` of the accumulator, element by element, in its innermost dimension?
-  bool contiguous_along(const Operand& operand, int axis) const {
-    const schedule::Stage* acc = t_.stage(acc_);
-    if (!acc || axis < 0) return false;
-    size_t spatial = acc->compute.axes.size();
-    auto position = static_cast<size_t>(axis);
-    ir::Var var =
-        position < spatial ? acc->compute.axes[position].var : acc->compute.reduce->axes[position - spatial].var;
-    std::vector<int> order = physical_order(t_.task(), operand.load->buffer);
-    while (!order.empty() && operand.load->buffer->shape[static_cast<size_t>(order.back())] == 1) order.pop_back();
-    if (order.empty()) return false;
-    arith::Affine index = arith::to_affine(operand.load->args[static_cast<size_t>(order.back())]);
-    return index.coefficient_of(var) == 1;
-  }
-
-  bool depends_on(const Operand& operand, int axis) const {
-    const schedule::Stage* acc = t_.stage(acc_);
-    if (!acc || axis < 0) return false;
-    size_t spatial = acc->compute.axes.size();
-    auto position = static_cast<size_t>(axis);
-    ir::Var var =
-        position < spatial ? acc->compute.axes[position].var : acc->compute.reduce->axes[position - spatial].var;
-    return std::any_of(operand.load->args.begin(), operand.load->args.end(),
-                       [var](ir::Expr e) { return ir::uses_var(e, var); });
-  }
-
-  // The dimension of an operand that runs along the accumulator's lanes; -1 if it has none.
-  int panel_dimension(const Operand& operand) const {
-    const schedule::Stage* acc = t_.stage(acc_);
-    const int lane = lane_axis_of_acc();
-    if (!acc || lane < 0 || operand.reads != 1) return -1;
-    const ir::Var var = acc->compute.axes[static_cast<size_t>(lane)].var;
-    for (size_t d = 0; d < operand.load->args.size(); ++d)
-      if (operand.load->args[d] == var) return static_cast<int>(d);
-    return -1;
-  }
+  ir::Var variable(int axis) const { return axis_variable(t_, acc_, axis); }
 
   // An operand whose layout may not be chosen is copied first.
   void pack(const Operand& operand) {
-    if (panel_dimension(operand) < 0) return;
+    const Panels panels{acc_, variable(lane_axis_of_acc()), c_.vectors * c_.lanes};
+    if (!panels.lane || operand.reads != 1 || !has_dimension(operand, panels.lane)) return;
     if (is_free_input(t_.task(), operand.load->buffer)) {
-      if (c_.packed) lay_out_panels(operand);
+      if (c_.packed && lay_out_panels(t_, panels, operand)) packed_.insert(operand.tensor);
       return;
     }
-    if (!c_.copied || depends_on(operand, row_axis_of_acc())) return;
+    if (!c_.copied || reads_along(operand, variable(row_axis_of_acc()))) return;
     const std::string copy = operand.tensor + ".p";
     t_.add(schedule::cache_read(operand.tensor, acc_, "global", copy));
-    for (const Operand& read : operands())
-      if (read.tensor == copy) lay_out_panels(read);
+    for (const Operand& read : operands_of(t_, acc_))
+      if (read.tensor == copy && lay_out_panels(t_, panels, read)) packed_.insert(copy);
     arrange_copy(copy);
   }
 
@@ -321,49 +337,11 @@ class TileRule {
     if (c_.lanes > 1) t_.add(schedule::vectorize(copy, lane + ".1"));
   }
 
-  // Lays a tensor out in panels: a tile's columns side by side for each step of the reduction, in the order of the steps.
-  void lay_out_panels(const Operand& operand) {
-    const int panel = panel_dimension(operand);
-    const schedule::Stage* acc = t_.stage(acc_);
-    if (panel < 0 || !acc) return;
-    const int64_t width = c_.vectors * c_.lanes;
-    const ir::Shape& shape = operand.load->buffer->shape;
-    // Where the loop stands that a dimension follows: those of no reduce loop are outermost.
-    const auto depth = [&](size_t dimension) {
-      for (size_t i = acc->order.size(); i-- > 0;)
-        for (size_t a = 0; a < acc->compute.reduce->axes.size(); ++a)
-          if (acc->order[i].reduce && ir::uses_var(acc->axis_value[acc->compute.axes.size() + a], acc->order[i].var) &&
-              ir::uses_var(operand.load->args[dimension], acc->compute.reduce->axes[a].var))
-            return static_cast<int>(i) + 1;
-      return 0;
-    };
-    std::vector<std::pair<int, int64_t>> others;
-    for (size_t d = 0; d < shape.size(); ++d)
-      if (static_cast<int>(d) != panel) others.push_back({depth(d), static_cast<int64_t>(d)});
-    std::stable_sort(others.begin(), others.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
-    Step layout;
-    layout.primitive = schedule::Primitive::kLayout;
-    layout.stage = operand.tensor;
-    const int64_t panels = (shape[static_cast<size_t>(panel)] + width - 1) / width;
-    bool panels_stand = false;
-    const auto stand_panels = [&] {
-      if (!std::exchange(panels_stand, true)) layout.factors.insert(layout.factors.end(), {panel, width, panels});
-    };
-    for (auto [at, dimension] : others) {
-      if (at > 0) stand_panels();
-      layout.factors.insert(layout.factors.end(), {dimension, 1, shape[static_cast<size_t>(dimension)]});
-    }
-    stand_panels();
-    layout.factors.insert(layout.factors.end(), {panel, 1, width});
-    t_.add(std::move(layout));
-    packed_.insert(operand.tensor);
-  }
-
   void load_operands() {
-    std::vector<Operand> all = operands();
+    std::vector<Operand> all = operands_of(t_, acc_);
     if (c_.packed || c_.copied) {
       for (const Operand& operand : all) pack(operand);
-      all = operands();
+      all = operands_of(t_, acc_);
     }
     std::string inner_k = k_loops_.back();
     for (size_t i = 0; i < all.size() && t_.ok(); ++i) {
@@ -372,10 +350,12 @@ class TileRule {
       std::string name = all[i].tensor;
       int lane = lane_axis_of_acc();
       int k = t_.axis_named(acc_, k_name_);
-      bool along_lanes = c_.lanes > 1 && (packed_.count(name) > 0 || contiguous_along(all[i], lane));
-      bool along_k = !along_lanes && c_.k_lanes > 1 && contiguous_along(all[i], k);
+      bool along_lanes =
+          c_.lanes > 1 && (packed_.count(name) > 0 || contiguous_along(t_.task(), all[i], variable(lane)));
+      bool along_k = !along_lanes && c_.k_lanes > 1 && contiguous_along(t_.task(), all[i], variable(k));
       std::string source = name;
-      if (staging == Staging::kWorkgroup) source = stage_in_workgroup(all[i], along_lanes, depends_on(all[i], lane));
+      if (staging == Staging::kWorkgroup)
+        source = stage_in_workgroup(all[i], along_lanes, reads_along(all[i], variable(lane)));
       std::string held = name + ".r";
       t_.add(schedule::cache_read(source, acc_, "register", held));
       t_.add(schedule::compute_at(held, acc_, along_k ? around_inner_k_ : inner_k));
@@ -502,7 +482,7 @@ class TileRule {
     }
     if (!lane_name_.empty() && c_.lanes > 1) t_.add(schedule::vectorize(root_, lane_name_ + ".3"));
     if (!row_name_.empty() && c_.rows > 1) t_.add(schedule::unroll(root_, row_name_ + ".2"));
-    if (!lane_name_.empty() && c_.vectors > 1) t_.add(schedule::unroll(root_, lane_name_ + ".1"));
+    if (!lane_name_.empty() && c_.vectors > 1) t_.add(schedule::unroll(root_, vectors_loop_));
   }
 
   TraceBuilder& t_;
@@ -511,9 +491,9 @@ class TileRule {
   std::string root_, acc_;
   std::string k_name_, slice_, part_;  // the accumulator's k axis; its slices' axis of the root; its threads' axis
   int64_t k_extent_ = 1;
-  std::string lane_name_, row_name_, block_loop_, lane_threads_loop_;  // of the root
-  std::vector<std::string> k_loops_, window_loops_;                    // of the accumulator, outer to inner
-  std::string around_inner_k_;                                         // the loop directly around the last of k_loops_
+  std::string lane_name_, row_name_, block_loop_, vectors_loop_, innermost_tile_loop_, core_loop_;  // of the root
+  std::vector<std::string> k_loops_, window_loops_;  // of the accumulator, outer to inner
+  std::string around_inner_k_;                       // the loop directly around the last of k_loops_
   std::vector<Loop> row_loops_, lane_loops_;
   std::set<std::string> packed_;  // tensors
 };

@@ -36,6 +36,7 @@ class FakeDevice implements Backend {
   #kernel(trial: number, { check = success({}), time, each_us = 1000 }: Script): Kernel {
     return {
       create_ms: 5,
+      compiles_late: true,
       check: async () => {
         this.log.push(`check ${trial}`);
         return check.ok ? success({ max_error: 0, unwritten: 0, finding: '', first_ns: each_us * 1000, ...check.value }) : check;

@@ -94,7 +94,7 @@ export class JobLoop {
     const started = this.#scheduler.nowMs();
     const checked = await kernel.value.check();
     const check_ms = this.#scheduler.nowMs() - started;
-    result.create_ms = kernel.value.create_ms + check_ms;
+    result.create_ms = kernel.value.create_ms + (kernel.value.compiles_late ? check_ms : 0);
     result.device_ms += check_ms;
     const verdict = checked.ok ? judge(checked.value, tolerance) : checked;
     if (checked.ok) result.max_error = Math.min(checked.value.max_error, error_max);

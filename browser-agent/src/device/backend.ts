@@ -21,6 +21,7 @@ export interface CheckReport {
 
 export interface Kernel {
   readonly create_ms: number; // wall time of module and pipeline creation
+  readonly compiles_late: boolean;   // drivers may leave a part of it to the first execution, which then counts as creation too
   // Poisons the outputs, executes once, compares. Fails with validation_error, out_of_memory or device_lost.
   check(): Promise<Attempt<CheckReport>>;
   // Executes `repeats` times in a row; nanoseconds in all: by timestamps or clock, exact; by slope, wall time with submit and sync.

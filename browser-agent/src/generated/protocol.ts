@@ -514,7 +514,7 @@ export interface CandidateResult {
   readonly clock_resolution_ns: number;
   /** Kernels per sample. */
   readonly repeats: number;
-  /** Pipeline creation with the first dispatch. [ms] */
+  /** Creation of modules and pipelines, on GPUs with the first dispatch, at which drivers compile. [ms] */
   readonly create_ms: number;
   /** All of the device's work for this candidate, creation included. [ms] */
   readonly device_ms: number;

@@ -31,6 +31,26 @@ launch grid(1) threads(1)
     C[i] = broadcast(R[2 - i], 4)
 )";
 
+constexpr const char* kClipped = R"(
+arg A: f32x4[16]
+out C: f32x4[16]
+launch grid(1) threads(1)
+  for i in 0..16
+    C[i] = max(min(A[i], broadcast(6.5, 4)), broadcast(0.0, 4))
+)";
+
+// Given a loop with constant vectors, when emitted, then all but the zero are made once, before it.
+TEST(EmitWasm, ConstantsStandBeforeLoops) {
+  const auto text = wasm_assembly(parsed(kClipped), target::wasm_default());
+  ASSERT_TRUE(text.ok()) << text.error().message;
+  const size_t constant = text->find("0x1.ap2"), splat = text->find("f32x4.splat"), loop = text->find("\tloop");
+  ASSERT_NE(constant, std::string::npos) << *text;
+  ASSERT_NE(splat, std::string::npos) << *text;
+  EXPECT_LT(constant, splat);
+  EXPECT_LT(splat, loop);
+  EXPECT_EQ(text->find("0x1.ap2", constant + 1), std::string::npos) << *text;
+}
+
 // Given two launches over parts of a kernel's buffers, when emitted, then each binds what it touches, in order, and says what it needs.
 TEST(EmitWasm, Bindings) {
   const auto source = emit_wasm(parsed(kTwoLaunches), target::wasm_default());

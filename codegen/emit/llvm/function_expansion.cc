@@ -21,18 +21,19 @@ class Expansion {
  public:
   Expansion(ir::Arena& arena, ir::Type type) : a_(arena), type_(type) {}
 
-  // n = round(x / ln 2), r = x - n ln 2 with ln 2 in two parts, e^x = 2^n e^r. Cody and Waite, Software Manual for the Elementary
-  // Functions, ch. 6; the polynomial is that of Cephes' expf. 2^n in two factors reaches subnormal results and infinity.
+  // n = round(x / ln 2), r = x - n ln 2 with ln 2 in two parts, e^x = 2^(n-1) 2e^r: Cody and Waite, Software Manual for the Elementary
+  // Functions, ch. 6. A summand so large that its last place is 1 rounds, and holds n, with the exponent's bias, in its lowest bits. The
+  // polynomial is a minimax of e^r, doubled, since 2^128 has no float. NaN passes each step.
   Expr exponential(Expr x) {
-    const Expr inside = a_.max(a_.min(x, real(89)), real(-104.5));
-    const Expr n = a_.call(Intrinsic::kRound, {a_.mul(inside, real(1.44269504088896341))});
+    const double smallest = -86.98, largest = 89, rounder = 1.5 * (1 << kMantissaBits) + kExponentBias - 1;
+    const Expr inside = at_most(x, largest);
+    const Expr rounded = a_.mad(inside, real(1.44269504088896341), real(rounder));
+    const Expr n = a_.sub(rounded, real(rounder));
     const Expr r = a_.mad(n, real(2.12194440e-4), a_.mad(n, real(-0.693359375), inside));
-    const Expr p = polynomial(
-        r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1});
-    const Expr y = a_.add(a_.mad(a_.mul(r, r), p, r), real(1));
-    const Expr whole = a_.cast(integer_type(), n);
-    const Expr half = a_.bit(ExprKind::kShr, whole, integer(1));
-    return keep_nan(x, a_.mul(a_.mul(y, power_of_two(half)), power_of_two(a_.sub(whole, half))));
+    const Expr p = polynomial(r, {2 * 0.0013843607157, 2 * 0.0083741955459, 2 * 0.0416680052876, 2 * 0.1666643023491,
+                                  2 * 0.4999999403954, 2, 2});
+    const Expr power = a_.bit(ExprKind::kShl, a_.bitcast(integer_type(), rounded), integer(kMantissaBits));
+    return a_.select(a_.lt(x, real(smallest)), real(0), a_.mul(p, a_.bitcast(type_, power)));
   }
 
   // x = 2^e m with m in [√½, √2); log m by s = (m - 1) / (m + 1). FreeBSD's msun, e_logf.c, whose coefficients these are. What is below
@@ -59,28 +60,30 @@ class Expansion {
   }
 
   // x P(x²) / Q(x²), a minimax approximation where |tanh| is less than 1 - ½ ulp: coefficients of Eigen's ptanh_float. Near zero, where
-  // the quotient of P and Q would round, x itself.
+  // the quotient of P and Q would round, x itself. Beyond the first bound where the quotient is 1 whether a Mad rounds once or twice,
+  // 1: infinity times 1 - tanh is then NaN, and no infinity of either sign.
   Expr hyperbolic_tangent(Expr x) {
-    const double beyond = 7.90531110763549805, small = 0.0004;
-    const Expr inside = a_.max(a_.min(x, real(beyond)), real(-beyond)), z = a_.mul(inside, inside);
+    const double beyond = 8.078094482421875, small = 0.0004;
+    const Expr inside = at_least(at_most(x, beyond), -beyond), z = a_.mul(inside, inside);
     const Expr p =
         polynomial(z, {-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
                        1.48572235717979e-05, 6.37261928875436e-04, 4.89352455891786e-03});
     const Expr q =
         polynomial(z, {1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03});
     const Expr is_small = a_.lt(a_.call(Intrinsic::kAbs, {x}), real(small));
-    return keep_nan(x, a_.select(is_small, x, a_.div(a_.mul(inside, p), q)));
+    return a_.select(is_small, x, a_.div(a_.mul(inside, p), q));
   }
 
   // x P(x²) / Q(x²), a minimax approximation where |erf| is less than 1 - ½ ulp: coefficients of Eigen's generic_fast_erf.
+  // The bound: as for tanh, that next to Eigen's.
   Expr error_function(Expr x) {
-    const double beyond = 3.832506856900711;
-    const Expr inside = a_.max(a_.min(x, real(beyond)), real(-beyond)), z = a_.mul(inside, inside);
+    const double beyond = 3.8325088024139404;
+    const Expr inside = at_least(at_most(x, beyond), -beyond), z = a_.mul(inside, inside);
     const Expr p = polynomial(z, {0.00022905065861350646, 0.0034082910107109506, 0.050955695062380861,
                                   0.18520832239976145, 1.128379143519084});
     const Expr q = polynomial(z, {-1.1791602954361697e-7, 0.000023547966471313185, 0.0010179625278914885,
                                   0.014070470171167667, 0.11098505178285362, 0.49746925110067538, 1.0});
-    return keep_nan(x, a_.div(a_.mul(inside, p), q));
+    return a_.div(a_.mul(inside, p), q);
   }
 
  private:
@@ -94,10 +97,9 @@ class Expansion {
     for (double c : coefficients) sum = sum ? a_.mad(sum, x, real(c)) : real(c);
     return sum;
   }
-  Expr power_of_two(Expr n) {
-    return a_.bitcast(type_, a_.bit(ExprKind::kShl, a_.add(n, integer(kExponentBias)), integer(kMantissaBits)));
-  }
-  Expr keep_nan(Expr x, Expr y) { return a_.select(a_.eq(x, x), y, x); }
+  // NaN stays.
+  Expr at_most(Expr x, double most) { return a_.select(a_.lt(real(most), x), real(most), x); }
+  Expr at_least(Expr x, double least) { return a_.select(a_.lt(x, real(least)), real(least), x); }
 
   ir::Arena& a_;
   ir::Type type_;

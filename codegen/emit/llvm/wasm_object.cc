@@ -12,6 +12,7 @@
 #include "base/cat.h"
 #include "codegen/emit/llvm/launch_emitter.h"
 #include "codegen/emit/llvm/optimize.h"
+#include "codegen/emit/llvm/pin_constants.h"
 #include "codegen/ir/printer.h"
 
 namespace hone::emit {
@@ -83,6 +84,7 @@ Result<WasmCode> wasm_code(const ir::Kernel& kernel, const ir::Launch& launch, c
   llvm::raw_string_ostream report(broken);
   CHECK(!llvm::verifyModule(module, &report), cat("broken LLVM IR was emitted: ", broken, "\n", ir::print(kernel)));
   optimize_launches(module, *machine);
+  pin_constants(module);
 
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);

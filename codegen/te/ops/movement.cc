@@ -14,6 +14,11 @@ Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message
 
 std::vector<Axis> axes_for(Builder& b, const Shape& shape) { return b.axes(map_axis_names(b, shape, {}), shape); }
 
+// A negative position counts from the end. A sum of one positive and one negative number at most, so that no position overflows.
+Sym counted_from_front(Builder& b, Sym position, int64_t extent) {
+  return position + select(position < 0.0, b.index(extent), b.index(0));
+}
+
 }  // namespace
 
 Result<Tensor> transpose(Builder& b, Tensor x, const std::vector<int64_t>& order) {
@@ -120,7 +125,7 @@ Result<Tensor> gather(Builder& b, Tensor x, Tensor indices, int64_t axis) {
   const std::vector<Sym> at = b.syms(axes);
   const auto middle = at.begin() + axis, inner = middle + static_cast<std::ptrdiff_t>(indices->shape.size());
   const Sym position = cast(DType::kIndex, b.at(indices, {middle, inner}));
-  const Sym wrapped = select(position < 0.0, position + double(extent), position);
+  const Sym wrapped = counted_from_front(b, position, extent);
   std::vector<Sym> index(at.begin(), middle);
   index.push_back(max(min(wrapped, double(extent - 1)), 0.0));
   index.insert(index.end(), inner, at.end());
@@ -137,7 +142,7 @@ Result<Tensor> gather_elements(Builder& b, Tensor x, Tensor indices, int64_t axi
   const std::vector<Axis> axes = axes_for(b, indices->shape);
   std::vector<Sym> index = b.syms(axes);
   const Sym position = cast(DType::kIndex, b.at(indices, index));
-  const Sym wrapped = select(position < 0.0, position + double(x->shape[along]), position);
+  const Sym wrapped = counted_from_front(b, position, x->shape[along]);
   index[along] = max(min(wrapped, double(x->shape[along] - 1)), 0.0);
   return b.map("gather", axes, b.at(x, index));
 }
@@ -162,7 +167,7 @@ Tensor one_hot(Builder& b, Tensor indices, const OneHot& params) {
   const Sym here = index[static_cast<size_t>(params.axis)];
   index.erase(index.begin() + params.axis);
   const Sym position = cast(DType::kIndex, b.at(indices, index));
-  const Sym wrapped = select(position < 0.0, position + double(params.depth), position);
+  const Sym wrapped = counted_from_front(b, position, params.depth);
   return b.map("one_hot", axes, select(wrapped == here, b.constant(params.dtype, params.on), b.constant(params.dtype, params.off)));
 }
 

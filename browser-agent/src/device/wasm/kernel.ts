@@ -27,6 +27,7 @@ const cold_calls = 16;
 
 export class WasmKernel implements Kernel {
   readonly create_ms: number;
+  readonly compiles_late = false;
   readonly #context: KernelContext;
   readonly #launches: Launch[];
   readonly #temps: Block[];
@@ -43,13 +44,12 @@ export class WasmKernel implements Kernel {
   }
 
   static async build(context: KernelContext, candidate: Candidate, modules: Modules): Promise<Attempt<Kernel>> {
-    const started = performance.now();
-    const codes = await addAll(context.team, candidate.launches.map((_, i) => modules[i] ?? new Uint8Array(0)));
-    if (!codes.ok) return codes;
-    const create_ms = performance.now() - started;
-    const bound = bind(context, candidate, codes.value);
-    if (bound.ok) return success(new WasmKernel(context, bound.value, create_ms));
-    for (const code of codes.value) context.team.remove(code);
+    const added = await addAll(context.team, candidate.launches.map((_, i) => modules[i] ?? new Uint8Array(0)));
+    if (!added.ok) return added;
+    const { codes, compile_ms } = added.value;
+    const bound = bind(context, candidate, codes);
+    if (bound.ok) return success(new WasmKernel(context, bound.value, compile_ms));
+    for (const code of codes) context.team.remove(code);
     return bound;
   }
 
@@ -134,15 +134,20 @@ function trapped(error: unknown): ReturnType<typeof failure> {
   return failure('validation_error', `the kernel trapped: ${describe(error)}`);
 }
 
+export interface Added {
+  codes: Launch['code'][];
+  compile_ms: number;            // without the wait for threads that are busy with something else
+}
+
 // Codes of all modules, or of none.
-export async function addAll(team: Team, modules: readonly Uint8Array<ArrayBuffer>[]): Promise<Attempt<Launch['code'][]>> {
-  const made = await Promise.all(modules.map(async bytes => {
-    const module = await compileModule(bytes);
-    return module.ok ? team.add(module.value) : module;
-  }));
+export async function addAll(team: Team, modules: readonly Uint8Array<ArrayBuffer>[]): Promise<Attempt<Added>> {
+  const started = performance.now();
+  const compiled = modules.map(compileModule);
+  const compile_ms = performance.now() - started;
+  const made = await Promise.all(compiled.map(module => (module.ok ? team.add(module.value) : module)));
   const codes = made.flatMap(one => (one.ok ? [one.value] : []));
   const bad = made.find(one => !one.ok);
-  if (bad === undefined || bad.ok) return success(codes);
+  if (bad === undefined || bad.ok) return success({ codes, compile_ms });
   for (const code of codes) team.remove(code);
   return bad;
 }

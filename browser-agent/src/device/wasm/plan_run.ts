@@ -32,17 +32,17 @@ interface Run {
 
 export async function executePlan(context: PlanContext, plan: PlanSpec): Promise<Attempt<Execution>> {
   const started = performance.now();
-  const codes = await addAll(context.team, plan.kernels.map(({ code }) => new Uint8Array(code)));
-  if (!codes.ok) return codes;
+  const added = await addAll(context.team, plan.kernels.map(({ code }) => new Uint8Array(code)));
+  if (!added.ok) return added;
   const model = new Model(context, plan);
   try {
-    const bound = model.bind(codes.value);
+    const bound = model.bind(added.value.codes);
     return bound.ok ? await timedRuns(context, model, plan, performance.now() - started) : bound;
   } catch (error) {
     return failure(error instanceof RangeError ? 'out_of_memory' : 'validation_error', describe(error));
   } finally {
     model.dispose();
-    for (const code of codes.value) context.team.remove(code);
+    for (const code of added.value.codes) context.team.remove(code);
   }
 }
 

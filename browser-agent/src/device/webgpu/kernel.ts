@@ -31,6 +31,7 @@ export interface KernelContext {
 
 export class WebGpuKernel implements Kernel {
   readonly create_ms: number;
+  readonly compiles_late = true;
   readonly #context: KernelContext;
   readonly #steps: Step[];
   readonly #temps: GPUBuffer[];

@@ -1,0 +1,184 @@
+// Operators that compute each element from the elements at the same place.
+#include "tests/conformance/one_node.h"
+#include "tests/conformance/operators.h"
+
+namespace hone::conformance {
+namespace {
+
+using graph::Graph;
+using enum Values;
+using enum Match;
+
+Graph function(std::string_view op, Draw& d) { return OneNode(op).input(d.shape(0, 5)); }
+Graph of_numbers(std::string_view op, Draw& d) { return OneNode(op).input(d.shape(0, 5), d.number()); }
+Graph of_bools(std::string_view op, Draw& d) { return OneNode(op).input(d.shape(0, 5), DType::kBool); }
+Graph of_anything(std::string_view op, Draw& d) { return OneNode(op).input(d.shape(0, 5), d.any_type()); }
+
+// The second operand broadcasts to the first or the first to the second; up to opset 6 it may be aligned by an attribute.
+Graph pair(std::string_view op, Draw& d, DType dtype) {
+  const Shape whole = d.shape(0, 5), part = d.broadcast_to(whole);
+  if (d.below(4) == 0 && dtype != DType::kBool)
+    return OneNode(op).input(whole, dtype).constant(dtype, {}, {d.any_of({0.5, 2.0, 3.0, 7.0})});
+  if (d.below(4) == 0 && whole.size() > 1)
+    return OneNode(op, 6).input(whole, dtype).input({whole[1]}, dtype).set("axis", 1).set("broadcast", 1);
+  const bool swapped = d.coin();
+  return OneNode(op).input(swapped ? part : whole, dtype).input(swapped ? whole : part, dtype);
+}
+Graph number_pair(std::string_view op, Draw& d) { return pair(op, d, d.number()); }
+Graph bool_pair(std::string_view op, Draw& d) { return pair(op, d, DType::kBool); }
+
+Graph several(std::string_view op, Draw& d) {
+  const Shape whole = d.shape(0, 5);
+  const DType dtype = op == "Mean" ? DType::kF32 : d.number();
+  OneNode node(op);
+  const int64_t whole_at = d.below(3), count = whole_at + d.between(1, 2);
+  for (int64_t i = 0; i < count; ++i) node.input(i == whole_at ? whole : d.broadcast_to(whole), dtype);
+  return node;
+}
+
+Graph remainder(std::string_view op, Draw& d) {
+  const DType dtype = d.number();
+  Graph graph = pair(op, d, dtype);
+  if (dtype == DType::kF32 || d.coin()) graph.nodes[0].attributes["fmod"] = int64_t{1};
+  return graph;
+}
+
+Graph power(std::string_view op, Draw& d) {
+  const Shape whole = d.shape(0, 4);
+  if (d.coin())
+    return OneNode(op).input(whole).constant(DType::kF32, {}, {d.any_of({0.5, 1.0, 2.0, 3.0, 4.0, -1.0, 2.5, 0.0})});
+  return OneNode(op).input(whole).input(d.broadcast_to(whole), d.coin() ? DType::kF32 : DType::kI32);
+}
+
+template <const char*... Names>
+Graph with_numbers(std::string_view op, Draw& d) {
+  OneNode node(op);
+  node.input(d.shape(0, 5));
+  for (const char* name : {Names...})
+    if (d.below(3)) node.set(name, d.real(0.1, 2));
+  return node;
+}
+constexpr char kAlpha[] = "alpha", kBeta[] = "beta", kGamma[] = "gamma", kLambda[] = "lambd", kBias[] = "bias";
+
+Graph slope(std::string_view op, Draw& d) {
+  const Shape whole = d.shape(0, 5);
+  if (d.below(3) == 0 && whole.size() > 1) return OneNode(op, 6).input(whole).input({whole[1]});
+  return OneNode(op).input(whole).weights(d.broadcast_to(whole));
+}
+
+Graph cast(std::string_view op, Draw& d) {
+  const DType from = d.any_of({DType::kF32, DType::kI32, DType::kU32, DType::kBool, DType::kI64});
+  return OneNode(op).input(d.shape(0, 5), from).set("to", d.any_of({1, 6, 7, 9, 11, 12}));
+}
+
+Graph cast_like(std::string_view op, Draw& d) {
+  return OneNode(op).input(d.shape(0, 5), d.any_type()).input({3}, d.any_type());
+}
+
+Graph clip(std::string_view op, Draw& d) {
+  const Shape shape = d.shape(0, 5);
+  const DType dtype = d.number();
+  if (d.below(3) == 0) return OneNode(op, 10).input(shape).set("min", -1.5).set("max", 2.0);
+  OneNode node(op);
+  node.input(shape, dtype);
+  if (d.below(3)) node.constant(dtype, {}, {1});
+  else if (d.coin()) node.input({}, dtype);
+  else node.no_input();
+  if (d.coin()) node.constant(dtype, {}, {3});
+  return node;
+}
+
+Graph gelu(std::string_view op, Draw& d) {
+  return OneNode(op, 20).input(d.shape(0, 5)).set("approximate", d.any_of({"none", "tanh"}));
+}
+
+Graph where(std::string_view op, Draw& d) {
+  const Shape whole = d.shape(0, 5);
+  const DType dtype = d.number();
+  const int64_t whole_at = d.below(3);
+  OneNode node(op);
+  for (int64_t i = 0; i < 3; ++i)
+    node.input(i == whole_at ? whole : d.broadcast_to(whole), i == 0 ? DType::kBool : dtype);
+  return node;
+}
+
+Graph batch_normalization(std::string_view op, Draw& d) {
+  const Shape x = d.shape(2, 5);
+  OneNode node(op);
+  node.input(x).set("epsilon", 1e-3);
+  for (int i = 0; i < 4; ++i) d.coin() ? node.weights({x[1]}) : node.input({x[1]});
+  return node;
+}
+
+}  // namespace
+
+std::vector<Operator> elementwise_operators() {
+  return {
+      {"Abs", of_numbers, kExact},
+      {"Acos", function, kRounded, kAll, -1.5, 1.5},
+      {"Acosh", function},
+      {"Add", number_pair, kExact},
+      {"And", bool_pair},
+      {"Asin", function, kRounded, kAll, -1.5, 1.5},
+      {"Asinh", function},
+      {"Atan", function},
+      {"Atanh", function, kRounded, kAll, -1.5, 1.5},
+      {"BatchNormalization", batch_normalization, kRounded, kAll, 0.25, 4},
+      {"Cast", cast, kExact},
+      {"CastLike", cast_like, kExact},
+      {"Ceil", function, kExact},
+      {"Celu", with_numbers<kAlpha>, kRounded, kOrdered},
+      {"Clip", clip, kExact, kOrdered},
+      {"Cos", function},
+      {"Cosh", function},
+      {"Div", number_pair, kExact},
+      {"Dropout", function, kBits},
+      {"Elu", with_numbers<kAlpha>},
+      {"Equal", number_pair},
+      {"Erf", function},
+      {"Exp", function},
+      {"Floor", function, kExact},
+      {"Gelu", gelu},
+      {"Greater", number_pair},
+      {"GreaterOrEqual", number_pair},
+      {"HardSigmoid", with_numbers<kAlpha, kBeta>, kRounded, kOrdered},
+      {"HardSwish", function, kRounded, kOrdered},
+      {"Identity", of_anything, kBits},
+      {"LeakyRelu", with_numbers<kAlpha>, kExact},
+      {"Less", number_pair},
+      {"LessOrEqual", number_pair},
+      {"Log", function},
+      {"Max", several, kExact, kOrdered},
+      {"Mean", several},
+      {"Min", several, kExact, kOrdered},
+      {"Mish", function, kRounded, kOrdered},
+      {"Mod", remainder},
+      {"Mul", number_pair, kExact},
+      {"Neg", of_numbers, kBits},
+      {"Not", of_bools},
+      {"Or", bool_pair},
+      {"PRelu", slope, kExact},
+      {"Pow", power},
+      {"Reciprocal", function, kExact},
+      {"Relu", of_numbers, kExact, kOrdered},
+      {"Round", function, kExact},
+      {"Selu", with_numbers<kAlpha, kGamma>},
+      {"Shrink", with_numbers<kLambda, kBias>, kExact},
+      {"Sigmoid", function},
+      {"Sign", of_numbers, kExact},
+      {"Sin", function},
+      {"Sinh", function},
+      {"Softplus", function, kRounded, kOrdered},
+      {"Softsign", function},
+      {"Sqrt", function, kExact},
+      {"Sub", number_pair, kExact},
+      {"Sum", several},
+      {"Tan", function},
+      {"Tanh", function},
+      {"ThresholdedRelu", with_numbers<kAlpha>, kExact},
+      {"Where", where, kBits},
+      {"Xor", bool_pair},
+  };
+}
+
+}  // namespace hone::conformance

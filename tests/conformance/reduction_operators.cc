@@ -1,0 +1,101 @@
+// Reductions over dimensions, and what is made of them.
+#include "tests/conformance/one_node.h"
+#include "tests/conformance/operators.h"
+
+namespace hone::conformance {
+namespace {
+
+using graph::Graph;
+using enum Values;
+using enum Match;
+
+Graph reduction(std::string_view op, Draw& d, DType dtype) {
+  const Shape x = d.shape(0, 5);
+  OneNode node(op);
+  node.input(x, dtype).set("keepdims", d.coin());
+  if (x.empty() || d.below(4) == 0) return node.set("noop_with_empty_axes", d.below(4) == 0);
+  Integers axes = d.axes(static_cast<int64_t>(x.size()));
+  if (d.coin()) axes[0] -= static_cast<int64_t>(x.size());
+  return d.coin() ? node.integers(axes) : node.set("axes", axes);
+}
+Graph of_reals(std::string_view op, Draw& d) { return reduction(op, d, DType::kF32); }
+Graph of_numbers(std::string_view op, Draw& d) { return reduction(op, d, d.number()); }
+
+Graph extreme_place(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 5);
+  return OneNode(op)
+      .input(x, d.number())
+      .set("axis", d.axis(x))
+      .set("keepdims", d.coin())
+      .set("select_last_index", d.coin());
+}
+
+// Up to opset 12 over everything from the axis on.
+Graph along_axis(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 5);
+  OneNode node(op, d.below(3) ? 13 : 11);
+  node.input(x);
+  return d.below(4) ? node.set("axis", d.axis(x)) : x.size() > 1 ? node : node.set("axis", 0);
+}
+
+Graph layer_normalization(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 5);
+  const int64_t rank = static_cast<int64_t>(x.size()), axis = d.axis(x);
+  const Shape rest(x.begin() + (axis < 0 ? axis + rank : axis), x.end());
+  OneNode node(op);
+  node.input(x).input(rest).set("axis", axis);
+  if (d.coin()) node.weights(rest);
+  return node.with_outputs(static_cast<size_t>(d.between(1, 3)));
+}
+
+Graph instance_normalization(std::string_view op, Draw& d) {
+  const Shape x = d.shape(3, 5);
+  return OneNode(op).input(x).weights({x[1]}).input({x[1]});
+}
+
+Graph local_response(std::string_view op, Draw& d) {
+  OneNode node(op);
+  node.input(d.shape(3, 5)).set("size", d.any_of({1, 2, 3, 5})).set("alpha", d.real(0.01, 0.5));
+  return d.coin() ? node : node.set("beta", 0.5).set("bias", 2.0);
+}
+
+Graph mean_variance(std::string_view op, Draw& d) {
+  const Shape x = d.shape(4, 5);
+  OneNode node(op);
+  node.input(x);
+  return d.coin() ? node : node.set("axes", d.axes(static_cast<int64_t>(x.size())));
+}
+
+Graph unit_length(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 5);
+  return OneNode(op).input(x).set("axis", d.axis(x)).set("p", d.between(1, 2));
+}
+
+}  // namespace
+
+std::vector<Operator> reduction_operators() {
+  return {
+      {"ArgMax", extreme_place, kExact, kOrdered},
+      {"ArgMin", extreme_place, kExact, kOrdered},
+      {"Hardmax", along_axis, kExact, kOrdered},
+      {"InstanceNormalization", instance_normalization},
+      {"LRN", local_response},
+      {"LayerNormalization", layer_normalization},
+      {"LogSoftmax", along_axis},
+      {"LpNormalization", unit_length},
+      {"MeanVarianceNormalization", mean_variance},
+      {"ReduceL1", of_numbers},
+      {"ReduceL2", of_reals},
+      {"ReduceLogSum", of_reals, kRounded, kAll, 0.5, 2},
+      {"ReduceLogSumExp", of_reals},
+      {"ReduceMax", of_numbers, kExact, kOrdered},
+      {"ReduceMean", of_reals},
+      {"ReduceMin", of_numbers, kExact, kOrdered},
+      {"ReduceProd", of_numbers, kRounded, kAll, 0.9, 1.1},
+      {"ReduceSum", of_numbers},
+      {"ReduceSumSquare", of_numbers},
+      {"Softmax", along_axis},
+  };
+}
+
+}  // namespace hone::conformance
