@@ -19,6 +19,8 @@ interface Owned {
 }
 
 export class NativeKernel implements Kernel {
+  readonly compiles_late = false;
+
   private constructor(private readonly context: KernelContext, private readonly owned: Owned, private readonly program: number, readonly create_ms: number) {}
 
   static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
