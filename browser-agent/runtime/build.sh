@@ -17,6 +17,6 @@ mkdir -p "$(dirname "$out")"
 export NODE_PATH=/usr/share/nodejs
 # What WebAssembly has no instruction for: kernels import these from env.
 libm=_expf,_exp2f,_logf,_log2f,_tanhf,_erff,_sinf,_cosf,_powf,_fmodf,_roundf,_rintf,_fmaf
-em++ -std=c++20 -O3 -msimd128 -fno-exceptions -fno-rtti -I "$root" "${sources[@]}" -o "$out" \
+em++ -std=c++20 -O3 -fno-exceptions -fno-rtti -I "$root" "${sources[@]}" -o "$out" \
   -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc \
   -sEXPORTED_FUNCTIONS=_hone_view_valid,_hone_view_elements,_hone_fill,_hone_compare,_hone_poison_bits,_hone_reference,_malloc,_free,$libm

@@ -38,11 +38,9 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
   return target;
 }
 
-Result<target::Target> wasm_target(const protocol::Fingerprint& fingerprint) {
-  if (!has(fingerprint, "simd128"))
-    return Error{ErrorCode::kUnsupported,
-                 "the device's WebAssembly has no SIMD; hone's kernels need it, and every browser since 2023 has it"};
+target::Target wasm_target(const protocol::Fingerprint& fingerprint) {
   target::Target target = target::wasm_default();
+  if (!has(fingerprint, "simd128")) target.lanes = {1};
   target.has_relaxed_simd = has(fingerprint, "relaxed-simd");
   target.has_threads = has(fingerprint, "threads");
   return target;

@@ -6,16 +6,19 @@ namespace hone::server {
 namespace {
 
 TEST(DeviceTarget, WasmFollowsTheFeatures) {
-  // Given a browser's WebAssembly with threads and without relaxed SIMD, when its target is made, then it says so; without SIMD there is
-  // none.
+  // Given a browser's WebAssembly with threads and without relaxed SIMD, when its target is made, then it says so; without SIMD
+  // kernels have no vectors.
   protocol::Fingerprint fingerprint{.target = "wasm", .features = {"simd128", "threads"}};
   auto target = target_of(fingerprint);
   ASSERT_TRUE(target.ok()) << target.error().message;
   EXPECT_EQ(target->kind, target::Kind::kWasm);
   EXPECT_TRUE(target->has_threads);
   EXPECT_FALSE(target->has_relaxed_simd);
-  fingerprint.features = {"threads", "relaxed-simd"};
-  EXPECT_EQ(target_of(fingerprint).error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(target->lanes, (std::vector<int>{1, 4}));
+  fingerprint.features = {"threads"};
+  target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok());
+  EXPECT_EQ(target->lanes, std::vector<int>{1});
 }
 
 TEST(DeviceTarget, NativeFollowsTheVectors) {

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/farm.h"
@@ -43,6 +46,26 @@ TEST(WasmNode, AnOperatorIsTuned) {
   EXPECT_GT(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND method = 'clock'"),
             0);
   EXPECT_EQ(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
+}
+
+TEST(WasmNode, WithoutSimdKernelsTakeOneNumberAtATime) {
+  // Given an engine without SIMD (V8 has none where the processor lacks SSE 4.1), when an operator is tuned, then its kernels are right, and
+  // no vector is in them.
+  TempFolder folder;
+  const std::string old_node = folder / "node";
+  std::ofstream(old_node) << "#!/bin/sh\nexec node --no-enable-sse4-1 \"$@\"\n";
+  std::filesystem::permissions(old_node, std::filesystem::perms::owner_all);
+  HoneProcess::Config config =
+      command(folder, {"tune", "--op", "matmul:64x64x64", "--trials", "6", "--target", "wasm"});
+  *std::find(config.arguments.begin(), config.arguments.end(), "node") = old_node;
+  HoneProcess tune(config);
+  ASSERT_EQ(tune.wait(seconds(120)), 0) << tune.err();
+  const auto result = nlohmann::json::parse(tune.out(), nullptr, false);
+  ASSERT_TRUE(result.is_object()) << tune.out();
+  EXPECT_EQ(result["device"]["features"].dump().find("simd"), std::string::npos) << result["device"];
+  EXPECT_GT(result["tasks"][0]["best_ms"], 0);
+  expect_sound(folder / "hone.db");
+  EXPECT_EQ(query_number(folder / "hone.db", "SELECT count(*) FROM trials WHERE trace_json LIKE '%vectorize%'"), 0);
 }
 
 TEST(WasmNode, AnAgentThatDiesIsReplaced) {

@@ -85,7 +85,7 @@ void Space::add_tile_decisions(size_t index) {
   add(p + "lanes.width", vector_widths(e, target_));
   if (!cores) add(p + "lanes.threads", up_to(kThreads, e.lanes));
   add(p + "lanes", up_to(kVectors, e.lanes));
-  add(p + "k.lanes", e.k >= 4 ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
+  add(p + "k.lanes", e.k >= 4 && target_.lanes.back() >= 4 ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
   if (!cores) add(p + "k.tile", up_to(kKTiles, std::max<int64_t>(e.k, 4)));
   for (int i = 0; i < operand_count(reduction); ++i)
     add(cat(p, "operand", i), target_.has_workgroup_memory ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0, 1},

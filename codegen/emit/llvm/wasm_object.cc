@@ -41,7 +41,9 @@ const llvm::Target* find_target() {
 }
 
 std::string features_of(const target::Target& target) {
-  std::string out = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals";
+  const bool has_vectors = target.lanes.back() > 1;
+  std::string out = has_vectors ? "+simd128," : "";
+  out += "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals";
   if (target.has_relaxed_simd) out += ",+relaxed-simd";
   if (target.has_threads) out += ",+atomics";
   return out;

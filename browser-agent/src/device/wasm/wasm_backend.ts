@@ -42,12 +42,13 @@ export class WasmBackend implements Backend {
     try {
       const code = await Runtime.compile(runtime_url), runtime = await Runtime.instantiate(code);
       const memory = KernelMemory.make({ shared: hasThreads(), poison_bits: runtime.poison_bits });
-      const { team, note } = await gatherTeam(code, runtime, memory.memory, threads_wanted || threads_max, spawnHelper);
+      const { team, note: on_threads } = await gatherTeam(code, runtime, memory.memory, threads_wanted || threads_max, spawnHelper);
       const timer = { method: 'clock', quantum_ns: wallStepNs() };
       const reference = new ReferenceKernel(team, timer.quantum_ns);
       const fingerprint = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max });
       const backend = new WasmBackend({ fingerprint, timer, runtime, memory, team, turn: new EventTurn(), reference });
-      return { ok: true, backend, health_us: reference.healthUs(), note };
+      const on_vectors = fingerprint.features.includes('simd128') ? '' : 'The WebAssembly of this browser has no SIMD, so kernels compute one number at a time.';
+      return { ok: true, backend, health_us: reference.healthUs(), note: [on_vectors, on_threads].filter(text => text !== '').join(' ') };
     } catch (error) {
       return { ok: false, reason: `The browser does not run the agent's WebAssembly: ${describe(error)}.`, remedy: 'Reload the page; if it stays so, use a current browser.' };
     }
