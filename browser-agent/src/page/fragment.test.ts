@@ -8,6 +8,10 @@ test('given what a launcher writes, when read, then all of it is there', () => {
   });
 });
 
+test('given a target, when read, then it is the choice as far as there is such a device', () => {
+  for (const target of ['webgpu', 'wasm', 'native']) assert.equal(readFragment(`#target=${target}`, '').choice.target, target);
+});
+
 test('given a launcher without flags, when read, then there are none; without a launcher they are not known', () => {
   assert.deepEqual(readFragment('#token=t&launch=l&flags=', '').launch_flags, []);
   assert.equal(readFragment('#token=t', '').launch_flags, undefined);
