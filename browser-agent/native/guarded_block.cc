@@ -12,7 +12,9 @@
 namespace hone::native {
 namespace {
 
-constexpr int64_t kReserveBytes = emit::kReachBytesMax;
+// What an index of 32 bits reaches of scalars, on either side. It is address space only, of which there are 128 TiB.
+constexpr int64_t kReserveBytes = int64_t{8} << 30;
+static_assert(kReserveBytes >= emit::kReachBytesMax);
 constexpr int64_t kAlignment = 64;
 constexpr std::byte kSlack{0xa5};
 
@@ -73,9 +75,9 @@ void GuardedBlock::fill(uint32_t word) {
 
 Status GuardedBlock::allow_reads(int64_t reach_bytes) {
   if (reach_bytes <= reach_bytes_) return ok_status();
-  if (reach_bytes > kReserveBytes)
+  if (reach_bytes > emit::kReachBytesMax)
     return Error{ErrorCode::kLimitExceeded,
-                 cat("reads may lie ", reach_bytes, " bytes beside a buffer, more than ", kReserveBytes)};
+                 cat("reads may lie ", reach_bytes, " bytes beside a buffer, more than ", emit::kReachBytesMax)};
   const int64_t open_bytes = round_up(reach_bytes, page_bytes());
   protect(body_ - open_bytes, open_bytes, PROT_READ);
   protect(body_ + body_bytes_, open_bytes, PROT_READ);

@@ -3,7 +3,8 @@
 //   | reserve: no access, or reads only | slack | data | slack | reserve |
 //
 // Data begins at a multiple of 64 and ends as near to the reserve behind it as that allows; slack is what is left of its pages, and holds a
-// pattern that tells a write. A write into the reserve ends the process. Reads into it do, too, but as far as allow_reads says.
+// pattern that tells a write. A write into the reserve, 8 GiB on either side, ends the process. Reads into it do, too, but as far as
+// allow_reads says.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -18,8 +18,8 @@
 //   inspect    program                                           finding: what it wrote beside its buffers, "" for nothing
 //   reference  runs                                              ns: of the fastest run of the runner's own small kernel
 //
-// An answer's header is {"ok": true, …} or {"ok": false, "outcome": a name of schema/errors.json, "message"}. A frame that breaks these
-// rules ends the runner; so does the end of its input, whatever it computes.
+// An answer's header is {"ok": true, …} or {"ok": false, "outcome": a name of schema/errors.json, "message"}. Bytes that are no
+// frame end the runner; so does the end of its input, whatever it computes.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>

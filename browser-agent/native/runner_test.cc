@@ -175,6 +175,18 @@ TEST(Runner, DiesOfAWriteBeyondABuffer) {
   EXPECT_EQ(runner.end(), -SIGSEGV);
 }
 
+// Given a kernel whose write lies gigabytes away, when it runs beside other buffers, then the runner ends all the same.
+TEST(Runner, DiesOfAWriteFarBeyondABuffer) {
+  RunnerProcess runner;
+  for (int i = 0; i < 50; ++i) make(runner, 1 << 20);
+  const json program = bind(runner, "out C: f32[64]\nlaunch grid(bx: 2) threads(1)\n  C[bx * bx * 1500000000] = 0.0\n",
+                            {make(runner, 256)});
+  ASSERT_TRUE(program["ok"]) << program;
+  runner.post({{"do", "run"}, {"program", program["program"]}, {"repeats", 1}});
+  EXPECT_FALSE(runner.answer().has_value());
+  EXPECT_EQ(runner.end(), -SIGSEGV);
+}
+
 // Given a kernel that writes just behind its buffer, when inspected, then the finding names the buffer.
 TEST(Runner, FindsAWriteBesideABuffer) {
   RunnerProcess runner;
