@@ -9,16 +9,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/e2e/hone_process.h"
+#include "tests/e2e/hone_command.h"
 #include "tests/e2e/record_check.h"
 
 namespace hone::e2e {
 
 struct Farm {
   HoneProcess::Config command(std::vector<std::string> arguments) const {
-    return {.arguments = std::move(arguments),
-            .folder = folder.path(),
-            .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+    return hone_in(folder, std::move(arguments));
   }
   Farm() { start_service("0"); }
 

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "base/rng.h"
-#include "tests/e2e/hone_process.h"
+#include "tests/e2e/hone_command.h"
 #include "tests/e2e/record_check.h"
 
 namespace hone::e2e {
@@ -25,9 +25,7 @@ namespace {
 using std::chrono::seconds;
 
 HoneProcess::Config command(const TempFolder& folder, std::vector<std::string> arguments) {
-  return {.arguments = std::move(arguments),
-          .folder = folder.path(),
-          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+  return hone_in(folder, std::move(arguments));
 }
 
 HoneProcess::Config tune(const TempFolder& folder, int trials) {

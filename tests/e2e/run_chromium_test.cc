@@ -10,7 +10,7 @@
 
 #include "tests/e2e/devtools.h"
 #include "tests/e2e/farm.h"
-#include "tests/e2e/hone_process.h"
+#include "tests/e2e/hone_command.h"
 
 namespace hone::e2e {
 namespace {
@@ -20,9 +20,7 @@ using std::chrono::seconds;
 constexpr const char* kOnnxData = "/usr/share/libonnx-testdata/data";
 
 HoneProcess::Config command(const TempFolder& folder, std::vector<std::string> arguments) {
-  return {.arguments = std::move(arguments),
-          .folder = folder.path(),
-          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+  return hone_in(folder, std::move(arguments));
 }
 
 std::string read_file(const std::string& path) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tests/e2e/hone_process.h"
+#include "tests/e2e/hone_command.h"
 #include "tests/e2e/record_check.h"
 
 namespace hone::e2e {
@@ -14,9 +14,7 @@ using std::chrono::seconds;
 
 HoneProcess::Config command(const TempFolder& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--target", "wasm", "--json"});
-  return {.arguments = std::move(arguments),
-          .folder = folder.path(),
-          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+  return hone_in(folder, std::move(arguments));
 }
 
 TEST(WasmChromium, AnOperatorIsTuned) {
@@ -31,9 +29,7 @@ TEST(WasmChromium, AnOperatorIsTuned) {
   EXPECT_EQ(result["device"]["target"], "wasm");
   const auto& task = result["tasks"][0];
   EXPECT_EQ(task["trials"], 8);
-  // A busy machine drifts, and `unstable` is then the honest outcome; any other error is one of ours.
-  for (const auto& [name, count] : task["errors"].items())
-    EXPECT_TRUE(name == "unstable" || name.starts_with("pruned_")) << name << ": " << count;
+  expect_no_fault_of_ours(task);
   EXPECT_GT(task["best_ms"], 0);
   if (task["naive_ms"].is_number() && task["naive_ms"] > 0) {
     EXPECT_LT(task["best_ms"].get<double>(), 0.5 * task["naive_ms"].get<double>());

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/farm.h"
-#include "tests/e2e/hone_process.h"
+#include "tests/e2e/hone_command.h"
 #include "tests/e2e/record_check.h"
 
 namespace hone::e2e {
@@ -18,9 +18,7 @@ using std::chrono::seconds;
 
 HoneProcess::Config command(const TempFolder& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--browser", "node", "--json"});
-  return {.arguments = std::move(arguments),
-          .folder = folder.path(),
-          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+  return hone_in(folder, std::move(arguments));
 }
 
 TEST(WasmNode, AnOperatorIsTuned) {
@@ -38,9 +36,7 @@ TEST(WasmNode, AnOperatorIsTuned) {
   EXPECT_EQ(result["device"]["os"], "linux");
   const auto& task = result["tasks"][0];
   EXPECT_EQ(task["trials"], 6);
-  // A busy machine drifts, and `unstable` is then the honest outcome; any other error is one of ours.
-  for (const auto& [name, count] : task["errors"].items())
-    EXPECT_TRUE(name == "unstable" || name.starts_with("pruned_")) << name << ": " << count;
+  expect_no_fault_of_ours(task);
   EXPECT_GT(task["best_ms"], 0);
   expect_sound(folder / "hone.db");
   EXPECT_GT(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND method = 'clock'"),

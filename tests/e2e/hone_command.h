@@ -1,0 +1,27 @@
+// `hone` as a test runs it, and what any of its reports must say.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/e2e/hone_process.h"
+
+namespace hone::e2e {
+
+// In a folder, with this build's agent and a cache of its own.
+inline HoneProcess::Config hone_in(const TempFolder& folder, std::vector<std::string> arguments) {
+  return {.arguments = std::move(arguments),
+          .folder = folder.path(),
+          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+}
+
+// A busy machine drifts, and `unstable` is then the honest outcome of a candidate; any other error is one of ours.
+inline void expect_no_fault_of_ours(const nlohmann::json& task) {
+  for (const auto& [name, count] : task["errors"].items())
+    EXPECT_TRUE(name == "unstable" || name.starts_with("pruned_")) << task["op"] << ": " << name << ": " << count;
+}
+
+}  // namespace hone::e2e
