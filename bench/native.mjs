@@ -2,7 +2,7 @@
 // own multiply-adds (ResNet-18's 3×3 layers), in turns, with one thread and with all. Ratios are medians over the rounds. Tuning goes on
 // from the records of the last run.
 //   --threads 1,2 (1 and all)   --rounds N (5)   --time S of tuning for each operator (40; 0: none)   --db FILE (build/native.db)   --json
-// Needs the Debian package libopenblas0-pthread. Where the CPU has AVX-512, OpenBLAS is told to use it: it does not know every model that has.
+// Needs the Debian package libopenblas0-pthread. OpenBLAS chooses its kernels by the CPU, whatever OPENBLAS_CORETYPE says.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -30,9 +30,8 @@ const works = OPERATORS.filter(({ name }) => name === PRODUCT || LAYERS.test(nam
 
 // bench/cpu_limits.cc: one command, one number.
 function startLimits(threads) {
-  const avx512 = fs.readFileSync('/proc/cpuinfo', 'utf8').includes('avx512f');
-  const limits = spawn(path.join(BUILD, 'bench/cpu_limits'), { stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...(avx512 && { OPENBLAS_CORETYPE: 'SkylakeX' }), ...process.env, OPENBLAS_NUM_THREADS: String(threads) } });
+  const { OPENBLAS_CORETYPE: _, ...env } = process.env;
+  const limits = spawn(path.join(BUILD, 'bench/cpu_limits'), { stdio: ['pipe', 'pipe', 'inherit'], env: { ...env, OPENBLAS_NUM_THREADS: String(threads) } });
   const answers = readline.createInterface(limits.stdout)[Symbol.asyncIterator]();
   const ask = async (...words) => {
     limits.stdin.write(`${words.join(' ')}\n`);

@@ -8,8 +8,8 @@ namespace {
 constexpr int64_t kBatchNs = 100'000;  // that a batch of runs lasts at least
 constexpr int kBatchMax = 1000;
 constexpr int kBatches = 2;  // of each kind; the faster one counts
-constexpr double kGainMin =
-    0.8;  // an ideal second thread gives 0.5; what gains less is lost again when the others come late
+// An ideal second thread gives 0.5; what gains less is lost again when the others come late.
+constexpr double kGainMin = 0.8;
 
 double run_ns(const TimeRuns& time_ns, int threads) {
   int runs = 1;
