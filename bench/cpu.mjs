@@ -1,5 +1,6 @@
 // scripts/bench cpu: hone's tuned WebAssembly against that of ONNX Runtime Web, TensorFlow.js and jax-js, on operators and whole models in one
 // headless Chromium, in turns, with one thread each and with all. Medians. Tuning goes on from the records of the last run.
+//   --without relaxed-simd: hone's kernels are those of a browser that lacks it
 //   --works a,b | operators | models | all (all)   --threads 1,2 (1 and all)   --rounds N (5)
 //   --time S of tuning for each operator (20; 0: none)   --model-time S for each task of a model (5)   --db FILE (build/cpu.db)   --json
 // Of operators hone's time is that of the kernels, inputs and outputs in place, as it is for TensorFlow.js; ONNX Runtime Web copies them. Of whole
@@ -22,7 +23,7 @@ const TRIALS_MAX = '4096';  // the time is what ends a run
 
 const { values: options } = parseArgs({ options: { works: { type: 'string', default: 'all' }, rounds: { type: 'string', default: '5' },
   threads: { type: 'string', default: `1,${os.availableParallelism()}` }, time: { type: 'string', default: '20' },
-  'model-time': { type: 'string', default: '5' }, db: { type: 'string', default: path.join(BUILD, 'cpu.db') }, json: { type: 'boolean', default: false } } });
+  'model-time': { type: 'string', default: '5' }, without: { type: 'string' }, db: { type: 'string', default: path.join(BUILD, 'cpu.db') }, json: { type: 'boolean', default: false } } });
 const log = text => console.error(text);
 
 const chosen = { operators: OPERATORS, models: MODELS, all: [...OPERATORS, ...MODELS] }[options.works];
@@ -53,7 +54,7 @@ async function compare(folder, threads) {
   const service = await startService(options.db), browser = await openBrowser(folder);
   const hone = (...args) => service.hone(...args, '--target', 'wasm');
   try {
-    await browser.goto(`${service.url}&target=wasm&threads=${threads}`);
+    await browser.goto(`${service.url}&target=wasm&threads=${threads}${options.without ? `&without=${options.without}` : ''}`);
     for (const work of works) await tune(work, hone);
     return { browser: browser.version, results: await takeTurns({ browser, works, peers: peersOf(hone, folder, threads), rounds: Number(options.rounds), log }) };
   } finally {

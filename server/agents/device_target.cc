@@ -41,7 +41,7 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
 target::Target wasm_target(const protocol::Fingerprint& fingerprint) {
   target::Target target = target::wasm_default();
   if (!has(fingerprint, "simd128")) target.lanes = {1};
-  target.has_relaxed_simd = has(fingerprint, "relaxed-simd");
+  target.has_relaxed_simd = target.lanes.back() > 1 && has(fingerprint, "relaxed-simd");
   target.has_threads = has(fingerprint, "threads");
   return target;
 }

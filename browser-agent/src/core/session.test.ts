@@ -37,7 +37,7 @@ class World {
   picture: AgentPicture | undefined;
   readonly agent = new Agent({
     identity: { token: 'k', agent_name: 'n', launch_id: 'l', resume_agent_id: undefined },
-    launch_flags: ['--x'], scheduler: this.scheduler, random: () => 0, group_max: 4, choice: { target: 'best', clock: 'best', threads_max: 0 },
+    launch_flags: ['--x'], scheduler: this.scheduler, random: () => 0, group_max: 4, choice: { target: 'best', clock: 'best', threads_max: 0, without: [] },
     connectControl: this.tracker.connect, connectSession: this.server.connect,
     spawnDevice: say => {
       this.from_device = say;

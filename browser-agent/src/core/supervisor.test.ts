@@ -7,7 +7,7 @@ import { emptyResult, type Result, type WorkItem } from './result.ts';
 import { success, type Attempt } from './outcome.ts';
 import { DeviceSupervisor } from './supervisor.ts';
 
-const config = { group_max: 4, grace_ms: 2000, open_ms: 5000, slowdown_max: 3, choice: { target: 'best', clock: 'best', threads_max: 0 } as const };
+const config = { group_max: 4, grace_ms: 2000, open_ms: 5000, slowdown_max: 3, choice: { target: 'best', clock: 'best', threads_max: 0, without: [] } as const };
 const spec = { task: 't', buffers: [], expected: [], tolerance: 1e-5 };
 
 class Bench {

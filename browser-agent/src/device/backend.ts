@@ -85,4 +85,5 @@ export interface DeviceChoice {
   target: TargetChoice;
   clock: ClockChoice;
   threads_max: number;        // of a processor; 0: all that it has
+  without: readonly string[]; // features of WebAssembly that it keeps to itself, to see what kernels reach where they are missing
 }

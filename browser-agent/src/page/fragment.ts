@@ -11,7 +11,7 @@ export interface Fragment {
 
 // #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…; &name=… for people,
 // &target=webgpu, wasm or native (without a browser) for that device and no other, &clock=wall to try the wall clock on a device that has timestamps, &threads=N for
-// WebAssembly on so many threads at most. hash: as URL.hash has it. name: where the fragment has none.
+// WebAssembly on so many threads at most, &without=relaxed-simd as on a browser that lacks it. hash: as URL.hash has it. name: where the fragment has none.
 export function readFragment(hash: string, name: string): Fragment {
   const fragment = new URLSearchParams(hash.slice(1));
   return {
@@ -23,6 +23,7 @@ export function readFragment(hash: string, name: string): Fragment {
       target: readTarget(fragment.get('target')),
       clock: fragment.get('clock') === 'wall' ? 'wall' : 'best',
       threads_max: Math.max(0, Math.trunc(Number(fragment.get('threads')))) || 0,
+      without: fragment.get('without')?.split(',') ?? [],
     },
   };
 }

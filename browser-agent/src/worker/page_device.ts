@@ -17,12 +17,13 @@ const spawnHelper: SpawnHelper = (onMessage, onCrash) => {
   return { post: message => worker.postMessage(message), terminate: () => worker.terminate() };
 };
 
-export async function probePageDevice({ target, clock, threads_max }: DeviceChoice): Promise<Probe> {
+export async function probePageDevice(choice: DeviceChoice): Promise<Probe> {
+  const { target, clock } = choice;
   const runtime = new URL('runtime.wasm', self.location.href);
   if (target === 'native') return { ok: false, reason: 'A browser runs no native kernels.', remedy: 'Start hone agent --browser native on the machine, or open the page without target=native.' };
-  if (target === 'wasm') return WasmBackend.probe(runtime, threads_max, spawnHelper);
+  if (target === 'wasm') return WasmBackend.probe(runtime, choice, spawnHelper);
   const gpu = await WebGpuBackend.probe(runtime, clock);
   if (gpu.ok || target === 'webgpu') return gpu;
-  const wasm = await WasmBackend.probe(runtime, threads_max, spawnHelper);
+  const wasm = await WasmBackend.probe(runtime, choice, spawnHelper);
   return wasm.ok ? { ...wasm, note: `${gpu.reason} So this page brings WebAssembly. ${wasm.note}`.trim() } : gpu;
 }

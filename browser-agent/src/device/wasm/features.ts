@@ -26,10 +26,10 @@ export function featuresOf({ threads }: { threads: boolean }): string[] {
   return [...(accepts(relaxed_simd) ? ['relaxed-simd'] : []), ...(accepts(simd128) ? ['simd128'] : []), ...(threads ? ['threads'] : [])];
 }
 
-export async function describeWasm({ threads, memory_bytes_max }: { threads: number; memory_bytes_max: number }): Promise<Fingerprint> {
+export async function describeWasm({ threads, memory_bytes_max, without }: { threads: number; memory_bytes_max: number; without: readonly string[] }): Promise<Fingerprint> {
   return {
     target: 'wasm', vendor: '', architecture: await processor(), device: '', description: threads === 1 ? 'WebAssembly, 1 thread' : `WebAssembly, ${threads} threads`, backend: '',
-    ...describeBrowser(navigator.userAgent), features: featuresOf({ threads: hasThreads() }),
+    ...describeBrowser(navigator.userAgent), features: featuresOf({ threads: hasThreads() }).filter(feature => !without.includes(feature)),
     limits: { threads, memory_bytes_max },
   };
 }

@@ -5,7 +5,7 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { Runtime } from '../../runtime/runtime.ts';
-import type { Backend, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Backend, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { wallStepNs } from '../wall_step.ts';
 import { TaskBuffers } from './buffers.ts';
 import { EventTurn } from './event_turn.ts';
@@ -38,14 +38,14 @@ export class WasmBackend implements Backend {
   }
 
   // threads_wanted: at most so many; 0: all.
-  static async probe(runtime_url: URL, threads_wanted: number, spawnHelper: SpawnHelper): Promise<Probe> {
+  static async probe(runtime_url: URL, { threads_max: threads_wanted, without }: Pick<DeviceChoice, 'threads_max' | 'without'>, spawnHelper: SpawnHelper): Promise<Probe> {
     try {
       const code = await Runtime.compile(runtime_url), runtime = await Runtime.instantiate(code);
       const memory = KernelMemory.make({ shared: hasThreads(), poison_bits: runtime.poison_bits });
       const { team, note: on_threads } = await gatherTeam(code, runtime, memory.memory, threads_wanted || threads_max, spawnHelper);
       const timer = { method: 'clock', quantum_ns: wallStepNs() };
       const reference = new ReferenceKernel(team, timer.quantum_ns);
-      const fingerprint = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max });
+      const fingerprint = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max, without });
       const backend = new WasmBackend({ fingerprint, timer, runtime, memory, team, turn: new EventTurn(), reference });
       const on_vectors = fingerprint.features.includes('simd128') ? '' : 'The WebAssembly of this browser has no SIMD, so kernels compute one number at a time.';
       return { ok: true, backend, health_us: reference.healthUs(), note: [on_vectors, on_threads].filter(text => text !== '').join(' ') };
