@@ -67,11 +67,11 @@ class AgentSession {
   void on_browser(launch::BrowserState state, const std::string& message) {
     switch (state) {
       case launch::BrowserState::kStarting:
-        return spdlog::info("the browser is starting");
+        return spdlog::info("the agent is starting");
       case launch::BrowserState::kConnected:
         return spdlog::info("the agent is connected; Ctrl-C ends");
       case launch::BrowserState::kRestarting:
-        return spdlog::warn("the browser is restarted: {}", message);
+        return spdlog::warn("the agent is restarted: {}", message);
       case launch::BrowserState::kFailed:
         return end(fail(Error{ErrorCode::kNoDevice, message}));
       case launch::BrowserState::kStopped:

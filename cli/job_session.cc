@@ -75,7 +75,7 @@ void JobSession::receive(const protocol::ClientFromService& message, std::string
 void JobSession::on_browser(launch::BrowserState state, const std::string& message) {
   if (state == launch::BrowserState::kRestarting) {
     progress_.clear();
-    spdlog::warn("the browser is restarted: {}", message);
+    spdlog::warn("the agent is restarted: {}", message);
   }
   if (state == launch::BrowserState::kFailed) fail_for_good(Error{ErrorCode::kNoDevice, message});
 }

@@ -85,7 +85,7 @@ Status BrowserLauncher::launch() {
   HONE_ASSIGN(start_arguments, write_start());
   config.arguments.insert(config.arguments.end(), start_arguments.begin(), start_arguments.end());
   auto child = ChildProcess::start(io_, config, [this](const std::string& how) {
-    replace(cat("the browser ended by itself (", how, "): ", profile_ ? profile_->last_log_line() : ""));
+    replace(cat("the agent's process ended by itself (", how, "): ", profile_ ? profile_->last_log_line() : ""));
   });
   if (!child.ok()) {
     profile_.reset();
@@ -124,7 +124,7 @@ void BrowserLauncher::replace(const std::string& reason) {
   end_browser();
   failures_ = connected ? 0 : failures_ + 1;
   if (failures_ >= options_.limits.failures_max)
-    return become(BrowserState::kFailed, cat("the browser failed ", failures_, " times in a row; ", reason));
+    return become(BrowserState::kFailed, cat("the agent failed ", failures_, " times in a row; ", reason));
   const auto backoff =
       std::min(options_.limits.backoff_max, options_.limits.backoff_first * (1 << std::min(failures_, 10)));
   after(backoff, [this] {
