@@ -38,7 +38,7 @@ const peersOf = (hone, folder, threads) => ({
   ort_wasm: { module: 'ort', options: { provider: 'wasm', threads } },
   hone: { open: async () => honeModel(hone, folder, work => (work.model ? 'model_ms_median' : 'kernel_ms_median')) },
   tfjs_wasm: { module: 'tfjs', options: { backend: 'wasm', threads } },
-  ...(threads === 1 && { jax_wasm: { module: 'jaxjs', options: { device: 'wasm' }, only: work => ['MatMul', 'Softmax'].includes(work.node?.type) } }),
+  jax_wasm: { module: 'jaxjs', options: { device: 'wasm', threads }, only: work => ['MatMul', 'Softmax'].includes(work.node?.type) },
 });
 
 async function tune(work, hone) {

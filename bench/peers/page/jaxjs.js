@@ -1,9 +1,11 @@
-// jax-js; options: {device}. MatMul and Softmax alone.
+// jax-js; options: {device, threads?}. MatMul and Softmax alone.
 import { inputsOf, toBase64 } from './tensors.js';
 
 let jax, run, inputs;
 
 export async function init(options) {
+  // It starts a worker for each core that the browser names.
+  if (options.threads) Object.defineProperty(navigator, 'hardwareConcurrency', { value: options.threads, configurable: true });
   jax = await import('/node_modules/@jax-js/jax/dist/index.js');
   const devices = await jax.init(options.device);
   if (!devices.includes(options.device)) throw new Error(`jax-js has no device "${options.device}" here, only ${devices}`);
