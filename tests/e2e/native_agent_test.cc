@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/farm.h"
-#include "tests/e2e/hone_command.h"
 #include "tests/e2e/record_check.h"
+#include "tests/e2e/tuned_operator.h"
 
 namespace hone::e2e {
 namespace {
@@ -23,22 +23,13 @@ TEST(Native, AnOperatorIsTuned) {
   // the records name the processor.
   TempFolder folder;
   HoneProcess tune(command(folder, {"tune", "--op", "matmul:96x96x96", "--trials", "8", "--target", "native"}));
-  ASSERT_EQ(tune.wait(seconds(120)), 0) << tune.err();
-  const auto result = nlohmann::json::parse(tune.out(), nullptr, false);
-  ASSERT_TRUE(result.is_object()) << tune.out();
+  const auto result = expect_tuned(tune, folder / "hone.db", 8);
+  ASSERT_TRUE(result.is_object());
   EXPECT_EQ(result["target"], "native");
   EXPECT_EQ(result["device"]["target"], "native");
   EXPECT_EQ(result["device"]["browser"], "native");
   EXPECT_EQ(result["device"]["os"], "linux");
   EXPECT_NE(result["device"]["architecture"], "");
-  const auto& task = result["tasks"][0];
-  EXPECT_EQ(task["trials"], 8);
-  expect_no_fault_of_ours(task);
-  EXPECT_GT(task["best_ms"], 0);
-  expect_sound(folder / "hone.db");
-  EXPECT_GT(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND method = 'clock'"),
-            0);
-  EXPECT_EQ(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
 }
 
 TEST(Native, AModelIsRun) {

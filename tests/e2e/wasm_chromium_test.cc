@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tests/e2e/hone_command.h"
 #include "tests/e2e/record_check.h"
+#include "tests/e2e/tuned_operator.h"
 
 namespace hone::e2e {
 namespace {
@@ -22,22 +22,14 @@ TEST(WasmChromium, AnOperatorIsTuned) {
   // one around them, and the records say so.
   TempFolder folder;
   HoneProcess tune(command(folder, {"tune", "--op", "matmul:128x128x128", "--trials", "8"}));
-  ASSERT_EQ(tune.wait(seconds(120)), 0) << tune.err();
-  const auto result = nlohmann::json::parse(tune.out(), nullptr, false);
-  ASSERT_TRUE(result.is_object()) << tune.out();
+  const auto result = expect_tuned(tune, folder / "hone.db", 8);
+  ASSERT_TRUE(result.is_object());
   EXPECT_EQ(result["target"], "wasm");
   EXPECT_EQ(result["device"]["target"], "wasm");
   const auto& task = result["tasks"][0];
-  EXPECT_EQ(task["trials"], 8);
-  expect_no_fault_of_ours(task);
-  EXPECT_GT(task["best_ms"], 0);
   if (task["naive_ms"].is_number() && task["naive_ms"] > 0) {
     EXPECT_LT(task["best_ms"].get<double>(), 0.5 * task["naive_ms"].get<double>());
   }
-  expect_sound(folder / "hone.db");
-  EXPECT_EQ(
-      query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND method <> 'clock'"), 0);
-  EXPECT_EQ(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
 }
 
 TEST(WasmChromium, AModelRunsAsTheReferenceSays) {

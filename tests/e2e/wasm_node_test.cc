@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/farm.h"
-#include "tests/e2e/hone_command.h"
 #include "tests/e2e/record_check.h"
+#include "tests/e2e/tuned_operator.h"
 
 namespace hone::e2e {
 namespace {
@@ -26,22 +26,13 @@ TEST(WasmNode, AnOperatorIsTuned) {
   // the records name Node.js.
   TempFolder folder;
   HoneProcess tune(command(folder, {"tune", "--op", "matmul:64x64x64", "--trials", "6", "--target", "wasm"}));
-  ASSERT_EQ(tune.wait(seconds(120)), 0) << tune.err();
-  const auto result = nlohmann::json::parse(tune.out(), nullptr, false);
-  ASSERT_TRUE(result.is_object()) << tune.out();
+  const auto result = expect_tuned(tune, folder / "hone.db", 6);
+  ASSERT_TRUE(result.is_object());
   EXPECT_EQ(result["target"], "wasm");
   EXPECT_EQ(result["device"]["target"], "wasm");
   EXPECT_EQ(result["device"]["browser"], "node");
   EXPECT_GE(result["device"]["browser_major"], 18);
   EXPECT_EQ(result["device"]["os"], "linux");
-  const auto& task = result["tasks"][0];
-  EXPECT_EQ(task["trials"], 6);
-  expect_no_fault_of_ours(task);
-  EXPECT_GT(task["best_ms"], 0);
-  expect_sound(folder / "hone.db");
-  EXPECT_GT(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND method = 'clock'"),
-            0);
-  EXPECT_EQ(query_number(folder / "hone.db", "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
 }
 
 TEST(WasmNode, WithoutSimdKernelsTakeOneNumberAtATime) {

@@ -3,16 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "codegen/emit/llvm/native_jit.h"
-#include "codegen/ir/parser.h"
+#include "codegen/emit/llvm/parsed_kernel.h"
 
 namespace hone::emit {
 namespace {
-
-ir::Kernel parsed(const std::string& text) {
-  auto kernel = ir::parse_kernel(text);
-  EXPECT_TRUE(kernel.ok()) << kernel.error().message;
-  return *kernel;
-}
 
 constexpr const char* kTwoLaunches = R"(
 arg A: f32x4[5]
