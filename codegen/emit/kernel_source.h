@@ -1,5 +1,5 @@
 // KernelSource: what goes to a device. Shapes are literals, so there are no uniforms. What a module looks like to its caller: emit_wgsl.h,
-// emit_wasm.h, emit_native.h.
+// emit_glsl.h, emit_wasm.h, emit_native.h.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,11 +13,12 @@ struct Binding {
   enum class Kind : uint8_t { kArg, kTemp } kind = Kind::kArg;
   int position = 0;     // in the task's arguments (inputs then outputs) or in KernelSource::temps
   bool writes = false;  // WGSL: read_write against read
-  std::string element;  // WGSL: "f32", "vec4<f32>"; CPUs: "f32", "f32x4"
+  std::string element;  // WGSL: "f32", "vec4<f32>"; GLSL: "vec4", "ivec4", "uvec4"; CPUs: "f32", "f32x4"
   int64_t bytes = 0;    // size that the code may touch; a multiple of 16
   // CPUs: reads whose values are dropped may lie this far before the buffer or behind its `bytes`; there must be memory, of whatever
   // content.
   int64_t reach_bytes = 0;
+  ir::Texture texture;  // GLSL: what the buffer is; `bytes` are its texels'
 };
 
 struct LaunchSource {
@@ -29,6 +30,7 @@ struct LaunchSource {
 
 struct Temp {
   int64_t bytes = 0;
+  ir::Texture texture;  // GLSL
 };
 
 // An argument that the kernel wants in another layout than its task's: a constant, packed ahead of time.

@@ -28,6 +28,13 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
+// A texture of 4 numbers a texel; its content is the flat physical tensor, first along x, then y, then the layers. layers > 1: an array.
+struct Texture {
+  int64_t width = 0, height = 0, layers = 0;  // texels; 0: no texture
+  int64_t texels() const { return width * height * layers; }
+  friend bool operator==(const Texture&, const Texture&) = default;
+};
+
 using Shape = std::vector<int64_t>;
 
 int64_t element_count(const Shape& shape);

@@ -18,6 +18,11 @@ struct PlanKernel {
   int64_t scratch_bytes = 0;  // that each call needs to itself
 };
 
+struct PlanTexture {
+  ir::Texture texture;
+  ir::DType stored = ir::DType::kF32;  // f32, i32 or u32
+};
+
 struct PlanLaunch {
   int kernel = 0;
   ir::Dims grid{1, 1, 1};
@@ -51,6 +56,7 @@ struct PlanMemory {
 
 struct ModelPlan {
   std::vector<int64_t> buffers;  // bytes, multiples of 16
+  std::vector<PlanTexture> textures;   // per buffer, where kernels read textures; else empty
   std::vector<PlanKernel> kernels;
   std::vector<PlanLaunch> launches;
   std::vector<PlanTensor> constants;   // packed by constant_bytes

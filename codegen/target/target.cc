@@ -1,8 +1,5 @@
 #include "codegen/target/target.h"
 
-#include "base/cat.h"
-#include "base/check.h"
-
 namespace hone::target {
 
 std::string kind_name(Kind kind) {
@@ -29,6 +26,8 @@ std::optional<Kind> parse_kind(std::string_view name) {
 
 bool on_cores(Kind kind) { return kind == Kind::kWasm || kind == Kind::kNative; }
 
+bool on_textures(Kind kind) { return kind == Kind::kWebGl || kind == Kind::kOpenGl; }
+
 // Of four bytes on every kind: agents make and compare no others.
 std::vector<ir::DType> stored_types(Kind) { return {ir::DType::kF32, ir::DType::kI32, ir::DType::kU32}; }
 
@@ -38,8 +37,15 @@ Target webgl_default() {
   Target t;
   t.kind = Kind::kWebGl;
   t.lanes = {1, 4};
-  t.limits.grid_dim_max = 2048;
+  t.limits.grid_dim_max = t.limits.texture_size_max;
+  t.limits.storage_buffers_max = 20;  // 16 textures to read, 4 to write
   t.has_workgroup_memory = false;
+  return t;
+}
+
+Target opengl_default() {
+  Target t = webgl_default();
+  t.kind = Kind::kOpenGl;
   return t;
 }
 
@@ -73,10 +79,10 @@ Target default_target(Kind kind) {
     case Kind::kNative:
       return native_target(4, 16);
     case Kind::kWebGl:
+      return webgl_default();
     case Kind::kOpenGl:
-      break;
+      return opengl_default();
   }
-  CHECK(false, cat("no default for the target ", kind_name(kind)));
   return {};
 }
 

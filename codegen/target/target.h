@@ -14,6 +14,7 @@ enum class Kind : uint8_t { kWebGpu, kWebGl, kWasm, kNative, kOpenGl };
 std::string kind_name(Kind kind);  // "webgpu", …
 std::optional<Kind> parse_kind(std::string_view name);
 bool on_cores(Kind kind);          // one thread to a core, no workgroups: parallel loops have the place `core`
+bool on_textures(Kind kind);       // tensors lie in textures of 4 numbers a texel; parallel loops have the places texel.x, texel.y and target
 
 struct Limits {
   int64_t invocations_max = 256;  // threads per workgroup
@@ -23,6 +24,8 @@ struct Limits {
   int64_t grid_dim_max = 65535;
   int64_t binding_bytes_max = 128ll << 20;
   int64_t render_targets_max = 4;     // outputs per fragment
+  int64_t texture_size_max = 2048;    // texels along x and y
+  int64_t texture_layers_max = 256;
   int64_t unrolled_nodes_max = 4000;  // code budget, statements after unrolling
   int64_t live_vectors_max = 48;      // register budget, vectors of 4 lanes
 };
@@ -47,7 +50,8 @@ Target webgl_default();   // what every WebGL 2 context guarantees: 4 render tar
 Target wasm_default();    // SIMD128, one core
 // A CPU whose vectors have at most `lanes` f32 (a power of 2, at least 4), of whose vector registers two are left to operands.
 Target native_target(int lanes, int vector_registers);
-// What every device of the kind has. Needs: a kind with rules and an emitter (webgpu, wasm, native).
+Target opengl_default();  // the same kernels through EGL
+// What every device of the kind has.
 Target default_target(Kind kind);
 std::vector<std::string> tunable_targets();  // their names
 
