@@ -2,7 +2,9 @@
 
 #include "base/cat.h"
 #include "codegen/compile.h"
+#include "codegen/schedule/fragment_nest.h"
 #include "codegen/schedule/schedule.h"
+#include "codegen/target/texture_form.h"
 
 namespace hone {
 
@@ -102,6 +104,7 @@ class Baseline {
     } else if (!producer.empty()) {
       apply(schedule::set_scope(producer, "register"));
     }
+    if (target::on_textures(s_.target().kind)) return fragments(name, producer);
     std::vector<std::string> order = memory_order(s_.stages()[s_.find(name)]);
     if (order.size() > 1) apply(schedule::reorder(name, order));
     std::string innermost = target::on_cores(s_.target().kind) ? cores(name, order) : threads(name, order);
@@ -133,6 +136,35 @@ class Baseline {
     }
     if (!order.empty()) apply(schedule::bind(name, order[0], "block.z"));
     return x + ".1";
+  }
+
+  // A fragment for each texel of the output, which lies as the task hands it over.
+  void fragments(const std::string& name, const std::string& producer) {
+    te::Tensor tensor = s_.stages()[static_cast<size_t>(s_.find(name))].compute.outputs[0];
+    ir::Layout layout;
+    for (size_t i = 0; i < task_.program.outputs.size(); i++)
+      if (task_.program.outputs[i] == tensor) layout = task_.args[task_.program.inputs.size() + i].layout;
+    auto nest = schedule::fragment_nest(s_, name, target::whole_texels(tensor->shape, layout));
+    CHECK(nest.ok(), cat("naive-v1: ", nest.ok() ? "" : nest.error().message));
+    for (const Step& step : nest->steps) apply(step);
+    if (producer.empty()) return;
+    apply(schedule::compute_at(producer, name, nest->at));
+    if (!nest->lane.empty()) take_lanes(producer);
+  }
+
+  // The loops of a fragment's producer that hold more than one element: the last of them are a texel's numbers.
+  void take_lanes(const std::string& name) {
+    const Stage& stage = s_.stages()[static_cast<size_t>(s_.find(name))];
+    std::string lane;
+    std::vector<std::string> order;
+    for (const schedule::Loop& l : stage.order)
+      if (!l.reduce && l.extent == 4) lane = l.name;
+    if (lane.empty()) return;
+    for (const schedule::Loop& l : stage.order)
+      if (l.name != lane) order.push_back(l.name);
+    order.push_back(lane);
+    if (order.size() > 1) apply(schedule::reorder(name, order));
+    apply(schedule::vectorize(name, lane));
   }
 
   // One element after the other, shared by the cores. Returns the loop.

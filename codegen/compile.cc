@@ -4,6 +4,7 @@
 #include "codegen/emit/llvm/emit_native.h"
 #include "codegen/emit/llvm/emit_wasm.h"
 #endif
+#include "codegen/emit/glsl/emit_glsl.h"
 #include "codegen/emit/wgsl/emit_wgsl.h"
 #include "codegen/lower/pipeline.h"
 
@@ -44,7 +45,7 @@ Emitter emitter_of(target::Kind kind) {
 #endif
     case target::Kind::kWebGl:
     case target::Kind::kOpenGl:
-      break;
+      return emit::emit_glsl;
   }
   return nullptr;
 }

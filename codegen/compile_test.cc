@@ -184,6 +184,7 @@ Trace texel_tile(int64_t m, int64_t n, int64_t targets) {
   Step packed;
   packed.primitive = Primitive::kLayout;
   packed.stage = "C";
+  packed.option = "1";
   packed.factors = {0, 1, targets, 0, targets, (m + targets - 1) / targets, 1, 4, n / 4, 1, 1, 4};
   t.steps = {cache_write("C", "register"),
              split("C", "m", {targets}),

@@ -42,7 +42,8 @@ struct BufferNode {
   uint32_t id = 0;   // unique within the arena
   std::string name;  // unique within a kernel
   DType dtype = DType::kF32;
-  Shape shape;  // logical extents before flatten_storage; afterwards one extent, in elements of `lanes` scalars
+  Shape shape;  // logical extents before flatten_storage; afterwards one extent, in elements of `lanes` scalars; of a texture its layers,
+                // height and width
   Scope scope = Scope::kArg;
   Layout layout;  // logical → physical; applied by flatten_storage
   int lanes = 1;  // scalars per element of the declared array (plan_vectors); an access index counts elements

@@ -274,7 +274,8 @@ class LaunchRun {
 Status check_arg(const Kernel& kernel, size_t i, const TensorValue& value) {
   const BufferNode& buffer = *kernel.args[i];
   const int64_t room = element_count(buffer.shape) * buffer.lanes;
-  const bool flat = buffer.layout.row_major() && buffer.shape.size() == 1;
+  const bool texture = buffer.shape.size() == 3 && value.shape != buffer.shape;
+  const bool flat = buffer.layout.row_major() && (texture || buffer.shape.size() == 1);
   const int64_t count = element_count(value.shape);
   if (value.dtype == buffer.dtype && static_cast<int64_t>(value.size()) == count &&
       (flat ? count <= room : value.shape == buffer.shape))

@@ -24,6 +24,7 @@ struct Layout {
   int lanes = 1;
   Pad pad = Pad::kAny;
   Medium medium = Medium::kBuffer;
+  int layers = 0;  // textures: so many of the outermost dims are the layers of an array
   bool row_major() const { return dims.empty(); }
   friend bool operator==(const Layout&, const Layout&) = default;
 };

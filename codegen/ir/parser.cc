@@ -92,6 +92,7 @@ class KernelParser {
     if (in_.accept("lanes")) layout.lanes = static_cast<int>(in_.integer("the lanes of the layout"));
     if (in_.accept("pad") && in_.expect("zero")) layout.pad = Pad::kZero;
     if (in_.accept("texture")) layout.medium = Medium::kTexture2D;
+    if (in_.accept("layers")) layout.layers = static_cast<int>(in_.integer("the layers of the layout"));
     return layout;
   }
 

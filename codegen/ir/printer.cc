@@ -369,6 +369,7 @@ std::string print(const Layout& layout) {
   if (layout.lanes != 1) text += cat(" lanes ", layout.lanes);
   if (layout.pad == Pad::kZero) text += " pad zero";
   if (layout.medium == Medium::kTexture2D) text += " texture";
+  if (layout.layers > 0) text += cat(" layers ", layout.layers);
   return text;
 }
 

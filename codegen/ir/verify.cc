@@ -52,7 +52,7 @@ class Verifier {
     for (int64_t extent : buffer->shape)
       if (extent < 0) fail(cat("the buffer ", buffer->name, " has the extent ", extent));
     layout(*buffer);
-    if (at_least(VerifyStage::kFlat) && (buffer->shape.size() != 1 || !buffer->layout.row_major()))
+    if (at_least(VerifyStage::kFlat) && (!(buffer->shape.size() == 1 || buffer->shape.size() == 3) || !buffer->layout.row_major()))
       fail(cat("the buffer ", buffer->name, " is not flat"));
   }
 

@@ -8,8 +8,10 @@
 namespace hone::lower {
 
 /// Every access to an argument or global temporary gets one flat index through the buffer's layout; buffers become one-dimensional,
-/// rounded up to a multiple of 4 elements. Needs: build_loops' output. Leaves: one index per access.
-Result<ir::Kernel> flatten_storage(const ir::Kernel& kernel);
+/// rounded up to a multiple of 4 elements. On textures it gets the layer, the row and the position in the row instead, buffers have these
+/// three extents, arg_layouts become rows of whole texels, and stores are unconditional. Needs: build_loops' output. Leaves: one index per
+/// access. Fails: kLimitExceeded for a tensor that no texture holds.
+Result<ir::Kernel> flatten_storage(const ir::Kernel& kernel, const target::Target& target);
 
 /// Serial loops whose body tests their variable run up to the last iteration that needs no test, then the rest as a second copy
 /// (tails of reductions). Needs: loops start at 0. Leaves: fewer Ifs; variables unique.
@@ -22,7 +24,7 @@ Result<ir::Kernel> vectorize_loops(const ir::Kernel& kernel);
 Result<ir::Kernel> unroll_loops(const ir::Kernel& kernel, const target::Target& target);
 
 /// Chooses the element width of every buffer: vectors where aligned vector accesses exist and no narrower store does; rewrites accesses
-/// to whole elements. Leaves: no Ramp in an index.
+/// to whole elements. Textures have elements of 4. Leaves: no Ramp in an index. Fails: kIllegalSchedule for a store of less than a texel.
 Result<ir::Kernel> plan_vectors(const ir::Kernel& kernel);
 
 /// Register buffers that are only indexed by constants become single variables (buffers of one element); a variable that is written once

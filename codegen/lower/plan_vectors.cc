@@ -18,6 +18,8 @@ struct Use {
   bool narrow_store = false;
 };
 
+bool is_texture(Buffer b) { return b->shape.size() == 3; }
+
 class Widths {
  public:
   explicit Widths(arith::Analyzer& analyzer) : analyzer_(analyzer) {}
@@ -27,16 +29,17 @@ class Widths {
       ir::for_each_stmt(launch.body, [&](Stmt s) {
         std::unordered_set<Expr> seen;
         auto load = [&](Expr e) {
-          if (e->kind == ExprKind::kLoad) access(e->buffer, e->args[0], false);
+          if (e->kind == ExprKind::kLoad) access(e->buffer, e->args.back(), false);
         };
         for (Expr i : s->indices) ir::for_each_node(i, seen, load);
         ir::for_each_node(s->value, seen, load);
         ir::for_each_node(s->mask, seen, load);
-        if (s->kind == StmtKind::kStore || s->kind == StmtKind::kAtomic) access(s->buffer, s->indices[0], true);
+        if (s->kind == StmtKind::kStore || s->kind == StmtKind::kAtomic) access(s->buffer, s->indices.back(), true);
       });
   }
 
   int width(Buffer b) const {
+    if (is_texture(b)) return 4;
     auto it = uses_.find(b);
     if (it == uses_.end()) return 1;
     const Use& use = it->second;
@@ -75,21 +78,26 @@ class Rewrite final : public ir::Mutator {
     auto [it, fresh] = planned_.try_emplace(b, nullptr);
     if (fresh) {
       int lanes = widths_.width(b);
-      it->second = lanes == b->lanes ? b : arena_.buffer(b->name, b->dtype, {b->shape[0] / lanes}, b->scope, {}, lanes);
+      ir::Shape shape = b->shape;
+      shape.back() /= lanes;
+      it->second = lanes == b->lanes ? b : arena_.buffer(b->name, b->dtype, shape, b->scope, {}, lanes);
     }
     return it->second;
   }
+
+  // Was a store of less than a texel met?
+  bool failed() const { return failed_; }
 
  protected:
   Expr expr(Expr e) override {
     Expr r = rebuild(e);
     if (r->kind != ExprKind::kLoad) return r;
-    Expr index = r->args[0];
+    Expr index = r->args.back();
     Buffer b = planned(e->buffer);
     if (index->type.lanes == 1) return scalar(b, index, r);
     bool whole = index->kind == ExprKind::kRamp && ir::is_const_int(index->args[1], 1) &&
                  index->type.lanes == b->lanes && analyzer_.multiple_of(index->args[0], b->lanes);
-    if (whole) return arena_.load(b, {element(index->args[0], b->lanes)}, r->mask, r->other, r->any_value);
+    if (whole) return arena_.load(b, at(r->args, element(index->args[0], b->lanes)), r->mask, r->other, r->any_value);
     std::vector<Expr> parts;
     for (int i = 0; i < index->type.lanes; i++) {
       Expr other = r->other ? arena_.extract(r->other, i) : nullptr;
@@ -103,24 +111,36 @@ class Rewrite final : public ir::Mutator {
     if (r->kind == StmtKind::kAlloc) return arena_.alloc(planned(r->buffer));
     if (r->kind != StmtKind::kStore) return r;
     Buffer b = planned(s->buffer);
-    Expr index = r->indices[0];
-    if (index->type.lanes == 1) return arena_.store(b, {index}, r->value, r->mask);
-    if (index->type.lanes == b->lanes) return arena_.store(b, {element(index->args[0], b->lanes)}, r->value, r->mask);
+    Expr index = r->indices.back();
+    if (is_texture(b) && !whole_texel(index)) failed_ = true;
+    if (index->type.lanes == 1) return arena_.store(b, r->indices, r->value, r->mask);
+    if (index->type.lanes == b->lanes)
+      return arena_.store(b, at(r->indices, element(index->args[0], b->lanes)), r->value, r->mask);
     std::vector<Stmt> parts;
     for (int i = 0; i < index->type.lanes; i++)
       parts.push_back(
-          arena_.store(b, {analyzer_.simplify(arena_.extract(index, i))}, arena_.extract(r->value, i), r->mask));
+          arena_.store(b, at(r->indices, analyzer_.simplify(arena_.extract(index, i))), arena_.extract(r->value, i), r->mask));
     return arena_.block(std::move(parts));
   }
 
  private:
+  bool whole_texel(Expr index) {
+    return index->kind == ExprKind::kRamp && index->type.lanes == 4 && ir::is_const_int(index->args[1], 1) &&
+           analyzer_.multiple_of(index->args[0], 4);
+  }
+
+  static std::vector<Expr> at(std::vector<Expr> index, Expr innermost) {
+    index.back() = innermost;
+    return index;
+  }
+
   Expr element(Expr base, int lanes) { return analyzer_.simplify(arena_.div(base, arena_.index(lanes))); }
 
   Expr scalar(Buffer b, Expr index, Expr load, Expr other = nullptr) {
     if (!other) other = load->other && load->other->type.lanes == 1 ? load->other : nullptr;
-    if (b->lanes == 1) return arena_.load(b, {index}, load->mask, other, load->any_value);
+    if (b->lanes == 1) return arena_.load(b, at(load->args, index), load->mask, other, load->any_value);
     Expr lane = analyzer_.simplify(arena_.mod(index, arena_.index(b->lanes)));
-    Expr whole = arena_.load(b, {element(index, b->lanes)}, load->mask,
+    Expr whole = arena_.load(b, at(load->args, element(index, b->lanes)), load->mask,
                              other ? arena_.broadcast(other, b->lanes) : nullptr, load->any_value);
     return arena_.extract_dynamic(whole, lane);
   }
@@ -128,6 +148,7 @@ class Rewrite final : public ir::Mutator {
   arith::Analyzer& analyzer_;
   const Widths& widths_;
   std::unordered_map<Buffer, Buffer> planned_;
+  bool failed_ = false;
 };
 
 }  // namespace
@@ -139,6 +160,8 @@ Result<ir::Kernel> plan_vectors(const ir::Kernel& kernel) {
   Rewrite rewrite(*kernel.arena, analyzer, widths);
   ir::Kernel out = kernel;
   for (ir::Launch& launch : out.launches) launch.body = rewrite.mutate(launch.body);
+  if (rewrite.failed())
+    return Error{ErrorCode::kIllegalSchedule, "a fragment writes less than a texel; vectorise 4 numbers of a row, the first of which is a multiple of 4"};
   for (Buffer& b : out.args) b = rewrite.planned(b);
   for (Buffer& b : out.temps) b = rewrite.planned(b);
   return out;

@@ -59,7 +59,9 @@ class Hoist final : public ir::Mutator {
       }
       case StmtKind::kStore: {
         Expr value = mutate(s->value);
-        return arena_.store(s->buffer, {address(s->indices[0])}, value, s->mask ? condition(s->mask) : nullptr);
+        std::vector<Expr> index;
+        for (Expr i : s->indices) index.push_back(address(i));
+        return arena_.store(s->buffer, std::move(index), value, s->mask ? condition(s->mask) : nullptr);
       }
       case StmtKind::kBlock:
       case StmtKind::kAlloc:

@@ -71,16 +71,24 @@ class Lanes {
     return a_.let(held, value);
   }
 
-  Stmt store(Stmt s) {
-    if (uses(s->mask)) return lane_by_lane(s);
-    Expr index = s->indices[0];
-    arith::Affine affine = arith::to_affine(analyzer_.simplify(index));
-    if (affine.coefficient_of(var_) != 1) return lane_by_lane(s);
+  // The index with a ramp in its innermost part; empty when the lanes do not lie side by side.
+  std::vector<Expr> contiguous(std::vector<Expr> index) {
+    arith::Affine affine = arith::to_affine(analyzer_.simplify(index.back()));
+    if (affine.coefficient_of(var_) != 1) return {};
     affine.add(var_, -1);
     Expr base = arith::from_affine(a_, affine);
-    if (uses(base)) return lane_by_lane(s);
+    index.back() = base;
+    for (Expr part : index)
+      if (uses(part)) return {};
+    index.back() = a_.ramp(base, a_.index(1), lanes_);
+    return index;
+  }
+
+  Stmt store(Stmt s) {
+    const std::vector<Expr> index = contiguous(s->indices);
+    if (uses(s->mask) || index.empty()) return lane_by_lane(s);
     Expr value = wide(s->value);
-    return a_.store(s->buffer, {a_.ramp(base, a_.index(1), lanes_)}, value, s->mask);
+    return a_.store(s->buffer, index, value, s->mask);
   }
 
   Expr wide(Expr e) {
@@ -150,14 +158,10 @@ class Lanes {
   }
 
   Expr load(Expr e) {
-    if (uses(e->mask)) return gather(e);
-    arith::Affine affine = arith::to_affine(analyzer_.simplify(e->args[0]));
-    if (affine.coefficient_of(var_) != 1) return gather(e);
-    affine.add(var_, -1);
-    Expr base = arith::from_affine(a_, affine);
-    if (uses(base)) return gather(e);
+    const std::vector<Expr> index = contiguous(e->args);
+    if (uses(e->mask) || index.empty()) return gather(e);
     Expr other = e->other ? wide(e->other) : nullptr;
-    return a_.load(e->buffer, {a_.ramp(base, a_.index(1), lanes_)}, e->mask, other, e->any_value);
+    return a_.load(e->buffer, index, e->mask, other, e->any_value);
   }
 
   ir::Arena& a_;

@@ -23,7 +23,7 @@ enum class Primitive : uint8_t {
   kCacheRead,     // tensor consumer scope name by   stage=tensor names={consumer} option=scope extra=name by=iter|elem
   kCacheWrite,    // stage scope            option=scope   (makes stage "S.acc")
   kScope,         // stage scope            option=scope
-  kLayout,        // tensor dims lanes pad  factors = flattened (axis, div, size) triples, outermost first
+  kLayout,        // tensor dims [layers]   factors = flattened (axis, div, size) triples, outermost first; option: how many are layers
   kDoubleBuffer,  // stage
   kRfactor,       // stage x                names={x}   (makes stage "S.rf")
 };

@@ -1,5 +1,5 @@
 // Each folder beside this file holds an operator (spec.txt), a trace (none: naive-v1) and what the compiler makes of it: the lowered IR and
-// the WGSL. With a target.txt it is for that target, whose printer is none of this test's, and the trace chooses the arguments' layouts. `scripts/update_golden` rewrites them; the difference is reviewed.
+// the WGSL or GLSL. With a target.txt it is for that target (those on cores have no source as text), and the trace chooses the arguments' layouts. `scripts/update_golden` rewrites them; the difference is reviewed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "codegen/compile.h"
+#include "codegen/emit/glsl/emit_glsl.h"
 #include "codegen/emit/llvm/emit_wasm.h"
 #include "codegen/emit/wgsl/emit_wgsl.h"
 #include "codegen/graph/import.h"
@@ -33,13 +34,17 @@ std::string spec_of(const fs::path& folder) {
 }
 
 struct Compiled {
-  std::string ir, wgsl;
+  std::string ir, source;
 };
 
 target::Target target_of(const fs::path& folder) {
   std::string name = read(folder / "target.txt");
   if (name == "webgl\n") return target::webgl_default();
   return name == "wasm\n" ? target::wasm_default() : target::webgpu_default();
+}
+
+fs::path source_file(const fs::path& folder) {
+  return folder / (target::on_textures(target_of(folder).kind) ? "kernel.glsl" : "kernel.wgsl");
 }
 
 Result<Compiled> compile(const fs::path& folder) {
@@ -57,9 +62,9 @@ Result<Compiled> compile(const fs::path& folder) {
   options.verify = true;
   HONE_ASSIGN(kernel, lower::lower_kernel(task, trace, target, options));
   Compiled out{ir::print(kernel), ""};
-  if (target.kind != target::Kind::kWebGpu) return out;
-  HONE_ASSIGN(source, emit::emit_wgsl(kernel));
-  for (const emit::LaunchSource& launch : source.launches) out.wgsl += launch.code;
+  if (target::on_cores(target.kind)) return out;
+  HONE_ASSIGN(source, target::on_textures(target.kind) ? emit::emit_glsl(kernel, target) : emit::emit_wgsl(kernel));
+  for (const emit::LaunchSource& launch : source.launches) out.source += launch.code;
   return out;
 }
 
@@ -72,10 +77,10 @@ TEST_P(Golden, IsKept) {
   ASSERT_TRUE(compiled.ok()) << compiled.error().message;
   if (std::getenv("HONE_UPDATE_GOLDEN")) {
     std::ofstream(folder / "lowered.ir") << compiled->ir;
-    if (!compiled->wgsl.empty()) std::ofstream(folder / "kernel.wgsl") << compiled->wgsl;
+    if (!compiled->source.empty()) std::ofstream(source_file(folder)) << compiled->source;
   }
   EXPECT_EQ(compiled->ir, read(folder / "lowered.ir"));
-  EXPECT_EQ(compiled->wgsl, read(folder / "kernel.wgsl"));
+  EXPECT_EQ(compiled->source, read(source_file(folder)));
   auto parsed = ir::parse_kernel(compiled->ir);
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
   EXPECT_EQ(ir::print(*parsed), compiled->ir);
@@ -101,8 +106,8 @@ int count(const std::string& text, const std::string& part) {
 TEST(GoldenCounts, RegisterTileInnerLoop) {
   auto compiled = compile(fs::path(GOLDEN_DIR) / "register_tile");
   ASSERT_TRUE(compiled.ok()) << compiled.error().message;
-  size_t begin = compiled->wgsl.find("for (");
-  std::string loop = compiled->wgsl.substr(begin, compiled->wgsl.find("\n  }", begin) - begin);
+  size_t begin = compiled->source.find("for (");
+  std::string loop = compiled->source.substr(begin, compiled->source.find("\n  }", begin) - begin);
   EXPECT_EQ(count(loop, " = A["), 8);
   EXPECT_EQ(count(loop, " = B["), 8);
   EXPECT_EQ(count(loop, ") + C_acc_"), 64);

@@ -38,6 +38,13 @@ std::string CLikePrinter::binary(Expr e, const char* op) {
   return cat("(", operand(e->args[0]), " ", op, " ", operand(e->args[1]), ")");
 }
 
+std::string CLikePrinter::junction(Expr e) {
+  const bool both = e->kind == ExprKind::kAnd, scalar = e->type.lanes == 1;
+  return binary(e, both ? (scalar ? "&&" : "&") : (scalar ? "||" : "|"));
+}
+
+std::string CLikePrinter::cast(Expr e) { return cat(type(e->type), "(", expr(e->args[0]), ")"); }
+
 // Floor semantics on an unsigned index: a dividend that may be negative is lifted by a multiple of the divisor first.
 std::string CLikePrinter::quotient(Expr e, const char* op) {
   bool index = e->type.dtype == ir::DType::kIndex;
@@ -80,9 +87,9 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kVar:
       return name_of(e);
     case ExprKind::kCast:
-      return cat(type(e->type), "(", expr(e->args[0]), ")");
+      return cast(e);
     case ExprKind::kBitcast:
-      return cat("bitcast<", type(e->type), ">(", expr(e->args[0]), ")");
+      return bitcast(e);
     case ExprKind::kAdd:
       return binary(e, "+");
     case ExprKind::kSub:
@@ -100,11 +107,10 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kMax:
       return extreme(e, "max");
     case ExprKind::kAnd:
-      return binary(e, e->type.lanes == 1 ? "&&" : "&");
     case ExprKind::kOr:
-      return binary(e, e->type.lanes == 1 ? "||" : "|");
+      return junction(e);
     case ExprKind::kNot:
-      return cat("!(", expr(e->args[0]), ")");
+      return negation(e);
     case ExprKind::kBitAnd:
       return binary(e, "&");
     case ExprKind::kBitOr:
@@ -131,7 +137,7 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kShuffle:
       return vector_of(e);
     case ExprKind::kLoad:
-      return access(e->buffer, e->args[0]);
+      return load(e);
     case ExprKind::kCall: {
       std::vector<std::string> args;
       for (Expr a : e->args) args.push_back(expr(a));

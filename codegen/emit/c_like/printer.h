@@ -29,6 +29,13 @@ class CLikePrinter {
   virtual std::string loop_head(const std::string& var, int64_t extent) = 0;  // without the brace
   virtual std::string barrier() = 0;
   virtual bool reserved(std::string_view name) = 0;
+  virtual std::string load(ir::Expr e) { return access(e->buffer, e->args[0]); }
+  virtual std::string negation(ir::Expr e) { return "!(" + expr(e->args[0]) + ")"; }
+  virtual std::string junction(ir::Expr e);  // and, or
+  virtual std::string cast(ir::Expr e);
+  virtual std::string bitcast(ir::Expr e) { return "bitcast<" + type(e->type) + ">(" + expr(e->args[0]) + ")"; }
+  virtual std::string quotient(ir::Expr e, const char* op);  // of integers and floats; floor for an index
+  virtual std::string extreme(ir::Expr e, const char* function);
 
   std::string expr(ir::Expr e);
   void stmt(ir::Stmt s, int indent);
@@ -37,6 +44,7 @@ class CLikePrinter {
   // A scalar operand of a vector operation, where the language widens it by itself.
   std::string operand(ir::Expr e) { return expr(e->kind == ir::ExprKind::kBroadcast ? e->args[0] : e); }
   std::string access(ir::Buffer buffer, ir::Expr index);
+  std::string binary(ir::Expr e, const char* op);
   void line(int indent, std::string_view text);
 
   arith::Analyzer analyzer_;
@@ -44,9 +52,6 @@ class CLikePrinter {
 
  private:
   std::string unique(const void* identity, std::string_view wanted);
-  std::string binary(ir::Expr e, const char* op);
-  std::string quotient(ir::Expr e, const char* op);
-  std::string extreme(ir::Expr e, const char* function);
   std::string vector_of(ir::Expr e);
   std::unordered_map<const void*, std::string> names_;
   std::unordered_set<std::string> taken_;

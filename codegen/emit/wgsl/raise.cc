@@ -1,6 +1,7 @@
 #include "codegen/emit/wgsl/raise.h"
 
 #include "base/cat.h"
+#include "codegen/emit/c_like/error_function.h"
 #include "codegen/ir/mutator.h"
 
 namespace hone::emit {
@@ -21,7 +22,7 @@ class Raise final : public ir::Mutator {
   Expr expr(Expr e) override {
     Expr r = rebuild(e);
     if (r->kind == ExprKind::kLoad) return r->mask ? masked(r) : r->any_value ? inside(r) : r;
-    if (r->kind == ExprKind::kCall && r->intrinsic == ir::Intrinsic::kErf) return error_function(r->args[0]);
+    if (r->kind == ExprKind::kCall && r->intrinsic == ir::Intrinsic::kErf) return error_function(arena_, r->args[0]);
     return r;
   }
 
@@ -38,19 +39,6 @@ class Raise final : public ir::Mutator {
     const int64_t last = load->buffer->shape[0] - 1;
     if (index->kind != ExprKind::kConst || (index->ival >= 0 && index->ival <= last)) return load;
     return arena_.load(load->buffer, {arena_.index(last)}, nullptr, nullptr, true);
-  }
-
-  // Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: |error| ≤ 1.5e-7.
-  Expr error_function(Expr x) {
-    ir::Type t = x->type;
-    auto c = [&](double v) { return arena_.constant(t, v); };
-    Expr magnitude = arena_.call(ir::Intrinsic::kAbs, {x});
-    Expr u = arena_.div(c(1), arena_.mad(c(0.3275911), magnitude, c(1)));
-    Expr poly = c(1.061405429);
-    for (double a : {-1.453152027, 1.421413741, -0.284496736, 0.254829592}) poly = arena_.mad(poly, u, c(a));
-    Expr decay = arena_.call(ir::Intrinsic::kExp, {arena_.sub(c(0), arena_.mul(magnitude, magnitude))});
-    Expr y = arena_.sub(c(1), arena_.mul(arena_.mul(poly, u), decay));
-    return arena_.select(arena_.lt(x, c(0)), arena_.sub(c(0), y), y);
   }
 };
 

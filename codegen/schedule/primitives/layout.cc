@@ -1,4 +1,5 @@
-// layout t [axis,div,size …]: the physical dimensions of t, outermost first; each is index[axis] / div % size. Of an attached stage only the
+// layout t [axis,div,size …] layers: the physical dimensions of t, outermost first; each is index[axis] / div % size. On textures the first
+// `layers` of them are the layers of an array. Of an attached stage only the
 // order of the axes is chosen: its storage follows the boxes. Refused: dimensions that do not tell every element apart, arguments whose
 // layout the task fixes, inlined stages.
 #include <algorithm>
@@ -14,6 +15,17 @@ std::vector<ir::PhysicalDim> dims_of(const Step& step) {
   for (size_t i = 0; i + 2 < step.factors.size(); i += 3)
     dims.push_back({static_cast<int>(step.factors[i]), step.factors[i + 1], step.factors[i + 2]});
   return dims;
+}
+
+Result<int> layers_of(const target::Target& target, const Step& step) {
+  if (step.option.empty()) return 0;
+  if (!target::on_textures(target.kind))
+    return illegal(cat("target ", target::kind_name(target.kind), " has no layers; leave '", step.option, "' out"));
+  int layers = 0;
+  for (char c : step.option) layers = c >= '0' && c <= '9' && layers < 100 ? layers * 10 + (c - '0') : 1000;
+  if (layers >= static_cast<int>(step.factors.size() / 3))
+    return illegal(cat("'", step.option, "' must be how many of the outer dimensions are layers, fewer than all"));
+  return layers;
 }
 
 Status order_storage(Stage& stage, const std::vector<ir::PhysicalDim>& dims) {
@@ -67,7 +79,9 @@ Result<Buffer> free_tensor(const Schedule& schedule, const std::string& name) {
     for (Buffer b : list) {
       const te::Arg& arg = schedule.task().args[position++];
       if (b->name != name) continue;
-      if (!arg.free) return illegal(cat("the layout of argument '", name, "' is fixed by the task"));
+      // On textures a plain layout is nobody's: whoever hands the tensor over makes it whole texels anyway.
+      const bool open = arg.free || (target::on_textures(schedule.target().kind) && arg.layout.medium != ir::Medium::kTexture2D);
+      if (!open) return illegal(cat("the layout of argument '", name, "' is fixed by the task"));
       return b;
     }
   HONE_ASSIGN(stage, stage_named(schedule, name));
@@ -84,6 +98,8 @@ Status apply_layout(Schedule& schedule, const Step& step) {
   HONE_TRY(check_dims(dims_of(step), tensor->shape));
   ir::Layout layout;
   layout.dims = dims_of(step);
+  HONE_ASSIGN(layers, layers_of(schedule.target(), step));
+  layout.layers = layers;
   schedule.choose_layout(tensor, std::move(layout));
   return ok_status();
 }

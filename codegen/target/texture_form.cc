@@ -1,0 +1,79 @@
+#include "codegen/target/texture_form.h"
+
+#include <algorithm>
+
+#include "base/cat.h"
+
+namespace hone::target {
+
+namespace {
+
+constexpr int64_t kNarrowTexels = 8;  // fewer may lie in one row: fragments run in squares of 2×2, and half of them are idle there
+
+int64_t product(const std::vector<int64_t>& sizes, size_t from, size_t to) {
+  int64_t all = 1;
+  for (size_t i = from; i < to; i++) all *= sizes[i];
+  return all;
+}
+
+// The most square cut of `sizes` (the last one in texels) into rows and columns; -1: none fits.
+int best_cut(const std::vector<int64_t>& sizes, int64_t size_max) {
+  int best = -1;
+  int64_t longest = size_max + 1;
+  for (size_t cut = 0; cut <= sizes.size(); cut++) {
+    const int64_t height = product(sizes, 0, cut), width = product(sizes, cut, sizes.size());
+    const bool idle = std::min(width, height) == 1 && width * height >= kNarrowTexels;
+    if (idle || std::max(width, height) >= longest) continue;
+    longest = std::max(width, height);
+    best = static_cast<int>(cut);
+  }
+  return best;
+}
+
+int64_t run_width(int64_t texels) {
+  int64_t width = 1;
+  while (width * width < texels) width *= 2;
+  return width;
+}
+
+}  // namespace
+
+ir::Layout whole_texels(const ir::Shape& shape, const ir::Layout& layout) {
+  ir::Layout out = layout;
+  if (layout.row_major())
+    for (size_t d = 0; d < shape.size(); d++) out.dims.push_back({static_cast<int>(d), 1, std::max<int64_t>(shape[d], 1)});
+  for (size_t d = out.dims.size(); d-- > static_cast<size_t>(out.layers);)
+    if (out.dims[d].size > 1) {
+      out.dims[d].size = (out.dims[d].size + 3) / 4 * 4;
+      break;
+    }
+  return out;
+}
+
+Result<TextureForm> texture_form(const ir::Shape& shape, const ir::Layout& layout, const Limits& limits) {
+  std::vector<int64_t> sizes;
+  int64_t layers = 1;
+  for (size_t d = 0; d < layout.dims.size(); d++) {
+    if (d < static_cast<size_t>(layout.layers)) layers *= layout.dims[d].size;
+    else sizes.push_back(layout.dims[d].size);
+  }
+  for (size_t d = sizes.size(); d-- > 0;)
+    if (sizes[d] > 1) {
+      sizes[d] /= 4;
+      break;
+    }
+  const int64_t texels = product(sizes, 0, sizes.size());
+  TextureForm form;
+  form.rows = best_cut(sizes, limits.texture_size_max);
+  const size_t cut = static_cast<size_t>(std::max(form.rows, 0));
+  form.texture.layers = layers;
+  form.texture.width = form.rows >= 0 ? product(sizes, cut, sizes.size()) : run_width(texels);
+  form.texture.height = (texels + form.texture.width - 1) / form.texture.width;
+  if (layers > limits.texture_layers_max || form.texture.width > limits.texture_size_max || form.texture.height > limits.texture_size_max)
+    return Error{ErrorCode::kLimitExceeded,
+                 cat("a tensor of ", ir::element_count(shape), " elements needs a texture of ", form.texture.width, "x", form.texture.height, "x", layers,
+                     " texels; the device's are at most ", limits.texture_size_max, "x", limits.texture_size_max, "x", limits.texture_layers_max)};
+  return form;
+}
+
+}  // namespace hone::target
