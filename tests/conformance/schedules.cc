@@ -38,6 +38,7 @@ std::vector<Scheduled> schedules_of(const Subject& subject, int number, const ta
     else drawn = number % 3 == 0 ? sample(*space, rng) : seed(*space, rng);
     if (space.ok() && !drawn) ++omissions["no sample of a space was legal, a random trace instead"];
   }
+  if (!drawn && target::on_textures(target.kind)) return out;
   if (!drawn) drawn = Scheduled{"random", random_core_trace(subject.task, target, rng)};
   out.push_back(std::move(*drawn));
   return out;

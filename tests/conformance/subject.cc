@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/cat.h"
 #include "codegen/graph/import.h"
@@ -50,6 +51,14 @@ Result<std::vector<graph::GroupTask>> tasks_of(graph::Graph& graph) {
 
 }  // namespace
 
+namespace {
+void flush_subnormals(std::vector<ir::TensorValue>& values) {
+  for (ir::TensorValue& value : values)
+    for (double& v : value.real)
+      if (std::fabs(v) < std::numeric_limits<float>::min()) v = 0;
+}
+}  // namespace
+
 bool has_no_results(const Subject& subject) {
   const std::vector<te::Tensor>& outputs = subject.task.program.outputs;
   return std::all_of(outputs.begin(), outputs.end(), [](te::Tensor t) { return ir::element_count(t->shape) == 0; });
@@ -60,7 +69,7 @@ graph::Graph model_of(const Operator& op, int number) {
   return op.make(op.op, draw);
 }
 
-std::vector<Subject> subjects_of(const Operator& op, int number, Omissions& omissions) {
+std::vector<Subject> subjects_of(const Operator& op, int number, Omissions& omissions, Arithmetic arithmetic) {
   const Plan& plan = plan_of(number);
   graph::Graph graph = model_of(op, number);
   auto tasks = tasks_of(graph);
@@ -77,7 +86,13 @@ std::vector<Subject> subjects_of(const Operator& op, int number, Omissions& omis
     std::vector<ir::DType> model_types;
     for (graph::ValueId id : made.inputs) model_types.push_back(graph.value(id).dtype);
     subject.values.args = random_inputs(subject.task, model_types, op, plan.special, seed_of(op.op, number));
+    if (arithmetic == Arithmetic::kShader) flush_subnormals(subject.values.args);
     judge(subject, op);
+    if (arithmetic == Arithmetic::kShader) {
+      subject.values.tolerance.any_for_nan = true;
+      subject.values.tolerance.sign_of_zero = false;
+      subject.values.tolerance.absolute += std::numeric_limits<float>::min();
+    }
     out.push_back(std::move(subject));
   }
   return out;

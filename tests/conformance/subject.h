@@ -11,6 +11,9 @@ namespace hone::conformance {
 
 inline constexpr int kCases = 24;  // per operator; the first four have each role once
 
+// What a target's numbers are. kShader: shading languages may take subnormals for 0 and lose a NaN, and do not tell zeros apart.
+enum class Arithmetic { kIeee, kShader };
+
 struct Subject {
   std::string name;  // "Conv 7, conv 1x3x5x5,…": operator, number of the case, task
   te::Task task;
@@ -27,6 +30,6 @@ graph::Graph model_of(const Operator& op, int number);
 // The tasks of case `number`: those of the prepared and fused model; where nothing is left of it (a view, a constant), the node's own.
 // A model with an empty axis may be refused, which is noted; any other refusal, a task that verify_te or the interpreter refuses, and a result
 // that te::evaluate contradicts end the program.
-std::vector<Subject> subjects_of(const Operator& op, int number, Omissions& omissions);
+std::vector<Subject> subjects_of(const Operator& op, int number, Omissions& omissions, Arithmetic arithmetic = Arithmetic::kIeee);
 
 }  // namespace hone::conformance

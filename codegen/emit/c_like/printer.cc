@@ -126,7 +126,7 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kLe:
       return compare(e);
     case ExprKind::kSelect:
-      return select(expr(e->args[0]), expr(e->args[1]), expr(e->args[2]), e->type);
+      return select(e);
     case ExprKind::kBroadcast:
       return cat(type(e->type), "(", expr(e->args[0]), ")");
     case ExprKind::kRamp:

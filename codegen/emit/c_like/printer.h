@@ -21,8 +21,7 @@ class CLikePrinter {
   virtual std::string type(ir::Type type) = 0;
   virtual std::string literal(ir::Expr constant) = 0;
   virtual std::string call(ir::Intrinsic intrinsic, const std::vector<std::string>& args) = 0;
-  virtual std::string select(const std::string& condition, const std::string& yes, const std::string& no,
-                             ir::Type type) = 0;
+  virtual std::string select(ir::Expr e) = 0;
   virtual std::string compare(ir::Expr e) = 0;
   virtual std::string declare_variable(ir::Buffer buffer) = 0;  // a register variable or array
   virtual std::string declare_let(ir::Var var, const std::string& value) = 0;

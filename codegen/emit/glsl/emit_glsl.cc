@@ -76,8 +76,10 @@ class GlslPrinter final : public CLikePrinter {
   std::string type(ir::Type t) override { return type_text(t); }
   std::string literal(Expr c) override;
   std::string call(ir::Intrinsic intrinsic, const std::vector<std::string>& args) override;
-  std::string select(const std::string& condition, const std::string& yes, const std::string& no, ir::Type t) override {
-    return t.lanes == 1 ? cat("(", condition, " ? ", yes, " : ", no, ")") : cat("pick(", condition, ", ", yes, ", ", no, ")");
+  std::string select(Expr e) override {
+    const std::string condition = expr(e->args[0]), yes = expr(e->args[1]), no = expr(e->args[2]);
+    return e->args[0]->type.lanes == 1 ? cat("(", condition, " ? ", yes, " : ", no, ")")
+                                       : cat("pick(", condition, ", ", yes, ", ", no, ")");
   }
   std::string compare(Expr e) override;
   std::string negation(Expr e) override { return cat(e->type.lanes == 1 ? "!(" : "not(", expr(e->args[0]), ")"); }

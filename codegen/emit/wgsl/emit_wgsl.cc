@@ -74,8 +74,8 @@ class WgslPrinter final : public CLikePrinter {
     for (size_t i = 0; i < args.size(); i++) out += (i ? ", " : "") + args[i];
     return out + ")";
   }
-  std::string select(const std::string& condition, const std::string& yes, const std::string& no, ir::Type) override {
-    return cat("select(", no, ", ", yes, ", ", condition, ")");
+  std::string select(Expr e) override {
+    return cat("select(", expr(e->args[2]), ", ", expr(e->args[1]), ", ", expr(e->args[0]), ")");
   }
   std::string compare(Expr e) override {
     const char* op = e->kind == ExprKind::kEq ? "==" : e->kind == ExprKind::kLt ? "<" : "<=";

@@ -1,0 +1,130 @@
+#include "browser-agent/opengl/gl_device.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GLES3/gl3.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/cat.h"
+
+namespace hone::agent {
+
+namespace {
+
+Error no_device(std::string what) {
+  return {ErrorCode::kNoDevice, cat(what, "; install Mesa's drivers (libgl1-mesa-dri) or use another target")};
+}
+
+int64_t limit(GLenum name) {
+  GLint value = 0;
+  glGetIntegerv(name, &value);
+  return value;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GlDevice>> GlDevice::open() {
+  std::unique_ptr<GlDevice> device(new GlDevice);
+  HONE_TRY(device->make_context());
+  HONE_TRY(device->read_limits());
+  return device;
+}
+
+Status GlDevice::make_context() {
+  const auto get_display = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
+  display_ = get_display ? get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr) : EGL_NO_DISPLAY;
+  if (!display_ || !eglInitialize(display_, nullptr, nullptr)) return no_device("EGL has no display without a surface");
+  eglBindAPI(EGL_OPENGL_ES_API);
+  const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+  EGLConfig config = EGL_NO_CONFIG_KHR;
+  EGLint found = 0;
+  eglChooseConfig(display_, wanted, &config, 1, &found);
+  const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE};
+  context_ = eglCreateContext(display_, found ? config : EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, version);
+  if (!context_ || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) return no_device("EGL gives no context of OpenGL ES 3");
+  glGenVertexArrays(1, &vertices_);
+  glBindVertexArray(vertices_);
+  return ok_status();
+}
+
+Status GlDevice::read_limits() {
+  renderer_ = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  const char* extensions = reinterpret_cast<const char*>(glGetString(GL_EXTENSIONS));
+  if (!extensions || !std::strstr(extensions, "GL_EXT_color_buffer_float"))
+    return no_device(cat("the driver ", renderer_, " does not render to float textures"));
+  target::Limits& l = target_.limits;
+  l.texture_size_max = limit(GL_MAX_TEXTURE_SIZE);
+  l.texture_layers_max = limit(GL_MAX_ARRAY_TEXTURE_LAYERS);
+  l.render_targets_max = std::min(limit(GL_MAX_DRAW_BUFFERS), limit(GL_MAX_COLOR_ATTACHMENTS));
+  l.storage_buffers_max = limit(GL_MAX_TEXTURE_IMAGE_UNITS) + l.render_targets_max;
+  l.grid_dim_max = l.texture_size_max;
+  return ok_status();
+}
+
+GlDevice::~GlDevice() {
+  if (vertices_) glDeleteVertexArrays(1, &vertices_);
+  if (!display_) return;
+  eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+  if (context_) eglDestroyContext(display_, context_);
+  eglTerminate(display_);
+}
+
+std::string GlDevice::take_error() {
+  const GLenum error = glGetError();
+  while (error != GL_NO_ERROR && glGetError() != GL_NO_ERROR) {
+  }
+  if (error == GL_NO_ERROR) return "";
+  return error == GL_OUT_OF_MEMORY ? "the device is out of memory" : cat("OpenGL reports error ", error);
+}
+
+void GlDevice::finish() { glFinish(); }
+
+GlTexture::GlTexture(const ir::Texture& shape, std::string_view element) : shape_(shape) {
+  const bool is_float = element == "vec4";
+  format_ = is_float ? GL_RGBA : GL_RGBA_INTEGER;
+  type_ = is_float ? GL_FLOAT : element == "ivec4" ? GL_INT : GL_UNSIGNED_INT;
+  const GLenum inside = is_float ? GL_RGBA32F : element == "ivec4" ? GL_RGBA32I : GL_RGBA32UI;
+  const auto width = static_cast<GLsizei>(shape.width), height = static_cast<GLsizei>(shape.height);
+  glGenTextures(1, &id_);
+  glBindTexture(kind(), id_);
+  if (shape.layers == 1) glTexStorage2D(GL_TEXTURE_2D, 1, inside, width, height);
+  else glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, inside, width, height, static_cast<GLsizei>(shape.layers));
+  for (GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) glTexParameteri(kind(), filter, GL_NEAREST);
+}
+
+GlTexture::~GlTexture() { glDeleteTextures(1, &id_); }
+
+unsigned GlTexture::kind() const { return shape_.layers == 1 ? GL_TEXTURE_2D : GL_TEXTURE_2D_ARRAY; }
+
+void GlTexture::attach(int location, int layer) const {
+  const GLenum at = GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(location);
+  if (shape_.layers == 1) glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_2D, id_, 0);
+  else glFramebufferTextureLayer(GL_FRAMEBUFFER, at, id_, 0, layer);
+}
+
+void GlTexture::write(std::string_view content) {
+  std::string all = read();
+  std::memcpy(all.data(), content.data(), std::min(content.size(), all.size()));
+  const auto width = static_cast<GLsizei>(shape_.width), height = static_cast<GLsizei>(shape_.height);
+  glBindTexture(kind(), id_);
+  if (shape_.layers == 1) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, format_, type_, all.data());
+  else glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, width, height, static_cast<GLsizei>(shape_.layers), format_, type_, all.data());
+}
+
+std::string GlTexture::read() const {
+  std::string out(static_cast<size_t>(bytes()), '\0');
+  const size_t layer_bytes = out.size() / static_cast<size_t>(shape_.layers);
+  GLuint framebuffer = 0;
+  glGenFramebuffers(1, &framebuffer);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  for (int layer = 0; layer < shape_.layers; layer++) {
+    attach(0, layer);
+    glReadPixels(0, 0, static_cast<GLsizei>(shape_.width), static_cast<GLsizei>(shape_.height), format_, type_, out.data() + static_cast<size_t>(layer) * layer_bytes);
+  }
+  glDeleteFramebuffers(1, &framebuffer);
+  return out;
+}
+
+}  // namespace hone::agent

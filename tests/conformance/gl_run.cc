@@ -1,0 +1,78 @@
+#include "tests/conformance/gl_run.h"
+
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include "base/cat.h"
+#include "tests/conformance/judge.h"
+
+namespace hone::conformance {
+namespace {
+
+class Textures {
+ public:
+  explicit Textures(const emit::KernelSource& source) {
+    for (const emit::LaunchSource& launch : source.launches)
+      for (const emit::Binding& b : launch.bindings) {
+        std::unique_ptr<agent::GlTexture>& made = all_[{b.kind, b.position}];
+        if (made) continue;
+        made = std::make_unique<agent::GlTexture>(b.texture, b.element);
+        made->write(std::string(static_cast<size_t>(made->bytes()), '\xff'));  // a NaN of floats
+      }
+  }
+  agent::GlTexture* of(const emit::Binding& b) { return all_.at({b.kind, b.position}).get(); }
+  agent::GlTexture* arg(size_t i) {
+    auto it = all_.find({emit::Binding::Kind::kArg, static_cast<int>(i)});
+    return it == all_.end() ? nullptr : it->second.get();
+  }
+
+ private:
+  std::map<std::pair<emit::Binding::Kind, int>, std::unique_ptr<agent::GlTexture>> all_;
+};
+
+Status draw_all(const emit::KernelSource& source, Textures& textures) {
+  for (const emit::LaunchSource& launch : source.launches) {
+    std::vector<agent::GlTexture*> bound;
+    for (const emit::Binding& b : launch.bindings) bound.push_back(textures.of(b));
+    HONE_ASSIGN(draw, agent::GlDraw::create(launch, bound));
+    draw->run();
+  }
+  return ok_status();
+}
+
+// The elements of a tensor in logical order, from what its texture holds.
+std::string logical_bytes(const std::string& content, const ir::TensorValue& like, const ir::Layout& layout) {
+  ir::TensorValue physical = ir::make_tensor(ir::DType::kU32, ir::physical_shape(like.shape, layout));
+  for (size_t i = 0; i < physical.whole.size(); i++) {
+    uint32_t word = 0;
+    std::memcpy(&word, content.data() + i * 4, 4);
+    physical.whole[i] = word;
+  }
+  return stored_bytes(ir::from_physical(physical, like.shape, layout));
+}
+
+}  // namespace
+
+std::string run_on_gl(agent::GlDevice& device, const emit::KernelSource& source, const std::vector<ir::Layout>& layouts, const TaskValues& values,
+                      size_t input_count) {
+  Textures textures(source);
+  for (size_t i = 0; i < input_count; i++)
+    if (agent::GlTexture* texture = textures.arg(i); texture && values.args[i].size() > 0)
+      texture->write(stored_bytes(ir::to_physical(values.args[i], layouts[i])));
+  const Status drawn = draw_all(source, textures);
+  if (!drawn.ok()) return drawn.error().message;
+  if (const std::string error = device.take_error(); !error.empty()) return error;
+  for (size_t i = input_count; i < values.args.size(); i++) {
+    const ir::TensorValue& expected = values.args[i];
+    if (expected.size() == 0) continue;
+    agent::GlTexture* texture = textures.arg(i);
+    if (!texture) return cat("output ", i - input_count, " is not written");
+    const std::string found = logical_bytes(texture->read(), expected, layouts[i]);
+    if (const std::string differs = difference(expected, reinterpret_cast<const unsigned char*>(found.data()), values.tolerance); !differs.empty())
+      return cat("output ", i - input_count, " ", differs);
+  }
+  return "";
+}
+
+}  // namespace hone::conformance
