@@ -2,6 +2,7 @@
 
 #include "base/cat.h"
 #include "codegen/emit/c_like/error_function.h"
+#include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
 
 namespace hone::emit {
@@ -22,6 +23,8 @@ class Raise final : public ir::Mutator {
   Expr expr(Expr e) override {
     Expr r = rebuild(e);
     if (r->kind == ExprKind::kLoad) return r->mask ? masked(r) : r->any_value ? inside(r) : r;
+    const bool divides = r->kind == ExprKind::kDiv || r->kind == ExprKind::kMod;
+    if (divides && !ir::is_float(r->type.dtype) && r->type.dtype != DType::kIndex) return whole_division(arena_, r);
     if (r->kind == ExprKind::kCall && r->intrinsic == ir::Intrinsic::kErf) return error_function(arena_, r->args[0]);
     return r;
   }
