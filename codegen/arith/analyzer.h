@@ -1,5 +1,5 @@
-// Analyzer: intervals, proofs and canonical forms of scalar index expressions. A variable's own range is all the context there is, so
-// results are remembered by node. Only `index` arithmetic and boolean structure are rewritten; floats and machine integers stay as they are.
+// Analyzer: intervals, proofs and canonical forms of scalar index expressions. A variable's own range, and what `learn` was told, is all the
+// context there is, so results are remembered by node. Only `index` arithmetic and boolean structure are rewritten; floats and machine integers stay as they are.
 #pragma once
 #include <unordered_map>
 
@@ -20,6 +20,8 @@ class Analyzer final : private ir::Mutator {
  public:
   explicit Analyzer(ir::Arena& arena) : Mutator(arena) {}
   Interval bounds(Expr e);
+  // What is known of a variable that has no range of its own: of one that a `let` defines. Before it is asked for.
+  void learn(Expr var, Interval range) { known_[var] = range; }
   Expr simplify(Expr e) { return mutate(e); }
   ir::Stmt simplify(ir::Stmt s) { return mutate(s); }
   // Is the condition true for all values of its variables?

@@ -45,14 +45,24 @@ std::string CLikePrinter::junction(Expr e) {
 
 std::string CLikePrinter::cast(Expr e) { return cat(type(e->type), "(", expr(e->args[0]), ")"); }
 
-// Floor semantics on an unsigned index: a dividend that may be negative is lifted by a multiple of the divisor first.
+// Languages round towards zero, and an index may be unsigned: a dividend that may be negative is lifted by a multiple of the divisor first.
+// One of which nothing is known is made a remainder twice.
 std::string CLikePrinter::quotient(Expr e, const char* op) {
-  bool index = e->type.dtype == ir::DType::kIndex;
-  int64_t low = index ? analyzer_.bounds(e->args[0]).lo : 0;
-  if (!index || low >= 0 || !is_const(e->args[1]) || low <= -arith::Interval::kUnbounded) return binary(e, op);
-  int64_t d = e->args[1]->ival, lift = (-low + d - 1) / d;
-  std::string lifted = cat("((", expr(e->args[0]), " + ", lift * d, "u) ", op, " ", d, "u)");
-  return e->kind == ExprKind::kDiv ? cat("(", lifted, " - ", lift, "u)") : lifted;
+  constexpr int64_t kLiftMax = int64_t{1} << 30;
+  const bool index = e->type.dtype == ir::DType::kIndex;
+  const int64_t low = index ? analyzer_.bounds(e->args[0]).lo : 0;
+  if (low >= 0 || !is_const(e->args[1])) return binary(e, op);
+  const int64_t d = e->args[1]->ival;
+  const bool is_div = e->kind == ExprKind::kDiv;
+  if (low <= -kLiftMax) {
+    const std::string whole = type({ir::DType::kI32, 1}), x = cat(whole, "(", expr(e->args[0]), ")");
+    const std::string rest = cat("((", x, " % ", d, " + ", d, ") % ", d, ")");
+    return cat(type(e->type), "(", is_div ? cat("(", x, " - ", rest, ") / ", d) : rest, ")");
+  }
+  const std::string suffix(index_suffix());
+  const int64_t lift = (-low + d - 1) / d;
+  const std::string lifted = cat("((", expr(e->args[0]), " + ", lift * d, suffix, ") ", op, " ", d, suffix, ")");
+  return is_div ? cat("(", lifted, " - ", lift, suffix, ")") : lifted;
 }
 
 // An unsigned index that stands for a negative one would be the largest of all.
@@ -168,6 +178,7 @@ void CLikePrinter::stmt(Stmt s, int indent) {
       line(indent, "}");
       return;
     case StmtKind::kLet:
+      if (s->var->type == ir::kIndexType && s->var->ival == 0) analyzer_.learn(s->var, analyzer_.bounds(s->value));
       line(indent, declare_let(s->var, expr(s->value)));
       return;
     case StmtKind::kAlloc:

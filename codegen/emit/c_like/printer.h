@@ -28,6 +28,7 @@ class CLikePrinter {
   virtual std::string loop_head(const std::string& var, int64_t extent) = 0;  // without the brace
   virtual std::string barrier() = 0;
   virtual bool reserved(std::string_view name) = 0;
+  virtual std::string_view index_suffix() { return "u"; }  // of literals
   virtual std::string load(ir::Expr e) { return access(e->buffer, e->args[0]); }
   virtual std::string negation(ir::Expr e) { return "!(" + expr(e->args[0]) + ")"; }
   virtual std::string junction(ir::Expr e);  // and, or

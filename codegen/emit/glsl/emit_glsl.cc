@@ -106,6 +106,7 @@ class GlslPrinter final : public CLikePrinter {
     return "";
   }
   bool reserved(std::string_view name) override { return is_reserved_in_glsl(name); }
+  std::string_view index_suffix() override { return ""; }
 
  private:
   std::string sampler(Buffer b) const {
@@ -171,11 +172,7 @@ std::string GlslPrinter::quotient(Expr e, const char* op) {
   const int64_t d = e->args[1]->ival;
   const int shift = shift_of(d);
   if (shift >= 0) return e->kind == ExprKind::kDiv ? cat("(", expr(e->args[0]), " >> ", shift, ")") : cat("(", expr(e->args[0]), " & ", d - 1, ")");
-  const int64_t low = analyzer_.bounds(e->args[0]).lo;
-  if (low >= 0 || low <= -arith::Interval::kUnbounded) return binary(e, op);
-  const int64_t lift = (-low + d - 1) / d;
-  const std::string lifted = cat("((", expr(e->args[0]), " + ", lift * d, ") ", op, " ", d, ")");
-  return e->kind == ExprKind::kDiv ? cat("(", lifted, " - ", lift, ")") : lifted;
+  return CLikePrinter::quotient(e, op);
 }
 
 std::string GlslPrinter::load(Expr e) {
