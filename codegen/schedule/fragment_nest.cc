@@ -58,6 +58,10 @@ class NestBuilder {
     });
     for (size_t i = 0; i < parts.size(); i++)
       if (parts[i].dim == lane_dim_) {
+        if (parts[i].size == 4 && parts.size() > 1) {
+          parts[i].lane = true;
+          break;
+        }
         parts[i].size /= 4;
         parts.insert(parts.begin() + static_cast<long>(i) + 1, {lane_dim_, 4, true});
         break;

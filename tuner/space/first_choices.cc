@@ -20,6 +20,10 @@ double Space::promise(const Assignment& a) const {
     Extents e = extents_of(*task_, sketch_.groups[i]);
     std::string p = prefix(i);
     double lanes = static_cast<double>(value(a, p + "lanes.width", 1));
+    if (target::on_textures(target_.kind)) {
+      score *= promise_of_fragments(a, i);
+      continue;
+    }
     if (sketch_.groups[i].row) {
       score *= promise_of_row(a, i);
       continue;
@@ -57,6 +61,22 @@ double Space::promise(const Assignment& a) const {
       if (value(a, cat(p, "operand", o), 1) == static_cast<int64_t>(Staging::kWorkgroup)) score *= 0.7;
   }
   return score;
+}
+
+// Reads for each multiply-add; what is only computed element by element gains little from several targets.
+double Space::promise_of_fragments(const Assignment& a, size_t index) const {
+  constexpr double kFragmentsWanted = 256;
+  const Group& group = sketch_.groups[index];
+  const Extents e = extents_of(*task_, group);
+  const std::string p = prefix(index);
+  const double rows = static_cast<double>(value(a, p + "rows", 1)), texels = static_cast<double>(value(a, p + "lanes", 1));
+  const double slices = static_cast<double>(value(a, p + "k.slices", 1));
+  const double fragments = static_cast<double>(e.elements) * slices / (rows * texels * 4);
+  const double occupied = std::min(1.0, fragments / kFragmentsWanted) * (slices > 1 ? 0.85 : 1);
+  if (group.reduction < 0) return occupied / (rows * texels > 1 ? 1.1 : 1);
+  const double steps = value(a, p + "k.lanes", 1) > 1 ? 4 : 1;
+  // A texel along k serves four steps, one along the lanes one.
+  return occupied * rows * texels / (rows / steps + texels);
 }
 
 // Vectors, enough threads for the device, few barriers.

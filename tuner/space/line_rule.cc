@@ -28,6 +28,8 @@ std::string free_name(const te::Compute& c, std::string name) {
 
 // All axes as one, cut into blocks, items, threads and lanes.
 Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& order, const LineChoice& choice) {
+  if (target::on_textures(t.target().kind))
+    return {.stage = c.name, .item_loop = arrange_fragments(t, c.name, fragment_axes(c, order), choice.fragment)};
   Line line{.stage = c.name, .items = choice.items};
   std::vector<std::string> names;
   for (int a : order) names.push_back(c.axes[static_cast<size_t>(a)].name);
@@ -76,9 +78,10 @@ void accumulate(TraceBuilder& t, const std::string& acc, const Line& line, const
     if (!loop.reduce && loop.extent > 1) lanes.push_back(loop);
   for (const Loop& loop : lanes) order.push_back(loop.name);
   t.add(schedule::reorder(acc, order));
-  for (const Loop& loop : lanes) {
-    if (choice.lanes > 1 && loop.extent == choice.lanes) t.add(schedule::vectorize(acc, loop.name));
-    else t.add(schedule::unroll(acc, loop.name));
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    const bool innermost = i + 1 == lanes.size();
+    if (innermost && choice.lanes > 1 && lanes[i].extent == choice.lanes) t.add(schedule::vectorize(acc, lanes[i].name));
+    else t.add(schedule::unroll(acc, lanes[i].name));
   }
   int64_t unrolled = 0;
   for (size_t i = windows.size(); i-- > 0 && unrolled < choice.unrolled_windows;) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tuner/space/fragments.h"
 #include "tuner/space/sketch.h"
 #include "tuner/space/trace_builder.h"
 
@@ -31,6 +32,7 @@ struct TileChoice {
   bool lanes_outer = false;  // the tiles of a column one after the other, not those of a row
   bool packed = false;       // constants that run along the lanes lie in panels, one tile's columns wide
   bool copied = false;       // so do other operands, in a copy that a launch of its own makes
+  // On textures a fragment has `rows` rows × `vectors` texels of 4 lanes.
 };
 
 // The tile rule: a reduction with reuse and its epilogue.
@@ -42,6 +44,7 @@ struct LineChoice {
   int64_t threads = 64, items = 1, lanes = 4;
   int64_t unrolled_windows = 0;  // reduce axes that are unrolled, the innermost first
   int64_t k_threads = 1;         // threads of one workgroup that share an output's reduction
+  FragmentTile fragment;         // on textures, where nothing else counts but lanes (4) and windows
 };
 
 // The pointwise rule: Maps, and reductions without reuse with their epilogue.

@@ -91,11 +91,11 @@ bool reads_elementwise(const Compute& reader, const Compute& producer) {
 
 class SketchMaker {
  public:
-  explicit SketchMaker(const te::Task& task)
-      : task_(task), program_(task.program), taken_(program_.computes.size(), false) {}
+  SketchMaker(const te::Task& task, bool rows)
+      : task_(task), program_(task.program), rows_(rows), taken_(program_.computes.size(), false) {}
 
   Sketch make() {
-    if (std::optional<Group> rows = find_row_chain(task_)) {
+    if (std::optional<Group> rows = rows_ ? find_row_chain(task_) : std::nullopt) {
       sketch_.groups.push_back(std::move(*rows));
       sketch_.rules = "row";
       return std::move(sketch_);
@@ -127,7 +127,7 @@ class SketchMaker {
     }
     find_axes(group);
     find_reuse(group);
-    find_row(group);
+    if (rows_) find_row(group);
     sketch_.groups.push_back(std::move(group));
   }
 
@@ -241,6 +241,7 @@ class SketchMaker {
 
   const te::Task& task_;
   const Program& program_;
+  const bool rows_;
   std::vector<bool> taken_;
   Sketch sketch_;
 };
@@ -286,6 +287,6 @@ int64_t innermost_extent(const te::Task& task, te::Tensor tensor) {
   return 1;
 }
 
-Sketch make_sketch(const te::Task& task) { return SketchMaker(task).make(); }
+Sketch make_sketch(const te::Task& task, bool rows) { return SketchMaker(task, rows).make(); }
 
 }  // namespace hone::tuner

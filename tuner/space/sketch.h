@@ -40,7 +40,8 @@ struct Sketch {
   std::string rules;                // those that fired, for people
 };
 
-Sketch make_sketch(const te::Task& task);
+// rows: whether the target has threads that share a row. Else each reduction is a group with a launch of its own.
+Sketch make_sketch(const te::Task& task, bool rows = true);
 
 // The axes of a tensor as it lies in memory, outermost first: of the task's arguments by their layouts, of temporaries as their stage
 // writes them (as the largest tensor that it reads).

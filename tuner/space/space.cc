@@ -25,6 +25,7 @@ const std::vector<int64_t> kRowRows{1, 2, 4, 8, 16, 32, 64};
 const std::vector<int64_t> kSlices{1, 2, 4, 8, 16};
 const std::vector<int64_t> kBlockTiles{1, 2, 4, 8, 16};
 const std::vector<int64_t> kKBlocks{64, 128, 256, 512};
+const std::vector<int64_t> kTargets{1, 2, 4, 8};
 
 int operand_count(const te::Compute& c) {
   std::set<te::Tensor> tensors;
@@ -51,18 +52,16 @@ std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
 }  // namespace
 
 Space::Space(const te::Task& task, const target::Target& target)
-    : task_(&task), target_(target), sketch_(make_sketch(task)) {}
+    : task_(&task), target_(target), sketch_(make_sketch(task, !target::on_textures(target.kind))) {}
 
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
-  if (target.kind != target::Kind::kWebGpu && !target::on_cores(target.kind))
-    return Error{ErrorCode::kUnsupported, cat("there are no rules yet for the target ", target::kind_name(target.kind),
-                                              "; use webgpu, wasm or native")};
   Space space(task, target);
   for (size_t i = 0; i < space.sketch_.producers.size(); ++i)
     if (space.sketch_.producers[i].choice) space.add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});
   for (size_t i = 0; i < space.sketch_.groups.size(); ++i) {
     const Group& group = space.sketch_.groups[i];
-    if (group.row) space.add_row_decisions(i);
+    if (target::on_textures(target.kind)) space.add_fragment_decisions(i);
+    else if (group.row) space.add_row_decisions(i);
     else group.reuse ? space.add_tile_decisions(i) : space.add_line_decisions(i);
   }
   return space;
@@ -105,6 +104,30 @@ void Space::add_tile_decisions(size_t index) {
     add(p + "reduce.order", {0, 1}, {"window", "k"});
     add_unroll(p, reduction, group.window_axes);
   }
+}
+
+// Rows and texels of a fragment, unless the task fixes how its output lies, and how a reduction runs.
+void Space::add_fragment_decisions(size_t index) {
+  const Group& group = sketch_.groups[index];
+  const te::Compute& root = task_->program.computes[static_cast<size_t>(group.root)];
+  const Extents e = extents_of(*task_, group);
+  const std::string p = prefix(index);
+  const FragmentAxes axes = fragment_axes(root, group.order);
+  const std::optional<FragmentTile> fixed = fixed_tile(*task_, root.outputs[0], axes);
+  const int64_t rows = axes.row < 0 ? 1 : root.axes[static_cast<size_t>(axes.row)].extent;
+  add(p + "rows", fixed ? std::vector{fixed->rows} : up_to(kTargets, std::min(rows, target_.limits.render_targets_max)));
+  add(p + "lanes", fixed ? std::vector{fixed->texels} : up_to({1, 2, 4}, std::min((e.lanes + 3) / 4, target_.limits.render_targets_max)));
+  add(p + "lanes.width", {4});
+  if (group.reduction < 0) return;
+  const te::Compute& reduction = task_->program.computes[static_cast<size_t>(group.reduction)];
+  add(p + "k.lanes", e.k >= 4 ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
+  for (int i = 0; i < operand_count(reduction); ++i) add(cat(p, "operand", i), {0, 1}, kStagings);
+  if (few_outputs(index)) add_unusual(p + "k.slices", up_to(kSlices, e.k / 8));
+  int64_t window = 1;
+  for (int w : group.window_axes) window *= reduction.reduce->axes[static_cast<size_t>(w)].extent;
+  if (window <= 1) return;
+  add(p + "reduce.order", {0, 1}, {"window", "k"});
+  add_unroll(p, reduction, group.window_axes);
 }
 
 // Blocks of tiles for a cache. Most products fit one as they are.
@@ -190,6 +213,11 @@ void Space::add_row_decisions(size_t index) {
     add(p + "row.values", {0, 1}, {"computed", "kept"});
 }
 
+// An output of one element has no loop under which a fragment's work could hang.
+bool Space::has_axes(const Group& group) const {
+  return fragment_axes(task_->program.computes[static_cast<size_t>(group.root)], group.order).lane >= 0;
+}
+
 double Space::count() const {
   double count = 1;
   for (const Decision& d : decisions_) count *= static_cast<double>(d.values.size());
@@ -251,12 +279,13 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
       continue;
     }
     const int64_t row = producer.order.empty() ? 1 : c.axes[static_cast<size_t>(producer.order.back())].extent;
-    const int64_t lanes = vector_widths({.vector_max = row, .row_pitch = row}, target_).back();
+    const int64_t lanes = target::on_textures(target_.kind) ? 4 : vector_widths({.vector_max = row, .row_pitch = row}, target_).back();
     apply_line_map(t, producer.compute, producer.order, {.threads = 64, .items = 1, .lanes = lanes});
   }
   for (size_t i = 0; i < sketch_.groups.size() && t.ok(); ++i) {
     const Group& group = sketch_.groups[i];
     std::string p = prefix(i);
+    const bool fragments = target::on_textures(target_.kind);
     if (group.row) {
       apply_row(t, group,
                 {.threads = value(a, p + "row.threads", 1),
@@ -267,13 +296,14 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
                  .keeps = value(a, p + "row.values", 0) != 0});
       continue;
     }
-    if (!group.reuse) {
+    if (fragments ? group.reduction < 0 || !has_axes(group) : !group.reuse) {
       apply_line(t, group,
                  {.threads = value(a, p + "line.threads", value(a, p + "line.steps", 64)),
                   .items = value(a, p + "line.items", 1),
                   .lanes = value(a, p + "lanes.width", 1),
                   .unrolled_windows = value(a, p + "window.unroll", 0),
-                  .k_threads = value(a, p + "k.threads", 1)});
+                  .k_threads = value(a, p + "k.threads", 1),
+                  .fragment = {value(a, p + "rows", 1), value(a, p + "lanes", 1)}});
       continue;
     }
     TileChoice c;
@@ -364,9 +394,26 @@ bool Space::lower(Assignment& a, const std::string& key) const {
 
 void Space::repair(Assignment& a) const {
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
-    if (sketch_.groups[i].row) repair_row(a, i);
+    if (target::on_textures(target_.kind)) repair_fragments(a, i);
+    else if (sketch_.groups[i].row) repair_row(a, i);
     else sketch_.groups[i].reuse ? repair_tile(a, i) : repair_line(a, i);
   }
+}
+
+void Space::repair_fragments(Assignment& a, size_t index) const {
+  const Group& group = sketch_.groups[index];
+  const Extents e = extents_of(*task_, group);
+  const std::string p = prefix(index);
+  const te::Compute& root = task_->program.computes[static_cast<size_t>(group.root)];
+  const FragmentAxes axes = fragment_axes(root, group.order);
+  const int64_t rows = axes.row < 0 ? 1 : root.axes[static_cast<size_t>(axes.row)].extent;
+  const auto v = [&](const char* key) { return value(a, p + key, 1); };
+  while (v("rows") * v("lanes") > target_.limits.render_targets_max)
+    if (!lower(a, p + (v("rows") >= v("lanes") ? "rows" : "lanes"))) break;
+  while (waste(rows, v("rows")) > kWasteMax)
+    if (!lower(a, p + "rows")) break;
+  while (waste((e.lanes + 3) / 4, v("lanes")) > kWasteMax)
+    if (!lower(a, p + "lanes")) break;
 }
 
 void Space::repair_row(Assignment& a, size_t index) const {

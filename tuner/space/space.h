@@ -22,7 +22,6 @@ namespace hone::tuner {
 
 class Space {
  public:
-  // Fails: kUnsupported for targets without threads of their own (the rules for them are to come).
   static Result<Space> derive(const te::Task& task, const target::Target& target);
 
   const std::vector<Decision>& decisions() const { return decisions_; }
@@ -66,6 +65,8 @@ class Space {
   void add_tile_decisions(size_t group);
   void add_block_decisions(const std::string& prefix, const Extents& extents);
   void add_line_decisions(size_t group);
+  void add_fragment_decisions(size_t group);
+  bool has_axes(const Group& group) const;
   void add_row_decisions(size_t group);
   bool few_outputs(size_t group) const;
   bool reads_along_lanes(const Group& group, bool free) const;
@@ -76,8 +77,10 @@ class Space {
   bool lower(Assignment& assignment, const std::string& key) const;
   void repair_tile(Assignment& assignment, size_t group) const;
   void repair_line(Assignment& assignment, size_t group) const;
+  void repair_fragments(Assignment& assignment, size_t group) const;
   void repair_row(Assignment& assignment, size_t group) const;
   double promise_of_row(const Assignment& assignment, size_t group) const;
+  double promise_of_fragments(const Assignment& assignment, size_t group) const;
 
   const te::Task* task_;
   target::Target target_;

@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "codegen/ir/mutator.h"
+#include "tuner/space/fragments.h"
 #include "tuner/space/operand.h"
 #include "tuner/space/rules.h"
 
@@ -26,8 +27,12 @@ class TileRule {
     const te::Compute root = t_.stage(root_) ? t_.stage(root_)->compute : compute(group_.root);
     lane_name_ = group_.lane_axis < 0 ? "" : root.axes[static_cast<size_t>(group_.lane_axis)].name;
     std::string joined = share_k();
-    arrange_root(root);
-    tile_root();
+    if (on_textures()) {
+      arrange_fragment_root(root);
+    } else {
+      arrange_root(root);
+      tile_root();
+    }
     if (c_.k_block > 0) {
       t_.add(schedule::compute_at(joined, root_, core_loop_));
       join_blocks(joined);
@@ -38,10 +43,23 @@ class TileRule {
     arrange_accumulator();
     load_operands();
     annotate();
-    if (c_.slices > 1) apply_line(t_, group_, {.threads = 64, .items = 1, .lanes = c_.lanes, .unrolled_windows = 1});
+    if (c_.slices > 1)
+      apply_line(t_, group_, {.threads = 64, .items = 1, .lanes = c_.lanes, .unrolled_windows = 1, .fragment = {c_.rows, c_.vectors}});
   }
 
  private:
+  bool on_textures() const { return target::on_textures(t_.target().kind); }
+
+  // Slices of k are the output's outermost rows.
+  void arrange_fragment_root(const te::Compute& root) {
+    std::vector<int> order = group_.order;
+    if (!slice_.empty()) order.insert(order.begin(), static_cast<int>(root.axes.size()) - 1);
+    const FragmentAxes axes = fragment_axes(root, order);
+    fragment_row_ = axes.row;
+    innermost_tile_loop_ = arrange_fragments(t_, root_, axes, {c_.rows, c_.vectors});
+    if (innermost_tile_loop_.empty()) t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to accumulate in");
+  }
+
   const te::Compute& compute(int i) const { return t_.task().program.computes[static_cast<size_t>(i)]; }
 
   // The stage that accumulates in registers: split off the root, or the reduction in front of its epilogue.
@@ -268,6 +286,8 @@ class TileRule {
   int lane_axis_of_acc() const { return lane_axis_of(acc_); }
 
   int row_axis_of(const std::string& stage) const {
+    const std::vector<te::Axis>& axes = compute(group_.reduction).axes;
+    if (on_textures()) return fragment_row_ < 0 || fragment_row_ >= static_cast<int>(axes.size()) ? -1 : t_.axis_named(stage, axes[static_cast<size_t>(fragment_row_)].name);
     int fused = t_.axis_named(stage, row_name_);
     if (fused >= 0 || group_.row_axes.empty()) return fused;
     return t_.axis_named(stage, compute(group_.reduction).axes[static_cast<size_t>(group_.row_axes.back())].name);
@@ -480,6 +500,7 @@ class TileRule {
       t_.add(schedule::unroll(acc_, window_loops_[i]));
       ++unrolled;
     }
+    if (on_textures()) return;
     if (!lane_name_.empty() && c_.lanes > 1) t_.add(schedule::vectorize(root_, lane_name_ + ".3"));
     if (!row_name_.empty() && c_.rows > 1) t_.add(schedule::unroll(root_, row_name_ + ".2"));
     if (!lane_name_.empty() && c_.vectors > 1) t_.add(schedule::unroll(root_, vectors_loop_));
@@ -491,6 +512,7 @@ class TileRule {
   std::string root_, acc_;
   std::string k_name_, slice_, part_;  // the accumulator's k axis; its slices' axis of the root; its threads' axis
   int64_t k_extent_ = 1;
+  int fragment_row_ = -1;              // on textures: the root's axis along which a fragment has rows
   std::string lane_name_, row_name_, block_loop_, vectors_loop_, innermost_tile_loop_, core_loop_;  // of the root
   std::vector<std::string> k_loops_, window_loops_;  // of the accumulator, outer to inner
   std::string around_inner_k_;                       // the loop directly around the last of k_loops_

@@ -1,0 +1,31 @@
+// On textures: which outputs one fragment computes, and how the output therefore lies.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/space/trace_builder.h"
+
+namespace hone::tuner {
+
+// Rows of the output × texels along its lanes; each is a render target of its own, in a layer of its own.
+struct FragmentTile {
+  int64_t rows = 1, texels = 1;
+};
+
+// Axes of the stage by position, in the order in which its output lies, outermost first.
+struct FragmentAxes {
+  std::vector<int> order;
+  int row = -1, lane = -1;  // -1: none of more than one element
+};
+
+// The innermost axes of more than one element.
+FragmentAxes fragment_axes(const te::Compute& compute, const std::vector<int>& order);
+
+// The tile that the task fixes for the stage's output; nullopt: any will do.
+std::optional<FragmentTile> fixed_tile(const te::Task& task, te::Tensor output, const FragmentAxes& axes);
+
+// Lays the output of a root stage out in tiles (unless the task has) and binds its loops; the loop under which a fragment's work hangs.
+std::string arrange_fragments(TraceBuilder& t, const std::string& stage, const FragmentAxes& axes, const FragmentTile& tile);
+
+}  // namespace hone::tuner
