@@ -1,0 +1,95 @@
+// GlDevice: a WebGL 2 context and what became of it. Every error of its work is asked for: WebGL reports nothing by itself.
+import type { Attempt, OutcomeName } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+
+const errors_max = 32;   // a lost context may go on reporting for ever
+
+export class GlDevice {
+  readonly lost: Promise<string>;
+  #lost_reason: string | undefined;
+  readonly #channel = new MessageChannel();
+  #wake: (() => void) | undefined;
+
+  constructor(canvas: OffscreenCanvas, readonly gl: WebGL2RenderingContext) {
+    this.lost = new Promise(resolve => canvas.addEventListener('webglcontextlost', event => {
+      const said = (event as WebGLContextEvent).statusMessage;
+      this.#lost_reason = said === '' ? 'the browser took the WebGL context away' : `the WebGL context was lost: ${said}`;
+      resolve(this.#lost_reason);
+    }));
+    this.#channel.port1.onmessage = () => this.#wake?.();
+  }
+
+  // Set once the context is lost, which may be known before the event comes.
+  lostReason(): string | undefined {
+    return this.#lost_reason ?? (this.gl.isContextLost() ? 'the browser took the WebGL context away' : undefined);
+  }
+
+  // Runs `work`, and gives its value or the first error that the context reports for it.
+  checkedNow<T>(work: () => T): Attempt<T> {
+    this.#firstError();
+    return this.#judged(attempt(work));
+  }
+
+  // The same of work that waits in between. One at a time, and no other work on the context meanwhile: its errors have no owner.
+  async checked<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+    this.#firstError();
+    try {
+      return this.#judged(success(await work()));
+    } catch (error) {
+      return this.#judged(failureOf(error));
+    }
+  }
+
+  // Back to the event loop and on at once: contexts update queries and compilations only between events.
+  tick(): Promise<void> {
+    return new Promise(done => {
+      this.#wake = done;
+      this.#channel.port2.postMessage(0);
+    });
+  }
+
+  #judged<T>(settled: Attempt<T>): Attempt<T> {
+    const error = this.#firstError(), lost = this.lostReason();
+    if (lost !== undefined) return failure('device_lost', lost);
+    if (error === undefined) return settled;
+    return failure(error === this.gl.OUT_OF_MEMORY ? 'out_of_memory' : 'validation_error', `the context reports ${this.#nameOf(error)}`);
+  }
+
+  #firstError(): number | undefined {
+    const { gl } = this, first = gl.getError();
+    for (let i = 0; i < errors_max && gl.getError() !== gl.NO_ERROR; i++);
+    return first === gl.NO_ERROR ? undefined : first;
+  }
+
+  #nameOf(error: number): string {
+    const { gl } = this;
+    const names = ['INVALID_ENUM', 'INVALID_VALUE', 'INVALID_OPERATION', 'INVALID_FRAMEBUFFER_OPERATION', 'OUT_OF_MEMORY', 'CONTEXT_LOST_WEBGL'] as const;
+    return names.find(name => gl[name] === error) ?? `error ${error}`;
+  }
+
+  dispose(): void {
+    this.#channel.port1.close();
+    this.gl.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+}
+
+// A failure that is found in the middle of work on the context.
+export class WorkError extends Error {
+  constructor(readonly outcome: OutcomeName, message: string) {
+    super(message);
+  }
+}
+
+function attempt<T>(work: () => T): Attempt<T> {
+  try {
+    return success(work());
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): ReturnType<typeof failure> {
+  if (error instanceof WorkError) return failure(error.outcome, error.message);
+  if (error instanceof RangeError) return failure('out_of_memory', error.message);   // of the runtime, or an array as large as a texture
+  throw error;
+}
