@@ -7,7 +7,8 @@ import { Chromium } from './chromium.ts';
 import { FakeService } from './fake_service.ts';
 import { GlProduct } from './gl_product.ts';
 import { candidate, policy } from './samples.ts';
-import type { Candidate, CandidateResult, Execute, Launch, Texture } from '../src/generated/protocol.ts';
+import { wholeAt } from './square_product.ts';
+import type { Binding, Candidate, CandidateResult, Execute, Launch, Texture } from '../src/generated/protocol.ts';
 
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist');
 const task = 'ab'.repeat(16);
@@ -104,32 +105,29 @@ test('given a candidate that wants its output and an input in other layouts, whe
 });
 
 test('given whole numbers in an array of textures, and a scratch texture between two launches, when measured, then both run in order', async () => {
-  const shape = [64], common = { shape, dims: [], pad: 'any' as const, bytes: 256 };
-  const buffers = [
-    { name: 'x', role: 'input' as const, dtype: 'i32', seed: 5n, ...common }, { name: 'y', role: 'output' as const, dtype: 'i32', seed: 0n, ...common },
-  ];
-  const map = (from: Texture, to: Texture, temp: 'read' | 'write', line: string): Launch => ({
+  const common = { dtype: 'i32', shape: [64], dims: [], pad: 'any' as const, bytes: 256, seed: 5n };
+  const buffers = [{ name: 'x', role: 'input' as const, ...common }, { name: 'y', role: 'output' as const, ...common }];
+  const array: Texture = { width: 2, height: 4, layers: 2, format: 'rgba32i' }, flat: Texture = { ...array, width: 16, height: 1, layers: 1 }, square: Texture = { ...flat, width: 4, height: 4 };
+  const map = (from: [Binding['kind'], Texture], to: [Binding['kind'], Texture], line: string): Launch => ({
     code: `#version 300 es
 precision highp int; precision highp isampler2D; precision highp isampler2DArray;
-uniform ${from.layers > 1 ? 'isampler2DArray' : 'isampler2D'} b0;
+uniform ${from[1].layers > 1 ? 'isampler2DArray' : 'isampler2D'} b0;
 layout(location = 0) out ivec4 o;
-void main() { ivec2 p = ivec2(gl_FragCoord.xy); int at = p.y * ${to.width} + p.x; ${line} }`,
-    module_bytes: 0, scratch_bytes: 0, grid: [to.width, to.height, 1], threads: [1, 1, 1],
+void main() { int at = int(gl_FragCoord.y) * ${to[1].width} + int(gl_FragCoord.x); ${line} }`,
+    module_bytes: 0, scratch_bytes: 0, grid: [to[1].width, to[1].height, 1], threads: [1, 1, 1],
     bindings: [
-      { kind: temp === 'read' ? 'temp' : 'arg', position: 0, writes: false, bytes: 256, texture: from },
-      { kind: temp === 'write' ? 'temp' : 'arg', position: temp === 'write' ? 0 : 1, writes: true, bytes: 256, texture: to },
+      { kind: from[0], position: 0, writes: false, bytes: 256, texture: from[1] },
+      { kind: to[0], position: to[0] === 'arg' ? 1 : 0, writes: true, bytes: 256, texture: to[1] },
     ],
   });
-  const array: Texture = { width: 2, height: 4, layers: 2, format: 'rgba32i' }, flat: Texture = { width: 16, height: 1, layers: 1, format: 'rgba32i' };
-  const twice = map(array, flat, 'write', 'o = 2 * texelFetch(b0, ivec3(at % 2, at / 2 % 4, at / 8), 0);');
-  const less = map(flat, { ...flat, width: 4, height: 4 }, 'read', 'ivec4 t = texelFetch(b0, ivec2(at, 0), 0); o = t - t / 2;');
-  // Half of twice something is it again: the reference is x itself, which another task's expected output cannot know; so the kernel yields 0 · x + 7.
-  const seven = { ...less, code: less.code.replace('t - t / 2', '0 * t + 7') }, other = { ...twice, bindings: twice.bindings };
-  const expected = { outputs: [service.addBlob(Buffer.from(new Int32Array(64).fill(7).buffer))] }, whole = 'cd'.repeat(16);
+  const thrice = map(['arg', array], ['temp', flat], 'o = 3 * texelFetch(b0, ivec3(at % 2, at / 2 % 4, at / 8), 0);');
+  const more = map(['temp', flat], ['arg', square], 'o = texelFetch(b0, ivec2(at, 0), 0) + 100;'), less = { ...more, code: more.code.replace('100', '99') };
+  const reference = Int32Array.from({ length: 64 }, (_, i) => 3 * wholeAt(5n, i) + 100), whole = 'cd'.repeat(16);
+  const expected = { outputs: [service.addBlob(Buffer.from(reference.buffer))] };
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 40, task: whole, buffers, expected, tolerance: 0 })).error, undefined);
-  const candidates = [[other, seven], [other, less], [seven]].map(launches => candidate(next_trial++, { temps: [256], launches }));
+  const candidates = [[thrice, more], [thrice, less], [more]].map(launches => candidate(next_trial++, { temps: [256], launches }));
   const results = await service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task: whole, policy, candidates });
-  assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output', 'ok'], told(results));
+  assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output', 'wrong_output'], told(results));
 });
 
 function plan(id: number, more: Partial<Execute> = {}, code = product.glLaunch().code): Execute {
@@ -177,4 +175,25 @@ test('given a GPU process that dies, when the context is lost, then a new one ta
   await service.control.next((m): m is typeof m => m.kind === 'device_state' && m.state === 'recovering' && service.control.all.indexOf(m) >= seen);
   const [result] = await measure(kernels(product.glLaunch()));
   assert.equal(result?.outcome, 'ok', result?.message);
+});
+
+test('given a kernel whose scratch texture is larger than the memory, when measured, then it loses the device, and the next kernel is measured', { timeout: 60_000 }, async () => {
+  const right = product.glLaunch(), huge: Texture = { width: 8192, height: 8192, layers: 1, format: 'rgba32f' };
+  const greedy: Launch = { ...right, bindings: [...right.bindings, { kind: 'temp', position: 0, writes: false, bytes: 64, texture: huge }] };
+  const [bad, good] = kernels(greedy, right);
+  const results = await measure([{ ...bad!, temps: [64] }, good!]);
+  assert.deepEqual(results.map(r => r.outcome), ['device_lost', 'ok'], told(results));
+});
+
+test('given a kernel that does not end, when its cap is over, then it is a timeout, and nothing is timed on a hung GPU', { timeout: 90_000 }, async () => {
+  const endless = product.glLaunch({ guard: 'float spin = 0.0; for (uint n = 0u; n < 4000000000u; n++) { spin = spin * 0.999 + texelFetch(b0, ivec2(int(n % 16u), 0), 0).x; if (spin > 1e30) { break; } } if (spin == 1.0) { discard; }' });
+  const [bad, good] = kernels(endless, product.glLaunch());
+  assert.ok(bad && good);
+  service.toSession({ kind: 'measure', batch: next_batch++, fence: 1, task, policy: { ...policy, cap_ms: 2000 }, candidates: [bad, good] });
+  const late = await service.session.next((m): m is CandidateResult => m.kind === 'result' && m.trial === bad.trial);
+  assert.equal(late.outcome, 'timeout');
+  assert.equal(late.latency_us_median, 0);
+  const beat = await service.heartbeat(b => !b.worker_alive, 30_000);
+  assert.equal(beat.worker_alive, false);
+  assert.ok(!service.session.all.some(m => m.kind === 'result' && m.trial === good.trial));
 });

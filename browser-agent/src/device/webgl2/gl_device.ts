@@ -3,25 +3,32 @@ import type { Attempt, OutcomeName } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 
 const errors_max = 32;   // a lost context may go on reporting for ever
+const mark = [1, 2, 3, 4] as const;
+const taken_away = 'the browser took the WebGL context away';
 
 export class GlDevice {
   readonly lost: Promise<string>;
   #lost_reason: string | undefined;
+  #lose: (reason: string) => void = () => {};
+  readonly #marked: WebGLFramebuffer;
   readonly #channel = new MessageChannel();
   #wake: (() => void) | undefined;
 
   constructor(canvas: OffscreenCanvas, readonly gl: WebGL2RenderingContext) {
-    this.lost = new Promise(resolve => canvas.addEventListener('webglcontextlost', event => {
+    this.lost = new Promise(resolve => {
+      this.#lose = reason => resolve(this.#lost_reason ??= reason);
+    });
+    canvas.addEventListener('webglcontextlost', event => {
       const said = (event as WebGLContextEvent).statusMessage;
-      this.#lost_reason = said === '' ? 'the browser took the WebGL context away' : `the WebGL context was lost: ${said}`;
-      resolve(this.#lost_reason);
-    }));
+      this.#lose(said === '' ? taken_away : `the WebGL context was lost: ${said}`);
+    });
     this.#channel.port1.onmessage = () => this.#wake?.();
+    this.#marked = markedFramebuffer(gl);
   }
 
   // Set once the context is lost, which may be known before the event comes.
   lostReason(): string | undefined {
-    return this.#lost_reason ?? (this.gl.isContextLost() ? 'the browser took the WebGL context away' : undefined);
+    return this.#lost_reason ?? (this.gl.isContextLost() ? taken_away : undefined);
   }
 
   // Runs `work`, and gives its value or the first error that the context reports for it.
@@ -49,10 +56,21 @@ export class GlDevice {
   }
 
   #judged<T>(settled: Attempt<T>): Attempt<T> {
-    const error = this.#firstError(), lost = this.lostReason();
+    const error = this.#firstError();
+    if (!this.#answers()) this.#lose('the WebGL context does not answer any more; mostly it had no memory left');
+    const lost = this.lostReason();
     if (lost !== undefined) return failure('device_lost', lost);
     if (error === undefined) return settled;
     return failure(error === this.gl.OUT_OF_MEMORY ? 'out_of_memory' : 'validation_error', `the context reports ${this.#nameOf(error)}`);
+  }
+
+  // False when the context is lost without anybody having said so: Chromium tells it at the next turn of the event loop, and until then
+  // reports no error, drops all work and reads zeros.
+  #answers(): boolean {
+    const { gl } = this, read = new Uint8Array(mark.length);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.#marked);
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, read);
+    return mark.every((value, i) => read[i] === value);
   }
 
   #firstError(): number | undefined {
@@ -71,6 +89,17 @@ export class GlDevice {
     this.#channel.port1.close();
     this.gl.getExtension('WEBGL_lose_context')?.loseContext();
   }
+}
+
+// One texel that holds the mark.
+function markedFramebuffer(gl: WebGL2RenderingContext): WebGLFramebuffer {
+  const framebuffer = gl.createFramebuffer(), texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, 1, 1);
+  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(mark));
+  gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
+  gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+  return framebuffer;
 }
 
 // A failure that is found in the middle of work on the context.
