@@ -177,11 +177,11 @@ test('given a GPU process that dies, when the context is lost, then a new one ta
   assert.equal(result?.outcome, 'ok', result?.message);
 });
 
-test('given a kernel whose scratch texture is larger than the memory, when measured, then it loses the device, and the next kernel is measured', { timeout: 60_000 }, async () => {
+test('given a kernel whose scratch texture is larger than the memory, when measured, then it loses the device, and the next kernel is measured', { timeout: 30_000 }, async () => {
   const right = product.glLaunch(), huge: Texture = { width: 8192, height: 8192, layers: 1, format: 'rgba32f' };
   const greedy: Launch = { ...right, bindings: [...right.bindings, { kind: 'temp', position: 0, writes: false, bytes: 64, texture: huge }] };
-  const [bad, good] = kernels(greedy, right);
-  const results = await measure([{ ...bad!, temps: [64] }, good!]);
+  // One after the other: together they would be tried again each alone, and Chromium's third lost context is its last until it starts anew.
+  const results = [...await measure([candidate(next_trial++, { temps: [64], launches: [greedy] })]), ...await measure(kernels(right))];
   assert.deepEqual(results.map(r => r.outcome), ['device_lost', 'ok'], told(results));
 });
 

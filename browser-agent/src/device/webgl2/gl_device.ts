@@ -31,6 +31,12 @@ export class GlDevice {
     return this.#lost_reason ?? (this.gl.isContextLost() ? taken_away : undefined);
   }
 
+  // Asks the context itself whether it lives: where work failed, this may be why. Another framebuffer is bound afterwards.
+  findLoss(): string | undefined {
+    if (!this.#answers()) this.#lose(this.gl.isContextLost() ? taken_away : 'the WebGL context does not answer any more');
+    return this.lostReason();
+  }
+
   // Runs `work`, and gives its value or the first error that the context reports for it.
   checkedNow<T>(work: () => T): Attempt<T> {
     this.#firstError();
@@ -56,9 +62,7 @@ export class GlDevice {
   }
 
   #judged<T>(settled: Attempt<T>): Attempt<T> {
-    const error = this.#firstError();
-    if (!this.#answers()) this.#lose('the WebGL context does not answer any more; mostly it had no memory left');
-    const lost = this.lostReason();
+    const error = this.#firstError(), lost = this.findLoss();
     if (lost !== undefined) return failure('device_lost', lost);
     if (error === undefined) return settled;
     return failure(error === this.gl.OUT_OF_MEMORY ? 'out_of_memory' : 'validation_error', `the context reports ${this.#nameOf(error)}`);

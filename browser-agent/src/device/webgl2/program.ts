@@ -43,9 +43,10 @@ async function compiled(device: GlDevice, program: WebGLProgram): Promise<void> 
 }
 
 function complaintOf(device: GlDevice, program: WebGLProgram, shaders: readonly (WebGLShader | null)[]): ReturnType<typeof failure> | undefined {
-  const { gl } = device, lost = device.lostReason();
-  if (lost !== undefined) return failure('device_lost', lost);
+  const { gl } = device;
   if (gl.getProgramParameter(program, gl.LINK_STATUS) === true) return undefined;
+  const lost = device.findLoss();
+  if (lost !== undefined) return failure('device_lost', lost);
   for (const shader of shaders) {
     if (shader !== null && gl.getShaderParameter(shader, gl.COMPILE_STATUS) === false) return failure('compile_error', said(gl.getShaderInfoLog(shader)));
   }

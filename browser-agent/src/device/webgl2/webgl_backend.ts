@@ -5,13 +5,15 @@ import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts'
 import { Runtime } from '../../runtime/runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { makeTensors } from '../task_tensor.ts';
-import { TaskArguments } from './arguments.ts';
+import { IdleTextures, TaskArguments } from './arguments.ts';
 import { QueryClock, WallClock, type GlClock } from './clock.ts';
 import { openContext } from './context.ts';
 import { GlDevice } from './gl_device.ts';
 import { WebGlKernel, type KernelContext } from './kernel.ts';
 import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
+
+const idle_bytes_max = 256 << 20;
 
 interface Parts {
   fingerprint: Fingerprint;
@@ -23,6 +25,7 @@ interface Parts {
 
 export class WebGlBackend implements Backend {
   readonly lost: Promise<string>;
+  readonly #idle = new IdleTextures(idle_bytes_max);
 
   private constructor(private readonly parts: Parts) {
     this.lost = parts.device.lost;
@@ -58,7 +61,7 @@ export class WebGlBackend implements Backend {
     if (!tensors.value.ok) return tensors.value;
     for (const tensor of tensors.value.value) tensor.dispose();   // they were made to see that all fits together
     const outputs = spec.buffers.flatMap(({ role }, position) => (role === 'output' ? [position] : []));
-    const task = new TaskArguments(device.gl, runtime, spec);
+    const task = new TaskArguments(device.gl, runtime, spec, this.#idle);
     return success(new WebGlTask({ device, clock, task, outputs, poison_bits: runtime.poison_bits }, spec.tolerance));
   }
 
