@@ -40,7 +40,11 @@ export class GlDevice {
   // Runs `work`, and gives its value or the first error that the context reports for it.
   checkedNow<T>(work: () => T): Attempt<T> {
     this.#firstError();
-    return this.#judged(attempt(work));
+    try {
+      return this.#judged(success(work()));
+    } catch (error) {
+      return this.#judged(this.#failureOf(error));
+    }
   }
 
   // The same of work that waits in between. One at a time, and no other work on the context meanwhile: its errors have no owner.
@@ -49,7 +53,7 @@ export class GlDevice {
     try {
       return this.#judged(success(await work()));
     } catch (error) {
-      return this.#judged(failureOf(error));
+      return this.#judged(this.#failureOf(error));
     }
   }
 
@@ -59,6 +63,15 @@ export class GlDevice {
       this.#wake = done;
       this.#channel.port2.postMessage(0);
     });
+  }
+
+  // Objects of a lost context may be null, and then anything throws.
+  #failureOf(error: unknown): ReturnType<typeof failure> {
+    if (error instanceof WorkError) return failure(error.outcome, error.message);
+    if (error instanceof RangeError) return failure('out_of_memory', error.message);   // of the runtime, or an array as large as a texture
+    const lost = this.findLoss();
+    if (lost === undefined) throw error;
+    return failure('device_lost', lost);
   }
 
   #judged<T>(settled: Attempt<T>): Attempt<T> {
@@ -111,18 +124,4 @@ export class WorkError extends Error {
   constructor(readonly outcome: OutcomeName, message: string) {
     super(message);
   }
-}
-
-function attempt<T>(work: () => T): Attempt<T> {
-  try {
-    return success(work());
-  } catch (error) {
-    return failureOf(error);
-  }
-}
-
-function failureOf(error: unknown): ReturnType<typeof failure> {
-  if (error instanceof WorkError) return failure(error.outcome, error.message);
-  if (error instanceof RangeError) return failure('out_of_memory', error.message);   // of the runtime, or an array as large as a texture
-  throw error;
 }

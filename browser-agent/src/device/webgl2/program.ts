@@ -10,7 +10,8 @@ const nap_ms = 2;
 
 // code: a fragment shader. samplers: per texture unit the name of its uniform; one that the text does not use has no place in the program.
 export async function createProgram(device: GlDevice, code: string, samplers: readonly string[]): Promise<Attempt<WebGLProgram>> {
-  const { gl } = device, program = gl.createProgram();
+  const { gl } = device, program = gl.createProgram() as WebGLProgram | null;
+  if (program === null) return failure('device_lost', device.findLoss() ?? 'the WebGL context makes no program');
   const shaders = [addShader(gl, program, gl.VERTEX_SHADER, vertex_code), addShader(gl, program, gl.FRAGMENT_SHADER, code)];
   gl.linkProgram(program);
   await compiled(device, program);

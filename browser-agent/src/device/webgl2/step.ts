@@ -45,8 +45,9 @@ function makeFramebuffer(gl: WebGL2RenderingContext, targets: readonly GpuTextur
   for (const [attachment, { texture, layer }] of layers.entries()) texture.attach(attachment, layer);
   gl.drawBuffers(layers.map((_, attachment) => gl.COLOR_ATTACHMENT0 + attachment));
   const status = gl.checkFramebufferStatus(gl.FRAMEBUFFER);
-  if (status !== gl.FRAMEBUFFER_COMPLETE && !gl.isContextLost()) throw new WorkError('validation_error', `the context does not draw to these textures (status ${status})`);
-  return framebuffer;
+  if (status === gl.FRAMEBUFFER_COMPLETE || gl.isContextLost()) return framebuffer;
+  gl.deleteFramebuffer(framebuffer);
+  throw new WorkError('validation_error', `the context does not draw to these textures (status ${status})`);
 }
 
 // Leaves the last launch's framebuffer bound.

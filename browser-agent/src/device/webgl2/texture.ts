@@ -51,6 +51,7 @@ export class GpuTexture {
     this.#write(all.buffer);
   }
 
+  // The poison is a NaN. A driver that would change its bits still leaves a NaN: then it is wrong_output where it should be not_written.
   poison(poison_bits: number): void {
     this.#write(new Uint32Array(this.bytes / 4).fill(poison_bits).buffer);
   }
@@ -75,7 +76,7 @@ export class GpuTexture {
     return new Uint8Array(all);
   }
 
-  // Reads one texel of the bound framebuffer, whose first attachment is this texture's: resolves nothing, but waits for the work on it.
+  // Reads one texel of the bound framebuffer, whose first attachment is this texture's: so it waits for the work on it.
   waitFor(): void {
     const { format, type, view } = this.#format;
     this.gl.readPixels(0, 0, 1, 1, format, type, view(new ArrayBuffer(texel_bytes), 0));
