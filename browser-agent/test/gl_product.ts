@@ -6,6 +6,7 @@ export interface GlOptions {
   layers?: number;           // of C: its rows in so many equal parts
   by_remainder?: boolean;    // C's rows i with equal i % layers share a layer: another layout than the task's
   a_layers?: number;         // of A, likewise
+  a_by_columns?: boolean;    // A lies column by column: another layout than the task's
   value?: string;            // what is stored of `sum`
   guard?: string;            // fragments that are discarded
   head?: string;
@@ -17,10 +18,11 @@ export class GlProduct extends SquareProduct {
   }
 
   // Four columns of so many rows as C has layers per fragment.
-  glLaunch({ layers = 1, by_remainder = false, a_layers = 1, value = 'sum', guard = '', head = '' }: GlOptions = {}): Launch {
+  glLaunch({ layers = 1, by_remainder = false, a_layers = 1, a_by_columns = false, value = 'sum', guard = '', head = '' }: GlOptions = {}): Launch {
     const { n } = this, part = n / layers, a_part = n / a_layers;
     const outs = Array.from({ length: layers }, (_, l) => `layout(location = ${l}) out vec4 c${l};`).join('\n');
-    const fetch = a_layers === 1 ? 'texelFetch(b0, ivec2(k, i), 0)' : `texelFetch(b0, ivec3(k, i % ${a_part}, i / ${a_part}), 0)`;
+    const down = (c: number): string => `texelFetch(b0, ivec2(i / 4, 4 * k + ${c}), 0)[i % 4]`;
+    const fetch = a_by_columns ? `vec4(${[0, 1, 2, 3].map(down).join(', ')})` : a_layers === 1 ? 'texelFetch(b0, ivec2(k, i), 0)' : `texelFetch(b0, ivec3(k, i % ${a_part}, i / ${a_part}), 0)`;
     const row = (l: number): string => (by_remainder ? `p.y * ${layers} + ${l}` : `p.y + ${l * part}`);
     const code = `#version 300 es
 precision highp float; precision highp int; precision highp sampler2D; precision highp sampler2DArray;
@@ -58,7 +60,12 @@ ${Array.from({ length: layers }, (_, l) => `  c${l} = product(${row(l)}, p.x);`)
     });
   }
 
-  // That of by_remainder.
+  // Of a_by_columns.
+  columnDims(): [number, number, number][] {
+    return [[1, 1, this.n], [0, 1, this.n]];
+  }
+
+  // Of by_remainder.
   remainderDims(layers: number): [number, number, number][] {
     return [[0, 1, layers], [0, layers, this.n / layers], [1, 1, this.n]];
   }

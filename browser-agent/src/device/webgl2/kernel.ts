@@ -115,8 +115,8 @@ function bind(context: KernelContext, { launches, layouts }: Candidate, programs
       const textures = bindings.map(binding => ({ texture: held.textureOf(binding), writes: binding.writes }));
       held.steps.push(makeStep(gl, programs[i]!, textures, grid));
     }
-    const missing = outputs.find(position => !held.args.has(position));
-    if (missing !== undefined) throw new WorkError('validation_error', `no launch binds argument ${missing}, which is an output`);
+    const missing = [...outputs, ...layouts.map(({ position }) => position)].find(position => !held.args.has(position));
+    if (missing !== undefined) throw new WorkError('validation_error', `no launch binds argument ${missing}, which is an output, or has a layout asked for`);
   });
   if (bound.ok) return success(held);
   held.dispose();
