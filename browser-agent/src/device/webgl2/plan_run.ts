@@ -65,9 +65,10 @@ class PlanRun {
   // Call with the context's errors checked. Throws WorkError for a plan that does not fit together.
   make(): void {
     const { plan, context: { device: { gl }, poison_bits } } = this;
-    if (plan.textures.length !== plan.buffers.length) throw new WorkError('validation_error', `the plan has ${plan.buffers.length} buffers and ${plan.textures.length} textures; kernels of WebGL need one for each`);
+    const { buffers, textures } = plan;
+    if (textures.length !== buffers.length) throw new WorkError('validation_error', `the plan has ${buffers.length} buffers and ${textures.length} textures; kernels of WebGL need one for each`);
     const constants = new Map(plan.constants.map(({ buffer, bytes }) => [buffer, bytes]));
-    for (const [position, shape] of plan.textures.entries()) {
+    for (const [position, shape] of textures.entries()) {
       const texture = GpuTexture.make(gl, shape), constant = constants.get(position);
       this.#textures.push(texture);
       if (constant === undefined) texture.poison(poison_bits);
