@@ -120,8 +120,8 @@ void add_agent(CLI::App& app, Run& run) {
                    "chromium, node (for --target wasm), native (no browser: this machine's CPU), or a program's path; "
                    "chromium where the target says nothing else");
   verb->add_option("--target", options->place.target,
-                   "The kind of kernels that the agent runs: webgpu, wasm or native; webgpu where the browser says "
-                   "nothing else")
+                   "The kind of kernels that the agent runs: webgpu, webgl, wasm or native; webgpu where the browser "
+                   "says nothing else")
       ->check(CLI::IsMember(target::tunable_targets()));
   verb->callback([options, &run] {
     run = [options] {

@@ -1,4 +1,4 @@
-// The command line of a headless Chromium for one kind of kernels: with WebGPU and its timestamps, on software where there is no GPU, or
+// The command line of a headless Chromium for one kind of kernels: with WebGPU, its timestamps, and WebGL, on software where there is no GPU, or
 // without any GPU for WebAssembly.
 #pragma once
 #include <string>
@@ -7,7 +7,7 @@
 namespace hone::launch {
 
 struct BrowserFlagsConfig {
-  bool webgpu = true;  // else the page runs WebAssembly only
+  bool webgpu = true;  // and WebGL; else the page runs WebAssembly only
   bool gpu = false;    // a real adapter is there
   bool root = false;   // Chromium refuses to run as root with its sandbox
 };

@@ -17,9 +17,10 @@ namespace {
 
 std::vector<std::string> all_flags(const BrowserLauncher::Options& options) {
   std::vector<std::string> flags =
-      options.node_script.empty()
-          ? browser_flags({.webgpu = options.target == "webgpu", .gpu = options.gpu, .root = geteuid() == 0})
-          : node_flags(options.node_major);
+      options.node_script.empty() ? browser_flags({.webgpu = options.target == "webgpu" || options.target == "webgl",
+                                                   .gpu = options.gpu,
+                                                   .root = geteuid() == 0})
+                                  : node_flags(options.node_major);
   flags.insert(flags.end(), options.extra_flags.begin(), options.extra_flags.end());
   return flags;
 }

@@ -42,7 +42,7 @@ class BrowserLauncher {
     int node_major = 0;             // find_node_major
     std::string native_runner;      // the program for native kernels, where these are its target; else ""
     std::string url;                // of the agent's page, with #token=…
-    std::string target = "webgpu";  // the kind of kernels that the page is to bring: webgpu, wasm, native
+    std::string target = "webgpu";  // the kind of kernels that the page is to bring: webgpu, webgl, wasm, native
     std::string launch_id;          // by which the tracker knows our agent
     std::vector<std::string> extra_flags;
     std::string temp_dir = "/tmp";

@@ -161,6 +161,15 @@ TEST_F(BrowserLauncherTest, RunsThePageAndCleansUp) {
   EXPECT_TRUE(std::filesystem::is_empty(options_.temp_dir));
 }
 
+// Given a launcher for WebGL, when its flags are asked for, then the browser gets a GPU or its software.
+TEST_F(BrowserLauncherTest, WebGlNeedsAGpu) {
+  options_.target = "webgl";
+  launcher_ = make_launcher();
+  const auto& flags = launcher_->flags();
+  EXPECT_EQ(std::find(flags.begin(), flags.end(), "--disable-gpu"), flags.end());
+  EXPECT_NE(std::find(flags.begin(), flags.end(), "--use-angle=swiftshader"), flags.end());
+}
+
 // Given a launcher for WebAssembly, when its flags and URL are asked for, then the page is told so and the browser gets no GPU.
 TEST_F(BrowserLauncherTest, WebAssemblyNeedsNoGpu) {
   options_.target = "wasm";

@@ -36,6 +36,9 @@ Result<AgentPlace> complete_place(AgentPlace place) {
   if (!is_node(place.browser) && place.target == "native")
     return Error{ErrorCode::kInvalidArgument,
                  cat("a browser cannot run native kernels: give --browser native instead of ", place.browser)};
+  if (is_node(place.browser) && place.target == "webgl")
+    return Error{ErrorCode::kInvalidArgument,
+                 "Node.js has no WebGL: give --target wasm, or native, with --browser node"};
   return place;
 }
 

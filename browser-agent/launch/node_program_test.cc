@@ -46,6 +46,7 @@ TEST(NodeProgram, KernelsThatCannotRunAreRefused) {
   const std::pair<AgentPlace, const char*> cases[] = {{{"node", "webgpu"}, "--target wasm"},
                                                       {{"native", "wasm"}, "--target native"},
                                                       {{"native", "webgpu"}, "--target native"},
+                                                      {{"node", "webgl"}, "--target wasm"},
                                                       {{"chromium", "native"}, "--browser native"}};
   for (const auto& [place, remedy] : cases) {
     const auto refused = complete_place(place);

@@ -13,7 +13,7 @@ let chromium: Chromium;
 
 before(async () => {
   service = await FakeService.start(dist);
-  chromium = await Chromium.launch({ webgpu: false });
+  chromium = await Chromium.launch({ webgpu: false, extra: ['--disable-software-rasterizer'] });
 }, { timeout: 60_000 });
 
 after(async () => {
@@ -34,6 +34,10 @@ test('given a browser without an adapter, when opened, then the page says why an
   await shown(service.pageOf('webgpu'), /no adapter|no WebGPU/i);
   const hello = await service.control.next((m): m is typeof m => m.kind === 'hello');
   assert.ok(hello.kind === 'hello' && hello.devices.length === 0);
+});
+
+test('given a browser without WebGL, when opened for it, then the page says why and what works instead', async () => {
+  await shown(service.pageOf('webgl'), /no WebGL 2 context[\s\S]*target=wasm/);
 });
 
 test('given a wrong token, when opened, then the page says that the service refused it', async () => {

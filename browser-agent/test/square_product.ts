@@ -10,9 +10,17 @@ function mix64(z: bigint): bigint {
   return z ^ (z >> 31n);
 }
 
+function wordAt(seed: bigint, index: number): bigint {
+  return mix64((seed + 0x9e3779b97f4a7c15n + mix64(BigInt(index))) & mask);
+}
+
 function uniformAt(seed: bigint, index: number): number {
-  const word = mix64((seed + 0x9e3779b97f4a7c15n + mix64(BigInt(index))) & mask);
-  return (Number(word >> 40n) - (1 << 23)) / (1 << 23);
+  return (Number(wordAt(seed, index) >> 40n) - (1 << 23)) / (1 << 23);
+}
+
+// Of i32.
+export function wholeAt(seed: bigint, index: number): number {
+  return Number(wordAt(seed, index) >> 60n) - 8;
 }
 
 export class SquareProduct {

@@ -9,6 +9,7 @@ bool read_fields(const nlohmann::json& json, DeviceGrant& value, std::string& er
 bool read_fields(const nlohmann::json& json, Buffer& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ExpectedOutput& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Expected& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Texture& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Binding& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Launch& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ArgLayout& value, std::string& error);
@@ -327,12 +328,34 @@ Result<Expected> from_json<Expected>(const nlohmann::json& json) {
   return read_value<Expected>(json);
 }
 
+nlohmann::json to_json(const Texture& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["width"] = write(value.width);
+  json["height"] = write(value.height);
+  json["layers"] = write(value.layers);
+  json["format"] = write(value.format);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Texture& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("width", value.width, {65536, 65536});
+  reader.required("height", value.height, {65536, 65536});
+  reader.required("layers", value.layers, {65536, 65536});
+  reader.required("format", value.format, {16, 16});
+  return reader.ok();
+}
+template <>
+Result<Texture> from_json<Texture>(const nlohmann::json& json) {
+  return read_value<Texture>(json);
+}
+
 nlohmann::json to_json(const Binding& value) {
   nlohmann::json json = nlohmann::json::object();
   json["kind"] = write(value.kind);
   json["position"] = write(value.position);
   json["writes"] = write(value.writes);
   json["bytes"] = write(value.bytes);
+  if (value.texture) json["texture"] = write(*value.texture);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Binding& value, std::string& error) {
@@ -341,6 +364,7 @@ bool read_fields(const nlohmann::json& json, Binding& value, std::string& error)
   reader.required("position", value.position, {65536, 65536});
   reader.required("writes", value.writes, {65536, 65536});
   reader.required("bytes", value.bytes, {65536, 65536});
+  reader.optional("texture", value.texture, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -1067,6 +1091,7 @@ nlohmann::json to_json(const Execute& value) {
   json["outputs"] = write(value.outputs);
   json["repeats"] = write(value.repeats);
   json["cap_ms"] = write(value.cap_ms);
+  if (value.textures) json["textures"] = write(*value.textures);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Execute& value, std::string& error) {
@@ -1080,6 +1105,7 @@ bool read_fields(const nlohmann::json& json, Execute& value, std::string& error)
   reader.required("outputs", value.outputs, {256, 65536});
   reader.required("repeats", value.repeats, {65536, 65536});
   reader.required("cap_ms", value.cap_ms, {65536, 65536});
+  reader.optional("textures", value.textures, {65536, 65536});
   return reader.ok();
 }
 template <>

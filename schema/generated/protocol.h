@@ -155,27 +155,37 @@ struct Expected {
   std::vector<ExpectedOutput> outputs{};  // One per output, in order.
 };
 
-// Binding i of group 0 of a launch.
+// What a buffer is where kernels read textures (target webgl): texels of four numbers. Its bytes fill them along x, then y, then the layers; the last texels may be beyond the buffer and hold anything.
+struct Texture {
+  static constexpr std::string_view kKind = "texture";
+  uint32_t width = 0;  // [texels] At least 1, at most the device's MAX_TEXTURE_SIZE.
+  uint32_t height = 0;  // [texels] Likewise.
+  uint32_t layers = 0;  // 1: a plain texture; more: an array of so many, at most the device's MAX_ARRAY_TEXTURE_LAYERS, or as many as it writes at once where a kernel writes it.
+  std::string format;  // rgba32f, rgba32i or rgba32ui.
+};
+
+// Binding i of group 0 of a launch; on textures (target webgl) one that is read is the uniform sampler b<i>, and the layers of those that are written are, binding after binding, the colour outputs 0, 1, ….
 struct Binding {
   static constexpr std::string_view kKind = "binding";
   BindingKind kind{};  // A buffer of the task or a scratch buffer.
   uint32_t position = 0;  // Its position among them.
   bool writes = false;  // True when the kernel may write it.
   uint64_t bytes = 0;  // [bytes] The size that the kernel declares.
+  std::optional<Texture> texture;  // What it is bound as, on textures; all bindings of one scratch buffer say the same. Absent on other targets.
 };
 
-// One dispatch; for native devices the whole kernel; of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts; arguments is the address of an array of addresses, one per binding. A module's reads whose values it drops may lie up to 16 MiB beside a buffer.
+// One dispatch; on textures one draw of a triangle over everything, whose viewport is grid[0] × grid[1]; for native devices the whole kernel; of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts; arguments is the address of an array of addresses, one per binding. A module's reads whose values it drops may lie up to 16 MiB beside a buffer.
 struct Launch {
   static constexpr std::string_view kKind = "launch";
-  std::string code;  // The kernel's source, with the entry point main; for native devices its loop IR, with all launches; empty where the kernel is a module.
-  std::array<uint32_t, 3> grid{};  // [workgroups] Workgroups along x, y and z.
+  std::string code;  // The kernel's source, with the entry point main (WGSL; on textures a fragment shader in GLSL ES 3.00); for native devices its loop IR, with all launches; empty where the kernel is a module.
+  std::array<uint32_t, 3> grid{};  // [workgroups] Workgroups along x, y and z; on textures fragments, and as large as each texture that it writes.
   std::array<uint32_t, 3> threads{};  // [threads] Threads of one workgroup along x, y and z.
   std::vector<Binding> bindings{};  // In the order of their binding numbers.
   uint32_t module_bytes = 0;  // [bytes] The size of its WebAssembly module in the frame's payload, which takes the place of the source; 0: code is the kernel.
   uint32_t scratch_bytes = 0;  // [bytes] Memory, aligned to 16, that each call of its module needs to itself; the address stands behind those of the bindings. 0: none.
 };
 
-// An argument of a task that a candidate wants in another layout: a constant, packed ahead of time.
+// An argument of a task that a candidate wants in another layout: a constant, packed ahead of time; on textures also an input or an output, which is then compared in that layout.
 struct ArgLayout {
   static constexpr std::string_view kKind = "arg_layout";
   uint32_t position = 0;  // Its position among the task's buffers.
@@ -491,6 +501,7 @@ struct Execute {
   std::vector<PlanOutput> outputs{};  // Read back after each run.
   uint32_t repeats = 0;  // Timed runs after the first one; 0 for none.
   double cap_ms = 0;  // [ms] The watchdog's cap for the whole, downloads not counted.
+  std::optional<std::vector<Texture>> textures;  // What each of the buffers is, where kernels read textures; kernels bind them as in measure. Absent on other targets.
 };
 
 // The model ran, or why not. Session socket, agent to server.
@@ -639,6 +650,7 @@ nlohmann::json to_json(const DeviceGrant& value);
 nlohmann::json to_json(const Buffer& value);
 nlohmann::json to_json(const ExpectedOutput& value);
 nlohmann::json to_json(const Expected& value);
+nlohmann::json to_json(const Texture& value);
 nlohmann::json to_json(const Binding& value);
 nlohmann::json to_json(const Launch& value);
 nlohmann::json to_json(const ArgLayout& value);
@@ -705,6 +717,8 @@ template <>
 Result<ExpectedOutput> from_json<ExpectedOutput>(const nlohmann::json& json);
 template <>
 Result<Expected> from_json<Expected>(const nlohmann::json& json);
+template <>
+Result<Texture> from_json<Texture>(const nlohmann::json& json);
 template <>
 Result<Binding> from_json<Binding>(const nlohmann::json& json);
 template <>

@@ -10,6 +10,7 @@ namespace hone::server {
 namespace {
 
 constexpr int64_t kLanesMax = 16, kRegistersMax = 32;  // what any CPU has that the compiler makes kernels for
+constexpr int64_t kRenderTargetsMax = 64, kTextureUnitsMax = 64;  // more than any GPU has, and than `binding` carries
 
 // An agent's numbers are untrusted: what is no sensible limit is ignored.
 void take(const protocol::Fingerprint& fingerprint, const char* name, int64_t& limit) {
@@ -38,6 +39,23 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
   return target;
 }
 
+// One of storage_buffers_max is a texture that is read or a layer that is written; what bounds both alone bounds a launch as well.
+target::Target webgl_target(const protocol::Fingerprint& fingerprint) {
+  target::Target target = target::webgl_default();
+  target::Limits& limits = target.limits;
+  int64_t draw_buffers = limits.render_targets_max, attachments = draw_buffers;
+  int64_t units = limits.storage_buffers_max - limits.render_targets_max;
+  take(fingerprint, "MAX_TEXTURE_SIZE", limits.texture_size_max);
+  take(fingerprint, "MAX_ARRAY_TEXTURE_LAYERS", limits.texture_layers_max);
+  take(fingerprint, "MAX_DRAW_BUFFERS", draw_buffers);
+  take(fingerprint, "MAX_COLOR_ATTACHMENTS", attachments);
+  take(fingerprint, "MAX_TEXTURE_IMAGE_UNITS", units);
+  limits.render_targets_max = std::min({draw_buffers, attachments, kRenderTargetsMax});
+  limits.storage_buffers_max = std::min(units, kTextureUnitsMax) + limits.render_targets_max;
+  limits.grid_dim_max = limits.texture_size_max;
+  return target;
+}
+
 target::Target wasm_target(const protocol::Fingerprint& fingerprint) {
   target::Target target = target::wasm_default();
   if (!has(fingerprint, "simd128")) target.lanes = {1};
@@ -59,10 +77,11 @@ target::Target native_target(const protocol::Fingerprint& fingerprint) {
 
 Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
   if (fingerprint.target == "webgpu") return webgpu_target(fingerprint);
+  if (fingerprint.target == "webgl") return webgl_target(fingerprint);
   if (fingerprint.target == "wasm") return wasm_target(fingerprint);
   if (fingerprint.target == "native") return native_target(fingerprint);
-  return Error{ErrorCode::kUnsupported,
-               cat("the device runs ", fingerprint.target, " kernels; hone compiles for webgpu, wasm and native")};
+  return Error{ErrorCode::kUnsupported, cat("the device runs ", fingerprint.target,
+                                            " kernels; hone compiles for webgpu, webgl, wasm and native")};
 }
 
 }  // namespace hone::server

@@ -36,6 +36,29 @@ TEST(DeviceTarget, NativeFollowsTheVectors) {
   EXPECT_EQ(target_of(fingerprint)->lanes.back(), 16);
 }
 
+TEST(DeviceTarget, WebGlFollowsTheLimits) {
+  // Given a context with fewer attachments than draw buffers, when its target is made, then the lesser is what a fragment writes, and draws
+  // are as large as textures; a context that tells nothing has what each has.
+  protocol::Fingerprint fingerprint{.target = "webgl"};
+  auto target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok()) << target.error().message;
+  EXPECT_EQ(target->kind, target::Kind::kWebGl);
+  EXPECT_EQ(target->limits.render_targets_max, 4);
+  EXPECT_EQ(target->limits.storage_buffers_max, target::webgl_default().limits.storage_buffers_max);
+  fingerprint.limits = {{"MAX_TEXTURE_SIZE", 8192.0},
+                        {"MAX_ARRAY_TEXTURE_LAYERS", 512.0},
+                        {"MAX_DRAW_BUFFERS", 8.0},
+                        {"MAX_COLOR_ATTACHMENTS", 6.0},
+                        {"MAX_TEXTURE_IMAGE_UNITS", 32.0}};
+  target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok());
+  EXPECT_EQ(target->limits.texture_size_max, 8192);
+  EXPECT_EQ(target->limits.grid_dim_max, 8192);
+  EXPECT_EQ(target->limits.texture_layers_max, 512);
+  EXPECT_EQ(target->limits.render_targets_max, 6);
+  EXPECT_EQ(target->limits.storage_buffers_max, 38);
+}
+
 TEST(DeviceTarget, WebGpuFollowsTheLimits) {
   // Given a GPU with 1024 threads per workgroup and a limit that is no number, when its target is made, then the first counts and the
   // other keeps its guaranteed value; a kind without an emitter is refused.
@@ -46,7 +69,7 @@ TEST(DeviceTarget, WebGpuFollowsTheLimits) {
   EXPECT_EQ(target->limits.invocations_max, 1024);
   EXPECT_EQ(target->limits.storage_buffers_max, target::webgpu_default().limits.storage_buffers_max);
   EXPECT_TRUE(target->has_f16);
-  fingerprint.target = "webgl";
+  fingerprint.target = "opengl";
   EXPECT_EQ(target_of(fingerprint).error().code, ErrorCode::kUnsupported);
 }
 

@@ -9,6 +9,13 @@
 
 namespace hone::server {
 
+protocol::Texture texture_frame(const ir::Texture& texture, std::string format) {
+  return {.width = static_cast<uint32_t>(texture.width),
+          .height = static_cast<uint32_t>(texture.height),
+          .layers = static_cast<uint32_t>(texture.layers),
+          .format = std::move(format)};
+}
+
 namespace {
 
 // Buffers are whole 16-byte words, because kernels bind them as vectors of four.
@@ -59,6 +66,22 @@ bool is_module(const emit::LaunchSource& source) {
   return source.code.compare(0, 4, std::string_view("\0asm", 4)) == 0;
 }
 
+// The texels' numbers, as kernels name them.
+std::string format_of(const std::string& element) {
+  if (element == "ivec4") return "rgba32i";
+  return element == "uvec4" ? "rgba32ui" : "rgba32f";
+}
+
+protocol::Binding binding_frame(const emit::Binding& binding) {
+  protocol::Binding frame;
+  frame.kind = binding.kind == emit::Binding::Kind::kArg ? protocol::BindingKind::kArg : protocol::BindingKind::kTemp;
+  frame.position = static_cast<uint32_t>(binding.position);
+  frame.writes = binding.writes;
+  frame.bytes = static_cast<uint64_t>(binding.bytes);
+  if (binding.texture.layers > 0) frame.texture = texture_frame(binding.texture, format_of(binding.element));
+  return frame;
+}
+
 protocol::Launch launch_frame(const emit::LaunchSource& source) {
   protocol::Launch launch;
   if (is_module(source)) launch.module_bytes = static_cast<uint32_t>(source.code.size());
@@ -66,12 +89,7 @@ protocol::Launch launch_frame(const emit::LaunchSource& source) {
   launch.scratch_bytes = static_cast<uint32_t>(source.scratch_bytes);
   launch.grid = dims_frame(source.grid);
   launch.threads = dims_frame(source.threads);
-  for (const emit::Binding& binding : source.bindings)
-    launch.bindings.push_back(
-        {.kind = binding.kind == emit::Binding::Kind::kArg ? protocol::BindingKind::kArg : protocol::BindingKind::kTemp,
-         .position = static_cast<uint32_t>(binding.position),
-         .writes = binding.writes,
-         .bytes = static_cast<uint64_t>(binding.bytes)});
+  for (const emit::Binding& binding : source.bindings) launch.bindings.push_back(binding_frame(binding));
   return launch;
 }
 

@@ -16,7 +16,9 @@ bool ends_with(std::string_view text, std::string_view end) {
 
 Result<graph::ImportOptions> import_options(const protocol::JobRequest& request) {
   const auto kind = target::parse_kind(request.target);
-  if (!kind) return Error{ErrorCode::kInvalidArgument, cat("found the target '", request.target, "'; give webgpu, wasm or native")};
+  if (!kind)
+    return Error{ErrorCode::kInvalidArgument,
+                 cat("found the target '", request.target, "'; give webgpu, webgl, wasm or native")};
   graph::ImportOptions options;
   options.dims.insert(request.dims.begin(), request.dims.end());
   options.stored_types = target::stored_types(*kind);

@@ -11,6 +11,7 @@
 #include "codegen/package/compare.h"
 #include "codegen/package/reference_run.h"
 #include "server/agents/device_target.h"
+#include "server/agents/frames.h"
 #include "server/jobs/limits.h"
 
 namespace hone::server {
@@ -39,6 +40,19 @@ protocol::PlanLaunch launch_frame(const package::PlanLaunch& launch) {
   for (int buffer : launch.buffers) out.buffers.push_back(static_cast<uint32_t>(buffer));
   for (int64_t bytes : launch.binding_bytes) out.binding_bytes.push_back(static_cast<uint64_t>(bytes));
   return out;
+}
+
+protocol::Texture plan_texture_frame(const package::PlanTexture& texture) {
+  const bool whole = texture.stored == ir::DType::kI32;
+  const char* format = whole ? "rgba32i" : texture.stored == ir::DType::kU32 ? "rgba32ui" : "rgba32f";
+  return texture_frame(texture.texture, format);
+}
+
+std::optional<std::vector<protocol::Texture>> texture_frames(const std::vector<package::PlanTexture>& textures) {
+  if (textures.empty()) return std::nullopt;
+  std::vector<protocol::Texture> frames;
+  for (const package::PlanTexture& texture : textures) frames.push_back(plan_texture_frame(texture));
+  return frames;
 }
 
 nlohmann::json check_json(const std::vector<graph::ConstantTensor>& outputs,
@@ -184,6 +198,7 @@ Result<protocol::Execute> RunJob::execute_frame(const graph::Graph& graph, const
                        target_.limits.binding_bytes_max)};
     frame.buffers.push_back(static_cast<uint64_t>(bytes));
   }
+  frame.textures = texture_frames(plan.textures);
   for (const package::PlanKernel& kernel : plan.kernels) {
     const BlobPtr blob = put(kernel.code);
     frame.kernels.push_back({.sha256 = blob->sha256,

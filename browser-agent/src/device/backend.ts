@@ -1,9 +1,9 @@
-// Backend: the only contract between the agent and a kind of device. The job loop (core/job_loop.ts) drives it; webgpu/, wasm/ and native/ implement it.
+// Backend: the only contract between the agent and a kind of device. The job loop (core/job_loop.ts) drives it; webgpu/, webgl2/, wasm/ and native/ implement it.
 // One call at a time, but for PreparedTask.build, which may run several times at once.
 // Failures are values with an outcome of schema/errors.json; nothing throws for a bad kernel.
 import type { Modules } from '../core/measure_modules.ts';
 import type { Attempt } from '../core/outcome.ts';
-import type { Buffer, Candidate, Fingerprint, PlanLaunch, PlanOutput, Timer } from '../generated/protocol.ts';
+import type { Buffer, Candidate, Fingerprint, PlanLaunch, PlanOutput, Texture, Timer } from '../generated/protocol.ts';
 
 export interface TaskSpec {
   task: string;
@@ -39,6 +39,7 @@ export interface PreparedTask {
 // A whole model, as an `execute` frame describes it, with its bytes.
 export interface PlanSpec {
   buffers: readonly number[];   // bytes
+  textures: readonly Texture[]; // what the buffers are, where kernels read textures; else empty
   kernels: readonly { code: ArrayBuffer; bindings: readonly { writes: boolean }[]; scratch_bytes: number }[];   // code in UTF-8, or a module
   launches: readonly PlanLaunch[];
   constants: readonly { buffer: number; bytes: ArrayBuffer }[];
@@ -73,8 +74,9 @@ export interface Backend {
 // 'best': timestamps where the device has them. 'wall': never, so that the other rung of the ladder can be tried anywhere.
 export type ClockChoice = 'best' | 'wall';
 
-// Which kind of device an agent brings. 'best': WebGPU where the browser gives one, else WebAssembly. 'native': only without a browser.
-export type TargetChoice = 'best' | 'webgpu' | 'wasm' | 'native';
+// Which kind of device an agent brings. 'best': WebGPU where the browser gives one, else WebAssembly; WebGL comes only where it is asked for, so
+// that a page goes on bringing what it brought. 'native': only without a browser.
+export type TargetChoice = 'best' | 'webgpu' | 'webgl' | 'wasm' | 'native';
 
 // Probing says why there is no device and what to do; it does not throw. health_us: the time of a fixed amount of work, the same for each
 // opening of one device, by which a device that is still busy with something else is told. note: a sentence for people, or empty.

@@ -3,7 +3,7 @@ import type { Attempt } from '../core/outcome.ts';
 import { failure, success } from '../core/outcome.ts';
 import type { ArgLayout, Buffer } from '../generated/protocol.ts';
 import { isElementType, type ElementType, type Runtime } from '../runtime/runtime.ts';
-import type { CheckReport } from './backend.ts';
+import type { CheckReport, TaskSpec } from './backend.ts';
 
 const alignment = 16;
 const spare_bytes = 16;
@@ -92,10 +92,18 @@ export class TaskTensor {
 }
 
 // An input of a task in the layout that a candidate wants.
-export function makePacked(runtime: Runtime, buffers: readonly Buffer[], { position, dims, bytes }: ArgLayout): Attempt<TaskTensor> {
+export function makePacked(runtime: Runtime, buffers: readonly Buffer[], layout: ArgLayout): Attempt<TaskTensor> {
+  const buffer = buffers[layout.position];
+  if (buffer === undefined || buffer.role === 'output') return failure('validation_error', `a layout is asked for of buffer ${layout.position}, which is no input`);
+  return makeArgument(runtime, { buffers, expected: [] }, layout.position, layout);
+}
+
+// An argument of a task, in the layout that a candidate wants or, without one, in the task's. An output is compared in that layout.
+export function makeArgument(runtime: Runtime, { buffers, expected }: Pick<TaskSpec, 'buffers' | 'expected'>, position: number, layout?: ArgLayout): Attempt<TaskTensor> {
   const buffer = buffers[position];
-  if (buffer === undefined || buffer.role === 'output') return failure('validation_error', `a layout is asked for of buffer ${position}, which is no input`);
-  return TaskTensor.make(runtime, { ...buffer, dims, bytes }, undefined);
+  if (buffer === undefined) return failure('validation_error', `argument ${position} is asked for; the task has ${buffers.length}`);
+  const reference = expected[position - buffers.findIndex(({ role }) => role === 'output')];
+  return TaskTensor.make(runtime, layout === undefined ? buffer : { ...buffer, dims: layout.dims, bytes: layout.bytes }, reference);
 }
 
 // The tensors of a task, inputs and constants before outputs. All of them or none.

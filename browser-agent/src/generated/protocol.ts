@@ -130,7 +130,19 @@ export interface Expected {
   readonly outputs: readonly ExpectedOutput[];
 }
 
-/** Binding i of group 0 of a launch. */
+/** What a buffer is where kernels read textures (target webgl): texels of four numbers. Its bytes fill them along x, then y, then the layers; the last texels may be beyond the buffer and hold anything. */
+export interface Texture {
+  /** At least 1, at most the device's MAX_TEXTURE_SIZE. [texels] */
+  readonly width: number;
+  /** Likewise. [texels] */
+  readonly height: number;
+  /** 1: a plain texture; more: an array of so many, at most the device's MAX_ARRAY_TEXTURE_LAYERS, or as many as it writes at once where a kernel writes it. */
+  readonly layers: number;
+  /** rgba32f, rgba32i or rgba32ui. */
+  readonly format: string;
+}
+
+/** Binding i of group 0 of a launch; on textures (target webgl) one that is read is the uniform sampler b<i>, and the layers of those that are written are, binding after binding, the colour outputs 0, 1, …. */
 export interface Binding {
   /** A buffer of the task or a scratch buffer. */
   readonly kind: BindingKind;
@@ -140,13 +152,15 @@ export interface Binding {
   readonly writes: boolean;
   /** The size that the kernel declares. [bytes] */
   readonly bytes: number;
+  /** What it is bound as, on textures; all bindings of one scratch buffer say the same. Absent on other targets. */
+  readonly texture?: Texture;
 }
 
-/** One dispatch; for native devices the whole kernel; of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts; arguments is the address of an array of addresses, one per binding. A module's reads whose values it drops may lie up to 16 MiB beside a buffer. */
+/** One dispatch; on textures one draw of a triangle over everything, whose viewport is grid[0] × grid[1]; for native devices the whole kernel; of a WebAssembly module one call of main(arguments, begin, end) for the iterations 0 to grid[0] of its parallel loop, in parts; arguments is the address of an array of addresses, one per binding. A module's reads whose values it drops may lie up to 16 MiB beside a buffer. */
 export interface Launch {
-  /** The kernel's source, with the entry point main; for native devices its loop IR, with all launches; empty where the kernel is a module. */
+  /** The kernel's source, with the entry point main (WGSL; on textures a fragment shader in GLSL ES 3.00); for native devices its loop IR, with all launches; empty where the kernel is a module. */
   readonly code: string;
-  /** Workgroups along x, y and z. [workgroups] */
+  /** Workgroups along x, y and z; on textures fragments, and as large as each texture that it writes. [workgroups] */
   readonly grid: readonly [number, number, number];
   /** Threads of one workgroup along x, y and z. [threads] */
   readonly threads: readonly [number, number, number];
@@ -158,7 +172,7 @@ export interface Launch {
   readonly scratch_bytes: number;
 }
 
-/** An argument of a task that a candidate wants in another layout: a constant, packed ahead of time. */
+/** An argument of a task that a candidate wants in another layout: a constant, packed ahead of time; on textures also an input or an output, which is then compared in that layout. */
 export interface ArgLayout {
   /** Its position among the task's buffers. */
   readonly position: number;
@@ -580,6 +594,8 @@ export interface Execute {
   readonly repeats: number;
   /** The watchdog's cap for the whole, downloads not counted. [ms] */
   readonly cap_ms: number;
+  /** What each of the buffers is, where kernels read textures; kernels bind them as in measure. Absent on other targets. */
+  readonly textures?: readonly Texture[];
 }
 
 /** The model ran, or why not. */
@@ -906,11 +922,18 @@ const expectedOutputFields: readonly Field[] = [
 const expectedFields: readonly Field[] = [
   { name: "outputs", type: { kind: "list", max: 16, of: { kind: "struct", fields: () => expectedOutputFields } } },
 ];
+const textureFields: readonly Field[] = [
+  { name: "width", type: { kind: "u32" } },
+  { name: "height", type: { kind: "u32" } },
+  { name: "layers", type: { kind: "u32" } },
+  { name: "format", type: { kind: "string", max: 16 } },
+];
 const bindingFields: readonly Field[] = [
   { name: "kind", type: { kind: "enum", names: bindingKindNames } },
   { name: "position", type: { kind: "u32" } },
   { name: "writes", type: { kind: "bool" } },
   { name: "bytes", type: { kind: "u53" } },
+  { name: "texture", optional: true, type: { kind: "struct", fields: () => textureFields } },
 ];
 const launchFields: readonly Field[] = [
   { name: "code", type: { kind: "string", max: 4194304 } },
@@ -1121,6 +1144,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "outputs", type: { kind: "list", max: 256, of: { kind: "struct", fields: () => planOutputFields } } },
     { name: "repeats", type: { kind: "u32" } },
     { name: "cap_ms", type: { kind: "f64" } },
+    { name: "textures", optional: true, type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => textureFields } } },
   ] },
   executed: { bytesMax: 268435456, fields: [
     { name: "reply_to", type: { kind: "u53" } },

@@ -60,13 +60,28 @@ function card(title: string, ...content: Node[]): HTMLElement {
 function deviceCard({ device }: AgentPicture): HTMLElement {
   const { fingerprint, timer } = device;
   if (fingerprint === undefined) return card('Device', element('p', 'empty', 'No device yet.'));
-  const rows = fingerprint.target === 'wasm' ? processorFacts(fingerprint) : adapterFacts(fingerprint);
+  const rows = factsOf(fingerprint);
   return card('Device', facts([
     ...rows,
     ['Browser', `${fingerprint.browser} ${fingerprint.browser_major} on ${fingerprint.os}`],
     ['Clock', timer === undefined ? '–' : clockText(timer)],
     ['Key', element('code', '', device.device_key === '' ? '–' : device.device_key.slice(0, 12))],
   ]));
+}
+
+function factsOf(fingerprint: Fingerprint): [string, string][] {
+  if (fingerprint.target === 'wasm') return processorFacts(fingerprint);
+  return fingerprint.target === 'webgl' ? contextFacts(fingerprint) : adapterFacts(fingerprint);
+}
+
+function contextFacts({ vendor, device, backend, limits }: Fingerprint): [string, string][] {
+  const { MAX_TEXTURE_SIZE: size = 0, MAX_ARRAY_TEXTURE_LAYERS: layers = 0, MAX_DRAW_BUFFERS: targets = 0, MAX_TEXTURE_IMAGE_UNITS: units = 0 } = limits;
+  return [
+    ['Kernels', 'WebGL 2'],
+    ['Adapter', [vendor, device, backend].filter(part => part !== '').join(' · ')],
+    ['Textures', `up to ${size} × ${size}, ${layers} layers`],
+    ['Fragments', `read ${units} textures, write ${targets} at once`],
+  ];
 }
 
 function adapterFacts({ vendor, architecture, description, features, limits }: Fingerprint): [string, string][] {

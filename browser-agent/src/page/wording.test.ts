@@ -37,6 +37,12 @@ test('given a page that brings WebAssembly, when described, then the words name 
   assert.match(describePicture({ ...ready, device: { ...ready.device, fingerprint } }).sentence, /WebGPU kernels/);
 });
 
+test('given a page that brings WebGL, when described, then the words name it, and the job that it waits for', () => {
+  const saying = describePicture({ ...ready, device: { ...ready.device, fingerprint: { ...fingerprint, target: 'webgl' } } });
+  assert.equal(saying.sentence, 'Ready for WebGL 2 kernels, waiting for a job.');
+  assert.equal(saying.advice, 'Start a job with: hone tune MODEL.onnx --target webgl');
+});
+
 test('given times and sizes, when written, then they have three digits and a unit', () => {
   assert.deepEqual([0, 12.345, 3421.9, 1.2e6].map(timeText), ['–', '12.3 µs', '3.42 ms', '1.20 s']);
   assert.deepEqual([32768, 128 << 20, 2 ** 30].map(bytesText), ['32 KiB', '128 MiB', '1.0 GiB']);

@@ -44,11 +44,14 @@ function whatOf(fingerprint: Fingerprint | undefined): string {
 
 function kernelsOf(fingerprint: Fingerprint | undefined): string {
   if (fingerprint === undefined) return 'kernels';
-  return fingerprint.target === 'wasm' ? 'WebAssembly kernels' : 'WebGPU kernels';
+  const names: Record<string, string> = { wasm: 'WebAssembly kernels', webgl: 'WebGL 2 kernels' };
+  return names[fingerprint.target] ?? 'WebGPU kernels';
 }
 
+// WebGPU is what jobs ask for that say nothing.
 function startWith(fingerprint: Fingerprint | undefined): string {
-  return `Start a job with: hone tune MODEL.onnx${fingerprint?.target === 'wasm' ? ' --target wasm' : ''}`;
+  const target = fingerprint?.target ?? 'webgpu';
+  return `Start a job with: hone tune MODEL.onnx${target === 'webgpu' ? '' : ` --target ${target}`}`;
 }
 
 // The probe's words: what is wrong in the first sentence, what to do behind it.

@@ -1,8 +1,9 @@
-// The devices that a page may bring: WebGPU, or WebAssembly on this worker and helpers beside it.
+// The devices that a page may bring: WebGPU, WebGL 2, or WebAssembly on this worker and helpers beside it.
 import type { DeviceChoice, Probe } from '../device/backend.ts';
 import type { FromHelper } from '../device/wasm/helper.ts';
 import type { SpawnHelper } from '../device/wasm/team.ts';
 import { WasmBackend } from '../device/wasm/wasm_backend.ts';
+import { WebGlBackend } from '../device/webgl2/webgl_backend.ts';
 import { WebGpuBackend } from '../device/webgpu/webgpu_backend.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -22,6 +23,7 @@ export async function probePageDevice(choice: DeviceChoice): Promise<Probe> {
   const runtime = new URL('runtime.wasm', self.location.href);
   if (target === 'native') return { ok: false, reason: 'A browser runs no native kernels.', remedy: 'Start hone agent --browser native on the machine, or open the page without target=native.' };
   if (target === 'wasm') return WasmBackend.probe(runtime, choice, spawnHelper);
+  if (target === 'webgl') return WebGlBackend.probe(runtime, clock);
   const gpu = await WebGpuBackend.probe(runtime, clock);
   if (gpu.ok || target === 'webgpu') return gpu;
   const wasm = await WasmBackend.probe(runtime, choice, spawnHelper);

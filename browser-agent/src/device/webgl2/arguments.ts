@@ -1,0 +1,101 @@
+// TaskArguments: the arguments of a task as textures. A candidate says as which texture, and in which layout, it wants each of them; those
+// of one kind are shared by its candidates.
+import type { ArgLayout, Texture } from '../../generated/protocol.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { CheckReport, TaskSpec } from '../backend.ts';
+import { makeArgument, type TaskTensor } from '../task_tensor.ts';
+import { WorkError } from './gl_device.ts';
+import { GpuTexture, textureBytes } from './texture.ts';
+
+export interface Argument {
+  readonly key: string;
+  readonly texture: GpuTexture;
+  readonly tensor: TaskTensor | undefined;   // of an output
+  users: number;
+}
+
+// IdleTextures: those of all tasks that no candidate uses at the moment, as far as there is room: the next candidate may want them again.
+export class IdleTextures {
+  #bytes = 0;
+  readonly #drops = new Map<Argument, () => void>();   // those used last stand last
+
+  constructor(private readonly bytes_max: number) {}
+
+  add(idle: Argument, drop: () => void): void {
+    this.#drops.set(idle, drop);
+    this.#bytes += idle.texture.bytes;
+    for (const [oldest, dropOldest] of this.#drops) {
+      if (this.#bytes <= this.bytes_max) return;
+      this.remove(oldest);
+      dropOldest();
+    }
+  }
+
+  remove(argument: Argument): void {
+    if (this.#drops.delete(argument)) this.#bytes -= argument.texture.bytes;
+  }
+}
+
+export class TaskArguments {
+  readonly #held = new Map<string, Argument>();
+
+  constructor(private readonly gl: WebGL2RenderingContext, private readonly runtime: Runtime, private readonly spec: TaskSpec, private readonly idle: IdleTextures) {}
+
+  // Call with the context's errors checked. Throws WorkError for what the task has not, or what does not fit.
+  take(position: number, shape: Texture, layout: ArgLayout | undefined): Argument {
+    const key = JSON.stringify([position, shape.width, shape.height, shape.layers, shape.format, layout?.dims]);
+    const held = this.#held.get(key) ?? this.#make(key, position, shape, layout);
+    this.#held.set(key, held);
+    this.idle.remove(held);
+    held.users++;
+    return held;
+  }
+
+  release(held: Argument): void {
+    held.users--;
+    if (held.users > 0 || !this.#held.has(held.key)) return;
+    this.idle.add(held, () => {
+      this.#held.delete(held.key);
+      disposeArgument(held);
+    });
+  }
+
+  #make(key: string, position: number, shape: Texture, layout: ArgLayout | undefined): Argument {
+    const made = makeArgument(this.runtime, this.spec, position, layout);
+    if (!made.ok) throw new WorkError(made.outcome, made.message);
+    const tensor = made.value;
+    try {
+      const texture = this.#textureOf(tensor, shape);
+      if (tensor.is_output) return { key, texture, tensor, users: 0 };
+      tensor.fill(content => texture.upload(content, this.runtime.poison_bits));
+      tensor.dispose();
+      return { key, texture, tensor: undefined, users: 0 };
+    } catch (error) {
+      tensor.dispose();
+      throw error;
+    }
+  }
+
+  #textureOf(tensor: TaskTensor, shape: Texture): GpuTexture {
+    if (textureBytes(shape) < tensor.bytes) throw new WorkError('validation_error', `a texture of ${textureBytes(shape)} bytes is bound to ${tensor.name}, which has ${tensor.bytes}`);
+    return GpuTexture.make(this.gl, shape);
+  }
+
+  // Poison is what elements hold that nobody wrote.
+  compare({ texture, tensor }: Argument, report: CheckReport): void {
+    tensor?.compare(texture.read().subarray(0, tensor.bytes), report);
+  }
+
+  dispose(): void {
+    for (const held of this.#held.values()) {
+      this.idle.remove(held);
+      disposeArgument(held);
+    }
+    this.#held.clear();
+  }
+}
+
+function disposeArgument({ texture, tensor }: Argument): void {
+  texture.dispose();
+  tensor?.dispose();
+}

@@ -1,0 +1,99 @@
+// GlClock: how long draws took. With EXT_disjoint_timer_query_webgl2 by the GPU's own clock; else the wall time of drawing and waiting, in
+// which the caller takes the slope (core/timing_ladder.ts). Nanoseconds.
+import { clockStepNs } from '../../core/statistics.ts';
+import { wallStepNs } from '../wall_step.ts';
+import { WorkError, type GlDevice } from './gl_device.ts';
+
+// `finish` waits for the draws by reading what they wrote: gl.finish() does not wait in Chromium.
+export interface TimedWork {
+  draw(): void;
+  finish(): void;
+}
+
+export interface GlClock {
+  readonly method: 'timestamp' | 'slope';
+  readonly quantum_ns: number;
+  time(work: TimedWork): Promise<number>;
+}
+
+// lib.dom does not know the extension.
+interface TimerQueries {
+  TIME_ELAPSED_EXT: number;
+  GPU_DISJOINT_EXT: number;
+}
+
+const quantum_runs = 12;
+const disjoint_max = 3;
+const eager_ticks = 20;     // asked without a nap: a result mostly is there after one
+const agreement = 2;        // how far the query's time of some work may be from the wall's
+const trust_tries = 4;
+
+export class QueryClock implements GlClock {
+  readonly method = 'timestamp';
+  quantum_ns = 1;
+
+  private constructor(private readonly device: GlDevice, private readonly queries: TimerQueries) {}
+
+  // undefined where the context has no such queries.
+  static make(device: GlDevice): QueryClock | undefined {
+    const queries = device.gl.getExtension('EXT_disjoint_timer_query_webgl2') as TimerQueries | null;
+    return queries === null ? undefined : new QueryClock(device, queries);
+  }
+
+  // Throws WorkError when the GPU's clock was disturbed again and again.
+  async time(work: TimedWork): Promise<number> {
+    const { gl } = this.device;
+    for (let i = 0; i < disjoint_max; i++) {
+      gl.getParameter(this.queries.GPU_DISJOINT_EXT);   // forgets what was before
+      const elapsed_ns = await this.#once(work);
+      if (gl.getParameter(this.queries.GPU_DISJOINT_EXT) !== true) return elapsed_ns;
+    }
+    throw new WorkError('unstable', `the GPU's clock was disturbed (GPU_DISJOINT) ${disjoint_max} times in a row`);
+  }
+
+  async #once({ draw, finish }: TimedWork): Promise<number> {
+    const { gl } = this.device, query = gl.createQuery();
+    gl.beginQuery(this.queries.TIME_ELAPSED_EXT, query);
+    try {
+      draw();
+    } finally {
+      gl.endQuery(this.queries.TIME_ELAPSED_EXT);
+    }
+    finish();
+    const known = (): boolean => gl.isContextLost() || gl.getQueryParameter(query, gl.QUERY_RESULT_AVAILABLE) as boolean;
+    for (let i = 0; !known(); i++) await (i < eager_ticks ? this.device.tick() : new Promise<void>(done => setTimeout(done, 1)));
+    const elapsed_ns = gl.getQueryParameter(query, gl.QUERY_RESULT) as number | null;
+    gl.deleteQuery(query);
+    return elapsed_ns ?? 0;
+  }
+
+  // Measures quantum_ns on some work.
+  async measureQuantum(work: TimedWork): Promise<void> {
+    const times: bigint[] = [0n];
+    for (let i = 0; i < quantum_runs; i++) times.push(BigInt(Math.round(await this.time(work))));
+    this.quantum_ns = clockStepNs(times);
+  }
+
+  // True when it says of some work, and of four times that work, about what the wall clock says; some browsers' queries give zeros, or the
+  // time of something else. The difference of both is compared, which waiting has no part in.
+  async agreesWith(wall: GlClock, once: TimedWork, four_times: TimedWork): Promise<boolean> {
+    for (let i = 0; i < trust_tries; i++) {
+      const by_query = await this.time(four_times) - await this.time(once);
+      const by_wall = await wall.time(four_times) - await wall.time(once);
+      if (by_query > by_wall / agreement && by_query < by_wall * agreement) return true;
+    }
+    return false;
+  }
+}
+
+export class WallClock implements GlClock {
+  readonly method = 'slope';
+  readonly quantum_ns = wallStepNs();
+
+  time({ draw, finish }: TimedWork): Promise<number> {
+    const started = performance.now();
+    draw();
+    finish();
+    return Promise.resolve((performance.now() - started) * 1e6);
+  }
+}

@@ -1,0 +1,128 @@
+// WebGlKernel: the launches of one candidate on a task's textures.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { ArgLayout, Binding, Candidate, Texture } from '../../generated/protocol.ts';
+import type { CheckReport, Kernel } from '../backend.ts';
+import type { Argument, TaskArguments } from './arguments.ts';
+import type { GlClock } from './clock.ts';
+import { WorkError, type GlDevice } from './gl_device.ts';
+import { createProgram, disposePrograms } from './program.ts';
+import { disposeStep, drawAll, makeStep, samplersOf, type Step } from './step.ts';
+import { GpuTexture } from './texture.ts';
+
+export interface KernelContext {
+  device: GlDevice;
+  clock: GlClock;
+  task: TaskArguments;
+  outputs: readonly number[];   // their positions among the task's arguments
+  poison_bits: number;
+}
+
+// What a candidate holds.
+class Held {
+  readonly steps: Step[] = [];
+  readonly temps = new Map<number, GpuTexture>();
+  readonly args = new Map<number, Argument>();
+
+  constructor(private readonly context: KernelContext, private readonly layouts: readonly ArgLayout[]) {}
+
+  // Throws WorkError for what does not exist or does not fit together.
+  textureOf({ kind, position, texture: shape }: Binding): GpuTexture {
+    if (shape === undefined) throw new WorkError('validation_error', `a binding of ${kind} ${position} names no texture; kernels of WebGL need one`);
+    const texture = kind === 'temp' ? this.#temp(position, shape) : this.#arg(position, shape);
+    if (!sameShape(texture.shape, shape)) throw new WorkError('validation_error', `${kind} ${position} is bound as two textures that differ`);
+    return texture;
+  }
+
+  #temp(position: number, shape: Texture): GpuTexture {
+    const texture = this.temps.get(position) ?? GpuTexture.make(this.context.device.gl, shape);
+    this.temps.set(position, texture);
+    return texture;
+  }
+
+  #arg(position: number, shape: Texture): GpuTexture {
+    const arg = this.args.get(position) ?? this.context.task.take(position, shape, this.layouts.find(layout => layout.position === position));
+    this.args.set(position, arg);
+    return arg.texture;
+  }
+
+  dispose(): void {
+    const { device: { gl }, task } = this.context;
+    for (const step of this.steps) disposeStep(gl, step);
+    for (const texture of this.temps.values()) texture.dispose();
+    for (const arg of this.args.values()) task.release(arg);
+  }
+}
+
+export class WebGlKernel implements Kernel {
+  readonly compiles_late = true;
+
+  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly programs: readonly WebGLProgram[], readonly create_ms: number) {}
+
+  static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
+    const { device } = context, started = performance.now();
+    const made = await Promise.all(candidate.launches.map(({ code, bindings }) => createProgram(device, code, samplersOf(bindings))));
+    const create_ms = performance.now() - started;
+    const programs = made.flatMap(program => (program.ok ? [program.value] : []));
+    const failed = made.find(program => !program.ok) ?? bind(context, candidate, programs);
+    if (failed.ok && failed.value instanceof Held) return success(new WebGlKernel(context, failed.value, programs, create_ms));
+    disposePrograms(device.gl, programs);
+    return failed as ReturnType<typeof failure>;
+  }
+
+  async check(): Promise<Attempt<CheckReport>> {
+    const { device, clock, poison_bits, task } = this.context, { args, temps } = this.held;
+    return device.checked(async () => {
+      this.#compileNow();
+      const outputs = [...args.values()].filter(({ tensor }) => tensor !== undefined);
+      for (const { texture } of outputs) texture.poison(poison_bits);
+      for (const texture of temps.values()) texture.poison(poison_bits);
+      const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: await clock.time(this.#work(1)) };
+      for (const output of outputs) task.compare(output, report);
+      return report;
+    });
+  }
+
+  time(repeats: number): Promise<Attempt<number>> {
+    return this.context.device.checked(() => this.context.clock.time(this.#work(repeats)));
+  }
+
+  // Drivers compile at the first draw, for longer than most kernels run: one of a single fragment takes that out of the times.
+  #compileNow(): void {
+    const { gl } = this.context.device, { draw, finish } = this.#work(1);
+    gl.enable(gl.SCISSOR_TEST);
+    gl.scissor(0, 0, 1, 1);
+    draw();
+    gl.disable(gl.SCISSOR_TEST);
+    finish();
+  }
+
+  #work(repeats: number): { draw(): void; finish(): void } {
+    const { steps } = this.held;
+    return { draw: () => drawAll(this.context.device.gl, steps, repeats), finish: () => steps.at(-1)?.first_target.waitFor() };
+  }
+
+  dispose(): void {
+    this.held.dispose();
+    disposePrograms(this.context.device.gl, this.programs);
+  }
+}
+
+function bind(context: KernelContext, { launches, layouts }: Candidate, programs: readonly WebGLProgram[]): Attempt<Held> {
+  const { device: { gl }, outputs } = context, held = new Held(context, layouts);
+  const bound = context.device.checkedNow(() => {
+    for (const [i, { bindings, grid }] of launches.entries()) {
+      const textures = bindings.map(binding => ({ texture: held.textureOf(binding), writes: binding.writes }));
+      held.steps.push(makeStep(gl, programs[i]!, textures, grid));
+    }
+    const missing = [...outputs, ...layouts.map(({ position }) => position)].find(position => !held.args.has(position));
+    if (missing !== undefined) throw new WorkError('validation_error', `no launch binds argument ${missing}, which is an output, or has a layout asked for`);
+  });
+  if (bound.ok) return success(held);
+  held.dispose();
+  return bound;
+}
+
+function sameShape(a: Texture, b: Texture): boolean {
+  return a.width === b.width && a.height === b.height && a.layers === b.layers && a.format === b.format;
+}

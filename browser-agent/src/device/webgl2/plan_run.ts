@@ -1,0 +1,142 @@
+// Runs a whole model: its programs and textures once, then each run as uploads of the inputs, a draw for each launch, and the outputs read back.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Execution, PlanSpec } from '../backend.ts';
+import type { GlClock } from './clock.ts';
+import { WorkError, type GlDevice } from './gl_device.ts';
+import { createProgram, disposePrograms } from './program.ts';
+import { disposeStep, drawAll, makeStep, samplersOf, type Step } from './step.ts';
+import { GpuTexture } from './texture.ts';
+
+export interface PlanContext {
+  device: GlDevice;
+  clock: GlClock;
+  poison_bits: number;
+}
+
+interface Run {
+  outputs: ArrayBuffer;
+  run_ms: number;
+  kernel_ms: number;
+}
+
+const timed_ms_max = 20_000;   // a slow model is run fewer times than asked for
+const timed_runs_min = 3;
+const text = new TextDecoder();
+
+export async function executePlan(context: PlanContext, plan: PlanSpec): Promise<Attempt<Execution>> {
+  const { device } = context, started = performance.now();
+  const made = await Promise.all(plan.kernels.map(({ code, bindings }) => createProgram(device, text.decode(code), samplersOf(bindings))));
+  const programs = made.flatMap(program => (program.ok ? [program.value] : []));
+  const run = new PlanRun(context, plan, programs);
+  try {
+    for (const program of made) if (!program.ok) return program;
+    const bound = device.checkedNow(() => run.make());
+    if (!bound.ok) return bound;
+    return await timedRuns(run, plan.repeats, performance.now() - started);
+  } finally {
+    run.dispose();
+  }
+}
+
+async function timedRuns(run: PlanRun, repeats: number, create_ms: number): Promise<Attempt<Execution>> {
+  const first = await run.once();
+  if (!first.ok) return first;
+  const missing = run.unwritten(first.value.outputs);
+  if (missing > 0) return failure('not_written', `${missing} elements of the outputs were never written`);
+  const run_ms: number[] = [], kernel_ms: number[] = [];
+  const started = performance.now();
+  while (run_ms.length < repeats && (run_ms.length < timed_runs_min || performance.now() - started < timed_ms_max)) {
+    const again = await run.once();
+    if (!again.ok) return again;
+    run_ms.push(again.value.run_ms);
+    if (run.has_device_clock) kernel_ms.push(again.value.kernel_ms);
+  }
+  return success({ outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms });
+}
+
+// What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
+class PlanRun {
+  readonly #textures: GpuTexture[] = [];
+  readonly #steps: Step[] = [];
+
+  constructor(private readonly context: PlanContext, private readonly plan: PlanSpec, private readonly programs: readonly WebGLProgram[]) {}
+
+  // Call with the context's errors checked. Throws WorkError for a plan that does not fit together.
+  make(): void {
+    const { plan, context: { device: { gl }, poison_bits } } = this;
+    const { buffers, textures } = plan;
+    if (textures.length !== buffers.length) throw new WorkError('validation_error', `the plan has ${buffers.length} buffers and ${textures.length} textures; kernels of WebGL need one for each`);
+    const constants = new Map(plan.constants.map(({ buffer, bytes }) => [buffer, bytes]));
+    for (const [position, shape] of textures.entries()) {
+      const texture = GpuTexture.make(gl, shape), constant = constants.get(position);
+      this.#textures.push(texture);
+      if (constant === undefined) texture.poison(poison_bits);
+      else this.#upload(texture, constant);
+    }
+    for (const launch of plan.launches) this.#steps.push(this.#stepOf(launch));
+  }
+
+  get has_device_clock(): boolean {
+    return this.context.clock.method === 'timestamp';
+  }
+
+  once(): Promise<Attempt<Run>> {
+    return this.context.device.checked(() => this.#once());
+  }
+
+  async #once(): Promise<Run> {
+    const { plan, context: { device: { gl }, clock } } = this, started = performance.now();
+    for (const { buffer, bytes } of plan.inputs) this.#upload(this.#at(buffer), bytes);
+    let outputs = new ArrayBuffer(0), run_ms = 0;
+    const kernel_ns = await clock.time({
+      draw: () => drawAll(gl, this.#steps, 1),
+      finish: () => {
+        outputs = this.#read();
+        run_ms = performance.now() - started;
+      },
+    });
+    return { outputs, run_ms, kernel_ms: kernel_ns / 1e6 };
+  }
+
+  unwritten(outputs: ArrayBuffer): number {
+    return new Uint32Array(outputs).reduce((count, word) => count + (word === this.context.poison_bits ? 1 : 0), 0);
+  }
+
+  #read(): ArrayBuffer {
+    const { outputs } = this.plan, all = new Uint8Array(outputs.reduce((sum, { bytes }) => sum + bytes, 0));
+    let at = 0;
+    for (const { buffer, bytes } of outputs) {
+      const texture = this.#at(buffer);
+      if (bytes > texture.bytes) throw new WorkError('validation_error', `the plan reads ${bytes} bytes of buffer ${buffer}, which has ${texture.bytes}`);
+      all.set(texture.read().subarray(0, bytes), at);
+      at += bytes;
+    }
+    return all.buffer;
+  }
+
+  #upload(texture: GpuTexture, bytes: ArrayBuffer): void {
+    if (bytes.byteLength > texture.bytes) throw new WorkError('validation_error', `the plan puts ${bytes.byteLength} bytes into a texture of ${texture.bytes}`);
+    texture.upload(new Uint8Array(bytes), this.context.poison_bits);
+  }
+
+  #stepOf({ kernel, buffers, grid }: PlanSpec['launches'][number]): Step {
+    const program = this.programs[kernel], bindings = this.plan.kernels[kernel]?.bindings ?? [];
+    if (program === undefined || bindings.length !== buffers.length) throw new WorkError('validation_error', `a launch binds ${buffers.length} buffers to kernel ${kernel}, which has ${bindings.length} bindings`);
+    const bound = buffers.map((buffer, i) => ({ texture: this.#at(buffer), writes: bindings[i]?.writes === true }));
+    return makeStep(this.context.device.gl, program, bound, grid);
+  }
+
+  #at(position: number): GpuTexture {
+    const texture = this.#textures[position];
+    if (texture === undefined) throw new WorkError('validation_error', `the plan names buffer ${position}, which does not exist`);
+    return texture;
+  }
+
+  dispose(): void {
+    const { gl } = this.context.device;
+    for (const step of this.#steps) disposeStep(gl, step);
+    for (const texture of this.#textures) texture.dispose();
+    disposePrograms(gl, this.programs);
+  }
+}

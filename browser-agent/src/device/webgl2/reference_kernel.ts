@@ -1,0 +1,80 @@
+// ReferenceKernel: the agent's own small kernel, always the same work on one device, so that its time shows drift and nothing else.
+// A chain of multiply-adds in registers: no memory, so that it follows the clock of the shader units.
+import { WorkError, type GlDevice } from './gl_device.ts';
+import type { GlClock, TimedWork } from './clock.ts';
+import { createProgram } from './program.ts';
+import { disposeStep, drawAll, makeStep, type Step } from './step.ts';
+import { GpuTexture } from './texture.ts';
+
+const code = `#version 300 es
+precision highp float;
+layout(location = 0) out vec4 result;
+void main() {
+  vec4 a = vec4(gl_FragCoord.x * 1e-6);
+  vec4 b = a + 0.25;
+  for (int i = 0; i < 64; i++) {
+    a = a * 0.999 + b;
+    b = b * 0.998 + 0.001;
+    a = a * 0.997 - b;
+    b = b * 0.996 + 0.002;
+  }
+  result = a + b;
+}`;
+
+const size = [64, 32] as const;
+const aim_ns = 1.0e6;
+const repeats_max = 1000;
+const health_runs = 5;
+
+export class ReferenceKernel {
+  #repeats = 1;
+
+  private constructor(private readonly device: GlDevice, private readonly step: Step) {}
+
+  static async make(device: GlDevice): Promise<ReferenceKernel> {
+    const { gl } = device, [width, height] = size;
+    const program = await createProgram(device, code, []);
+    if (!program.ok) throw new WorkError(program.outcome, program.message);
+    const texture = GpuTexture.make(gl, { width, height, layers: 1, format: 'rgba32f' });
+    return new ReferenceKernel(device, makeStep(gl, program.value, [{ texture, writes: true }], size));
+  }
+
+  // Sets the repeats so that a run takes about a millisecond by `clock`, long against its step.
+  async calibrate(clock: GlClock): Promise<void> {
+    const aim = Math.max(aim_ns, 20 * clock.quantum_ns);
+    await this.runNs(clock);
+    for (let step = 0; step < 3; step++) {
+      const elapsed = Math.max(1, await this.runNs(clock));
+      this.#repeats = Math.max(1, Math.min(repeats_max, Math.round(this.#repeats * aim / elapsed)));
+    }
+  }
+
+  // The time of one draw: comparable between openings of one device, whose repeats may differ. The fastest of some runs, because the
+  // question is whether the device is still busy with old work, not whether the machine is.
+  async healthUs(clock: GlClock): Promise<number> {
+    let fastest_ns = Infinity;
+    for (let i = 0; i < health_runs; i++) fastest_ns = Math.min(fastest_ns, await this.runNs(clock));
+    return fastest_ns / this.#repeats / 1000;
+  }
+
+  runNs(clock: GlClock): Promise<number> {
+    return clock.time(this.work(1));
+  }
+
+  work(times: number): TimedWork {
+    return { draw: () => drawAll(this.device.gl, [this.step], this.#repeats * times), finish: () => this.step.first_target.waitFor() };
+  }
+
+  // Waits for all that the context was given.
+  wait(): void {
+    drawAll(this.device.gl, [this.step], 1);
+    this.step.first_target.waitFor();
+  }
+
+  dispose(): void {
+    const { gl } = this.device;
+    disposeStep(gl, this.step);
+    gl.deleteProgram(this.step.program);
+    this.step.first_target.dispose();
+  }
+}

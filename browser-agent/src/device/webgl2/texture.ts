@@ -1,0 +1,112 @@
+// GpuTexture: a buffer of a kernel as WebGL has it: texels of four numbers, whose bytes lie along x, then y, then the layers.
+import type { Texture } from '../../generated/protocol.ts';
+import { WorkError } from './gl_device.ts';
+
+export const texel_bytes = 16;
+
+interface Format {
+  internal: number;
+  format: number;
+  type: number;
+  view(bytes: ArrayBuffer, offset: number): ArrayBufferView;
+}
+
+export class GpuTexture {
+  readonly bytes: number;
+  readonly #format: Format;
+  readonly #texture: WebGLTexture;
+
+  private constructor(private readonly gl: WebGL2RenderingContext, readonly shape: Texture, format: Format, texture: WebGLTexture) {
+    this.bytes = textureBytes(shape);
+    this.#format = format;
+    this.#texture = texture;
+  }
+
+  // Throws WorkError for what no texture of this context is; lack of memory is an error of the context.
+  static make(gl: WebGL2RenderingContext, shape: Texture): GpuTexture {
+    const format = formatOf(gl, shape.format), { width, height, layers } = shape;
+    const size_max = gl.getParameter(gl.MAX_TEXTURE_SIZE) as number, layers_max = gl.getParameter(gl.MAX_ARRAY_TEXTURE_LAYERS) as number;
+    const fits = Math.min(width, height, layers) >= 1 && Math.max(width, height) <= size_max && layers <= layers_max;
+    if (format === undefined) throw new WorkError('validation_error', `a texture has the format ${shape.format}; this agent knows rgba32f, rgba32i and rgba32ui`);
+    if (!fits) throw new WorkError('validation_error', `a texture of ${width}×${height}, ${layers} layers, is beyond the context's ${size_max}×${size_max}, ${layers_max} layers`);
+    const made = new GpuTexture(gl, shape, format, gl.createTexture());
+    made.bind(0);
+    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(made.#target, name, gl.NEAREST);
+    for (const name of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(made.#target, name, gl.CLAMP_TO_EDGE);
+    if (layers === 1) gl.texStorage2D(gl.TEXTURE_2D, 1, format.internal, width, height);
+    else gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, format.internal, width, height, layers);
+    return made;
+  }
+
+  bind(unit: number): void {
+    this.gl.activeTexture(this.gl.TEXTURE0 + unit);
+    this.gl.bindTexture(this.#target, this.#texture);
+  }
+
+  // Texels behind the content get the poison.
+  upload(content: Uint8Array, poison_bits: number): void {
+    const all = new Uint32Array(this.bytes / 4);
+    if (content.byteLength < this.bytes) all.fill(poison_bits);
+    new Uint8Array(all.buffer).set(content);
+    this.#write(all.buffer);
+  }
+
+  // The poison is a NaN. A driver that would change its bits still leaves a NaN: then it is wrong_output where it should be not_written.
+  poison(poison_bits: number): void {
+    this.#write(new Uint32Array(this.bytes / 4).fill(poison_bits).buffer);
+  }
+
+  // Attaches a layer to the bound framebuffer.
+  attach(attachment: number, layer: number): void {
+    const { gl } = this;
+    if (this.shape.layers === 1) gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0 + attachment, gl.TEXTURE_2D, this.#texture, 0);
+    else gl.framebufferTextureLayer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0 + attachment, this.#texture, 0, layer);
+  }
+
+  // Waits for all work before; the framebuffer binding is another one afterwards.
+  read(): Uint8Array<ArrayBuffer> {
+    const { gl } = this, { width, height, layers } = this.shape, { format, type, view } = this.#format;
+    const all = new ArrayBuffer(this.bytes), framebuffer = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
+    for (let layer = 0; layer < layers; layer++) {
+      this.attach(0, layer);
+      gl.readPixels(0, 0, width, height, format, type, view(all, layer * width * height * texel_bytes));
+    }
+    gl.deleteFramebuffer(framebuffer);
+    return new Uint8Array(all);
+  }
+
+  // Reads one texel of the bound framebuffer, whose first attachment is this texture's: so it waits for the work on it.
+  waitFor(): void {
+    const { format, type, view } = this.#format;
+    this.gl.readPixels(0, 0, 1, 1, format, type, view(new ArrayBuffer(texel_bytes), 0));
+  }
+
+  get #target(): number {
+    return this.shape.layers === 1 ? this.gl.TEXTURE_2D : this.gl.TEXTURE_2D_ARRAY;
+  }
+
+  #write(bytes: ArrayBuffer): void {
+    const { gl } = this, { width, height, layers } = this.shape, { format, type, view } = this.#format;
+    this.bind(0);
+    if (layers === 1) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, width, height, format, type, view(bytes, 0));
+    else gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, 0, width, height, layers, format, type, view(bytes, 0));
+  }
+
+  dispose(): void {
+    this.gl.deleteTexture(this.#texture);
+  }
+}
+
+export function textureBytes({ width, height, layers }: Texture): number {
+  return width * height * layers * texel_bytes;
+}
+
+function formatOf(gl: WebGL2RenderingContext, name: string): Format | undefined {
+  switch (name) {
+    case 'rgba32f': return { internal: gl.RGBA32F, format: gl.RGBA, type: gl.FLOAT, view: (bytes, offset) => new Float32Array(bytes, offset) };
+    case 'rgba32i': return { internal: gl.RGBA32I, format: gl.RGBA_INTEGER, type: gl.INT, view: (bytes, offset) => new Int32Array(bytes, offset) };
+    case 'rgba32ui': return { internal: gl.RGBA32UI, format: gl.RGBA_INTEGER, type: gl.UNSIGNED_INT, view: (bytes, offset) => new Uint32Array(bytes, offset) };
+    default: return undefined;
+  }
+}

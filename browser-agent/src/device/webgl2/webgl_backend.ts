@@ -1,0 +1,113 @@
+// WebGlBackend: WebGL 2 behind the Backend contract. Kernels are fragment shaders over float and integer textures.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
+import { Runtime } from '../../runtime/runtime.ts';
+import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import { makeTensors } from '../task_tensor.ts';
+import { IdleTextures, TaskArguments } from './arguments.ts';
+import { QueryClock, WallClock, type GlClock } from './clock.ts';
+import { openContext } from './context.ts';
+import { GlDevice } from './gl_device.ts';
+import { WebGlKernel, type KernelContext } from './kernel.ts';
+import { executePlan } from './plan_run.ts';
+import { ReferenceKernel } from './reference_kernel.ts';
+
+const idle_bytes_max = 256 << 20;
+
+interface Parts {
+  fingerprint: Fingerprint;
+  device: GlDevice;
+  runtime: Runtime;
+  clock: GlClock;
+  reference: ReferenceKernel;
+}
+
+export class WebGlBackend implements Backend {
+  readonly lost: Promise<string>;
+  readonly #idle = new IdleTextures(idle_bytes_max);
+
+  private constructor(private readonly parts: Parts) {
+    this.lost = parts.device.lost;
+  }
+
+  static async probe(runtime_url: URL, choice: ClockChoice): Promise<Probe> {
+    const found = openContext();
+    if (!found.ok) return found;
+    const { canvas, gl, fingerprint } = found, device = new GlDevice(canvas, gl), runtime = await Runtime.load(runtime_url);
+    const started = await device.checked(async () => {
+      const reference = await ReferenceKernel.make(device);
+      const { clock, note } = await makeClock(device, reference, choice);
+      return { reference, clock, note, health_us: await reference.healthUs(clock) };
+    });
+    if (!started.ok) return { ok: false, reason: `The context does not run its first kernel: ${started.message}.`, remedy: 'Reload the page; if it stays so, restart the browser.' };
+    const { reference, clock, note, health_us } = started.value;
+    return { ok: true, backend: new WebGlBackend({ fingerprint, device, runtime, clock, reference }), health_us, note };
+  }
+
+  get fingerprint(): Fingerprint {
+    return this.parts.fingerprint;
+  }
+
+  get timer(): Timer {
+    return { method: this.parts.clock.method, quantum_ns: this.parts.clock.quantum_ns };
+  }
+
+  // Textures come with the candidates, which say what they look like.
+  async prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>> {
+    const { device, runtime, clock } = this.parts;
+    const tensors = device.checkedNow(() => makeTensors(runtime, spec));
+    if (!tensors.ok) return tensors;
+    if (!tensors.value.ok) return tensors.value;
+    for (const tensor of tensors.value.value) tensor.dispose();   // they were made to see that all fits together
+    const outputs = spec.buffers.flatMap(({ role }, position) => (role === 'output' ? [position] : []));
+    const task = new TaskArguments(device.gl, runtime, spec, this.#idle);
+    return success(new WebGlTask({ device, clock, task, outputs, poison_bits: runtime.poison_bits }, spec.tolerance));
+  }
+
+  execute(plan: PlanSpec): Promise<Attempt<Execution>> {
+    const { device, clock, runtime } = this.parts;
+    return executePlan({ device, clock, poison_bits: runtime.poison_bits }, plan);
+  }
+
+  async referenceUs(): Promise<Attempt<number>> {
+    const { device, reference, clock } = this.parts;
+    const ran = await device.checked(() => reference.runNs(clock));
+    return ran.ok ? success(ran.value / 1000) : failure(ran.outcome, ran.message);
+  }
+
+  async idle(): Promise<void> {
+    this.parts.device.checkedNow(() => this.parts.reference.wait());
+  }
+
+  dispose(): void {
+    this.parts.reference.dispose();
+    this.parts.device.dispose();
+  }
+}
+
+class WebGlTask implements PreparedTask {
+  constructor(private readonly context: KernelContext, readonly tolerance: number) {}
+
+  build(candidate: Candidate): Promise<Attempt<Kernel>> {
+    return WebGlKernel.build(this.context, candidate);
+  }
+
+  dispose(): void {
+    this.context.task.dispose();
+  }
+}
+
+// Timer queries where they are there and tell the truth.
+async function makeClock(device: GlDevice, reference: ReferenceKernel, choice: ClockChoice): Promise<{ clock: GlClock; note: string }> {
+  const wall = new WallClock();
+  await reference.calibrate(wall);
+  const queries = choice === 'wall' ? undefined : QueryClock.make(device);
+  if (queries === undefined) return { clock: wall, note: '' };
+  if (!await queries.agreesWith(wall, reference.work(2), reference.work(8))) {
+    return { clock: wall, note: 'The GPU\'s timer queries do not agree with the wall clock, so times are slopes of wall times.' };
+  }
+  await queries.measureQuantum(reference.work(1));
+  await reference.calibrate(queries);
+  return { clock: queries, note: '' };
+}

@@ -1,0 +1,72 @@
+// Kernels of the test's product for WebGL 2, by hand, as the compiler's contract has them (codegen/emit/glsl/emit_glsl.h).
+import type { Binding, Launch, Texture } from '../src/generated/protocol.ts';
+import { SquareProduct } from './square_product.ts';
+
+export interface GlOptions {
+  layers?: number;           // of C: its rows in so many equal parts
+  by_remainder?: boolean;    // C's rows i with equal i % layers share a layer: another layout than the task's
+  a_layers?: number;         // of A, likewise
+  a_by_columns?: boolean;    // A lies column by column: another layout than the task's
+  value?: string;            // what is stored of `sum`
+  guard?: string;            // fragments that are discarded
+  head?: string;
+}
+
+export class GlProduct extends SquareProduct {
+  texture(layers = 1): Texture {
+    return { width: this.n / 4, height: this.n / layers, layers, format: 'rgba32f' };
+  }
+
+  // Four columns of so many rows as C has layers per fragment.
+  glLaunch({ layers = 1, by_remainder = false, a_layers = 1, a_by_columns = false, value = 'sum', guard = '', head = '' }: GlOptions = {}): Launch {
+    const { n } = this, part = n / layers, a_part = n / a_layers;
+    const outs = Array.from({ length: layers }, (_, l) => `layout(location = ${l}) out vec4 c${l};`).join('\n');
+    const down = (c: number): string => `texelFetch(b0, ivec2(i / 4, 4 * k + ${c}), 0)[i % 4]`;
+    const fetch = a_by_columns ? `vec4(${[0, 1, 2, 3].map(down).join(', ')})` : a_layers === 1 ? 'texelFetch(b0, ivec2(k, i), 0)' : `texelFetch(b0, ivec3(k, i % ${a_part}, i / ${a_part}), 0)`;
+    const row = (l: number): string => (by_remainder ? `p.y * ${layers} + ${l}` : `p.y + ${l * part}`);
+    const code = `#version 300 es
+precision highp float; precision highp int; precision highp sampler2D; precision highp sampler2DArray;
+uniform ${a_layers === 1 ? 'sampler2D' : 'sampler2DArray'} b0;
+uniform sampler2D b1;
+${outs}
+${head}
+vec4 product(int i, int j) {
+  vec4 sum = vec4(0.0);
+  for (int k = 0; k < ${n / 4}; k++) {
+    vec4 a = ${fetch};
+    sum += a.x * texelFetch(b1, ivec2(j, 4 * k), 0) + a.y * texelFetch(b1, ivec2(j, 4 * k + 1), 0)
+         + a.z * texelFetch(b1, ivec2(j, 4 * k + 2), 0) + a.w * texelFetch(b1, ivec2(j, 4 * k + 3), 0);
+  }
+  return ${value};
+}
+void main() {
+  ivec2 p = ivec2(gl_FragCoord.xy);
+  ${guard}
+${Array.from({ length: layers }, (_, l) => `  c${l} = product(${row(l)}, p.x);`).join('\n')}
+}`;
+    const bind = (position: number, texture: Texture): Binding => ({ kind: 'arg', position, writes: position === 2, bytes: n * n * 4, texture });
+    return {
+      code, module_bytes: 0, scratch_bytes: 0, grid: [n / 4, part, 1], threads: [1, 1, 1],
+      bindings: [bind(0, this.texture(a_layers)), bind(1, this.texture()), bind(2, this.texture(layers))],
+    };
+  }
+
+  times(x: Float32Array, y: Float32Array): Float32Array {
+    const { n } = this;
+    return Float32Array.from({ length: n * n }, (_, at) => {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += (x[Math.floor(at / n) * n + k] ?? 0) * (y[k * n + at % n] ?? 0);
+      return sum;
+    });
+  }
+
+  // Of a_by_columns.
+  columnDims(): [number, number, number][] {
+    return [[1, 1, this.n], [0, 1, this.n]];
+  }
+
+  // Of by_remainder.
+  remainderDims(layers: number): [number, number, number][] {
+    return [[0, 1, layers], [0, layers, this.n / layers], [1, 1, this.n]];
+  }
+}

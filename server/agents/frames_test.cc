@@ -1,0 +1,43 @@
+#include "server/agents/frames.h"
+
+#include <gtest/gtest.h>
+
+namespace hone::server {
+namespace {
+
+TEST(Frames, BindingsSayTheirTextures) {
+  // Given a launch that reads whole numbers from an array of textures and writes one that is no texture, when it becomes a frame, then the
+  // first binding says its texture with the format of its element, and the other none.
+  tuner::MeasureInput input;
+  emit::LaunchSource launch;
+  launch.bindings.push_back({.element = "ivec4", .bytes = 256, .texture = {.width = 4, .height = 2, .layers = 2}});
+  launch.bindings.push_back({.writes = true, .element = "f32", .bytes = 64});
+  input.source.launches.push_back(launch);
+  const protocol::Candidate candidate = candidate_frame(input);
+  ASSERT_EQ(candidate.launches.size(), 1u);
+  const auto& bindings = candidate.launches[0].bindings;
+  ASSERT_EQ(bindings.size(), 2u);
+  ASSERT_TRUE(bindings[0].texture.has_value());
+  EXPECT_EQ(bindings[0].texture->width, 4u);
+  EXPECT_EQ(bindings[0].texture->height, 2u);
+  EXPECT_EQ(bindings[0].texture->layers, 2u);
+  EXPECT_EQ(bindings[0].texture->format, "rgba32i");
+  EXPECT_FALSE(bindings[1].texture.has_value());
+  EXPECT_TRUE(bindings[1].writes);
+}
+
+TEST(Frames, AnOutputMayHaveAnotherLayout) {
+  // Given a kernel that wants its output in a layout of its own, when it becomes a frame, then the layout travels with the output's position.
+  tuner::MeasureInput input;
+  emit::ArgLayout wanted{.position = 2, .bytes = 100};
+  wanted.layout.dims = {{.axis = 1, .div = 1, .size = 5}, {.axis = 0, .div = 1, .size = 5}};
+  input.source.layouts.push_back(wanted);
+  const protocol::Candidate candidate = candidate_frame(input);
+  ASSERT_EQ(candidate.layouts.size(), 1u);
+  EXPECT_EQ(candidate.layouts[0].position, 2u);
+  EXPECT_EQ(candidate.layouts[0].dims, (std::vector<std::array<int64_t, 3>>{{1, 1, 5}, {0, 1, 5}}));
+  EXPECT_EQ(candidate.layouts[0].bytes, 112u);
+}
+
+}  // namespace
+}  // namespace hone::server
