@@ -70,6 +70,14 @@ Result<std::string> find_browser(std::string_view name, std::string_view search_
                "no Chromium or Chrome on the PATH; install one: apt-get install -y --no-install-recommends chromium"};
 }
 
+bool has_vulkan_driver() {
+  std::error_code ignored;
+  for (const char* folder : {"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"})
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+      if (entry.path().extension() == ".json") return true;
+  return false;
+}
+
 bool has_gpu() {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/dev/dri", ignored))

@@ -14,6 +14,9 @@ Result<std::string> find_browser(std::string_view name, std::string_view search_
 // The program that VirtualDisplay starts. Fails with kNotFound, saying who needs it and what to install.
 Result<std::string> find_virtual_display(std::string_view search_path);
 
+// True when this machine has a driver for Vulkan, a software one too: Firefox and Node.js find their adapters there, Chromium brings one.
+bool has_vulkan_driver();
+
 // True when this machine has a render device; without one WebGPU runs on software.
 bool has_gpu();
 

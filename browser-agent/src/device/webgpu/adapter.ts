@@ -85,8 +85,10 @@ function describeAdapter(adapter: GPUAdapter, device: GPUDevice): Fingerprint {
   const info = adapter.info, browser = describeBrowser(navigator.userAgent);
   // Chromium tells the backend only with developer features on; Node.js has it beside the adapters (node/dawn.ts).
   const backend: unknown = Reflect.get(info, 'backend') ?? Reflect.get(navigator.gpu, 'backend');
+  // Firefox says no more of an adapter than whether it is one of software.
+  const architecture = info.architecture === '' && Reflect.get(info, 'isFallbackAdapter') === true ? 'software' : info.architecture;
   return {
-    target: 'webgpu', vendor: info.vendor, architecture: info.architecture, device: info.device, description: info.description,
+    target: 'webgpu', vendor: info.vendor, architecture, device: info.device, description: info.description,
     backend: typeof backend === 'string' ? backend : '', ...browser,
     features: [...device.features].sort(), limits: numericLimits(device.limits),
   };
