@@ -114,6 +114,8 @@ void add_agent(CLI::App& app, Run& run) {
   verb->footer(
       "Examples:\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'\n"
+      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser firefox  WebGPU in a headless Firefox\n"
+      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser node     WebGPU without a browser\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser native   kernels for this CPU");
   add_common_options(*verb, options->common);
   verb->add_option("--browser", options->place.browser,

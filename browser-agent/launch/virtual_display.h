@@ -1,5 +1,6 @@
 // VirtualDisplay: an X display without a screen, for Firefox, which has WebGL on a display only, also when it is headless. Ends with the object;
-// it leaves no file behind, because it listens on an abstract socket alone. On the io_context's thread.
+// it leaves no file behind, because it listens on an abstract socket alone. Other users of the machine may connect to it, too; they see nothing:
+// a headless Firefox has no window. On the io_context's thread.
 #pragma once
 #include <functional>
 #include <memory>
