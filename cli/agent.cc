@@ -114,10 +114,13 @@ void add_agent(CLI::App& app, Run& run) {
   verb->footer(
       "Examples:\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'\n"
+      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser firefox  WebGPU in a headless Firefox\n"
+      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser node     WebGPU without a browser\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser native   kernels for this CPU");
   add_common_options(*verb, options->common);
   verb->add_option("--browser", options->place.browser,
-                   "chromium, node (for --target wasm), native (no browser: this machine's CPU), or a program's path; "
+                   "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
+                   "machine's CPU), or a program's path; "
                    "chromium where the target says nothing else");
   verb->add_option("--target", options->place.target,
                    "The kind of kernels that the agent runs: webgpu, webgl, wasm or native; webgpu where the browser "

@@ -7,6 +7,7 @@
 #include "base/cat.h"
 #include "base/hash.h"
 #include "browser-agent/launch/browser_finder.h"
+#include "browser-agent/launch/firefox_program.h"
 #include "browser-agent/launch/node_program.h"
 #include "cli/native_runner.h"
 #include "server/agent_files.h"
@@ -35,6 +36,22 @@ Result<std::string> find_node_script() {
                    "); run scripts/build, or set HONE_AGENT_DIR to the folder that holds node_agent.mjs")};
 }
 
+// Where nothing else is said: a display for Firefox, and a software driver for Dawn, Chromium bringing its own of both.
+Status choose_surroundings(const AgentKeeper::Config& config, launch::BrowserLauncher::Options& options) {
+  options.gpu = launch::has_gpu();
+  options.firefox = launch::is_firefox(config.browser);
+  if (options.firefox && environment("DISPLAY", "").empty()) {
+    auto display_server = launch::find_virtual_display(environment("PATH", ""));
+    if (display_server.ok()) options.display_server = *display_server;
+    else if (config.target.starts_with("webgl")) return display_server.error();
+  }
+  const bool dawn = launch::is_node(config.browser) && config.target == "webgpu";
+  const bool driver_given = !environment("VK_ICD_FILENAMES", "").empty() || !environment("VK_DRIVER_FILES", "").empty();
+  const std::string driver = dawn && !driver_given && !options.gpu ? launch::find_software_vulkan() : "";
+  if (!driver.empty()) options.environment.push_back("VK_ICD_FILENAMES=" + driver);
+  return ok_status();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, Config config, ServiceClient& client,
@@ -53,11 +70,11 @@ Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, Co
     HONE_ASSIGN(runner, find_native_runner());
     options.native_runner = runner;
   }
+  HONE_TRY(choose_surroundings(config, options));
   options.url = config.url;
   options.target = config.target;
   options.launch_id = launch_id;
   options.temp_dir = environment("TMPDIR", "/tmp");
-  options.gpu = launch::has_gpu();
   auto launcher = std::make_unique<launch::BrowserLauncher>(loop.io(), std::move(options), std::move(on_state));
   HONE_TRY(launcher->start());
   auto keeper = std::unique_ptr<AgentKeeper>(new AgentKeeper(std::move(launch_id), std::move(launcher)));

@@ -15,7 +15,7 @@ class AgentKeeper {
  public:
   using OnState = launch::BrowserLauncher::OnState;
   struct Config {
-    std::string browser;  // "chromium", "node", "native", or a program's path
+    std::string browser;  // "chromium", "firefox", "node", "native", or a program's path
     std::string url;      // of the agent's page, with #token=…
     std::string target = "webgpu";
   };

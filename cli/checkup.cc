@@ -38,6 +38,27 @@ Finding check_browser(const std::string& search_path) {
           .remedy = "apt-get install -y --no-install-recommends chromium"};
 }
 
+Finding check_firefox(const std::string& search_path) {
+  const auto path = launch::find_browser("firefox", search_path);
+  if (path.ok() && launch::has_vulkan_driver())
+    return {.name = "firefox", .ok = true, .required = false, .found = *path};
+  return {.name = "firefox",
+          .required = false,
+          .found = path.ok() ? cat(*path, ", but no driver for Vulkan, so it has no WebGPU") : path.error().message,
+          .remedy =
+              "apt-get install -y --no-install-recommends firefox-esr mesa-vulkan-drivers xvfb libpci3; only --browser "
+              "firefox needs it"};
+}
+
+Finding check_node(const std::string& search_path) {
+  const auto path = launch::find_browser("node", search_path);
+  if (path.ok()) return {.name = "node", .ok = true, .required = false, .found = *path};
+  return {.name = "node",
+          .required = false,
+          .found = path.error().message,
+          .remedy = "apt-get install -y --no-install-recommends nodejs; only --browser node and native need it"};
+}
+
 Finding check_gpu() {
   if (launch::has_gpu()) return {.name = "gpu", .ok = true, .required = false, .found = "a render device in /dev/dri"};
   return {
@@ -119,6 +140,8 @@ Finding check_database(const std::string& path) {
 
 std::vector<Finding> check_machine(const CheckupConfig& config) {
   return {check_browser(environment("PATH")),
+          check_firefox(environment("PATH")),
+          check_node(environment("PATH")),
           check_gpu(),
           check_agent_files(server::find_agent_files()),
           check_native_runner(),

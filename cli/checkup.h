@@ -26,6 +26,8 @@ bool all_required_ok(const std::vector<Finding>& findings);
 
 // One check each, for tests and for the verbs that fail early on the same grounds.
 Finding check_browser(const std::string& search_path);
+Finding check_firefox(const std::string& search_path);
+Finding check_node(const std::string& search_path);
 Finding check_gpu();
 Finding check_agent_files(const std::string& dir);
 Finding check_native_runner();

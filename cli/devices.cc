@@ -50,7 +50,9 @@ void print_table(const std::vector<protocol::DeviceInfo>& devices) {
               .numeric = {false, false, false, false, false, false, true}};
   for (const protocol::DeviceInfo& d : devices) {
     const protocol::Fingerprint& f = d.fingerprint;
-    std::string gpu = f.description.empty() ? cat(f.vendor, " ", f.architecture) : f.description;
+    std::string gpu = !f.description.empty() ? f.description
+                      : f.vendor.empty()     ? f.architecture
+                                             : cat(f.vendor, " ", f.architecture);
     std::string state = cat(protocol::to_name(d.state),
                             d.visible || d.state == protocol::DeviceStateKind::kGone ? "" : " (tab hidden)");
     table.rows.push_back({d.device_id, d.kind, gpu, features_text(f), state,

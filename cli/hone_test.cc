@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -165,19 +166,19 @@ TEST(Hone, NumbersOutOfRangeAreNamedInAPlainSentence) {
 }
 
 TEST(Hone, DoctorSaysWhatIsMissingAndHowToGetIt) {
-  // Given no browser on the PATH, no agent files and no runner, when hone doctor runs, then it exits with 1 and gives a remedy for each.
+  // Given no browser and no Node.js on the PATH, no agent files and no runner, when hone doctor runs, then it exits with 1 and gives a remedy for each.
   Ran ran = run_hone("doctor --json", "PATH=/nowhere HONE_AGENT_DIR=/nowhere HONE_NATIVE_RUNNER=/nowhere");
   EXPECT_EQ(ran.code, 1);
   auto report = nlohmann::json::parse(ran.out);
   EXPECT_FALSE(report["ok"]);
   int missing = 0;
   for (const auto& check : report["checks"])
-    if (check["name"] == "browser" || check["name"] == "agent files" || check["name"] == "native") {
+    if (std::set<std::string>{"browser", "firefox", "node", "agent files", "native"}.contains(check["name"])) {
       ++missing;
       EXPECT_FALSE(check["ok"]);
       EXPECT_NE(check["remedy"], "");
     }
-  EXPECT_EQ(missing, 3);
+  EXPECT_EQ(missing, 5);
 }
 
 TEST(Checkup, ADatabaseThatIsNoDatabaseIsNamed) {

@@ -35,6 +35,14 @@ TEST(FindBrowser, FindsNode) {
   EXPECT_EQ(*found, cat(folder, "/node"));
 }
 
+// Given a search path with Firefox under Debian's name, when firefox is asked for, then that program is found.
+TEST(FindBrowser, FindsFirefox) {
+  const std::string folder = folder_with_program("firefox-esr");
+  const auto found = find_browser("firefox", folder);
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(*found, cat(folder, "/firefox-esr"));
+}
+
 // Given a path, when it is a program it is taken as it is, and when it is none the error names it.
 TEST(FindBrowser, TakesAPathAsItIs) {
   const std::string program = folder_with_program("my_browser") + "/my_browser";
@@ -52,6 +60,12 @@ TEST(FindBrowser, SaysWhatToDo) {
   ASSERT_FALSE(no_node.ok());
   EXPECT_EQ(no_node.error().code, ErrorCode::kNotFound);
   EXPECT_NE(no_node.error().message.find("nodejs"), std::string::npos);
+  const auto no_firefox = find_browser("firefox", "");
+  ASSERT_FALSE(no_firefox.ok());
+  EXPECT_NE(no_firefox.error().message.find("firefox-esr"), std::string::npos);
+  const auto no_display = find_virtual_display("");
+  ASSERT_FALSE(no_display.ok());
+  EXPECT_NE(no_display.error().message.find("xvfb"), std::string::npos);
   EXPECT_EQ(find_browser("netscape", "").error().code, ErrorCode::kUnsupported);
 }
 

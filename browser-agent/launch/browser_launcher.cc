@@ -10,17 +10,20 @@
 
 #include "base/cat.h"
 #include "browser-agent/launch/browser_flags.h"
+#include "browser-agent/launch/firefox_program.h"
 #include "browser-agent/launch/node_program.h"
 
 namespace hone::launch {
 namespace {
 
+std::vector<std::string> own_flags(const BrowserLauncher::Options& options) {
+  if (!options.node_script.empty()) return node_flags(options.node_major);
+  if (options.firefox) return firefox_flags();
+  return browser_flags({.webgpu = options.target == "webgpu" || options.target == "webgl", .gpu = options.gpu, .root = geteuid() == 0});
+}
+
 std::vector<std::string> all_flags(const BrowserLauncher::Options& options) {
-  std::vector<std::string> flags =
-      options.node_script.empty() ? browser_flags({.webgpu = options.target == "webgpu" || options.target == "webgl",
-                                                   .gpu = options.gpu,
-                                                   .root = geteuid() == 0})
-                                  : node_flags(options.node_major);
+  std::vector<std::string> flags = own_flags(options);
   flags.insert(flags.end(), options.extra_flags.begin(), options.extra_flags.end());
   return flags;
 }
@@ -48,7 +51,7 @@ BrowserLauncher::BrowserLauncher(boost::asio::io_context& io, Options options, O
 BrowserLauncher::~BrowserLauncher() { end_browser(); }
 
 Status BrowserLauncher::start() {
-  if (child_) return ok_status();
+  if (profile_) return ok_status();
   failures_ = 0;
   return launch();
 }
@@ -82,33 +85,64 @@ void BrowserLauncher::on_agent(AgentLiveness liveness, const std::string& messag
 Status BrowserLauncher::launch() {
   HONE_ASSIGN(profile, ProfileFolder::make(options_.temp_dir));
   profile_ = std::make_unique<ProfileFolder>(std::move(profile));
-  ChildProcess::Config config{.program = options_.browser, .arguments = flags_, .output = profile_->log_path()};
-  HONE_ASSIGN(start_arguments, write_start());
-  config.arguments.insert(config.arguments.end(), start_arguments.begin(), start_arguments.end());
-  auto child = ChildProcess::start(io_, config, [this](const std::string& how) {
-    replace(cat("the agent's process ended by itself (", how, "): ", profile_ ? profile_->last_log_line() : ""));
-  });
-  if (!child.ok()) {
-    profile_.reset();
-    return child.error();
+  const Status opened = options_.display_server.empty() ? open_browser("") : open_display();
+  if (!opened.ok()) {
+    end_browser();
+    return opened;
   }
-  child_ = std::move(*child);
   const bool root = std::find(flags_.begin(), flags_.end(), "--no-sandbox") != flags_.end();
   after(options_.limits.connect, [this] { replace("the agent did not connect in time"); });
   become(BrowserState::kStarting, root ? "warning: running as root, so the browser runs without its sandbox" : "");
   return ok_status();
 }
 
+// The browser follows once the display takes clients.
+Status BrowserLauncher::open_display() {
+  auto display = VirtualDisplay::start(
+      io_, {.program = options_.display_server, .log = profile_->path() + "/display.log"},
+      {.on_ready =
+           [this](const std::string& name) {
+             const Status opened = open_browser(name);
+             if (!opened.ok()) replace(opened.error().message);
+           },
+       .on_end =
+           [this](const std::string& how) { replace(cat("the browser's display ended by itself (", how, ")")); }});
+  if (!display.ok()) return display.error();
+  display_ = std::move(*display);
+  return ok_status();
+}
+
+Status BrowserLauncher::open_browser(const std::string& display) {
+  ChildProcess::Config config{.program = options_.browser,
+                              .arguments = flags_,
+                              .output = profile_->log_path(),
+                              .environment = options_.environment};
+  HONE_ASSIGN(start_arguments, write_start());
+  config.arguments.insert(config.arguments.end(), start_arguments.begin(), start_arguments.end());
+  if (options_.firefox) {
+    const std::vector<std::string> more = firefox_environment(display);
+    config.environment.insert(config.environment.end(), more.begin(), more.end());
+  }
+  auto child = ChildProcess::start(io_, config, [this](const std::string& how) {
+    replace(cat("the agent's process ended by itself (", how, "): ", profile_ ? profile_->last_log_line() : ""));
+  });
+  if (!child.ok()) return child.error();
+  child_ = std::move(*child);
+  return ok_status();
+}
+
 // What leads a browser, or the agent's program for Node.js, to the page's URL.
 Result<std::vector<std::string>> BrowserLauncher::write_start() const {
-  if (!options_.node_script.empty()) {
+  if (!is_browser()) {
     HONE_ASSIGN(file, profile_->write_start_url(page_url()));
     std::vector<std::string> arguments{options_.node_script, file};
     if (!options_.native_runner.empty()) arguments.push_back(options_.native_runner);
     return arguments;
   }
   HONE_ASSIGN(page, profile_->write_start_page(page_url()));
-  return std::vector<std::string>{"--user-data-dir=" + profile_->path(), page};
+  if (!options_.firefox) return std::vector<std::string>{"--user-data-dir=" + profile_->path(), page};
+  HONE_TRY(profile_->write_preferences(firefox_preferences()));
+  return std::vector<std::string>{"--profile", profile_->path(), page};
 }
 
 // The agent learns its target, its launch_id and the flags from the fragment, which no server sees.
@@ -138,6 +172,7 @@ void BrowserLauncher::replace(const std::string& reason) {
 void BrowserLauncher::end_browser() {
   forget_timer();
   child_.reset();
+  display_.reset();  // after its client
   profile_.reset();
 }
 

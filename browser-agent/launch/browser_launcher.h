@@ -1,5 +1,5 @@
 // BrowserLauncher: keeps one headless browser with the agent's page running, or Node.js with the agent's program for it. It starts the
-// browser under a profile of its own, learns from the tracker how the agent does, and replaces the browser (kill of the process group, new
+// browser under a profile of its own, and on a display of its own where it is to have one, learns from the tracker how the agent does, and replaces the browser (kill of the process group, new
 // profile) when the agent is stuck or does not come back. Everything happens on the io_context's thread.
 #pragma once
 #include <boost/asio/steady_timer.hpp>
@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "browser-agent/launch/child_process.h"
 #include "browser-agent/launch/profile_folder.h"
+#include "browser-agent/launch/virtual_display.h"
 
 namespace hone::launch {
 
@@ -38,6 +39,8 @@ class BrowserLauncher {
   };
   struct Options {
     std::string browser;            // the program's path: find_browser
+    bool firefox = false;           // the browser is Firefox
+    std::string display_server;     // the program for its display: find_virtual_display; "" where it is to start none
     std::string node_script;        // the agent's program, where the browser is Node.js; else ""
     int node_major = 0;             // find_node_major
     std::string native_runner;      // the program for native kernels, where these are its target; else ""
@@ -45,6 +48,7 @@ class BrowserLauncher {
     std::string target = "webgpu";  // the kind of kernels that the page is to bring: webgpu, webgl, wasm, native
     std::string launch_id;          // by which the tracker knows our agent
     std::vector<std::string> extra_flags;
+    std::vector<std::string> environment;  // "NAME=value", besides this process's
     std::string temp_dir = "/tmp";
     bool gpu = false;  // has_gpu()
     Limits limits;
@@ -68,6 +72,9 @@ class BrowserLauncher {
 
  private:
   Status launch();
+  Status open_display();
+  Status open_browser(const std::string& display);
+  bool is_browser() const { return options_.node_script.empty(); }
   Result<std::vector<std::string>> write_start() const;
   std::string page_url() const;
   void replace(const std::string& reason);
@@ -83,6 +90,7 @@ class BrowserLauncher {
   boost::asio::steady_timer timer_;
   uint64_t timer_turn_ = 0;  // a timer that was overtaken while its handler was queued does nothing
   std::unique_ptr<ProfileFolder> profile_;
+  std::unique_ptr<VirtualDisplay> display_;
   std::unique_ptr<ChildProcess> child_;
   BrowserState state_ = BrowserState::kStopped;
   int failures_ = 0;

@@ -1,140 +1,29 @@
-// With a real Chromium. The page beats against a small HTTP server; the test plays the tracker and tells the launcher what the beats say.
+// With a real Chromium.
 #include <utility>
 
 #include "browser-agent/launch/browser_launcher.h"
 
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <boost/asio.hpp>
-#include <filesystem>
+#include <algorithm>
+#include <fstream>
 
-#include "base/cat.h"
-#include "browser-agent/launch/browser_finder.h"
+#include "browser-agent/launch/watched_launch.h"
 
 namespace hone::launch {
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
 using namespace std::chrono_literals;
 
-constexpr char kPage[] =
-    "<!doctype html><script>setInterval(() => fetch('/beat?' + location.hash.slice(1)).catch(() => {}), 100)</script>";
-
-// Answers each request with the page and reports its target.
-class BeatServer {
- public:
-  BeatServer(asio::io_context& io, std::function<void(const std::string& target)> on_request)
-      : acceptor_(io, tcp::endpoint(asio::ip::address_v4::loopback(), 0)), on_request_(std::move(on_request)) {
-    accept();
-  }
-  std::string url() const { return cat("http://127.0.0.1:", acceptor_.local_endpoint().port(), "/#token=secret"); }
-
- private:
-  void accept() {
-    acceptor_.async_accept([this](const boost::system::error_code& error, tcp::socket socket) {
-      if (error) return;
-      serve(std::make_shared<tcp::socket>(std::move(socket)));
-      accept();
-    });
-  }
-  void serve(std::shared_ptr<tcp::socket> socket) {
-    auto request = std::make_shared<std::string>();
-    asio::async_read_until(
-        *socket, asio::dynamic_buffer(*request), "\r\n\r\n", [=, this](const boost::system::error_code& error, size_t) {
-          if (error) return;
-          const size_t from = request->find(' ') + 1;
-          on_request_(request->substr(from, request->find(' ', from) - from));
-          auto reply = std::make_shared<std::string>(cat(
-              "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: ", sizeof kPage - 1,
-              "\r\n\r\n", kPage));
-          asio::async_write(*socket, asio::buffer(*reply),
-                            [socket, reply](const boost::system::error_code&, size_t) {});
-        });
-  }
-  tcp::acceptor acceptor_;
-  std::function<void(const std::string&)> on_request_;
-};
-
-class BrowserLauncherTest : public testing::Test {
+class BrowserLauncherTest : public testing::Test, protected WatchedLaunch {
  protected:
   void SetUp() override {
-    const char* path = std::getenv("PATH");
-    const auto browser = find_browser("chromium", path ? path : "");
-    if (!browser.ok()) GTEST_SKIP() << browser.error().message;
-    std::string pattern = testing::TempDir() + "/launcher-XXXXXX";
-    options_.temp_dir = mkdtemp(pattern.data());
-    options_.browser = *browser;
-    options_.launch_id = "launch 1";
-    server_ = std::make_unique<BeatServer>(io_, [this](const std::string& target) { on_beat(target); });
-    options_.url = server_->url();
-    options_.limits.backoff_first = 50ms;
+    const Status ready = set_up("chromium", testing::TempDir());
+    if (!ready.ok()) GTEST_SKIP() << ready.error().message;
   }
-
-  std::unique_ptr<BrowserLauncher> make_launcher() {
-    return std::make_unique<BrowserLauncher>(
-        io_, options_, [this](BrowserState, const std::string& message) { messages_.push_back(message); });
-  }
-
-  void on_beat(const std::string& target) {
-    if (target.rfind("/beat", 0) != 0) return;
-    last_beat_ = target;
-    if (!launcher_) return;
-    launcher_->on_agent(AgentLiveness::kConnected, "");
-    silence_.expires_after(4s);
-    silence_.async_wait([this](const boost::system::error_code& error) {
-      if (!error && launcher_) launcher_->on_agent(AgentLiveness::kStuck, "no beat for 4 s");
-    });
-  }
-
-  bool run_until(const std::function<bool()>& done, std::chrono::milliseconds limit = 30s) {
-    const auto deadline = std::chrono::steady_clock::now() + limit;
-    io_.restart();
-    while (!done() && std::chrono::steady_clock::now() < deadline) io_.run_one_until(deadline);
-    return done();
-  }
-  bool run_until_connected() {
-    return run_until([this] { return launcher_->state() == BrowserState::kConnected; });
-  }
-
-  asio::io_context io_;
-  asio::steady_timer silence_{io_};
-  BrowserLauncher::Options options_;
-  std::unique_ptr<BeatServer> server_;
-  std::unique_ptr<BrowserLauncher> launcher_;
-  std::vector<std::string> messages_;
-  std::string last_beat_;
-};
-
-// The living processes of a group, each as a descriptor that becomes readable when the process ends.
-class GroupWatch {
- public:
-  explicit GroupWatch(pid_t group) {
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      const pid_t pid = std::atoi(entry.path().filename().c_str());
-      if (pid > 0 && getpgid(pid) == group) descriptors_.push_back(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-    }
-  }
-  ~GroupWatch() {
-    for (int descriptor : descriptors_) close(descriptor);
-  }
-  size_t size() const { return descriptors_.size(); }
-  // True once all of them have ended; false after 10 s for one.
-  bool all_end() const {
-    for (int descriptor : descriptors_) {
-      pollfd wait{.fd = descriptor, .events = POLLIN, .revents = 0};
-      if (descriptor >= 0 && poll(&wait, 1, 10'000) != 1) return false;
-    }
-    return true;
-  }
-
- private:
-  std::vector<int> descriptors_;
 };
 
 // Given a page on a server, when the launcher starts, then the page runs in the browser, knows its launch and flags, and the command line
@@ -239,6 +128,21 @@ TEST_F(BrowserLauncherTest, GivesUpOnABrowserThatNeverComes) {
   ASSERT_TRUE(run_until([this] { return launcher_->state() == BrowserState::kFailed; }));
   EXPECT_NE(messages_.back().find("failed 3 times in a row"), std::string::npos) << messages_.back();
   EXPECT_NE(messages_.back().find("exit code 1"), std::string::npos) << messages_.back();
+}
+
+// Given variables for the browser, when it is started, then it has them beside this process's.
+TEST_F(BrowserLauncherTest, TheBrowserHasItsVariables) {
+  options_.browser = options_.temp_dir + "/says_variables";
+  std::ofstream(options_.browser) << "#!/bin/sh\necho \"$HONE_OWN $HONE_OTHER\"\nexit 1\n";
+  chmod(options_.browser.c_str(), 0755);
+  setenv("HONE_OWN", "before", 1);
+  setenv("HONE_OTHER", "kept", 1);
+  options_.environment = {"HONE_OWN=given"};
+  options_.limits.failures_max = 1;
+  launcher_ = make_launcher();
+  ASSERT_TRUE(launcher_->start().ok());
+  ASSERT_TRUE(run_until([this] { return launcher_->state() == BrowserState::kFailed; }));
+  EXPECT_NE(messages_.back().find("given kept"), std::string::npos) << messages_.back();
 }
 
 // Given no such program, when started, then start fails and names it.

@@ -10,9 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "base/cat.h"
 
@@ -21,7 +23,9 @@ namespace {
 
 struct Image {
   std::vector<char*> argv;
+  std::vector<char*> envp;
   const char* output;
+  int answer;
   int report;  // write end of a pipe that closes at exec
   pid_t parent;
 };
@@ -42,10 +46,29 @@ struct Image {
     dup2(out, 1);
     dup2(out, 2);
   }
-  execv(image.argv[0], image.argv.data());
+  if (image.answer >= 0) dup2(image.answer, 1);
+  execve(image.argv[0], image.argv.data(), image.envp.data());
   const int error = errno;
   (void)!write(image.report, &error, sizeof error);
   _exit(127);
+}
+
+// Ours, but what `more` names. Copies: the environment may change before the child has it.
+std::vector<std::string> environment_with(const std::vector<std::string>& more) {
+  std::vector<std::string> all = more;
+  for (char** entry = environ; *entry != nullptr; entry++) {
+    const std::string_view own = *entry, name = own.substr(0, own.find('=') + 1);
+    const bool replaced = std::any_of(more.begin(), more.end(), [&](const auto& one) { return one.starts_with(name); });
+    if (!replaced) all.emplace_back(own);
+  }
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 std::string describe(int status) {
@@ -68,12 +91,16 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(boost::asio::io_contex
                                                           OnExit on_exit) {
   std::vector<std::string> words{config.program};
   words.insert(words.end(), config.arguments.begin(), config.arguments.end());
+  std::vector<std::string> environment = environment_with(config.environment);
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0)
     return Error{ErrorCode::kIoError, cat("no pipe for ", config.program, ": ", std::strerror(errno))};
-  Image image{.output = config.output.c_str(), .report = report[1], .parent = getpid()};
-  for (std::string& word : words) image.argv.push_back(word.data());
-  image.argv.push_back(nullptr);
+  const Image image{.argv = pointers_to(words),
+                    .envp = pointers_to(environment),
+                    .output = config.output.c_str(),
+                    .answer = config.answer,
+                    .report = report[1],
+                    .parent = getpid()};
 
   const pid_t pid = fork();
   if (pid == 0) become(image);

@@ -16,7 +16,9 @@ class ChildProcess {
   struct Config {
     std::string program;  // a path
     std::vector<std::string> arguments;
-    std::string output;  // file that receives stdout and stderr
+    std::string output;                    // file that receives stdout and stderr
+    int answer = -1;                       // a descriptor that receives stdout instead
+    std::vector<std::string> environment;  // "NAME=value" besides this process's, or in its place
   };
   using OnExit = std::function<void(const std::string& how)>;  // "exit code 1", "signal 9"; on the io_context's thread
 

@@ -1,5 +1,7 @@
 #include "browser-agent/launch/node_program.h"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <cstdio>
 #include <memory>
@@ -11,6 +13,9 @@ namespace {
 
 constexpr int kMajorMin = 18;
 constexpr int kMajorWithRelaxedSimd = 21;
+constexpr std::string_view kSwiftShaders[] = {"/usr/lib/chromium/vk_swiftshader_icd.json",
+                                              "/usr/lib/chromium-browser/vk_swiftshader_icd.json",
+                                              "/opt/google/chrome/vk_swiftshader_icd.json"};
 
 std::string shell_quoted(const std::string& text) {
   std::string out = "'";
@@ -30,9 +35,6 @@ Result<AgentPlace> complete_place(AgentPlace place) {
   if (place.browser == "native" && place.target != "native")
     return Error{ErrorCode::kInvalidArgument,
                  cat("the native agent cannot run kernels for ", place.target, ": give --target native with it")};
-  if (is_node(place.browser) && place.target == "webgpu")
-    return Error{ErrorCode::kInvalidArgument,
-                 "Node.js cannot run kernels for webgpu: give --target wasm, or native, with --browser node"};
   if (!is_node(place.browser) && place.target == "native")
     return Error{ErrorCode::kInvalidArgument,
                  cat("a browser cannot run native kernels: give --browser native instead of ", place.browser)};
@@ -61,6 +63,12 @@ Result<int> find_node_major(const std::string& program) {
     return Error{ErrorCode::kUnsupported, cat(program, " is Node.js ", major, "; the agent needs ", kMajorMin,
                                               " or newer: install it from https://nodejs.org")};
   return major;
+}
+
+std::string find_software_vulkan() {
+  for (std::string_view path : kSwiftShaders)
+    if (access(path.data(), R_OK) == 0) return std::string(path);
+  return "";
 }
 
 std::vector<std::string> node_flags(int major) {

@@ -1,4 +1,5 @@
-// Node.js in a browser's place: it runs the agent's WebAssembly on machines that have no browser, and starts the runner of native kernels.
+// Node.js in a browser's place: it runs the agent's WebAssembly on machines that have no browser, and WebGPU by Dawn, Chromium's own, and starts
+// the runner of native kernels.
 #pragma once
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ int parse_node_major(std::string_view version);
 
 // Asks the program for its version. Fails: kUnsupported for one that is too old, kNotFound for one that tells none; with the remedy.
 Result<int> find_node_major(const std::string& program);
+
+// The description of a software driver for Vulkan that Dawn takes, "" where there is none: Chromium's SwiftShader. (Dawn refuses Mesa 22's
+// lavapipe, which Vulkan's loader finds by itself.)
+std::string find_software_vulkan();
 
 // What the agent needs on that version, and is worth recording with a device.
 std::vector<std::string> node_flags(int major);

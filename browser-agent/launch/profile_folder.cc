@@ -79,12 +79,18 @@ Result<std::string> ProfileFolder::write_start_url(const std::string& url) const
   return write_file("start.url", url + "\n");
 }
 
+Status ProfileFolder::write_preferences(const std::string& text) const {
+  HONE_TRY(write_file("user.js", text));
+  return ok_status();
+}
+
 Result<std::string> ProfileFolder::write_file(const std::string& name, const std::string& text) const {
   const std::string file = cat(path_, '/', name);
   std::ofstream out(file);
   out << text;
   out.close();
-  if (!out) return Error{ErrorCode::kIoError, cat("the start page ", file, " cannot be written; is the disk full?")};
+  if (!out)
+    return Error{ErrorCode::kIoError, cat("the browser's file ", file, " cannot be written; is the disk full?")};
   return file;
 }
 

@@ -21,6 +21,8 @@ class ProfileFolder {
   Result<std::string> write_start_page(const std::string& url) const;
   // Writes `url` alone, for Node.js; returns the file.
   Result<std::string> write_start_url(const std::string& url) const;
+  // Writes the preferences (firefox_preferences) where Firefox looks for them at its start.
+  Status write_preferences(const std::string& text) const;
   // The last line that the browser wrote to its log; empty when none.
   std::string last_log_line() const;
   void remove();

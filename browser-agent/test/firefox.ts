@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const programs = ['firefox', 'firefox-esr'];
-// No first-run pages, no updates, and no slower timers in what counts as a hidden page.
+// WebGPU also in workers and on software, no first-run pages, no updates, and no slower timers in what counts as a hidden page: the part of
+// launch/firefox_program.cc that shows here.
 const preferences = {
+  'dom.webgpu.enabled': true, 'dom.webgpu.workers.enabled': true, 'gfx.webgpu.ignore-blocklist': true, 'privacy.reduceTimerPrecision': false,
   'browser.shell.checkDefaultBrowser': false, 'browser.aboutwelcome.enabled': false, 'datareporting.policy.dataSubmissionEnabled': false,
   'app.update.enabled': false, 'app.normandy.enabled': false, 'dom.min_background_timeout_value': 4, 'network.captive-portal-service.enabled': false,
 };

@@ -4,6 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+// Dawn's software driver, as launch/node_program.cc has it.
+const swiftshader = '/usr/lib/chromium/vk_swiftshader_icd.json';
+
 export class NodeProcess {
   log = '';
   readonly ended: Promise<number | null>;
@@ -14,7 +17,9 @@ export class NodeProcess {
     const folder = mkdtempSync(path.join(tmpdir(), 'hone-node-')), file = path.join(folder, 'page.url');
     writeFileSync(file, `${url}\n`);
     const relaxed_simd = Number.parseInt(process.versions.node, 10) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
-    this.#child = spawn(process.execPath, [...relaxed_simd, path.join(dist, 'node_agent.mjs'), file, ...more], { stdio: ['ignore', 'inherit', 'pipe'] });
+    this.#child = spawn(process.execPath, [...relaxed_simd, path.join(dist, 'node_agent.mjs'), file, ...more], {
+      stdio: ['ignore', 'inherit', 'pipe'], env: { ...process.env, VK_ICD_FILENAMES: swiftshader },
+    });
     this.#child.stderr?.on('data', (text: Buffer) => { this.log += text.toString(); });
     this.ended = new Promise(done => this.#child.on('exit', code => {
       rmSync(folder, { recursive: true, force: true });

@@ -70,15 +70,5 @@ TEST(WasmNode, AnAgentThatDiesIsReplaced) {
   expect_done(farm, tune, 4);
 }
 
-TEST(WasmNode, OtherTargetsAreRefused) {
-  // Given no target, which means WebGPU, when Node.js is asked for, then it is wrong usage with one sentence that says what to give.
-  TempFolder folder;
-  HoneProcess tune(command(folder, {"tune", "--op", "matmul:64x64x64"}));
-  EXPECT_EQ(tune.wait(seconds(20)), 2);
-  EXPECT_NE(tune.err().find("--target wasm"), std::string::npos) << tune.err();
-  HoneProcess agent(command(folder, {"agent", "--tracker", "http://127.0.0.1:9/agent/#token=x"}));
-  EXPECT_EQ(agent.wait(seconds(20)), 2);
-}
-
 }  // namespace
 }  // namespace hone::e2e

@@ -1,19 +1,21 @@
-// What the agent's workers take from a browser, on a worker thread of Node.js: self with its messages, Worker and navigator. The rest
+// What the agent's workers take from a browser, on a worker thread of Node.js or in a process: self with its messages, Worker and navigator. The rest
 // (fetch, performance, WebAssembly, Atomics, MessageChannel) is there. build.mjs puts this before each worker.
 import { availableParallelism, cpus } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { getEnvironmentData } from 'node:worker_threads';
+import { onParentMessage, page, postToParent } from './parent.ts';
 import { processorOf, userAgentOf } from './user_agent.ts';
-import { WorkerThread, type WorkerSetting } from './worker_thread.ts';
+import { WorkerProcess } from './worker_process.ts';
+import { WorkerThread } from './worker_thread.ts';
 
-const { page } = workerData as WorkerSetting;
 const { href, origin } = new URL(page);
 
 const scope = {
   location: { href, origin },
   crossOriginIsolated: true,   // shared memory is always allowed
-  postMessage: (message: unknown): void => parentPort?.postMessage(message),
+  isSecureContext: true,
+  postMessage: postToParent,
   set onmessage(handle: (event: { data: unknown }) => void) {
-    parentPort?.on('message', (data: unknown) => handle({ data }));
+    onParentMessage(data => handle({ data }));
   },
 };
 
@@ -23,7 +25,10 @@ const navigator = {
   hardwareConcurrency: typeof availableParallelism === 'function' ? availableParallelism() : cpus().length,   // the former since 18.14
 };
 
+// Where main.ts leaves that the device's worker is to be a process.
+const device_apart = getEnvironmentData('device_apart') === true;
+
 // Node.js 21 and later has a navigator of its own, which says less.
-for (const [name, value] of Object.entries({ self: scope, navigator, Worker: WorkerThread })) {
+for (const [name, value] of Object.entries({ self: scope, navigator, Worker: device_apart ? WorkerProcess : WorkerThread })) {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 }

@@ -33,10 +33,10 @@ function start(): void {
   const url = readUrl();
   const { token, launch_id, launch_flags, name, choice } = readFragment(url.hash, userAgentOf(process.version, process.platform));
   if (token === '') fail('The URL carries no token; use the one that hone up printed.');
-  if (choice.target === 'webgpu') fail('Node.js has no WebGPU; use --target wasm or native.');
   const runner = process.argv[3];
   if (choice.target === 'native' && runner === undefined) fail('Native kernels need the path of hone_native_runner as a second argument; hone agent --browser native gives it.');
   setEnvironmentData(runner_path_key, runner ?? '');
+  setEnvironmentData('device_apart', choice.target === 'webgpu');
   const worker = new WorkerThread(new URL('agent_worker.js', url));
   const say = (message: ToAgent): void => worker.postMessage(message);
   let shown = '';
@@ -48,7 +48,7 @@ function start(): void {
     if (sentence !== shown) console.error(shown = sentence);
   };
   worker.onerror = ({ message }) => fail(`The agent's worker failed: ${message}`);
-  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id: undefined, launch_flags, choice: { ...choice, target: choice.target === 'native' ? 'native' : 'wasm' } });
+  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id: undefined, launch_flags, choice: { ...choice, target: choice.target === 'best' ? 'wasm' : choice.target } });
   say({ kind: 'visible', visible: true });
 }
 

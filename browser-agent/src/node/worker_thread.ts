@@ -12,6 +12,14 @@ export interface WorkerFault {
   preventDefault(): void;
 }
 
+export function bundleOf(url: URL): URL {
+  return new URL(url.pathname.replace(/^.*\/(.*)\.js$/, 'node_$1.mjs'), import.meta.url);
+}
+
+export function pageOf(url: URL): string {
+  return new URL('.', url).href;
+}
+
 export class WorkerThread {
   onmessage: ((event: { data: unknown }) => void) | undefined;
   onerror: ((event: WorkerFault) => void) | undefined;
@@ -19,9 +27,8 @@ export class WorkerThread {
 
   // url: as the page has it, http://…/agent/device_worker.js.
   constructor(url: URL) {
-    const name = url.pathname.replace(/^.*\/(.*)\.js$/, 'node_$1.mjs');
-    const setting: WorkerSetting = { page: new URL('.', url).href };
-    this.#worker = new Worker(new URL(name, import.meta.url), { workerData: setting });
+    const setting: WorkerSetting = { page: pageOf(url) };
+    this.#worker = new Worker(bundleOf(url), { workerData: setting });
     this.#worker.on('message', (data: unknown) => this.onmessage?.({ data }));
     this.#worker.on('error', (error: Error) => this.onerror?.({ message: error.message, preventDefault: () => {} }));
   }

@@ -24,7 +24,7 @@ export async function openDevice(): Promise<Found> {
   if (adapter === null) {
     return {
       ok: false, reason: 'The browser has WebGPU but offers no adapter.',
-      remedy: 'Check chrome://gpu for a blocked driver; without a GPU start Chromium with --enable-unsafe-webgpu --use-webgpu-adapter=swiftshader.',
+      remedy: 'Check chrome://gpu or about:support for a blocked driver; without a GPU start Chromium with --enable-unsafe-webgpu --use-webgpu-adapter=swiftshader; Firefox needs a driver for Vulkan (Debian: mesa-vulkan-drivers), Node.js that of Chromium (Debian: chromium and libvulkan1).',
     };
   }
   const device = await within(requestAll(adapter));
@@ -83,10 +83,12 @@ function numericLimits(limits: GPUSupportedLimits): Record<string, number> {
 
 function describeAdapter(adapter: GPUAdapter, device: GPUDevice): Fingerprint {
   const info = adapter.info, browser = describeBrowser(navigator.userAgent);
-  // Chromium tells the backend only with developer features on.
-  const backend: unknown = Reflect.get(info, 'backend');
+  // Chromium tells the backend only with developer features on; Node.js has it beside the adapters (node/dawn.ts).
+  const backend: unknown = Reflect.get(info, 'backend') ?? Reflect.get(navigator.gpu, 'backend');
+  // Firefox says no more of an adapter than whether it is one of software.
+  const architecture = info.architecture === '' && Reflect.get(info, 'isFallbackAdapter') === true ? 'software' : info.architecture;
   return {
-    target: 'webgpu', vendor: info.vendor, architecture: info.architecture, device: info.device, description: info.description,
+    target: 'webgpu', vendor: info.vendor, architecture, device: info.device, description: info.description,
     backend: typeof backend === 'string' ? backend : '', ...browser,
     features: [...device.features].sort(), limits: numericLimits(device.limits),
   };

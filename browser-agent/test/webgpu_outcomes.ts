@@ -1,0 +1,45 @@
+// What any agent must tell of right and wrong WebGPU kernels, and how long a small run takes. The session is open.
+import assert from 'node:assert/strict';
+import type { FakeService } from './fake_service.ts';
+import { candidate, policy } from './samples.ts';
+import { SquareProduct } from './square_product.ts';
+import type { CandidateResult, Launch } from '../src/generated/protocol.ts';
+
+const task = 'ab'.repeat(16), n = 64, bytes = n * n * 4;
+const product = new SquareProduct(n);
+
+// Each kernel as a candidate, in one batch. `batch` and the trials must be new.
+export async function measureKernels(service: FakeService, batch: number, launches: readonly Launch[]): Promise<CandidateResult[]> {
+  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  assert.equal((await service.prepare({ kind: 'prepare_task', id: 1000 + batch, task, buffers: product.buffers(), expected, tolerance: 1e-5 })).error, undefined);
+  const candidates = launches.map((launch, i) => candidate(100 * batch + i, { launches: [launch] }));
+  return service.measure({ kind: 'measure', batch, fence: 1, task, policy: { ...policy, cap_ms: 2000 }, candidates });
+}
+
+export async function assertKernelsToldApart(service: FakeService): Promise<void> {
+  const results = await measureKernels(service, 1, [
+    product.launch(), product.launch({ sum: `sum += a[i * 64u + k] * b[j * 64u + k];` }), product.launch({ prologue: 'if (i >= 32u) { return; }' }),
+    product.launch({ store: 'c[i] = nonsense;' }), { ...product.launch(), grid: [100_000, 1, 1] },
+  ]);
+  assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output', 'not_written', 'compile_error', 'validation_error'], results.map(r => r.message).join('\n'));
+  const [right] = results;
+  assert.ok(right && right.latency_us_median > 0 && right.max_error < 1e-5 && right.reference_us > 0);
+}
+
+// Milliseconds of a run that uploads 16 KiB, launches one small kernel and reads 16 KiB back: the fastest of `repeats`, which no load disturbs.
+export async function roundTripMs(service: FakeService, repeats: number): Promise<number> {
+  const { code, grid } = product.launch(), zeros = service.addBlob(Buffer.alloc(bytes));
+  const { executed } = await service.execute({
+    kind: 'execute', id: 5000, buffers: [bytes, bytes, bytes], kernels: [{ ...service.addBlob(Buffer.from(code)), writes: [false, false, true] }],
+    launches: [{ kernel: 0, grid, buffers: [0, 1, 2], binding_bytes: [bytes, bytes, bytes] }],
+    constants: [{ buffer: 1, ...zeros }], inputs: [{ buffer: 0, ...zeros }], outputs: [{ buffer: 2, bytes }], repeats, cap_ms: 20_000,
+  });
+  assert.equal(executed.error, undefined, executed.error?.message);
+  return Math.min(...executed.run_ms);
+}
+
+// It computes for minutes.
+export const endless = product.launch({
+  prologue: 'var spin = 0.0; for (var n = 0u; n < 4000000000u; n++) { spin = spin * 0.999 + a[n % 64u]; if (spin > 1e30) { break; } } c[0] = spin;',
+});
+export const right = product.launch();
