@@ -30,10 +30,13 @@ int best_cut(const std::vector<int64_t>& sizes, int64_t size_max) {
   return best;
 }
 
-int64_t run_width(int64_t texels) {
+// Of a single layer the last row may have texels to spare; a layer with others behind it has none.
+int64_t run_width(int64_t texels, int64_t layers) {
   int64_t width = 1;
   while (width * width < texels) width *= 2;
-  return width;
+  if (layers == 1) return width;
+  while (texels % width != 0) --width;
+  return width == 1 ? texels : width;
 }
 
 }  // namespace
@@ -67,7 +70,7 @@ Result<TextureForm> texture_form(const ir::Shape& shape, const ir::Layout& layou
   form.rows = best_cut(sizes, limits.texture_size_max);
   const size_t cut = static_cast<size_t>(std::max(form.rows, 0));
   form.texture.layers = layers;
-  form.texture.width = form.rows >= 0 ? product(sizes, cut, sizes.size()) : run_width(texels);
+  form.texture.width = form.rows >= 0 ? product(sizes, cut, sizes.size()) : run_width(texels, layers);
   form.texture.height = (texels + form.texture.width - 1) / form.texture.width;
   if (layers > limits.texture_layers_max || form.texture.width > limits.texture_size_max || form.texture.height > limits.texture_size_max)
     return Error{ErrorCode::kLimitExceeded,

@@ -5,6 +5,7 @@
 
 #include "base/cat.h"
 #include "codegen/emit/c_like/error_function.h"
+#include "codegen/emit/c_like/share_values.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
 
@@ -43,7 +44,7 @@ class Raise final : public ir::Mutator {
   Status run() {
     for (Buffer b : draw_.written) HONE_TRY(add_outputs(b));
     stored_.assign(draw_.outputs.size(), 0);
-    draw_.launch.body = mutate(draw_.launch.body);
+    draw_.launch.body = share_values(arena_, mutate(draw_.launch.body));
     if (!problem_.empty()) return illegal(problem_);
     for (size_t i = 0; i < stored_.size(); i++)
       if (stored_[i] != 1) return illegal(cat("output ", i, " of a fragment is written ", stored_[i], " times instead of once"));

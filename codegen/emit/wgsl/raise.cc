@@ -2,6 +2,7 @@
 
 #include "base/cat.h"
 #include "codegen/emit/c_like/error_function.h"
+#include "codegen/emit/c_like/share_values.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
 
@@ -54,7 +55,7 @@ Result<ir::Kernel> raise_wgsl(const ir::Kernel& kernel) {
         return Error{ErrorCode::kUnsupported, cat("buffer ", b->name, " has type ", ir::dtype_name(b->dtype),
                                                   "; WGSL kernels store f32, i32 and u32")};
   ir::Kernel out = kernel;
-  for (ir::Launch& launch : out.launches) launch.body = Raise(*kernel.arena).mutate(launch.body);
+  for (ir::Launch& launch : out.launches) launch.body = share_values(*kernel.arena, Raise(*kernel.arena).mutate(launch.body));
   return out;
 }
 
