@@ -31,6 +31,8 @@ bool on_textures(Kind kind) { return kind == Kind::kWebGl || kind == Kind::kOpen
 // Of four bytes on every kind: agents make and compare no others.
 std::vector<ir::DType> stored_types(Kind) { return {ir::DType::kF32, ir::DType::kI32, ir::DType::kU32}; }
 
+ir::Medium stored_in(Kind kind) { return on_textures(kind) ? ir::Medium::kTexture2D : ir::Medium::kBuffer; }
+
 Target webgpu_default() { return {}; }
 
 Target webgl_default() {

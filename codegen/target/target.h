@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/ir/layout.h"
 #include "codegen/ir/type.h"
 
 namespace hone::target {
@@ -44,6 +45,7 @@ struct Target {
 
 // Element types of the buffers that kernels of this kind read and write.
 std::vector<ir::DType> stored_types(Kind kind);
+ir::Medium stored_in(Kind kind);  // buffers or textures
 
 Target webgpu_default();  // the limits that every WebGPU adapter guarantees
 Target webgl_default();   // what every WebGL 2 context guarantees: 4 render targets, textures of 2048²
