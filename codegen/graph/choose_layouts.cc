@@ -86,7 +86,10 @@ std::vector<bool> choose_layouts(const Graph& graph) {
 ir::Layout layout_of(const Graph& graph, ValueId id, const std::vector<bool>& is_channels_last) {
   const Shape& shape = graph.value(id).shape;
   const ir::Layout base = is_channels_last[static_cast<size_t>(id)] ? channels_last(shape) : ir::Layout{};
-  return graph.medium == ir::Medium::kTexture2D ? texel_layout(shape, base) : base;
+  if (graph.medium == ir::Medium::kBuffer) return base;
+  // What the host uploads need not lie as a kernel writes; without layers it is read faster.
+  const bool uploaded = std::find(graph.inputs.begin(), graph.inputs.end(), id) != graph.inputs.end();
+  return texel_layout(shape, base, !uploaded);
 }
 
 namespace {

@@ -43,7 +43,7 @@ std::vector<std::array<int64_t, 3>> parts(const ir::Shape& shape, const ir::Layo
 
 }  // namespace
 
-ir::Layout texel_layout(const ir::Shape& shape, const ir::Layout& base) {
+ir::Layout texel_layout(const ir::Shape& shape, const ir::Layout& base, bool layers) {
   const std::vector<int> order = axes_in_order(shape, base);
   const auto extent = [&](int axis) { return shape[static_cast<size_t>(axis)]; };
   int lane = -1, row = -1;
@@ -51,7 +51,7 @@ ir::Layout texel_layout(const ir::Shape& shape, const ir::Layout& base) {
     if (extent(order[i]) > 1 && row < 0) (lane < 0 ? lane : row) = order[i];
   ir::Layout out;
   if (lane >= 0) {
-    const bool large = ir::element_count(shape) / 4 >= kTexelsMin;
+    const bool large = layers && ir::element_count(shape) / 4 >= kTexelsMin;
     const int64_t rows = row >= 0 && large && fits(extent(row), kRows) ? kRows : 1;
     const int64_t texels = large && fits(round_up(extent(lane), 4), kTexels) ? kTexels : 1;
     if (rows > 1) out.dims.push_back({row, 1, rows});

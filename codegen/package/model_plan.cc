@@ -43,6 +43,7 @@ class Planner {
   Status add_step(const graph::Step& step, int index);
   Status add_outputs();
   void place_pool();
+  void give_textures();
 
   const Graph& graph_;
   const KernelOf& kernel_of_;
@@ -226,6 +227,16 @@ void Planner::place_pool() {
   for (const PlanTensor& t : plan_.inputs) plan_.memory.port_bytes += plan_.buffers[static_cast<size_t>(t.buffer)];
 }
 
+// What no kernel touches is copied as it is, in a texture of any form.
+void Planner::give_textures() {
+  constexpr int64_t kWidth = 1024;
+  for (size_t i = 0; i < plan_.buffers.size(); i++) {
+    if (plan_.textures[i].texture.width > 0) continue;
+    const int64_t texels = plan_.buffers[i] / 16, width = std::min(texels, kWidth);
+    plan_.textures[i].texture = {width, (texels + width - 1) / width, 1};
+  }
+}
+
 Result<ModelPlan> Planner::plan() {
   HONE_ASSIGN(steps, graph::steps_of(graph_));
   steps_ = std::move(steps);
@@ -233,6 +244,7 @@ Result<ModelPlan> Planner::plan() {
     if (!step.on_upload) HONE_TRY(add_step(step, static_cast<int>(plan_.steps.size())));
   HONE_TRY(add_outputs());
   place_pool();
+  if (graph_.medium == ir::Medium::kTexture2D) give_textures();
   if (std::all_of(plan_.textures.begin(), plan_.textures.end(), [](const PlanTexture& t) { return t.texture.width == 0; })) plan_.textures.clear();
   for (graph::Step& step : steps_.steps)
     if (step.on_upload) plan_.on_upload.push_back(std::move(step));

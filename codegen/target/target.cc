@@ -40,7 +40,7 @@ Target webgl_default() {
   t.kind = Kind::kWebGl;
   t.lanes = {1, 4};
   t.limits.grid_dim_max = t.limits.texture_size_max;
-  t.limits.storage_buffers_max = 20;  // 16 textures to read, 4 to write
+  t.limits.storage_buffers_max = 16 + kRenderTargets;  // textures to read and to write
   t.has_workgroup_memory = false;
   return t;
 }

@@ -40,7 +40,7 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
 }
 
 // One of storage_buffers_max is a texture that is read or a layer that is written; what bounds both alone bounds a launch as well.
-target::Target webgl_target(const protocol::Fingerprint& fingerprint) {
+Result<target::Target> webgl_target(const protocol::Fingerprint& fingerprint) {
   target::Target target = target::webgl_default();
   target::Limits& limits = target.limits;
   int64_t draw_buffers = limits.render_targets_max, attachments = draw_buffers;
@@ -51,6 +51,9 @@ target::Target webgl_target(const protocol::Fingerprint& fingerprint) {
   take(fingerprint, "MAX_COLOR_ATTACHMENTS", attachments);
   take(fingerprint, "MAX_TEXTURE_IMAGE_UNITS", units);
   limits.render_targets_max = std::min({draw_buffers, attachments, kRenderTargetsMax});
+  if (limits.render_targets_max < target::kRenderTargets)
+    return Error{ErrorCode::kUnsupported, cat("the device draws to ", limits.render_targets_max, " targets at once, hone's fragment kernels to ",
+                                              target::kRenderTargets, "; use its processor with --target wasm")};
   limits.storage_buffers_max = std::min(units, kTextureUnitsMax) + limits.render_targets_max;
   limits.grid_dim_max = limits.texture_size_max;
   return target;
