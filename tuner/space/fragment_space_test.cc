@@ -30,7 +30,8 @@ TEST(FragmentSpace, HasTheTileOfEightTargets) {
   const te::Task task = task_of("matmul:512x512x512");
   const auto space = Space::derive(task, target::webgl_default());
   ASSERT_TRUE(space.ok());
-  const auto trace = space->trace(space->assignment({{"rows", 4}, {"lanes", 2}, {"k.lanes", 4}, {"operand0", 1}, {"operand1", 1}, {"k.slices", 1}}));
+  const auto trace = space->trace(space->assignment(
+      {{"rows", 4}, {"lanes", 2}, {"k.lanes", 4}, {"operand0", 1}, {"operand1", 1}, {"k.slices", 1}}));
   ASSERT_TRUE(trace.ok()) << trace.error().message;
   const auto source = compile_kernel(task, *trace, target::webgl_default());
   ASSERT_TRUE(source.ok()) << source.error().message;
@@ -44,7 +45,7 @@ TEST(FragmentSpace, HasTheTileOfEightTargets) {
 
 // Given slices of the reduction, when a schedule with them is compiled, then a second draw joins them.
 TEST(FragmentSpace, SlicesAreJoinedByASecondDraw) {
-  const te::Task task = task_of("matmul:16x512x64");
+  const te::Task task = task_of("matmul:16x64x512");
   const auto space = Space::derive(task, target::webgl_default());
   ASSERT_TRUE(space.ok());
   const auto trace = space->trace(space->assignment({{"rows", 4}, {"lanes", 1}, {"k.lanes", 4}, {"k.slices", 4}}));
@@ -58,7 +59,8 @@ TEST(FragmentSpace, SlicesAreJoinedByASecondDraw) {
 // Given products and convolutions with extents that nothing divides, when samples of their spaces are lowered, then the interpreter finds the
 // definition's results, and every sample becomes a shader.
 TEST(FragmentSpace, SamplesKeepTheResult) {
-  for (const char* spec : {"matmul:9x10x7", "matmul:16x16x16", "conv:1x5x7x6,6x5x3x3,pad=1", "conv:1x8x9x9,8x1x3x3,pad=1,groups=8,stride=2"}) {
+  for (const char* spec : {"matmul:9x10x7", "matmul:16x16x16", "conv:1x5x7x6,6x5x3x3,pad=1",
+                           "conv:1x8x9x9,8x1x3x3,pad=1,groups=8,stride=2"}) {
     const te::Task task = task_of(spec);
     const Oracle oracle(task);
     const auto space = Space::derive(task, target::webgl_default());
