@@ -38,7 +38,7 @@ TEST(DeviceTarget, NativeFollowsTheVectors) {
 
 TEST(DeviceTarget, WebGlFollowsTheLimits) {
   // Given a context with fewer attachments than draw buffers, when its target is made, then the lesser is what a fragment writes, and draws
-  // are as large as textures; a context that tells nothing has what each has.
+  // are as large as textures; a context that tells nothing has what each has. OpenGL's are the same.
   protocol::Fingerprint fingerprint{.target = "webgl"};
   auto target = target_of(fingerprint);
   ASSERT_TRUE(target.ok()) << target.error().message;
@@ -56,6 +56,11 @@ TEST(DeviceTarget, WebGlFollowsTheLimits) {
   EXPECT_EQ(target->limits.grid_dim_max, 8192);
   EXPECT_EQ(target->limits.texture_layers_max, 512);
   EXPECT_EQ(target->limits.render_targets_max, 6);
+  EXPECT_EQ(target->limits.storage_buffers_max, 38);
+  fingerprint.target = "opengl";
+  target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok());
+  EXPECT_EQ(target->kind, target::Kind::kOpenGl);
   EXPECT_EQ(target->limits.storage_buffers_max, 38);
 }
 
