@@ -50,7 +50,7 @@ TEST(NodeProgram, PlacesAreCompleted) {
 TEST(NodeProgram, KernelsThatCannotRunAreRefused) {
   const std::pair<AgentPlace, const char*> cases[] = {{{"native", "wasm"}, "--target native"},
                                                       {{"native", "webgpu"}, "--target native"},
-                                                      {{"node", "webgl"}, "--target wasm"},
+                                                      {{"node", "webgl"}, "--target opengl"},
                                                       {{"chromium", "native"}, "--browser native"},
                                                       {{"firefox", "opengl"}, "--browser native"}};
   for (const auto& [place, remedy] : cases) {
