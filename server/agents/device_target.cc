@@ -39,8 +39,9 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
   return target;
 }
 
-// WebGL's or OpenGL's: agents name their limits alike. One of storage_buffers_max is a texture that is read or a layer that is written; what bounds both alone bounds a launch as well.
-target::Target texture_target(const protocol::Fingerprint& fingerprint, target::Target target) {
+// WebGL's or OpenGL's: agents name their limits alike. One of storage_buffers_max is a texture that is read or a layer that is written; what
+// bounds both alone bounds a launch as well.
+Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, target::Target target) {
   target::Limits& limits = target.limits;
   int64_t draw_buffers = limits.render_targets_max, attachments = draw_buffers;
   int64_t units = limits.storage_buffers_max - limits.render_targets_max;
@@ -50,6 +51,9 @@ target::Target texture_target(const protocol::Fingerprint& fingerprint, target::
   take(fingerprint, "MAX_COLOR_ATTACHMENTS", attachments);
   take(fingerprint, "MAX_TEXTURE_IMAGE_UNITS", units);
   limits.render_targets_max = std::min({draw_buffers, attachments, kRenderTargetsMax});
+  if (limits.render_targets_max < target::kRenderTargets)
+    return Error{ErrorCode::kUnsupported, cat("the device draws to ", limits.render_targets_max, " targets at once, hone's fragment kernels to ",
+                                              target::kRenderTargets, "; use its processor with --target wasm")};
   limits.storage_buffers_max = std::min(units, kTextureUnitsMax) + limits.render_targets_max;
   limits.grid_dim_max = limits.texture_size_max;
   return target;

@@ -22,6 +22,7 @@ Result<graph::ImportOptions> import_options(const protocol::JobRequest& request)
   graph::ImportOptions options;
   options.dims.insert(request.dims.begin(), request.dims.end());
   options.stored_types = target::stored_types(*kind);
+  options.medium = target::stored_in(*kind);
   return options;
 }
 
