@@ -161,8 +161,8 @@ test('given a kernel that does not end, when its cap is over, then it is a timeo
 test('given a runner that is killed, when the next kernel comes, then another runner has the task and measures it', { timeout: 60_000, skip }, async () => {
   const seen = service.control.all.length;
   const threads = `/proc/${agent.pid}/task`, children = readdirSync(threads).flatMap(thread => readFileSync(`${threads}/${thread}/children`, 'utf8').split(' ').filter(id => id !== ''));
-  assert.equal(children.length, 1);
-  process.kill(Number(children[0]), 'SIGKILL');
+  assert.ok(children.length > 0);
+  for (const child of children) process.kill(Number(child), 'SIGKILL');   // among them may be one that has ended
   await service.control.next((m): m is typeof m => m.kind === 'device_state' && m.state === 'recovering' && service.control.all.indexOf(m) >= seen);
   const [result] = await measure(kernels(product.glLaunch()));
   assert.equal(result?.outcome, 'ok', result?.message);
