@@ -143,6 +143,7 @@ TEST(OpenGlRunner, RefusesWhatDoesNotFit) {
   EXPECT_EQ(outcome(make(runner, texture(1 << 20, 1))), "validation_error");
   EXPECT_EQ(outcome(make(runner, texture(4, 4))), "validation_error");
   EXPECT_EQ(outcome(make(runner, texture(kSide, kSide, 1, "rgb8"))), "validation_error");
+  EXPECT_EQ(outcome(make(runner, texture(8192, 8192, 256))), "out_of_memory");  // 256 GiB
   EXPECT_EQ(outcome(runner.ask({{"do", "dance"}}).header), "protocol_error");
   EXPECT_EQ(outcome(bind(runner, product(), {a, a, c})), "ok");
   EXPECT_EQ(runner.end(), 0);
