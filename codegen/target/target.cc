@@ -89,7 +89,8 @@ Target default_target(Kind kind) {
 }
 
 std::vector<std::string> tunable_targets() {
-  return {kind_name(Kind::kWebGpu), kind_name(Kind::kWebGl), kind_name(Kind::kWasm), kind_name(Kind::kNative)};
+  return {kind_name(Kind::kWebGpu), kind_name(Kind::kWebGl), kind_name(Kind::kWasm), kind_name(Kind::kNative),
+          kind_name(Kind::kOpenGl)};
 }
 
 }  // namespace hone::target

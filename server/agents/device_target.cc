@@ -39,9 +39,9 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
   return target;
 }
 
-// One of storage_buffers_max is a texture that is read or a layer that is written; what bounds both alone bounds a launch as well.
-Result<target::Target> webgl_target(const protocol::Fingerprint& fingerprint) {
-  target::Target target = target::webgl_default();
+// WebGL's or OpenGL's: agents name their limits alike. One of storage_buffers_max is a texture that is read or a layer that is written; what
+// bounds both alone bounds a launch as well.
+Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, target::Target target) {
   target::Limits& limits = target.limits;
   int64_t draw_buffers = limits.render_targets_max, attachments = draw_buffers;
   int64_t units = limits.storage_buffers_max - limits.render_targets_max;
@@ -80,11 +80,12 @@ target::Target native_target(const protocol::Fingerprint& fingerprint) {
 
 Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
   if (fingerprint.target == "webgpu") return webgpu_target(fingerprint);
-  if (fingerprint.target == "webgl") return webgl_target(fingerprint);
+  if (fingerprint.target == "webgl") return texture_target(fingerprint, target::webgl_default());
+  if (fingerprint.target == "opengl") return texture_target(fingerprint, target::opengl_default());
   if (fingerprint.target == "wasm") return wasm_target(fingerprint);
   if (fingerprint.target == "native") return native_target(fingerprint);
   return Error{ErrorCode::kUnsupported, cat("the device runs ", fingerprint.target,
-                                            " kernels; hone compiles for webgpu, webgl, wasm and native")};
+                                            " kernels; hone compiles for webgpu, webgl, wasm, native and opengl")};
 }
 
 }  // namespace hone::server

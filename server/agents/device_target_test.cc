@@ -38,7 +38,7 @@ TEST(DeviceTarget, NativeFollowsTheVectors) {
 
 TEST(DeviceTarget, WebGlFollowsTheLimits) {
   // Given a context with fewer attachments than draw buffers, when its target is made, then the lesser is what a fragment writes, and draws
-  // are as large as textures; a context that tells nothing has what each has.
+  // are as large as textures; a context that tells nothing has what each has. OpenGL's are the same.
   protocol::Fingerprint fingerprint{.target = "webgl"};
   auto target = target_of(fingerprint);
   ASSERT_TRUE(target.ok()) << target.error().message;
@@ -57,6 +57,11 @@ TEST(DeviceTarget, WebGlFollowsTheLimits) {
   EXPECT_EQ(target->limits.texture_layers_max, 512);
   EXPECT_EQ(target->limits.render_targets_max, 8);
   EXPECT_EQ(target->limits.storage_buffers_max, 40);
+  fingerprint.target = "opengl";
+  target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok());
+  EXPECT_EQ(target->kind, target::Kind::kOpenGl);
+  EXPECT_EQ(target->limits.storage_buffers_max, 40);
   // Given one with too few of them for hone's layouts, then it is refused with what works instead.
   fingerprint.limits["MAX_DRAW_BUFFERS"] = 4.0;
   EXPECT_EQ(target_of(fingerprint).error().message,
@@ -73,7 +78,7 @@ TEST(DeviceTarget, WebGpuFollowsTheLimits) {
   EXPECT_EQ(target->limits.invocations_max, 1024);
   EXPECT_EQ(target->limits.storage_buffers_max, target::webgpu_default().limits.storage_buffers_max);
   EXPECT_TRUE(target->has_f16);
-  fingerprint.target = "opengl";
+  fingerprint.target = "metal";
   EXPECT_EQ(target_of(fingerprint).error().code, ErrorCode::kUnsupported);
 }
 
