@@ -50,7 +50,7 @@ ir::Layout texel_layout(const ir::Shape& shape, const ir::Layout& base, bool lay
   for (size_t i = order.size(); i-- > 0;)
     if (extent(order[i]) > 1 && row < 0) (lane < 0 ? lane : row) = order[i];
   ir::Layout out;
-  if (lane >= 0) {
+  if (lane >= 0 && ir::element_count(shape) > 0) {
     const bool large = layers && ir::element_count(shape) / 4 >= kTexelsMin;
     const int64_t rows = row >= 0 && large && fits(extent(row), kRows) ? kRows : 1;
     const int64_t texels = large && fits(round_up(extent(lane), 4), kTexels) ? kTexels : 1;
@@ -64,7 +64,7 @@ ir::Layout texel_layout(const ir::Shape& shape, const ir::Layout& base, bool lay
     }
     out.dims.push_back({lane, 1, texels > 1 ? 4 : extent(lane)});
   }
-  out = target::whole_texels(shape, out);
+  if (ir::element_count(shape) > 0) out = target::whole_texels(shape, out);
   out.medium = ir::Medium::kTexture2D;
   return out;
 }
