@@ -44,6 +44,10 @@ class LoopBuilder {
   Stmt update(Stage& stage, size_t level);
   Stmt update_leaf(Stage& stage);
   Stmt join_threads(Stage& stage);
+  Stmt join_lanes(Stage& stage);
+  Stmt exchange(Stage& stage, int64_t difference);
+  std::vector<Stmt> regroup(Stage& stage, int64_t subgroup, int64_t groups);
+  Stmt written_by_one(Stage& stage);
   Stmt part_leaf(Stage& stage);
   Stmt combine_parts(Stage& stage, Expr into, Expr from);
   std::vector<Stmt> combined(Stage& stage, const ir::VarMap& map);
@@ -112,7 +116,7 @@ void LoopBuilder::place(Stage& stage) {
 }
 
 // Loops whose iterations hold an accumulator each at the same time, outermost first; lanes always do, and come last. In workgroup memory
-// each thread has one: neighbouring threads lie side by side.
+// each thread has one: neighbouring threads lie side by side. Lanes of a subgroup keep their parts in registers.
 std::vector<const Loop*> LoopBuilder::accumulator_dims(const Stage& stage) const {
   const Loop* joining = stage.joining();
   std::vector<const Loop*> inner, lanes, threads;
@@ -121,7 +125,7 @@ std::vector<const Loop*> LoopBuilder::accumulator_dims(const Stage& stage) const
     if (l.place == Place::kVectorize) lanes.push_back(&l);
     else if (!l.reduce && i >= stage.reduce_begin()) inner.push_back(&l);
   }
-  if (joining) {
+  if (joining && !joining->lanes) {
     for (const Loop* l : schedule::loops_around(s_, stage, stage.reduce_begin()))
       if (ir::is_thread(l->place)) threads.push_back(l);
     threads.push_back(joining);
@@ -143,7 +147,7 @@ void LoopBuilder::place_accumulators(Stage& stage) {
   const te::Combiner& combiner = stage.compute.reduce->combiner;
   for (size_t i = 0; i < combiner.acc.size(); i++) {
     Buffer acc = a_.buffer(cat(stage.name, "_sum", i), combiner.acc[i]->type.dtype, {count},
-                           stage.joining() ? Scope::kWorkgroup : Scope::kRegister);
+                           stage.joining() && !stage.joining()->lanes ? Scope::kWorkgroup : Scope::kRegister);
     accumulators_[&stage].push_back({acc, index});
     register_allocs_.push_back(a_.alloc(acc));
   }
@@ -259,7 +263,7 @@ Stmt LoopBuilder::spatial_nest(Stage& stage, size_t from, const std::function<St
 }
 
 Stmt LoopBuilder::reduction(Stage& stage) {
-  if (stage.joining()) return join_threads(stage);
+  if (stage.joining()) return stage.joining()->lanes ? join_lanes(stage) : join_threads(stage);
   size_t begin = stage.reduce_begin();
   const te::Combiner& combiner = stage.compute.reduce->combiner;
   std::vector<Stmt> body;
@@ -309,11 +313,95 @@ Stmt LoopBuilder::join_threads(Stage& stage) {
     body.push_back(a_.barrier());
     parts = half;
   }
-  Stmt write = spatial_nest(stage, begin, [&] { return store_outputs(stage, finish_values(stage)); });
-  write = ir::substitute(a_, write, {{x.var, a_.index(0)}});
-  body.push_back(stage.root() ? a_.loop(a_.var("one", ir::kIndexType, 1), 1, x.place, write) : write);
+  body.push_back(written_by_one(stage));
   if (serial_depth_ > 0) body.push_back(a_.barrier());  // before the next visit overwrites
   return a_.block(std::move(body));
+}
+
+// What all threads know the first of them writes where the result is the launch's.
+Stmt LoopBuilder::written_by_one(Stage& stage) {
+  const Loop& x = *stage.joining();
+  Stmt write = spatial_nest(stage, stage.reduce_begin(), [&] { return store_outputs(stage, finish_values(stage)); });
+  write = ir::substitute(a_, write, {{x.var, a_.index(0)}});
+  return stage.root() ? a_.loop(a_.var("one", ir::kIndexType, 1), 1, x.place, write) : write;
+}
+
+// Each thread joins its part with that of the lane whose number differs in one bit, bit by bit, until all lanes of a subgroup have what all of
+// them had. Where parts lie in several subgroups, the first lane of each leaves its group's in workgroup memory, and the groups' parts are
+// joined in the same way: every subgroup reads all of them, so that every thread has the result.
+Stmt LoopBuilder::join_lanes(Stage& stage) {
+  const size_t begin = stage.reduce_begin();
+  const int64_t subgroup = s_.target().subgroup_size;
+  std::vector<Stmt> body{update(stage, begin)};
+  bool shared = false;
+  for (int64_t parts = stage.joining()->extent; parts > 1; parts /= subgroup) {
+    for (int64_t difference = 1; difference < std::min(parts, subgroup); difference *= 2)
+      body.push_back(spatial_nest(stage, begin, [&] { return exchange(stage, difference); }));
+    if (parts <= subgroup) break;
+    for (Stmt s : regroup(stage, subgroup, parts / subgroup)) body.push_back(s);
+    shared = true;
+  }
+  body.push_back(written_by_one(stage));
+  if (shared && serial_depth_ > 0) body.push_back(a_.barrier());  // before the next visit overwrites
+  return a_.block(std::move(body));
+}
+
+// acc = combine(acc, the other lane's acc)
+Stmt LoopBuilder::exchange(Stage& stage, int64_t difference) {
+  const te::Combiner& combiner = stage.compute.reduce->combiner;
+  ir::VarMap map;
+  std::vector<Stmt> all;
+  for (size_t i = 0; i < combiner.acc.size(); i++) {
+    Expr own = accumulator(stage, i);
+    Var other = a_.var(cat("other", i), own->type);
+    all.push_back(a_.let(other, a_.lane_xor(own, difference)));
+    map[combiner.acc[i]] = own;
+    map[combiner.val[i]] = other;
+  }
+  for (Stmt s : combined(stage, map)) all.push_back(s);
+  return a_.block(std::move(all));
+}
+
+// Thread i, whose subgroup has the part of group (i / subgroup) % groups, gets that of group i % groups.
+std::vector<Stmt> LoopBuilder::regroup(Stage& stage, int64_t subgroup, int64_t groups) {
+  const size_t begin = stage.reduce_begin();
+  const Loop& x = *stage.joining();
+  std::vector<const Loop*> dims;
+  for (const Loop* l : accumulator_dims(stage)) dims.push_back(l);
+  for (const Loop* l : schedule::loops_around(s_, stage, begin))
+    if (ir::is_thread(l->place)) dims.push_back(l);
+  Expr base = a_.index(0);
+  int64_t count = groups;
+  for (const Loop* l : dims) {
+    base = a_.add(a_.mul(base, a_.index(l->extent)), l->var);
+    count *= l->extent;
+  }
+  base = a_.mul(base, a_.index(groups));
+  std::vector<Buffer> parts;
+  for (Var acc : stage.compute.reduce->combiner.acc) {
+    parts.push_back(a_.buffer(cat(stage.name, "_groups", parts.size()), acc->type.dtype, {count}, Scope::kWorkgroup));
+    register_allocs_.push_back(a_.alloc(parts.back()));
+  }
+  auto each_thread = [&](const std::function<Stmt(Expr thread, size_t component)>& leaf) {
+    Var thread = a_.var(x.var->name, ir::kIndexType, x.extent);
+    Stmt nest = spatial_nest(stage, begin, [&] {
+      std::vector<Stmt> all;
+      for (size_t i = 0; i < parts.size(); i++) all.push_back(leaf(thread, i));
+      return a_.block(std::move(all));
+    });
+    return a_.loop(thread, x.extent, x.place, nest);
+  };
+  const auto at = [&](Expr group) { return std::vector<Expr>{s_.analyzer().simplify(a_.add(base, group))}; };
+  Stmt leave = each_thread([&](Expr thread, size_t i) {
+    Expr group = a_.div(thread, a_.index(subgroup));
+    Expr first = a_.eq(a_.mod(thread, a_.index(subgroup)), a_.index(0));
+    Expr once = a_.lt(group, a_.index(groups));
+    return a_.if_then(a_.logical_and(first, once), a_.store(parts[i], at(group), accumulator(stage, i)));
+  });
+  Stmt take = each_thread([&](Expr thread, size_t i) {
+    return store_accumulator(stage, i, a_.load(parts[i], at(a_.mod(thread, a_.index(groups)))));
+  });
+  return {leave, a_.barrier(), take};
 }
 
 Stmt LoopBuilder::part_leaf(Stage& stage) {

@@ -51,10 +51,27 @@ Status verify_launch(const ir::Launch& launch, const target::Limits& limits) {
   return ok_status();
 }
 
+Status verify_lanes(const ir::Launch& launch, int64_t subgroup_size) {
+  int64_t difference = 0;
+  ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
+    ir::for_each_node(s->value, [&](ir::Expr e) {
+      if (e->kind == ir::ExprKind::kCall && e->intrinsic == ir::Intrinsic::kLaneXor)
+        difference = std::max(difference, e->ival);
+    });
+  });
+  if (difference == 0 || difference < subgroup_size) return ok_status();
+  return Error{
+      ErrorCode::kUnsupported,
+      cat("threads ", difference, " apart exchange values; the device's subgroups have ", subgroup_size, " threads")};
+}
+
 }  // namespace
 
 Status verify_for(const ir::Kernel& kernel, const target::Target& target) {
-  for (const ir::Launch& launch : kernel.launches) HONE_TRY(verify_launch(launch, target.limits));
+  for (const ir::Launch& launch : kernel.launches) {
+    HONE_TRY(verify_launch(launch, target.limits));
+    HONE_TRY(verify_lanes(launch, target.subgroup_size));
+  }
   return ok_status();
 }
 

@@ -217,7 +217,7 @@ std::string print_schedule(const Schedule& schedule) {
     if (stage.inlined) continue;
     for (const Loop& loop : stage.order) {
       out += cat("  ", loop.name, " ", loop.extent, loop.reduce ? " reduce" : "");
-      if (loop.place != Place::kSerial) out += cat(" ", ir::place_name(loop.place));
+      if (loop.place != Place::kSerial) out += cat(" ", ir::place_name(loop.lanes ? Place::kLane : loop.place));
       out += "\n";
     }
   }

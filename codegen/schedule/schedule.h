@@ -27,6 +27,7 @@ struct Loop {
   int64_t extent = 0;
   Place place = Place::kSerial;
   bool reduce = false;
+  bool lanes = false;  // of thread.x: consecutive lanes of subgroups, which join the parts by exchanging them
 };
 
 // Axes of the stage that were fused as a whole: axis `axis` of the compute stands for dimensions of these extents, outermost first.

@@ -69,7 +69,9 @@ class WgslPrinter final : public CLikePrinter {
     return cat(static_cast<uint32_t>(c->ival), "u");
   }
   std::string call(ir::Intrinsic intrinsic, const std::vector<std::string>& args) override {
-    std::string name(intrinsic == ir::Intrinsic::kRsqrt ? "inverseSqrt" : ir::intrinsic_name(intrinsic));
+    std::string name(intrinsic == ir::Intrinsic::kRsqrt     ? "inverseSqrt"
+                     : intrinsic == ir::Intrinsic::kLaneXor ? "subgroupShuffleXor"
+                                                            : ir::intrinsic_name(intrinsic));
     std::string out = name + "(";
     for (size_t i = 0; i < args.size(); i++) out += (i ? ", " : "") + args[i];
     return out + ")";
@@ -99,7 +101,17 @@ class WgslPrinter final : public CLikePrinter {
   bool reserved(std::string_view name) override { return is_reserved_in_wgsl(name); }
 };
 
+bool exchanges(const ir::Launch& launch) {
+  bool found = false;
+  ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
+    ir::for_each_node(s->value,
+                      [&](Expr e) { found |= e->kind == ExprKind::kCall && e->intrinsic == ir::Intrinsic::kLaneXor; });
+  });
+  return found;
+}
+
 std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<std::pair<Buffer, bool>>& bindings) {
+  if (exchanges(launch)) line(0, "enable subgroups;");
   int position = 0;
   for (auto [b, writes] : bindings)
     line(0, cat("@group(0) @binding(", position++, ") var<storage, ", writes ? "read_write" : "read", "> ", name_of(b),
@@ -170,6 +182,7 @@ Result<KernelSource> emit_wgsl(const ir::Kernel& kernel) {
   HONE_ASSIGN(raised, raise_wgsl(kernel));
   KernelSource out;
   for (const ir::Launch& launch : raised.launches) out.launches.push_back(emit_launch(raised, launch));
+  if (std::any_of(raised.launches.begin(), raised.launches.end(), exchanges)) out.needs.push_back("subgroups");
   for (Buffer b : raised.temps) out.temps.push_back({bytes_of(b)});
   out.hash = hash_source(out);
   return out;
