@@ -58,8 +58,9 @@ void apply_line_map(TraceBuilder& t, int compute, const std::vector<int>& order,
 struct RowChoice {
   int64_t threads = 16, rows = 1, lanes = 4;
   bool tree = true;
-  int64_t items = 1;   // on cores: vectors of a row at once, and accumulators of each reduction
-  bool keeps = false;  // on cores: what a Map between computes for a row is kept for all of its readers
+  bool subgroups = false;  // instead, lanes of subgroups exchange their parts
+  int64_t items = 1;       // on cores: vectors of a row at once, and accumulators of each reduction
+  bool keeps = false;      // on cores: what a Map between computes for a row is kept for all of its readers
 };
 
 // The row rule: the reductions of a row and what reads them, in one launch.

@@ -207,7 +207,8 @@ void Space::add_row_decisions(size_t index) {
     add(p + "row.threads", up_to(kRowThreads, std::min(e.line, target_.limits.invocations_max)));
   add(p + "row.rows", up_to(kRowRows, e.inner_rows));
   add(p + "lanes.width", vector_widths(e, target_));
-  if (target_.has_workgroup_memory) add(p + "row.join", {0, 1}, {"flat", "tree"});
+  if (target_.subgroup_size > 1) add(p + "row.join", {0, 1, 2}, {"flat", "tree", "subgroup"});
+  else if (target_.has_workgroup_memory) add(p + "row.join", {0, 1}, {"flat", "tree"});
   if (target::on_cores(target_.kind)) add(p + "row.items", up_to({1, 2, 4}, e.line));
   if (target::on_cores(target_.kind) && !shared_maps(*task_, sketch_.groups[index]).empty())
     add(p + "row.values", {0, 1}, {"computed", "kept"});
@@ -291,7 +292,8 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
                 {.threads = value(a, p + "row.threads", 1),
                  .rows = value(a, p + "row.rows", 1),
                  .lanes = value(a, p + "lanes.width", 1),
-                 .tree = value(a, p + "row.join", 1) != 0,
+                 .tree = value(a, p + "row.join", 1) == 1,
+                 .subgroups = value(a, p + "row.join", 1) == 2,
                  .items = value(a, p + "row.items", 1),
                  .keeps = value(a, p + "row.values", 0) != 0});
       continue;

@@ -165,6 +165,12 @@ void try_space(const te::Task& task, const target::Target& target, int samples) 
   EXPECT_LE(tally.refused, tally.right / 10) << "what the compiler refuses the space should prune";
 }
 
+target::Target with_subgroups(int64_t size) {
+  target::Target target = target::webgpu_default();
+  target.subgroup_size = size;
+  return target;
+}
+
 void try_spaces(const te::Task& task, int samples) {
   for (const target::Target& target : {target::webgpu_default(), target::wasm_default()})
     try_space(task, target, samples);
@@ -230,11 +236,27 @@ TEST(SpaceResult, Rows) {
         of_one("unit length", {4, 20}, unit), of_one("row sums", {7, 36}, total),
         of_one("largest of two axes", {3, 5, 9}, largest)}) {
     try_spaces(task, samples());
+    for (int64_t size : {4, 32}) try_space(task, with_subgroups(size), samples());
     auto space = Space::derive(task, target::webgpu_default());
     EXPECT_EQ(space->sketch().rules, "row") << task.name;
     auto kernel = lower::lower_kernel(task, space->seeds()[0], target::webgpu_default());
     ASSERT_TRUE(kernel.ok());
     EXPECT_EQ(kernel->launches.size(), 1u);
+  }
+}
+
+TEST(SpaceResult, SubgroupsAreAChoiceWhereTheDeviceHasThem) {
+  // Given a row's chain, when its space is derived for devices with and without subgroups, then only the first may join by them, and some seed does.
+  const te::Task task = of_one("soft choice", {64, 512}, soft);
+  const auto joins_by_lanes = [](const schedule::Trace& trace) {
+    return std::any_of(trace.steps.begin(), trace.steps.end(),
+                       [](const schedule::Step& s) { return s.option == "lane"; });
+  };
+  for (int64_t size : {0, 32}) {
+    auto space = Space::derive(task, with_subgroups(size));
+    ASSERT_TRUE(space.ok());
+    const std::vector<schedule::Trace> seeds = space->seeds();
+    EXPECT_EQ(std::any_of(seeds.begin(), seeds.end(), joins_by_lanes), size > 0) << size;
   }
 }
 
