@@ -109,7 +109,7 @@ void LoopBuilder::place(Stage& stage) {
   }
   for (Buffer out : stage.compute.outputs) {
     Storage placed = storage;
-    placed.buffer = a_.buffer(out->name, out->dtype, {count}, stage.scope);
+    placed.buffer = a_.buffer(out->name, stage.stored_as.value_or(out->dtype), {count}, stage.scope);
     storage_[out] = placed;
     register_allocs_.push_back(a_.alloc(placed.buffer));
   }
@@ -503,7 +503,8 @@ Stmt LoopBuilder::store_outputs(Stage& stage, const std::vector<Expr>& values) {
   if (!stage.root()) {
     for (size_t i = 0; i < values.size(); i++) {
       const Storage& storage = storage_.at(stage.compute.outputs[i]);
-      stores.push_back(a_.store(storage.buffer, {values_.own_index(storage)}, values[i]));
+      Expr kept = a_.cast({storage.buffer->dtype, values[i]->type.lanes}, values[i]);
+      stores.push_back(a_.store(storage.buffer, {values_.own_index(storage)}, kept));
     }
     return a_.if_then(values_.inside(storage_.at(stage.compute.outputs[0])), a_.block(std::move(stores)));
   }
@@ -571,7 +572,8 @@ Result<ir::Kernel> LoopBuilder::build() {
     if (!stage.root() || stage.scope == Scope::kArg) continue;
     for (Buffer b : stage.compute.outputs) {
       std::optional<ir::Layout> chosen = s_.chosen_layout(b);
-      Buffer temp = a_.buffer(b->name, b->dtype, b->shape, Scope::kScratch, chosen ? *chosen : temp_layout(stage));
+      Buffer temp = a_.buffer(b->name, stage.stored_as.value_or(b->dtype), b->shape, Scope::kScratch,
+                              chosen ? *chosen : temp_layout(stage));
       kernel.temps.push_back(temp);
       global[b] = temp;
     }

@@ -9,7 +9,8 @@ namespace {
 Error limit(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
 int64_t bytes_of(ir::Buffer b) {
-  return ir::element_count(b->shape) * b->lanes * std::max(4, ir::size_bytes(b->dtype));
+  return ir::element_count(b->shape) * b->lanes *
+         (b->dtype == ir::DType::kF16 ? 2 : std::max(4, ir::size_bytes(b->dtype)));
 }
 
 Status verify_launch(const ir::Launch& launch, const target::Limits& limits) {

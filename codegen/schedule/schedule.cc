@@ -213,6 +213,7 @@ std::string print_schedule(const Schedule& schedule) {
       const Stage& consumer = schedule.stages()[stage.consumer];
       out += cat(" at ", consumer.name, " ", consumer.order[consumer.loop_position(stage.at)].name);
     }
+    if (stage.stored_as) out += cat(" as ", ir::dtype_name(*stage.stored_as));
     out += "\n";
     if (stage.inlined) continue;
     for (const Loop& loop : stage.order) {
