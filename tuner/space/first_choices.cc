@@ -92,7 +92,10 @@ double Space::promise_of_row(const Assignment& a, size_t index) const {
                     : static_cast<double>(e.elements / std::max<int64_t>(e.line, 1));
   // Measured on software WebGPU, where every thread of a workgroup with barriers costs.
   const int64_t join = value(a, p + "row.join", 1);
-  double joining = threads == 1 ? 1 : join == 2 ? 1.3 + 0.05 * threads : join == 1 ? 1.8 + 0.3 * threads : 1.6 + 0.25 * threads;
+  const double tree = 1.8 + 0.3 * threads, flat = 1.6 + 0.25 * threads;
+  // Without barriers while a row lies in one subgroup.
+  const double subgroups = threads > static_cast<double>(target_.subgroup_size) ? tree / 1.7 : 1.2 + 0.05 * threads;
+  double joining = threads == 1 ? 1 : join == 2 ? subgroups : join == 1 ? tree : flat;
   return std::sqrt(static_cast<double>(value(a, p + "lanes.width", 1))) / joining *
          std::min(1.0, rows * threads / threads_wanted) * std::min(1.0, block / block_threads_wanted);
 }
