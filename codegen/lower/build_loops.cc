@@ -5,6 +5,7 @@
 
 #include "base/cat.h"
 #include "codegen/lower/read_values.h"
+#include "codegen/lower/temp_layout.h"
 #include "codegen/schedule/check_threads.h"
 
 namespace hone::lower {
@@ -62,7 +63,6 @@ class LoopBuilder {
   bool accumulates_in_place(const Stage& stage) const {
     return !stage.root() && stage.scope == Scope::kRegister && stage.compute.finish.empty() && !stage.joining();
   }
-  ir::Layout temp_layout(const Stage& stage) const;
 
   const te::Task& task_;
   Schedule& s_;
@@ -517,37 +517,6 @@ Stmt LoopBuilder::store_outputs(Stage& stage, const std::vector<Expr>& values) {
     stores.push_back(a_.store(stage.compute.outputs[i], index, values[i]));
   }
   return a_.if_then(inside, a_.block(std::move(stores)));
-}
-
-// A global temporary lies in memory as its stage's loops run: the axis of the innermost loop is contiguous.
-ir::Layout LoopBuilder::temp_layout(const Stage& stage) const {
-  std::vector<std::pair<int, size_t>> by_loop;  // position of the axis' innermost loop, axis
-  for (size_t d = 0; d < stage.compute.axes.size(); d++) {
-    int last = -1;
-    for (size_t l = 0; l < stage.order.size(); l++)
-      if (ir::uses_var(stage.axis_value[d], stage.order[l].var)) last = static_cast<int>(l);
-    by_loop.push_back({last, d});
-  }
-  std::stable_sort(by_loop.begin(), by_loop.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
-  const std::vector<Expr>& index = stage.store_index[0];
-  std::vector<int> order;
-  auto add_dim = [&](Expr e) {
-    for (size_t d = 0; d < index.size(); d++)
-      if (index[d] == e && std::find(order.begin(), order.end(), static_cast<int>(d)) == order.end())
-        return order.push_back(static_cast<int>(d));
-  };
-  for (auto [position, d] : by_loop) {
-    Var axis = stage.compute.axes[d].var;
-    add_dim(axis);
-    for (const schedule::Fused& f : stage.fused)
-      if (f.axis == axis)
-        for (Expr part : f.parts) add_dim(part);
-  }
-  const ir::Shape& shape = stage.compute.outputs[0]->shape;
-  for (size_t d = 0; d < shape.size(); d++)  // dimensions of extent 1, whose index is a constant
-    if (std::find(order.begin(), order.end(), static_cast<int>(d)) == order.end())
-      order.insert(order.begin(), static_cast<int>(d));
-  return ir::permuted_layout(shape, order);
 }
 
 Result<ir::Kernel> LoopBuilder::build() {
