@@ -94,7 +94,7 @@ double Space::promise_of_row(const Assignment& a, size_t index) const {
   const int64_t join = value(a, p + "row.join", 1);
   const double tree = 1.8 + 0.3 * threads, flat = 1.6 + 0.25 * threads;
   // Without barriers while a row lies in one subgroup.
-  const double subgroups = threads > static_cast<double>(target_.subgroup_size) ? tree / 1.7 : 1.2 + 0.05 * threads;
+  const double subgroups = threads > static_cast<double>(target_.subgroup_size) ? tree / 1.7 : 1.1 + 0.02 * threads;
   double joining = threads == 1 ? 1 : join == 2 ? subgroups : join == 1 ? tree : flat;
   return std::sqrt(static_cast<double>(value(a, p + "lanes.width", 1))) / joining *
          std::min(1.0, rows * threads / threads_wanted) * std::min(1.0, block / block_threads_wanted);
