@@ -116,15 +116,17 @@ void add_agent(CLI::App& app, Run& run) {
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser firefox  WebGPU in a headless Firefox\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser node     WebGPU without a browser\n"
-      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser native   kernels for this CPU");
+      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser native   kernels for this CPU\n"
+      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --target opengl    OpenGL ES without a browser");
   add_common_options(*verb, options->common);
   verb->add_option("--browser", options->place.browser,
                    "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
-                   "machine's CPU), or a program's path; "
+                   "machine's CPU, or --target opengl), or a program's path; "
                    "chromium where the target says nothing else");
-  verb->add_option("--target", options->place.target,
-                   "The kind of kernels that the agent runs: webgpu, webgl, wasm or native; webgpu where the browser "
-                   "says nothing else")
+  verb->add_option(
+          "--target", options->place.target,
+          "The kind of kernels that the agent runs: webgpu, webgl, wasm, native or opengl; webgpu where the browser "
+          "says nothing else")
       ->check(CLI::IsMember(target::tunable_targets()));
   verb->callback([options, &run] {
     run = [options] {

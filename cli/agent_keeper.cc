@@ -9,7 +9,7 @@
 #include "browser-agent/launch/browser_finder.h"
 #include "browser-agent/launch/firefox_program.h"
 #include "browser-agent/launch/node_program.h"
-#include "cli/native_runner.h"
+#include "cli/find_runner.h"
 #include "server/agent_files.h"
 
 namespace hone::cli {
@@ -66,9 +66,9 @@ Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, Co
     options.node_script = script;
     options.node_major = major;
   }
-  if (config.target == "native") {
-    HONE_ASSIGN(runner, find_native_runner());
-    options.native_runner = runner;
+  if (launch::has_runner(config.target)) {
+    HONE_ASSIGN(runner, find_runner(config.target));
+    options.runner = runner;
   }
   HONE_TRY(choose_surroundings(config, options));
   options.url = config.url;

@@ -8,13 +8,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "base/cat.h"
+#include "base/shell_quoted.h"
 #include "browser-agent/launch/browser_finder.h"
-#include "cli/native_runner.h"
+#include "cli/find_runner.h"
 #include "server/agent_files.h"
 
 namespace hone::cli {
@@ -26,6 +28,18 @@ namespace {
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
+}
+
+struct Said {
+  std::string line;  // the first
+  bool works = false;
+};
+
+Said output_of(const std::string& command) {
+  FILE* const pipe = popen(command.c_str(), "r");
+  char line[512] = "";
+  if (pipe && std::fgets(line, sizeof line, pipe)) line[std::strcspn(line, "\n")] = '\0';
+  return {line, pipe && pclose(pipe) == 0};
 }
 
 }  // namespace
@@ -80,12 +94,32 @@ Finding check_agent_files(const std::string& dir) {
 }
 
 Finding check_native_runner() {
-  const auto runner = find_native_runner();
+  const auto runner = find_runner("native");
   if (runner.ok()) return {.name = "native", .ok = true, .required = false, .found = *runner};
   return {.name = "native",
           .required = false,
           .found = runner.error().message,
           .remedy = "scripts/build; only --target native needs it"};
+}
+
+Finding check_opengl(const std::string& runner) {
+  const auto [said, works] = output_of(shell_quoted(runner) + " --probe 2>&1");
+  if (works) return {.name = "opengl", .ok = true, .required = false, .found = said};
+  return {.name = "opengl",
+          .required = false,
+          .found = said,
+          .remedy =
+              "apt-get install -y --no-install-recommends libegl1 libgles2 libgl1-mesa-dri; only --target opengl "
+              "needs it, and --target webgl runs the same kernels in a browser"};
+}
+
+Finding check_opengl() {
+  const auto runner = find_runner("opengl");
+  if (runner.ok()) return check_opengl(*runner);
+  return {.name = "opengl",
+          .required = false,
+          .found = runner.error().message,
+          .remedy = "scripts/build; only --target opengl needs it"};
 }
 
 Finding check_port(uint16_t port) {
@@ -145,6 +179,7 @@ std::vector<Finding> check_machine(const CheckupConfig& config) {
           check_gpu(),
           check_agent_files(server::find_agent_files()),
           check_native_runner(),
+          check_opengl(),
           check_port(config.port),
           check_database(config.db)};
 }

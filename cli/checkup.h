@@ -31,6 +31,9 @@ Finding check_node(const std::string& search_path);
 Finding check_gpu();
 Finding check_agent_files(const std::string& dir);
 Finding check_native_runner();
+Finding check_opengl();  // whether EGL gives a context: asks the runner, as a process
+// The same of that program.
+Finding check_opengl(const std::string& runner);
 Finding check_port(uint16_t port);
 Finding check_database(const std::string& path);
 

@@ -167,18 +167,35 @@ TEST(Hone, NumbersOutOfRangeAreNamedInAPlainSentence) {
 
 TEST(Hone, DoctorSaysWhatIsMissingAndHowToGetIt) {
   // Given no browser and no Node.js on the PATH, no agent files and no runner, when hone doctor runs, then it exits with 1 and gives a remedy for each.
-  Ran ran = run_hone("doctor --json", "PATH=/nowhere HONE_AGENT_DIR=/nowhere HONE_NATIVE_RUNNER=/nowhere");
+  Ran ran = run_hone("doctor --json",
+                     "PATH=/nowhere HONE_AGENT_DIR=/nowhere HONE_NATIVE_RUNNER=/nowhere HONE_OPENGL_RUNNER=/nowhere");
   EXPECT_EQ(ran.code, 1);
   auto report = nlohmann::json::parse(ran.out);
   EXPECT_FALSE(report["ok"]);
   int missing = 0;
   for (const auto& check : report["checks"])
-    if (std::set<std::string>{"browser", "firefox", "node", "agent files", "native"}.contains(check["name"])) {
+    if (std::set<std::string>{"browser", "firefox", "node", "agent files", "native", "opengl"}.contains(
+            check["name"])) {
       ++missing;
       EXPECT_FALSE(check["ok"]);
       EXPECT_NE(check["remedy"], "");
     }
-  EXPECT_EQ(missing, 5);
+  EXPECT_EQ(missing, 6);
+}
+
+TEST(Checkup, AMachineWithoutADriverLearnsWhichToInstall) {
+  // Given runners that find a driver and none, when OpenGL is checked, then the first is good, and the second's words stand beside the remedy.
+  const std::string runner = own_folder() + "/it's a runner";
+  const auto says = [&](const std::string& script) {
+    std::ofstream(runner) << "#!/bin/sh\n" << script << "\n";
+    std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
+    return hone::cli::check_opengl(runner);
+  };
+  EXPECT_TRUE(says("echo llvmpipe").ok);
+  const hone::cli::Finding none = says("echo EGL has no display >&2; exit 1");
+  EXPECT_FALSE(none.ok);
+  EXPECT_EQ(none.found, "EGL has no display");
+  EXPECT_NE(none.remedy.find("libgl1-mesa-dri"), std::string::npos);
 }
 
 TEST(Checkup, ADatabaseThatIsNoDatabaseIsNamed) {

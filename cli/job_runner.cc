@@ -14,7 +14,7 @@ void add_place_options(CLI::App& verb, PlaceOptions& options) {
   verb.add_option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
   verb.add_option("--browser", options.browser,
                   "Browser to start when no --tracker is given: chromium, firefox, node, native, or a program's path; "
-                  "native for --target native, else chromium");
+                  "native for --target native and opengl, else chromium");
   verb.add_option("--wait", options.wait_s, "Seconds to wait for a matching device")
       ->capture_default_str()
       ->check(number_from_0());

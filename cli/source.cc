@@ -33,6 +33,7 @@ Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vec
                                      const std::string& target) {
   graph::ImportOptions options;
   options.stored_types = target::stored_types(*target::parse_kind(target));
+  options.medium = target::stored_in(*target::parse_kind(target));
   if (source.model.empty()) {
     HONE_ASSIGN(task, graph::task_from_spec(source.op, options));
     graph::ModelTasks out{.model_name = source.op};

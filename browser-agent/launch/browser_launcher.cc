@@ -19,7 +19,8 @@ namespace {
 std::vector<std::string> own_flags(const BrowserLauncher::Options& options) {
   if (!options.node_script.empty()) return node_flags(options.node_major);
   if (options.firefox) return firefox_flags();
-  return browser_flags({.webgpu = options.target == "webgpu" || options.target == "webgl", .gpu = options.gpu, .root = geteuid() == 0});
+  return browser_flags(
+      {.webgpu = options.target == "webgpu" || options.target == "webgl", .gpu = options.gpu, .root = geteuid() == 0});
 }
 
 std::vector<std::string> all_flags(const BrowserLauncher::Options& options) {
@@ -136,7 +137,7 @@ Result<std::vector<std::string>> BrowserLauncher::write_start() const {
   if (!is_browser()) {
     HONE_ASSIGN(file, profile_->write_start_url(page_url()));
     std::vector<std::string> arguments{options_.node_script, file};
-    if (!options_.native_runner.empty()) arguments.push_back(options_.native_runner);
+    if (!options_.runner.empty()) arguments.push_back(options_.runner);
     return arguments;
   }
   HONE_ASSIGN(page, profile_->write_start_page(page_url()));

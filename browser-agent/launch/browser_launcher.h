@@ -38,15 +38,16 @@ class BrowserLauncher {
     int failures_max = 5;  // starts in a row without a hello
   };
   struct Options {
-    std::string browser;            // the program's path: find_browser
-    bool firefox = false;           // the browser is Firefox
-    std::string display_server;     // the program for its display: find_virtual_display; "" where it is to start none
-    std::string node_script;        // the agent's program, where the browser is Node.js; else ""
-    int node_major = 0;             // find_node_major
-    std::string native_runner;      // the program for native kernels, where these are its target; else ""
-    std::string url;                // of the agent's page, with #token=…
-    std::string target = "webgpu";  // the kind of kernels that the page is to bring: webgpu, webgl, wasm, native
-    std::string launch_id;          // by which the tracker knows our agent
+    std::string browser;         // the program's path: find_browser
+    bool firefox = false;        // the browser is Firefox
+    std::string display_server;  // the program for its display: find_virtual_display; "" where it is to start none
+    std::string node_script;     // the agent's program, where the browser is Node.js; else ""
+    int node_major = 0;          // find_node_major
+    std::string runner;          // the program that runs the kernels, where the target has one (has_runner); else ""
+    std::string url;             // of the agent's page, with #token=…
+    std::string target =
+        "webgpu";           // the kind of kernels that the page is to bring: webgpu, webgl, wasm, native, opengl
+    std::string launch_id;  // by which the tracker knows our agent
     std::vector<std::string> extra_flags;
     std::vector<std::string> environment;  // "NAME=value", besides this process's
     std::string temp_dir = "/tmp";

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/cat.h"
+#include "base/shell_quoted.h"
 
 namespace hone::launch {
 namespace {
@@ -17,30 +18,27 @@ constexpr std::string_view kSwiftShaders[] = {"/usr/lib/chromium/vk_swiftshader_
                                               "/usr/lib/chromium-browser/vk_swiftshader_icd.json",
                                               "/opt/google/chrome/vk_swiftshader_icd.json"};
 
-std::string shell_quoted(const std::string& text) {
-  std::string out = "'";
-  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 }  // namespace
 
 bool is_node(std::string_view browser) {
   return browser == "node" || browser == "native" || browser.ends_with("/node");
 }
 
+bool has_runner(std::string_view target) { return target == "native" || target == "opengl"; }
+
 Result<AgentPlace> complete_place(AgentPlace place) {
   if (place.target.empty()) place.target = place.browser == "native" ? "native" : "webgpu";
-  if (place.browser.empty()) place.browser = place.target == "native" ? "native" : "chromium";
-  if (place.browser == "native" && place.target != "native")
-    return Error{ErrorCode::kInvalidArgument,
-                 cat("the native agent cannot run kernels for ", place.target, ": give --target native with it")};
-  if (!is_node(place.browser) && place.target == "native")
-    return Error{ErrorCode::kInvalidArgument,
-                 cat("a browser cannot run native kernels: give --browser native instead of ", place.browser)};
+  const bool by_runner = has_runner(place.target);
+  if (place.browser.empty()) place.browser = by_runner ? "native" : "chromium";
+  if (place.browser == "native" && !by_runner)
+    return Error{ErrorCode::kInvalidArgument, cat("the native agent cannot run kernels for ", place.target,
+                                                  ": give --target native or opengl with it")};
+  if (!is_node(place.browser) && by_runner)
+    return Error{ErrorCode::kInvalidArgument, cat("a browser cannot run kernels for ", place.target,
+                                                  ": give --browser native instead of ", place.browser)};
   if (is_node(place.browser) && place.target == "webgl")
     return Error{ErrorCode::kInvalidArgument,
-                 "Node.js has no WebGL: give --target wasm, or native, with --browser node"};
+                 "Node.js has no WebGL: give --target opengl, wasm or native with --browser node"};
   return place;
 }
 

@@ -36,6 +36,9 @@ TEST(NodeProgram, PlacesAreCompleted) {
   EXPECT_EQ(completed("", ""), "chromium webgpu");
   EXPECT_EQ(completed("", "wasm"), "chromium wasm");
   EXPECT_EQ(completed("", "native"), "native native");
+  EXPECT_EQ(completed("", "opengl"), "native opengl");
+  EXPECT_EQ(completed("native", "opengl"), "native opengl");
+  EXPECT_EQ(completed("node", "opengl"), "node opengl");
   EXPECT_EQ(completed("native", ""), "native native");
   EXPECT_EQ(completed("node", "native"), "node native");
   EXPECT_EQ(completed("node", ""), "node webgpu");
@@ -47,8 +50,9 @@ TEST(NodeProgram, PlacesAreCompleted) {
 TEST(NodeProgram, KernelsThatCannotRunAreRefused) {
   const std::pair<AgentPlace, const char*> cases[] = {{{"native", "wasm"}, "--target native"},
                                                       {{"native", "webgpu"}, "--target native"},
-                                                      {{"node", "webgl"}, "--target wasm"},
-                                                      {{"chromium", "native"}, "--browser native"}};
+                                                      {{"node", "webgl"}, "--target opengl"},
+                                                      {{"chromium", "native"}, "--browser native"},
+                                                      {{"firefox", "opengl"}, "--browser native"}};
   for (const auto& [place, remedy] : cases) {
     const auto refused = complete_place(place);
     ASSERT_FALSE(refused.ok()) << place.browser << " " << place.target;

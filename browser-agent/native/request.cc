@@ -1,7 +1,6 @@
 #include "browser-agent/native/request.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #include "base/cat.h"
@@ -12,52 +11,16 @@ namespace hone::native {
 namespace {
 
 using nlohmann::json;
-using Clock = std::chrono::steady_clock;
 
 constexpr int kRepeatsMax = 1'000'000'000;
-
-PipeFrame done(json fields = json::object()) {
-  fields["ok"] = true;
-  return {std::move(fields), ""};
-}
-
-PipeFrame failed(const Error& error) {
-  return {{{"ok", false}, {"outcome", error_name(error.code)}, {"message", error.message}}, ""};
-}
-
-template <typename Map>
-Result<typename Map::mapped_type*> find(Map& map, const json& id, const char* what) {
-  const auto found = map.find(id.get<int64_t>());
-  if (found == map.end()) return Error{ErrorCode::kNotFound, cat("there is no ", what, " ", id.get<int64_t>())};
-  return &found->second;
-}
-
-int64_t ns(Clock::duration time) { return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count(); }
-
-// The smallest step between two readings of the clock.
-int64_t clock_step_ns() {
-  Clock::duration least = std::chrono::seconds(1);
-  for (int i = 0; i < 100; ++i) {
-    const auto started = Clock::now();
-    auto now = started;
-    while (now == started) now = Clock::now();
-    least = std::min(least, now - started);
-  }
-  return ns(least);
-}
 
 }  // namespace
 
 PipeFrame Requests::answer(const PipeFrame& request) {
-  try {
-    auto answer = handle(request);
-    return answer.ok() ? std::move(*answer) : failed(answer.error());
-  } catch (const json::exception& error) {
-    return failed({ErrorCode::kProtocolError, cat("a request lacks a field: ", error.what())});
-  } catch (const std::bad_alloc&) { return failed({ErrorCode::kOutOfMemory, "the machine has no memory left"}); }
+  return answered([&] { return handle(request); });
 }
 
-Requests::Answer Requests::handle(const PipeFrame& request) {
+Answer Requests::handle(const PipeFrame& request) {
   const json& header = request.header;
   const auto what = header.at("do").get<std::string>();
   if (what == "hello") return hello();
@@ -77,14 +40,14 @@ Requests::Answer Requests::handle(const PipeFrame& request) {
   return Error{ErrorCode::kProtocolError, cat("the runner does not know the request ", what)};
 }
 
-Requests::Answer Requests::hello() {
+Answer Requests::hello() {
   json all = host_;
   all["threads"] = team_.threads();
   all["clock_step_ns"] = clock_step_ns();
   return done(std::move(all));
 }
 
-Requests::Answer Requests::make(const json& header) {
+Answer Requests::make(const json& header) {
   HONE_ASSIGN(block, GuardedBlock::make(header.at("bytes").get<int64_t>()));
   block->open();
   block->fill(header.at("word").get<uint32_t>());
@@ -93,12 +56,12 @@ Requests::Answer Requests::make(const json& header) {
   return done({{"buffer", next_id_++}});
 }
 
-Requests::Answer Requests::free(const json& header) {
+Answer Requests::free(const json& header) {
   blocks_.erase(header.at("buffer").get<int64_t>());
   return done();
 }
 
-Requests::Answer Requests::write(const PipeFrame& request) {
+Answer Requests::write(const PipeFrame& request) {
   HONE_ASSIGN(found, find(blocks_, request.header.at("buffer"), "buffer"));
   GuardedBlock& block = **found;
   if (static_cast<int64_t>(request.payload.size()) > block.bytes())
@@ -110,7 +73,7 @@ Requests::Answer Requests::write(const PipeFrame& request) {
   return done();
 }
 
-Requests::Answer Requests::poison(const json& header) {
+Answer Requests::poison(const json& header) {
   HONE_ASSIGN(found, find(blocks_, header.at("buffer"), "buffer"));
   (*found)->open();
   (*found)->fill(header.at("word").get<uint32_t>());
@@ -118,7 +81,7 @@ Requests::Answer Requests::poison(const json& header) {
   return done();
 }
 
-Requests::Answer Requests::read(const json& header) {
+Answer Requests::read(const json& header) {
   HONE_ASSIGN(found, find(blocks_, header.at("buffer"), "buffer"));
   const auto bytes = header.at("bytes").get<int64_t>();
   if (bytes < 0 || bytes > (*found)->bytes())
@@ -128,17 +91,17 @@ Requests::Answer Requests::read(const json& header) {
   return out;
 }
 
-Requests::Answer Requests::build(const PipeFrame& request) {
-  const auto started = Clock::now();
+Answer Requests::build(const PipeFrame& request) {
+  const auto started = SteadyClock::now();
   HONE_ASSIGN(kernel, load_kernel(request.payload));
   json bindings = json::array();
   for (const emit::Binding& b : kernel->arguments())
     bindings.push_back({{"position", b.position}, {"writes", b.writes}, {"bytes", b.bytes}});
   kernels_[next_id_] = std::move(kernel);
-  return done({{"kernel", next_id_++}, {"bindings", std::move(bindings)}, {"ns", ns(Clock::now() - started)}});
+  return done({{"kernel", next_id_++}, {"bindings", std::move(bindings)}, {"ns", ns(SteadyClock::now() - started)}});
 }
 
-Requests::Answer Requests::drop(const json& header) {
+Answer Requests::drop(const json& header) {
   kernels_.erase(header.at("kernel").get<int64_t>());
   return done();
 }
@@ -153,7 +116,7 @@ Result<Call> Requests::call_of(const json& one) {
   return call;
 }
 
-Requests::Answer Requests::bind(const json& header) {
+Answer Requests::bind(const json& header) {
   std::vector<Call> calls;
   for (const json& one : header.at("calls")) {
     HONE_ASSIGN(call, call_of(one));
@@ -164,28 +127,28 @@ Requests::Answer Requests::bind(const json& header) {
   return done({{"program", next_id_++}});
 }
 
-Requests::Answer Requests::unbind(const json& header) {
+Answer Requests::unbind(const json& header) {
   programs_.erase(header.at("program").get<int64_t>());
   return done();
 }
 
-Requests::Answer Requests::run(const json& header) {
+Answer Requests::run(const json& header) {
   HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
   const int repeats = std::clamp(header.at("repeats").get<int>(), 1, kRepeatsMax);
   return done({{"ns", (*program)->run_ns(repeats)}});
 }
 
-Requests::Answer Requests::settle(const json& header) {
+Answer Requests::settle(const json& header) {
   HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
   return done({{"ns", (*program)->settle_ns()}});
 }
 
-Requests::Answer Requests::inspect(const json& header) {
+Answer Requests::inspect(const json& header) {
   HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
   return done({{"finding", (*program)->inspect()}});
 }
 
-Requests::Answer Requests::reference(const json& header) {
+Answer Requests::reference(const json& header) {
   return done({{"ns", reference_ns(team_, std::clamp(header.at("runs").get<int>(), 1, 1000))}});
 }
 

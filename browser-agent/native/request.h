@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "browser-agent/native/pipe_frame.h"
+#include "browser-agent/native/answer.h"
 #include "browser-agent/native/program.h"
 
 namespace hone::native {
@@ -17,7 +17,6 @@ class Requests {
   PipeFrame answer(const PipeFrame& request);
 
  private:
-  using Answer = Result<PipeFrame>;
   Answer handle(const PipeFrame& request);
   Answer hello();
   Answer make(const nlohmann::json& header);

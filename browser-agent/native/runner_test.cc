@@ -1,75 +1,16 @@
 // The runner as a process, over its pipes.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
 #include <vector>
 
-#include "browser-agent/native/pipe_frame.h"
+#include "browser-agent/native/runner_process.h"
 
 namespace hone::native {
 namespace {
 
 using nlohmann::json;
-
-class RunnerProcess {
- public:
-  RunnerProcess() {
-    int in[2], out[2];
-    EXPECT_EQ(pipe2(in, O_CLOEXEC), 0);
-    EXPECT_EQ(pipe2(out, O_CLOEXEC), 0);
-    pid_ = fork();
-    if (pid_ == 0) {
-      dup2(in[0], 0);
-      dup2(out[1], 1);
-      execl(HONE_NATIVE_RUNNER, HONE_NATIVE_RUNNER, "2", nullptr);
-      _exit(127);
-    }
-    close(in[0]);
-    close(out[1]);
-    to_ = in[1];
-    from_ = out[0];
-  }
-  ~RunnerProcess() {
-    if (pid_ > 0) kill(pid_, SIGKILL), end();
-    close(from_);
-  }
-
-  void post(json header, std::string payload = "") {
-    EXPECT_TRUE(write_frame(to_, {std::move(header), std::move(payload)}).ok());
-  }
-  void post_bytes(const std::string& bytes) {
-    EXPECT_EQ(write(to_, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
-  }
-  // Nothing when the runner has ended.
-  std::optional<PipeFrame> answer() {
-    auto frame = read_frame(from_);
-    return frame.ok() ? std::move(*frame) : std::nullopt;
-  }
-  PipeFrame ask(json header, std::string payload = "") {
-    post(std::move(header), std::move(payload));
-    auto frame = answer();
-    EXPECT_TRUE(frame.has_value());
-    return frame ? std::move(*frame) : PipeFrame{json::object(), ""};
-  }
-  // Closes its input and waits; its exit code, or minus the signal that ended it.
-  int end() {
-    if (to_ >= 0) close(to_);
-    to_ = -1;
-    int status = 0;
-    EXPECT_EQ(waitpid(pid_, &status, 0), pid_);
-    pid_ = 0;
-    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-  }
-
- private:
-  pid_t pid_ = 0;
-  int to_ = -1, from_ = -1;
-};
 
 std::string bytes_of(const std::vector<float>& floats) {
   return {reinterpret_cast<const char*>(floats.data()), floats.size() * sizeof(float)};
@@ -114,7 +55,7 @@ launch grid(bx: 8) threads(1)
 // Given a matrix product of two launches, when it is built, run, timed and read, then the product is right on all threads, and nothing was
 // written beside the buffers.
 TEST(Runner, ComputesAProduct) {
-  RunnerProcess runner;
+  RunnerProcess runner(HONE_NATIVE_RUNNER);
   const json hello = runner.ask({{"do", "hello"}}).header;
   EXPECT_GE(hello["vector_lanes"], 4);
   EXPECT_GE(hello["threads"], 1);
@@ -140,7 +81,7 @@ TEST(Runner, ComputesAProduct) {
 
 // Given what is no kernel of this stage, when it is to be built, then it is refused as invalid, and the runner goes on.
 TEST(Runner, RefusesWhatItCannotVerify) {
-  RunnerProcess runner;
+  RunnerProcess runner(HONE_NATIVE_RUNNER);
   const std::pair<const char*, const char*> cases[] = {
       {"nonsense", "validation_error"},
       {"out C: f32[8]\nlaunch grid(bx: 9) threads(1)\n  C[bx] = 0.0\n", "validation_error"},  // beyond the buffer
@@ -166,7 +107,7 @@ TEST(Runner, RefusesWhatItCannotVerify) {
 // Given a kernel whose index no interval decides, when it writes far beyond its buffer, then the runner ends with a fault instead of an
 // answer.
 TEST(Runner, DiesOfAWriteBeyondABuffer) {
-  RunnerProcess runner;
+  RunnerProcess runner(HONE_NATIVE_RUNNER);
   const json program =
       bind(runner, "out C: f32[64]\nlaunch grid(bx: 64) threads(1)\n  C[bx * bx] = 0.0\n", {make(runner, 256)});
   ASSERT_TRUE(program["ok"]) << program;
@@ -177,7 +118,7 @@ TEST(Runner, DiesOfAWriteBeyondABuffer) {
 
 // Given a kernel whose write lies gigabytes away, when it runs beside other buffers, then the runner ends all the same.
 TEST(Runner, DiesOfAWriteFarBeyondABuffer) {
-  RunnerProcess runner;
+  RunnerProcess runner(HONE_NATIVE_RUNNER);
   for (int i = 0; i < 50; ++i) make(runner, 1 << 20);
   const json program = bind(runner, "out C: f32[64]\nlaunch grid(bx: 2) threads(1)\n  C[bx * bx * 1500000000] = 0.0\n",
                             {make(runner, 256)});
@@ -189,7 +130,7 @@ TEST(Runner, DiesOfAWriteFarBeyondABuffer) {
 
 // Given a kernel that writes just behind its buffer, when inspected, then the finding names the buffer.
 TEST(Runner, FindsAWriteBesideABuffer) {
-  RunnerProcess runner;
+  RunnerProcess runner(HONE_NATIVE_RUNNER);
   const json program =
       bind(runner, "out C: f32[4]\nlaunch grid(bx: 3) threads(1)\n  C[bx * bx * 2] = 0.0\n", {make(runner, 16)});
   ASSERT_TRUE(program["ok"]) << program;
@@ -200,7 +141,7 @@ TEST(Runner, FindsAWriteBesideABuffer) {
 
 // Given a kernel that runs for years, when the runner's input ends, then it ends all the same.
 TEST(Runner, EndsWithItsInputWhateverItComputes) {
-  RunnerProcess runner;
+  RunnerProcess runner(HONE_NATIVE_RUNNER);
   const json program =
       bind(runner, "out C: f32[4]\nlaunch grid(bx: 4) threads(1)\n  for i in 0..2000000000\n    C[bx] = C[bx] + 1.0\n",
            {make(runner, 16)});
@@ -214,7 +155,7 @@ TEST(Runner, EndsWithMalformedFrames) {
   const std::string cases[] = {std::string("\x02\0\0\0\0\0\0\0[]", 10), std::string("\xff\xff\xff\xff\0\0\0\0", 8),
                                std::string("\x05\0\0\0\0\0\0\0{", 9)};
   for (const std::string& bytes : cases) {
-    RunnerProcess runner;
+    RunnerProcess runner(HONE_NATIVE_RUNNER);
     runner.post_bytes(bytes);
     EXPECT_EQ(runner.end(), 2);
   }

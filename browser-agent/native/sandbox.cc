@@ -1,5 +1,7 @@
 #include "browser-agent/native/sandbox.h"
 
+#include <fcntl.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -32,15 +34,37 @@ constexpr int kAllowed[] = {
     // glibc's malloc
     SCMP_SYS(getrandom)};
 
-int allow_all(scmp_filter_ctx filter) {
+// Of these a driver in this process needs some: waiting for the GPU, names and numbers of its threads, its own descriptors.
+constexpr int kAllowedToDrivers[] = {SCMP_SYS(mmap),      SCMP_SYS(poll),  SCMP_SYS(ppoll),
+                                     SCMP_SYS(nanosleep), SCMP_SYS(fstat), SCMP_SYS(clock_nanosleep),
+                                     SCMP_SYS(close),     SCMP_SYS(lseek), SCMP_SYS(eventfd2),
+                                     SCMP_SYS(sysinfo),   SCMP_SYS(uname), SCMP_SYS(sched_setaffinity)};
+
+int allow_driver(scmp_filter_ctx filter) {
   int failed = 0;
+  for (int call : kAllowedToDrivers) failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
+  // Threads, no processes. clone3 hides its flags from a filter; glibc takes clone where there is none.
+  constexpr scmp_datum_t kThread = CLONE_THREAD | CLONE_VM | CLONE_SIGHAND;
+  failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, kThread, kThread));
+  failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+  failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
+  failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, F_DUPFD_CLOEXEC));
+  // DRM's requests are those of type 'd'.
+  failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xff00, 'd' << 8));
+  return failed;
+}
+
+int allow_all(scmp_filter_ctx filter, Sandbox sandbox) {
+  int failed = sandbox == Sandbox::kGraphics ? allow_driver(filter) : 0;
   for (int call : kAllowed) failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
   failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1, SCMP_A0(SCMP_CMP_EQ, 0));
   for (unsigned out : {1u, 2u})
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1, SCMP_A0(SCMP_CMP_EQ, out));
   // Memory without a file; the descriptor is −1, whose upper half is not looked at.
   constexpr scmp_datum_t kNoFile = 0xffffffff;
-  failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A4(SCMP_CMP_MASKED_EQ, kNoFile, kNoFile));
+  if (sandbox == Sandbox::kProcessor)
+    failed |=
+        seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A4(SCMP_CMP_MASKED_EQ, kNoFile, kNoFile));
   // abort() sends a signal to itself.
   failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
                              SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())));
@@ -53,8 +77,9 @@ Error refused(const char* what, int error) {
 
 }  // namespace
 
-Status enter_sandbox() {
-  if (syscall(SYS_close_range, 3u, ~0u, 0u) != 0) return refused("close_range", errno);
+Status enter_sandbox(Sandbox sandbox) {
+  if (sandbox == Sandbox::kProcessor && syscall(SYS_close_range, 3u, ~0u, 0u) != 0)
+    return refused("close_range", errno);
   const rlimit none{0, 0};
   if (setrlimit(RLIMIT_CORE, &none) != 0) return refused("RLIMIT_CORE", errno);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return refused("PR_SET_NO_NEW_PRIVS", errno);
@@ -62,7 +87,7 @@ Status enter_sandbox() {
   if (!filter) return refused("seccomp_init", ENOMEM);
   // One filter for all threads.
   if (const int error = seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1)) return refused("TSYNC", -error);
-  if (allow_all(filter.get()) != 0) return refused("a rule", EINVAL);
+  if (allow_all(filter.get(), sandbox) != 0) return refused("a rule", EINVAL);
   if (const int error = seccomp_load(filter.get())) return refused("seccomp_load", -error);
   return ok_status();
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -52,6 +53,37 @@ TEST(SandboxDeathTest, NothingIsLeftButMemoryAndTheClock) {
   EXPECT_EXIT(
       {
         const char* fault = fault_inside();
+        (void)!write(2, fault, strlen(fault));
+        _exit(*fault ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+// What is wrong in a process that has entered the sandbox of drivers: a sentence, or "".
+const char* fault_beside_a_driver() {
+  const int null = open("/dev/null", O_RDWR);
+  if (!enter_sandbox(Sandbox::kGraphics).ok()) return "there is no sandbox";
+  if (!denied(open("/etc/hostname", O_RDONLY))) return "open";
+  if (!denied(open("/tmp", O_TMPFILE | O_WRONLY, 0600))) return "open to write";
+  if (!denied(write(null, "x", 1))) return "write to another descriptor";
+  if (!denied(socket(AF_UNIX, SOCK_STREAM, 0))) return "socket";
+  if (!denied(fork())) return "fork";
+  if (!denied(execl("/bin/true", "true", nullptr))) return "exec";
+  if (!denied(kill(getppid(), 0))) return "kill";
+  if (!denied(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr))) return "ptrace";
+  if (!denied(ioctl(0, TIOCSTI, "x"))) return "ioctl of a terminal";
+  bool started = false;
+  std::thread([&started] { started = true; }).join();
+  if (!started) return "a driver starts no thread";
+  return close(null) == 0 ? "" : "close";
+}
+
+// Given a process that runs a GPU's driver, when it enters the sandbox, then it starts threads, and nothing is opened, written, connected or
+// executed, no process started, and no descriptor told anything but what GPUs are told.
+TEST(SandboxDeathTest, DriversHaveThreadsAndTheirGpu) {
+  EXPECT_EXIT(
+      {
+        const char* fault = fault_beside_a_driver();
         (void)!write(2, fault, strlen(fault));
         _exit(*fault ? 1 : 0);
       },

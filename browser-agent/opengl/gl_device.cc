@@ -3,6 +3,8 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES3/gl3.h>
+// After the types that it uses.
+#include <GLES2/gl2ext.h>
 
 #include <algorithm>
 #include <cstring>
@@ -13,9 +15,11 @@ namespace hone::agent {
 
 namespace {
 
-Error no_device(std::string what) {
-  return {ErrorCode::kNoDevice, cat(what, "; install Mesa's drivers (libgl1-mesa-dri) or use another target")};
-}
+constexpr int kErrorsMax = 32;  // a lost context may go on reporting for ever
+
+Error no_device(std::string what) { return {ErrorCode::kNoDevice, std::move(what)}; }
+
+bool has(const char* extensions, const char* name) { return extensions && std::strstr(extensions, name); }
 
 int64_t limit(GLenum name) {
   GLint value = 0;
@@ -33,7 +37,8 @@ Result<std::unique_ptr<GlDevice>> GlDevice::open() {
 }
 
 Status GlDevice::make_context() {
-  const auto get_display = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
+  const auto get_display =
+      reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
   display_ = get_display ? get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr) : EGL_NO_DISPLAY;
   if (!display_ || !eglInitialize(display_, nullptr, nullptr)) return no_device("EGL has no display without a surface");
   eglBindAPI(EGL_OPENGL_ES_API);
@@ -41,9 +46,21 @@ Status GlDevice::make_context() {
   EGLConfig config = EGL_NO_CONFIG_KHR;
   EGLint found = 0;
   eglChooseConfig(display_, wanted, &config, 1, &found);
-  const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE};
-  context_ = eglCreateContext(display_, found ? config : EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, version);
-  if (!context_ || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) return no_device("EGL gives no context of OpenGL ES 3");
+  // Robust: what a kernel reads beyond a texture is some value of its own, and a GPU that was reset is told.
+  const bool robust = has(eglQueryString(display_, EGL_EXTENSIONS), "EGL_EXT_create_context_robustness");
+  const EGLint plain[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE};
+  const EGLint safe[] = {EGL_CONTEXT_MAJOR_VERSION,
+                         3,
+                         EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT,
+                         EGL_TRUE,
+                         EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT,
+                         EGL_LOSE_CONTEXT_ON_RESET_EXT,
+                         EGL_NONE};
+  const EGLConfig chosen = found ? config : EGL_NO_CONFIG_KHR;
+  if (robust) context_ = eglCreateContext(display_, chosen, EGL_NO_CONTEXT, safe);
+  if (!context_) context_ = eglCreateContext(display_, chosen, EGL_NO_CONTEXT, plain);
+  if (!context_ || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_))
+    return no_device("EGL gives no context of OpenGL ES 3");
   glGenVertexArrays(1, &vertices_);
   glBindVertexArray(vertices_);
   return ok_status();
@@ -52,7 +69,8 @@ Status GlDevice::make_context() {
 Status GlDevice::read_limits() {
   renderer_ = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   const char* extensions = reinterpret_cast<const char*>(glGetString(GL_EXTENSIONS));
-  if (!extensions || !std::strstr(extensions, "GL_EXT_color_buffer_float"))
+  tells_resets_ = has(extensions, "GL_EXT_robustness");
+  if (!has(extensions, "GL_EXT_color_buffer_float"))
     return no_device(cat("the driver ", renderer_, " does not render to float textures"));
   target::Limits& l = target_.limits;
   l.texture_size_max = limit(GL_MAX_TEXTURE_SIZE);
@@ -71,12 +89,15 @@ GlDevice::~GlDevice() {
   eglTerminate(display_);
 }
 
-std::string GlDevice::take_error() {
+Status GlDevice::check() {
+  const auto reset = reinterpret_cast<PFNGLGETGRAPHICSRESETSTATUSEXTPROC>(
+      tells_resets_ ? eglGetProcAddress("glGetGraphicsResetStatusEXT") : nullptr);
+  if (reset && reset() != GL_NO_ERROR) return Error{ErrorCode::kDeviceLost, "the driver reset the GPU"};
   const GLenum error = glGetError();
-  while (error != GL_NO_ERROR && glGetError() != GL_NO_ERROR) {
-  }
-  if (error == GL_NO_ERROR) return "";
-  return error == GL_OUT_OF_MEMORY ? "the device is out of memory" : cat("OpenGL reports error ", error);
+  for (int i = 0; i < kErrorsMax && glGetError() != GL_NO_ERROR; i++) {}
+  if (error == GL_NO_ERROR) return ok_status();
+  if (error == GL_OUT_OF_MEMORY) return Error{ErrorCode::kOutOfMemory, "the device is out of memory"};
+  return Error{ErrorCode::kValidationError, cat("OpenGL reports error ", error)};
 }
 
 void GlDevice::finish() { glFinish(); }
@@ -98,19 +119,28 @@ GlTexture::~GlTexture() { glDeleteTextures(1, &id_); }
 
 unsigned GlTexture::kind() const { return shape_.layers == 1 ? GL_TEXTURE_2D : GL_TEXTURE_2D_ARRAY; }
 
+unsigned GlTexture::sampler() const {
+  const bool flat = shape_.layers == 1;
+  if (type_ == GL_FLOAT) return flat ? GL_SAMPLER_2D : GL_SAMPLER_2D_ARRAY;
+  if (type_ == GL_INT) return flat ? GL_INT_SAMPLER_2D : GL_INT_SAMPLER_2D_ARRAY;
+  return flat ? GL_UNSIGNED_INT_SAMPLER_2D : GL_UNSIGNED_INT_SAMPLER_2D_ARRAY;
+}
+
 void GlTexture::attach(int location, int layer) const {
   const GLenum at = GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(location);
   if (shape_.layers == 1) glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_2D, id_, 0);
   else glFramebufferTextureLayer(GL_FRAMEBUFFER, at, id_, 0, layer);
 }
 
-void GlTexture::write(std::string_view content) {
-  std::string all = read();
-  std::memcpy(all.data(), content.data(), std::min(content.size(), all.size()));
+void GlTexture::write(std::string_view content, uint32_t rest) {
+  std::vector<uint32_t> all(static_cast<size_t>(bytes()) / sizeof(uint32_t), rest);
+  std::memcpy(all.data(), content.data(), std::min(content.size(), static_cast<size_t>(bytes())));
   const auto width = static_cast<GLsizei>(shape_.width), height = static_cast<GLsizei>(shape_.height);
   glBindTexture(kind(), id_);
   if (shape_.layers == 1) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, format_, type_, all.data());
-  else glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, width, height, static_cast<GLsizei>(shape_.layers), format_, type_, all.data());
+  else
+    glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, width, height, static_cast<GLsizei>(shape_.layers), format_, type_,
+                    all.data());
 }
 
 std::string GlTexture::read() const {
@@ -121,7 +151,8 @@ std::string GlTexture::read() const {
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   for (int layer = 0; layer < shape_.layers; layer++) {
     attach(0, layer);
-    glReadPixels(0, 0, static_cast<GLsizei>(shape_.width), static_cast<GLsizei>(shape_.height), format_, type_, out.data() + static_cast<size_t>(layer) * layer_bytes);
+    glReadPixels(0, 0, static_cast<GLsizei>(shape_.width), static_cast<GLsizei>(shape_.height), format_, type_,
+                 out.data() + static_cast<size_t>(layer) * layer_bytes);
   }
   glDeleteFramebuffers(1, &framebuffer);
   return out;

@@ -13,7 +13,7 @@ namespace hone::agent {
 
 class GlDevice {
  public:
-  // Fails: no_device where no driver gives a context with float render targets.
+  // Fails: no_device where no driver gives a context with float render targets; what to do about it is the caller's to say.
   static Result<std::unique_ptr<GlDevice>> open();
   ~GlDevice();
   GlDevice(const GlDevice&) = delete;
@@ -21,8 +21,8 @@ class GlDevice {
 
   const std::string& renderer() const { return renderer_; }  // of the driver, for people
   const target::Target& target() const { return target_; }
-  // The first error since the last call, "" if none.
-  std::string take_error();
+  // Fails: out_of_memory, or validation_error for whatever else OpenGL reports since the last call; device_lost where the driver reset.
+  Status check();
   // Waits until everything so far has been drawn.
   void finish();
 
@@ -34,6 +34,7 @@ class GlDevice {
   void* display_ = nullptr;
   void* context_ = nullptr;
   unsigned vertices_ = 0;
+  bool tells_resets_ = false;
   std::string renderer_;
   target::Target target_ = target::opengl_default();
 };
@@ -49,34 +50,64 @@ class GlTexture {
   const ir::Texture& shape() const { return shape_; }
   int64_t bytes() const { return shape_.texels() * 16; }
   unsigned id() const { return id_; }
-  unsigned kind() const;                      // GL_TEXTURE_2D or GL_TEXTURE_2D_ARRAY
+  unsigned kind() const;                       // GL_TEXTURE_2D or GL_TEXTURE_2D_ARRAY
+  unsigned sampler() const;                    // the type of the uniform that reads it
   void attach(int location, int layer) const;  // to the bound framebuffer
-  void write(std::string_view content);       // its first bytes; the rest stays
-  std::string read() const;                   // all of it
+  // Its first bytes; each word behind them becomes `rest`.
+  void write(std::string_view content, uint32_t rest);
+  std::string read() const;  // all of it
 
  private:
   ir::Texture shape_;
   unsigned format_, type_, id_ = 0;
 };
 
-// A shader and what it needs to draw. textures: by binding; they outlive the draw.
+// A linked shader.
+class GlProgram {
+ public:
+  // Fails: compile_error with the driver's message, validation_error where it does not link.
+  static Result<std::shared_ptr<const GlProgram>> link(const std::string& code);
+  ~GlProgram();
+  GlProgram(const GlProgram&) = delete;
+  GlProgram& operator=(const GlProgram&) = delete;
+  unsigned id() const { return id_; }
+
+ private:
+  GlProgram() = default;
+  unsigned id_ = 0;
+};
+
+struct GlBinding {
+  GlTexture* texture = nullptr;  // outlives the draw
+  bool writes = false;
+};
+
+// A program on its textures (emit_glsl.h).
 class GlDraw {
  public:
-  // Fails: compile_error with the driver's message; validation_error where the textures are no framebuffer.
-  static Result<std::unique_ptr<GlDraw>> create(const emit::LaunchSource& launch, const std::vector<GlTexture*>& textures);
+  // Fails: validation_error where textures and program do not fit each other, the grid or the device.
+  static Result<std::unique_ptr<GlDraw>> create(std::shared_ptr<const GlProgram> program,
+                                                std::vector<GlBinding> bindings, const ir::Dims& grid);
   ~GlDraw();
   GlDraw(const GlDraw&) = delete;
   GlDraw& operator=(const GlDraw&) = delete;
-  void run() const;
+  // turn: of repeated draws, their number. They go to two framebuffers in turns: GPUs that draw by tiles leave out of one framebuffer's work what
+  // a later draw hides, and would run a repeated kernel once. (llvmpipe of Mesa 22.3 takes as long with one.)
+  void run(int64_t turn = 0) const;
+  // One fragment: drivers compile at the first draw.
+  void run_fragment() const;
 
  private:
   GlDraw() = default;
-  Status link(const std::string& code);
-  Status bind(const emit::LaunchSource& launch, const std::vector<GlTexture*>& textures);
+  Status bind(const std::vector<GlBinding>& bindings, const ir::Dims& grid);
+  Status read(size_t binding, GlTexture* texture);
+  Status make_framebuffer(unsigned& framebuffer);
 
-  unsigned program_ = 0, framebuffer_ = 0;
+  std::shared_ptr<const GlProgram> program_;
+  unsigned framebuffers_[2] = {0, 0};
   int width_ = 0, height_ = 0;
-  std::vector<GlTexture*> reads_;  // by texture unit
+  std::vector<GlTexture*> reads_;   // by texture unit
+  std::vector<GlTexture*> writes_;  // in the order of their locations
 };
 
 }  // namespace hone::agent

@@ -27,6 +27,10 @@ export class NodeProcess {
     }));
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   async close(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.ended;

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "codegen/graph/op_table.h"
+#include "codegen/graph/texel_layout.h"
 #include "codegen/ir/mutator.h"
 
 namespace hone::graph {
@@ -80,6 +81,15 @@ std::vector<bool> choose_layouts(const Graph& graph) {
     out.push_back(!matrix[i] && (rank == 4 || rank == 5));
   }
   return out;
+}
+
+ir::Layout layout_of(const Graph& graph, ValueId id, const std::vector<bool>& is_channels_last) {
+  const Shape& shape = graph.value(id).shape;
+  const ir::Layout base = is_channels_last[static_cast<size_t>(id)] ? channels_last(shape) : ir::Layout{};
+  if (graph.medium == ir::Medium::kBuffer) return base;
+  // What the host uploads need not lie as a kernel writes; without layers it is read faster.
+  const bool uploaded = std::find(graph.inputs.begin(), graph.inputs.end(), id) != graph.inputs.end();
+  return texel_layout(shape, base, !uploaded);
 }
 
 namespace {

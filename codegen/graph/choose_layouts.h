@@ -11,6 +11,9 @@ ir::Layout channels_last(const Shape& shape);
 // computed element by element from them, are not.
 std::vector<bool> choose_layouts(const Graph& graph);
 
+// How the value lies, as the graph's medium wants it.
+ir::Layout layout_of(const Graph& graph, ValueId id, const std::vector<bool>& is_channels_last);
+
 // How a constant is packed ahead for the computes that read it. Read by a reduction: its reduce axes in loop order, then the axis that is
 // innermost in the reduction's output, in front of both whatever else indexes it: [r, s, c, o] for a convolution, [k, n] for a product.
 // channels_inside: the output of the reduction is stored channels last, so that its axis 1 is innermost; else its last axis is.

@@ -88,7 +88,7 @@ void GroupBuilder::declare_outputs() {
 te::Arg GroupBuilder::arg_of(ValueId id, te::Tensor tensor, te::Role role) const {
   const bool outer_last = !outputs_.empty() && channels_last_[static_cast<size_t>(outputs_.back())];
   if (role == te::Role::kConstant) return {role, constant_layout(builder_.program(), tensor, outer_last), true};
-  return {role, channels_last_[static_cast<size_t>(id)] ? channels_last(tensor->shape) : ir::Layout{}};
+  return {role, layout_of(graph_, id, channels_last_)};
 }
 
 Result<GroupTask> GroupBuilder::build() {

@@ -5,6 +5,7 @@
 
 #include "codegen/graph/choose_layouts.h"
 #include "codegen/graph/op_table.h"
+#include "codegen/graph/texel_layout.h"
 
 namespace hone::graph {
 namespace {
@@ -36,7 +37,10 @@ class Fusion {
 bool Fusion::is_free(const Node& n) const {
   if (n.at_boundary) return true;
   const OpEntry* entry = find_op(n.op);
-  return entry && entry->kind == OpKind::kView && is_row_major(n.inputs[0]) && is_row_major(n.outputs[0]);
+  if (!entry || entry->kind != OpKind::kView) return false;
+  const ValueId from = n.inputs[0], to = n.outputs[0];
+  if (graph_.medium == ir::Medium::kBuffer) return is_row_major(from) && is_row_major(to);
+  return same_texels(graph_.value(from).shape, layout_of(graph_, from, channels_last_), graph_.value(to).shape, layout_of(graph_, to, channels_last_));
 }
 
 // Tensors a kernel for these nodes binds. Constants that become numbers are counted, too: an upper bound is enough.

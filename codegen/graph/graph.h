@@ -56,6 +56,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Node> nodes;    // in topological order
   std::vector<ValueId> inputs, outputs;
+  ir::Medium medium = ir::Medium::kBuffer;  // what holds the values on the device
 
   ValueId add_value(Value value) {
     values.push_back(std::move(value));

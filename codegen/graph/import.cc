@@ -32,7 +32,8 @@ Result<std::string> read_file(std::string_view path) {
 Result<ModelTasks> tasks_of_spec(std::string_view spec, const ImportOptions& options) {
   if (spec.size() >= kModelSuffix.size() && spec.substr(spec.size() - kModelSuffix.size()) == kModelSuffix) {
     HONE_ASSIGN(bytes, read_file(spec));
-    return tasks_from_onnx(bytes, options);
+    HONE_ASSIGN(graph, graph_from_onnx(bytes, options));
+    return tasks_of_graph(std::move(graph), options);
   }
   HONE_ASSIGN(graph, graph_from_spec(spec));
   return tasks_of_graph(std::move(graph), options);
@@ -51,6 +52,7 @@ Status prepare_graph(Graph& graph) {
 
 Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& options) {
   HONE_ASSIGN(graph, graph_from_onnx(bytes, options));
+  graph.medium = options.medium;
   return tasks_of_graph(std::move(graph), options);
 }
 

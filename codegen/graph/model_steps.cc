@@ -11,7 +11,7 @@ Result<ModelSteps> steps_of(const Graph& graph) {
   const std::vector<bool> is_channels_last = choose_layouts(graph);
   for (size_t i = 0; i < graph.values.size(); i++) {
     out.home.push_back(static_cast<ValueId>(i));
-    out.layout.push_back(is_channels_last[i] ? channels_last(graph.values[i].shape) : ir::Layout{});
+    out.layout.push_back(layout_of(graph, static_cast<ValueId>(i), is_channels_last));
   }
   for (const Group& group : fuse(graph, is_channels_last)) {
     const Node& first = graph.nodes[static_cast<size_t>(group.nodes[0])];

@@ -6,7 +6,7 @@
 namespace hone::graph {
 namespace {
 
-bool overlap(const Tenant& a, const Tenant& b) { return a.first <= b.last && b.first <= a.last; }
+bool overlap(const Tenant& a, const Tenant& b) { return a.kind != b.kind || (a.first <= b.last && b.first <= a.last); }
 
 int64_t most_live_bytes(const std::vector<Tenant>& tenants) {
   int steps = 0;

@@ -9,6 +9,7 @@ namespace hone::graph {
 struct Tenant {
   int64_t bytes = 0;
   int first = 0, last = 0;
+  int kind = 0;  // only tenants of one kind share
 };
 
 struct MemoryPlan {

@@ -28,11 +28,14 @@ class Planner {
   struct Pooled {
     graph::Tenant tenant;
     ValueId value = graph::kNoValue;  // kNoValue: scratch
+    PlanTexture texture;
   };
 
   ValueId home(ValueId id) const { return steps_.home[static_cast<size_t>(id)]; }
   Result<PlanTensor> tensor_of(ValueId id, const ir::Layout& layout, int64_t least_bytes);
   int add_buffer(int64_t bytes);
+  Status note_texture(int handle, const emit::Binding& binding);
+  int kind_of(const PlanTexture& texture);
   Result<int> resident(ValueId id, const ir::Layout& layout, int64_t bytes);
   Result<int> read_handle(ValueId id, const te::Arg& arg, int64_t bytes, int step);
   int pool_handle(ValueId id, int64_t bytes, int step);
@@ -40,6 +43,7 @@ class Planner {
   Status add_step(const graph::Step& step, int index);
   Status add_outputs();
   void place_pool();
+  void give_textures();
 
   const Graph& graph_;
   const KernelOf& kernel_of_;
@@ -50,11 +54,30 @@ class Planner {
   std::map<std::pair<ValueId, std::string>, int> residents_;  // inputs and constants by home and layout: their buffer
   std::vector<Pooled> pool_;       // buffer −1 − i in launches stands for pool_[i] until it is placed
   std::map<ValueId, int> pooled_;  // by home
+  std::vector<PlanTexture> texture_kinds_;
 };
 
 int Planner::add_buffer(int64_t bytes) {
   plan_.buffers.push_back(padded(bytes));
+  plan_.textures.emplace_back();
   return static_cast<int>(plan_.buffers.size()) - 1;
+}
+
+// All that read or write a texture agree on its form: it follows from the value's layout.
+Status Planner::note_texture(int handle, const emit::Binding& binding) {
+  if (binding.texture.width == 0) return ok_status();
+  const ir::DType stored = binding.element == "vec4" ? ir::DType::kF32 : binding.element == "ivec4" ? ir::DType::kI32 : ir::DType::kU32;
+  PlanTexture& known = handle < 0 ? pool_[static_cast<size_t>(-1 - handle)].texture : plan_.textures[static_cast<size_t>(handle)];
+  if (known.texture.width == 0) known = {binding.texture, stored};
+  if (known.texture == binding.texture && known.stored == stored) return ok_status();
+  return Error{ErrorCode::kInternal, "two kernels disagree on the texture of a value"};
+}
+
+int Planner::kind_of(const PlanTexture& texture) {
+  for (size_t i = 0; i < texture_kinds_.size(); i++)
+    if (texture_kinds_[i].texture == texture.texture && texture_kinds_[i].stored == texture.stored) return static_cast<int>(i);
+  texture_kinds_.push_back(texture);
+  return static_cast<int>(texture_kinds_.size()) - 1;
 }
 
 Result<PlanTensor> Planner::tensor_of(ValueId id, const ir::Layout& layout, int64_t least_bytes) {
@@ -91,7 +114,7 @@ Result<int> Planner::read_handle(ValueId id, const te::Arg& arg, int64_t bytes, 
   const graph::Value& value = graph_.value(id);
   if (found == pooled_.end() && value.constant && value.bytes) return resident(id, arg.layout, bytes);
   // A view of an input shows its elements in the same order, so the home's own layout serves both.
-  if (found == pooled_.end()) return resident(at, at == id ? arg.layout : ir::Layout{}, bytes);
+  if (found == pooled_.end()) return resident(at, at == id ? arg.layout : steps_.layout[static_cast<size_t>(at)], bytes);
   graph::Tenant& tenant = pool_[static_cast<size_t>(found->second)].tenant;
   tenant.last = std::max(tenant.last, step);
   tenant.bytes = std::max(tenant.bytes, padded(bytes));
@@ -156,6 +179,7 @@ Status Planner::add_step(const graph::Step& step, int index) {
     PlanLaunch out{kernel_index(launch), launch.grid, {}, {}, index};
     for (const emit::Binding& b : launch.bindings) {
       out.buffers.push_back((b.kind == emit::Binding::Kind::kArg ? args : temps)[static_cast<size_t>(b.position)]);
+      HONE_TRY(note_texture(out.buffers.back(), b));
       out.binding_bytes.push_back(b.bytes);
     }
     plan_.launches.push_back(std::move(out));
@@ -181,13 +205,15 @@ Status Planner::add_outputs() {
 
 void Planner::place_pool() {
   std::vector<graph::Tenant> tenants;
-  for (const Pooled& p : pool_) {
+  for (Pooled& p : pool_) {
+    p.tenant.kind = kind_of(p.texture);
     tenants.push_back(p.tenant);
     plan_.memory.pool_bytes_unshared += p.tenant.bytes;
   }
   const graph::MemoryPlan memory = graph::plan_memory(tenants);
   const int first = static_cast<int>(plan_.buffers.size());
   for (int64_t bytes : memory.slot_bytes) add_buffer(bytes);
+  for (size_t i = 0; i < pool_.size(); i++) plan_.textures[static_cast<size_t>(first + memory.slot_of[i])] = pool_[i].texture;
   const auto place = [&](int& handle) {
     if (handle < 0) handle = first + memory.slot_of[static_cast<size_t>(-1 - handle)];
   };
@@ -201,6 +227,16 @@ void Planner::place_pool() {
   for (const PlanTensor& t : plan_.inputs) plan_.memory.port_bytes += plan_.buffers[static_cast<size_t>(t.buffer)];
 }
 
+// What no kernel touches is copied as it is, in a texture of any form.
+void Planner::give_textures() {
+  constexpr int64_t kWidth = 1024;
+  for (size_t i = 0; i < plan_.buffers.size(); i++) {
+    if (plan_.textures[i].texture.width > 0) continue;
+    const int64_t texels = plan_.buffers[i] / 16, width = std::min(texels, kWidth);
+    plan_.textures[i].texture = {width, (texels + width - 1) / width, 1};
+  }
+}
+
 Result<ModelPlan> Planner::plan() {
   HONE_ASSIGN(steps, graph::steps_of(graph_));
   steps_ = std::move(steps);
@@ -208,6 +244,8 @@ Result<ModelPlan> Planner::plan() {
     if (!step.on_upload) HONE_TRY(add_step(step, static_cast<int>(plan_.steps.size())));
   HONE_TRY(add_outputs());
   place_pool();
+  if (graph_.medium == ir::Medium::kTexture2D) give_textures();
+  if (std::all_of(plan_.textures.begin(), plan_.textures.end(), [](const PlanTexture& t) { return t.texture.width == 0; })) plan_.textures.clear();
   for (graph::Step& step : steps_.steps)
     if (step.on_upload) plan_.on_upload.push_back(std::move(step));
   return std::move(plan_);

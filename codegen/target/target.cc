@@ -31,6 +31,8 @@ bool on_textures(Kind kind) { return kind == Kind::kWebGl || kind == Kind::kOpen
 // Of four bytes on every kind: agents make and compare no others.
 std::vector<ir::DType> stored_types(Kind) { return {ir::DType::kF32, ir::DType::kI32, ir::DType::kU32}; }
 
+ir::Medium stored_in(Kind kind) { return on_textures(kind) ? ir::Medium::kTexture2D : ir::Medium::kBuffer; }
+
 Target webgpu_default() { return {}; }
 
 Target webgl_default() {
@@ -38,7 +40,7 @@ Target webgl_default() {
   t.kind = Kind::kWebGl;
   t.lanes = {1, 4};
   t.limits.grid_dim_max = t.limits.texture_size_max;
-  t.limits.storage_buffers_max = 20;  // 16 textures to read, 4 to write
+  t.limits.storage_buffers_max = 16 + kRenderTargets;  // textures to read and to write
   t.has_workgroup_memory = false;
   return t;
 }
@@ -87,7 +89,8 @@ Target default_target(Kind kind) {
 }
 
 std::vector<std::string> tunable_targets() {
-  return {kind_name(Kind::kWebGpu), kind_name(Kind::kWebGl), kind_name(Kind::kWasm), kind_name(Kind::kNative)};
+  return {kind_name(Kind::kWebGpu), kind_name(Kind::kWebGl), kind_name(Kind::kWasm), kind_name(Kind::kNative),
+          kind_name(Kind::kOpenGl)};
 }
 
 }  // namespace hone::target

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/ir/layout.h"
 #include "codegen/ir/type.h"
 
 namespace hone::target {
@@ -23,7 +24,7 @@ struct Limits {
   int64_t storage_buffers_max = 8;  // bindings per launch
   int64_t grid_dim_max = 65535;
   int64_t binding_bytes_max = 128ll << 20;
-  int64_t render_targets_max = 4;     // outputs per fragment
+  int64_t render_targets_max = 8;     // outputs per fragment
   int64_t texture_size_max = 2048;    // texels along x and y
   int64_t texture_layers_max = 256;
   int64_t unrolled_nodes_max = 4000;  // code budget, statements after unrolling
@@ -44,11 +45,15 @@ struct Target {
   bool has_threads = false;       // WebAssembly: shared memory, so that several workers run one launch
 };
 
+// Outputs per fragment that kernels on textures are laid out for. WebGL 2 guarantees 4 alone, but nearly every device has 8.
+inline constexpr int64_t kRenderTargets = 8;
+
 // Element types of the buffers that kernels of this kind read and write.
 std::vector<ir::DType> stored_types(Kind kind);
+ir::Medium stored_in(Kind kind);  // buffers or textures
 
 Target webgpu_default();  // the limits that every WebGPU adapter guarantees
-Target webgl_default();   // what every WebGL 2 context guarantees: 4 render targets, textures of 2048²
+Target webgl_default();   // what every WebGL 2 context has, with kRenderTargets render targets: textures of 2048²
 Target wasm_default();    // SIMD128, one core
 // A CPU whose vectors have at most `lanes` f32 (a power of 2, at least 4), of whose vector registers two are left to operands.
 Target native_target(int lanes, int vector_registers);

@@ -48,9 +48,9 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
   return target;
 }
 
-// One of storage_buffers_max is a texture that is read or a layer that is written; what bounds both alone bounds a launch as well.
-target::Target webgl_target(const protocol::Fingerprint& fingerprint) {
-  target::Target target = target::webgl_default();
+// WebGL's or OpenGL's: agents name their limits alike. One of storage_buffers_max is a texture that is read or a layer that is written; what
+// bounds both alone bounds a launch as well.
+Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, target::Target target) {
   target::Limits& limits = target.limits;
   int64_t draw_buffers = limits.render_targets_max, attachments = draw_buffers;
   int64_t units = limits.storage_buffers_max - limits.render_targets_max;
@@ -60,6 +60,9 @@ target::Target webgl_target(const protocol::Fingerprint& fingerprint) {
   take(fingerprint, "MAX_COLOR_ATTACHMENTS", attachments);
   take(fingerprint, "MAX_TEXTURE_IMAGE_UNITS", units);
   limits.render_targets_max = std::min({draw_buffers, attachments, kRenderTargetsMax});
+  if (limits.render_targets_max < target::kRenderTargets)
+    return Error{ErrorCode::kUnsupported, cat("the device draws to ", limits.render_targets_max, " targets at once, hone's fragment kernels to ",
+                                              target::kRenderTargets, "; use its processor with --target wasm")};
   limits.storage_buffers_max = std::min(units, kTextureUnitsMax) + limits.render_targets_max;
   limits.grid_dim_max = limits.texture_size_max;
   return target;
@@ -86,11 +89,12 @@ target::Target native_target(const protocol::Fingerprint& fingerprint) {
 
 Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
   if (fingerprint.target == "webgpu") return webgpu_target(fingerprint);
-  if (fingerprint.target == "webgl") return webgl_target(fingerprint);
+  if (fingerprint.target == "webgl") return texture_target(fingerprint, target::webgl_default());
+  if (fingerprint.target == "opengl") return texture_target(fingerprint, target::opengl_default());
   if (fingerprint.target == "wasm") return wasm_target(fingerprint);
   if (fingerprint.target == "native") return native_target(fingerprint);
   return Error{ErrorCode::kUnsupported, cat("the device runs ", fingerprint.target,
-                                            " kernels; hone compiles for webgpu, webgl, wasm and native")};
+                                            " kernels; hone compiles for webgpu, webgl, wasm, native and opengl")};
 }
 
 }  // namespace hone::server

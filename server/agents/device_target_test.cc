@@ -38,25 +38,34 @@ TEST(DeviceTarget, NativeFollowsTheVectors) {
 
 TEST(DeviceTarget, WebGlFollowsTheLimits) {
   // Given a context with fewer attachments than draw buffers, when its target is made, then the lesser is what a fragment writes, and draws
-  // are as large as textures; a context that tells nothing has what each has.
+  // are as large as textures; a context that tells nothing has what each has. OpenGL's are the same.
   protocol::Fingerprint fingerprint{.target = "webgl"};
   auto target = target_of(fingerprint);
   ASSERT_TRUE(target.ok()) << target.error().message;
   EXPECT_EQ(target->kind, target::Kind::kWebGl);
-  EXPECT_EQ(target->limits.render_targets_max, 4);
+  EXPECT_EQ(target->limits.render_targets_max, 8);
   EXPECT_EQ(target->limits.storage_buffers_max, target::webgl_default().limits.storage_buffers_max);
   fingerprint.limits = {{"MAX_TEXTURE_SIZE", 8192.0},
                         {"MAX_ARRAY_TEXTURE_LAYERS", 512.0},
-                        {"MAX_DRAW_BUFFERS", 8.0},
-                        {"MAX_COLOR_ATTACHMENTS", 6.0},
+                        {"MAX_DRAW_BUFFERS", 16.0},
+                        {"MAX_COLOR_ATTACHMENTS", 8.0},
                         {"MAX_TEXTURE_IMAGE_UNITS", 32.0}};
   target = target_of(fingerprint);
   ASSERT_TRUE(target.ok());
   EXPECT_EQ(target->limits.texture_size_max, 8192);
   EXPECT_EQ(target->limits.grid_dim_max, 8192);
   EXPECT_EQ(target->limits.texture_layers_max, 512);
-  EXPECT_EQ(target->limits.render_targets_max, 6);
-  EXPECT_EQ(target->limits.storage_buffers_max, 38);
+  EXPECT_EQ(target->limits.render_targets_max, 8);
+  EXPECT_EQ(target->limits.storage_buffers_max, 40);
+  fingerprint.target = "opengl";
+  target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok());
+  EXPECT_EQ(target->kind, target::Kind::kOpenGl);
+  EXPECT_EQ(target->limits.storage_buffers_max, 40);
+  // Given one with too few of them for hone's layouts, then it is refused with what works instead.
+  fingerprint.limits["MAX_DRAW_BUFFERS"] = 4.0;
+  EXPECT_EQ(target_of(fingerprint).error().message,
+            "the device draws to 4 targets at once, hone's fragment kernels to 8; use its processor with --target wasm");
 }
 
 TEST(DeviceTarget, WebGpuFollowsTheLimits) {
@@ -70,7 +79,7 @@ TEST(DeviceTarget, WebGpuFollowsTheLimits) {
   EXPECT_EQ(target->limits.storage_buffers_max, target::webgpu_default().limits.storage_buffers_max);
   EXPECT_TRUE(target->has_f16);
   EXPECT_EQ(target->subgroup_size, 0);
-  fingerprint.target = "opengl";
+  fingerprint.target = "metal";
   EXPECT_EQ(target_of(fingerprint).error().code, ErrorCode::kUnsupported);
 }
 

@@ -18,10 +18,11 @@ Result<graph::ImportOptions> import_options(const protocol::JobRequest& request)
   const auto kind = target::parse_kind(request.target);
   if (!kind)
     return Error{ErrorCode::kInvalidArgument,
-                 cat("found the target '", request.target, "'; give webgpu, webgl, wasm or native")};
+                 cat("found the target '", request.target, "'; give webgpu, webgl, wasm, native or opengl")};
   graph::ImportOptions options;
   options.dims.insert(request.dims.begin(), request.dims.end());
   options.stored_types = target::stored_types(*kind);
+  options.medium = target::stored_in(*kind);
   return options;
 }
 

@@ -110,6 +110,7 @@ Result<JobResult> RunJob::work() {
                 runner_ = PlanRunner::make(context_.reattach_ms, context_.reactor);
                 return runner_;
               }));
+  if (const auto kind = target::parse_kind(device.fingerprint.target)) graph.medium = target::stored_in(*kind);
   Result<JobResult> result = run_model(request, device, graph, inputs);
   runner_->close();
   return result;

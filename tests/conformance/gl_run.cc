@@ -10,6 +10,8 @@
 namespace hone::conformance {
 namespace {
 
+constexpr uint32_t kNan = 0xffffffff;  // of floats
+
 class Textures {
  public:
   explicit Textures(const emit::KernelSource& source) {
@@ -18,7 +20,7 @@ class Textures {
         std::unique_ptr<agent::GlTexture>& made = all_[{b.kind, b.position}];
         if (made) continue;
         made = std::make_unique<agent::GlTexture>(b.texture, b.element);
-        made->write(std::string(static_cast<size_t>(made->bytes()), '\xff'));  // a NaN of floats
+        made->write("", kNan);
       }
   }
   agent::GlTexture* of(const emit::Binding& b) { return all_.at({b.kind, b.position}).get(); }
@@ -33,9 +35,10 @@ class Textures {
 
 Status draw_all(const emit::KernelSource& source, Textures& textures) {
   for (const emit::LaunchSource& launch : source.launches) {
-    std::vector<agent::GlTexture*> bound;
-    for (const emit::Binding& b : launch.bindings) bound.push_back(textures.of(b));
-    HONE_ASSIGN(draw, agent::GlDraw::create(launch, bound));
+    std::vector<agent::GlBinding> bound;
+    for (const emit::Binding& b : launch.bindings) bound.push_back({textures.of(b), b.writes});
+    HONE_ASSIGN(program, agent::GlProgram::link(launch.code));
+    HONE_ASSIGN(draw, agent::GlDraw::create(program, std::move(bound), launch.grid));
     draw->run();
   }
   return ok_status();
@@ -54,22 +57,24 @@ std::string logical_bytes(const std::string& content, const ir::TensorValue& lik
 
 }  // namespace
 
-std::string run_on_gl(agent::GlDevice& device, const emit::KernelSource& source, const std::vector<ir::Layout>& layouts, const TaskValues& values,
-                      size_t input_count) {
+std::string run_on_gl(agent::GlDevice& device, const emit::KernelSource& source, const std::vector<ir::Layout>& layouts,
+                      const TaskValues& values, size_t input_count) {
   Textures textures(source);
   for (size_t i = 0; i < input_count; i++)
     if (agent::GlTexture* texture = textures.arg(i); texture && values.args[i].size() > 0)
-      texture->write(stored_bytes(ir::to_physical(values.args[i], layouts[i])));
-  const Status drawn = draw_all(source, textures);
+      texture->write(stored_bytes(ir::to_physical(values.args[i], layouts[i])), kNan);
+  const Status drawn = draw_all(source, textures), checked = device.check();
   if (!drawn.ok()) return drawn.error().message;
-  if (const std::string error = device.take_error(); !error.empty()) return error;
+  if (!checked.ok()) return checked.error().message;
   for (size_t i = input_count; i < values.args.size(); i++) {
     const ir::TensorValue& expected = values.args[i];
     if (expected.size() == 0) continue;
     agent::GlTexture* texture = textures.arg(i);
     if (!texture) return cat("output ", i - input_count, " is not written");
     const std::string found = logical_bytes(texture->read(), expected, layouts[i]);
-    if (const std::string differs = difference(expected, reinterpret_cast<const unsigned char*>(found.data()), values.tolerance); !differs.empty())
+    if (const std::string differs =
+            difference(expected, reinterpret_cast<const unsigned char*>(found.data()), values.tolerance);
+        !differs.empty())
       return cat("output ", i - input_count, " ", differs);
   }
   return "";

@@ -19,6 +19,7 @@ export const MAY_USE = {
   'codegen/emit': ['base', 'codegen/ir'],
   'codegen/emit/c_like': [...codegenBelowEmit, 'codegen/emit/kernel_source.h'],
   'codegen/emit/wgsl': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/c_like'],
+  'codegen/emit/glsl': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/c_like'],
   'codegen/emit/llvm': [...codegenBelowEmit, 'codegen/emit/kernel_source.h'],
   'codegen/graph': codegenBelowSchedule,
   'codegen/package': ['base', 'codegen'],
@@ -28,6 +29,7 @@ export const MAY_USE = {
   'browser-agent': ['schema/generated'],
   'browser-agent/runtime': ['base', 'schema'],
   'browser-agent/native': ['base', 'schema', 'codegen'],
+  'browser-agent/opengl': ['base', 'schema', 'codegen', 'browser-agent/native'],
   'browser-agent/launch': ['base', 'schema'],
   'cli': allCpp,
   'bench': allCpp,
@@ -101,11 +103,12 @@ const AGENT_MAY_IMPORT = {
   device: ['protocol', 'core', 'runtime', 'device'],
   worker: ['protocol', 'core', 'device', 'worker', 'runtime'],
   page: ['protocol', 'core', 'worker', 'page'],
-  node: ['core', 'page/fragment', 'node', 'worker/device_host', 'worker/page_device', 'device/native'],
+  node: ['core', 'page/fragment', 'node', 'worker/device_host', 'worker/page_device', 'device/native', 'device/opengl', 'device/runner'],
 };
 // The agent on Node.js bundles ws, because not every version has a WebSocket.
 const NODE_MAY_USE = /^(node:.*|ws)$/;
-const BACKENDS = /^browser-agent\/src\/device\/([a-z0-9_]+)\//;
+// device/runner is no backend: native/ and opengl/ share it.
+const BACKENDS = /^browser-agent\/src\/device\/(?!runner\/)([a-z0-9_]+)\//;
 
 const resolve = (from, to) => {
   const parts = from.split('/').slice(0, -1);

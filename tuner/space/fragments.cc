@@ -52,13 +52,16 @@ schedule::Step layout_step(const std::string& name, const ir::Layout& layout) {
 
 }  // namespace
 
-FragmentAxes fragment_axes(const te::Compute& compute, const std::vector<int>& order) {
+FragmentAxes fragment_axes(const te::Task& task, const te::Compute& compute, const std::vector<int>& order) {
   FragmentAxes axes{order};
   for (size_t i = order.size(); i-- > 0;) {
     if (compute.axes[static_cast<size_t>(order[i])].extent <= 1) continue;
     if (axes.lane < 0) axes.lane = order[i];
     else if (axes.row < 0) axes.row = order[i];
   }
+  if (const ir::Layout* fixed = fixed_layout(task, compute.outputs[0]))
+    for (int d = 0; d < fixed->layers; d++)
+      if (const int axis = fixed->dims[static_cast<size_t>(d)].axis; axis != axes.lane) axes.row = axis;
   return axes;
 }
 

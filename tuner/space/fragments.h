@@ -19,8 +19,8 @@ struct FragmentAxes {
   int row = -1, lane = -1;  // -1: none of more than one element
 };
 
-// The innermost axes of more than one element.
-FragmentAxes fragment_axes(const te::Compute& compute, const std::vector<int>& order);
+// The innermost axes of more than one element; the row's is the one that the task has laid out in layers, if it has.
+FragmentAxes fragment_axes(const te::Task& task, const te::Compute& compute, const std::vector<int>& order);
 
 // The tile that the task fixes for the stage's output; nullopt: any will do.
 std::optional<FragmentTile> fixed_tile(const te::Task& task, te::Tensor output, const FragmentAxes& axes);

@@ -29,7 +29,7 @@ std::string free_name(const te::Compute& c, std::string name) {
 // All axes as one, cut into blocks, items, threads and lanes.
 Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& order, const LineChoice& choice) {
   if (target::on_textures(t.target().kind))
-    return {.stage = c.name, .item_loop = arrange_fragments(t, c.name, fragment_axes(c, order), choice.fragment)};
+    return {.stage = c.name, .item_loop = arrange_fragments(t, c.name, fragment_axes(t.task(), c, order), choice.fragment)};
   Line line{.stage = c.name, .items = choice.items};
   std::vector<std::string> names;
   for (int a : order) names.push_back(c.axes[static_cast<size_t>(a)].name);

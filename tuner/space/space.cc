@@ -132,7 +132,7 @@ void Space::add_fragment_decisions(size_t index) {
   const te::Compute& root = task_->program.computes[static_cast<size_t>(group.root)];
   const Extents e = extents_of(*task_, group);
   const std::string p = prefix(index);
-  const FragmentAxes axes = fragment_axes(root, group.order);
+  const FragmentAxes axes = fragment_axes(*task_, root, group.order);
   const std::optional<FragmentTile> fixed = fixed_tile(*task_, root.outputs[0], axes);
   const int64_t rows = axes.row < 0 ? 1 : root.axes[static_cast<size_t>(axes.row)].extent;
   add(p + "rows", fixed ? std::vector{fixed->rows} : up_to(kTargets, std::min(rows, target_.limits.render_targets_max)));
@@ -236,7 +236,7 @@ void Space::add_row_decisions(size_t index) {
 
 // An output of one element has no loop under which a fragment's work could hang.
 bool Space::has_axes(const Group& group) const {
-  return fragment_axes(task_->program.computes[static_cast<size_t>(group.root)], group.order).lane >= 0;
+  return fragment_axes(*task_, task_->program.computes[static_cast<size_t>(group.root)], group.order).lane >= 0;
 }
 
 double Space::count() const {
@@ -430,7 +430,7 @@ void Space::repair_fragments(Assignment& a, size_t index) const {
   const Extents e = extents_of(*task_, group);
   const std::string p = prefix(index);
   const te::Compute& root = task_->program.computes[static_cast<size_t>(group.root)];
-  const FragmentAxes axes = fragment_axes(root, group.order);
+  const FragmentAxes axes = fragment_axes(*task_, root, group.order);
   const int64_t rows = axes.row < 0 ? 1 : root.axes[static_cast<size_t>(axes.row)].extent;
   const auto v = [&](const char* key) { return value(a, p + key, 1); };
   while (v("rows") * v("lanes") > target_.limits.render_targets_max)

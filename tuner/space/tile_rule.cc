@@ -54,7 +54,7 @@ class TileRule {
   void arrange_fragment_root(const te::Compute& root) {
     std::vector<int> order = group_.order;
     if (!slice_.empty()) order.insert(order.begin(), static_cast<int>(root.axes.size()) - 1);
-    const FragmentAxes axes = fragment_axes(root, order);
+    const FragmentAxes axes = fragment_axes(t_.task(), root, order);
     fragment_row_ = axes.row;
     innermost_tile_loop_ = arrange_fragments(t_, root_, axes, {c_.rows, c_.vectors});
     if (innermost_tile_loop_.empty()) t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to accumulate in");

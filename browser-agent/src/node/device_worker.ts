@@ -1,5 +1,6 @@
-// The device's worker on Node.js: native kernels in a runner's process, WebGPU by Dawn, or WebAssembly as in a page.
+// The device's worker on Node.js: native kernels, or OpenGL's, in a runner's process, WebGPU by Dawn, or WebAssembly as in a page.
 import { NativeBackend } from '../device/native/native_backend.ts';
+import { OpenGlBackend } from '../device/opengl/opengl_backend.ts';
 import { hostDevice } from '../worker/device_host.ts';
 import { probePageDevice } from '../worker/page_device.ts';
 import { openDawn } from './dawn.ts';
@@ -8,7 +9,9 @@ import { startRunner } from './runner_process.ts';
 declare const self: { location: { href: string } };
 
 hostDevice(async choice => {
-  if (choice.target === 'native') return NativeBackend.probe(new URL('runtime.wasm', self.location.href), choice.threads_max, startRunner);
+  const runtime = new URL('runtime.wasm', self.location.href);
+  if (choice.target === 'native') return NativeBackend.probe(runtime, choice.threads_max, startRunner);
+  if (choice.target === 'opengl') return OpenGlBackend.probe(runtime, choice.threads_max, startRunner);
   const dawn = choice.target === 'webgpu' ? await openDawn() : undefined;
   return dawn?.ok === false ? dawn : probePageDevice(choice);
 });

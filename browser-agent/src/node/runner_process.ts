@@ -1,7 +1,7 @@
-// The native runner as a process of Node.js. It gets no environment, and the three descriptors of its pipes.
+// The runner of native kernels, or of OpenGL's, as a process of Node.js. It gets no environment, and the three descriptors of its pipes.
 import { spawn } from 'node:child_process';
 import { getEnvironmentData } from 'node:worker_threads';
-import type { RunnerPipe, StartRunner } from '../device/native/runner.ts';
+import type { RunnerPipe, StartRunner } from '../device/runner/runner.ts';
 
 // Where main.ts leaves the runner's path for the threads.
 export const runner_path_key = 'runner_path';

@@ -58,7 +58,6 @@ struct Helper {
 constexpr Helper kHelpers[] = {
     {"both(", "bvec4 both(bvec4 a, bvec4 b) { return bvec4(a.x && b.x, a.y && b.y, a.z && b.z, a.w && b.w); }"},
     {"either(", "bvec4 either(bvec4 a, bvec4 b) { return bvec4(a.x || b.x, a.y || b.y, a.z || b.z, a.w || b.w); }"},
-    {"pick(", "vec4 pick(bvec4 c, vec4 a, vec4 b) { return vec4(c.x ? a.x : b.x, c.y ? a.y : b.y, c.z ? a.z : b.z, c.w ? a.w : b.w); }"},
     {"pick(", "ivec4 pick(bvec4 c, ivec4 a, ivec4 b) { return ivec4(c.x ? a.x : b.x, c.y ? a.y : b.y, c.z ? a.z : b.z, c.w ? a.w : b.w); }"},
     {"pick(", "uvec4 pick(bvec4 c, uvec4 a, uvec4 b) { return uvec4(c.x ? a.x : b.x, c.y ? a.y : b.y, c.z ? a.z : b.z, c.w ? a.w : b.w); }"},
     {"whole(", "int whole(float v) { return isnan(v) ? 0 : v >= 2147483648.0 ? 2147483647 : v < -2147483648.0 ? (-2147483647 - 1) : int(v); }"},
@@ -76,8 +75,11 @@ class GlslPrinter final : public CLikePrinter {
   std::string type(ir::Type t) override { return type_text(t); }
   std::string literal(Expr c) override;
   std::string call(ir::Intrinsic intrinsic, const std::vector<std::string>& args) override;
+  // Of floats without a branch, which would be one for each lane of the device's own vectors.
   std::string select(Expr e) override {
     const std::string condition = expr(e->args[0]), yes = expr(e->args[1]), no = expr(e->args[2]);
+    const bool widened = e->args[0]->type.lanes < e->type.lanes;
+    if (ir::is_float(e->type.dtype)) return cat("mix(", no, ", ", yes, ", ", widened ? cat("bvec", e->type.lanes, "(", condition, ")") : condition, ")");
     return e->args[0]->type.lanes == 1 ? cat("(", condition, " ? ", yes, " : ", no, ")")
                                        : cat("pick(", condition, ", ", yes, ", ", no, ")");
   }

@@ -1,11 +1,11 @@
 // The buffers of a task in the runner.
 import type { Attempt } from '../../core/outcome.ts';
-import { failure, success } from '../../core/outcome.ts';
+import { success } from '../../core/outcome.ts';
 import type { ArgLayout } from '../../generated/protocol.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
 import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
-import type { Runner } from './runner.ts';
+import type { Runner } from '../runner/runner.ts';
 
 export interface Held {
   readonly tensor: TaskTensor;
@@ -86,15 +86,5 @@ export class TaskBuffers {
     for (const tensor of this.#tensors) tensor.dispose();
     this.#held = [];
     this.#tensors = [];
-  }
-}
-
-// No memory in the agent itself.
-export async function orOutOfMemory<T>(make: () => Promise<Attempt<T>>): Promise<Attempt<T>> {
-  try {
-    return await make();
-  } catch (error) {
-    if (error instanceof RangeError) return failure('out_of_memory', error.message);
-    throw error;
   }
 }

@@ -4,7 +4,7 @@ import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Launch } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
 import type { TaskBuffers } from './buffers.ts';
-import type { BoundBuffer, Call, Runner } from './runner.ts';
+import type { BoundBuffer, Call, Runner } from '../runner/runner.ts';
 
 export interface KernelContext {
   runner: Runner;

@@ -6,10 +6,11 @@ import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts'
 import { Runtime } from '../../runtime/runtime.ts';
 import type { Backend, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { describeBrowser } from '../browser_name.ts';
-import { orOutOfMemory, TaskBuffers } from './buffers.ts';
+import { orOutOfMemory } from '../runner/out_of_memory.ts';
+import { TaskBuffers } from './buffers.ts';
 import { NativeKernel, type KernelContext } from './kernel.ts';
-import { executePlan } from './plan_run.ts';
-import { Runner, type StartRunner } from './runner.ts';
+import { executePlan } from '../runner/plan_run.ts';
+import { Runner, type StartRunner } from '../runner/runner.ts';
 
 const reference_runs = 4;
 const health_runs = 5;

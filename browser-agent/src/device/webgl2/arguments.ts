@@ -3,6 +3,7 @@
 import type { ArgLayout, Texture } from '../../generated/protocol.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
+import type { IdleTextures } from '../idle_textures.ts';
 import { makeArgument, type TaskTensor } from '../task_tensor.ts';
 import { WorkError } from './gl_device.ts';
 import { GpuTexture, textureBytes } from './texture.ts';
@@ -14,32 +15,10 @@ export interface Argument {
   users: number;
 }
 
-// IdleTextures: those of all tasks that no candidate uses at the moment, as far as there is room: the next candidate may want them again.
-export class IdleTextures {
-  #bytes = 0;
-  readonly #drops = new Map<Argument, () => void>();   // those used last stand last
-
-  constructor(private readonly bytes_max: number) {}
-
-  add(idle: Argument, drop: () => void): void {
-    this.#drops.set(idle, drop);
-    this.#bytes += idle.texture.bytes;
-    for (const [oldest, dropOldest] of this.#drops) {
-      if (this.#bytes <= this.bytes_max) return;
-      this.remove(oldest);
-      dropOldest();
-    }
-  }
-
-  remove(argument: Argument): void {
-    if (this.#drops.delete(argument)) this.#bytes -= argument.texture.bytes;
-  }
-}
-
 export class TaskArguments {
   readonly #held = new Map<string, Argument>();
 
-  constructor(private readonly gl: WebGL2RenderingContext, private readonly runtime: Runtime, private readonly spec: TaskSpec, private readonly idle: IdleTextures) {}
+  constructor(private readonly gl: WebGL2RenderingContext, private readonly runtime: Runtime, private readonly spec: TaskSpec, private readonly idle: IdleTextures<Argument>) {}
 
   // Call with the context's errors checked. Throws WorkError for what the task has not, or what does not fit.
   take(position: number, shape: Texture, layout: ArgLayout | undefined): Argument {
@@ -54,7 +33,7 @@ export class TaskArguments {
   release(held: Argument): void {
     held.users--;
     if (held.users > 0 || !this.#held.has(held.key)) return;
-    this.idle.add(held, () => {
+    this.idle.add(held, held.texture.bytes, () => {
       this.#held.delete(held.key);
       disposeArgument(held);
     });

@@ -1,7 +1,7 @@
 // Finds a WebGL 2 context that draws to float textures, and describes it.
 import type { Fingerprint } from '../../generated/protocol.ts';
 import { describeBrowser } from '../browser_name.ts';
-import { describeRenderer } from './renderer_name.ts';
+import { describeRenderer } from '../renderer_name.ts';
 
 export type FoundContext = { ok: true; canvas: OffscreenCanvas; gl: WebGL2RenderingContext; fingerprint: Fingerprint } | { ok: false; reason: string; remedy: string };
 

@@ -4,8 +4,9 @@ import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { Runtime } from '../../runtime/runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import { IdleTextures } from '../idle_textures.ts';
 import { makeTensors } from '../task_tensor.ts';
-import { IdleTextures, TaskArguments } from './arguments.ts';
+import { TaskArguments, type Argument } from './arguments.ts';
 import { QueryClock, WallClock, type GlClock } from './clock.ts';
 import { openContext } from './context.ts';
 import { GlDevice } from './gl_device.ts';
@@ -25,7 +26,7 @@ interface Parts {
 
 export class WebGlBackend implements Backend {
   readonly lost: Promise<string>;
-  readonly #idle = new IdleTextures(idle_bytes_max);
+  readonly #idle = new IdleTextures<Argument>(idle_bytes_max);
 
   private constructor(private readonly parts: Parts) {
     this.lost = parts.device.lost;

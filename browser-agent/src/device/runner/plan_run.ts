@@ -56,8 +56,8 @@ class Model {
   }
 
   async bind(): Promise<Attempt<void>> {
-    for (const bytes of this.#plan.buffers) {
-      const made = await this.#runner.make(bytes, this.#poison_bits);
+    for (const [position, bytes] of this.#plan.buffers.entries()) {
+      const made = await this.#runner.make(bytes, this.#poison_bits, this.#plan.textures[position]);
       if (!made.ok) return made;
       this.#buffers.push(made.value);
     }
@@ -99,7 +99,10 @@ class Model {
 
   // Positions that do not exist become ids that do not: the runner refuses them.
   #calls(): Call[] {
-    return this.#plan.launches.map(({ kernel, buffers }) => ({ kernel: this.#kernels[kernel] ?? 0, buffers: buffers.map(position => this.#buffers[position] ?? 0) }));
+    const { kernels, launches } = this.#plan;
+    return launches.map(({ kernel, buffers, grid }) => ({
+      kernel: this.#kernels[kernel] ?? 0, buffers: buffers.map(position => this.#buffers[position] ?? 0), writes: kernels[kernel]?.bindings.map(({ writes }) => writes) ?? [], grid,
+    }));
   }
 
   async #upload(contents: PlanSpec['inputs']): Promise<Attempt<void>> {

@@ -1,7 +1,8 @@
-// Runner: the requests that native/pipe_frame.h lists, as calls. The runner is a process of its own in a sandbox: whatever a kernel does, it
+// Runner: the requests that native/pipe_frame.h lists, and opengl/gl_request.h, as calls. The runner is a process of its own in a sandbox: whatever a kernel does, it
 // does there. When that process ends, every call that waits and every later one fails with device_lost.
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success, type OutcomeName } from '../../core/outcome.ts';
+import type { Texture } from '../../generated/protocol.ts';
 import { encodeFrame, FrameReader, type Frame } from './frames.ts';
 
 // The process behind it (node/runner_process.ts).
@@ -21,6 +22,9 @@ export interface BoundBuffer {
 export interface Call {
   kernel: number;
   buffers: readonly number[];
+  // For kernels on textures, whose runner knows no more of a kernel than its text.
+  writes?: readonly boolean[];
+  grid?: readonly number[];
 }
 
 interface Waiting {
@@ -45,8 +49,8 @@ export class Runner {
     return this.#ask({ do: 'hello' });
   }
 
-  async make(bytes: number, word: number): Promise<Attempt<number>> {
-    return numberOf(await this.#ask({ do: 'make', bytes, word }), 'buffer');
+  async make(bytes: number, word: number, texture?: Texture): Promise<Attempt<number>> {
+    return numberOf(await this.#ask({ do: 'make', bytes, word, texture }), 'buffer');
   }
 
   free(buffer: number): void {

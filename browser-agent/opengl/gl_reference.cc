@@ -1,0 +1,56 @@
+#include "browser-agent/opengl/gl_reference.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "browser-agent/native/answer.h"
+
+namespace hone::agent {
+namespace {
+
+constexpr const char* kCode = R"(#version 300 es
+precision highp float;
+layout(location = 0) out vec4 result;
+void main() {
+  vec4 a = vec4(gl_FragCoord.x * 1e-6);
+  vec4 b = a + 0.25;
+  for (int i = 0; i < 64; i++) {
+    a = a * 0.999 + b;
+    b = b * 0.998 + 0.001;
+    a = a * 0.997 - b;
+    b = b * 0.996 + 0.002;
+  }
+  result = a + b;
+})";
+constexpr int64_t kRowNs = 1'000'000, kRepeatsMax = 1000;
+
+}  // namespace
+
+Result<std::unique_ptr<GlReference>> GlReference::create(GlDevice& device) {
+  std::unique_ptr<GlReference> reference(new GlReference(device));
+  HONE_ASSIGN(program, GlProgram::link(kCode));
+  HONE_ASSIGN(draw, GlDraw::create(program, {{&reference->texture_, true}}, {64, 32, 1}));
+  reference->draw_ = std::move(draw);
+  reference->row_ns();  // cold
+  for (int step = 0; step < 3; step++)
+    reference->repeats_ =
+        std::clamp<int64_t>(reference->repeats_ * kRowNs / std::max<int64_t>(1, reference->row_ns()), 1, kRepeatsMax);
+  reference->texture_.read();
+  HONE_TRY(device.check());
+  return reference;
+}
+
+int64_t GlReference::draw_ns(int runs) const {
+  int64_t fastest = std::numeric_limits<int64_t>::max();
+  for (int i = 0; i < runs; i++) fastest = std::min(fastest, row_ns());
+  return fastest / repeats_;
+}
+
+int64_t GlReference::row_ns() const {
+  const auto started = native::SteadyClock::now();
+  for (int64_t i = 0; i < repeats_; i++) draw_->run(i);
+  device_.finish();
+  return native::ns(native::SteadyClock::now() - started);
+}
+
+}  // namespace hone::agent

@@ -1,0 +1,177 @@
+#include "browser-agent/opengl/gl_request.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace hone::agent {
+namespace {
+
+using native::Answer;
+using native::done;
+using native::find;
+using native::PipeFrame;
+using native::SteadyClock;
+using nlohmann::json;
+
+constexpr int64_t kRepeatsMax = 1'000'000'000;
+constexpr int kLost = 3;  // the process's exit code
+
+Error misfit(std::string message) { return {ErrorCode::kValidationError, std::move(message)}; }
+
+// As the constructor of GlTexture has it.
+Result<std::string_view> element_of(const std::string& format) {
+  if (format == "rgba32f") return std::string_view("vec4");
+  if (format == "rgba32i") return std::string_view("ivec4");
+  if (format == "rgba32ui") return std::string_view("uvec4");
+  return misfit(cat("a texture has the format ", format, "; this agent knows rgba32f, rgba32i and rgba32ui"));
+}
+
+Result<ir::Texture> shape_of(const json& texture, const target::Limits& limits) {
+  const auto size = [&](const char* name) { return texture.at(name).get<int64_t>(); };
+  const ir::Texture shape{size("width"), size("height"), size("layers")};
+  const auto [least, most] = std::minmax(shape.width, shape.height);
+  if (least >= 1 && most <= limits.texture_size_max && shape.layers >= 1 && shape.layers <= limits.texture_layers_max)
+    return shape;
+  return misfit(cat("a texture of ", shape.width, "×", shape.height, ", ", shape.layers,
+                    " layers, is beyond the device's ", limits.texture_size_max, "×", limits.texture_size_max, ", ",
+                    limits.texture_layers_max, " layers"));
+}
+
+}  // namespace
+
+PipeFrame GlRequests::answer(const PipeFrame& request) {
+  return native::answered([&]() -> Answer {
+    Answer answer = handle(request);
+    const Status checked = device_.check();
+    if (!checked.ok() && checked.error().code == ErrorCode::kDeviceLost) {
+      std::fprintf(stderr, "%s\n", checked.error().message.c_str());
+      _exit(kLost);
+    }
+    return answer.ok() && !checked.ok() ? Answer(checked.error()) : std::move(answer);
+  });
+}
+
+Answer GlRequests::handle(const PipeFrame& request) {
+  const json& header = request.header;
+  const auto what = header.at("do").get<std::string>();
+  const auto erase = [&](auto& map, const char* name) { return map.erase(header.at(name).get<int64_t>()), done(); };
+  if (what == "hello") return hello();
+  if (what == "make") return make(header);
+  if (what == "free") return erase(buffers_, "buffer");
+  if (what == "write") return write(request);
+  if (what == "poison") return poison(header);
+  if (what == "read") return read(header);
+  if (what == "build") return build(request);
+  if (what == "drop") return erase(kernels_, "kernel");
+  if (what == "bind") return bind(header);
+  if (what == "unbind") return erase(programs_, "program");
+  if (what == "run") return run(header);
+  if (what == "settle") return settle(header);
+  if (what == "inspect") return done({{"finding", ""}});
+  if (what == "reference") return done({{"ns", reference_.draw_ns(std::clamp(header.at("runs").get<int>(), 1, 1000))}});
+  return Error{ErrorCode::kProtocolError, cat("the runner does not know the request ", what)};
+}
+
+Answer GlRequests::hello() const {
+  json all = description_;
+  all["clock_step_ns"] = native::clock_step_ns();
+  return done(std::move(all));
+}
+
+Answer GlRequests::make(const json& header) {
+  if (!header.contains("texture"))
+    return misfit("a buffer is asked for without its texture; kernels of OpenGL need one");
+  const json& texture = header["texture"];
+  HONE_ASSIGN(element, element_of(texture.at("format").get<std::string>()));
+  HONE_ASSIGN(shape, shape_of(texture, device_.target().limits));
+  const auto bytes = header.at("bytes").get<int64_t>();
+  if (bytes > shape.texels() * 16)
+    return misfit(cat("a texture of ", shape.texels() * 16, " bytes is bound to a buffer of ", bytes));
+  Buffer buffer{std::make_shared<GlTexture>(shape, element), header.at("word").get<uint32_t>()};
+  HONE_TRY(device_.check());
+  buffer.texture->write("", buffer.word);
+  HONE_TRY(device_.check());
+  buffers_[next_id_] = std::move(buffer);
+  return done({{"buffer", next_id_++}});
+}
+
+Answer GlRequests::write(const PipeFrame& request) {
+  HONE_ASSIGN(buffer, find(buffers_, request.header.at("buffer"), "buffer"));
+  const auto& [texture, word] = *buffer;
+  if (static_cast<int64_t>(request.payload.size()) > texture->bytes())
+    return Error{ErrorCode::kInvalidArgument,
+                 cat(request.payload.size(), " bytes do not fit a texture of ", texture->bytes())};
+  texture->write(request.payload, word);
+  return done();
+}
+
+Answer GlRequests::poison(const json& header) {
+  HONE_ASSIGN(buffer, find(buffers_, header.at("buffer"), "buffer"));
+  buffer->texture->write("", header.at("word").get<uint32_t>());
+  return done();
+}
+
+Answer GlRequests::read(const json& header) {
+  HONE_ASSIGN(buffer, find(buffers_, header.at("buffer"), "buffer"));
+  const auto bytes = header.at("bytes").get<int64_t>();
+  if (bytes < 0 || bytes > buffer->texture->bytes())
+    return Error{ErrorCode::kInvalidArgument, cat("a texture of ", buffer->texture->bytes(), " bytes has no ", bytes)};
+  PipeFrame out = done();
+  out.payload = buffer->texture->read();
+  out.payload.resize(static_cast<size_t>(bytes));
+  return out;
+}
+
+Answer GlRequests::build(const PipeFrame& request) {
+  const auto started = SteadyClock::now();
+  HONE_ASSIGN(program, GlProgram::link(request.payload));
+  kernels_[next_id_] = std::move(program);
+  return done({{"kernel", next_id_++}, {"bindings", json::array()}, {"ns", native::ns(SteadyClock::now() - started)}});
+}
+
+Answer GlRequests::bind(const json& header) {
+  Program program;
+  for (const json& call : header.at("calls")) HONE_TRY(add(call, program));
+  programs_[next_id_] = std::move(program);
+  return done({{"program", next_id_++}});
+}
+
+Status GlRequests::add(const json& call, Program& program) {
+  HONE_ASSIGN(kernel, find(kernels_, call.at("kernel"), "kernel"));
+  const json &ids = call.at("buffers"), &writes = call.at("writes"), &grid = call.at("grid");
+  if (ids.size() != writes.size())
+    return misfit(cat("a launch binds ", ids.size(), " buffers, and its kernel has ", writes.size(), " bindings"));
+  std::vector<GlBinding> bindings;
+  for (size_t i = 0; i < ids.size(); i++) {
+    HONE_ASSIGN(buffer, find(buffers_, ids[i], "buffer"));
+    program.textures.push_back(buffer->texture);
+    bindings.push_back({buffer->texture.get(), writes[i].get<bool>()});
+  }
+  HONE_ASSIGN(draw,
+              GlDraw::create(*kernel, std::move(bindings), {grid.at(0).get<int64_t>(), grid.at(1).get<int64_t>(), 1}));
+  program.draws.push_back(std::move(draw));
+  return ok_status();
+}
+
+Answer GlRequests::run(const json& header) {
+  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
+  const int64_t repeats = std::clamp<int64_t>(header.at("repeats").get<int64_t>(), 1, kRepeatsMax);
+  device_.finish();  // uploads
+  const auto started = SteadyClock::now();
+  for (int64_t i = 0; i < repeats; i++)
+    for (const auto& draw : program->draws) draw->run(i);
+  device_.finish();
+  return done({{"ns", native::ns(SteadyClock::now() - started)}});
+}
+
+Answer GlRequests::settle(const json& header) {
+  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
+  const auto started = SteadyClock::now();
+  for (const auto& draw : program->draws) draw->run_fragment();
+  device_.finish();
+  return done({{"ns", native::ns(SteadyClock::now() - started)}});
+}
+
+}  // namespace hone::agent

@@ -1,0 +1,64 @@
+#include "codegen/emit/glsl/emit_glsl.h"
+
+#include <gtest/gtest.h>
+
+#include "codegen/emit/glsl/reserved_words.h"
+#include "codegen/ir/parser.h"
+
+namespace hone::emit {
+namespace {
+
+Result<KernelSource> emitted(const std::string& text) {
+  auto kernel = ir::parse_kernel(text);
+  EXPECT_TRUE(kernel.ok()) << kernel.error().message;
+  return emit_glsl(*kernel, target::webgl_default());
+}
+
+constexpr const char* kDoubled =
+    "arg A: f32x4[1, 2, 3]\n"
+    "out C: f32x4[1, 2, 3]\n"
+    "launch grid(bx: 3, by: 2) threads(1)\n"
+    "  C[0, by, bx] = A[0, by, bx] + A[0, by, bx]\n";
+
+// Given a kernel that doubles each texel, when it becomes a shader, then it reads one texture, writes one output, and its bindings say how large
+// both are.
+TEST(EmitGlsl, ADrawReadsAndWritesTextures) {
+  const auto source = emitted(kDoubled);
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  ASSERT_EQ(source->launches.size(), 1u);
+  const LaunchSource& draw = source->launches[0];
+  EXPECT_EQ(draw.grid, (ir::Dims{3, 2, 1}));
+  ASSERT_EQ(draw.bindings.size(), 2u);
+  EXPECT_EQ(draw.bindings[0].texture, (ir::Texture{3, 2, 1}));
+  EXPECT_EQ(draw.bindings[0].element, "vec4");
+  EXPECT_TRUE(draw.bindings[1].writes);
+  EXPECT_NE(draw.code.find("uniform sampler2D b0;"), std::string::npos);
+  EXPECT_NE(draw.code.find("texelFetch(b0, ivec2(bx, by), 0)"), std::string::npos);
+  EXPECT_EQ(draw.code.find("uniform sampler2D b1;"), std::string::npos);
+}
+
+// Given kernels that store elsewhere than to a fragment's own texel, when they are emitted, then they are refused.
+TEST(EmitGlsl, AFragmentWritesItsOwnTexel) {
+  for (const char* store : {"C[0, bx, by] = A[0, by, bx]", "C[0, by, bx + 1] = A[0, by, bx]"}) {
+    const auto source = emitted(std::string("arg A: f32x4[1, 3, 3]\nout C: f32x4[1, 3, 3]\nlaunch grid(bx: 3, by: 3) threads(1)\n  ") + store + "\n");
+    ASSERT_FALSE(source.ok()) << store;
+    EXPECT_EQ(source.error().code, ErrorCode::kIllegalSchedule);
+  }
+}
+
+// Given a launch that is larger than the texture it writes, when it is emitted, then both sizes are told.
+TEST(EmitGlsl, ADrawIsAsLargeAsItsTexture) {
+  const auto source = emitted(
+      "arg A: f32x4[1, 2, 4]\nout C: f32x4[1, 2, 3]\nlaunch grid(bx: 4, by: 2) threads(1)\n  C[0, by, bx] = A[0, by, bx]\n");
+  ASSERT_FALSE(source.ok());
+  EXPECT_NE(source.error().message.find("3x2 texels, the launch 4x2 fragments"), std::string::npos) << source.error().message;
+}
+
+// Given names that GLSL ES or hone's shaders use, when asked, then they are reserved; others are not.
+TEST(EmitGlsl, ReservedWords) {
+  for (const char* name : {"texture", "sample", "b0", "b12", "gl_x", "a__b", "pick", "vec4"}) EXPECT_TRUE(is_reserved_in_glsl(name)) << name;
+  for (const char* name : {"b", "bx", "b0x", "weights"}) EXPECT_FALSE(is_reserved_in_glsl(name)) << name;
+}
+
+}  // namespace
+}  // namespace hone::emit

@@ -1,0 +1,82 @@
+// The space of targets on textures.
+#include <gtest/gtest.h>
+
+#include "base/cat.h"
+#include "base/rng.h"
+#include "codegen/compile.h"
+#include "codegen/graph/import.h"
+#include "codegen/kernel_oracle.h"
+#include "codegen/lower/pipeline.h"
+#include "tuner/space/space.h"
+
+namespace hone::tuner {
+namespace {
+
+te::Task task_of(const std::string& spec) {
+  auto task = graph::task_from_spec(spec);
+  EXPECT_TRUE(task.ok()) << task.error().message;
+  return std::move(*task);
+}
+
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) found++;
+  return found;
+}
+
+// Given a product, when the choice of 4 rows and 2 texels is compiled, then a fragment has eight outputs, and a step of four reads 4 + 8
+// texels for 32 multiply-adds: the fastest form known.
+TEST(FragmentSpace, HasTheTileOfEightTargets) {
+  const te::Task task = task_of("matmul:512x512x512");
+  const auto space = Space::derive(task, target::webgl_default());
+  ASSERT_TRUE(space.ok());
+  const auto trace = space->trace(space->assignment(
+      {{"rows", 4}, {"lanes", 2}, {"k.lanes", 4}, {"operand0", 1}, {"operand1", 1}, {"k.slices", 1}}));
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  const auto source = compile_kernel(task, *trace, target::webgl_default());
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  ASSERT_EQ(source->launches.size(), 1u);
+  const std::string& code = source->launches[0].code;
+  EXPECT_EQ(count(code, "layout(location = "), 8);
+  EXPECT_EQ(count(code, "texelFetch("), 12);
+  EXPECT_EQ(count(code, ") + C_acc_"), 32);
+  EXPECT_EQ(count(code, " / ") + count(code, " % "), 0);
+}
+
+// Given slices of the reduction, when a schedule with them is compiled, then a second draw joins them.
+TEST(FragmentSpace, SlicesAreJoinedByASecondDraw) {
+  const te::Task task = task_of("matmul:16x64x512");
+  const auto space = Space::derive(task, target::webgl_default());
+  ASSERT_TRUE(space.ok());
+  const auto trace = space->trace(space->assignment({{"rows", 4}, {"lanes", 1}, {"k.lanes", 4}, {"k.slices", 4}}));
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  const auto source = compile_kernel(task, *trace, target::webgl_default());
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  EXPECT_EQ(source->launches.size(), 2u);
+  EXPECT_EQ(source->temps.size(), 1u);
+}
+
+// Given products and convolutions with extents that nothing divides, when samples of their spaces are lowered, then the interpreter finds the
+// definition's results, and every sample becomes a shader.
+TEST(FragmentSpace, SamplesKeepTheResult) {
+  for (const char* spec : {"matmul:9x10x7", "matmul:16x16x16", "conv:1x5x7x6,6x5x3x3,pad=1",
+                           "conv:1x8x9x9,8x1x3x3,pad=1,groups=8,stride=2"}) {
+    const te::Task task = task_of(spec);
+    const Oracle oracle(task);
+    const auto space = Space::derive(task, target::webgl_default());
+    ASSERT_TRUE(space.ok());
+    Rng rng(7);
+    for (int i = 0; i < 12; i++) {
+      const auto trace = space->trace(space->sample(rng));
+      if (!trace.ok()) continue;
+      const auto kernel = lower::lower_kernel(task, *trace, target::webgl_default(), {});
+      ASSERT_TRUE(kernel.ok()) << spec << ", " << trace->sketch << ": " << kernel.error().message;
+      EXPECT_EQ(difference(task, oracle, *kernel), "") << spec << ", " << trace->sketch;
+      const auto source = compile_kernel(task, *trace, target::webgl_default());
+      EXPECT_TRUE(source.ok()) << spec << ", " << trace->sketch << ": " << source.error().message;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hone::tuner
