@@ -25,6 +25,7 @@ struct CompileOptions {
   std::string trace_file;
   std::string schedule = "seed";
   int task = -1;
+  double tolerance = 0;
 };
 
 Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Task& task,
@@ -43,10 +44,16 @@ Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Ta
   return seeds.front();
 }
 
-// What all devices of the kind have; of native ones there is one here.
+// What all devices of the kind have; of native ones there is one here. A given trace may ask for what only some have.
 target::Target target_for(const CompileOptions& options) {
   const target::Kind kind = *target::parse_kind(options.target);
-  return kind == target::Kind::kNative ? emit::host_target() : target::default_target(kind);
+  if (kind == target::Kind::kNative) return emit::host_target();
+  target::Target target = target::default_target(kind);
+  if (kind == target::Kind::kWebGpu && !options.trace_file.empty()) {
+    target.has_f16 = true;
+    target.subgroup_size = 32;
+  }
+  return target;
 }
 
 // For the device that the best schedule was measured on; every other one for the limits that all devices have.
@@ -142,7 +149,8 @@ ExitCode run_compile(const CompileOptions& options) {
     return usage_error(cat("--task ", options.task, ": the model has ", model->tasks.size(), " tasks, counted from 0"));
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (size_t i = 0; i < model->tasks.size(); ++i) {
-    const te::Task& task = model->tasks[i];
+    te::Task& task = model->tasks[i];
+    if (options.tolerance > 0) te::loosen(task, options.tolerance);
     if (options.task >= 0 && i != static_cast<size_t>(options.task)) continue;
     if (options.common.json) {
       auto stage = stage_json(options, task);
@@ -186,6 +194,7 @@ void add_compile(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->check(CLI::IsMember({"naive", "seed", "best"}))
       ->excludes(trace);
+  add_tolerance_option(*verb, options->tolerance);
   verb->add_option("--task", options->task, "Only this task of a model, counted from 0")->check(whole_from_0());
   verb->callback([options, &run] {
     run = [options] {

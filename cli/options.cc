@@ -23,6 +23,12 @@ void add_source_options(CLI::App& verb, SourceOptions& options) {
   model->excludes(op);
 }
 
+void add_tolerance_option(CLI::App& verb, double& tolerance) {
+  verb.add_option("--tolerance", tolerance,
+                  "The greatest error of a kernel, relative to its result's range; from 0.001 on f16 storage is tried")
+      ->check(number_from_0());
+}
+
 Result<std::map<std::string, int64_t>> parse_dims(const std::vector<std::string>& dims) {
   std::map<std::string, int64_t> out;
   for (const std::string& text : dims) {

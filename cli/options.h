@@ -29,6 +29,9 @@ struct SourceOptions {
 };
 void add_source_options(CLI::App& verb, SourceOptions& options);
 
+// --tolerance, of the verbs that make kernels for a device; 0 where it is not given.
+void add_tolerance_option(CLI::App& verb, double& tolerance);
+
 // "batch=1" → {"batch", 1}. Fails: invalid_argument with the text and the form expected.
 Result<std::map<std::string, int64_t>> parse_dims(const std::vector<std::string>& dims);
 

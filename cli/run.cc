@@ -1,4 +1,5 @@
 // hone run: runs a model once on a device and writes its outputs.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -21,6 +22,7 @@ struct RunOptions {
   std::vector<std::string> inputs;  // NAME=FILE
   std::string out;
   bool check = false;
+  double tolerance = 0;
 };
 
 Result<std::vector<NamedTensor>> read_inputs(const std::vector<std::string>& given) {
@@ -89,14 +91,14 @@ std::string report_text(const JobResult& result, const std::vector<NamedTensor>&
 }
 
 // Exits 1 when an output is further from the reference than a model may be.
-ExitCode judge(const JobResult& result) {
+ExitCode judge(const JobResult& result, double tolerance) {
   const auto check = result.result.find("check");
   if (check == result.result.end()) return ExitCode::kDone;
   const double error = check->value("max_error", INFINITY);
-  if (error <= package::kModelErrorMax) return ExitCode::kDone;
-  return fail(
-      Error{ErrorCode::kWrongOutput, cat("the outputs differ from the reference by ", number_text(error),
-                                         " of their range; ", number_text(package::kModelErrorMax), " is allowed")});
+  const double allowed = std::max(package::kModelErrorMax, tolerance);
+  if (error <= allowed) return ExitCode::kDone;
+  return fail(Error{ErrorCode::kWrongOutput, cat("the outputs differ from the reference by ", number_text(error),
+                                                 " of their range; ", number_text(allowed), " is allowed")});
 }
 
 ExitCode run_model(const RunOptions& options) {
@@ -114,6 +116,7 @@ ExitCode run_model(const RunOptions& options) {
   if (!runner.ok()) return fail_to_start(runner.error());
   protocol::JobRequest request = job_request(protocol::JobKind::kRun, options.common, options.place);
   request.dims = *dims;
+  if (options.tolerance > 0) request.tolerance = options.tolerance;
   ModelJob job = model_job(std::move(request),
                            {.name = std::filesystem::path(options.model).filename().string(), .check = options.check},
                            *model, *inputs);
@@ -125,7 +128,7 @@ ExitCode run_model(const RunOptions& options) {
     if (Status written = write_outputs(options.out, *outputs); !written.ok()) return fail(written.error());
   if (options.common.json) std::printf("%s\n", result->result.dump().c_str());
   else std::fputs(report_text(*result, *outputs).c_str(), stdout);
-  return judge(*result);
+  return judge(*result, options.tolerance);
 }
 
 }  // namespace
@@ -138,13 +141,14 @@ void add_run(CLI::App& app, Run& run) {
       "  hone run model.onnx --input x=image.npy --out outputs   writes outputs/NAME.npy for each output\n"
       "  hone run model.onnx --check                             generated inputs, compared with the reference\n"
       "Each kernel has the best schedule that the records know for the device. Exits 1 when --check finds an error "
-      "above 1e-4.");
+      "above 1e-4 or --tolerance.");
   add_common_options(*verb, options->common);
   verb->add_option("model", options->model, "ONNX model file")->required();
   add_place_options(*verb, options->place);
   verb->add_option("--input", options->inputs, "NAME=FILE.npy, for each input that is not to be generated")
       ->allow_extra_args(false);
   verb->add_option("--out", options->out, "Folder for the outputs, one NAME.npy each");
+  add_tolerance_option(*verb, options->tolerance);
   verb->add_flag("--check", options->check, "Compare the outputs with the reference");
   verb->callback([options, &run] {
     run = [options] {

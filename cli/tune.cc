@@ -17,6 +17,7 @@ struct TuneOptions {
   PlaceOptions place;
   int trials = 64;
   double time_s = 0;
+  double tolerance = 0;
 };
 
 bool is_onnx_file(const std::string& op) { return op.size() > 5 && op.substr(op.size() - 5) == ".onnx"; }
@@ -26,6 +27,7 @@ Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions&
   protocol::JobRequest job = job_request(protocol::JobKind::kTune, options.common, options.place);
   job.trials = static_cast<uint32_t>(options.trials);
   job.time_s = options.time_s;
+  if (options.tolerance > 0) job.tolerance = options.tolerance;
   std::string file =
       options.source.model.empty() ? (is_onnx_file(options.source.op) ? options.source.op : "") : options.source.model;
   if (file.empty()) {
@@ -84,6 +86,7 @@ void add_tune(CLI::App& app, Run& run) {
   verb->add_option("--time", options->time_s, "Seconds for the whole run; 0 sets no limit")
       ->capture_default_str()
       ->check(number_from_0());
+  add_tolerance_option(*verb, options->tolerance);
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet, .warnings_only = true});

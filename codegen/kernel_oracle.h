@@ -44,7 +44,7 @@ inline std::string difference(const te::Task& task, const Oracle& oracle, const 
       (kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, kernel.arg_layouts[out]))
           .real;
   for (size_t i = 0; i < oracle.outputs[0].size(); i++)
-    if (!(std::abs(got[i] - oracle.outputs[0][i]) <= 1e-5 * oracle.range))
+    if (!(std::abs(got[i] - oracle.outputs[0][i]) <= task.accuracy.base * oracle.range))
       return "element " + std::to_string(i) + " is " + std::to_string(got[i]) + ", expected " +
              std::to_string(oracle.outputs[0][i]);
   return "";

@@ -55,8 +55,8 @@ class Proposals {
 
  private:
   const char* place() {
-    static const char* const places[] = {"block.x", "block.y", "thread.x", "thread.y", "thread"};
-    return places[rng_.below(5)];
+    static const char* const places[] = {"block.x", "block.y", "thread.x", "thread.y", "thread", "lane"};
+    return places[rng_.below(6)];
   }
   const char* scope() {
     static const char* const scopes[] = {"register", "workgroup", "global"};

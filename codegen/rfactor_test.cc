@@ -4,6 +4,7 @@
 #include "base/cat.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
+#include "codegen/ir/mutator.h"
 #include "codegen/ir/printer.h"
 #include "codegen/kernel_oracle.h"
 #include "codegen/lower/pipeline.h"
@@ -43,8 +44,15 @@ te::Task standardized(int64_t rows, int64_t columns) {
   return finished_task(b, te::standardize(b, x, {.axes = {1}, .scale = scale})->y);
 }
 
+target::Target with_subgroups(int64_t size) {
+  target::Target target = target::webgpu_default();
+  target.subgroup_size = size;
+  return target;
+}
+
 // Lowers with each pass verified; what the interpreter makes of it is the definition's after the first pass and the last.
-void expect_kept(const te::Task& task, const Trace& trace, size_t launches) {
+void expect_kept(const te::Task& task, const Trace& trace, size_t launches,
+                 const target::Target& target = target::webgpu_default()) {
   Oracle oracle(task);
   lower::PipelineOptions options;
   options.verify = true;
@@ -54,13 +62,13 @@ void expect_kept(const te::Task& task, const Trace& trace, size_t launches) {
                                                     << trace_to_json(trace) << "\n"
                                                     << ir::print(kernel).substr(0, 8000);
   };
-  auto kernel = lower::lower_kernel(task, trace, target::webgpu_default(), options);
+  auto kernel = lower::lower_kernel(task, trace, target, options);
   ASSERT_TRUE(kernel.ok()) << kernel.error().message << "\n" << trace_to_json(trace);
   EXPECT_EQ(kernel->launches.size(), launches);
   auto again = trace_from_json(trace_to_json(trace));
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(*again, trace);
-  EXPECT_TRUE(compile_kernel(task, trace, target::webgpu_default()).ok());
+  EXPECT_TRUE(compile_kernel(task, trace, target).ok());
 }
 
 // Slices of k in a launch of their own, a register tile each; the second launch joins them.
@@ -179,15 +187,74 @@ TEST(Rfactor, ReductionsOfARowShareALaunch) {
     }
 }
 
-std::string refusal(const te::Task& task, const std::vector<Step>& steps) {
+// The same with lanes of subgroups in the place of the tree.
+Trace by_lanes(Trace tree) {
+  for (Step& step : tree.steps)
+    if (step.primitive == Primitive::kBind && step.option == "thread.x" && step.names[0].starts_with("rn"))
+      step.option = "lane";
+  return tree;
+}
+
+int barriers(const te::Task& task, const Trace& trace, const target::Target& target) {
+  auto kernel = lower::lower_kernel(task, trace, target);
+  EXPECT_TRUE(kernel.ok()) << kernel.error().message;
+  int count = 0;
+  if (kernel.ok())
+    ir::for_each_stmt(kernel->launches[0].body, [&](ir::Stmt s) { count += s->kind == ir::StmtKind::kBarrier; });
+  return count;
+}
+
+TEST(Rfactor, LanesOfSubgroupsJoinARow) {
+  // Given rows of sums, tuples and chains of reductions, when 8 threads a row join by exchanging their parts in subgroups of fewer, as many and more
+  // threads, then the result is kept; where a row's threads lie in one subgroup there is no barrier, else one a level.
+  const std::vector<std::pair<int64_t, int>> sizes{{2, 2}, {4, 1}, {8, 0}, {32, 0}};
+  for (auto [size, levels] : sizes) {
+    SCOPED_TRACE(size);
+    const target::Target target = with_subgroups(size);
+    const Trace sum = by_lanes(row_launch("Y", {{"Y.acc", "rn"}}, "", 8, 2, true));
+    for (int64_t columns : {64, 50, 1}) expect_kept(row_sum(5, columns), sum, 1, target);
+    EXPECT_EQ(barriers(row_sum(5, 64), sum, target), levels);
+    expect_kept(variance_task(3, 50), by_lanes(row_launch("Y", {{"Y.acc", "rn"}}, "", 8, 1, true)), 1, target);
+    Trace soft = by_lanes(row_launch("Y", {{"sum", "rn"}, {"max", "rn"}}, "n", 8, 2, true));
+    soft.steps.insert(soft.steps.begin(), schedule::inline_stage("exp"));
+    expect_kept(soft_choice(5, 50), soft, 1, target);
+  }
+  // A stage that has no other place.
+  Trace root;
+  root.steps = {split("Y", "rn", {16}), rfactor("Y", "rn.1"), schedule::bind("Y", "m", "block.x"),
+                schedule::bind("Y", "rn.1", "lane"), compute_at("Y.rf", "Y", "rn.1")};
+  expect_kept(row_sum(3, 100), root, 1, with_subgroups(4));
+}
+
+std::string refusal(const te::Task& task, const std::vector<Step>& steps, int64_t subgroup = 0) {
   Trace trace;
   trace.steps = steps;
-  auto kernel = lower::lower_kernel(task, trace, target::webgpu_default());
+  auto kernel = lower::lower_kernel(task, trace, with_subgroups(subgroup));
   return kernel.ok() ? "" : kernel.error().message;
 }
 
-void expect_refused(const te::Task& task, const std::vector<Step>& steps, const std::string& reason) {
-  EXPECT_NE(refusal(task, steps).find(reason), std::string::npos) << refusal(task, steps);
+void expect_refused(const te::Task& task, const std::vector<Step>& steps, const std::string& reason,
+                    int64_t subgroup = 0) {
+  EXPECT_NE(refusal(task, steps, subgroup).find(reason), std::string::npos) << refusal(task, steps, subgroup);
+}
+
+TEST(Rfactor, RefusesLanesThatDoNotFit) {
+  // Given lanes without subgroups, of a number that is no power of 2, of no reduction, or fewer than the workgroup's threads along x, when bound, then
+  // the refusal says why; the control case passes.
+  const te::Task sum = row_sum(8, 64);
+  const auto joined = [](int64_t lanes) {
+    return std::vector<Step>{split("Y", "rn", {lanes}), rfactor("Y", "rn.1"), schedule::bind("Y", "rn.1", "lane")};
+  };
+  EXPECT_EQ(refusal(sum, joined(8), 4), "");
+  expect_refused(sum, joined(8), "has no place 'lane'");
+  expect_refused(sum, joined(6), "is no power of 2", 4);
+  expect_refused(sum, {schedule::bind("Y", "m", "lane")}, "is no reduction", 4);
+  Trace soft = row_launch("Y", {{"sum", "rn"}, {"max", "rn"}}, "n", 8, 1, true);
+  soft.steps.insert(soft.steps.begin(), schedule::inline_stage("exp"));
+  soft = by_lanes(soft);
+  for (Step& step : soft.steps)
+    if (step.primitive == Primitive::kSplit && step.names == std::vector<std::string>{"n"}) step.factors[0] = 16;
+  expect_refused(soft_choice(4, 128), soft.steps, "but thread.x has 16 threads", 4);
 }
 
 TEST(Rfactor, RefusesWhatWouldBeWrong) {

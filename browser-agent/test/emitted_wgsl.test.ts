@@ -20,7 +20,8 @@ async function judge(emitted: readonly Emitted[]): Promise<string[]> {
   const limits = adapter.limits as unknown as Record<string, number>;
   const names = ['maxComputeInvocationsPerWorkgroup', 'maxComputeWorkgroupSizeX', 'maxComputeWorkgroupSizeY', 'maxComputeWorkgroupStorageSize',
     'maxStorageBuffersPerShaderStage'];
-  const device = await adapter.requestDevice({ requiredLimits: Object.fromEntries(names.map(name => [name, limits[name] ?? 0])) });
+  const requiredFeatures: GPUFeatureName[] = ['subgroups'];
+  const device = await adapter.requestDevice({ requiredFeatures, requiredLimits: Object.fromEntries(names.map(name => [name, limits[name] ?? 0])) });
   const objections = emitted.map(async ({ code, pipeline }) => {
     device.pushErrorScope('validation');
     const module = device.createShaderModule({ code });

@@ -19,6 +19,9 @@ test('given Node.js, when WebGPU kernels are measured, then right, wrong and end
     assert.match(device.fingerprint.backend, /^dawn \d/);
     assert.equal(device.timer.method, 'timestamp');
     assert.ok(device.timer.quantum_ns > 0 && device.timer.quantum_ns < 1000, `${device.timer.quantum_ns} ns`);
+    // SwiftShader's subgroups have four threads in the order of the invocations, which the agent has measured.
+    assert.ok(device.fingerprint.features.includes('subgroups'));
+    assert.equal(device.fingerprint.limits['linearSubgroupSize'], 4);
     await service.openSession();
     await assertKernelsToldApart(service);
     assert.ok(await roundTripMs(service, 20) < round_trip_ms_max);

@@ -401,6 +401,16 @@ Expr Arena::call(Intrinsic intrinsic, std::vector<Expr> args) {
   return intern(std::move(node));
 }
 
+Expr Arena::lane_xor(Expr value, int64_t difference) {
+  ExprNode node;
+  node.kind = ExprKind::kCall;
+  node.intrinsic = Intrinsic::kLaneXor;
+  node.type = value->type;
+  node.ival = difference;
+  node.args = {value};
+  return intern(std::move(node));
+}
+
 Expr Arena::with_args(Expr e, std::vector<Expr> a, Expr mask, Expr other) {
   switch (e->kind) {
     case ExprKind::kConst:
@@ -457,6 +467,7 @@ Expr Arena::with_args(Expr e, std::vector<Expr> a, Expr mask, Expr other) {
     case ExprKind::kLoad:
       return load(e->buffer, std::move(a), mask, other, e->any_value);
     case ExprKind::kCall:
+      if (e->intrinsic == Intrinsic::kLaneXor) return lane_xor(a[0], e->ival);
       return call(e->intrinsic, std::move(a));
   }
   CHECK(false, "unknown expression kind");

@@ -55,6 +55,7 @@ class Arena {
   Expr load(Buffer buffer, std::vector<Expr> indices, Expr mask = nullptr, Expr other = nullptr, bool any_value = false,
             int lanes = 0);
   Expr call(Intrinsic intrinsic, std::vector<Expr> args);
+  Expr lane_xor(Expr value, int64_t difference);
   // The same node with other children (used by mutators); folds like the factories.
   Expr with_args(Expr e, std::vector<Expr> args, Expr mask, Expr other);
 

@@ -31,7 +31,8 @@ enum class Intrinsic : uint8_t {
   kCeil,
   kRound,
   kAbs,
-  kTrunc
+  kTrunc,
+  kLaneXor  // not of values alone: what the thread has whose linear id differs in the bit `ival`
 };
 
 // Where a buffer lives. kArg: given by the caller (inputs, outputs). kScratch: global temporary of the kernel. kWorkgroup: shared by a
@@ -62,7 +63,8 @@ struct ExprNode {
   Type type;
   uint32_t id = 0;  // creation order within the arena (children have smaller ids)
   int64_t ival =
-      0;  // kConst of int/bool/index; kVar of index: exclusive upper bound of its range [0, ival), 0 = unknown; kExtract: lane
+      0;  // kConst of int/bool/index; kVar of index: exclusive upper bound of its range [0, ival), 0 = unknown; kExtract: lane;
+          // kLaneXor: the ids' difference, a power of 2
   double fval = 0;  // kConst of float types
   std::vector<Expr>
       args;  // operands. kRamp: {base, stride}. kLoad: indices (logical, then one flat index). kShuffle: {vectors…}

@@ -92,6 +92,10 @@ class LaunchRun {
     if (options_.steps_max && progress_.steps > options_.steps_max)
       return fail(op, 0, cat("exceeds the limit of ", options_.steps_max, " statements"), ErrorCode::kLimitExceeded);
     for (const Instr& instr : op.code) {
+      if (instr.kind == ExprKind::kCall && instr.intrinsic == Intrinsic::kLaneXor) {
+        if (!exchange(op, instr, active)) return false;
+        continue;
+      }
       if (instr.kind == ExprKind::kLoad ? !load(op, instr, active) : !evaluate(instr, cells_, active))
         return fail(op, 0, "computes an index beyond 32 bits");
     }
@@ -158,6 +162,21 @@ class LaunchRun {
       any_otherwise |= otherwise[t];
     }
     return (!any_then || run(op.body, then)) && (!any_otherwise || run(op.otherwise, otherwise));
+  }
+
+  // Each thread takes its partner's value; a partner that does not come here has none.
+  bool exchange(const Op& op, const Instr& instr, const Mask& active) {
+    const Cell* from = cells_.at(instr.args[0]);
+    Cell* to = cells_.at(instr.to);
+    const int lanes = instr.to.lanes;
+    for (int64_t t = 0; t < threads_; ++t) {
+      if (!active[static_cast<size_t>(t)]) continue;
+      const int64_t partner = t ^ instr.lane;
+      if (partner >= threads_ || !active[static_cast<size_t>(partner)])
+        return fail(op, t, cat("takes a value of thread ", partner, ", which does not come here"));
+      for (int l = 0; l < lanes; ++l) to[t * lanes + l] = from[partner * lanes + l];
+    }
+    return true;
   }
 
   bool barrier(const Op& op, const Mask& active) {

@@ -238,6 +238,18 @@ TEST(Interpreter, Atomics) {
   EXPECT_NE(error_of(replaced(text, "atomic(+) C[0] = i32(t)", "C[0] = C[0] + i32(t)"), {}).find("data race"), std::string::npos);
 }
 
+// Given threads that take one another's values, when interpreted, then each has its partner's, as it is at that place of the code; a partner beyond
+// the workgroup is reported.
+TEST(Interpreter, ThreadsExchangeValues) {
+  const std::string text = "out C: f32[8]\nlaunch grid(1) threads(t: 8)\n  alloc a: f32[1]\n  a[0] = f32(t)\n  a[0] = a[0] + lane_xor(a[0], 1)\n"
+                           "  a[0] = a[0] + lane_xor(a[0], 2)\n  C[t] = a[0] * 10.0 + lane_xor(a[0], 4)\n";
+  auto args = run(parsed(text), {});
+  ASSERT_TRUE(args.ok()) << args.error().message;
+  EXPECT_EQ((*args)[0].real, (std::vector<double>{82, 82, 82, 82, 226, 226, 226, 226}));
+  const std::string beyond = replaced(replaced(text, "t: 8", "t: 7"), "f32[8]", "f32[7]");
+  EXPECT_NE(error_of(beyond, {}).find("thread 6 takes a value of thread 7, which does not come here"), std::string::npos) << error_of(beyond, {});
+}
+
 // Given arguments that do not fit and a limit on steps, when interpreted, then the error says so.
 TEST(Interpreter, RejectsArgumentsAndRunaways) {
   const Kernel kernel = parsed("arg A: f32[4, 4]\nout C: f32[1]\nlaunch grid(1) threads(1)\n  for i in 0..1000000\n    C[0] = A[0, 0]\n");

@@ -265,6 +265,12 @@ class Printer {
     out_ += ')';
   }
 
+  void lane_xor(Expr e) {
+    out_ += cat(intrinsic_name(e->intrinsic), "(");
+    list(e->args);
+    out_ += cat(", ", e->ival, ")");
+  }
+
   void shuffle(Expr e) {
     bool is_concat = e->lanes.size() == e->args.size();
     for (size_t i = 0; is_concat && i < e->args.size(); ++i) is_concat = e->args[i]->type.lanes == 1 && e->lanes[i] == static_cast<int>(i);
@@ -328,7 +334,9 @@ class Printer {
         return;
       case ExprKind::kShuffle: return shuffle(e);
       case ExprKind::kLoad: return load(e);
-      case ExprKind::kCall: return function(intrinsic_name(e->intrinsic), e);
+      case ExprKind::kCall:
+        if (e->intrinsic == Intrinsic::kLaneXor) return lane_xor(e);
+        return function(intrinsic_name(e->intrinsic), e);
     }
   }
 

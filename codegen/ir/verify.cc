@@ -123,6 +123,7 @@ class Verifier {
   }
 
   void stmt(Stmt s, bool is_uniform) {
+    all_come_ = is_uniform;
     if (s->value) expr(s->value);
     switch (s->kind) {
       case StmtKind::kBlock:
@@ -207,6 +208,8 @@ class Verifier {
     visit(e->mask);
     visit(e->other);
     if (e->kind == ExprKind::kLoad) access(e->buffer, e->args);
+    if (e->kind == ExprKind::kCall && e->intrinsic == Intrinsic::kLaneXor && !all_come_)
+      fail("threads exchange values under control flow that differs between them");
   }
 
   // Whether the value is the same in all threads of a workgroup. What memory holds counts only for inputs.
@@ -234,6 +237,7 @@ class Verifier {
   std::vector<Buffer> scope_buffers_;
   std::unordered_set<Expr> seen_, typed_;
   Stmt statement_ = nullptr;
+  bool all_come_ = true;  // all threads of the workgroup run the statement
   std::string error_;
 };
 

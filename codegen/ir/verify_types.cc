@@ -65,6 +65,12 @@ const char* check_ramp(Expr e) {
   return fits ? nullptr : "a ramp's base or stride does not fit its type";
 }
 
+const char* check_lane_xor(Expr e) {
+  if (e->type != e->args[0]->type || is_bool(e)) return "operands of a function do not fit";
+  const bool one_bit = e->ival > 0 && (e->ival & (e->ival - 1)) == 0;
+  return one_bit ? nullptr : "threads that exchange values differ in one bit of their ids";
+}
+
 size_t operand_count(Expr e) {
   switch (e->kind) {
     case ExprKind::kConst:
@@ -121,6 +127,7 @@ const char* check(Expr e) {
     case ExprKind::kShuffle: return check_shuffle(e);
     case ExprKind::kLoad: return check_load(e);
     case ExprKind::kCall:
+      if (e->intrinsic == Intrinsic::kLaneXor) return check_lane_xor(e);
       return like_operands && e->intrinsic != Intrinsic::kNone && (is_float(first.dtype) || (e->intrinsic == Intrinsic::kAbs && is_int(first.dtype)))
                  ? nullptr : "operands of a function do not fit";
   }

@@ -5,6 +5,7 @@
 
 #include "base/cat.h"
 #include "codegen/lower/read_values.h"
+#include "codegen/lower/temp_layout.h"
 #include "codegen/schedule/check_threads.h"
 
 namespace hone::lower {
@@ -44,6 +45,10 @@ class LoopBuilder {
   Stmt update(Stage& stage, size_t level);
   Stmt update_leaf(Stage& stage);
   Stmt join_threads(Stage& stage);
+  Stmt join_lanes(Stage& stage);
+  Stmt exchange(Stage& stage, int64_t difference);
+  std::vector<Stmt> regroup(Stage& stage, int64_t subgroup, int64_t groups);
+  Stmt written_by_one(Stage& stage);
   Stmt part_leaf(Stage& stage);
   Stmt combine_parts(Stage& stage, Expr into, Expr from);
   std::vector<Stmt> combined(Stage& stage, const ir::VarMap& map);
@@ -58,7 +63,6 @@ class LoopBuilder {
   bool accumulates_in_place(const Stage& stage) const {
     return !stage.root() && stage.scope == Scope::kRegister && stage.compute.finish.empty() && !stage.joining();
   }
-  ir::Layout temp_layout(const Stage& stage) const;
 
   const te::Task& task_;
   Schedule& s_;
@@ -105,14 +109,14 @@ void LoopBuilder::place(Stage& stage) {
   }
   for (Buffer out : stage.compute.outputs) {
     Storage placed = storage;
-    placed.buffer = a_.buffer(out->name, out->dtype, {count}, stage.scope);
+    placed.buffer = a_.buffer(out->name, stage.stored_as.value_or(out->dtype), {count}, stage.scope);
     storage_[out] = placed;
     register_allocs_.push_back(a_.alloc(placed.buffer));
   }
 }
 
 // Loops whose iterations hold an accumulator each at the same time, outermost first; lanes always do, and come last. In workgroup memory
-// each thread has one: neighbouring threads lie side by side.
+// each thread has one: neighbouring threads lie side by side. Lanes of a subgroup keep their parts in registers.
 std::vector<const Loop*> LoopBuilder::accumulator_dims(const Stage& stage) const {
   const Loop* joining = stage.joining();
   std::vector<const Loop*> inner, lanes, threads;
@@ -121,7 +125,7 @@ std::vector<const Loop*> LoopBuilder::accumulator_dims(const Stage& stage) const
     if (l.place == Place::kVectorize) lanes.push_back(&l);
     else if (!l.reduce && i >= stage.reduce_begin()) inner.push_back(&l);
   }
-  if (joining) {
+  if (joining && !joining->lanes) {
     for (const Loop* l : schedule::loops_around(s_, stage, stage.reduce_begin()))
       if (ir::is_thread(l->place)) threads.push_back(l);
     threads.push_back(joining);
@@ -143,7 +147,7 @@ void LoopBuilder::place_accumulators(Stage& stage) {
   const te::Combiner& combiner = stage.compute.reduce->combiner;
   for (size_t i = 0; i < combiner.acc.size(); i++) {
     Buffer acc = a_.buffer(cat(stage.name, "_sum", i), combiner.acc[i]->type.dtype, {count},
-                           stage.joining() ? Scope::kWorkgroup : Scope::kRegister);
+                           stage.joining() && !stage.joining()->lanes ? Scope::kWorkgroup : Scope::kRegister);
     accumulators_[&stage].push_back({acc, index});
     register_allocs_.push_back(a_.alloc(acc));
   }
@@ -259,7 +263,7 @@ Stmt LoopBuilder::spatial_nest(Stage& stage, size_t from, const std::function<St
 }
 
 Stmt LoopBuilder::reduction(Stage& stage) {
-  if (stage.joining()) return join_threads(stage);
+  if (stage.joining()) return stage.joining()->lanes ? join_lanes(stage) : join_threads(stage);
   size_t begin = stage.reduce_begin();
   const te::Combiner& combiner = stage.compute.reduce->combiner;
   std::vector<Stmt> body;
@@ -309,11 +313,95 @@ Stmt LoopBuilder::join_threads(Stage& stage) {
     body.push_back(a_.barrier());
     parts = half;
   }
-  Stmt write = spatial_nest(stage, begin, [&] { return store_outputs(stage, finish_values(stage)); });
-  write = ir::substitute(a_, write, {{x.var, a_.index(0)}});
-  body.push_back(stage.root() ? a_.loop(a_.var("one", ir::kIndexType, 1), 1, x.place, write) : write);
+  body.push_back(written_by_one(stage));
   if (serial_depth_ > 0) body.push_back(a_.barrier());  // before the next visit overwrites
   return a_.block(std::move(body));
+}
+
+// What all threads know the first of them writes where the result is the launch's.
+Stmt LoopBuilder::written_by_one(Stage& stage) {
+  const Loop& x = *stage.joining();
+  Stmt write = spatial_nest(stage, stage.reduce_begin(), [&] { return store_outputs(stage, finish_values(stage)); });
+  write = ir::substitute(a_, write, {{x.var, a_.index(0)}});
+  return stage.root() ? a_.loop(a_.var("one", ir::kIndexType, 1), 1, x.place, write) : write;
+}
+
+// Each thread joins its part with that of the lane whose number differs in one bit, bit by bit, until all lanes of a subgroup have what all of
+// them had. Where parts lie in several subgroups, the first lane of each leaves its group's in workgroup memory, and the groups' parts are
+// joined in the same way: every subgroup reads all of them, so that every thread has the result.
+Stmt LoopBuilder::join_lanes(Stage& stage) {
+  const size_t begin = stage.reduce_begin();
+  const int64_t subgroup = s_.target().subgroup_size;
+  std::vector<Stmt> body{update(stage, begin)};
+  bool shared = false;
+  for (int64_t parts = stage.joining()->extent; parts > 1; parts /= subgroup) {
+    for (int64_t difference = 1; difference < std::min(parts, subgroup); difference *= 2)
+      body.push_back(spatial_nest(stage, begin, [&] { return exchange(stage, difference); }));
+    if (parts <= subgroup) break;
+    for (Stmt s : regroup(stage, subgroup, parts / subgroup)) body.push_back(s);
+    shared = true;
+  }
+  body.push_back(written_by_one(stage));
+  if (shared && serial_depth_ > 0) body.push_back(a_.barrier());  // before the next visit overwrites
+  return a_.block(std::move(body));
+}
+
+// acc = combine(acc, the other lane's acc)
+Stmt LoopBuilder::exchange(Stage& stage, int64_t difference) {
+  const te::Combiner& combiner = stage.compute.reduce->combiner;
+  ir::VarMap map;
+  std::vector<Stmt> all;
+  for (size_t i = 0; i < combiner.acc.size(); i++) {
+    Expr own = accumulator(stage, i);
+    Var other = a_.var(cat("other", i), own->type);
+    all.push_back(a_.let(other, a_.lane_xor(own, difference)));
+    map[combiner.acc[i]] = own;
+    map[combiner.val[i]] = other;
+  }
+  for (Stmt s : combined(stage, map)) all.push_back(s);
+  return a_.block(std::move(all));
+}
+
+// Thread i, whose subgroup has the part of group (i / subgroup) % groups, gets that of group i % groups.
+std::vector<Stmt> LoopBuilder::regroup(Stage& stage, int64_t subgroup, int64_t groups) {
+  const size_t begin = stage.reduce_begin();
+  const Loop& x = *stage.joining();
+  std::vector<const Loop*> dims;
+  for (const Loop* l : accumulator_dims(stage)) dims.push_back(l);
+  for (const Loop* l : schedule::loops_around(s_, stage, begin))
+    if (ir::is_thread(l->place)) dims.push_back(l);
+  Expr base = a_.index(0);
+  int64_t count = groups;
+  for (const Loop* l : dims) {
+    base = a_.add(a_.mul(base, a_.index(l->extent)), l->var);
+    count *= l->extent;
+  }
+  base = a_.mul(base, a_.index(groups));
+  std::vector<Buffer> parts;
+  for (Var acc : stage.compute.reduce->combiner.acc) {
+    parts.push_back(a_.buffer(cat(stage.name, "_groups", parts.size()), acc->type.dtype, {count}, Scope::kWorkgroup));
+    register_allocs_.push_back(a_.alloc(parts.back()));
+  }
+  auto each_thread = [&](const std::function<Stmt(Expr thread, size_t component)>& leaf) {
+    Var thread = a_.var(x.var->name, ir::kIndexType, x.extent);
+    Stmt nest = spatial_nest(stage, begin, [&] {
+      std::vector<Stmt> all;
+      for (size_t i = 0; i < parts.size(); i++) all.push_back(leaf(thread, i));
+      return a_.block(std::move(all));
+    });
+    return a_.loop(thread, x.extent, x.place, nest);
+  };
+  const auto at = [&](Expr group) { return std::vector<Expr>{s_.analyzer().simplify(a_.add(base, group))}; };
+  Stmt leave = each_thread([&](Expr thread, size_t i) {
+    Expr group = a_.div(thread, a_.index(subgroup));
+    Expr first = a_.eq(a_.mod(thread, a_.index(subgroup)), a_.index(0));
+    Expr once = a_.lt(group, a_.index(groups));
+    return a_.if_then(a_.logical_and(first, once), a_.store(parts[i], at(group), accumulator(stage, i)));
+  });
+  Stmt take = each_thread([&](Expr thread, size_t i) {
+    return store_accumulator(stage, i, a_.load(parts[i], at(a_.mod(thread, a_.index(groups)))));
+  });
+  return {leave, a_.barrier(), take};
 }
 
 Stmt LoopBuilder::part_leaf(Stage& stage) {
@@ -415,7 +503,8 @@ Stmt LoopBuilder::store_outputs(Stage& stage, const std::vector<Expr>& values) {
   if (!stage.root()) {
     for (size_t i = 0; i < values.size(); i++) {
       const Storage& storage = storage_.at(stage.compute.outputs[i]);
-      stores.push_back(a_.store(storage.buffer, {values_.own_index(storage)}, values[i]));
+      Expr kept = a_.cast({storage.buffer->dtype, values[i]->type.lanes}, values[i]);
+      stores.push_back(a_.store(storage.buffer, {values_.own_index(storage)}, kept));
     }
     return a_.if_then(values_.inside(storage_.at(stage.compute.outputs[0])), a_.block(std::move(stores)));
   }
@@ -428,37 +517,6 @@ Stmt LoopBuilder::store_outputs(Stage& stage, const std::vector<Expr>& values) {
     stores.push_back(a_.store(stage.compute.outputs[i], index, values[i]));
   }
   return a_.if_then(inside, a_.block(std::move(stores)));
-}
-
-// A global temporary lies in memory as its stage's loops run: the axis of the innermost loop is contiguous.
-ir::Layout LoopBuilder::temp_layout(const Stage& stage) const {
-  std::vector<std::pair<int, size_t>> by_loop;  // position of the axis' innermost loop, axis
-  for (size_t d = 0; d < stage.compute.axes.size(); d++) {
-    int last = -1;
-    for (size_t l = 0; l < stage.order.size(); l++)
-      if (ir::uses_var(stage.axis_value[d], stage.order[l].var)) last = static_cast<int>(l);
-    by_loop.push_back({last, d});
-  }
-  std::stable_sort(by_loop.begin(), by_loop.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
-  const std::vector<Expr>& index = stage.store_index[0];
-  std::vector<int> order;
-  auto add_dim = [&](Expr e) {
-    for (size_t d = 0; d < index.size(); d++)
-      if (index[d] == e && std::find(order.begin(), order.end(), static_cast<int>(d)) == order.end())
-        return order.push_back(static_cast<int>(d));
-  };
-  for (auto [position, d] : by_loop) {
-    Var axis = stage.compute.axes[d].var;
-    add_dim(axis);
-    for (const schedule::Fused& f : stage.fused)
-      if (f.axis == axis)
-        for (Expr part : f.parts) add_dim(part);
-  }
-  const ir::Shape& shape = stage.compute.outputs[0]->shape;
-  for (size_t d = 0; d < shape.size(); d++)  // dimensions of extent 1, whose index is a constant
-    if (std::find(order.begin(), order.end(), static_cast<int>(d)) == order.end())
-      order.insert(order.begin(), static_cast<int>(d));
-  return ir::permuted_layout(shape, order);
 }
 
 Result<ir::Kernel> LoopBuilder::build() {
@@ -483,7 +541,8 @@ Result<ir::Kernel> LoopBuilder::build() {
     if (!stage.root() || stage.scope == Scope::kArg) continue;
     for (Buffer b : stage.compute.outputs) {
       std::optional<ir::Layout> chosen = s_.chosen_layout(b);
-      Buffer temp = a_.buffer(b->name, b->dtype, b->shape, Scope::kScratch, chosen ? *chosen : temp_layout(stage));
+      Buffer temp = a_.buffer(b->name, stage.stored_as.value_or(b->dtype), b->shape, Scope::kScratch,
+                              chosen ? *chosen : temp_layout(stage));
       kernel.temps.push_back(temp);
       global[b] = temp;
     }

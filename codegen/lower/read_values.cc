@@ -82,7 +82,7 @@ Expr ReadValues::lower_load(Expr e, Expr mask) {
   std::vector<Expr> index;
   for (Expr i : e->args) index.push_back(s_.analyzer().simplify(lower(i, mask)));
   if (auto it = storage_.find(e->buffer); it != storage_.end())
-    return a_.load(it->second.buffer, {flat_index(it->second, index)});
+    return a_.cast(e->type, a_.load(it->second.buffer, {flat_index(it->second, index)}));
   bool inside = true;
   for (size_t d = 0; d < index.size(); d++)
     inside = inside && s_.analyzer().bounds(index[d]).within(0, e->buffer->shape[d] - 1);
@@ -101,13 +101,18 @@ class Retarget final : public ir::Mutator {
     Expr r = rebuild(e);
     if (r->kind != ExprKind::kLoad) return r;
     auto it = global_.find(r->buffer);
-    return it == global_.end() ? r : arena_.load(it->second, r->args, r->mask, r->other, r->any_value);
+    if (it == global_.end()) return r;
+    const ir::DType kept = it->second->dtype;
+    Expr other = r->other ? arena_.cast({kept, r->other->type.lanes}, r->other) : nullptr;
+    return arena_.cast(r->type, arena_.load(it->second, r->args, r->mask, other, r->any_value));
   }
   ir::Stmt stmt(ir::Stmt s) override {
     ir::Stmt r = rebuild(s);
     if (r->kind != ir::StmtKind::kStore) return r;
     auto it = global_.find(r->buffer);
-    return it == global_.end() ? r : arena_.store(it->second, r->indices, r->value, r->mask);
+    if (it == global_.end()) return r;
+    const ir::Type kept{it->second->dtype, r->value->type.lanes};
+    return arena_.store(it->second, r->indices, arena_.cast(kept, r->value), r->mask);
   }
 
  private:

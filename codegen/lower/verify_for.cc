@@ -9,7 +9,8 @@ namespace {
 Error limit(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
 int64_t bytes_of(ir::Buffer b) {
-  return ir::element_count(b->shape) * b->lanes * std::max(4, ir::size_bytes(b->dtype));
+  return ir::element_count(b->shape) * b->lanes *
+         (b->dtype == ir::DType::kF16 ? 2 : std::max(4, ir::size_bytes(b->dtype)));
 }
 
 Status verify_launch(const ir::Launch& launch, const target::Limits& limits) {
@@ -51,10 +52,27 @@ Status verify_launch(const ir::Launch& launch, const target::Limits& limits) {
   return ok_status();
 }
 
+Status verify_lanes(const ir::Launch& launch, int64_t subgroup_size) {
+  int64_t difference = 0;
+  ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
+    ir::for_each_node(s->value, [&](ir::Expr e) {
+      if (e->kind == ir::ExprKind::kCall && e->intrinsic == ir::Intrinsic::kLaneXor)
+        difference = std::max(difference, e->ival);
+    });
+  });
+  if (difference == 0 || difference < subgroup_size) return ok_status();
+  return Error{
+      ErrorCode::kUnsupported,
+      cat("threads ", difference, " apart exchange values; the device's subgroups have ", subgroup_size, " threads")};
+}
+
 }  // namespace
 
 Status verify_for(const ir::Kernel& kernel, const target::Target& target) {
-  for (const ir::Launch& launch : kernel.launches) HONE_TRY(verify_launch(launch, target.limits));
+  for (const ir::Launch& launch : kernel.launches) {
+    HONE_TRY(verify_launch(launch, target.limits));
+    HONE_TRY(verify_lanes(launch, target.subgroup_size));
+  }
   return ok_status();
 }
 

@@ -60,6 +60,9 @@ Status check_joining(const Schedule& schedule, const Stage& stage, const Loop& x
                          "' for elements of its own; attach it outside"));
   }
   const bool linear = x.place == Place::kThread;
+  if (x.lanes && x.extent != threads.dims[0])
+    return illegal(cat("loop '", x.name, "' joins ", x.extent, " lanes, but thread.x has ", threads.dims[0],
+                       " threads, so that subgroups would hold others too; bind equal extents"));
   std::vector<const Loop*> around = loops_around(schedule, stage, stage.reduce_begin());
   for (const Loop* l : around)
     if (ir::is_thread(l->place) && (linear || l->place == Place::kThread || l->place == x.place))

@@ -213,11 +213,12 @@ std::string print_schedule(const Schedule& schedule) {
       const Stage& consumer = schedule.stages()[stage.consumer];
       out += cat(" at ", consumer.name, " ", consumer.order[consumer.loop_position(stage.at)].name);
     }
+    if (stage.stored_as) out += cat(" as ", ir::dtype_name(*stage.stored_as));
     out += "\n";
     if (stage.inlined) continue;
     for (const Loop& loop : stage.order) {
       out += cat("  ", loop.name, " ", loop.extent, loop.reduce ? " reduce" : "");
-      if (loop.place != Place::kSerial) out += cat(" ", ir::place_name(loop.place));
+      if (loop.place != Place::kSerial) out += cat(" ", ir::place_name(loop.lanes ? Place::kLane : loop.place));
       out += "\n";
     }
   }

@@ -27,6 +27,7 @@ struct Loop {
   int64_t extent = 0;
   Place place = Place::kSerial;
   bool reduce = false;
+  bool lanes = false;  // of thread.x: consecutive lanes of subgroups, which join the parts by exchanging them
 };
 
 // Axes of the stage that were fused as a whole: axis `axis` of the compute stands for dimensions of these extents, outermost first.
@@ -57,6 +58,7 @@ struct Stage {
   bool reads_beyond = false;  // a copy for a guarded stage: where the guard is false its reads may leave their tensors
   bool inlined = false;
   bool double_buffered = false;
+  std::optional<ir::DType> stored_as;  // `precision`: what its results are kept as; absent: as they are computed
 
   bool root() const { return consumer < 0; }
   Loop* loop(const std::string& name);
@@ -104,6 +106,10 @@ class Schedule {
   std::vector<Stage> stages_;
   std::unordered_map<Buffer, ir::Layout> layouts_;
 };
+
+// The greatest relative error of a number as f16, and the tolerance from which a task may keep values so: operands of both sides of a product.
+constexpr double kF16Rounding = 1.0 / 2048, kF16ToleranceMin = 2 * kF16Rounding;
+bool permits_f16(const te::Accuracy& accuracy);
 
 // Replays a whole trace. The error names the step.
 Result<std::unique_ptr<Schedule>> apply_trace(const te::Task& task, const Trace& trace, const target::Target& target);

@@ -11,9 +11,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<std::string_view, 14> kNames{"split",     "fuse",   "reorder",       "bind",       "unroll",
+constexpr std::array<std::string_view, 15> kNames{"split",     "fuse",   "reorder",       "bind",       "unroll",
                                                   "vectorize", "inline", "compute_at",    "cache_read", "cache_write",
-                                                  "scope",     "layout", "double_buffer", "rfactor"};
+                                                  "scope",     "layout", "double_buffer", "rfactor",    "precision"};
 
 Step named(Primitive p, std::string stage, std::vector<std::string> names = {}, std::string option = "") {
   Step s;
@@ -58,6 +58,7 @@ int name_count(Primitive p) {
     case Primitive::kScope:
     case Primitive::kLayout:
     case Primitive::kDoubleBuffer:
+    case Primitive::kPrecision:
       return 0;
   }
   return 0;
@@ -139,6 +140,9 @@ Step set_scope(std::string stage, std::string scope) {
   return named(Primitive::kScope, std::move(stage), {}, std::move(scope));
 }
 Step double_buffer(std::string stage) { return named(Primitive::kDoubleBuffer, std::move(stage)); }
+Step precision(std::string stage, std::string dtype) {
+  return named(Primitive::kPrecision, std::move(stage), {}, std::move(dtype));
+}
 Step rfactor(std::string stage, std::string loop) {
   return named(Primitive::kRfactor, std::move(stage), {std::move(loop)});
 }

@@ -26,6 +26,7 @@ enum class Primitive : uint8_t {
   kLayout,        // tensor dims [layers]   factors = flattened (axis, div, size) triples, outermost first; option: how many are layers
   kDoubleBuffer,  // stage
   kRfactor,       // stage x                names={x}   (makes stage "S.rf")
+  kPrecision,     // stage dtype            option=dtype
 };
 std::string_view primitive_name(Primitive primitive);
 
@@ -57,6 +58,7 @@ Step bind(std::string stage, std::string loop, std::string place);
 Step unroll(std::string stage, std::string loop);
 Step vectorize(std::string stage, std::string loop);
 Step inline_stage(std::string stage);
+Step precision(std::string stage, std::string dtype);
 Step compute_at(std::string stage, std::string consumer, std::string loop);
 Step cache_read(std::string tensor, std::string consumer, std::string scope, std::string name, std::string by = "iter");
 Step cache_write(std::string stage, std::string scope);

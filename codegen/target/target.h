@@ -38,7 +38,9 @@ struct Target {
   bool safe_reads = true;           // an out-of-bounds read yields some value and no fault
   bool has_workgroup_memory = true;
   bool has_f16 = false;
-  bool has_subgroups = false;
+  // Threads of a subgroup whose lanes are consecutive invocations; a power of 2. 0: the device has no subgroups, or not of one size, or in
+  // another order.
+  int64_t subgroup_size = 0;
   bool has_relaxed_simd = false;  // WebAssembly: multiply-add with one or two roundings
   bool has_threads = false;       // WebAssembly: shared memory, so that several workers run one launch
 };

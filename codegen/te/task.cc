@@ -83,6 +83,9 @@ std::string Canonical::text() {
   for (const Compute& c : p.computes) out += compute_text(c);
   for (Tensor t : p.outputs) out += cat("output ", names_.tensor(t), "\n");
   for (const Arg& a : task_.args) out += role_text(a);
+  const Accuracy usual, &owed = task_.accuracy;
+  if (owed.base != usual.base || owed.per_sqrt_k != usual.per_sqrt_k)
+    out += cat("error ", owed.base, " ", owed.per_sqrt_k, "\n");
   return out;
 }
 
@@ -141,6 +144,11 @@ void finish_task(Task& task) {
       task.accuracy.reduction_length =
           std::max(task.accuracy.reduction_length, static_cast<int64_t>(points(c.reduce->axes)));
   }
+  task.id = hash_bytes(canonical_text(task));
+}
+
+void loosen(Task& task, double tolerance) {
+  task.accuracy.base = std::max(task.accuracy.base, tolerance);
   task.id = hash_bytes(canonical_text(task));
 }
 

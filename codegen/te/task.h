@@ -28,11 +28,14 @@ struct Task {
   std::vector<Arg> args;  // inputs then outputs
   Accuracy accuracy;
   double flops = 0;  // 2 per multiply-accumulate of the definition
-  Hash id;           // structure, extents, dtypes, roles, layouts; not names. Set by finish_task
+  Hash
+      id;  // structure, extents, dtypes, roles, layouts, and an accuracy other than the usual; not names. Set by finish_task
 };
 
 // Fills accuracy.reduction_length, flops and id from the program.
 void finish_task(Task& task);
+// The task may err by `tolerance`, relative to its result's range, if that is more than usual; another task then, with records of its own.
+void loosen(Task& task, double tolerance);
 // A canonical text of everything the id covers.
 std::string canonical_text(const Task& task);
 

@@ -653,6 +653,7 @@ nlohmann::json to_json(const JobRequest& value) {
   if (value.priority) json["priority"] = write(*value.priority);
   if (value.device_wait_s) json["device_wait_s"] = write(*value.device_wait_s);
   if (value.options) json["options"] = write(*value.options);
+  if (value.tolerance) json["tolerance"] = write(*value.tolerance);
   return json;
 }
 bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error) {
@@ -668,6 +669,7 @@ bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& err
   reader.optional("priority", value.priority, {65536, 65536});
   reader.optional("device_wait_s", value.device_wait_s, {65536, 65536});
   reader.optional("options", value.options, {65536, 65536});
+  reader.optional("tolerance", value.tolerance, {65536, 65536});
   return reader.ok();
 }
 template <>

@@ -304,6 +304,7 @@ struct JobRequest {
   std::optional<int64_t> priority;  // Greater is served first; 0 when absent.
   std::optional<double> device_wait_s;  // [s] How long to wait for a matching device; the service's default when absent.
   std::optional<nlohmann::json> options;  // Further options of the kind, an object.
+  std::optional<double> tolerance;  // The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage.
 };
 
 // The first frame of a control socket: who the agent is and which devices it brings. Control socket, agent to tracker.

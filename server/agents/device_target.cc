@@ -10,6 +10,7 @@ namespace hone::server {
 namespace {
 
 constexpr int64_t kLanesMax = 16, kRegistersMax = 32;  // what any CPU has that the compiler makes kernels for
+constexpr int64_t kSubgroupSizeMax = 128;              // WGSL's
 constexpr int64_t kRenderTargetsMax = 64, kTextureUnitsMax = 64;  // more than any GPU has, and than `binding` carries
 
 // An agent's numbers are untrusted: what is no sensible limit is ignored.
@@ -21,6 +22,14 @@ void take(const protocol::Fingerprint& fingerprint, const char* name, int64_t& l
 
 bool has(const protocol::Fingerprint& fingerprint, const char* feature) {
   return std::find(fingerprint.features.begin(), fingerprint.features.end(), feature) != fingerprint.features.end();
+}
+
+// What the agent measured: 0 where subgroups differ in size or their lanes do not follow the invocations.
+int64_t subgroup_size(const protocol::Fingerprint& fingerprint) {
+  int64_t size = 0;
+  take(fingerprint, "linearSubgroupSize", size);
+  const bool usable = size > 1 && size <= kSubgroupSizeMax && (size & (size - 1)) == 0;
+  return usable ? size : 0;
 }
 
 target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
@@ -35,7 +44,7 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
   take(fingerprint, "maxComputeWorkgroupsPerDimension", limits.grid_dim_max);
   take(fingerprint, "maxStorageBufferBindingSize", limits.binding_bytes_max);
   target.has_f16 = has(fingerprint, "shader-f16");
-  target.has_subgroups = has(fingerprint, "subgroups");
+  if (has(fingerprint, "subgroups")) target.subgroup_size = subgroup_size(fingerprint);
   return target;
 }
 

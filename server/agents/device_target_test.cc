@@ -78,8 +78,23 @@ TEST(DeviceTarget, WebGpuFollowsTheLimits) {
   EXPECT_EQ(target->limits.invocations_max, 1024);
   EXPECT_EQ(target->limits.storage_buffers_max, target::webgpu_default().limits.storage_buffers_max);
   EXPECT_TRUE(target->has_f16);
+  EXPECT_EQ(target->subgroup_size, 0);
   fingerprint.target = "metal";
   EXPECT_EQ(target_of(fingerprint).error().code, ErrorCode::kUnsupported);
+}
+
+TEST(DeviceTarget, SubgroupsCountWhereTheirSizeWasMeasured) {
+  // Given GPUs with subgroups, when their targets are made, then only a size that the agent has measured, and that can be one, is taken.
+  protocol::Fingerprint fingerprint{.target = "webgpu", .features = {"subgroups"}};
+  const auto size_of = [&](double measured) {
+    fingerprint.limits["linearSubgroupSize"] = measured;
+    return target_of(fingerprint)->subgroup_size;
+  };
+  EXPECT_EQ(target_of(fingerprint)->subgroup_size, 0);
+  EXPECT_EQ(size_of(32), 32);
+  for (double wrong : {0.0, 1.0, 24.0, 1024.0, -4.0}) EXPECT_EQ(size_of(wrong), 0) << wrong;
+  fingerprint.features = {};
+  EXPECT_EQ(size_of(32), 0);
 }
 
 }  // namespace

@@ -61,6 +61,8 @@ Result<std::shared_ptr<const JobTasks>> job_tasks(const protocol::JobRequest& re
     return Error{ErrorCode::kInvalidArgument, "a job needs exactly one of an op and a model"};
   auto tasks = request.source.op ? tasks_of_op(request) : tasks_of_model(request, model_bytes);
   if (!tasks.ok()) return tasks.error();
+  for (te::Task& task : tasks->tasks)
+    if (request.tolerance) te::loosen(task, *request.tolerance);
   return std::make_shared<const JobTasks>(std::move(*tasks));
 }
 

@@ -164,7 +164,8 @@ Result<JobResult> RunJob::run_model(const RunRequest& request, const protocol::D
 }
 
 // The best that is known for this device, else the first expert choice that compiles, else the schedule that is always legal.
-Result<emit::KernelSource> RunJob::kernel_of(const te::Task& task) {
+Result<emit::KernelSource> RunJob::kernel_of(te::Task task) {
+  if (request_.job.tolerance) te::loosen(task, *request_.job.tolerance);
   if (cancel_.cancelled()) return Error{ErrorCode::kCancelled, "the job was cancelled"};
   HONE_ASSIGN(best, context_.store.best_for(task.id, device_key_));
   if (best) {

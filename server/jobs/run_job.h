@@ -24,7 +24,7 @@ class RunJob : public Job {
   void on_cancel() override;
   Result<JobResult> run_model(const RunRequest& request, const protocol::DeviceInfo& device, const graph::Graph& graph,
                               const package::Tensors& inputs);
-  Result<emit::KernelSource> kernel_of(const te::Task& task);
+  Result<emit::KernelSource> kernel_of(te::Task task);
   Result<protocol::Execute> execute_frame(const graph::Graph& graph, const package::ModelPlan& plan,
                                           const package::Tensors& inputs, uint32_t repeats);
   Result<PlanRunner::Answer> execute(protocol::Execute frame);

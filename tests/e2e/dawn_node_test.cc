@@ -72,6 +72,24 @@ TEST(DawnNode, ADeviceThatDiesIsReplacedAndAnAgentToo) {
   expect_done(farm, tune, 4);
 }
 
+TEST(DawnNode, RowsAreJoinedBySubgroups) {
+  // Given a device whose subgroups have one size and order, which the agent measures, when a softmax is tuned on it, then kernels whose lanes exchange
+  // their parts are among those that are right.
+  TempFolder folder;
+  const std::string model = folder / "softmax.onnx";
+  const std::string make =
+      "/usr/bin/python3 -c \"from onnx import helper as h, save, TensorProto as T\n"
+      "v = [h.make_tensor_value_info(n, T.FLOAT, [16, 256]) for n in 'xy']\n"
+      "g = h.make_graph([h.make_node('Softmax', ['x'], ['y'])], 'g', v[:1], v[1:])\n"
+      "save(h.make_model(g, opset_imports=[h.make_opsetid('', 13)]), '" +
+      model + "')\"";
+  ASSERT_EQ(std::system(make.c_str()), 0);
+  HoneProcess tune(hone_in(folder, {"tune", model, "--trials", "16", "--browser", "node", "--json"}));
+  const auto result = expect_tuned(tune, folder / "hone.db", 16, "timestamp");
+  ASSERT_TRUE(result.is_object());
+  EXPECT_GT(trials_with(folder, "\"lane\""), 0);
+}
+
 TEST(DawnNode, AMissingPackageIsOneSentence) {
   // Given the agent's files in a folder from which the package webgpu is not found, when an operator is to be tuned, then the command fails and says
   // what is missing and how to get it.

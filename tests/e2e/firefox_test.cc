@@ -35,6 +35,19 @@ TEST(Firefox, AnOperatorIsTunedAndASecondRunGoesOnFromTheRecords) {
   EXPECT_EQ(again["device"]["key"], result["device"]["key"]);
 }
 
+TEST(Firefox, CopiesAreKeptAsF16WhereTheTolerancePermits) {
+  // Given Firefox, whose device has shader-f16, when a product is tuned that may err by 0.004, then kernels that keep copies as f16 are among those that
+  // are right.
+  TempFolder folder;
+  HoneProcess tune(command(folder, {"tune", "--op", "matmul:64x64x64", "--trials", "32", "--tolerance", "0.004"}));
+  ASSERT_EQ(tune.wait(seconds(180)), 0) << tune.err();
+  const auto result = nlohmann::json::parse(tune.out(), nullptr, false);
+  ASSERT_TRUE(result.is_object()) << tune.out();
+  EXPECT_NE(result["device"]["features"].dump().find("shader-f16"), std::string::npos);
+  expect_no_fault_of_ours(result["tasks"][0]);
+  EXPECT_GT(trials_with(folder, "\"precision\""), 0);
+}
+
 TEST(Firefox, WebAssemblyIsTunedToo) {
   // Given no service, when an operator is tuned for WebAssembly in Firefox, then its kernels are right, on threads and with SIMD.
   TempFolder folder;

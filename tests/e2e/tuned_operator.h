@@ -1,6 +1,7 @@
 // What any tuned operator's report and records must show.
 #pragma once
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "tests/e2e/hone_command.h"
@@ -25,6 +26,20 @@ inline nlohmann::json expect_tuned(HoneProcess& tune, const std::string& db, int
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND method <> '" + method + "'"), 0);
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
   return result;
+}
+
+// Right trials whose trace contains the text.
+inline int trials_with(const TempFolder& folder, const std::string& text) {
+  HoneProcess records(hone_in(folder, {"records", "export"}));
+  EXPECT_EQ(records.wait(std::chrono::seconds(30)), 0) << records.err();
+  std::istringstream lines(records.out());
+  int count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto record = nlohmann::json::parse(line, nullptr, false);
+    count += record.value("outcome", "") == "ok" &&
+             record.value("trace", nlohmann::json()).dump().find(text) != std::string::npos;
+  }
+  return count;
 }
 
 }  // namespace hone::e2e

@@ -40,7 +40,9 @@ struct Compiled {
 target::Target target_of(const fs::path& folder) {
   std::string name = read(folder / "target.txt");
   if (name == "webgl\n") return target::webgl_default();
-  return name == "wasm\n" ? target::wasm_default() : target::webgpu_default();
+  target::Target gpu = target::webgpu_default();
+  if (name == "webgpu, subgroups of 32\n") gpu.subgroup_size = 32;
+  return name == "wasm\n" ? target::wasm_default() : gpu;
 }
 
 fs::path source_file(const fs::path& folder) {

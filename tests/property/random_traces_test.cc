@@ -18,21 +18,27 @@ namespace {
 
 using Counts = std::map<std::string, int>;
 
+target::Target device() {
+  target::Target target = target::webgpu_default();
+  target.subgroup_size = 4;
+  return target;
+}
+
 // Draws a legal trace, lowers it with every pass verified and compares; counts the primitives of what was lowered.
 void check_one(const te::Task& task, const Oracle& oracle, Rng& rng, Counts& counts) {
-  const schedule::Trace trace =
-      random_legal_trace(task, target::webgpu_default(), rng, 8 + static_cast<int>(rng.below(16)));
+  const schedule::Trace trace = random_legal_trace(task, device(), rng, 8 + static_cast<int>(rng.below(16)));
   lower::PipelineOptions options;
   options.verify = true;
-  auto kernel = lower::lower_kernel(task, trace, target::webgpu_default(), options);
+  auto kernel = lower::lower_kernel(task, trace, device(), options);
   if (!kernel.ok()) {  // only limits may refuse what the schedule accepted
     ASSERT_EQ(error_name(kernel.error().code), "limit_exceeded") << kernel.error().message << "\n"
                                                                  << trace_to_json(trace);
     return;
   }
   for (const schedule::Step& step : trace.steps) counts[std::string(schedule::primitive_name(step.primitive))]++;
-  auto schedule = schedule::apply_trace(task, trace, target::webgpu_default());
-  for (const schedule::Stage& stage : (*schedule)->stages()) counts["join"] += stage.joining() != nullptr;
+  auto schedule = schedule::apply_trace(task, trace, device());
+  for (const schedule::Stage& stage : (*schedule)->stages())
+    if (const schedule::Loop* x = stage.joining()) counts[x->lanes && x->extent > 1 ? "lanes" : "join"]++;
   counts["traces"]++;
   ASSERT_EQ(difference(task, oracle, *kernel), "") << task.name << "\n"
                                                    << trace_to_json(trace) << "\n"
@@ -61,7 +67,7 @@ std::string text_of(const Counts& counts) {
 }
 
 // Given 500 random legal traces of each operator, when lowered, then the interpreter's result is the definition's, and each primitive
-// was used 50 times or more in all, and as often were parts of a reduction joined across threads.
+// was used 50 times or more in all, and as often were parts of a reduction joined across threads and across lanes of subgroups.
 TEST(RandomTraces, KeepTheResultOfEveryOperator) {
   Counts all;
   for (const auto& [name, tasks] : sample_operators()) {
@@ -71,8 +77,9 @@ TEST(RandomTraces, KeepTheResultOfEveryOperator) {
     for (const auto& [primitive, count] : counts) all[primitive] += count;
   }
   std::printf("%-24s%s\n", "all", text_of(all).c_str());
-  for (const char* primitive : {"split", "fuse", "reorder", "bind", "unroll", "vectorize", "inline", "compute_at",
-                                "cache_read", "cache_write", "scope", "layout", "double_buffer", "rfactor", "join"})
+  for (const char* primitive :
+       {"split", "fuse", "reorder", "bind", "unroll", "vectorize", "inline", "compute_at", "cache_read", "cache_write",
+        "scope", "layout", "double_buffer", "rfactor", "join", "lanes"})
     EXPECT_GE(all[primitive], 50) << primitive;
 }
 

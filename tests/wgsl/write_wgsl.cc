@@ -105,12 +105,18 @@ class Corpus {
     return std::all_of(p.inputs.begin(), p.inputs.end(), storable) &&
            std::all_of(p.outputs.begin(), p.outputs.end(), storable);
   }
-  // A golden file holds the modules of all launches, each beginning with its first binding.
+  // A golden file holds the modules of all launches, each beginning with its first binding or the directive before it.
   static std::vector<std::string> modules(const std::string& text) {
-    constexpr std::string_view kFirst = "@group(0) @binding(0)";
+    constexpr std::string_view kFirst = "@group(0) @binding(0)", kEnable = "enable subgroups;\n";
     std::vector<std::string> out;
-    for (size_t at = text.find(kFirst); at != std::string::npos;) {
-      const size_t next = text.find(kFirst, at + 1);
+    const auto begin_of_next = [&](size_t from) {
+      const size_t at = text.find(kFirst, from);
+      const bool enables = at != std::string::npos && at >= kEnable.size() &&
+                           text.compare(at - kEnable.size(), kEnable.size(), kEnable) == 0;
+      return enables ? at - kEnable.size() : at;
+    };
+    for (size_t at = begin_of_next(0); at != std::string::npos;) {
+      const size_t next = begin_of_next(at + kEnable.size() + 1);
       out.push_back(text.substr(at, next == std::string::npos ? next : next - at));
       at = next;
     }
@@ -118,7 +124,13 @@ class Corpus {
     return out;
   }
 
-  const target::Target target_ = target::webgpu_default();
+  // SwiftShader's subgroups.
+  static target::Target with_subgroups() {
+    target::Target target = target::webgpu_default();
+    target.subgroup_size = 4;
+    return target;
+  }
+  const target::Target target_ = with_subgroups();
   std::vector<nlohmann::json> all_;
   std::set<std::string> seen_;
 };

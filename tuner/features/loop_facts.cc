@@ -133,8 +133,13 @@ class Reader {
           facts_.flops += n;
           facts_.operations += vectors;
           break;
-        case ExprKind::kDiv:
         case ExprKind::kCall:
+          if (node->intrinsic == ir::Intrinsic::kLaneXor) {
+            facts_.operations += vectors;
+            break;
+          }
+          [[fallthrough]];
+        case ExprKind::kDiv:
           facts_.special += vectors;
           break;
         case ExprKind::kSelect:

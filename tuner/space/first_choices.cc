@@ -91,7 +91,11 @@ double Space::promise_of_row(const Assignment& a, size_t index) const {
                     ? static_cast<double>(e.elements)
                     : static_cast<double>(e.elements / std::max<int64_t>(e.line, 1));
   // Measured on software WebGPU, where every thread of a workgroup with barriers costs.
-  double joining = threads == 1 ? 1 : value(a, p + "row.join", 1) != 0 ? 1.8 + 0.3 * threads : 1.6 + 0.25 * threads;
+  const int64_t join = value(a, p + "row.join", 1);
+  const double tree = 1.8 + 0.3 * threads, flat = 1.6 + 0.25 * threads;
+  // Without barriers while a row lies in one subgroup.
+  const double subgroups = threads > static_cast<double>(target_.subgroup_size) ? tree / 1.7 : 1.1 + 0.02 * threads;
+  double joining = threads == 1 ? 1 : join == 2 ? subgroups : join == 1 ? tree : flat;
   return std::sqrt(static_cast<double>(value(a, p + "lanes.width", 1))) / joining *
          std::min(1.0, rows * threads / threads_wanted) * std::min(1.0, block / block_threads_wanted);
 }
@@ -111,7 +115,7 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
       wanted.insert({{p + "row.threads", row.threads},
                      {p + "row.rows", row.rows},
                      {p + "lanes.width", widest(row.lanes)},
-                     {p + "row.join", row.tree},
+                     {p + "row.join", row.subgroups ? 2 : row.tree},
                      {p + "row.items", row.items},
                      {p + "row.values", row.keeps}});
     } else if (!sketch_.groups[i].reuse) {

@@ -79,9 +79,10 @@ void add_stage(const std::vector<Stage>& stages, const Stage& stage, LaunchCost&
     if (loop.place == Place::kThread) cost.linear = std::max(cost.linear, loop.extent);
   }
   int64_t elements = box_elements(stage);
-  if (stage.joining()) cost.joined_elements += elements * static_cast<int64_t>(stage.compute.value.size());
+  if (stage.joining() && !stage.joining()->lanes)
+    cost.joined_elements += elements * static_cast<int64_t>(stage.compute.value.size());
   if (!stage.root() && stage.scope == ir::Scope::kWorkgroup)
-    cost.workgroup_bytes += elements * ir::size_bytes(stage.compute.outputs[0]->dtype);
+    cost.workgroup_bytes += elements * ir::size_bytes(stage.stored_as.value_or(stage.compute.outputs[0]->dtype));
   if (!stage.root() && stage.scope == ir::Scope::kRegister && !loops_over_storage(stage)) {
     int64_t lanes = vector_lanes(stage);
     cost.live_vectors += (elements + lanes - 1) / lanes;

@@ -16,7 +16,7 @@ class RowRule {
 
   void apply() {
     root_ = compute(group_.root).name;
-    if (c_.threads > 1 && !c_.tree && c_.rows > 1)
+    if (c_.threads > 1 && !c_.tree && !c_.subgroups && c_.rows > 1)
       t_.refuse(ErrorCode::kIllegalSchedule, "parts in workgroup memory are those of one row");
     std::vector<int> kept = c_.keeps ? shared_maps(t_.task(), group_) : std::vector<int>{};
     const auto is_kept = [&kept](int map) { return std::find(kept.begin(), kept.end(), map) != kept.end(); };
@@ -124,7 +124,7 @@ class RowRule {
     t_.add(schedule::split(name, k, factors(), "peel", "line"));
     if (on_cores()) return reduce_on_core(name, k);
     const std::string part = k + ".1", lane = k + ".2";
-    const bool tree = c_.threads > 1 && c_.tree, flat = c_.threads > 1 && !c_.tree;
+    const bool tree = c_.threads > 1 && (c_.tree || c_.subgroups), flat = c_.threads > 1 && !tree;
     std::string inner = name;
     if (c_.threads > 1) {
       t_.add(schedule::rfactor(name, part));
@@ -133,7 +133,7 @@ class RowRule {
     if (c_.lanes > 1) t_.add(schedule::rfactor(inner, lane));
     if (flat) t_.add(schedule::set_scope(inner, "workgroup"));
     t_.add(schedule::compute_at(name, root_, row_loop_));
-    if (tree) t_.add(schedule::bind(name, part, "thread.x"));
+    if (tree) t_.add(schedule::bind(name, part, c_.subgroups ? "lane" : "thread.x"));
     std::string at = first_loop(name);
     if (tree) t_.add(schedule::compute_at(inner, name, at = part));
     if (flat) {

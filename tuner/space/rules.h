@@ -26,6 +26,7 @@ struct TileChoice {
   int64_t unrolled_windows = 0;   // window axes that are unrolled, the innermost first
   int64_t slices = 1;             // of k, each in workgroups of its own; a second launch joins them
   int64_t k_threads = 1;          // threads of one workgroup that share an output element's k
+  bool narrow = false;            // operands in workgroup memory and parts of slices are kept as f16
   // On cores:
   int64_t block_rows = 1, block_lanes = 1;  // tiles that one iteration computes
   int64_t k_block = 0;       // steps of k that all tiles of an iteration take before the next ones; 0: all of them
@@ -58,8 +59,9 @@ void apply_line_map(TraceBuilder& t, int compute, const std::vector<int>& order,
 struct RowChoice {
   int64_t threads = 16, rows = 1, lanes = 4;
   bool tree = true;
-  int64_t items = 1;   // on cores: vectors of a row at once, and accumulators of each reduction
-  bool keeps = false;  // on cores: what a Map between computes for a row is kept for all of its readers
+  bool subgroups = false;  // instead, lanes of subgroups exchange their parts
+  int64_t items = 1;       // on cores: vectors of a row at once, and accumulators of each reduction
+  bool keeps = false;      // on cores: what a Map between computes for a row is kept for all of its readers
 };
 
 // The row rule: the reductions of a row and what reads them, in one launch.

@@ -155,6 +155,8 @@ const std::vector<RowSeed>& row_seeds(target::Kind kind) {
       {{.threads = 4, .rows = 1, .lanes = 4, .tree = false}, "four threads a row"},
       {{.threads = 4, .rows = 4, .lanes = 4}, "four threads a row, four rows"},
       {{.threads = 16, .rows = 1, .lanes = 4, .tree = false}, "sixteen threads a row"},
+      {{.threads = 4, .rows = 16, .lanes = 4, .subgroups = true}, "four lanes a row, sixteen rows"},
+      {{.threads = 32, .rows = 4, .lanes = 4, .subgroups = true}, "a subgroup of 32 a row, four rows"},
       {{.threads = 64, .rows = 1, .lanes = 4}, "ORT Web: 64 threads a row, vec4, joined in workgroup memory"},
       {{.threads = 256, .rows = 1, .lanes = 4}, "256 threads a row"},
       {{.threads = 64, .rows = 1, .lanes = 1}, "64 threads a row, one element each"},

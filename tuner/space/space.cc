@@ -64,7 +64,27 @@ Result<Space> Space::derive(const te::Task& task, const target::Target& target) 
     else if (group.row) space.add_row_decisions(i);
     else group.reuse ? space.add_tile_decisions(i) : space.add_line_decisions(i);
   }
+  space.add_storage_decision();
   return space;
+}
+
+// Copies and temporaries in half the bytes, where the device has f16 and the task bears the rounding.
+void Space::add_storage_decision() {
+  const bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
+  if (target_.kind == target::Kind::kWebGpu && target_.has_f16 && reused && schedule::permits_f16(task_->accuracy))
+    add("storage", {0, 1}, {"f32", "f16"});
+}
+
+// Is there anything that could be kept as f16?
+bool Space::keeps_copies(const Assignment& a) const {
+  for (const Decision& d : decisions_) {
+    const int64_t chosen = value(a, d.key, 0);
+    const auto is = [&d](std::string_view part) { return d.key.find(part) != std::string::npos; };
+    if (is(".place") && chosen == 1) return true;
+    if (is("k.slices") && chosen > 1) return true;
+    if (is("operand") && chosen == static_cast<int64_t>(Staging::kWorkgroup)) return true;
+  }
+  return false;
 }
 
 std::string Space::prefix(size_t group) const { return group == 0 ? "" : cat(group, "."); }
@@ -207,7 +227,8 @@ void Space::add_row_decisions(size_t index) {
     add(p + "row.threads", up_to(kRowThreads, std::min(e.line, target_.limits.invocations_max)));
   add(p + "row.rows", up_to(kRowRows, e.inner_rows));
   add(p + "lanes.width", vector_widths(e, target_));
-  if (target_.has_workgroup_memory) add(p + "row.join", {0, 1}, {"flat", "tree"});
+  if (target_.subgroup_size > 1) add(p + "row.join", {0, 1, 2}, {"flat", "tree", "subgroup"});
+  else if (target_.has_workgroup_memory) add(p + "row.join", {0, 1}, {"flat", "tree"});
   if (target::on_cores(target_.kind)) add(p + "row.items", up_to({1, 2, 4}, e.line));
   if (target::on_cores(target_.kind) && !shared_maps(*task_, sketch_.groups[index]).empty())
     add(p + "row.values", {0, 1}, {"computed", "kept"});
@@ -281,6 +302,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     const int64_t row = producer.order.empty() ? 1 : c.axes[static_cast<size_t>(producer.order.back())].extent;
     const int64_t lanes = target::on_textures(target_.kind) ? 4 : vector_widths({.vector_max = row, .row_pitch = row}, target_).back();
     apply_line_map(t, producer.compute, producer.order, {.threads = 64, .items = 1, .lanes = lanes});
+    if (value(a, "storage", 0) && c.outputs[0]->dtype == ir::DType::kF32) t.add(schedule::precision(c.name, "f16"));
   }
   for (size_t i = 0; i < sketch_.groups.size() && t.ok(); ++i) {
     const Group& group = sketch_.groups[i];
@@ -291,7 +313,8 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
                 {.threads = value(a, p + "row.threads", 1),
                  .rows = value(a, p + "row.rows", 1),
                  .lanes = value(a, p + "lanes.width", 1),
-                 .tree = value(a, p + "row.join", 1) != 0,
+                 .tree = value(a, p + "row.join", 1) == 1,
+                 .subgroups = value(a, p + "row.join", 1) == 2,
                  .items = value(a, p + "row.items", 1),
                  .keeps = value(a, p + "row.values", 0) != 0});
       continue;
@@ -322,6 +345,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.unrolled_windows = value(a, p + "window.unroll", 0);
     c.slices = value(a, p + "k.slices", 1);
     c.k_threads = value(a, p + "k.threads", 1);
+    c.narrow = value(a, "storage", 0) != 0;
     c.block_rows = value(a, p + "block.rows", 1);
     c.block_lanes = value(a, p + "block.lanes", 1);
     c.k_block = value(a, p + "k.block", 0);
@@ -393,6 +417,7 @@ bool Space::lower(Assignment& a, const std::string& key) const {
 }
 
 void Space::repair(Assignment& a) const {
+  if (!keeps_copies(a)) lower(a, "storage");
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     if (target::on_textures(target_.kind)) repair_fragments(a, i);
     else if (sketch_.groups[i].row) repair_row(a, i);

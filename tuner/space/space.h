@@ -68,6 +68,8 @@ class Space {
   void add_fragment_decisions(size_t group);
   bool has_axes(const Group& group) const;
   void add_row_decisions(size_t group);
+  void add_storage_decision();
+  bool keeps_copies(const Assignment& assignment) const;
   bool few_outputs(size_t group) const;
   bool reads_along_lanes(const Group& group, bool free) const;
   std::map<std::string, int64_t> wanted_of(const TileSeed& seed, const LineChoice& line, const RowChoice& row) const;

@@ -108,7 +108,7 @@ std::string difference(const te::Task& task, const ir::Kernel& kernel) {
   double range = 0;
   for (double v : expected) range = std::max(range, std::abs(v));
   for (size_t i = 0; i < expected.size(); ++i)
-    if (!(std::abs(got[i] - expected[i]) <= 1e-5 * range))
+    if (!(std::abs(got[i] - expected[i]) <= task.accuracy.base * range))
       return cat("element ", i, " is ", got[i], ", expected ", expected[i]);
   return "";
 }
@@ -163,6 +163,12 @@ void try_space(const te::Task& task, const target::Target& target, int samples) 
             << " pruned\n";
   EXPECT_GT(tally.right, 0);
   EXPECT_LE(tally.refused, tally.right / 10) << "what the compiler refuses the space should prune";
+}
+
+target::Target with_subgroups(int64_t size) {
+  target::Target target = target::webgpu_default();
+  target.subgroup_size = size;
+  return target;
 }
 
 void try_spaces(const te::Task& task, int samples) {
@@ -230,11 +236,54 @@ TEST(SpaceResult, Rows) {
         of_one("unit length", {4, 20}, unit), of_one("row sums", {7, 36}, total),
         of_one("largest of two axes", {3, 5, 9}, largest)}) {
     try_spaces(task, samples());
+    for (int64_t size : {4, 32}) try_space(task, with_subgroups(size), samples());
     auto space = Space::derive(task, target::webgpu_default());
     EXPECT_EQ(space->sketch().rules, "row") << task.name;
     auto kernel = lower::lower_kernel(task, space->seeds()[0], target::webgpu_default());
     ASSERT_TRUE(kernel.ok());
     EXPECT_EQ(kernel->launches.size(), 1u);
+  }
+}
+
+TEST(SpaceResult, SubgroupsAreAChoiceWhereTheDeviceHasThem) {
+  // Given a row's chain, when its space is derived for devices with and without subgroups, then only the first may join by them, and some seed does.
+  const te::Task task = of_one("soft choice", {64, 512}, soft);
+  const auto joins_by_lanes = [](const schedule::Trace& trace) {
+    return std::any_of(trace.steps.begin(), trace.steps.end(),
+                       [](const schedule::Step& s) { return s.option == "lane"; });
+  };
+  for (int64_t size : {0, 32}) {
+    auto space = Space::derive(task, with_subgroups(size));
+    ASSERT_TRUE(space.ok());
+    const std::vector<schedule::Trace> seeds = space->seeds();
+    EXPECT_EQ(std::any_of(seeds.begin(), seeds.end(), joins_by_lanes), size > 0) << size;
+  }
+}
+
+TEST(SpaceResult, CopiesAreNarrowWhereTheTaskPermits) {
+  // Given a product and a padded window on a device with f16, when they owe f32's accuracy, then nothing is kept as f16; when they may err by 0.004,
+  // then some schedules keep copies so, and these are right within that.
+  target::Target target = target::webgpu_default();
+  target.has_f16 = true;
+  for (const char* spec : {"matmul:32x24x64", "conv:1x8x9x9,8x8x3x3,pad=1"}) {
+    te::Task task = from_spec(spec);
+    EXPECT_EQ(Space::derive(task, target)->text(Space::derive(task, target)->assignment({})).find("storage"),
+              std::string::npos);
+    te::loosen(task, 4e-3);
+    auto space = Space::derive(task, target);
+    ASSERT_TRUE(space.ok());
+    Rng rng(5);
+    Tally tally;
+    for (int i = 0; i < 40 * samples() && tally.right + tally.wrong < samples(); ++i) {
+      const Assignment a = space->sample(rng);
+      if (space->value(a, "storage", 0) == 0) continue;
+      auto trace = space->trace(a);
+      if (!trace.ok()) continue;
+      EXPECT_NE(trace_to_json(*trace).find("[\"precision\""), std::string::npos) << space->text(a);
+      try_one(task, *trace, target, tally);
+    }
+    EXPECT_EQ(tally.wrong, 0) << spec;
+    EXPECT_GE(tally.right, samples() / 2) << spec;
   }
 }
 

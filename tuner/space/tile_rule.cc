@@ -71,6 +71,7 @@ class TileRule {
       root_ = sum + ".rf";
       acc_ = root_ + ".acc";
       t_.add(schedule::cache_write(root_, "register"));
+      keep_narrow(root_);
       return;
     }
     if (group_.reduction == group_.root) {
@@ -81,6 +82,12 @@ class TileRule {
     for (int map : group_.between) t_.add(schedule::inline_stage(compute(map).name));
     acc_ = compute(group_.reduction).name;
     t_.add(schedule::set_scope(acc_, "register"));
+  }
+
+  void keep_narrow(const std::string& name) {
+    const schedule::Stage* stage = t_.stage(name);
+    if (c_.narrow && stage && stage->compute.outputs[0]->dtype == ir::DType::kF32)
+      t_.add(schedule::precision(name, "f16"));
   }
 
   // Cuts k into `parts` and leaves `stage` to join them; the parts' loop is the result, and `stage.rf` reduces the rest of k.
@@ -410,6 +417,7 @@ class TileRule {
   std::string stage_in_workgroup(const Operand& operand, bool along_lanes, bool has_lanes) {
     std::string tile = operand.tensor + ".w";
     t_.add(schedule::cache_read(operand.tensor, acc_, "workgroup", tile));
+    keep_narrow(tile);
     t_.add(schedule::compute_at(tile, acc_, k_loops_[0]));
     const schedule::Stage* stage = t_.stage(tile);
     if (!stage) return tile;

@@ -340,6 +340,8 @@ export interface JobRequest {
   readonly device_wait_s?: number;
   /** Further options of the kind, an object. */
   readonly options?: unknown;
+  /** The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage. */
+  readonly tolerance?: number;
 }
 
 /** The first frame of a control socket: who the agent is and which devices it brings. */
@@ -1027,6 +1029,7 @@ const jobRequestFields: readonly Field[] = [
   { name: "priority", optional: true, type: { kind: "i53" } },
   { name: "device_wait_s", optional: true, type: { kind: "f64" } },
   { name: "options", optional: true, type: { kind: "json" } },
+  { name: "tolerance", optional: true, type: { kind: "f64" } },
 ];
 
 const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: number; readonly fields: readonly Field[] } } = {

@@ -151,6 +151,7 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kCall: {
       std::vector<std::string> args;
       for (Expr a : e->args) args.push_back(expr(a));
+      if (e->intrinsic == ir::Intrinsic::kLaneXor) args.push_back(cat(e->ival, "u"));
       return call(e->intrinsic, args);
     }
   }

@@ -134,6 +134,7 @@ Expr expand_function(ir::Arena& arena, Expr e) {
     case Intrinsic::kErf:
       return expansion.error_function(x);
     case Intrinsic::kNone:
+    case Intrinsic::kLaneXor:
     case Intrinsic::kSqrt:
     case Intrinsic::kRsqrt:
     case Intrinsic::kSin:

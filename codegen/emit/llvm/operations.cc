@@ -320,6 +320,7 @@ Value* Operations::instruction_of(ir::Intrinsic intrinsic, Value* a) {
     case ir::Intrinsic::kAbs:
       return unary(llvm::Intrinsic::fabs);
     case ir::Intrinsic::kNone:
+    case ir::Intrinsic::kLaneXor:
     case ir::Intrinsic::kExp:
     case ir::Intrinsic::kLog:
     case ir::Intrinsic::kTanh:

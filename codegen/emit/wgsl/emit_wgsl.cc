@@ -44,6 +44,14 @@ std::string scalar_type(DType d) {
   return "f32";
 }
 
+// Beyond the largest number an infinity is meant, which WGSL cannot write.
+std::string half_literal(double v) {
+  if (std::isnan(v) || std::fabs(v) > 65504) return v < 0 ? "-65504h" : "65504h";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.5gh", v);
+  return text;
+}
+
 std::string float_literal(double v) {
   // WGSL has no literals for these; nine digits would round the largest number up beyond f32, which is an error.
   if (std::isnan(v) || std::isinf(v) || std::fabs(v) > 3.402823e38)
@@ -63,13 +71,16 @@ class WgslPrinter final : public CLikePrinter {
     return t.lanes == 1 ? scalar_type(t.dtype) : cat("vec", t.lanes, "<", scalar_type(t.dtype), ">");
   }
   std::string literal(Expr c) override {
+    if (c->type.dtype == DType::kF16) return half_literal(c->fval);
     if (ir::is_float(c->type.dtype)) return float_literal(c->fval);
     if (c->type.dtype == DType::kBool) return c->ival ? "true" : "false";
     if (scalar_type(c->type.dtype) == "i32") return c->ival == INT32_MIN ? "(-2147483647i - 1i)" : cat(c->ival, "i");
     return cat(static_cast<uint32_t>(c->ival), "u");
   }
   std::string call(ir::Intrinsic intrinsic, const std::vector<std::string>& args) override {
-    std::string name(intrinsic == ir::Intrinsic::kRsqrt ? "inverseSqrt" : ir::intrinsic_name(intrinsic));
+    std::string name(intrinsic == ir::Intrinsic::kRsqrt     ? "inverseSqrt"
+                     : intrinsic == ir::Intrinsic::kLaneXor ? "subgroupShuffleXor"
+                                                            : ir::intrinsic_name(intrinsic));
     std::string out = name + "(";
     for (size_t i = 0; i < args.size(); i++) out += (i ? ", " : "") + args[i];
     return out + ")";
@@ -99,7 +110,29 @@ class WgslPrinter final : public CLikePrinter {
   bool reserved(std::string_view name) override { return is_reserved_in_wgsl(name); }
 };
 
+bool exchanges(const ir::Launch& launch) {
+  bool found = false;
+  ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
+    ir::for_each_node(s->value,
+                      [&](Expr e) { found |= e->kind == ExprKind::kCall && e->intrinsic == ir::Intrinsic::kLaneXor; });
+  });
+  return found;
+}
+
+bool is_half(Buffer b) { return b && b->dtype == DType::kF16; }
+
+bool uses_half(const ir::Launch& launch) {
+  bool found = false;
+  ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
+    found |= is_half(s->buffer);
+    ir::for_each_node(s->value, [&](Expr e) { found |= is_half(e->buffer) || e->type.dtype == DType::kF16; });
+  });
+  return found;
+}
+
 std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<std::pair<Buffer, bool>>& bindings) {
+  if (uses_half(launch)) line(0, "enable f16;");
+  if (exchanges(launch)) line(0, "enable subgroups;");
   int position = 0;
   for (auto [b, writes] : bindings)
     line(0, cat("@group(0) @binding(", position++, ") var<storage, ", writes ? "read_write" : "read", "> ", name_of(b),
@@ -139,7 +172,10 @@ std::unordered_map<Buffer, bool> touched(const ir::Launch& launch) {
   return out;
 }
 
-int64_t bytes_of(Buffer b) { return b->shape[0] * b->lanes * 4; }
+int64_t bytes_of(Buffer b) {
+  const int64_t scalars = b->shape[0] * b->lanes;
+  return is_half(b) ? (scalars * 2 + 15) / 16 * 16 : scalars * 4;
+}
 
 LaunchSource emit_launch(const ir::Kernel& kernel, const ir::Launch& launch) {
   LaunchSource source;
@@ -170,6 +206,8 @@ Result<KernelSource> emit_wgsl(const ir::Kernel& kernel) {
   HONE_ASSIGN(raised, raise_wgsl(kernel));
   KernelSource out;
   for (const ir::Launch& launch : raised.launches) out.launches.push_back(emit_launch(raised, launch));
+  if (std::any_of(raised.launches.begin(), raised.launches.end(), uses_half)) out.needs.push_back("shader-f16");
+  if (std::any_of(raised.launches.begin(), raised.launches.end(), exchanges)) out.needs.push_back("subgroups");
   for (Buffer b : raised.temps) out.temps.push_back({bytes_of(b)});
   out.hash = hash_source(out);
   return out;

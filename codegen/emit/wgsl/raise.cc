@@ -51,9 +51,9 @@ class Raise final : public ir::Mutator {
 Result<ir::Kernel> raise_wgsl(const ir::Kernel& kernel) {
   for (const auto& list : {kernel.args, kernel.temps})
     for (ir::Buffer b : list)
-      if (!storable(b->dtype))
+      if (!storable(b->dtype) && !(b->dtype == DType::kF16 && b->scope == ir::Scope::kScratch))
         return Error{ErrorCode::kUnsupported, cat("buffer ", b->name, " has type ", ir::dtype_name(b->dtype),
-                                                  "; WGSL kernels store f32, i32 and u32")};
+                                                  "; WGSL kernels store f32, i32 and u32, in temporaries also f16")};
   ir::Kernel out = kernel;
   for (ir::Launch& launch : out.launches) launch.body = share_values(*kernel.arena, Raise(*kernel.arena).mutate(launch.body));
   return out;

@@ -165,9 +165,13 @@ constexpr std::array<std::string_view, 146> kReservedWords{
 };
 
 // A declaration of such a name would hide what the module means by it.
-constexpr std::array<std::string_view, 20> kUsedNames{
-    "array", "bitcast", "bool", "f16",    "f32", "fma",  "i32",  "inverseSqrt", "lid", "lix",
-    "main",  "max",     "min",  "select", "u32", "vec2", "vec3", "vec4",        "wid", "workgroupBarrier"};
+constexpr std::array<std::string_view, 21> kUsedNames{"array", "bitcast",     "bool",
+                                                      "f16",   "f32",         "fma",
+                                                      "i32",   "inverseSqrt", "lid",
+                                                      "lix",   "main",        "max",
+                                                      "min",   "select",      "subgroupShuffleXor",
+                                                      "u32",   "vec2",        "vec3",
+                                                      "vec4",  "wid",         "workgroupBarrier"};
 
 template <size_t N>
 bool has(const std::array<std::string_view, N>& words, std::string_view name) {

@@ -1,5 +1,6 @@
 // bind s x place: iterations run on a grid or workgroup dimension. A reduce loop that is all its stage reduces over may run across threads:
 // each brings one part, and they are joined through workgroup memory, in a tree of fixed order; every thread has the result.
+// lane: thread.x, where a subgroup's lanes exchange their parts instead, each time half as many being left.
 // unroll s x: straight-line copies. vectorize s x: one vector operation.
 // Refused: a place the target lacks or that the nest already uses; other reduce loops; vector widths the target lacks.
 #include <algorithm>
@@ -23,6 +24,7 @@ Result<Loop*> serial_loop(Schedule& schedule, const Step& step) {
 bool supported(const target::Target& target, Place place) {
   switch (target.kind) {
     case target::Kind::kWebGpu:
+      if (place == Place::kLane) return target.subgroup_size > 1;
       return (place >= Place::kBlockX && place <= Place::kBlockZ) || ir::is_thread(place);
     case target::Kind::kWebGl:
     case target::Kind::kOpenGl:
@@ -50,6 +52,21 @@ Status check_joinable(const target::Target& target, const Stage& stage, const Lo
   return ok_status();
 }
 
+bool is_power_of_two(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+Status check_lanes(const Stage& stage, const Loop& loop) {
+  if (!loop.reduce)
+    return illegal(cat("loop '", loop.name, "' is no reduction; only parts of one are joined by lanes"));
+  if (!is_power_of_two(loop.extent))
+    return illegal(cat("loop '", loop.name, "' of extent ", loop.extent,
+                       " is no power of 2; lanes exchange their parts in pairs"));
+  for (ir::Var acc : stage.compute.reduce->combiner.acc)
+    if (ir::size_bytes(acc->type.dtype) != 4)
+      return illegal(cat("lanes exchange numbers of 4 bytes; stage '", stage.name, "' accumulates ",
+                         ir::dtype_name(acc->type.dtype)));
+  return ok_status();
+}
+
 }  // namespace
 
 Status apply_bind(Schedule& schedule, const Step& step) {
@@ -59,6 +76,11 @@ Status apply_bind(Schedule& schedule, const Step& step) {
     return illegal(cat("target ", target::kind_name(schedule.target().kind), " has no place '", step.option, "'"));
   int position = schedule.find(step.stage);
   const Stage& stage = schedule.stages()[position];
+  const bool lanes = place == Place::kLane;
+  if (lanes) {
+    HONE_TRY(check_lanes(stage, *loop));
+    place = Place::kThreadX;
+  }
   if (loop->reduce) HONE_TRY(check_joinable(schedule.target(), stage, *loop, place));
   if (place == Place::kTarget && loop->extent > schedule.target().limits.render_targets_max)
     return illegal(cat("loop '", loop->name, "' of extent ", loop->extent,
@@ -78,6 +100,7 @@ Status apply_bind(Schedule& schedule, const Step& step) {
         if (ir::uses_var(box.base, loop->var))
           return illegal("a workgroup stage was attached before this bind; bind threads first");
   loop->place = place;
+  loop->lanes = lanes;
   return ok_status();
 }
 

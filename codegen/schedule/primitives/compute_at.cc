@@ -158,6 +158,8 @@ Status apply_compute_at(Schedule& schedule, const Step& step) {
   if (encloses(schedule, position, consumer))
     return illegal(cat("'", step.names[0], "' is computed inside '", step.stage, "'"));
   if (!stage.root()) return illegal(cat("stage '", stage.name, "' is attached already"));
+  if (stage.compute.reduce && stage.stored_as)
+    return illegal(cat("stage '", stage.name, "' would accumulate in ", ir::dtype_name(*stage.stored_as)));
   for (int s = consumer; stage.scope == ir::Scope::kWorkgroup && s >= 0; s = schedule.stages()[s].consumer)
     if (schedule.stages()[s].scope == ir::Scope::kWorkgroup)
       return illegal(cat("all threads fill '", stage.name, "', but each runs '", schedule.stages()[s].name,

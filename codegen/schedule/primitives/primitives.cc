@@ -34,6 +34,8 @@ Status apply_primitive(Schedule& schedule, const Step& step) {
       return apply_double_buffer(schedule, step);
     case Primitive::kRfactor:
       return apply_rfactor(schedule, step);
+    case Primitive::kPrecision:
+      return apply_precision(schedule, step);
   }
   return illegal("unknown primitive");
 }
@@ -67,7 +69,8 @@ bool has_attached(const Schedule& schedule, int position, Var var) {
 }
 
 bool is_untouched(const Stage& stage) {
-  if (!stage.fused.empty() || !stage.root() || stage.order.size() != stage.axis_value.size()) return false;
+  if (stage.stored_as || !stage.fused.empty() || !stage.root() || stage.order.size() != stage.axis_value.size())
+    return false;
   for (size_t i = 0; i < stage.order.size(); i++)
     if (stage.order[i].place != Place::kSerial || stage.order[i].var != stage.axis_value[i]) return false;
   return true;

@@ -21,6 +21,7 @@ Status apply_scope(Schedule&, const Step&);
 Status apply_layout(Schedule&, const Step&);
 Status apply_double_buffer(Schedule&, const Step&);
 Status apply_rfactor(Schedule&, const Step&);
+Status apply_precision(Schedule& schedule, const Step& step);
 Status check_loads_ahead(const Schedule&);
 
 // Shared checks.

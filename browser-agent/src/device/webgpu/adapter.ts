@@ -1,6 +1,7 @@
 // Finds the adapter, asks it for all that it has, and describes it.
 import type { Fingerprint } from '../../generated/protocol.ts';
 import { describeBrowser } from '../browser_name.ts';
+import { linearSubgroupSize } from './subgroups.ts';
 
 export type Found = { ok: true; adapter: GPUAdapter; device: GPUDevice; fingerprint: Fingerprint } | { ok: false; reason: string; remedy: string };
 
@@ -30,7 +31,9 @@ export async function openDevice(): Promise<Found> {
   const device = await within(requestAll(adapter));
   if (device === 'late') return tooLate('device');
   if (typeof device === 'string') return { ok: false, reason: `The adapter gave no device: ${device}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
-  return { ok: true, adapter, device, fingerprint: describeAdapter(adapter, device) };
+  const subgroup_size = await within(linearSubgroupSize(adapter.info, device));
+  if (subgroup_size === 'late') return tooLate('result of its first kernel');
+  return { ok: true, adapter, device, fingerprint: describeAdapter(adapter, device, subgroup_size) };
 }
 
 // A software adapter is given to those only who ask for it.
@@ -81,7 +84,8 @@ function numericLimits(limits: GPUSupportedLimits): Record<string, number> {
   return found;
 }
 
-function describeAdapter(adapter: GPUAdapter, device: GPUDevice): Fingerprint {
+// linearSubgroupSize is no limit of WebGPU's: subgroups.ts has measured it.
+function describeAdapter(adapter: GPUAdapter, device: GPUDevice, subgroup_size: number): Fingerprint {
   const info = adapter.info, browser = describeBrowser(navigator.userAgent);
   // Chromium tells the backend only with developer features on; Node.js has it beside the adapters (node/dawn.ts).
   const backend: unknown = Reflect.get(info, 'backend') ?? Reflect.get(navigator.gpu, 'backend');
@@ -90,6 +94,6 @@ function describeAdapter(adapter: GPUAdapter, device: GPUDevice): Fingerprint {
   return {
     target: 'webgpu', vendor: info.vendor, architecture, device: info.device, description: info.description,
     backend: typeof backend === 'string' ? backend : '', ...browser,
-    features: [...device.features].sort(), limits: numericLimits(device.limits),
+    features: [...device.features].sort(), limits: { ...numericLimits(device.limits), ...(subgroup_size > 0 && { linearSubgroupSize: subgroup_size }) },
   };
 }

@@ -1,0 +1,139 @@
+// Values kept as f16: in workgroup memory, in temporaries of other launches, in parts of a sum.
+#include <gtest/gtest.h>
+
+#include "base/cat.h"
+#include "codegen/compile.h"
+#include "codegen/graph/import.h"
+#include "codegen/ir/printer.h"
+#include "codegen/kernel_oracle.h"
+#include "codegen/lower/pipeline.h"
+
+namespace hone {
+namespace {
+
+using namespace schedule;
+
+constexpr double kTolerance = 4e-3;
+
+te::Task task_of(const std::string& spec, double tolerance) {
+  auto task = graph::task_from_spec(spec);
+  CHECK(task.ok(), spec);
+  if (tolerance > 0) te::loosen(*task, tolerance);
+  return std::move(*task);
+}
+
+target::Target device(bool has_f16) {
+  target::Target target = target::webgpu_default();
+  target.has_f16 = has_f16;
+  return target;
+}
+
+// Both operands' tiles come through workgroup memory as f16, rows of A as vectors.
+Trace narrow_tiles() {
+  Trace t;
+  t.steps = {cache_write("C", "register"),
+             split("C", "m", {4, 2}),
+             split("C", "n", {4, 4}),
+             reorder("C", {"m.0", "n.0", "m.1", "n.1", "m.2", "n.2"}),
+             schedule::bind("C", "m.0", "block.y"),
+             schedule::bind("C", "n.0", "block.x"),
+             schedule::bind("C", "m.1", "thread.y"),
+             schedule::bind("C", "n.1", "thread.x"),
+             compute_at("C.acc", "C", "n.1"),
+             split("C.acc", "k", {8}),
+             reorder("C.acc", {"k.0", "k.1", "m", "n"})};
+  for (const char* tensor : {"A", "B"}) {
+    const std::string tile = cat(tensor, ".w");
+    t.steps.insert(
+        t.steps.end(),
+        {cache_read(tensor, "C.acc", "workgroup", tile), compute_at(tile, "C.acc", "k.0"), precision(tile, "f16"),
+         fuse(tile, *tensor == 'A' ? std::vector<std::string>{"m", "k"} : std::vector<std::string>{"k", "n"}, "t"),
+         split(tile, "t", {16, 4}), schedule::bind(tile, "t.1", "thread"), vectorize(tile, "t.2")});
+  }
+  t.steps.insert(t.steps.end(), {vectorize("C.acc", "n"), unroll("C.acc", "m"), unroll("C.acc", "k.1"),
+                                 vectorize("C", "n.2"), unroll("C", "m.2")});
+  return t;
+}
+
+// Parts of the sum, which a second launch joins, as f16.
+Trace narrow_slices() {
+  Trace t;
+  t.steps = {split("C", "k", {8}),
+             rfactor("C", "k.0"),
+             precision("C.rf", "f16"),
+             schedule::bind("C.rf", "k.0", "block.y"),
+             schedule::bind("C.rf", "m", "block.x"),
+             schedule::bind("C", "m", "block.x")};
+  return t;
+}
+
+double error_of(const te::Task& task, const Trace& trace) {
+  te::Task strict = task;
+  for (double bound : {1e-5, 1e-4, 1e-3, kTolerance}) {
+    strict.accuracy.base = bound;
+    lower::PipelineOptions options;
+    options.verify = true;
+    auto kernel = lower::lower_kernel(task, trace, device(true), options);
+    EXPECT_TRUE(kernel.ok()) << kernel.error().message;
+    if (!kernel.ok()) return 1;
+    if (difference(strict, Oracle(task), *kernel).empty()) return bound;
+  }
+  return 1;
+}
+
+// Given products whose tiles divide and do not, when operands' tiles or parts of the sum are kept as f16, then the error is f16's: within the
+// tolerance, and beyond that of f32.
+TEST(Precision, RoundsWithinTheTolerance) {
+  for (const char* spec : {"matmul:16x32x32", "matmul:13x20x18"})
+    for (const Trace& trace : {narrow_tiles(), narrow_slices()}) {
+      SCOPED_TRACE(spec);
+      const double error = error_of(task_of(spec, kTolerance), trace);
+      EXPECT_LE(error, kTolerance);
+      EXPECT_GT(error, 1e-5);
+    }
+}
+
+// Given the same kernels, when printed as WGSL, then tiles and temporaries are declared as f16, and the module says that it needs them.
+TEST(Precision, IsStorageInWgsl) {
+  const te::Task task = task_of("matmul:16x32x32", kTolerance);
+  auto tiles = compile_kernel(task, narrow_tiles(), device(true));
+  ASSERT_TRUE(tiles.ok()) << tiles.error().message;
+  EXPECT_EQ(tiles->needs, std::vector<std::string>{"shader-f16"});
+  EXPECT_EQ(tiles->launches[0].code.rfind("enable f16;\n", 0), 0u);
+  EXPECT_NE(tiles->launches[0].code.find("var<workgroup> A_w: array<vec4<f16>, 16>;"), std::string::npos)
+      << tiles->launches[0].code;
+  auto slices = compile_kernel(task, narrow_slices(), device(true));
+  ASSERT_TRUE(slices.ok()) << slices.error().message;
+  EXPECT_EQ(slices->temps[0].bytes, 16 * 32 * 4 * 2);
+  EXPECT_NE(slices->launches[1].code.find("array<f16, 2048>"), std::string::npos) << slices->launches[1].code;
+}
+
+std::string refusal(const te::Task& task, const std::vector<Step>& steps, bool has_f16) {
+  Trace trace;
+  trace.steps = steps;
+  auto kernel = lower::lower_kernel(task, trace, device(has_f16));
+  return kernel.ok() ? "" : kernel.error().message;
+}
+
+// Given an exact task, a device without f16, an output, and sums that would accumulate in f16, when narrowed, then the refusal says why; the control
+// case passes.
+TEST(Precision, RefusesWhatItMayNotRound) {
+  const te::Task loose = task_of("matmul:8x8x8", kTolerance), exact = task_of("matmul:8x8x8", 0);
+  const std::vector<Step> copy{cache_read("A", "C", "global", "A.g"), precision("A.g", "f16")};
+  EXPECT_EQ(refusal(loose, copy, true), "");
+  EXPECT_NE(refusal(exact, copy, true).find("a tolerance of"), std::string::npos);
+  EXPECT_NE(refusal(loose, copy, false).find("has no f16"), std::string::npos);
+  EXPECT_NE(refusal(loose, {precision("C", "f16")}, true).find("writes an output"), std::string::npos);
+  EXPECT_NE(
+      refusal(loose, {cache_write("C", "register"), compute_at("C.acc", "C", "m"), precision("C.acc", "f16")}, true)
+          .find("accumulates where it is stored"),
+      std::string::npos);
+  EXPECT_NE(
+      refusal(loose, {cache_write("C", "register"), precision("C.acc", "f16"), compute_at("C.acc", "C", "m")}, true)
+          .find("would accumulate in f16"),
+      std::string::npos);
+  EXPECT_NE(loose.id, exact.id) << "records of one are none of the other";
+}
+
+}  // namespace
+}  // namespace hone
