@@ -191,7 +191,9 @@ Status Planner::add_outputs() {
   const int end = static_cast<int>(plan_.steps.size());
   for (ValueId id : graph_.outputs) {
     const graph::Value& v = graph_.value(id);
-    te::Arg arg{te::Role::kOutput, v.constant ? ir::Layout{} : steps_.layout[static_cast<size_t>(id)]};
+    // What only the host knows lies as the model says.
+    const bool computed = pooled_.count(home(id)) > 0 || !v.constant;
+    te::Arg arg{te::Role::kOutput, computed ? steps_.layout[static_cast<size_t>(id)] : ir::Layout{}};
     PlanTensor out{id, te::narrow_type(v.dtype), arg.layout, 0, physical_bytes(v.shape, arg.layout)};
     if (ir::size_bytes(out.stored) != kElementBytes)
       return Error{ErrorCode::kUnsupported, cat("the output '", v.name, "' has the type ", ir::dtype_name(v.dtype),
