@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { temporaryFolder } from './hone.mjs';
+import { hone as compile, temporaryFolder } from './hone.mjs';
 import { honeModel } from './peers/hone_model.mjs';
 import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { geometricMean } from './peers/report.mjs';
@@ -36,16 +36,19 @@ const isSquare = work => /^matmul_\d+$/.test(work.name);
 // The first one's output is the reference of whole models.
 const peersOf = (hone, folder) => ({
   tfjs_webgl: { module: 'tfjs', options: { backend: 'webgl' } },
-  hone: { open: async () => honeModel(hone, folder, work => (work.model ? 'model_ms_median' : 'kernel_ms_median')) },
+  hone: { module: 'hone_webgl', only: work => !work.model },
+  hone_model: { open: async () => honeModel(hone, folder), only: work => Boolean(work.model) },
   ...Object.fromEntries(HAND.map(form => [`hand_${form}`, { module: 'hand_webgl', options: { form }, only: isSquare }])),
 });
 
 async function tune(work, hone) {
-  const seconds = Number(work.model ? options['model-time'] : options.time);
-  if (seconds <= 0) return;
-  const tasks = work.model ? (await hone('compile', work.path, '--dump', 'te')).length : 1;
-  log(`gpu: tuning ${work.name}, ${tasks} tasks, ${seconds} s each`);
-  await hone('tune', work.path, '--trials', TRIALS_MAX, '--time', String(tasks * seconds));
+  const source = work.model ? [work.path] : ['--op', work.path], seconds = Number(work.model ? options['model-time'] : options.time);
+  const tasks = work.model ? (await hone('compile', ...source, '--dump', 'te')).length : 1;
+  if (seconds > 0) {
+    log(`gpu: tuning ${work.name}, ${tasks} tasks, ${seconds} s each`);
+    await hone('tune', ...source, '--trials', TRIALS_MAX, '--time', String(tasks * seconds));
+  }
+  if (!work.model) work.hone_webgl = compile('compile', ...source, '--target', 'webgl', '--schedule', 'best', '--db', options.db, '--dump', 'source')[0].source;
 }
 
 async function compare(folder) {
@@ -65,6 +68,7 @@ async function compare(folder) {
 // what hone's own search led to: it is shown, and no bar.
 function rowOf(work, results) {
   const ms = Object.fromEntries(Object.entries(results).filter(([, result]) => !result.failed).map(([name, result]) => [name, result.ms]));
+  if (ms.hone_model) ms.hone = ms.hone_model;
   const hand = Math.min(...HAND.filter(form => form !== 'mrt8').map(form => ms[`hand_${form}`] ?? Infinity));
   return { name: work.name, model: Boolean(work.model), ms, gflops: work.flops && ms.hone ? work.flops / ms.hone / 1e6 : undefined,
     over_tfjs: ms.hone && ms.tfjs_webgl ? ms.tfjs_webgl / ms.hone : null, over_hand: ms.hone && Number.isFinite(hand) ? hand / ms.hone : null,

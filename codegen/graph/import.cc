@@ -32,8 +32,7 @@ Result<std::string> read_file(std::string_view path) {
 Result<ModelTasks> tasks_of_spec(std::string_view spec, const ImportOptions& options) {
   if (spec.size() >= kModelSuffix.size() && spec.substr(spec.size() - kModelSuffix.size()) == kModelSuffix) {
     HONE_ASSIGN(bytes, read_file(spec));
-    HONE_ASSIGN(graph, graph_from_onnx(bytes, options));
-    return tasks_of_graph(std::move(graph), options);
+    return tasks_from_onnx(bytes, options);
   }
   HONE_ASSIGN(graph, graph_from_spec(spec));
   return tasks_of_graph(std::move(graph), options);

@@ -14,7 +14,7 @@ namespace hone::graph {
 struct ImportOptions {
   std::map<std::string, int64_t, std::less<>> dims;  // values of symbolic dimensions (--dim NAME=N)
   std::vector<ir::DType> stored_types;               // those that the target's buffers hold; empty: any
-  ir::Medium medium = ir::Medium::kBuffer;           // what holds a model's values on the target. Of an op SPEC the schedule chooses
+  ir::Medium medium = ir::Medium::kBuffer;           // what holds the values of a model, or of an ONNX file, on the target
 };
 
 struct ModelTasks {
