@@ -1,6 +1,6 @@
 // hone's fragment shaders, as `hone compile --target webgl --dump source --json` prints them: work.hone_webgl = {buffers, layouts, launches}; a
 // binding's texture holds the flat physical tensor along x, then y, then the layers.
-import { count, inputsOf, positions, toBase64 } from './tensors.js';
+import { count, inputsOf, positions, positionsWithin, toBase64 } from './tensors.js';
 
 const VERTICES = '#version 300 es\nvoid main() { gl_Position = vec4(gl_VertexID == 1 ? 3. : -1., gl_VertexID == 2 ? 3. : -1., 0, 1); }';
 let gl, textures, draws, buffers;
@@ -24,9 +24,10 @@ function makeTexture(shape, values) {
   return { made, shape };
 }
 
-function physical(buffer, values) {
-  const stored = new Float32Array(buffer.bytes / 4);
-  for (const [logical, place] of positions(buffer)) stored[place] = values[logical];
+// Where the kernel wants more channels than the operator has (4 for 3), the rest is zero.
+function physical(buffer, { shape }, values) {
+  const stored = new Float32Array(buffer.bytes / 4), known = positionsWithin(buffer.shape, shape);
+  for (const [logical, place] of positions(buffer)) if (known[logical] >= 0) stored[place] = values[known[logical]];
   return stored;
 }
 
@@ -78,7 +79,7 @@ export async function prepare(work) {
   for (const { bindings } of kernel.launches)
     for (const binding of bindings) {
       const input = binding.kind === 'arg' ? inputs[binding.position] : undefined;
-      if (!textures.has(keyOf(binding))) textures.set(keyOf(binding), makeTexture(binding.texture, input && physical(buffers[binding.position], input)));
+      if (!textures.has(keyOf(binding))) textures.set(keyOf(binding), makeTexture(binding.texture, input && physical(buffers[binding.position], work.inputs[binding.position], input)));
     }
   draws = kernel.launches.map(drawOf);
   const create_ms = performance.now() - started;
