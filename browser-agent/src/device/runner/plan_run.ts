@@ -2,46 +2,23 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Execution, PlanSpec } from '../backend.ts';
+import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed_runs.ts';
 import type { Call, Runner } from './runner.ts';
-
-const timed_ms_max = 20_000;   // a slow model is run fewer times than asked for
-const timed_runs_min = 3;
-
-interface Run {
-  outputs: ArrayBuffer;
-  run_ms: number;
-  kernel_ms: number;
-}
 
 export async function executePlan(runner: Runner, poison_bits: number, plan: PlanSpec): Promise<Attempt<Execution>> {
   const started = performance.now();
   const model = new Model(runner, poison_bits, plan);
   try {
     const bound = await model.bind();
-    return bound.ok ? await timedRuns(model, plan, performance.now() - started) : bound;
+    return bound.ok ? await timedRuns(model, plan.repeats, performance.now() - started) : bound;
   } finally {
     model.dispose();
   }
 }
 
-async function timedRuns(model: Model, { repeats }: PlanSpec, create_ms: number): Promise<Attempt<Execution>> {
-  const first = await model.first();
-  if (!first.ok) return first;
-  const settled = repeats > 0 ? await model.settle() : success(0);
-  if (!settled.ok) return settled;
-  const run_ms: number[] = [], kernel_ms: number[] = [];
-  const started = performance.now();
-  while (run_ms.length < repeats && (run_ms.length < timed_runs_min || performance.now() - started < timed_ms_max)) {
-    const again = await model.once();
-    if (!again.ok) return again;
-    run_ms.push(again.value.run_ms);
-    kernel_ms.push(again.value.kernel_ms);
-  }
-  return success({ outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms });
-}
-
 // The plan's buffers and launches. What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
-class Model {
+class Model implements RunnableModel {
+  readonly has_device_clock = true;
   readonly #runner: Runner;
   readonly #poison_bits: number;
   readonly #plan: PlanSpec;
@@ -79,8 +56,7 @@ class Model {
     const finding = await this.#runner.inspect(this.#program);
     if (!finding.ok) return finding;
     if (finding.value !== '') return failure('wrong_output', `a kernel ${finding.value}`);
-    const missing = new Uint32Array(run.value.outputs).reduce((count, word) => count + (word === this.#poison_bits ? 1 : 0), 0);
-    return missing > 0 ? failure('not_written', `${missing} elements of the outputs were never written`) : run;
+    return whollyWritten(run, this.#poison_bits);
   }
 
   async once(): Promise<Attempt<Run>> {

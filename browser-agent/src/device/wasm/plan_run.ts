@@ -2,6 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Execution, PlanSpec } from '../backend.ts';
+import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed_runs.ts';
 import { Arguments } from './arguments.ts';
 import { borderFindings } from './buffers.ts';
 import { extent_max } from './control_block.ts';
@@ -20,15 +21,7 @@ export interface PlanContext {
   poison_bits: number;
 }
 
-const timed_ms_max = 20_000;   // a slow model is run fewer times than asked for
-const timed_runs_min = 3;
 const cold_calls = 16;
-
-interface Run {
-  outputs: ArrayBuffer;
-  run_ms: number;
-  kernel_ms: number;
-}
 
 export async function executePlan(context: PlanContext, plan: PlanSpec): Promise<Attempt<Execution>> {
   const started = performance.now();
@@ -37,7 +30,7 @@ export async function executePlan(context: PlanContext, plan: PlanSpec): Promise
   const model = new Model(context, plan);
   try {
     const bound = model.bind(added.value.codes);
-    return bound.ok ? await timedRuns(context, model, plan, performance.now() - started) : bound;
+    return bound.ok ? await timedRuns(runnable(context, model), plan.repeats, performance.now() - started) : bound;
   } catch (error) {
     return failure(error instanceof RangeError ? 'out_of_memory' : 'validation_error', describe(error));
   } finally {
@@ -46,27 +39,20 @@ export async function executePlan(context: PlanContext, plan: PlanSpec): Promise
   }
 }
 
-async function timedRuns(context: PlanContext, model: Model, { repeats }: PlanSpec, create_ms: number): Promise<Attempt<Execution>> {
-  const first = model.once(cold_calls);
-  const finding = model.inspect();
-  if (!first.ok) return first;
-  if (finding !== '') return failure('wrong_output', `a kernel ${finding}`);
-  const missing = unwritten(first.value.outputs, context.poison_bits);
-  if (missing > 0) return failure('not_written', `${missing} elements of the outputs were never written`);
-  const run_ms: number[] = [], kernel_ms: number[] = [];
-  if (repeats > 0) {
-    const warm = warmUp(context, model, first.value);
-    if (!warm.ok) return warm;
-  }
-  const started = performance.now();
-  while (run_ms.length < repeats && (run_ms.length < timed_runs_min || performance.now() - started < timed_ms_max)) {
-    await context.turn.take();
-    const again = model.once(1);
-    if (!again.ok) return again;
-    run_ms.push(again.value.run_ms);
-    kernel_ms.push(again.value.kernel_ms);
-  }
-  return success({ outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms });
+// A model as its team runs it, turns of the event loop between.
+function runnable(context: PlanContext, model: Model): RunnableModel {
+  return {
+    has_device_clock: true,
+    first: async () => {
+      const run = model.once(cold_calls), finding = model.inspect();
+      return run.ok && finding !== '' ? failure('wrong_output', `a kernel ${finding}`) : whollyWritten(run, context.poison_bits);
+    },
+    settle: async first => warmUp(context, model, first),
+    once: async () => {
+      await context.turn.take();
+      return model.once(1);
+    },
+  };
 }
 
 // Until all code is optimised and each launch runs on the threads that suit it.
@@ -87,10 +73,6 @@ function warmUp({ quantum_ns }: PlanContext, model: Model, first: Run): Attempt<
 
 function trapped(error: unknown): ReturnType<typeof failure> {
   return failure('validation_error', `a kernel trapped: ${describe(error)}`);
-}
-
-function unwritten(outputs: ArrayBuffer, poison_bits: number): number {
-  return new Uint32Array(outputs).reduce((count, word) => count + (word === poison_bits ? 1 : 0), 0);
 }
 
 // The plan's buffers and launches. What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.

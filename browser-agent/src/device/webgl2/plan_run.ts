@@ -1,7 +1,7 @@
 // Runs a whole model: its programs and textures once, then each run as uploads of the inputs, a draw for each launch, and the outputs read back.
 import type { Attempt } from '../../core/outcome.ts';
-import { failure, success } from '../../core/outcome.ts';
 import type { Execution, PlanSpec } from '../backend.ts';
+import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed_runs.ts';
 import type { GlClock } from './clock.ts';
 import { WorkError, type GlDevice } from './gl_device.ts';
 import { createProgram, disposePrograms } from './program.ts';
@@ -14,14 +14,6 @@ export interface PlanContext {
   poison_bits: number;
 }
 
-interface Run {
-  outputs: ArrayBuffer;
-  run_ms: number;
-  kernel_ms: number;
-}
-
-const timed_ms_max = 20_000;   // a slow model is run fewer times than asked for
-const timed_runs_min = 3;
 const text = new TextDecoder();
 
 export async function executePlan(context: PlanContext, plan: PlanSpec): Promise<Attempt<Execution>> {
@@ -39,24 +31,8 @@ export async function executePlan(context: PlanContext, plan: PlanSpec): Promise
   }
 }
 
-async function timedRuns(run: PlanRun, repeats: number, create_ms: number): Promise<Attempt<Execution>> {
-  const first = await run.once();
-  if (!first.ok) return first;
-  const missing = run.unwritten(first.value.outputs);
-  if (missing > 0) return failure('not_written', `${missing} elements of the outputs were never written`);
-  const run_ms: number[] = [], kernel_ms: number[] = [];
-  const started = performance.now();
-  while (run_ms.length < repeats && (run_ms.length < timed_runs_min || performance.now() - started < timed_ms_max)) {
-    const again = await run.once();
-    if (!again.ok) return again;
-    run_ms.push(again.value.run_ms);
-    if (run.has_device_clock) kernel_ms.push(again.value.kernel_ms);
-  }
-  return success({ outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms });
-}
-
 // What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
-class PlanRun {
+class PlanRun implements RunnableModel {
   readonly #textures: GpuTexture[] = [];
   readonly #steps: Step[] = [];
 
@@ -81,6 +57,10 @@ class PlanRun {
     return this.context.clock.method === 'timestamp';
   }
 
+  async first(): Promise<Attempt<Run>> {
+    return whollyWritten(await this.once(), this.context.poison_bits);
+  }
+
   once(): Promise<Attempt<Run>> {
     return this.context.device.checked(() => this.#once());
   }
@@ -97,10 +77,6 @@ class PlanRun {
       },
     });
     return { outputs, run_ms, kernel_ms: kernel_ns / 1e6 };
-  }
-
-  unwritten(outputs: ArrayBuffer): number {
-    return new Uint32Array(outputs).reduce((count, word) => count + (word === this.context.poison_bits ? 1 : 0), 0);
   }
 
   #read(): ArrayBuffer {

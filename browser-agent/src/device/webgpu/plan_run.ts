@@ -1,9 +1,9 @@
 // Runs a whole model: its pipelines and buffers once, then each run as one upload of the inputs and one submit that holds every launch
 // and the copies of the outputs.
 import type { Attempt } from '../../core/outcome.ts';
-import { failure, success } from '../../core/outcome.ts';
 import type { Execution, PlanSpec } from '../backend.ts';
 import { paddedBytes } from '../task_tensor.ts';
+import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed_runs.ts';
 import type { GpuClock } from './clock.ts';
 import { scoped } from './error_scopes.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
@@ -16,8 +16,6 @@ export interface PlanContext {
   poison_bits: number;
 }
 
-const timed_ms_max = 20_000;   // a slow model is run fewer times than asked for
-const timed_runs_min = 3;
 const text = new TextDecoder();
 
 interface Step {
@@ -46,22 +44,6 @@ export async function executePlan(context: PlanContext, plan: PlanSpec): Promise
   } finally {
     memory.dispose();
   }
-}
-
-async function timedRuns(run: PlanRun, repeats: number, create_ms: number): Promise<Attempt<Execution>> {
-  const first = await run.once();
-  if (!first.ok) return first;
-  const missing = run.unwritten(first.value.outputs);
-  if (missing > 0) return failure('not_written', `${missing} elements of the outputs were never written`);
-  const run_ms: number[] = [], kernel_ms: number[] = [];
-  const started = performance.now();
-  while (run_ms.length < repeats && (run_ms.length < timed_runs_min || performance.now() - started < timed_ms_max)) {
-    const again = await run.once();
-    if (!again.ok) return again;
-    run_ms.push(again.value.run_ms);
-    if (run.has_device_clock) kernel_ms.push(again.value.kernel_ms);
-  }
-  return success({ outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms });
 }
 
 // The plan's buffers. What is computed begins as poison: a launch that reads what nobody wrote shows in the outputs.
@@ -105,7 +87,7 @@ class PlanMemory {
   }
 }
 
-class PlanRun {
+class PlanRun implements RunnableModel {
   constructor(
     private readonly context: PlanContext,
     private readonly plan: PlanSpec,
@@ -117,11 +99,15 @@ class PlanRun {
     return this.context.clock.method === 'timestamp';
   }
 
-  once(): Promise<Attempt<{ outputs: ArrayBuffer; run_ms: number; kernel_ms: number }>> {
+  async first(): Promise<Attempt<Run>> {
+    return whollyWritten(await this.once(), this.context.poison_bits);
+  }
+
+  once(): Promise<Attempt<Run>> {
     return scoped(this.context.device, () => this.#once());
   }
 
-  async #once(): Promise<{ outputs: ArrayBuffer; run_ms: number; kernel_ms: number }> {
+  async #once(): Promise<Run> {
     const { device, clock } = this.context;
     const started = performance.now();
     for (const { buffer, bytes } of this.plan.inputs) device.queue.writeBuffer(this.memory.at(buffer), 0, bytes);
@@ -134,10 +120,6 @@ class PlanRun {
     const outputs = this.memory.readback.getMappedRange().slice(0, total);
     this.memory.readback.unmap();
     return { outputs, run_ms: performance.now() - started, kernel_ms: kernel_ns / 1e6 };
-  }
-
-  unwritten(outputs: ArrayBuffer): number {
-    return new Uint32Array(outputs).reduce((count, word) => count + (word === this.context.poison_bits ? 1 : 0), 0);
   }
 
   #encode(pass: GPUComputePassEncoder): void {
