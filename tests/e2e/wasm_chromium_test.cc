@@ -1,27 +1,19 @@
 // WebAssembly, the whole way: the binary, its embedded service, a real headless Chromium without a GPU.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tests/e2e/record_check.h"
+#include "tests/e2e/checked_model.h"
 #include "tests/e2e/tuned_operator.h"
 
 namespace hone::e2e {
 namespace {
 
-using std::chrono::seconds;
-
-HoneProcess::Config command(const TempFolder& folder, std::vector<std::string> arguments) {
-  arguments.insert(arguments.end(), {"--target", "wasm", "--json"});
-  return hone_in(folder, std::move(arguments));
-}
-
 TEST(WasmChromium, AnOperatorIsTuned) {
   // Given no service, when an operator is tuned for WebAssembly, then its kernels are right and faster than the plain one, the clock is the
   // one around them, and the records say so.
   TempFolder folder;
-  HoneProcess tune(command(folder, {"tune", "--op", "matmul:128x128x128", "--trials", "8"}));
+  HoneProcess tune(hone_in(folder, {"tune", "--op", "matmul:128x128x128", "--trials", "8", "--target", "wasm", "--json"}));
   const auto result = expect_tuned(tune, folder / "hone.db", 8);
   ASSERT_TRUE(result.is_object());
   EXPECT_EQ(result["target"], "wasm");
@@ -35,14 +27,9 @@ TEST(WasmChromium, AnOperatorIsTuned) {
 TEST(WasmChromium, AModelRunsAsTheReferenceSays) {
   // Given an encoder of 16 tokens, when it is run and checked on WebAssembly, then the outputs agree with the reference.
   TempFolder folder;
-  const std::string model = folder / "encoder.onnx";
-  ASSERT_EQ(std::system((std::string(HONE_SOURCE) + "/scripts/gen_model encoder --size 16 --out " + model).c_str()), 0);
-  HoneProcess run(command(folder, {"run", model, "--check"}));
-  ASSERT_EQ(run.wait(seconds(120)), 0) << run.err();
-  const auto result = nlohmann::json::parse(run.out(), nullptr, false);
-  ASSERT_TRUE(result.is_object()) << run.out();
+  const auto result = expect_model_right(folder, {"--target", "wasm"});
+  ASSERT_TRUE(result.is_object());
   EXPECT_EQ(result["target"], "wasm");
-  EXPECT_LE(result["check"]["max_error"].get<double>(), 1e-5);
 }
 
 }  // namespace
