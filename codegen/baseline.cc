@@ -146,21 +146,45 @@ class Baseline {
       if (task_.program.outputs[i] == tensor) layout = task_.args[task_.program.inputs.size() + i].layout;
     auto nest = schedule::fragment_nest(s_, name, target::whole_texels(tensor->shape, layout));
     CHECK(nest.ok(), cat("naive-v1: ", nest.ok() ? "" : nest.error().message));
+    const std::string axis = producer.empty() ? "" : axis_of_producer(name, producer, nest->lane_axis);
     for (const Step& step : nest->steps) apply(step);
     if (producer.empty()) return;
     apply(schedule::compute_at(producer, name, nest->at));
-    if (!nest->lane.empty()) take_lanes(producer);
+    if (!axis.empty()) take_lanes(producer, axis);
   }
 
-  // The loops of a fragment's producer that hold more than one element: the last of them are a texel's numbers.
-  void take_lanes(const std::string& name) {
+  // The producer's axis that the reader's axis `lane` runs along; empty if none does.
+  std::string axis_of_producer(const std::string& reader, const std::string& producer, ir::Var lane) {
+    const Stage& from = s_.stages()[static_cast<size_t>(s_.find(producer))];
+    const Stage& to = s_.stages()[static_cast<size_t>(s_.find(reader))];
+    std::string found;
+    const auto visit = [&](ir::Expr e) {
+      if (e->kind != ir::ExprKind::kLoad || e->buffer != from.compute.outputs[0]) return;
+      for (size_t d = 0; d < e->args.size(); d++)
+        if (e->args[d] == lane) found = from.compute.axes[d].name;
+    };
+    for (ir::Expr e : to.compute.value) ir::for_each_node(e, visit);
+    return found;
+  }
+
+  // Four neighbours along the axis are one vector.
+  void take_lanes(const std::string& name, const std::string& axis) {
     const Stage& stage = s_.stages()[static_cast<size_t>(s_.find(name))];
     std::string lane;
     std::vector<std::string> order;
-    for (const schedule::Loop& l : stage.order)
-      if (!l.reduce && l.extent == 4) lane = l.name;
-    if (lane.empty()) return;
-    for (const schedule::Loop& l : stage.order)
+    int64_t extent = 0;
+    for (size_t a = 0; a < stage.compute.axes.size(); a++)
+      for (const schedule::Loop& l : stage.order)
+        if (stage.compute.axes[a].name == axis && !l.reduce && ir::uses_var(stage.axis_value[a], l.var)) {
+          lane = l.name;
+          extent = l.extent;
+        }
+    if (lane.empty() || extent % 4 != 0) return;
+    if (extent > 4) {
+      apply(schedule::split(name, lane, {4}));
+      lane += ".1";
+    }
+    for (const schedule::Loop& l : s_.stages()[static_cast<size_t>(s_.find(name))].order)
       if (l.name != lane) order.push_back(l.name);
     order.push_back(lane);
     if (order.size() > 1) apply(schedule::reorder(name, order));

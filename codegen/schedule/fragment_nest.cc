@@ -11,7 +11,8 @@ namespace {
 
 class NestBuilder {
  public:
-  NestBuilder(const Schedule& schedule, const Stage& stage, const ir::Layout& layout) : stage_(stage), layout_(layout), limits_(schedule.target().limits) {}
+  NestBuilder(const Schedule& schedule, const Stage& stage, const ir::Layout& layout)
+      : stage_(stage), layout_(layout), limits_(schedule.target().limits) {}
 
   Result<FragmentNest> build() {
     HONE_ASSIGN(form, target::texture_form(stage_.compute.outputs[0]->shape, layout_, limits_));
@@ -20,7 +21,8 @@ class NestBuilder {
     order();
     if (!nest_.lane.empty()) nest_.steps.push_back(vectorize(stage_.name, nest_.lane));
     bind_fragments(form);
-    if (nest_.layer = one_loop(layers_, "layer"); !nest_.layer.empty()) nest_.steps.push_back(schedule::bind(stage_.name, nest_.layer, "target"));
+    if (nest_.layer = one_loop(layers_, "layer"); !nest_.layer.empty())
+      nest_.steps.push_back(schedule::bind(stage_.name, nest_.layer, "target"));
     return std::move(nest_);
   }
 
@@ -43,7 +45,7 @@ class NestBuilder {
   }
 
   struct Part {
-    int dim = 0;      // of the layout
+    int dim = 0;  // of the layout
     int64_t size = 1;
     bool lane = false;
   };
@@ -52,7 +54,8 @@ class NestBuilder {
   std::vector<Part> parts_of(size_t axis) const {
     std::vector<Part> parts;
     for (size_t d = 0; d < layout_.dims.size(); d++)
-      if (axis_of(layout_.dims[d].axis) == static_cast<int>(axis)) parts.push_back({static_cast<int>(d), layout_.dims[d].size});
+      if (axis_of(layout_.dims[d].axis) == static_cast<int>(axis))
+        parts.push_back({static_cast<int>(d), layout_.dims[d].size});
     std::stable_sort(parts.begin(), parts.end(), [&](const Part& x, const Part& y) {
       return layout_.dims[static_cast<size_t>(x.dim)].div > layout_.dims[static_cast<size_t>(y.dim)].div;
     });
@@ -79,8 +82,12 @@ class NestBuilder {
     }
     for (size_t i = 0; i < parts.size(); i++) {
       const std::string loop = parts.size() > 1 ? name + "." + std::to_string(i) : name;
-      if (parts[i].lane) nest_.lane = loop;
-      else loops_[parts[i].dim] = loop;
+      if (!parts[i].lane) {
+        loops_[parts[i].dim] = loop;
+        continue;
+      }
+      nest_.lane = loop;
+      nest_.lane_axis = stage_.compute.axes[axis].var;
     }
     if (parts.empty()) rest_.push_back(name);
   }
@@ -134,9 +141,9 @@ class NestBuilder {
   const ir::Layout& layout_;
   const target::Limits& limits_;
   int lane_dim_ = -1;
-  std::map<int, std::string> loops_;                      // by dimension of the layout
+  std::map<int, std::string> loops_;                          // by dimension of the layout
   std::vector<std::pair<int, std::string>> texels_, layers_;  // dimension and loop, in the layout's order
-  std::vector<std::string> rest_;                         // axes of one element that the layout does not name
+  std::vector<std::string> rest_;                             // axes of one element that the layout does not name
   FragmentNest nest_;
 };
 

@@ -10,9 +10,10 @@
 namespace hone::schedule {
 
 struct FragmentNest {
-  std::vector<Step> steps;         // for a stage with one serial loop per axis
-  std::string at;                  // the innermost loop around a fragment: what a fragment computes hangs under it
-  std::string layer, lane;         // the loops bound to targets and to lanes; empty where there is none
+  std::vector<Step> steps;      // for a stage with one serial loop per axis
+  std::string at;               // the innermost loop around a fragment: what a fragment computes hangs under it
+  std::string layer, lane;      // the loops bound to targets and to lanes; empty where there is none
+  ir::Var lane_axis = nullptr;  // the stage's axis of which `lane` is the innermost part; null without one
 };
 
 // layout: of the stage's output, in whole texels, no axis of it split where the stage has no axis for it. Needs: a target on textures.
