@@ -7,7 +7,7 @@ import type { Argument, TaskArguments } from './arguments.ts';
 import type { GlClock } from './clock.ts';
 import { WorkError, type GlDevice } from './gl_device.ts';
 import { createProgram, disposePrograms } from './program.ts';
-import { disposeStep, drawAll, makeStep, samplersOf, type Step } from './step.ts';
+import { disposeStep, drawAll, makeStep, samplersOf, settle, type Step } from './step.ts';
 import { GpuTexture } from './texture.ts';
 
 export interface KernelContext {
@@ -73,7 +73,7 @@ export class WebGlKernel implements Kernel {
   async check(): Promise<Attempt<CheckReport>> {
     const { device, clock, poison_bits, task } = this.context, { args, temps } = this.held;
     return device.checked(async () => {
-      this.#compileNow();
+      settle(device.gl, this.held.steps);
       const outputs = [...args.values()].filter(({ tensor }) => tensor !== undefined);
       for (const { texture } of outputs) texture.poison(poison_bits);
       for (const texture of temps.values()) texture.poison(poison_bits);
@@ -85,16 +85,6 @@ export class WebGlKernel implements Kernel {
 
   time(repeats: number): Promise<Attempt<number>> {
     return this.context.device.checked(() => this.context.clock.time(this.#work(repeats)));
-  }
-
-  // Drivers compile at the first draw, for longer than most kernels run: one of a single fragment takes that out of the times.
-  #compileNow(): void {
-    const { gl } = this.context.device, { draw, finish } = this.#work(1);
-    gl.enable(gl.SCISSOR_TEST);
-    gl.scissor(0, 0, 1, 1);
-    draw();
-    gl.disable(gl.SCISSOR_TEST);
-    finish();
   }
 
   #work(repeats: number): { draw(): void; finish(): void } {

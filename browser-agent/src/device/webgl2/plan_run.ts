@@ -5,7 +5,7 @@ import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed
 import type { GlClock } from './clock.ts';
 import { WorkError, type GlDevice } from './gl_device.ts';
 import { createProgram, disposePrograms } from './program.ts';
-import { disposeStep, drawAll, makeStep, samplersOf, type Step } from './step.ts';
+import { disposeStep, drawAll, makeStep, samplersOf, settle, type Step } from './step.ts';
 import { GpuTexture } from './texture.ts';
 
 export interface PlanContext {
@@ -44,13 +44,14 @@ class PlanRun implements RunnableModel {
     const { buffers, textures } = plan;
     if (textures.length !== buffers.length) throw new WorkError('validation_error', `the plan has ${buffers.length} buffers and ${textures.length} textures; kernels of WebGL need one for each`);
     const constants = new Map(plan.constants.map(({ buffer, bytes }) => [buffer, bytes]));
-    for (const [position, shape] of textures.entries()) {
-      const texture = GpuTexture.make(gl, shape), constant = constants.get(position);
-      this.#textures.push(texture);
+    for (const shape of textures) this.#textures.push(GpuTexture.make(gl, shape));
+    for (const launch of plan.launches) this.#steps.push(this.#stepOf(launch));
+    settle(gl, this.#steps);
+    for (const [position, texture] of this.#textures.entries()) {
+      const constant = constants.get(position);
       if (constant === undefined) texture.poison(poison_bits);
       else this.#upload(texture, constant);
     }
-    for (const launch of plan.launches) this.#steps.push(this.#stepOf(launch));
   }
 
   get has_device_clock(): boolean {

@@ -2,6 +2,9 @@
 import { WorkError } from './gl_device.ts';
 import type { GpuTexture } from './texture.ts';
 
+const usual_band_ms_max = 250;
+const probes = 64;   // the share of a draw from which its whole time is told
+
 export interface Step {
   program: WebGLProgram;
   inputs: readonly GpuTexture[];               // by texture unit
@@ -10,6 +13,7 @@ export interface Step {
   // hides, and would run a repeated kernel once. They also end each draw's work as another launch's does.
   framebuffers: readonly [WebGLFramebuffer, WebGLFramebuffer];
   grid: readonly [number, number];
+  bands: number;                               // draws that it is cut into, along its longer side
 }
 
 export interface BoundTexture {
@@ -33,7 +37,7 @@ export function makeStep(gl: WebGL2RenderingContext, program: WebGLProgram, boun
   }
   const units_max = gl.getParameter(gl.MAX_TEXTURE_IMAGE_UNITS) as number;
   if (inputs.length > units_max) throw new WorkError('validation_error', `a launch reads ${inputs.length} textures; the context has ${units_max} units`);
-  return { program, inputs, first_target, framebuffers: [makeFramebuffer(gl, targets), makeFramebuffer(gl, targets)], grid: [width, height] };
+  return { program, inputs, first_target, framebuffers: [makeFramebuffer(gl, targets), makeFramebuffer(gl, targets)], grid: [width, height], bands: 1 };
 }
 
 function makeFramebuffer(gl: WebGL2RenderingContext, targets: readonly GpuTexture[]): WebGLFramebuffer {
@@ -57,9 +61,45 @@ export function drawAll(gl: WebGL2RenderingContext, steps: readonly Step[], repe
     for (const step of steps) {
       if (step !== current) bindStep(gl, current = step);
       gl.bindFramebuffer(gl.FRAMEBUFFER, step.framebuffers[i % 2 === 0 ? 0 : 1]);
-      gl.drawArrays(gl.TRIANGLES, 0, 3);
+      draw(gl, step);
     }
   }
+}
+
+// Drivers compile at the first draw, for longer than most kernels run: one of a single fragment takes that out of the times. Then so many
+// bands that none runs for long: systems reset a GPU that does not answer for seconds, and show nothing else while it works.
+export function settle(gl: WebGL2RenderingContext, steps: readonly Step[], band_ms_max = usual_band_ms_max): void {
+  for (const step of steps) {
+    timedPart(gl, step, 1, 1);
+    const [width, height] = step.grid, along = Math.max(width, height), part = Math.ceil(along / probes);
+    const part_ms = width > height ? timedPart(gl, step, part, height) : timedPart(gl, step, width, part);
+    step.bands = Math.min(along, Math.max(1, Math.ceil(part_ms * along / part / band_ms_max)));
+  }
+}
+
+function timedPart(gl: WebGL2RenderingContext, step: Step, width: number, height: number): number {
+  const started = performance.now();
+  bindStep(gl, step);
+  gl.bindFramebuffer(gl.FRAMEBUFFER, step.framebuffers[0]);
+  gl.enable(gl.SCISSOR_TEST);
+  gl.scissor(0, 0, width, height);
+  gl.drawArrays(gl.TRIANGLES, 0, 3);
+  gl.disable(gl.SCISSOR_TEST);
+  step.first_target.waitFor();
+  return performance.now() - started;
+}
+
+function draw(gl: WebGL2RenderingContext, { grid: [width, height], bands }: Step): void {
+  if (bands === 1) return gl.drawArrays(gl.TRIANGLES, 0, 3);
+  const band = Math.ceil(Math.max(width, height) / bands);
+  gl.enable(gl.SCISSOR_TEST);
+  for (let from = 0; from < Math.max(width, height); from += band) {
+    if (width > height) gl.scissor(from, 0, band, height);
+    else gl.scissor(0, from, width, band);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    gl.flush();
+  }
+  gl.disable(gl.SCISSOR_TEST);
 }
 
 function bindStep(gl: WebGL2RenderingContext, step: Step): void {
