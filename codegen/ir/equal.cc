@@ -9,7 +9,8 @@ namespace {
 class Comparer {
  public:
   bool kernels(const Kernel& a, const Kernel& b) {
-    if (a.args.size() != b.args.size() || a.temps.size() != b.temps.size() || a.launches.size() != b.launches.size() || a.input_count != b.input_count)
+    if (a.args.size() != b.args.size() || a.temps.size() != b.temps.size() || a.launches.size() != b.launches.size() ||
+        a.input_count != b.input_count)
       return false;
     for (size_t i = 0; i < a.args.size(); ++i)
       if (!buffers(a.args[i], b.args[i])) return false;
@@ -57,7 +58,8 @@ class Comparer {
   bool buffers(Buffer a, Buffer b) {
     bool is_new;
     if (!matched(a, b, &is_new)) return false;
-    return !is_new || (a->dtype == b->dtype && a->shape == b->shape && a->scope == b->scope && a->layout == b->layout && a->lanes == b->lanes);
+    return !is_new || (a->dtype == b->dtype && a->shape == b->shape && a->scope == b->scope && a->layout == b->layout &&
+                       a->lanes == b->lanes);
   }
 
   bool vars(Var a, Var b) {
@@ -67,7 +69,7 @@ class Comparer {
   }
 
   bool launches(const Launch& a, const Launch& b) {
-    if (a.grid != b.grid || a.threads != b.threads) return false;
+    if (a.grid != b.grid || a.threads != b.threads || a.sampled != b.sampled) return false;
     for (size_t i = 0; i < 3; ++i)
       if (!vars(a.block_vars[i], b.block_vars[i]) || !vars(a.thread_vars[i], b.thread_vars[i])) return false;
     return vars(a.thread_linear, b.thread_linear) && stmts(a.body, b.body);
@@ -89,13 +91,16 @@ class Comparer {
     const bool nan = a->fval != a->fval && b->fval != b->fval;
     if (a->ival != b->ival || (!nan && std::memcmp(&a->fval, &b->fval, sizeof a->fval) != 0)) return false;
     if (a->intrinsic != b->intrinsic || a->any_value != b->any_value || a->lanes != b->lanes) return false;
-    if (!buffers(a->buffer, b->buffer) || !expr(a->mask, b->mask) || !expr(a->other, b->other) || !exprs(a->args, b->args)) return false;
+    if (!buffers(a->buffer, b->buffer) || !expr(a->mask, b->mask) || !expr(a->other, b->other) ||
+        !exprs(a->args, b->args))
+      return false;
     equal_[a] = b;
     return true;
   }
 
   bool stmt(Stmt a, Stmt b) {
-    if (a->kind != b->kind || a->place != b->place || a->extent != b->extent || a->body.size() != b->body.size()) return false;
+    if (a->kind != b->kind || a->place != b->place || a->extent != b->extent || a->body.size() != b->body.size())
+      return false;
     if (a->kind == StmtKind::kAtomic && a->op != b->op) return false;
     if (!expr(a->value, b->value) || !vars(a->var, b->var) || !buffers(a->buffer, b->buffer)) return false;
     if (!expr(a->mask, b->mask) || !exprs(a->indices, b->indices)) return false;

@@ -85,7 +85,8 @@ class KernelParser {
     if (in_.accept("(")) {
       do {
         layout.dims.push_back(physical_dim());
-        if (!in_.failed() && layout.dims.back().axis >= static_cast<int>(rank)) in_.fail("a layout names an axis beyond the shape");
+        if (!in_.failed() && layout.dims.back().axis >= static_cast<int>(rank))
+          in_.fail("a layout names an axis beyond the shape");
       } while (!in_.failed() && in_.accept(","));
       in_.expect(")");
     }
@@ -167,7 +168,10 @@ class KernelParser {
     Launch launch;
     if (in_.expect("grid")) dims(launch.grid, launch.block_vars);
     if (in_.expect("threads")) dims(launch.threads, launch.thread_vars);
-    if (!in_.failed() && in_.accept("linear")) launch.thread_linear = declare(var_decl(kIndexType, launch.threads[0] * launch.threads[1] * launch.threads[2], true));
+    if (!in_.failed() && in_.accept("linear"))
+      launch.thread_linear =
+          declare(var_decl(kIndexType, launch.threads[0] * launch.threads[1] * launch.threads[2], true));
+    if (!in_.failed()) launch.sampled = in_.accept("sampled");
     end_line();
     launch.body = body(0);
     release(mark);
@@ -225,7 +229,8 @@ class KernelParser {
     Place place = Place::kSerial;
     if (!in_.at_end()) {
       const std::string word = in_.name("the place of the loop");
-      if (!in_.failed() && !parse_place(word, &place)) return in_.fail(cat("found '", word, "', expected the place of the loop"));
+      if (!in_.failed() && !parse_place(word, &place))
+        return in_.fail(cat("found '", word, "', expected the place of the loop"));
     }
     end_line();
     const auto mark = scope_mark();
@@ -238,7 +243,8 @@ class KernelParser {
 
   Stmt condition(size_t indent) {
     Expr value = in_.expr();
-    if (!in_.failed() && value->type != kBoolType) in_.fail(cat("the condition has type ", type_name(value->type), ", expected bool"));
+    if (!in_.failed() && value->type != kBoolType)
+      in_.fail(cat("the condition has type ", type_name(value->type), ", expected bool"));
     end_line();
     Stmt then = body(indent);
     Stmt otherwise = nullptr;
@@ -258,7 +264,8 @@ class KernelParser {
     end_line();
     if (in_.failed()) return nullptr;
     if (decl.type.lanes == 0) decl.type = value->type;
-    if (decl.type != value->type) return in_.fail(cat("the value has type ", type_name(value->type), ", the variable ", type_name(decl.type)));
+    if (decl.type != value->type)
+      return in_.fail(cat("the value has type ", type_name(value->type), ", the variable ", type_name(decl.type)));
     return arena().let(declare(decl), value);
   }
 
@@ -285,7 +292,8 @@ class KernelParser {
     const std::string word = in_.peek().text;
     in_.accept(word);
     ExprKind op = ExprKind::kConst;
-    for (ExprKind kind : {ExprKind::kAdd, ExprKind::kMin, ExprKind::kMax, ExprKind::kBitAnd, ExprKind::kBitOr, ExprKind::kBitXor})
+    for (ExprKind kind :
+         {ExprKind::kAdd, ExprKind::kMin, ExprKind::kMax, ExprKind::kBitAnd, ExprKind::kBitOr, ExprKind::kBitXor})
       if (word == kind_name(kind)) op = kind;
     if (op == ExprKind::kConst) return in_.fail(cat("found '", word, "', expected an operation of an atomic"));
     if (!in_.expect(")")) return nullptr;

@@ -19,7 +19,7 @@ arg W: f32[16, 8] layout(0/4:4, 1:8, 0:4) lanes 4 pad zero texture
 out C: f32[4, 8]
 out N: i32[]
 temp T: f32[4, 8] layout(1:8, 0:4)
-launch grid(by: 2, bx: 3) threads(tx<9: 8, 1, tz: 2) linear t
+launch grid(by: 2, bx: 3) threads(tx<9: 8, 1, tz: 2) linear t sampled
   alloc S: f32[8, 8] workgroup
   alloc R: f32x4[2]
   for i in 0..4
@@ -61,8 +61,16 @@ TEST(Parser, EqualityNoticesSmallDifferences) {
   const std::string text = kEverything;
   auto kernel = parse_kernel(text);
   ASSERT_TRUE(kernel.ok());
-  for (auto [from, to] : {std::pair("2.5", "2.25"), {"v.z", "v.y"}, {"thread.x", "thread.y"}, {"lanes 4", "lanes 2"}, {"k any", "k"},
-                          {"atomic(max)", "atomic(min)"}, {"0..8", "0..7"}, {"A[i, j]", "A[i, i]"}, {"tz: 2", "tz: 3"}}) {
+  for (auto [from, to] : {std::pair("2.5", "2.25"),
+                          {"v.z", "v.y"},
+                          {"thread.x", "thread.y"},
+                          {"lanes 4", "lanes 2"},
+                          {"k any", "k"},
+                          {"atomic(max)", "atomic(min)"},
+                          {"0..8", "0..7"},
+                          {"A[i, j]", "A[i, i]"},
+                          {"tz: 2", "tz: 3"},
+                          {" sampled", ""}}) {
     std::string other = text;
     other.replace(other.find(from), std::string(from).size(), to);
     auto changed = parse_kernel(other);
@@ -81,7 +89,8 @@ TEST(Parser, NamesAreMadeUniqueAndLegal) {
   Var i = a.var("v.x", kIndexType, 8), j = a.var("v.x", kIndexType, 8), in = a.var("in", kIndexType, 8);
   Stmt body = a.store(x, {a.add(a.add(a.mul(i, a.index(8)), j), in)}, a.constant({DType::kF32, 1}, 0.5));
   kernel.launches.push_back({});
-  kernel.launches[0].body = a.loop(i, 8, Place::kSerial, a.loop(j, 8, Place::kSerial, a.loop(in, 8, Place::kSerial, body)));
+  kernel.launches[0].body =
+      a.loop(i, 8, Place::kSerial, a.loop(j, 8, Place::kSerial, a.loop(in, 8, Place::kSerial, body)));
   const std::string text = print(kernel);
   EXPECT_NE(text.find("_conv_1_out[v_x * 8 + v_x$1 + in_] = 0.5"), std::string::npos) << text;
   auto again = parse_kernel(text);
@@ -94,11 +103,16 @@ Expr random_expr(Rng& rng, Arena& a, const TextScope& scope, Type type, int dept
   if (type.dtype == DType::kBool) {
     if (depth <= 0) return a.boolean(rng.below(2));
     switch (rng.below(5)) {
-      case 0: return a.logical_and(sub(type), sub(type));
-      case 1: return a.logical_or(sub(type), sub(type));
-      case 2: return a.logical_not(sub(type));
-      case 3: return a.lt(sub(kIndexType), sub(kIndexType));
-      default: return a.eq(sub({DType::kF32, 1}), sub({DType::kF32, 1}));
+      case 0:
+        return a.logical_and(sub(type), sub(type));
+      case 1:
+        return a.logical_or(sub(type), sub(type));
+      case 2:
+        return a.logical_not(sub(type));
+      case 3:
+        return a.lt(sub(kIndexType), sub(kIndexType));
+      default:
+        return a.eq(sub({DType::kF32, 1}), sub({DType::kF32, 1}));
     }
   }
   const bool index = type.dtype == DType::kIndex;
@@ -108,16 +122,27 @@ Expr random_expr(Rng& rng, Arena& a, const TextScope& scope, Type type, int dept
     return a.constant(type, uniform_at(rng.next(), 0) * std::pow(10.0, static_cast<double>(rng.below(20)) - 10));
   }
   switch (rng.below(index ? 7 : 10)) {
-    case 0: return a.add(sub(type), sub(type));
-    case 1: return a.sub(sub(type), sub(type));
-    case 2: return a.mul(sub(type), sub(type));
-    case 3: return a.div(sub(type), sub(type));
-    case 4: return index ? a.mod(sub(type), sub(type)) : a.mad(sub(type), sub(type), sub(type));
-    case 5: return a.select(sub(kBoolType), sub(type), sub(type));
-    case 6: return a.max(sub(type), sub(type));
-    case 7: return type.lanes == 1 ? a.cast(type, sub(kIndexType)) : sub(type);
-    case 8: return type.lanes == 1 ? a.extract(sub(type.with_lanes(6)), static_cast<int>(rng.below(6))) : sub(type);
-    default: return type.lanes == 1 ? a.load(scope.buffers.at("A"), {sub(kIndexType)}, sub(kBoolType), sub(type)) : a.call(Intrinsic::kTanh, {sub(type)});
+    case 0:
+      return a.add(sub(type), sub(type));
+    case 1:
+      return a.sub(sub(type), sub(type));
+    case 2:
+      return a.mul(sub(type), sub(type));
+    case 3:
+      return a.div(sub(type), sub(type));
+    case 4:
+      return index ? a.mod(sub(type), sub(type)) : a.mad(sub(type), sub(type), sub(type));
+    case 5:
+      return a.select(sub(kBoolType), sub(type), sub(type));
+    case 6:
+      return a.max(sub(type), sub(type));
+    case 7:
+      return type.lanes == 1 ? a.cast(type, sub(kIndexType)) : sub(type);
+    case 8:
+      return type.lanes == 1 ? a.extract(sub(type.with_lanes(6)), static_cast<int>(rng.below(6))) : sub(type);
+    default:
+      return type.lanes == 1 ? a.load(scope.buffers.at("A"), {sub(kIndexType)}, sub(kBoolType), sub(type))
+                             : a.call(Intrinsic::kTanh, {sub(type)});
   }
 }
 
@@ -144,11 +169,14 @@ TEST(Parser, RejectsMalformedText) {
       {"arg A: f32[4]\nlaunch grid(1) threads(1)\n  A[0] = 1\n", "the value has type index, the buffer f32"},
       {"arg A: f32[4]\nlaunch grid(1) threads(1)\n  A[0] = 1.0 + 2\n", "have types f32 and index"},
       {"arg A: f32[4]\nlaunch grid(1) threads(1)\n  A[k] = 1.0\n", "the variable 'k' is not declared here"},
-      {"arg A: f32[4]\nlaunch grid(1) threads(1)\n  for i in 0..4 sideways\n    A[i] = 1.0\n", "expected the place of the loop"},
-      {"arg A: f32[4]\nlaunch grid(1) threads(1)\n  for i in 0..4\n    A[i] = 1.0\n  A[i] = 1.0\n", "line 5: the variable 'i'"},
+      {"arg A: f32[4]\nlaunch grid(1) threads(1)\n  for i in 0..4 sideways\n    A[i] = 1.0\n",
+       "expected the place of the loop"},
+      {"arg A: f32[4]\nlaunch grid(1) threads(1)\n  for i in 0..4\n    A[i] = 1.0\n  A[i] = 1.0\n",
+       "line 5: the variable 'i'"},
       {"arg A: f32[4]\nlaunch grid(1) threads(1)\n  A[0] = A[0].y\n", "lane 1 of a value of type f32"},
       {"arg A: f32[4]\nlaunch grid(1) threads(1)\n  A[0] = (1.0\n", "expected ')'"},
-      {"arg A: f32[4]\nlaunch grid(1) threads(1)\n    A[0] = 1.0\n  A[0] = 1.0\n", "line 4: the line's indent fits no block"},
+      {"arg A: f32[4]\nlaunch grid(1) threads(1)\n    A[0] = 1.0\n  A[0] = 1.0\n",
+       "line 4: the line's indent fits no block"},
       {"arg A: f32[4]\nlaunch grid(1) threads(1)\n  A[0] = ?\n", "begins no token"},
   };
   for (const auto& [text, expected] : cases) {

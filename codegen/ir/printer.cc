@@ -19,18 +19,25 @@ enum Strength { kLoose, kOr, kAnd, kNot, kCompare, kSum, kProduct, kPostfix };
 
 Strength strength_of(Expr e) {
   switch (e->kind) {
-    case ExprKind::kOr: return kOr;
-    case ExprKind::kAnd: return kAnd;
-    case ExprKind::kNot: return kNot;
+    case ExprKind::kOr:
+      return kOr;
+    case ExprKind::kAnd:
+      return kAnd;
+    case ExprKind::kNot:
+      return kNot;
     case ExprKind::kEq:
     case ExprKind::kLt:
-    case ExprKind::kLe: return kCompare;
+    case ExprKind::kLe:
+      return kCompare;
     case ExprKind::kAdd:
-    case ExprKind::kSub: return kSum;
+    case ExprKind::kSub:
+      return kSum;
     case ExprKind::kMul:
     case ExprKind::kDiv:
-    case ExprKind::kMod: return kProduct;
-    default: return kPostfix;
+    case ExprKind::kMod:
+      return kProduct;
+    default:
+      return kPostfix;
   }
 }
 
@@ -90,7 +97,9 @@ class Names {
       if (!is_name_char(c)) c = '_';
     if (name.empty() || !is_name_start(name[0])) name.insert(0, "_");
     size_t dot = name.rfind('.');
-    if (dot != std::string::npos && (dot + 1 == name.size() || lane_of_suffix(std::string_view(name).substr(dot + 1)) >= 0)) name[dot] = '_';
+    if (dot != std::string::npos &&
+        (dot + 1 == name.size() || lane_of_suffix(std::string_view(name).substr(dot + 1)) >= 0))
+      name[dot] = '_';
     if (is_reserved(name)) name += '_';
     return name;
   }
@@ -170,6 +179,7 @@ class Printer {
       out_ += " linear ";
       declare_var(launch.thread_linear, launch.threads[0] * launch.threads[1] * launch.threads[2], kIndexType);
     }
+    if (launch.sampled) out_ += " sampled";
     out_ += '\n';
     stmts(launch.body, 1);
     names_.release(mark);
@@ -183,12 +193,14 @@ class Printer {
   void stmt(Stmt s, int indent) {
     out_.append(static_cast<size_t>(indent) * 2, ' ');
     switch (s->kind) {
-      case StmtKind::kBlock: break;
+      case StmtKind::kBlock:
+        break;
       case StmtKind::kFor: {
         const size_t mark = names_.mark();
         out_ += "for ";
         declare_var(s->var, s->extent, kIndexType);
-        out_ += cat(" in 0..", s->extent, s->place == Place::kSerial ? "" : " ", s->place == Place::kSerial ? "" : place_name(s->place), "\n");
+        out_ += cat(" in 0..", s->extent, s->place == Place::kSerial ? "" : " ",
+                    s->place == Place::kSerial ? "" : place_name(s->place), "\n");
         nested(s->body[0], indent, mark);
         return;
       }
@@ -214,7 +226,9 @@ class Printer {
         out_ += " = " + value;
         break;
       }
-      case StmtKind::kAlloc: declaration("alloc", s->buffer, Scope::kRegister); return;
+      case StmtKind::kAlloc:
+        declaration("alloc", s->buffer, Scope::kRegister);
+        return;
       case StmtKind::kStore:
         access(s->buffer, s->indices, s->mask, nullptr, false);
         out_ += " = ";
@@ -226,7 +240,9 @@ class Printer {
         out_ += " = ";
         expr(s->value);
         break;
-      case StmtKind::kBarrier: out_ += "barrier"; break;
+      case StmtKind::kBarrier:
+        out_ += "barrier";
+        break;
     }
     out_ += '\n';
   }
@@ -273,7 +289,8 @@ class Printer {
 
   void shuffle(Expr e) {
     bool is_concat = e->lanes.size() == e->args.size();
-    for (size_t i = 0; is_concat && i < e->args.size(); ++i) is_concat = e->args[i]->type.lanes == 1 && e->lanes[i] == static_cast<int>(i);
+    for (size_t i = 0; is_concat && i < e->args.size(); ++i)
+      is_concat = e->args[i]->type.lanes == 1 && e->lanes[i] == static_cast<int>(i);
     if (is_concat) return function("vec", e);
     out_ += "shuffle(";
     list(e->args);
@@ -291,24 +308,34 @@ class Printer {
 
   void bare_expr(Expr e) {
     switch (e->kind) {
-      case ExprKind::kConst: out_ += const_text(e); return;
-      case ExprKind::kVar: out_ += names_.of(e, e->name); return;
-      case ExprKind::kCast: return function(type_name(e->type), e);
+      case ExprKind::kConst:
+        out_ += const_text(e);
+        return;
+      case ExprKind::kVar:
+        out_ += names_.of(e, e->name);
+        return;
+      case ExprKind::kCast:
+        return function(type_name(e->type), e);
       case ExprKind::kBitcast:
         out_ += cat("bitcast(", type_name(e->type), ", ");
         expr(e->args[0]);
         out_ += ')';
         return;
       case ExprKind::kAdd:
-      case ExprKind::kSub: return binary(e, kSum, kProduct);
+      case ExprKind::kSub:
+        return binary(e, kSum, kProduct);
       case ExprKind::kMul:
       case ExprKind::kDiv:
-      case ExprKind::kMod: return binary(e, kProduct, kPostfix);
+      case ExprKind::kMod:
+        return binary(e, kProduct, kPostfix);
       case ExprKind::kEq:
       case ExprKind::kLt:
-      case ExprKind::kLe: return binary(e, kSum, kSum);
-      case ExprKind::kAnd: return binary(e, kAnd, kNot);
-      case ExprKind::kOr: return binary(e, kOr, kAnd);
+      case ExprKind::kLe:
+        return binary(e, kSum, kSum);
+      case ExprKind::kAnd:
+        return binary(e, kAnd, kNot);
+      case ExprKind::kOr:
+        return binary(e, kOr, kAnd);
       case ExprKind::kNot:
         out_ += "not ";
         return expr(e->args[0], kNot);
@@ -320,7 +347,8 @@ class Printer {
       case ExprKind::kBitXor:
       case ExprKind::kShl:
       case ExprKind::kShr:
-      case ExprKind::kSelect: return function(kind_name(e->kind), e);
+      case ExprKind::kSelect:
+        return function(kind_name(e->kind), e);
       case ExprKind::kBroadcast:
       case ExprKind::kRamp:
         out_ += cat(kind_name(e->kind), "(");
@@ -332,8 +360,10 @@ class Printer {
         expr(e->args[0], kPostfix);
         out_ += lane_suffix(static_cast<int>(e->ival));
         return;
-      case ExprKind::kShuffle: return shuffle(e);
-      case ExprKind::kLoad: return load(e);
+      case ExprKind::kShuffle:
+        return shuffle(e);
+      case ExprKind::kLoad:
+        return load(e);
       case ExprKind::kCall:
         if (e->intrinsic == Intrinsic::kLaneXor) return lane_xor(e);
         return function(intrinsic_name(e->intrinsic), e);
@@ -383,11 +413,16 @@ std::string print(const Layout& layout) {
 
 std::string_view scope_name(Scope scope) {
   switch (scope) {
-    case Scope::kArg: return "arg";
-    case Scope::kScratch: return "scratch";
-    case Scope::kWorkgroup: return "workgroup";
-    case Scope::kRegister: return "register";
-    case Scope::kCpuScratch: return "cpu_scratch";
+    case Scope::kArg:
+      return "arg";
+    case Scope::kScratch:
+      return "scratch";
+    case Scope::kWorkgroup:
+      return "workgroup";
+    case Scope::kRegister:
+      return "register";
+    case Scope::kCpuScratch:
+      return "cpu_scratch";
   }
   return "";
 }

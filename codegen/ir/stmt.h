@@ -68,6 +68,7 @@ struct Launch {
   std::array<Var, 3> block_vars{};
   std::array<Var, 3> thread_vars{};
   Var thread_linear = nullptr;
+  bool sampled = false;  // textures are read by their sampler, at a texel's middle; else by the texel's number
   Stmt body = nullptr;
 };
 

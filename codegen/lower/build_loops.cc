@@ -551,6 +551,7 @@ Result<ir::Kernel> LoopBuilder::build() {
   for (Stage& stage : s_.stages()) {
     if (stage.inlined || !stage.root()) continue;
     ir::Launch launch;
+    launch.sampled = stage.sampled;
     Stmt body = nest(stage, 0);
     std::vector<Stmt> all;
     // A register or workgroup buffer belongs to the launch that uses it.

@@ -58,6 +58,7 @@ struct Stage {
   bool reads_beyond = false;  // a copy for a guarded stage: where the guard is false its reads may leave their tensors
   bool inlined = false;
   bool double_buffered = false;
+  bool sampled = false;                // a root: its launch reads textures by their sampler, not by texel
   std::optional<ir::DType> stored_as;  // `precision`: what its results are kept as; absent: as they are computed
 
   bool root() const { return consumer < 0; }

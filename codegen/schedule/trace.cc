@@ -11,9 +11,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<std::string_view, 15> kNames{"split",     "fuse",   "reorder",       "bind",       "unroll",
-                                                  "vectorize", "inline", "compute_at",    "cache_read", "cache_write",
-                                                  "scope",     "layout", "double_buffer", "rfactor",    "precision"};
+constexpr std::array<std::string_view, 16> kNames{
+    "split",      "fuse",        "reorder", "bind",   "unroll",        "vectorize", "inline",    "compute_at",
+    "cache_read", "cache_write", "scope",   "layout", "double_buffer", "rfactor",   "precision", "sample"};
 
 Step named(Primitive p, std::string stage, std::vector<std::string> names = {}, std::string option = "") {
   Step s;
@@ -59,6 +59,7 @@ int name_count(Primitive p) {
     case Primitive::kLayout:
     case Primitive::kDoubleBuffer:
     case Primitive::kPrecision:
+    case Primitive::kSample:
       return 0;
   }
   return 0;
@@ -143,6 +144,7 @@ Step double_buffer(std::string stage) { return named(Primitive::kDoubleBuffer, s
 Step precision(std::string stage, std::string dtype) {
   return named(Primitive::kPrecision, std::move(stage), {}, std::move(dtype));
 }
+Step sample(std::string stage) { return named(Primitive::kSample, std::move(stage)); }
 Step rfactor(std::string stage, std::string loop) {
   return named(Primitive::kRfactor, std::move(stage), {std::move(loop)});
 }

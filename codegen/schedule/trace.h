@@ -12,21 +12,22 @@
 namespace hone::schedule {
 
 enum class Primitive : uint8_t {
-  kSplit,         // stage x [f…] tail      names={x} factors=inner extents option=tail (guard|peel|shift|pad)
-  kFuse,          // stage x y… name        names={x, y…} option=name of the fused loop
-  kReorder,       // stage x…               names={x…}
-  kBind,          // stage x place          names={x} option=place
-  kUnroll,        // stage x                names={x}
-  kVectorize,     // stage x                names={x}
-  kInline,        // stage
-  kComputeAt,     // stage consumer x       names={consumer, x}
-  kCacheRead,     // tensor consumer scope name by   stage=tensor names={consumer} option=scope extra=name by=iter|elem
-  kCacheWrite,    // stage scope            option=scope   (makes stage "S.acc")
-  kScope,         // stage scope            option=scope
-  kLayout,        // tensor dims [layers]   factors = flattened (axis, div, size) triples, outermost first; option: how many are layers
+  kSplit,       // stage x [f…] tail      names={x} factors=inner extents option=tail (guard|peel|shift|pad)
+  kFuse,        // stage x y… name        names={x, y…} option=name of the fused loop
+  kReorder,     // stage x…               names={x…}
+  kBind,        // stage x place          names={x} option=place
+  kUnroll,      // stage x                names={x}
+  kVectorize,   // stage x                names={x}
+  kInline,      // stage
+  kComputeAt,   // stage consumer x       names={consumer, x}
+  kCacheRead,   // tensor consumer scope name by   stage=tensor names={consumer} option=scope extra=name by=iter|elem
+  kCacheWrite,  // stage scope            option=scope   (makes stage "S.acc")
+  kScope,       // stage scope            option=scope
+  kLayout,  // tensor dims [layers]   factors = flattened (axis, div, size) triples, outermost first; option: how many are layers
   kDoubleBuffer,  // stage
   kRfactor,       // stage x                names={x}   (makes stage "S.rf")
   kPrecision,     // stage dtype            option=dtype
+  kSample,        // stage
 };
 std::string_view primitive_name(Primitive primitive);
 
@@ -59,6 +60,7 @@ Step unroll(std::string stage, std::string loop);
 Step vectorize(std::string stage, std::string loop);
 Step inline_stage(std::string stage);
 Step precision(std::string stage, std::string dtype);
+Step sample(std::string stage);
 Step compute_at(std::string stage, std::string consumer, std::string loop);
 Step cache_read(std::string tensor, std::string consumer, std::string scope, std::string name, std::string by = "iter");
 Step cache_write(std::string stage, std::string scope);

@@ -36,6 +36,8 @@ Status apply_primitive(Schedule& schedule, const Step& step) {
       return apply_rfactor(schedule, step);
     case Primitive::kPrecision:
       return apply_precision(schedule, step);
+    case Primitive::kSample:
+      return apply_sample(schedule, step);
   }
   return illegal("unknown primitive");
 }

@@ -22,6 +22,7 @@ Status apply_layout(Schedule&, const Step&);
 Status apply_double_buffer(Schedule&, const Step&);
 Status apply_rfactor(Schedule&, const Step&);
 Status apply_precision(Schedule& schedule, const Step& step);
+Status apply_sample(Schedule&, const Step&);
 Status check_loads_ahead(const Schedule&);
 
 // Shared checks.
