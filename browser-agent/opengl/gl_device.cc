@@ -103,10 +103,10 @@ Status GlDevice::check() {
 void GlDevice::finish() { glFinish(); }
 
 GlTexture::GlTexture(const ir::Texture& shape, std::string_view element) : shape_(shape) {
-  const bool is_float = element == "vec4";
+  const bool is_half = element == "f16vec4", is_float = is_half || element == "vec4";
   format_ = is_float ? GL_RGBA : GL_RGBA_INTEGER;
   type_ = is_float ? GL_FLOAT : element == "ivec4" ? GL_INT : GL_UNSIGNED_INT;
-  const GLenum inside = is_float ? GL_RGBA32F : element == "ivec4" ? GL_RGBA32I : GL_RGBA32UI;
+  const GLenum inside = is_half ? GL_RGBA16F : is_float ? GL_RGBA32F : element == "ivec4" ? GL_RGBA32I : GL_RGBA32UI;
   const auto width = static_cast<GLsizei>(shape.width), height = static_cast<GLsizei>(shape.height);
   glGenTextures(1, &id_);
   glBindTexture(kind(), id_);

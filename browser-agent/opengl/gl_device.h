@@ -39,7 +39,7 @@ class GlDevice {
   target::Target target_ = target::opengl_default();
 };
 
-// element: "vec4", "ivec4" or "uvec4". Made before GlDevice ends.
+// element: "vec4", "f16vec4" (whose numbers go up and down as f32), "ivec4" or "uvec4". Made before GlDevice ends.
 class GlTexture {
  public:
   GlTexture(const ir::Texture& shape, std::string_view element);

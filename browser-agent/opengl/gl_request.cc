@@ -23,9 +23,10 @@ Error misfit(std::string message) { return {ErrorCode::kValidationError, std::mo
 // As the constructor of GlTexture has it.
 Result<std::string_view> element_of(const std::string& format) {
   if (format == "rgba32f") return std::string_view("vec4");
+  if (format == "rgba16f") return std::string_view("f16vec4");
   if (format == "rgba32i") return std::string_view("ivec4");
   if (format == "rgba32ui") return std::string_view("uvec4");
-  return misfit(cat("a texture has the format ", format, "; this agent knows rgba32f, rgba32i and rgba32ui"));
+  return misfit(cat("a texture has the format ", format, "; this agent knows rgba32f, rgba16f, rgba32i and rgba32ui"));
 }
 
 Result<ir::Texture> shape_of(const json& texture, const target::Limits& limits) {

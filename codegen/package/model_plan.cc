@@ -16,6 +16,13 @@ using graph::ValueId;
 
 namespace {
 
+// The type of a texture's numbers, as its binding names it.
+ir::DType stored_as(std::string_view element) {
+  if (element == "f16vec4") return ir::DType::kF16;
+  if (element == "ivec4") return ir::DType::kI32;
+  return element == "uvec4" ? ir::DType::kU32 : ir::DType::kF32;
+}
+
 int64_t padded(int64_t bytes) { return std::max<int64_t>(16, (bytes + 15) / 16 * 16); }
 
 class Planner {
@@ -66,8 +73,9 @@ int Planner::add_buffer(int64_t bytes) {
 // All that read or write a texture agree on its form: it follows from the value's layout.
 Status Planner::note_texture(int handle, const emit::Binding& binding) {
   if (binding.texture.width == 0) return ok_status();
-  const ir::DType stored = binding.element == "vec4" ? ir::DType::kF32 : binding.element == "ivec4" ? ir::DType::kI32 : ir::DType::kU32;
-  PlanTexture& known = handle < 0 ? pool_[static_cast<size_t>(-1 - handle)].texture : plan_.textures[static_cast<size_t>(handle)];
+  const ir::DType stored = stored_as(binding.element);
+  PlanTexture& known =
+      handle < 0 ? pool_[static_cast<size_t>(-1 - handle)].texture : plan_.textures[static_cast<size_t>(handle)];
   if (known.texture.width == 0) known = {binding.texture, stored};
   if (known.texture == binding.texture && known.stored == stored) return ok_status();
   return Error{ErrorCode::kInternal, "two kernels disagree on the texture of a value"};
@@ -75,7 +83,8 @@ Status Planner::note_texture(int handle, const emit::Binding& binding) {
 
 int Planner::kind_of(const PlanTexture& texture) {
   for (size_t i = 0; i < texture_kinds_.size(); i++)
-    if (texture_kinds_[i].texture == texture.texture && texture_kinds_[i].stored == texture.stored) return static_cast<int>(i);
+    if (texture_kinds_[i].texture == texture.texture && texture_kinds_[i].stored == texture.stored)
+      return static_cast<int>(i);
   texture_kinds_.push_back(texture);
   return static_cast<int>(texture_kinds_.size()) - 1;
 }
@@ -114,7 +123,8 @@ Result<int> Planner::read_handle(ValueId id, const te::Arg& arg, int64_t bytes, 
   const graph::Value& value = graph_.value(id);
   if (found == pooled_.end() && value.constant && value.bytes) return resident(id, arg.layout, bytes);
   // A view of an input shows its elements in the same order, so the home's own layout serves both.
-  if (found == pooled_.end()) return resident(at, at == id ? arg.layout : steps_.layout[static_cast<size_t>(at)], bytes);
+  if (found == pooled_.end())
+    return resident(at, at == id ? arg.layout : steps_.layout[static_cast<size_t>(at)], bytes);
   graph::Tenant& tenant = pool_[static_cast<size_t>(found->second)].tenant;
   tenant.last = std::max(tenant.last, step);
   tenant.bytes = std::max(tenant.bytes, padded(bytes));
@@ -215,7 +225,8 @@ void Planner::place_pool() {
   const graph::MemoryPlan memory = graph::plan_memory(tenants);
   const int first = static_cast<int>(plan_.buffers.size());
   for (int64_t bytes : memory.slot_bytes) add_buffer(bytes);
-  for (size_t i = 0; i < pool_.size(); i++) plan_.textures[static_cast<size_t>(first + memory.slot_of[i])] = pool_[i].texture;
+  for (size_t i = 0; i < pool_.size(); i++)
+    plan_.textures[static_cast<size_t>(first + memory.slot_of[i])] = pool_[i].texture;
   const auto place = [&](int& handle) {
     if (handle < 0) handle = first + memory.slot_of[static_cast<size_t>(-1 - handle)];
   };
@@ -247,7 +258,9 @@ Result<ModelPlan> Planner::plan() {
   HONE_TRY(add_outputs());
   place_pool();
   if (graph_.medium == ir::Medium::kTexture2D) give_textures();
-  if (std::all_of(plan_.textures.begin(), plan_.textures.end(), [](const PlanTexture& t) { return t.texture.width == 0; })) plan_.textures.clear();
+  if (std::all_of(plan_.textures.begin(), plan_.textures.end(),
+                  [](const PlanTexture& t) { return t.texture.width == 0; }))
+    plan_.textures.clear();
   for (graph::Step& step : steps_.steps)
     if (step.on_upload) plan_.on_upload.push_back(std::move(step));
   return std::move(plan_);

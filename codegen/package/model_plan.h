@@ -20,7 +20,7 @@ struct PlanKernel {
 
 struct PlanTexture {
   ir::Texture texture;
-  ir::DType stored = ir::DType::kF32;  // f32, i32 or u32
+  ir::DType stored = ir::DType::kF32;  // f32, i32, u32 or f16
 };
 
 struct PlanLaunch {
@@ -55,8 +55,8 @@ struct PlanMemory {
 };
 
 struct ModelPlan {
-  std::vector<int64_t> buffers;  // bytes, multiples of 16
-  std::vector<PlanTexture> textures;   // per buffer, where kernels read textures; else empty
+  std::vector<int64_t> buffers;       // bytes, multiples of 16
+  std::vector<PlanTexture> textures;  // per buffer, where kernels read textures; else empty
   std::vector<PlanKernel> kernels;
   std::vector<PlanLaunch> launches;
   std::vector<PlanTensor> constants;   // packed by constant_bytes

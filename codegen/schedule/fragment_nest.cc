@@ -16,9 +16,10 @@ class NestBuilder {
 
   Result<FragmentNest> build() {
     HONE_ASSIGN(form, target::texture_form(stage_.compute.outputs[0]->shape, layout_, limits_));
-    find_lane();
+    find_lanes();
     for (size_t a = 0; a < stage_.compute.axes.size(); a++) split_axis(a);
     order();
+    join_lanes();
     if (!nest_.lane.empty()) nest_.steps.push_back(vectorize(stage_.name, nest_.lane));
     bind_fragments(form);
     if (nest_.layer = one_loop(layers_, "layer"); !nest_.layer.empty())
@@ -27,8 +28,9 @@ class NestBuilder {
   }
 
  private:
-  // The physical dimension that holds the texel's numbers: the innermost of more than one element.
-  void find_lane() {
+  // The physical dimensions that hold the texel's numbers: the last two of squares, else the innermost of more than one element.
+  void find_lanes() {
+    squares_ = target::in_squares(layout_);
     for (size_t d = layout_.dims.size(); d-- > static_cast<size_t>(layout_.layers);)
       if (layout_.dims[d].size > 1) {
         lane_dim_ = static_cast<int>(d);
@@ -59,8 +61,12 @@ class NestBuilder {
     std::stable_sort(parts.begin(), parts.end(), [&](const Part& x, const Part& y) {
       return layout_.dims[static_cast<size_t>(x.dim)].div > layout_.dims[static_cast<size_t>(y.dim)].div;
     });
+    if (squares_ && !parts.empty() && parts.back().dim + 2 >= static_cast<int>(layout_.dims.size())) {
+      parts.back().lane = true;
+      return parts;
+    }
     for (size_t i = 0; i < parts.size(); i++)
-      if (parts[i].dim == lane_dim_) {
+      if (!squares_ && parts[i].dim == lane_dim_) {
         if (parts[i].size == 4 && parts.size() > 1) {
           parts[i].lane = true;
           break;
@@ -86,7 +92,7 @@ class NestBuilder {
         loops_[parts[i].dim] = loop;
         continue;
       }
-      nest_.lane = loop;
+      lanes_.emplace_back(parts[i].dim, loop);
       nest_.lane_axis = stage_.compute.axes[axis].var;
     }
     if (parts.empty()) rest_.push_back(name);
@@ -96,9 +102,12 @@ class NestBuilder {
     std::vector<std::string> all = rest_;
     for (int d = layout_.layers; d < static_cast<int>(layout_.dims.size()); d++) add(d, texels_, all);
     for (int d = 0; d < layout_.layers; d++) add(d, layers_, all);
-    if (!nest_.lane.empty()) all.push_back(nest_.lane);
+    std::sort(lanes_.begin(), lanes_.end());
+    for (const auto& lane : lanes_) all.push_back(lane.second);
     if (all.size() > 1) nest_.steps.push_back(reorder(stage_.name, all));
   }
+
+  void join_lanes() { nest_.lane = one_loop(lanes_, "square"); }
 
   void add(int dim, std::vector<std::pair<int, std::string>>& group, std::vector<std::string>& all) {
     auto it = loops_.find(dim);
@@ -141,9 +150,10 @@ class NestBuilder {
   const ir::Layout& layout_;
   const target::Limits& limits_;
   int lane_dim_ = -1;
-  std::map<int, std::string> loops_;                          // by dimension of the layout
-  std::vector<std::pair<int, std::string>> texels_, layers_;  // dimension and loop, in the layout's order
-  std::vector<std::string> rest_;                             // axes of one element that the layout does not name
+  bool squares_ = false;
+  std::map<int, std::string> loops_;                                  // by dimension of the layout
+  std::vector<std::pair<int, std::string>> texels_, layers_, lanes_;  // dimension and loop, in the layout's order
+  std::vector<std::string> rest_;  // axes of one element that the layout does not name
   FragmentNest nest_;
 };
 

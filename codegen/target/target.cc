@@ -42,6 +42,7 @@ Target webgl_default() {
   t.limits.grid_dim_max = t.limits.texture_size_max;
   t.limits.storage_buffers_max = 16 + kRenderTargets;  // textures to read and to write
   t.has_workgroup_memory = false;
+  t.has_f16 = true;  // every context that draws to textures of f32 draws to those of f16
   return t;
 }
 

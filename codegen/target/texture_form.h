@@ -6,7 +6,11 @@
 
 namespace hone::target {
 
-// The layout with rows of whole texels: its innermost dimension of more than one element is rounded up to 4. No dims: row-major.
+// Is a texel a square of 2×2 elements: are the layout's last two dimensions the last two elements of two axes that go on further out?
+bool in_squares(const ir::Layout& layout);
+
+// The layout with rows of whole texels: its innermost dimension of more than one element is rounded up to 4. No dims: row-major. A layout in
+// squares is whole already.
 ir::Layout whole_texels(const ir::Shape& shape, const ir::Layout& layout);
 
 struct TextureForm {

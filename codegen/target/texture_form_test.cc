@@ -38,6 +38,18 @@ TEST(TextureForm, LayersAreFull) {
   EXPECT_EQ(texture.width * texture.height, 26);
 }
 
+// Given a layout whose last two parts are two elements of two axes that go on, when it becomes a texture, then each texel is such a square.
+TEST(TextureForm, SquaresAreTexels) {
+  ir::Layout layout;
+  layout.dims = {{0, 2, 3}, {1, 2, 4}, {0, 1, 2}, {1, 1, 2}};
+  EXPECT_TRUE(in_squares(layout));
+  EXPECT_EQ(form_of({6, 8}, layout).texture, (ir::Texture{4, 3, 1}));
+  // Given two whole axes of two elements instead, then their rows are filled up.
+  layout.dims = {{0, 1, 6}, {1, 1, 2}, {2, 1, 2}};
+  EXPECT_FALSE(in_squares(layout));
+  EXPECT_EQ(form_of({6, 2, 2}, layout).texture, (ir::Texture{2, 6, 1}));
+}
+
 // Given a tensor that no texture of the device holds, when its form is asked for, then the refusal says what it needs and what there is.
 TEST(TextureForm, RefusesWhatNoTextureHolds) {
   const auto form = texture_form({8192, 8192}, whole_texels({8192, 8192}, {}), webgl_default().limits);

@@ -161,7 +161,7 @@ struct Texture {
   uint32_t width = 0;  // [texels] At least 1, at most the device's MAX_TEXTURE_SIZE.
   uint32_t height = 0;  // [texels] Likewise.
   uint32_t layers = 0;  // 1: a plain texture; more: an array of so many, at most the device's MAX_ARRAY_TEXTURE_LAYERS, or as many as it writes at once where a kernel writes it.
-  std::string format;  // rgba32f, rgba32i or rgba32ui.
+  std::string format;  // rgba32f, rgba32i, rgba32ui, or rgba16f, which only scratch buffers are; the numbers of all go up and down as four bytes each.
 };
 
 // Binding i of group 0 of a launch; on textures (target webgl) one that is read is the uniform sampler b<i>, and the layers of those that are written are, binding after binding, the colour outputs 0, 1, ….

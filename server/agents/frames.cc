@@ -69,6 +69,7 @@ bool is_module(const emit::LaunchSource& source) {
 // The texels' numbers, as kernels name them.
 std::string format_of(const std::string& element) {
   if (element == "ivec4") return "rgba32i";
+  if (element == "f16vec4") return "rgba16f";
   return element == "uvec4" ? "rgba32ui" : "rgba32f";
 }
 

@@ -43,9 +43,16 @@ protocol::PlanLaunch launch_frame(const package::PlanLaunch& launch) {
 }
 
 protocol::Texture plan_texture_frame(const package::PlanTexture& texture) {
-  const bool whole = texture.stored == ir::DType::kI32;
-  const char* format = whole ? "rgba32i" : texture.stored == ir::DType::kU32 ? "rgba32ui" : "rgba32f";
-  return texture_frame(texture.texture, format);
+  switch (texture.stored) {
+    case ir::DType::kI32:
+      return texture_frame(texture.texture, "rgba32i");
+    case ir::DType::kU32:
+      return texture_frame(texture.texture, "rgba32ui");
+    case ir::DType::kF16:
+      return texture_frame(texture.texture, "rgba16f");
+    default:
+      return texture_frame(texture.texture, "rgba32f");
+  }
 }
 
 std::optional<std::vector<protocol::Texture>> texture_frames(const std::vector<package::PlanTexture>& textures) {

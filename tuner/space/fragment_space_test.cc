@@ -31,7 +31,7 @@ TEST(FragmentSpace, HasTheTileOfEightTargets) {
   const auto space = Space::derive(task, target::webgl_default());
   ASSERT_TRUE(space.ok());
   const auto trace = space->trace(space->assignment(
-      {{"rows", 4}, {"lanes", 2}, {"k.lanes", 4}, {"operand0", 1}, {"operand1", 1}, {"k.slices", 1}}));
+      {{"rows", 4}, {"lanes", 2}, {"k.lanes", 4}, {"operand0", 1}, {"operand1", 1}, {"k.slices", 1}, {"reads", 1}}));
   ASSERT_TRUE(trace.ok()) << trace.error().message;
   const auto source = compile_kernel(task, *trace, target::webgl_default());
   ASSERT_TRUE(source.ok()) << source.error().message;
@@ -41,6 +41,59 @@ TEST(FragmentSpace, HasTheTileOfEightTargets) {
   EXPECT_EQ(count(code, "texelFetch("), 12);
   EXPECT_EQ(count(code, ") + C_acc_"), 32);
   EXPECT_EQ(count(code, " / ") + count(code, " % "), 0);
+}
+
+// Given the same product, when the choice of a square is compiled, then a fragment reads one texel of each operand for two steps of four elements each: the
+// form that peers use for textures of 2×2.
+TEST(FragmentSpace, HasTheSquaresOfPeers) {
+  const te::Task task = task_of("matmul:512x512x512");
+  const auto space = Space::derive(task, target::webgl_default());
+  ASSERT_TRUE(space.ok());
+  const auto trace =
+      space->trace(space->assignment({{"rows", 1}, {"lanes", 1}, {"k.lanes", 2}, {"texels", 1}, {"reads", 1}}));
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  const auto source = compile_kernel(task, *trace, target::webgl_default());
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  ASSERT_EQ(source->launches.size(), 1u);
+  EXPECT_EQ(source->launches[0].grid, (ir::Dims{256, 256, 1}));
+  EXPECT_EQ(source->layouts.size(), 3u);
+  EXPECT_EQ(count(source->launches[0].code, "texelFetch("), 2) << source->launches[0].code;
+}
+
+// Given squares of a product and a convolution, when samples of them are lowered, then the interpreter finds the definition's results.
+TEST(FragmentSpace, SquaresKeepTheResult) {
+  for (const char* spec : {"matmul:9x10x7", "matmul:16x16x16", "conv:1x5x7x6,6x5x3x3,pad=1"}) {
+    const te::Task task = task_of(spec);
+    const Oracle oracle(task);
+    const auto space = Space::derive(task, target::webgl_default());
+    ASSERT_TRUE(space.ok());
+    for (int64_t rows : {1, 2, 4})
+      for (int64_t lanes : {1, 2})
+        for (int64_t steps : {1, 2, 4}) {
+          const auto trace =
+              space->trace(space->assignment({{"rows", rows}, {"lanes", lanes}, {"k.lanes", steps}, {"texels", 1}}));
+          ASSERT_TRUE(trace.ok()) << spec << ": " << trace.error().message;
+          const auto kernel = lower::lower_kernel(task, *trace, target::webgl_default(), {});
+          ASSERT_TRUE(kernel.ok()) << spec << ", " << trace->sketch << ": " << kernel.error().message;
+          EXPECT_EQ(difference(task, oracle, *kernel), "") << spec << ", " << trace->sketch;
+          EXPECT_TRUE(compile_kernel(task, *trace, target::webgl_default()).ok()) << spec << ", " << trace->sketch;
+        }
+  }
+}
+
+// Given a product that may err by 0.004, when its slices are kept as f16, then the parts lie in a texture of halves.
+TEST(FragmentSpace, SlicesMayBeHalves) {
+  te::Task task = task_of("matmul:16x64x512");
+  te::loosen(task, 4e-3);
+  const auto space = Space::derive(task, target::webgl_default());
+  ASSERT_TRUE(space.ok());
+  const auto trace =
+      space->trace(space->assignment({{"rows", 4}, {"lanes", 1}, {"k.lanes", 4}, {"k.slices", 4}, {"storage", 1}}));
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  const auto source = compile_kernel(task, *trace, target::webgl_default());
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  ASSERT_EQ(source->launches.size(), 2u);
+  EXPECT_EQ(source->launches[0].bindings.back().element, "f16vec4");
 }
 
 // Given slices of the reduction, when a schedule with them is compiled, then a second draw joins them.

@@ -22,18 +22,34 @@ bool is_argument(const te::Task& task, te::Tensor tensor) {
   return false;
 }
 
-ir::Layout tiled(const ir::Shape& shape, const FragmentAxes& axes, const FragmentTile& tile) {
+int64_t parts(int64_t extent, int64_t size) { return (extent + size - 1) / size; }
+
+// The tile's layers, then the tiles, then a texel's squares.
+ir::Layout tiled_in_squares(const ir::Shape& shape, const FragmentAxes& axes, const FragmentTile& tile) {
   ir::Layout layout;
-  const auto add = [&](int axis, int64_t div, int64_t size) {
-    layout.dims.push_back({axis, div, size});
-  };
+  if (tile.rows > 1) layout.dims.push_back({axes.row, 2, tile.rows});
+  if (tile.texels > 1) layout.dims.push_back({axes.lane, 2, tile.texels});
+  layout.layers = static_cast<int>(layout.dims.size());
+  for (int axis : axes.order) {
+    const int64_t size = axis == axes.row ? 2 * tile.rows : axis == axes.lane ? 2 * tile.texels : 1;
+    layout.dims.push_back({axis, size, parts(std::max<int64_t>(shape[static_cast<size_t>(axis)], 1), size)});
+  }
+  layout.dims.push_back({axes.row, 1, 2});
+  layout.dims.push_back({axes.lane, 1, 2});
+  return layout;
+}
+
+ir::Layout tiled(const ir::Shape& shape, const FragmentAxes& axes, const FragmentTile& tile) {
+  if (tile.squares) return tiled_in_squares(shape, axes, tile);
+  ir::Layout layout;
+  const auto add = [&](int axis, int64_t div, int64_t size) { layout.dims.push_back({axis, div, size}); };
   const auto extent = [&](int axis) { return shape[static_cast<size_t>(axis)]; };
   if (tile.rows > 1) add(axes.row, 1, tile.rows);
   if (tile.texels > 1) add(axes.lane, 4, tile.texels);
   layout.layers = static_cast<int>(layout.dims.size());
   for (int axis : axes.order) {
-    if (axis == axes.row && tile.rows > 1) add(axis, tile.rows, (extent(axis) + tile.rows - 1) / tile.rows);
-    else if (axis == axes.lane && tile.texels > 1) add(axis, 4 * tile.texels, (extent(axis) + 4 * tile.texels - 1) / (4 * tile.texels));
+    if (axis == axes.row && tile.rows > 1) add(axis, tile.rows, parts(extent(axis), tile.rows));
+    else if (axis == axes.lane && tile.texels > 1) add(axis, 4 * tile.texels, parts(extent(axis), 4 * tile.texels));
     else if (axis != axes.lane) add(axis, 1, std::max<int64_t>(extent(axis), 1));
   }
   if (axes.lane >= 0 && tile.texels > 1) add(axes.lane, 1, 4);
@@ -76,7 +92,8 @@ std::optional<FragmentTile> fixed_tile(const te::Task& task, te::Tensor output, 
   return tile;
 }
 
-std::string arrange_fragments(TraceBuilder& t, const std::string& stage, const FragmentAxes& axes, const FragmentTile& tile) {
+std::string arrange_fragments(TraceBuilder& t, const std::string& stage, const FragmentAxes& axes,
+                              const FragmentTile& tile) {
   const schedule::Stage* found = t.stage(stage);
   if (!found) return "";
   const te::Tensor output = found->compute.outputs[0];
@@ -84,7 +101,8 @@ std::string arrange_fragments(TraceBuilder& t, const std::string& stage, const F
   if (const ir::Layout* fixed = fixed_layout(t.task(), output)) {
     layout = *fixed;
   } else {
-    layout = tiled(output->shape, axes, tile);
+    const bool squares = tile.squares && axes.row >= 0 && axes.lane >= 0;
+    layout = tiled(output->shape, axes, {tile.rows, tile.texels, squares});
     if (!layout.dims.empty()) t.add(layout_step(is_argument(t.task(), output) ? output->name : stage, layout));
   }
   if (!t.ok()) return "";
@@ -95,6 +113,19 @@ std::string arrange_fragments(TraceBuilder& t, const std::string& stage, const F
   }
   for (const schedule::Step& step : nest->steps) t.add(step);
   return nest->at;
+}
+
+void lay_in_squares(TraceBuilder& t, te::Tensor tensor, int row, int column) {
+  FragmentAxes axes{{}, row, column};
+  for (size_t d = 0; d < tensor->shape.size(); d++) axes.order.push_back(static_cast<int>(d));
+  t.add(layout_step(tensor->name, tiled_in_squares(tensor->shape, axes, {})));
+}
+
+void sample_all(TraceBuilder& t) {
+  std::vector<std::string> roots;
+  for (const schedule::Stage& stage : t.schedule().stages())
+    if (!stage.inlined && stage.root()) roots.push_back(stage.name);
+  for (const std::string& root : roots) t.add(schedule::sample(root));
 }
 
 }  // namespace hone::tuner

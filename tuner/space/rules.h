@@ -34,6 +34,7 @@ struct TileChoice {
   bool packed = false;       // constants that run along the lanes lie in panels, one tile's columns wide
   bool copied = false;       // so do other operands, in a copy that a launch of its own makes
   // On textures a fragment has `rows` rows × `vectors` texels of 4 lanes.
+  bool squares = false;  // of 2×2 elements, those of what it reads as well, where that is free: `rows` are pairs
 };
 
 // The tile rule: a reduction with reuse and its epilogue.

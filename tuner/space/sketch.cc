@@ -268,6 +268,14 @@ std::vector<int> physical_order(const te::Task& task, te::Tensor tensor) {
   return order;
 }
 
+bool is_open_input(const te::Task& task, te::Tensor tensor) {
+  const auto& inputs = task.program.inputs;
+  const auto found = std::find(inputs.begin(), inputs.end(), tensor);
+  if (found == inputs.end()) return false;
+  const te::Arg& arg = task.args[static_cast<size_t>(found - inputs.begin())];
+  return arg.free || arg.layout.medium != ir::Medium::kTexture2D;
+}
+
 bool is_free_input(const te::Task& task, te::Tensor tensor) {
   const std::vector<te::Tensor>& inputs = task.program.inputs;
   const auto found = std::find(inputs.begin(), inputs.end(), tensor);

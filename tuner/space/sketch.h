@@ -48,6 +48,8 @@ Sketch make_sketch(const te::Task& task, bool rows = true);
 std::vector<int> physical_order(const te::Task& task, te::Tensor tensor);
 // Is it an argument whose layout the schedule may choose?
 bool is_free_input(const te::Task& task, te::Tensor tensor);
+// On textures: an input that the task does not lay out for textures either.
+bool is_open_input(const te::Task& task, te::Tensor tensor);
 // Elements of the innermost physical dimension when it runs along a whole axis (its layout has no finer blocks), else 0.
 int64_t innermost_extent(const te::Task& task, te::Tensor tensor);
 

@@ -65,14 +65,15 @@ Result<Space> Space::derive(const te::Task& task, const target::Target& target) 
     else group.reuse ? space.add_tile_decisions(i) : space.add_line_decisions(i);
   }
   space.add_storage_decision();
+  if (target::on_textures(target.kind)) space.add("reads", {0, 1}, {"sampler", "texel"});
   return space;
 }
 
-// Copies and temporaries in half the bytes, where the device has f16 and the task bears the rounding.
+// Copies and temporaries in half the bytes, where the device has f16 and the task bears the rounding. On textures that is what a first launch leaves to a
+// second: reductions in slices, and producers.
 void Space::add_storage_decision() {
   const bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
-  if (target_.kind == target::Kind::kWebGpu && target_.has_f16 && reused && schedule::permits_f16(task_->accuracy))
-    add("storage", {0, 1}, {"f32", "f16"});
+  if (target_.has_f16 && reused && schedule::permits_f16(task_->accuracy)) add("storage", {0, 1}, {"f32", "f16"});
 }
 
 // Is there anything that could be kept as f16?
@@ -135,12 +136,18 @@ void Space::add_fragment_decisions(size_t index) {
   const FragmentAxes axes = fragment_axes(*task_, root, group.order);
   const std::optional<FragmentTile> fixed = fixed_tile(*task_, root.outputs[0], axes);
   const int64_t rows = axes.row < 0 ? 1 : root.axes[static_cast<size_t>(axes.row)].extent;
-  add(p + "rows", fixed ? std::vector{fixed->rows} : up_to(kTargets, std::min(rows, target_.limits.render_targets_max)));
-  add(p + "lanes", fixed ? std::vector{fixed->texels} : up_to({1, 2, 4}, std::min((e.lanes + 3) / 4, target_.limits.render_targets_max)));
+  add(p + "rows",
+      fixed ? std::vector{fixed->rows} : up_to(kTargets, std::min(rows, target_.limits.render_targets_max)));
+  add(p + "lanes", fixed ? std::vector{fixed->texels}
+                         : up_to({1, 2, 4}, std::min((e.lanes + 3) / 4, target_.limits.render_targets_max)));
   add(p + "lanes.width", {4});
   if (group.reduction < 0) return;
   const te::Compute& reduction = task_->program.computes[static_cast<size_t>(group.reduction)];
-  add(p + "k.lanes", e.k >= 4 ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
+  const bool squares = !fixed && rows >= 2 && e.lanes >= 2;
+  if (squares) add_squares(p);
+  add(p + "k.lanes", e.k < 4   ? std::vector<int64_t>{1}
+                     : squares ? std::vector<int64_t>{1, 2, 4}
+                               : std::vector<int64_t>{1, 4});
   for (int i = 0; i < operand_count(reduction); ++i) add(cat(p, "operand", i), {0, 1}, kStagings);
   if (few_outputs(index)) add_unusual(p + "k.slices", up_to(kSlices, e.k / 8));
   int64_t window = 1;
@@ -148,6 +155,11 @@ void Space::add_fragment_decisions(size_t index) {
   if (window <= 1) return;
   add(p + "reduce.order", {0, 1}, {"window", "k"});
   add_unroll(p, reduction, group.window_axes);
+}
+
+void Space::add_squares(const std::string& p) {
+  add_unusual(p + "texels", {0, 1});
+  decisions_.back().labels = {"rows", "squares"};
 }
 
 // Blocks of tiles for a cache. Most products fit one as they are.
@@ -300,7 +312,8 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
       continue;
     }
     const int64_t row = producer.order.empty() ? 1 : c.axes[static_cast<size_t>(producer.order.back())].extent;
-    const int64_t lanes = target::on_textures(target_.kind) ? 4 : vector_widths({.vector_max = row, .row_pitch = row}, target_).back();
+    const int64_t lanes =
+        target::on_textures(target_.kind) ? 4 : vector_widths({.vector_max = row, .row_pitch = row}, target_).back();
     apply_line_map(t, producer.compute, producer.order, {.threads = 64, .items = 1, .lanes = lanes});
     if (value(a, "storage", 0) && c.outputs[0]->dtype == ir::DType::kF32) t.add(schedule::precision(c.name, "f16"));
   }
@@ -352,8 +365,10 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.lanes_outer = value(a, p + "tiles.order", 0) != 0;
     c.packed = value(a, p + "constants", 0) != 0;
     c.copied = value(a, p + "operands", 0) != 0;
+    c.squares = value(a, p + "texels", 0) != 0;
     apply_tile(t, group, c);
   }
+  if (target::on_textures(target_.kind) && value(a, "reads", 0) == 0) sample_all(t);
   prune(t);
   if (!t.ok()) return t.status().error();
   return t.take(cat(sketch_.rules, ": ", text(a)));

@@ -44,7 +44,9 @@ class TileRule {
     load_operands();
     annotate();
     if (c_.slices > 1)
-      apply_line(t_, group_, {.threads = 64, .items = 1, .lanes = c_.lanes, .unrolled_windows = 1, .fragment = {c_.rows, c_.vectors}});
+      apply_line(
+          t_, group_,
+          {.threads = 64, .items = 1, .lanes = c_.lanes, .unrolled_windows = 1, .fragment = {c_.rows, c_.vectors}});
   }
 
  private:
@@ -56,7 +58,7 @@ class TileRule {
     if (!slice_.empty()) order.insert(order.begin(), static_cast<int>(root.axes.size()) - 1);
     const FragmentAxes axes = fragment_axes(t_.task(), root, order);
     fragment_row_ = axes.row;
-    innermost_tile_loop_ = arrange_fragments(t_, root_, axes, {c_.rows, c_.vectors});
+    innermost_tile_loop_ = arrange_fragments(t_, root_, axes, {c_.rows, c_.vectors, c_.squares});
     if (innermost_tile_loop_.empty()) t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to accumulate in");
   }
 
@@ -294,7 +296,10 @@ class TileRule {
 
   int row_axis_of(const std::string& stage) const {
     const std::vector<te::Axis>& axes = compute(group_.reduction).axes;
-    if (on_textures()) return fragment_row_ < 0 || fragment_row_ >= static_cast<int>(axes.size()) ? -1 : t_.axis_named(stage, axes[static_cast<size_t>(fragment_row_)].name);
+    if (on_textures())
+      return fragment_row_ < 0 || fragment_row_ >= static_cast<int>(axes.size())
+                 ? -1
+                 : t_.axis_named(stage, axes[static_cast<size_t>(fragment_row_)].name);
     int fused = t_.axis_named(stage, row_name_);
     if (fused >= 0 || group_.row_axes.empty()) return fused;
     return t_.axis_named(stage, compute(group_.reduction).axes[static_cast<size_t>(group_.row_axes.back())].name);
@@ -364,8 +369,28 @@ class TileRule {
     if (c_.lanes > 1) t_.add(schedule::vectorize(copy, lane + ".1"));
   }
 
+  // The operand's dimensions along k and along the rows or the lanes share its texels.
+  void square(const Operand& operand) {
+    if (!is_open_input(t_.task(), operand.load->buffer)) return;
+    std::vector<int> dims;
+    const std::vector<ir::Expr>& index = operand.load->args;
+    const ir::Var along[] = {variable(t_.axis_named(acc_, k_name_)), variable(row_axis_of_acc()),
+                             variable(lane_axis_of_acc())};
+    for (size_t d = 0; d < index.size(); d++)
+      if (std::find(std::begin(along), std::end(along), index[d]) != std::end(along))
+        dims.push_back(static_cast<int>(d));
+    if (dims.size() == 2) lay_in_squares(t_, operand.load->buffer, dims[0], dims[1]);
+  }
+
+  bool is_width(int64_t lanes) const {
+    const std::vector<int>& widths = t_.target().lanes;
+    return std::find(widths.begin(), widths.end(), lanes) != widths.end();
+  }
+
   void load_operands() {
     std::vector<Operand> all = operands_of(t_, acc_);
+    if (c_.squares)
+      for (const Operand& operand : all) square(operand);
     if (c_.packed || c_.copied) {
       for (const Operand& operand : all) pack(operand);
       all = operands_of(t_, acc_);
@@ -379,7 +404,8 @@ class TileRule {
       int k = t_.axis_named(acc_, k_name_);
       bool along_lanes =
           c_.lanes > 1 && (packed_.count(name) > 0 || contiguous_along(t_.task(), all[i], variable(lane)));
-      bool along_k = !along_lanes && c_.k_lanes > 1 && contiguous_along(t_.task(), all[i], variable(k));
+      bool along_k =
+          !along_lanes && c_.k_lanes > 1 && is_width(c_.k_lanes) && contiguous_along(t_.task(), all[i], variable(k));
       std::string source = name;
       if (staging == Staging::kWorkgroup)
         source = stage_in_workgroup(all[i], along_lanes, reads_along(all[i], variable(lane)));
@@ -520,7 +546,7 @@ class TileRule {
   std::string root_, acc_;
   std::string k_name_, slice_, part_;  // the accumulator's k axis; its slices' axis of the root; its threads' axis
   int64_t k_extent_ = 1;
-  int fragment_row_ = -1;              // on textures: the root's axis along which a fragment has rows
+  int fragment_row_ = -1;  // on textures: the root's axis along which a fragment has rows
   std::string lane_name_, row_name_, block_loop_, vectors_loop_, innermost_tile_loop_, core_loop_;  // of the root
   std::vector<std::string> k_loops_, window_loops_;  // of the accumulator, outer to inner
   std::string around_inner_k_;                       // the loop directly around the last of k_loops_

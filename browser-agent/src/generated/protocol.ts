@@ -138,7 +138,7 @@ export interface Texture {
   readonly height: number;
   /** 1: a plain texture; more: an array of so many, at most the device's MAX_ARRAY_TEXTURE_LAYERS, or as many as it writes at once where a kernel writes it. */
   readonly layers: number;
-  /** rgba32f, rgba32i or rgba32ui. */
+  /** rgba32f, rgba32i, rgba32ui, or rgba16f, which only scratch buffers are; the numbers of all go up and down as four bytes each. */
   readonly format: string;
 }
 

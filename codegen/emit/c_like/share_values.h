@@ -1,4 +1,5 @@
-// Values that a statement uses several times get a name, so that a printer, which writes expressions out, writes and reads them once.
+// Values that a statement uses several times get a name, so that a printer, which writes expressions out, writes and reads them once. So do texels
+// that several statements of a block read.
 #pragma once
 #include "codegen/ir/arena.h"
 

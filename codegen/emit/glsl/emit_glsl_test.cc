@@ -37,10 +37,56 @@ TEST(EmitGlsl, ADrawReadsAndWritesTextures) {
   EXPECT_EQ(draw.code.find("uniform sampler2D b1;"), std::string::npos);
 }
 
+// Given the same launch sampled, when it becomes a shader, then it asks for the middle of the texel, as a sampler counts.
+TEST(EmitGlsl, ASampledDrawReadsTheMiddleOfATexel) {
+  std::string text = kDoubled;
+  text.replace(text.find("threads(1)"), 10, "threads(1) sampled");
+  const auto source = emitted(text);
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  EXPECT_NE(source->launches[0].code.find("texture(b0, (vec2(bx, by) + 0.5) * vec2(0.333333333, 0.5))"),
+            std::string::npos)
+      << source->launches[0].code;
+}
+
+// Given an array of layers, when a sampled launch reads it, then the layer is counted, not scaled.
+TEST(EmitGlsl, ASampledArrayCountsItsLayers) {
+  const auto source = emitted(
+      "arg A: f32x4[4, 2, 4]\nout C: f32x4[1, 2, 4]\nlaunch grid(bx: 4, by: 2) threads(1) sampled\n  C[0, by, bx] = "
+      "A[3, by, bx]\n");
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  EXPECT_NE(source->launches[0].code.find("texture(b0, vec3((vec2(bx, by) + 0.5) * vec2(0.25, 0.5), 3))"),
+            std::string::npos)
+      << source->launches[0].code;
+}
+
+// Given two stores of a fragment that read one texel, when they become a shader, then it is fetched once; in a loop it is fetched anew.
+TEST(EmitGlsl, ATexelOfABlockIsFetchedOnce) {
+  const auto source = emitted(
+      "arg A: f32x4[1, 2, 8]\nout C: f32x4[2, 2, 4]\nlaunch grid(bx: 4, by: 2) threads(1)\n"
+      "  C[0, by, bx] = A[0, by, bx * 2] + A[0, by, bx * 2]\n  C[1, by, bx] = A[0, by, bx * 2] * A[0, by, bx * 2]\n");
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  const std::string& code = source->launches[0].code;
+  EXPECT_EQ(code.find("texelFetch("), code.rfind("texelFetch(")) << code;
+}
+
+// Given a temporary of f16, when its kernel becomes shaders, then it is bound as a texture of halves and read as any other.
+TEST(EmitGlsl, ATemporaryMayBeOfHalves) {
+  const auto source = emitted(
+      "arg A: f32x4[1, 2, 3]\nout C: f32x4[1, 2, 3]\ntemp T: f16x4[1, 2, 3]\n"
+      "launch grid(bx: 3, by: 2) threads(1)\n  T[0, by, bx] = f16x4(A[0, by, bx])\n"
+      "launch grid(bx: 3, by: 2) threads(1)\n  C[0, by, bx] = f32x4(T[0, by, bx])\n");
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  EXPECT_EQ(source->launches[0].bindings[1].element, "f16vec4");
+  EXPECT_EQ(source->launches[1].bindings[1].element, "f16vec4");
+  EXPECT_NE(source->launches[1].code.find("uniform sampler2D b1;"), std::string::npos);
+}
+
 // Given kernels that store elsewhere than to a fragment's own texel, when they are emitted, then they are refused.
 TEST(EmitGlsl, AFragmentWritesItsOwnTexel) {
   for (const char* store : {"C[0, bx, by] = A[0, by, bx]", "C[0, by, bx + 1] = A[0, by, bx]"}) {
-    const auto source = emitted(std::string("arg A: f32x4[1, 3, 3]\nout C: f32x4[1, 3, 3]\nlaunch grid(bx: 3, by: 3) threads(1)\n  ") + store + "\n");
+    const auto source =
+        emitted(std::string("arg A: f32x4[1, 3, 3]\nout C: f32x4[1, 3, 3]\nlaunch grid(bx: 3, by: 3) threads(1)\n  ") +
+                store + "\n");
     ASSERT_FALSE(source.ok()) << store;
     EXPECT_EQ(source.error().code, ErrorCode::kIllegalSchedule);
   }
@@ -49,14 +95,17 @@ TEST(EmitGlsl, AFragmentWritesItsOwnTexel) {
 // Given a launch that is larger than the texture it writes, when it is emitted, then both sizes are told.
 TEST(EmitGlsl, ADrawIsAsLargeAsItsTexture) {
   const auto source = emitted(
-      "arg A: f32x4[1, 2, 4]\nout C: f32x4[1, 2, 3]\nlaunch grid(bx: 4, by: 2) threads(1)\n  C[0, by, bx] = A[0, by, bx]\n");
+      "arg A: f32x4[1, 2, 4]\nout C: f32x4[1, 2, 3]\nlaunch grid(bx: 4, by: 2) threads(1)\n  C[0, by, bx] = A[0, by, "
+      "bx]\n");
   ASSERT_FALSE(source.ok());
-  EXPECT_NE(source.error().message.find("3x2 texels, the launch 4x2 fragments"), std::string::npos) << source.error().message;
+  EXPECT_NE(source.error().message.find("3x2 texels, the launch 4x2 fragments"), std::string::npos)
+      << source.error().message;
 }
 
 // Given names that GLSL ES or hone's shaders use, when asked, then they are reserved; others are not.
 TEST(EmitGlsl, ReservedWords) {
-  for (const char* name : {"texture", "sample", "b0", "b12", "gl_x", "a__b", "pick", "vec4"}) EXPECT_TRUE(is_reserved_in_glsl(name)) << name;
+  for (const char* name : {"texture", "sample", "b0", "b12", "gl_x", "a__b", "pick", "vec4"})
+    EXPECT_TRUE(is_reserved_in_glsl(name)) << name;
   for (const char* name : {"b", "bx", "b0x", "weights"}) EXPECT_FALSE(is_reserved_in_glsl(name)) << name;
 }
 

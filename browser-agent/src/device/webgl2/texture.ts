@@ -27,7 +27,7 @@ export class GpuTexture {
     const format = formatOf(gl, shape.format), { width, height, layers } = shape;
     const size_max = gl.getParameter(gl.MAX_TEXTURE_SIZE) as number, layers_max = gl.getParameter(gl.MAX_ARRAY_TEXTURE_LAYERS) as number;
     const fits = Math.min(width, height, layers) >= 1 && Math.max(width, height) <= size_max && layers <= layers_max;
-    if (format === undefined) throw new WorkError('validation_error', `a texture has the format ${shape.format}; this agent knows rgba32f, rgba32i and rgba32ui`);
+    if (format === undefined) throw new WorkError('validation_error', `a texture has the format ${shape.format}; this agent knows rgba32f, rgba16f, rgba32i and rgba32ui`);
     if (!fits) throw new WorkError('validation_error', `a texture of ${width}×${height}, ${layers} layers, is beyond the context's ${size_max}×${size_max}, ${layers_max} layers`);
     const made = new GpuTexture(gl, shape, format, gl.createTexture());
     made.bind(0);
@@ -105,6 +105,7 @@ export function textureBytes({ width, height, layers }: Texture): number {
 function formatOf(gl: WebGL2RenderingContext, name: string): Format | undefined {
   switch (name) {
     case 'rgba32f': return { internal: gl.RGBA32F, format: gl.RGBA, type: gl.FLOAT, view: (bytes, offset) => new Float32Array(bytes, offset) };
+    case 'rgba16f': return { internal: gl.RGBA16F, format: gl.RGBA, type: gl.FLOAT, view: (bytes, offset) => new Float32Array(bytes, offset) };
     case 'rgba32i': return { internal: gl.RGBA32I, format: gl.RGBA_INTEGER, type: gl.INT, view: (bytes, offset) => new Int32Array(bytes, offset) };
     case 'rgba32ui': return { internal: gl.RGBA32UI, format: gl.RGBA_INTEGER, type: gl.UNSIGNED_INT, view: (bytes, offset) => new Uint32Array(bytes, offset) };
     default: return undefined;
