@@ -90,7 +90,7 @@ function markdown({ versions, rounds, pairs: found }) {
   const cell = (tuned, run) => {
     const { mean, worst, fails } = found.find(pair => pair.tuned === tuned && pair.run === run);
     if (!mean) return 'fails';
-    return `${mean.toFixed(2)}${tuned === run ? '' : `; ${worst.speed.toFixed(2)} (${worst.work})`}${fails.length ? `; ${fails.length} do not run` : ''}`;
+    return `${mean.toFixed(2)}${tuned === run ? '' : `; ${worst.speed.toFixed(2)} (${worst.work})`}${fails.length ? `; ${fails.length} not run` : ''}`;
   };
   const failures = found.filter(({ fails }) => fails.length).map(({ tuned, run, fails }) => `\n- tuned in ${TITLES[tuned]}, run in ${TITLES[run]}, not run: ${fails.join(', ')}`);
   return `## Schedules of one device on another\nWritten by \`scripts/bench replay\`: ${devices.map(device => `${TITLES[device]} ${versions[device]}`).join(', ')}; WebGPU on software (SwiftShader; Firefox: lavapipe), ${works.length} operators, `
