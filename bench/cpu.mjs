@@ -54,7 +54,7 @@ async function compare(folder, threads) {
   const service = await startService(options.db), browser = await openBrowser(folder);
   const hone = (...args) => service.hone(...args, '--target', 'wasm');
   try {
-    await browser.goto(`${service.url}&target=wasm&threads=${threads}${options.without ? `&without=${options.without}` : ''}`);
+    await browser.openAgent(`${service.url}&target=wasm&threads=${threads}${options.without ? `&without=${options.without}` : ''}`);
     for (const work of works) await tune(work, hone);
     return { browser: browser.version, results: await takeTurns({ browser, works, peers: peersOf(hone, folder, threads), rounds: Number(options.rounds), log }) };
   } finally {

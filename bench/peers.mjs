@@ -1,7 +1,7 @@
 // scripts/bench peers: hone, tuned, against ONNX Runtime Web, TensorFlow.js and jax-js, on operators and whole models in one headless
 // Chromium, in turns. Medians. Tuning goes on from the records of the last run.
 //   --works a,b | operators | models | all (all)   --peers a,b   --rounds N (5)   --time S of tuning for each operator (60; 0: none)
-//   --model-time S for each task of a model (5)   --db FILE (build/peers.db)   --write FILE: the report as Markdown, e.g. docs/benchmarks.md   --json
+//   --model-time S for each task of a model (5)   --db FILE (build/peers.db)   --write FILE: its part of a document, e.g. docs/benchmarks.md   --json
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hone, temporaryFolder } from './hone.mjs';
 import { honeModel } from './peers/hone_model.mjs';
+import { writePart } from './peers/parts.mjs';
 import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { barsOf, markdown, summaryOf } from './peers/report.mjs';
 import { takeTurns } from './peers/turns.mjs';
@@ -70,7 +71,7 @@ fs.mkdirSync(path.dirname(options.db), { recursive: true });
 const service = await startService(options.db), browser = await openBrowser(folder);
 let results;
 try {
-  await browser.goto(service.url);
+  await browser.openAgent(service.url);
   for (const work of works) await tune(work, service);
   results = await takeTurns({ browser, works, peers: peersOf(service, folder), rounds: Number(options.rounds), log });
 } finally {
@@ -80,6 +81,6 @@ try {
 const report = { browser: browser.version, rounds: Number(options.rounds), time_s: Number(options.time), model_time_s: Number(options['model-time']),
   works: works.map(work => summaryOf(work, results[work.name])) };
 report.bars = barsOf(report.works);
-if (options.write) fs.writeFileSync(options.write, markdown(report));
+if (options.write) writePart(options.write, 'peers', markdown(report));
 if (options.json) fs.writeSync(1, `${JSON.stringify(report)}\n`);
 else if (!options.write) console.log(markdown(report));

@@ -22,24 +22,41 @@ Result<target::Target> target_of_key(tuner::RecordStore& store, const std::strin
                                  nlohmann::json::parse(device.fingerprint_json, nullptr, false)));
     return server::target_of(fingerprint);
   }
-  return Error{ErrorCode::kNotFound, cat("the records do not describe the device ", device_key)};
+  return Error{ErrorCode::kNotFound, cat("the records do not describe the device ", device_key,
+                                         "; hone records best lists those that they do")};
+}
+
+Error untuned(const std::string& db, const std::string& device_key) {
+  return {ErrorCode::kNotFound, cat(db, " has no time of this task ", device_key.empty() ? "yet" : "on that device",
+                                    "; tune it first, or give --schedule seed")};
 }
 
 }  // namespace
 
-Result<BestSchedule> best_schedule(const std::string& db, const te::Task& task) {
-  const Error unknown{ErrorCode::kNotFound,
-                      cat(db, " has no time of this task yet; tune it first, or give --schedule seed")};
-  if (!std::filesystem::exists(db)) return unknown;
+Result<BestSchedule> best_schedule(const std::string& db, const te::Task& task, const std::string& device_key) {
+  if (!std::filesystem::exists(db)) return untuned(db, device_key);
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
-  HONE_ASSIGN(best, best_records(*store, {.task_id = task.id}));
-  if (best.empty()) return unknown;
+  HONE_ASSIGN(best, best_records(*store, {.task_id = task.id, .device_key = device_key}));
+  if (best.empty()) return untuned(db, device_key);
   const BestRecord& fastest = *std::min_element(best.begin(), best.end(), [](const BestRecord& a, const BestRecord& b) {
     return a.best.latency_us < b.best.latency_us;
   });
   HONE_ASSIGN(trace, schedule::trace_from_json(fastest.best.trace_json));
   HONE_ASSIGN(target, target_of_key(*store, fastest.device_key));
   return BestSchedule{trace, target};
+}
+
+Result<target::Target> recorded_target(const std::string& db, const std::string& device_key, target::Kind kind) {
+  if (!std::filesystem::exists(db))
+    return Error{ErrorCode::kNotFound, cat("there is no database ", db, " that describes the device ", device_key,
+                                           "; give another with --db FILE")};
+  HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
+  HONE_ASSIGN(target, target_of_key(*store, device_key));
+  if (target.kind != kind)
+    return Error{ErrorCode::kInvalidArgument,
+                 cat("the device ", device_key, " runs kernels for ", target::kind_name(target.kind), ", not for ",
+                     target::kind_name(kind), "; give --target ", target::kind_name(target.kind))};
+  return target;
 }
 
 }  // namespace hone::cli

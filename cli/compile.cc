@@ -23,6 +23,7 @@ struct CompileOptions {
   std::string target = "webgpu";
   std::string dump = "source";
   std::string trace_file;
+  std::string device;  // a key of the records; empty: none in particular
   std::string schedule = "seed";
   int task = -1;
   double tolerance = 0;
@@ -44,9 +45,11 @@ Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Ta
   return seeds.front();
 }
 
-// What all devices of the kind have; of native ones there is one here. A given trace may ask for what only some have.
-target::Target target_for(const CompileOptions& options) {
+// What the device that is asked for has, else what all of the kind have; of native ones there is one here. A given trace may ask for what only
+// some have.
+Result<target::Target> target_for(const CompileOptions& options) {
   const target::Kind kind = *target::parse_kind(options.target);
+  if (!options.device.empty()) return recorded_target(options.common.db, options.device, kind);
   if (kind == target::Kind::kNative) return emit::host_target();
   target::Target target = target::default_target(kind);
   if (kind == target::Kind::kWebGpu && !options.trace_file.empty()) {
@@ -56,10 +59,11 @@ target::Target target_for(const CompileOptions& options) {
   return target;
 }
 
-// For the device that the best schedule was measured on; every other one for the limits that all devices have.
+// For the device that the best schedule was measured on; every other one as target_for says.
 Result<BestSchedule> chosen_schedule(const CompileOptions& options, const te::Task& task) {
-  if (options.trace_file.empty() && options.schedule == "best") return best_schedule(options.common.db, task);
-  const target::Target target = target_for(options);
+  if (options.trace_file.empty() && options.schedule == "best")
+    return best_schedule(options.common.db, task, options.device);
+  HONE_ASSIGN(target, target_for(options));
   HONE_ASSIGN(trace, chosen_trace(options, task, target));
   return BestSchedule{trace, target};
 }
@@ -98,7 +102,10 @@ Result<std::string> assembly_text(const te::Task& task, const BestSchedule& chos
 
 Result<std::string> stage_text(const CompileOptions& options, const te::Task& task) {
   if (options.dump == "te") return te::print_te(task.program);
-  if (options.dump == "space") return space_text(task, target_for(options));
+  if (options.dump == "space") {
+    HONE_ASSIGN(target, target_for(options));
+    return space_text(task, target);
+  }
   HONE_ASSIGN(chosen, chosen_schedule(options, task));
   if (options.dump == "schedule") return schedule::trace_to_json(chosen.trace) + "\n";
   if (options.dump == "source" && chosen.target.kind == target::Kind::kWasm) return assembly_text(task, chosen);
@@ -194,6 +201,7 @@ void add_compile(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->check(CLI::IsMember({"naive", "seed", "best"}))
       ->excludes(trace);
+  verb->add_option("--device", options->device, "A device's key in the records: for its limits, its best schedule");
   add_tolerance_option(*verb, options->tolerance);
   verb->add_option("--task", options->task, "Only this task of a model, counted from 0")->check(whole_from_0());
   verb->callback([options, &run] {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openChromium } from './chromium.mjs';
+import { BROWSERS } from './browsers/by_name.mjs';
 import { inputsOf, toBase64 } from './page/tensors.js';
 import { serve } from './static_server.mjs';
 
@@ -25,10 +25,10 @@ export function prepareWorks(works, folder) {
   execFileSync(PYTHON, [path.join(HERE, 'graph_json.py'), ...works.map(work => work.path)]);
 }
 
-// A browser whose pages find page/, node_modules/ and the works' folder. Close it.
-export async function openBrowser(folder) {
+// A browser of browsers/by_name.mjs whose pages find page/, node_modules/ and the works' folder. Close it.
+export async function openBrowser(folder, name = 'chromium') {
   const server = await serve({ page: path.join(HERE, 'page'), node_modules: path.join(HERE, 'node_modules'), models: folder });
-  const browser = await openChromium(server.url);
+  const browser = await BROWSERS[name](server.url);
   const close = async () => {
     await browser.close();
     server.close();

@@ -60,14 +60,14 @@ function tableOf(works, names) {
 export function markdown(report) {
   const names = ORDER.filter(name => report.works.some(work => work.ms[name] || work.failed[name]));
   const failures = report.works.flatMap(work => Object.entries(work.failed).map(([name, why]) => `- ${work.name}, ${name}: ${why.split('\n')[0]}\n`));
-  return `# Benchmarks
+  return `## All in Chromium
 Written by \`scripts/bench peers\`. Chromium ${report.browser}, headless, software WebGPU (SwiftShader) and WebGL, medians of ${report.rounds} rounds in turns in one browser;
 the fastest is bold. hone was tuned for up to ${report.time_s} s for an operator and ${report.model_time_s} s for each task of a model, going on from what earlier runs had recorded. The machine is shared: read the ratios.
 WebGPU peers keep inputs and outputs on the device; hone's whole models upload the inputs and read the outputs back in each run.
 
 ${tableOf(report.works, names)}
-## What is wanted
+### What is wanted
 | | found | wanted | |
 |---|---|---|---|
-${report.bars.map(({ text, value, bar, met }) => `| ${text} | ${value < 2 ? value.toFixed(2) : value.toFixed(1)} | ≥ ${bar} | ${met ? '' : 'not met'} |\n`).join('')}${failures.length ? `\n## What failed\n${failures.join('')}` : ''}`;
+${report.bars.map(({ text, value, bar, met }) => `| ${text} | ${value < 2 ? value.toFixed(2) : value.toFixed(1)} | ≥ ${bar} | ${met ? '' : 'not met'} |\n`).join('')}${failures.length ? `\n### What failed\n${failures.join('')}` : ''}`;
 }

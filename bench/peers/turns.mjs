@@ -1,9 +1,9 @@
-// Peers on works, all in one browser, in turns: round by round, the order reversed on odd rounds; medians.
+// Peers on works, in turns: round by round, the order reversed on odd rounds; medians.
 import { median } from '../median.mjs';
 import { count, fromBase64, inputsOf } from './page/tensors.js';
 import { elementAt } from './works.mjs';
 
-const SAMPLE_MS = 50, RUNS_MAX = 50, CHECKED_ELEMENTS = 512, TOLERANCE = 1e-3, STEP_MS_MAX = 120000;
+const SAMPLE_MS = 50, RUNS_MAX = 200, CHECKED_ELEMENTS = 512, TOLERANCE = 1e-3, STEP_MS_MAX = 120000;
 
 function withLimit(promise, what) {
   let timer;
@@ -31,27 +31,30 @@ function errorOf(work, output, reference) {
   return worstOf(output, positions.map(position => elementAt(work, inputs, position)), positions);
 }
 
+// k runs with inputs and outputs in place, or, of a round trip, with all that a caller waits for.
+const sampleOf = (page, work) => k => withLimit(page.call(work.round_trip ? 'roundTrips' : 'sample', k), 'a sample');
+
 async function prepare(page, work, references) {
   const made = await withLimit(page.call('prepare', work), 'prepare');
   const output = fromBase64(await withLimit(page.call('output'), 'output')), error = errorOf(work, output, references[work.name] ??= output);
   if (!(error <= TOLERANCE)) throw new Error(`wrong result: ${error.toExponential(1)} of the range`);
-  return { ...made, error, runs: await runsOf(page), samples_ms: [] };
+  return { ...made, error, runs: await runsOf(sampleOf(page, work)), samples_ms: [] };
 }
 
 // As many as take SAMPLE_MS. A single run is mostly waiting, so the second estimate is the one that counts.
-async function runsOf(page) {
+async function runsOf(sample) {
   let runs = 1;
   for (let estimate = 0; estimate < 2; estimate++) {
-    const run_ms = await withLimit(page.call('sample', runs), 'a sample');
+    const run_ms = await sample(runs);
     runs = Math.max(1, Math.min(RUNS_MAX, Math.round(SAMPLE_MS / run_ms)));
   }
   return runs;
 }
 
 // Some peers' threads go on spinning for a while after their turn: the first half of each turn is not counted.
-async function turn(page, runs) {
-  await withLimit(page.call('sample', Math.ceil(runs / 2)), 'a sample');
-  return withLimit(page.call('sample', runs), 'a sample');
+async function turn(sample, runs) {
+  await sample(Math.ceil(runs / 2));
+  return sample(runs);
 }
 
 async function prepareAll(work, pages, log) {
@@ -72,7 +75,7 @@ async function runWork(work, pages, rounds, log) {
   const live = Object.keys(pages).filter(name => !results[name].failed);
   for (let round = 0; round < rounds; round++)
     for (const name of round % 2 ? [...live].reverse() : live)
-      results[name].samples_ms.push(await turn(pages[name], results[name].runs));
+      results[name].samples_ms.push(await turn(sampleOf(pages[name], work), results[name].runs));
   for (const name of live) {
     const ms = median(results[name].samples_ms);
     Object.assign(results[name], { ms, ...(work.flops && { gflops: work.flops / ms / 1e6 }) }, await pages[name].call('dispose'));
@@ -81,15 +84,16 @@ async function runWork(work, pages, rounds, log) {
   return results;
 }
 
-async function openPeer(name, { open, module, options = {} }, browser) {
+async function openPeer(name, { open, module, options = {}, browser: own }, browser) {
   if (open) return open(browser);
-  const page = await browser.page();
+  const page = await (own ?? browser).page();
   await page.load(`/page/${module}.js`);
   await withLimit(page.call('init', options), `${name}: init`);
   return page;
 }
 
-// peers: {name: {module, options} or {open: async browser => page}, each with only?: (work) => bool}; a page has call(name, …).
+// peers: {name: {module, options, browser?: where it is not the common one} or {open: async browser => page}, each with only?: (work) => bool}; a page has
+// call(name, …).
 // The works are as prepareWorks leaves them. Returns {work: {peer: {ms, gflops?, …} or {failed}}}.
 export async function takeTurns({ browser, works, peers, rounds = 5, log = () => {}, onWork = () => {} }) {
   const pages = {}, results = {};

@@ -35,6 +35,9 @@ export const OPERATORS = [
   softmax(1536, 128), softmax(64, 4096), layerNorm(512, 768),
 ];
 
+// So small that a run of it is nothing but the way to the device and back.
+export const ROUND_TRIP = { ...matmul(64), name: 'round_trip_64', round_trip: true };
+
 // Of scripts/gen_model; what ONNX Runtime's WebAssembly says is their reference.
 const model = (name, input, output, flops) => ({ name, model: true, inputs: [{ name: 'input', shape: input }], output, flops });
 export const MODELS = [

@@ -1,4 +1,7 @@
 // One WebGPU device with the adapter's own limits, and kernels given as source: {code, grid, bindings: [GPUBuffer…]} per launch.
+import { workDone } from './work_done.js';
+
+const FEATURES = ['shader-f16', 'subgroups'];
 let device;
 
 export async function openDevice() {
@@ -6,7 +9,7 @@ export async function openDevice() {
   if (!adapter) throw new Error('no WebGPU adapter');
   const limits = {};
   for (const name in adapter.limits) if (!/^(min|maxInterStage)/.test(name)) limits[name] = adapter.limits[name];
-  device = await adapter.requestDevice({ requiredLimits: limits, requiredFeatures: [...adapter.features].filter(f => f === 'shader-f16') });
+  device = await adapter.requestDevice({ requiredLimits: limits, requiredFeatures: [...adapter.features].filter(f => FEATURES.includes(f)) });
   const { vendor, architecture, description } = adapter.info ?? {};
   return { vendor, architecture, description };
 }
@@ -44,7 +47,7 @@ export async function timeRuns(launches, k) {
     }
   pass.end();
   device.queue.submit([encoder.finish()]);
-  await device.queue.onSubmittedWorkDone();
+  await workDone(device.queue);
   return (performance.now() - started) / k;
 }
 

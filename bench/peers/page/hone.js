@@ -1,7 +1,7 @@
-// hone's kernels, as `hone compile --dump source --json` prints them: work.hone[which] = {buffers, temps, launches},
-// temps as sizes in bytes.
+// hone's kernels, as `hone compile --dump source --json` prints them: work.hone[which] =
+// {buffers, layouts, temps, launches}, temps as sizes in bytes.
 import { openDevice, pipelines, read, storage, timeRuns } from './device.js';
-import { count, inputsOf, positions, positionsWithin, toBase64 } from './tensors.js';
+import { buffersOf, count, inputsOf, physical, positions, toBase64 } from './tensors.js';
 
 let which, launches, args, temps, buffers;
 
@@ -10,16 +10,9 @@ export function init(options) {
   return openDevice();
 }
 
-// Where the kernel wants more channels than the operator has (4 for 3), the rest is zero.
-function physical(buffer, { shape }, values) {
-  const stored = new Float32Array(buffer.bytes / 4), known = positionsWithin(buffer.shape, shape);
-  for (const [logical, place] of positions(buffer)) if (known[logical] >= 0) stored[place] = values[known[logical]];
-  return stored;
-}
-
 export async function prepare(work) {
   const { temps: sizes, launches: sources } = work.hone[which];
-  buffers = work.hone[which].buffers;
+  buffers = buffersOf(work.hone[which]);
   const inputs = inputsOf(work);
   args = buffers.map((buffer, i) => storage(buffer.bytes, i < inputs.length ? physical(buffer, work.inputs[i], inputs[i]) : undefined));
   temps = sizes.map(bytes => storage(bytes));

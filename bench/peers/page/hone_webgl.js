@@ -1,11 +1,12 @@
-// hone's fragment shaders, as `hone compile --target webgl --dump source --json` prints them: work.hone_webgl = {buffers, layouts, launches}; a
+// hone's fragment shaders, as `hone compile --target webgl --dump source --json` prints them: work.hone[options.schedule] = {buffers, layouts, launches}; a
 // binding's texture holds the flat physical tensor along x, then y, then the layers.
-import { count, inputsOf, positions, positionsWithin, toBase64 } from './tensors.js';
+import { buffersOf, count, inputsOf, physical, positions, toBase64 } from './tensors.js';
 
 const VERTICES = '#version 300 es\nvoid main() { gl_Position = vec4(gl_VertexID == 1 ? 3. : -1., gl_VertexID == 2 ? 3. : -1., 0, 1); }';
-let gl, textures, draws, buffers;
+let which, gl, textures, draws, buffers;
 
-export function init() {
+export function init(options) {
+  which = options.schedule;
   gl = new OffscreenCanvas(1, 1).getContext('webgl2');
   if (!gl?.getExtension('EXT_color_buffer_float')) throw new Error('no WebGL 2 with float render targets');
 }
@@ -22,13 +23,6 @@ function makeTexture(shape, values) {
   if (layers === 1) gl.texImage2D(kind, 0, gl.RGBA32F, width, height, 0, gl.RGBA, gl.FLOAT, data);
   else gl.texImage3D(kind, 0, gl.RGBA32F, width, height, layers, 0, gl.RGBA, gl.FLOAT, data);
   return { made, shape };
-}
-
-// Where the kernel wants more channels than the operator has (4 for 3), the rest is zero.
-function physical(buffer, { shape }, values) {
-  const stored = new Float32Array(buffer.bytes / 4), known = positionsWithin(buffer.shape, shape);
-  for (const [logical, place] of positions(buffer)) if (known[logical] >= 0) stored[place] = values[known[logical]];
-  return stored;
 }
 
 function attach({ made, shape }, location, layer) {
@@ -71,9 +65,8 @@ function drawOf({ code, grid, bindings }) {
 }
 
 export async function prepare(work) {
-  const kernel = work.hone_webgl;
-  const wanted = new Map((kernel.layouts ?? []).map(layout => [layout.position, layout]));
-  buffers = kernel.buffers.map((buffer, i) => ({ ...buffer, ...(wanted.has(i) && { dims: wanted.get(i).dims, bytes: wanted.get(i).bytes }) }));
+  const kernel = work.hone[which];
+  buffers = buffersOf(kernel);
   const inputs = inputsOf(work), started = performance.now();
   textures = new Map();
   for (const { bindings } of kernel.launches)

@@ -2,9 +2,10 @@
 // buffers, and no read-back is timed. WebAssembly's times have the copy of the output that its API makes.
 import { read } from './device.js';
 import { count, inputsOf, toBase64 } from './tensors.js';
+import { workDone } from './work_done.js';
 
 const DIST = '/node_modules/onnxruntime-web/dist/';
-let ort, provider, session, device, feeds, fetches, buffers, shape;
+let ort, provider, session, device, feeds, fetches, buffers, shape, upload;
 
 export async function init(options) {
   provider = options.provider;
@@ -29,6 +30,7 @@ async function bind(work) {
   if (onDevice) device = await ort.env.webgpu.device;
   buffers = [];
   feeds = {};
+  upload = () => Object.fromEntries(work.inputs.flatMap(({ name, shape: dims, constant }, i) => (constant ? [] : [[name, new ort.Tensor('float32', values[i], dims)]])));
   for (const [position, { name, shape: dims, constant }] of work.inputs.entries())
     if (!constant) feeds[name] = onDevice ? gpuTensor(dims, values[position]) : new ort.Tensor('float32', values[position], dims);
   fetches = onDevice ? { [session.outputNames[0]]: gpuTensor(work.output) } : undefined;
@@ -50,7 +52,18 @@ const run = () => (fetches ? session.run(feeds, fetches) : session.run(feeds));
 export async function sample(k) {
   const started = performance.now();
   for (let i = 0; i < k; i++) await run();
-  await device?.queue.onSubmittedWorkDone();
+  if (device) await workDone(device.queue);
+  return (performance.now() - started) / k;
+}
+
+// Inputs up, one run, outputs back: k times, ms for each.
+export async function roundTrips(k) {
+  const started = performance.now();
+  for (let i = 0; i < k; i++) {
+    const result = (await session.run(upload()))[session.outputNames[0]];
+    await result.getData();
+    result.dispose();
+  }
   return (performance.now() - started) / k;
 }
 

@@ -61,3 +61,16 @@ export function* positions({ shape, dims }) {
     yield [logical, physical];
   }
 }
+
+// A kernel's buffers as its schedule lays them out: {buffers, layouts} of hone compile.
+export function buffersOf({ buffers, layouts = [] }) {
+  const wanted = new Map(layouts.map(layout => [layout.position, layout]));
+  return buffers.map((buffer, i) => ({ ...buffer, ...(wanted.has(i) && { dims: wanted.get(i).dims, bytes: wanted.get(i).bytes }) }));
+}
+
+// Values as a buffer holds them. Where the kernel wants more channels than the operator has (4 for 3), the rest is zero.
+export function physical(buffer, { shape }, values) {
+  const stored = new Float32Array(buffer.bytes / 4), known = positionsWithin(buffer.shape, shape);
+  for (const [logical, place] of positions(buffer)) if (known[logical] >= 0) stored[place] = values[known[logical]];
+  return stored;
+}

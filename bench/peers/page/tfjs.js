@@ -1,6 +1,7 @@
 // TensorFlow.js executes a graph as graph_json.py writes it; options: {backend, threads?}. Images are NHWC and filters HWIO (depthwise: HWC1),
 // and an activation after a Conv or a bias after a MatMul is fused, as its own converter does.
 import { inputsOf, toBase64 } from './tensors.js';
+import { workDone } from './work_done.js';
 
 const MODULES = '/node_modules/@tensorflow/';
 const script = source => new Promise((loaded, failed) => {
@@ -8,7 +9,7 @@ const script = source => new Promise((loaded, failed) => {
   Object.assign(element, { src: source, onload: loaded, onerror: () => failed(new Error(`cannot load ${source}`)) });
   document.head.append(element);
 });
-let tf, backend, graph, weights, inputs, images;
+let tf, backend, graph, weights, inputs, images, upload;
 
 async function loadWasm(threads) {
   // It takes half the cores that the browser names; so it gets the threads that were asked for.
@@ -75,9 +76,9 @@ export async function prepare(work) {
   loadWeights(bytes);
   graph.nodes = fuse(graph.nodes);
   const values = inputsOf(work);
-  inputs = {};
-  for (const [position, { name, shape, constant }] of work.inputs.entries())
-    if (!constant) inputs[name] = tf.tidy(() => (images ? tf.tensor(values[position], shape).transpose([0, 2, 3, 1]) : tf.tensor(values[position], shape)));
+  upload = () => Object.fromEntries(work.inputs.flatMap(({ name, shape, constant }, position) => (constant ? []
+    : [[name, tf.tidy(() => (images ? tf.tensor(values[position], shape).transpose([0, 2, 3, 1]) : tf.tensor(values[position], shape)))]])));
+  inputs = upload();
   const create_ms = performance.now() - started;
   return { create_ms, first_ms: await sample(1) };
 }
@@ -148,7 +149,7 @@ const WAITS = {
     const device = tf.backend();
     device.endComputePassEncoder();
     if (device.commandEncoder) device.submitQueue();
-    await device.queue.onSubmittedWorkDone();
+    await workDone(device.queue);
   },
   webgl: result => tf.tidy(() => tf.slice(tf.reshape(result, [-1]), 0, 1).dataSync()),
   wasm: result => result.dataSync(),
@@ -165,6 +166,19 @@ export async function sample(k) {
   const ms = (performance.now() - started) / k;
   result.dispose();
   return ms;
+}
+
+// Inputs up, one run, outputs back: k times, ms for each.
+export async function roundTrips(k) {
+  const started = performance.now();
+  for (let i = 0; i < k; i++) {
+    tf.dispose(inputs);
+    inputs = upload();
+    const result = forward();
+    await result.data();
+    result.dispose();
+  }
+  return (performance.now() - started) / k;
 }
 
 export async function output() {

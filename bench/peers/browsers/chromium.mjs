@@ -23,6 +23,6 @@ export async function openChromium(url) {
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const executablePath = process.env.HONE_CHROMIUM ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args: [...FLAGS, ...root] });
-  const goto = async address => (await browser.newPage()).goto(address);
-  return { version: browser.version(), page: () => openPage(browser, url), goto, close: () => browser.close() };
+  const openAgent = async address => (await browser.newPage()).goto(address);
+  return { version: browser.version(), page: () => openPage(browser, url), openAgent, close: () => browser.close() };
 }

@@ -1,0 +1,18 @@
+// What dawn.mjs forks: argv names the package webgpu. {load} imports a module, {fn, args} calls one of its functions; the answer is {value} or
+// {error}.
+import { pathToFileURL } from 'node:url';
+
+const { create, globals } = await import(pathToFileURL(process.argv[2]));
+Object.assign(globalThis, globals);
+const gpu = create(['enable-dawn-features=allow_unsafe_apis']);
+Object.defineProperty(globalThis, 'navigator', { value: { gpu }, configurable: true });
+
+let peer;
+process.on('message', async ({ load, fn, args }) => {
+  try {
+    const value = load ? void (peer = await import(pathToFileURL(load))) : await peer[fn](...args);
+    process.send({ value });
+  } catch (error) {
+    process.send({ error: String(error?.message ?? error) });
+  }
+});
