@@ -37,9 +37,10 @@ std::string type_text(ir::Type t) {
 
 std::string float_literal(double v) {
   if (std::isnan(v)) return "uintBitsToFloat(0x7fc00000u)";
-  if (std::fabs(v) > 3.4028235e38) return v > 0 ? "uintBitsToFloat(0x7f800000u)" : "uintBitsToFloat(0xff800000u)";
+  if (std::isinf(v)) return v > 0 ? "uintBitsToFloat(0x7f800000u)" : "uintBitsToFloat(0xff800000u)";
   char text[40];
-  std::snprintf(text, sizeof text, "%.9g", v);
+  // Nine digits would round the largest number up: ANGLE reads that as infinity.
+  std::snprintf(text, sizeof text, std::fabs(v) > 3.402823e38 ? "%.17g" : "%.9g", v);
   std::string out = text;
   if (out.find_first_of(".e") == std::string::npos) out += ".0";
   return v < 0 ? cat("(", out, ")") : out;
@@ -58,9 +59,15 @@ struct Helper {
 constexpr Helper kHelpers[] = {
     {"both(", "bvec4 both(bvec4 a, bvec4 b) { return bvec4(a.x && b.x, a.y && b.y, a.z && b.z, a.w && b.w); }"},
     {"either(", "bvec4 either(bvec4 a, bvec4 b) { return bvec4(a.x || b.x, a.y || b.y, a.z || b.z, a.w || b.w); }"},
-    {"pick(", "ivec4 pick(bvec4 c, ivec4 a, ivec4 b) { return ivec4(c.x ? a.x : b.x, c.y ? a.y : b.y, c.z ? a.z : b.z, c.w ? a.w : b.w); }"},
-    {"pick(", "uvec4 pick(bvec4 c, uvec4 a, uvec4 b) { return uvec4(c.x ? a.x : b.x, c.y ? a.y : b.y, c.z ? a.z : b.z, c.w ? a.w : b.w); }"},
-    {"whole(", "int whole(float v) { return isnan(v) ? 0 : v >= 2147483648.0 ? 2147483647 : v < -2147483648.0 ? (-2147483647 - 1) : int(v); }"},
+    {"pick(",
+     "ivec4 pick(bvec4 c, ivec4 a, ivec4 b) { return ivec4(c.x ? a.x : b.x, c.y ? a.y : b.y, c.z ? a.z : b.z, c.w ? "
+     "a.w : b.w); }"},
+    {"pick(",
+     "uvec4 pick(bvec4 c, uvec4 a, uvec4 b) { return uvec4(c.x ? a.x : b.x, c.y ? a.y : b.y, c.z ? a.z : b.z, c.w ? "
+     "a.w : b.w); }"},
+    {"whole(",
+     "int whole(float v) { return isnan(v) ? 0 : v >= 2147483648.0 ? 2147483647 : v < -2147483648.0 ? (-2147483647 - "
+     "1) : int(v); }"},
     {"wholeu(", "uint wholeu(float v) { return !(v > 0.0) ? 0u : v >= 4294967296.0 ? 4294967295u : uint(v); }"},
     {"whole(", "ivec4 whole(vec4 v) { return ivec4(whole(v.x), whole(v.y), whole(v.z), whole(v.w)); }"},
     {"wholeu(", "uvec4 wholeu(vec4 v) { return uvec4(wholeu(v.x), wholeu(v.y), wholeu(v.z), wholeu(v.w)); }"},
@@ -79,7 +86,9 @@ class GlslPrinter final : public CLikePrinter {
   std::string select(Expr e) override {
     const std::string condition = expr(e->args[0]), yes = expr(e->args[1]), no = expr(e->args[2]);
     const bool widened = e->args[0]->type.lanes < e->type.lanes;
-    if (ir::is_float(e->type.dtype)) return cat("mix(", no, ", ", yes, ", ", widened ? cat("bvec", e->type.lanes, "(", condition, ")") : condition, ")");
+    if (ir::is_float(e->type.dtype))
+      return cat("mix(", no, ", ", yes, ", ", widened ? cat("bvec", e->type.lanes, "(", condition, ")") : condition,
+                 ")");
     return e->args[0]->type.lanes == 1 ? cat("(", condition, " ? ", yes, " : ", no, ")")
                                        : cat("pick(", condition, ", ", yes, ", ", no, ")");
   }
@@ -95,7 +104,8 @@ class GlslPrinter final : public CLikePrinter {
   std::string load(Expr e) override;
   std::string declare_variable(Buffer b) override {
     const std::string element = type({b->dtype, b->lanes});
-    return b->shape[0] == 1 ? cat(element, " ", name_of(b), ";") : cat(element, " ", name_of(b), "[", b->shape[0], "];");
+    return b->shape[0] == 1 ? cat(element, " ", name_of(b), ";")
+                            : cat(element, " ", name_of(b), "[", b->shape[0], "];");
   }
   std::string declare_let(ir::Var var, const std::string& value) override {
     return cat(type(var->type), " ", name_of(var), " = ", value, ";");
@@ -163,8 +173,10 @@ std::string GlslPrinter::cast(Expr e) {
 
 std::string GlslPrinter::bitcast(Expr e) {
   const Kind from = kind_of(e->args[0]->type.dtype), to = kind_of(e->type.dtype);
-  if (from == Kind::kFloat && to != Kind::kFloat) return cat(to == Kind::kInt ? "floatBitsToInt(" : "floatBitsToUint(", expr(e->args[0]), ")");
-  if (from != Kind::kFloat && to == Kind::kFloat) return cat(from == Kind::kInt ? "intBitsToFloat(" : "uintBitsToFloat(", expr(e->args[0]), ")");
+  if (from == Kind::kFloat && to != Kind::kFloat)
+    return cat(to == Kind::kInt ? "floatBitsToInt(" : "floatBitsToUint(", expr(e->args[0]), ")");
+  if (from != Kind::kFloat && to == Kind::kFloat)
+    return cat(from == Kind::kInt ? "intBitsToFloat(" : "uintBitsToFloat(", expr(e->args[0]), ")");
   return CLikePrinter::cast(e);
 }
 
@@ -173,7 +185,9 @@ std::string GlslPrinter::quotient(Expr e, const char* op) {
   if (e->type.dtype != DType::kIndex || !is_const(e->args[1])) return binary(e, op);
   const int64_t d = e->args[1]->ival;
   const int shift = shift_of(d);
-  if (shift >= 0) return e->kind == ExprKind::kDiv ? cat("(", expr(e->args[0]), " >> ", shift, ")") : cat("(", expr(e->args[0]), " & ", d - 1, ")");
+  if (shift >= 0)
+    return e->kind == ExprKind::kDiv ? cat("(", expr(e->args[0]), " >> ", shift, ")")
+                                     : cat("(", expr(e->args[0]), " & ", d - 1, ")");
   return CLikePrinter::quotient(e, op);
 }
 
@@ -187,7 +201,8 @@ std::string GlslPrinter::load(Expr e) {
 
 std::string GlslPrinter::shader(const Draw& draw, const std::vector<Buffer>& bindings) {
   line(0, "#version 300 es");
-  for (const char* what : {"float", "int", "sampler2D", "isampler2D", "usampler2D", "sampler2DArray", "isampler2DArray", "usampler2DArray"})
+  for (const char* what : {"float", "int", "sampler2D", "isampler2D", "usampler2D", "sampler2DArray", "isampler2DArray",
+                           "usampler2DArray"})
     line(0, cat("precision highp ", what, ";"));
   for (size_t i = 0; i < bindings.size(); i++) {
     if (std::find(draw.written.begin(), draw.written.end(), bindings[i]) != draw.written.end()) continue;
@@ -195,12 +210,14 @@ std::string GlslPrinter::shader(const Draw& draw, const std::vector<Buffer>& bin
     line(0, cat("uniform ", sampler(bindings[i]), " b", i, ";"));
   }
   for (size_t i = 0; i < draw.outputs.size(); i++)
-    line(0, cat("layout(location = ", i, ") out ", type({draw.outputs[i]->dtype, 4}), " ", name_of(draw.outputs[i]), ";"));
+    line(0,
+         cat("layout(location = ", i, ") out ", type({draw.outputs[i]->dtype, 4}), " ", name_of(draw.outputs[i]), ";"));
   std::string head = std::move(out_);
   out_.clear();
   line(0, "void main() {");
   for (int d = 0; d < 2; d++)
-    if (draw.launch.block_vars[d]) line(1, cat("int ", name_of(draw.launch.block_vars[d]), " = int(gl_FragCoord.", "xy"[d], ");"));
+    if (draw.launch.block_vars[d])
+      line(1, cat("int ", name_of(draw.launch.block_vars[d]), " = int(gl_FragCoord.", "xy"[d], ");"));
   stmt(draw.launch.body, 1);
   line(0, "}");
   for (const Helper& helper : kHelpers)

@@ -37,10 +37,23 @@ TEST(EmitGlsl, ADrawReadsAndWritesTextures) {
   EXPECT_EQ(draw.code.find("uniform sampler2D b1;"), std::string::npos);
 }
 
+// Given the largest finite numbers, when they are printed, then no digit lies beyond them: a reader that compares before it rounds would take
+// them for infinite.
+TEST(EmitGlsl, TheLargestNumberStaysFinite) {
+  const auto source = emitted(
+      "out C: f32x4[1, 1, 1]\n"
+      "launch grid(bx: 1, by: 1) threads(1)\n"
+      "  C[0, by, bx] = broadcast(-3.4028234663852886e+38, 4)\n");
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  EXPECT_NE(source->launches[0].code.find("-3.4028234663852886e+38"), std::string::npos) << source->launches[0].code;
+}
+
 // Given kernels that store elsewhere than to a fragment's own texel, when they are emitted, then they are refused.
 TEST(EmitGlsl, AFragmentWritesItsOwnTexel) {
   for (const char* store : {"C[0, bx, by] = A[0, by, bx]", "C[0, by, bx + 1] = A[0, by, bx]"}) {
-    const auto source = emitted(std::string("arg A: f32x4[1, 3, 3]\nout C: f32x4[1, 3, 3]\nlaunch grid(bx: 3, by: 3) threads(1)\n  ") + store + "\n");
+    const auto source =
+        emitted(std::string("arg A: f32x4[1, 3, 3]\nout C: f32x4[1, 3, 3]\nlaunch grid(bx: 3, by: 3) threads(1)\n  ") +
+                store + "\n");
     ASSERT_FALSE(source.ok()) << store;
     EXPECT_EQ(source.error().code, ErrorCode::kIllegalSchedule);
   }
@@ -49,14 +62,17 @@ TEST(EmitGlsl, AFragmentWritesItsOwnTexel) {
 // Given a launch that is larger than the texture it writes, when it is emitted, then both sizes are told.
 TEST(EmitGlsl, ADrawIsAsLargeAsItsTexture) {
   const auto source = emitted(
-      "arg A: f32x4[1, 2, 4]\nout C: f32x4[1, 2, 3]\nlaunch grid(bx: 4, by: 2) threads(1)\n  C[0, by, bx] = A[0, by, bx]\n");
+      "arg A: f32x4[1, 2, 4]\nout C: f32x4[1, 2, 3]\nlaunch grid(bx: 4, by: 2) threads(1)\n  C[0, by, bx] = A[0, by, "
+      "bx]\n");
   ASSERT_FALSE(source.ok());
-  EXPECT_NE(source.error().message.find("3x2 texels, the launch 4x2 fragments"), std::string::npos) << source.error().message;
+  EXPECT_NE(source.error().message.find("3x2 texels, the launch 4x2 fragments"), std::string::npos)
+      << source.error().message;
 }
 
 // Given names that GLSL ES or hone's shaders use, when asked, then they are reserved; others are not.
 TEST(EmitGlsl, ReservedWords) {
-  for (const char* name : {"texture", "sample", "b0", "b12", "gl_x", "a__b", "pick", "vec4"}) EXPECT_TRUE(is_reserved_in_glsl(name)) << name;
+  for (const char* name : {"texture", "sample", "b0", "b12", "gl_x", "a__b", "pick", "vec4"})
+    EXPECT_TRUE(is_reserved_in_glsl(name)) << name;
   for (const char* name : {"b", "bx", "b0x", "weights"}) EXPECT_FALSE(is_reserved_in_glsl(name)) << name;
 }
 

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "base/cat.h"
-#include "codegen/emit/c_like/error_function.h"
+#include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
@@ -47,7 +47,8 @@ class Raise final : public ir::Mutator {
     draw_.launch.body = share_values(arena_, mutate(draw_.launch.body));
     if (!problem_.empty()) return illegal(problem_);
     for (size_t i = 0; i < stored_.size(); i++)
-      if (stored_[i] != 1) return illegal(cat("output ", i, " of a fragment is written ", stored_[i], " times instead of once"));
+      if (stored_[i] != 1)
+        return illegal(cat("output ", i, " of a fragment is written ", stored_[i], " times instead of once"));
     return ok_status();
   }
 
@@ -57,8 +58,8 @@ class Raise final : public ir::Mutator {
     if (r->kind == ExprKind::kLoad && r->mask) return masked(r);
     const bool divides = r->kind == ExprKind::kDiv || r->kind == ExprKind::kMod;
     if (divides && !ir::is_float(r->type.dtype) && r->type.dtype != DType::kIndex) return whole_division(arena_, r);
-    if (r->kind == ExprKind::kCall && r->intrinsic == ir::Intrinsic::kErf) return error_function(arena_, r->args[0]);
-    return r;
+    const Expr function = r->kind == ExprKind::kCall ? shader_function(arena_, r) : nullptr;
+    return function ? function : r;
   }
 
   Stmt stmt(Stmt s) override {
@@ -79,10 +80,11 @@ class Raise final : public ir::Mutator {
   Status add_outputs(Buffer b) {
     const ir::Dims& grid = draw_.launch.grid;
     if (b->shape[1] != grid[1] || b->shape[2] != grid[0] || grid[2] != 1)
-      return illegal(cat("the texture of ", b->name, " has ", b->shape[2], "x", b->shape[1], " texels, the launch ", grid[0], "x", grid[1],
-                         " fragments; a fragment writes its own texel"));
+      return illegal(cat("the texture of ", b->name, " has ", b->shape[2], "x", b->shape[1], " texels, the launch ",
+                         grid[0], "x", grid[1], " fragments; a fragment writes its own texel"));
     for (int64_t layer = 0; layer < b->shape[0]; layer++)
-      draw_.outputs.push_back(arena_.buffer(cat("out", draw_.outputs.size()), b->dtype, {1}, ir::Scope::kRegister, {}, 4));
+      draw_.outputs.push_back(
+          arena_.buffer(cat("out", draw_.outputs.size()), b->dtype, {1}, ir::Scope::kRegister, {}, 4));
     return ok_status();
   }
 
@@ -122,8 +124,8 @@ Status check_types(const ir::Kernel& kernel) {
   for (const auto* list : {&kernel.args, &kernel.temps})
     for (Buffer b : *list)
       if (!storable(b->dtype))
-        return Error{ErrorCode::kUnsupported,
-                     cat("buffer ", b->name, " has type ", ir::dtype_name(b->dtype), "; textures hold f32, i32 and u32")};
+        return Error{ErrorCode::kUnsupported, cat("buffer ", b->name, " has type ", ir::dtype_name(b->dtype),
+                                                  "; textures hold f32, i32 and u32")};
   return ok_status();
 }
 

@@ -1,7 +1,7 @@
 #include "codegen/emit/wgsl/raise.h"
 
 #include "base/cat.h"
-#include "codegen/emit/c_like/error_function.h"
+#include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
@@ -26,8 +26,8 @@ class Raise final : public ir::Mutator {
     if (r->kind == ExprKind::kLoad) return r->mask ? masked(r) : r->any_value ? inside(r) : r;
     const bool divides = r->kind == ExprKind::kDiv || r->kind == ExprKind::kMod;
     if (divides && !ir::is_float(r->type.dtype) && r->type.dtype != DType::kIndex) return whole_division(arena_, r);
-    if (r->kind == ExprKind::kCall && r->intrinsic == ir::Intrinsic::kErf) return error_function(arena_, r->args[0]);
-    return r;
+    const Expr function = r->kind == ExprKind::kCall ? shader_function(arena_, r) : nullptr;
+    return function ? function : r;
   }
 
  private:
@@ -55,7 +55,8 @@ Result<ir::Kernel> raise_wgsl(const ir::Kernel& kernel) {
         return Error{ErrorCode::kUnsupported, cat("buffer ", b->name, " has type ", ir::dtype_name(b->dtype),
                                                   "; WGSL kernels store f32, i32 and u32, in temporaries also f16")};
   ir::Kernel out = kernel;
-  for (ir::Launch& launch : out.launches) launch.body = share_values(*kernel.arena, Raise(*kernel.arena).mutate(launch.body));
+  for (ir::Launch& launch : out.launches)
+    launch.body = share_values(*kernel.arena, Raise(*kernel.arena).mutate(launch.body));
   return out;
 }
 
