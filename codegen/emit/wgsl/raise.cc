@@ -26,11 +26,23 @@ class Raise final : public ir::Mutator {
     if (r->kind == ExprKind::kLoad) return r->mask ? masked(r) : r->any_value ? inside(r) : r;
     const bool divides = r->kind == ExprKind::kDiv || r->kind == ExprKind::kMod;
     if (divides && !ir::is_float(r->type.dtype) && r->type.dtype != DType::kIndex) return whole_division(arena_, r);
+    if (r->kind == ExprKind::kCast && is_whole(r->type) && r->args[0]->type.dtype == DType::kF32) return whole_of(r);
     const Expr function = r->kind == ExprKind::kCall ? shader_function(arena_, r) : nullptr;
     return function ? function : r;
   }
 
  private:
+  static bool is_whole(ir::Type t) { return t.dtype == DType::kI32 || t.dtype == DType::kU32; }
+
+  // WGSL saturates at the largest whole number that a float is, and leaves that of a NaN open.
+  Expr whole_of(Expr cast) {
+    const bool is_signed = cast->type.dtype == DType::kI32;
+    const Expr x = cast->args[0], beyond = arena_.constant(x->type, is_signed ? 0x1p31 : 0x1p32);
+    const Expr largest = arena_.constant(cast->type, is_signed ? INT32_MAX : UINT32_MAX);
+    const Expr number = arena_.select(arena_.le(beyond, x), largest, cast);
+    return arena_.select(arena_.eq(x, x), number, arena_.constant(cast->type, 0));
+  }
+
   Expr masked(Expr load) {
     Expr plain = inside(arena_.load(load->buffer, load->args, nullptr, nullptr, true));
     Expr other = load->other ? load->other : arena_.constant(load->type, 0);
