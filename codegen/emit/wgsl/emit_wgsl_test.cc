@@ -38,5 +38,15 @@ TEST(EmitWgsl, BitsOfVectorsAreVectors) {
   EXPECT_NE(code.find("A[tx] & vec4<i32>(1i)"), std::string::npos) << code;
 }
 
+// Given a tensor without elements, when a kernel that only seems to read it is emitted, then it is bound as an array that WGSL has.
+TEST(EmitWgsl, NoArrayIsEmpty) {
+  const std::string code = code_of(
+      "arg A: f32[0]\n"
+      "out C: f32[4]\n"
+      "launch grid(1) threads(tx: 4)\n"
+      "  C[tx] = A[tx if tx < 0 else 2.0]\n");
+  EXPECT_EQ(code.find("f32, 0>"), std::string::npos) << code;
+}
+
 }  // namespace
 }  // namespace hone::emit

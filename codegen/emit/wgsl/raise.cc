@@ -1,5 +1,7 @@
 #include "codegen/emit/wgsl/raise.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
 #include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
@@ -52,7 +54,7 @@ class Raise final : public ir::Mutator {
   // WGSL clamps what a thread reads beyond the end, but refuses a constant index that lies there.
   Expr inside(Expr load) {
     Expr index = load->args[0];
-    const int64_t last = load->buffer->shape[0] - 1;
+    const int64_t last = std::max<int64_t>(1, load->buffer->shape[0]) - 1;
     if (index->kind != ExprKind::kConst || (index->ival >= 0 && index->ival <= last)) return load;
     return arena_.load(load->buffer, {arena_.index(last)}, nullptr, nullptr, true);
   }
