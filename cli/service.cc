@@ -66,7 +66,8 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
                                                     .cache_folder = config.cache_folder,
                                                     .workers = config.workers,
                                                     .watch = watch,
-                                                    .planner = config.planner}));
+                                                    .planner = config.planner,
+                                                    .tasks = config.tasks}));
   impl->server = std::move(server);
   net::ServerConfig net;
   net.address = config.host;

@@ -8,6 +8,7 @@
 #include "base/net/event_loop.h"
 #include "base/result.h"
 #include "codegen/target/target.h"
+#include "server/jobs/job_tasks.h"
 #include "tracker/limits.h"
 #include "tuner/search/strategy.h"
 
@@ -24,6 +25,7 @@ class Service {
     int workers = 1;           // threads that compile
     tracker::Limits limits;    // tests shorten them
     std::function<tuner::Planner(const target::Target&, uint64_t seed)> planner;  // none: the usual search
+    server::ReadTasks tasks;  // none: those of an op SPEC or a model
   };
   // Fails: not_found without agent files, address_in_use, io_error, disk_full, version_mismatch; each with its remedy.
   static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, Config config);

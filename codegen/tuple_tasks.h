@@ -13,6 +13,7 @@ inline te::Task finished_task(te::Builder& b, te::Tensor out) {
   te::Task task;
   task.program = b.take();
   task.args.resize(task.program.inputs.size() + 1);
+  task.args.back().role = te::Role::kOutput;
   te::finish_task(task);
   return task;
 }

@@ -55,6 +55,7 @@ struct CompileServer::Impl {
               .blobs = blobs,
               .store = *store,
               .planner = config.planner ? config.planner : default_planner,
+              .tasks = config.tasks ? config.tasks : job_tasks,
               .reattach_ms = kReattachMs}),
         clients({.token = config.token, .watch = config.watch}, tracker, jobs) {}
 

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "codegen/target/target.h"
 #include "server/client_desk.h"
+#include "server/jobs/job_tasks.h"
 #include "tracker/client.h"
 #include "tuner/search/strategy.h"
 
@@ -25,6 +26,7 @@ class CompileServer {
     int workers = 1;           // threads that compile
     ClientDesk::Watch watch;   // the tracker's view of an agent
     std::function<tuner::Planner(const target::Target&, uint64_t seed)> planner;  // none: tuner::space_planner
+    ReadTasks tasks;  // of the jobs that tune; none: job_tasks
   };
   // Fails: io_error, disk_full, busy, version_mismatch of the database. The tracker outlives the server.
   static Result<std::unique_ptr<CompileServer>> start(net::EventLoop& loop, tracker::Client& tracker, Config config);

@@ -104,7 +104,7 @@ Answer GlRequests::write(const PipeFrame& request) {
   if (static_cast<int64_t>(request.payload.size()) > texture->bytes())
     return Error{ErrorCode::kInvalidArgument,
                  cat(request.payload.size(), " bytes do not fit a texture of ", texture->bytes())};
-  texture->write(request.payload, word);
+  texture->write(request.payload, word ^ 1);
   return done();
 }
 

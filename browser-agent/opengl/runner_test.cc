@@ -112,8 +112,9 @@ TEST(OpenGlRunner, ComputesAProduct) {
   EXPECT_EQ(runner.end(), 0);
 }
 
-// Given content that is shorter than its texture, when written, then the rest holds the poison again, bit by bit.
-TEST(OpenGlRunner, PoisonsWhatLiesBehindAContent) {
+// Given content that is shorter than its texture, when written, then the rest holds a pattern that is not the poison, bit by bit: what a kernel hands on
+// of it into its output's padding was written.
+TEST(OpenGlRunner, MarksWhatLiesBehindAContent) {
   RunnerProcess runner(HONE_OPENGL_RUNNER);
   for (const char* format : {"rgba32f", "rgba32i", "rgba32ui"}) {
     const int64_t buffer = make(runner, texture(2, 2, 3, format), 100)["buffer"];
@@ -121,7 +122,8 @@ TEST(OpenGlRunner, PoisonsWhatLiesBehindAContent) {
     const std::string found = runner.ask({{"do", "read"}, {"buffer", buffer}, {"bytes", 192}}).payload;
     ASSERT_EQ(found.size(), 192u) << format;
     EXPECT_EQ(found.substr(0, 100), std::string(100, 'x')) << format;
-    for (size_t at = 100; at < 192; at += 4) EXPECT_EQ(std::memcmp(found.data() + at, &kPoison, 4), 0) << format;
+    const uint32_t behind = kPoison ^ 1;
+    for (size_t at = 100; at < 192; at += 4) EXPECT_EQ(std::memcmp(found.data() + at, &behind, 4), 0) << format;
   }
 }
 

@@ -14,6 +14,7 @@
 #include "server/compile/expected_outputs.h"
 #include "server/compile/worker_pool.h"
 #include "server/jobs/device_lease.h"
+#include "server/jobs/job_tasks.h"
 #include "tuner/search/tune.h"
 
 namespace hone::server {
@@ -28,6 +29,7 @@ struct JobContext {
   BlobStore& blobs;
   tuner::RecordStore& store;
   std::function<tuner::Planner(const target::Target&, uint64_t seed)> planner;
+  ReadTasks tasks;
   double reattach_ms;
 };
 

@@ -1,5 +1,6 @@
 // The tasks of a job's source.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ struct JobTasks {
   std::vector<double> weights;
   std::vector<tuner::WeightedTask> weighted() const;  // refers to tasks
 };
+
+// What makes the tasks of a request; the second argument is the model's bytes.
+using ReadTasks =
+    std::function<Result<std::shared_ptr<const JobTasks>>(const protocol::JobRequest&, const std::string&)>;
 
 // Fails: invalid_argument (no source, a bad SPEC, a file's path as a SPEC: the service reads no files for its clients), and what the
 // importer says of the model.

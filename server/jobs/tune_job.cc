@@ -17,7 +17,7 @@ constexpr const char* kCompilerVersion = "hone " HONE_VERSION;
 
 Result<JobResult> TuneJob::work() {
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the source"));
-  HONE_ASSIGN(tasks, job_tasks(request_.job, request_.payload));
+  HONE_ASSIGN(tasks, context_.tasks(request_.job, request_.payload));
   HONE_ASSIGN(device, wait_for_device([this, tasks](const protocol::DeviceInfo& info) {
                 runner_ = AgentRunner::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor,
                                             context_.expected, context_.workers);

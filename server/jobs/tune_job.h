@@ -6,7 +6,6 @@
 
 #include "server/agents/agent_runner.h"
 #include "server/jobs/job.h"
-#include "server/jobs/job_tasks.h"
 
 namespace hone::server {
 

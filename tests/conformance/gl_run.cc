@@ -1,6 +1,5 @@
 #include "tests/conformance/gl_run.h"
 
-#include <cstring>
 #include <map>
 #include <memory>
 
@@ -44,17 +43,6 @@ Status draw_all(const emit::KernelSource& source, Textures& textures) {
   return ok_status();
 }
 
-// The elements of a tensor in logical order, from what its texture holds.
-std::string logical_bytes(const std::string& content, const ir::TensorValue& like, const ir::Layout& layout) {
-  ir::TensorValue physical = ir::make_tensor(ir::DType::kU32, ir::physical_shape(like.shape, layout));
-  for (size_t i = 0; i < physical.whole.size(); i++) {
-    uint32_t word = 0;
-    std::memcpy(&word, content.data() + i * 4, 4);
-    physical.whole[i] = word;
-  }
-  return stored_bytes(ir::from_physical(physical, like.shape, layout));
-}
-
 }  // namespace
 
 std::string run_on_gl(agent::GlDevice& device, const emit::KernelSource& source, const std::vector<ir::Layout>& layouts,
@@ -71,9 +59,7 @@ std::string run_on_gl(agent::GlDevice& device, const emit::KernelSource& source,
     if (expected.size() == 0) continue;
     agent::GlTexture* texture = textures.arg(i);
     if (!texture) return cat("output ", i - input_count, " is not written");
-    const std::string found = logical_bytes(texture->read(), expected, layouts[i]);
-    if (const std::string differs =
-            difference(expected, reinterpret_cast<const unsigned char*>(found.data()), values.tolerance);
+    if (const std::string differs = stored_difference(expected, texture->read(), layouts[i], values.tolerance);
         !differs.empty())
       return cat("output ", i - input_count, " ", differs);
   }

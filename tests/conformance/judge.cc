@@ -119,4 +119,15 @@ std::string difference(const ir::TensorValue& expected, const unsigned char* fou
   return "";
 }
 
+std::string stored_difference(const ir::TensorValue& expected, std::string_view stored, const ir::Layout& layout,
+                              const Tolerance& tolerance) {
+  const auto size = static_cast<size_t>(ir::size_bytes(expected.dtype));
+  ir::TensorValue physical = ir::make_tensor(ir::DType::kI64, ir::physical_shape(expected.shape, layout));
+  for (size_t i = 0; i < physical.size(); ++i) std::memcpy(&physical.whole[i], stored.data() + i * size, size);
+  std::string logical;
+  for (int64_t bits : ir::from_physical(physical, expected.shape, layout).whole)
+    logical.append(reinterpret_cast<const char*>(&bits), size);
+  return difference(expected, reinterpret_cast<const unsigned char*>(logical.data()), tolerance);
+}
+
 }  // namespace hone::conformance

@@ -1,6 +1,7 @@
 // What a subject's kernels must compute.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "tests/conformance/subject.h"
 
@@ -13,5 +14,9 @@ void judge(Subject& subject, const Operator& op);
 
 // "" if the elements of a tensor, as stored, are as expected.
 std::string difference(const ir::TensorValue& expected, const unsigned char* found, const Tolerance& tolerance);
+
+// The same of a tensor that is stored in a layout; bytes behind it count for nothing.
+std::string stored_difference(const ir::TensorValue& expected, std::string_view stored, const ir::Layout& layout,
+                              const Tolerance& tolerance);
 
 }  // namespace hone::conformance

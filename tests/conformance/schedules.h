@@ -13,8 +13,8 @@ struct Scheduled {
   schedule::Trace trace;
 };
 
-// The yardstick, and one more that differs from case to case: of the tuner's own space for the target (a seed or a sample), or a random legal
-// trace; where the space is refused, the latter, which is noted.
+// The yardstick, and one more that differs from case to case: of the tuner's own space for the target (a seed or a sample), or, on cores, a random
+// legal trace; where the space is refused, the latter, which is noted.
 std::vector<Scheduled> schedules_of(const Subject& subject, int number, const target::Target& target,
                                     Omissions& omissions);
 

@@ -1,4 +1,4 @@
-// An operator that hone does not ship, defined here and nowhere else: y[i, j] = Σ_k |a[i, k] − b[k, j]|.
+// The operator that hone does not ship, compiled for all targets and run without a browser.
 #include <gtest/gtest.h>
 
 #include "base/cat.h"
@@ -8,25 +8,15 @@
 #include "codegen/emit/llvm/native_jit.h"
 #include "codegen/kernel_oracle.h"
 #include "codegen/lower/pipeline.h"
-#include "codegen/tuple_tasks.h"
 #include "tests/conformance/gl_run.h"
 #include "tests/conformance/guarded_run.h"
+#include "tests/conformance/unknown_operator.h"
 #include "tuner/space/space.h"
 
 namespace hone::conformance {
 namespace {
 
-te::Task distance_task(int64_t m, int64_t n, int64_t k) {
-  te::Builder b;
-  const te::Tensor x = b.input("a", kF32, {m, k}), y = b.input("b", kF32, {k, n});
-  const te::Axis i = b.axis("m", m), j = b.axis("n", n), r = b.axis("k", k);
-  const te::Sym left = b.at(x, {b.sym(i), b.sym(r)}), right = b.at(y, {b.sym(r), b.sym(j)});
-  return finished_task(b, b.reduce("Y", {i, j}, {r}, te::Fold::kSum, te::absolute(left - right)));
-}
-
-constexpr struct {
-  int64_t m, n, k;
-} kShapes[] = {{16, 32, 24}, {7, 9, 13}, {1, 64, 40}};
+constexpr struct { int64_t m, n, k; } kShapes[] = {{16, 32, 24}, {7, 9, 13}, {1, 64, 40}};
 constexpr int kSamples = 12;
 
 std::vector<schedule::Trace> traces_of(const te::Task& task, const target::Target& target) {
@@ -40,8 +30,8 @@ std::vector<schedule::Trace> traces_of(const te::Task& task, const target::Targe
   return out;
 }
 
-const target::Target kTargets[] = {target::webgpu_default(), target::webgl_default(), target::wasm_default(), target::native_target(8, 16),
-                                   target::opengl_default()};
+const target::Target kTargets[] = {target::webgpu_default(), target::webgl_default(), target::wasm_default(),
+                                   target::native_target(8, 16), target::opengl_default()};
 
 // Given the definition alone, when the yardstick, the experts' schedules and samples of the space are made for all five targets, then each
 // becomes a kernel, and the interpreter finds in it what the definition says.
@@ -64,8 +54,6 @@ TEST(UnknownOperator, HasKernelsOnEveryTarget) {
     }
   }
 }
-
-
 
 // Given the same, when its kernels run on this machine's processor and by OpenGL, then the results are right.
 TEST(UnknownOperator, RunsOnDevices) {

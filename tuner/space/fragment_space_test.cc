@@ -7,6 +7,7 @@
 #include "codegen/graph/import.h"
 #include "codegen/kernel_oracle.h"
 #include "codegen/lower/pipeline.h"
+#include "codegen/tuple_tasks.h"
 #include "tuner/space/space.h"
 
 namespace hone::tuner {
@@ -107,6 +108,33 @@ TEST(FragmentSpace, SlicesAreJoinedByASecondDraw) {
   ASSERT_TRUE(source.ok()) << source.error().message;
   EXPECT_EQ(source->launches.size(), 2u);
   EXPECT_EQ(source->temps.size(), 1u);
+}
+
+// Given a sum over four axes, whose windows may all be unrolled around the innermost one, when samples become shaders, then none holds more
+// copies of that loop than a driver compiles.
+TEST(FragmentSpace, FewCopiesOfALoop) {
+  te::Builder b;
+  const te::Tensor x = b.input("X", ir::DType::kF32, {16, 7, 3, 3, 2});
+  const te::Axis d = b.axis("d", 3), n = b.axis("rn", 16), c = b.axis("rc", 7), h = b.axis("rh", 3),
+                 w = b.axis("rw", 2);
+  const te::Sym element = b.at(x, {b.sym(n), b.sym(c), b.sym(d), b.sym(h), b.sym(w)});
+  const te::Task task = finished_task(b, b.reduce("Y", {d}, {n, c, h, w}, te::Fold::kSum, element));
+  const auto space = Space::derive(task, target::webgl_default());
+  ASSERT_TRUE(space.ok()) << space.error().message;
+  Rng rng(3);
+  int legal = 0, refused = 0;
+  for (int i = 0; i < 64; i++) {
+    const auto trace = space->trace(space->sample(rng));
+    refused += !trace.ok() && trace.error().message.find("copied_loops") != std::string::npos;
+    if (!trace.ok()) continue;
+    const auto source = compile_kernel(task, *trace, target::webgl_default());
+    ASSERT_TRUE(source.ok()) << trace->sketch << ": " << source.error().message;
+    for (const emit::LaunchSource& launch : source->launches)
+      EXPECT_LE(count(launch.code, "for (int"), 128) << trace->sketch;
+    legal++;
+  }
+  EXPECT_GT(legal, 0);
+  EXPECT_GT(refused, 0);
 }
 
 // Given products and convolutions with extents that nothing divides, when samples of their spaces are lowered, then the interpreter finds the

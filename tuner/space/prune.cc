@@ -11,6 +11,10 @@ namespace {
 // the compiler 70 ms). Below the target's own budget.
 constexpr int64_t kUnrolledNodesMax = 1500;
 
+// Copies of a loop cost a compiler more than as many statements: of 336 of them Chromium's software GPU makes no shader before its watchdog ends
+// the device. A 7×7 window has 49.
+constexpr int64_t kCopiedLoopsMax = 128;
+
 using ir::Place;
 using schedule::Loop;
 using schedule::Stage;
@@ -47,6 +51,16 @@ int64_t unrolled(const Stage& stage) {
   return copies;
 }
 
+// How many copies of a serial loop the unrolled ones around it make; 0 without a serial loop.
+int64_t copied_loops(const Stage& stage) {
+  int64_t copies = 1, most = 0;
+  for (const Loop& loop : stage.order) {
+    if (loop.place == Place::kUnroll) copies *= loop.extent;
+    if (loop.place == Place::kSerial && loop.extent > 1) most = copies;
+  }
+  return most;
+}
+
 // How many copies of the loop nest around the attachment are unrolled, so that the attached stage is copied too.
 int64_t copies_around(const std::vector<Stage>& stages, const Stage& stage) {
   int64_t copies = 1;
@@ -67,7 +81,7 @@ struct LaunchCost {
   int64_t blocks_max = 1;
   int64_t workgroup_bytes = 0;
   int64_t live_vectors = 0;
-  int64_t nodes = 0;
+  int64_t nodes = 0, loops = 0;
 };
 
 void add_stage(const std::vector<Stage>& stages, const Stage& stage, LaunchCost& cost) {
@@ -88,6 +102,7 @@ void add_stage(const std::vector<Stage>& stages, const Stage& stage, LaunchCost&
     cost.live_vectors += (elements + lanes - 1) / lanes;
   }
   cost.nodes += unrolled(stage) * copies_around(stages, stage);
+  cost.loops += copied_loops(stage) * copies_around(stages, stage);
 }
 
 }  // namespace
@@ -114,6 +129,7 @@ void prune(TraceBuilder& t) {
     exceeds("workgroup_bytes", cost.workgroup_bytes, limits.workgroup_bytes_max);
     exceeds("live_vectors", cost.live_vectors, limits.live_vectors_max);
     exceeds("unrolled_nodes", cost.nodes, std::min(limits.unrolled_nodes_max, kUnrolledNodesMax));
+    exceeds("copied_loops", cost.loops, kCopiedLoopsMax);
   }
 }
 

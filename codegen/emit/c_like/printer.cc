@@ -38,9 +38,13 @@ std::string CLikePrinter::binary(Expr e, const char* op) {
   return cat("(", operand(e->args[0]), " ", op, " ", operand(e->args[1]), ")");
 }
 
+std::string CLikePrinter::bitwise(Expr e, const char* op) {
+  return cat("(", expr(e->args[0]), " ", op, " ", expr(e->args[1]), ")");
+}
+
 std::string CLikePrinter::junction(Expr e) {
   const bool both = e->kind == ExprKind::kAnd, scalar = e->type.lanes == 1;
-  return binary(e, both ? (scalar ? "&&" : "&") : (scalar ? "||" : "|"));
+  return bitwise(e, both ? (scalar ? "&&" : "&") : (scalar ? "||" : "|"));
 }
 
 std::string CLikePrinter::cast(Expr e) { return cat(type(e->type), "(", expr(e->args[0]), ")"); }
@@ -122,15 +126,15 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kNot:
       return negation(e);
     case ExprKind::kBitAnd:
-      return binary(e, "&");
+      return bitwise(e, "&");
     case ExprKind::kBitOr:
-      return binary(e, "|");
+      return bitwise(e, "|");
     case ExprKind::kBitXor:
-      return binary(e, "^");
+      return bitwise(e, "^");
     case ExprKind::kShl:
-      return binary(e, "<<");
+      return bitwise(e, "<<");
     case ExprKind::kShr:
-      return binary(e, ">>");
+      return bitwise(e, ">>");
     case ExprKind::kEq:
     case ExprKind::kLt:
     case ExprKind::kLe:

@@ -45,6 +45,7 @@ class CLikePrinter {
   std::string operand(ir::Expr e) { return expr(e->kind == ir::ExprKind::kBroadcast ? e->args[0] : e); }
   std::string access(ir::Buffer buffer, ir::Expr index);
   std::string binary(ir::Expr e, const char* op);
+  std::string bitwise(ir::Expr e, const char* op);  // languages widen no scalar operand of these
   void line(int indent, std::string_view text);
 
   arith::Analyzer analyzer_;

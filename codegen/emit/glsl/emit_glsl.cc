@@ -37,9 +37,10 @@ std::string type_text(ir::Type t) {
 
 std::string float_literal(double v) {
   if (std::isnan(v)) return "uintBitsToFloat(0x7fc00000u)";
-  if (std::fabs(v) > 3.4028235e38) return v > 0 ? "uintBitsToFloat(0x7f800000u)" : "uintBitsToFloat(0xff800000u)";
+  if (std::isinf(v)) return v > 0 ? "uintBitsToFloat(0x7f800000u)" : "uintBitsToFloat(0xff800000u)";
   char text[40];
-  std::snprintf(text, sizeof text, "%.9g", v);
+  // Nine digits would round the largest number up: ANGLE reads that as infinity.
+  std::snprintf(text, sizeof text, std::fabs(v) > 3.402823e38 ? "%.17g" : "%.9g", v);
   std::string out = text;
   if (out.find_first_of(".e") == std::string::npos) out += ".0";
   return v < 0 ? cat("(", out, ")") : out;

@@ -81,6 +81,17 @@ TEST(EmitGlsl, ATemporaryMayBeOfHalves) {
   EXPECT_NE(source->launches[1].code.find("uniform sampler2D b1;"), std::string::npos);
 }
 
+// Given the largest finite numbers, when they are printed, then no digit lies beyond them: a reader that compares before it rounds would take
+// them for infinite.
+TEST(EmitGlsl, TheLargestNumberStaysFinite) {
+  const auto source = emitted(
+      "out C: f32x4[1, 1, 1]\n"
+      "launch grid(bx: 1, by: 1) threads(1)\n"
+      "  C[0, by, bx] = broadcast(-3.4028234663852886e+38, 4)\n");
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  EXPECT_NE(source->launches[0].code.find("-3.4028234663852886e+38"), std::string::npos) << source->launches[0].code;
+}
+
 // Given kernels that store elsewhere than to a fragment's own texel, when they are emitted, then they are refused.
 TEST(EmitGlsl, AFragmentWritesItsOwnTexel) {
   for (const char* store : {"C[0, bx, by] = A[0, by, bx]", "C[0, by, bx + 1] = A[0, by, bx]"}) {

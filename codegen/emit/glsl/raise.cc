@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "base/cat.h"
-#include "codegen/emit/c_like/error_function.h"
+#include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
@@ -58,8 +58,8 @@ class Raise final : public ir::Mutator {
     if (r->kind == ExprKind::kLoad && r->mask) return masked(r);
     const bool divides = r->kind == ExprKind::kDiv || r->kind == ExprKind::kMod;
     if (divides && !ir::is_float(r->type.dtype) && r->type.dtype != DType::kIndex) return whole_division(arena_, r);
-    if (r->kind == ExprKind::kCall && r->intrinsic == ir::Intrinsic::kErf) return error_function(arena_, r->args[0]);
-    return r;
+    const Expr function = r->kind == ExprKind::kCall ? shader_function(arena_, r) : nullptr;
+    return function ? function : r;
   }
 
   Stmt stmt(Stmt s) override {

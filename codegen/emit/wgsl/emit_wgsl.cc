@@ -61,6 +61,9 @@ std::string float_literal(double v) {
   return cat(text, "f");
 }
 
+// WGSL has no empty arrays: a tensor without elements is bound as one element that no value depends on.
+int64_t elements_of(Buffer b) { return std::max<int64_t>(1, b->shape[0]); }
+
 class WgslPrinter final : public CLikePrinter {
  public:
   using CLikePrinter::CLikePrinter;
@@ -136,7 +139,7 @@ std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<std:
   int position = 0;
   for (auto [b, writes] : bindings)
     line(0, cat("@group(0) @binding(", position++, ") var<storage, ", writes ? "read_write" : "read", "> ", name_of(b),
-                ": array<", type({b->dtype, b->lanes}), ", ", b->shape[0], ">;"));
+                ": array<", type({b->dtype, b->lanes}), ", ", elements_of(b), ">;"));
   ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
     if (s->kind == ir::StmtKind::kAlloc && s->buffer->scope == ir::Scope::kWorkgroup)
       line(0, cat("var<workgroup> ", name_of(s->buffer), ": array<", type({s->buffer->dtype, s->buffer->lanes}), ", ",
@@ -173,7 +176,7 @@ std::unordered_map<Buffer, bool> touched(const ir::Launch& launch) {
 }
 
 int64_t bytes_of(Buffer b) {
-  const int64_t scalars = b->shape[0] * b->lanes;
+  const int64_t scalars = elements_of(b) * b->lanes;
   return is_half(b) ? (scalars * 2 + 15) / 16 * 16 : scalars * 4;
 }
 

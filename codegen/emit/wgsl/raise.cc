@@ -1,7 +1,9 @@
 #include "codegen/emit/wgsl/raise.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
-#include "codegen/emit/c_like/error_function.h"
+#include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
@@ -26,11 +28,23 @@ class Raise final : public ir::Mutator {
     if (r->kind == ExprKind::kLoad) return r->mask ? masked(r) : r->any_value ? inside(r) : r;
     const bool divides = r->kind == ExprKind::kDiv || r->kind == ExprKind::kMod;
     if (divides && !ir::is_float(r->type.dtype) && r->type.dtype != DType::kIndex) return whole_division(arena_, r);
-    if (r->kind == ExprKind::kCall && r->intrinsic == ir::Intrinsic::kErf) return error_function(arena_, r->args[0]);
-    return r;
+    if (r->kind == ExprKind::kCast && is_whole(r->type) && r->args[0]->type.dtype == DType::kF32) return whole_of(r);
+    const Expr function = r->kind == ExprKind::kCall ? shader_function(arena_, r) : nullptr;
+    return function ? function : r;
   }
 
  private:
+  static bool is_whole(ir::Type t) { return t.dtype == DType::kI32 || t.dtype == DType::kU32; }
+
+  // WGSL saturates at the largest whole number that a float is, and leaves that of a NaN open.
+  Expr whole_of(Expr cast) {
+    const bool is_signed = cast->type.dtype == DType::kI32;
+    const Expr x = cast->args[0], beyond = arena_.constant(x->type, is_signed ? 0x1p31 : 0x1p32);
+    const Expr largest = arena_.constant(cast->type, is_signed ? INT32_MAX : UINT32_MAX);
+    const Expr number = arena_.select(arena_.le(beyond, x), largest, cast);
+    return arena_.select(arena_.eq(x, x), number, arena_.constant(cast->type, 0));
+  }
+
   Expr masked(Expr load) {
     Expr plain = inside(arena_.load(load->buffer, load->args, nullptr, nullptr, true));
     Expr other = load->other ? load->other : arena_.constant(load->type, 0);
@@ -40,7 +54,7 @@ class Raise final : public ir::Mutator {
   // WGSL clamps what a thread reads beyond the end, but refuses a constant index that lies there.
   Expr inside(Expr load) {
     Expr index = load->args[0];
-    const int64_t last = load->buffer->shape[0] - 1;
+    const int64_t last = std::max<int64_t>(1, load->buffer->shape[0]) - 1;
     if (index->kind != ExprKind::kConst || (index->ival >= 0 && index->ival <= last)) return load;
     return arena_.load(load->buffer, {arena_.index(last)}, nullptr, nullptr, true);
   }
@@ -55,7 +69,8 @@ Result<ir::Kernel> raise_wgsl(const ir::Kernel& kernel) {
         return Error{ErrorCode::kUnsupported, cat("buffer ", b->name, " has type ", ir::dtype_name(b->dtype),
                                                   "; WGSL kernels store f32, i32 and u32, in temporaries also f16")};
   ir::Kernel out = kernel;
-  for (ir::Launch& launch : out.launches) launch.body = share_values(*kernel.arena, Raise(*kernel.arena).mutate(launch.body));
+  for (ir::Launch& launch : out.launches)
+    launch.body = share_values(*kernel.arena, Raise(*kernel.arena).mutate(launch.body));
   return out;
 }
 

@@ -43,10 +43,10 @@ export class GpuTexture {
     this.gl.bindTexture(this.#target, this.#texture);
   }
 
-  // Texels behind the content get the poison.
+  // Texels behind the content get a NaN that is not the poison: a kernel may hand them on into what is padding of its output.
   upload(content: Uint8Array, poison_bits: number): void {
     const all = new Uint32Array(this.bytes / 4);
-    if (content.byteLength < this.bytes) all.fill(poison_bits);
+    if (content.byteLength < this.bytes) all.fill(poison_bits ^ 1);
     new Uint8Array(all.buffer).set(content);
     this.#write(all.buffer);
   }
