@@ -69,7 +69,8 @@ double Space::promise_of_fragments(const Assignment& a, size_t index) const {
   const Group& group = sketch_.groups[index];
   const Extents e = extents_of(*task_, group);
   const std::string p = prefix(index);
-  const double rows = static_cast<double>(value(a, p + "rows", 1)), texels = static_cast<double>(value(a, p + "lanes", 1));
+  const double rows = static_cast<double>(value(a, p + "rows", 1)),
+               texels = static_cast<double>(value(a, p + "lanes", 1));
   const double slices = static_cast<double>(value(a, p + "k.slices", 1));
   const double fragments = static_cast<double>(e.elements) * slices / (rows * texels * 4);
   const double occupied = std::min(1.0, fragments / kFragmentsWanted) * (slices > 1 ? 0.85 : 1);
@@ -155,6 +156,7 @@ std::vector<schedule::Trace> Space::seeds() const {
   struct Scored {
     double score;
     size_t place;
+    std::pair<bool, bool> family;
     Assignment assignment;
   };
   std::vector<Scored> scored;
@@ -167,11 +169,12 @@ std::vector<schedule::Trace> Space::seeds() const {
   for (const RowSeed& row : row_seeds(target_.kind)) {
     for (const TileSeed& tile : tile_seeds(target_)) {
       if (tile.choice.slices * tile.choice.k_threads > 1 && !decides("k.slices")) continue;
+      if (tile.inlines && !decides("window.unroll")) continue;
       for (const LineSeed& line : line_seeds(target_.kind)) {
         if (line.choice.k_threads > 1 && !decides("k.threads")) continue;
         Assignment a = assignment(wanted_of(tile, line.choice, row.choice));
         repair(a);
-        scored.push_back({promise(a), scored.size(), a});
+        scored.push_back({promise(a), scored.size(), {tile.inlines, tile.choice.k_lanes > 1}, a});
       }
     }
     if (!rows) break;
@@ -181,11 +184,17 @@ std::vector<schedule::Trace> Space::seeds() const {
   });
   std::vector<schedule::Trace> out;
   std::set<std::string> seen;
-  for (const Scored& one : scored) {
-    if (out.size() >= kSeedsMax) break;
-    auto made = trace(one.assignment);
-    if (made.ok() && seen.insert(made->sketch).second) out.push_back(std::move(*made));
-  }
+  std::set<std::pair<bool, bool>> families;
+  // Devices differ in which family is fastest, and the score knows only one device: the best of each, then the rest.
+  for (const bool of_new_families : {true, false})
+    for (const Scored& one : scored) {
+      if (out.size() >= kSeedsMax) break;
+      if (of_new_families && families.count(one.family)) continue;
+      auto made = trace(one.assignment);
+      if (!made.ok() || !seen.insert(made->sketch).second) continue;
+      families.insert(one.family);
+      out.push_back(std::move(*made));
+    }
   if (!out.empty()) return out;
   // Nothing of the experts' is legal here: the smallest schedule of the space.
   Assignment smallest(decisions_.size(), 0);

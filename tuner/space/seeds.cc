@@ -68,6 +68,12 @@ const std::vector<TileSeed>& core_tile_seeds(bool many_registers) {
 
 const std::vector<TileSeed>& gpu_tile_seeds() {
   constexpr Staging D = Staging::kDirect, R = Staging::kRegister, W = Staging::kWorkgroup;
+  TileSeed sliding = tile(
+      1, 8, 7, 2, 4, 1,
+      "7 neighbours of a row, the window's rows unrolled, its padding where it is read: lavapipe, depthwise", {D, R});
+  sliding.choice.inner_rows = true;
+  sliding.choice.unrolled_windows = 1;
+  sliding.inlines = true;
   static const std::vector<TileSeed> all{
       // What hone's own search found fastest on software WebGPU for matrix products and sliding windows alike: 32 accumulators in few
       // threads, one step of the reduction at a time; 1.5 to 2 times the speed of the next.
@@ -76,6 +82,9 @@ const std::vector<TileSeed>& gpu_tile_seeds() {
       tile(8, 8, 8, 2, 4, 1, "8 rows, 2 vectors, 8x8 threads", {D, R}),
       // The fastest hand-written WGSL register tile on software WebGPU (bench/peers, 8x8 t8x2v4 k4): 7.3–7.8 GFLOP/s at 512³.
       tile(8, 8, 8, 2, 4, 4, "bench/peers 8x8 t8x2v4 k4"),
+      // The fastest hand-written one on lavapipe (bench/peers, 8x8 t8x4v4 k4), which reads a row's vector for four steps of k.
+      tile(8, 8, 8, 4, 4, 4, "bench/peers 8x8 t8x4v4 k4"),
+      sliding,
       // The same where rows come in sevens (7, 14, 28, 56 pixels).
       tile(8, 8, 7, 2, 4, 4, "bench/peers, 7 rows"),
       tile(4, 8, 7, 2, 4, 4, "bench/peers, 7 rows, fewer threads"),
