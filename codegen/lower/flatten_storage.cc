@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "codegen/arith/analyzer.h"
@@ -47,9 +48,7 @@ class Flatten final : public ir::Mutator {
     return found;
   }
 
-  static ir::Shape line(Buffer b) {
-    return {(ir::element_count(ir::physical_shape(b->shape, b->layout)) + 3) / 4 * 4};
-  }
+  static ir::Shape line(Buffer b) { return {(ir::element_count(ir::physical_shape(b->shape, b->layout)) + 3) / 4 * 4}; }
 
   ir::Shape texture(Buffer b) {
     Result<target::TextureForm> form = target::texture_form(b->shape, layout(b), limits_);
@@ -91,11 +90,19 @@ class Flatten final : public ir::Mutator {
       for (size_t d = 0; d < index.size(); d++) out.push_back({index[d], b->shape[d]});
     for (const ir::PhysicalDim& dim : layout.dims) {
       Expr part = arena_.div(index[dim.axis], arena_.index(dim.div));
-      // The outermost part of an axis needs no remainder.
-      if (dim.size * dim.div < b->shape[dim.axis]) part = arena_.mod(part, arena_.index(dim.size));
+      if (!is_outermost(b, layout, dim)) part = arena_.mod(part, arena_.index(dim.size));
       out.push_back({part, dim.size});
     }
     return out;
+  }
+
+  // It needs no remainder. A fragment also writes padding, whose indices are beyond the tensor: there the parts further out count as well.
+  bool is_outermost(Buffer b, const ir::Layout& layout, const ir::PhysicalDim& dim) const {
+    if (dim.size * dim.div < b->shape[static_cast<size_t>(dim.axis)]) return false;
+    const auto further_out = [&](const ir::PhysicalDim& other) {
+      return other.axis == dim.axis && other.div > dim.div;
+    };
+    return !textures_ || std::none_of(layout.dims.begin(), layout.dims.end(), further_out);
   }
 
   Expr folded(const std::vector<Part>& parts) {

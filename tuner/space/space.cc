@@ -450,9 +450,11 @@ void Space::repair_fragments(Assignment& a, size_t index) const {
   const auto v = [&](const char* key) { return value(a, p + key, 1); };
   while (v("rows") * v("lanes") > target_.limits.render_targets_max)
     if (!lower(a, p + (v("rows") >= v("lanes") ? "rows" : "lanes"))) break;
-  while (waste(rows, v("rows")) > kWasteMax)
+  const bool squares = value(a, p + "texels", 0) != 0;
+  const int64_t rows_of_texel = squares ? 2 : 1, lanes_of_texel = squares ? 2 : 4;
+  while (waste(rows, v("rows") * rows_of_texel) > kWasteMax)
     if (!lower(a, p + "rows")) break;
-  while (waste((e.lanes + 3) / 4, v("lanes")) > kWasteMax)
+  while (waste((e.lanes + lanes_of_texel - 1) / lanes_of_texel, v("lanes")) > kWasteMax)
     if (!lower(a, p + "lanes")) break;
 }
 
