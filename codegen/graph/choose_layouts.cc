@@ -34,7 +34,7 @@ ir::Layout channels_last(const Shape& shape) {
 namespace {
 
 bool slides_window(const Node& node) {
-  for (std::string_view op : {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool"})
+  for (std::string_view op : {"Conv", "ConvInteger", "ConvTranspose", "MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool"})
     if (node.op == op) return true;
   return false;
 }
@@ -53,7 +53,7 @@ std::vector<bool> choose_layouts(const Graph& graph) {
   const auto consumers = consumers_of(graph);
   std::vector<bool> matrix(graph.values.size(), false);
   for (const Node& node : graph.nodes) {
-    if (node.op != "MatMul" && node.op != "Gemm") continue;
+    if (node.op != "MatMul" && node.op != "MatMulInteger" && node.op != "Gemm") continue;
     for (const auto* list : {&node.inputs, &node.outputs})
       for (ValueId id : *list)
         if (id != kNoValue) matrix[static_cast<size_t>(id)] = true;

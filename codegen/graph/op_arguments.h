@@ -1,6 +1,7 @@
 // What several emitters read from a node in the same way.
 #pragma once
 #include "codegen/graph/op_emitters.h"
+#include "codegen/te/ops/conv.h"
 
 namespace hone::graph {
 
@@ -18,5 +19,8 @@ Result<int64_t> axis_in(int64_t axis, size_t rank);
 Result<std::vector<int64_t>> axes_in(std::vector<int64_t> axes, size_t rank);
 // The attribute `name`, or input i where later opsets have it; empty when neither is there. Fails: unsupported.
 Result<std::vector<int64_t>> integers_of(const OpCall& call, std::string_view name, size_t i);
+
+// Window and groups of a convolution with the inputs X and W. Fails: bad_model.
+Result<te::ConvParams> conv_params(const OpCall& call);
 
 }  // namespace hone::graph

@@ -9,8 +9,13 @@ using Emitted = Result<std::vector<te::Tensor>>;
 
 Emitted emit_conv(const OpCall& call);
 Emitted emit_conv_transposed(const OpCall& call);
+Emitted emit_conv_integer(const OpCall& call);
 Emitted emit_gemm(const OpCall& call);
 Emitted emit_matmul(const OpCall& call);
+Emitted emit_matmul_integer(const OpCall& call);
+Emitted emit_quantize(const OpCall& call);
+Emitted emit_dequantize(const OpCall& call);
+Emitted emit_dynamic_quantize(const OpCall& call);
 Emitted emit_average_pool(const OpCall& call);
 Emitted emit_max_pool(const OpCall& call);
 Emitted emit_global_average_pool(const OpCall& call);

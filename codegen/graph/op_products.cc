@@ -140,14 +140,19 @@ std::string describe_gemm(const OpCall& call) {
   return cat(e.m, "x", e.n, "x", e.k, call.has_input(2) ? " + bias" : "");
 }
 
-Emitted emit_conv(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 2));
+Result<te::ConvParams> conv_params(const OpCall& call) {
   HONE_ASSIGN(window, window_of(call, kernel_of_weights(call)));
   const std::vector<int64_t> said = call.integers("kernel_shape");
   if (!said.empty() && said != window.kernel)
     return Error{ErrorCode::kBadModel, cat("kernel_shape ", te::shape_text(said), " differs from its weights ", te::shape_text(call.value(1).shape))};
+  return te::ConvParams{window, call.integer("group", 1)};
+}
+
+Emitted emit_conv(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 2));
+  HONE_ASSIGN(params, conv_params(call));
   const Tensor x = call.tensor(0, "X"), w = call.tensor(1, "W");
-  HONE_ASSIGN(y, te::conv(call.b, x, w, {window, call.integer("group", 1)}));
+  HONE_ASSIGN(y, te::conv(call.b, x, w, params));
   if (!call.has_input(2)) return std::vector<Tensor>{y};
   return one_output(te::add_channel_bias(call.b, y, call.tensor(2, "B")));
 }

@@ -69,9 +69,11 @@ using enum OpKind;
 constexpr OpEntry kOps[] = {
     // products and sliding windows
     {"Conv", "conv", kReduction, emit_conv, describe_conv},
+    {"ConvInteger", "conv_integer", kReduction, emit_conv_integer, describe_conv},
     {"ConvTranspose", "conv_transposed", kReduction, emit_conv_transposed, describe_conv},
     {"Gemm", "gemm", kReduction, emit_gemm, describe_gemm},
     {"MatMul", "matmul", kReduction, emit_matmul, describe_matmul},
+    {"MatMulInteger", "matmul_integer", kReduction, emit_matmul_integer, describe_matmul},
     {"AveragePool", "average_pool", kReduction, emit_average_pool, describe_pool},
     {"GlobalAveragePool", "global_average_pool", kReduction, emit_global_average_pool},
     {"GlobalMaxPool", "global_max_pool", kReduction, emit_global_max_pool},
@@ -94,6 +96,7 @@ constexpr OpEntry kOps[] = {
     {"Clip", "clip", kElementwise, emit_clip},
     {"Cos", "cos", kElementwise, unary<te::cosine>},
     {"Cosh", "cosh", kElementwise, unary<te::hyperbolic_cosine>},
+    {"DequantizeLinear", "dequantize", kElementwise, emit_dequantize},
     {"Div", "div", kElementwise, binary<te::quotient>},
     {"Dropout", "identity", kElementwise, emit_dropout},
     {"Elu", "elu", kElementwise, parametric<elu>},
@@ -122,6 +125,7 @@ constexpr OpEntry kOps[] = {
     {"Or", "or", kElementwise, binary<te::logical_or>},
     {"PRelu", "prelu", kElementwise, binary<te::parametric_relu>},
     {"Pow", "pow", kElementwise, binary<te::power>},
+    {"QuantizeLinear", "quantize", kElementwise, emit_quantize},
     {"Reciprocal", "reciprocal", kElementwise, unary<te::reciprocal>},
     {"Relu", "relu", kElementwise, unary<te::relu>},
     {"Round", "round", kElementwise, unary<te::rounded>},
@@ -144,6 +148,7 @@ constexpr OpEntry kOps[] = {
     // reductions over dimensions
     {"ArgMax", "arg_max", kReduction, emit_arg_extreme},
     {"ArgMin", "arg_min", kReduction, emit_arg_extreme},
+    {"DynamicQuantizeLinear", "dynamic_quantize", kReduction, emit_dynamic_quantize},
     {"Hardmax", "hard_max", kReduction, emit_hardmax},
     {"InstanceNormalization", "instance_norm", kReduction, emit_instance_normalization},
     {"LRN", "local_response", kReduction, emit_local_response},

@@ -273,6 +273,14 @@ Expr Arena::select(Expr condition, Expr yes, Expr no) {
   return intern(std::move(node));
 }
 
+namespace {
+// Does a whole number of type `from` come back from type `through` as it was?
+bool keeps(DType from, DType through) {
+  const auto has_width = [](DType d) { return is_int(d) && d != DType::kIndex; };
+  return has_width(from) && has_width(through) && size_bytes(from) <= size_bytes(through);
+}
+}  // namespace
+
 Expr Arena::cast(Type type, Expr a) {
   CHECK(type.lanes == a->type.lanes, "cast changes the number of lanes");
   if (type == a->type) return a;
@@ -281,6 +289,7 @@ Expr Arena::cast(Type type, Expr a) {
       return constant(type, is_float(a->type.dtype) ? a->fval : static_cast<double>(a->ival));
     if (!is_float(type.dtype) && !is_float(a->type.dtype)) return integer(type.dtype, a->ival);
   }
+  if (a->kind == ExprKind::kCast && a->args[0]->type == type && keeps(type.dtype, a->type.dtype)) return a->args[0];
   ExprNode node;
   node.kind = ExprKind::kCast;
   node.type = type;
@@ -411,6 +420,15 @@ Expr Arena::lane_xor(Expr value, int64_t difference) {
   return intern(std::move(node));
 }
 
+Expr Arena::dot4(Type type, Expr a, Expr b) {
+  ExprNode node;
+  node.kind = ExprKind::kCall;
+  node.intrinsic = Intrinsic::kDot4;
+  node.type = type;
+  node.args = {a, b};
+  return intern(std::move(node));
+}
+
 Expr Arena::with_args(Expr e, std::vector<Expr> a, Expr mask, Expr other) {
   switch (e->kind) {
     case ExprKind::kConst:
@@ -468,6 +486,7 @@ Expr Arena::with_args(Expr e, std::vector<Expr> a, Expr mask, Expr other) {
       return load(e->buffer, std::move(a), mask, other, e->any_value);
     case ExprKind::kCall:
       if (e->intrinsic == Intrinsic::kLaneXor) return lane_xor(a[0], e->ival);
+      if (e->intrinsic == Intrinsic::kDot4) return dot4(e->type, a[0], a[1]);
       return call(e->intrinsic, std::move(a));
   }
   CHECK(false, "unknown expression kind");

@@ -32,6 +32,7 @@ enum class Intrinsic : uint8_t {
   kRound,
   kAbs,
   kTrunc,
+  kDot4,    // of vectors of four numbers of 8 bits: the sum of their products, of 32
   kLaneXor  // not of values alone: what the thread has whose linear id differs in the bit `ival`
 };
 

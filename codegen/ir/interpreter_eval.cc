@@ -192,8 +192,17 @@ class Evaluator {
     }
   }
 
+  void dot4() {
+    each([&](int64_t t, int) {
+      int64_t sum = 0;
+      for (int l = 0; l < in_[0].lanes; ++l) sum += in_[0].of(t, l).whole * in_[1].of(t, l).whole;
+      return whole(sum);
+    });
+  }
+
   void call() {
     const DType dtype = instr_.dtype;
+    if (instr_.intrinsic == Intrinsic::kDot4) return dot4();
     if (!is_float(dtype)) {
       CHECK(instr_.intrinsic == Intrinsic::kAbs, cat(intrinsic_name(instr_.intrinsic), " of integers"));
       return each([&](int64_t t, int l) {

@@ -135,7 +135,8 @@ Cell cast_cell(DType to, DType from, Cell value) {
 double apply_intrinsic(Intrinsic intrinsic, double a, double b) {
   switch (intrinsic) {
     case Intrinsic::kNone:
-    case Intrinsic::kLaneXor: break;
+    case Intrinsic::kLaneXor:
+    case Intrinsic::kDot4: break;
     case Intrinsic::kExp: return std::exp(a);
     case Intrinsic::kLog: return std::log(a);
     case Intrinsic::kSqrt: return std::sqrt(a);

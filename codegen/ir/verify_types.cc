@@ -71,6 +71,12 @@ const char* check_lane_xor(Expr e) {
   return one_bit ? nullptr : "threads that exchange values differ in one bit of their ids";
 }
 
+const char* check_dot4(Expr e) {
+  const Type a = e->args[0]->type;
+  const bool fits = a == e->args[1]->type && a.lanes == 4 && is_int(a.dtype) && size_bytes(a.dtype) == 1;
+  return fits && e->type == Type{is_unsigned(a.dtype) ? DType::kU32 : DType::kI32, 1} ? nullptr : "operands of a packed product do not fit";
+}
+
 size_t operand_count(Expr e) {
   switch (e->kind) {
     case ExprKind::kConst:
@@ -81,7 +87,7 @@ size_t operand_count(Expr e) {
     case ExprKind::kBroadcast: return 1;
     case ExprKind::kMad:
     case ExprKind::kSelect: return 3;
-    case ExprKind::kCall: return e->intrinsic == Intrinsic::kPow ? 2 : 1;
+    case ExprKind::kCall: return e->intrinsic == Intrinsic::kPow || e->intrinsic == Intrinsic::kDot4 ? 2 : 1;
     case ExprKind::kExtract: return e->args.size() == 2 ? 2 : 1;
     case ExprKind::kLoad:
     case ExprKind::kShuffle: return e->args.size();
@@ -128,6 +134,7 @@ const char* check(Expr e) {
     case ExprKind::kLoad: return check_load(e);
     case ExprKind::kCall:
       if (e->intrinsic == Intrinsic::kLaneXor) return check_lane_xor(e);
+      if (e->intrinsic == Intrinsic::kDot4) return check_dot4(e);
       return like_operands && e->intrinsic != Intrinsic::kNone && (is_float(first.dtype) || (e->intrinsic == Intrinsic::kAbs && is_int(first.dtype)))
                  ? nullptr : "operands of a function do not fit";
   }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "codegen/arith/analyzer.h"
 #include "codegen/lower/passes.h"
 
@@ -10,6 +12,8 @@ using ir::StmtKind;
 using ir::Var;
 
 namespace {
+
+constexpr int kPackedProducts = 4;
 
 // One vectorize loop's body. Expressions that do not use the variable stay scalar until they meet one that does.
 class Lanes {
@@ -84,7 +88,28 @@ class Lanes {
     return index;
   }
 
+  // A sum of packed products over the lanes, added to what is the same for all of them; null where s is none.
+  Stmt packed_sum(Stmt s) {
+    const auto varies = [&](Expr e) { return uses(e); };
+    if (lanes_ != kPackedProducts || s->value->kind != ExprKind::kAdd || uses(s->mask)) return nullptr;
+    if (std::any_of(s->indices.begin(), s->indices.end(), varies)) return nullptr;
+    const Expr sum = s->value->args[0], product = s->value->args[1];
+    const bool packs = !uses(sum) && product->kind == ExprKind::kMul && byte_of(product->args[0]) && byte_of(product->args[1]);
+    if (!packs || byte_of(product->args[0])->type != byte_of(product->args[1])->type) return nullptr;
+    const Expr x = wide(byte_of(product->args[0])), y = wide(byte_of(product->args[1]));
+    const ir::DType summed = ir::is_unsigned(x->type.dtype) ? ir::DType::kU32 : ir::DType::kI32;
+    return a_.store(s->buffer, s->indices, a_.add(sum, a_.cast(sum->type, a_.dot4({summed, 1}, x, y))), s->mask);
+  }
+
+  // The 8-bit number that e widens to i32; null where it is something else.
+  static Expr byte_of(Expr e) {
+    const bool widens = e->kind == ExprKind::kCast && e->type.dtype == ir::DType::kI32 && is_number(e->args[0]) &&
+                        ir::size_bytes(e->args[0]->type.dtype) == 1;
+    return widens ? e->args[0] : nullptr;
+  }
+
   Stmt store(Stmt s) {
+    if (const Stmt sum = packed_sum(s)) return sum;
     const std::vector<Expr> index = contiguous(s->indices);
     if (uses(s->mask) || index.empty()) return lane_by_lane(s);
     Expr value = wide(s->value);
@@ -115,15 +140,15 @@ class Lanes {
       case ExprKind::kMad:
       case ExprKind::kMin:
       case ExprKind::kMax:
-      case ExprKind::kCall:
-      case ExprKind::kCast: {
+      case ExprKind::kCall: {
         if (!ir::is_float(e->type.dtype) && e->type.dtype != ir::DType::kI32 && e->type.dtype != ir::DType::kU32)
           return gather(e);
-        if (e->kind == ExprKind::kCast && !ir::is_float(e->args[0]->type.dtype)) return gather(e);
         std::vector<Expr> args;
         for (Expr a : e->args) args.push_back(wide(a));
         return a_.with_args(e, std::move(args), nullptr, nullptr);
       }
+      case ExprKind::kCast:
+        return is_number(e) && is_number(e->args[0]) ? a_.cast(e->type.with_lanes(lanes_), wide(e->args[0])) : gather(e);
       case ExprKind::kEq:
       case ExprKind::kLt:
       case ExprKind::kLe: {
@@ -156,6 +181,8 @@ class Lanes {
     }
     return gather(e);
   }
+
+  static bool is_number(Expr e) { return e->type.dtype != ir::DType::kBool && e->type.dtype != ir::DType::kIndex; }
 
   Expr load(Expr e) {
     const std::vector<Expr> index = contiguous(e->args);

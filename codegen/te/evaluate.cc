@@ -56,7 +56,8 @@ double cast_value(DType to, DType from, double v) {
 double call_value(Intrinsic f, double a, double b) {
   switch (f) {
     case Intrinsic::kNone:
-    case Intrinsic::kLaneXor: break;
+    case Intrinsic::kLaneXor:
+    case Intrinsic::kDot4: break;
     case Intrinsic::kExp: return std::exp(a);
     case Intrinsic::kLog: return std::log(a);
     case Intrinsic::kSqrt: return std::sqrt(a);

@@ -16,8 +16,12 @@ DType narrow_type(DType dtype) {
     case DType::kF16:
     case DType::kBF16:
       return DType::kF32;
+    case DType::kI8:
+    case DType::kI16:
     case DType::kI64:
       return DType::kI32;
+    case DType::kU8:
+    case DType::kU16:
     case DType::kU64:
     case DType::kBool:
       return DType::kU32;
@@ -28,8 +32,11 @@ DType narrow_type(DType dtype) {
 
 namespace {
 
-// Of a value: logic stays logic.
-DType narrow_value(DType dtype) { return dtype == DType::kBool ? dtype : narrow_type(dtype); }
+// Whole numbers of 8 and 16 bits wrap at their own width, which those that store them would not.
+bool is_small(DType dtype) { return ir::is_int(dtype) && ir::size_bytes(dtype) < 4; }
+// Of a value: logic stays logic, and small numbers stay small.
+DType narrow_value(DType dtype) { return dtype == DType::kBool || is_small(dtype) ? dtype : narrow_type(dtype); }
+bool changes_when_stored(DType dtype) { return narrow_value(dtype) != narrow_type(dtype); }
 
 class Narrow final : public ir::Mutator {
  public:
@@ -38,7 +45,7 @@ class Narrow final : public ir::Mutator {
   // A value on its way into `tensor`.
   Expr stored(Expr value, Tensor tensor) {
     const Expr v = mutate(value);
-    return tensor->dtype == DType::kBool ? arena_.cast({DType::kU32, v->type.lanes}, v) : v;
+    return changes_when_stored(tensor->dtype) ? arena_.cast({narrow_type(tensor->dtype), v->type.lanes}, v) : v;
   }
 
  protected:
@@ -53,12 +60,22 @@ class Narrow final : public ir::Mutator {
         return arena_.cast(type, mutate(e->args[0]));
       case ExprKind::kLoad:
         return load(e);
+      case ExprKind::kSelect:
+        return is_small(e->type.dtype) ? small_select(rebuild(e)) : rebuild(e);
       default:
         return rebuild(e);
     }
   }
 
  private:
+  // The padding of a stored tensor is chosen before the number is made small, so that a copy of the tensor holds it.
+  Expr small_select(Expr e) {
+    const Expr yes = e->args[1], no = e->args[2];
+    const bool padded = e->kind == ExprKind::kSelect && yes->kind == ExprKind::kCast && yes->args[0]->kind == ExprKind::kLoad && ir::is_const(no);
+    if (!padded) return e;
+    const Expr stored = yes->args[0];
+    return arena_.cast(e->type, arena_.select(e->args[0], stored, arena_.cast(stored->type, no)));
+  }
   Expr constant(Expr e, ir::Type type) {
     if (ir::is_float(type.dtype)) return arena_.constant(type, e->fval);
     const bool is_signed = type.dtype == DType::kI32;
@@ -72,7 +89,7 @@ class Narrow final : public ir::Mutator {
     std::vector<Expr> indices;
     for (Expr i : e->args) indices.push_back(mutate(i));
     const Expr value = arena_.load(it->second, std::move(indices));
-    if (e->buffer->dtype != DType::kBool) return value;
+    if (e->buffer->dtype != DType::kBool) return arena_.cast({narrow_value(e->type.dtype), e->type.lanes}, value);
     return arena_.logical_not(arena_.eq(value, arena_.integer(DType::kU32, 0)));
   }
 
@@ -105,7 +122,7 @@ void narrow_compute(Narrow& narrow, Compute& c, const std::unordered_map<Tensor,
     Combiner& k = c.reduce->combiner;
     for (auto* list : {&k.acc, &k.val, &k.identity, &k.combine})
       for (Expr& e : *list) e = narrow.mutate(e);
-    if (direct && std::none_of(c.outputs.begin(), c.outputs.end(), [](Tensor t) { return t->dtype == DType::kBool; }))
+    if (direct && std::none_of(c.outputs.begin(), c.outputs.end(), [](Tensor t) { return changes_when_stored(t->dtype); }))
       c.finish.clear();
   }
   for (Tensor& t : c.outputs)

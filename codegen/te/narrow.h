@@ -4,11 +4,12 @@
 
 namespace hone::te {
 
-// The type that stands for `dtype` in tasks: f64, f16 and bf16 → f32; i64 → i32; u64 → u32; bool → u32 of 0 and 1. Others stay as they
-// are: 8 and 16 bit integers wrap at their own width, which wider ones would not.
+// The type that stands for `dtype` in tasks' tensors: f64, f16 and bf16 → f32; i8, i16 and i64 → i32; u8, u16 and u64 → u32; bool → u32 of
+// 0 and 1.
 ir::DType narrow_type(ir::DType dtype);
 
-// The program with its tensors, variables and arithmetic in narrow types; logic stays bool between loads and stores. Whole numbers beyond
+// The program with its tensors, variables and arithmetic in narrow types. Between loads and stores logic stays bool, and whole numbers of 8
+// and 16 bits keep their width, at which they wrap: of what a tensor holds for them a load takes the low bits. Whole numbers beyond
 // 32 bits saturate where they are constants and wrap where they are computed; whoever fills a tensor checks the range.
 // Returns the program itself when nothing is to be narrowed.
 Program narrow_types(Program program);

@@ -204,6 +204,30 @@ TEST(NarrowTypes, KeepsValues) {
   EXPECT_EQ(evaluate(narrow, values), expected);
 }
 
+// Given numbers of 8 and 16 bits that are added, padded and reduced, when the program is narrowed, then its tensors are of 32 bits, sums wrap as
+// they did, and of what a tensor holds beyond the width nothing is seen.
+TEST(NarrowTypes, SmallNumbersWrapAtTheirWidth) {
+  Builder b;
+  const Tensor x = b.input("X", DType::kI8, {4}), y = b.input("Y", DType::kU16, {4});
+  const Axis i = b.axis("i", 5), j = b.axis("j", 4), k = b.axis("k", 4);
+  const Sym at = b.sym(i), value = b.at(x, {at});
+  const Tensor padded = b.map("padded", {i}, select(at < 4.0, value, b.constant(DType::kI8, 7)));
+  const Sym n = b.sym(j), here = b.at(padded, {n}), there = b.at(y, {n});
+  const Tensor doubled = b.map("doubled", {j}, here + here);
+  const Tensor squared = b.map("squared", {j}, there * there);
+  const Tensor largest = b.reduce("largest", {}, {k}, Fold::kMax, b.at(x, {b.sym(k)}));
+  for (Tensor t : {padded, doubled, squared, largest}) b.output(t);
+  const std::vector<std::vector<double>> values = {{100, -100, 3, -128}, {300, 2, 65535, 0}};
+  const auto expected = evaluate(b.program(), values);
+  EXPECT_EQ(expected[1], (std::vector<double>{-56, 56, 6, 0}));
+  const Program narrow = narrow_types(b.take());
+  ASSERT_TRUE(verify_te(narrow).ok()) << verify_te(narrow).error().message;
+  for (const auto& list : {narrow.inputs, narrow.outputs})
+    for (Tensor t : list) EXPECT_EQ(ir::size_bytes(t->dtype), 4);
+  EXPECT_EQ(evaluate(narrow, values), expected);
+  EXPECT_EQ(evaluate(narrow, {{100 + 256, -100, 3 - 512, 128}, {300 + 65536, 2, -1, 0}}), expected);
+}
+
 // Given a program of f32, when narrowed, then it stays as it is, and so does its task's id.
 TEST(NarrowTypes, LeavesF32) {
   const Program program = correlation(5, 3);

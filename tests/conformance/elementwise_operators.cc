@@ -60,6 +60,38 @@ Graph with_numbers(std::string_view op, Draw& d) {
 }
 constexpr char kAlpha[] = "alpha", kBeta[] = "beta", kGamma[] = "gamma", kLambda[] = "lambd", kBias[] = "bias";
 
+// Scale and zero point: numbers, one for all, or one for each position along an axis.
+void scaling(OneNode& node, const Shape& x, DType dtype, Draw& d) {
+  if (d.coin() || x.empty()) {
+    node.constant(DType::kF32, {}, {d.any_of({0.25, 0.1, 1.0, 0.013})});
+    if (d.coin()) node.constant(dtype, {}, {d.any_of({0.0, 7.0, 100.0})});
+    else node.input({}, dtype);
+    return;
+  }
+  const int64_t axis = d.axis(x), rank = static_cast<int64_t>(x.size());
+  const Shape each = {x[static_cast<size_t>(axis < 0 ? axis + rank : axis)]};
+  node.weights(each).input(each, dtype).set("axis", axis);
+}
+
+Graph quantize(std::string_view op, Draw& d) {
+  const Shape x = d.shape(0, 5);
+  OneNode node(op);
+  node.input(x);
+  if (d.below(5) == 0) return node.constant(DType::kF32, {}, {0.25});
+  scaling(node, x, d.any_of({DType::kI8, DType::kU8, DType::kI16, DType::kU16}), d);
+  return node;
+}
+
+Graph dequantize(std::string_view op, Draw& d) {
+  const Shape x = d.shape(0, 5);
+  const DType dtype = d.any_of({DType::kI8, DType::kU8, DType::kI16, DType::kU16, DType::kI32});
+  OneNode node(op);
+  node.input(x, dtype);
+  if (dtype == DType::kI32) return node.constant(DType::kF32, {}, {0.25});
+  scaling(node, x, dtype, d);
+  return node;
+}
+
 Graph slope(std::string_view op, Draw& d) {
   const Shape whole = d.shape(0, 5);
   if (d.below(3) == 0 && whole.size() > 1) return OneNode(op, 6).input(whole).input({whole[1]});
@@ -131,6 +163,7 @@ std::vector<Operator> elementwise_operators() {
       {"Clip", clip, kExact, kOrdered},
       {"Cos", function},
       {"Cosh", function},
+      {"DequantizeLinear", dequantize, kExact},
       {"Div", number_pair, kExact},
       {"Dropout", function, kBits},
       {"Elu", with_numbers<kAlpha>},
@@ -159,6 +192,7 @@ std::vector<Operator> elementwise_operators() {
       {"Or", bool_pair},
       {"PRelu", slope, kExact},
       {"Pow", power},
+      {"QuantizeLinear", quantize, kExact},
       {"Reciprocal", function, kExact},
       {"Relu", of_numbers, kExact, kOrdered},
       {"Round", function, kExact},

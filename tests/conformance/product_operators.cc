@@ -33,6 +33,34 @@ Graph matmul(std::string_view op, Draw& d) {
   return OneNode(op).input(a, dtype).input(b, dtype);
 }
 
+DType small(Draw& d) { return d.coin() ? DType::kI8 : DType::kU8; }
+
+// Zero points: none, a number, one for all, one per row or column.
+void zero_point(OneNode& node, DType dtype, int64_t each, Draw& d) {
+  const int64_t form = d.below(5);
+  if (form == 0) node.no_input();
+  else if (form == 1) node.constant(dtype, {}, {d.any_of({0.0, 3.0, 127.0})});
+  else if (form == 2) node.input({1}, dtype);
+  else if (form == 3) node.weights({each}, dtype);
+  else node.input({}, dtype);
+}
+
+Graph matmul_integer(std::string_view op, Draw& d) {
+  const int64_t m = side(d), n = side(d), k = d.depth();
+  const DType left = small(d), right = small(d);
+  OneNode node(op);
+  if (d.below(4) == 0) {
+    const int64_t batch = d.extent(3);
+    node.input({batch, m, k}, left).input(d.coin() ? Shape{batch, k, n} : Shape{1, k, n}, right);
+  } else {
+    node.input({m, k}, left);
+    d.coin() ? node.weights({k, n}, right) : node.input({k, n}, right);
+  }
+  zero_point(node, left, m, d);
+  zero_point(node, right, n, d);
+  return node;
+}
+
 Graph gemm(std::string_view op, Draw& d) {
   const int64_t m = side(d), n = side(d), k = d.depth();
   const bool a_turned = d.coin(), b_turned = d.coin();
@@ -119,6 +147,21 @@ Graph conv(std::string_view op, Draw& d) {
   return node;
 }
 
+Graph conv_integer(std::string_view op, Draw& d) {
+  Sliding s = sliding(d, true);
+  shrink(s, d);
+  const Channels c = channels(d, s);
+  const DType left = small(d), right = small(d);
+  OneNode node(op);
+  node.input(image(c.batch, c.in * c.groups, s.spatial), left).set("group", c.groups);
+  const Shape w = image(c.out * c.groups, c.in, s.kernel);
+  d.below(3) ? node.weights(w, right) : node.input(w, right);
+  zero_point(node, left, 1, d);
+  zero_point(node, right, c.out * c.groups, d);
+  set_window(node, d, s);
+  return node;
+}
+
 Graph conv_transposed(std::string_view op, Draw& d) {
   Sliding s = sliding(d, true);
   shrink(s, d);
@@ -163,11 +206,13 @@ std::vector<Operator> product_operators() {
   return {
       {"AveragePool", pool},
       {"Conv", conv, kRounded, kAll, -1, 1},
+      {"ConvInteger", conv_integer},
       {"ConvTranspose", conv_transposed, kRounded, kAll, -1, 1},
       {"Gemm", gemm, kRounded, kAll, -1, 1},
       {"GlobalAveragePool", global_pool},
       {"GlobalMaxPool", global_pool, kExact, kOrdered},
       {"MatMul", matmul, kRounded, kAll, -1, 1},
+      {"MatMulInteger", matmul_integer},
       {"MaxPool", pool, kExact, kOrdered},
   };
 }

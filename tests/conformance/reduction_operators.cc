@@ -66,6 +66,8 @@ Graph mean_variance(std::string_view op, Draw& d) {
   return d.coin() ? node : node.set("axes", d.axes(static_cast<int64_t>(x.size())));
 }
 
+Graph dynamic_quantize(std::string_view op, Draw& d) { return OneNode(op).input(d.shape(0, 4)).with_outputs(3); }
+
 Graph unit_length(std::string_view op, Draw& d) {
   const Shape x = d.shape(1, 5);
   return OneNode(op).input(x).set("axis", d.axis(x)).set("p", d.between(1, 2));
@@ -77,6 +79,7 @@ std::vector<Operator> reduction_operators() {
   return {
       {"ArgMax", extreme_place, kExact, kOrdered},
       {"ArgMin", extreme_place, kExact, kOrdered},
+      {"DynamicQuantizeLinear", dynamic_quantize, kExact, kOrdered},
       {"Hardmax", along_axis, kExact, kOrdered},
       {"InstanceNormalization", instance_normalization},
       {"LRN", local_response},

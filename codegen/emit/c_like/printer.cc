@@ -47,6 +47,11 @@ std::string CLikePrinter::junction(Expr e) {
   return bitwise(e, both ? (scalar ? "&&" : "&") : (scalar ? "||" : "|"));
 }
 
+std::string CLikePrinter::packed_product(ir::Type, const std::vector<std::string>&) {
+  CHECK(false, "a packed product reached a language without one");
+  return "";
+}
+
 std::string CLikePrinter::cast(Expr e) { return cat(type(e->type), "(", expr(e->args[0]), ")"); }
 
 // Languages round towards zero, and an index may be unsigned: a dividend that may be negative is lifted by a multiple of the divisor first.
@@ -132,9 +137,9 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kBitXor:
       return bitwise(e, "^");
     case ExprKind::kShl:
-      return bitwise(e, "<<");
+      return shift(e, "<<");
     case ExprKind::kShr:
-      return bitwise(e, ">>");
+      return shift(e, ">>");
     case ExprKind::kEq:
     case ExprKind::kLt:
     case ExprKind::kLe:
@@ -156,6 +161,7 @@ std::string CLikePrinter::expr(Expr e) {
       std::vector<std::string> args;
       for (Expr a : e->args) args.push_back(expr(a));
       if (e->intrinsic == ir::Intrinsic::kLaneXor) args.push_back(cat(e->ival, "u"));
+      if (e->intrinsic == ir::Intrinsic::kDot4) return packed_product(e->type, args);
       return call(e->intrinsic, args);
     }
   }

@@ -6,6 +6,7 @@
 #include "base/cat.h"
 #include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
+#include "codegen/emit/c_like/small_integers.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
 
@@ -131,7 +132,8 @@ Status check_types(const ir::Kernel& kernel) {
 
 }  // namespace
 
-Result<std::vector<Draw>> raise_glsl(const ir::Kernel& kernel, const target::Target& target) {
+Result<std::vector<Draw>> raise_glsl(const ir::Kernel& lowered, const target::Target& target) {
+  const ir::Kernel kernel = widen_small_integers(lowered);
   HONE_TRY(check_types(kernel));
   std::vector<Draw> draws;
   for (const ir::Launch& launch : kernel.launches) {

@@ -110,17 +110,28 @@ class WgslPrinter final : public CLikePrinter {
     return cat("for (var ", var, " = 0u; ", var, " < ", extent, "u; ", var, "++)");
   }
   std::string barrier() override { return "workgroupBarrier();"; }
+  std::string packed_product(ir::Type type, const std::vector<std::string>& words) override {
+    return cat(ir::is_unsigned(type.dtype) ? "dot4U8Packed(" : "dot4I8Packed(", words[0], ", ", words[1], ")");
+  }
+  // Counts are u32, and as many as numbers.
+  std::string shift(Expr e, const char* op) override {
+    const ir::Type counts{DType::kU32, e->type.lanes};
+    const std::string count = expr(e->args[1]);
+    return cat("(", expr(e->args[0]), " ", op, " ", e->args[1]->type == counts ? count : cat(type(counts), "(", count, ")"), ")");
+  }
   bool reserved(std::string_view name) override { return is_reserved_in_wgsl(name); }
 };
 
-bool exchanges(const ir::Launch& launch) {
+bool calls(const ir::Launch& launch, ir::Intrinsic intrinsic) {
   bool found = false;
   ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
-    ir::for_each_node(s->value,
-                      [&](Expr e) { found |= e->kind == ExprKind::kCall && e->intrinsic == ir::Intrinsic::kLaneXor; });
+    ir::for_each_node(s->value, [&](Expr e) { found |= e->kind == ExprKind::kCall && e->intrinsic == intrinsic; });
   });
   return found;
 }
+
+bool exchanges(const ir::Launch& launch) { return calls(launch, ir::Intrinsic::kLaneXor); }
+bool packs(const ir::Launch& launch) { return calls(launch, ir::Intrinsic::kDot4); }
 
 bool is_half(Buffer b) { return b && b->dtype == DType::kF16; }
 
@@ -136,6 +147,7 @@ bool uses_half(const ir::Launch& launch) {
 std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<std::pair<Buffer, bool>>& bindings) {
   if (uses_half(launch)) line(0, "enable f16;");
   if (exchanges(launch)) line(0, "enable subgroups;");
+  if (packs(launch)) line(0, "requires packed_4x8_integer_dot_product;");
   int position = 0;
   for (auto [b, writes] : bindings)
     line(0, cat("@group(0) @binding(", position++, ") var<storage, ", writes ? "read_write" : "read", "> ", name_of(b),
@@ -211,6 +223,7 @@ Result<KernelSource> emit_wgsl(const ir::Kernel& kernel) {
   for (const ir::Launch& launch : raised.launches) out.launches.push_back(emit_launch(raised, launch));
   if (std::any_of(raised.launches.begin(), raised.launches.end(), uses_half)) out.needs.push_back("shader-f16");
   if (std::any_of(raised.launches.begin(), raised.launches.end(), exchanges)) out.needs.push_back("subgroups");
+  if (std::any_of(raised.launches.begin(), raised.launches.end(), packs)) out.needs.push_back("packed_4x8_integer_dot_product");
   for (Buffer b : raised.temps) out.temps.push_back({bytes_of(b)});
   out.hash = hash_source(out);
   return out;

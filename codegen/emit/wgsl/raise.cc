@@ -5,6 +5,7 @@
 #include "base/cat.h"
 #include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
+#include "codegen/emit/c_like/small_integers.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
 
@@ -62,7 +63,8 @@ class Raise final : public ir::Mutator {
 
 }  // namespace
 
-Result<ir::Kernel> raise_wgsl(const ir::Kernel& kernel) {
+Result<ir::Kernel> raise_wgsl(const ir::Kernel& lowered) {
+  const ir::Kernel kernel = widen_small_integers(lowered);
   for (const auto& list : {kernel.args, kernel.temps})
     for (ir::Buffer b : list)
       if (!storable(b->dtype) && !(b->dtype == DType::kF16 && b->scope == ir::Scope::kScratch))

@@ -2,6 +2,7 @@
 
 #include "base/cat.h"
 #include "codegen/te/ops/broadcast.h"
+#include "codegen/te/ops/scalar_functions.h"
 #include "codegen/te/ops/spatial_axes.h"
 
 namespace hone::te {
@@ -12,7 +13,6 @@ Status check_shapes(Tensor x, Tensor w, int64_t groups) {
   if (x->shape.size() < 3 || x->shape.size() > 5 || w->shape.size() != x->shape.size())
     return bad(cat("a convolution of input ", shape_text(x->shape), " with weights ", shape_text(w->shape),
                    " is not supported; expected both of rank 3, 4 or 5"));
-  if (x->dtype != w->dtype) return bad("input and weights of a convolution have different types");
   if (groups < 1 || x->shape[1] != w->shape[1] * groups || w->shape[0] % groups != 0)
     return bad(cat("input ", shape_text(x->shape), " does not fit weights ", shape_text(w->shape), " with ", groups,
                    " groups; expected input channels = groups x weight channels, and outputs divisible by groups"));
@@ -49,7 +49,8 @@ Result<Tensor> conv(Builder& b, Tensor x, Tensor w, const ConvParams& params) {
     x_index.push_back(b.sym(axes[2 + i]) * double(window.stride[i]) + taps[i] * double(window.dilation[i]));
     w_index.push_back(taps[i]);
   }
-  const Sym x_value = b.at(padded, x_index), w_value = b.at(w, w_index);
+  const Sym x_value = summable(b.at(padded, x_index)), w_value = summable(b.at(w, w_index));
+  if (x_value.type() != w_value.type()) return bad("input and weights of a convolution have different types");
   return b.reduce("Y", axes, reduce_axes, Fold::kSum, x_value * w_value);
 }
 

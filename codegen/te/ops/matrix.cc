@@ -2,6 +2,7 @@
 
 #include "base/cat.h"
 #include "codegen/te/ops/broadcast.h"
+#include "codegen/te/ops/scalar_functions.h"
 
 namespace hone::te {
 namespace {
@@ -43,7 +44,7 @@ Result<Tensor> matmul(Builder& b, Tensor a, Tensor bmat, const MatmulParams& par
   };
   if (a->shape.empty() || bmat->shape.empty()) return misfit();
   const Operand left = operand_of(a->shape, params.transpose_a, true), right = operand_of(bmat->shape, params.transpose_b, false);
-  if (left.columns != right.rows || a->dtype != bmat->dtype) return misfit();
+  if (left.columns != right.rows) return misfit();
   const auto batch_shape = broadcast_shapes(left.batch, right.batch);
   if (!batch_shape.ok()) return misfit();
 
@@ -53,8 +54,9 @@ Result<Tensor> matmul(Builder& b, Tensor a, Tensor bmat, const MatmulParams& par
   const Axis m = b.axis("m", left.rows), n = b.axis("n", right.columns), k = b.axis("k", left.columns);
   if (!left.vector) axes.push_back(m);
   if (!right.vector) axes.push_back(n);
-  const Sym x = load_operand(b, a, left, params.transpose_a, batch, b.sym(m), b.sym(k), true);
-  const Sym y = load_operand(b, bmat, right, params.transpose_b, batch, b.sym(k), b.sym(n), false);
+  const Sym x = summable(load_operand(b, a, left, params.transpose_a, batch, b.sym(m), b.sym(k), true));
+  const Sym y = summable(load_operand(b, bmat, right, params.transpose_b, batch, b.sym(k), b.sym(n), false));
+  if (x.type() != y.type()) return misfit();
   return b.reduce("C", axes, {k}, Fold::kSum, x * y);
 }
 

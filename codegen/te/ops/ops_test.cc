@@ -14,6 +14,7 @@
 #include "codegen/te/ops/movement.h"
 #include "codegen/te/ops/normalization.h"
 #include "codegen/te/ops/pool.h"
+#include "codegen/te/ops/quantize.h"
 #include "codegen/te/ops/reductions.h"
 #include "codegen/te/ops/resample.h"
 #include "codegen/te/ops/reshape.h"
@@ -506,6 +507,63 @@ TEST(ScalarFunctions, InverseTrigonometry) {
     ASSERT_EQ(got.size(), expected.size());
     for (size_t i = 0; i < got.size(); i++) EXPECT_NEAR(got[i], expected[i], 1e-7 * (1 + std::fabs(expected[i]))) << "element " << i;
   }
+}
+
+// ---- quantized numbers
+
+// Given numbers on, beside and far beyond the steps of a scale, when quantized, then each becomes the nearest step, half to even, within the
+// type's range; and back it is that many steps.
+TEST(Quantize, RoundsToStepsAndSaturates) {
+  const Values x = {0.25, 0.75, 1.26, -0.25, -0.75, 1e9, -1e9, std::nan("")};
+  Case c(Shapes{{8}});
+  c.values[0] = x;
+  const Scaling steps{Operand::of(DType::kF32, 0.5), Operand::of(DType::kI8, 1), 0};
+  expect_near(c.run(quantize(c.b, c.inputs[0], steps)), {1, 3, 4, 1, -1, 127, -128, 0});
+  Case back(Shapes{{3}}, DType::kI8);
+  back.values[0] = {1, -128, 127};
+  expect_near(back.run(dequantize(back.b, back.inputs[0], steps)), {0, -64.5, 63});
+}
+
+// Given a scale and a zero point for each channel, when quantized, then each channel has its own; a scale that fits no axis is refused.
+TEST(Quantize, EachPositionAlongAnAxis) {
+  Case c(Shapes{{2, 3, 1}, {3}});
+  c.values = {{1, 1, 1, -2, -2, -2}, {1, 0.5, 0.25}};
+  const Scaling each{Operand::of(c.inputs[1]), Operand::of(DType::kU8, 4), 1};
+  expect_near(c.run(quantize(c.b, c.inputs[0], each)), {5, 6, 8, 2, 0, 0});
+  Case wrong(Shapes{{2, 3, 1}, {3}});
+  const auto refused = quantize(wrong.b, wrong.inputs[0], {Operand::of(wrong.inputs[1]), Operand::of(DType::kU8, 4), 0});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kBadModel);
+}
+
+// Given numbers on both sides of 0, when quantized by their range, then the lowest is 0, the highest 255 and 0 is the zero point.
+TEST(Quantize, ByRangeHoldsAllNumbers) {
+  for (const Values& x : {Values{-1, 0, 1.55}, Values{0, 3, 5.1}, Values{-2.55, -1, 0}}) {
+    Case c(Shapes{{3}});
+    c.values[0] = x;
+    const auto q = quantize_by_range(c.b, c.inputs[0]);
+    ASSERT_TRUE(q.ok()) << q.error().message;
+    for (Tensor t : {q->y, q->scale, q->zero}) c.b.output(t);
+    ASSERT_TRUE(verify_te(c.b.program()).ok());
+    const auto found = evaluate(c.b.program(), c.values);
+    const double low = std::min(x[0], 0.0), high = std::max(x[2], 0.0);
+    EXPECT_NEAR(found[1][0], (high - low) / 255, 1e-7);
+    EXPECT_EQ(found[2][0], std::nearbyint(-low / found[1][0]));
+    EXPECT_EQ(found[0][0], x[0] < 0 ? 0 : found[2][0]);
+    EXPECT_EQ(found[0][2], x[2] > 0 ? 255 : found[2][0]);
+  }
+}
+
+// Given 8-bit numbers of two types, when multiplied as matrices, then products and sums are of 32 bits; other types do not mix.
+TEST(Matmul, SmallNumbersAreSummedAs32Bits) {
+  Builder b;
+  const Tensor x = b.input("A", DType::kU8, {1, 3}), y = b.input("B", DType::kI8, {3, 1}), real = b.input("R", DType::kF32, {3, 1});
+  const auto product = matmul(b, x, y);
+  ASSERT_TRUE(product.ok()) << product.error().message;
+  EXPECT_EQ((*product)->dtype, DType::kI32);
+  EXPECT_FALSE(matmul(b, x, real).ok());
+  b.output(*product);
+  EXPECT_EQ(evaluate(b.program(), {{255, 255, 1}, {-128, -128, 5}, {0, 0, 0}})[0], Values{-255.0 * 256 + 5});
 }
 
 }  // namespace

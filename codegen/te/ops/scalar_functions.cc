@@ -129,6 +129,11 @@ Sym logical_or(Sym a, Sym b) { return either(a, b); }
 Sym exclusive_or(Sym a, Sym b) { return either(both(a, negated(b)), both(negated(a), b)); }
 Sym parametric_relu(Sym x, Sym slope) { return select(x < 0.0, x * slope, x); }
 
+Sym summable(Sym x) {
+  const DType dtype = x.type().dtype;
+  return ir::is_int(dtype) && dtype != DType::kIndex && ir::size_bytes(dtype) < 4 ? cast(DType::kI32, x) : x;
+}
+
 Sym converted(DType dtype, Sym x) {
   if (dtype == DType::kBool && x.type().dtype != DType::kBool) return negated(x == 0.0);
   return cast(dtype, x);

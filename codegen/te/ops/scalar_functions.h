@@ -65,6 +65,9 @@ Sym logical_or(Sym a, Sym b);
 Sym exclusive_or(Sym a, Sym b);
 Sym parametric_relu(Sym x, Sym slope);
 
+// Whole numbers of 8 and 16 bits as i32, others as they are: in what products of them are added up.
+Sym summable(Sym x);
+
 // The value in another type as ONNX's Cast: to bool "is not zero", float to integer towards zero.
 Sym converted(ir::DType dtype, Sym x);
 

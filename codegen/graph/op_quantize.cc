@@ -1,0 +1,95 @@
+// Quantized numbers, and products of them.
+#include "base/cat.h"
+#include "codegen/graph/op_arguments.h"
+#include "codegen/te/ops/broadcast.h"
+#include "codegen/te/ops/conv.h"
+#include "codegen/te/ops/matrix.h"
+#include "codegen/te/ops/quantize.h"
+#include "codegen/te/ops/reshape.h"
+
+namespace hone::graph {
+namespace {
+
+using te::Operand;
+using te::Tensor;
+
+// Input 2, else nought of `otherwise`.
+Operand zero_point(const OpCall& call, ir::DType otherwise) {
+  return call.has_input(2) ? call.operand(2, "zero") : Operand::of(otherwise, 0);
+}
+
+Result<te::Scaling> scaling_of(const OpCall& call, ir::DType otherwise) {
+  if (call.integer("block_size", 0) != 0)
+    return Error{ErrorCode::kUnsupported, "scales of blocks (block_size) are not supported"};
+  te::Scaling scaling{call.operand(1, "scale"), zero_point(call, otherwise), 0};
+  if (ir::element_count(scaling.scale.shape) == 1) return scaling;
+  HONE_ASSIGN(axis, axis_in(call.integer("axis", 1), call.value(0).shape.size()));
+  scaling.axis = axis;
+  return scaling;
+}
+
+// The zero point of an operand; of rank 1 it is that of each position along `dimension` of `rank`. Absent: 0.
+Result<Operand> zero_along(const OpCall& call, size_t input, size_t rank, size_t dimension) {
+  if (!call.has_input(input)) return Operand::of(ir::DType::kI32, 0);
+  const Operand zero = call.operand(input, "zero");
+  const bool each = zero.tensor && zero.shape.size() == 1 && zero.shape[0] != 1 && dimension < rank;
+  if (!each) return zero;
+  Shape shape(rank - dimension, 1);
+  shape[0] = zero.shape[0];
+  HONE_ASSIGN(aligned, te::reshape(call.b, zero.tensor, shape));
+  return Operand::of(aligned);
+}
+
+Result<Tensor> shifted(const OpCall& call, Tensor t, size_t zero_input, size_t dimension) {
+  HONE_ASSIGN(zero, zero_along(call, zero_input, t->shape.size(), dimension));
+  HONE_ASSIGN(out, te::without_zero(call.b, cat(t->name, ".shift"), t, zero));
+  if (out->shape == t->shape) return out;
+  return bad_node(cat("a zero point of shape ", te::shape_text(zero.shape), " does not fit an operand of shape ",
+                      te::shape_text(t->shape)));
+}
+
+}  // namespace
+
+Emitted emit_quantize(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 2));
+  ir::DType dtype = ir::DType::kU8;
+  if (call.integer("output_dtype", 0) != 0 && !dtype_of_onnx(call.integer("output_dtype", 0), &dtype))
+    return Error{ErrorCode::kUnsupported,
+                 cat("the element type ", onnx_type_name(call.integer("output_dtype", 0)), " is not supported")};
+  const Tensor x = call.tensor(0, "X");
+  HONE_ASSIGN(scaling, scaling_of(call, dtype));
+  return one_output(te::quantize(call.b, x, scaling));
+}
+
+Emitted emit_dequantize(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 2));
+  const Tensor x = call.tensor(0, "X");
+  HONE_ASSIGN(scaling, scaling_of(call, x->dtype));
+  return one_output(te::dequantize(call.b, x, scaling));
+}
+
+Emitted emit_dynamic_quantize(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 1));
+  HONE_ASSIGN(q, te::quantize_by_range(call.b, call.tensor(0, "X")));
+  return std::vector<Tensor>{q.y, q.scale, q.zero};
+}
+
+Emitted emit_matmul_integer(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 2));
+  const Tensor a = call.tensor(0, "A"), b = call.tensor(1, "B");
+  const size_t rank = a->shape.size();
+  HONE_ASSIGN(left, shifted(call, a, 2, rank < 2 ? rank : rank - 2));
+  HONE_ASSIGN(right, shifted(call, b, 3, b->shape.size() - 1));
+  return one_output(te::matmul(call.b, left, right));
+}
+
+Emitted emit_conv_integer(const OpCall& call) {
+  HONE_TRY(expect_inputs(call, 2));
+  HONE_ASSIGN(params, conv_params(call));
+  const Tensor x = call.tensor(0, "X"), w = call.tensor(1, "W");
+  HONE_ASSIGN(input, shifted(call, x, 2, x->shape.size()));
+  HONE_ASSIGN(weights, shifted(call, w, 3, 0));
+  return one_output(te::conv(call.b, input, weights, params));
+}
+
+}  // namespace hone::graph

@@ -1,0 +1,31 @@
+// Numbers that whole ones of few bits stand for: q stands for (q − zero) · scale.
+#pragma once
+#include <string_view>
+
+#include "base/result.h"
+#include "codegen/te/ops/elementwise.h"
+
+namespace hone::te {
+
+// Of all elements, or (rank 1) of each position along `axis` (≥ 0) its own. zero is of the whole numbers' type.
+struct Scaling {
+  Operand scale, zero;
+  int64_t axis = 0;
+};
+
+// The whole number of zero's type nearest to x / scale + zero, half to even; beyond its range the nearest one: the Map "Y". Fails: bad_model.
+Result<Tensor> quantize(Builder& b, Tensor x, const Scaling& scaling);
+// (q − zero) · scale, of scale's type: the Map "Y". Fails: bad_model.
+Result<Tensor> dequantize(Builder& b, Tensor q, const Scaling& scaling);
+
+// q − zero as i32, what products of quantized numbers are made of: the Map `name`; q itself where zero is known to be 0. Fails: bad_model.
+Result<Tensor> without_zero(Builder& b, std::string_view name, Tensor q, const Operand& zero);
+
+// x of f32 as u8 with the scaling that just holds all its elements and 0: y, its scale and its zero, both of rank 0. The reductions "low" and
+// "high" and the Maps "scale", "zero" and "Y". Fails: bad_model.
+struct Quantized {
+  Tensor y, scale, zero;
+};
+Result<Quantized> quantize_by_range(Builder& b, Tensor x);
+
+}  // namespace hone::te
