@@ -55,6 +55,7 @@ Result<target::Target> target_for(const CompileOptions& options) {
   if (kind == target::Kind::kWebGpu && !options.trace_file.empty()) {
     target.has_f16 = true;
     target.subgroup_size = 32;
+    target.has_packed_products = true;
   }
   return target;
 }

@@ -122,7 +122,7 @@ std::vector<const Loop*> LoopBuilder::accumulator_dims(const Stage& stage) const
   std::vector<const Loop*> inner, lanes, threads;
   for (size_t i = 0; i < stage.order.size(); i++) {
     const Loop& l = stage.order[i];
-    if (l.place == Place::kVectorize) lanes.push_back(&l);
+    if (l.place == Place::kVectorize && !l.reduce) lanes.push_back(&l);
     else if (!l.reduce && i >= stage.reduce_begin()) inner.push_back(&l);
   }
   if (joining && !joining->lanes) {

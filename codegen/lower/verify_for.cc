@@ -8,9 +8,11 @@ namespace {
 
 Error limit(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
+// Numbers of 8 bits are kept four to a word, or in a word each.
 int64_t bytes_of(ir::Buffer b) {
-  return ir::element_count(b->shape) * b->lanes *
-         (b->dtype == ir::DType::kF16 ? 2 : std::max(4, ir::size_bytes(b->dtype)));
+  const bool packed = ir::size_bytes(b->dtype) == 1 && b->lanes == 4;
+  const int bytes = b->dtype == ir::DType::kF16 ? 2 : packed ? 1 : std::max(4, ir::size_bytes(b->dtype));
+  return ir::element_count(b->shape) * b->lanes * bytes;
 }
 
 Status verify_launch(const ir::Launch& launch, const target::Limits& limits) {

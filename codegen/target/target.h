@@ -38,6 +38,7 @@ struct Target {
   bool safe_reads = true;           // an out-of-bounds read yields some value and no fault
   bool has_workgroup_memory = true;
   bool has_f16 = false;
+  bool has_packed_products = false;  // sums of four products of 8-bit numbers, packed in two words, as one operation
   // Threads of a subgroup whose lanes are consecutive invocations; a power of 2. 0: the device has no subgroups, or not of one size, or in
   // another order.
   int64_t subgroup_size = 0;

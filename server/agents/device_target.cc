@@ -44,6 +44,7 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
   take(fingerprint, "maxComputeWorkgroupsPerDimension", limits.grid_dim_max);
   take(fingerprint, "maxStorageBufferBindingSize", limits.binding_bytes_max);
   target.has_f16 = has(fingerprint, "shader-f16");
+  target.has_packed_products = has(fingerprint, "packed_4x8_integer_dot_product");
   if (has(fingerprint, "subgroups")) target.subgroup_size = subgroup_size(fingerprint);
   return target;
 }

@@ -78,7 +78,10 @@ TEST(DeviceTarget, WebGpuFollowsTheLimits) {
   EXPECT_EQ(target->limits.invocations_max, 1024);
   EXPECT_EQ(target->limits.storage_buffers_max, target::webgpu_default().limits.storage_buffers_max);
   EXPECT_TRUE(target->has_f16);
+  EXPECT_FALSE(target->has_packed_products);
   EXPECT_EQ(target->subgroup_size, 0);
+  fingerprint.features.push_back("packed_4x8_integer_dot_product");
+  EXPECT_TRUE(target_of(fingerprint)->has_packed_products);
   fingerprint.target = "metal";
   EXPECT_EQ(target_of(fingerprint).error().code, ErrorCode::kUnsupported);
 }

@@ -90,6 +90,24 @@ TEST(DawnNode, RowsAreJoinedBySubgroups) {
   EXPECT_GT(trials_with(folder, "\"lane\""), 0);
 }
 
+TEST(DawnNode, SumsOfByteProductsArePacked) {
+  // Given a device whose language has packed products, which the agent tells, when a product of 8-bit matrices is tuned on it, then kernels that take
+  // four products at once are among those that are right.
+  TempFolder folder;
+  const std::string model = folder / "bytes.onnx";
+  const std::string make =
+      "/usr/bin/python3 -c \"from onnx import helper as h, save, TensorProto as T\n"
+      "v = [h.make_tensor_value_info(n, t, [64, 64]) for n, t in (('a', T.INT8), ('b', T.INT8), ('y', T.INT32))]\n"
+      "g = h.make_graph([h.make_node('MatMulInteger', ['a', 'b'], ['y'])], 'g', v[:2], v[2:])\n"
+      "save(h.make_model(g, opset_imports=[h.make_opsetid('', 13)]), '" +
+      model + "')\"";
+  ASSERT_EQ(std::system(make.c_str()), 0);
+  HoneProcess tune(hone_in(folder, {"tune", model, "--trials", "24", "--browser", "node", "--json"}));
+  const auto result = expect_tuned(tune, folder / "hone.db", 24, "timestamp");
+  ASSERT_TRUE(result.is_object());
+  EXPECT_GT(trials_with(folder, "\"i8\""), 0);
+}
+
 TEST(DawnNode, AMissingPackageIsOneSentence) {
   // Given the agent's files in a folder from which the package webgpu is not found, when an operator is to be tuned, then the command fails and says
   // what is missing and how to get it.

@@ -20,6 +20,8 @@
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "codegen/random_trace.h"
+#include "codegen/te/narrow.h"
+#include "codegen/te/ops/matrix.h"
 #include "tests/property/operators.h"
 #include "tuner/space/space.h"
 
@@ -80,7 +82,6 @@ class Corpus {
     const auto tasks = graph::tasks_from_onnx(bytes);
     if (!tasks.ok()) return;
     for (const te::Task& task : tasks->tasks) {
-      if (!is_storable(task)) continue;
       add(cat("yardstick of ", name, ", ", task.name), task, baseline_trace(task, target_), false);
       auto space = tuner::Space::derive(task, target_);
       if (!space.ok()) continue;
@@ -96,15 +97,6 @@ class Corpus {
   }
 
  private:
-  // 8 and 16 bit integers have no storage on WebGPU yet.
-  static bool is_storable(const te::Task& task) {
-    const auto storable = [](te::Tensor t) {
-      return t->dtype == ir::DType::kF32 || t->dtype == ir::DType::kI32 || t->dtype == ir::DType::kU32;
-    };
-    const auto& p = task.program;
-    return std::all_of(p.inputs.begin(), p.inputs.end(), storable) &&
-           std::all_of(p.outputs.begin(), p.outputs.end(), storable);
-  }
   // A golden file holds the modules of all launches, each beginning with its first binding or the directive before it.
   static std::vector<std::string> modules(const std::string& text) {
     constexpr std::string_view kFirst = "@group(0) @binding(0)", kEnable = "enable subgroups;\n";
@@ -124,16 +116,26 @@ class Corpus {
     return out;
   }
 
-  // SwiftShader's subgroups.
-  static target::Target with_subgroups() {
+  // SwiftShader's subgroups, and what Chromium's WGSL has.
+  static target::Target with_features() {
     target::Target target = target::webgpu_default();
     target.subgroup_size = 4;
+    target.has_packed_products = true;
     return target;
   }
-  const target::Target target_ = with_subgroups();
+  const target::Target target_ = with_features();
   std::vector<nlohmann::json> all_;
   std::set<std::string> seen_;
 };
+
+te::Task product_of_bytes(ir::DType dtype) {
+  te::Builder b;
+  const te::Tensor x = b.input("A", dtype, {32, 48}), y = b.input("B", dtype, {48, 40});
+  b.output(*te::matmul(b, x, y));
+  te::Task task{.name = cat("matmul of ", ir::dtype_name(dtype)), .program = te::narrow_types(b.take()), .args = {{}, {}, {te::Role::kOutput}}};
+  te::finish_task(task);
+  return task;
+}
 
 te::Task task_of(const char* spec) {
   auto task = graph::task_from_spec(spec);
@@ -160,6 +162,7 @@ int run(const char* path) {
   for (const char* spec :
        {"matmul:512x512x512", "matmul:33x35x37", "matmul:4x64x48x32", "conv:2x8x14x14,8x1x3x3,pad=1,groups=8"})
     corpus.add_space(task_of(spec));
+  for (ir::DType dtype : {ir::DType::kI8, ir::DType::kU8}) corpus.add_space(product_of_bytes(dtype));
   for (const char* suite : {"node", "pytorch-operator", "pytorch-converted"})
     if (const fs::path root = fs::path("/usr/share/libonnx-testdata/data") / suite; fs::exists(root))
       for (const auto& folder : fs::directory_iterator(root))

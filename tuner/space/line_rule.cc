@@ -55,7 +55,7 @@ Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& orde
     return line;
   }
   t.add(schedule::bind(line.stage, line.whole + ".0", "block.x"));
-  t.add(schedule::bind(line.stage, line.whole + ".2", "thread.x"));
+  t.add(schedule::bind(line.stage, line.whole + ".2", choice.subgroups && choice.k_threads > 1 ? "thread.y" : "thread.x"));
   return line;
 }
 
@@ -104,11 +104,11 @@ std::string share_reduction(TraceBuilder& t, const std::string& acc, const te::C
   return k + ".1";
 }
 
-// `acc` joins the parts of threads along y; each accumulates in registers under it.
+// `acc` joins the parts of threads along y, or of lanes along x; each accumulates in registers under it.
 void join_parts(TraceBuilder& t, const std::string& acc, const std::string& parts, const Line& line,
                 const LineChoice& choice) {
   if (line.item_loop.empty()) t.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to join its parts in");
-  t.add(schedule::bind(acc, parts, "thread.y"));
+  t.add(schedule::bind(acc, parts, choice.subgroups ? "lane" : "thread.y"));
   const std::string inner = acc + ".rf";
   t.add(schedule::compute_at(inner, acc, parts));
   const schedule::Stage* stage = t.stage(inner);

@@ -95,4 +95,23 @@ bool lay_out_panels(TraceBuilder& t, const Panels& panels, const Operand& operan
   return true;
 }
 
+bool lay_out_groups(TraceBuilder& t, const Operand& operand, ir::Var step, int64_t width) {
+  if (!has_dimension(operand, step)) return false;
+  const std::vector<ir::Expr>& index = operand.load->args;
+  const ir::Shape& shape = operand.load->buffer->shape;
+  const auto along = static_cast<size_t>(std::find(index.begin(), index.end(), step) - index.begin());
+  schedule::Step layout;
+  layout.primitive = schedule::Primitive::kLayout;
+  layout.stage = operand.tensor;
+  const auto add = [&layout](size_t dimension, int64_t stride, int64_t count) {
+    layout.factors.insert(layout.factors.end(), {static_cast<int64_t>(dimension), stride, count});
+  };
+  add(along, width, (shape[along] + width - 1) / width);
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (d != along) add(d, 1, shape[d]);
+  add(along, 1, width);
+  t.add(std::move(layout));
+  return true;
+}
+
 }  // namespace hone::tuner

@@ -26,7 +26,9 @@ struct TileChoice {
   int64_t unrolled_windows = 0;   // window axes that are unrolled, the innermost first
   int64_t slices = 1;             // of k, each in workgroups of its own; a second launch joins them
   int64_t k_threads = 1;          // threads of one workgroup that share an output element's k
+  bool subgroups = false;         // which join their parts as lanes of subgroups
   bool narrow = false;            // operands in workgroup memory and parts of slices are kept as f16
+  bool packed_products = false;   // four steps of k at once, as one product of packed 8-bit numbers
   // On cores:
   int64_t block_rows = 1, block_lanes = 1;  // tiles that one iteration computes
   int64_t k_block = 0;       // steps of k that all tiles of an iteration take before the next ones; 0: all of them
@@ -46,6 +48,7 @@ struct LineChoice {
   int64_t threads = 64, items = 1, lanes = 4;
   int64_t unrolled_windows = 0;  // reduce axes that are unrolled, the innermost first
   int64_t k_threads = 1;         // threads of one workgroup that share an output's reduction
+  bool subgroups = false;        // which join their parts as lanes of subgroups
   FragmentTile fragment;         // on textures, where nothing else counts but lanes (4) and windows
 };
 

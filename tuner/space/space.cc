@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/cat.h"
+#include "codegen/schedule/packed_product.h"
 #include "tuner/space/row_chain.h"
 #include "tuner/space/rules.h"
 #include "tuner/space/trace_builder.h"
@@ -117,7 +118,10 @@ void Space::add_tile_decisions(size_t index) {
   if (!cores && few_outputs(index)) {
     add_unusual(p + "k.slices", up_to(kSlices, e.k / 8));
     if (target_.has_workgroup_memory) add_unusual(p + "k.threads", up_to(kSlices, e.k / 8));
+    add_join(p);
   }
+  if (target_.has_packed_products && e.k >= schedule::kPackedProducts && schedule::packed_product(reduction))
+    add(p + "products", {0, 1}, {"single", "packed"});
   if (e.inner_rows < e.rows) add(p + "rows.form", {0, 1}, {"fused", "inner"});
   int64_t window = 1;
   for (int w : group.window_axes) window *= reduction.reduce->axes[static_cast<size_t>(w)].extent;
@@ -230,6 +234,12 @@ void Space::add_line_decisions(size_t index) {
   for (const te::Axis& axis : reduction.reduce->axes) steps *= axis.extent;
   if (!target_.has_workgroup_memory || !few_outputs(index)) return;
   add_unusual(p + "k.threads", up_to(kSlices, steps / 4));
+  add_join(p);
+}
+
+// How threads that share a reduction join their parts.
+void Space::add_join(const std::string& p) {
+  if (target_.subgroup_size > 1 && decisions_.back().values.size() > 1) add(p + "k.join", {0, 1}, {"tree", "subgroup"});
 }
 
 void Space::add_row_decisions(size_t index) {
@@ -339,6 +349,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
                   .lanes = value(a, p + "lanes.width", 1),
                   .unrolled_windows = value(a, p + "window.unroll", 0),
                   .k_threads = value(a, p + "k.threads", 1),
+                  .subgroups = value(a, p + "k.join", 0) != 0,
                   .fragment = {value(a, p + "rows", 1), value(a, p + "lanes", 1)}});
       continue;
     }
@@ -358,7 +369,10 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.unrolled_windows = value(a, p + "window.unroll", 0);
     c.slices = value(a, p + "k.slices", 1);
     c.k_threads = value(a, p + "k.threads", 1);
+    c.subgroups = value(a, p + "k.join", 0) != 0;
     c.narrow = value(a, "storage", 0) != 0;
+    c.packed_products = value(a, p + "products", 0) != 0;
+    if (c.packed_products) c.k_lanes = schedule::kPackedProducts;
     c.block_rows = value(a, p + "block.rows", 1);
     c.block_lanes = value(a, p + "block.lanes", 1);
     c.k_block = value(a, p + "k.block", 0);

@@ -61,6 +61,7 @@ class Space {
  private:
   Space(const te::Task& task, const target::Target& target);
   void add(std::string key, std::vector<int64_t> values, std::vector<std::string> labels = {});
+  void add_join(const std::string& p);
   void add_unusual(std::string key, std::vector<int64_t> values);  // three samples of four have the first
   void add_tile_decisions(size_t group);
   void add_block_decisions(const std::string& prefix, const Extents& extents);

@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "codegen/ir/mutator.h"
+#include "codegen/schedule/packed_product.h"
 #include "tuner/space/fragments.h"
 #include "tuner/space/operand.h"
 #include "tuner/space/rules.h"
@@ -88,8 +89,18 @@ class TileRule {
 
   void keep_narrow(const std::string& name) {
     const schedule::Stage* stage = t_.stage(name);
+    if (c_.packed_products && name != root_) {
+      t_.add(schedule::precision(name, byte_type()));
+      return;
+    }
     if (c_.narrow && stage && stage->compute.outputs[0]->dtype == ir::DType::kF32)
       t_.add(schedule::precision(name, "f16"));
+  }
+
+  // Of the numbers that packed products multiply.
+  std::string byte_type() const {
+    const auto product = schedule::packed_product(compute(group_.reduction));
+    return product ? std::string(ir::dtype_name(product->a->type.dtype)) : "";
   }
 
   // Cuts k into `parts` and leaves `stage` to join them; the parts' loop is the result, and `stage.rf` reduces the rest of k.
@@ -165,7 +176,7 @@ class TileRule {
       if (!l.reduce && l.extent > 1)
         (c_.lanes > 1 && l.extent == c_.lanes ? vector = l.name : unrolled.emplace_back(l.name));
     t_.add(schedule::reorder(joined, order));
-    t_.add(schedule::bind(joined, part_, "thread.z"));
+    t_.add(schedule::bind(joined, part_, c_.subgroups ? "lane" : "thread.z"));
     if (!vector.empty()) t_.add(schedule::vectorize(joined, vector));
     for (const std::string& name : unrolled)
       if (name != vector) t_.add(schedule::unroll(joined, name));
@@ -230,7 +241,7 @@ class TileRule {
     if (!l.empty()) t_.add(schedule::bind(root_, l + ".0", "block.x"));
     if (!block_loop_.empty()) t_.add(schedule::bind(root_, block_loop_, "block.z"));
     if (!r.empty()) t_.add(schedule::bind(root_, r + ".1", "thread.y"));
-    if (!l.empty()) t_.add(schedule::bind(root_, l + ".2", "thread.x"));
+    if (!l.empty()) t_.add(schedule::bind(root_, l + ".2", c_.subgroups && c_.k_threads > 1 ? "thread.z" : "thread.x"));
     innermost_tile_loop_ = l.empty() ? r + ".1" : l + ".2";
   }
 
@@ -324,13 +335,16 @@ class TileRule {
     for (int w : group_.window_axes) windows.push_back(r.reduce->axes[static_cast<size_t>(w)].name);
     if (c_.k_first) order.push_back(k_loops_[0]);
     order.insert(order.end(), windows.begin(), windows.end());
-    order.insert(order.end(), k_loops_.begin() + (c_.k_first ? 1 : 0), k_loops_.end());
+    order.insert(order.end(), k_loops_.begin() + (c_.k_first ? 1 : 0), k_loops_.end() - (c_.packed_products ? 1 : 0));
+    if (c_.packed_products) around_inner_k_ = order.back();
     if (int row = row_axis_of_acc(); row >= 0) row_loops_ = t_.loops_of_axis(acc_, static_cast<size_t>(row));
     if (int lane = lane_axis_of_acc(); lane >= 0) lane_loops_ = lane_loops(acc_, static_cast<size_t>(lane));
     for (const std::string& name : names_of(row_loops_)) order.push_back(name);
     for (const std::string& name : names_of(lane_loops_)) order.push_back(name);
+    if (c_.packed_products) order.push_back(k_loops_.back());
     t_.add(schedule::reorder(acc_, order));
     window_loops_ = windows;
+    if (c_.packed_products) return;
     auto inner = std::find(order.begin(), order.end(), k_loops_.back());
     around_inner_k_ = inner == order.begin() ? "" : *(inner - 1);
   }
@@ -387,7 +401,39 @@ class TileRule {
     return std::find(widths.begin(), widths.end(), lanes) != widths.end();
   }
 
+  // Each operand as words along k; constants lie so already.
+  void load_packed_operands() {
+    const std::vector<Operand> all = operands_of(t_, acc_);
+    const ir::Var step = variable(t_.axis_named(acc_, k_name_));
+    for (size_t i = 0; i < all.size() && t_.ok(); ++i) {
+      if (is_free_input(t_.task(), all[i].load->buffer) && !contiguous_along(t_.task(), all[i], step))
+        lay_out_groups(t_, all[i], step, c_.k_lanes);
+      const Staging staging = i < c_.operands.size() ? c_.operands[i] : Staging::kRegister;
+      if (staging == Staging::kDirect || all[i].reads > 1) continue;
+      std::string source = all[i].tensor;
+      if (staging == Staging::kWorkgroup) source = stage_in_workgroup(all[i], false, false);
+      const std::string held = all[i].tensor + ".r";
+      t_.add(schedule::cache_read(source, acc_, "register", held));
+      keep_narrow(held);
+      t_.add(schedule::compute_at(held, acc_, around_inner_k_));
+      arrange_registers(held, false, true);
+    }
+  }
+
+  // The k loop of a copy that is one word.
+  std::string word_of(const std::string& copy, int k) {
+    if (k < 0) return "";
+    std::vector<Loop> loops = t_.loops_of_axis(copy, static_cast<size_t>(k));
+    if (loops.empty() || loops.back().extent % c_.k_lanes != 0) return "";
+    if (loops.back().extent > c_.k_lanes) {
+      t_.add(schedule::split(copy, loops.back().name, {c_.k_lanes}));
+      loops = t_.loops_of_axis(copy, static_cast<size_t>(k));
+    }
+    return loops.empty() ? "" : loops.back().name;
+  }
+
   void load_operands() {
+    if (c_.packed_products) return load_packed_operands();
     std::vector<Operand> all = operands_of(t_, acc_);
     if (c_.squares)
       for (const Operand& operand : all) square(operand);
@@ -459,6 +505,7 @@ class TileRule {
       t_.add(std::move(layout));
     }
     std::string vector;
+    if (c_.packed_products) vector = word_of(tile, k);
     if (along_lanes && lane >= 0) {
       std::vector<Loop> loops = lane_loops(tile, static_cast<size_t>(lane));
       if (!loops.empty() && loops.back().extent == c_.lanes) vector = loops.back().name;
@@ -523,8 +570,9 @@ class TileRule {
   void annotate() {
     std::string vector =
         c_.lanes > 1 && !lane_loops_.empty() && lane_loops_.back().extent == c_.lanes ? lane_loops_.back().name : "";
+    if (c_.packed_products) vector = k_loops_.back();
     if (!vector.empty()) t_.add(schedule::vectorize(acc_, vector));
-    if (c_.k_lanes > 1) t_.add(schedule::unroll(acc_, k_loops_.back()));
+    if (c_.k_lanes > 1 && !c_.packed_products) t_.add(schedule::unroll(acc_, k_loops_.back()));
     for (const auto* loops : {&row_loops_, &lane_loops_})
       for (const Loop& loop : *loops)
         if (loop.name != vector && loop.extent > 1) t_.add(schedule::unroll(acc_, loop.name));

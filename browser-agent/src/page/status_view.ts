@@ -86,7 +86,7 @@ function contextFacts({ vendor, device, backend, limits }: Fingerprint): [string
 
 function adapterFacts({ vendor, architecture, description, features, limits }: Fingerprint): [string, string][] {
   const adapter = [vendor, architecture, description].filter(part => part !== '').join(' · ');
-  const interesting = features.filter(feature => ['shader-f16', 'subgroups', 'timestamp-query'].includes(feature));
+  const interesting = features.filter(feature => ['shader-f16', 'subgroups', 'packed_4x8_integer_dot_product', 'timestamp-query'].includes(feature));
   const { maxComputeWorkgroupStorageSize: shared = 0, maxComputeInvocationsPerWorkgroup: threads = 0, maxStorageBufferBindingSize: binding = 0 } = limits;
   return [
     ['Kernels', 'WebGPU'],

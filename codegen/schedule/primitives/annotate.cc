@@ -1,11 +1,12 @@
 // bind s x place: iterations run on a grid or workgroup dimension. A reduce loop that is all its stage reduces over may run across threads:
 // each brings one part, and they are joined through workgroup memory, in a tree of fixed order; every thread has the result.
 // lane: thread.x, where a subgroup's lanes exchange their parts instead, each time half as many being left.
-// unroll s x: straight-line copies. vectorize s x: one vector operation.
+// unroll s x: straight-line copies. vectorize s x: one vector operation; of a reduce loop, one product of packed 8-bit numbers.
 // Refused: a place the target lacks or that the nest already uses; other reduce loops; vector widths the target lacks.
 #include <algorithm>
 
 #include "base/cat.h"
+#include "codegen/schedule/packed_product.h"
 #include "codegen/schedule/primitives/primitives.h"
 
 namespace hone::schedule {
@@ -67,6 +68,16 @@ Status check_lanes(const Stage& stage, const Loop& loop) {
   return ok_status();
 }
 
+// A reduction's lanes do not stay apart; but four products of 8-bit numbers are summed at once.
+Status check_packed_products(const target::Target& target, const Stage& stage, const Loop& loop) {
+  if (!packed_product(stage.compute) || !target.has_packed_products)
+    return illegal(cat("loop '", loop.name, "' is a reduction; vectorise the stage that loads its operands"));
+  if (loop.extent != kPackedProducts || stage.order.back().var != loop.var)
+    return illegal(cat("loop '", loop.name, "' of extent ", loop.extent, " is not the innermost one of ", kPackedProducts,
+                       " iterations, which one product of packed numbers takes"));
+  return ok_status();
+}
+
 }  // namespace
 
 Status apply_bind(Schedule& schedule, const Step& step) {
@@ -119,10 +130,9 @@ Status apply_vectorize(Schedule& schedule, const Step& step) {
   if (loop->extent != 1 && std::find(lanes.begin(), lanes.end(), loop->extent) == lanes.end())
     return illegal(
         cat("the target has no vectors of ", loop->extent, " lanes; split loop '", loop->name, "' by 2 or 4 first"));
-  if (loop->reduce)
-    return illegal(cat("loop '", loop->name, "' is a reduction; vectorise the stage that loads its operands"));
   int position = schedule.find(step.stage);
   const Stage& stage = schedule.stages()[position];
+  if (loop->reduce) HONE_TRY(check_packed_products(schedule.target(), stage, *loop));
   for (size_t i = stage.loop_position(loop->var); i < stage.order.size(); i++)
     for (const Stage& s : schedule.stages())
       if (!s.inlined && s.consumer == position && s.at == stage.order[i].var)

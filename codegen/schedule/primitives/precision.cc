@@ -1,29 +1,66 @@
 // precision s f16: what the stage computed is kept in half the bytes and widened where it is read; all arithmetic stays f32.
-// Refused: where the target has no f16, where the task's accuracy does not bear the rounding, and where it would add up: sums that accumulate
-// in the storage itself. Outputs are the caller's.
+// precision s i8, s u8: what the stage computed is kept in a quarter of the bytes, for products of packed numbers; nothing is lost.
+// Refused: where the target has no f16 or no such products, where the task's accuracy does not bear the rounding, where a reader of a number
+// kept in 8 bits looks at more of them, and where it would add up: sums that accumulate in the storage itself. Outputs are the caller's.
 #include "base/cat.h"
+#include "codegen/ir/mutator.h"
 #include "codegen/schedule/primitives/primitives.h"
 
 namespace hone::schedule {
 
-Status apply_precision(Schedule& schedule, const Step& step) {
-  HONE_ASSIGN(position, stage_named(schedule, step.stage));
-  Stage& stage = schedule.stages()[static_cast<size_t>(position)];
-  if (step.option != ir::dtype_name(ir::DType::kF16))
-    return illegal(cat("values are kept as f16, found '", step.option, "'"));
+namespace {
+
+bool is_load_of(Expr e, Buffer b) { return e && e->kind == ir::ExprKind::kLoad && e->buffer == b; }
+
+// Is each load of b in e made a number of type `kept` at once?
+bool keeps_only(Expr e, Buffer b, ir::DType kept) {
+  bool all = !is_load_of(e, b);
+  ir::for_each_node(e, [&](Expr n) {
+    const bool narrows = n->kind == ir::ExprKind::kCast && n->type.dtype == kept;
+    for (Expr a : n->args) all = all && (narrows || !is_load_of(a, b));
+    all = all && !is_load_of(n->mask, b) && !is_load_of(n->other, b);
+  });
+  return all;
+}
+
+Status check_bytes(const Schedule& schedule, const Stage& stage, ir::DType kept) {
+  if (!schedule.target().has_packed_products) return illegal("the target has no products of packed numbers");
+  for (Buffer b : stage.compute.outputs)
+    for (const Stage& reader : schedule.stages())
+      for (const auto* list : {&reader.compute.value, &reader.compute.finish})
+        for (Expr e : *list)
+          if (!keeps_only(e, b, kept))
+            return illegal(cat("stage '", reader.name, "' reads more of '", stage.name, "' than numbers of type ", ir::dtype_name(kept)));
+  return ok_status();
+}
+
+Status check_halves(const Schedule& schedule, const Stage& stage) {
   if (!schedule.target().has_f16) return illegal("the target has no f16");
   if (!permits_f16(schedule.task().accuracy))
     return illegal(cat("the task owes an error of at most ", schedule.task().accuracy.tolerance(),
                        ", and f16 rounds by ", kF16Rounding, "; a tolerance of ", kF16ToleranceMin, " permits it"));
-  for (Buffer b : stage.compute.outputs) {
-    if (schedule.is_output(b)) return illegal(cat("stage '", stage.name, "' writes an output"));
+  for (Buffer b : stage.compute.outputs)
     if (b->dtype != ir::DType::kF32)
       return illegal(cat("stage '", stage.name, "' computes ", ir::dtype_name(b->dtype), ", not f32"));
-  }
+  return ok_status();
+}
+
+}  // namespace
+
+Status apply_precision(Schedule& schedule, const Step& step) {
+  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  Stage& stage = schedule.stages()[static_cast<size_t>(position)];
+  ir::DType kept{};
+  const bool bytes = step.option == "i8" || step.option == "u8";
+  if ((!bytes && step.option != "f16") || !ir::parse_dtype(step.option, &kept))
+    return illegal(cat("values are kept as f16, i8 or u8, found '", step.option, "'"));
+  HONE_TRY(bytes ? check_bytes(schedule, stage, kept) : check_halves(schedule, stage));
+  for (Buffer b : stage.compute.outputs)
+    if (schedule.is_output(b)) return illegal(cat("stage '", stage.name, "' writes an output"));
   if (stage.compute.reduce && !stage.root())
     return illegal(
         cat("stage '", stage.name, "' accumulates where it is stored; only Maps and launches may be narrow"));
-  stage.stored_as = ir::DType::kF16;
+  stage.stored_as = kept;
   return ok_status();
 }
 

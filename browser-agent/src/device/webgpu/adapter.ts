@@ -84,6 +84,12 @@ function numericLimits(limits: GPUSupportedLimits): Record<string, number> {
   return found;
 }
 
+// What kernels use of WGSL beyond its core. A browser has it or not, whatever the adapter.
+function languageFeatures(): string[] {
+  const known = Reflect.get(navigator.gpu, 'wgslLanguageFeatures') as { has(name: string): boolean } | undefined;
+  return ['packed_4x8_integer_dot_product'].filter(name => known?.has(name) === true);
+}
+
 // linearSubgroupSize is no limit of WebGPU's: subgroups.ts has measured it.
 function describeAdapter(adapter: GPUAdapter, device: GPUDevice, subgroup_size: number): Fingerprint {
   const info = adapter.info, browser = describeBrowser(navigator.userAgent);
@@ -94,6 +100,6 @@ function describeAdapter(adapter: GPUAdapter, device: GPUDevice, subgroup_size: 
   return {
     target: 'webgpu', vendor: info.vendor, architecture, device: info.device, description: info.description,
     backend: typeof backend === 'string' ? backend : '', ...browser,
-    features: [...device.features].sort(), limits: { ...numericLimits(device.limits), ...(subgroup_size > 0 && { linearSubgroupSize: subgroup_size }) },
+    features: [...device.features, ...languageFeatures()].sort(), limits: { ...numericLimits(device.limits), ...(subgroup_size > 0 && { linearSubgroupSize: subgroup_size }) },
   };
 }

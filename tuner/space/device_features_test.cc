@@ -1,0 +1,119 @@
+// What only some devices have is a decision of the space there, and right.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <map>
+
+#include "codegen/graph/import.h"
+#include "codegen/kernel_oracle.h"
+#include "codegen/lower/pipeline.h"
+#include "codegen/te/narrow.h"
+#include "codegen/te/ops/conv.h"
+#include "codegen/te/ops/matrix.h"
+#include "tuner/space/space.h"
+
+namespace hone::tuner {
+namespace {
+
+using ir::DType;
+
+constexpr int kSamples = 12;
+
+te::Task finished(te::Builder& b, bool free_weights) {
+  te::Task task;
+  task.program = te::narrow_types(b.take());
+  task.args.resize(3);
+  if (free_weights) task.args[1] = {te::Role::kConstant, {}, true};
+  for (size_t i = 0; i < 3; ++i) {
+    const ir::Shape& shape = (i < 2 ? task.program.inputs[i] : task.program.outputs[0])->shape;
+    if (shape.size() == 4) task.args[i].layout = ir::permuted_layout(shape, {0, 2, 3, 1});
+  }
+  task.args[2].role = te::Role::kOutput;
+  te::finish_task(task);
+  return task;
+}
+
+te::Task product(DType type, int64_t m, int64_t n, int64_t k, bool free_weights) {
+  te::Builder b;
+  const te::Tensor x = b.input("A", type, {m, k}), y = b.input("B", type, {k, n});
+  b.output(*te::matmul(b, x, y));
+  return finished(b, free_weights);
+}
+
+te::Task window(DType type, int64_t channels, int64_t size) {
+  te::Builder b;
+  const te::Tensor x = b.input("X", type, {1, channels, size, size}), w = b.input("W", type, {8, channels, 3, 3});
+  te::ConvParams params;
+  params.window = {.pad_begin = {1, 1}, .pad_end = {1, 1}};
+  b.output(*te::conv(b, x, w, params));
+  return finished(b, true);
+}
+
+// Samples in which the decision has its last value: all that lower must be right. How many of them were, and did what `does` looks for.
+int right_with(const te::Task& task, const target::Target& target, const std::string& key,
+               const std::function<bool(const schedule::Trace&)>& does) {
+  auto space = Space::derive(task, target);
+  EXPECT_TRUE(space.ok());
+  const Oracle oracle(task);
+  Rng rng(11);
+  int right = 0;
+  std::map<std::string, int> refused;
+  for (int i = 0; i < 40 * kSamples && right < kSamples; ++i) {
+    const Assignment a = space->sample(rng);
+    if (space->value(a, key, 0) != 1) continue;
+    const auto trace = space->trace(a);
+    if (!trace.ok()) ++refused[trace.error().message];
+    if (!trace.ok() || !does(*trace)) continue;
+    const auto kernel = lower::lower_kernel(task, *trace, target);
+    if (!kernel.ok()) ++refused[kernel.error().message];
+    if (!kernel.ok()) continue;
+    const std::string wrong = difference(task, oracle, *kernel);
+    EXPECT_EQ(wrong, "") << space->text(a) << "\n" << schedule::trace_to_json(*trace);
+    right += wrong.empty();
+  }
+  for (const auto& [reason, count] : refused) std::cout << "  refused " << count << ": " << reason << "\n";
+  return right;
+}
+
+bool has_decision(const te::Task& task, const target::Target& target, const std::string& key) {
+  const auto space = Space::derive(task, target);
+  return space->text(space->assignment({})).find(key + "=") != std::string::npos;
+}
+
+// Given products and padded windows over 8-bit numbers, whose extents tiles divide and do not, when their space is derived for a device with
+// packed products, then some schedules use them and are exact; without them, or for other numbers, there is no such choice.
+TEST(DeviceFeatures, PackedProductsAreAChoice) {
+  target::Target target = target::webgpu_default();
+  target.has_packed_products = true;
+  const auto packs = [](const schedule::Trace& t) {
+    return schedule::trace_to_json(t).find("[\"precision\"") != std::string::npos;
+  };
+  for (const te::Task& task : {product(DType::kI8, 16, 24, 32, true), product(DType::kU8, 13, 20, 18, false),
+                               window(DType::kI8, 8, 6), window(DType::kU8, 6, 5)}) {
+    EXPECT_GE(right_with(task, target, "products", packs), kSamples / 2) << te::canonical_text(task);
+    EXPECT_FALSE(has_decision(task, target::webgpu_default(), "products"));
+  }
+  EXPECT_FALSE(has_decision(*graph::task_from_spec("matmul:16x24x32"), target, "products"));
+}
+
+// Given products with few outputs and long sums, when their space is derived for devices with subgroups, then threads that share a sum may join
+// their parts as lanes, shorter and longer than a subgroup, and are right; without subgroups there is no such choice.
+TEST(DeviceFeatures, SubgroupsJoinPartsOfSums) {
+  const auto lanes = [](const schedule::Trace& t) {
+    return std::any_of(t.steps.begin(), t.steps.end(), [](const schedule::Step& s) { return s.option == "lane"; });
+  };
+  for (const char* spec : {"matmul:8x12x256", "matmul:1x40x128", "conv:1x32x3x3,8x32x3x3,pad=1"}) {
+    const te::Task task = *graph::task_from_spec(spec);
+    for (int64_t size : {4, 32}) {
+      target::Target target = target::webgpu_default();
+      target.subgroup_size = size;
+      EXPECT_GE(right_with(task, target, "k.join", lanes), kSamples / 3) << spec;
+    }
+    EXPECT_FALSE(has_decision(task, target::webgpu_default(), "k.join")) << spec;
+  }
+}
+
+}  // namespace
+}  // namespace hone::tuner
