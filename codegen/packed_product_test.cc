@@ -48,8 +48,8 @@ std::vector<Step> register_tile(const std::string& kept) {
                           compute_at("C.acc", "C", "n.1"),
                           split("C.acc", "k", {4}, "peel"),
                           reorder("C.acc", {"k.0", "m", "n", "k.1"})};
-  for (const std::string tensor : {"A", "B"}) {
-    const std::string held = tensor + ".r";
+  for (const char* name : {"A", "B"}) {
+    const std::string tensor = name, held = tensor + ".r";
     steps.push_back(cache_read(tensor, "C.acc", "register", held));
     if (!kept.empty()) steps.push_back(precision(held, kept));
     for (const Step& s :
@@ -75,7 +75,7 @@ Result<ir::Kernel> lowered(const te::Task& task, std::vector<Step> steps, bool h
 TEST(PackedProduct, IsExact) {
   for (DType type : {DType::kI8, DType::kU8})
     for (int64_t k : {16, 18, 3})
-      for (const std::string kept : {std::string(ir::dtype_name(type)), std::string()}) {
+      for (const std::string& kept : {std::string(ir::dtype_name(type)), std::string()}) {
         const te::Task task = product(type, type, 5, 9, k);
         const auto kernel = lowered(task, register_tile(kept));
         ASSERT_TRUE(kernel.ok()) << kernel.error().message;

@@ -89,18 +89,10 @@ class TileRule {
 
   void keep_narrow(const std::string& name) {
     const schedule::Stage* stage = t_.stage(name);
-    if (c_.packed_products && name != root_) {
-      t_.add(schedule::precision(name, byte_type()));
-      return;
-    }
+    if (const auto product = schedule::packed_product(compute(group_.reduction)); c_.packed_products && product && name != root_)
+      return t_.add(schedule::precision(name, std::string(ir::dtype_name(product->a->type.dtype))));
     if (c_.narrow && stage && stage->compute.outputs[0]->dtype == ir::DType::kF32)
       t_.add(schedule::precision(name, "f16"));
-  }
-
-  // Of the numbers that packed products multiply.
-  std::string byte_type() const {
-    const auto product = schedule::packed_product(compute(group_.reduction));
-    return product ? std::string(ir::dtype_name(product->a->type.dtype)) : "";
   }
 
   // Cuts k into `parts` and leaves `stage` to join them; the parts' loop is the result, and `stage.rf` reduces the rest of k.
@@ -286,11 +278,12 @@ class TileRule {
 
   // The lane loops of an attached stage, the last of exactly c_.lanes iterations where lanes are wanted. Neighbouring vectors of one
   // thread merge into one interval; then the vector is cut off again.
-  std::vector<Loop> lane_loops(const std::string& stage, size_t axis) {
+  std::vector<Loop> lane_loops(const std::string& stage, size_t axis) { return loops_cut(stage, axis, c_.lanes); }
+
+  std::vector<Loop> loops_cut(const std::string& stage, size_t axis, int64_t width) {
     std::vector<Loop> loops = t_.loops_of_axis(stage, axis);
-    if (c_.lanes == 1 || loops.empty() || loops.back().extent == c_.lanes || loops.back().extent % c_.lanes != 0)
-      return loops;
-    t_.add(schedule::split(stage, loops.back().name, {c_.lanes}));
+    if (width == 1 || loops.empty() || loops.back().extent == width || loops.back().extent % width != 0) return loops;
+    t_.add(schedule::split(stage, loops.back().name, {width}));
     return t_.loops_of_axis(stage, axis);
   }
 
@@ -422,14 +415,8 @@ class TileRule {
 
   // The k loop of a copy that is one word.
   std::string word_of(const std::string& copy, int k) {
-    if (k < 0) return "";
-    std::vector<Loop> loops = t_.loops_of_axis(copy, static_cast<size_t>(k));
-    if (loops.empty() || loops.back().extent % c_.k_lanes != 0) return "";
-    if (loops.back().extent > c_.k_lanes) {
-      t_.add(schedule::split(copy, loops.back().name, {c_.k_lanes}));
-      loops = t_.loops_of_axis(copy, static_cast<size_t>(k));
-    }
-    return loops.empty() ? "" : loops.back().name;
+    const std::vector<Loop> loops = k < 0 ? std::vector<Loop>{} : loops_cut(copy, static_cast<size_t>(k), c_.k_lanes);
+    return !loops.empty() && loops.back().extent == c_.k_lanes ? loops.back().name : "";
   }
 
   void load_operands() {
