@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
+#include "base/cat.h"
 #include "codegen/compile.h"
 #include "codegen/emit/glsl/emit_glsl.h"
 #include "codegen/emit/llvm/emit_wasm.h"
@@ -37,12 +39,24 @@ struct Compiled {
   std::string ir, source;
 };
 
-target::Target target_of(const fs::path& folder) {
-  std::string name = read(folder / "target.txt");
-  if (name == "webgl\n") return target::webgl_default();
+// A target's name stands for what every device of the kind has; none: WebGPU.
+std::optional<target::Target> target_named(const std::string& name) {
   target::Target gpu = target::webgpu_default();
-  if (name == "webgpu, subgroups of 32\n") gpu.subgroup_size = 32;
-  return name == "wasm\n" ? target::wasm_default() : gpu;
+  if (name.empty()) return gpu;
+  if (name == "webgpu, subgroups of 32\n") {
+    gpu.subgroup_size = 32;
+    return gpu;
+  }
+  const std::optional<target::Kind> kind = target::parse_kind(name.substr(0, name.find('\n')));
+  if (!kind) return std::nullopt;
+  return target::default_target(*kind);
+}
+
+target::Target target_of(const fs::path& folder) {
+  const std::string name = read(folder / "target.txt");
+  const std::optional<target::Target> target = target_named(name);
+  CHECK(target, cat(folder.string(), "/target.txt names no target: ", name));
+  return *target;
 }
 
 fs::path source_file(const fs::path& folder) {
@@ -97,6 +111,19 @@ std::vector<std::string> cases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Golden, testing::ValuesIn(cases()), [](const auto& info) { return info.param; });
+
+// Given the name of each target, when a golden kernel's target.txt holds it, then it is that kind's; a name that no target has is none's, and
+// not WebGPU's.
+TEST(GoldenTargets, AreThoseNamed) {
+  for (const std::string& name : target::tunable_targets()) {
+    const auto target = target_named(name + "\n");
+    ASSERT_TRUE(target) << name;
+    EXPECT_EQ(target::kind_name(target->kind), name);
+  }
+  EXPECT_EQ(target_named("")->kind, target::Kind::kWebGpu);
+  EXPECT_EQ(target_named("webgpu, subgroups of 32\n")->subgroup_size, 32);
+  EXPECT_FALSE(target_named("webgup\n"));
+}
 
 int count(const std::string& text, const std::string& part) {
   int n = 0;
