@@ -137,16 +137,16 @@ class Widen final : public ir::Mutator {
 
   Expr converted(Expr e, Expr from) {
     if (!is_small(e->type)) return arena_.cast(e->type, from);
-    if (ir::is_float(from->type.dtype)) return arena_.cast(wide(e->type), saturated(from, e->type.dtype));
     const Expr value = arena_.cast(wide(e->type), from);
+    if (ir::is_float(from->type.dtype)) return saturated(value, e->type.dtype);
     return is_word(e->type) ? value : wrapped(value, e->type.dtype);
   }
 
-  // Still as a float: what no number of 32 bits is near to may become any.
+  // As a whole number: the cast to 32 bits saturates and makes 0 of NaN, of which the smaller and the larger may be either.
   Expr saturated(Expr value, DType dtype) {
     const double span = static_cast<double>(int64_t{1} << bits_of(dtype)), low = ir::is_unsigned(dtype) ? 0 : -span / 2;
-    return arena_.max(arena_.min(value, arena_.constant(value->type, low + span - 1)),
-                      arena_.constant(value->type, low));
+    const Expr below = arena_.min(value, arena_.constant(value->type, low + span - 1));
+    return ir::is_unsigned(dtype) ? below : arena_.max(below, arena_.constant(value->type, low));
   }
 
   Expr wrapped(Expr value, DType dtype) {
