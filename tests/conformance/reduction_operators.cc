@@ -79,7 +79,7 @@ std::vector<Operator> reduction_operators() {
   return {
       {"ArgMax", extreme_place, kExact, kOrdered},
       {"ArgMin", extreme_place, kExact, kOrdered},
-      {"DynamicQuantizeLinear", dynamic_quantize, kExact, kOrdered},
+      {"DynamicQuantizeLinear", dynamic_quantize, kRounded, kOrdered},
       {"Hardmax", along_axis, kExact, kOrdered},
       {"InstanceNormalization", instance_normalization},
       {"LRN", local_response},
