@@ -151,6 +151,18 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
   return wanted;
 }
 
+// A window whose rows are unrolled under a tile: of 7×7 with its padding, a driver compiled it for seconds, and it was slow.
+bool Space::has_small_window() const {
+  constexpr int64_t kElementsMax = 32;
+  return std::all_of(sketch_.groups.begin(), sketch_.groups.end(), [this](const Group& group) {
+    int64_t elements = 1;
+    for (int axis : group.window_axes)
+      elements *=
+          task_->program.computes[static_cast<size_t>(group.reduction)].reduce->axes[static_cast<size_t>(axis)].extent;
+    return elements <= kElementsMax;
+  });
+}
+
 std::vector<schedule::Trace> Space::seeds() const {
   constexpr size_t kSeedsMax = 5;
   struct Scored {
@@ -169,7 +181,7 @@ std::vector<schedule::Trace> Space::seeds() const {
   for (const RowSeed& row : row_seeds(target_.kind)) {
     for (const TileSeed& tile : tile_seeds(target_)) {
       if (tile.choice.slices * tile.choice.k_threads > 1 && !decides("k.slices")) continue;
-      if (tile.inlines && !decides("window.unroll")) continue;
+      if (tile.inlines && (!decides("window.unroll") || !has_small_window())) continue;
       for (const LineSeed& line : line_seeds(target_.kind)) {
         if (line.choice.k_threads > 1 && !decides("k.threads")) continue;
         Assignment a = assignment(wanted_of(tile, line.choice, row.choice));

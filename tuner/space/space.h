@@ -68,6 +68,7 @@ class Space {
   void add_line_decisions(size_t group);
   void add_fragment_decisions(size_t group);
   void add_squares(const std::string& prefix);
+  bool has_small_window() const;
   bool has_axes(const Group& group) const;
   void add_row_decisions(size_t group);
   void add_storage_decision();
