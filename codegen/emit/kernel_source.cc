@@ -18,4 +18,10 @@ Hash hash_source(const KernelSource& source) {
   return hash_bytes(all);
 }
 
+ir::DType texel_type(std::string_view element) {
+  if (element == "f16vec4") return ir::DType::kF16;
+  if (element == "ivec4") return ir::DType::kI32;
+  return element == "uvec4" ? ir::DType::kU32 : ir::DType::kF32;
+}
+
 }  // namespace hone::emit

@@ -2,6 +2,7 @@
 // emit_glsl.h, emit_wasm.h, emit_native.h.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/hash.h"
@@ -50,5 +51,8 @@ struct KernelSource {
 };
 
 Hash hash_source(const KernelSource& source);
+
+// GLSL: the type of a texel's numbers, f32, f16, i32 or u32, from Binding::element.
+ir::DType texel_type(std::string_view element);
 
 }  // namespace hone::emit

@@ -16,13 +16,6 @@ using graph::ValueId;
 
 namespace {
 
-// The type of a texture's numbers, as its binding names it.
-ir::DType stored_as(std::string_view element) {
-  if (element == "f16vec4") return ir::DType::kF16;
-  if (element == "ivec4") return ir::DType::kI32;
-  return element == "uvec4" ? ir::DType::kU32 : ir::DType::kF32;
-}
-
 int64_t padded(int64_t bytes) { return std::max<int64_t>(16, (bytes + 15) / 16 * 16); }
 
 class Planner {
@@ -73,7 +66,7 @@ int Planner::add_buffer(int64_t bytes) {
 // All that read or write a texture agree on its form: it follows from the value's layout.
 Status Planner::note_texture(int handle, const emit::Binding& binding) {
   if (binding.texture.width == 0) return ok_status();
-  const ir::DType stored = stored_as(binding.element);
+  const ir::DType stored = emit::texel_type(binding.element);
   PlanTexture& known =
       handle < 0 ? pool_[static_cast<size_t>(-1 - handle)].texture : plan_.textures[static_cast<size_t>(handle)];
   if (known.texture.width == 0) known = {binding.texture, stored};

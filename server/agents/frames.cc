@@ -9,11 +9,26 @@
 
 namespace hone::server {
 
-protocol::Texture texture_frame(const ir::Texture& texture, std::string format) {
+namespace {
+const char* format_of(ir::DType stored) {
+  switch (stored) {
+    case ir::DType::kI32:
+      return "rgba32i";
+    case ir::DType::kU32:
+      return "rgba32ui";
+    case ir::DType::kF16:
+      return "rgba16f";
+    default:
+      return "rgba32f";
+  }
+}
+}  // namespace
+
+protocol::Texture texture_frame(const ir::Texture& texture, ir::DType stored) {
   return {.width = static_cast<uint32_t>(texture.width),
           .height = static_cast<uint32_t>(texture.height),
           .layers = static_cast<uint32_t>(texture.layers),
-          .format = std::move(format)};
+          .format = format_of(stored)};
 }
 
 namespace {
@@ -66,20 +81,13 @@ bool is_module(const emit::LaunchSource& source) {
   return source.code.compare(0, 4, std::string_view("\0asm", 4)) == 0;
 }
 
-// The texels' numbers, as kernels name them.
-std::string format_of(const std::string& element) {
-  if (element == "ivec4") return "rgba32i";
-  if (element == "f16vec4") return "rgba16f";
-  return element == "uvec4" ? "rgba32ui" : "rgba32f";
-}
-
 protocol::Binding binding_frame(const emit::Binding& binding) {
   protocol::Binding frame;
   frame.kind = binding.kind == emit::Binding::Kind::kArg ? protocol::BindingKind::kArg : protocol::BindingKind::kTemp;
   frame.position = static_cast<uint32_t>(binding.position);
   frame.writes = binding.writes;
   frame.bytes = static_cast<uint64_t>(binding.bytes);
-  if (binding.texture.layers > 0) frame.texture = texture_frame(binding.texture, format_of(binding.element));
+  if (binding.texture.layers > 0) frame.texture = texture_frame(binding.texture, emit::texel_type(binding.element));
   return frame;
 }
 

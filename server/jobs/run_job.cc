@@ -42,23 +42,10 @@ protocol::PlanLaunch launch_frame(const package::PlanLaunch& launch) {
   return out;
 }
 
-protocol::Texture plan_texture_frame(const package::PlanTexture& texture) {
-  switch (texture.stored) {
-    case ir::DType::kI32:
-      return texture_frame(texture.texture, "rgba32i");
-    case ir::DType::kU32:
-      return texture_frame(texture.texture, "rgba32ui");
-    case ir::DType::kF16:
-      return texture_frame(texture.texture, "rgba16f");
-    default:
-      return texture_frame(texture.texture, "rgba32f");
-  }
-}
-
 std::optional<std::vector<protocol::Texture>> texture_frames(const std::vector<package::PlanTexture>& textures) {
   if (textures.empty()) return std::nullopt;
   std::vector<protocol::Texture> frames;
-  for (const package::PlanTexture& texture : textures) frames.push_back(plan_texture_frame(texture));
+  for (const package::PlanTexture& texture : textures) frames.push_back(texture_frame(texture.texture, texture.stored));
   return frames;
 }
 

@@ -43,11 +43,6 @@ bool is_bound(const emit::KernelSource& source, size_t position) {
   return largest_bindings(source).contains({emit::Binding::Kind::kArg, static_cast<int>(position)});
 }
 
-std::string format_of(const std::string& element) {
-  if (element == "ivec4") return "rgba32i";
-  return element == "uvec4" ? "rgba32ui" : "rgba32f";
-}
-
 class Assembly {
  public:
   Assembly(KernelPlan& plan, server::BlobStore& blobs) : plan_(plan), blobs_(blobs) {}
@@ -72,7 +67,7 @@ class Assembly {
     plan_.frame.buffers.push_back(std::max<size_t>(16, (bytes + 15) / 16 * 16));
     if (binding.texture.layers == 0) return;
     if (!plan_.frame.textures) plan_.frame.textures.emplace();
-    plan_.frame.textures->push_back(server::texture_frame(binding.texture, format_of(binding.element)));
+    plan_.frame.textures->push_back(server::texture_frame(binding.texture, emit::texel_type(binding.element)));
   }
 
   void add_input(const PlannedKernel& kernel, size_t i) {

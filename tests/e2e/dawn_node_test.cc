@@ -72,18 +72,26 @@ TEST(DawnNode, ADeviceThatDiesIsReplacedAndAnAgentToo) {
   expect_done(farm, tune, 4);
 }
 
+// A model of one node; its inputs and outputs as Python's (name, type, shape), one after the other.
+void save_node(const std::string& path, const std::string& node, const std::string& inputs,
+               const std::string& outputs) {
+  const std::string make =
+      "/usr/bin/python3 -c \"from onnx import helper as h, save, TensorProto as T\n"
+      "values = lambda all: [h.make_tensor_value_info(*v) for v in all]\n"
+      "g = h.make_graph([h.make_node(" +
+      node + ")], 'g', values([" + inputs + "]), values([" + outputs +
+      "]))\n"
+      "save(h.make_model(g, opset_imports=[h.make_opsetid('', 13)]), '" +
+      path + "')\"";
+  ASSERT_EQ(std::system(make.c_str()), 0);
+}
+
 TEST(DawnNode, RowsAreJoinedBySubgroups) {
   // Given a device whose subgroups have one size and order, which the agent measures, when a softmax is tuned on it, then kernels whose lanes exchange
   // their parts are among those that are right.
   TempFolder folder;
   const std::string model = folder / "softmax.onnx";
-  const std::string make =
-      "/usr/bin/python3 -c \"from onnx import helper as h, save, TensorProto as T\n"
-      "v = [h.make_tensor_value_info(n, T.FLOAT, [16, 256]) for n in 'xy']\n"
-      "g = h.make_graph([h.make_node('Softmax', ['x'], ['y'])], 'g', v[:1], v[1:])\n"
-      "save(h.make_model(g, opset_imports=[h.make_opsetid('', 13)]), '" +
-      model + "')\"";
-  ASSERT_EQ(std::system(make.c_str()), 0);
+  save_node(model, "'Softmax', ['x'], ['y']", "('x', T.FLOAT, [16, 256])", "('y', T.FLOAT, [16, 256])");
   HoneProcess tune(hone_in(folder, {"tune", model, "--trials", "16", "--browser", "node", "--json"}));
   const auto result = expect_tuned(tune, folder / "hone.db", 16, "timestamp");
   ASSERT_TRUE(result.is_object());
@@ -95,13 +103,8 @@ TEST(DawnNode, SumsOfByteProductsArePacked) {
   // four products at once are among those that are right.
   TempFolder folder;
   const std::string model = folder / "bytes.onnx";
-  const std::string make =
-      "/usr/bin/python3 -c \"from onnx import helper as h, save, TensorProto as T\n"
-      "v = [h.make_tensor_value_info(n, t, [64, 64]) for n, t in (('a', T.INT8), ('b', T.INT8), ('y', T.INT32))]\n"
-      "g = h.make_graph([h.make_node('MatMulInteger', ['a', 'b'], ['y'])], 'g', v[:2], v[2:])\n"
-      "save(h.make_model(g, opset_imports=[h.make_opsetid('', 13)]), '" +
-      model + "')\"";
-  ASSERT_EQ(std::system(make.c_str()), 0);
+  save_node(model, "'MatMulInteger', ['a', 'b'], ['y']", "('a', T.INT8, [64, 64]), ('b', T.INT8, [64, 64])",
+            "('y', T.INT32, [64, 64])");
   HoneProcess tune(hone_in(folder, {"tune", model, "--trials", "24", "--browser", "node", "--json"}));
   const auto result = expect_tuned(tune, folder / "hone.db", 24, "timestamp");
   ASSERT_TRUE(result.is_object());
