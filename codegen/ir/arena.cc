@@ -420,6 +420,16 @@ Expr Arena::lane_xor(Expr value, int64_t difference) {
   return intern(std::move(node));
 }
 
+Expr Arena::lane_read(Expr value, Expr lane, int64_t subgroup) {
+  ExprNode node;
+  node.kind = ExprKind::kCall;
+  node.intrinsic = Intrinsic::kLaneRead;
+  node.type = value->type;
+  node.ival = subgroup;
+  node.args = {value, lane};
+  return intern(std::move(node));
+}
+
 Expr Arena::dot4(Type type, Expr a, Expr b) {
   ExprNode node;
   node.kind = ExprKind::kCall;
@@ -486,6 +496,7 @@ Expr Arena::with_args(Expr e, std::vector<Expr> a, Expr mask, Expr other) {
       return load(e->buffer, std::move(a), mask, other, e->any_value);
     case ExprKind::kCall:
       if (e->intrinsic == Intrinsic::kLaneXor) return lane_xor(a[0], e->ival);
+      if (e->intrinsic == Intrinsic::kLaneRead) return lane_read(a[0], a[1], e->ival);
       if (e->intrinsic == Intrinsic::kDot4) return dot4(e->type, a[0], a[1]);
       return call(e->intrinsic, std::move(a));
   }

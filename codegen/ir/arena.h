@@ -56,6 +56,7 @@ class Arena {
             int lanes = 0);
   Expr call(Intrinsic intrinsic, std::vector<Expr> args);
   Expr lane_xor(Expr value, int64_t difference);
+  Expr lane_read(Expr value, Expr lane, int64_t subgroup);
   Expr dot4(Type type, Expr a, Expr b);
   // The same node with other children (used by mutators); folds like the factories.
   Expr with_args(Expr e, std::vector<Expr> args, Expr mask, Expr other);

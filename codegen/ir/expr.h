@@ -32,8 +32,9 @@ enum class Intrinsic : uint8_t {
   kRound,
   kAbs,
   kTrunc,
-  kDot4,    // of vectors of four numbers of 8 bits: the sum of their products, of 32
-  kLaneXor  // not of values alone: what the thread has whose linear id differs in the bit `ival`
+  kDot4,     // of vectors of four numbers of 8 bits: the sum of their products, of 32
+  kLaneXor,  // not of values alone: what the thread has whose linear id differs in the bit `ival`
+  kLaneRead  // nor this: what the thread has that is args[1]th of the `ival` threads of its subgroup
 };
 
 // Where a buffer lives. kArg: given by the caller (inputs, outputs). kScratch: global temporary of the kernel. kWorkgroup: shared by a
@@ -65,7 +66,7 @@ struct ExprNode {
   uint32_t id = 0;  // creation order within the arena (children have smaller ids)
   int64_t ival =
       0;  // kConst of int/bool/index; kVar of index: exclusive upper bound of its range [0, ival), 0 = unknown; kExtract: lane;
-          // kLaneXor: the ids' difference, a power of 2
+          // kLaneXor: the ids' difference, a power of 2; kLaneRead: threads of a subgroup, a power of 2
   double fval = 0;  // kConst of float types
   std::vector<Expr>
       args;  // operands. kRamp: {base, stride}. kLoad: indices (logical, then one flat index). kShuffle: {vectors…}
@@ -75,6 +76,11 @@ struct ExprNode {
   Expr other = nullptr;     // kLoad: null = zero
   std::string name;         // kVar
 };
+
+// Does the node take what another thread has? Then all threads have to come there.
+inline bool is_exchange(Expr e) {
+  return e->kind == ExprKind::kCall && (e->intrinsic == Intrinsic::kLaneXor || e->intrinsic == Intrinsic::kLaneRead);
+}
 
 std::string_view kind_name(ExprKind kind);
 std::string_view intrinsic_name(Intrinsic intrinsic);

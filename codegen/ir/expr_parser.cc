@@ -263,10 +263,13 @@ Expr ExprParser::function_of(const std::string& name, std::vector<Expr> args) {
   if (parse_type(name, &target) && args.size() == 1 && target.lanes == first.lanes) return arena_.cast(target, args[0]);
   if (name == intrinsic_name(Intrinsic::kLaneXor) && args.size() == 2 && is_const(args[1]) && args[1]->type == kIndexType)
     return arena_.lane_xor(args[0], args[1]->ival);
+  if (name == intrinsic_name(Intrinsic::kLaneRead) && args.size() == 3 && args[1]->type == kIndexType && is_const(args[2]) && args[2]->type == kIndexType)
+    return arena_.lane_read(args[0], args[1], args[2]->ival);
   if (name == intrinsic_name(Intrinsic::kDot4) && args.size() == 2 && all_equal && first.lanes == 4 && is_int(first.dtype) && size_bytes(first.dtype) == 1)
     return arena_.dot4({is_unsigned(first.dtype) ? DType::kU32 : DType::kI32, 1}, args[0], args[1]);
   Intrinsic intrinsic;
-  if (parse_intrinsic(name, &intrinsic) && intrinsic != Intrinsic::kLaneXor && intrinsic != Intrinsic::kDot4 && args.size() == (intrinsic == Intrinsic::kPow ? 2u : 1u) && all_equal) return arena_.call(intrinsic, std::move(args));
+  const auto is_function = [&] { return intrinsic < Intrinsic::kDot4; };  // of values alone, each by itself
+  if (parse_intrinsic(name, &intrinsic) && is_function() && args.size() == (intrinsic == Intrinsic::kPow ? 2u : 1u) && all_equal) return arena_.call(intrinsic, std::move(args));
   if (name == "min" && args.size() == 2 && all_equal && !is_bool(args[0])) return arena_.min(args[0], args[1]);
   if (name == "max" && args.size() == 2 && all_equal && !is_bool(args[0])) return arena_.max(args[0], args[1]);
   if (name == "mad" && args.size() == 3 && all_equal && !is_bool(args[0])) return arena_.mad(args[0], args[1], args[2]);

@@ -92,7 +92,8 @@ class LaunchRun {
     if (options_.steps_max && progress_.steps > options_.steps_max)
       return fail(op, 0, cat("exceeds the limit of ", options_.steps_max, " statements"), ErrorCode::kLimitExceeded);
     for (const Instr& instr : op.code) {
-      if (instr.kind == ExprKind::kCall && instr.intrinsic == Intrinsic::kLaneXor) {
+      if (instr.kind == ExprKind::kCall &&
+          (instr.intrinsic == Intrinsic::kLaneXor || instr.intrinsic == Intrinsic::kLaneRead)) {
         if (!exchange(op, instr, active)) return false;
         continue;
       }
@@ -164,6 +165,12 @@ class LaunchRun {
     return (!any_then || run(op.body, then)) && (!any_otherwise || run(op.otherwise, otherwise));
   }
 
+  int64_t partner_of(const Instr& instr, int64_t thread) {
+    if (instr.intrinsic == Intrinsic::kLaneXor) return thread ^ instr.lane;
+    const int64_t lane = cells_.at(instr.args[1])[thread].whole;
+    return lane < 0 || lane >= instr.lane ? -1 : thread / instr.lane * instr.lane + lane;
+  }
+
   // Each thread takes its partner's value; a partner that does not come here has none.
   bool exchange(const Op& op, const Instr& instr, const Mask& active) {
     const Cell* from = cells_.at(instr.args[0]);
@@ -171,8 +178,8 @@ class LaunchRun {
     const int lanes = instr.to.lanes;
     for (int64_t t = 0; t < threads_; ++t) {
       if (!active[static_cast<size_t>(t)]) continue;
-      const int64_t partner = t ^ instr.lane;
-      if (partner >= threads_ || !active[static_cast<size_t>(partner)])
+      const int64_t partner = partner_of(instr, t);
+      if (partner < 0 || partner >= threads_ || !active[static_cast<size_t>(partner)])
         return fail(op, t, cat("takes a value of thread ", partner, ", which does not come here"));
       for (int l = 0; l < lanes; ++l) to[t * lanes + l] = from[partner * lanes + l];
     }

@@ -30,7 +30,7 @@ struct Instr {
   DType dtype = DType::kF32, from = DType::kF32;  // of the result and of the first operand
   Slot to;
   Slot args[3];
-  int64_t lane = 0;                // kExtract; of kLaneXor the difference
+  int64_t lane = 0;                // kExtract; of kLaneXor the difference, of kLaneRead the subgroup's threads
   int access = -1;                 // kLoad: in Program::accesses
   std::vector<Slot> parts;         // kShuffle
   std::vector<int> lanes;

@@ -250,6 +250,17 @@ TEST(Interpreter, ThreadsExchangeValues) {
   EXPECT_NE(error_of(beyond, {}).find("thread 6 takes a value of thread 7, which does not come here"), std::string::npos) << error_of(beyond, {});
 }
 
+// Given two subgroups of four threads that read a lane each, when interpreted, then each has what that lane of its own subgroup has; a lane beyond
+// the subgroup is reported.
+TEST(Interpreter, ThreadsReadLanesOfTheirSubgroup) {
+  const std::string text = "out C: f32[8]\nlaunch grid(1) threads(t: 8)\n  C[t] = lane_read(f32(t), t % 2 + 1, 4)\n";
+  auto args = run(parsed(text), {});
+  ASSERT_TRUE(args.ok()) << args.error().message;
+  EXPECT_EQ((*args)[0].real, (std::vector<double>{1, 2, 1, 2, 5, 6, 5, 6}));
+  const std::string beyond = replaced(text, "t % 2 + 1", "t % 2 + 3");
+  EXPECT_NE(error_of(beyond, {}).find("thread 1 takes a value of thread -1"), std::string::npos) << error_of(beyond, {});
+}
+
 // Given arguments that do not fit and a limit on steps, when interpreted, then the error says so.
 TEST(Interpreter, RejectsArgumentsAndRunaways) {
   const Kernel kernel = parsed("arg A: f32[4, 4]\nout C: f32[1]\nlaunch grid(1) threads(1)\n  for i in 0..1000000\n    C[0] = A[0, 0]\n");

@@ -136,6 +136,7 @@ double apply_intrinsic(Intrinsic intrinsic, double a, double b) {
   switch (intrinsic) {
     case Intrinsic::kNone:
     case Intrinsic::kLaneXor:
+    case Intrinsic::kLaneRead:
     case Intrinsic::kDot4: break;
     case Intrinsic::kExp: return std::exp(a);
     case Intrinsic::kLog: return std::log(a);

@@ -38,7 +38,7 @@ launch grid(by: 2, bx: 3) threads(tx<9: 8, 1, tz: 2) linear t sampled
       C[0, ramp(0, 1, 8)] = vec(v.z, 1e-08, nan, -inf, 0.0, -0.0, 3e+38, pow(v.x, v.y))
       C[0, 0] = exp(shuffle(v, v; 0, 1, 2, 3, 4, 5)).s5
       N[] = bitcast(i32, f32(i32(k)))
-      C[0, 1] = lane_xor(v, 2).x + lane_xor(v.x, 16)
+      C[0, 1] = lane_xor(v, 2).x + lane_xor(v.x, 16) + lane_read(v, 3, 4).x
       atomic(+) N[] = shl(1:i32, bitand(i32(j), 31:i32))
       atomic(max) N[] = -5:i32
 launch grid(1) threads(64)

@@ -281,7 +281,7 @@ class Printer {
     out_ += ')';
   }
 
-  void lane_xor(Expr e) {
+  void exchange(Expr e) {
     out_ += cat(intrinsic_name(e->intrinsic), "(");
     list(e->args);
     out_ += cat(", ", e->ival, ")");
@@ -365,7 +365,7 @@ class Printer {
       case ExprKind::kLoad:
         return load(e);
       case ExprKind::kCall:
-        if (e->intrinsic == Intrinsic::kLaneXor) return lane_xor(e);
+        if (is_exchange(e)) return exchange(e);
         return function(intrinsic_name(e->intrinsic), e);
     }
   }

@@ -29,9 +29,9 @@ constexpr std::array<DTypeInfo, 14> kDTypes{{{DType::kBool, "bool", 1},
 constexpr std::array<std::string_view, 15> kPlaces{"serial",  "unroll",   "vectorize", "block.x",  "block.y",
                                                    "block.z", "thread.x", "thread.y",  "thread.z", "thread",
                                                    "lane",    "core",     "texel.x",   "texel.y",  "target"};
-constexpr std::array<std::string_view, 17> kIntrinsics{"none",  "exp", "log",   "sqrt",    "rsqrt", "tanh",
-                                                       "erf",   "sin", "cos",   "pow",     "floor", "ceil",
-                                                       "round", "abs", "trunc", "dot4", "lane_xor"};
+constexpr std::array<std::string_view, 18> kIntrinsics{"none",  "exp", "log",   "sqrt", "rsqrt",    "tanh",
+                                                       "erf",   "sin", "cos",   "pow",  "floor",    "ceil",
+                                                       "round", "abs", "trunc", "dot4", "lane_xor", "lane_read"};
 constexpr std::string_view kKinds[] = {
 #define EXPR(kind, text) text,
 #include "codegen/ir/nodes.def"

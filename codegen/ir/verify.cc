@@ -52,7 +52,8 @@ class Verifier {
     for (int64_t extent : buffer->shape)
       if (extent < 0) fail(cat("the buffer ", buffer->name, " has the extent ", extent));
     layout(*buffer);
-    if (at_least(VerifyStage::kFlat) && (!(buffer->shape.size() == 1 || buffer->shape.size() == 3) || !buffer->layout.row_major()))
+    if (at_least(VerifyStage::kFlat) &&
+        (!(buffer->shape.size() == 1 || buffer->shape.size() == 3) || !buffer->layout.row_major()))
       fail(cat("the buffer ", buffer->name, " is not flat"));
   }
 
@@ -208,8 +209,7 @@ class Verifier {
     visit(e->mask);
     visit(e->other);
     if (e->kind == ExprKind::kLoad) access(e->buffer, e->args);
-    if (e->kind == ExprKind::kCall && e->intrinsic == Intrinsic::kLaneXor && !all_come_)
-      fail("threads exchange values under control flow that differs between them");
+    if (is_exchange(e) && !all_come_) fail("threads exchange values under control flow that differs between them");
   }
 
   // Whether the value is the same in all threads of a workgroup. What memory holds counts only for inputs.

@@ -71,6 +71,11 @@ const char* check_lane_xor(Expr e) {
   return one_bit ? nullptr : "threads that exchange values differ in one bit of their ids";
 }
 
+const char* check_lane_read(Expr e) {
+  if (e->type != e->args[0]->type || is_bool(e) || e->args[1]->type != kIndexType) return "operands of a function do not fit";
+  return e->ival > 1 && (e->ival & (e->ival - 1)) == 0 ? nullptr : "a subgroup's size is no power of 2";
+}
+
 const char* check_dot4(Expr e) {
   const Type a = e->args[0]->type;
   const bool fits = a == e->args[1]->type && a.lanes == 4 && is_int(a.dtype) && size_bytes(a.dtype) == 1;
@@ -87,7 +92,8 @@ size_t operand_count(Expr e) {
     case ExprKind::kBroadcast: return 1;
     case ExprKind::kMad:
     case ExprKind::kSelect: return 3;
-    case ExprKind::kCall: return e->intrinsic == Intrinsic::kPow || e->intrinsic == Intrinsic::kDot4 ? 2 : 1;
+    case ExprKind::kCall:
+      return e->intrinsic == Intrinsic::kPow || e->intrinsic == Intrinsic::kDot4 || e->intrinsic == Intrinsic::kLaneRead ? 2 : 1;
     case ExprKind::kExtract: return e->args.size() == 2 ? 2 : 1;
     case ExprKind::kLoad:
     case ExprKind::kShuffle: return e->args.size();
@@ -134,6 +140,7 @@ const char* check(Expr e) {
     case ExprKind::kLoad: return check_load(e);
     case ExprKind::kCall:
       if (e->intrinsic == Intrinsic::kLaneXor) return check_lane_xor(e);
+      if (e->intrinsic == Intrinsic::kLaneRead) return check_lane_read(e);
       if (e->intrinsic == Intrinsic::kDot4) return check_dot4(e);
       return like_operands && e->intrinsic != Intrinsic::kNone && (is_float(first.dtype) || (e->intrinsic == Intrinsic::kAbs && is_int(first.dtype)))
                  ? nullptr : "operands of a function do not fit";

@@ -39,6 +39,7 @@ class LoopBuilder {
   bool reads_any(const Stage& reader, const std::vector<const Stage*>& written) const;
   Stmt rotate(const Loop& l, Stmt shared, Stmt ahead, Stmt use);
   Stmt wrap(Stage& stage, size_t level, Stmt inner);
+  Stmt in_each_lane(const Stage& stage, const Loop& l, Stmt body);
   Stmt loop(const Loop& l, Stmt body);
   Stmt spatial_nest(Stage& stage, size_t from, const std::function<Stmt()>& leaf);
   Stmt reduction(Stage& stage);
@@ -58,6 +59,9 @@ class LoopBuilder {
   Expr accumulator(Stage& stage, size_t component);
   Stmt store_accumulator(Stage& stage, size_t component, Expr value);
   void place(Stage& stage);
+  Spread spread_of(const Stage& stage);
+  void check_turns(const Stage& stage, const Storage& storage);
+  Stmt only_if(const Stage& stage, Expr condition, Stmt body);
   void place_accumulators(Stage& stage);
   std::vector<const Loop*> accumulator_dims(const Stage& stage) const;
   bool accumulates_in_place(const Stage& stage) const {
@@ -72,6 +76,7 @@ class LoopBuilder {
   std::map<const Stage*, std::vector<std::pair<Buffer, Expr>>> accumulators_;  // buffer and flat index
   ir::VarMap renamed_;  // fresh variables of init and finish nests
   std::vector<Stmt> register_allocs_;
+  Status status_ = ok_status();
   int serial_depth_ = 0;  // serial loops around the current statement, within the launch
 };
 
@@ -93,6 +98,31 @@ std::vector<std::pair<size_t, size_t>> storage_dims(Schedule& s, const Stage& st
   return out;
 }
 
+// The linear number of a row's first thread is that of the row times the row's length.
+Spread LoopBuilder::spread_of(const Stage& stage) {
+  Spread spread;
+  Expr row = a_.index(0);
+  const std::vector<const Loop*> around = schedule::loops_around(s_, stage, 0);
+  for (Place place : {Place::kThreadZ, Place::kThreadY})
+    if (const Loop* l = schedule::bound_to(around, place)) row = a_.add(a_.mul(row, a_.index(l->extent)), l->var);
+  spread.lanes = schedule::bound_to(around, Place::kThreadX)->extent;
+  for (const Loop& l : stage.order)
+    if (l.place == Place::kVectorize) spread.width = l.extent;
+  const Expr thread = a_.mul(row, a_.index(spread.lanes));
+  spread.first = s_.analyzer().simplify(a_.mod(thread, a_.index(s_.target().subgroup_size)));
+  return spread;
+}
+
+// Readers look for an element in the lane whose turn it is.
+void LoopBuilder::check_turns(const Stage& stage, const Storage& storage) {
+  const auto is_lane = [](const Loop& l) { return l.lanes; };
+  const Loop& lane = *std::find_if(stage.order.begin(), stage.order.end(), is_lane);
+  if (values_.own_lane(storage) != lane.var)
+    status_ = Error{ErrorCode::kIllegalSchedule,
+                    cat("loop '", lane.name, "' does not run over neighbouring pieces of stage '", stage.name,
+                        "', which lanes take in turns; fuse its loops and split off the lanes")};
+}
+
 void LoopBuilder::place(Stage& stage) {
   if (stage.root()) return;
   Storage storage;
@@ -102,6 +132,12 @@ void LoopBuilder::place(Stage& stage) {
   for (auto [d, j] : storage.dims) {
     storage.extents.push_back(stage.boxes[d].levels[j].extent);
     count *= storage.extents.back();
+  }
+  if (stage.spread) {
+    storage.spread = spread_of(stage);
+    const int64_t pieces = count / storage.spread->width, lanes = storage.spread->lanes;
+    count = (pieces + lanes - 1) / lanes * storage.spread->width;
+    check_turns(stage, storage);
   }
   if (stage.double_buffered) {
     storage.slot = a_.mod(stage.at, a_.index(2));
@@ -153,6 +189,25 @@ void LoopBuilder::place_accumulators(Stage& stage) {
   }
 }
 
+// What lanes have from each other all of them ask for.
+Stmt LoopBuilder::only_if(const Stage& stage, Expr condition, Stmt body) {
+  bool exchanges = false, differs = false;
+  ir::for_each_stmt(body,
+                    [&](Stmt s) { ir::for_each_node(s->value, [&](Expr e) { exchanges |= ir::is_exchange(e); }); });
+  for (const Loop* l : schedule::loops_around(s_, stage, stage.order.size()))
+    differs |= ir::is_thread(l->place) && ir::uses_var(condition, l->var);
+  if (exchanges && differs)
+    status_ = Error{ErrorCode::kIllegalSchedule, cat("some threads skip what stage '", stage.name,
+                                                     "' has from other lanes; let its loops divide their extents")};
+  return a_.if_then(condition, body);
+}
+
+// Each lane of a row that runs already takes the iteration of its number.
+Stmt LoopBuilder::in_each_lane(const Stage& stage, const Loop& l, Stmt body) {
+  const Loop* x = schedule::bound_to(schedule::loops_around(s_, stage, 0), Place::kThreadX);
+  return ir::substitute(a_, body, {{l.var, x->var}});
+}
+
 Stmt LoopBuilder::loop(const Loop& l, Stmt body) {
   if (l.extent == 0) return a_.block({});  // nothing is known of a variable without values, and so of the reads by it
   if (l.extent == 1 && l.place != Place::kThread) return body;  // the simplifier knows that its variable is 0
@@ -190,7 +245,8 @@ Stmt LoopBuilder::wrap(Stage& stage, size_t level, Stmt inner) {
   if (!ahead.empty()) return rotate(l, a_.block(shared), a_.block(ahead), a_.block(use));
   if (copies) shared.push_back(a_.barrier());
   shared.insert(shared.end(), use.begin(), use.end());
-  return loop(l, a_.block(std::move(shared)));
+  const Stmt body = a_.block(std::move(shared));
+  return stage.spread && l.lanes ? in_each_lane(stage, l, body) : loop(l, body);
 }
 
 // Does a stage of workgroup scope in the same loop read the stage, directly or through others?
@@ -442,7 +498,7 @@ Stmt LoopBuilder::update_leaf(Stage& stage) {
   size_t spatial = c.axes.size();
   for (size_t r = 0; r < c.reduce->axes.size(); r++)
     inside = a_.logical_and(inside, values_.below(stage.axis_value[spatial + r], c.reduce->axes[r].extent));
-  return a_.if_then(inside, a_.block(combined(stage, map)));
+  return only_if(stage, inside, a_.block(combined(stage, map)));
 }
 
 // The accumulators' new values, `map` giving the old ones and what is joined to them.
@@ -506,7 +562,7 @@ Stmt LoopBuilder::store_outputs(Stage& stage, const std::vector<Expr>& values) {
       Expr kept = a_.cast({storage.buffer->dtype, values[i]->type.lanes}, values[i]);
       stores.push_back(a_.store(storage.buffer, {values_.own_index(storage)}, kept));
     }
-    return a_.if_then(values_.inside(storage_.at(stage.compute.outputs[0])), a_.block(std::move(stores)));
+    return only_if(stage, values_.inside(storage_.at(stage.compute.outputs[0])), a_.block(std::move(stores)));
   }
   Expr inside = a_.boolean(true);
   for (size_t d = 0; d < stage.compute.axes.size(); d++)
@@ -516,7 +572,7 @@ Stmt LoopBuilder::store_outputs(Stage& stage, const std::vector<Expr>& values) {
     for (Expr e : stage.store_index[i]) index.push_back(s_.analyzer().simplify(s_.to_loops(stage, e)));
     stores.push_back(a_.store(stage.compute.outputs[i], index, values[i]));
   }
-  return a_.if_then(inside, a_.block(std::move(stores)));
+  return only_if(stage, inside, a_.block(std::move(stores)));
 }
 
 Result<ir::Kernel> LoopBuilder::build() {
@@ -566,6 +622,7 @@ Result<ir::Kernel> LoopBuilder::build() {
     launch.body = values_.retarget(a_.block(std::move(all)));
     kernel.launches.push_back(launch);
   }
+  HONE_TRY(status_);
   return kernel;
 }
 

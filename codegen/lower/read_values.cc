@@ -18,7 +18,34 @@ Expr ReadValues::flat_index(const Storage& storage, const std::vector<Expr>& ind
   return s_.analyzer().simplify(flat);
 }
 
+// The piece first: what lies inside of one has no part in the rest.
+Expr ReadValues::index_in_lane(const Spread& spread, Expr flat) {
+  arith::Analyzer& analyzer = s_.analyzer();
+  const Expr piece = analyzer.simplify(a_.div(flat, a_.index(spread.width)));
+  const Expr turn = a_.div(piece, a_.index(spread.lanes)), inside = a_.mod(flat, a_.index(spread.width));
+  return analyzer.simplify(a_.add(a_.mul(turn, a_.index(spread.width)), inside));
+}
+
+Expr ReadValues::lane_of(const Spread& spread, Expr flat) {
+  const Expr piece = s_.analyzer().simplify(a_.div(flat, a_.index(spread.width)));
+  return s_.analyzer().simplify(a_.mod(piece, a_.index(spread.lanes)));
+}
+
+// What lies at a place of the storage, wherever that is.
+Expr ReadValues::stored(const Storage& storage, Expr flat) {
+  if (!storage.spread) return a_.load(storage.buffer, {flat});
+  const Expr lane = s_.analyzer().simplify(a_.add(storage.spread->first, lane_of(*storage.spread, flat)));
+  return a_.lane_read(a_.load(storage.buffer, {index_in_lane(*storage.spread, flat)}), lane, s_.target().subgroup_size);
+}
+
 Expr ReadValues::own_index(const Storage& storage) {
+  const Expr flat = own_flat_index(storage);
+  return storage.spread ? index_in_lane(*storage.spread, flat) : flat;
+}
+
+Expr ReadValues::own_lane(const Storage& storage) { return lane_of(*storage.spread, own_flat_index(storage)); }
+
+Expr ReadValues::own_flat_index(const Storage& storage) {
   std::vector<Expr> index(storage.stage->axis_value.begin(),
                           storage.stage->axis_value.begin() + static_cast<long>(storage.stage->compute.axes.size()));
   return flat_index(storage, index);
@@ -82,7 +109,7 @@ Expr ReadValues::lower_load(Expr e, Expr mask) {
   std::vector<Expr> index;
   for (Expr i : e->args) index.push_back(s_.analyzer().simplify(lower(i, mask)));
   if (auto it = storage_.find(e->buffer); it != storage_.end())
-    return a_.cast(e->type, a_.load(it->second.buffer, {flat_index(it->second, index)}));
+    return a_.cast(e->type, stored(it->second, flat_index(it->second, index)));
   bool inside = true;
   for (size_t d = 0; d < index.size(); d++)
     inside = inside && s_.analyzer().bounds(index[d]).within(0, e->buffer->shape[d] - 1);

@@ -2,6 +2,7 @@
 // in their compact storage, guarded reads become masked loads. Part of build_loops.
 #pragma once
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -10,6 +11,13 @@
 
 namespace hone::lower {
 
+// Of a stage that is spread over lanes: pieces of `width` elements lie in turns in the `lanes` threads of a row, which are those of their
+// subgroup from number `first` on.
+struct Spread {
+  int64_t lanes = 1, width = 1;
+  ir::Expr first = nullptr;
+};
+
 // Where an attached stage's output lives: one flat buffer over the chosen levels of its boxes.
 struct Storage {
   const schedule::Stage* stage = nullptr;
@@ -17,6 +25,7 @@ struct Storage {
   std::vector<std::pair<size_t, size_t>> dims;  // (axis, level), outermost first
   std::vector<int64_t> extents;                 // per dim
   ir::Expr slot = nullptr;                      // double-buffered: which of the two halves this iteration uses
+  std::optional<Spread> spread;
 };
 using StorageMap = std::unordered_map<ir::Buffer, Storage>;
 
@@ -29,6 +38,8 @@ class ReadValues {
   ir::Expr read(const schedule::Stage& stage, ir::Expr e);
   // Index of the stage's own current element in its storage.
   ir::Expr own_index(const Storage& storage);
+  // Of a stage that is spread: which of a row's lanes has its own current element.
+  ir::Expr own_lane(const Storage& storage);
   // Does the stage's own current element lie in its storage? (A copy's loops may overshoot its box.)
   ir::Expr inside(const Storage& storage);
   // The stage's guard at its place; true where there is none.
@@ -44,6 +55,10 @@ class ReadValues {
   ir::Expr lower_select(ir::Expr e, ir::Expr mask);
   ir::Expr lower_load(ir::Expr e, ir::Expr mask);
   ir::Expr flat_index(const Storage& storage, const std::vector<ir::Expr>& index);
+  ir::Expr own_flat_index(const Storage& storage);
+  ir::Expr index_in_lane(const Spread& spread, ir::Expr flat);
+  ir::Expr lane_of(const Spread& spread, ir::Expr flat);
+  ir::Expr stored(const Storage& storage, ir::Expr flat);
 
   schedule::Schedule& s_;
   ir::Arena& a_;

@@ -94,7 +94,8 @@ class Lanes {
     if (lanes_ != kPackedProducts || s->value->kind != ExprKind::kAdd || uses(s->mask)) return nullptr;
     if (std::any_of(s->indices.begin(), s->indices.end(), varies)) return nullptr;
     const Expr sum = s->value->args[0], product = s->value->args[1];
-    const bool packs = !uses(sum) && product->kind == ExprKind::kMul && byte_of(product->args[0]) && byte_of(product->args[1]);
+    const bool packs =
+        !uses(sum) && product->kind == ExprKind::kMul && byte_of(product->args[0]) && byte_of(product->args[1]);
     if (!packs || byte_of(product->args[0])->type != byte_of(product->args[1])->type) return nullptr;
     const Expr x = wide(byte_of(product->args[0])), y = wide(byte_of(product->args[1]));
     const ir::DType summed = ir::is_unsigned(x->type.dtype) ? ir::DType::kU32 : ir::DType::kI32;
@@ -141,6 +142,8 @@ class Lanes {
       case ExprKind::kMin:
       case ExprKind::kMax:
       case ExprKind::kCall: {
+        if (e->intrinsic == ir::Intrinsic::kLaneRead)
+          return uses(e->args[1]) ? gather(e) : a_.lane_read(wide(e->args[0]), e->args[1], e->ival);
         if (!ir::is_float(e->type.dtype) && e->type.dtype != ir::DType::kI32 && e->type.dtype != ir::DType::kU32)
           return gather(e);
         std::vector<Expr> args;
@@ -148,7 +151,8 @@ class Lanes {
         return a_.with_args(e, std::move(args), nullptr, nullptr);
       }
       case ExprKind::kCast:
-        return is_number(e) && is_number(e->args[0]) ? a_.cast(e->type.with_lanes(lanes_), wide(e->args[0])) : gather(e);
+        return is_number(e) && is_number(e->args[0]) ? a_.cast(e->type.with_lanes(lanes_), wide(e->args[0]))
+                                                     : gather(e);
       case ExprKind::kEq:
       case ExprKind::kLt:
       case ExprKind::kLe: {

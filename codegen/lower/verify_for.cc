@@ -58,8 +58,8 @@ Status verify_lanes(const ir::Launch& launch, int64_t subgroup_size) {
   int64_t difference = 0;
   ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
     ir::for_each_node(s->value, [&](ir::Expr e) {
-      if (e->kind == ir::ExprKind::kCall && e->intrinsic == ir::Intrinsic::kLaneXor)
-        difference = std::max(difference, e->ival);
+      if (!ir::is_exchange(e)) return;
+      difference = std::max(difference, e->intrinsic == ir::Intrinsic::kLaneXor ? e->ival : e->ival - 1);
     });
   });
   if (difference == 0 || difference < subgroup_size) return ok_status();

@@ -52,6 +52,14 @@ Status check_reached(const Stage& stage, const std::vector<const Loop*>& around,
   return ok_status();
 }
 
+Status check_places_taken(const Stage& stage, const std::vector<const Loop*>& loops, const Threads& threads) {
+  for (Place place : {Place::kThreadX, Place::kThreadY, Place::kThreadZ})
+    if (threads.along(place) > 1 && !bound_to(loops, place))
+      return illegal(cat("stage '", stage.name, "' would be computed once by each thread along ", ir::place_name(place),
+                         "; attach it inside the loop that is bound there"));
+  return ok_status();
+}
+
 Status check_joining(const Schedule& schedule, const Stage& stage, const Loop& x, const Threads& threads) {
   for (const Stage* s = &stage; !s->root();) {
     s = &schedule.stages()[static_cast<size_t>(s->consumer)];
@@ -69,12 +77,42 @@ Status check_joining(const Schedule& schedule, const Stage& stage, const Loop& x
       return illegal(cat("loop '", x.name, "' joins the threads that loop '", l->name, "' around it has taken"));
   std::vector<const Loop*> all = around;
   for (const Loop& l : stage.order) all.push_back(&l);
-  for (Place place : {Place::kThreadX, Place::kThreadY, Place::kThreadZ})
-    if (!linear && threads.along(place) > 1 &&
-        std::none_of(all.begin(), all.end(), [&](const Loop* l) { return l->place == place; }))
-      return illegal(cat("stage '", stage.name, "' would be computed once by each thread along ", ir::place_name(place),
-                         "; attach it inside the loop that is bound there"));
+  if (!linear) HONE_TRY(check_places_taken(stage, all, threads));
   return check_reached(stage, around, threads);
+}
+
+// The lanes of a row of thread.x lie in one subgroup, all of them come, and all read the same.
+Status check_spread(const Schedule& schedule, int position, const Threads& threads) {
+  const Stage& stage = schedule.stages()[static_cast<size_t>(position)];
+  const std::vector<const Loop*> around = loops_around(schedule, stage, 0);
+  const Loop* x = bound_to(around, Place::kThreadX);
+  const int64_t subgroup = schedule.target().subgroup_size;
+  if (!x)
+    return illegal(cat("stage '", stage.name, "' is spread over lanes, but no loop around it is bound to thread.x"));
+  if (x->extent < 2 || (x->extent & (x->extent - 1)) != 0 || x->extent > subgroup)
+    return illegal(cat("stage '", stage.name, "' is spread over the ", x->extent, " threads of loop '", x->name,
+                       "'; whole rows in a subgroup of ", subgroup, " have a power of 2 from 2 to that"));
+  const auto shares = [&](const Loop& l) { return l.lanes && l.extent == x->extent; };
+  if (std::none_of(stage.order.begin(), stage.order.end(), shares))
+    return illegal(cat("no loop of ", x->extent, " iterations of stage '", stage.name, "' is bound to lane"));
+  for (const Box& box : stage.boxes)
+    if (ir::uses_var(box.base, x->var))
+      return illegal(
+          cat("the lanes read different parts of stage '", stage.name, "'; only what all of them read is spread"));
+  for (Buffer b : stage.compute.outputs)
+    if (ir::size_bytes(stage.stored_as.value_or(b->dtype)) != 4)
+      return illegal(cat("lanes exchange numbers of 4 bytes; stage '", stage.name, "' keeps others"));
+  HONE_TRY(check_places_taken(stage, around, threads));
+  HONE_TRY(check_reached(stage, around, threads));
+  for (int reader : schedule.consumers(position)) {
+    const Stage& by = schedule.stages()[static_cast<size_t>(reader)];
+    const std::vector<const Loop*> reading = loops_around(schedule, by, by.order.size());
+    HONE_TRY(check_reached(stage, reading, threads));
+    if (const Loop* copying = bound_to(reading, Place::kThread))
+      return illegal(cat("stage '", by.name, "' reads stage '", stage.name, "' by loop '", copying->name,
+                         "', of which each lane runs another part; only what all of them read is spread"));
+  }
+  return ok_status();
 }
 
 }  // namespace
@@ -90,10 +128,17 @@ std::vector<const Loop*> loops_around(const Schedule& schedule, const Stage& sta
   return out;
 }
 
+const Loop* bound_to(const std::vector<const Loop*>& loops, Place place) {
+  auto found = std::find_if(loops.begin(), loops.end(), [&](const Loop* l) { return l->place == place; });
+  return found == loops.end() ? nullptr : *found;
+}
+
 Status check_threads(const Schedule& schedule) {
-  for (const Stage& stage : schedule.stages()) {
+  for (size_t i = 0; i < schedule.stages().size(); i++) {
+    const Stage& stage = schedule.stages()[i];
     if (stage.inlined) continue;
     const Threads threads = threads_of(schedule, launch_of(schedule, stage));
+    if (stage.spread) HONE_TRY(check_spread(schedule, static_cast<int>(i), threads));
     if (const Loop* x = stage.joining()) HONE_TRY(check_joining(schedule, stage, *x, threads));
     if (!stage.root() && stage.scope == ir::Scope::kWorkgroup)
       HONE_TRY(check_reached(stage, loops_around(schedule, stage, 0), threads));

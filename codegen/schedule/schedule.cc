@@ -208,7 +208,7 @@ std::string scope_text(ir::Scope scope) {
 std::string print_schedule(const Schedule& schedule) {
   std::string out;
   for (const Stage& stage : schedule.stages()) {
-    out += cat("stage ", stage.name, ": ", stage.inlined ? "inlined" : scope_text(stage.scope));
+    out += cat("stage ", stage.name, ": ", stage.inlined ? "inlined" : stage.spread ? "lane" : scope_text(stage.scope));
     if (!stage.root()) {
       const Stage& consumer = schedule.stages()[stage.consumer];
       out += cat(" at ", consumer.name, " ", consumer.order[consumer.loop_position(stage.at)].name);

@@ -27,7 +27,7 @@ struct Loop {
   int64_t extent = 0;
   Place place = Place::kSerial;
   bool reduce = false;
-  bool lanes = false;  // of thread.x: consecutive lanes of subgroups, which join the parts by exchanging them
+  bool lanes = false;  // of thread.x: consecutive lanes of subgroups, which exchange what they have
 };
 
 // Axes of the stage that were fused as a whole: axis `axis` of the compute stands for dimensions of these extents, outermost first.
@@ -58,6 +58,8 @@ struct Stage {
   bool reads_beyond = false;  // a copy for a guarded stage: where the guard is false its reads may leave their tensors
   bool inlined = false;
   bool double_buffered = false;
+  bool spread =
+      false;  // in registers: of what all lanes of a row of thread.x read, each loads a part, and has the others' from them
   bool sampled = false;                // a root: its launch reads textures by their sampler, not by texel
   std::optional<ir::DType> stored_as;  // `precision`: what its results are kept as; absent: as they are computed
 

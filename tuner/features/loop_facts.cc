@@ -134,7 +134,7 @@ class Reader {
           facts_.operations += vectors;
           break;
         case ExprKind::kCall:
-          if (node->intrinsic == ir::Intrinsic::kLaneXor) {
+          if (ir::is_exchange(node)) {
             facts_.operations += vectors;
             break;
           }

@@ -51,9 +51,9 @@ te::Task window(DType type, int64_t channels, int64_t size) {
   return finished(b, true);
 }
 
-// Samples in which the decision has its last value: all that lower must be right. How many of them were, and did what `does` looks for.
+// Samples in which the decision has the value `wanted`: all that lower must be right. How many of them were, and did what `does` looks for.
 int right_with(const te::Task& task, const target::Target& target, const std::string& key,
-               const std::function<bool(const schedule::Trace&)>& does) {
+               const std::function<bool(const schedule::Trace&)>& does, int64_t wanted = 1) {
   auto space = Space::derive(task, target);
   EXPECT_TRUE(space.ok());
   const Oracle oracle(task);
@@ -62,7 +62,7 @@ int right_with(const te::Task& task, const target::Target& target, const std::st
   std::map<std::string, int> refused;
   for (int i = 0; i < 40 * kSamples && right < kSamples; ++i) {
     const Assignment a = space->sample(rng);
-    if (space->value(a, key, 0) != 1) continue;
+    if (space->value(a, key, 0) != wanted) continue;
     const auto trace = space->trace(a);
     if (!trace.ok()) ++refused[trace.error().message];
     if (!trace.ok() || !does(*trace)) continue;
@@ -112,6 +112,26 @@ TEST(DeviceFeatures, SubgroupsJoinPartsOfSums) {
       EXPECT_GE(right_with(task, target, "k.join", lanes), kSamples / 3) << spec;
     }
     EXPECT_FALSE(has_decision(task, target::webgpu_default(), "k.join")) << spec;
+  }
+}
+
+// Given products and windows whose rows' threads read the same of one operand, when their space is derived for devices with subgroups, then each
+// lane may load a part of it and have the rest from the others, in rows as long as a subgroup and shorter, and is right.
+TEST(DeviceFeatures, LanesHaveOperandsFromEachOther) {
+  const auto spreads = [](const schedule::Trace& t) {
+    return std::any_of(t.steps.begin(), t.steps.end(), [](const schedule::Step& s) {
+      return s.primitive == schedule::Primitive::kCacheRead && s.option == "lane";
+    });
+  };
+  for (const char* spec : {"matmul:16x32x32", "matmul:24x40x36", "conv:1x8x6x6,16x8x3x3,pad=1"}) {
+    const te::Task task = *graph::task_from_spec(spec);
+    for (int64_t size : {4, 32}) {
+      target::Target target = target::webgpu_default();
+      target.subgroup_size = size;
+      const int right =
+          right_with(task, target, "operand0", spreads, 3) + right_with(task, target, "operand1", spreads, 3);
+      EXPECT_GE(right, kSamples / 2) << spec << " subgroups of " << size;
+    }
   }
 }
 

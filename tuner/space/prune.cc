@@ -43,6 +43,13 @@ int64_t vector_lanes(const Stage& stage) {
   return 1;
 }
 
+// The lanes over which the stage is spread; 1 where it is not.
+int64_t threads_sharing(const Stage& stage) {
+  const auto shared =
+      std::find_if(stage.order.begin(), stage.order.end(), [](const Loop& l) { return l.lanes && !l.reduce; });
+  return shared == stage.order.end() ? 1 : shared->extent;
+}
+
 // Statements of one visit of the stage's innermost serial loop.
 int64_t unrolled(const Stage& stage) {
   int64_t copies = 1;
@@ -98,7 +105,7 @@ void add_stage(const std::vector<Stage>& stages, const Stage& stage, LaunchCost&
   if (!stage.root() && stage.scope == ir::Scope::kWorkgroup)
     cost.workgroup_bytes += elements * ir::size_bytes(stage.stored_as.value_or(stage.compute.outputs[0]->dtype));
   if (!stage.root() && stage.scope == ir::Scope::kRegister && !loops_over_storage(stage)) {
-    int64_t lanes = vector_lanes(stage);
+    int64_t lanes = vector_lanes(stage) * threads_sharing(stage);
     cost.live_vectors += (elements + lanes - 1) / lanes;
   }
   cost.nodes += unrolled(stage) * copies_around(stages, stage);

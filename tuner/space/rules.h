@@ -11,7 +11,7 @@
 namespace hone::tuner {
 
 inline constexpr int kOperandsMax = 3;  // of a reduction that have a choice of their own
-enum class Staging : int64_t { kDirect = 0, kRegister = 1, kWorkgroup = 2 };
+enum class Staging : int64_t { kDirect = 0, kRegister = 1, kWorkgroup = 2, kLane = 3 };
 
 // A register tile: per thread `rows` rows × `vectors` vectors of `lanes` columns, the vectors a workgroup's width apart; the reduction
 // takes `k_lanes` steps of its k axis at once. On cores there is one thread; the tiles are its iterations.

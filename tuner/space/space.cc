@@ -18,7 +18,7 @@ const std::vector<int64_t> kThreads{1, 2, 4, 8, 16, 32, 64};
 const std::vector<int64_t> kRows{1, 2, 3, 4, 6, 7, 8, 12, 14, 16};
 const std::vector<int64_t> kVectors{1, 2, 3, 4};
 const std::vector<int64_t> kKTiles{4, 8, 16, 32};
-const std::vector<std::string> kStagings{"direct", "register", "workgroup"};
+const std::vector<std::string> kStagings{"direct", "register", "workgroup", "lane"};
 const std::vector<int64_t> kLineThreads{1, 8, 16, 32, 64, 128, 256};
 const std::vector<int64_t> kLineItems{1, 2, 4, 8};
 const std::vector<int64_t> kRowThreads{1, 2, 4, 8, 16, 32, 64, 128, 256};
@@ -28,14 +28,18 @@ const std::vector<int64_t> kBlockTiles{1, 2, 4, 8, 16};
 const std::vector<int64_t> kKBlocks{64, 128, 256, 512};
 const std::vector<int64_t> kTargets{1, 2, 4, 8};
 
-int operand_count(const te::Compute& c) {
-  std::set<te::Tensor> tensors;
+// The first load of each operand that has a choice of its own.
+std::vector<ir::Expr> operands_of(const te::Compute& c) {
+  std::vector<ir::Expr> loads;
   std::unordered_set<ir::Expr> seen;
+  std::set<te::Tensor> tensors;
   for (ir::Expr e : c.value)
-    ir::for_each_node(e, seen, [&tensors](ir::Expr n) {
-      if (n->kind == ir::ExprKind::kLoad && !n->buffer->shape.empty()) tensors.insert(n->buffer);
+    ir::for_each_node(e, seen, [&](ir::Expr n) {
+      if (n->kind == ir::ExprKind::kLoad && !n->buffer->shape.empty() && tensors.insert(n->buffer).second)
+        loads.push_back(n);
     });
-  return std::min(static_cast<int>(tensors.size()), kOperandsMax);
+  if (loads.size() > static_cast<size_t>(kOperandsMax)) loads.resize(static_cast<size_t>(kOperandsMax));
+  return loads;
 }
 
 bool uses(ir::Expr load, const te::Axis& axis) {
@@ -108,9 +112,7 @@ void Space::add_tile_decisions(size_t index) {
   add(p + "lanes", up_to(kVectors, e.lanes));
   add(p + "k.lanes", e.k >= 4 && target_.lanes.back() >= 4 ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
   if (!cores) add(p + "k.tile", up_to(kKTiles, std::max<int64_t>(e.k, 4)));
-  for (int i = 0; i < operand_count(reduction); ++i)
-    add(cat(p, "operand", i), target_.has_workgroup_memory ? std::vector<int64_t>{0, 1, 2} : std::vector<int64_t>{0, 1},
-        kStagings);
+  add_stagings(p, group);
   if (cores) add_block_decisions(p, e);
   if (cores) add(p + "tiles.order", {0, 1}, {"rows", "lanes"});
   if (cores && reads_along_lanes(group, true)) add(p + "constants", {0, 1}, {"given", "packed"});
@@ -152,13 +154,26 @@ void Space::add_fragment_decisions(size_t index) {
   add(p + "k.lanes", e.k < 4   ? std::vector<int64_t>{1}
                      : squares ? std::vector<int64_t>{1, 2, 4}
                                : std::vector<int64_t>{1, 4});
-  for (int i = 0; i < operand_count(reduction); ++i) add(cat(p, "operand", i), {0, 1}, kStagings);
+  add_stagings(p, group);
   if (few_outputs(index)) add_unusual(p + "k.slices", up_to(kSlices, e.k / 8));
   int64_t window = 1;
   for (int w : group.window_axes) window *= reduction.reduce->axes[static_cast<size_t>(w)].extent;
   if (window <= 1) return;
   add(p + "reduce.order", {0, 1}, {"window", "k"});
   add_unroll(p, reduction, group.window_axes);
+}
+
+// Where a tile of each operand is kept. Lanes of a subgroup have from each other what all of them read.
+void Space::add_stagings(const std::string& p, const Group& group) {
+  const te::Compute& reduction = task_->program.computes[static_cast<size_t>(group.reduction)];
+  const te::Axis* lane = group.lane_axis < 0 ? nullptr : &reduction.axes[static_cast<size_t>(group.lane_axis)];
+  const std::vector<ir::Expr> operands = operands_of(reduction);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    std::vector<int64_t> places{0, 1};
+    if (target_.has_workgroup_memory) places.push_back(2);
+    if (target_.subgroup_size > 1 && lane && !uses(operands[i], *lane)) places.push_back(3);
+    add(cat(p, "operand", i), std::move(places), kStagings);
+  }
 }
 
 void Space::add_squares(const std::string& p) {
@@ -497,6 +512,9 @@ void Space::repair_tile(Assignment& a, size_t index) const {
     if (!lower(a, p + "lanes.threads") && !lower(a, p + "block.lanes") && !lower(a, p + "lanes") &&
         !lower(a, p + "lanes.width"))
       break;
+  if (!has_rows_of_lanes(a, p))
+    for (int i = 0; i < kOperandsMax; ++i)
+      if (value(a, cat(p, "operand", i), 0) == static_cast<int64_t>(Staging::kLane)) lower(a, cat(p, "operand", i));
   // Of one tile no operand is used again.
   while (v("block.rows") * v("block.lanes") == 1 && lower(a, p + "k.block")) {}
   while (v("rows.threads") * v("lanes.threads") * v("k.threads") > target_.limits.invocations_max)
@@ -508,6 +526,13 @@ void Space::repair_tile(Assignment& a, size_t index) const {
   auto live = [&] { return v("rows") * v("lanes") + (one_row ? 0 : v("rows")) + v("lanes"); };
   while (live() > target_.limits.live_vectors_max)
     if (!lower(a, v("rows") >= v("lanes") ? p + "rows" : p + "lanes")) break;
+}
+
+// Do the threads along the lanes lie in one subgroup, and can they load a tile between two steps of k?
+bool Space::has_rows_of_lanes(const Assignment& a, const std::string& p) const {
+  const int64_t threads = value(a, p + "lanes.threads", 1);
+  return threads > 1 && threads <= target_.subgroup_size && value(a, p + "reduce.order", 0) == 0 &&
+         value(a, p + "k.join", 0) == 0 && value(a, p + "products", 0) == 0;
 }
 
 void Space::repair_line(Assignment& a, size_t index) const {

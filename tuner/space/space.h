@@ -67,6 +67,7 @@ class Space {
   void add_block_decisions(const std::string& prefix, const Extents& extents);
   void add_line_decisions(size_t group);
   void add_fragment_decisions(size_t group);
+  void add_stagings(const std::string& prefix, const Group& group);
   void add_squares(const std::string& prefix);
   bool has_small_window() const;
   bool has_axes(const Group& group) const;
@@ -81,6 +82,7 @@ class Space {
   std::string prefix(size_t group) const;
   bool lower(Assignment& assignment, const std::string& key) const;
   void repair_tile(Assignment& assignment, size_t group) const;
+  bool has_rows_of_lanes(const Assignment& assignment, const std::string& prefix) const;
   void repair_line(Assignment& assignment, size_t group) const;
   void repair_fragments(Assignment& assignment, size_t group) const;
   void repair_row(Assignment& assignment, size_t group) const;

@@ -89,7 +89,8 @@ class TileRule {
 
   void keep_narrow(const std::string& name) {
     const schedule::Stage* stage = t_.stage(name);
-    if (const auto product = schedule::packed_product(compute(group_.reduction)); c_.packed_products && product && name != root_)
+    if (const auto product = schedule::packed_product(compute(group_.reduction));
+        c_.packed_products && product && name != root_)
       return t_.add(schedule::precision(name, std::string(ir::dtype_name(product->a->type.dtype))));
     if (c_.narrow && stage && stage->compute.outputs[0]->dtype == ir::DType::kF32)
       t_.add(schedule::precision(name, "f16"));
@@ -288,8 +289,10 @@ class TileRule {
   }
 
   bool staged() const {
-    return std::any_of(c_.operands.begin(), c_.operands.end(), [](Staging s) { return s == Staging::kWorkgroup; });
+    return std::any_of(c_.operands.begin(), c_.operands.end(), [](Staging s) { return s == Staging::kWorkgroup; }) ||
+           spread();
   }
+  bool spread() const { return std::find(c_.operands.begin(), c_.operands.end(), Staging::kLane) != c_.operands.end(); }
 
   // An accumulator's axes have the reduction's names, and the fused one the root's. The position of its lane axis:
   int lane_axis_of(const std::string& stage) const {
@@ -442,6 +445,7 @@ class TileRule {
       std::string source = name;
       if (staging == Staging::kWorkgroup)
         source = stage_in_workgroup(all[i], along_lanes, reads_along(all[i], variable(lane)));
+      if (staging == Staging::kLane) source = spread_over_lanes(all[i], along_k);
       std::string held = name + ".r";
       t_.add(schedule::cache_read(source, acc_, "register", held));
       t_.add(schedule::compute_at(held, acc_, along_k ? around_inner_k_ : inner_k));
@@ -497,7 +501,27 @@ class TileRule {
       std::vector<Loop> loops = lane_loops(tile, static_cast<size_t>(lane));
       if (!loops.empty() && loops.back().extent == c_.lanes) vector = loops.back().name;
     }
-    copy_together(tile, lane, k, has_lanes, vector);
+    copy_together(tile, has_lanes ? lane : k, vector);
+    return tile;
+  }
+
+  // A tile of the operand for a row of threads, whose lanes load a part each. Where its pieces are no vectors, they follow its axes.
+  std::string spread_over_lanes(const Operand& operand, bool along_k) {
+    const std::string tile = operand.tensor + ".l";
+    t_.add(schedule::cache_read(operand.tensor, acc_, "lane", tile));
+    t_.add(schedule::compute_at(tile, acc_, k_loops_[0]));
+    const int k = t_.axis_named(tile, k_name_);
+    const std::string vector = along_k ? word_of(tile, k) : "";
+    const Pieces pieces = fuse_pieces(tile, vector.empty() ? -1 : k, vector);
+    if (pieces.total % c_.lane_threads != 0) {
+      t_.refuse(ErrorCode::kLimitExceeded,
+                cat("a tile of ", pieces.total, " pieces is not shared evenly by ", c_.lane_threads, " lanes"));
+      return tile;
+    }
+    t_.add(schedule::split(tile, pieces.line, {c_.lane_threads}));
+    t_.add(schedule::bind(tile, pieces.line + ".1", "lane"));
+    if (pieces.total > c_.lane_threads) t_.add(schedule::unroll(tile, pieces.line + ".0"));
+    if (!vector.empty()) t_.add(schedule::vectorize(tile, vector));
     return tile;
   }
 
@@ -512,41 +536,43 @@ class TileRule {
     return sharing;
   }
 
-  void copy_together(const std::string& tile, int lane, int k, bool has_lanes, const std::string& vector) {
+  // The copy's loops as one, `vector` apart; those of axis `last` are innermost. No line where there is one piece.
+  struct Pieces {
+    std::string line;
+    int64_t total = 1;
+  };
+  Pieces fuse_pieces(const std::string& tile, int last, const std::string& vector) {
     const schedule::Stage* stage = t_.stage(tile);
-    if (!stage) return;
+    if (!stage) return {};
     std::vector<std::string> outer, inner, fused, trivial;
-    int last = has_lanes ? lane : k;
     std::vector<Loop> innermost = last >= 0 ? t_.loops_of_axis(tile, static_cast<size_t>(last)) : std::vector<Loop>{};
     for (const Loop& loop : innermost)
       if (loop.name != vector && loop.extent > 1) inner.push_back(loop.name);
+    Pieces pieces;
     for (const Loop& loop : stage->order) {
       bool later = loop.name == vector || std::find(inner.begin(), inner.end(), loop.name) != inner.end();
+      if (loop.name != vector) pieces.total *= loop.extent;
       if (loop.extent == 1) trivial.push_back(loop.name);
       else if (!later) outer.push_back(loop.name);
     }
     fused = outer;
     fused.insert(fused.end(), inner.begin(), inner.end());
-    int64_t threads = c_.row_threads * c_.lane_threads;
-    if (fused.empty()) {
-      if (!vector.empty()) t_.add(schedule::vectorize(tile, vector));
-      return;
-    }
+    if (fused.empty()) return pieces;
     std::vector<std::string> order = trivial;  // in front, so that those to be fused are neighbours
     order.insert(order.end(), fused.begin(), fused.end());
     if (!vector.empty()) order.push_back(vector);
     t_.add(schedule::reorder(tile, order));
-    int64_t total = 1;
-    for (const Loop& loop : t_.stage(tile) ? t_.stage(tile)->order : std::vector<Loop>{})
-      if (loop.name != vector) total *= loop.extent;
-    std::string line = fused[0];
-    if (fused.size() > 1) {
-      line = "t";
-      t_.add(schedule::fuse(tile, fused, line));
+    pieces.line = fused.size() > 1 ? "t" : fused[0];
+    if (fused.size() > 1) t_.add(schedule::fuse(tile, fused, pieces.line));
+    return pieces;
+  }
+
+  void copy_together(const std::string& tile, int last, const std::string& vector) {
+    const Pieces pieces = fuse_pieces(tile, last, vector);
+    if (!pieces.line.empty()) {
+      t_.add(schedule::split(tile, pieces.line, {threads_for(pieces.total, c_.row_threads * c_.lane_threads)}));
+      t_.add(schedule::bind(tile, pieces.line + ".1", "thread"));
     }
-    int64_t sharing = threads_for(total, threads);
-    t_.add(schedule::split(tile, line, {sharing}));
-    t_.add(schedule::bind(tile, line + ".1", "thread"));
     if (!vector.empty()) t_.add(schedule::vectorize(tile, vector));
   }
 
@@ -559,7 +585,8 @@ class TileRule {
         c_.lanes > 1 && !lane_loops_.empty() && lane_loops_.back().extent == c_.lanes ? lane_loops_.back().name : "";
     if (c_.packed_products) vector = k_loops_.back();
     if (!vector.empty()) t_.add(schedule::vectorize(acc_, vector));
-    if (c_.k_lanes > 1 && !c_.packed_products) t_.add(schedule::unroll(acc_, k_loops_.back()));
+    for (size_t i = spread() ? 1 : k_loops_.size() - 1; i < k_loops_.size(); ++i)  // registers are indexed by literals
+      if (spread() || (c_.k_lanes > 1 && !c_.packed_products)) t_.add(schedule::unroll(acc_, k_loops_[i]));
     for (const auto* loops : {&row_loops_, &lane_loops_})
       for (const Loop& loop : *loops)
         if (loop.name != vector && loop.extent > 1) t_.add(schedule::unroll(acc_, loop.name));

@@ -52,6 +52,11 @@ std::string CLikePrinter::packed_product(ir::Type, const std::vector<std::string
   return "";
 }
 
+std::string CLikePrinter::exchange(Expr) {
+  CHECK(false, "threads exchange values in a language without that");
+  return "";
+}
+
 std::string CLikePrinter::cast(Expr e) { return cat(type(e->type), "(", expr(e->args[0]), ")"); }
 
 // Languages round towards zero, and an index may be unsigned: a dividend that may be negative is lifted by a multiple of the divisor first.
@@ -78,7 +83,8 @@ std::string CLikePrinter::quotient(Expr e, const char* op) {
 std::string CLikePrinter::extreme(Expr e, const char* function) {
   const Expr a = e->args[0], b = e->args[1];
   const bool index = e->type.dtype == ir::DType::kIndex;
-  if (!index || (analyzer_.bounds(a).lo >= 0 && analyzer_.bounds(b).lo >= 0)) return cat(function, "(", expr(a), ", ", expr(b), ")");
+  if (!index || (analyzer_.bounds(a).lo >= 0 && analyzer_.bounds(b).lo >= 0))
+    return cat(function, "(", expr(a), ", ", expr(b), ")");
   const std::string whole = type({ir::DType::kI32, e->type.lanes});
   return cat(type(e->type), "(", function, "(", whole, "(", expr(a), "), ", whole, "(", expr(b), ")))");
 }
@@ -158,9 +164,9 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kLoad:
       return load(e);
     case ExprKind::kCall: {
+      if (ir::is_exchange(e)) return exchange(e);
       std::vector<std::string> args;
       for (Expr a : e->args) args.push_back(expr(a));
-      if (e->intrinsic == ir::Intrinsic::kLaneXor) args.push_back(cat(e->ival, "u"));
       if (e->intrinsic == ir::Intrinsic::kDot4) return packed_product(e->type, args);
       return call(e->intrinsic, args);
     }

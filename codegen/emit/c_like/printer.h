@@ -33,7 +33,9 @@ class CLikePrinter {
   virtual std::string negation(ir::Expr e) { return "!(" + expr(e->args[0]) + ")"; }
   virtual std::string junction(ir::Expr e);  // and, or
   virtual std::string shift(ir::Expr e, const char* op) { return bitwise(e, op); }
-  virtual std::string packed_product(ir::Type type, const std::vector<std::string>& words);  // of words with four numbers each, whose sum is of `type`
+  virtual std::string exchange(ir::Expr e);  // ir::is_exchange
+  virtual std::string packed_product(
+      ir::Type type, const std::vector<std::string>& words);  // of words with four numbers each, whose sum is of `type`
   virtual std::string cast(ir::Expr e);
   virtual std::string bitcast(ir::Expr e) { return "bitcast<" + type(e->type) + ">(" + expr(e->args[0]) + ")"; }
   virtual std::string quotient(ir::Expr e, const char* op);  // of integers and floats; floor for an index

@@ -135,6 +135,7 @@ Expr expand_function(ir::Arena& arena, Expr e) {
       return expansion.error_function(x);
     case Intrinsic::kNone:
     case Intrinsic::kLaneXor:
+    case Intrinsic::kLaneRead:
     case Intrinsic::kDot4:
     case Intrinsic::kSqrt:
     case Intrinsic::kRsqrt:

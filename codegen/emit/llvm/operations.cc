@@ -321,6 +321,7 @@ Value* Operations::instruction_of(ir::Intrinsic intrinsic, Value* a) {
       return unary(llvm::Intrinsic::fabs);
     case ir::Intrinsic::kNone:
     case ir::Intrinsic::kLaneXor:
+    case ir::Intrinsic::kLaneRead:
     case ir::Intrinsic::kDot4:
     case ir::Intrinsic::kExp:
     case ir::Intrinsic::kLog:

@@ -81,12 +81,16 @@ class WgslPrinter final : public CLikePrinter {
     return cat(static_cast<uint32_t>(c->ival), "u");
   }
   std::string call(ir::Intrinsic intrinsic, const std::vector<std::string>& args) override {
-    std::string name(intrinsic == ir::Intrinsic::kRsqrt     ? "inverseSqrt"
-                     : intrinsic == ir::Intrinsic::kLaneXor ? "subgroupShuffleXor"
-                                                            : ir::intrinsic_name(intrinsic));
+    std::string name(intrinsic == ir::Intrinsic::kRsqrt ? "inverseSqrt" : ir::intrinsic_name(intrinsic));
     std::string out = name + "(";
     for (size_t i = 0; i < args.size(); i++) out += (i ? ", " : "") + args[i];
     return out + ")";
+  }
+  std::string exchange(Expr e) override {
+    const std::string value = expr(e->args[0]);
+    if (e->intrinsic == ir::Intrinsic::kLaneXor) return cat("subgroupShuffleXor(", value, ", ", e->ival, "u)");
+    const bool one_for_all = ir::is_const(e->args[1]);
+    return cat(one_for_all ? "subgroupBroadcast(" : "subgroupShuffle(", value, ", ", expr(e->args[1]), ")");
   }
   std::string select(Expr e) override {
     return cat("select(", expr(e->args[2]), ", ", expr(e->args[1]), ", ", expr(e->args[0]), ")");
@@ -117,21 +121,22 @@ class WgslPrinter final : public CLikePrinter {
   std::string shift(Expr e, const char* op) override {
     const ir::Type counts{DType::kU32, e->type.lanes};
     const std::string count = expr(e->args[1]);
-    return cat("(", expr(e->args[0]), " ", op, " ", e->args[1]->type == counts ? count : cat(type(counts), "(", count, ")"), ")");
+    return cat("(", expr(e->args[0]), " ", op, " ",
+               e->args[1]->type == counts ? count : cat(type(counts), "(", count, ")"), ")");
   }
   bool reserved(std::string_view name) override { return is_reserved_in_wgsl(name); }
 };
 
-bool calls(const ir::Launch& launch, ir::Intrinsic intrinsic) {
+bool holds(const ir::Launch& launch, bool (*is_wanted)(Expr)) {
   bool found = false;
-  ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
-    ir::for_each_node(s->value, [&](Expr e) { found |= e->kind == ExprKind::kCall && e->intrinsic == intrinsic; });
-  });
+  ir::for_each_stmt(launch.body,
+                    [&](ir::Stmt s) { ir::for_each_node(s->value, [&](Expr e) { found |= is_wanted(e); }); });
   return found;
 }
 
-bool exchanges(const ir::Launch& launch) { return calls(launch, ir::Intrinsic::kLaneXor); }
-bool packs(const ir::Launch& launch) { return calls(launch, ir::Intrinsic::kDot4); }
+bool is_packed_product(Expr e) { return e->kind == ExprKind::kCall && e->intrinsic == ir::Intrinsic::kDot4; }
+bool exchanges(const ir::Launch& launch) { return holds(launch, ir::is_exchange); }
+bool packs(const ir::Launch& launch) { return holds(launch, is_packed_product); }
 
 bool is_half(Buffer b) { return b && b->dtype == DType::kF16; }
 
@@ -223,7 +228,8 @@ Result<KernelSource> emit_wgsl(const ir::Kernel& kernel) {
   for (const ir::Launch& launch : raised.launches) out.launches.push_back(emit_launch(raised, launch));
   if (std::any_of(raised.launches.begin(), raised.launches.end(), uses_half)) out.needs.push_back("shader-f16");
   if (std::any_of(raised.launches.begin(), raised.launches.end(), exchanges)) out.needs.push_back("subgroups");
-  if (std::any_of(raised.launches.begin(), raised.launches.end(), packs)) out.needs.push_back("packed_4x8_integer_dot_product");
+  if (std::any_of(raised.launches.begin(), raised.launches.end(), packs))
+    out.needs.push_back("packed_4x8_integer_dot_product");
   for (Buffer b : raised.temps) out.temps.push_back({bytes_of(b)});
   out.hash = hash_source(out);
   return out;

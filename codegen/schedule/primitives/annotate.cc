@@ -1,6 +1,7 @@
 // bind s x place: iterations run on a grid or workgroup dimension. A reduce loop that is all its stage reduces over may run across threads:
 // each brings one part, and they are joined through workgroup memory, in a tree of fixed order; every thread has the result.
-// lane: thread.x, where a subgroup's lanes exchange their parts instead, each time half as many being left.
+// lane: thread.x, where a subgroup's lanes exchange their parts instead, each time half as many being left; of a copy that is spread over
+// them, the loop whose iterations they share.
 // unroll s x: straight-line copies. vectorize s x: one vector operation; of a reduce loop, one product of packed 8-bit numbers.
 // Refused: a place the target lacks or that the nest already uses; other reduce loops; vector widths the target lacks.
 #include <algorithm>
@@ -56,8 +57,10 @@ Status check_joinable(const target::Target& target, const Stage& stage, const Lo
 bool is_power_of_two(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
 Status check_lanes(const Stage& stage, const Loop& loop) {
+  if (stage.spread && !loop.reduce) return ok_status();
   if (!loop.reduce)
-    return illegal(cat("loop '", loop.name, "' is no reduction; only parts of one are joined by lanes"));
+    return illegal(
+        cat("loop '", loop.name, "' is no reduction and of no copy in scope lane; only these are shared by lanes"));
   if (!is_power_of_two(loop.extent))
     return illegal(cat("loop '", loop.name, "' of extent ", loop.extent,
                        " is no power of 2; lanes exchange their parts in pairs"));
@@ -73,8 +76,8 @@ Status check_packed_products(const target::Target& target, const Stage& stage, c
   if (!packed_product(stage.compute) || !target.has_packed_products)
     return illegal(cat("loop '", loop.name, "' is a reduction; vectorise the stage that loads its operands"));
   if (loop.extent != kPackedProducts || stage.order.back().var != loop.var)
-    return illegal(cat("loop '", loop.name, "' of extent ", loop.extent, " is not the innermost one of ", kPackedProducts,
-                       " iterations, which one product of packed numbers takes"));
+    return illegal(cat("loop '", loop.name, "' of extent ", loop.extent, " is not the innermost one of ",
+                       kPackedProducts, " iterations, which one product of packed numbers takes"));
   return ok_status();
 }
 
@@ -97,7 +100,7 @@ Status apply_bind(Schedule& schedule, const Step& step) {
     return illegal(cat("loop '", loop->name, "' of extent ", loop->extent,
                        " needs more render targets than the device's ", schedule.target().limits.render_targets_max));
   bool linear = place == Place::kThread;
-  if (!stage.root() && !loop->reduce && !(linear && stage.scope == ir::Scope::kWorkgroup))
+  if (!stage.root() && !loop->reduce && !(linear && stage.scope == ir::Scope::kWorkgroup) && !(lanes && stage.spread))
     return illegal("inside a loop only the copies into workgroup memory share the threads; bind them to 'thread'");
   for (const Loop& other : stage.order) {
     if (other.place == place) return illegal(cat("'", step.option, "' is bound to loop '", other.name, "' already"));

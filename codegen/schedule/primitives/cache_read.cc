@@ -1,6 +1,7 @@
 // cache_read t c scope name by: a copy stage `name` of tensor t in front of its reader c. by "iter": indexed by the axes of c that t's
 // index uses, in the order of t's dimensions (an implicit im2col; the mask of a padded read moves into the copy). by "elem": indexed by t's own dimensions, so that
-// overlapping windows load each element once.
+// overlapping windows load each element once. scope lane: in registers, each lane of a row of thread.x loading its part of what all of them
+// read; the others have it from there.
 // Refused: c does not read t; by iter: c reads t at several different indices; c has been tiled away from its axes is fine.
 #include <algorithm>
 
@@ -91,7 +92,8 @@ Status apply_cache_read(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(consumer, stage_named(schedule, step.names[0]));
   if (schedule.find(step.extra) >= 0) return illegal(cat("the stage name '", step.extra, "' is taken"));
   ir::Scope scope;
-  if (step.option == "register") scope = ir::Scope::kRegister;
+  const bool spread = step.option == "lane" && schedule.target().subgroup_size > 1;
+  if (spread || step.option == "register") scope = ir::Scope::kRegister;
   else if (step.option == "workgroup" && schedule.target().has_workgroup_memory) scope = ir::Scope::kWorkgroup;
   else if (step.option == "global") scope = ir::Scope::kScratch;
   else
@@ -101,7 +103,7 @@ Status apply_cache_read(Schedule& schedule, const Step& step) {
   for (const Stage& s : schedule.stages())
     if (!s.root() && s.consumer == consumer)
       for (Buffer b : s.compute.outputs)
-        if (b->name == step.stage && !s.inlined && s.scope == ir::Scope::kRegister)
+        if (b->name == step.stage && !s.inlined && s.scope == ir::Scope::kRegister && !s.spread)
           return illegal(cat("'", step.stage, "' is in registers already"));
   Reads reads = find_reads(stage, step.stage);
   if (reads.loads.empty()) return illegal(cat("stage '", stage.name, "' does not read '", step.stage, "'"));
@@ -118,6 +120,7 @@ Status apply_cache_read(Schedule& schedule, const Step& step) {
     ReplaceNode replace(arena, whole, arena.load(copy.compute.outputs[0], index));
     for (Expr& e : stage.compute.value) e = replace.mutate(e);
     copy.reads_beyond = stage.reads_beyond || stage.guard;
+    copy.spread = spread;
     schedule.insert_before(consumer, std::move(copy));
   } else if (step.by == "elem") {
     Buffer tensor = reads.loads[0]->buffer;
@@ -128,6 +131,7 @@ Status apply_cache_read(Schedule& schedule, const Step& step) {
       index.push_back(axes.back().var);
     }
     Stage copy = copy_stage(schedule, step, axes, arena.load(tensor, index), scope);
+    copy.spread = spread;
     Buffer held = copy.compute.outputs[0];
     rewrite_loads(schedule, stage,
                   [&](Expr load) -> Expr { return load->buffer == tensor ? arena.load(held, load->args) : nullptr; });
