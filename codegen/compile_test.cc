@@ -9,6 +9,7 @@
 #include "codegen/ir/printer.h"
 #include "codegen/kernel_oracle.h"
 #include "codegen/lower/pipeline.h"
+#include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/movement.h"
 
 namespace hone {
@@ -268,6 +269,79 @@ TEST(Compile, IllegalStepIsAValue) {
   EXPECT_EQ(source.error().message, "step 1 (split C): stage 'C' has no loop 'q'; its loops are m, n, k");
   trace.steps = {split("C", "n", {4})};  // control: a legal step
   EXPECT_TRUE(compile_kernel(task, trace, target::webgpu_default()).ok());
+}
+
+// C: [m, n], 8×x threads of 4 rows by a vector; `how` says how a row's threads load 4 rows of A for 8 steps of k together.
+Trace spread_tile(int64_t x, const std::vector<Step>& how) {
+  Trace t;
+  t.steps = {cache_write("C", "register"),
+             split("C", "m", {8, 4}),
+             split("C", "n", {x, 4}),
+             reorder("C", {"m.0", "n.0", "m.1", "n.1", "m.2", "n.2"}),
+             bind("C", "m.1", "thread.y"),
+             bind("C", "n.1", "thread.x"),
+             compute_at("C.acc", "C", "n.1"),
+             split("C.acc", "k", {8}),
+             reorder("C.acc", {"k.0", "k.1", "m", "n"})};
+  t.steps.insert(t.steps.end(), how.begin(), how.end());
+  t.steps.push_back(unroll("C.acc", "k.1"));
+  t.steps.push_back(unroll("C.acc", "m"));
+  return t;
+}
+
+// Given copies that are spread over lanes, when rows are as long as a subgroup or shorter, then the result is kept; where lanes lie in several
+// subgroups, read different parts, or would look for an element in another lane than has it, then the schedule is illegal and says why.
+TEST(Compile, CopiesAreSpreadOverLanesThatReadTheSame) {
+  const auto read = cache_read("A", "C.acc", "lane", "A.l");
+  const auto at = compute_at("A.l", "C.acc", "k.0");
+  const auto lanes = [&](int64_t x) {
+    return std::vector<Step>{read, at, fuse("A.l", {"m", "k"}, "t"), split("A.l", "t", {x}), bind("A.l", "t.1", "lane")};
+  };
+  target::Target target = target::webgpu_default();
+  target.subgroup_size = 8;
+  const te::Task task = task_of("matmul:40x36x16");
+  for (int64_t x : {2, 4, 8}) expect_kept(task, spread_tile(x, lanes(x)), target);
+  const auto refused = [&](const Trace& trace, const target::Target& on) {
+    const auto kernel = lower::lower_kernel(task, trace, on);
+    return kernel.ok() ? "" : kernel.error().message;
+  };
+  const auto has = [](const std::string& message, const char* part) { EXPECT_NE(message.find(part), std::string::npos) << message; };
+  has(refused(spread_tile(8, lanes(8)), target::webgpu_default()), "has no scope 'lane'");
+  has(refused(spread_tile(16, lanes(16)), target), "whole rows in a subgroup of 8");
+  has(refused(spread_tile(8, {read, at}), target), "no loop of 8 iterations of stage 'A.l' is bound to lane");
+  has(refused(spread_tile(8, {read, at, fuse("A.l", {"m", "k"}, "t"), split("A.l", "t", {4}), bind("A.l", "t.0", "lane")}), target),
+      "does not run over neighbouring pieces");
+  has(refused(spread_tile(8, {cache_read("B", "C.acc", "lane", "B.l"), compute_at("B.l", "C.acc", "k.0"), bind("B.l", "k", "lane")}), target),
+      "read different parts");
+}
+
+// Given a sum whose last threads have nothing to store, when they would skip what lanes have from each other, then the schedule is illegal.
+TEST(Compile, LanesDoNotSkipWhatOthersHave) {
+  const auto spread = [](int64_t columns) {
+    te::Builder b;
+    const te::Tensor x = b.input("X", ir::DType::kF32, {8, columns}), y = b.input("Y", ir::DType::kF32, {8, 1});
+    b.output(*te::elementwise(b, "sum", {te::Operand::of(x), te::Operand::of(y)},
+                              [](const std::vector<te::Sym>& v) { return v[0] + v[1]; }));
+    te::Task task;
+    task.program = b.take();
+    task.args = {{te::Role::kActivation, {}}, {te::Role::kActivation, {}}, {te::Role::kOutput, {}}};
+    te::finish_task(task);
+    return task;
+  };
+  target::Target target = target::webgpu_default();
+  target.subgroup_size = 8;
+  for (int64_t columns : {16, 12}) {
+    const te::Task task = spread(columns);
+    const te::Compute& sum = task.program.computes.back();
+    const std::string m = sum.axes[0].name, n = sum.axes[1].name;
+    Trace t;
+    t.steps = {split(sum.name, n, {8}), reorder(sum.name, {n + ".0", n + ".1", m}), schedule::bind(sum.name, n + ".1", "thread.x"),
+               cache_read("Y", sum.name, "lane", "Y.l"), compute_at("Y.l", sum.name, n + ".1"), schedule::bind("Y.l", m, "lane")};
+    const auto kernel = lower::lower_kernel(task, t, target);
+    EXPECT_EQ(kernel.ok() ? "" : kernel.error().message,
+              columns == 16 ? "" : cat("some threads skip what stage '", sum.name, "' has from other lanes; let its loops divide their extents"));
+    if (columns == 16) expect_kept(task, t, target);
+  }
 }
 
 // Given an output of extent 0, when compiled, then there is nothing to launch.
