@@ -12,6 +12,7 @@ import { temporaryFolder } from './hone.mjs';
 import { median } from './median.mjs';
 import { CONTESTS, barsOf } from './peers/contests.mjs';
 import { honeModel } from './peers/hone_model.mjs';
+import { orLost } from './peers/lasting_browser.mjs';
 import { writePart } from './peers/parts.mjs';
 import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { takeTurns } from './peers/turns.mjs';
@@ -66,8 +67,8 @@ async function compare(folder) {
   const hone = (...args) => service.hone(...args, '--target', contest.target);
   try {
     await browser.openAgent(`${service.url}&target=${contest.target}`);
-    for (const work of works) await PREPARE[kindOf(work)](work, service.hone);
-    return { browser: browser.version, results: await takeTurns({ browser, works, peers: peersOf(hone, folder), rounds: Number(options.rounds), log }) };
+    for (const work of works) await orLost(work, () => PREPARE[kindOf(work)](work, service.hone), browser.renew, log);
+    return { browser: browser.version, results: await takeTurns({ browser, works: works.filter(({ lost }) => !lost), peers: peersOf(hone, folder), rounds: Number(options.rounds), log }) };
   } finally {
     await browser.close();
     await service.close();
@@ -76,13 +77,13 @@ async function compare(folder) {
 
 // How many times faster hone is than its fastest rival, and than the fastest that peers and experts write by hand: the median of the rounds' ratios, each of
 // which a shared machine's other work touches alike.
-function rowOf(work, results) {
+function rowOf(work, results = {}) {
   const having = key => Object.fromEntries(Object.entries(results).filter(([, result]) => result[key]).map(([name, result]) => [name === 'hone_model' ? 'hone' : name, result[key]]));
   const ms = having('ms'), samples = having('samples_ms');
   const fastest = names => names.filter(name => ms[name]).sort((a, b) => ms[a] - ms[b])[0];
   const over = names => (ms.hone && fastest(names) ? median(samples[fastest(names)].map((sample, round) => sample / samples.hone[round])) : null);
   return { name: work.name, kind: kindOf(work), ms, gflops: work.flops && ms.hone ? work.flops / ms.hone / 1e6 : undefined, over_rivals: over(Object.keys(contest.rivals)),
-    over_hand: over(Object.keys(contest.hand).filter(name => !contest.shown.includes(name))), failed: having('failed') };
+    over_hand: over(Object.keys(contest.hand).filter(name => !contest.shown.includes(name))), failed: having('failed'), lost: work.lost };
 }
 
 const PEERS = ['hone', ...Object.keys(contest.rivals), ...Object.keys(contest.hand)];
@@ -91,12 +92,14 @@ const line = cells => `| ${cells.join(' | ')} |\n`;
 const times = value => (value ? `${value.toFixed(2)}×` : '–');
 
 function markdown({ browser, rounds, rows, bars }) {
-  const cell = (row, name) => (row.ms[name] ? number(row.ms[name]) : row.failed[name] ? 'fails' : '–');
+  const cell = (row, name) => (row.ms[name] ? number(row.ms[name]) : row.lost ? 'lost' : row.failed[name] ? 'fails' : '–');
+  const lost = rows.filter(row => row.lost).map(row => `- work ${row.name}: ${row.lost}\n`).join('');
   return `## ${contest.title}\nWritten by \`scripts/bench gpu --browser ${options.browser}\`: version ${browser}, headless, on software, medians of ${rounds} rounds in turns. Read the ratios.\n\n`
     + `${line(['ms', ...PEERS, 'hone, GFLOP/s', 'hone / fastest rival', 'hone / fastest by hand'])}${line(Array(PEERS.length + 4).fill('---'))}`
     + rows.map(row => line([row.name, ...PEERS.map(name => cell(row, name)), row.gflops ? number(row.gflops) : '–', times(row.over_rivals), times(row.over_hand)])).join('')
     + `\n${line([`hone: ${contest.title}`, 'found', 'wanted', ''])}${line(Array(4).fill('---'))}`
-    + bars.map(({ text, value, least, most, met }) => line([text, value.toFixed(2), least ? `≥ ${least}` : `≤ ${most}`, met ? '' : 'not met'])).join('');
+    + bars.map(({ text, value, least, most, met }) => line([text, value.toFixed(2), least ? `≥ ${least}` : `≤ ${most}`, met ? '' : 'not met'])).join('')
+    + (lost && `\nLeft out:\n${lost}`);
 }
 
 const folder = temporaryFolder();

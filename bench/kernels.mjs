@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { hone, temporaryFolder } from './hone.mjs';
 import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { takeTurns } from './peers/turns.mjs';
+import { kernelOf } from './peers/tuning.mjs';
 import { OPERATORS } from './peers/works.mjs';
 
 const NAIVE_HAND = '8x8 t1x1 fix', BEST_HAND = '8x8 t8x2v4 k4 fix';
@@ -30,7 +31,7 @@ function tune(work, folder) {
   const db = path.join(folder, `${work.name}.db`);
   log(`kernels: tuning ${work.name}, ${options.trials} trials`);
   const report = hone('tune', '--op', work.path, '--trials', options.trials, '--db', db);
-  const kernel = schedule => hone('compile', '--op', work.path, '--schedule', schedule, '--db', db, '--dump', 'source')[0].source;
+  const kernel = schedule => kernelOf(work, { target: 'webgpu', db, key: report.device.key, schedule: ['--schedule', schedule] });
   work.hone = { naive: kernel('naive'), best: kernel('best') };
   const { trials, naive_ms, seed_ms, best_ms, trials_to_95 } = report.tasks[0];
   return { trials, naive_ms, seed_ms, best_ms, trials_to_95, tune_s: report.wall_s };

@@ -7,17 +7,19 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hone, temporaryFolder } from './hone.mjs';
+import { temporaryFolder } from './hone.mjs';
 import { honeModel } from './peers/hone_model.mjs';
+import { orLost } from './peers/lasting_browser.mjs';
 import { writePart } from './peers/parts.mjs';
 import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { barsOf, markdown, summaryOf } from './peers/report.mjs';
 import { takeTurns } from './peers/turns.mjs';
+import { kernelOf, tasksOf, tune } from './peers/tuning.mjs';
 import { MODELS, OPERATORS } from './peers/works.mjs';
 import { startService } from './service.mjs';
 
 const BUILD = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../build');
-const TRIALS_MAX = '4096';  // the time is what ends a run
+const TARGET = 'webgpu';
 
 const { values: options } = parseArgs({ options: { works: { type: 'string', default: 'all' }, peers: { type: 'string' },
   rounds: { type: 'string', default: '5' }, time: { type: 'string', default: '60' }, 'model-time': { type: 'string', default: '5' },
@@ -45,17 +47,14 @@ function peersOf(service, folder) {
   return Object.fromEntries(Object.entries(all).filter(([name]) => !wanted || name.startsWith('hone') || wanted.includes(name)));
 }
 
-// Tunes the work, and adds its best kernel where it is an operator.
-async function tune(work, service) {
-  const source = isModel(work) ? [work.path] : ['--op', work.path];
-  const tasks = hone('compile', ...source, '--dump', 'te').length;
-  const seconds = Number(isModel(work) ? options['model-time'] : options.time);
-  if (seconds > 0) {
-    log(`peers: tuning ${work.name}, ${tasks} tasks, ${seconds} s each`);
-    const report = await service.hone('tune', ...source, '--trials', TRIALS_MAX, '--time', String(tasks * seconds));
-    work.tuned = { tasks, trials: report.trials, naive_ms: report.model_ms_naive, seed_ms: report.model_ms_before, best_ms: report.model_ms_after };
-  }
-  if (isOperator(work)) work.hone = { best: hone('compile', ...source, '--schedule', 'best', '--db', options.db, '--dump', 'source')[0].source };
+// Tunes the work, and adds its best kernel on the device that did where it is an operator.
+async function prepare(work, service) {
+  const tasks = tasksOf(work, TARGET), seconds = Number(isModel(work) ? options['model-time'] : options.time);
+  if (isModel(work) && seconds === 0) return;
+  log(`peers: tuning ${work.name}, ${tasks} tasks, ${seconds} s each`);
+  const report = await tune(work, { hone: service.hone, target: TARGET, seconds: tasks * seconds });
+  if (seconds > 0) work.tuned = { tasks, trials: report.trials, naive_ms: report.model_ms_naive, seed_ms: report.model_ms_before, best_ms: report.model_ms_after };
+  if (isOperator(work)) work.hone = { best: kernelOf(work, { target: TARGET, db: options.db, key: report.device.key, schedule: ['--schedule', 'best'] }) };
 }
 
 const chosen = { operators: OPERATORS, models: MODELS, all: [...OPERATORS, ...MODELS] }[options.works];
@@ -72,8 +71,8 @@ const service = await startService(options.db), browser = await openBrowser(fold
 let results;
 try {
   await browser.openAgent(service.url);
-  for (const work of works) await tune(work, service);
-  results = await takeTurns({ browser, works, peers: peersOf(service, folder), rounds: Number(options.rounds), log });
+  for (const work of works) await orLost(work, () => prepare(work, service), browser.renew, log);
+  results = await takeTurns({ browser, works: works.filter(({ lost }) => !lost), peers: peersOf(service, folder), rounds: Number(options.rounds), log });
 } finally {
   await browser.close();
   await service.close();

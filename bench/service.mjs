@@ -12,7 +12,8 @@ export async function startService(db) {
   const process = spawn(PROGRAM, ['up', '--port', '0', '--db', db], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [url] = await once(readline.createInterface(process.stdout), 'line');
   const hone = async (...args) => {
-    const { stdout } = await promisify(execFile)(PROGRAM, [...args, '--json', '--quiet', '--tracker', url], { maxBuffer: OUTPUT_BYTES_MAX });
+    const run = promisify(execFile)(PROGRAM, [...args, '--json', '--quiet', '--tracker', url], { maxBuffer: OUTPUT_BYTES_MAX });
+    const { stdout } = await run.catch(error => { throw new Error(error.stderr?.trim().split('\n').at(-1) || error.message); });
     return JSON.parse(stdout);
   };
   const close = async () => {

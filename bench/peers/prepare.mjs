@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BROWSERS } from './browsers/by_name.mjs';
+import { lastingBrowser } from './lasting_browser.mjs';
 import { inputsOf, toBase64 } from './page/tensors.js';
 import { serve } from './static_server.mjs';
 
@@ -28,7 +29,7 @@ export function prepareWorks(works, folder) {
 // A browser of browsers/by_name.mjs whose pages find page/, node_modules/ and the works' folder. Close it.
 export async function openBrowser(folder, name = 'chromium') {
   const server = await serve({ page: path.join(HERE, 'page'), node_modules: path.join(HERE, 'node_modules'), models: folder });
-  const browser = await BROWSERS[name](server.url);
+  const browser = await lastingBrowser(() => BROWSERS[name](server.url));
   const close = async () => {
     await browser.close();
     server.close();

@@ -5,8 +5,8 @@ const fasterOf = (ms, names) => Math.min(...names.map(name => ms[name] ?? Infini
 const ratio = (a, b) => (a > 0 && b > 0 && Number.isFinite(a) ? a / b : null);
 
 // ms: by peer; hone's is `hone` for operators and models alike. `over`: how many times faster hone is.
-export function summaryOf(work, results) {
-  const ms = {}, failed = {};
+export function summaryOf(work, results = {}) {
+  const ms = {}, failed = work.lost ? { hone: work.lost } : {};
   for (const [name, result] of Object.entries(results)) {
     const peer = name === 'hone_model' ? 'hone' : name;
     if (result.failed) failed[peer] = result.failed;

@@ -1,15 +1,13 @@
 // Peers on works, in turns: round by round, the order reversed on odd rounds; medians.
 import { median } from '../median.mjs';
+import { orLost } from './lasting_browser.mjs';
+import { limited } from './limited.mjs';
 import { count, fromBase64, inputsOf } from './page/tensors.js';
 import { elementAt } from './works.mjs';
 
 const SAMPLE_MS = 50, RUNS_MAX = 200, CHECKED_ELEMENTS = 512, TOLERANCE = 1e-3, STEP_MS_MAX = 120000;
 
-function withLimit(promise, what) {
-  let timer;
-  const over = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`${what} took over ${STEP_MS_MAX / 1000} s`)), STEP_MS_MAX); });
-  return Promise.race([promise, over]).finally(() => clearTimeout(timer));
-}
+const withLimit = (promise, what) => limited(promise, STEP_MS_MAX, what);
 
 // The largest difference, as a share of the range.
 function worstOf(output, expected, positions) {
@@ -57,30 +55,30 @@ async function turn(sample, runs) {
   return sample(runs);
 }
 
-async function prepareAll(work, pages, log) {
-  const results = {}, references = {};
-  for (const [name, page] of Object.entries(pages)) {
-    try {
-      results[name] = await prepare(page, work, references);
-    } catch (error) {
-      results[name] = { failed: String(error.message).slice(0, 300) };
-      log(`  ${work.name} ${name}: ${results[name].failed}`);
-    }
+// What step() gives of a peer; its failure is noted, unless it is the browser that no longer answers.
+async function noting(name, { work, results, browser, log }, step) {
+  try {
+    await step();
+  } catch (error) {
+    if (browser?.answers && !(await browser.answers())) throw error;
+    results[name] = { failed: String(error.message).slice(0, 300) };
+    log(`  ${work.name} ${name}: ${results[name].failed}`);
   }
-  return results;
 }
 
-async function runWork(work, pages, rounds, log) {
-  const results = await prepareAll(work, pages, log);
-  const live = Object.keys(pages).filter(name => !results[name].failed);
+async function runWork(work, pages, { browser, rounds, log }) {
+  const results = {}, references = {}, context = { work, results, browser, log };
+  for (const [name, page] of Object.entries(pages))
+    await noting(name, context, async () => { results[name] = await prepare(page, work, references); });
+  const live = () => Object.keys(pages).filter(name => !results[name].failed);
   for (let round = 0; round < rounds; round++)
-    for (const name of round % 2 ? [...live].reverse() : live)
-      results[name].samples_ms.push(await turn(sampleOf(pages[name], work), results[name].runs));
-  for (const name of live) {
+    for (const name of round % 2 ? live().reverse() : live())
+      await noting(name, context, async () => { results[name].samples_ms.push(await turn(sampleOf(pages[name], work), results[name].runs)); });
+  for (const name of live()) {
     const ms = median(results[name].samples_ms);
-    Object.assign(results[name], { ms, ...(work.flops && { gflops: work.flops / ms / 1e6 }) }, await pages[name].call('dispose'));
+    await noting(name, context, async () => Object.assign(results[name], { ms, ...(work.flops && { gflops: work.flops / ms / 1e6 }) }, await pages[name].call('dispose')));
   }
-  log(`  ${work.name}: ${live.map(name => `${name} ${results[name].ms.toFixed(2)} ms`).join(', ')}`);
+  log(`  ${work.name}: ${live().map(name => `${name} ${results[name].ms.toFixed(2)} ms`).join(', ')}`);
   return results;
 }
 
@@ -92,11 +90,8 @@ async function openPeer(name, { open, module, options = {}, browser: own }, brow
   return page;
 }
 
-// peers: {name: {module, options, browser?: where it is not the common one} or {open: async browser => page}, each with only?: (work) => bool}; a page has
-// call(name, …).
-// The works are as prepareWorks leaves them. Returns {work: {peer: {ms, gflops?, …} or {failed}}}.
-export async function takeTurns({ browser, works, peers, rounds = 5, log = () => {}, onWork = () => {} }) {
-  const pages = {}, results = {};
+async function openPeers(peers, browser, log) {
+  const pages = {};
   for (const [name, peer] of Object.entries(peers)) {
     try {
       pages[name] = await openPeer(name, peer, browser);
@@ -104,9 +99,23 @@ export async function takeTurns({ browser, works, peers, rounds = 5, log = () =>
       log(`  ${name} does not start: ${error.message}`);
     }
   }
+  return pages;
+}
+
+// peers: {name: {module, options, browser?: where it is not the common one} or {open: async browser => page}, each with only?: (work) => bool}; a page has
+// call(name, …).
+// The works are as prepareWorks leaves them. Returns {work: {peer: {ms, gflops?, …} or {failed}}}. A work that takes the browser away is begun again in
+// a fresh one; what takes that away too is left out, with the reason at `work.lost`.
+export async function takeTurns({ browser, works, peers, rounds = 5, log = () => {}, onWork = () => {} }) {
+  const results = {};
+  let pages = await openPeers(peers, browser, log);
+  const pagesFor = work => Object.fromEntries(Object.entries(pages).filter(([name]) => peers[name].only?.(work) ?? true));
+  const renew = async () => {
+    await browser.renew();
+    pages = await openPeers(peers, browser, log);
+  };
   for (const work of works) {
-    const mine = Object.fromEntries(Object.entries(pages).filter(([name]) => peers[name].only?.(work) ?? true));
-    results[work.name] = await runWork(work, mine, rounds, log);
+    results[work.name] = await orLost(work, () => runWork(work, pagesFor(work), { browser, rounds, log }), renew, log) ?? {};
     onWork(work, results[work.name]);
   }
   return results;
