@@ -256,7 +256,9 @@ class Search {
       return;
     }
     --round.unfinished;
-    lost_in_a_row_ = result.outcome == ErrorCode::kAgentGone ? lost_in_a_row_ + 1 : 0;
+    // What is only measured again is not tried again: several of these are lost at once with an agent that may come back.
+    if (result.outcome != ErrorCode::kAgentGone) lost_in_a_row_ = 0;
+    else if (slot.origin != Origin::kRecheck) ++lost_in_a_row_;
     if (lost_in_a_row_ >= kLostTrialsMax && !failure_)
       failure_ = Error{ErrorCode::kNoDevice,
                        "the device's agent left and did not come back; start it again, then repeat the command: it "

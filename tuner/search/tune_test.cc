@@ -485,6 +485,15 @@ TEST_F(TuneTest, ALostDeviceEndsTheSearchWithASentence) {
   EXPECT_EQ(report.error().code, ErrorCode::kNoDevice);
 }
 
+TEST_F(TuneTest, AnAgentThatLeavesUnderTheLastMeasurementsLosesThemAlone) {
+  // Given an agent that is gone whenever the fastest candidates are measured again, when tuned, then the search ends with what was found before.
+  auto report = run([](int64_t number, const MeasureInput& input) {
+    return input.in_turns ? MeasureResult{.outcome = ErrorCode::kAgentGone} : valley(number, input);
+  });
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_GT(model_ms_after(*report), 0);
+}
+
 TEST_F(TuneTest, AFullDiskEndsTheSearchWithASentence) {
   // Given a database that may not grow, when tuned, then the search stops with disk_full and what was acknowledged is kept.
   store_.reset();
