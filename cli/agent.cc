@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/cat.h"
 #include "browser-agent/launch/node_program.h"
 #include "cli/agent_keeper.h"
 #include "cli/console.h"
@@ -123,11 +124,10 @@ void add_agent(CLI::App& app, Run& run) {
                    "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
                    "machine's CPU, or --target opengl), or a program's path; "
                    "chromium where the target says nothing else");
-  verb->add_option(
-          "--target", options->place.target,
-          "The kind of kernels that the agent runs: webgpu, webgl, wasm, native or opengl; webgpu where the browser "
-          "says nothing else")
-      ->check(CLI::IsMember(target::tunable_targets()));
+  verb->add_option("--target", options->place.target,
+                   cat("The kind of kernels that the agent runs: ", target::list_of_kinds("or"),
+                       "; webgpu where the browser says nothing else"))
+      ->check(CLI::IsMember(target::kind_names()));
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet});

@@ -151,7 +151,9 @@ ExitCode run_compile(const CompileOptions& options) {
     return usage_error("nothing to compile: give a model file or --op SPEC, for example --op matmul:512x512x512");
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
   if (options.dump == "graph") return print_source_graph(options);
-  auto model = load_tasks(options.source, options.common.dims, options.target);
+  const auto target = target_for(options);
+  if (!target.ok()) return fail(target.error());
+  auto model = load_tasks(options.source, options.common.dims, options.target, target->limits.render_targets_max);
   if (!model.ok()) return refuse_source(options.source, model.error());
   if (options.task >= static_cast<int>(model->tasks.size()))
     return usage_error(cat("--task ", options.task, ": the model has ", model->tasks.size(), " tasks, counted from 0"));
@@ -193,7 +195,7 @@ void add_compile(CLI::App& app, Run& run) {
   add_source_options(*verb, options->source);
   verb->add_option("--target", options->target, "Where the kernel runs")
       ->capture_default_str()
-      ->check(CLI::IsMember(target::tunable_targets()));
+      ->check(CLI::IsMember(target::kind_names()));
   verb->add_option("--dump", options->dump, "The stage to print")
       ->capture_default_str()
       ->check(CLI::IsMember({"graph", "te", "space", "schedule", "ir", "source"}));

@@ -10,7 +10,7 @@ namespace hone::cli {
 void add_place_options(CLI::App& verb, PlaceOptions& options) {
   verb.add_option("--target", options.target, "Where the kernels run")
       ->capture_default_str()
-      ->check(CLI::IsMember(target::tunable_targets()));
+      ->check(CLI::IsMember(target::kind_names()));
   verb.add_option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
   verb.add_option("--browser", options.browser,
                   "Browser to start when no --tracker is given: chromium, firefox, node, native, or a program's path; "

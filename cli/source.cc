@@ -30,10 +30,11 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims,
-                                     const std::string& target) {
+                                     const std::string& target, int64_t layers_max) {
   graph::ImportOptions options;
   options.stored_types = target::stored_types(*target::parse_kind(target));
   options.medium = target::stored_in(*target::parse_kind(target));
+  options.layers_max = layers_max;
   if (source.model.empty()) {
     HONE_ASSIGN(task, graph::task_from_spec(source.op, options));
     graph::ModelTasks out{.model_name = source.op};

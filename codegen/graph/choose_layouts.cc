@@ -89,7 +89,7 @@ ir::Layout layout_of(const Graph& graph, ValueId id, const std::vector<bool>& is
   if (graph.medium == ir::Medium::kBuffer) return base;
   // What the host uploads need not lie as a kernel writes; without layers it is read faster.
   const bool uploaded = std::find(graph.inputs.begin(), graph.inputs.end(), id) != graph.inputs.end();
-  return texel_layout(shape, base, !uploaded);
+  return texel_layout(shape, base, uploaded ? 1 : graph.layers_max);
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "codegen/ir/layout.h"
 #include "codegen/ir/type.h"
+#include "codegen/target/target.h"
 
 namespace hone::graph {
 
@@ -57,6 +58,7 @@ struct Graph {
   std::vector<Node> nodes;    // in topological order
   std::vector<ValueId> inputs, outputs;
   ir::Medium medium = ir::Medium::kBuffer;  // what holds the values on the device
+  int64_t layers_max = target::kRenderTargets;  // of a texture: what one fragment writes
 
   ValueId add_value(Value value) {
     values.push_back(std::move(value));

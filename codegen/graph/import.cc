@@ -52,6 +52,7 @@ Status prepare_graph(Graph& graph) {
 Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& options) {
   HONE_ASSIGN(graph, graph_from_onnx(bytes, options));
   graph.medium = options.medium;
+  graph.layers_max = options.layers_max;
   return tasks_of_graph(std::move(graph), options);
 }
 

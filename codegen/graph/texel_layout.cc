@@ -10,7 +10,7 @@ namespace hone::graph {
 
 namespace {
 
-constexpr int64_t kTexelsMin = 64;   // of a tensor in layers
+constexpr int64_t kTexelsMin = 64;  // of a tensor in layers
 constexpr int64_t kRows = 4, kTexels = 2;
 
 int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to; }
@@ -43,7 +43,7 @@ std::vector<std::array<int64_t, 3>> parts(const ir::Shape& shape, const ir::Layo
 
 }  // namespace
 
-ir::Layout texel_layout(const ir::Shape& shape, const ir::Layout& base, bool layers) {
+ir::Layout texel_layout(const ir::Shape& shape, const ir::Layout& base, int64_t layers_max) {
   const std::vector<int> order = axes_in_order(shape, base);
   const auto extent = [&](int axis) { return shape[static_cast<size_t>(axis)]; };
   int lane = -1, row = -1;
@@ -51,9 +51,10 @@ ir::Layout texel_layout(const ir::Shape& shape, const ir::Layout& base, bool lay
     if (extent(order[i]) > 1 && row < 0) (lane < 0 ? lane : row) = order[i];
   ir::Layout out;
   if (lane >= 0 && ir::element_count(shape) > 0) {
-    const bool large = layers && ir::element_count(shape) / 4 >= kTexelsMin;
-    const int64_t rows = row >= 0 && large && fits(extent(row), kRows) ? kRows : 1;
-    const int64_t texels = large && fits(round_up(extent(lane), 4), kTexels) ? kTexels : 1;
+    const bool large = ir::element_count(shape) / 4 >= kTexelsMin;
+    const int64_t rows = row >= 0 && large && kRows <= layers_max && fits(extent(row), kRows) ? kRows : 1;
+    const int64_t texels =
+        large && rows * kTexels <= layers_max && fits(round_up(extent(lane), 4), kTexels) ? kTexels : 1;
     if (rows > 1) out.dims.push_back({row, 1, rows});
     if (texels > 1) out.dims.push_back({lane, 4, texels});
     out.layers = static_cast<int>(out.dims.size());

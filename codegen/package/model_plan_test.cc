@@ -9,6 +9,8 @@
 #include "codegen/compile.h"
 #include "codegen/graph/evaluate_graph.h"
 #include "codegen/graph/import.h"
+#include "codegen/kernel_oracle.h"
+#include "codegen/lower/pipeline.h"
 #include "codegen/package/compare.h"
 #include "codegen/package/pack_tensor.h"
 #include "codegen/package/reference_run.h"
@@ -145,6 +147,34 @@ TEST(ModelPlan, AConstantIsUploadedInTheLayoutThatItsKernelWants) {
   for (size_t panel : {0, 1})
     for (size_t row : {0, 1, 2}) expected += given.substr((row * 4 + panel * 2) * 4, 8);
   EXPECT_EQ(packed.substr(0, expected.size()), expected);
+}
+
+// The most layers of a texture in a small model's plan for such a device, each of whose kernels gives what its task says.
+int64_t layers_with(int64_t render_targets_max) {
+  target::Target target = target::webgl_default();
+  target.limits.render_targets_max = render_targets_max;
+  Model m = small_model();
+  EXPECT_TRUE(graph::prepare_graph(m.graph).ok());
+  m.graph.medium = target::stored_in(target.kind);
+  m.graph.layers_max = render_targets_max;
+  const auto plan = plan_model(m.graph, [&target](const te::Task& task) -> Result<emit::KernelSource> {
+    const schedule::Trace trace = baseline_trace(task, target);
+    HONE_ASSIGN(kernel, lower::lower_kernel(task, trace, target, {}));
+    EXPECT_EQ(difference(task, Oracle(task), kernel), "") << task.name;
+    return compile_kernel(task, trace, target);
+  });
+  EXPECT_TRUE(plan.ok()) << plan.error().message;
+  int64_t layers = 0;
+  for (const PlanTexture& texture : plan->textures) layers = std::max(layers, texture.texture.layers);
+  return layers;
+}
+
+TEST(ModelPlan, NoTextureHasMoreLayersThanAFragmentWrites) {
+  // Given devices whose fragments write four texels, eight and more, when a small model is planned for them, then its largest tensors lie in four
+  // layers, in eight, and in eight.
+  EXPECT_EQ(layers_with(4), 4);
+  EXPECT_EQ(layers_with(8), 8);
+  EXPECT_EQ(layers_with(16), 8);
 }
 
 TEST(ModelPlan, AModelWithoutWorkHandsItsInputOn) {

@@ -1,5 +1,9 @@
 #include "codegen/target/target.h"
 
+#include <algorithm>
+
+#include "base/cat.h"
+
 namespace hone::target {
 
 std::string kind_name(Kind kind) {
@@ -18,10 +22,25 @@ std::string kind_name(Kind kind) {
   return "";
 }
 
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (uint8_t i = 0; !kind_name(static_cast<Kind>(i)).empty(); ++i) names.push_back(kind_name(static_cast<Kind>(i)));
+  return names;
+}
+
 std::optional<Kind> parse_kind(std::string_view name) {
-  for (Kind kind : {Kind::kWebGpu, Kind::kWebGl, Kind::kWasm, Kind::kNative, Kind::kOpenGl})
-    if (kind_name(kind) == name) return kind;
-  return std::nullopt;
+  const std::vector<std::string> names = kind_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Kind>(found - names.begin());
+}
+
+std::string list_of_kinds(std::string_view conjunction) {
+  std::string list;
+  const std::vector<std::string> names = kind_names();
+  for (size_t i = 0; i < names.size(); ++i)
+    list += cat(i == 0 ? "" : i + 1 < names.size() ? ", " : cat(" ", conjunction, " "), names[i]);
+  return list;
 }
 
 bool on_cores(Kind kind) { return kind == Kind::kWasm || kind == Kind::kNative; }
@@ -87,11 +106,6 @@ Target default_target(Kind kind) {
       return opengl_default();
   }
   return {};
-}
-
-std::vector<std::string> tunable_targets() {
-  return {kind_name(Kind::kWebGpu), kind_name(Kind::kWebGl), kind_name(Kind::kWasm), kind_name(Kind::kNative),
-          kind_name(Kind::kOpenGl)};
 }
 
 }  // namespace hone::target

@@ -14,6 +14,8 @@ namespace hone::target {
 enum class Kind : uint8_t { kWebGpu, kWebGl, kWasm, kNative, kOpenGl };
 std::string kind_name(Kind kind);  // "webgpu", …
 std::optional<Kind> parse_kind(std::string_view name);
+std::vector<std::string> kind_names();                    // of all
+std::string list_of_kinds(std::string_view conjunction);  // "webgpu, … native or opengl" of "or"
 bool on_cores(Kind kind);          // one thread to a core, no workgroups: parallel loops have the place `core`
 bool on_textures(Kind kind);       // tensors lie in textures of 4 numbers a texel; parallel loops have the places texel.x, texel.y and target
 
@@ -46,8 +48,9 @@ struct Target {
   bool has_threads = false;       // WebAssembly: shared memory, so that several workers run one launch
 };
 
-// Outputs per fragment that kernels on textures are laid out for. WebGL 2 guarantees 4 alone, but nearly every device has 8.
-inline constexpr int64_t kRenderTargets = 8;
+// Outputs per fragment that models' layouts use at most, and what nearly every device has that runs kernels on textures; some phones have no more
+// than what WebGL 2 guarantees.
+inline constexpr int64_t kRenderTargets = 8, kRenderTargetsMin = 4;
 
 // Element types of the buffers that kernels of this kind read and write.
 std::vector<ir::DType> stored_types(Kind kind);
@@ -61,6 +64,5 @@ Target native_target(int lanes, int vector_registers);
 Target opengl_default();  // the same kernels through EGL
 // What every device of the kind has.
 Target default_target(Kind kind);
-std::vector<std::string> tunable_targets();  // their names
 
 }  // namespace hone::target

@@ -53,7 +53,7 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
 // bounds both alone bounds a launch as well.
 Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, target::Target target) {
   target::Limits& limits = target.limits;
-  int64_t draw_buffers = limits.render_targets_max, attachments = draw_buffers;
+  int64_t draw_buffers = target::kRenderTargetsMin, attachments = draw_buffers;
   int64_t units = limits.storage_buffers_max - limits.render_targets_max;
   take(fingerprint, "MAX_TEXTURE_SIZE", limits.texture_size_max);
   take(fingerprint, "MAX_ARRAY_TEXTURE_LAYERS", limits.texture_layers_max);
@@ -61,9 +61,10 @@ Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, 
   take(fingerprint, "MAX_COLOR_ATTACHMENTS", attachments);
   take(fingerprint, "MAX_TEXTURE_IMAGE_UNITS", units);
   limits.render_targets_max = std::min({draw_buffers, attachments, kRenderTargetsMax});
-  if (limits.render_targets_max < target::kRenderTargets)
-    return Error{ErrorCode::kUnsupported, cat("the device draws to ", limits.render_targets_max, " targets at once, hone's fragment kernels to ",
-                                              target::kRenderTargets, "; use its processor with --target wasm")};
+  if (limits.render_targets_max < target::kRenderTargetsMin)
+    return Error{ErrorCode::kUnsupported,
+                 cat("the device draws to ", limits.render_targets_max, " targets at once, WebGL 2 to at least ",
+                     target::kRenderTargetsMin, "; use its processor with --target wasm")};
   limits.storage_buffers_max = std::min(units, kTextureUnitsMax) + limits.render_targets_max;
   limits.grid_dim_max = limits.texture_size_max;
   return target;
@@ -94,8 +95,8 @@ Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
   if (fingerprint.target == "opengl") return texture_target(fingerprint, target::opengl_default());
   if (fingerprint.target == "wasm") return wasm_target(fingerprint);
   if (fingerprint.target == "native") return native_target(fingerprint);
-  return Error{ErrorCode::kUnsupported, cat("the device runs ", fingerprint.target,
-                                            " kernels; hone compiles for webgpu, webgl, wasm, native and opengl")};
+  return Error{ErrorCode::kUnsupported, cat("the device runs ", fingerprint.target, " kernels; hone compiles for ",
+                                            target::list_of_kinds("and"))};
 }
 
 }  // namespace hone::server

@@ -38,13 +38,13 @@ TEST(DeviceTarget, NativeFollowsTheVectors) {
 
 TEST(DeviceTarget, WebGlFollowsTheLimits) {
   // Given a context with fewer attachments than draw buffers, when its target is made, then the lesser is what a fragment writes, and draws
-  // are as large as textures; a context that tells nothing has what each has. OpenGL's are the same.
+  // are as large as textures; a context that tells nothing has what each has: four. OpenGL's are the same.
   protocol::Fingerprint fingerprint{.target = "webgl"};
   auto target = target_of(fingerprint);
   ASSERT_TRUE(target.ok()) << target.error().message;
   EXPECT_EQ(target->kind, target::Kind::kWebGl);
-  EXPECT_EQ(target->limits.render_targets_max, 8);
-  EXPECT_EQ(target->limits.storage_buffers_max, target::webgl_default().limits.storage_buffers_max);
+  EXPECT_EQ(target->limits.render_targets_max, 4);
+  EXPECT_EQ(target->limits.storage_buffers_max, 20);
   fingerprint.limits = {{"MAX_TEXTURE_SIZE", 8192.0},
                         {"MAX_ARRAY_TEXTURE_LAYERS", 512.0},
                         {"MAX_DRAW_BUFFERS", 16.0},
@@ -62,10 +62,14 @@ TEST(DeviceTarget, WebGlFollowsTheLimits) {
   ASSERT_TRUE(target.ok());
   EXPECT_EQ(target->kind, target::Kind::kOpenGl);
   EXPECT_EQ(target->limits.storage_buffers_max, 40);
-  // Given one with too few of them for hone's layouts, then it is refused with what works instead.
+  // Given one with the specification's four, then that is its limit; with fewer it is refused with what works instead.
   fingerprint.limits["MAX_DRAW_BUFFERS"] = 4.0;
+  target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok());
+  EXPECT_EQ(target->limits.render_targets_max, 4);
+  fingerprint.limits["MAX_COLOR_ATTACHMENTS"] = 3.0;
   EXPECT_EQ(target_of(fingerprint).error().message,
-            "the device draws to 4 targets at once, hone's fragment kernels to 8; use its processor with --target wasm");
+            "the device draws to 3 targets at once, WebGL 2 to at least 4; use its processor with --target wasm");
 }
 
 TEST(DeviceTarget, WebGpuFollowsTheLimits) {

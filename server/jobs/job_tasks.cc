@@ -14,24 +14,25 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-Result<graph::ImportOptions> import_options(const protocol::JobRequest& request) {
+Result<graph::ImportOptions> import_options(const protocol::JobRequest& request, int64_t layers_max) {
   const auto kind = target::parse_kind(request.target);
   if (!kind)
     return Error{ErrorCode::kInvalidArgument,
-                 cat("found the target '", request.target, "'; give webgpu, webgl, wasm, native or opengl")};
+                 cat("found the target '", request.target, "'; give ", target::list_of_kinds("or"))};
   graph::ImportOptions options;
   options.dims.insert(request.dims.begin(), request.dims.end());
   options.stored_types = target::stored_types(*kind);
   options.medium = target::stored_in(*kind);
+  options.layers_max = layers_max;
   return options;
 }
 
-Result<JobTasks> tasks_of_op(const protocol::JobRequest& request) {
+Result<JobTasks> tasks_of_op(const protocol::JobRequest& request, int64_t layers_max) {
   const std::string& spec = *request.source.op;
   if (ends_with(spec, ".onnx"))
     return Error{ErrorCode::kInvalidArgument,
                  cat("the service reads no files for its clients, found the op ", spec, "; send the file as a model")};
-  HONE_ASSIGN(options, import_options(request));
+  HONE_ASSIGN(options, import_options(request, layers_max));
   HONE_ASSIGN(task, graph::task_from_spec(spec, options));
   JobTasks out;
   out.tasks.push_back(std::move(task));
@@ -39,8 +40,8 @@ Result<JobTasks> tasks_of_op(const protocol::JobRequest& request) {
   return out;
 }
 
-Result<JobTasks> tasks_of_model(const protocol::JobRequest& request, const std::string& bytes) {
-  HONE_ASSIGN(options, import_options(request));
+Result<JobTasks> tasks_of_model(const protocol::JobRequest& request, const std::string& bytes, int64_t layers_max) {
+  HONE_ASSIGN(options, import_options(request, layers_max));
   HONE_ASSIGN(model, graph::tasks_from_onnx(bytes, options));
   if (model.tasks.empty())
     return Error{ErrorCode::kBadModel,
@@ -56,10 +57,11 @@ std::vector<tuner::WeightedTask> JobTasks::weighted() const {
   return out;
 }
 
-Result<std::shared_ptr<const JobTasks>> job_tasks(const protocol::JobRequest& request, const std::string& model_bytes) {
+Result<std::shared_ptr<const JobTasks>> job_tasks(const protocol::JobRequest& request, const std::string& model_bytes,
+                                                  int64_t layers_max) {
   if (request.source.op.has_value() == request.source.model_name.has_value())
     return Error{ErrorCode::kInvalidArgument, "a job needs exactly one of an op and a model"};
-  auto tasks = request.source.op ? tasks_of_op(request) : tasks_of_model(request, model_bytes);
+  auto tasks = request.source.op ? tasks_of_op(request, layers_max) : tasks_of_model(request, model_bytes, layers_max);
   if (!tasks.ok()) return tasks.error();
   for (te::Task& task : tasks->tasks)
     if (request.tolerance) te::loosen(task, *request.tolerance);

@@ -18,12 +18,13 @@ struct JobTasks {
   std::vector<tuner::WeightedTask> weighted() const;  // refers to tasks
 };
 
-// What makes the tasks of a request; the second argument is the model's bytes.
+// What makes the tasks of a request; the second argument is the model's bytes, the third what a fragment of the device writes (Graph::layers_max).
 using ReadTasks =
-    std::function<Result<std::shared_ptr<const JobTasks>>(const protocol::JobRequest&, const std::string&)>;
+    std::function<Result<std::shared_ptr<const JobTasks>>(const protocol::JobRequest&, const std::string&, int64_t)>;
 
 // Fails: invalid_argument (no source, a bad SPEC, a file's path as a SPEC: the service reads no files for its clients), and what the
 // importer says of the model.
-Result<std::shared_ptr<const JobTasks>> job_tasks(const protocol::JobRequest& request, const std::string& model_bytes);
+Result<std::shared_ptr<const JobTasks>> job_tasks(const protocol::JobRequest& request, const std::string& model_bytes,
+                                                  int64_t layers_max);
 
 }  // namespace hone::server

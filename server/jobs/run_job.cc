@@ -104,16 +104,17 @@ Result<JobResult> RunJob::work() {
                 runner_ = PlanRunner::make(context_.reattach_ms, context_.reactor);
                 return runner_;
               }));
-  if (const auto kind = target::parse_kind(device.fingerprint.target)) graph.medium = target::stored_in(*kind);
-  Result<JobResult> result = run_model(request, device, graph, inputs);
+  Result<JobResult> result = run_model(request, device, std::move(graph), inputs);
   runner_->close();
   return result;
 }
 
-Result<JobResult> RunJob::run_model(const RunRequest& request, const protocol::DeviceInfo& device,
-                                    const graph::Graph& graph, const package::Tensors& inputs) {
+Result<JobResult> RunJob::run_model(const RunRequest& request, const protocol::DeviceInfo& device, graph::Graph graph,
+                                    const package::Tensors& inputs) {
   HONE_ASSIGN(target, target_of(device.fingerprint));
   target_ = target;
+  graph.medium = target::stored_in(target.kind);
+  graph.layers_max = target.limits.render_targets_max;
   planner_ = context_.planner(target_, request_.job.seed);
   device_key_ = device.device_key;
   send_progress(in_phase(protocol::JobPhase::kPreparing, "compiling the model's kernels"));

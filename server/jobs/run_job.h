@@ -22,7 +22,7 @@ class RunJob : public Job {
  private:
   Result<JobResult> work() override;
   void on_cancel() override;
-  Result<JobResult> run_model(const RunRequest& request, const protocol::DeviceInfo& device, const graph::Graph& graph,
+  Result<JobResult> run_model(const RunRequest& request, const protocol::DeviceInfo& device, graph::Graph graph,
                               const package::Tensors& inputs);
   Result<emit::KernelSource> kernel_of(te::Task task);
   Result<protocol::Execute> execute_frame(const graph::Graph& graph, const package::ModelPlan& plan,

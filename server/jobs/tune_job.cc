@@ -17,7 +17,9 @@ constexpr const char* kCompilerVersion = "hone " HONE_VERSION;
 
 Result<JobResult> TuneJob::work() {
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the source"));
-  HONE_ASSIGN(tasks, context_.tasks(request_.job, request_.payload));
+  HONE_ASSIGN(usual, context_.tasks(request_.job, request_.payload, target::kRenderTargets));
+  // The runner keeps alive those that fit the device.
+  const auto tasks = std::make_shared<std::shared_ptr<const JobTasks>>(std::move(usual));
   HONE_ASSIGN(device, wait_for_device([this, tasks](const protocol::DeviceInfo& info) {
                 runner_ = AgentRunner::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor,
                                             context_.expected, context_.workers);
@@ -29,8 +31,19 @@ Result<JobResult> TuneJob::work() {
   return JobResult{std::move(*result), ""};
 }
 
-Result<nlohmann::json> TuneJob::search(const JobTasks& tasks, const protocol::DeviceInfo& device) {
+// A model's values lie as a fragment of the device can write them.
+Status TuneJob::fit(std::shared_ptr<const JobTasks>& tasks, const target::Target& target) {
+  const int64_t layers_max = target.limits.render_targets_max;
+  if (layers_max >= target::kRenderTargets) return ok_status();
+  HONE_ASSIGN(fitting, context_.tasks(request_.job, request_.payload, layers_max));
+  tasks = std::move(fitting);
+  return ok_status();
+}
+
+Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, const protocol::DeviceInfo& device) {
   HONE_ASSIGN(target, target_of(device.fingerprint));
+  HONE_TRY(fit(read, target));
+  const JobTasks& tasks = *read;
   for (const te::Task& task : tasks.tasks) runner_->prepare_ahead(task);
   CompileBuilder builder(target);
   LeasedStore store(context_.store, fence_, [runner = runner_](const Hash& task, const Hash& source, int attempt) {

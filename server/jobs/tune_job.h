@@ -15,7 +15,8 @@ class TuneJob : public Job, private tuner::ProgressSink {
 
  private:
   Result<JobResult> work() override;
-  Result<nlohmann::json> search(const JobTasks& tasks, const protocol::DeviceInfo& device);
+  Result<nlohmann::json> search(std::shared_ptr<const JobTasks>& read, const protocol::DeviceInfo& device);
+  Status fit(std::shared_ptr<const JobTasks>& tasks, const target::Target& target);
   nlohmann::json with_stats(const tuner::TuneReport& report, const Timings& builds) const;
   void on_progress(const tuner::TuneProgress& progress) override;
 

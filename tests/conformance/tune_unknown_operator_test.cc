@@ -30,8 +30,8 @@ constexpr Place kPlaces[] = {
 constexpr struct { int64_t m, n, k; } kShapes[] = {{256, 256, 256}, {128, 384, 512}, {320, 192, 256}};
 
 // What stands where hone reads a SPEC or a model: the service is not told more than this.
-Result<std::shared_ptr<const server::JobTasks>> distance_tasks(const protocol::JobRequest& request,
-                                                               const std::string&) {
+Result<std::shared_ptr<const server::JobTasks>> distance_tasks(const protocol::JobRequest& request, const std::string&,
+                                                               int64_t) {
   long m = 0, n = 0, k = 0;
   if (std::sscanf(request.source.op.value_or("").c_str(), "distance:%ldx%ldx%ld", &m, &n, &k) != 3)
     return Error{ErrorCode::kInvalidArgument, "no distance:MxNxK"};
@@ -53,7 +53,9 @@ class Tuning {
     if (!started.ok()) return;
     service_ = std::move(*started);
     const std::string url = service_->agent_url();
-    session_.emplace(loop_, cli::JobSession::Config{.url = url, .browser = place.browser, .target = place.target, .progress = {.quiet = true}},
+    session_.emplace(loop_,
+                     cli::JobSession::Config{
+                         .url = url, .browser = place.browser, .target = place.target, .progress = {.quiet = true}},
                      *cli::parse_service_url(url));
   }
   ~Tuning() {

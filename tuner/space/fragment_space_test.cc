@@ -159,5 +159,34 @@ TEST(FragmentSpace, SamplesKeepTheResult) {
   }
 }
 
+// Given a device whose fragments write four texels, when seeds and samples of its spaces become shaders, then none writes more, some write four, and
+// the interpreter finds the definition's results.
+TEST(FragmentSpace, FourTargetsAreEnough) {
+  target::Target four = target::webgl_default();
+  four.limits.render_targets_max = 4;
+  int widest = 0;
+  for (const char* spec : {"matmul:16x16x64", "matmul:9x10x7", "conv:1x8x9x9,8x8x3x3,pad=1"}) {
+    const te::Task task = task_of(spec);
+    const Oracle oracle(task);
+    const auto space = Space::derive(task, four);
+    ASSERT_TRUE(space.ok());
+    std::vector<schedule::Trace> traces = space->seeds();
+    EXPECT_GE(traces.size(), 3u) << spec;
+    Rng rng(5);
+    for (int i = 0; i < 8; i++)
+      if (auto sample = space->trace(space->sample(rng)); sample.ok()) traces.push_back(std::move(*sample));
+    for (const schedule::Trace& trace : traces) {
+      const auto kernel = lower::lower_kernel(task, trace, four, {});
+      ASSERT_TRUE(kernel.ok()) << spec << ", " << trace.sketch << ": " << kernel.error().message;
+      EXPECT_EQ(difference(task, oracle, *kernel), "") << spec << ", " << trace.sketch;
+      const auto source = compile_kernel(task, trace, four);
+      ASSERT_TRUE(source.ok()) << spec << ", " << trace.sketch << ": " << source.error().message;
+      for (const emit::LaunchSource& launch : source->launches)
+        widest = std::max(widest, count(launch.code, "layout(location = "));
+    }
+  }
+  EXPECT_EQ(widest, 4);
+}
+
 }  // namespace
 }  // namespace hone::tuner
