@@ -13,7 +13,7 @@ export async function startService(db) {
   const [url] = await once(readline.createInterface(process.stdout), 'line');
   const hone = async (...args) => {
     const run = promisify(execFile)(PROGRAM, [...args, '--json', '--quiet', '--tracker', url], { maxBuffer: OUTPUT_BYTES_MAX });
-    const { stdout } = await run.catch(({ stderr, code, signal }) => { throw new Error(stderr?.trim().split('\n').at(-1) || `hone ${args[0]} ended with ${signal ?? code}`); });
+    const { stdout } = await run.catch(({ stderr, code, signal }) => { throw new Error(stderr?.trim().split('\n').at(-1).replace(/^hone: /, '') || `hone ${args[0]} ended with ${signal ?? code}`); });
     return JSON.parse(stdout);
   };
   const close = async () => {
