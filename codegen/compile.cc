@@ -16,11 +16,11 @@ emit::KernelSource with_layouts(emit::KernelSource source, const te::Task& task,
   const size_t inputs = task.program.inputs.size();
   for (size_t i = 0; i < task.args.size(); ++i) {
     const ir::Layout& wanted = kernel.arg_layouts[i];
-    if (wanted == task.args[i].layout) continue;
     te::Tensor tensor = i < inputs ? task.program.inputs[i] : task.program.outputs[i - inputs];
-    const int64_t bytes =
-        ir::element_count(ir::physical_shape(tensor->shape, wanted)) * ir::size_bytes(tensor->dtype);
-    source.layouts.push_back({static_cast<int>(i), wanted, bytes});
+    const ir::DType stored = kernel.args[i]->dtype;
+    if (wanted == task.args[i].layout && stored == tensor->dtype) continue;
+    const int64_t bytes = ir::element_count(ir::physical_shape(tensor->shape, wanted)) * ir::size_bytes(stored);
+    source.layouts.push_back({static_cast<int>(i), wanted, bytes, stored});
   }
   if (!source.layouts.empty()) source.hash = emit::hash_source(source);
   return source;
@@ -28,7 +28,9 @@ emit::KernelSource with_layouts(emit::KernelSource source, const te::Task& task,
 
 using Emitter = Result<emit::KernelSource> (*)(const ir::Kernel&, const target::Target&);
 
-Result<emit::KernelSource> emit_wgsl(const ir::Kernel& kernel, const target::Target&) { return emit::emit_wgsl(kernel); }
+Result<emit::KernelSource> emit_wgsl(const ir::Kernel& kernel, const target::Target&) {
+  return emit::emit_wgsl(kernel);
+}
 
 // Null: none. The page has no LLVM (HONE_CODEGEN_ONLY).
 Emitter emitter_of(target::Kind kind) {

@@ -43,16 +43,18 @@ inline std::string difference(const te::Task& task, const Oracle& oracle, const 
     ir::TensorValue value = ir::make_tensor(tensor->dtype, shape);
     if (input && ir::is_float(tensor->dtype)) value.real = oracle.inputs[i];
     else if (input) value.whole.assign(oracle.inputs[i].begin(), oracle.inputs[i].end());
+    value = ir::rounded(value, kernel.args[i]->dtype);
     args.push_back(kernel.args[i]->shape == shape ? value : ir::to_physical(value, kernel.arg_layouts[i]));
   }
   Status ran = ir::interpret(kernel, args);
   if (!ran.ok()) return ran.error().message;
   size_t out = oracle.inputs.size();
   const ir::Shape& shape = task.program.outputs[0]->shape;
-  const std::vector<double> got =
-      elements(kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, kernel.arg_layouts[out]));
+  const std::vector<double> got = elements(
+      kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, kernel.arg_layouts[out]));
   for (size_t i = 0; i < oracle.outputs[0].size(); i++)
-    if (!(std::abs(got[i] - oracle.outputs[0][i]) <= (ir::is_float(task.program.outputs[0]->dtype) ? task.accuracy.base * oracle.range : 0)))
+    if (!(std::abs(got[i] - oracle.outputs[0][i]) <=
+          (ir::is_float(task.program.outputs[0]->dtype) ? task.accuracy.base * oracle.range : 0)))
       return "element " + std::to_string(i) + " is " + std::to_string(got[i]) + ", expected " +
              std::to_string(oracle.outputs[0][i]);
   return "";

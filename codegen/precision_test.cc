@@ -1,5 +1,7 @@
-// Values kept as f16: in workgroup memory, in temporaries of other launches, in parts of a sum.
+// Values kept as f16: in workgroup memory, in temporaries of other launches, in parts of a sum, as constants.
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "base/cat.h"
 #include "codegen/compile.h"
@@ -108,6 +110,47 @@ TEST(Precision, IsStorageInWgsl) {
   EXPECT_NE(slices->launches[1].code.find("array<f16, 2048>"), std::string::npos) << slices->launches[1].code;
 }
 
+// The weights of a window as halves, each output by itself.
+Trace narrow_weights(const te::Task& task, const target::Target& target) {
+  Trace t = baseline_trace(task, target);
+  t.steps.insert(t.steps.begin(), precision(task.program.inputs[1]->name, "f16"));
+  return t;
+}
+
+// Given windows whose weights fill whole vectors and do not, when these are kept as f16, then the error is f16's.
+TEST(Precision, ConstantsRoundWithinTheTolerance) {
+  for (const char* spec : {"conv:1x8x6x6,16x8x3x3,pad=1", "conv:1x5x6x6,7x5x3x3"}) {
+    const te::Task task = task_of(spec, kTolerance);
+    const double error = error_of(task, narrow_weights(task, device(true)));
+    EXPECT_LE(error, kTolerance) << spec;
+    EXPECT_GT(error, 1e-5) << spec;
+  }
+}
+
+// Given weights kept as f16, when printed as WGSL and as GLSL, then the binding has half the bytes, and the kernel says what it wants them as.
+TEST(Precision, ConstantsAreBoundAsHalves) {
+  const te::Task task = task_of("conv:1x8x6x6,16x8x3x3,pad=1", kTolerance);
+  constexpr int64_t kElements = 16 * 8 * 3 * 3;
+  for (const target::Target& target : {device(true), target::webgl_default()}) {
+    const auto source = compile_kernel(task, narrow_weights(task, target), target);
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    ASSERT_EQ(source->launches.size(), 1u);
+    const emit::Binding& weights = source->launches[0].bindings[1];
+    EXPECT_EQ(weights.position, 1);
+    EXPECT_EQ(weights.bytes, kElements * 2);
+    const auto wanted = std::find_if(source->layouts.begin(), source->layouts.end(),
+                                     [](const emit::ArgLayout& l) { return l.position == 1; });
+    ASSERT_NE(wanted, source->layouts.end());
+    EXPECT_EQ(wanted->stored, ir::DType::kF16);
+    EXPECT_EQ(wanted->bytes, kElements * 2);
+    const bool fragments = target::on_textures(target.kind);
+    if (fragments) EXPECT_EQ(weights.element, "f16vec4");
+    else
+      EXPECT_NE(source->launches[0].code.find("var<storage, read> W: array<f16, 1152>;"), std::string::npos)
+          << source->launches[0].code;
+  }
+}
+
 std::string refusal(const te::Task& task, const std::vector<Step>& steps, bool has_f16) {
   Trace trace;
   trace.steps = steps;
@@ -133,6 +176,21 @@ TEST(Precision, RefusesWhatItMayNotRound) {
           .find("would accumulate in f16"),
       std::string::npos);
   EXPECT_NE(loose.id, exact.id) << "records of one are none of the other";
+}
+
+// Given an argument that is the caller's, one whose form the task fixes, and a target without f16, when narrowed, then the refusal says why; a
+// constant of a task that bears it is not refused.
+TEST(Precision, RefusesArgumentsThatAreNoConstants) {
+  te::Task task = task_of("conv:1x8x6x6,16x8x3x3,pad=1", kTolerance);
+  const std::string x = task.program.inputs[0]->name, w = task.program.inputs[1]->name;
+  EXPECT_EQ(refusal(task, {precision(w, "f16")}, true), "");
+  EXPECT_NE(refusal(task, {precision(w, "f16")}, false).find("has no f16"), std::string::npos);
+  EXPECT_NE(refusal(task, {precision(w, "i8")}, true).find("kept as f16"), std::string::npos);
+  EXPECT_NE(refusal(task, {precision(x, "f16")}, true).find("only constants"), std::string::npos);
+  EXPECT_NE(refusal(task_of("conv:1x8x6x6,16x8x3x3,pad=1", 0), {precision(w, "f16")}, true).find("a tolerance of"),
+            std::string::npos);
+  task.args[1].free = false;
+  EXPECT_NE(refusal(task, {precision(w, "f16")}, true).find("only constants"), std::string::npos);
 }
 
 }  // namespace

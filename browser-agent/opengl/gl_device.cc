@@ -102,11 +102,12 @@ Status GlDevice::check() {
 
 void GlDevice::finish() { glFinish(); }
 
-GlTexture::GlTexture(const ir::Texture& shape, std::string_view element) : shape_(shape) {
-  const bool is_half = element == "f16vec4", is_float = is_half || element == "vec4";
+GlTexture::GlTexture(const ir::Texture& shape, std::string_view element)
+    : shape_(shape), is_half_(element == "f16vec4") {
+  const bool is_float = is_half_ || element == "vec4";
   format_ = is_float ? GL_RGBA : GL_RGBA_INTEGER;
   type_ = is_float ? GL_FLOAT : element == "ivec4" ? GL_INT : GL_UNSIGNED_INT;
-  const GLenum inside = is_half ? GL_RGBA16F : is_float ? GL_RGBA32F : element == "ivec4" ? GL_RGBA32I : GL_RGBA32UI;
+  const GLenum inside = is_half_ ? GL_RGBA16F : is_float ? GL_RGBA32F : element == "ivec4" ? GL_RGBA32I : GL_RGBA32UI;
   const auto width = static_cast<GLsizei>(shape.width), height = static_cast<GLsizei>(shape.height);
   glGenTextures(1, &id_);
   glBindTexture(kind(), id_);
@@ -133,18 +134,20 @@ void GlTexture::attach(int location, int layer) const {
 }
 
 void GlTexture::write(std::string_view content, uint32_t rest) {
-  std::vector<uint32_t> all(static_cast<size_t>(bytes()) / sizeof(uint32_t), rest);
+  const uint32_t word = is_half_ ? (rest >> 16) * 0x10001u : rest;
+  const GLenum type = is_half_ ? GL_HALF_FLOAT : type_;
+  std::vector<uint32_t> all(static_cast<size_t>(bytes()) / sizeof(uint32_t), word);
   std::memcpy(all.data(), content.data(), std::min(content.size(), static_cast<size_t>(bytes())));
   const auto width = static_cast<GLsizei>(shape_.width), height = static_cast<GLsizei>(shape_.height);
   glBindTexture(kind(), id_);
-  if (shape_.layers == 1) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, format_, type_, all.data());
+  if (shape_.layers == 1) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, format_, type, all.data());
   else
-    glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, width, height, static_cast<GLsizei>(shape_.layers), format_, type_,
+    glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, width, height, static_cast<GLsizei>(shape_.layers), format_, type,
                     all.data());
 }
 
 std::string GlTexture::read() const {
-  std::string out(static_cast<size_t>(bytes()), '\0');
+  std::string out(static_cast<size_t>(shape_.texels() * 16), '\0');
   const size_t layer_bytes = out.size() / static_cast<size_t>(shape_.layers);
   GLuint framebuffer = 0;
   glGenFramebuffers(1, &framebuffer);

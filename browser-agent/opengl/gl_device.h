@@ -39,7 +39,7 @@ class GlDevice {
   target::Target target_ = target::opengl_default();
 };
 
-// element: "vec4", "f16vec4" (whose numbers go up and down as f32), "ivec4" or "uvec4". Made before GlDevice ends.
+// element: "vec4", "f16vec4" (whose numbers go up as halves, and down as f32), "ivec4" or "uvec4". Made before GlDevice ends.
 class GlTexture {
  public:
   GlTexture(const ir::Texture& shape, std::string_view element);
@@ -48,18 +48,20 @@ class GlTexture {
   GlTexture& operator=(const GlTexture&) = delete;
 
   const ir::Texture& shape() const { return shape_; }
-  int64_t bytes() const { return shape_.texels() * 16; }
+  int64_t bytes() const { return shape_.texels() * (is_half_ ? 8 : 16); }  // as it goes up
+  bool is_half() const { return is_half_; }
   unsigned id() const { return id_; }
   unsigned kind() const;                       // GL_TEXTURE_2D or GL_TEXTURE_2D_ARRAY
   unsigned sampler() const;                    // the type of the uniform that reads it
   void attach(int location, int layer) const;  // to the bound framebuffer
-  // Its first bytes; each word behind them becomes `rest`.
+  // Its first bytes; each word behind them becomes `rest`, of halves each number the upper half of it.
   void write(std::string_view content, uint32_t rest);
   std::string read() const;  // all of it
 
  private:
   ir::Texture shape_;
-  unsigned format_, type_, id_ = 0;
+  bool is_half_;
+  unsigned format_, type_, id_ = 0;  // type_: of what goes down
 };
 
 // A linked shader.

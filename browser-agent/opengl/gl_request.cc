@@ -88,8 +88,9 @@ Answer GlRequests::make(const json& header) {
   HONE_ASSIGN(element, element_of(texture.at("format").get<std::string>()));
   HONE_ASSIGN(shape, shape_of(texture, device_.target().limits));
   const auto bytes = header.at("bytes").get<int64_t>();
-  if (bytes > shape.texels() * 16)
-    return misfit(cat("a texture of ", shape.texels() * 16, " bytes is bound to a buffer of ", bytes));
+  const int64_t bytes_max =
+      (shape.texels() * emit::texel_bytes(emit::texel_type(element)) + 15) / 16 * 16;  // buffers are whole 16 bytes
+  if (bytes > bytes_max) return misfit(cat("a texture of ", bytes_max, " bytes is bound to a buffer of ", bytes));
   Buffer buffer{std::make_shared<GlTexture>(shape, element), header.at("word").get<uint32_t>()};
   HONE_TRY(device_.check());
   buffer.texture->write("", buffer.word);
@@ -117,10 +118,10 @@ Answer GlRequests::poison(const json& header) {
 Answer GlRequests::read(const json& header) {
   HONE_ASSIGN(buffer, find(buffers_, header.at("buffer"), "buffer"));
   const auto bytes = header.at("bytes").get<int64_t>();
-  if (bytes < 0 || bytes > buffer->texture->bytes())
-    return Error{ErrorCode::kInvalidArgument, cat("a texture of ", buffer->texture->bytes(), " bytes has no ", bytes)};
   PipeFrame out = done();
   out.payload = buffer->texture->read();
+  if (bytes < 0 || bytes > static_cast<int64_t>(out.payload.size()))
+    return Error{ErrorCode::kInvalidArgument, cat("a texture of ", out.payload.size(), " bytes has no ", bytes)};
   out.payload.resize(static_cast<size_t>(bytes));
   return out;
 }

@@ -2,7 +2,7 @@
 //
 // The requests are those of native/pipe_frame.h, but for what follows from textures:
 //   make   bytes, word, texture: {width, height, layers, format: rgba32f, rgba16f, rgba32i or rgba32ui}
-//   write  what of the texture lies behind the content becomes `word` ^ 1: another NaN, since a kernel may hand it on into padding of its output
+//   write  numbers of rgba16f in two bytes, of all others in four; what of the texture lies behind the content becomes `word` ^ 1: another NaN, since a kernel may hand it on into padding of its output
 //   build  payload: a fragment shader (emit_glsl.h); bindings: [], since only its caller knows them
 //   bind   calls: [{kernel, buffers: [id…], writes: [bool…], grid: [width, height, …]}]
 //   settle draws one fragment of each call, since drivers compile at the first draw; ns: of that

@@ -127,6 +127,21 @@ TEST(OpenGlRunner, MarksWhatLiesBehindAContent) {
   }
 }
 
+// Given a texture of halves, when written, then numbers go up in two bytes each and come down as f32, and what lies behind them is no number.
+TEST(OpenGlRunner, TakesHalvesInHalfTheBytes) {
+  RunnerProcess runner(HONE_OPENGL_RUNNER);
+  EXPECT_EQ(make(runner, texture(2, 2, 1, "rgba16f"), 64)["outcome"], "validation_error");
+  const int64_t buffer = make(runner, texture(2, 2, 1, "rgba16f"), 32)["buffer"];
+  const uint16_t halves[] = {0x3c00, 0xc000, 0x3555, 0x0001, 0x7bff};
+  const std::string content(reinterpret_cast<const char*>(halves), sizeof halves);
+  EXPECT_TRUE(runner.ask({{"do", "write"}, {"buffer", buffer}}, content).header["ok"]);
+  const std::vector<float> found = read(runner, buffer, 64);
+  ASSERT_EQ(found.size(), 16u);
+  const float expected[] = {1, -2, 0x1.554p-2f, 0x1p-24f, 65504};
+  for (size_t i = 0; i < std::size(expected); ++i) EXPECT_EQ(found[i], expected[i]) << i;
+  for (size_t i = std::size(expected); i < found.size(); ++i) EXPECT_TRUE(std::isnan(found[i])) << i;
+}
+
 // Given shaders and textures that are no kernel, when they are built and bound, then each is refused in words, and the runner goes on.
 TEST(OpenGlRunner, RefusesWhatDoesNotFit) {
   RunnerProcess runner(HONE_OPENGL_RUNNER);

@@ -10,6 +10,7 @@ export interface GlOptions {
   value?: string;            // what is stored of `sum`
   guard?: string;            // fragments that are discarded
   head?: string;
+  b_halves?: boolean;        // B's numbers are of f16
 }
 
 export class GlProduct extends SquareProduct {
@@ -18,7 +19,7 @@ export class GlProduct extends SquareProduct {
   }
 
   // Four columns of so many rows as C has layers per fragment.
-  glLaunch({ layers = 1, by_remainder = false, a_layers = 1, a_by_columns = false, value = 'sum', guard = '', head = '' }: GlOptions = {}): Launch {
+  glLaunch({ layers = 1, by_remainder = false, a_layers = 1, a_by_columns = false, value = 'sum', guard = '', head = '', b_halves = false }: GlOptions = {}): Launch {
     const { n } = this, part = n / layers, a_part = n / a_layers;
     const outs = Array.from({ length: layers }, (_, l) => `layout(location = ${l}) out vec4 c${l};`).join('\n');
     const down = (c: number): string => `texelFetch(b0, ivec2(i / 4, 4 * k + ${c}), 0)[i % 4]`;
@@ -44,10 +45,10 @@ void main() {
   ${guard}
 ${Array.from({ length: layers }, (_, l) => `  c${l} = product(${row(l)}, p.x);`).join('\n')}
 }`;
-    const bind = (position: number, texture: Texture): Binding => ({ kind: 'arg', position, writes: position === 2, bytes: n * n * 4, texture });
+    const bind = (position: number, texture: Texture): Binding => ({ kind: 'arg', position, writes: position === 2, bytes: n * n * (texture.format === 'rgba16f' ? 2 : 4), texture });
     return {
       code, module_bytes: 0, scratch_bytes: 0, grid: [n / 4, part, 1], threads: [1, 1, 1],
-      bindings: [bind(0, this.texture(a_layers)), bind(1, this.texture()), bind(2, this.texture(layers))],
+      bindings: [bind(0, this.texture(a_layers)), bind(1, b_halves ? { ...this.texture(), format: 'rgba16f' } : this.texture()), bind(2, this.texture(layers))],
     };
   }
 

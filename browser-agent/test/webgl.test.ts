@@ -8,6 +8,7 @@ import { FakeService } from './fake_service.ts';
 import { GlProduct } from './gl_product.ts';
 import { candidate, policy } from './samples.ts';
 import { wholeAt } from './square_product.ts';
+import { toHalves } from '../src/device/halves.ts';
 import type { Binding, Candidate, CandidateResult, Execute, Launch, Texture } from '../src/generated/protocol.ts';
 
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist');
@@ -104,6 +105,17 @@ test('given a candidate that wants its output and an input in other layouts, whe
   assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output', 'wrong_output', 'validation_error'], told(results));
 });
 
+test('given a candidate that wants a constant as halves, when measured, then it is right but for their rounding, and nothing else may be so', async () => {
+  const loose = 'ef'.repeat(16), expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  assert.equal((await service.prepare({ kind: 'prepare_task', id: 41, task: loose, buffers: product.buffers(), expected, tolerance: 4e-3 })).error, undefined);
+  const halves = { position: 1, dims: [], bytes: bytes / 2, dtype: 'f16' }, launches = [product.glLaunch({ b_halves: true })];
+  const all = [[halves], [], [{ ...halves, dtype: 'f64' }], [halves, { ...halves, position: 2, bytes }]].map(layouts => candidate(next_trial++, { launches, layouts }));
+  const results = await service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task: loose, policy, candidates: all });
+  assert.deepEqual(results.map(r => r.outcome), ['ok', 'validation_error', 'unsupported', 'unsupported'], told(results));
+  const error = results[0]?.max_error ?? 0;
+  assert.ok(error > 1e-5 && error < 4e-3, `${error}`);
+});
+
 test('given whole numbers in an array of textures, and a scratch texture between two launches, when measured, then both run in order', async () => {
   const common = { dtype: 'i32', shape: [64], dims: [], pad: 'any' as const, bytes: 256, seed: 5n };
   const buffers = [{ name: 'x', role: 'input' as const, ...common }, { name: 'y', role: 'output' as const, ...common }];
@@ -152,6 +164,17 @@ test('given a plan of two products, when executed, then both outputs come back r
   assert.equal(executed.run_ms.length, 5);
   assert.equal(executed.kernel_ms.length, 5);
   for (const [i, ms] of executed.run_ms.entries()) assert.ok(ms > 0 && (executed.kernel_ms[i] ?? Infinity) <= ms + 1);
+});
+
+test('given a plan whose constant is of halves, when executed, then it is uploaded in half the bytes, and the outputs are right', async () => {
+  const b = Float32Array.from({ length: n * n }, (_, i) => Math.round(64 * Math.cos(i)) / 64), a = Float32Array.from({ length: n * n }, (_, i) => Math.sin(i));
+  const textures = Array.from({ length: 4 }, (_, i) => ({ ...product.texture(), format: i === 1 ? 'rgba16f' : 'rgba32f' }));
+  const halves = toHalves(new Uint8Array(b.buffer));
+  assert.equal(halves.byteLength, bytes / 2);
+  const { executed, outputs } = await service.execute(plan(80, { buffers: [bytes, bytes / 2, bytes, bytes], textures, constants: [{ buffer: 1, ...service.addBlob(Buffer.from(halves)) }] }));
+  assert.equal(executed.error, undefined, executed.error?.message);
+  const c = product.times(a, b);
+  for (const [i, value] of c.entries()) assert.ok(Math.abs((outputs[n * n + i] ?? NaN) - value) < 1e-3, `element ${i}`);
 });
 
 test('given bad plans, when executed, then each has its own outcome, and a good one runs afterwards', async () => {

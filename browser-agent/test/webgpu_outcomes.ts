@@ -26,6 +26,20 @@ export async function assertKernelsToldApart(service: FakeService): Promise<void
   assert.ok(right && right.latency_us_median > 0 && right.max_error < 1e-5 && right.reference_us > 0);
 }
 
+// Where the device has shader-f16: a constant that a kernel reads as halves is rounded, and no output may be so.
+export async function assertHalvesAreRounded(service: FakeService): Promise<void> {
+  const loose = 'ef'.repeat(16), expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  assert.equal((await service.prepare({ kind: 'prepare_task', id: 900, task: loose, buffers: product.buffers(), expected, tolerance: 4e-3 })).error, undefined);
+  const whole = product.launch({ sum: 'sum += a[i * 64u + k] * f32(b[k * 64u + j]);' });
+  const launches = [{ ...whole, code: `enable f16;\n${whole.code.replace('b: array<f32', 'b: array<f16')}`, bindings: whole.bindings.map(b => (b.position === 1 ? { ...b, bytes: bytes / 2 } : b)) }];
+  const halves = { position: 1, dims: [], bytes: bytes / 2, dtype: 'f16' };
+  const candidates = [[halves], [], [{ ...halves, position: 2 }]].map((layouts, i) => candidate(900 + i, { launches, layouts }));
+  const results = await service.measure({ kind: 'measure', batch: 9, fence: 1, task: loose, policy, candidates });
+  assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output', 'validation_error'], results.map(r => r.message).join('\n'));
+  const error = results[0]?.max_error ?? 0;
+  assert.ok(error > 1e-5 && error < 4e-3, `${error}`);
+}
+
 // Milliseconds of a run that uploads 16 KiB, launches one small kernel and reads 16 KiB back: the fastest of `repeats`, which no load disturbs.
 export async function roundTripMs(service: FakeService, repeats: number): Promise<number> {
   const { code, grid } = product.launch(), zeros = service.addBlob(Buffer.alloc(bytes));

@@ -14,7 +14,8 @@ Hash hash_source(const KernelSource& source) {
   for (const LaunchSource& launch : source.launches)
     if (launch.scratch_bytes) all += cat("|scratch ", launch.scratch_bytes);
   for (const Temp& t : source.temps) all += cat("|temp ", t.bytes);
-  for (const ArgLayout& l : source.layouts) all += cat("|arg ", l.position, ir::layout_text(l.layout));
+  for (const ArgLayout& l : source.layouts)
+    all += cat("|arg ", l.position, ir::layout_text(l.layout), l.stored == ir::DType::kF16 ? " f16" : "");
   return hash_bytes(all);
 }
 
@@ -23,5 +24,7 @@ ir::DType texel_type(std::string_view element) {
   if (element == "ivec4") return ir::DType::kI32;
   return element == "uvec4" ? ir::DType::kU32 : ir::DType::kF32;
 }
+
+int64_t texel_bytes(ir::DType type) { return type == ir::DType::kF16 ? 8 : 16; }
 
 }  // namespace hone::emit

@@ -19,7 +19,7 @@ struct Binding {
   // CPUs: reads whose values are dropped may lie this far before the buffer or behind its `bytes`; there must be memory, of whatever
   // content.
   int64_t reach_bytes = 0;
-  ir::Texture texture;  // GLSL: what the buffer is; `bytes` are its texels'
+  ir::Texture texture;  // GLSL: what the buffer is; `bytes` are its texels', rounded up
 };
 
 struct LaunchSource {
@@ -35,11 +35,13 @@ struct Temp {
   ir::Texture texture;  // GLSL
 };
 
-// An argument that the kernel wants in another layout than its task's: a constant, packed ahead of time.
+// An argument that the kernel wants in another layout or element type than its task's: a constant, packed ahead of time.
 struct ArgLayout {
   int position = 0;  // in the task's arguments
   ir::Layout layout;
   int64_t bytes = 0;  // of all its physical elements
+  ir::DType stored =
+      ir::DType::kF32;  // the task's type, or f16 where that is f32: its numbers rounded to the nearest, ties to even
 };
 
 struct KernelSource {
@@ -54,5 +56,6 @@ Hash hash_source(const KernelSource& source);
 
 // GLSL: the type of a texel's numbers, f32, f16, i32 or u32, from Binding::element.
 ir::DType texel_type(std::string_view element);
+int64_t texel_bytes(ir::DType type);
 
 }  // namespace hone::emit

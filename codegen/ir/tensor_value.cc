@@ -36,7 +36,8 @@ TensorValue make_tensor(DType dtype, Shape shape) {
 
 TensorValue make_tensor(Shape shape, std::vector<float> values) {
   TensorValue tensor{DType::kF32, std::move(shape), {values.begin(), values.end()}, {}};
-  CHECK(static_cast<int64_t>(tensor.real.size()) == element_count(tensor.shape), cat(tensor.real.size(), " values for ", element_count(tensor.shape), " elements"));
+  CHECK(static_cast<int64_t>(tensor.real.size()) == element_count(tensor.shape),
+        cat(tensor.real.size(), " values for ", element_count(tensor.shape), " elements"));
   return tensor;
 }
 
@@ -70,6 +71,14 @@ TensorValue from_physical(const TensorValue& physical, const Shape& shape, const
     else logical.whole[to] = physical.whole.at(from);
   });
   return logical;
+}
+
+TensorValue rounded(const TensorValue& tensor, DType dtype) {
+  if (tensor.dtype == dtype) return tensor;
+  CHECK(is_float(tensor.dtype) && is_float(dtype), "only float types round to each other");
+  TensorValue out = make_tensor(dtype, tensor.shape);
+  for (size_t i = 0; i < out.real.size(); ++i) out.real[i] = round_to(dtype, tensor.real[i]);
+  return out;
 }
 
 }  // namespace hone::ir

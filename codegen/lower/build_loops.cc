@@ -585,7 +585,7 @@ Result<ir::Kernel> LoopBuilder::build() {
   for (const auto& list : {program.inputs, program.outputs})
     for (Buffer b : list) {
       const ir::Layout& handed_over = task_.args.at(position++).layout;
-      Buffer arg = a_.buffer(b->name, b->dtype, b->shape, Scope::kArg, s_.chosen_layout(b).value_or(handed_over));
+      Buffer arg = a_.buffer(b->name, s_.kept_as(b), b->shape, Scope::kArg, s_.chosen_layout(b).value_or(handed_over));
       kernel.args.push_back(arg);
       kernel.arg_layouts.push_back(arg->layout);
       global[b] = arg;

@@ -18,6 +18,14 @@ namespace {
 
 int64_t padded(int64_t bytes) { return std::max<int64_t>(16, (bytes + 15) / 16 * 16); }
 
+// How a kernel reads a value.
+struct Wanted {
+  ir::Layout layout;
+  bool halves = false;  // a constant, kept as f16
+
+  std::string text() const { return ir::layout_text(layout) + (halves ? " f16" : ""); }
+};
+
 class Planner {
  public:
   Planner(const Graph& graph, const KernelOf& kernel_of) : graph_(graph), kernel_of_(kernel_of) {}
@@ -32,12 +40,12 @@ class Planner {
   };
 
   ValueId home(ValueId id) const { return steps_.home[static_cast<size_t>(id)]; }
-  Result<PlanTensor> tensor_of(ValueId id, const ir::Layout& layout, int64_t least_bytes);
+  Result<PlanTensor> tensor_of(ValueId id, const Wanted& wanted, int64_t least_bytes);
   int add_buffer(int64_t bytes);
   Status note_texture(int handle, const emit::Binding& binding);
   int kind_of(const PlanTexture& texture);
-  Result<int> resident(ValueId id, const ir::Layout& layout, int64_t bytes);
-  Result<int> read_handle(ValueId id, const te::Arg& arg, int64_t bytes, int step);
+  Result<int> resident(ValueId id, const Wanted& wanted, int64_t bytes);
+  Result<int> read_handle(ValueId id, const Wanted& wanted, int64_t bytes, int step);
   int pool_handle(ValueId id, int64_t bytes, int step);
   int kernel_index(const emit::LaunchSource& source);
   Status add_step(const graph::Step& step, int index);
@@ -51,7 +59,7 @@ class Planner {
   ModelPlan plan_;
   std::map<Hash, emit::KernelSource> sources_;
   std::map<std::string, int> kernels_;                        // by code and bindings
-  std::map<std::pair<ValueId, std::string>, int> residents_;  // inputs and constants by home and layout: their buffer
+  std::map<std::pair<ValueId, std::string>, int> residents_;  // inputs and constants by home and form: their buffer
   std::vector<Pooled> pool_;       // buffer −1 − i in launches stands for pool_[i] until it is placed
   std::map<ValueId, int> pooled_;  // by home
   std::vector<PlanTexture> texture_kinds_;
@@ -82,19 +90,21 @@ int Planner::kind_of(const PlanTexture& texture) {
   return static_cast<int>(texture_kinds_.size()) - 1;
 }
 
-Result<PlanTensor> Planner::tensor_of(ValueId id, const ir::Layout& layout, int64_t least_bytes) {
+Result<PlanTensor> Planner::tensor_of(ValueId id, const Wanted& wanted, int64_t least_bytes) {
   const graph::Value& v = graph_.value(id);
-  PlanTensor out{id, te::narrow_type(v.dtype), layout, 0, physical_bytes(v.shape, layout)};
+  PlanTensor out{id, te::narrow_type(v.dtype), wanted.layout};
   if (ir::size_bytes(out.stored) != kElementBytes)
     return Error{ErrorCode::kUnsupported,
                  cat("the value '", v.name, "' has the type ", ir::dtype_name(v.dtype), ", which no device holds yet")};
+  if (wanted.halves) out.stored = ir::DType::kF16;
+  out.bytes = physical_bytes(v.shape, wanted.layout, ir::size_bytes(out.stored));
   out.buffer = add_buffer(std::max(out.bytes, least_bytes));
   return out;
 }
 
 // The buffer of an input or constant, which lives as long as the plan.
-Result<int> Planner::resident(ValueId id, const ir::Layout& layout, int64_t bytes) {
-  const auto [it, is_new] = residents_.try_emplace({id, ir::layout_text(layout)}, 0);
+Result<int> Planner::resident(ValueId id, const Wanted& wanted, int64_t bytes) {
+  const auto [it, is_new] = residents_.try_emplace({id, wanted.text()}, 0);
   if (!is_new) {
     int64_t& size = plan_.buffers[static_cast<size_t>(it->second)];
     size = std::max(size, padded(bytes));
@@ -103,21 +113,23 @@ Result<int> Planner::resident(ValueId id, const ir::Layout& layout, int64_t byte
   const graph::Value& v = graph_.value(id);
   if (v.constant && !v.bytes)
     return Error{ErrorCode::kUnsupported, cat("the contents of the constant '", v.name, "' are not known")};
-  HONE_ASSIGN(tensor, tensor_of(id, layout, bytes));
+  HONE_ASSIGN(tensor, tensor_of(id, wanted, bytes));
   it->second = tensor.buffer;
   (v.constant ? plan_.constants : plan_.inputs).push_back(tensor);
   return tensor.buffer;
 }
 
 // A buffer, or −1 − i for pool_[i].
-Result<int> Planner::read_handle(ValueId id, const te::Arg& arg, int64_t bytes, int step) {
+Result<int> Planner::read_handle(ValueId id, const Wanted& wanted, int64_t bytes, int step) {
   const ValueId at = home(id);
   const auto found = pooled_.find(at);
   const graph::Value& value = graph_.value(id);
-  if (found == pooled_.end() && value.constant && value.bytes) return resident(id, arg.layout, bytes);
+  if (found == pooled_.end() && value.constant && value.bytes) return resident(id, wanted, bytes);
+  if (wanted.halves)
+    return Error{ErrorCode::kInternal, cat("a kernel wants the value '", value.name, "' as f16, which is no constant")};
   // A view of an input shows its elements in the same order, so the home's own layout serves both.
   if (found == pooled_.end())
-    return resident(at, at == id ? arg.layout : steps_.layout[static_cast<size_t>(at)], bytes);
+    return resident(at, {at == id ? wanted.layout : steps_.layout[static_cast<size_t>(at)]}, bytes);
   graph::Tenant& tenant = pool_[static_cast<size_t>(found->second)].tenant;
   tenant.last = std::max(tenant.last, step);
   tenant.bytes = std::max(tenant.bytes, padded(bytes));
@@ -143,12 +155,10 @@ int Planner::kernel_index(const emit::LaunchSource& source) {
   return it->second;
 }
 
-// The argument in the layout that its kernel wants.
-te::Arg as_wanted(const te::Task& task, const emit::KernelSource& source, size_t position) {
-  te::Arg arg = task.args[position];
+Wanted wanted_of(const te::Task& task, const emit::KernelSource& source, size_t position) {
   for (const emit::ArgLayout& wanted : source.layouts)
-    if (wanted.position == static_cast<int>(position)) arg.layout = wanted.layout;
-  return arg;
+    if (wanted.position == static_cast<int>(position)) return {wanted.layout, wanted.stored == ir::DType::kF16};
+  return {task.args[position].layout};
 }
 
 Status Planner::add_step(const graph::Step& step, int index) {
@@ -169,7 +179,7 @@ Status Planner::add_step(const graph::Step& step, int index) {
         declared[static_cast<size_t>(b.position)] = std::max(declared[static_cast<size_t>(b.position)], b.bytes);
   std::vector<int> args, temps;
   for (size_t i = 0; i < inputs; i++) {
-    HONE_ASSIGN(handle, read_handle(step.work.inputs[i], as_wanted(task, source, i), declared[i], index));
+    HONE_ASSIGN(handle, read_handle(step.work.inputs[i], wanted_of(task, source, i), declared[i], index));
     args.push_back(handle);
   }
   for (size_t i = 0; i < step.work.outputs.size(); i++) {
@@ -196,12 +206,12 @@ Status Planner::add_outputs() {
     const graph::Value& v = graph_.value(id);
     // What only the host knows lies as the model says.
     const bool computed = pooled_.count(home(id)) > 0 || !v.constant;
-    te::Arg arg{te::Role::kOutput, computed ? steps_.layout[static_cast<size_t>(id)] : ir::Layout{}};
-    PlanTensor out{id, te::narrow_type(v.dtype), arg.layout, 0, physical_bytes(v.shape, arg.layout)};
+    const Wanted form{computed ? steps_.layout[static_cast<size_t>(id)] : ir::Layout{}};
+    PlanTensor out{id, te::narrow_type(v.dtype), form.layout, 0, physical_bytes(v.shape, form.layout)};
     if (ir::size_bytes(out.stored) != kElementBytes)
       return Error{ErrorCode::kUnsupported, cat("the output '", v.name, "' has the type ", ir::dtype_name(v.dtype),
                                                 ", which no device holds yet")};
-    HONE_ASSIGN(handle, read_handle(id, arg, out.bytes, end));
+    HONE_ASSIGN(handle, read_handle(id, form, out.bytes, end));
     out.buffer = handle;
     plan_.outputs.push_back(out);
   }

@@ -34,7 +34,7 @@ struct PlanLaunch {
 // A value of the model as it lies in a buffer.
 struct PlanTensor {
   graph::ValueId value = graph::kNoValue;
-  ir::DType stored = ir::DType::kF32;
+  ir::DType stored = ir::DType::kF32;  // of constants also f16
   ir::Layout layout;
   int buffer = 0;
   int64_t bytes = 0;  // that hold elements; the buffer may be larger

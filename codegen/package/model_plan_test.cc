@@ -177,6 +177,65 @@ TEST(ModelPlan, NoTextureHasMoreLayersThanAFragmentWrites) {
   EXPECT_EQ(layers_with(16), 8);
 }
 
+// A kernel whose weights are kept as halves where `halves` says so.
+KernelOf kernels_with_halves(const target::Target& target, const std::function<bool(const te::Task&)>& halves) {
+  return [=](const te::Task& strict) {
+    te::Task task = strict;
+    te::loosen(task, 4e-3);
+    schedule::Trace trace = baseline_trace(task, target);
+    if (halves(task)) trace.steps.insert(trace.steps.begin(), schedule::precision(task.program.inputs[1]->name, "f16"));
+    return compile_kernel(task, trace, target);
+  };
+}
+
+target::Target with_f16(target::Target target) {
+  target.has_f16 = true;
+  return target;
+}
+
+TEST(ModelPlan, AConstantThatItsKernelReadsAsHalvesHasHalfTheBytes) {
+  // Given kernels that read their weights as f16, in buffers and in textures, when the model is planned, then weights and their buffers have half
+  // the bytes of those of f32, and are the numbers rounded.
+  for (const target::Target& target : {with_f16(target::webgpu_default()), target::webgl_default()}) {
+    Model m;
+    const ir::Shape shape{32, 64};
+    const ValueId x = m.input("x", {4, 32}), w = m.weight("w", shape, 1);
+    m.graph.outputs = {m.node("MatMul", {x, w})};
+    m.graph.medium = target::stored_in(target.kind);
+    ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+    const auto whole = plan_model(m.graph, kernels_with_halves(target, [](const te::Task&) { return false; }));
+    const auto halved = plan_model(m.graph, kernels_with_halves(target, [](const te::Task&) { return true; }));
+    ASSERT_TRUE(whole.ok() && halved.ok()) << (whole.ok() ? halved : whole).error().message;
+    EXPECT_EQ(whole->memory.constant_bytes, 32 * 64 * 4);
+    EXPECT_EQ(halved->memory.constant_bytes, 32 * 64 * 2);
+    const PlanTensor& constant = halved->constants[0];
+    if (!halved->textures.empty()) {
+      EXPECT_EQ(halved->textures[static_cast<size_t>(constant.buffer)].stored, DType::kF16);
+    }
+    const std::string bytes = constant_bytes(m.graph, constant);
+    ASSERT_EQ(bytes.size(), size_t{32 * 64 * 2});
+    if (target.kind == target::Kind::kWebGpu) {
+      EXPECT_EQ(bytes, *converted(random_tensor(shape, 1), DType::kF16).bytes);
+    }
+  }
+}
+
+TEST(ModelPlan, KernelsThatDisagreeOnAConstantHaveACopyEach) {
+  // Given two products with one matrix, which one reads as f32 and the other as f16, when the model is planned, then it is uploaded in both forms.
+  Model m;
+  const ValueId x = m.input("x", {4, 64}), y = m.input("y", {8, 64}), w = m.weight("w", {64, 64}, 1);
+  m.graph.outputs = {m.node("MatMul", {x, w}), m.node("MatMul", {y, w})};
+  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  const auto plan = plan_model(
+      m.graph, kernels_with_halves(with_f16(target::webgpu_default()),
+                                   [](const te::Task& task) { return task.program.inputs[0]->shape[0] == 8; }));
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  ASSERT_EQ(plan->constants.size(), 2u);
+  EXPECT_EQ(plan->constants[0].stored, DType::kF32);
+  EXPECT_EQ(plan->constants[1].stored, DType::kF16);
+  EXPECT_EQ(plan->memory.constant_bytes, 64 * 64 * (4 + 2));
+}
+
 TEST(ModelPlan, AModelWithoutWorkHandsItsInputOn) {
   // Given a model that only reshapes its input, when it is planned, then nothing is launched and the output shows the input's buffer.
   Model m;

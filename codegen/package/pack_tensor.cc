@@ -64,15 +64,17 @@ Status check_range(const ConstantTensor& tensor, ir::DType dtype) {
   return ok_status();
 }
 
-int64_t physical_bytes(const ir::Shape& shape, const ir::Layout& layout) {
-  return ir::element_count(ir::physical_shape(shape, layout)) * kElementBytes;
+int64_t physical_bytes(const ir::Shape& shape, const ir::Layout& layout, int64_t element_bytes) {
+  return ir::element_count(ir::physical_shape(shape, layout)) * element_bytes;
 }
 
-std::string to_physical(std::string_view row_major, const ir::Shape& shape, const ir::Layout& layout) {
+std::string to_physical(std::string_view row_major, const ir::Shape& shape, const ir::Layout& layout,
+                        int64_t element_bytes) {
   if (layout.row_major()) return std::string(row_major);
-  std::string out(static_cast<size_t>(physical_bytes(shape, layout)), '\0');
+  std::string out(static_cast<size_t>(physical_bytes(shape, layout, element_bytes)), '\0');
   walk(shape, layout, [&](int64_t position, int64_t logical) {
-    std::memcpy(out.data() + position * kElementBytes, row_major.data() + logical * kElementBytes, kElementBytes);
+    std::memcpy(out.data() + position * element_bytes, row_major.data() + logical * element_bytes,
+                static_cast<size_t>(element_bytes));
   });
   return out;
 }
@@ -88,7 +90,7 @@ std::string from_physical(std::string_view physical, const ir::Shape& shape, con
 }
 
 std::string pack(const ConstantTensor& tensor, ir::DType stored, const ir::Layout& layout) {
-  return to_physical(*converted(tensor, stored).bytes, tensor.shape, layout);
+  return to_physical(*converted(tensor, stored).bytes, tensor.shape, layout, ir::size_bytes(stored));
 }
 
 ConstantTensor unpack(std::string_view physical, ir::DType stored, const ir::Layout& layout, ir::DType dtype,

@@ -71,6 +71,11 @@ std::optional<ir::Layout> Schedule::chosen_layout(Buffer buffer) const {
   return found == layouts_.end() ? std::nullopt : std::optional(found->second);
 }
 
+ir::DType Schedule::kept_as(Buffer argument) const {
+  auto found = kept_.find(argument);
+  return found == kept_.end() ? argument->dtype : found->second;
+}
+
 std::vector<int> Schedule::sibling_readers(int stage) const {
   std::vector<int> out;
   for (int reader : consumers(stage))

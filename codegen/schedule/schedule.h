@@ -95,6 +95,9 @@ class Schedule {
   // What `layout` chose for an argument or for a temporary in global memory.
   std::optional<ir::Layout> chosen_layout(Buffer buffer) const;
   void choose_layout(Buffer buffer, ir::Layout layout) { layouts_[buffer] = std::move(layout); }
+  // What `precision` keeps the elements of an argument as: its own type unless it chose another one.
+  ir::DType kept_as(Buffer argument) const;
+  void keep_as(Buffer argument, ir::DType kept) { kept_[argument] = kept; }
 
   // Used by the primitives.
   void reset_loops(Stage& stage);                // one loop per axis, spatial before reduce
@@ -108,6 +111,7 @@ class Schedule {
   arith::Analyzer analyzer_;
   std::vector<Stage> stages_;
   std::unordered_map<Buffer, ir::Layout> layouts_;
+  std::unordered_map<Buffer, ir::DType> kept_;
 };
 
 // The greatest relative error of a number as f16, and the tolerance from which a task may keep values so: operands of both sides of a product.

@@ -402,6 +402,7 @@ nlohmann::json to_json(const ArgLayout& value) {
   json["position"] = write(value.position);
   json["dims"] = write(value.dims);
   json["bytes"] = write(value.bytes);
+  if (value.dtype) json["dtype"] = write(*value.dtype);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ArgLayout& value, std::string& error) {
@@ -409,6 +410,7 @@ bool read_fields(const nlohmann::json& json, ArgLayout& value, std::string& erro
   reader.required("position", value.position, {65536, 65536});
   reader.required("dims", value.dims, {32, 65536});
   reader.required("bytes", value.bytes, {65536, 65536});
+  reader.optional("dtype", value.dtype, {16, 16});
   return reader.ok();
 }
 template <>

@@ -161,7 +161,7 @@ struct Texture {
   uint32_t width = 0;  // [texels] At least 1, at most the device's MAX_TEXTURE_SIZE.
   uint32_t height = 0;  // [texels] Likewise.
   uint32_t layers = 0;  // 1: a plain texture; more: an array of so many, at most the device's MAX_ARRAY_TEXTURE_LAYERS, or as many as it writes at once where a kernel writes it.
-  std::string format;  // rgba32f, rgba32i, rgba32ui, or rgba16f, which only scratch buffers are; the numbers of all go up and down as four bytes each.
+  std::string format;  // rgba32f, rgba32i, rgba32ui, or rgba16f, which only scratch buffers and constants are; its numbers go up as two bytes each, those of all others up and down as four.
 };
 
 // Binding i of group 0 of a launch; on textures (target webgl) one that is read is the uniform sampler b<i>, and the layers of those that are written are, binding after binding, the colour outputs 0, 1, ….
@@ -185,12 +185,13 @@ struct Launch {
   uint32_t scratch_bytes = 0;  // [bytes] Memory, aligned to 16, that each call of its module needs to itself; the address stands behind those of the bindings. 0: none.
 };
 
-// An argument of a task that a candidate wants in another layout: a constant, packed ahead of time; on textures also an input or an output, which is then compared in that layout.
+// An argument of a task that a candidate wants in another layout or element type: a constant, packed ahead of time; on textures also an input or an output, which is then compared in that layout.
 struct ArgLayout {
   static constexpr std::string_view kKind = "arg_layout";
   uint32_t position = 0;  // Its position among the task's buffers.
   std::vector<std::array<int64_t, 3>> dims{};  // The layout, as in buffer.
-  uint64_t bytes = 0;  // [bytes] The size of the buffer in this layout.
+  uint64_t bytes = 0;  // [bytes] The size of the buffer in this layout and element type.
+  std::optional<std::string> dtype;  // f16: a constant of f32, each number rounded to the nearest half, ties to even, in half the bytes. Absent: the buffer's own type.
 };
 
 // One kernel to check and to time.

@@ -102,6 +102,11 @@ protocol::Launch launch_frame(const emit::LaunchSource& source) {
   return launch;
 }
 
+std::optional<std::string> halves_of(const emit::ArgLayout& wanted) {
+  if (wanted.stored != ir::DType::kF16) return std::nullopt;
+  return std::string(ir::dtype_name(wanted.stored));
+}
+
 }  // namespace
 
 uint64_t argument_seed(const te::Task& task, size_t position) {
@@ -131,7 +136,8 @@ protocol::Candidate candidate_frame(const tuner::MeasureInput& input) {
   for (const emit::ArgLayout& wanted : input.source.layouts)
     candidate.layouts.push_back({.position = static_cast<uint32_t>(wanted.position),
                                  .dims = dims_frame(wanted.layout),
-                                 .bytes = padded_bytes(static_cast<uint64_t>(wanted.bytes))});
+                                 .bytes = padded_bytes(static_cast<uint64_t>(wanted.bytes)),
+                                 .dtype = halves_of(wanted)});
   return candidate;
 }
 

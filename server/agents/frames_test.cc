@@ -37,6 +37,9 @@ TEST(Frames, AnOutputMayHaveAnotherLayout) {
   EXPECT_EQ(candidate.layouts[0].position, 2u);
   EXPECT_EQ(candidate.layouts[0].dims, (std::vector<std::array<int64_t, 3>>{{1, 1, 5}, {0, 1, 5}}));
   EXPECT_EQ(candidate.layouts[0].bytes, 112u);
+  EXPECT_FALSE(candidate.layouts[0].dtype);
+  input.source.layouts[0].stored = ir::DType::kF16;
+  EXPECT_EQ(candidate_frame(input).layouts[0].dtype, "f16");
 }
 
 }  // namespace

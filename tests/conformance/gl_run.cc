@@ -49,8 +49,10 @@ std::string run_on_gl(agent::GlDevice& device, const emit::KernelSource& source,
                       const TaskValues& values, size_t input_count) {
   Textures textures(source);
   for (size_t i = 0; i < input_count; i++)
-    if (agent::GlTexture* texture = textures.arg(i); texture && values.args[i].size() > 0)
-      texture->write(stored_bytes(ir::to_physical(values.args[i], layouts[i])), kNan);
+    if (agent::GlTexture* texture = textures.arg(i); texture && values.args[i].size() > 0) {
+      const ir::TensorValue value = texture->is_half() ? ir::rounded(values.args[i], ir::DType::kF16) : values.args[i];
+      texture->write(stored_bytes(ir::to_physical(value, layouts[i])), kNan);
+    }
   const Status drawn = draw_all(source, textures), checked = device.check();
   if (!drawn.ok()) return drawn.error().message;
   if (!checked.ok()) return checked.error().message;

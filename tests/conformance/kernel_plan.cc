@@ -20,6 +20,15 @@ const ir::Layout& layout_of(const PlannedKernel& kernel, size_t position) {
   return kernel.subject->task.args[position].layout;
 }
 
+// The argument as the kernel reads it.
+ir::TensorValue value_of(const PlannedKernel& kernel, size_t position) {
+  const ir::TensorValue& value = kernel.subject->values.args[position];
+  for (const emit::ArgLayout& wanted : kernel.source.layouts)
+    if (wanted.position == static_cast<int>(position) && wanted.stored == ir::DType::kF16)
+      return ir::rounded(value, wanted.stored);
+  return value;
+}
+
 size_t stored_size(const ir::TensorValue& value, const ir::Layout& layout) {
   return static_cast<size_t>(ir::element_count(ir::physical_shape(value.shape, layout)) * ir::size_bytes(value.dtype));
 }
@@ -61,7 +70,7 @@ class Assembly {
     size_t bytes = static_cast<size_t>(binding.bytes);
     if (slot.first == emit::Binding::Kind::kArg) {
       const auto position = static_cast<size_t>(slot.second);
-      bytes = std::max(bytes, stored_size(kernel.subject->values.args[position], layout_of(kernel, position)));
+      bytes = std::max(bytes, stored_size(value_of(kernel, position), layout_of(kernel, position)));
     }
     buffers_[slot] = static_cast<uint32_t>(plan_.frame.buffers.size());
     plan_.frame.buffers.push_back(std::max<size_t>(16, (bytes + 15) / 16 * 16));
@@ -71,7 +80,7 @@ class Assembly {
   }
 
   void add_input(const PlannedKernel& kernel, size_t i) {
-    const ir::TensorValue& value = kernel.subject->values.args[i];
+    const ir::TensorValue value = value_of(kernel, i);
     if (value.size() > 0) fill(i, stored_bytes(ir::to_physical(value, layout_of(kernel, i))));
   }
 

@@ -6,6 +6,7 @@
 
 #include "tests/e2e/checked_model.h"
 #include "tests/e2e/farm.h"
+#include "tests/e2e/halved_constants.h"
 #include "tests/e2e/tuned_operator.h"
 
 namespace hone::e2e {
@@ -47,6 +48,8 @@ TEST(Firefox, CopiesAreKeptAsF16WhereTheTolerancePermits) {
   expect_no_fault_of_ours(result["tasks"][0]);
   EXPECT_GT(trials_with(folder, "\"precision\""), 0);
 }
+
+TEST(Firefox, AConstantOfHalvesHasHalfTheBytes) { expect_halved_constant({"--browser", "firefox"}); }
 
 TEST(Firefox, WebAssemblyIsTunedToo) {
   // Given no service, when an operator is tuned for WebAssembly in Firefox, then its kernels are right, on threads and with SIMD.

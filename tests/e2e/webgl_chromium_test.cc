@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/checked_model.h"
+#include "tests/e2e/halved_constants.h"
 #include "tests/e2e/tuned_operator.h"
 
 namespace hone::e2e {
@@ -13,7 +14,8 @@ TEST(WebGlChromium, AnOperatorIsTuned) {
   // Given no service, when an operator is tuned for WebGL, then its shaders are right, and the GPU's own clock
   // timed them.
   TempFolder folder;
-  HoneProcess tune(hone_in(folder, {"tune", "--op", "matmul:128x128x128", "--trials", "8", "--target", "webgl", "--json"}));
+  HoneProcess tune(
+      hone_in(folder, {"tune", "--op", "matmul:128x128x128", "--trials", "8", "--target", "webgl", "--json"}));
   const auto result = expect_tuned(tune, folder / "hone.db", 8, "timestamp");
   ASSERT_TRUE(result.is_object());
   EXPECT_EQ(result["target"], "webgl");
@@ -27,6 +29,8 @@ TEST(WebGlChromium, AModelRunsAsTheReferenceSays) {
   ASSERT_TRUE(result.is_object());
   EXPECT_EQ(result["target"], "webgl");
 }
+
+TEST(WebGlChromium, AConstantOfHalvesHasHalfTheBytes) { expect_halved_constant({"--target", "webgl"}); }
 
 }  // namespace
 }  // namespace hone::e2e

@@ -54,6 +54,18 @@ std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
   return kept;
 }
 
+// Names of the constants that are worth halving: the schedule may choose how they lie, and reading them takes time.
+std::vector<std::string> large_constants(const te::Task& task) {
+  constexpr int64_t kElementsMin = 1024;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < task.program.inputs.size(); ++i) {
+    const te::Tensor t = task.program.inputs[i];
+    const bool open = task.args[i].role == te::Role::kConstant && task.args[i].free;
+    if (open && t->dtype == ir::DType::kF32 && ir::element_count(t->shape) >= kElementsMin) names.push_back(t->name);
+  }
+  return names;
+}
+
 }  // namespace
 
 Space::Space(const te::Task& task, const target::Target& target)
@@ -69,16 +81,18 @@ Result<Space> Space::derive(const te::Task& task, const target::Target& target) 
     else if (group.row) space.add_row_decisions(i);
     else group.reuse ? space.add_tile_decisions(i) : space.add_line_decisions(i);
   }
-  space.add_storage_decision();
+  space.add_storage_decisions();
   if (target::on_textures(target.kind)) space.add("reads", {0, 1}, {"sampler", "texel"});
   return space;
 }
 
-// Copies and temporaries in half the bytes, where the device has f16 and the task bears the rounding. On textures that is what a first launch leaves to a
-// second: reductions in slices, and producers.
-void Space::add_storage_decision() {
+// Copies, temporaries and constants in half the bytes, where the device has f16 and the task bears the rounding. On textures copies are what a
+// first launch leaves to a second: reductions in slices, and producers.
+void Space::add_storage_decisions() {
+  if (!target_.has_f16 || !schedule::permits_f16(task_->accuracy)) return;
   const bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
-  if (target_.has_f16 && reused && schedule::permits_f16(task_->accuracy)) add("storage", {0, 1}, {"f32", "f16"});
+  if (reused) add("storage", {0, 1}, {"f32", "f16"});
+  if (!large_constants(*task_).empty()) add("constants.storage", {0, 1}, {"f32", "f16"});
 }
 
 // Is there anything that could be kept as f16?
@@ -329,6 +343,8 @@ int64_t Space::value(const Assignment& a, const std::string& key, int64_t otherw
 
 Result<schedule::Trace> Space::trace(const Assignment& a) const {
   TraceBuilder t(*task_, target_);
+  if (value(a, "constants.storage", 0))
+    for (const std::string& name : large_constants(*task_)) t.add(schedule::precision(name, "f16"));
   for (size_t i = 0; i < sketch_.producers.size(); ++i) {
     const Producer& producer = sketch_.producers[i];
     const te::Compute& c = task_->program.computes[static_cast<size_t>(producer.compute)];

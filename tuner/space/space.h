@@ -72,7 +72,7 @@ class Space {
   bool has_small_window() const;
   bool has_axes(const Group& group) const;
   void add_row_decisions(size_t group);
-  void add_storage_decision();
+  void add_storage_decisions();
   bool keeps_copies(const Assignment& assignment) const;
   bool few_outputs(size_t group) const;
   bool reads_along_lanes(const Group& group, bool free) const;

@@ -4,6 +4,7 @@ import { failure, success } from '../core/outcome.ts';
 import type { ArgLayout, Buffer } from '../generated/protocol.ts';
 import { isElementType, type ElementType, type Runtime } from '../runtime/runtime.ts';
 import type { CheckReport, TaskSpec } from './backend.ts';
+import { toHalves } from './halves.ts';
 
 const alignment = 16;
 const spare_bytes = 16;
@@ -17,24 +18,30 @@ export class TaskTensor {
   readonly #runtime: Runtime;
   readonly #buffer: Buffer;
   readonly #type: ElementType;
+  readonly #halves: boolean;                     // an input of f32 that goes up as f16
   readonly #view: number;                        // pointers of the runtime
   #expected: number | undefined;
   #physical: number | undefined;
 
-  private constructor(runtime: Runtime, buffer: Buffer, type: ElementType, view: number, readonly bytes: number) {
+  // bytes: whole words of four.
+  private constructor(runtime: Runtime, buffer: Buffer, type: ElementType, halves: boolean, view: number, readonly bytes: number) {
     this.#runtime = runtime;
     this.#buffer = buffer;
     this.#type = type;
+    this.#halves = halves;
     this.#view = view;
   }
 
   // expected: of an output, its reference in logical order. Throws RangeError when the runtime has no memory left.
-  static make(runtime: Runtime, buffer: Buffer, expected: ArrayBuffer | undefined): Attempt<TaskTensor> {
-    const type = buffer.dtype;
+  // stored: its element type on the device.
+  static make(runtime: Runtime, buffer: Buffer, expected: ArrayBuffer | undefined, stored = buffer.dtype): Attempt<TaskTensor> {
+    const type = buffer.dtype, halves = stored === 'f16' && type === 'f32' && buffer.role !== 'output';
     if (!isElementType(type)) return failure('unsupported', `buffer ${buffer.name} has dtype ${type}; this agent checks f32, i32 and u32`);
+    if (stored !== type && !halves) return failure('unsupported', `buffer ${buffer.name}, an ${buffer.role} of ${type}, is asked for as ${stored}; inputs of f32 may be f16`);
     const view = runtime.storeView(buffer);
-    const valid = runtime.viewValid(view), bytes = valid ? runtime.viewElements(view) * 4 : 0;
-    const tensor = new TaskTensor(runtime, buffer, type, view, bytes);
+    const valid = runtime.viewValid(view), elements = valid ? runtime.viewElements(view) : 0;
+    const bytes = (halves ? Math.ceil(elements / 2) : elements) * 4;
+    const tensor = new TaskTensor(runtime, buffer, type, halves, view, bytes);
     const fits = valid && bytes <= paddedBytes(buffer.bytes);
     const made = !fits
       ? failure('invalid_argument', `buffer ${buffer.name}: shape [${buffer.shape}] and layout [${buffer.dims.join(' ')}] do not fit ${buffer.bytes} bytes`)
@@ -54,10 +61,11 @@ export class TaskTensor {
 
   // Makes an input's content and hands it to `write`, once; the bytes die with the call.
   fill(write: (content: Uint8Array<ArrayBuffer>) => void): void {
-    const runtime = this.#runtime, { seed, pad } = this.#buffer;
-    const staging = runtime.allocate(this.bytes);
+    const runtime = this.#runtime, { seed, pad } = this.#buffer, bytes = runtime.viewElements(this.#view) * 4;
+    const staging = runtime.allocate(bytes);
     runtime.fill(this.#view, this.#type, seed, pad === 'zero' ? 0 : runtime.poison_bits, staging);
-    write(runtime.bytes(staging, this.bytes));
+    const content = runtime.bytes(staging, bytes);
+    write(this.#halves ? toHalves(content) : content);
     runtime.free(staging);
   }
 
@@ -91,19 +99,20 @@ export class TaskTensor {
   }
 }
 
-// An input of a task in the layout that a candidate wants.
+// An input of a task in the layout and element type that a candidate wants.
 export function makePacked(runtime: Runtime, buffers: readonly Buffer[], layout: ArgLayout): Attempt<TaskTensor> {
   const buffer = buffers[layout.position];
   if (buffer === undefined || buffer.role === 'output') return failure('validation_error', `a layout is asked for of buffer ${layout.position}, which is no input`);
   return makeArgument(runtime, { buffers, expected: [] }, layout.position, layout);
 }
 
-// An argument of a task, in the layout that a candidate wants or, without one, in the task's. An output is compared in that layout.
+// An argument of a task, in the layout and element type that a candidate wants or, without one, in the task's. An output is compared in that layout.
 export function makeArgument(runtime: Runtime, { buffers, expected }: Pick<TaskSpec, 'buffers' | 'expected'>, position: number, layout?: ArgLayout): Attempt<TaskTensor> {
   const buffer = buffers[position];
   if (buffer === undefined) return failure('validation_error', `argument ${position} is asked for; the task has ${buffers.length}`);
   const reference = expected[position - buffers.findIndex(({ role }) => role === 'output')];
-  return TaskTensor.make(runtime, layout === undefined ? buffer : { ...buffer, dims: layout.dims, bytes: layout.bytes }, reference);
+  if (layout === undefined) return TaskTensor.make(runtime, buffer, reference);
+  return TaskTensor.make(runtime, { ...buffer, dims: layout.dims, bytes: layout.bytes }, reference, layout.dtype);
 }
 
 // The tensors of a task, inputs and constants before outputs. All of them or none.

@@ -138,7 +138,7 @@ export interface Texture {
   readonly height: number;
   /** 1: a plain texture; more: an array of so many, at most the device's MAX_ARRAY_TEXTURE_LAYERS, or as many as it writes at once where a kernel writes it. */
   readonly layers: number;
-  /** rgba32f, rgba32i, rgba32ui, or rgba16f, which only scratch buffers are; the numbers of all go up and down as four bytes each. */
+  /** rgba32f, rgba32i, rgba32ui, or rgba16f, which only scratch buffers and constants are; its numbers go up as two bytes each, those of all others up and down as four. */
   readonly format: string;
 }
 
@@ -172,14 +172,16 @@ export interface Launch {
   readonly scratch_bytes: number;
 }
 
-/** An argument of a task that a candidate wants in another layout: a constant, packed ahead of time; on textures also an input or an output, which is then compared in that layout. */
+/** An argument of a task that a candidate wants in another layout or element type: a constant, packed ahead of time; on textures also an input or an output, which is then compared in that layout. */
 export interface ArgLayout {
   /** Its position among the task's buffers. */
   readonly position: number;
   /** The layout, as in buffer. */
   readonly dims: readonly (readonly [number, number, number])[];
-  /** The size of the buffer in this layout. [bytes] */
+  /** The size of the buffer in this layout and element type. [bytes] */
   readonly bytes: number;
+  /** f16: a constant of f32, each number rounded to the nearest half, ties to even, in half the bytes. Absent: the buffer's own type. */
+  readonly dtype?: string;
 }
 
 /** One kernel to check and to time. */
@@ -949,6 +951,7 @@ const argLayoutFields: readonly Field[] = [
   { name: "position", type: { kind: "u32" } },
   { name: "dims", type: { kind: "list", max: 32, of: { kind: "array", size: 3, of: { kind: "i53" } } } },
   { name: "bytes", type: { kind: "u53" } },
+  { name: "dtype", optional: true, type: { kind: "string", max: 16 } },
 ];
 const candidateFields: readonly Field[] = [
   { name: "trial", type: { kind: "u53" } },

@@ -254,6 +254,8 @@ std::unordered_map<Buffer, bool> read_by(const ir::Launch& launch) {
 
 ir::Texture texture_of(Buffer b) { return {b->shape[2], b->shape[1], b->shape[0]}; }
 
+int64_t bytes_of(Buffer b) { return (texture_of(b).texels() * texel_bytes(b->dtype) + 15) / 16 * 16; }
+
 std::string element_of(Buffer b) { return b->dtype == DType::kF16 ? "f16vec4" : type_text({b->dtype, 4}); }
 
 LaunchSource emit_draw(const ir::Kernel& kernel, const Draw& draw) {
@@ -267,7 +269,7 @@ LaunchSource emit_draw(const ir::Kernel& kernel, const Draw& draw) {
       if (!writes && !reads.count(list[i])) continue;
       Binding binding{kind, static_cast<int>(i), writes, element_of(list[i])};
       binding.texture = texture_of(list[i]);
-      binding.bytes = binding.texture.texels() * 16;
+      binding.bytes = bytes_of(list[i]);
       source.bindings.push_back(binding);
       bindings.push_back(list[i]);
     }
@@ -284,7 +286,7 @@ Result<KernelSource> emit_glsl(const ir::Kernel& kernel, const target::Target& t
   HONE_ASSIGN(draws, raise_glsl(kernel, target));
   KernelSource out;
   for (const Draw& draw : draws) out.launches.push_back(emit_draw(kernel, draw));
-  for (Buffer b : kernel.temps) out.temps.push_back({texture_of(b).texels() * 16, texture_of(b)});
+  for (Buffer b : kernel.temps) out.temps.push_back({bytes_of(b), texture_of(b)});
   out.hash = hash_source(out);
   return out;
 }

@@ -19,6 +19,10 @@ namespace {
 
 bool storable(DType d) { return d == DType::kF32 || d == DType::kI32 || d == DType::kU32 || d == DType::kIndex; }
 
+bool is_output(const ir::Kernel& kernel, ir::Buffer b) {
+  return std::find(kernel.args.begin() + kernel.input_count, kernel.args.end(), b) != kernel.args.end();
+}
+
 class Raise final : public ir::Mutator {
  public:
   explicit Raise(ir::Arena& arena) : Mutator(arena) {}
@@ -67,9 +71,9 @@ Result<ir::Kernel> raise_wgsl(const ir::Kernel& lowered) {
   const ir::Kernel kernel = widen_small_integers(lowered);
   for (const auto& list : {kernel.args, kernel.temps})
     for (ir::Buffer b : list)
-      if (!storable(b->dtype) && !(b->dtype == DType::kF16 && b->scope == ir::Scope::kScratch))
+      if (!storable(b->dtype) && (b->dtype != DType::kF16 || is_output(kernel, b)))
         return Error{ErrorCode::kUnsupported, cat("buffer ", b->name, " has type ", ir::dtype_name(b->dtype),
-                                                  "; WGSL kernels store f32, i32 and u32, in temporaries also f16")};
+                                                  "; WGSL kernels store f32, i32 and u32, but for outputs also f16")};
   ir::Kernel out = kernel;
   for (ir::Launch& launch : out.launches)
     launch.body = share_values(*kernel.arena, Raise(*kernel.arena).mutate(launch.body));

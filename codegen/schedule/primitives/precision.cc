@@ -1,7 +1,10 @@
 // precision s f16: what the stage computed is kept in half the bytes and widened where it is read; all arithmetic stays f32.
+// precision t f16: so is a constant, which the caller rounds ahead of time.
 // precision s i8, s u8: what the stage computed is kept in a quarter of the bytes, for products of packed numbers; nothing is lost.
 // Refused: where the target has no f16 or no such products, where the task's accuracy does not bear the rounding, where a reader of a number
-// kept in 8 bits looks at more of them, and where it would add up: sums that accumulate in the storage itself. Outputs are the caller's.
+// kept in 8 bits looks at more of them, and where it would add up: sums that accumulate in the storage itself. Outputs and activations are the caller's.
+#include <algorithm>
+
 #include "base/cat.h"
 #include "codegen/ir/mutator.h"
 #include "codegen/schedule/primitives/primitives.h"
@@ -30,24 +33,52 @@ Status check_bytes(const Schedule& schedule, const Stage& stage, ir::DType kept)
       for (const auto* list : {&reader.compute.value, &reader.compute.finish})
         for (Expr e : *list)
           if (!keeps_only(e, b, kept))
-            return illegal(cat("stage '", reader.name, "' reads more of '", stage.name, "' than numbers of type ", ir::dtype_name(kept)));
+            return illegal(cat("stage '", reader.name, "' reads more of '", stage.name, "' than numbers of type ",
+                               ir::dtype_name(kept)));
   return ok_status();
 }
 
-Status check_halves(const Schedule& schedule, const Stage& stage) {
+Status check_rounding(const Schedule& schedule) {
   if (!schedule.target().has_f16) return illegal("the target has no f16");
   if (!permits_f16(schedule.task().accuracy))
     return illegal(cat("the task owes an error of at most ", schedule.task().accuracy.tolerance(),
                        ", and f16 rounds by ", kF16Rounding, "; a tolerance of ", kF16ToleranceMin, " permits it"));
+  return ok_status();
+}
+
+Status check_halves(const Schedule& schedule, const Stage& stage) {
+  HONE_TRY(check_rounding(schedule));
   for (Buffer b : stage.compute.outputs)
     if (b->dtype != ir::DType::kF32)
       return illegal(cat("stage '", stage.name, "' computes ", ir::dtype_name(b->dtype), ", not f32"));
   return ok_status();
 }
 
+// The position of the task's input of that name; -1 where there is none.
+int input_named(const Schedule& schedule, const std::string& name) {
+  const std::vector<te::Tensor>& inputs = schedule.program().inputs;
+  const auto found = std::find_if(inputs.begin(), inputs.end(), [&](te::Tensor t) { return t->name == name; });
+  return found == inputs.end() ? -1 : static_cast<int>(found - inputs.begin());
+}
+
+Status keep_constant(Schedule& schedule, size_t position, const std::string& option) {
+  const te::Tensor tensor = schedule.program().inputs[position];
+  const te::Arg& arg = schedule.task().args[position];
+  if (option != "f16") return illegal(cat("a constant is kept as f16, found '", option, "'"));
+  if (arg.role != te::Role::kConstant || !arg.free)
+    return illegal(cat("argument '", tensor->name, "' is the caller's as it is; only constants may be narrow"));
+  if (tensor->dtype != ir::DType::kF32)
+    return illegal(cat("argument '", tensor->name, "' holds ", ir::dtype_name(tensor->dtype), ", not f32"));
+  HONE_TRY(check_rounding(schedule));
+  schedule.keep_as(tensor, ir::DType::kF16);
+  return ok_status();
+}
+
 }  // namespace
 
 Status apply_precision(Schedule& schedule, const Step& step) {
+  if (const int input = input_named(schedule, step.stage); input >= 0)
+    return keep_constant(schedule, static_cast<size_t>(input), step.option);
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
   Stage& stage = schedule.stages()[static_cast<size_t>(position)];
   ir::DType kept{};

@@ -8,6 +8,7 @@ import type { TaskSpec } from '../backend.ts';
 import type { IdleTextures } from '../idle_textures.ts';
 import type { Runner } from '../runner/runner.ts';
 import { makeArgument, type TaskTensor } from '../task_tensor.ts';
+import { textureBytes } from '../texture_bytes.ts';
 
 export interface Argument {
   readonly key: string;
@@ -17,8 +18,6 @@ export interface Argument {
   users: number;
 }
 
-const texel_bytes = 16;
-
 export class TaskTextures {
   readonly #held = new Map<string, Argument>();
 
@@ -26,7 +25,7 @@ export class TaskTextures {
 
   // Each is to be released, one whose buffer fails as well.
   take(position: number, shape: Texture, layout: ArgLayout | undefined): Attempt<Argument> {
-    const key = JSON.stringify([position, shape.width, shape.height, shape.layers, shape.format, layout?.dims]);
+    const key = JSON.stringify([position, shape.width, shape.height, shape.layers, shape.format, layout?.dims, layout?.dtype]);
     const held = this.#held.get(key), made = held === undefined ? this.#make(key, position, shape, layout) : success(held);
     if (!made.ok) return made;
     this.#held.set(key, made.value);
@@ -46,8 +45,8 @@ export class TaskTextures {
   #make(key: string, position: number, shape: Texture, layout: ArgLayout | undefined): Attempt<Argument> {
     const made = makeArgument(this.runtime, this.spec, position, layout);
     if (!made.ok) return made;
-    const tensor = made.value, bytes = shape.width * shape.height * shape.layers * texel_bytes;
-    const argument = { key, bytes, buffer: this.#hold(tensor, shape), tensor: tensor.is_output ? tensor : undefined, users: 0 };
+    const tensor = made.value;
+    const argument = { key, bytes: textureBytes(shape), buffer: this.#hold(tensor, shape), tensor: tensor.is_output ? tensor : undefined, users: 0 };
     if (!tensor.is_output) tensor.dispose();
     return success(argument);
   }

@@ -5,8 +5,9 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
 import type { IdleTextures } from '../idle_textures.ts';
 import { makeArgument, type TaskTensor } from '../task_tensor.ts';
+import { textureBytes } from '../texture_bytes.ts';
 import { WorkError } from './gl_device.ts';
-import { GpuTexture, textureBytes } from './texture.ts';
+import { GpuTexture } from './texture.ts';
 
 export interface Argument {
   readonly key: string;
@@ -22,7 +23,7 @@ export class TaskArguments {
 
   // Call with the context's errors checked. Throws WorkError for what the task has not, or what does not fit.
   take(position: number, shape: Texture, layout: ArgLayout | undefined): Argument {
-    const key = JSON.stringify([position, shape.width, shape.height, shape.layers, shape.format, layout?.dims]);
+    const key = JSON.stringify([position, shape.width, shape.height, shape.layers, shape.format, layout?.dims, layout?.dtype]);
     const held = this.#held.get(key) ?? this.#make(key, position, shape, layout);
     this.#held.set(key, held);
     this.idle.remove(held);

@@ -1,18 +1,25 @@
 // GpuTexture: a buffer of a kernel as WebGL has it: texels of four numbers, whose bytes lie along x, then y, then the layers.
 import type { Texture } from '../../generated/protocol.ts';
+import { isHalf, textureBytes } from '../texture_bytes.ts';
 import { WorkError } from './gl_device.ts';
 
-export const texel_bytes = 16;
+const texel_bytes = 16;   // as it comes down
 
-interface Format {
-  internal: number;
-  format: number;
+// How numbers lie in memory.
+interface Numbers {
   type: number;
   view(bytes: ArrayBuffer, offset: number): ArrayBufferView;
 }
 
+interface Format {
+  internal: number;
+  format: number;
+  up: Numbers;
+  down: Numbers;
+}
+
 export class GpuTexture {
-  readonly bytes: number;
+  readonly bytes: number;   // as it goes up
   readonly #format: Format;
   readonly #texture: WebGLTexture;
 
@@ -46,14 +53,19 @@ export class GpuTexture {
   // Texels behind the content get a NaN that is not the poison: a kernel may hand them on into what is padding of its output.
   upload(content: Uint8Array, poison_bits: number): void {
     const all = new Uint32Array(this.bytes / 4);
-    if (content.byteLength < this.bytes) all.fill(poison_bits ^ 1);
+    if (content.byteLength < this.bytes) all.fill(this.#nan(poison_bits ^ 1));
     new Uint8Array(all.buffer).set(content);
     this.#write(all.buffer);
   }
 
   // The poison is a NaN. A driver that would change its bits still leaves a NaN: then it is wrong_output where it should be not_written.
   poison(poison_bits: number): void {
-    this.#write(new Uint32Array(this.bytes / 4).fill(poison_bits).buffer);
+    this.#write(new Uint32Array(this.bytes / 4).fill(this.#nan(poison_bits)).buffer);
+  }
+
+  // Of halves each is the upper half of the word, which is a NaN too.
+  #nan(bits: number): number {
+    return isHalf(this.shape) ? (bits >>> 16) * 0x10001 : bits;
   }
 
   // Attaches a layer to the bound framebuffer.
@@ -65,8 +77,8 @@ export class GpuTexture {
 
   // Waits for all work before; the framebuffer binding is another one afterwards.
   read(): Uint8Array<ArrayBuffer> {
-    const { gl } = this, { width, height, layers } = this.shape, { format, type, view } = this.#format;
-    const all = new ArrayBuffer(this.bytes), framebuffer = gl.createFramebuffer();
+    const { gl } = this, { width, height, layers } = this.shape, { format, down: { type, view } } = this.#format;
+    const all = new ArrayBuffer(width * height * layers * texel_bytes), framebuffer = gl.createFramebuffer();
     gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
     for (let layer = 0; layer < layers; layer++) {
       this.attach(0, layer);
@@ -78,7 +90,7 @@ export class GpuTexture {
 
   // Reads one texel of the bound framebuffer, whose first attachment is this texture's: so it waits for the work on it.
   waitFor(): void {
-    const { format, type, view } = this.#format;
+    const { format, down: { type, view } } = this.#format;
     this.gl.readPixels(0, 0, 1, 1, format, type, view(new ArrayBuffer(texel_bytes), 0));
   }
 
@@ -87,7 +99,7 @@ export class GpuTexture {
   }
 
   #write(bytes: ArrayBuffer): void {
-    const { gl } = this, { width, height, layers } = this.shape, { format, type, view } = this.#format;
+    const { gl } = this, { width, height, layers } = this.shape, { format, up: { type, view } } = this.#format;
     this.bind(0);
     if (layers === 1) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, width, height, format, type, view(bytes, 0));
     else gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, 0, width, height, layers, format, type, view(bytes, 0));
@@ -98,16 +110,16 @@ export class GpuTexture {
   }
 }
 
-export function textureBytes({ width, height, layers }: Texture): number {
-  return width * height * layers * texel_bytes;
-}
-
 function formatOf(gl: WebGL2RenderingContext, name: string): Format | undefined {
+  const floats: Numbers = { type: gl.FLOAT, view: (bytes, offset) => new Float32Array(bytes, offset) };
+  const halves: Numbers = { type: gl.HALF_FLOAT, view: (bytes, offset) => new Uint16Array(bytes, offset) };
+  const whole: Numbers = { type: gl.INT, view: (bytes, offset) => new Int32Array(bytes, offset) };
+  const unsigned: Numbers = { type: gl.UNSIGNED_INT, view: (bytes, offset) => new Uint32Array(bytes, offset) };
   switch (name) {
-    case 'rgba32f': return { internal: gl.RGBA32F, format: gl.RGBA, type: gl.FLOAT, view: (bytes, offset) => new Float32Array(bytes, offset) };
-    case 'rgba16f': return { internal: gl.RGBA16F, format: gl.RGBA, type: gl.FLOAT, view: (bytes, offset) => new Float32Array(bytes, offset) };
-    case 'rgba32i': return { internal: gl.RGBA32I, format: gl.RGBA_INTEGER, type: gl.INT, view: (bytes, offset) => new Int32Array(bytes, offset) };
-    case 'rgba32ui': return { internal: gl.RGBA32UI, format: gl.RGBA_INTEGER, type: gl.UNSIGNED_INT, view: (bytes, offset) => new Uint32Array(bytes, offset) };
+    case 'rgba32f': return { internal: gl.RGBA32F, format: gl.RGBA, up: floats, down: floats };
+    case 'rgba16f': return { internal: gl.RGBA16F, format: gl.RGBA, up: halves, down: floats };
+    case 'rgba32i': return { internal: gl.RGBA32I, format: gl.RGBA_INTEGER, up: whole, down: whole };
+    case 'rgba32ui': return { internal: gl.RGBA32UI, format: gl.RGBA_INTEGER, up: unsigned, down: unsigned };
     default: return undefined;
   }
 }
