@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/cat.h"
+#include "codegen/lower/in_halves.h"
 #include "codegen/lower/read_values.h"
 #include "codegen/lower/temp_layout.h"
 #include "codegen/schedule/check_threads.h"
@@ -490,9 +491,11 @@ Stmt LoopBuilder::update_leaf(Stage& stage) {
   const te::Compute& c = stage.compute;
   const te::Combiner& combiner = c.reduce->combiner;
   ir::VarMap map;
+  const bool halves = accumulates_in_place(stage) && stage.stored_as;
   for (size_t i = 0; i < combiner.acc.size(); i++) {
+    const Expr value = values_.read(stage, c.value[i]);
     map[combiner.acc[i]] = accumulator(stage, i);
-    map[combiner.val[i]] = values_.read(stage, c.value[i]);
+    map[combiner.val[i]] = halves ? in_halves(a_, value) : value;
   }
   Expr inside = values_.guard(stage);
   size_t spatial = c.axes.size();
@@ -531,7 +534,8 @@ Expr LoopBuilder::accumulator(Stage& stage, size_t i) {
 Stmt LoopBuilder::store_accumulator(Stage& stage, size_t i, Expr value) {
   if (accumulates_in_place(stage)) {
     const Storage& storage = storage_.at(stage.compute.outputs[i]);
-    return a_.store(storage.buffer, {values_.own_index(storage)}, value);
+    const ir::Type kept{storage.buffer->dtype, value->type.lanes};
+    return a_.store(storage.buffer, {values_.own_index(storage)}, a_.cast(kept, value));
   }
   auto [buffer, index] = accumulators_.at(&stage)[i];
   return a_.store(buffer, {index}, value);

@@ -1,18 +1,13 @@
 #include "codegen/schedule/packed_product.h"
 
+#include "codegen/schedule/half_sum.h"
+
 namespace hone::schedule {
 
-using ir::DType;
 using ir::Expr;
 using ir::ExprKind;
 
 namespace {
-
-bool is_sum(const te::Combiner& c) {
-  if (c.acc.size() != 1 || c.combine[0]->kind != ExprKind::kAdd || c.acc[0]->type.dtype != DType::kI32) return false;
-  const Expr a = c.combine[0]->args[0], b = c.combine[0]->args[1];
-  return (a == c.acc[0] && b == c.val[0]) || (a == c.val[0] && b == c.acc[0]);
-}
 
 bool widens_byte(Expr e) {
   return e->kind == ExprKind::kCast && ir::is_int(e->args[0]->type.dtype) &&
@@ -22,7 +17,7 @@ bool widens_byte(Expr e) {
 }  // namespace
 
 std::optional<PackedProduct> packed_product(const te::Compute& compute) {
-  if (!compute.reduce || !is_sum(compute.reduce->combiner) || compute.value[0]->kind != ExprKind::kMul)
+  if (!compute.reduce || !is_sum(compute.reduce->combiner, ir::DType::kI32) || compute.value[0]->kind != ExprKind::kMul)
     return std::nullopt;
   const Expr a = compute.value[0]->args[0], b = compute.value[0]->args[1];
   if (!widens_byte(a) || !widens_byte(b) || a->args[0]->type != b->args[0]->type) return std::nullopt;

@@ -49,6 +49,20 @@ TEST(Firefox, CopiesAreKeptAsF16WhereTheTolerancePermits) {
   EXPECT_GT(trials_with(folder, "\"precision\""), 0);
 }
 
+TEST(Firefox, SumsAreInF16WhereTheToleranceBearsThem) {
+  // Given the same device, when a product is tuned that may err by 0.01, then kernels whose sums of 16 terms are of f16 are among those that are right, and
+  // none is wrong. (A processor that emulates f16 may take longer for some than a candidate may.)
+  TempFolder folder;
+  HoneProcess tune(command(folder, {"tune", "--op", "matmul:64x64x64", "--trials", "48", "--tolerance", "0.01"}));
+  ASSERT_EQ(tune.wait(seconds(180)), 0) << tune.err();
+  const auto result = nlohmann::json::parse(tune.out(), nullptr, false);
+  ASSERT_TRUE(result.is_object()) << tune.out();
+  nlohmann::json task = result["tasks"][0];
+  task["errors"].erase("timeout");
+  expect_no_fault_of_ours(task);
+  EXPECT_GT(trials_with(folder, "sums=f16"), 0);
+}
+
 TEST(Firefox, AConstantOfHalvesHasHalfTheBytes) { expect_halved_constant({"--browser", "firefox"}); }
 
 TEST(Firefox, WebAssemblyIsTunedToo) {

@@ -28,6 +28,14 @@ Extents extents_of(const te::Task& task, const Group& group) {
   return e;
 }
 
+int64_t window_elements(const te::Task& task, const Group& group) {
+  int64_t elements = 1;
+  for (int axis : group.window_axes)
+    elements *=
+        task.program.computes[static_cast<size_t>(group.reduction)].reduce->axes[static_cast<size_t>(axis)].extent;
+  return elements;
+}
+
 std::vector<int64_t> vector_widths(const Extents& e, const target::Target& target) {
   std::vector<int64_t> widths{1};
   for (int width : target.lanes)

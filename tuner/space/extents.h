@@ -20,6 +20,8 @@ struct Extents {
 };
 
 Extents extents_of(const te::Task& task, const Group& group);
+// Steps of the reduction's window axes, all together; 1 without a window.
+int64_t window_elements(const te::Task& task, const Group& group);
 
 // The widths of vectors by which a group's rows begin: 1, and those from 4 that the target has and no row is too short for.
 std::vector<int64_t> vector_widths(const Extents& extents, const target::Target& target);

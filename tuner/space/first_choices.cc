@@ -154,13 +154,8 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
 // A window whose rows are unrolled under a tile: of 7×7 with its padding, a driver compiled it for seconds, and it was slow.
 bool Space::has_small_window() const {
   constexpr int64_t kElementsMax = 32;
-  return std::all_of(sketch_.groups.begin(), sketch_.groups.end(), [this](const Group& group) {
-    int64_t elements = 1;
-    for (int axis : group.window_axes)
-      elements *=
-          task_->program.computes[static_cast<size_t>(group.reduction)].reduce->axes[static_cast<size_t>(axis)].extent;
-    return elements <= kElementsMax;
-  });
+  return std::all_of(sketch_.groups.begin(), sketch_.groups.end(),
+                     [this](const Group& group) { return window_elements(*task_, group) <= kElementsMax; });
 }
 
 std::vector<schedule::Trace> Space::seeds() const {

@@ -28,7 +28,9 @@ struct TileChoice {
   int64_t k_threads = 1;          // threads of one workgroup that share an output element's k
   bool subgroups = false;         // which join their parts as lanes of subgroups
   bool narrow = false;            // operands in workgroup memory and parts of slices are kept as f16
-  bool packed_products = false;   // four steps of k at once, as one product of packed 8-bit numbers
+  int64_t half_steps =
+      0;  // steps of k that a thread adds up in f16, one such sum after the other; 0: none, sums are of f32
+  bool packed_products = false;  // four steps of k at once, as one product of packed 8-bit numbers
   // On cores:
   int64_t block_rows = 1, block_lanes = 1;  // tiles that one iteration computes
   int64_t k_block = 0;       // steps of k that all tiles of an iteration take before the next ones; 0: all of them

@@ -54,18 +54,6 @@ std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
   return kept;
 }
 
-// Names of the constants that are worth halving: the schedule may choose how they lie, and reading them takes time.
-std::vector<std::string> large_constants(const te::Task& task) {
-  constexpr int64_t kElementsMin = 1024;
-  std::vector<std::string> names;
-  for (size_t i = 0; i < task.program.inputs.size(); ++i) {
-    const te::Tensor t = task.program.inputs[i];
-    const bool open = task.args[i].role == te::Role::kConstant && task.args[i].free;
-    if (open && t->dtype == ir::DType::kF32 && ir::element_count(t->shape) >= kElementsMin) names.push_back(t->name);
-  }
-  return names;
-}
-
 }  // namespace
 
 Space::Space(const te::Task& task, const target::Target& target)
@@ -84,27 +72,6 @@ Result<Space> Space::derive(const te::Task& task, const target::Target& target) 
   space.add_storage_decisions();
   if (target::on_textures(target.kind)) space.add("reads", {0, 1}, {"sampler", "texel"});
   return space;
-}
-
-// Copies, temporaries and constants in half the bytes, where the device has f16 and the task bears the rounding. On textures copies are what a
-// first launch leaves to a second: reductions in slices, and producers.
-void Space::add_storage_decisions() {
-  if (!target_.has_f16 || !schedule::permits_f16(task_->accuracy)) return;
-  const bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
-  if (reused) add("storage", {0, 1}, {"f32", "f16"});
-  if (!large_constants(*task_).empty()) add("constants.storage", {0, 1}, {"f32", "f16"});
-}
-
-// Is there anything that could be kept as f16?
-bool Space::keeps_copies(const Assignment& a) const {
-  for (const Decision& d : decisions_) {
-    const int64_t chosen = value(a, d.key, 0);
-    const auto is = [&d](std::string_view part) { return d.key.find(part) != std::string::npos; };
-    if (is(".place") && chosen == 1) return true;
-    if (is("k.slices") && chosen > 1) return true;
-    if (is("operand") && chosen == static_cast<int64_t>(Staging::kWorkgroup)) return true;
-  }
-  return false;
 }
 
 std::string Space::prefix(size_t group) const { return group == 0 ? "" : cat(group, "."); }
@@ -136,11 +103,11 @@ void Space::add_tile_decisions(size_t index) {
     if (target_.has_workgroup_memory) add_unusual(p + "k.threads", up_to(kSlices, e.k / 8));
     add_join(p);
   }
+  if (half_steps(index) > 0) add_half_sums(p);
   if (target_.has_packed_products && e.k >= schedule::kPackedProducts && schedule::packed_product(reduction))
     add(p + "products", {0, 1}, {"single", "packed"});
   if (e.inner_rows < e.rows) add(p + "rows.form", {0, 1}, {"fused", "inner"});
-  int64_t window = 1;
-  for (int w : group.window_axes) window *= reduction.reduce->axes[static_cast<size_t>(w)].extent;
+  const int64_t window = window_elements(*task_, group);
   if (window > 1) {
     add(p + "reduce.order", {0, 1}, {"window", "k"});
     add_unroll(p, reduction, group.window_axes);
@@ -170,8 +137,7 @@ void Space::add_fragment_decisions(size_t index) {
                                : std::vector<int64_t>{1, 4});
   add_stagings(p, group);
   if (few_outputs(index)) add_unusual(p + "k.slices", up_to(kSlices, e.k / 8));
-  int64_t window = 1;
-  for (int w : group.window_axes) window *= reduction.reduce->axes[static_cast<size_t>(w)].extent;
+  const int64_t window = window_elements(*task_, group);
   if (window <= 1) return;
   add(p + "reduce.order", {0, 1}, {"window", "k"});
   add_unroll(p, reduction, group.window_axes);
@@ -344,7 +310,7 @@ int64_t Space::value(const Assignment& a, const std::string& key, int64_t otherw
 Result<schedule::Trace> Space::trace(const Assignment& a) const {
   TraceBuilder t(*task_, target_);
   if (value(a, "constants.storage", 0))
-    for (const std::string& name : large_constants(*task_)) t.add(schedule::precision(name, "f16"));
+    for (const std::string& name : large_constants()) t.add(schedule::precision(name, "f16"));
   for (size_t i = 0; i < sketch_.producers.size(); ++i) {
     const Producer& producer = sketch_.producers[i];
     const te::Compute& c = task_->program.computes[static_cast<size_t>(producer.compute)];
@@ -402,6 +368,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.k_threads = value(a, p + "k.threads", 1);
     c.subgroups = value(a, p + "k.join", 0) != 0;
     c.narrow = value(a, "storage", 0) != 0;
+    if (value(a, p + "sums", 0)) c.half_steps = half_steps(i);
     c.packed_products = value(a, p + "products", 0) != 0;
     if (c.packed_products) c.k_lanes = schedule::kPackedProducts;
     c.block_rows = value(a, p + "block.rows", 1);
@@ -537,6 +504,7 @@ void Space::repair_tile(Assignment& a, size_t index) const {
     if (!lower(a, p + "k.threads") &&
         !lower(a, v("rows.threads") > v("lanes.threads") ? p + "rows.threads" : p + "lanes.threads"))
       break;
+  if (v("k.threads") > 1) lower(a, p + "sums");  // a thread's part of k is one sum
   // Accumulators, an element or a vector along k of each row, a row of vectors. On cores an element of one row is enough at a time.
   const bool one_row = target::on_cores(target_.kind) && v("k.lanes") == 1;
   auto live = [&] { return v("rows") * v("lanes") + (one_row ? 0 : v("rows")) + v("lanes"); };

@@ -69,10 +69,13 @@ class Space {
   void add_fragment_decisions(size_t group);
   void add_stagings(const std::string& prefix, const Group& group);
   void add_squares(const std::string& prefix);
+  void add_half_sums(const std::string& prefix);
   bool has_small_window() const;
   bool has_axes(const Group& group) const;
   void add_row_decisions(size_t group);
   void add_storage_decisions();
+  std::vector<std::string> large_constants() const;
+  int64_t half_steps(size_t group) const;
   bool keeps_copies(const Assignment& assignment) const;
   bool few_outputs(size_t group) const;
   bool reads_along_lanes(const Group& group, bool free) const;

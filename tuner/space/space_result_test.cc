@@ -319,6 +319,39 @@ TEST(SpaceResult, ConstantsAreNarrowWhereTheTaskPermits) {
   }
 }
 
+TEST(SpaceResult, SumsAreOfHalvesWhereTheBudgetBearsThem) {
+  // Given products, and a window, on a device with f16, when the task bears no f16 sum of four steps, or the device draws, then sums are no choice; when
+  // it does, then schedules whose sums are of f16 are right within that.
+  target::Target target = target::webgpu_default();
+  target.has_f16 = true;
+  const auto has_choice = [](const te::Task& task, const target::Target& device) {
+    return Space::derive(task, device)->value(Space::derive(task, device)->assignment({}), "sums", -1) >= 0;
+  };
+  for (const auto& [spec, tolerance] :
+       {std::pair{"matmul:32x24x64", 0.01}, {"matmul:13x20x37", 0.005}, {"conv:1x9x8x8,8x9x3x3,pad=1", 0.02}}) {
+    te::Task task = from_spec(spec);
+    te::loosen(task, 2e-3);
+    EXPECT_FALSE(has_choice(task, target)) << spec;
+    te::loosen(task, tolerance);
+    EXPECT_FALSE(has_choice(task, target::webgl_default())) << spec;
+    ASSERT_TRUE(has_choice(task, target)) << spec;
+    auto space = Space::derive(task, target);
+    Rng rng(5);
+    Tally tally;
+    for (int i = 0; i < 60 * samples() && tally.right + tally.wrong < samples(); ++i) {
+      const Assignment a = space->sample(rng);
+      if (space->value(a, "sums", 0) == 0 || space->value(a, "k.slices", 1) > 1) continue;
+      auto trace = space->trace(a);
+      if (!trace.ok()) continue;
+      EXPECT_NE(trace_to_json(*trace).find(".acc.rf\",\"f16\"]"), std::string::npos) << trace_to_json(*trace);
+      try_one(task, *trace, target, tally);
+    }
+    EXPECT_EQ(tally.wrong, 0) << spec;
+    EXPECT_EQ(tally.refused, 0) << spec;
+    EXPECT_GE(tally.right, samples() / 2) << spec;
+  }
+}
+
 // `samples` schedules of the task in which the decision has a value that cuts the reduction.
 void try_parts(const te::Task& task, const std::string& key, int samples) {
   auto space = Space::derive(task, target::webgpu_default());

@@ -39,7 +39,7 @@ class TileRule {
       join_blocks(joined);
     } else {
       t_.add(schedule::compute_at(joined.empty() ? acc_ : joined, root_, innermost_tile_loop_));
-      if (!joined.empty()) join_threads(joined);
+      if (!joined.empty()) join_parts(joined);
     }
     arrange_accumulator();
     load_operands();
@@ -107,9 +107,11 @@ class TileRule {
     return part;
   }
 
-  // Each thread along z accumulates a part of k; on cores each block of k is a part. The stage that joins the parts, "" where k is whole.
+  // Each thread along z accumulates a part of k; on cores each block of k is a part, and each sum in f16 is one. The stage that joins the parts,
+  // "" where k is whole.
   std::string share_k() {
-    const int64_t parts = c_.k_block > 0 ? (k_extent_ + c_.k_block - 1) / c_.k_block : c_.k_threads;
+    const int64_t steps = c_.k_block > 0 ? c_.k_block : c_.half_steps;
+    const int64_t parts = steps > 0 ? (k_extent_ + steps - 1) / steps : c_.k_threads;
     if (c_.k_block == 0 && parts == 1) return "";
     std::string joined = acc_;
     part_ = cut_k(acc_, parts);
@@ -158,22 +160,23 @@ class TileRule {
     return !loops.empty() && loops.back().extent == c_.lanes ? loops.back().name : "";
   }
 
-  void join_threads(const std::string& joined) {
+  // Of threads side by side, or in one thread, in f16, one after the other.
+  void join_parts(const std::string& joined) {
+    const std::string vector = vector_of(joined);
     const schedule::Stage* stage = t_.stage(joined);
     if (!stage) return;
     std::vector<std::string> order{part_}, unrolled;
-    std::string vector;
-    for (const Loop& l : stage->order)
-      if (!l.reduce) order.push_back(l.name);
-    for (const Loop& l : stage->order)
-      if (!l.reduce && l.extent > 1)
-        (c_.lanes > 1 && l.extent == c_.lanes ? vector = l.name : unrolled.emplace_back(l.name));
+    for (const Loop& l : stage->order) {
+      if (l.reduce) continue;
+      order.push_back(l.name);
+      if (l.extent > 1 && l.name != vector) unrolled.push_back(l.name);
+    }
     t_.add(schedule::reorder(joined, order));
-    t_.add(schedule::bind(joined, part_, c_.subgroups ? "lane" : "thread.z"));
+    if (c_.half_steps == 0) t_.add(schedule::bind(joined, part_, c_.subgroups ? "lane" : "thread.z"));
     if (!vector.empty()) t_.add(schedule::vectorize(joined, vector));
-    for (const std::string& name : unrolled)
-      if (name != vector) t_.add(schedule::unroll(joined, name));
+    for (const std::string& name : unrolled) t_.add(schedule::unroll(joined, name));
     t_.add(schedule::compute_at(acc_, joined, part_));
+    if (c_.half_steps > 0) t_.add(schedule::precision(acc_, "f16"));
   }
 
   static std::string fused_name(const te::Compute& c, const char* wanted) {

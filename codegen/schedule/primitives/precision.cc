@@ -1,12 +1,14 @@
 // precision s f16: what the stage computed is kept in half the bytes and widened where it is read; all arithmetic stays f32.
 // precision t f16: so is a constant, which the caller rounds ahead of time.
+// precision s f16, s a sum in registers: its accumulator, operands and arithmetic are of f16, where the task bears the error of so many terms.
 // precision s i8, s u8: what the stage computed is kept in a quarter of the bytes, for products of packed numbers; nothing is lost.
 // Refused: where the target has no f16 or no such products, where the task's accuracy does not bear the rounding, where a reader of a number
-// kept in 8 bits looks at more of them, and where it would add up: sums that accumulate in the storage itself. Outputs and activations are the caller's.
+// kept in 8 bits looks at more of them, and where sums would accumulate in 8 bits. Outputs and activations are the caller's.
 #include <algorithm>
 
 #include "base/cat.h"
 #include "codegen/ir/mutator.h"
+#include "codegen/schedule/half_sum.h"
 #include "codegen/schedule/primitives/primitives.h"
 
 namespace hone::schedule {
@@ -54,6 +56,27 @@ Status check_halves(const Schedule& schedule, const Stage& stage) {
   return ok_status();
 }
 
+int64_t terms_of(const te::Reduce& reduce) {
+  int64_t terms = 1;
+  for (const te::Axis& axis : reduce.axes) terms *= axis.extent;
+  return terms;
+}
+
+// What accumulates where it is stored.
+Status check_half_sum(const Schedule& schedule, const Stage& stage) {
+  if (!computes_halves(schedule.target()))
+    return illegal(cat("target ", target::kind_name(schedule.target().kind), " has no arithmetic of f16"));
+  const te::Compute& compute = stage.compute;
+  if (stage.scope != ir::Scope::kRegister || stage.joining() || !compute.finish.empty() ||
+      !is_sum(compute.reduce->combiner, ir::DType::kF32))
+    return illegal(cat("stage '", stage.name, "' is no plain sum in registers; nothing else accumulates in f16"));
+  const int64_t terms = terms_of(*compute.reduce);
+  const double error = half_sum_error(terms), owed = schedule.task().accuracy.tolerance();
+  if (error <= owed) return ok_status();
+  return illegal(cat("a sum of ", terms, " terms in f16 may be off by ", error,
+                     ", and the task owes an error of at most ", owed, "; rfactor the reduction into shorter sums"));
+}
+
 // The position of the task's input of that name; -1 where there is none.
 int input_named(const Schedule& schedule, const std::string& name) {
   const std::vector<te::Tensor>& inputs = schedule.program().inputs;
@@ -88,9 +111,10 @@ Status apply_precision(Schedule& schedule, const Step& step) {
   HONE_TRY(bytes ? check_bytes(schedule, stage, kept) : check_halves(schedule, stage));
   for (Buffer b : stage.compute.outputs)
     if (schedule.is_output(b)) return illegal(cat("stage '", stage.name, "' writes an output"));
-  if (stage.compute.reduce && !stage.root())
-    return illegal(
-        cat("stage '", stage.name, "' accumulates where it is stored; only Maps and launches may be narrow"));
+  const bool accumulates = stage.compute.reduce && !stage.root();
+  if (accumulates && bytes)
+    return illegal(cat("stage '", stage.name, "' accumulates where it is stored; its sums do not fit 8 bits"));
+  if (accumulates) HONE_TRY(check_half_sum(schedule, stage));
   stage.stored_as = kept;
   return ok_status();
 }
