@@ -30,11 +30,21 @@ async function openWindow(browser, url) {
   return page;
 }
 
+// Children of a browser that hangs do not see it end, and keep the pipes to this process open. Puppeteer starts each browser as a group of its own.
+function killGroup(child) {
+  if (child?.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // it has ended by itself
+  }
+}
+
 export async function openFirefox(url) {
   const executablePath = process.env.HONE_FIREFOX ?? '/usr/bin/firefox-esr';
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true, protocolTimeout: CALL_MS_MAX,
     extraPrefsFirefox: PREFERENCES });
   const version = (await browser.version()).replace(/^firefox\//i, '');
   return { version, page: () => openPage(browser, url), openAgent: address => openWindow(browser, address), close: () => browser.close(),
-    kill: () => browser.process()?.kill('SIGKILL') };
+    kill: () => killGroup(browser.process()) };
 }
