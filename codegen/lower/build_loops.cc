@@ -5,6 +5,7 @@
 
 #include "base/cat.h"
 #include "codegen/lower/in_halves.h"
+#include "codegen/lower/place_storage.h"
 #include "codegen/lower/read_values.h"
 #include "codegen/lower/temp_layout.h"
 #include "codegen/schedule/check_threads.h"
@@ -60,11 +61,9 @@ class LoopBuilder {
   Expr accumulator(Stage& stage, size_t component);
   Stmt store_accumulator(Stage& stage, size_t component, Expr value);
   void place(Stage& stage);
-  Spread spread_of(const Stage& stage);
   void check_turns(const Stage& stage, const Storage& storage);
   Stmt only_if(const Stage& stage, Expr condition, Stmt body);
   void place_accumulators(Stage& stage);
-  std::vector<const Loop*> accumulator_dims(const Stage& stage) const;
   bool accumulates_in_place(const Stage& stage) const {
     return !stage.root() && stage.scope == Scope::kRegister && stage.compute.finish.empty() && !stage.joining();
   }
@@ -81,39 +80,6 @@ class LoopBuilder {
   int serial_depth_ = 0;  // serial loops around the current statement, within the launch
 };
 
-// Positions of the storage dimensions of an attached stage, outermost first: (axis, level) pairs; the vectorised one comes last.
-std::vector<std::pair<size_t, size_t>> storage_dims(Schedule& s, const Stage& stage) {
-  std::vector<size_t> axes;
-  for (size_t d = 0; d < stage.boxes.size(); d++)
-    axes.push_back(stage.storage_order.empty() ? d : stage.storage_order[d]);
-  Var lanes = nullptr;
-  for (const Loop& l : stage.order)
-    if (l.place == Place::kVectorize) lanes = l.var;
-  std::vector<std::pair<size_t, size_t>> out, last;
-  for (size_t d : axes) {
-    std::vector<Expr> at = schedule::position_in(s.analyzer(), s.arena(), stage.boxes[d], stage.axis_value[d]);
-    for (size_t j = 0; j < at.size(); j++)
-      (lanes && stage.storage_order.empty() && ir::uses_var(at[j], lanes) ? last : out).push_back({d, j});
-  }
-  out.insert(out.end(), last.begin(), last.end());
-  return out;
-}
-
-// The linear number of a row's first thread is that of the row times the row's length.
-Spread LoopBuilder::spread_of(const Stage& stage) {
-  Spread spread;
-  Expr row = a_.index(0);
-  const std::vector<const Loop*> around = schedule::loops_around(s_, stage, 0);
-  for (Place place : {Place::kThreadZ, Place::kThreadY})
-    if (const Loop* l = schedule::bound_to(around, place)) row = a_.add(a_.mul(row, a_.index(l->extent)), l->var);
-  spread.lanes = schedule::bound_to(around, Place::kThreadX)->extent;
-  for (const Loop& l : stage.order)
-    if (l.place == Place::kVectorize) spread.width = l.extent;
-  const Expr thread = a_.mul(row, a_.index(spread.lanes));
-  spread.first = s_.analyzer().simplify(a_.mod(thread, a_.index(s_.target().subgroup_size)));
-  return spread;
-}
-
 // Readers look for an element in the lane whose turn it is.
 void LoopBuilder::check_turns(const Stage& stage, const Storage& storage) {
   const auto is_lane = [](const Loop& l) { return l.lanes; };
@@ -126,57 +92,21 @@ void LoopBuilder::check_turns(const Stage& stage, const Storage& storage) {
 
 void LoopBuilder::place(Stage& stage) {
   if (stage.root()) return;
-  Storage storage;
-  storage.stage = &stage;
-  storage.dims = storage_dims(s_, stage);
-  int64_t count = 1;
-  for (auto [d, j] : storage.dims) {
-    storage.extents.push_back(stage.boxes[d].levels[j].extent);
-    count *= storage.extents.back();
-  }
-  if (stage.spread) {
-    storage.spread = spread_of(stage);
-    const int64_t pieces = count / storage.spread->width, lanes = storage.spread->lanes;
-    count = (pieces + lanes - 1) / lanes * storage.spread->width;
-    check_turns(stage, storage);
-  }
-  if (stage.double_buffered) {
-    storage.slot = a_.mod(stage.at, a_.index(2));
-    count *= 2;
-  }
+  const Storage storage = storage_of(s_, stage);
+  if (stage.spread) check_turns(stage, storage);
   for (Buffer out : stage.compute.outputs) {
     Storage placed = storage;
-    placed.buffer = a_.buffer(out->name, stage.stored_as.value_or(out->dtype), {count}, stage.scope);
+    placed.buffer = a_.buffer(out->name, stage.stored_as.value_or(out->dtype), {storage.elements}, stage.scope);
     storage_[out] = placed;
     register_allocs_.push_back(a_.alloc(placed.buffer));
   }
-}
-
-// Loops whose iterations hold an accumulator each at the same time, outermost first; lanes always do, and come last. In workgroup memory
-// each thread has one: neighbouring threads lie side by side. Lanes of a subgroup keep their parts in registers.
-std::vector<const Loop*> LoopBuilder::accumulator_dims(const Stage& stage) const {
-  const Loop* joining = stage.joining();
-  std::vector<const Loop*> inner, lanes, threads;
-  for (size_t i = 0; i < stage.order.size(); i++) {
-    const Loop& l = stage.order[i];
-    if (l.place == Place::kVectorize && !l.reduce) lanes.push_back(&l);
-    else if (!l.reduce && i >= stage.reduce_begin()) inner.push_back(&l);
-  }
-  if (joining && !joining->lanes) {
-    for (const Loop* l : schedule::loops_around(s_, stage, stage.reduce_begin()))
-      if (ir::is_thread(l->place)) threads.push_back(l);
-    threads.push_back(joining);
-  }
-  inner.insert(inner.end(), threads.begin(), threads.end());
-  inner.insert(inner.end(), lanes.begin(), lanes.end());
-  return inner;
 }
 
 void LoopBuilder::place_accumulators(Stage& stage) {
   if (!stage.compute.reduce || accumulates_in_place(stage)) return;
   Expr index = a_.index(0);
   int64_t count = 1;
-  for (const Loop* l : accumulator_dims(stage)) {
+  for (const Loop* l : accumulator_dims(s_, stage)) {
     index = a_.add(a_.mul(index, a_.index(l->extent)), l->var);
     count *= l->extent;
   }
@@ -424,7 +354,7 @@ std::vector<Stmt> LoopBuilder::regroup(Stage& stage, int64_t subgroup, int64_t g
   const size_t begin = stage.reduce_begin();
   const Loop& x = *stage.joining();
   std::vector<const Loop*> dims;
-  for (const Loop* l : accumulator_dims(stage)) dims.push_back(l);
+  for (const Loop* l : accumulator_dims(s_, stage)) dims.push_back(l);
   for (const Loop* l : schedule::loops_around(s_, stage, begin))
     if (ir::is_thread(l->place)) dims.push_back(l);
   Expr base = a_.index(0);

@@ -7,27 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/lower/place_storage.h"
 #include "codegen/schedule/schedule.h"
 
 namespace hone::lower {
-
-// Of a stage that is spread over lanes: pieces of `width` elements lie in turns in the `lanes` threads of a row, which are those of their
-// subgroup from number `first` on.
-struct Spread {
-  int64_t lanes = 1, width = 1;
-  ir::Expr first = nullptr;
-};
-
-// Where an attached stage's output lives: one flat buffer over the chosen levels of its boxes.
-struct Storage {
-  const schedule::Stage* stage = nullptr;
-  ir::Buffer buffer = nullptr;
-  std::vector<std::pair<size_t, size_t>> dims;  // (axis, level), outermost first
-  std::vector<int64_t> extents;                 // per dim
-  ir::Expr slot = nullptr;                      // double-buffered: which of the two halves this iteration uses
-  std::optional<Spread> spread;
-};
-using StorageMap = std::unordered_map<ir::Buffer, Storage>;
 
 class ReadValues {
  public:

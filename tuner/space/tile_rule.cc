@@ -8,6 +8,7 @@
 #include "tuner/space/fragments.h"
 #include "tuner/space/operand.h"
 #include "tuner/space/rules.h"
+#include "tuner/space/shared_copy.h"
 
 namespace hone::tuner {
 
@@ -504,7 +505,7 @@ class TileRule {
       std::vector<Loop> loops = lane_loops(tile, static_cast<size_t>(lane));
       if (!loops.empty() && loops.back().extent == c_.lanes) vector = loops.back().name;
     }
-    copy_together(tile, has_lanes ? lane : k, vector);
+    share_among_threads(t_, {tile, has_lanes ? lane : k, vector}, c_.row_threads * c_.lane_threads);
     return tile;
   }
 
@@ -515,68 +516,8 @@ class TileRule {
     t_.add(schedule::compute_at(tile, acc_, k_loops_[0]));
     const int k = t_.axis_named(tile, k_name_);
     const std::string vector = along_k ? word_of(tile, k) : "";
-    const Pieces pieces = fuse_pieces(tile, vector.empty() ? -1 : k, vector);
-    if (pieces.total % c_.lane_threads != 0) {
-      t_.refuse(ErrorCode::kLimitExceeded,
-                cat("a tile of ", pieces.total, " pieces is not shared evenly by ", c_.lane_threads, " lanes"));
-      return tile;
-    }
-    t_.add(schedule::split(tile, pieces.line, {c_.lane_threads}));
-    t_.add(schedule::bind(tile, pieces.line + ".1", "lane"));
-    if (pieces.total > c_.lane_threads) t_.add(schedule::unroll(tile, pieces.line + ".0"));
-    if (!vector.empty()) t_.add(schedule::vectorize(tile, vector));
+    share_among_lanes(t_, {tile, vector.empty() ? -1 : k, vector}, c_.lane_threads);
     return tile;
-  }
-
-  // Threads that share a copy of `total` pieces evenly: the fused loop may not overshoot. Too few of them are no use.
-  int64_t threads_for(int64_t total, int64_t threads) {
-    int64_t sharing = std::min(total, threads);
-    while (total % sharing != 0) --sharing;
-    int64_t turns = total / sharing, turns_wanted = (total + threads - 1) / threads;
-    if (turns > 4 * turns_wanted)
-      t_.refuse(ErrorCode::kLimitExceeded,
-                cat("a tile of ", total, " pieces is not shared evenly by ", threads, " threads"));
-    return sharing;
-  }
-
-  // The copy's loops as one, `vector` apart; those of axis `last` are innermost. No line where there is one piece.
-  struct Pieces {
-    std::string line;
-    int64_t total = 1;
-  };
-  Pieces fuse_pieces(const std::string& tile, int last, const std::string& vector) {
-    const schedule::Stage* stage = t_.stage(tile);
-    if (!stage) return {};
-    std::vector<std::string> outer, inner, fused, trivial;
-    std::vector<Loop> innermost = last >= 0 ? t_.loops_of_axis(tile, static_cast<size_t>(last)) : std::vector<Loop>{};
-    for (const Loop& loop : innermost)
-      if (loop.name != vector && loop.extent > 1) inner.push_back(loop.name);
-    Pieces pieces;
-    for (const Loop& loop : stage->order) {
-      bool later = loop.name == vector || std::find(inner.begin(), inner.end(), loop.name) != inner.end();
-      if (loop.name != vector) pieces.total *= loop.extent;
-      if (loop.extent == 1) trivial.push_back(loop.name);
-      else if (!later) outer.push_back(loop.name);
-    }
-    fused = outer;
-    fused.insert(fused.end(), inner.begin(), inner.end());
-    if (fused.empty()) return pieces;
-    std::vector<std::string> order = trivial;  // in front, so that those to be fused are neighbours
-    order.insert(order.end(), fused.begin(), fused.end());
-    if (!vector.empty()) order.push_back(vector);
-    t_.add(schedule::reorder(tile, order));
-    pieces.line = fused.size() > 1 ? "t" : fused[0];
-    if (fused.size() > 1) t_.add(schedule::fuse(tile, fused, pieces.line));
-    return pieces;
-  }
-
-  void copy_together(const std::string& tile, int last, const std::string& vector) {
-    const Pieces pieces = fuse_pieces(tile, last, vector);
-    if (!pieces.line.empty()) {
-      t_.add(schedule::split(tile, pieces.line, {threads_for(pieces.total, c_.row_threads * c_.lane_threads)}));
-      t_.add(schedule::bind(tile, pieces.line + ".1", "thread"));
-    }
-    if (!vector.empty()) t_.add(schedule::vectorize(tile, vector));
   }
 
   int64_t extent_of_window(size_t i) const {

@@ -193,9 +193,35 @@ Value* Operations::floored(bool is_div, Value* a, Value* b) {
   return b_.CreateSub(b_.CreateSDiv(a, b), b_.CreateZExt(crosses, a->getType()));
 }
 
+// LLVM leaves it to a function that not every processor's runtime has. What f32 cannot hold becomes odd there, so that it is rounded once.
+Value* Operations::to_bf16(ir::Type from, Value* value) {
+  const ir::Type single{DType::kF32, from.lanes}, exact{DType::kF64, from.lanes};
+  if (from.dtype != DType::kF64 && from.dtype != DType::kF32 && from.dtype != DType::kF16)
+    return to_bf16(exact, cast(from, exact, value));
+  Value* narrow = cast(from, single, value);
+  llvm::Type* word = like(b_.getInt32Ty(), value);
+  const auto number = [&](uint64_t n) { return llvm::ConstantInt::get(word, n); };
+  Value* bits = b_.CreateBitCast(narrow, word);
+  if (from.dtype == DType::kF64) {
+    Value* back = b_.CreateFPExt(narrow, value->getType());
+    Value* lost =
+        b_.CreateAnd(b_.CreateFCmpONE(back, value), b_.CreateICmpEQ(b_.CreateAnd(bits, number(1)), number(0)));
+    Value* too_small = b_.CreateFCmpOLT(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, back),
+                                        b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value));
+    Value* odd = b_.CreateSelect(too_small, b_.CreateAdd(bits, number(1)), b_.CreateSub(bits, number(1)));
+    bits = b_.CreateSelect(lost, odd, bits);
+  }
+  Value* even = b_.CreateAnd(b_.CreateLShr(bits, number(16)), number(1));
+  Value* rounded = b_.CreateAdd(bits, b_.CreateAdd(even, number(0x7fff)));
+  Value* kept = b_.CreateSelect(b_.CreateFCmpUNO(narrow, narrow), b_.CreateOr(bits, number(0x400000)), rounded);
+  llvm::Type* half = like(b_.getInt16Ty(), value);
+  return b_.CreateBitCast(b_.CreateTrunc(b_.CreateLShr(kept, number(16)), half), type_of({DType::kBF16, from.lanes}));
+}
+
 Value* Operations::cast(ir::Type from, ir::Type to, Value* value) {
   llvm::Type* type = type_of(to);
   if (from.dtype == to.dtype) return value;
+  if (to.dtype == DType::kBF16) return to_bf16(from, value);
   if (ir::is_float(from.dtype) && ir::is_float(to.dtype)) {
     // f16 and bf16 are equally wide, which LLVM takes for equal; f32 holds both.
     const bool both_narrow = ir::size_bytes(from.dtype) == 2 && ir::size_bytes(to.dtype) == 2;

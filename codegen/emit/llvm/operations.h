@@ -36,6 +36,7 @@ class Operations {
   llvm::Value* shift(ir::Expr e, llvm::Value* a, llvm::Value* count);
   llvm::Value* floored(bool is_div, llvm::Value* a, llvm::Value* b);
   llvm::Value* cast(ir::Type from, ir::Type to, llvm::Value* value);
+  llvm::Value* to_bf16(ir::Type from, llvm::Value* value);
   llvm::Value* bitcast(ir::Expr e, llvm::Value* value);
   llvm::Value* ramp(ir::Expr e, const Values& args);
   llvm::Value* extract(ir::Expr e, const Values& args);

@@ -56,7 +56,8 @@ std::vector<unsigned char> bytes_of(const ir::TensorValue& tensor) {
 // Runs the kernel both ways; every bit of the outputs must agree (a NaN with any NaN).
 void expect_like_interpreter(const ir::Kernel& kernel) {
   std::vector<ir::TensorValue> args;
-  for (size_t i = 0; i < kernel.args.size(); ++i) args.push_back(ir::uniform_tensor(kernel.args[i]->dtype, kernel.args[i]->shape, i + 40));
+  for (size_t i = 0; i < kernel.args.size(); ++i)
+    args.push_back(ir::uniform_tensor(kernel.args[i]->dtype, kernel.args[i]->shape, i + 40));
   std::vector<std::vector<unsigned char>> arrays;
   std::vector<void*> pointers;
   for (const ir::TensorValue& arg : args) arrays.push_back(bytes_of(arg));
@@ -73,8 +74,11 @@ void expect_like_interpreter(const ir::Kernel& kernel) {
     for (size_t e = 0; e < expected.size(); ++e) {
       uint64_t found = 0;
       std::memcpy(&found, &arrays[i][e * size], size);
-      const bool both_nan = ir::is_float(dtype) && std::isnan(args[i].real[e]) && std::isnan(ir::cell_of_bits(dtype, found).real);
-      ASSERT_TRUE(both_nan || found == expected[e]) << "argument " << i << " element " << e << ": " << found << " for " << expected[e] << "\n" << print(kernel);
+      const bool both_nan =
+          ir::is_float(dtype) && std::isnan(args[i].real[e]) && std::isnan(ir::cell_of_bits(dtype, found).real);
+      ASSERT_TRUE(both_nan || found == expected[e])
+          << "argument " << i << " element " << e << ": " << found << " for " << expected[e] << "\n"
+          << print(kernel);
     }
   }
 }
@@ -103,7 +107,8 @@ TEST(ReferenceJit, PaddedWindow) {
   std::vector<std::vector<double>> inputs;
   for (size_t i = 0; i < 2; ++i) {
     inputs.emplace_back();
-    for (int64_t e = 0; e < ir::element_count(task.program.inputs[i]->shape); ++e) inputs[i].push_back(uniform_at(hash_mix(77, i), static_cast<uint64_t>(e)));
+    for (int64_t e = 0; e < ir::element_count(task.program.inputs[i]->shape); ++e)
+      inputs[i].push_back(uniform_at(hash_mix(77, i), static_cast<uint64_t>(e)));
   }
   const auto expected = te::evaluate(task.program, inputs);
   ASSERT_EQ(outputs->size(), 1u);
@@ -123,9 +128,12 @@ TEST(ReferenceJit, TupleReduction) {
   combiner.val = {a.var("value", f), a.var("at", n)};
   combiner.identity = {a.constant(f, -3e38), a.integer(DType::kI32, -1)};
   ir::Expr better = a.lt(combiner.acc[0], combiner.val[0]);
-  combiner.combine = {a.select(better, combiner.val[0], combiner.acc[0]), a.select(better, combiner.val[1], combiner.acc[1])};
+  combiner.combine = {a.select(better, combiner.val[0], combiner.acc[0]),
+                      a.select(better, combiner.val[1], combiner.acc[1])};
   Sym load = b.at(x, {b.sym(axes[0]), b.sym(over[0])});
-  for (te::Tensor t : b.reduce_tuple("top", axes, {over, combiner}, {load.expr, cast(DType::kI32, b.sym(over[0])).expr}, {})) b.output(t);
+  for (te::Tensor t :
+       b.reduce_tuple("top", axes, {over, combiner}, {load.expr, cast(DType::kI32, b.sym(over[0])).expr}, {}))
+    b.output(t);
   expect_like_interpreter(task_of(b));
 }
 
@@ -171,9 +179,36 @@ launch grid(1) threads(1)
   expect_like_interpreter(*kernel);
 }
 
+// Given numbers between those of bf16, some a little beyond the middle of two, when they become bf16 from f64, f32, f16 and whole numbers, then each
+// is rounded once, to the nearest and the even one, on every processor.
+TEST(ReferenceJit, RoundsOnceToBf16) {
+  auto kernel = ir::parse_kernel(R"(arg A: f32[1]
+out C: bf16[12]
+launch grid(1) threads(1)
+  let zero = A[0] * 0.0
+  let exact = f64(zero)
+  C[0] = bf16(exact + 1.00390625:f64)
+  C[1] = bf16(exact + 1.003906250000001:f64)
+  C[2] = bf16(exact - 1.01171875:f64)
+  C[3] = bf16(exact + 1.01171874999:f64)
+  C[4] = bf16(zero + 3.4e+38)
+  C[5] = bf16(exact + 1e+300:f64)
+  C[6] = bf16(zero + nan)
+  C[7] = bf16(i32(zero) + 257:i32)
+  C[8] = bf16(i32(zero) + 16842753:i32)
+  C[9] = bf16(f16(zero) + 0.333333:f16)
+  C[10] = bf16(zero + 1e-40)
+  C[11] = bf16(zero - inf)
+)");
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  expect_like_interpreter(*kernel);
+}
+
 // Given kernels with what the reference cannot run, when compiled, then they are refused by name.
 TEST(ReferenceJit, RefusesParallelKernels) {
-  for (auto [body, found] : {std::pair("  for i in 0..8 thread.x\n    C[i] = 0.0\n", "thread.x"), {"  barrier\n", "a barrier"}, {"  C[ramp(0, 1, 4)] = broadcast(0.0, 4)\n", "a vector"}}) {
+  for (auto [body, found] : {std::pair("  for i in 0..8 thread.x\n    C[i] = 0.0\n", "thread.x"),
+                             {"  barrier\n", "a barrier"},
+                             {"  C[ramp(0, 1, 4)] = broadcast(0.0, 4)\n", "a vector"}}) {
     auto kernel = ir::parse_kernel(cat("out C: f32[8]\nlaunch grid(1) threads(1)\n", body));
     ASSERT_TRUE(kernel.ok());
     auto jit = ReferenceJit::create(*kernel);
@@ -188,11 +223,13 @@ TEST(ReferenceJit, RefusesParallelKernels) {
 TEST(ReferenceJit, LargeWindowIsQuick) {
   Builder b;
   te::Tensor x = b.input("x", DType::kF32, {1, 64, 56, 56}), w = b.input("w", DType::kF32, {64, 64, 3, 3});
-  const std::vector<Axis> axes = b.axes({"n", "o", "p", "q"}, {1, 64, 56, 56}), over = b.axes({"c", "r", "s"}, {64, 3, 3});
+  const std::vector<Axis> axes = b.axes({"n", "o", "p", "q"}, {1, 64, 56, 56}),
+                          over = b.axes({"c", "r", "s"}, {64, 3, 3});
   Sym row = b.sym(axes[2]) + b.sym(over[1]) - 1, column = b.sym(axes[3]) + b.sym(over[2]) - 1;
   Sym inside = both(both(0 <= row, row < 56), both(0 <= column, column < 56));
   Sym read = select(inside, b.at(x, {b.sym(axes[0]), b.sym(over[0]), row, column}), b.constant(DType::kF32, 0));
-  b.output(b.reduce("y", axes, over, te::Fold::kSum, read * b.at(w, {b.sym(axes[1]), b.sym(over[0]), b.sym(over[1]), b.sym(over[2])})));
+  b.output(b.reduce("y", axes, over, te::Fold::kSum,
+                    read * b.at(w, {b.sym(axes[1]), b.sym(over[0]), b.sym(over[1]), b.sym(over[2])})));
   const te::Task task = task_of(b);
   auto kernel = lower::reference_loops(task);
   ASSERT_TRUE(kernel.ok());
