@@ -98,6 +98,19 @@ TEST(DawnNode, RowsAreJoinedBySubgroups) {
   EXPECT_GT(trials_with(folder, "\"lane\""), 0);
 }
 
+TEST(DawnNode, LanesHaveOperandsFromEachOther) {
+  // Given the same device, when a matrix product is tuned on it, then kernels whose lanes load a part of an operand each, and have the rest from the
+  // others, are among those that are right.
+  TempFolder folder;
+  const std::string model = folder / "product.onnx";
+  save_node(model, "'MatMul', ['a', 'b'], ['y']", "('a', T.FLOAT, [64, 64]), ('b', T.FLOAT, [64, 64])",
+            "('y', T.FLOAT, [64, 64])");
+  HoneProcess tune(hone_in(folder, {"tune", model, "--trials", "16", "--browser", "node", "--json"}));
+  const auto result = expect_tuned(tune, folder / "hone.db", 16, "timestamp");
+  ASSERT_TRUE(result.is_object());
+  EXPECT_GT(trials_with(folder, "\"lane\""), 0);
+}
+
 TEST(DawnNode, SumsOfByteProductsArePacked) {
   // Given a device whose language has packed products, which the agent tells, when a product of 8-bit matrices is tuned on it, then kernels that take
   // four products at once are among those that are right.

@@ -1,5 +1,6 @@
 // Of Space: which of its choices come first. A score that orders them before anything is measured, and the experts' seeds.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -159,11 +160,11 @@ bool Space::has_small_window() const {
 }
 
 std::vector<schedule::Trace> Space::seeds() const {
-  constexpr size_t kSeedsMax = 5;
+  const size_t seeds_max = target_.subgroup_size > 1 ? 6 : 5;  // one more family
   struct Scored {
     double score;
     size_t place;
-    std::pair<bool, bool> family;
+    std::array<bool, 3> family;
     Assignment assignment;
   };
   std::vector<Scored> scored;
@@ -172,16 +173,25 @@ std::vector<schedule::Trace> Space::seeds() const {
       return d.key.size() >= key.size() && d.key.compare(d.key.size() - key.size(), key.size(), key) == 0;
     });
   };
+  const auto offers_lanes = [&](size_t operand) {
+    return std::any_of(decisions_.begin(), decisions_.end(), [key = cat("operand", operand)](const Decision& d) {
+      return d.key.ends_with(key) && d.values.back() == static_cast<int64_t>(Staging::kLane);
+    });
+  };
   const bool rows = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.row; });
   for (const RowSeed& row : row_seeds(target_.kind)) {
     for (const TileSeed& tile : tile_seeds(target_)) {
       if (tile.choice.slices * tile.choice.k_threads > 1 && !decides("k.slices")) continue;
+      const auto spread = std::find(tile.choice.operands.begin(), tile.choice.operands.end(), Staging::kLane);
+      const bool spreads = spread != tile.choice.operands.end();
+      if (spreads && !offers_lanes(static_cast<size_t>(spread - tile.choice.operands.begin()))) continue;
       if (tile.inlines && (!decides("window.unroll") || !has_small_window())) continue;
       for (const LineSeed& line : line_seeds(target_.kind)) {
         if (line.choice.k_threads > 1 && !decides("k.threads")) continue;
         Assignment a = assignment(wanted_of(tile, line.choice, row.choice));
         repair(a);
-        scored.push_back({promise(a), scored.size(), {tile.inlines, tile.choice.k_lanes > 1}, a});
+        if (spreads && text(a).find("=lane") == std::string::npos) continue;
+        scored.push_back({promise(a), scored.size(), {tile.inlines, tile.choice.k_lanes > 1, spreads}, a});
       }
     }
     if (!rows) break;
@@ -191,11 +201,11 @@ std::vector<schedule::Trace> Space::seeds() const {
   });
   std::vector<schedule::Trace> out;
   std::set<std::string> seen;
-  std::set<std::pair<bool, bool>> families;
+  std::set<std::array<bool, 3>> families;
   // Devices differ in which family is fastest, and the score knows only one device: the best of each, then the rest.
   for (const bool of_new_families : {true, false})
     for (const Scored& one : scored) {
-      if (out.size() >= kSeedsMax) break;
+      if (out.size() >= seeds_max) break;
       if (of_new_families && families.count(one.family)) continue;
       auto made = trace(one.assignment);
       if (!made.ok() || !seen.insert(made->sketch).second) continue;

@@ -67,7 +67,7 @@ const std::vector<TileSeed>& core_tile_seeds(bool many_registers) {
 }
 
 const std::vector<TileSeed>& gpu_tile_seeds() {
-  constexpr Staging D = Staging::kDirect, R = Staging::kRegister, W = Staging::kWorkgroup;
+  constexpr Staging D = Staging::kDirect, R = Staging::kRegister, W = Staging::kWorkgroup, L = Staging::kLane;
   TileSeed sliding = tile(
       1, 8, 7, 2, 4, 1,
       "7 neighbours of a row, the window's rows unrolled, its padding where it is read: lavapipe, depthwise", {D, R});
@@ -96,6 +96,10 @@ const std::vector<TileSeed>& gpu_tile_seeds() {
       tile(8, 8, 4, 1, 4, 4, "ORT Web, TF.js: 8x8 threads, 4x4 elements"),
       // Their staged form: both operands through workgroup memory, 32 steps of the reduction per tile.
       tile(8, 8, 4, 1, 4, 1, "ORT Web, TF.js: 8x8 threads, 4x4 elements, staged", {W, W}, 32),
+      // Rows of lanes that have one operand from each other: among the fastest of hone's own search on SwiftShader, whose subgroups have 4, and
+      // for subgroups of 16 and more.
+      tile(1, 4, 8, 1, 4, 4, "8 rows, 1 vector, 4 lanes have an operand from each other", {L, D}, 4),
+      tile(4, 16, 8, 1, 4, 4, "8 rows, 1 vector, 16 lanes have an operand from each other", {L, R}, 16),
       // Wide rows for outputs of few rows.
       tile(1, 64, 1, 1, 4, 4, "one row"),
       tile(1, 32, 4, 1, 4, 4, "few rows"),
