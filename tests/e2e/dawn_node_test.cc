@@ -86,42 +86,37 @@ void save_node(const std::string& path, const std::string& node, const std::stri
   ASSERT_EQ(std::system(make.c_str()), 0);
 }
 
+// Tunes the model of one node; some of its trials' traces have the text `step`.
+void expect_trials_with(const std::string& step, const std::string& node, const std::string& inputs,
+                        const std::string& outputs, int trials) {
+  TempFolder folder;
+  const std::string model = folder / "node.onnx";
+  save_node(model, node, inputs, outputs);
+  HoneProcess tune(hone_in(folder, {"tune", model, "--trials", std::to_string(trials), "--browser", "node", "--json"}));
+  const auto result = expect_tuned(tune, folder / "hone.db", trials, "timestamp");
+  ASSERT_TRUE(result.is_object());
+  EXPECT_GT(trials_with(folder, step), 0);
+}
+
 TEST(DawnNode, RowsAreJoinedBySubgroups) {
   // Given a device whose subgroups have one size and order, which the agent measures, when a softmax is tuned on it, then kernels whose lanes exchange
   // their parts are among those that are right.
-  TempFolder folder;
-  const std::string model = folder / "softmax.onnx";
-  save_node(model, "'Softmax', ['x'], ['y']", "('x', T.FLOAT, [16, 256])", "('y', T.FLOAT, [16, 256])");
-  HoneProcess tune(hone_in(folder, {"tune", model, "--trials", "16", "--browser", "node", "--json"}));
-  const auto result = expect_tuned(tune, folder / "hone.db", 16, "timestamp");
-  ASSERT_TRUE(result.is_object());
-  EXPECT_GT(trials_with(folder, "\"lane\""), 0);
+  expect_trials_with("\"lane\"", "'Softmax', ['x'], ['y']", "('x', T.FLOAT, [16, 256])", "('y', T.FLOAT, [16, 256])",
+                     16);
 }
 
 TEST(DawnNode, LanesHaveOperandsFromEachOther) {
   // Given the same device, when a matrix product is tuned on it, then kernels whose lanes load a part of an operand each, and have the rest from the
   // others, are among those that are right.
-  TempFolder folder;
-  const std::string model = folder / "product.onnx";
-  save_node(model, "'MatMul', ['a', 'b'], ['y']", "('a', T.FLOAT, [64, 64]), ('b', T.FLOAT, [64, 64])",
-            "('y', T.FLOAT, [64, 64])");
-  HoneProcess tune(hone_in(folder, {"tune", model, "--trials", "16", "--browser", "node", "--json"}));
-  const auto result = expect_tuned(tune, folder / "hone.db", 16, "timestamp");
-  ASSERT_TRUE(result.is_object());
-  EXPECT_GT(trials_with(folder, "\"lane\""), 0);
+  expect_trials_with("\"lane\",\"", "'MatMul', ['a', 'b'], ['y']", "('a', T.FLOAT, [64, 64]), ('b', T.FLOAT, [64, 64])",
+                     "('y', T.FLOAT, [64, 64])", 16);
 }
 
 TEST(DawnNode, SumsOfByteProductsArePacked) {
   // Given a device whose language has packed products, which the agent tells, when a product of 8-bit matrices is tuned on it, then kernels that take
   // four products at once are among those that are right.
-  TempFolder folder;
-  const std::string model = folder / "bytes.onnx";
-  save_node(model, "'MatMulInteger', ['a', 'b'], ['y']", "('a', T.INT8, [64, 64]), ('b', T.INT8, [64, 64])",
-            "('y', T.INT32, [64, 64])");
-  HoneProcess tune(hone_in(folder, {"tune", model, "--trials", "24", "--browser", "node", "--json"}));
-  const auto result = expect_tuned(tune, folder / "hone.db", 24, "timestamp");
-  ASSERT_TRUE(result.is_object());
-  EXPECT_GT(trials_with(folder, "\"i8\""), 0);
+  expect_trials_with("\"i8\"", "'MatMulInteger', ['a', 'b'], ['y']", "('a', T.INT8, [64, 64]), ('b', T.INT8, [64, 64])",
+                     "('y', T.INT32, [64, 64])", 24);
 }
 
 TEST(DawnNode, AMissingPackageIsOneSentence) {
