@@ -1,13 +1,15 @@
-// record_replay DECLARATION OUT DB…: measures every kernel of a declared sub-space in a headless Chromium, through the whole service, once
-// per database, and writes the recording. What a database holds already is not measured again: an interrupted run goes on. A time
-// counts relative to that of the agent's reference kernel beside it; of several passes the median counts.
+// record_replay DECLARATION [--browser B --out FILE --work FOLDER --passes N]: measures every kernel of a declared sub-space in a headless
+// browser, through the whole service, and writes the recording. After N passes over all kernels (one by default), more over the fastest alone,
+// until each of the 20 fastest was measured ten times. Every pass has a database of its own in FOLDER: what is there already is not measured
+// again, an interrupted run goes on. Without --out it only counts.
 #include <spdlog/spdlog.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
-#include <set>
-#include <thread>
+#include <numeric>
 
 #include "base/cat.h"
 #include "cli/interrupt.h"
@@ -16,12 +18,20 @@
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "server/agent_files.h"
-#include "tuner/measure/recording.h"
+#include "tests/replay/passes.h"
 #include "tuner/records/sqlite_store.h"
-#include "tuner/space/space.h"
+#include "tuner/search/replay_course.h"
 
 namespace hone {
 namespace {
+
+constexpr size_t kFastest = 20, kFastestMargin = 10;  // the next fastest are measured with them: one of them may turn out to be among them
+constexpr int kTimesFastest = 10, kPassesMax = 24;
+
+struct Options {
+  std::string declaration, browser = "chromium", out, work = "build/replay";
+  int passes = 1;
+};
 
 // Proposes a list, in an order that is not that of the choices: drift must not look like an effect of one of them.
 class ListStrategy final : public tuner::Strategy {
@@ -30,10 +40,10 @@ class ListStrategy final : public tuner::Strategy {
     Rng rng(1);
     for (size_t i = list_.size(); i > 1; --i) std::swap(list_[i - 1], list_[rng.below(i)]);
   }
-  std::vector<schedule::Trace> propose(int n) override {
-    std::vector<schedule::Trace> next;
+  std::vector<tuner::Proposal> propose(int n) override {
+    std::vector<tuner::Proposal> next;
     for (; n > 0 && !list_.empty(); --n) {
-      next.push_back(std::move(list_.back()));
+      next.push_back({std::move(list_.back())});
       list_.pop_back();
     }
     return next;
@@ -46,139 +56,132 @@ class ListStrategy final : public tuner::Strategy {
 
 struct Whole {
   std::vector<schedule::Trace> kernels;  // one trace per source
-  std::vector<Hash> sources;
-  std::map<std::string, size_t> candidates;
+  std::vector<std::vector<std::string>> choices;
 };
 
-Whole enumerate(const tuner::Recording& declared, const te::Task& task, const target::Target& target) {
+Result<Whole> enumerate(const tuner::Recording& declared, const te::Task& task) {
   Whole whole;
-  auto space = tuner::Space::derive(task, target);
-  CHECK(space.ok(), space.error().message);
-  auto part = space->restricted(declared.space);
-  CHECK(part.ok(), part.error().message);
+  const target::Target target = target::default_target(declared.target);
+  HONE_ASSIGN(part, tuner::recorded_space(declared, task));
   std::map<Hash, size_t> place_of;
-  for (const tuner::Assignment& a : part->enumerate()) {
-    auto trace = part->trace(a);
+  for (const tuner::Assignment& a : part.enumerate()) {
+    auto trace = part.trace(a);
     auto source = compile_kernel(task, *trace, target);
     if (!source.ok()) continue;
     auto [found, is_new] = place_of.try_emplace(source->hash, whole.kernels.size());
     if (is_new) {
       whole.kernels.push_back(*trace);
-      whole.sources.push_back(source->hash);
+      whole.choices.emplace_back();
     }
-    whole.candidates[declared.words_of(trace->sketch)] = found->second;
+    whole.choices[found->second].push_back(declared.choice_of(trace->sketch));
   }
   return whole;
 }
 
-Result<nlohmann::json> measure(const tuner::Recording& declared, const std::string& db) {
-  net::EventLoop loop;
+cli::Service::Config service_config(const std::string& db, const std::vector<schedule::Trace>& list) {
   cli::Service::Config config{.db = db, .agent_files = server::find_agent_files()};
-  config.planner = [&](const target::Target& target, uint64_t) -> tuner::Planner {
-    return [&declared, target](const te::Task& task) -> Result<tuner::Plan> {
-      Whole whole = enumerate(declared, task, target);
+  config.planner = [&list](const target::Target& target, uint64_t) -> tuner::Planner {
+    return [&list, target](const te::Task& task) -> Result<tuner::Plan> {
       return tuner::Plan{.baseline = baseline_trace(task, target),
-                         .strategy = std::make_unique<ListStrategy>(whole.kernels),
+                         .strategy = std::make_unique<ListStrategy>(list),
                          .races = false};
     };
   };
-  auto service = cli::Service::start(loop, std::move(config));
-  if (!service.ok()) return service.error();
-  protocol::JobRequest job{.kind = protocol::JobKind::kTune, .target = "webgpu"};
+  return config;
+}
+
+// One job over the list. Fails as jobs do, and cancelled.
+Status measure(const Options& options, const tuner::Recording& declared, const std::vector<schedule::Trace>& list,
+               const std::string& db) {
+  net::EventLoop loop;
+  HONE_ASSIGN(service, cli::Service::start(loop, service_config(db, list)));
+  const std::string target = target::kind_name(declared.target);
+  protocol::JobRequest job{.kind = protocol::JobKind::kTune, .target = target};
   job.source.op = declared.op;
   job.trials = 100000;
   job.device_wait_s = 60;
-  const std::string agent_url = (*service)->agent_url();
-  auto url = cli::parse_service_url(agent_url);
-  if (!url.ok()) return url.error();
-  Result<nlohmann::json> result = Error{ErrorCode::kCancelled, "interrupted"};
+  const std::string agent_url = service->agent_url();
+  HONE_ASSIGN(url, cli::parse_service_url(agent_url));
+  Status done = Error{ErrorCode::kCancelled, "interrupted; repeat the command to go on"};
   {
-    cli::JobSession session(loop, {.url = agent_url, .browser = "chromium"}, *url);
+    cli::JobSession session(loop, {.url = agent_url, .browser = options.browser, .target = target}, url);
     session.submit(std::move(job), "", [&](Result<cli::JobResult> r) {
-      if (r.ok()) result = std::move(r->result);
-      else result = r.error();
+      done = r.ok() ? ok_status() : Status(r.error());
       loop.stop();
     });
     cli::Interrupt interrupt(loop, [&] { session.cancel(); });
     loop.run();
   }
-  (*service)->stop();
-  loop.run_until([&] { return (*service)->idle(); }, std::chrono::seconds(10));
-  return result;
+  service->stop();
+  loop.run_until([&] { return service->idle(); }, std::chrono::seconds(10));
+  return done;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
-}
-
-using Pass = std::map<Hash, tuner::RecordedKernel>;
-
-// One pass: each kernel's latest attempt that is ok, as if the reference kernel had always taken its usual time: what else the machine
-// does slows both.
-Result<Pass> read_pass(const std::string& db, const Hash& task, tuner::Recording& recording) {
+// What a database says of the kernels: each one's latest attempt with a time, else how the last one failed.
+Result<replay::Pass> read_pass(const std::string& db, const Hash& task, tuner::Recording& recording) {
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
-  Pass pass;
+  replay::Pass pass;
   HONE_TRY(store->list({.task_id = task}, [&](const tuner::Record& r) {
-    tuner::RecordedKernel& k = pass[r.source_hash];
-    bool ok = r.outcome == ErrorCode::kOk;
-    if (k.source.empty() || ok)
-      k = {r.source_hash,  r.outcome,  ok ? r.latency_us_median : 0, static_cast<int>(r.samples_us.size()),
-           r.reference_us, r.create_ms};
-    if (r.origin == tuner::Origin::kNaive) recording.naive.source = r.source_hash;
+    auto trace = schedule::trace_from_json(r.trace_json);
+    if (!trace.ok()) return Status(trace.error());
+    const bool naive = r.origin == tuner::Origin::kNaive;
+    replay::Measured& m = pass[naive ? replay::kNaive : recording.choice_of(trace->sketch)];
+    if (m.latency_us == 0) m.outcome = r.outcome;
+    if (r.outcome == ErrorCode::kOk)
+      m = {r.outcome, r.latency_us_median, static_cast<int>(r.samples_us.size()), r.reference_us, r.create_ms};
     recording.device_json = r.fingerprint_json;
     return ok_status();
   }));
-  std::vector<double> latencies, ratios;
-  for (const auto& [source, k] : pass)
-    if (k.latency_us > 0 && k.reference_us > 0) {
-      latencies.push_back(k.latency_us);
-      ratios.push_back(k.latency_us / k.reference_us);
-    }
-  double usual_us = ratios.empty() ? 0 : median(latencies) / median(ratios);
-  for (auto& [source, k] : pass)
-    if (k.reference_us > 0) k.latency_us *= usual_us / k.reference_us;
   return pass;
 }
 
-// The median over the passes in which the kernel has a time.
-Result<tuner::RecordedKernel> combine(const std::vector<Pass>& passes, const Hash& source) {
-  tuner::RecordedKernel kernel;
-  std::vector<double> times;
-  for (const Pass& pass : passes) {
-    auto found = pass.find(source);
-    if (found == pass.end())
-      return Error{ErrorCode::kNotFound, "a kernel has no measurement yet; run the command again"};
-    if (kernel.source.empty() || kernel.outcome != ErrorCode::kOk) kernel = found->second;
-    if (found->second.latency_us > 0) times.push_back(found->second.latency_us);
-  }
-  kernel.latency_us = median(times);
-  return kernel;
+// Whether another pass may give it a time.
+bool is_open(const replay::Combined& kernel) { return kernel.times == 0 && !tuner::is_final(kernel.outcome, 2); }
+
+// The kernels of the next pass, by place: all, then the fastest and what has no time yet; none when the fastest were measured often enough.
+std::vector<size_t> next_pass(const std::vector<replay::Combined>& now, size_t passes, const Options& options) {
+  std::vector<size_t> places(now.size());
+  std::iota(places.begin(), places.end(), size_t{0});
+  if (passes < static_cast<size_t>(options.passes)) return places;
+  std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) {
+    return now[a].latency_us > 0 && (now[b].latency_us == 0 || now[a].latency_us < now[b].latency_us);
+  });
+  const size_t fastest = std::min(places.size(), kFastest + kFastestMargin);
+  bool enough = std::all_of(places.begin(), places.begin() + static_cast<long>(std::min(kFastest, places.size())),
+                            [&](size_t place) { return now[place].times >= kTimesFastest; });
+  if (enough) return {};
+  places.erase(std::remove_if(places.begin() + static_cast<long>(fastest), places.end(), [&](size_t place) { return !is_open(now[place]); }),
+               places.end());
+  return places;
 }
 
-Status record(const std::string& declaration, const std::string& out, const std::vector<std::string>& dbs) {
-  HONE_ASSIGN(recording, tuner::load_recording(declaration));
+Status record(const Options& options) {
+  HONE_ASSIGN(recording, tuner::load_recording(options.declaration));
   HONE_ASSIGN(task, graph::task_from_spec(recording.op));
-  Whole whole = enumerate(recording, task, target::webgpu_default());
-  std::fprintf(stderr, "%s: %zu candidates, %zu kernels\n", recording.op.c_str(), whole.candidates.size(),
-               whole.sources.size());
-  if (dbs.empty()) return ok_status();
-  std::vector<Pass> passes;
-  for (const std::string& db : dbs) {
-    HONE_TRY(measure(recording, db));
+  HONE_ASSIGN(whole, enumerate(recording, task));
+  std::fprintf(stderr, "%s: %zu kernels\n", recording.op.c_str(), whole.kernels.size());
+  if (options.out.empty()) return ok_status();
+  const std::string name = std::filesystem::path(options.out).stem();
+  std::filesystem::create_directories(options.work);
+  std::vector<replay::Pass> passes;
+  std::vector<replay::Combined> now(whole.kernels.size());
+  while (passes.size() < kPassesMax) {
+    std::vector<schedule::Trace> list;
+    for (size_t place : next_pass(now, passes.size(), options)) list.push_back(whole.kernels[place]);
+    if (list.empty()) break;
+    const std::string db = cat(options.work, "/", name, "_", passes.size() + 1, ".db");
+    HONE_TRY(measure(options, recording, list, db));
     HONE_ASSIGN(pass, read_pass(db, task.id, recording));
     passes.push_back(std::move(pass));
+    replay::normalise(passes);
+    for (size_t i = 0; i < now.size(); ++i) now[i] = replay::combine(passes, whole.choices[i]);
   }
-  for (const Hash& source : whole.sources) {
-    HONE_ASSIGN(kernel, combine(passes, source));
-    recording.kernels.push_back(kernel);
-  }
-  HONE_ASSIGN(naive, combine(passes, recording.naive.source));
-  recording.naive = naive;
-  recording.candidates = std::move(whole.candidates);
-  if (!(std::ofstream(out) << recording.to_json())) return Error{ErrorCode::kIoError, cat("cannot write ", out)};
-  std::fprintf(stderr, "%s: the fastest takes %.1f us\n", out.c_str(), recording.best_us());
+  recording.naive = replay::combine(passes, {replay::kNaive}).kernel();
+  for (size_t i = 0; i < now.size(); ++i) recording.add(whole.choices[i], now[i].kernel());
+  if (!(std::ofstream(options.out) << recording.to_json()))
+    return Error{ErrorCode::kIoError, cat("cannot write ", options.out)};
+  std::fprintf(stderr, "%s: the fastest of %zu kernels takes %.1f us, the yardstick %.1f us; %zu passes\n",
+               options.out.c_str(), now.size(), recording.best_us(), recording.naive.latency_us, passes.size());
   return ok_status();
 }
 
@@ -186,12 +189,16 @@ Status record(const std::string& declaration, const std::string& out, const std:
 }  // namespace hone
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    std::fprintf(stderr, "usage: record_replay DECLARATION OUT DB...   (without a DB it only counts)\n");
-    return 2;
-  }
+  hone::Options options;
+  CLI::App app("Measures every kernel of a declared sub-space and writes the recording");
+  app.add_option("declaration", options.declaration)->required();
+  app.add_option("--browser", options.browser);
+  app.add_option("--out", options.out);
+  app.add_option("--work", options.work);
+  app.add_option("--passes", options.passes);
+  CLI11_PARSE(app, argc, argv);
   spdlog::set_level(spdlog::level::warn);
-  auto done = hone::record(argv[1], argv[2], {argv + 3, argv + argc});
+  auto done = hone::record(options);
   if (!done.ok()) std::fprintf(stderr, "record_replay: %s\n", done.error().message.c_str());
   return done.ok() ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 #include "tuner/measure/recording.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -7,13 +8,14 @@
 
 #include "base/cat.h"
 #include "tuner/measure/error_names.h"
-#include "tuner/measure/hash_text.h"
 
 namespace hone::tuner {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kPlaces = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 // "rows=4" out of "tile: rows.threads=8 rows=4 …": whole words only.
 std::string_view word_of(std::string_view sketch, std::string_view key) {
@@ -27,38 +29,57 @@ std::string_view word_of(std::string_view sketch, std::string_view key) {
 
 double rounded(double value) { return std::round(value * 100) / 100; }
 
-Json kernel_json(const RecordedKernel& k) {
-  return {k.source.hex(), error_name(k.outcome),   rounded(k.latency_us),
-          k.samples,      rounded(k.reference_us), rounded(k.create_ms)};
+void put_times(Json& j, const RecordedKernel& k) {
+  j.push_back(rounded(k.latency_us));
+  j.push_back(k.samples);
+  j.push_back(rounded(k.create_ms));
+}
+
+// Of an array that has them from `at` on.
+RecordedKernel times_of(const Json& j, size_t at) {
+  return {.outcome = ErrorCode::kOk, .latency_us = j.at(at), .samples = j.at(at + 1), .create_ms = j.at(at + 2)};
 }
 
 RecordedKernel kernel_of(const Json& j) {
-  RecordedKernel k{.source = hash_from_hex(j.at(0)),
-                   .latency_us = j.at(2),
-                   .samples = j.at(3),
-                   .reference_us = j.at(4),
-                   .create_ms = j.at(5)};
+  if (j.at(1).is_number()) return times_of(j, 1);
   auto outcome = error_from_name(j.at(1).get<std::string>());
   if (!outcome) throw std::invalid_argument("an unknown outcome");
-  k.outcome = *outcome;
-  return k;
+  return {.outcome = *outcome};
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+Json kernel_json(const RecordedKernel& k, const std::string& choices) {
+  Json j = Json::array({choices});
+  if (k.outcome == ErrorCode::kOk) put_times(j, k);
+  else j.push_back(error_name(k.outcome));
+  return j;
 }
 
 }  // namespace
 
-std::string Recording::words_of(std::string_view sketch) const {
-  std::string words;
+std::string Recording::choice_of(std::string_view sketch) const {
+  std::string choice;
   for (const auto& [key, values] : space) {
-    std::string_view word = word_of(sketch, key);
-    if (word.empty()) return "";
-    words += cat(words.empty() ? "" : " ", word);
+    auto place = static_cast<size_t>(std::find(values.begin(), values.end(), word_of(sketch, key)) - values.begin());
+    if (place == values.size() || place >= kPlaces.size()) return "";
+    choice += kPlaces[place];
   }
-  return words;
+  return choice;
 }
 
 const RecordedKernel* Recording::find(std::string_view sketch) const {
-  auto found = candidates.find(words_of(sketch));
+  auto found = candidates.find(choice_of(sketch));
   return found == candidates.end() ? nullptr : &kernels[found->second];
+}
+
+void Recording::add(const std::vector<std::string>& choices, RecordedKernel kernel) {
+  kernel.source = hash_bytes(choices.at(0));
+  for (const std::string& choice : choices) candidates[choice] = kernels.size();
+  kernels.push_back(kernel);
 }
 
 double Recording::best_us() const {
@@ -73,15 +94,15 @@ Result<Recording> Recording::parse(std::string_view text) {
     Json j = Json::parse(text);
     Recording r;
     r.op = j.at("op");
+    auto kind = target::parse_kind(j.at("target").get<std::string>());
+    if (!kind) throw std::invalid_argument("an unknown target");
+    r.target = *kind;
     r.space = j.at("space").get<Words>();
     if (!j.contains("kernels")) return r;
     r.device_json = j.at("device").dump();
-    r.naive = kernel_of(j.at("naive"));
-    for (const Json& kernel : j.at("kernels")) r.kernels.push_back(kernel_of(kernel));
-    for (const auto& [words, place] : j.at("candidates").items()) {
-      r.candidates[words] = place;
-      if (r.candidates[words] >= r.kernels.size()) throw std::invalid_argument("a candidate without a kernel");
-    }
+    r.naive = times_of(j.at("naive"), 0);
+    r.naive.source = hash_bytes("naive");
+    for (const Json& kernel : j.at("kernels")) r.add(words_of(kernel.at(0)), kernel_of(kernel));
     return r;
   } catch (const std::exception& e) {
     return Error{ErrorCode::kParseError,
@@ -90,16 +111,18 @@ Result<Recording> Recording::parse(std::string_view text) {
 }
 
 std::string Recording::to_json() const {
-  Json j{{"op", op}, {"space", space}, {"device", Json::parse(device_json)}, {"naive", kernel_json(naive)}};
-  std::string text = j.dump(1);
-  text.resize(text.size() - 2);  // one line per kernel: differences stay readable
-  text += ",\n \"kernels\": [";
-  for (size_t i = 0; i < kernels.size(); ++i) text += cat(i ? ",\n  " : "\n  ", kernel_json(kernels[i]).dump());
-  text += "],\n \"candidates\": {";
-  size_t i = 0;
-  for (const auto& [words, place] : candidates)
-    text += cat(i++ ? ",\n  " : "\n  ", Json(words).dump(), ": ", static_cast<uint64_t>(place));
-  return text + "}\n}\n";
+  std::vector<std::string> choices(kernels.size());
+  for (const auto& [choice, place] : candidates) choices[place] += cat(choices[place].empty() ? "" : " ", choice);
+  std::string spaces;
+  for (const auto& [key, words] : space) spaces += cat(spaces.empty() ? "" : ",", "\n  ", Json(key).dump(), ": ", Json(words).dump());
+  Json naive_times = Json::array();
+  put_times(naive_times, naive);
+  std::string text = cat("{\n \"op\": ", Json(op).dump(), ",\n \"target\": ", Json(target::kind_name(target)).dump(),
+                         ",\n \"space\": {", spaces, "},\n \"device\": ", Json::parse(device_json).dump(),
+                         ",\n \"naive\": ", naive_times.dump(), ",\n \"kernels\": [");
+  // One line per kernel: differences stay readable.
+  for (size_t i = 0; i < kernels.size(); ++i) text += cat(i ? ",\n  " : "\n  ", kernel_json(kernels[i], choices[i]).dump());
+  return text + "]\n}\n";
 }
 
 Result<Recording> load_recording(const std::string& path) {

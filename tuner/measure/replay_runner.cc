@@ -29,7 +29,6 @@ void ReplayRunner::submit(MeasureInput input, OnResult on_result) {
     result.latency_us_median = kernel.latency_us;
   }
   result.create_ms = kernel.create_ms;
-  result.reference_us = kernel.reference_us;
   on_result(std::move(result));
 }
 

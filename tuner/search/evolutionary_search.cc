@@ -113,7 +113,7 @@ void EvolutionarySearch::learn() {
   CHECK(learnt.ok(), learnt.error().message);
 }
 
-std::vector<schedule::Trace> EvolutionarySearch::propose(int n) {
+std::vector<Proposal> EvolutionarySearch::propose(int n) {
   learn();
   std::vector<Child> children;
   std::vector<size_t> order;
@@ -132,11 +132,11 @@ std::vector<schedule::Trace> EvolutionarySearch::propose(int n) {
     for (size_t i = chosen; i < std::min(wanted, order.size()); ++i)
       std::swap(order[i], order[i + rng_.below(order.size() - i)]);
   }
-  std::vector<schedule::Trace> proposals;
+  std::vector<Proposal> proposals;
   for (size_t i = 0; i < std::min(wanted, order.size()); ++i) {
     Child& child = children[order[i]];
     seen_.insert(child.identity);
-    proposals.push_back(std::move(child.trace));
+    proposals.push_back({std::move(child.trace)});
   }
   return proposals;
 }

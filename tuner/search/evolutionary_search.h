@@ -23,7 +23,7 @@ class EvolutionarySearch final : public Strategy {
   EvolutionarySearch(const te::Task& task, target::Target target, Space space, uint64_t seed,
                      std::shared_ptr<CreationCost> cost = std::make_shared<CreationCost>());
 
-  std::vector<schedule::Trace> propose(int n) override;
+  std::vector<Proposal> propose(int n) override;
   void observe(const Observation& observation) override;
   std::map<std::string, int> dropped() const override { return dropped_; }
 

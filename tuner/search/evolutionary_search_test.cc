@@ -18,7 +18,7 @@ namespace {
 class EvolutionaryOnRecording : public testing::Test {
  protected:
   void SetUp() override {
-    auto loaded = load_recording(cat(HONE_REPLAY_FILES, "/matmul_128.json"));
+    auto loaded = load_recording(cat(HONE_REPLAY_FILES, "/matmul_128.chromium.json"));
     ASSERT_TRUE(loaded.ok()) << loaded.error().message;
     recording = std::move(*loaded);
     auto made = graph::task_from_spec(recording.op);
@@ -98,7 +98,7 @@ TEST_F(EvolutionaryOnRecording, EndsWhenAllIsTried) {
   for (bool more = true; more;) {
     auto traces = strategy.propose(8);
     more = !traces.empty();
-    for (const schedule::Trace& trace : traces) {
+    for (const auto& [trace, predicted_us] : traces) {
       EXPECT_TRUE(seen.insert(identity(trace)).second);
       strategy.observe({trace, us > 90 ? ErrorCode::kOk : ErrorCode::kTimeout, us > 90 ? us : 0});
       us = us > 80 ? us - 1 : 100;

@@ -36,8 +36,8 @@ Assignment LocalSearch::draw() {
   return space_.mutate(elite_[which].assignment, rng_);
 }
 
-std::vector<schedule::Trace> LocalSearch::propose(int n) {
-  std::vector<schedule::Trace> proposals;
+std::vector<Proposal> LocalSearch::propose(int n) {
+  std::vector<Proposal> proposals;
   for (int draws = 0; draws < kDrawsPerProposal * n && static_cast<int>(proposals.size()) < n; ++draws) {
     Assignment drawn = draw();
     if (rng_.below(kCostlyOneIn) != 0 &&
@@ -50,7 +50,7 @@ std::vector<schedule::Trace> LocalSearch::propose(int n) {
       ++dropped_[cat("pruned_", error_name(trace.error().code))];
       continue;
     }
-    if (seen_.insert(identity(*trace)).second) proposals.push_back(std::move(*trace));
+    if (seen_.insert(identity(*trace)).second) proposals.push_back({std::move(*trace)});
   }
   return proposals;
 }

@@ -19,7 +19,7 @@ class LocalSearch final : public Strategy {
   LocalSearch(Space space, uint64_t seed, std::shared_ptr<CreationCost> cost = std::make_shared<CreationCost>())
       : space_(std::move(space)), rng_(seed), cost_(std::move(cost)) {}
 
-  std::vector<schedule::Trace> propose(int n) override;
+  std::vector<Proposal> propose(int n) override;
   void observe(const Observation& observation) override;
   std::map<std::string, int> dropped() const override { return dropped_; }
 

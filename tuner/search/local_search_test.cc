@@ -37,7 +37,7 @@ std::vector<schedule::Trace> search(const te::Task& task, uint64_t seed, int rou
   std::vector<schedule::Trace> all;
   *best = 1e9;
   for (int i = 0; i < rounds; ++i)
-    for (schedule::Trace& trace : strategy.propose(8)) {
+    for (auto& [trace, predicted_us] : strategy.propose(8)) {
       double us = time_of(*space, trace);
       *best = std::min(*best, us);
       strategy.observe({trace, ErrorCode::kOk, us});
@@ -66,7 +66,7 @@ TEST(LocalSearch, NeverProposesTheSameTwiceAndEnds) {
   for (; rounds < 1000; ++rounds) {
     auto proposals = strategy.propose(8);
     if (proposals.empty()) break;
-    for (schedule::Trace& trace : proposals) {
+    for (auto& [trace, predicted_us] : proposals) {
       trace.sketch.clear();
       EXPECT_TRUE(seen.insert(trace_to_json(trace)).second);
     }

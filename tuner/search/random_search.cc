@@ -4,11 +4,11 @@
 
 namespace hone::tuner {
 
-std::vector<schedule::Trace> RandomSearch::propose(int n) {
-  std::vector<schedule::Trace> proposals;
+std::vector<Proposal> RandomSearch::propose(int n) {
+  std::vector<Proposal> proposals;
   for (int draws = 0; draws < kDrawsPerProposal * n && static_cast<int>(proposals.size()) < n; ++draws) {
     auto trace = space_.trace(space_.sample(rng_));
-    if (trace.ok() && seen_.insert(identity(*trace)).second) proposals.push_back(std::move(*trace));
+    if (trace.ok() && seen_.insert(identity(*trace)).second) proposals.push_back({std::move(*trace)});
   }
   return proposals;
 }

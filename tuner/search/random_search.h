@@ -10,7 +10,7 @@ namespace hone::tuner {
 class RandomSearch final : public Strategy {
  public:
   RandomSearch(Space space, uint64_t seed) : space_(std::move(space)), rng_(seed) {}
-  std::vector<schedule::Trace> propose(int n) override;
+  std::vector<Proposal> propose(int n) override;
   void observe(const Observation& observation) override;
 
  private:

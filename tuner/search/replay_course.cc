@@ -29,21 +29,22 @@ class Course final : public ProgressSink {
 
 }  // namespace
 
+Result<Space> recorded_space(const Recording& recording, const te::Task& task) {
+  HONE_ASSIGN(whole, Space::derive(task, target::default_target(recording.target)));
+  return whole.restricted(recording.space);
+}
+
 Result<std::vector<double>> replay_course(const Recording& recording, const te::Task& task, RecordStore& store,
                                           StrategyKind kind, uint64_t seed, int trials) {
-  const target::Target target = target::webgpu_default();
-  auto space = [&](const te::Task& t) -> Result<Space> {
-    HONE_ASSIGN(whole, Space::derive(t, target));
-    return whole.restricted(recording.space);
-  };
+  auto space = [&](const te::Task& t) { return recorded_space(recording, t); };
   ReplayBuilder builder(recording);
   ReplayRunner runner(recording);
   Inline executor;
   Course course;
   CancelToken cancel;
-  TuneOptions options{.trials_per_task = trials, .job_id = "replay", .target = "webgpu"};
+  TuneOptions options{.trials_per_task = trials, .job_id = "replay", .target = target::kind_name(recording.target)};
   options.now_s = [] { return 0.0; };
-  HONE_TRY(tune({{&task, 1}}, bare_planner(space, target, seed, kind), builder, runner, store, options, executor,
+  HONE_TRY(tune({{&task, 1}}, bare_planner(space, target::default_target(recording.target), seed, kind), builder, runner, store, options, executor,
                 course, cancel));
   return course.best_us;
 }

@@ -7,8 +7,12 @@
 #include "tuner/measure/recording.h"
 #include "tuner/records/store.h"
 #include "tuner/search/planner.h"
+#include "tuner/space/space.h"
 
 namespace hone::tuner {
+
+// The declared sub-space of a recording's task, on what every device of its target has. Fails as Space::derive and Space::restricted do.
+Result<Space> recorded_space(const Recording& recording, const te::Task& task);
 
 // The best time after each new trial, in µs (0 while there is none), of one search without seeds. `task` is the recording's; what `store`
 // holds of it counts as trials done.

@@ -19,11 +19,16 @@ struct Observation {
   double create_ms = 0;   // of its pipelines; 0 = unknown
 };
 
+struct Proposal {
+  schedule::Trace trace;
+  double predicted_us = 0;  // what a model expects of it; 0 = there is none
+};
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // Up to n traces, none of which was proposed or observed before; fewer when the space is exhausted.
-  virtual std::vector<schedule::Trace> propose(int n) = 0;
+  // Up to n candidates, none of which was proposed or observed before; fewer when the space is exhausted.
+  virtual std::vector<Proposal> propose(int n) = 0;
   virtual void observe(const Observation& observation) = 0;
   // Samples that were dropped before they became a trace, by reason.
   virtual std::map<std::string, int> dropped() const { return {}; }

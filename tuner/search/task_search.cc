@@ -77,8 +77,11 @@ std::vector<Slot> TaskSearch::search_round() {
   int wanted = std::min(kRoundCandidates, options_.trials - trials_ - proposed_in_flight_);
   std::vector<Slot> slots;
   if (wanted <= 0) return slots;
-  for (schedule::Trace& trace : plan_.strategy->propose(wanted))
-    slots.push_back({.trace = std::move(trace), .origin = Origin::kSearch, .samples = options_.samples});
+  for (Proposal& proposal : plan_.strategy->propose(wanted))
+    slots.push_back({.trace = std::move(proposal.trace),
+                     .origin = Origin::kSearch,
+                     .samples = options_.samples,
+                     .expected_us = proposal.predicted_us});
   exhausted_ = slots.empty();
   proposed_in_flight_ += static_cast<int>(slots.size());
   return slots;

@@ -23,6 +23,7 @@ struct Slot {
   schedule::Trace trace;
   Origin origin = Origin::kSearch;
   int samples = 3;
+  double expected_us = 0;  // by the strategy's model; 0 = unknown
   std::optional<Result<emit::KernelSource>> build;  // empty until it is built
   Hash source;
   Fate fate = Fate::kPending;

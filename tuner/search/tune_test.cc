@@ -32,13 +32,13 @@ int64_t number_of(const schedule::Trace& trace) { return trace.steps[0].factors[
 class NumberStrategy final : public Strategy {
  public:
   NumberStrategy(uint64_t seed, int64_t size) : rng_(seed), size_(size) {}
-  std::vector<schedule::Trace> propose(int n) override {
-    std::vector<schedule::Trace> out;
+  std::vector<Proposal> propose(int n) override {
+    std::vector<Proposal> out;
     for (int tries = 0; tries < 1000 && static_cast<int>(out.size()) < n; ++tries) {
       bool mutate = best_ > 0 && tries % 3 != 0;
       auto number = static_cast<int64_t>(mutate ? best_ - 4 + static_cast<int64_t>(rng_.below(9))
                                                 : 1 + static_cast<int64_t>(rng_.below(static_cast<uint64_t>(size_))));
-      if (number >= 1 && number <= size_ && seen_.insert(number).second) out.push_back(trace_of(number));
+      if (number >= 1 && number <= size_ && seen_.insert(number).second) out.push_back({trace_of(number)});
     }
     return out;
   }
