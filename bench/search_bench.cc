@@ -1,124 +1,136 @@
-// scripts/bench search [--json]: how many trials a search takes on the recordings of tests/replay, without expert seeds. --first-seed 1, --last-seed 10.
-// Wanted: the median number of trials until random search's best of 128 is at most 64.
-#include <unistd.h>
-
+// scripts/bench search [--json]: what the search and its cost model do on the recordings of tests/replay, without expert seeds.
+// --first-seed 1, --last-seed 10, --trials 240; --only NAME… takes some recordings alone; --rows FILE writes features and speeds as CSV.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
-#include "codegen/graph/import.h"
-#include "tuner/records/sqlite_store.h"
-#include "tuner/search/replay_course.h"
+#include "bench/search/courses.h"
+#include "bench/search/model_quality.h"
 
-namespace hone::tuner {
+namespace hone::bench {
 namespace {
 
-const std::string kFolder = (std::filesystem::temp_directory_path() / cat("hone_search_", getpid())).string();
-struct Seeds {
-  uint64_t first = 1, last = 10;
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  Seeds seeds;
+  int trials = 240;
+  bool json = false;
+  std::vector<std::string> only, strategies = tuner::strategy_names();
+  std::string rows_file;
 };
-constexpr int kTrials = 200;
-constexpr int kRandomTrials = 128;
-struct Named {
-  const char* name;
-  StrategyKind kind;
-};
-constexpr Named kStrategies[] = {
-    {"evolutionary", StrategyKind::kEvolutionary}, {"local", StrategyKind::kLocal}, {"random", StrategyKind::kRandom}};
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  size_t n = values.size();
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+// Recordings of the same target but for those of the same operator (across shapes), or on the same device (across devices).
+std::vector<const RecordedTask*> others_of(const RecordedTask& task, const std::vector<RecordedTask>& all, bool device) {
+  std::vector<const RecordedTask*> others;
+  for (const RecordedTask& other : all)
+    if (other.recording.target == task.recording.target && (device ? other.device != task.device
+                                                                   : other.device == task.device &&
+                                                                         other.recording.op != task.recording.op))
+      others.push_back(&other);
+  return others;
 }
 
-std::vector<std::vector<double>> courses(const Recording& recording, const te::Task& task, StrategyKind kind,
-                                         Seeds seeds, double* ms_per_trial) {
-  auto begin = std::chrono::steady_clock::now();
-  std::vector<std::vector<double>> all;
-  size_t trials = 0;
-  for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
-    std::filesystem::remove_all(kFolder);
-    std::filesystem::create_directories(kFolder);
-    auto store = open_sqlite_store({.path = cat(kFolder, "/records.db")});
-    CHECK(store.ok(), store.error().message);
-    auto course = replay_course(recording, task, **store, kind, seed, kTrials);
-    CHECK(course.ok(), course.error().message);
-    trials += course->size();
-    all.push_back(std::move(*course));
-  }
-  std::filesystem::remove_all(kFolder);
-  *ms_per_trial = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() /
-                  static_cast<double>(trials);
-  return all;
-}
-
-double median_until(const std::vector<std::vector<double>>& courses, double wanted_us) {
-  std::vector<double> trials;
-  for (const auto& course : courses) trials.push_back(trials_until(course, wanted_us));
-  return median(trials);
-}
-
-nlohmann::ordered_json run(const std::string& path, Seeds seeds) {
-  auto recording = load_recording(path);
-  CHECK(recording.ok(), recording.error().message);
-  auto task = graph::task_from_spec(recording->op);
-  CHECK(task.ok(), task.error().message);
-  double best_us = recording->best_us(), ms = 0;
-  std::vector<double> random_bests;
-  for (const auto& course : courses(*recording, *task, StrategyKind::kRandom, seeds, &ms))
-    random_bests.push_back(course[std::min<size_t>(kRandomTrials, course.size()) - 1]);
-  double random_us = median(random_bests);
-  nlohmann::ordered_json result{{"op", recording->op},
-                                {"kernels", recording->kernels.size()},
-                                {"best_us", best_us},
-                                {"random_best_of_128_us", random_us}};
-  for (const Named& strategy : kStrategies) {
-    auto all = courses(*recording, *task, strategy.kind, seeds, &ms);
-    std::vector<double> at_64;
-    for (const auto& course : all) at_64.push_back(course[std::min<size_t>(64, course.size()) - 1] / best_us);
-    result[strategy.name] = {{"trials_to_random_128_median", median_until(all, random_us)},
-                             {"trials_to_95_median", median_until(all, best_us / 0.95)},
-                             {"trials_to_99_median", median_until(all, best_us / 0.99)},
-                             {"best_of_64_over_best_median", median(at_64)},
-                             {"server_ms_per_trial", ms}};
+Json strategies_of(const RecordedTask& task, const Options& options) {
+  const double best_us = task.recording.best_us();
+  Json result;
+  for (const std::string& name : options.strategies) {
+    const Courses courses = search(task, *tuner::parse_strategy(name), options.seeds, options.trials);
+    result[name] = {{"trials_to_95_median", courses.trials_until_median(best_us / 0.95)},
+                    {"trials_to_99_median", courses.trials_until_median(best_us / 0.99)},
+                    {"server_ms_per_trial", courses.ms_per_trial}};
   }
   return result;
 }
 
+Json json_of(const ModelQuality& quality) {
+  return {{"pairwise_accuracy", quality.pairwise}, {"best_of_8", quality.best_of_8}};
+}
+
+Json run(const RecordedTask& task, const std::vector<RecordedTask>& all, const Options& options) {
+  Json result{{"name", task.name},
+              {"op", task.recording.op},
+              {"kernels", task.recording.kernels.size()},
+              {"best_us", task.recording.best_us()},
+              {"features_per_second", task.features_per_second},
+              {"folds", json_of(across_folds(task))}};
+  if (auto others = others_of(task, all, false); !others.empty()) result["shapes"] = json_of(of_others(task, others));
+  result["strategies"] = strategies_of(task, options);
+  auto elsewhere = others_of(task, all, true);
+  if (elsewhere.empty()) return result;
+  result["devices"] = json_of(of_others(task, elsewhere));
+  const Courses warm =
+      search(task, tuner::StrategyKind::kEvolutionary, options.seeds, options.trials, learn(elsewhere));
+  result["warm_trials_to_95_median"] = warm.trials_until_median(task.recording.best_us() / 0.95);
+  return result;
+}
+
+// The worst of the recordings, so that no good one hides a bad one.
+void summarise(Json& all) {
+  auto worst = [&all](const char* key, const Json::json_pointer& path, bool least) {
+    std::vector<double> values;
+    for (const Json& r : all["recordings"])
+      if (r.contains(path)) values.push_back(r.at(path).get<double>());
+    if (!values.empty())
+      all[key] = least ? *std::min_element(values.begin(), values.end()) : *std::max_element(values.begin(), values.end());
+  };
+  using P = Json::json_pointer;
+  worst("trials_to_95_median", P("/strategies/evolutionary/trials_to_95_median"), false);
+  worst("trials_to_99_median", P("/strategies/evolutionary/trials_to_99_median"), false);
+  worst("random_trials_to_95_median", P("/strategies/random/trials_to_95_median"), false);
+  worst("pairwise_accuracy", P("/folds/pairwise_accuracy"), true);
+  worst("best_of_8", P("/folds/best_of_8"), true);
+  worst("pairwise_accuracy_shapes", P("/shapes/pairwise_accuracy"), true);
+  worst("pairwise_accuracy_devices", P("/devices/pairwise_accuracy"), true);
+  worst("features_per_second", P("/features_per_second"), true);
+}
+
+void write_rows(const std::vector<RecordedTask>& tasks, const std::string& file) {
+  std::ofstream out(file);
+  out << "name,speed";
+  for (const std::string& name : tuner::feature_names()) out << "," << name;
+  for (const RecordedTask& task : tasks)
+    for (const tuner::CostRow& row : task.rows) {
+      out << "\n" << task.name << "," << row.speed;
+      for (float f : row.features) out << "," << f;
+    }
+  out << "\n";
+}
+
+int run(const Options& options) {
+  const std::vector<RecordedTask> tasks = load_recorded_tasks(HONE_REPLAY_FILES);
+  if (!options.rows_file.empty()) {
+    write_rows(tasks, options.rows_file);
+    return 0;
+  }
+  Json all{{"seeds", {options.seeds.first, options.seeds.last}}, {"recordings", Json::array()}};
+  for (const RecordedTask& task : tasks) {
+    const auto& only = options.only;
+    if (!only.empty() && std::find(only.begin(), only.end(), task.name) == only.end()) continue;
+    std::fprintf(stderr, "%s\n", task.name.c_str());
+    all["recordings"].push_back(run(task, tasks, options));
+  }
+  summarise(all);
+  std::printf("%s\n", options.json ? all.dump().c_str() : all.dump(2).c_str());
+  return 0;
+}
+
 }  // namespace
-}  // namespace hone::tuner
+}  // namespace hone::bench
 
 int main(int argc, char** argv) {
-  bool json = false;
-  hone::tuner::Seeds seeds;
-  CLI::App app("How many trials a search takes on the recordings of tests/replay");
-  app.add_flag("--json", json);
-  app.add_option("--first-seed", seeds.first);
-  app.add_option("--last-seed", seeds.last);
+  hone::bench::Options options;
+  CLI::App app("What the search and its cost model do on the recordings of tests/replay");
+  app.add_flag("--json", options.json);
+  app.add_option("--first-seed", options.seeds.first);
+  app.add_option("--last-seed", options.seeds.last);
+  app.add_option("--trials", options.trials);
+  app.add_option("--only", options.only);
+  app.add_option("--strategies", options.strategies)->check(CLI::IsMember(hone::tuner::strategy_names()));
+  app.add_option("--rows", options.rows_file);
   CLI11_PARSE(app, argc, argv);
-  nlohmann::ordered_json all{{"seeds", {seeds.first, seeds.last}}, {"recordings", nlohmann::ordered_json::array()}};
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(HONE_REPLAY_FILES))
-    if (std::string name = entry.path().filename();
-        name.find(".space.") == name.npos && entry.path().extension() == ".json")
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  for (const std::string& file : files) all["recordings"].push_back(hone::tuner::run(file, seeds));
-  for (const char* key : {"trials_to_random_128_median", "trials_to_95_median", "trials_to_99_median"}) {
-    double worst = 0, random = 0;
-    for (const auto& r : all["recordings"]) {
-      worst = std::max(worst, r["evolutionary"][key].get<double>());
-      random = std::max(random, r["random"][key].get<double>());
-    }
-    all[key] = worst;  // of the recordings
-    all[hone::cat("random_", key)] = random;
-  }
-  if (json) std::printf("%s\n", all.dump().c_str());
-  else std::printf("%s\n", all.dump(2).c_str());
-  return 0;
+  return hone::bench::run(options);
 }

@@ -1,101 +1,138 @@
 #include "tuner/cost_model/cost_model.h"
 
-#include <xgboost/c_api.h>
-
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
-#include "base/cat.h"
+#include "tuner/cost_model/booster.h"
 
 namespace hone::tuner {
 
 namespace {
 
-constexpr int kRoundsMax = 60;
-constexpr int kRoundsFew = 24;       // where nothing can be held out
-constexpr int kRoundsPatience = 15;  // without a better order of the held-out rows
-constexpr int kRoundsPerLook = 3;
+constexpr int kMembers = 4;
+constexpr int kTreesMax = 60, kTreesFew = 24;  // few: where nothing can be held out
+constexpr int kTreesPatience = 15;             // without a better order of the held-out rows
+constexpr int kTreesPerLook = 3;
+constexpr int kTreesMore = 3;  // for rows that came since the last fit
+constexpr double kGrowth = 1.25;
 constexpr size_t kHoldOutOneIn = 5;
 constexpr size_t kRowsForHoldOut = 40;
 constexpr double kPairsApart = 0.95;
+constexpr double kPriorIsRight = 0.55;  // of the pairs: below that it is not worth correcting
 
-// One thread: OpenMP's spinning barriers cost seconds on a busy machine. A few hundred rows need shallow trees and strong shrinkage of none.
-constexpr const char* kParameters[][2] = {{"objective", "rank:pairwise"},
-                                          {"tree_method", "exact"},
-                                          {"nthread", "1"},
-                                          {"max_depth", "5"},
-                                          {"eta", "0.2"},
-                                          {"min_child_weight", "1"},
-                                          {"lambda", "1"},
-                                          {"disable_default_eval_metric", "1"},
-                                          {"seed", "0"},
-                                          {"verbosity", "0"}};
-
-Error failed(const char* what) {
-  return {ErrorCode::kInternal, cat("XGBoost failed to ", what, ": ", XGBGetLastError())};
+std::vector<float> flatten(const std::vector<const CostRow*>& rows) {
+  std::vector<float> flat;
+  flat.reserve(rows.size() * kFeatureCount);
+  for (const CostRow* row : rows) flat.insert(flat.end(), row->features.begin(), row->features.end());
+  return flat;
 }
 
-class Matrix {
- public:
-  explicit Matrix(const std::vector<const CostRow*>& rows) {
-    std::vector<float> flat, labels;
-    for (const CostRow* row : rows) {
-      flat.insert(flat.end(), row->features.begin(), row->features.end());
-      labels.push_back(row->speed);
+// Rows of several groups, one group after the other, with the prior's scores.
+struct Rows {
+  std::vector<const CostRow*> rows;
+  std::vector<unsigned> group_sizes;
+  std::vector<float> margins;  // of each row, or none
+};
+
+Rows flatten(const std::vector<CostGroup>& groups) {
+  Rows all;
+  for (const CostGroup& group : groups) {
+    const size_t kept = std::min(group.size(), CostModel::kRowsMax);
+    for (size_t i = group.size() - kept; i < group.size(); ++i) all.rows.push_back(&group[i]);
+    if (kept > 0) all.group_sizes.push_back(static_cast<unsigned>(kept));
+  }
+  return all;
+}
+
+struct Split {
+  Rows learnt, held;
+};
+
+// Every fifth row of each group is held out.
+Split split(const Rows& all) {
+  Split parts;
+  size_t at = 0;
+  for (unsigned size : all.group_sizes) {
+    unsigned held = 0;
+    for (unsigned i = 0; i < size; ++i, ++at) {
+      const bool is_held = i % kHoldOutOneIn == kHoldOutOneIn - 1;
+      Rows& part = is_held ? parts.held : parts.learnt;
+      held += is_held;
+      part.rows.push_back(all.rows[at]);
+      if (!all.margins.empty()) part.margins.push_back(all.margins[at]);
     }
-    unsigned group = static_cast<unsigned>(rows.size());
-    ok_ = XGDMatrixCreateFromMat(flat.data(), rows.size(), kFeatureCount, -1e30f, &handle_) == 0 &&
-          XGDMatrixSetFloatInfo(handle_, "label", labels.data(), labels.size()) == 0 &&
-          XGDMatrixSetUIntInfo(handle_, "group", &group, 1) == 0;
+    if (held > 0) parts.held.group_sizes.push_back(held);
+    if (size > held) parts.learnt.group_sizes.push_back(size - held);
   }
-  ~Matrix() {
-    if (handle_) XGDMatrixFree(handle_);
-  }
-  Matrix(const Matrix&) = delete;
-  bool ok() const { return ok_; }
-  DMatrixHandle get() const { return handle_; }
+  return parts;
+}
 
- private:
-  DMatrixHandle handle_ = nullptr;
-  bool ok_ = false;
+Result<Matrix> matrix_of(const Rows& rows) { return Matrix::make(rows.rows, rows.group_sizes, rows.margins); }
+
+std::vector<float> speeds_of(const Rows& rows) {
+  std::vector<float> speeds;
+  for (const CostRow* row : rows.rows) speeds.push_back(row->speed);
+  return speeds;
+}
+
+// The mean over the groups: pairs are compared inside of one.
+double accuracy_of(const std::vector<float>& scores, const Rows& rows) {
+  const std::vector<float> speeds = speeds_of(rows);
+  double sum = 0;
+  size_t begin = 0;
+  for (unsigned size : rows.group_sizes) {
+    auto part = [&](const std::vector<float>& all) {
+      return std::vector<float>(all.begin() + static_cast<long>(begin), all.begin() + static_cast<long>(begin + size));
+    };
+    sum += pairwise_accuracy(part(scores), part(speeds));
+    begin += size;
+  }
+  return rows.group_sizes.empty() ? 0.5 : sum / static_cast<double>(rows.group_sizes.size());
+}
+
+// log(speed) = intercept + slope·score, by least squares over the rows that have a speed.
+struct Line {
+  double intercept = 0, slope = 0;
+  bool known = false;
 };
 
-class Booster {
- public:
-  explicit Booster(const Matrix& matrix) {
-    DMatrixHandle cache[] = {matrix.get()};
-    ok_ = XGBoosterCreate(cache, 1, &handle_) == 0;
-    for (const auto& [name, value] : kParameters) ok_ = ok_ && XGBoosterSetParam(handle_, name, value) == 0;
+Line fit_line(const std::vector<float>& scores, const std::vector<float>& speeds) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    if (speeds[i] <= 0) continue;
+    const double s = scores[i], l = std::log(static_cast<double>(speeds[i]));
+    n += 1, x += s, y += l, xx += s * s, xy += s * l;
   }
-  ~Booster() {
-    if (handle_) XGBoosterFree(handle_);
-  }
-  Booster(const Booster&) = delete;
-  bool ok() const { return ok_; }
+  const double spread = n * xx - x * x;
+  if (n < 4 || spread <= 0) return {};
+  const double slope = (n * xy - x * y) / spread;
+  return {(y - slope * x) / n, slope, true};
+}
 
-  Status grow(const Matrix& matrix, int rounds) {
-    for (int i = 0; i < rounds; ++i)
-      if (XGBoosterUpdateOneIter(handle_, round_++, matrix.get()) != 0) return failed("grow a tree");
-    return ok_status();
-  }
-
-  Result<std::vector<float>> score(const std::vector<float>& flat, size_t rows) const {
-    std::string values = cat(R"({"data":[)", reinterpret_cast<uintptr_t>(flat.data()), R"(,true],"shape":[)", rows, ",",
-                             kFeatureCount, R"(],"typestr":"<f4","version":3})");
-    constexpr const char* kConfig =
-        R"({"type":1,"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false,"missing":-1e30,"cache_id":0})";
-    const bst_ulong* shape = nullptr;
-    bst_ulong dimensions = 0;
-    const float* result = nullptr;
-    if (XGBoosterPredictFromDense(handle_, values.c_str(), kConfig, nullptr, &shape, &dimensions, &result) != 0)
-      return failed("score rows");
-    return std::vector<float>(result, result + rows);
-  }
-
- private:
-  BoosterHandle handle_ = nullptr;
-  bool ok_ = false;
-  int round_ = 0;
+struct Stop {
+  int trees = kTreesFew;
+  double accuracy = 0.5;
+  Line line;
 };
+
+// How many trees order the held-out rows best, and what their scores mean.
+Result<Stop> look_for_stop(const Rows& all) {
+  const Split parts = split(all);
+  HONE_ASSIGN(matrix, matrix_of(parts.learnt));
+  HONE_ASSIGN(booster, Booster::make(matrix, 0));
+  const std::vector<float> held = flatten(parts.held.rows), speeds = speeds_of(parts.held);
+  Stop best{0, 0, {}};
+  for (int trees = kTreesPerLook; trees <= kTreesMax && trees - best.trees <= kTreesPatience; trees += kTreesPerLook) {
+    HONE_TRY(booster.grow(matrix, kTreesPerLook));
+    HONE_ASSIGN(scores, booster.score(held));
+    for (size_t i = 0; i < parts.held.margins.size(); ++i) scores[i] += parts.held.margins[i];
+    if (double accuracy = accuracy_of(scores, parts.held); accuracy > best.accuracy)
+      best = {trees, accuracy, fit_line(scores, speeds)};
+  }
+  best.trees = std::max(best.trees, kTreesPerLook);
+  return best;
+}
 
 }  // namespace
 
@@ -111,74 +148,108 @@ double pairwise_accuracy(const std::vector<float>& scores, const std::vector<flo
 }
 
 struct CostModel::Impl {
-  explicit Impl(const std::vector<const CostRow*>& rows) : matrix(rows), booster(matrix) {}
-  bool ok() const { return matrix.ok() && booster.ok(); }
-  Matrix matrix;
-  Booster booster;
+  std::shared_ptr<const CostModel> prior;
+  bool trusts_prior = true;
+  std::vector<Booster> members;
+  size_t rows_fitted = 0;
+  Stop stop;
+
+  bool has_prior() const { return prior && prior->trained() && trusts_prior; }
+
+  // The prior's scores, where these rows do not contradict it.
+  Status add_margins(Rows& rows) {
+    trusts_prior = true;
+    if (!has_prior()) return ok_status();
+    std::vector<Features> features;
+    for (const CostRow* row : rows.rows) features.push_back(row->features);
+    HONE_ASSIGN(predictions, prior->predict(features));
+    for (const Prediction& p : predictions) rows.margins.push_back(p.score);
+    trusts_prior = rows.rows.size() < kRowsForHoldOut / 2 || accuracy_of(rows.margins, rows) >= kPriorIsRight;
+    if (!trusts_prior) rows.margins.clear();
+    return ok_status();
+  }
+
+  Status fit(Rows rows) {
+    HONE_TRY(add_margins(rows));
+    stop = {};
+    if (rows.rows.size() >= kRowsForHoldOut) {
+      HONE_ASSIGN(found, look_for_stop(rows));
+      stop = found;
+    }
+    HONE_ASSIGN(matrix, matrix_of(rows));
+    std::vector<Booster> grown;
+    for (int i = 1; i <= kMembers; ++i) {
+      HONE_ASSIGN(member, Booster::make(matrix, i));
+      HONE_TRY(member.grow(matrix, stop.trees));
+      grown.push_back(std::move(member));
+    }
+    members = std::move(grown);
+    rows_fitted = rows.rows.size();
+    return ok_status();
+  }
+
+  Status grow_more(Rows rows) {
+    const bool trusted = trusts_prior;
+    HONE_TRY(add_margins(rows));
+    if (trusted != trusts_prior) return fit(std::move(rows));
+    HONE_ASSIGN(matrix, matrix_of(rows));
+    for (Booster& member : members) HONE_TRY(member.grow(matrix, kTreesMore));
+    return ok_status();
+  }
 };
 
-CostModel::CostModel() = default;
+CostModel::CostModel(std::shared_ptr<const CostModel> prior) : impl_(std::make_unique<Impl>()) {
+  impl_->prior = std::move(prior);
+}
 CostModel::~CostModel() = default;
 CostModel::CostModel(CostModel&&) noexcept = default;
 CostModel& CostModel::operator=(CostModel&&) noexcept = default;
 
-namespace {
+bool CostModel::trained() const { return !impl_->members.empty() || impl_->has_prior(); }
+double CostModel::held_out_accuracy() const { return impl_->stop.accuracy; }
 
-struct Stop {
-  int rounds = kRoundsFew;
-  double accuracy = 0.5;
-};
-
-Result<Stop> best_rounds(const std::vector<const CostRow*>& rows) {
-  std::vector<const CostRow*> learnt;
-  std::vector<float> held, speeds;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (i % kHoldOutOneIn != kHoldOutOneIn - 1) {
-      learnt.push_back(rows[i]);
-      continue;
-    }
-    held.insert(held.end(), rows[i]->features.begin(), rows[i]->features.end());
-    speeds.push_back(rows[i]->speed);
-  }
-  Matrix matrix(learnt);
-  Booster booster(matrix);
-  if (!matrix.ok() || !booster.ok()) return failed("begin a model");
-  Stop best{0, 0};
-  for (int round = kRoundsPerLook; round <= kRoundsMax && round - best.rounds <= kRoundsPatience;
-       round += kRoundsPerLook) {
-    HONE_TRY(booster.grow(matrix, kRoundsPerLook));
-    HONE_ASSIGN(scores, booster.score(held, speeds.size()));
-    if (double accuracy = pairwise_accuracy(scores, speeds); accuracy > best.accuracy) best = {round, accuracy};
-  }
-  best.rounds = std::max(best.rounds, kRoundsPerLook);
-  return best;
+Status CostModel::fit(const std::vector<CostGroup>& groups) {
+  Rows rows = flatten(groups);
+  return rows.rows.empty() ? ok_status() : impl_->fit(std::move(rows));
 }
 
-}  // namespace
-
-Status CostModel::fit(const std::vector<CostRow>& rows) {
-  std::vector<const CostRow*> kept;
-  for (size_t i = rows.size() > kRowsMax ? rows.size() - kRowsMax : 0; i < rows.size(); ++i) kept.push_back(&rows[i]);
-  Stop stop;
-  if (kept.size() >= kRowsForHoldOut) {
-    HONE_ASSIGN(found, best_rounds(kept));
-    stop = found;
-  }
-  auto impl = std::make_unique<Impl>(kept);
-  if (!impl->ok()) return failed("begin a model");
-  HONE_TRY(impl->booster.grow(impl->matrix, stop.rounds));
-  impl_ = std::move(impl);
-  accuracy_ = stop.accuracy;
-  return ok_status();
+Status CostModel::update(const CostGroup& group) {
+  const auto grown = static_cast<double>(std::min(group.size(), kRowsMax)) / kGrowth;
+  const bool few_are_new = group.size() >= kRowsForHoldOut && grown < static_cast<double>(impl_->rows_fitted);
+  if (impl_->members.empty() || !few_are_new) return fit({group});
+  return impl_->grow_more(flatten(std::vector<CostGroup>{group}));
 }
 
-Result<std::vector<float>> CostModel::score(const std::vector<Features>& rows) const {
-  CHECK(trained(), "a model scores once it has learnt");
-  if (rows.empty()) return std::vector<float>();
+Result<std::vector<Prediction>> CostModel::predict(const std::vector<Features>& rows) const {
+  CHECK(trained(), "a model predicts once it or its prior has learnt");
+  std::vector<Prediction> predictions(rows.size());
+  if (rows.empty()) return predictions;
+  if (impl_->has_prior()) {
+    HONE_ASSIGN(before, impl_->prior->predict(rows));
+    predictions = std::move(before);
+  }
   std::vector<float> flat;
-  flat.reserve(rows.size() * kFeatureCount);
   for (const Features& row : rows) flat.insert(flat.end(), row.begin(), row.end());
-  return impl_->booster.score(flat, rows.size());
+  std::vector<std::vector<float>> scores;
+  for (const Booster& member : impl_->members) {
+    HONE_ASSIGN(one, member.score(flat));
+    scores.push_back(std::move(one));
+  }
+  if (scores.empty()) return predictions;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    double sum = 0, squares = 0;
+    for (const auto& one : scores) sum += one[i], squares += static_cast<double>(one[i]) * one[i];
+    const double mean = sum / static_cast<double>(scores.size());
+    predictions[i].score += static_cast<float>(mean);
+    predictions[i].spread =
+        static_cast<float>(std::sqrt(std::max(0.0, squares / static_cast<double>(scores.size()) - mean * mean)));
+  }
+  return predictions;
+}
+
+double CostModel::speed_of(float score) const {
+  const Line& line = impl_->stop.line;
+  return line.known ? std::exp(line.intercept + line.slope * score) : 0;
 }
 
 }  // namespace hone::tuner

@@ -27,15 +27,17 @@ double accuracy(const CostModel& model, const std::vector<CostRow>& rows) {
     features.push_back(row.features);
     speeds.push_back(row.speed);
   }
-  auto scores = model.score(features);
+  auto scores = model.predict(features);
   EXPECT_TRUE(scores.ok());
-  return pairwise_accuracy(*scores, speeds);
+  std::vector<float> plain;
+  for (const Prediction& p : *scores) plain.push_back(p.score);
+  return pairwise_accuracy(plain, speeds);
 }
 
 TEST(CostModel, OrdersWhatItHasNotSeen) {
   // Given 200 rows whose speed depends on two of the features, when it learns them, then it orders 100 others right in 4 of 5 pairs.
   CostModel model;
-  ASSERT_TRUE(model.fit(rows(200, 1)).ok());
+  ASSERT_TRUE(model.fit({rows(200, 1)}).ok());
   EXPECT_GT(accuracy(model, rows(100, 2)), 0.8);
   EXPECT_GT(model.held_out_accuracy(), 0.7);
 }
@@ -46,7 +48,7 @@ TEST(CostModel, NoiseIsNotHeldToBeKnowledge) {
   Rng rng(4);
   for (CostRow& row : noise) row.speed = static_cast<float>(rng.uniform());
   CostModel model;
-  ASSERT_TRUE(model.fit(noise).ok());
+  ASSERT_TRUE(model.fit({noise}).ok());
   EXPECT_LT(model.held_out_accuracy(), 0.68);
 }
 
@@ -55,10 +57,10 @@ TEST(CostModel, SameRowsSameScores) {
   for (size_t n : {12u, 150u}) {
     CostModel a, b;
     EXPECT_FALSE(a.trained());
-    ASSERT_TRUE(a.fit(rows(n, 5)).ok() && b.fit(rows(n, 5)).ok());
+    ASSERT_TRUE(a.fit({rows(n, 5)}).ok() && b.fit({rows(n, 5)}).ok());
     std::vector<Features> others;
     for (const CostRow& row : rows(30, 6)) others.push_back(row.features);
-    EXPECT_EQ(*a.score(others), *b.score(others));
+    EXPECT_EQ(*a.predict(others), *b.predict(others));
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "codegen/arith/affine.h"
@@ -10,6 +12,8 @@
 namespace hone::tuner {
 
 namespace {
+
+constexpr int64_t kStepsLookedAt = 16;
 
 using ir::Expr;
 using ir::ExprKind;
@@ -159,14 +163,72 @@ class Reader {
     if (load->mask) facts_.selects += vectors;
   }
 
-  // The change of an index per step of a variable; kIrregular where the variable is inside of something not affine.
+  // The usual change of an index per step of a variable: inside of divisions and remainders, that of most of its first steps with all other
+  // variables at 0. kIrregular where that cannot be known (an index that comes from data).
   double stride(const arith::Affine& a, ir::Var var) const {
+    bool is_plain = true;
     double sum = 0;
     for (const arith::Term& t : a.terms) {
       if (t.atom == var) sum += static_cast<double>(t.coefficient);
-      else if (t.atom->kind != ExprKind::kVar && ir::uses_var(t.atom, var)) return kIrregular;
+      else is_plain &= t.atom->kind == ExprKind::kVar || !ir::uses_var(t.atom, var);
+    }
+    return is_plain ? sum : usual_step(a, var);
+  }
+
+  double usual_step(const arith::Affine& a, ir::Var var) const {
+    std::map<int64_t, int> seen;
+    std::optional<int64_t> before = value(a, var, 0);
+    for (int64_t i = 1; i <= kStepsLookedAt && before; ++i) {
+      const std::optional<int64_t> now = value(a, var, i);
+      if (now) ++seen[*now - *before];
+      before = now;
+    }
+    if (!before) return kIrregular;
+    auto rarer = [](const auto& x, const auto& y) { return x.second < y.second; };
+    return static_cast<double>(std::max_element(seen.begin(), seen.end(), rarer)->first);
+  }
+
+  std::optional<int64_t> value(const arith::Affine& a, ir::Var var, int64_t at) const {
+    int64_t sum = a.constant;
+    for (const arith::Term& t : a.terms) {
+      const std::optional<int64_t> atom = value(t.atom, var, at);
+      if (!atom) return std::nullopt;
+      sum += t.coefficient * *atom;
     }
     return sum;
+  }
+
+  std::optional<int64_t> value(Expr e, ir::Var var, int64_t at) const {
+    if (e == var) return at;
+    if (e->kind == ExprKind::kConst) return e->ival;
+    if (e->kind == ExprKind::kVar) {
+      auto let = lets_.find(e);
+      return let == lets_.end() ? 0 : value(let->second, var, at);
+    }
+    if (e->kind == ExprKind::kLoad || e->args.size() != 2) return std::nullopt;
+    const std::optional<int64_t> x = value(e->args[0], var, at), y = value(e->args[1], var, at);
+    return x && y ? of_two(e->kind, *x, *y) : std::nullopt;
+  }
+
+  static std::optional<int64_t> of_two(ExprKind kind, int64_t x, int64_t y) {
+    switch (kind) {
+      case ExprKind::kAdd:
+        return x + y;
+      case ExprKind::kSub:
+        return x - y;
+      case ExprKind::kMul:
+        return x * y;
+      case ExprKind::kDiv:
+        return y > 0 && x >= 0 ? std::optional(x / y) : std::nullopt;
+      case ExprKind::kMod:
+        return y > 0 && x >= 0 ? std::optional(x % y) : std::nullopt;
+      case ExprKind::kMin:
+        return std::min(x, y);
+      case ExprKind::kMax:
+        return std::max(x, y);
+      default:
+        return std::nullopt;
+    }
   }
 
   static double span(double stride, double extent) { return stride == 0 ? 1 : extent; }

@@ -31,7 +31,7 @@ class EvolutionaryOnRecording : public testing::Test {
   std::vector<double> course(const std::string& db, StrategyKind kind, uint64_t seed, int trials) {
     auto store = open_sqlite_store({.path = folder + "/" + db});
     EXPECT_TRUE(store.ok());
-    auto made = replay_course(recording, *task, **store, kind, seed, trials);
+    auto made = replay_course(recording, *task, **store, {.kind = kind, .seed = seed}, trials);
     EXPECT_TRUE(made.ok()) << made.error().message;
     return made.ok() ? *made : std::vector<double>();
   }
@@ -93,7 +93,7 @@ TEST_F(EvolutionaryOnRecording, EndsWhenAllIsTried) {
   auto small = graph::task_from_spec("matmul:1x8x4");
   auto space = Space::derive(*small, target::webgpu_default());
   EvolutionarySearch strategy(*small, target::webgpu_default(), *space, 1);
-  std::set<std::string> seen;
+  std::set<Hash> seen;
   double us = 100;
   for (bool more = true; more;) {
     auto traces = strategy.propose(8);

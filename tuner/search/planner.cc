@@ -2,7 +2,10 @@
 
 #include "base/hash.h"
 #include "codegen/compile.h"
+#include "tuner/search/annealing_search.h"
 #include "tuner/search/evolutionary_search.h"
+#include "tuner/search/genetic_search.h"
+#include "tuner/search/grid_search.h"
 #include "tuner/search/local_search.h"
 #include "tuner/search/random_search.h"
 
@@ -10,20 +13,59 @@ namespace hone::tuner {
 
 namespace {
 
+constexpr std::pair<StrategyKind, std::string_view> kNames[] = {
+    {StrategyKind::kEvolutionary, "evolutionary"}, {StrategyKind::kAnnealing, "annealing"},
+    {StrategyKind::kGenetic, "genetic"},           {StrategyKind::kLocal, "local"},
+    {StrategyKind::kGrid, "grid"},                 {StrategyKind::kRandom, "random"}};
+
+// What a strategy begins with.
+struct Start {
+  Space space;
+  uint64_t seed = 0;
+  std::shared_ptr<CreationCost> cost;
+  std::shared_ptr<const CostModel> prior;
+};
+
 std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const te::Task& task, const target::Target& target,
-                                        Space space, uint64_t seed, std::shared_ptr<CreationCost> cost) {
+                                        Start start) {
   switch (kind) {
     case StrategyKind::kEvolutionary:
-      return std::make_unique<EvolutionarySearch>(task, target, std::move(space), seed, std::move(cost));
+      return std::make_unique<EvolutionarySearch>(task, target, std::move(start.space), start.seed, start.cost,
+                                                  start.prior);
+    case StrategyKind::kAnnealing:
+      return std::make_unique<AnnealingSearch>(task, target, std::move(start.space), start.seed, start.cost,
+                                               start.prior);
+    case StrategyKind::kGenetic:
+      return std::make_unique<GeneticSearch>(std::move(start.space), start.seed, start.cost);
     case StrategyKind::kLocal:
-      return std::make_unique<LocalSearch>(std::move(space), seed, std::move(cost));
+      return std::make_unique<LocalSearch>(std::move(start.space), start.seed, start.cost);
+    case StrategyKind::kGrid:
+      return std::make_unique<GridSearch>(std::move(start.space), start.seed);
     case StrategyKind::kRandom:
       break;
   }
-  return std::make_unique<RandomSearch>(std::move(space), seed);
+  return std::make_unique<RandomSearch>(std::move(start.space), start.seed);
 }
 
 }  // namespace
+
+std::string_view strategy_name(StrategyKind kind) {
+  for (const auto& [known, name] : kNames)
+    if (known == kind) return name;
+  return "";
+}
+
+std::optional<StrategyKind> parse_strategy(std::string_view wanted) {
+  for (const auto& [kind, name] : kNames)
+    if (name == wanted) return kind;
+  return std::nullopt;
+}
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const auto& [kind, name] : kNames) names.emplace_back(name);
+  return names;
+}
 
 Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind) {
   return [target = std::move(target), seed, kind,
@@ -33,7 +75,7 @@ Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind) {
     plan.baseline = baseline_trace(task, target);
     plan.seeds = space.seeds();
     if (plan.seeds.empty()) plan.seeds.push_back(plan.baseline);  // the one schedule that is always legal
-    plan.strategy = make_strategy(kind, task, target, std::move(space), hash_mix(seed, task.id.lo), cost);
+    plan.strategy = make_strategy(kind, task, target, {std::move(space), hash_mix(seed, task.id.lo), cost, nullptr});
     return plan;
   };
 }
@@ -43,12 +85,12 @@ Planner space_planner(target::Target target, uint64_t seed) {
 }
 
 Planner bare_planner(std::function<Result<Space>(const te::Task&)> space_of, target::Target target, uint64_t seed,
-                     StrategyKind kind) {
+                     StrategyKind kind, std::shared_ptr<const CostModel> prior) {
   return [=, cost = std::make_shared<CreationCost>()](const te::Task& task) -> Result<Plan> {
     HONE_ASSIGN(space, space_of(task));
     Plan plan;
     plan.baseline = baseline_trace(task, target);
-    plan.strategy = make_strategy(kind, task, target, std::move(space), hash_mix(seed, task.id.lo), cost);
+    plan.strategy = make_strategy(kind, task, target, {std::move(space), hash_mix(seed, task.id.lo), cost, prior});
     return plan;
   };
 }

@@ -1,20 +1,26 @@
 // The plan of a task's search: yardstick, seeds and a strategy by name.
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "codegen/target/target.h"
+#include "tuner/cost_model/cost_model.h"
 #include "tuner/search/strategy.h"
 #include "tuner/space/space.h"
 
 namespace hone::tuner {
 
-enum class StrategyKind : uint8_t { kEvolutionary, kLocal, kRandom };
+enum class StrategyKind : uint8_t { kEvolutionary, kAnnealing, kGenetic, kLocal, kGrid, kRandom };
+std::string_view strategy_name(StrategyKind kind);  // "evolutionary", …
+std::optional<StrategyKind> parse_strategy(std::string_view name);
+std::vector<std::string> strategy_names();  // of all, the default first
 
 // Plans for targets whose space there is. `seed` and the task's id fix the sequence of proposals.
 Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind);
 Planner space_planner(target::Target target, uint64_t seed);  // with the strategy that serves best
 // Within a given space, without seeds: every proposal comes from the strategy (benchmarks, recordings).
 Planner bare_planner(std::function<Result<Space>(const te::Task&)> space, target::Target target, uint64_t seed,
-                     StrategyKind kind);
+                     StrategyKind kind, std::shared_ptr<const CostModel> prior = nullptr);
 
 }  // namespace hone::tuner

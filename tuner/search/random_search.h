@@ -1,22 +1,19 @@
 // RandomSearch: uniform samples of the space, none twice. What a search that learns has to beat.
 #pragma once
-#include <set>
-
-#include "tuner/search/strategy.h"
-#include "tuner/space/space.h"
+#include "tuner/search/population.h"
 
 namespace hone::tuner {
 
 class RandomSearch final : public Strategy {
  public:
-  RandomSearch(Space space, uint64_t seed) : space_(std::move(space)), rng_(seed) {}
+  RandomSearch(Space space, uint64_t seed)
+      : population_(std::move(space), seed, std::make_shared<CreationCost>()) {}
   std::vector<Proposal> propose(int n) override;
-  void observe(const Observation& observation) override;
+  void observe(const Observation& observation) override { population_.observe(observation); }
+  std::map<std::string, int> dropped() const override { return population_.dropped(); }
 
  private:
-  Space space_;
-  Rng rng_;
-  std::set<std::string> seen_;
+  Population population_;
 };
 
 }  // namespace hone::tuner

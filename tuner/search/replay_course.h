@@ -14,10 +14,17 @@ namespace hone::tuner {
 // The declared sub-space of a recording's task, on what every device of its target has. Fails as Space::derive and Space::restricted do.
 Result<Space> recorded_space(const Recording& recording, const te::Task& task);
 
+// How a recording is searched.
+struct CourseOptions {
+  StrategyKind kind = StrategyKind::kEvolutionary;
+  uint64_t seed = 1;
+  std::shared_ptr<const CostModel> prior;  // none: the search begins with nothing
+};
+
 // The best time after each new trial, in µs (0 while there is none), of one search without seeds. `task` is the recording's; what `store`
 // holds of it counts as trials done.
 Result<std::vector<double>> replay_course(const Recording& recording, const te::Task& task, RecordStore& store,
-                                          StrategyKind kind, uint64_t seed, int trials);
+                                          const CourseOptions& how, int trials);
 
 // The number of the first trial with a time of at most `wanted_us`; trials + 1 if there is none.
 int trials_until(const std::vector<double>& course, double wanted_us);

@@ -2,11 +2,11 @@
 
 namespace hone::tuner {
 
-std::string identity(const schedule::Trace& trace) {
+Hash identity(const schedule::Trace& trace) {
   schedule::Trace bare = trace;
   bare.sketch.clear();
   for (schedule::Step& step : bare.steps) step.decision.clear();
-  return trace_to_json(bare);
+  return hash_bytes(trace_to_json(bare));
 }
 
 }  // namespace hone::tuner

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/result.h"
 #include "codegen/schedule/trace.h"
 #include "codegen/te/task.h"
@@ -35,7 +36,7 @@ class Strategy {
 };
 
 // What makes two traces the same schedule: the steps, without the words about where they come from.
-std::string identity(const schedule::Trace& trace);
+Hash identity(const schedule::Trace& trace);
 
 // What the search needs to know of a task.
 struct Plan {

@@ -1,0 +1,42 @@
+#include "bench/search/courses.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/cat.h"
+#include "tuner/records/sqlite_store.h"
+#include "tuner/search/replay_course.h"
+
+namespace hone::bench {
+
+Courses search(const RecordedTask& task, tuner::StrategyKind kind, Seeds seeds, int trials,
+               const std::shared_ptr<const tuner::CostModel>& prior) {
+  const std::string folder = (std::filesystem::temp_directory_path() / cat("hone_search_", getpid())).string();
+  Courses courses;
+  size_t done = 0;
+  double ms = 0;
+  for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    auto store = tuner::open_sqlite_store({.path = cat(folder, "/records.db")});
+    CHECK(store.ok(), store.error().message);
+    const double begin_s = cpu_s();
+    auto course = tuner::replay_course(task.recording, *task.task, **store, {.kind = kind, .seed = seed, .prior = prior}, trials);
+    CHECK(course.ok(), course.error().message);
+    ms += (cpu_s() - begin_s) * 1000;
+    done += course->size();
+    courses.best_us.push_back(std::move(*course));
+  }
+  std::filesystem::remove_all(folder);
+  courses.ms_per_trial = ms / static_cast<double>(done);
+  return courses;
+}
+
+double Courses::trials_until_median(double wanted_us) const {
+  std::vector<double> trials;
+  for (const auto& course : best_us) trials.push_back(tuner::trials_until(course, wanted_us));
+  return median(trials);
+}
+
+}  // namespace hone::bench

@@ -1,0 +1,25 @@
+// Searches over recordings with several seeds, and how many trials they took.
+#pragma once
+#include <vector>
+
+#include "bench/search/recorded_task.h"
+#include "tuner/search/planner.h"
+
+namespace hone::bench {
+
+struct Seeds {
+  uint64_t first = 1, last = 10;
+};
+
+struct Courses {
+  std::vector<std::vector<double>> best_us;  // per seed, after each trial
+  double ms_per_trial = 0;  // of one core, the records' commits included
+
+  double trials_until_median(double wanted_us) const;  // one more than there were, where it was not reached
+};
+
+// Without expert seeds, up to `trials` of each.
+Courses search(const RecordedTask& task, tuner::StrategyKind kind, Seeds seeds, int trials,
+               const std::shared_ptr<const tuner::CostModel>& prior = nullptr);
+
+}  // namespace hone::bench

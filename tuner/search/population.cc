@@ -1,0 +1,115 @@
+#include "tuner/search/population.h"
+
+#include <algorithm>
+
+#include "base/cat.h"
+#include "tuner/search/limits.h"
+
+namespace hone::tuner {
+
+namespace {
+
+constexpr int kSamplesPerStranger = 3;
+
+// "rows" of "rows.threads", "operand" of "operand1"; the groups of a program have stages of their own: "1.rows" of "1.rows.threads".
+std::string stage_of(const std::string& key) {
+  size_t begin = key.find_first_not_of("0123456789");
+  begin = begin != std::string::npos && key[begin] == '.' ? begin + 1 : 0;
+  return key.substr(0, key.find_first_of(".0123456789", begin));
+}
+
+Hash hash_of(const Assignment& a) {
+  return hash_bytes({reinterpret_cast<const char*>(a.data()), a.size() * sizeof(a[0])});
+}
+
+}  // namespace
+
+Population::Population(Space space, uint64_t seed, std::shared_ptr<CreationCost> cost)
+    : space_(std::move(space)), rng_(seed), cost_(std::move(cost)) {}
+
+Assignment Population::stranger() {
+  Assignment best = sample();
+  double promise = space_.promise(best);
+  for (int i = 1; i < kSamplesPerStranger; ++i) {
+    Assignment other = sample();
+    if (double p = space_.promise(other); p > promise) {
+      best = std::move(other);
+      promise = p;
+    }
+  }
+  return best;
+}
+
+// The square of a uniform draw favours the front.
+const Population::Member& Population::parent(size_t front) {
+  double u = rng_.uniform();
+  auto count = static_cast<double>(std::min(fastest_.size(), front));
+  return members_[fastest_[static_cast<size_t>(u * u * count)]];
+}
+
+Assignment Population::cross(const Assignment& a, const Assignment& b) {
+  Assignment child = a;
+  std::map<std::string, bool> from_b;
+  for (size_t i = 0; i < child.size(); ++i) {
+    auto [stage, is_new] = from_b.try_emplace(stage_of(space_.decisions()[i].key));
+    if (is_new) stage->second = rng_.below(2) == 1;
+    if (stage->second) child[i] = b[i];
+  }
+  space_.repair(child);
+  return child;
+}
+
+void Population::take(const Child& child) {
+  tried_.insert(child.identity);
+  tried_assignments_.insert(hash_of(child.assignment));
+}
+
+std::optional<Child> Population::raise(Assignment a, bool at_any_cost) {
+  const Hash key = hash_of(a);
+  if (tried_assignments_.count(key)) return std::nullopt;
+  const Assignment* proven = fastest_.empty() ? nullptr : &best().assignment;
+  if (!at_any_cost && rng_.below(kCostlyOneIn) != 0 && cost_->is_costly(space_, a, proven)) {
+    ++dropped_["pruned_creation_time"];
+    return std::nullopt;
+  }
+  auto trace = space_.trace(a);
+  if (!trace.ok()) {
+    ++dropped_[cat("pruned_", error_name(trace.error().code))];
+    tried_assignments_.insert(key);
+    return std::nullopt;
+  }
+  Hash id = identity(*trace);
+  if (tried_.count(id)) {
+    tried_assignments_.insert(key);
+    return std::nullopt;
+  }
+  return Child{std::move(a), std::move(*trace), id};
+}
+
+std::vector<Proposal> Population::draw(int n, const std::function<Assignment()>& next, bool at_any_cost) {
+  std::vector<Proposal> proposals;
+  for (int draws = 0; draws < kDrawsPerProposal * n && static_cast<int>(proposals.size()) < n; ++draws) {
+    auto child = raise(next(), at_any_cost);
+    if (!child) continue;
+    take(*child);
+    proposals.push_back({std::move(child->trace)});
+  }
+  return proposals;
+}
+
+std::optional<size_t> Population::observe(const Observation& o) {
+  Hash id = identity(o.trace);
+  tried_.insert(id);
+  auto assignment = space_.parse(o.trace);
+  if (!assignment) return std::nullopt;
+  cost_->observe(space_, *assignment, o.create_ms);
+  bool timed = o.outcome == ErrorCode::kOk && o.latency_us > 0;
+  members_.push_back({std::move(*assignment), id, timed ? o.latency_us : 0});
+  if (!timed) return members_.size() - 1;
+  auto slower =
+      std::find_if(fastest_.begin(), fastest_.end(), [&](size_t i) { return o.latency_us < members_[i].latency_us; });
+  fastest_.insert(slower, members_.size() - 1);
+  return members_.size() - 1;
+}
+
+}  // namespace hone::tuner

@@ -1,0 +1,74 @@
+// Population: what a strategy has tried of a space, fastest first, and where new candidates come from: samples, mutations, crossings.
+// Deterministic: the same seed and the same calls, the same candidates. One thread; the task outlives it.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "tuner/search/creation_cost.h"
+#include "tuner/search/strategy.h"
+#include "tuner/space/space.h"
+
+namespace hone::tuner {
+
+// A schedule that is legal and that nobody tried yet.
+struct Child {
+  Assignment assignment;
+  schedule::Trace trace;
+  Hash identity;
+};
+
+class Population {
+ public:
+  struct Member {
+    Assignment assignment;
+    Hash identity;
+    double latency_us = 0;  // 0: failed
+  };
+
+  // `cost` is what all searches on one device know together.
+  Population(Space space, uint64_t seed, std::shared_ptr<CreationCost> cost);
+
+  const Space& space() const { return space_; }
+  Rng& rng() { return rng_; }
+  const std::vector<Member>& members() const { return members_; }     // in order of observation
+  const std::vector<size_t>& fastest() const { return fastest_; }     // places of members with a time, fastest first
+  const Member& best() const { return members_[fastest_.front()]; }   // where there is one
+  const std::map<std::string, int>& dropped() const { return dropped_; }
+
+  Assignment sample() { return space_.sample(rng_); }
+  // The most promising of three samples, as the seeds are ordered: a uniform sample is mostly schedules that any device runs slowly.
+  Assignment stranger();
+  // One of the `front` fastest, the fastest most often. There is one.
+  const Member& parent(size_t front);
+  Assignment mutate(const Assignment& from) { return space_.mutate(from, rng_); }
+  // Each stage's decisions (those whose keys begin with the same word) from one of the two.
+  Assignment cross(const Assignment& a, const Assignment& b);
+
+  // nullopt: illegal, tried before, or (unless `at_any_cost`) too dear to create: of those one in eight passes.
+  std::optional<Child> raise(Assignment assignment, bool at_any_cost = false);
+  // Up to n proposals of what `next` makes, each marked as tried; fewer when the space is exhausted.
+  std::vector<Proposal> draw(int n, const std::function<Assignment()>& next, bool at_any_cost = false);
+  // Marks it as tried.
+  void take(const Child& child);
+  // The place of the new member; nullopt when the trace is not of this space: it counts as tried, but has no neighbours here.
+  std::optional<size_t> observe(const Observation& observation);
+
+ private:
+  Space space_;
+  Rng rng_;
+  std::shared_ptr<CreationCost> cost_;
+  std::vector<Member> members_;
+  std::vector<size_t> fastest_;
+  std::unordered_set<Hash, HashHasher> tried_;
+  std::unordered_set<Hash, HashHasher> tried_assignments_;  // so that most of what was tried needs no trace to be known
+  std::map<std::string, int> dropped_;  // by reason
+};
+
+}  // namespace hone::tuner
