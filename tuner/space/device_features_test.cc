@@ -2,24 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
-#include <iostream>
-#include <map>
 
 #include "codegen/graph/import.h"
-#include "codegen/kernel_oracle.h"
-#include "codegen/lower/pipeline.h"
 #include "codegen/te/narrow.h"
 #include "codegen/te/ops/conv.h"
 #include "codegen/te/ops/matrix.h"
-#include "tuner/space/space.h"
+#include "tuner/space/sampled_result.h"
 
 namespace hone::tuner {
 namespace {
 
 using ir::DType;
-
-constexpr int kSamples = 12;
 
 te::Task finished(te::Builder& b, bool free_weights) {
   te::Task task;
@@ -49,37 +42,6 @@ te::Task window(DType type, int64_t channels, int64_t size) {
   params.window = {.pad_begin = {1, 1}, .pad_end = {1, 1}};
   b.output(*te::conv(b, x, w, params));
   return finished(b, true);
-}
-
-// Samples in which the decision has the value `wanted`: all that lower must be right. How many of them were, and did what `does` looks for.
-int right_with(const te::Task& task, const target::Target& target, const std::string& key,
-               const std::function<bool(const schedule::Trace&)>& does, int64_t wanted = 1) {
-  auto space = Space::derive(task, target);
-  EXPECT_TRUE(space.ok());
-  const Oracle oracle(task);
-  Rng rng(11);
-  int right = 0;
-  std::map<std::string, int> refused;
-  for (int i = 0; i < 40 * kSamples && right < kSamples; ++i) {
-    const Assignment a = space->sample(rng);
-    if (space->value(a, key, 0) != wanted) continue;
-    const auto trace = space->trace(a);
-    if (!trace.ok()) ++refused[trace.error().message];
-    if (!trace.ok() || !does(*trace)) continue;
-    const auto kernel = lower::lower_kernel(task, *trace, target);
-    if (!kernel.ok()) ++refused[kernel.error().message];
-    if (!kernel.ok()) continue;
-    const std::string wrong = difference(task, oracle, *kernel);
-    EXPECT_EQ(wrong, "") << space->text(a) << "\n" << schedule::trace_to_json(*trace);
-    right += wrong.empty();
-  }
-  for (const auto& [reason, count] : refused) std::cout << "  refused " << count << ": " << reason << "\n";
-  return right;
-}
-
-bool has_decision(const te::Task& task, const target::Target& target, const std::string& key) {
-  const auto space = Space::derive(task, target);
-  return space->text(space->assignment({})).find(key + "=") != std::string::npos;
 }
 
 // Given products and padded windows over 8-bit numbers, whose extents tiles divide and do not, when their space is derived for a device with

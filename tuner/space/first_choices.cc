@@ -12,6 +12,9 @@
 
 namespace hone::tuner {
 
+// Software's subgroups are the lanes of a vector register, 4 or 8.
+constexpr int64_t kSubgroupOfHardware = 16;
+
 double Space::promise(const Assignment& a) const {
   const bool cores = target::on_cores(target_.kind);
   const double live_vectors_usual = static_cast<double>(target_.limits.live_vectors_max - 1);
@@ -134,6 +137,7 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
                      {p + "lanes.width", widest(tile.lanes)},
                      {p + "k.lanes", tile.k_lanes},
                      {p + "k.tile", tile.k_tile},
+                     {p + "k.buffers", tile.buffers},
                      {p + "k.slices", tile.slices},
                      {p + "k.threads", tile.k_threads},
                      {p + "rows.form", tile.inner_rows},
@@ -160,11 +164,11 @@ bool Space::has_small_window() const {
 }
 
 std::vector<schedule::Trace> Space::seeds() const {
-  const size_t seeds_max = target_.subgroup_size > 1 ? 6 : 5;  // one more family
+  size_t seeds_max = target_.subgroup_size > 1 ? 6 : 5;  // one more family
   struct Scored {
     double score;
     size_t place;
-    std::array<bool, 3> family;
+    std::array<bool, 4> family;
     Assignment assignment;
   };
   std::vector<Scored> scored;
@@ -191,7 +195,9 @@ std::vector<schedule::Trace> Space::seeds() const {
         Assignment a = assignment(wanted_of(tile, line.choice, row.choice));
         repair(a);
         if (spreads && text(a).find("=lane") == std::string::npos) continue;
-        scored.push_back({promise(a), scored.size(), {tile.inlines, tile.choice.k_lanes > 1, spreads}, a});
+        const bool ahead =
+            target_.subgroup_size >= kSubgroupOfHardware && text(a).find("k.buffers=2") != std::string::npos;
+        scored.push_back({promise(a), scored.size(), {tile.inlines, tile.choice.k_lanes > 1, spreads, ahead}, a});
       }
     }
     if (!rows) break;
@@ -199,9 +205,10 @@ std::vector<schedule::Trace> Space::seeds() const {
   std::sort(scored.begin(), scored.end(), [](const Scored& x, const Scored& y) {
     return x.score != y.score ? x.score > y.score : x.place < y.place;
   });
+  if (std::any_of(scored.begin(), scored.end(), [](const Scored& one) { return one.family[3]; })) ++seeds_max;
   std::vector<schedule::Trace> out;
   std::set<std::string> seen;
-  std::set<std::array<bool, 3>> families;
+  std::set<std::array<bool, 4>> families;
   // Devices differ in which family is fastest, and the score knows only one device: the best of each, then the rest.
   for (const bool of_new_families : {true, false})
     for (const Scored& one : scored) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "codegen/lower/place_storage.h"
 #include "tuner/space/rules.h"
 
 namespace hone::tuner {
@@ -58,31 +59,39 @@ int64_t threads_sharing(const Stage& stage) {
   return shared == stage.order.end() ? 1 : shared->extent;
 }
 
+// Of a loop's body: an unrolled one has one for each iteration, one that loads ahead stands once more for its last iteration.
+int64_t copies_of(const std::vector<Stage>& stages, const Loop& loop) {
+  if (loop.place == Place::kUnroll) return loop.extent;
+  return std::any_of(stages.begin(), stages.end(),
+                     [&loop](const Stage& s) { return s.double_buffered && s.at == loop.var; })
+             ? 2
+             : 1;
+}
+
 // Statements of one visit of the stage's innermost serial loop.
-int64_t unrolled(const Stage& stage) {
+int64_t unrolled(const std::vector<Stage>& stages, const Stage& stage) {
   int64_t copies = 1;
-  for (const Loop& loop : stage.order)
-    if (loop.place == Place::kUnroll) copies *= loop.extent;
+  for (const Loop& loop : stage.order) copies *= copies_of(stages, loop);
   return copies;
 }
 
-// How many copies of a serial loop the unrolled ones around it make; 0 without a serial loop.
-int64_t copied_loops(const Stage& stage) {
+// How many copies of a serial loop those around it make; 0 without a serial loop.
+int64_t copied_loops(const std::vector<Stage>& stages, const Stage& stage) {
   int64_t copies = 1, most = 0;
   for (const Loop& loop : stage.order) {
-    if (loop.place == Place::kUnroll) copies *= loop.extent;
+    copies *= copies_of(stages, loop);
     if (loop.place == Place::kSerial && loop.extent > 1) most = copies;
   }
   return most;
 }
 
-// How many copies of the loop nest around the attachment are unrolled, so that the attached stage is copied too.
+// How many copies of the loop nest around the attachment there are, so that the attached stage is copied too.
 int64_t copies_around(const std::vector<Stage>& stages, const Stage& stage) {
   int64_t copies = 1;
   if (stage.consumer < 0) return copies;
   const Stage& consumer = stages[static_cast<size_t>(stage.consumer)];
   for (const Loop& loop : consumer.order) {
-    if (loop.place == Place::kUnroll) copies *= loop.extent;
+    copies *= copies_of(stages, loop);
     if (loop.var == stage.at) break;
   }
   return copies;
@@ -99,7 +108,8 @@ struct LaunchCost {
   int64_t nodes = 0, loops = 0;
 };
 
-void add_stage(const std::vector<Stage>& stages, const Stage& stage, LaunchCost& cost) {
+void add_stage(schedule::Schedule& schedule, const Stage& stage, LaunchCost& cost) {
+  const std::vector<Stage>& stages = schedule.stages();
   for (const Loop& loop : stage.order) {
     if (ir::is_block(loop.place)) cost.blocks_max = std::max(cost.blocks_max, loop.extent);
     if (loop.place == Place::kThreadX) cost.thread_x = std::max(cost.thread_x, loop.extent);
@@ -111,13 +121,14 @@ void add_stage(const std::vector<Stage>& stages, const Stage& stage, LaunchCost&
   if (stage.joining() && !stage.joining()->lanes)
     cost.joined_elements += elements * static_cast<int64_t>(stage.compute.value.size());
   if (!stage.root() && stage.scope == ir::Scope::kWorkgroup)
-    cost.workgroup_bytes += elements * ir::size_bytes(stage.stored_as.value_or(stage.compute.outputs[0]->dtype));
+    cost.workgroup_bytes += lower::storage_of(schedule, stage).elements *
+                            ir::size_bytes(stage.stored_as.value_or(stage.compute.outputs[0]->dtype));
   if (!stage.root() && stage.scope == ir::Scope::kRegister && !loops_over_storage(stage)) {
     int64_t lanes = vector_lanes(stage) * threads_sharing(stage);
     cost.live_vectors += (elements + lanes - 1) / lanes;
   }
-  cost.nodes += unrolled(stage) * copies_around(stages, stage);
-  cost.loops += copied_loops(stage) * copies_around(stages, stage);
+  cost.nodes += unrolled(stages, stage) * copies_around(stages, stage);
+  cost.loops += copied_loops(stages, stage) * copies_around(stages, stage);
 }
 
 }  // namespace
@@ -134,7 +145,7 @@ void prune(TraceBuilder& t) {
     LaunchCost cost;
     for (size_t s = 0; s < stages.size(); ++s)
       if (!stages[s].inlined && root_of(stages, static_cast<int>(s)) == static_cast<int>(r))
-        add_stage(stages, stages[s], cost);
+        add_stage(t.schedule(), stages[s], cost);
     cost.workgroup_bytes += cost.joined_elements * cost.threads() * 4;
     exceeds("invocations", cost.threads(), limits.invocations_max);
     exceeds("workgroup_size_x", cost.thread_x, limits.workgroup_size_x_max);

@@ -20,6 +20,7 @@ struct TileChoice {
   int64_t lane_threads = 8, vectors = 2, lanes = 4;
   int64_t k_lanes = 4;
   int64_t k_tile = 16;            // steps of k that a staged tile holds
+  int64_t buffers = 1;            // copies of a tile in workgroup memory: of two one is loaded while the other is read
   std::vector<Staging> operands;  // in the order in which the reduction reads them; missing ones: kRegister
   bool inner_rows = false;        // rows of the innermost row axis only; the others are blocks
   bool k_first = false;           // the k axis outside of the window axes

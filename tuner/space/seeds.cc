@@ -22,6 +22,12 @@ TileSeed parts(TileSeed seed, int64_t slices, int64_t k_threads) {
   seed.choice.k_threads = k_threads;
   return seed;
 }
+
+TileSeed loads_ahead(TileSeed seed) {
+  seed.choice.buffers = 2;
+  return seed;
+}
+
 constexpr int64_t kManyVectors = 28;  // 32 registers, as in AVX-512 and NEON
 
 std::vector<TileSeed> make_core_tile_seeds(bool many_registers) {
@@ -96,6 +102,8 @@ const std::vector<TileSeed>& gpu_tile_seeds() {
       tile(8, 8, 4, 1, 4, 4, "ORT Web, TF.js: 8x8 threads, 4x4 elements"),
       // Their staged form: both operands through workgroup memory, 32 steps of the reduction per tile.
       tile(8, 8, 4, 1, 4, 1, "ORT Web, TF.js: 8x8 threads, 4x4 elements, staged", {W, W}, 32),
+      // For devices whose threads run side by side: both operands staged, the next steps' tiles loaded while these are used, 16 KB in all.
+      loads_ahead(tile(16, 16, 8, 2, 4, 1, "16x16 threads, 8x8 elements, loaded ahead: CUTLASS", {W, W}, 8)),
       // Rows of lanes that have one operand from each other: among the fastest of hone's own search on SwiftShader, whose subgroups have 4, and
       // for subgroups of 16 and more.
       tile(1, 4, 8, 1, 4, 4, "8 rows, 1 vector, 4 lanes have an operand from each other", {L, D}, 4),

@@ -94,6 +94,7 @@ void Space::add_tile_decisions(size_t index) {
   add(p + "k.lanes", e.k >= 4 && target_.lanes.back() >= 4 ? std::vector<int64_t>{1, 4} : std::vector<int64_t>{1});
   if (!cores) add(p + "k.tile", up_to(kKTiles, std::max<int64_t>(e.k, 4)));
   add_stagings(p, group);
+  add_step_decisions(p, index);
   if (cores) add_block_decisions(p, e);
   if (cores) add(p + "tiles.order", {0, 1}, {"rows", "lanes"});
   if (cores && reads_along_lanes(group, true)) add(p + "constants", {0, 1}, {"given", "packed"});
@@ -358,6 +359,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.lanes = value(a, p + "lanes.width", 1);
     c.k_lanes = value(a, p + "k.lanes", 1);
     c.k_tile = value(a, p + "k.tile", 16);
+    c.buffers = value(a, p + "k.buffers", 1);
     for (int o = 0; o < kOperandsMax; ++o)
       if (position(cat(p, "operand", o)) >= 0)
         c.operands.push_back(static_cast<Staging>(value(a, cat(p, "operand", o), 1)));
@@ -403,8 +405,9 @@ std::optional<Assignment> Space::parse(const schedule::Trace& trace) const {
   for (size_t i = 0; i < decisions_.size(); ++i) {
     size_t end = std::min(trace.sketch.find(' ', at), trace.sketch.size());
     std::string word = trace.sketch.substr(at, end - at);
-    at = std::min(end + 1, trace.sketch.size());
     const Decision& d = decisions_[i];
+    if (d.first_is_usual && word.compare(0, d.key.size() + 1, d.key + "=") != 0) continue;  // older than the decision
+    at = std::min(end + 1, trace.sketch.size());
     bool found = false;
     for (size_t v = 0; v < d.values.size() && !found; ++v) {
       found = word == cat(d.key, "=", d.word(v));
@@ -510,6 +513,7 @@ void Space::repair_tile(Assignment& a, size_t index) const {
   auto live = [&] { return v("rows") * v("lanes") + (one_row ? 0 : v("rows")) + v("lanes"); };
   while (live() > target_.limits.live_vectors_max)
     if (!lower(a, v("rows") >= v("lanes") ? p + "rows" : p + "lanes")) break;
+  repair_steps(a, index);
 }
 
 // Do the threads along the lanes lie in one subgroup, and can they load a tile between two steps of k?

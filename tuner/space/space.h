@@ -37,7 +37,8 @@ class Space {
 
   // The trace of an assignment, pruned; the error's code is kLimitExceeded or kIllegalSchedule.
   Result<schedule::Trace> trace(const Assignment& assignment) const;
-  // The assignment of a trace that this space made, from the trace's own words; nullopt for others.
+  // The assignment of a trace that this space made, from the trace's own words; nullopt for others. A decision that is usually left at its
+  // first value may be missing: the trace is older.
   std::optional<Assignment> parse(const schedule::Trace& trace) const;
 
   Assignment sample(Rng& rng) const;  // uniform, then repaired
@@ -77,6 +78,10 @@ class Space {
   std::vector<std::string> large_constants() const;
   int64_t half_steps(size_t group) const;
   bool keeps_copies(const Assignment& assignment) const;
+  void add_step_decisions(const std::string& prefix, size_t group);
+  void repair_steps(Assignment& assignment, size_t group) const;
+  int64_t steps_of_sum(const Assignment& assignment, size_t group) const;
+  bool has_staged_operand(const Assignment& assignment, const std::string& prefix) const;
   bool few_outputs(size_t group) const;
   bool reads_along_lanes(const Group& group, bool free) const;
   std::map<std::string, int64_t> wanted_of(const TileSeed& seed, const LineChoice& line, const RowChoice& row) const;

@@ -506,6 +506,7 @@ class TileRule {
       if (!loops.empty() && loops.back().extent == c_.lanes) vector = loops.back().name;
     }
     share_among_threads(t_, {tile, has_lanes ? lane : k, vector}, c_.row_threads * c_.lane_threads);
+    if (c_.buffers > 1) t_.add(schedule::double_buffer(tile));
     return tile;
   }
 

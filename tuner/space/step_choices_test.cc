@@ -1,0 +1,97 @@
+// How the steps of a tile's reduction follow one another.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "codegen/graph/import.h"
+#include "tuner/space/sampled_result.h"
+
+namespace hone::tuner {
+namespace {
+
+constexpr int64_t kWorkgroup = static_cast<int64_t>(Staging::kWorkgroup);
+
+bool loads_ahead(const schedule::Trace& t) {
+  return std::any_of(t.steps.begin(), t.steps.end(),
+                     [](const schedule::Step& s) { return s.primitive == schedule::Primitive::kDoubleBuffer; });
+}
+
+Space space_of(const te::Task& task, const target::Target& target = target::webgpu_default()) {
+  auto space = Space::derive(task, target);
+  CHECK(space.ok(), "a space");
+  return *space;
+}
+
+Assignment repaired(const Space& space, const std::map<std::string, int64_t>& wanted) {
+  Assignment a = space.assignment(wanted);
+  space.repair(a);
+  return a;
+}
+
+TEST(StepChoices, TilesAreLoadedAhead) {
+  // Given products, windows and sums in parts, whose extents tiles divide and do not divide, when tiles have two buffers, then the next ones are
+  // loaded while these are used, and every kernel is right.
+  for (const char* spec : {"matmul:16x32x64", "matmul:13x20x37", "matmul:3x12x20x40", "matmul:8x12x256",
+                           "conv:1x16x6x6,8x16x3x3,pad=1", "conv:1x18x5x5,8x18x1x1"})
+    EXPECT_GE(right_with(*graph::task_from_spec(spec), target::webgpu_default(), "k.buffers", loads_ahead, 2),
+              kSamples / 2)
+        << spec;
+}
+
+TEST(StepChoices, OneBufferWhereNothingCanBeLoadedAhead) {
+  // Given a choice of two buffers, when an operand is in workgroup memory for two tiles or more, then they stay; when none is, or there is one
+  // tile of all steps, then there is one. Targets without workgroup memory have no such decision.
+  const te::Task task = *graph::task_from_spec("matmul:64x64x32");
+  const Space space = space_of(task);
+  const auto buffers = [&space](int64_t operand, int64_t tile) {
+    return space.value(repaired(space, {{"k.buffers", 2}, {"operand1", operand}, {"k.tile", tile}}), "k.buffers", 0);
+  };
+  EXPECT_EQ(buffers(kWorkgroup, 16), 2);
+  EXPECT_EQ(buffers(kWorkgroup, 32), 1);
+  EXPECT_EQ(buffers(1, 16), 1);
+  for (const target::Target& target : {target::wasm_default(), target::webgl_default()})
+    EXPECT_FALSE(has_decision(task, target, "k.buffers"));
+}
+
+TEST(StepChoices, TwoBuffersTakeTwiceTheMemory) {
+  // Given tiles of 10 KB in workgroup memory of 16 KB, when they have two buffers, then the schedule is dropped for its memory.
+  const te::Task task = *graph::task_from_spec("matmul:512x512x512");
+  const Space space = space_of(task);
+  std::map<std::string, int64_t> tile{
+      {"rows.threads", 4}, {"rows", 4},    {"lanes.threads", 16},    {"lanes", 1},
+      {"lanes.width", 4},  {"k.tile", 32}, {"operand0", kWorkgroup}, {"operand1", kWorkgroup}};
+  EXPECT_TRUE(space.trace(repaired(space, tile)).ok());
+  tile["k.buffers"] = 2;
+  const auto twice = space.trace(repaired(space, tile));
+  ASSERT_FALSE(twice.ok());
+  EXPECT_EQ(twice.error().message, "workgroup_bytes 20480 exceeds 16384");
+}
+
+TEST(StepChoices, DevicesWithWideSubgroupsAreOfferedTilesLoadedAhead) {
+  // Given a large product, when seeds are asked for a device with subgroups of 32, then one loads its tiles ahead, behind the same first choice;
+  // for software's subgroups none does.
+  const te::Task task = *graph::task_from_spec("matmul:512x512x512");
+  target::Target narrow = target::webgpu_default(), wide = narrow;
+  narrow.subgroup_size = 4;
+  wide.subgroup_size = 32;
+  const auto first = space_of(task, narrow).seeds(), more = space_of(task, wide).seeds();
+  EXPECT_EQ(std::count_if(first.begin(), first.end(), loads_ahead), 0);
+  EXPECT_EQ(std::count_if(more.begin(), more.end(), loads_ahead), 1);
+  EXPECT_EQ(first[0].sketch, more[0].sketch);
+}
+
+TEST(StepChoices, OlderTracesAreReadWithoutThem) {
+  // Given the words of a trace from before a decision was, when they are read, then it has its usual value; a word that is unknown is refused.
+  const te::Task task = *graph::task_from_spec("matmul:64x64x32");
+  const Space space = space_of(task);
+  const Assignment usual = repaired(space, {});
+  schedule::Trace trace = *space.trace(usual);
+  const std::string word = " k.buffers=1";
+  trace.sketch.erase(trace.sketch.find(word), word.size());
+  EXPECT_EQ(space.parse(trace), std::optional(usual));
+  trace.sketch += " k.buffers=3";
+  EXPECT_EQ(space.parse(trace), std::nullopt);
+}
+
+}  // namespace
+}  // namespace hone::tuner
