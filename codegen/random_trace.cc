@@ -95,6 +95,7 @@ class Proposals {
     if (rng_.below(2) && !stage.compute.axes.empty())
       steps.push_back(schedule::bind(name, stage.compute.axes.back().name, "thread"));
     if (rng_.below(4)) steps.push_back(schedule::double_buffer(name));
+    if (rng_.below(2)) steps.push_back(schedule::pad(name, 1 + static_cast<int64_t>(rng_.below(4))));
     return steps;
   }
   // A reduction in parts: of a launch of its own, of threads, or of lanes.

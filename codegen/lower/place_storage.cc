@@ -54,10 +54,11 @@ Storage storage_of(Schedule& schedule, const Stage& stage) {
   Storage storage;
   storage.stage = &stage;
   storage.dims = storage_dims(schedule, stage);
-  for (auto [d, j] : storage.dims) {
-    storage.extents.push_back(stage.boxes[d].levels[j].extent);
-    storage.elements *= storage.extents.back();
-  }
+  for (auto [d, j] : storage.dims) storage.extents.push_back(stage.boxes[d].levels[j].extent);
+  for (size_t i = 0; i < storage.extents.size(); i++)
+    if (storage.extents[i] > 1) storage.row = static_cast<int>(i);
+  if (storage.row >= 0) storage.extents[static_cast<size_t>(storage.row)] += stage.padding;
+  for (int64_t extent : storage.extents) storage.elements *= extent;
   if (stage.spread) {
     storage.spread = spread_of(schedule, stage);
     const int64_t pieces = storage.elements / storage.spread->width, lanes = storage.spread->lanes;

@@ -21,7 +21,8 @@ struct Storage {
   const schedule::Stage* stage = nullptr;
   ir::Buffer buffer = nullptr;
   std::vector<std::pair<size_t, size_t>> dims;  // (axis, level), outermost first
-  std::vector<int64_t> extents;                 // per dim
+  std::vector<int64_t> extents;                 // per dim, a row's with its padding
+  int row = -1;                                 // the innermost dim of more than one element; -1: there is none
   ir::Expr slot = nullptr;                      // double-buffered: which of the two halves this iteration uses
   std::optional<Spread> spread;
   int64_t elements = 1;  // of the buffer

@@ -51,8 +51,8 @@ struct Stage {
   Var at = nullptr;                   // that loop's variable
   std::vector<Box> boxes;             // attached: per axis of the compute's outputs, the region that one visit computes
   std::vector<int>
-      storage_order;  // attached: `layout`'s order of the axes, outermost first; empty: chosen by place_storage
-  int padding = 0;    // attached: spare elements per row of the innermost storage dimension
+      storage_order;    // attached: `layout`'s order of the axes, outermost first; empty: chosen by place_storage
+  int64_t padding = 0;  // attached: spare elements per row, the innermost storage dimension of more than one element
   Expr guard =
       nullptr;  // over the compute's axes: where it is false a point of the reduction adds nothing; null: all count
   bool reads_beyond = false;  // a copy for a guarded stage: where the guard is false its reads may leave their tensors

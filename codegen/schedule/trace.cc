@@ -11,9 +11,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<std::string_view, 16> kNames{
-    "split",      "fuse",        "reorder", "bind",   "unroll",        "vectorize", "inline",    "compute_at",
-    "cache_read", "cache_write", "scope",   "layout", "double_buffer", "rfactor",   "precision", "sample"};
+constexpr std::array<std::string_view, 17> kNames{
+    "split",       "fuse",  "reorder", "bind", "unroll",        "vectorize", "inline",    "compute_at", "cache_read",
+    "cache_write", "scope", "layout",  "pad",  "double_buffer", "rfactor",   "precision", "sample"};
 
 Step named(Primitive p, std::string stage, std::vector<std::string> names = {}, std::string option = "") {
   Step s;
@@ -57,6 +57,7 @@ int name_count(Primitive p) {
     case Primitive::kCacheWrite:
     case Primitive::kScope:
     case Primitive::kLayout:
+    case Primitive::kPad:
     case Primitive::kDoubleBuffer:
     case Primitive::kPrecision:
     case Primitive::kSample:
@@ -139,6 +140,11 @@ Step cache_write(std::string stage, std::string scope) {
 }
 Step set_scope(std::string stage, std::string scope) {
   return named(Primitive::kScope, std::move(stage), {}, std::move(scope));
+}
+Step pad(std::string stage, int64_t elements) {
+  Step s = named(Primitive::kPad, std::move(stage));
+  s.factors = {elements};
+  return s;
 }
 Step double_buffer(std::string stage) { return named(Primitive::kDoubleBuffer, std::move(stage)); }
 Step precision(std::string stage, std::string dtype) {

@@ -24,6 +24,7 @@ enum class Primitive : uint8_t {
   kCacheWrite,  // stage scope            option=scope   (makes stage "S.acc")
   kScope,       // stage scope            option=scope
   kLayout,  // tensor dims [layers]   factors = flattened (axis, div, size) triples, outermost first; option: how many are layers
+  kPad,           // stage [elements]       factors={elements}
   kDoubleBuffer,  // stage
   kRfactor,       // stage x                names={x}   (makes stage "S.rf")
   kPrecision,     // stage dtype            option=dtype
@@ -65,6 +66,7 @@ Step compute_at(std::string stage, std::string consumer, std::string loop);
 Step cache_read(std::string tensor, std::string consumer, std::string scope, std::string name, std::string by = "iter");
 Step cache_write(std::string stage, std::string scope);
 Step set_scope(std::string stage, std::string scope);
+Step pad(std::string stage, int64_t elements);
 Step double_buffer(std::string stage);
 Step rfactor(std::string stage, std::string loop);
 

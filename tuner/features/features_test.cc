@@ -66,6 +66,30 @@ TEST(Features, SeeStagingAndWidth) {
   EXPECT_LT(Extracted(narrow)["flops_per_global"], usual["flops_per_global"]);
 }
 
+TEST(Features, SeeHowStepsFollowOneAnother) {
+  // Given a product with an operand in 8 tiles of workgroup memory, when these are loaded ahead, then barriers halve, the memory doubles and the
+  // code grows; when their rows are padded, the memory grows by a sixteenth; when steps are unrolled, there are fewer iterations of more
+  // statements, and the arithmetic stays.
+  auto staged = kTile;
+  staged["operand0"] = 2;
+  staged["k.lanes"] = 1;
+  staged["k.tile"] = 16;
+  staged["rows"] = 4;
+  auto ahead = staged, padded = staged, unrolled = staged;
+  ahead["k.buffers"] = 2;
+  padded["k.pad"] = 1;
+  unrolled["k.unroll"] = 4;
+  Extracted usual(staged), two(ahead), longer(padded), fewer(unrolled);
+  EXPECT_NEAR(usual["barriers"], 16, 0.1);
+  EXPECT_NEAR(two["barriers"], 8, 0.1);
+  EXPECT_NEAR(two["workgroup_bytes"] / usual["workgroup_bytes"], 2, 0.01);
+  EXPECT_GT(two["statements"], 1.3 * usual["statements"]);
+  EXPECT_NEAR(longer["workgroup_bytes"] / usual["workgroup_bytes"], 17.0 / 16, 0.01);
+  EXPECT_NEAR(fewer["serial_trips"], usual["serial_trips"] / 4, 0.5);
+  EXPECT_GT(fewer["statements"], 2 * usual["statements"]);
+  for (Extracted* one : {&two, &longer, &fewer}) EXPECT_NEAR((*one)["flops_thread"], usual["flops_thread"], 20);
+}
+
 TEST(Features, SeePartsOfAReduction) {
   // Given a product of few outputs, when k is cut into slices or over threads, then launches, threads, barriers and workgroup memory say so,
   // and one thread does less.

@@ -138,6 +138,8 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
                      {p + "k.lanes", tile.k_lanes},
                      {p + "k.tile", tile.k_tile},
                      {p + "k.buffers", tile.buffers},
+                     {p + "k.pad", tile.padded},
+                     {p + "k.unroll", tile.k_unroll},
                      {p + "k.slices", tile.slices},
                      {p + "k.threads", tile.k_threads},
                      {p + "rows.form", tile.inner_rows},

@@ -22,6 +22,8 @@ struct TileChoice {
   int64_t k_tile = 16;            // steps of k that a staged tile holds
   int64_t buffers = 1;            // copies of a tile in workgroup memory: of two one is loaded while the other is read
   std::vector<Staging> operands;  // in the order in which the reduction reads them; missing ones: kRegister
+  int64_t k_unroll = 1;           // of these, the innermost loop's straight-line copies; each of k_lanes steps
+  bool padded = false;            // staged rows are a vector longer where threads would meet the same bank
   bool inner_rows = false;        // rows of the innermost row axis only; the others are blocks
   bool k_first = false;           // the k axis outside of the window axes
   int64_t unrolled_windows = 0;   // window axes that are unrolled, the innermost first

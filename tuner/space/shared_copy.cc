@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/cat.h"
+#include "codegen/lower/place_storage.h"
 
 namespace hone::tuner {
 
@@ -73,6 +74,22 @@ void share_among_lanes(TraceBuilder& t, const SharedCopy& copy, int64_t lanes) {
   t.add(schedule::bind(copy.stage, pieces.line + ".1", "lane"));
   if (pieces.total > lanes) t.add(schedule::unroll(copy.stage, pieces.line + ".0"));
   if (!copy.vector.empty()) t.add(schedule::vectorize(copy.stage, copy.vector));
+}
+
+void spread_over_banks(TraceBuilder& t, const std::string& name, const BankUse& use) {
+  constexpr int64_t kBankBytes = 4, kBanks = 32;
+  const schedule::Stage* stage = t.stage(name);
+  if (!stage) return;
+  const lower::Storage storage = lower::storage_of(t.schedule(), *stage);
+  if (storage.row < 0) return;
+  const auto row = static_cast<size_t>(storage.row);
+  const bool along_k = storage.dims[row].first == static_cast<size_t>(use.k);
+  const int64_t bytes = ir::size_bytes(stage->stored_as.value_or(stage->compute.outputs[0]->dtype));
+  const auto meet = [&](int64_t elements) {
+    return (along_k ? use.rows : 1) * elements * bytes % (kBankBytes * kBanks) == 0;
+  };
+  const int64_t width = along_k ? use.width : 1;
+  if (meet(storage.extents[row]) && !meet(storage.extents[row] + width)) t.add(schedule::pad(name, width));
 }
 
 }  // namespace hone::tuner

@@ -157,6 +157,18 @@ void Space::add_stagings(const std::string& p, const Group& group) {
   }
 }
 
+// By their number.
+std::vector<int> Space::operands_across_lanes(size_t index) const {
+  const Group& group = sketch_.groups[index];
+  std::vector<int> across;
+  if (group.lane_axis < 0) return across;
+  const te::Compute& reduction = task_->program.computes[static_cast<size_t>(group.reduction)];
+  const std::vector<ir::Expr> operands = operands_of(reduction);
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (!uses(operands[i], reduction.axes[static_cast<size_t>(group.lane_axis)])) across.push_back(static_cast<int>(i));
+  return across;
+}
+
 void Space::add_squares(const std::string& p) {
   add_unusual(p + "texels", {0, 1});
   decisions_.back().labels = {"rows", "squares"};
@@ -360,6 +372,8 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
     c.k_lanes = value(a, p + "k.lanes", 1);
     c.k_tile = value(a, p + "k.tile", 16);
     c.buffers = value(a, p + "k.buffers", 1);
+    c.k_unroll = value(a, p + "k.unroll", 1);
+    c.padded = value(a, p + "k.pad", 0) != 0;
     for (int o = 0; o < kOperandsMax; ++o)
       if (position(cat(p, "operand", o)) >= 0)
         c.operands.push_back(static_cast<Staging>(value(a, cat(p, "operand", o), 1)));

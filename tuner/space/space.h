@@ -81,7 +81,9 @@ class Space {
   void add_step_decisions(const std::string& prefix, size_t group);
   void repair_steps(Assignment& assignment, size_t group) const;
   int64_t steps_of_sum(const Assignment& assignment, size_t group) const;
-  bool has_staged_operand(const Assignment& assignment, const std::string& prefix) const;
+  bool is_held(const Assignment& assignment, const std::string& prefix, int operand, Staging where) const;
+  bool has_operand(const Assignment& assignment, const std::string& prefix, Staging where) const;
+  std::vector<int> operands_across_lanes(size_t group) const;
   bool few_outputs(size_t group) const;
   bool reads_along_lanes(const Group& group, bool free) const;
   std::map<std::string, int64_t> wanted_of(const TileSeed& seed, const LineChoice& line, const RowChoice& row) const;

@@ -321,7 +321,8 @@ class TileRule {
     const te::Compute& r = compute(group_.reduction);
     std::vector<int64_t> factors;
     int64_t k_tile = std::max(c_.k_tile, c_.k_lanes);
-    if (staged()) factors.push_back(k_tile / c_.k_lanes);
+    if (staged()) factors.push_back(k_tile / c_.k_lanes / c_.k_unroll);
+    if (c_.k_unroll > 1) factors.push_back(c_.k_unroll);
     if (c_.k_lanes > 1) factors.push_back(c_.k_lanes);
     k_loops_ = {k_name_};
     if (!factors.empty()) {
@@ -411,7 +412,7 @@ class TileRule {
       const Staging staging = i < c_.operands.size() ? c_.operands[i] : Staging::kRegister;
       if (staging == Staging::kDirect || all[i].reads > 1) continue;
       std::string source = all[i].tensor;
-      if (staging == Staging::kWorkgroup) source = stage_in_workgroup(all[i], false, false);
+      if (staging == Staging::kWorkgroup) source = stage_in_workgroup(all[i], false, false, 1);
       const std::string held = all[i].tensor + ".r";
       t_.add(schedule::cache_read(source, acc_, "register", held));
       keep_narrow(held);
@@ -448,7 +449,7 @@ class TileRule {
           !along_lanes && c_.k_lanes > 1 && is_width(c_.k_lanes) && contiguous_along(t_.task(), all[i], variable(k));
       std::string source = name;
       if (staging == Staging::kWorkgroup)
-        source = stage_in_workgroup(all[i], along_lanes, reads_along(all[i], variable(lane)));
+        source = stage_in_workgroup(all[i], along_lanes, reads_along(all[i], variable(lane)), along_k ? c_.k_lanes : 1);
       if (staging == Staging::kLane) source = spread_over_lanes(all[i], along_k);
       std::string held = name + ".r";
       t_.add(schedule::cache_read(source, acc_, "register", held));
@@ -481,7 +482,8 @@ class TileRule {
   }
 
   // A tile of the operand for the whole workgroup, copied by all threads in the order in which the operand lies in memory.
-  std::string stage_in_workgroup(const Operand& operand, bool along_lanes, bool has_lanes) {
+  // It is read `k_width` steps of k at once.
+  std::string stage_in_workgroup(const Operand& operand, bool along_lanes, bool has_lanes, int64_t k_width) {
     std::string tile = operand.tensor + ".w";
     t_.add(schedule::cache_read(operand.tensor, acc_, "workgroup", tile));
     keep_narrow(tile);
@@ -506,6 +508,7 @@ class TileRule {
       if (!loops.empty() && loops.back().extent == c_.lanes) vector = loops.back().name;
     }
     share_among_threads(t_, {tile, has_lanes ? lane : k, vector}, c_.row_threads * c_.lane_threads);
+    if (c_.padded && !has_lanes) spread_over_banks(t_, tile, {k, c_.rows, k_width});
     if (c_.buffers > 1) t_.add(schedule::double_buffer(tile));
     return tile;
   }
@@ -532,6 +535,7 @@ class TileRule {
     if (!vector.empty()) t_.add(schedule::vectorize(acc_, vector));
     for (size_t i = spread() ? 1 : k_loops_.size() - 1; i < k_loops_.size(); ++i)  // registers are indexed by literals
       if (spread() || (c_.k_lanes > 1 && !c_.packed_products)) t_.add(schedule::unroll(acc_, k_loops_[i]));
+    if (c_.k_unroll > 1) t_.add(schedule::unroll(acc_, k_loops_[k_loops_.size() - (c_.k_lanes > 1 ? 2 : 1)]));
     for (const auto* loops : {&row_loops_, &lane_loops_})
       for (const Loop& loop : *loops)
         if (loop.name != vector && loop.extent > 1) t_.add(schedule::unroll(acc_, loop.name));

@@ -1,6 +1,7 @@
 // layout t [axis,div,size …] layers: the physical dimensions of t, outermost first; each is index[axis] / div % size. On textures the first
 // `layers` of them are the layers of an array. Of an attached stage only the
-// order of the axes is chosen: its storage follows the boxes. Refused: dimensions that do not tell every element apart, arguments whose
+// order of the axes is chosen: its storage follows the boxes. pad s [n]: each row of an attached stage in workgroup memory, its innermost
+// storage dimension of more than one element, is n elements longer, so that threads that read or write rows side by side meet different banks. Refused: dimensions that do not tell every element apart, arguments whose
 // layout the task fixes, inlined stages.
 #include <algorithm>
 
@@ -80,7 +81,8 @@ Result<Buffer> free_tensor(const Schedule& schedule, const std::string& name) {
       const te::Arg& arg = schedule.task().args[position++];
       if (b->name != name) continue;
       // On textures a plain layout is nobody's: whoever hands the tensor over makes it whole texels anyway.
-      const bool open = arg.free || (target::on_textures(schedule.target().kind) && arg.layout.medium != ir::Medium::kTexture2D);
+      const bool open =
+          arg.free || (target::on_textures(schedule.target().kind) && arg.layout.medium != ir::Medium::kTexture2D);
       if (!open) return illegal(cat("the layout of argument '", name, "' is fixed by the task"));
       return b;
     }
@@ -101,6 +103,18 @@ Status apply_layout(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(layers, layers_of(schedule.target(), step));
   layout.layers = layers;
   schedule.choose_layout(tensor, std::move(layout));
+  return ok_status();
+}
+
+Status apply_pad(Schedule& schedule, const Step& step) {
+  constexpr int64_t kPaddingMax = 64;
+  HONE_ASSIGN(position, stage_named(schedule, step.stage));
+  Stage& stage = schedule.stages()[static_cast<size_t>(position)];
+  if (stage.root() || stage.scope != ir::Scope::kWorkgroup)
+    return illegal(cat("stage '", step.stage, "' is not a workgroup stage inside a loop"));
+  if (step.factors.size() != 1 || step.factors[0] < 1 || step.factors[0] > kPaddingMax)
+    return illegal(cat("pad takes one number of elements, from 1 to ", kPaddingMax));
+  stage.padding = step.factors[0];
   return ok_status();
 }
 

@@ -30,6 +30,8 @@ Status apply_primitive(Schedule& schedule, const Step& step) {
       return apply_scope(schedule, step);
     case Primitive::kLayout:
       return apply_layout(schedule, step);
+    case Primitive::kPad:
+      return apply_pad(schedule, step);
     case Primitive::kDoubleBuffer:
       return apply_double_buffer(schedule, step);
     case Primitive::kRfactor:

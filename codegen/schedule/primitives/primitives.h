@@ -19,6 +19,7 @@ Status apply_cache_read(Schedule&, const Step&);
 Status apply_cache_write(Schedule&, const Step&);
 Status apply_scope(Schedule&, const Step&);
 Status apply_layout(Schedule&, const Step&);
+Status apply_pad(Schedule&, const Step&);
 Status apply_double_buffer(Schedule&, const Step&);
 Status apply_rfactor(Schedule&, const Step&);
 Status apply_precision(Schedule& schedule, const Step& step);
