@@ -1,4 +1,5 @@
 // hone compile: shows every stage of the compiler as text.
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include "codegen/emit/llvm/native_jit.h"
 #include "codegen/lower/pipeline.h"
 #include "server/agents/frames.h"
+#include "tuner/space/census.h"
 #include "tuner/space/space.h"
 
 namespace hone::cli {
@@ -69,10 +71,28 @@ Result<BestSchedule> chosen_schedule(const CompileOptions& options, const te::Ta
   return BestSchedule{trace, target};
 }
 
+// An estimate has two digits.
+std::string estimated(double number) {
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(number, 1.0))) - 1));
+  return cat("about ", number_text(std::round(number / unit) * unit));
+}
+
+std::string census_text(const tuner::Census& census) {
+  const auto counted = [&](double number) { return census.drawn > 0 ? estimated(number) : number_text(number); };
+  std::string text =
+      cat("assignments before pruning: ", number_text(census.assignments), "\nafter repair: ", counted(census.repaired),
+          "\nafter pruning: ", counted(census.legal), "\n");
+  if (census.drawn > 0)
+    text += cat("estimated from ", census.drawn, " assignments drawn evenly, and the schedules of ", census.traced,
+                " of these that repair leaves\n");
+  for (const tuner::Pruned& pruned : census.pruned)
+    text += cat("pruned, ", number_text(100 * pruned.share), " %: ", pruned.reason, "\n");
+  return text;
+}
+
 Result<std::string> space_text(const te::Task& task, const target::Target& target) {
   HONE_ASSIGN(space, tuner::Space::derive(task, target));
-  std::string text =
-      cat("rules: ", space.sketch().rules, "\nassignments before pruning: ", number_text(space.count()), "\n");
+  std::string text = cat("rules: ", space.sketch().rules, "\n", census_text(tuner::take_census(space)));
   for (const tuner::Decision& decision : space.decisions()) {
     text += decision.key + ":";
     for (size_t i = 0; i < decision.values.size(); ++i)

@@ -93,6 +93,15 @@ TEST(Hone, EveryStageOfTheCompilerIsShown) {
   }
 }
 
+TEST(Hone, ASpaceIsShownWithWhatWasPruned) {
+  // Given a product whose space is too large to look at whole, when it is dumped, then it says how much remains, by what estimate, and what was
+  // pruned for which limit.
+  const std::string out = run_hone("compile --op matmul:512x512x512 --dump space").out;
+  for (const char* line : {"assignments before pruning: ", "after repair: about ", "after pruning: about ",
+                           "estimated from ", " %: workgroup memory above 16384 bytes\n", "k.tile: 4 8 16 32\n"})
+    EXPECT_NE(out.find(line), std::string::npos) << line << "\n" << out;
+}
+
 TEST(Hone, TheSourceOfANativeKernelIsItsLoops) {
   // Given an operator for this machine's CPU, when the source is dumped, then it is the loop IR that the agent gets.
   const Ran ran = run_hone("compile --op matmul:64x64x64 --target native --dump source");

@@ -137,8 +137,9 @@ void prune(TraceBuilder& t) {
   if (!t.ok()) return;
   const std::vector<Stage>& stages = t.schedule().stages();
   const target::Limits& limits = t.target().limits;
-  auto exceeds = [&t](const char* what, int64_t found, int64_t max) {
-    if (found > max) t.refuse(ErrorCode::kLimitExceeded, cat(what, " ", found, " exceeds ", max));
+  auto exceeds = [&t](const char* what, int64_t found, int64_t max, const char* in_words, const char* unit = "") {
+    if (found > max)
+      t.refuse(ErrorCode::kLimitExceeded, cat(what, " ", found, " exceeds ", max), cat(in_words, " above ", max, unit));
   };
   for (size_t r = 0; r < stages.size(); ++r) {
     if (stages[r].inlined || !stages[r].root()) continue;
@@ -147,15 +148,16 @@ void prune(TraceBuilder& t) {
       if (!stages[s].inlined && root_of(stages, static_cast<int>(s)) == static_cast<int>(r))
         add_stage(t.schedule(), stages[s], cost);
     cost.workgroup_bytes += cost.joined_elements * cost.threads() * 4;
-    exceeds("invocations", cost.threads(), limits.invocations_max);
-    exceeds("workgroup_size_x", cost.thread_x, limits.workgroup_size_x_max);
-    exceeds("workgroup_size_y", cost.thread_y, limits.workgroup_size_y_max);
-    exceeds("workgroup_size_z", cost.thread_z, limits.workgroup_size_z_max);
-    exceeds("grid", cost.blocks_max, limits.grid_dim_max);
-    exceeds("workgroup_bytes", cost.workgroup_bytes, limits.workgroup_bytes_max);
-    exceeds("live_vectors", cost.live_vectors, limits.live_vectors_max);
-    exceeds("unrolled_nodes", cost.nodes, std::min(limits.unrolled_nodes_max, kUnrolledNodesMax));
-    exceeds("copied_loops", cost.loops, copied_loops_max(t.target().kind));
+    exceeds("invocations", cost.threads(), limits.invocations_max, "threads of a workgroup");
+    exceeds("workgroup_size_x", cost.thread_x, limits.workgroup_size_x_max, "threads along x");
+    exceeds("workgroup_size_y", cost.thread_y, limits.workgroup_size_y_max, "threads along y");
+    exceeds("workgroup_size_z", cost.thread_z, limits.workgroup_size_z_max, "threads along z");
+    exceeds("grid", cost.blocks_max, limits.grid_dim_max, "workgroups along one dimension");
+    exceeds("workgroup_bytes", cost.workgroup_bytes, limits.workgroup_bytes_max, "workgroup memory", " bytes");
+    exceeds("live_vectors", cost.live_vectors, limits.live_vectors_max, "live vectors");
+    exceeds("unrolled_nodes", cost.nodes, std::min(limits.unrolled_nodes_max, kUnrolledNodesMax),
+            "unrolled statements");
+    exceeds("copied_loops", cost.loops, copied_loops_max(t.target().kind), "copied loops");
   }
 }
 

@@ -296,18 +296,6 @@ Result<Space> Space::restricted(const std::map<std::string, std::vector<std::str
   return fewer;
 }
 
-std::vector<Assignment> Space::enumerate() const {
-  std::vector<Assignment> all;
-  Assignment a(decisions_.size(), 0);
-  for (size_t i = 0; i < a.size();) {
-    Assignment repaired = a;
-    repair(repaired);
-    if (repaired == a && trace(a).ok()) all.push_back(a);
-    for (i = 0; i < a.size() && ++a[i] == static_cast<int>(decisions_[i].values.size()); ++i) a[i] = 0;
-  }
-  return all;
-}
-
 int Space::position(const std::string& key) const {
   for (size_t i = 0; i < decisions_.size(); ++i)
     if (decisions_[i].key == key) return static_cast<int>(i);
@@ -320,7 +308,7 @@ int64_t Space::value(const Assignment& a, const std::string& key, int64_t otherw
   return decisions_[static_cast<size_t>(at)].values[static_cast<size_t>(a[static_cast<size_t>(at)])];
 }
 
-Result<schedule::Trace> Space::trace(const Assignment& a) const {
+Result<schedule::Trace> Space::trace(const Assignment& a, std::string* reason) const {
   TraceBuilder t(*task_, target_);
   if (value(a, "constants.storage", 0))
     for (const std::string& name : large_constants()) t.add(schedule::precision(name, "f16"));
@@ -398,6 +386,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a) const {
   }
   if (target::on_textures(target_.kind) && value(a, "reads", 0) == 0) sample_all(t);
   prune(t);
+  if (reason) *reason = t.reason();
   if (!t.ok()) return t.status().error();
   return t.take(cat(sketch_.rules, ": ", text(a)));
 }

@@ -2,6 +2,7 @@
 // each; `trace` turns it into a schedule or says which limit or legality rule drops it. Deterministic: the same assignment, the same trace.
 // One thread per Space; the task outlives it.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,9 +35,13 @@ class Space {
   Result<Space> restricted(const std::map<std::string, std::vector<std::string>>& words) const;
   // Every assignment that repair leaves as it is and whose trace is legal, in a fixed order. For spaces of some thousands.
   std::vector<Assignment> enumerate() const;
+  // Every assignment that repair leaves as it is, in the same order.
+  void for_each_repaired(const std::function<void(const Assignment&)>& visit) const;
+  bool is_repaired(const Assignment& assignment) const;
 
-  // The trace of an assignment, pruned; the error's code is kLimitExceeded or kIllegalSchedule.
-  Result<schedule::Trace> trace(const Assignment& assignment) const;
+  // The trace of an assignment, pruned; the error's code is kLimitExceeded or kIllegalSchedule. reason: why it is dropped, in words that are the
+  // same for all that are dropped for the same.
+  Result<schedule::Trace> trace(const Assignment& assignment, std::string* reason = nullptr) const;
   // The assignment of a trace that this space made, from the trace's own words; nullopt for others. A decision that is usually left at its
   // first value may be missing: the trace is older.
   std::optional<Assignment> parse(const schedule::Trace& trace) const;

@@ -1,18 +1,44 @@
 #include "tuner/space/trace_builder.h"
 
+#include "base/cat.h"
 #include "codegen/ir/mutator.h"
 
 namespace hone::tuner {
 
+namespace {
+
+// Quoted names become … and numbers N.
+std::string without_particulars(const std::string& message) {
+  std::string out;
+  for (size_t i = 0; i < message.size(); ++i) {
+    const char c = message[i];
+    const size_t end = c == '\'' ? message.find('\'', i + 1) : std::string::npos;
+    if (end != std::string::npos) {
+      out += "…";
+      i = end;
+    } else if (c >= '0' && c <= '9') {
+      if (out.empty() || out.back() != 'N') out += 'N';
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 void TraceBuilder::add(schedule::Step step) {
   if (!status_.ok()) return;
   Status applied = schedule_.apply(step);
-  if (!applied.ok()) status_ = applied;
+  if (!applied.ok()) refuse(applied.error().code, applied.error().message);
   trace_.steps.push_back(std::move(step));
 }
 
-void TraceBuilder::refuse(ErrorCode code, std::string reason) {
-  if (status_.ok()) status_ = Error{code, std::move(reason)};
+void TraceBuilder::refuse(ErrorCode code, std::string message, std::string reason) {
+  if (!status_.ok()) return;
+  reason_ = reason.empty() ? without_particulars(message) : std::move(reason);
+  if (code == ErrorCode::kIllegalSchedule) reason_ = cat("illegal: ", reason_);
+  status_ = Error{code, std::move(message)};
 }
 
 const schedule::Stage* TraceBuilder::stage(const std::string& name) const {

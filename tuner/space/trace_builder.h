@@ -15,11 +15,13 @@ class TraceBuilder {
   TraceBuilder(const te::Task& task, const target::Target& target) : task_(task), schedule_(task, target) {}
 
   void add(schedule::Step step);
-  // Refuses the schedule: a limit of the target or of the space.
-  void refuse(ErrorCode code, std::string reason);
+  // Refuses the schedule: a limit of the target or of the space. reason: the same for all that are refused for the same; "": the message without
+  // its names and numbers.
+  void refuse(ErrorCode code, std::string message, std::string reason = "");
 
   bool ok() const { return status_.ok(); }
   const Status& status() const { return status_; }
+  const std::string& reason() const { return reason_; }  // "" while ok
   const te::Task& task() const { return task_; }
   const target::Target& target() const { return schedule_.target(); }
 
@@ -37,6 +39,7 @@ class TraceBuilder {
   schedule::Schedule schedule_;
   schedule::Trace trace_;
   Status status_ = ok_status();
+  std::string reason_;
 };
 
 // Makes neighbouring outermost loops of a root stage one, which the cores share; its name.
