@@ -63,7 +63,7 @@ Json run(const RecordedTask& task, const std::vector<RecordedTask>& all, const O
   if (elsewhere.empty()) return result;
   result["devices"] = json_of(of_others(task, elsewhere));
   const Courses warm =
-      search(task, tuner::StrategyKind::kEvolutionary, options.seeds, options.trials, learn(elsewhere));
+      search(task, tuner::StrategyKind::kEvolutionary, options.seeds, options.trials, elsewhere);
   result["warm_trials_to_95_median"] = warm.trials_until_median(task.recording.best_us() / 0.95);
   return result;
 }

@@ -11,7 +11,7 @@
 namespace hone::bench {
 
 Courses search(const RecordedTask& task, tuner::StrategyKind kind, Seeds seeds, int trials,
-               const std::shared_ptr<const tuner::CostModel>& prior) {
+               const std::vector<const RecordedTask*>& elsewhere) {
   const std::string folder = (std::filesystem::temp_directory_path() / cat("hone_search_", getpid())).string();
   Courses courses;
   size_t done = 0;
@@ -22,7 +22,10 @@ Courses search(const RecordedTask& task, tuner::StrategyKind kind, Seeds seeds, 
     auto store = tuner::open_sqlite_store({.path = cat(folder, "/records.db")});
     CHECK(store.ok(), store.error().message);
     const double begin_s = cpu_s();
-    auto course = tuner::replay_course(task.recording, *task.task, **store, {.kind = kind, .seed = seed, .prior = prior}, trials);
+    auto experience = std::make_shared<tuner::Experience>();
+    for (const RecordedTask* other : elsewhere) experience->add_group(other->rows);
+    auto course = tuner::replay_course(task.recording, *task.task, **store,
+                                       {.kind = kind, .seed = seed, .experience = experience}, trials);
     CHECK(course.ok(), course.error().message);
     ms += (cpu_s() - begin_s) * 1000;
     done += course->size();

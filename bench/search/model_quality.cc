@@ -44,18 +44,13 @@ ModelQuality across_folds(const RecordedTask& task) {
   return mean;
 }
 
-std::shared_ptr<const tuner::CostModel> learn(const std::vector<const RecordedTask*>& others) {
-  if (others.empty()) return nullptr;
+ModelQuality of_others(const RecordedTask& task, const std::vector<const RecordedTask*>& others) {
   std::vector<tuner::CostGroup> groups;
   for (const RecordedTask* other : others) groups.push_back(other->rows);
-  auto model = std::make_shared<tuner::CostModel>();
-  Status fitted = model->fit(groups);
+  tuner::CostModel model;
+  Status fitted = model.fit(groups);
   CHECK(fitted.ok(), fitted.error().message);
-  return model;
-}
-
-ModelQuality of_others(const RecordedTask& task, const std::vector<const RecordedTask*>& others) {
-  return judge(*learn(others), task.rows);
+  return judge(model, task.rows);
 }
 
 }  // namespace hone::bench

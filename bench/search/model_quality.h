@@ -15,7 +15,5 @@ struct ModelQuality {
 ModelQuality across_folds(const RecordedTask& task);
 // The task ordered by a model of others alone.
 ModelQuality of_others(const RecordedTask& task, const std::vector<const RecordedTask*>& others);
-// What others teach: a model of them alone. None without others.
-std::shared_ptr<const tuner::CostModel> learn(const std::vector<const RecordedTask*>& others);
 
 }  // namespace hone::bench

@@ -14,8 +14,8 @@ constexpr int kStrangerOneIn = 8;
 }  // namespace
 
 AnnealingSearch::AnnealingSearch(const te::Task& task, target::Target target, Space space, uint64_t seed,
-                                 std::shared_ptr<CreationCost> cost, std::shared_ptr<const CostModel> prior)
-    : population_(std::move(space), seed, std::move(cost)), surrogate_(task, std::move(target), std::move(prior)) {}
+                                 std::shared_ptr<CreationCost> cost, std::shared_ptr<Experience> experience)
+    : population_(std::move(space), seed, std::move(cost)), surrogate_(task, std::move(target), std::move(experience)) {}
 
 // All walkers take a step; those that come upon something new are scored together.
 void AnnealingSearch::step(double temperature, std::vector<Visited>& visited) {

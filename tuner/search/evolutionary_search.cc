@@ -19,8 +19,8 @@ constexpr float kUnsureSpreads = 2;       // how far above its score a candidate
 }  // namespace
 
 EvolutionarySearch::EvolutionarySearch(const te::Task& task, target::Target target, Space space, uint64_t seed,
-                                       std::shared_ptr<CreationCost> cost, std::shared_ptr<const CostModel> prior)
-    : population_(std::move(space), seed, std::move(cost)), surrogate_(task, std::move(target), std::move(prior)) {}
+                                       std::shared_ptr<CreationCost> cost, std::shared_ptr<Experience> experience)
+    : population_(std::move(space), seed, std::move(cost)), surrogate_(task, std::move(target), std::move(experience)) {}
 
 Assignment EvolutionarySearch::breed() {
   Rng& rng = population_.rng();

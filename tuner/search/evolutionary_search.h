@@ -14,7 +14,7 @@ class EvolutionarySearch final : public Strategy {
   // The task outlives the strategy.
   EvolutionarySearch(const te::Task& task, target::Target target, Space space, uint64_t seed,
                      std::shared_ptr<CreationCost> cost = std::make_shared<CreationCost>(),
-                     std::shared_ptr<const CostModel> prior = nullptr);
+                     std::shared_ptr<Experience> experience = std::make_shared<Experience>());
 
   std::vector<Proposal> propose(int n) override;
   void observe(const Observation& observation) override;

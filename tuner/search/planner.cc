@@ -23,7 +23,7 @@ struct Start {
   Space space;
   uint64_t seed = 0;
   std::shared_ptr<CreationCost> cost;
-  std::shared_ptr<const CostModel> prior;
+  std::shared_ptr<Experience> experience;
 };
 
 std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const te::Task& task, const target::Target& target,
@@ -31,10 +31,10 @@ std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const te::Task& task,
   switch (kind) {
     case StrategyKind::kEvolutionary:
       return std::make_unique<EvolutionarySearch>(task, target, std::move(start.space), start.seed, start.cost,
-                                                  start.prior);
+                                                  start.experience);
     case StrategyKind::kAnnealing:
       return std::make_unique<AnnealingSearch>(task, target, std::move(start.space), start.seed, start.cost,
-                                               start.prior);
+                                               start.experience);
     case StrategyKind::kGenetic:
       return std::make_unique<GeneticSearch>(std::move(start.space), start.seed, start.cost);
     case StrategyKind::kLocal:
@@ -69,13 +69,15 @@ std::vector<std::string> strategy_names() {
 
 Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind) {
   return [target = std::move(target), seed, kind,
-          cost = std::make_shared<CreationCost>()](const te::Task& task) -> Result<Plan> {
+          cost = std::make_shared<CreationCost>(),
+          experience = std::make_shared<Experience>()](const te::Task& task) -> Result<Plan> {
     HONE_ASSIGN(space, Space::derive(task, target));
     Plan plan;
     plan.baseline = baseline_trace(task, target);
+    plan.kind = space.sketch().rules;
     plan.seeds = space.seeds();
     if (plan.seeds.empty()) plan.seeds.push_back(plan.baseline);  // the one schedule that is always legal
-    plan.strategy = make_strategy(kind, task, target, {std::move(space), hash_mix(seed, task.id.lo), cost, nullptr});
+    plan.strategy = make_strategy(kind, task, target, {std::move(space), hash_mix(seed, task.id.lo), cost, experience});
     return plan;
   };
 }
@@ -85,12 +87,14 @@ Planner space_planner(target::Target target, uint64_t seed) {
 }
 
 Planner bare_planner(std::function<Result<Space>(const te::Task&)> space_of, target::Target target, uint64_t seed,
-                     StrategyKind kind, std::shared_ptr<const CostModel> prior) {
+                     StrategyKind kind, std::shared_ptr<Experience> experience) {
+  if (!experience) experience = std::make_shared<Experience>();
   return [=, cost = std::make_shared<CreationCost>()](const te::Task& task) -> Result<Plan> {
     HONE_ASSIGN(space, space_of(task));
     Plan plan;
     plan.baseline = baseline_trace(task, target);
-    plan.strategy = make_strategy(kind, task, target, {std::move(space), hash_mix(seed, task.id.lo), cost, prior});
+    plan.kind = space.sketch().rules;
+    plan.strategy = make_strategy(kind, task, target, {std::move(space), hash_mix(seed, task.id.lo), cost, experience});
     return plan;
   };
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "codegen/target/target.h"
-#include "tuner/cost_model/cost_model.h"
+#include "tuner/search/experience.h"
 #include "tuner/search/strategy.h"
 #include "tuner/space/space.h"
 
@@ -19,8 +19,9 @@ std::vector<std::string> strategy_names();  // of all, the default first
 // Plans for targets whose space there is. `seed` and the task's id fix the sequence of proposals.
 Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind);
 Planner space_planner(target::Target target, uint64_t seed);  // with the strategy that serves best
-// Within a given space, without seeds: every proposal comes from the strategy (benchmarks, recordings).
+// Within a given space, without seeds: every proposal comes from the strategy (benchmarks, recordings). No `experience`: the searches have
+// that of each other alone.
 Planner bare_planner(std::function<Result<Space>(const te::Task&)> space, target::Target target, uint64_t seed,
-                     StrategyKind kind, std::shared_ptr<const CostModel> prior = nullptr);
+                     StrategyKind kind, std::shared_ptr<Experience> experience = nullptr);
 
 }  // namespace hone::tuner

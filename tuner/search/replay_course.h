@@ -18,7 +18,7 @@ Result<Space> recorded_space(const Recording& recording, const te::Task& task);
 struct CourseOptions {
   StrategyKind kind = StrategyKind::kEvolutionary;
   uint64_t seed = 1;
-  std::shared_ptr<const CostModel> prior;  // none: the search begins with nothing
+  std::shared_ptr<Experience> experience;  // none: the search begins with nothing
 };
 
 // The best time after each new trial, in µs (0 while there is none), of one search without seeds. `task` is the recording's; what `store`

@@ -43,6 +43,7 @@ struct Plan {
   schedule::Trace baseline;            // the yardstick
   std::vector<schedule::Trace> seeds;  // expert choices, the best guess first
   std::unique_ptr<Strategy> strategy;
+  std::string kind;  // tasks of one kind have similar schedules
   bool races = true;  // false: candidates that are far behind get all their samples, too (recordings)
 };
 using Planner = std::function<Result<Plan>(const te::Task&)>;

@@ -3,11 +3,13 @@
 namespace hone::tuner {
 
 namespace {
-constexpr size_t kReadMax = 20000;  // features that are remembered, 240 bytes each
+constexpr size_t kReadMax = 20000;     // features that are remembered, 240 bytes each
+constexpr size_t kOwnRowsEnough = 64;  // with so many of its own a search no longer asks what others have learnt meanwhile
+constexpr size_t kOthersGrowth = 2;
 }
 
-Surrogate::Surrogate(const te::Task& task, target::Target target, std::shared_ptr<const CostModel> prior)
-    : task_(task), target_(std::move(target)), model_(std::move(prior)) {}
+Surrogate::Surrogate(const te::Task& task, target::Target target, std::shared_ptr<Experience> experience)
+    : task_(task), target_(std::move(target)), experience_(std::move(experience)) {}
 
 std::optional<Features> Surrogate::features(Hash identity, const schedule::Trace& trace) {
   if (auto found = read_.find(identity); found != read_.end()) return found->second;
@@ -18,10 +20,24 @@ std::optional<Features> Surrogate::features(Hash identity, const schedule::Trace
 }
 
 void Surrogate::observe(const Population& population, size_t place, const schedule::Trace& trace) {
-  if (auto row = features(population.members()[place].identity, trace)) rows_.emplace_back(place, *row);
+  const Population::Member& member = population.members()[place];
+  auto row = features(member.identity, trace);
+  if (!row) return;
+  rows_.emplace_back(place, *row);
+  experience_->add(task_.id, *row, member.latency_us);
+}
+
+// Anew whenever the others know twice as much as they did.
+void Surrogate::ask_others() {
+  const size_t rows = experience_->rows_of_others(task_.id);
+  if (rows < Experience::kRowsMin || rows < kOthersGrowth * others_rows_ || rows_.size() >= kOwnRowsEnough) return;
+  others_rows_ = rows;
+  model_ = CostModel(experience_->model_of_others(task_.id));
+  learnt_ = 0;
 }
 
 void Surrogate::learn(const Population& population) {
+  ask_others();
   if (learnt_ == rows_.size() || population.fastest().size() < kResultsMin) return;
   learnt_ = rows_.size();
   const double best_us = population.best().latency_us;

@@ -7,14 +7,16 @@
 
 #include "codegen/target/target.h"
 #include "tuner/cost_model/cost_model.h"
+#include "tuner/search/experience.h"
 #include "tuner/search/population.h"
 
 namespace hone::tuner {
 
 class Surrogate {
  public:
-  // `prior`: what other tasks and devices taught; none: nothing is expected before kResultsMin schedules have a time.
-  Surrogate(const te::Task& task, target::Target target, std::shared_ptr<const CostModel> prior);
+  // `experience`: of other tasks and devices, to which this search adds its own. While nothing is known there, nothing is expected before
+  // kResultsMin schedules have a time.
+  Surrogate(const te::Task& task, target::Target target, std::shared_ptr<Experience> experience);
 
   // nullopt: the schedule cannot be lowered.
   std::optional<Features> features(Hash identity, const schedule::Trace& trace);
@@ -30,8 +32,12 @@ class Surrogate {
   static constexpr size_t kResultsMin = 12;
 
  private:
+  void ask_others();
+
   const te::Task& task_;
   const target::Target target_;
+  std::shared_ptr<Experience> experience_;
+  size_t others_rows_ = 0;  // that the model's prior has seen
   CostModel model_;
   std::vector<std::pair<size_t, Features>> rows_;      // places of members, in order of observation
   std::unordered_map<Hash, Features, HashHasher> read_;  // of schedules that are under consideration

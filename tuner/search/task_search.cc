@@ -163,9 +163,9 @@ bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
 
 void TaskSearch::finish_round(const std::vector<Slot>& slots) {
   --in_flight_;
-  double before = best_us();
   int trials_before = trials_;
   for (const Slot& slot : slots) settle(slot);
+  best_us_by_round_.push_back(best_us());
   if (phase_ == Phase::kStart) {
     phase_ = Phase::kSearch;
     return;
@@ -173,8 +173,6 @@ void TaskSearch::finish_round(const std::vector<Slot>& slots) {
   if (phase_ != Phase::kSearch) return;
   barren_rounds_ = trials_ == trials_before ? barren_rounds_ + 1 : 0;
   exhausted_ |= barren_rounds_ >= kBarrenRoundsMax;
-  bool improved = best_us() > 0 && (before == 0 || best_us() < kImprovement * before);
-  stale_rounds_ = improved ? 0 : stale_rounds_ + 1;
 }
 
 void TaskSearch::settle(const Slot& slot) {
@@ -224,9 +222,13 @@ double TaskSearch::predicted_us(const Slot& slot) const {
   return naive_us_;
 }
 
-double TaskSearch::promise_us() const {
-  double now_us = best_us() > 0 ? best_us() : naive_us_;
-  return weight_ * now_us / (1 + stale_rounds_);
+TaskState TaskSearch::state() const {
+  return {.weight = static_cast<double>(weight_),
+          .flops = task_.flops,
+          .group = plan_.kind,
+          .best_us = best_us_by_round_,
+          .rounds_in_flight = in_flight_,
+          .done = done()};
 }
 
 TaskReport TaskSearch::report() const {

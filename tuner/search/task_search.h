@@ -12,6 +12,7 @@
 #include "tuner/records/store.h"
 #include "tuner/search/report.h"
 #include "tuner/search/strategy.h"
+#include "tuner/search/task_scheduler.h"
 
 namespace hone::tuner {
 
@@ -50,10 +51,9 @@ class TaskSearch {
   std::vector<Slot> next_round(bool time_is_over);
   bool done() const { return phase_ == Phase::kDone; }
   bool cut_short() const { return cut_short_; }  // by the time
-  bool started() const { return phase_ != Phase::kStart; }
   int rounds_in_flight() const { return in_flight_; }
-  // What more search of this task may bring: weight × best time, less the longer nothing improved. Unit: µs.
-  double promise_us() const;
+  // What the scheduler of all tasks wants to know.
+  TaskState state() const;
   // What a slot's kernel is expected to take, for the watchdog: its own time where it is known, else the yardstick's. 0 = unknown.
   double predicted_us(const Slot& slot) const;
 
@@ -113,7 +113,8 @@ class TaskSearch {
   int trials_ = 0, trials_new_ = 0;
   bool cut_short_ = false;
   bool exhausted_ = false;  // the strategy has nothing new
-  int barren_rounds_ = 0, stale_rounds_ = 0, recheck_rounds_ = 0;
+  int barren_rounds_ = 0, recheck_rounds_ = 0;
+  std::vector<double> best_us_by_round_;
   double naive_us_ = 0;
   Hash seed_source_;  // the first seed, in their order, that got a time
 };

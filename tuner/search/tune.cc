@@ -119,15 +119,11 @@ class Search {
     return ok_status();
   }
 
-  // Tasks without a time first, then what promises most; a round in flight halves the promise, because the next knows nothing of it yet.
   std::vector<TaskSearch*> by_urgency() const {
+    std::vector<TaskState> states;
+    for (const auto& search : searches_) states.push_back(search->state());
     std::vector<TaskSearch*> open;
-    for (const auto& search : searches_)
-      if (!search->done()) open.push_back(search.get());
-    std::stable_sort(open.begin(), open.end(), [](const TaskSearch* a, const TaskSearch* b) {
-      if (a->started() != b->started()) return b->started();
-      return a->promise_us() / (1 + a->rounds_in_flight()) > b->promise_us() / (1 + b->rounds_in_flight());
-    });
+    for (size_t i : by_gain(states)) open.push_back(searches_[i].get());
     return open;
   }
 
