@@ -11,6 +11,7 @@ namespace hone::tuner {
 namespace {
 
 constexpr size_t kWarmUpRounds = 2;  // the seeds, and one of the search
+constexpr size_t kFutileRounds = 8;  // after which a task of which nothing runs waits for the others
 constexpr size_t kWindow = 3;        // rounds over which progress is measured
 constexpr double kBackward = 0.2;    // the weight of what was, against what may be (Ansor's α)
 constexpr double kSimilar = 2;       // how much faster than its own kind a task is believed to become (Ansor's β)
@@ -51,7 +52,10 @@ bool is_stale(const TaskState& task) {
 }
 
 double expected_gain_us(const TaskState& task, const std::vector<TaskState>& all) {
-  if (now_us(task) <= 0 || task.best_us.size() < kWarmUpRounds) return std::numeric_limits<double>::infinity();
+  const size_t rounds = task.best_us.size() + static_cast<size_t>(task.rounds_in_flight);
+  if (rounds < (now_us(task) > 0 || task.best_us.empty() ? kWarmUpRounds : kFutileRounds))
+    return std::numeric_limits<double>::infinity();
+  if (now_us(task) <= 0) return 0;
   const double gain = kBackward * lately_us(task) + (1 - kBackward) * hoped_us(task, all);
   return task.weight * gain;
 }

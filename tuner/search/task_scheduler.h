@@ -19,8 +19,8 @@ struct TaskState {
   bool done = false;
 };
 
-// The share of the model's time, in µs, that the next round of a task should save. Infinite while it has no time or has had fewer than the rounds
-// of the warm-up: every task gets these first.
+// The share of the model's time, in µs, that the next round of a task should save. Infinite while it has had fewer rounds, those in flight
+// included, than the warm-up has, or somewhat more without any time.
 double expected_gain_us(const TaskState& task, const std::vector<TaskState>& all);
 
 // A task that was not improved for so many rounds gets no more while others are still improving.
