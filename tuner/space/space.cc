@@ -1,7 +1,6 @@
 #include "tuner/space/space.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "base/cat.h"
@@ -269,33 +268,6 @@ bool Space::has_axes(const Group& group) const {
   return fragment_axes(*task_, task_->program.computes[static_cast<size_t>(group.root)], group.order).lane >= 0;
 }
 
-double Space::count() const {
-  double count = 1;
-  for (const Decision& d : decisions_) count *= static_cast<double>(d.values.size());
-  return count;
-}
-
-Result<Space> Space::restricted(const std::map<std::string, std::vector<std::string>>& words) const {
-  Space fewer = *this;
-  const Assignment usual = assignment({});
-  for (size_t i = 0; i < decisions_.size(); ++i) {
-    const Decision& d = decisions_[i];
-    auto wanted = words.find(d.key);
-    std::vector<int64_t> kept;
-    for (size_t v = 0; v < d.values.size(); ++v) {
-      bool keep = wanted == words.end()
-                      ? static_cast<int>(v) == usual[i]
-                      : std::find(wanted->second.begin(), wanted->second.end(), d.word(v)) != wanted->second.end();
-      if (keep) kept.push_back(d.values[v]);
-    }
-    if (kept.empty())
-      return Error{ErrorCode::kInvalidArgument, cat("none of the words given for the decision ", d.key,
-                                                    " is a value of it; see hone compile --dump space")};
-    fewer.decisions_[i].values = std::move(kept);
-  }
-  return fewer;
-}
-
 int Space::position(const std::string& key) const {
   for (size_t i = 0; i < decisions_.size(); ++i)
     if (decisions_[i].key == key) return static_cast<int>(i);
@@ -389,57 +361,6 @@ Result<schedule::Trace> Space::trace(const Assignment& a, std::string* reason) c
   if (reason) *reason = t.reason();
   if (!t.ok()) return t.status().error();
   return t.take(cat(sketch_.rules, ": ", text(a)));
-}
-
-std::string Space::text(const Assignment& a) const {
-  std::string out;
-  for (size_t i = 0; i < decisions_.size(); ++i) {
-    const Decision& d = decisions_[i];
-    out += cat(i ? " " : "", d.key, "=", d.word(static_cast<size_t>(a[i])));
-  }
-  return out;
-}
-
-std::optional<Assignment> Space::parse(const schedule::Trace& trace) const {
-  std::string head = sketch_.rules + ": ";
-  if (trace.sketch.compare(0, head.size(), head) != 0) return std::nullopt;
-  Assignment a(decisions_.size(), 0);
-  size_t at = head.size();
-  for (size_t i = 0; i < decisions_.size(); ++i) {
-    size_t end = std::min(trace.sketch.find(' ', at), trace.sketch.size());
-    std::string word = trace.sketch.substr(at, end - at);
-    const Decision& d = decisions_[i];
-    if (d.first_is_usual && word.compare(0, d.key.size() + 1, d.key + "=") != 0) continue;  // older than the decision
-    at = std::min(end + 1, trace.sketch.size());
-    bool found = false;
-    for (size_t v = 0; v < d.values.size() && !found; ++v) {
-      found = word == cat(d.key, "=", d.word(v));
-      if (found) a[i] = static_cast<int>(v);
-    }
-    if (!found) return std::nullopt;
-  }
-  return at == trace.sketch.size() ? std::optional(a) : std::nullopt;
-}
-
-Assignment Space::assignment(const std::map<std::string, int64_t>& wanted) const {
-  Assignment a(decisions_.size(), 0);
-  for (size_t i = 0; i < decisions_.size(); ++i) {
-    const Decision& d = decisions_[i];
-    auto want = wanted.find(d.key);
-    if (want == wanted.end()) {
-      // Operands in registers, producers in launches of their own; sizes at their smallest.
-      for (size_t v = 0; v < d.labels.size() && v < d.values.size(); ++v)
-        if (d.labels[static_cast<size_t>(d.values[v])] == "register" ||
-            d.labels[static_cast<size_t>(d.values[v])] == "launch")
-          a[i] = static_cast<int>(v);
-      continue;
-    }
-    for (size_t v = 0; v < d.values.size(); ++v) {
-      auto best = static_cast<size_t>(a[i]);
-      if (std::abs(d.values[v] - want->second) < std::abs(d.values[best] - want->second)) a[i] = static_cast<int>(v);
-    }
-  }
-  return a;
 }
 
 bool Space::lower(Assignment& a, const std::string& key) const {
@@ -543,41 +464,6 @@ void Space::repair_line(Assignment& a, size_t index) const {
     while (at >= 0 && vectors() / tile() >= target_.limits.grid_dim_max &&
            a[static_cast<size_t>(at)] + 1 < static_cast<int>(decisions_[static_cast<size_t>(at)].values.size()))
       ++a[static_cast<size_t>(at)];
-}
-
-Assignment Space::sample(Rng& rng) const {
-  Assignment a;
-  for (const Decision& d : decisions_) {
-    bool usual = d.first_is_usual && rng.below(4) > 0;
-    a.push_back(usual ? 0 : static_cast<int>(rng.below(d.values.size())));
-  }
-  repair(a);
-  return a;
-}
-
-Assignment Space::mutate(const Assignment& from, Rng& rng) const {
-  Assignment a = from;
-  std::vector<size_t> open, sizes;
-  for (size_t i = 0; i < decisions_.size(); ++i) {
-    if (decisions_[i].values.size() < 2) continue;
-    open.push_back(i);
-    if (decisions_[i].is_size()) sizes.push_back(i);
-  }
-  if (open.empty()) return a;
-  auto count = [this](size_t i) { return static_cast<int>(decisions_[i].values.size()); };
-  if (sizes.size() > 1 && rng.below(4) == 0) {  // one size grows, another shrinks: the product stays about the same
-    size_t up = sizes[rng.below(sizes.size())], down = sizes[rng.below(sizes.size())];
-    a[up] = std::min(a[up] + 1, count(up) - 1);
-    a[down] = std::max(a[down] - 1, 0);
-  } else {
-    size_t i = open[rng.below(open.size())];
-    int step = rng.below(2) ? 1 : -1;
-    bool neighbour = decisions_[i].is_size() && rng.below(3) > 0;
-    if (neighbour && a[i] + step >= 0 && a[i] + step < count(i)) a[i] += step;
-    else a[i] = (a[i] + 1 + static_cast<int>(rng.below(static_cast<uint64_t>(count(i) - 1)))) % count(i);
-  }
-  repair(a);
-  return a;
 }
 
 }  // namespace hone::tuner
