@@ -47,7 +47,8 @@ class Widths {
     // A store of a part of a shared element would race with the other parts' writers; registers belong to one thread, but a
     // variable of vector type is written whole as well.
     if (mixed_stores_.count(b)) return 1;
-    return use.widest;
+    const auto stored = store_lanes_.find(b);  // another launch may read wider vectors than were written
+    return stored == store_lanes_.end() ? use.widest : std::min(use.widest, stored->second);
   }
 
  private:
@@ -118,8 +119,8 @@ class Rewrite final : public ir::Mutator {
       return arena_.store(b, at(r->indices, element(index->args[0], b->lanes)), r->value, r->mask);
     std::vector<Stmt> parts;
     for (int i = 0; i < index->type.lanes; i++)
-      parts.push_back(
-          arena_.store(b, at(r->indices, analyzer_.simplify(arena_.extract(index, i))), arena_.extract(r->value, i), r->mask));
+      parts.push_back(arena_.store(b, at(r->indices, analyzer_.simplify(arena_.extract(index, i))),
+                                   arena_.extract(r->value, i), r->mask));
     return arena_.block(std::move(parts));
   }
 
@@ -161,7 +162,9 @@ Result<ir::Kernel> plan_vectors(const ir::Kernel& kernel) {
   ir::Kernel out = kernel;
   for (ir::Launch& launch : out.launches) launch.body = rewrite.mutate(launch.body);
   if (rewrite.failed())
-    return Error{ErrorCode::kIllegalSchedule, "a fragment writes less than a texel; vectorise 4 numbers of a row, the first of which is a multiple of 4"};
+    return Error{
+        ErrorCode::kIllegalSchedule,
+        "a fragment writes less than a texel; vectorise 4 numbers of a row, the first of which is a multiple of 4"};
   for (Buffer& b : out.args) b = rewrite.planned(b);
   for (Buffer& b : out.temps) b = rewrite.planned(b);
   return out;

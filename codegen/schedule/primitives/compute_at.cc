@@ -27,9 +27,10 @@ std::vector<std::vector<Expr>> reads_of(const Stage& consumer, const Stage& prod
 // c fused whole axes and reads s at exactly those: s fuses the same axes and is indexed by the fused one.
 void follow_fused(Schedule& schedule, Stage& consumer, Stage& producer) {
   ir::Arena& arena = schedule.arena();
+  if (!producer.fused.empty()) return;
   for (const Fused& f : consumer.fused) {
     std::vector<std::vector<Expr>> reads = reads_of(consumer, producer);
-    if (reads.size() != 1 || !producer.fused.empty()) return;
+    if (reads.size() != 1) return;
     std::vector<size_t> dims;
     for (Expr part : f.parts)
       for (size_t d = 0; d < reads[0].size(); d++)
