@@ -33,8 +33,8 @@ struct Oracle {
   }
 };
 
-// Runs the kernel in the interpreter; "" if its outputs are those of the oracle within reassociation, else what differs.
-inline std::string difference(const te::Task& task, const Oracle& oracle, const ir::Kernel& kernel) {
+// What the kernel makes of the oracle's inputs, run by the interpreter.
+inline Result<std::vector<double>> outputs_of(const te::Task& task, const Oracle& oracle, const ir::Kernel& kernel) {
   std::vector<ir::TensorValue> args;
   for (size_t i = 0; i < kernel.args.size(); i++) {
     bool input = i < oracle.inputs.size();
@@ -46,12 +46,18 @@ inline std::string difference(const te::Task& task, const Oracle& oracle, const 
     value = ir::rounded(value, kernel.args[i]->dtype);
     args.push_back(kernel.args[i]->shape == shape ? value : ir::to_physical(value, kernel.arg_layouts[i]));
   }
-  Status ran = ir::interpret(kernel, args);
-  if (!ran.ok()) return ran.error().message;
+  HONE_TRY(ir::interpret(kernel, args));
   size_t out = oracle.inputs.size();
   const ir::Shape& shape = task.program.outputs[0]->shape;
-  const std::vector<double> got = elements(
-      kernel.args[out]->shape == shape ? args[out] : ir::from_physical(args[out], shape, kernel.arg_layouts[out]));
+  return elements(kernel.args[out]->shape == shape ? args[out]
+                                                   : ir::from_physical(args[out], shape, kernel.arg_layouts[out]));
+}
+
+// "" if the kernel's outputs are those of the oracle within reassociation, else what differs.
+inline std::string difference(const te::Task& task, const Oracle& oracle, const ir::Kernel& kernel) {
+  const auto ran = outputs_of(task, oracle, kernel);
+  if (!ran.ok()) return ran.error().message;
+  const std::vector<double>& got = *ran;
   for (size_t i = 0; i < oracle.outputs[0].size(); i++)
     if (!(std::abs(got[i] - oracle.outputs[0][i]) <=
           (ir::is_float(task.program.outputs[0]->dtype) ? task.accuracy.base * oracle.range : 0)))

@@ -32,7 +32,12 @@ const Loop* Stage::joining() const {
 
 Schedule::Schedule(const te::Task& task, const target::Target& target)
     : task_(task), target_(target), arena_(std::make_shared<ir::Arena>(task.program.arena.get())), analyzer_(*arena_) {
-  for (const te::Compute& compute : task.program.computes) {
+  make_stages();
+}
+
+void Schedule::make_stages() {
+  stages_.clear();
+  for (const te::Compute& compute : program().computes) {
     Stage stage;
     stage.name = compute.name;
     stage.compute = compute;
@@ -45,6 +50,11 @@ Schedule::Schedule(const te::Task& task, const target::Target& target)
     reset_loops(stage);
     stages_.push_back(std::move(stage));
   }
+}
+
+void Schedule::restart(te::Task task) {
+  rewritten_ = std::make_unique<te::Task>(std::move(task));
+  make_stages();
 }
 
 void Schedule::reset_loops(Stage& stage) {
@@ -85,7 +95,7 @@ std::vector<int> Schedule::sibling_readers(int stage) const {
 }
 
 bool Schedule::is_output(Buffer buffer) const {
-  for (Buffer b : task_.program.outputs)
+  for (Buffer b : program().outputs)
     if (b == buffer) return true;
   return false;
 }
@@ -124,6 +134,7 @@ Expr Schedule::to_loops(const Stage& stage, Expr e) {
 
 Status Schedule::apply(const Step& step) {
   HONE_TRY(apply_primitive(*this, step));
+  fresh_ = fresh_ && step.primitive == Primitive::kVariant;
   return check_loads_ahead(*this);
 }
 

@@ -80,8 +80,9 @@ class Schedule {
   ir::Arena& arena() { return *arena_; }
   std::shared_ptr<ir::Arena> shared_arena() const { return arena_; }
   arith::Analyzer& analyzer() { return analyzer_; }
-  const te::Program& program() const { return task_.program; }
-  const te::Task& task() const { return task_; }
+  const te::Program& program() const { return task().program; }
+  // What is scheduled: the task, or what `variant` made of it.
+  const te::Task& task() const { return rewritten_ ? *rewritten_ : task_; }
   const target::Target& target() const { return target_; }
   std::vector<Stage>& stages() { return stages_; }  // in dependency order; inlined ones included
   const std::vector<Stage>& stages() const { return stages_; }
@@ -100,12 +101,18 @@ class Schedule {
   void keep_as(Buffer argument, ir::DType kept) { kept_[argument] = kept; }
 
   // Used by the primitives.
-  void reset_loops(Stage& stage);                // one loop per axis, spatial before reduce
+  bool is_fresh() const { return fresh_; }  // has no step but variants been applied?
+  void restart(te::Task task);              // schedules this task instead, whose new nodes lie in the schedule's arena
+  void reset_loops(Stage& stage);           // one loop per axis, spatial before reduce
   int insert_before(int position, Stage stage);  // keeps indices in `consumer` right
   Expr to_loops(const Stage& stage, Expr e);     // axes' placeholders → axis_value
 
  private:
+  void make_stages();
+
   const te::Task& task_;
+  std::unique_ptr<te::Task> rewritten_;
+  bool fresh_ = true;
   target::Target target_;
   std::shared_ptr<ir::Arena> arena_;
   arith::Analyzer analyzer_;

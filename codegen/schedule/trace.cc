@@ -11,9 +11,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<std::string_view, 17> kNames{
+constexpr std::array<std::string_view, 18> kNames{
     "split",       "fuse",  "reorder", "bind", "unroll",        "vectorize", "inline",    "compute_at", "cache_read",
-    "cache_write", "scope", "layout",  "pad",  "double_buffer", "rfactor",   "precision", "sample"};
+    "cache_write", "scope", "layout",  "pad",  "double_buffer", "rfactor",   "precision", "sample",     "variant"};
 
 Step named(Primitive p, std::string stage, std::vector<std::string> names = {}, std::string option = "") {
   Step s;
@@ -61,6 +61,7 @@ int name_count(Primitive p) {
     case Primitive::kDoubleBuffer:
     case Primitive::kPrecision:
     case Primitive::kSample:
+    case Primitive::kVariant:
       return 0;
   }
   return 0;
@@ -151,6 +152,9 @@ Step precision(std::string stage, std::string dtype) {
   return named(Primitive::kPrecision, std::move(stage), {}, std::move(dtype));
 }
 Step sample(std::string stage) { return named(Primitive::kSample, std::move(stage)); }
+Step variant(std::string stage, std::string name) {
+  return named(Primitive::kVariant, std::move(stage), {}, std::move(name));
+}
 Step rfactor(std::string stage, std::string loop) {
   return named(Primitive::kRfactor, std::move(stage), {std::move(loop)});
 }

@@ -29,6 +29,7 @@ enum class Primitive : uint8_t {
   kRfactor,       // stage x                names={x}   (makes stage "S.rf")
   kPrecision,     // stage dtype            option=dtype
   kSample,        // stage
+  kVariant,       // stage name             option=name
 };
 std::string_view primitive_name(Primitive primitive);
 
@@ -62,6 +63,7 @@ Step vectorize(std::string stage, std::string loop);
 Step inline_stage(std::string stage);
 Step precision(std::string stage, std::string dtype);
 Step sample(std::string stage);
+Step variant(std::string stage, std::string name);
 Step compute_at(std::string stage, std::string consumer, std::string loop);
 Step cache_read(std::string tensor, std::string consumer, std::string scope, std::string name, std::string by = "iter");
 Step cache_write(std::string stage, std::string scope);

@@ -40,6 +40,8 @@ Status apply_primitive(Schedule& schedule, const Step& step) {
       return apply_precision(schedule, step);
     case Primitive::kSample:
       return apply_sample(schedule, step);
+    case Primitive::kVariant:
+      return apply_variant(schedule, step);
   }
   return illegal("unknown primitive");
 }

@@ -24,6 +24,7 @@ Status apply_double_buffer(Schedule&, const Step&);
 Status apply_rfactor(Schedule&, const Step&);
 Status apply_precision(Schedule& schedule, const Step& step);
 Status apply_sample(Schedule&, const Step&);
+Status apply_variant(Schedule&, const Step&);
 Status check_loads_ahead(const Schedule&);
 
 // Shared checks.
