@@ -7,16 +7,29 @@
 
 namespace hone::tuner {
 
+namespace {
+// The words for the keys that begin with the name, without it.
+std::map<std::string, std::vector<std::string>> without_prefix(
+    const std::map<std::string, std::vector<std::string>>& words, const std::string& name) {
+  std::map<std::string, std::vector<std::string>> inner;
+  for (const auto& [key, values] : words)
+    if (key.starts_with(name + ".")) inner[key.substr(name.size() + 1)] = values;
+  return inner;
+}
+}  // namespace
+
 double Space::count() const {
   double count = 1;
-  for (const Decision& d : decisions_) count *= static_cast<double>(d.values.size());
+  for (size_t i = 0; i < own_; ++i)
+    if (decisions_[i].key != kAlgorithm) count *= static_cast<double>(decisions_[i].values.size());
+  for (const Algorithm& algorithm : others_) count += algorithm.space->count();
   return count;
 }
 
 Result<Space> Space::restricted(const std::map<std::string, std::vector<std::string>>& words) const {
   Space fewer = *this;
   const Assignment usual = assignment({});
-  for (size_t i = 0; i < decisions_.size(); ++i) {
+  for (size_t i = 0; i < own_; ++i) {
     const Decision& d = decisions_[i];
     auto wanted = words.find(d.key);
     std::vector<int64_t> kept;
@@ -31,12 +44,19 @@ Result<Space> Space::restricted(const std::map<std::string, std::vector<std::str
                                                     " is a value of it; see hone compile --dump space")};
     fewer.decisions_[i].values = std::move(kept);
   }
+  fewer.decisions_.resize(own_);
+  fewer.others_.clear();
+  for (const Algorithm& algorithm : others_) {
+    HONE_ASSIGN(space, algorithm.space->restricted(without_prefix(words, algorithm.name)));
+    fewer.append({algorithm.name, algorithm.task, std::make_shared<const Space>(std::move(space))});
+  }
   return fewer;
 }
 
 std::string Space::text(const Assignment& a) const {
-  std::string out;
-  for (size_t i = 0; i < decisions_.size(); ++i) {
+  if (const Algorithm* chosen = other(a)) return chosen->space->text(part(a, *chosen));
+  std::string out = name_.empty() ? "" : cat(kAlgorithm, "=", name_, " ");
+  for (size_t i = 0; i < own_; ++i) {
     const Decision& d = decisions_[i];
     out += cat(i ? " " : "", d.key, "=", d.word(static_cast<size_t>(a[i])));
   }
@@ -44,11 +64,13 @@ std::string Space::text(const Assignment& a) const {
 }
 
 std::optional<Assignment> Space::parse(const schedule::Trace& trace) const {
-  std::string head = sketch_.rules + ": ";
+  for (const Algorithm& algorithm : others_)
+    if (const auto found = algorithm.space->parse(trace); found && permits(algorithm)) return whole(algorithm, *found);
+  const std::string head = cat(sketch_.rules, ": ", name_.empty() ? "" : cat(kAlgorithm, "=", name_, " "));
   if (trace.sketch.compare(0, head.size(), head) != 0) return std::nullopt;
   Assignment a(decisions_.size(), 0);
   size_t at = head.size();
-  for (size_t i = 0; i < decisions_.size(); ++i) {
+  for (size_t i = 0; i < own_; ++i) {
     size_t end = std::min(trace.sketch.find(' ', at), trace.sketch.size());
     std::string word = trace.sketch.substr(at, end - at);
     const Decision& d = decisions_[i];
@@ -66,7 +88,7 @@ std::optional<Assignment> Space::parse(const schedule::Trace& trace) const {
 
 Assignment Space::assignment(const std::map<std::string, int64_t>& wanted) const {
   Assignment a(decisions_.size(), 0);
-  for (size_t i = 0; i < decisions_.size(); ++i) {
+  for (size_t i = 0; i < own_; ++i) {
     const Decision& d = decisions_[i];
     auto want = wanted.find(d.key);
     if (want == wanted.end()) {
@@ -85,21 +107,11 @@ Assignment Space::assignment(const std::map<std::string, int64_t>& wanted) const
   return a;
 }
 
-Assignment Space::sample(Rng& rng) const {
-  Assignment a;
-  for (const Decision& d : decisions_) {
-    bool usual = d.first_is_usual && rng.below(4) > 0;
-    a.push_back(usual ? 0 : static_cast<int>(rng.below(d.values.size())));
-  }
-  repair(a);
-  return a;
-}
-
-Assignment Space::mutate(const Assignment& from, Rng& rng) const {
+Assignment Space::mutate_own(const Assignment& from, Rng& rng) const {
   Assignment a = from;
   std::vector<size_t> open, sizes;
-  for (size_t i = 0; i < decisions_.size(); ++i) {
-    if (decisions_[i].values.size() < 2) continue;
+  for (size_t i = 0; i < own_; ++i) {
+    if (decisions_[i].values.size() < 2 || decisions_[i].key == kAlgorithm) continue;
     open.push_back(i);
     if (decisions_[i].is_size()) sizes.push_back(i);
   }

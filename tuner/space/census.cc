@@ -21,10 +21,25 @@ bool Space::is_repaired(const Assignment& a) const {
 
 void Space::for_each_repaired(const std::function<void(const Assignment&)>& visit) const {
   Assignment a(decisions_.size(), 0);
-  for (size_t i = 0; i < a.size();) {
-    if (is_repaired(a)) visit(a);
-    for (i = 0; i < a.size() && ++a[i] == static_cast<int>(decisions_[i].values.size()); ++i) a[i] = 0;
+  for (size_t i = 0; i < own_;) {
+    if (!other(a) && is_repaired(a)) visit(a);
+    for (i = 0; i < own_ && ++a[i] == static_cast<int>(decisions_[i].values.size()); ++i) a[i] = 0;
   }
+  for (const Algorithm& algorithm : others_)
+    if (permits(algorithm))
+      algorithm.space->for_each_repaired([&](const Assignment& part) { visit(whole(algorithm, part)); });
+}
+
+Assignment Space::drawn_evenly(Rng& rng) const {
+  double at = rng.uniform() * count();
+  for (const Algorithm& algorithm : others_) {
+    if (at < algorithm.space->count()) return whole(algorithm, algorithm.space->drawn_evenly(rng));
+    at -= algorithm.space->count();
+  }
+  Assignment a(decisions_.size(), 0);
+  for (size_t i = 0; i < own_; ++i)
+    if (decisions_[i].key != kAlgorithm) a[i] = static_cast<int>(rng.below(decisions_[i].values.size()));
+  return a;
 }
 
 namespace {
@@ -42,12 +57,6 @@ struct Tally {
   }
 };
 
-Assignment drawn_evenly(const Space& space, Rng& rng) {
-  Assignment a;
-  for (const Decision& d : space.decisions()) a.push_back(static_cast<int>(rng.below(d.values.size())));
-  return a;
-}
-
 Tally look_at_all(const Space& space) {
   Tally tally;
   space.for_each_repaired([&](const Assignment& a) {
@@ -61,7 +70,7 @@ Tally look_at_some(const Space& space, const CensusLimits& limits) {
   Tally tally;
   Rng rng(1);
   for (int i = 0; i < limits.drawn; ++i) {
-    const Assignment a = drawn_evenly(space, rng);
+    const Assignment a = space.drawn_evenly(rng);
     if (!space.is_repaired(a)) continue;
     ++tally.repaired;
     if (tally.traced < limits.traced_max) tally.trace(space, a);

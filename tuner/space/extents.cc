@@ -28,6 +28,24 @@ Extents extents_of(const te::Task& task, const Group& group) {
   return e;
 }
 
+Extents patches_of(const te::Task& task, const Group& group) {
+  const te::Compute& root = task.program.computes[static_cast<size_t>(group.root)];
+  Extents e{.row_pitch = innermost_extent(task, root.outputs[0])};
+  for (int axis : group.order) {
+    const int64_t extent = root.axes[static_cast<size_t>(axis)].extent,
+                  patch = group.patch_extents[static_cast<size_t>(axis)];
+    const int64_t patches = (extent + patch - 1) / patch;
+    if (axis == group.lane_axis) {
+      e.lanes = patches;
+      e.vector_max = patch > 1 ? 1 : extent;
+    } else if (patches > 1) {
+      e.rows = patches;
+    }
+    e.elements *= extent;
+  }
+  return e;
+}
+
 int64_t window_elements(const te::Task& task, const Group& group) {
   int64_t elements = 1;
   for (int axis : group.window_axes)

@@ -20,6 +20,8 @@ struct Extents {
 };
 
 Extents extents_of(const te::Task& task, const Group& group);
+// Of a group of patches: as many as there are along the lanes, and along the last other axis that has several.
+Extents patches_of(const te::Task& task, const Group& group);
 // Steps of the reduction's window axes, all together; 1 without a window.
 int64_t window_elements(const te::Task& task, const Group& group);
 

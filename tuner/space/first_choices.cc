@@ -16,6 +16,9 @@ namespace hone::tuner {
 constexpr int64_t kSubgroupOfHardware = 16;
 
 double Space::promise(const Assignment& a) const {
+  // What a variant promises is done on fewer operations.
+  if (const Algorithm* chosen = other(a))
+    return chosen->space->promise(part(a, *chosen)) * task_->flops / std::max(chosen->task->flops, 1.0);
   const bool cores = target::on_cores(target_.kind);
   const double live_vectors_usual = static_cast<double>(target_.limits.live_vectors_max - 1);
   const double threads_wanted = cores ? 8 : 128, block_threads_wanted = cores ? 1 : 8;
@@ -30,6 +33,11 @@ double Space::promise(const Assignment& a) const {
     }
     if (sketch_.groups[i].row) {
       score *= promise_of_row(a, i);
+      continue;
+    }
+    if (!sketch_.groups[i].parts.empty()) {
+      const double block = static_cast<double>(value(a, p + "rows.threads", 1) * value(a, p + "lanes.threads", 1));
+      score *= std::min(1.0, block / block_threads_wanted) * (lanes > 1 ? 1 : 0.7);
       continue;
     }
     if (!sketch_.groups[i].reuse) {
@@ -123,6 +131,11 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
                      {p + "row.join", row.subgroups ? 2 : row.tree},
                      {p + "row.items", row.items},
                      {p + "row.values", row.keeps}});
+    } else if (!sketch_.groups[i].parts.empty()) {
+      const PatchChoice patch;
+      wanted.insert({{p + "rows.threads", patch.row_threads},
+                     {p + "lanes.threads", patch.lane_threads},
+                     {p + "lanes.width", widest(patch.lanes)}});
     } else if (!sketch_.groups[i].reuse) {
       wanted.insert({{p + "line.threads", line.threads},
                      {p + "line.steps", line.threads},
@@ -174,13 +187,14 @@ std::vector<schedule::Trace> Space::seeds() const {
     Assignment assignment;
   };
   std::vector<Scored> scored;
-  const auto decides = [this](const std::string& key) {
-    return std::any_of(decisions_.begin(), decisions_.end(), [&key](const Decision& d) {
+  const auto own_end = decisions_.begin() + static_cast<std::ptrdiff_t>(own_);
+  const auto decides = [&](const std::string& key) {
+    return std::any_of(decisions_.begin(), own_end, [&key](const Decision& d) {
       return d.key.size() >= key.size() && d.key.compare(d.key.size() - key.size(), key.size(), key) == 0;
     });
   };
   const auto offers_lanes = [&](size_t operand) {
-    return std::any_of(decisions_.begin(), decisions_.end(), [key = cat("operand", operand)](const Decision& d) {
+    return std::any_of(decisions_.begin(), own_end, [key = cat("operand", operand)](const Decision& d) {
       return d.key.ends_with(key) && d.values.back() == static_cast<int64_t>(Staging::kLane);
     });
   };
@@ -221,6 +235,7 @@ std::vector<schedule::Trace> Space::seeds() const {
       families.insert(one.family);
       out.push_back(std::move(*made));
     }
+  add_seeds_of_others(out);
   if (!out.empty()) return out;
   // Nothing of the experts' is legal here: the smallest schedule of the space.
   Assignment smallest(decisions_.size(), 0);

@@ -76,6 +76,15 @@ struct RowChoice {
 // The row rule: the reductions of a row and what reads them, in one launch.
 void apply_row(TraceBuilder& t, const Group& group, const RowChoice& choice);
 
+// A patch for each of `row_threads` × `lane_threads` threads, with vectors of `lanes` along the lanes. On cores there is one thread; the patches are its
+// iterations.
+struct PatchChoice {
+  int64_t row_threads = 4, lane_threads = 16, lanes = 4;
+};
+
+// The patch rule: neighbours that share what was computed for them (patch.h). Temporaries lie in the group's order.
+void apply_patch(TraceBuilder& t, const Group& group, const PatchChoice& choice);
+
 // Refuses what the device's limits or the budgets of registers and code do not bear. After all rules.
 void prune(TraceBuilder& t);
 

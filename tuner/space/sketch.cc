@@ -4,6 +4,7 @@
 
 #include "codegen/arith/affine.h"
 #include "codegen/ir/mutator.h"
+#include "tuner/space/patch.h"
 #include "tuner/space/row_chain.h"
 
 namespace hone::tuner {
@@ -20,6 +21,8 @@ bool index_uses(ir::Expr load, te::Var var) {
 bool writes(const Compute& c, te::Tensor tensor) {
   return std::find(c.outputs.begin(), c.outputs.end(), tensor) != c.outputs.end();
 }
+
+}  // namespace
 
 int producer_of(const Program& program, te::Tensor tensor) {
   for (size_t i = 0; i < program.computes.size(); ++i)
@@ -43,6 +46,8 @@ bool is_output(const Program& program, const Compute& c) {
     if (writes(c, t)) return true;
   return false;
 }
+
+namespace {
 
 const te::Arg* arg_of(const te::Task& task, te::Tensor tensor) {
   size_t position = 0;
@@ -73,7 +78,8 @@ std::vector<int> order_by_reads(const te::Task& task, const Compute& c) {
   return order;
 }
 
-// Does `reader` read `producer` exactly at its own axes, and nowhere else?
+}  // namespace
+
 bool reads_elementwise(const Compute& reader, const Compute& producer) {
   if (reader.reduce || reader.outputs.size() != 1 || producer.outputs.size() != 1 ||
       reader.axes.size() != producer.axes.size())
@@ -89,6 +95,8 @@ bool reads_elementwise(const Compute& reader, const Compute& producer) {
   return true;
 }
 
+namespace {
+
 class SketchMaker {
  public:
   SketchMaker(const te::Task& task, bool rows)
@@ -102,6 +110,8 @@ class SketchMaker {
     }
     for (size_t i = 0; i < program_.computes.size(); ++i)
       if (program_.computes[i].reduce) add_reduction(static_cast<int>(i));
+    if (rows_)
+      for (size_t i = program_.computes.size(); i-- > 0;) add_patch(static_cast<int>(i));
     for (size_t i = 0; i < program_.computes.size(); ++i)
       if (!taken_[i]) add_map(static_cast<int>(i));
     std::sort(sketch_.groups.begin(), sketch_.groups.end(),
@@ -157,6 +167,22 @@ class SketchMaker {
         if (innermost == a.var) return true;
     }
     return false;
+  }
+
+  // A Map that leaves the program, or that a reduction reads.
+  void add_patch(int map) {
+    const std::vector<int> readers = readers_of(program_, map);
+    const bool is_root =
+        is_output(program_, compute(map)) ||
+        std::any_of(readers.begin(), readers.end(), [this](int reader) { return compute(reader).reduce.has_value(); });
+    const std::optional<Patch> patch =
+        is_root && !taken_[static_cast<size_t>(map)] ? find_patch(task_, map) : std::nullopt;
+    if (!patch) return;
+    Group group{.root = map, .parts = patch->parts, .patch_extents = patch->extents};
+    find_axes(group);
+    taken_[static_cast<size_t>(map)] = true;
+    for (int part : patch->parts) taken_[static_cast<size_t>(part)] = true;
+    sketch_.groups.push_back(std::move(group));
   }
 
   void add_map(int map) {
@@ -231,7 +257,7 @@ class SketchMaker {
     };
     if (!sketch_.producers.empty()) add("inline");
     for (const Group& group : sketch_.groups) {
-      add(group.reuse ? "tile" : group.row ? "row" : "pointwise");
+      add(group.reuse ? "tile" : group.row ? "row" : group.parts.empty() ? "pointwise" : "patch");
       int64_t window = 1;
       for (int w : group.window_axes) window *= compute(group.reduction).reduce->axes[static_cast<size_t>(w)].extent;
       if (group.reuse && window > 1) add("window");

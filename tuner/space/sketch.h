@@ -25,7 +25,9 @@ struct Group {
   std::vector<int> window_axes;  // the other reduce axes
   bool row = false;        // the reductions `chain` share a launch with the root, a workgroup or thread for each row:
   std::vector<int> chain;  // in dependency order; the root itself where nothing follows its reduction
-  std::vector<int> line_axes;  // the root's axes inside a row, outermost first; row_axes are the others
+  std::vector<int> parts;  // of a patch, which a thread computes together: Maps that it holds in registers, and
+  std::vector<int64_t> patch_extents;  // its elements along each of the root's axes; empty: no patch
+  std::vector<int> line_axes;          // the root's axes inside a row, outermost first; row_axes are the others
 };
 
 struct Producer {
@@ -42,6 +44,13 @@ struct Sketch {
 
 // rows: whether the target has threads that share a row. Else each reduction is a group with a launch of its own.
 Sketch make_sketch(const te::Task& task, bool rows = true);
+
+// Of a program: the compute that writes a tensor, -1 if none does; those that read what a compute writes; does it write an output?
+int producer_of(const te::Program& program, te::Tensor tensor);
+std::vector<int> readers_of(const te::Program& program, int producer);
+bool is_output(const te::Program& program, const te::Compute& compute);
+// Does `reader`, a Map, read `producer` exactly at its own axes, and nowhere else?
+bool reads_elementwise(const te::Compute& reader, const te::Compute& producer);
 
 // The axes of a tensor as it lies in memory, outermost first: of the task's arguments by their layouts, of temporaries as their stage
 // writes them (as the largest tensor that it reads).

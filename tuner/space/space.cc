@@ -56,21 +56,28 @@ std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
 }  // namespace
 
 Space::Space(const te::Task& task, const target::Target& target)
-    : task_(&task), target_(target), sketch_(make_sketch(task, !target::on_textures(target.kind))) {}
+    : task_(&task), target_(target), sketch_(make_sketch(task, !target::on_textures(target.kind))), given_(&task) {}
 
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
   Space space(task, target);
-  for (size_t i = 0; i < space.sketch_.producers.size(); ++i)
-    if (space.sketch_.producers[i].choice) space.add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});
-  for (size_t i = 0; i < space.sketch_.groups.size(); ++i) {
-    const Group& group = space.sketch_.groups[i];
-    if (target::on_textures(target.kind)) space.add_fragment_decisions(i);
-    else if (group.row) space.add_row_decisions(i);
-    else group.reuse ? space.add_tile_decisions(i) : space.add_line_decisions(i);
-  }
-  space.add_storage_decisions();
-  if (target::on_textures(target.kind)) space.add("reads", {0, 1}, {"sampler", "texel"});
+  space.add_decisions();
+  space.add_algorithms();
   return space;
+}
+
+void Space::add_decisions() {
+  for (size_t i = 0; i < sketch_.producers.size(); ++i)
+    if (sketch_.producers[i].choice) add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});
+  for (size_t i = 0; i < sketch_.groups.size(); ++i) {
+    const Group& group = sketch_.groups[i];
+    if (target::on_textures(target_.kind)) add_fragment_decisions(i);
+    else if (group.row) add_row_decisions(i);
+    else if (!group.parts.empty()) add_patch_decisions(i);
+    else group.reuse ? add_tile_decisions(i) : add_line_decisions(i);
+  }
+  if (name_.empty()) add_storage_decisions();  // a variant makes more of each rounding
+  if (target::on_textures(target_.kind)) add("reads", {0, 1}, {"sampler", "texel"});
+  own_ = decisions_.size();
 }
 
 std::string Space::prefix(size_t group) const { return group == 0 ? "" : cat(group, "."); }
@@ -103,7 +110,7 @@ void Space::add_tile_decisions(size_t index) {
     if (target_.has_workgroup_memory) add_unusual(p + "k.threads", up_to(kSlices, e.k / 8));
     add_join(p);
   }
-  if (half_steps(index) > 0) add_half_sums(p);
+  if (name_.empty() && half_steps(index) > 0) add_half_sums(p);
   if (target_.has_packed_products && e.k >= schedule::kPackedProducts && schedule::packed_product(reduction))
     add(p + "products", {0, 1}, {"single", "packed"});
   if (e.inner_rows < e.rows) add(p + "rows.form", {0, 1}, {"fused", "inner"});
@@ -263,6 +270,17 @@ void Space::add_row_decisions(size_t index) {
     add(p + "row.values", {0, 1}, {"computed", "kept"});
 }
 
+void Space::add_patch_decisions(size_t index) {
+  const Group& group = sketch_.groups[index];
+  const Extents e = patches_of(*task_, group);
+  const std::string p = prefix(index);
+  if (!target::on_cores(target_.kind)) {
+    add(p + "rows.threads", up_to(kThreads, e.rows));
+    add(p + "lanes.threads", up_to(kThreads, e.lanes));
+  }
+  add(p + "lanes.width", vector_widths(e, target_));
+}
+
 // An output of one element has no loop under which a fragment's work could hang.
 bool Space::has_axes(const Group& group) const {
   return fragment_axes(*task_, task_->program.computes[static_cast<size_t>(group.root)], group.order).lane >= 0;
@@ -281,7 +299,9 @@ int64_t Space::value(const Assignment& a, const std::string& key, int64_t otherw
 }
 
 Result<schedule::Trace> Space::trace(const Assignment& a, std::string* reason) const {
-  TraceBuilder t(*task_, target_);
+  if (const Algorithm* chosen = other(a)) return chosen->space->trace(part(a, *chosen), reason);
+  TraceBuilder t(*given_, target_);
+  for (const schedule::Step& step : opening_) t.add(step);
   if (value(a, "constants.storage", 0))
     for (const std::string& name : large_constants()) t.add(schedule::precision(name, "f16"));
   for (size_t i = 0; i < sketch_.producers.size(); ++i) {
@@ -310,6 +330,13 @@ Result<schedule::Trace> Space::trace(const Assignment& a, std::string* reason) c
                  .subgroups = value(a, p + "row.join", 1) == 2,
                  .items = value(a, p + "row.items", 1),
                  .keeps = value(a, p + "row.values", 0) != 0});
+      continue;
+    }
+    if (!group.parts.empty()) {
+      apply_patch(t, group,
+                  {.row_threads = value(a, p + "rows.threads", 1),
+                   .lane_threads = value(a, p + "lanes.threads", 1),
+                   .lanes = value(a, p + "lanes.width", 1)});
       continue;
     }
     if (fragments ? group.reduction < 0 || !has_axes(group) : !group.reuse) {
@@ -371,10 +398,18 @@ bool Space::lower(Assignment& a, const std::string& key) const {
 }
 
 void Space::repair(Assignment& a) const {
+  clear_others(a);
+  if (const Algorithm* chosen = other(a)) {
+    Assignment repaired = part(a, *chosen);
+    chosen->space->repair(repaired);
+    a = whole(*chosen, repaired);
+    return;
+  }
   if (!keeps_copies(a)) lower(a, "storage");
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     if (target::on_textures(target_.kind)) repair_fragments(a, i);
     else if (sketch_.groups[i].row) repair_row(a, i);
+    else if (!sketch_.groups[i].parts.empty()) repair_patch(a, i);
     else sketch_.groups[i].reuse ? repair_tile(a, i) : repair_line(a, i);
   }
 }
@@ -395,6 +430,18 @@ void Space::repair_fragments(Assignment& a, size_t index) const {
     if (!lower(a, p + "rows")) break;
   while (waste((e.lanes + lanes_of_texel - 1) / lanes_of_texel, v("lanes")) > kWasteMax)
     if (!lower(a, p + "lanes")) break;
+}
+
+void Space::repair_patch(Assignment& a, size_t index) const {
+  const Group& group = sketch_.groups[index];
+  const Extents e = patches_of(*task_, group);
+  const std::string p = prefix(index);
+  const auto v = [&](const char* key) { return value(a, p + key, 1); };
+  while (waste(e.lanes, v("lanes.threads") * v("lanes.width")) > kWasteMax)
+    if (!lower(a, p + "lanes.threads") && !lower(a, p + "lanes.width")) break;
+  while (waste(e.rows, v("rows.threads")) > kWasteMax ||
+         v("rows.threads") * v("lanes.threads") > target_.limits.invocations_max)
+    if (!lower(a, p + "rows.threads")) break;
 }
 
 void Space::repair_row(Assignment& a, size_t index) const {

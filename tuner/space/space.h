@@ -1,9 +1,12 @@
 // Space: all schedules that the rules allow for a task on a target, as decisions with finite domains. An assignment chooses one value for
 // each; `trace` turns it into a schedule or says which limit or legality rule drops it. Deterministic: the same assignment, the same trace.
+// Where a variant of the task is legal (schedule/variant.h), the decision `algorithm` chooses between the task's own program and the variants, each of
+// which has a space of its own; its decisions follow, their keys preceded by its name. Those of programs that are not chosen are at their first value.
 // One thread per Space; the task outlives it.
 #pragma once
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +23,9 @@
 #include "tuner/space/sketch.h"
 
 namespace hone::tuner {
+
+// The decision that chooses the program.
+inline constexpr const char* kAlgorithm = "algorithm";
 
 class Space {
  public:
@@ -38,6 +44,7 @@ class Space {
   // Every assignment that repair leaves as it is, in the same order.
   void for_each_repaired(const std::function<void(const Assignment&)>& visit) const;
   bool is_repaired(const Assignment& assignment) const;
+  Assignment drawn_evenly(Rng& rng) const;  // of all assignments, repaired or not
 
   // The trace of an assignment, pruned; the error's code is kLimitExceeded or kIllegalSchedule. reason: why it is dropped, in words that are the
   // same for all that are dropped for the same.
@@ -65,7 +72,26 @@ class Space {
   std::string text(const Assignment& assignment) const;  // "rows.threads=8 lanes=4 …"
 
  private:
+  // Another program for the task, and where its decisions begin.
+  struct Algorithm {
+    std::string name;
+    std::shared_ptr<const te::Task> task;
+    std::shared_ptr<const Space> space;
+    size_t first = 0;
+  };
+
   Space(const te::Task& task, const target::Target& target);
+  void add_decisions();
+  void add_algorithms();
+  void add_algorithm(const std::string& variant);
+  void append(Algorithm algorithm);
+  const Algorithm* other(const Assignment& assignment) const;  // null: the task's own program
+  Assignment part(const Assignment& assignment, const Algorithm& algorithm) const;
+  Assignment whole(const Algorithm& algorithm, const Assignment& part) const;
+  bool permits(const Algorithm& algorithm) const;
+  Assignment mutate_own(const Assignment& assignment, Rng& rng) const;
+  void clear_others(Assignment& assignment) const;
+  void add_seeds_of_others(std::vector<schedule::Trace>& seeds) const;
   void add(std::string key, std::vector<int64_t> values, std::vector<std::string> labels = {});
   void add_join(const std::string& p);
   void add_unusual(std::string key, std::vector<int64_t> values);  // three samples of four have the first
@@ -79,6 +105,7 @@ class Space {
   bool has_small_window() const;
   bool has_axes(const Group& group) const;
   void add_row_decisions(size_t group);
+  void add_patch_decisions(size_t group);
   void add_storage_decisions();
   std::vector<std::string> large_constants() const;
   int64_t half_steps(size_t group) const;
@@ -101,6 +128,7 @@ class Space {
   void repair_line(Assignment& assignment, size_t group) const;
   void repair_fragments(Assignment& assignment, size_t group) const;
   void repair_row(Assignment& assignment, size_t group) const;
+  void repair_patch(Assignment& assignment, size_t group) const;
   double promise_of_row(const Assignment& assignment, size_t group) const;
   double promise_of_fragments(const Assignment& assignment, size_t group) const;
 
@@ -108,6 +136,12 @@ class Space {
   target::Target target_;
   Sketch sketch_;
   std::vector<Decision> decisions_;
+  size_t own_ =
+      0;  // so many of them say how the task's own program is scheduled, and the last of these, if there are others, which is
+  std::vector<Algorithm> others_;        // in the order of the values of `algorithm`, from 1
+  const te::Task* given_;                // the task, of which a variant's space schedules the variant
+  std::vector<schedule::Step> opening_;  // that makes the variant
+  std::string name_;                     // of the variant
 };
 
 }  // namespace hone::tuner

@@ -12,7 +12,7 @@ namespace hone::tuner {
 
 class TraceBuilder {
  public:
-  TraceBuilder(const te::Task& task, const target::Target& target) : task_(task), schedule_(task, target) {}
+  TraceBuilder(const te::Task& task, const target::Target& target) : schedule_(task, target) {}
 
   void add(schedule::Step step);
   // Refuses the schedule: a limit of the target or of the space. reason: the same for all that are refused for the same; "": the message without
@@ -22,7 +22,8 @@ class TraceBuilder {
   bool ok() const { return status_.ok(); }
   const Status& status() const { return status_; }
   const std::string& reason() const { return reason_; }  // "" while ok
-  const te::Task& task() const { return task_; }
+  // What is scheduled: the task, or the variant that a step made of it.
+  const te::Task& task() const { return schedule_.task(); }
   const target::Target& target() const { return schedule_.target(); }
 
   // Null when there is no such stage or a step was refused.
@@ -35,7 +36,6 @@ class TraceBuilder {
   schedule::Trace take(std::string sketch);
 
  private:
-  const te::Task& task_;
   schedule::Schedule schedule_;
   schedule::Trace trace_;
   Status status_ = ok_status();

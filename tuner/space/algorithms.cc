@@ -1,0 +1,130 @@
+// Of Space: other programs for the same task. Each has a space of its own, whose decisions stand behind the task's.
+#include <algorithm>
+
+#include "base/cat.h"
+#include "codegen/schedule/variant.h"
+#include "tuner/space/space.h"
+
+namespace hone::tuner {
+
+namespace {
+
+const te::Compute* first_varied(const te::Task& task, const std::string& variant, const target::Target& target) {
+  for (const te::Compute& c : task.program.computes)
+    if (c.reduce &&
+        schedule::variant_of(task, c.name, variant, target, std::make_shared<ir::Arena>(task.program.arena.get())).ok())
+      return &c;
+  return nullptr;
+}
+
+}  // namespace
+
+void Space::add_algorithms() {
+  for (const std::string& variant : schedule::variant_names()) add_algorithm(variant);
+  if (others_.empty()) return;
+  std::vector<Algorithm> all = std::move(others_);
+  others_.clear();
+  Decision algorithm{.key = kAlgorithm, .values = {0}, .labels = {"direct"}, .first_is_usual = true};
+  for (const Algorithm& a : all) {
+    algorithm.values.push_back(static_cast<int64_t>(algorithm.values.size()));
+    algorithm.labels.push_back(a.name);
+  }
+  decisions_.push_back(std::move(algorithm));
+  own_ = decisions_.size();
+  for (Algorithm& a : all) append(std::move(a));
+}
+
+void Space::add_algorithm(const std::string& variant) {
+  const te::Compute* varied = first_varied(*task_, variant, target_);
+  if (!varied) return;
+  const auto task = std::make_shared<te::Task>(*schedule::variant_of(
+      *task_, varied->name, variant, target_, std::make_shared<ir::Arena>(task_->program.arena.get())));
+  Space space(*task, target_);
+  space.given_ = task_;
+  space.opening_ = {schedule::variant(varied->name, variant)};
+  space.name_ = variant;
+  space.add_decisions();
+  others_.push_back({variant, task, std::make_shared<const Space>(std::move(space))});
+}
+
+void Space::append(Algorithm algorithm) {
+  algorithm.first = decisions_.size();
+  for (Decision d : algorithm.space->decisions_) {
+    d.key = cat(algorithm.name, ".", d.key);
+    decisions_.push_back(std::move(d));
+  }
+  others_.push_back(std::move(algorithm));
+}
+
+const Space::Algorithm* Space::other(const Assignment& a) const {
+  if (others_.empty()) return nullptr;
+  const int64_t chosen = decisions_[own_ - 1].values[static_cast<size_t>(a[own_ - 1])];
+  return chosen == 0 ? nullptr : &others_[static_cast<size_t>(chosen - 1)];
+}
+
+bool Space::permits(const Algorithm& algorithm) const {
+  const std::vector<int64_t>& values = decisions_[own_ - 1].values;
+  return std::find(values.begin(), values.end(), &algorithm - others_.data() + 1) != values.end();
+}
+
+Assignment Space::part(const Assignment& a, const Algorithm& algorithm) const {
+  const auto first = a.begin() + static_cast<std::ptrdiff_t>(algorithm.first);
+  return {first, first + static_cast<std::ptrdiff_t>(algorithm.space->decisions_.size())};
+}
+
+Assignment Space::whole(const Algorithm& algorithm, const Assignment& part) const {
+  Assignment a(decisions_.size(), 0);
+  const std::vector<int64_t>& values = decisions_[own_ - 1].values;
+  const auto chosen = std::find(values.begin(), values.end(), &algorithm - others_.data() + 1);
+  a[own_ - 1] = static_cast<int>(chosen - values.begin());
+  std::copy(part.begin(), part.end(), a.begin() + static_cast<std::ptrdiff_t>(algorithm.first));
+  return a;
+}
+
+// What is not chosen is at its first value, so that equal schedules are equal assignments.
+void Space::clear_others(Assignment& a) const {
+  const Algorithm* chosen = other(a);
+  if (chosen) std::fill(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(own_ - 1), 0);
+  for (const Algorithm& algorithm : others_)
+    if (&algorithm != chosen)
+      std::fill_n(a.begin() + static_cast<std::ptrdiff_t>(algorithm.first), algorithm.space->decisions_.size(), 0);
+}
+
+Assignment Space::sample(Rng& rng) const {
+  Assignment a(decisions_.size(), 0);
+  for (size_t i = 0; i < own_; ++i) {
+    const Decision& d = decisions_[i];
+    const bool usual = d.first_is_usual && rng.below(4) > 0;
+    a[i] = usual ? 0 : static_cast<int>(rng.below(d.values.size()));
+  }
+  if (const Algorithm* chosen = other(a)) return whole(*chosen, chosen->space->sample(rng));
+  repair(a);
+  return a;
+}
+
+// One change in eight is another algorithm, drawn anew.
+Assignment Space::mutate(const Assignment& from, Rng& rng) const {
+  if (!others_.empty() && decisions_[own_ - 1].values.size() > 1 && rng.below(8) == 0) {
+    Assignment a = sample(rng);
+    while (a[own_ - 1] == from[own_ - 1]) a = sample(rng);
+    return a;
+  }
+  if (const Algorithm* chosen = other(from)) return whole(*chosen, chosen->space->mutate(part(from, *chosen), rng));
+  return mutate_own(from, rng);
+}
+
+// The best of each other algorithm, where it promises more than all of the task's own.
+void Space::add_seeds_of_others(std::vector<schedule::Trace>& seeds) const {
+  const auto promised = [this](const schedule::Trace& trace) {
+    const std::optional<Assignment> a = parse(trace);
+    return a ? promise(*a) : 0;
+  };
+  double own = 0;
+  for (const schedule::Trace& trace : seeds) own = std::max(own, promised(trace));
+  for (const Algorithm& algorithm : others_) {
+    const std::vector<schedule::Trace> of_it = permits(algorithm) ? algorithm.space->seeds() : seeds;
+    if (!of_it.empty() && promised(of_it[0]) > own) seeds.push_back(of_it[0]);
+  }
+}
+
+}  // namespace hone::tuner

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <map>
+
+#include "codegen/ir/mutator.h"
+#include "tuner/space/patch.h"
+#include "tuner/space/row_chain.h"
+#include "tuner/space/rules.h"
+
+namespace hone::tuner {
+
+namespace {
+
+using schedule::Loop;
+
+class PatchRule {
+ public:
+  PatchRule(TraceBuilder& t, const Group& group, const PatchChoice& choice)
+      : t_(t), group_(group), c_(choice), name_(compute(group.root).name) {}
+
+  void apply() {
+    if (group_.lane_axis < 0) return t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to hold a patch");
+    const te::Compute root = compute(group_.root);
+    arrange_root(root);
+    for (int part : group_.parts)
+      if (is_read_by(name_, compute(part).name)) hold(compute(part).name, name_, innermost_);
+    for (const std::string& loop : patch_loops_) t_.add(schedule::unroll(name_, loop));
+    if (!vectors_[name_].empty()) t_.add(schedule::vectorize(name_, vectors_[name_]));
+    lay_out(root);
+  }
+
+ private:
+  const te::Compute& compute(int i) const { return t_.task().program.computes[static_cast<size_t>(i)]; }
+  bool on_cores() const { return target::on_cores(t_.target().kind); }
+  int64_t patch(int axis) const { return group_.patch_extents[static_cast<size_t>(axis)]; }
+  int64_t patches(const te::Compute& root, int axis) const {
+    return (root.axes[static_cast<size_t>(axis)].extent + patch(axis) - 1) / patch(axis);
+  }
+
+  // The last axis but the lanes' along which there are several patches: its patches share the workgroup with the lanes.
+  int row_axis(const te::Compute& root) const {
+    int row = -1;
+    for (int axis : group_.order)
+      if (axis != group_.lane_axis && patches(root, axis) > 1) row = axis;
+    return row;
+  }
+
+  // Blocks, threads along rows and lanes, a patch, a vector.
+  void arrange_root(const te::Compute& root) {
+    const int row = on_cores() ? -1 : row_axis(root);
+    std::vector<std::string> outer;
+    for (int axis : group_.order) {
+      if (axis == group_.lane_axis || axis == row) continue;
+      const std::string loop = root.axes[static_cast<size_t>(axis)].name;
+      const bool whole = patches(root, axis) == 1 && patch(axis) == root.axes[static_cast<size_t>(axis)].extent;
+      if (patch(axis) > 1 && !whole) t_.add(schedule::split(name_, loop, {patch(axis)}, "guard"));
+      if (patch(axis) > 1) patch_loops_.push_back(whole ? loop : loop + ".1");
+      if (!whole || patch(axis) == 1) outer.push_back(patch(axis) > 1 ? loop + ".0" : loop);
+    }
+    const std::string rows = row < 0 ? "" : cut(root, row, c_.row_threads, 1, "rows");
+    const std::string lanes = cut(root, group_.lane_axis, on_cores() ? 1 : c_.lane_threads, c_.lanes, "lanes");
+    std::vector<std::string> order = outer;
+    for (const std::string& axis : {rows, lanes})
+      if (!axis.empty()) order.push_back(axis + ".0");
+    for (const std::string& axis : {rows, lanes})
+      if (!axis.empty()) order.push_back(axis + ".1");
+    order.insert(order.end(), patch_loops_.begin(), patch_loops_.end());
+    if (!vectors_[name_].empty()) order.push_back(vectors_[name_]);
+    t_.add(schedule::reorder(name_, order));
+    innermost_ = lanes + ".1";
+    if (on_cores()) {
+      share_among_cores(t_, name_, outer.empty() ? std::vector{lanes + ".0"} : outer);
+      return;
+    }
+    if (outer.size() > 1) t_.add(schedule::fuse(name_, outer, "z"));
+    if (!outer.empty()) t_.add(schedule::bind(name_, outer.size() > 1 ? "z" : outer[0], "block.z"));
+    if (!rows.empty()) t_.add(schedule::bind(name_, rows + ".0", "block.y"));
+    if (!rows.empty()) t_.add(schedule::bind(name_, rows + ".1", "thread.y"));
+    t_.add(schedule::bind(name_, lanes + ".0", "block.x"));
+    t_.add(schedule::bind(name_, lanes + ".1", "thread.x"));
+  }
+
+  // Cuts an axis into blocks, threads, and its part of the patch or a vector; the axis' name.
+  std::string cut(const te::Compute& root, int axis, int64_t threads, int64_t lanes, const char* decision) {
+    const std::string loop = root.axes[static_cast<size_t>(axis)].name;
+    std::vector<int64_t> factors{threads};
+    if (patch(axis) > 1) {
+      factors.push_back(patch(axis));
+      patch_loops_.push_back(loop + ".2");
+    } else if (lanes > 1) {
+      factors.push_back(lanes);
+      vectors_[name_] = loop + ".2";
+    }
+    t_.add(schedule::split(name_, loop, factors, "guard", decision));
+    return loop;
+  }
+
+  bool is_part(const std::string& stage) const {
+    return std::any_of(group_.parts.begin(), group_.parts.end(), [&](int p) { return compute(p).name == stage; });
+  }
+
+  bool is_read_by(const std::string& reader, const std::string& stage) const {
+    const schedule::Stage* r = t_.stage(reader);
+    const schedule::Stage* s = t_.stage(stage);
+    if (!r || !s) return false;
+    const std::vector<ir::Expr> loads = loads_of(r->compute);
+    return std::any_of(loads.begin(), loads.end(), [&](ir::Expr l) { return l->buffer == s->compute.outputs[0]; });
+  }
+
+  // Computes a part, or copies a tensor, for the reader's thread; what it picks from itself lies under its own loops.
+  void hold(const std::string& part, const std::string& reader, const std::string& loop) {
+    t_.add(schedule::compute_at(part, reader, loop));
+    const std::string lane = lane_loop(part, reader);
+    const std::vector<int64_t> tested = t_.stage(part) ? tested_axes(t_.stage(part)->compute) : std::vector<int64_t>{};
+    std::vector<std::string> around, picks;
+    for (size_t axis = 0; axis < tested.size(); ++axis)
+      for (const Loop& l : t_.loops_of_axis(part, axis))
+        if (l.name != lane) (tested[axis] > 1 ? picks : around).push_back(l.name);
+    if (!t_.ok()) return;
+    std::vector<std::string> order = around;
+    order.insert(order.end(), picks.begin(), picks.end());
+    if (!lane.empty()) order.push_back(lane);
+    if (order.size() > 1) t_.add(schedule::reorder(part, order));
+    if (!picks.empty() && !around.empty()) hold_operands(part, around.back());
+    // A core has too few registers for all that a part picks: it lies in the thread's memory.
+    const auto stays_loop = [&](const std::string& name) {
+      return on_cores() && !picks.empty() && std::find(around.begin(), around.end(), name) != around.end();
+    };
+    if (const schedule::Stage* stage = t_.stage(part)) {
+      const std::vector<Loop> loops = stage->order;
+      for (const Loop& l : loops)
+        if (l.name == lane) t_.add(schedule::vectorize(part, lane));
+        else if (l.extent > 1 && !stays_loop(l.name)) t_.add(schedule::unroll(part, l.name));
+    }
+  }
+
+  // What the part reads at several places: parts of its own, and copies of other tensors.
+  void hold_operands(const std::string& part, const std::string& loop) {
+    const schedule::Stage* stage = t_.stage(part);
+    std::map<std::string, int> reads;
+    for (ir::Expr load : stage ? loads_of(stage->compute) : std::vector<ir::Expr>{}) ++reads[load->buffer->name];
+    for (const auto& [tensor, count] : reads) {
+      if (count < 2) continue;
+      const std::string held = is_part(tensor) ? tensor : tensor + ".r";
+      if (!is_part(tensor)) t_.add(schedule::cache_read(tensor, part, "register", held, "elem"));
+      hold(held, part, loop);
+    }
+  }
+
+  // The part's loop along the vector of its reader; "" where there is none.
+  std::string lane_loop(const std::string& part, const std::string& reader) {
+    const schedule::Stage* p = t_.stage(part);
+    const schedule::Stage* r = t_.stage(reader);
+    if (!p || !r) return "";
+    const auto vector =
+        std::find_if(r->order.begin(), r->order.end(), [&](const Loop& l) { return l.name == vectors_[reader]; });
+    if (vector == r->order.end()) return "";
+    for (ir::Expr load : loads_of(r->compute))
+      for (size_t d = 0; d < load->args.size() && load->buffer == p->compute.outputs[0]; ++d) {
+        const std::vector<Loop> loops = t_.loops_of_axis(part, d);
+        if (ir::uses_var(t_.schedule().to_loops(*r, load->args[d]), vector->var) && loops.size() == 1 &&
+            loops[0].extent == c_.lanes)
+          return vectors_[part] = loops[0].name;
+      }
+    return "";
+  }
+
+  // A temporary lies as the group says, whatever the order of the loops.
+  void lay_out(const te::Compute& root) {
+    if (t_.ok() && t_.schedule().is_output(root.outputs[0])) return;
+    schedule::Step layout;
+    layout.primitive = schedule::Primitive::kLayout;
+    layout.stage = name_;
+    for (int axis : group_.order)
+      layout.factors.insert(layout.factors.end(), {axis, 1, root.axes[static_cast<size_t>(axis)].extent});
+    t_.add(std::move(layout));
+  }
+
+  TraceBuilder& t_;
+  const Group& group_;
+  const PatchChoice& c_;
+  const std::string name_;
+  std::string innermost_;                       // the root's loop around a patch
+  std::vector<std::string> patch_loops_;        // of the root
+  std::map<std::string, std::string> vectors_;  // of each stage: its loop along the root's vector, if any
+};
+
+}  // namespace
+
+void apply_patch(TraceBuilder& t, const Group& group, const PatchChoice& choice) {
+  PatchRule(t, group, choice).apply();
+}
+
+}  // namespace hone::tuner
