@@ -1,11 +1,14 @@
 #include "codegen/compile.h"
 
+#include <algorithm>
+
 #if HONE_HAS_LLVM
 #include "codegen/emit/llvm/emit_native.h"
 #include "codegen/emit/llvm/emit_wasm.h"
 #endif
 #include "codegen/emit/glsl/emit_glsl.h"
 #include "codegen/emit/wgsl/emit_wgsl.h"
+#include "codegen/lower/launches_ahead.h"
 #include "codegen/lower/pipeline.h"
 
 namespace hone {
@@ -23,6 +26,15 @@ emit::KernelSource with_layouts(emit::KernelSource source, const te::Task& task,
     source.layouts.push_back({static_cast<int>(i), wanted, bytes, stored});
   }
   if (!source.layouts.empty()) source.hash = emit::hash_source(source);
+  return source;
+}
+
+emit::KernelSource with_launches_ahead(emit::KernelSource source, const te::Task& task, const ir::Kernel& kernel,
+                                       const target::Target& target) {
+  const std::vector<bool> ahead = lower::launches_ahead(task, kernel, target);
+  if (std::find(ahead.begin(), ahead.end(), true) == ahead.end()) return source;
+  for (size_t i = 0; i < ahead.size(); i++) source.launches[i].ahead = ahead[i];
+  source.hash = emit::hash_source(source);
   return source;
 }
 
@@ -64,7 +76,7 @@ Result<emit::KernelSource> compile_kernel(const te::Task& task, const schedule::
     return Error{ErrorCode::kUnsupported, "target " + target::kind_name(target.kind) + " has no emitter in this build"};
   HONE_ASSIGN(kernel, lower::lower_kernel(task, trace, target, {dump, false, nullptr}));
   HONE_ASSIGN(source, emitter(kernel, target));
-  return with_layouts(std::move(source), task, kernel);
+  return with_launches_ahead(with_layouts(std::move(source), task, kernel), task, kernel, target);
 }
 
 }  // namespace hone

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/cat.h"
+#include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "codegen/kernel_oracle.h"
 #include "codegen/lower/pipeline.h"
@@ -148,6 +149,22 @@ TEST(Variant, RefusesWhatAccuracyAndTargetDoNotBear) {
   EXPECT_EQ(refusal(task, "winograd2", target::webgl_default()),
             "target webgl has no room for the tiles of 'winograd2' in one fragment; it needs buffers");
   EXPECT_EQ(refusal(task, "karatsuba"), "no variant is called 'karatsuba'; there are winograd2, winograd4");
+}
+
+// Given a variant's kernel and a direct one, when they are compiled, then only the launches that transform the constant run ahead.
+TEST(Variant, TransformsConstantsAhead) {
+  te::Task task = task_of("conv:1x4x8x8,4x4x3x3,pad=1");
+  const schedule::Trace trace{.steps = {schedule::variant("Y", "winograd2")}};
+  const auto ahead_of = [&](const schedule::Trace& t) {
+    const auto source = compile_kernel(task, t, target::webgpu_default());
+    CHECK(source.ok(), source.ok() ? "" : source.error().message);
+    std::vector<bool> ahead;
+    for (const emit::LaunchSource& launch : source->launches) ahead.push_back(launch.ahead);
+    return ahead;
+  };
+  // X.pad, Y.d, Y.bd, Y.v, Y.g, Y.u, Y.m, Y.am, Y
+  EXPECT_EQ(ahead_of(trace), (std::vector<bool>{false, false, false, false, true, true, false, false, false}));
+  EXPECT_EQ(ahead_of({}), (std::vector<bool>{false, false}));
 }
 
 // Given a schedule with a step, when a variant follows, then it is refused; before the step it is taken, and the step finds the variant's stages.

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Chromium } from './chromium.ts';
 import { FakeService } from './fake_service.ts';
 import { candidate, policy } from './samples.ts';
-import { call, drop, endless, loadF32, f32, get, i32, lessThan, multiply, add, multiplyF32, storeF32, unreachable, when, parameters } from './wasm_module.ts';
+import { call, drop, endless, loadF32, loadI32, f32, get, i32, lessThan, multiply, add, multiplyF32, storeF32, unreachable, when, parameters } from './wasm_module.ts';
 import { column, row, WasmProduct, type WasmKernel } from './wasm_product.ts';
 import type { CandidateResult, Execute, Measure } from '../src/generated/protocol.ts';
 
@@ -123,6 +123,38 @@ test('given a candidate of two launches with a scratch buffer between, when meas
   const frame: Measure = { kind: 'measure', batch: next_batch++, fence: 1, task, policy, candidates: [two] };
   const [result] = await service.measure(frame, Buffer.concat([first.module, second.module]));
   assert.equal(result?.outcome, 'ok', result?.message);
+});
+
+// A product that traps where it finds its result already: it may run but once.
+const once_only = product.kernel({
+  prologue: when(lessThan(get(parameters.begin), i32(1)), when(lessThan(loadI32(product.element(i32(0))), i32(0x7f000000)), unreachable)),
+});
+
+test('given a launch that may run but once, when a candidate has it ahead of another, then that one is timed; where it is not ahead, the candidate traps', async () => {
+  const second = product.kernel();
+  const to_temp = { ...once_only.launch, bindings: once_only.launch.bindings.map(binding => (binding.writes ? { ...binding, kind: 'temp' as const, position: 0 } : binding)) };
+  for (const ahead of [true, false]) {
+    const two = candidate(next_trial++, { temps: [bytes], launches: [{ ...to_temp, ahead }, second.launch] });
+    const frame: Measure = { kind: 'measure', batch: next_batch++, fence: 1, task, policy, candidates: [two] };
+    const [result] = await service.measure(frame, Buffer.concat([once_only.module, second.module]));
+    assert.equal(result?.outcome, ahead ? 'ok' : 'validation_error', result?.message);
+  }
+});
+
+test('given a plan with a launch that may run but once, when executed several times, then it is right if that launch is ahead, and traps if not', async () => {
+  const ones = Buffer.from(new Float32Array(n * n).fill(1).buffer), binding_bytes = [bytes, bytes, bytes];
+  const plan: Execute = {
+    kind: 'execute', id: 60, buffers: [bytes, bytes, bytes, bytes],
+    kernels: [once_only.module, product.kernel().module].map(module => ({ ...service.addBlob(Buffer.from(module)), writes: [false, false, true] })),
+    launches: [{ kernel: 0, grid: [n, 1, 1], buffers: [1, 1, 2], binding_bytes, ahead: true }, { kernel: 1, grid: [n, 1, 1], buffers: [0, 2, 3], binding_bytes }],
+    constants: [{ buffer: 1, ...service.addBlob(ones) }], inputs: [{ buffer: 0, ...service.addBlob(ones) }],
+    outputs: [{ buffer: 3, bytes }], repeats: 3, cap_ms: 20_000,
+  };
+  const { executed, outputs } = await service.execute(plan);
+  assert.equal(executed.error, undefined, executed.error?.message);
+  assert.equal(outputs[0], n * n);
+  const again = await service.execute({ ...plan, id: 61, launches: plan.launches.map(({ ahead: _, ...launch }) => launch) });
+  assert.equal(again.executed.error?.code, 'validation_error');
 });
 
 test('given a plan of two products, when executed, then both outputs come back right, with the times of runs and launches', async () => {

@@ -12,6 +12,8 @@ Hash hash_source(const KernelSource& source) {
     for (const Binding& b : launch.bindings) all += cat("|", static_cast<int>(b.kind), ",", b.position, ",", b.bytes);
   }
   for (const LaunchSource& launch : source.launches)
+    if (launch.ahead) all += "|ahead";
+  for (const LaunchSource& launch : source.launches)
     if (launch.scratch_bytes) all += cat("|scratch ", launch.scratch_bytes);
   for (const Temp& t : source.temps) all += cat("|temp ", t.bytes);
   for (const ArgLayout& l : source.layouts)

@@ -28,6 +28,8 @@ struct LaunchSource {
   ir::Dims grid{1, 1, 1}, threads{1, 1, 1};
   std::vector<Binding> bindings;
   int64_t scratch_bytes = 0;  // CPUs: memory that each call of the entry needs to itself
+  bool ahead =
+      false;  // all that it writes follows from constants: it need run but once, before the launches that are not
 };
 
 struct Temp {

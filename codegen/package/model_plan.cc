@@ -47,6 +47,7 @@ class Planner {
   Result<int> resident(ValueId id, const Wanted& wanted, int64_t bytes);
   Result<int> read_handle(ValueId id, const Wanted& wanted, int64_t bytes, int step);
   int pool_handle(ValueId id, int64_t bytes, int step);
+  void keep_what_is_ahead(const emit::KernelSource& source, const std::vector<int>& temps);
   int kernel_index(const emit::LaunchSource& source);
   Status add_step(const graph::Step& step, int index);
   Status add_outputs();
@@ -143,6 +144,17 @@ int Planner::pool_handle(ValueId id, int64_t bytes, int step) {
   return -1 - index;
 }
 
+// What is written once has its place for as long as the plan.
+void Planner::keep_what_is_ahead(const emit::KernelSource& source, const std::vector<int>& temps) {
+  for (const emit::LaunchSource& launch : source.launches)
+    for (const emit::Binding& b : launch.bindings) {
+      if (!launch.ahead || !b.writes) continue;
+      graph::Tenant& tenant = pool_[static_cast<size_t>(-1 - temps[static_cast<size_t>(b.position)])].tenant;
+      tenant.first = 0;
+      tenant.last = static_cast<int>(steps_.steps.size());
+    }
+}
+
 int Planner::kernel_index(const emit::LaunchSource& source) {
   std::string key = source.code;
   PlanKernel kernel{source.code, {}, source.threads, source.scratch_bytes};
@@ -188,8 +200,9 @@ Status Planner::add_step(const graph::Step& step, int index) {
     args.push_back(pool_handle(id, std::max(bytes, declared[inputs + i]), index));
   }
   for (const emit::Temp& temp : source.temps) temps.push_back(pool_handle(graph::kNoValue, temp.bytes, index));
+  keep_what_is_ahead(source, temps);
   for (const emit::LaunchSource& launch : source.launches) {
-    PlanLaunch out{kernel_index(launch), launch.grid, {}, {}, index};
+    PlanLaunch out{kernel_index(launch), launch.grid, {}, {}, index, launch.ahead};
     for (const emit::Binding& b : launch.bindings) {
       out.buffers.push_back((b.kind == emit::Binding::Kind::kArg ? args : temps)[static_cast<size_t>(b.position)]);
       HONE_TRY(note_texture(out.buffers.back(), b));

@@ -29,6 +29,7 @@ struct PlanLaunch {
   std::vector<int> buffers;            // per binding, into ModelPlan::buffers; one that it writes is bound once
   std::vector<int64_t> binding_bytes;  // what the kernel declares; a multiple of 16
   int step = 0;                        // into ModelPlan::steps
+  bool ahead = false;  // as in emit::LaunchSource: in the first run alone; nobody else writes what it does
 };
 
 // A value of the model as it lies in a buffer.

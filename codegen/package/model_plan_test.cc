@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -120,6 +121,32 @@ TEST(ModelPlan, EqualTasksShareOneKernel) {
   EXPECT_EQ(plan->launches.size(), 2u);
   EXPECT_EQ(plan->kernels.size(), 1u);
   EXPECT_EQ(plan->constants.size(), 2u);
+}
+
+TEST(ModelPlan, WhatIsComputedAheadIsKept) {
+  // Given two convolutions in a row whose kernels transform their weights, when the model is planned, then the launches that do so are ahead, and
+  // no other launch writes where they do.
+  Model m;
+  ValueId x = m.input("x", {1, 8, 8, 8});
+  for (uint64_t i = 0; i < 2; i++)
+    x = m.node("Conv", {x, m.weight("w" + std::to_string(i), {8, 8, 3, 3}, i)},
+               {{"pads", Ints{1, 1, 1, 1}}, {"kernel_shape", Ints{3, 3}}});
+  m.graph.outputs = {x};
+  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  const auto plan = plan_model(m.graph, [](const te::Task& task) {
+    schedule::Trace trace{.steps = {schedule::variant(task.program.computes.back().name, "winograd2")}};
+    return compile_kernel(task, trace, target::webgpu_default());
+  });
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  std::vector<int> ahead, others;
+  for (const PlanLaunch& launch : plan->launches)
+    for (size_t i = 0; i < launch.buffers.size(); i++)
+      if (plan->kernels[static_cast<size_t>(launch.kernel)].writes[i])
+        (launch.ahead ? ahead : others).push_back(launch.buffers[i]);
+  EXPECT_EQ(ahead.size(), 4u);  // rows, then columns, of each convolution's taps
+  EXPECT_EQ(others.size(), 14u);
+  EXPECT_EQ(std::set<int>(ahead.begin(), ahead.end()).size(), ahead.size());
+  for (int buffer : ahead) EXPECT_EQ(std::count(others.begin(), others.end(), buffer), 0);
 }
 
 TEST(ModelPlan, AConstantIsUploadedInTheLayoutThatItsKernelWants) {

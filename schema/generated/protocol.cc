@@ -380,6 +380,7 @@ nlohmann::json to_json(const Launch& value) {
   json["bindings"] = write(value.bindings);
   json["module_bytes"] = write(value.module_bytes);
   json["scratch_bytes"] = write(value.scratch_bytes);
+  if (value.ahead) json["ahead"] = write(*value.ahead);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Launch& value, std::string& error) {
@@ -390,6 +391,7 @@ bool read_fields(const nlohmann::json& json, Launch& value, std::string& error) 
   reader.required("bindings", value.bindings, {64, 65536});
   reader.required("module_bytes", value.module_bytes, {65536, 65536});
   reader.required("scratch_bytes", value.scratch_bytes, {65536, 65536});
+  reader.optional("ahead", value.ahead, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -497,6 +499,7 @@ nlohmann::json to_json(const PlanLaunch& value) {
   json["grid"] = write(value.grid);
   json["buffers"] = write(value.buffers);
   json["binding_bytes"] = write(value.binding_bytes);
+  if (value.ahead) json["ahead"] = write(*value.ahead);
   return json;
 }
 bool read_fields(const nlohmann::json& json, PlanLaunch& value, std::string& error) {
@@ -505,6 +508,7 @@ bool read_fields(const nlohmann::json& json, PlanLaunch& value, std::string& err
   reader.required("grid", value.grid, {65536, 65536});
   reader.required("buffers", value.buffers, {64, 65536});
   reader.required("binding_bytes", value.binding_bytes, {64, 65536});
+  reader.optional("ahead", value.ahead, {65536, 65536});
   return reader.ok();
 }
 template <>

@@ -183,6 +183,7 @@ struct Launch {
   std::vector<Binding> bindings{};  // In the order of their binding numbers.
   uint32_t module_bytes = 0;  // [bytes] The size of its WebAssembly module in the frame's payload, which takes the place of the source; 0: code is the kernel.
   uint32_t scratch_bytes = 0;  // [bytes] Memory, aligned to 16, that each call of its module needs to itself; the address stands behind those of the bindings. 0: none.
+  std::optional<bool> ahead;  // True: all that it writes follows from constants, into scratch buffers that nobody else writes. An agent may run it but once, when it checks the candidate, and time the others alone. Absent: false.
 };
 
 // An argument of a task that a candidate wants in another layout or element type: a constant, packed ahead of time; on textures also an input or an output, which is then compared in that layout.
@@ -233,6 +234,7 @@ struct PlanLaunch {
   std::array<uint32_t, 3> grid{};  // [workgroups] Workgroups along x, y and z.
   std::vector<uint32_t> buffers{};  // Per binding the buffer's position in the plan.
   std::vector<uint64_t> binding_bytes{};  // [bytes] Per binding the size that the kernel declares.
+  std::optional<bool> ahead;  // True: all that it writes follows from constants, into buffers that nobody else writes; an agent may run it in the first run alone. Absent: false.
 };
 
 // The content of a buffer, to be fetched from /blob/<sha256>, in the buffer's own layout.

@@ -98,6 +98,7 @@ protocol::Launch launch_frame(const emit::LaunchSource& source) {
   launch.scratch_bytes = static_cast<uint32_t>(source.scratch_bytes);
   launch.grid = dims_frame(source.grid);
   launch.threads = dims_frame(source.threads);
+  if (source.ahead) launch.ahead = true;
   for (const emit::Binding& binding : source.bindings) launch.bindings.push_back(binding_frame(binding));
   return launch;
 }

@@ -26,6 +26,16 @@ TEST(Frames, BindingsSayTheirTextures) {
   EXPECT_TRUE(bindings[1].writes);
 }
 
+TEST(Frames, WhatRunsAheadSaysSo) {
+  // Given a kernel of which one launch is ahead, when it becomes a frame, then that launch says so, and the other nothing.
+  tuner::MeasureInput input;
+  input.source.launches = {{.code = "a", .ahead = true}, {.code = "b"}};
+  const protocol::Candidate candidate = candidate_frame(input);
+  ASSERT_EQ(candidate.launches.size(), 2u);
+  EXPECT_EQ(candidate.launches[0].ahead, true);
+  EXPECT_FALSE(candidate.launches[1].ahead.has_value());
+}
+
 TEST(Frames, AnOutputMayHaveAnotherLayout) {
   // Given a kernel that wants its output in a layout of its own, when it becomes a frame, then the layout travels with the output's position.
   tuner::MeasureInput input;

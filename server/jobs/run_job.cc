@@ -37,6 +37,7 @@ protocol::PlanUpload upload_frame(const package::PlanTensor& tensor, const BlobP
 protocol::PlanLaunch launch_frame(const package::PlanLaunch& launch) {
   protocol::PlanLaunch out{.kernel = static_cast<uint32_t>(launch.kernel)};
   for (size_t d = 0; d < out.grid.size(); d++) out.grid[d] = static_cast<uint32_t>(launch.grid[d]);
+  if (launch.ahead) out.ahead = true;
   for (int buffer : launch.buffers) out.buffers.push_back(static_cast<uint32_t>(buffer));
   for (int64_t bytes : launch.binding_bytes) out.binding_bytes.push_back(static_cast<uint64_t>(bytes));
   return out;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/cat.h"
+#include "codegen/lower/launches_ahead.h"
 #include "codegen/lower/pipeline.h"
 #include "tuner/features/loop_facts.h"
 
@@ -142,6 +143,9 @@ Features extract_features(const ir::Kernel& kernel, double flops) {
 
 Result<Features> features_of(const te::Task& task, const schedule::Trace& trace, const target::Target& target) {
   HONE_ASSIGN(kernel, lower::lower_to_loops(task, trace, target));
+  const std::vector<bool> ahead = lower::launches_ahead(task, kernel, target);
+  for (size_t i = ahead.size(); i-- > 0;)
+    if (ahead[i]) kernel.launches.erase(kernel.launches.begin() + static_cast<std::ptrdiff_t>(i));
   return extract_features(kernel, task.flops);
 }
 

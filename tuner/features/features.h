@@ -25,7 +25,7 @@ using Features = std::array<float, kFeatureCount>;
 
 // Of a kernel as lower::lower_to_loops leaves it. `flops`: of the task's definition, to see what a schedule computes in excess.
 Features extract_features(const ir::Kernel& kernel, double flops);
-// Lowers and extracts. Fails as lower_to_loops does. About 0.5 ms; thread-safe.
+// Lowers and extracts; launches that run but once, ahead of the others, do not count. Fails as lower_to_loops does. About 0.5 ms; thread-safe.
 Result<Features> features_of(const te::Task& task, const schedule::Trace& trace, const target::Target& target);
 
 std::vector<std::string> feature_names();  // "threads", "load0.stride_thread", …

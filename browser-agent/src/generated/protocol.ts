@@ -170,6 +170,8 @@ export interface Launch {
   readonly module_bytes: number;
   /** Memory, aligned to 16, that each call of its module needs to itself; the address stands behind those of the bindings. 0: none. [bytes] */
   readonly scratch_bytes: number;
+  /** True: all that it writes follows from constants, into scratch buffers that nobody else writes. An agent may run it but once, when it checks the candidate, and time the others alone. Absent: false. */
+  readonly ahead?: boolean;
 }
 
 /** An argument of a task that a candidate wants in another layout or element type: a constant, packed ahead of time; on textures also an input or an output, which is then compared in that layout. */
@@ -240,6 +242,8 @@ export interface PlanLaunch {
   readonly buffers: readonly number[];
   /** Per binding the size that the kernel declares. [bytes] */
   readonly binding_bytes: readonly number[];
+  /** True: all that it writes follows from constants, into buffers that nobody else writes; an agent may run it in the first run alone. Absent: false. */
+  readonly ahead?: boolean;
 }
 
 /** The content of a buffer, to be fetched from /blob/<sha256>, in the buffer's own layout. */
@@ -946,6 +950,7 @@ const launchFields: readonly Field[] = [
   { name: "bindings", type: { kind: "list", max: 64, of: { kind: "struct", fields: () => bindingFields } } },
   { name: "module_bytes", type: { kind: "u32" } },
   { name: "scratch_bytes", type: { kind: "u32" } },
+  { name: "ahead", optional: true, type: { kind: "bool" } },
 ];
 const argLayoutFields: readonly Field[] = [
   { name: "position", type: { kind: "u32" } },
@@ -981,6 +986,7 @@ const planLaunchFields: readonly Field[] = [
   { name: "grid", type: { kind: "array", size: 3, of: { kind: "u32" } } },
   { name: "buffers", type: { kind: "list", max: 64, of: { kind: "u32" } } },
   { name: "binding_bytes", type: { kind: "list", max: 64, of: { kind: "u53" } } },
+  { name: "ahead", optional: true, type: { kind: "bool" } },
 ];
 const planUploadFields: readonly Field[] = [
   { name: "buffer", type: { kind: "u32" } },

@@ -30,13 +30,15 @@ export class WasmKernel implements Kernel {
   readonly compiles_late = false;
   readonly #context: KernelContext;
   readonly #launches: Launch[];
+  readonly #repeated: Launch[];  // without those whose results stay what they are
   readonly #temps: Block[];
   readonly #packed: Block[];
   readonly #args: Arguments;
 
-  private constructor(context: KernelContext, { launches, temps, packed, args }: Bound, create_ms: number) {
+  private constructor(context: KernelContext, { launches, repeated, temps, packed, args }: Bound, create_ms: number) {
     this.#context = context;
     this.#launches = launches;
+    this.#repeated = repeated;
     this.#temps = temps;
     this.#packed = packed;
     this.#args = args;
@@ -58,7 +60,7 @@ export class WasmKernel implements Kernel {
     await turn.take();
     buffers.reset();
     for (const temp of this.#temps) memory.poison(temp);
-    const ran = this.#run(1, cold_calls);
+    const ran = this.#run(this.#launches, 1, cold_calls);
     const finding = this.#inspect();
     if (!ran.ok) {
       memory.incidents++;
@@ -74,16 +76,16 @@ export class WasmKernel implements Kernel {
 
   async time(repeats: number): Promise<Attempt<number>> {
     await this.#context.turn.take();
-    return this.#run(repeats, 1);
+    return this.#run(this.#repeated, repeats, 1);
   }
 
   // Nanoseconds of one run, as warm code takes them. first_ns: the checked one was the first.
   #warmUp(first_ns: number): Attempt<number> {
     const warm_up = new WarmUp(this.#context.quantum_ns);
-    const calls = this.#launches.reduce((least, { extent }) => Math.min(least, extent, cold_calls), cold_calls);
+    const calls = this.#repeated.reduce((least, { extent }) => Math.min(least, extent, cold_calls), cold_calls);
     warm_up.note(first_ns, calls);
     while (!warm_up.over) {
-      const ran = this.#run(warm_up.batch, cold_calls);
+      const ran = this.#run(this.#repeated, warm_up.batch, cold_calls);
       if (!ran.ok) return ran;
       warm_up.note(ran.value, calls);
     }
@@ -94,20 +96,20 @@ export class WasmKernel implements Kernel {
   #settleThreads(): Attempt<number> {
     const { team, quantum_ns } = this.#context;
     try {
-      for (const launch of this.#launches) team.settleThreads(launch, quantum_ns);
+      for (const launch of this.#repeated) team.settleThreads(launch, quantum_ns);
     } catch (error) {
       return trapped(error);
     }
-    return this.#run(1, 1);
+    return this.#run(this.#repeated, 1, 1);
   }
 
   // Nanoseconds of all runs.
-  #run(repeats: number, calls_min: number): Attempt<number> {
+  #run(launches: readonly Launch[], repeats: number, calls_min: number): Attempt<number> {
     const { team } = this.#context;
     try {
-      return success(team.work(this.#launches, () => {
+      return success(team.work(launches, () => {
         const started = performance.now();
-        for (let i = 0; i < repeats; i++) for (const launch of this.#launches) team.run(launch, calls_min);
+        for (let i = 0; i < repeats; i++) for (const launch of launches) team.run(launch, calls_min);
         return (performance.now() - started) * 1e6;
       }));
     } catch (error) {
@@ -154,6 +156,7 @@ export async function addAll(team: Team, modules: readonly Uint8Array<ArrayBuffe
 
 interface Bound {
   launches: Launch[];
+  repeated: Launch[];
   temps: Block[];
   packed: Block[];               // constants in layouts of their own
   args: Arguments;
@@ -184,7 +187,8 @@ function bind(context: KernelContext, candidate: Candidate, codes: readonly Laun
     }
     const args = new Arguments(memory, team.threads, called);
     const launches = candidate.launches.map(({ grid }, i) => ({ code: codes[i]!, ...args.places[i]!, extent: grid[0], threads: team.threads }));
-    return success({ launches, temps, packed: [...packed.values()], args });
+    const repeated = launches.filter((_, i) => candidate.launches[i]?.ahead !== true);
+    return success({ launches, repeated, temps, packed: [...packed.values()], args });
   } catch (error) {
     if (error instanceof RangeError) return undo(failure('out_of_memory', describe(error)));
     throw error;

@@ -13,6 +13,7 @@ interface Step {
   pipeline: GPUComputePipeline;
   bindings: GPUBindGroup;
   grid: readonly [number, number, number];
+  ahead: boolean;
 }
 
 // What a candidate has to itself.
@@ -34,12 +35,14 @@ export class WebGpuKernel implements Kernel {
   readonly compiles_late = true;
   readonly #context: KernelContext;
   readonly #steps: Step[];
+  readonly #repeated: Step[];            // without those whose results stay what they are
   readonly #temps: GPUBuffer[];
   readonly #packed: GPUBuffer[];         // constants in layouts of their own
 
   private constructor(context: KernelContext, steps: Step[], { temps, packed }: OwnBuffers, create_ms: number) {
     this.#context = context;
     this.#steps = steps;
+    this.#repeated = steps.filter(({ ahead }) => !ahead);
     this.#temps = temps;
     this.#packed = [...packed.values()];
     this.create_ms = create_ms;
@@ -61,7 +64,7 @@ export class WebGpuKernel implements Kernel {
       return candidate.launches.map((launch, i) => {
         const made = pipelines[i];
         if (!made?.ok) throw new Error('a pipeline is missing');
-        return { pipeline: made.value.pipeline, bindings: bind(context, made.value.layout, launch, own), grid: launch.grid };
+        return { pipeline: made.value.pipeline, bindings: bind(context, made.value.layout, launch, own), grid: launch.grid, ahead: launch.ahead === true };
       });
     });
     if (bound.ok) return success(new WebGpuKernel(context, bound.value, own, create_ms));
@@ -79,7 +82,7 @@ export class WebGpuKernel implements Kernel {
       before: encoder => {
         for (const target of targets) encoder.copyBufferToBuffer(poison, 0, target, 0, target.size);
       },
-      encodePass: pass => this.#encode(pass, 1),
+      encodePass: pass => encode(pass, this.#steps, 1),
       after: encoder => {
         for (const output of outputs) encoder.copyBufferToBuffer(output.buffer, 0, output.readback, 0, output.readback.size);
       },
@@ -95,29 +98,12 @@ export class WebGpuKernel implements Kernel {
   }
 
   time(repeats: number): Promise<Attempt<number>> {
-    return this.#guarded(() => this.#context.clock.time({ encodePass: pass => this.#encode(pass, repeats) }));
+    return this.#guarded(() => this.#context.clock.time({ encodePass: pass => encode(pass, this.#repeated, repeats) }));
   }
 
   #compare({ tensor, readback }: Output, report: CheckReport): void {
     tensor.compare(new Uint8Array(readback.getMappedRange(0, tensor.bytes)), report);
     readback.unmap();
-  }
-
-  #encode(pass: GPUComputePassEncoder, repeats: number): void {
-    const [only] = this.#steps;
-    if (this.#steps.length === 1 && only !== undefined) {
-      pass.setPipeline(only.pipeline);
-      pass.setBindGroup(0, only.bindings);
-      for (let i = 0; i < repeats; i++) pass.dispatchWorkgroups(...only.grid);
-      return;
-    }
-    for (let i = 0; i < repeats; i++) {
-      for (const step of this.#steps) {
-        pass.setPipeline(step.pipeline);
-        pass.setBindGroup(0, step.bindings);
-        pass.dispatchWorkgroups(...step.grid);
-      }
-    }
   }
 
   // Scopes around the work; an error that came outside of them, or the loss of the device, is this kernel's too.
@@ -130,6 +116,23 @@ export class WebGpuKernel implements Kernel {
 
   dispose(): void {
     for (const buffer of [...this.#temps, ...this.#packed]) buffer.destroy();
+  }
+}
+
+function encode(pass: GPUComputePassEncoder, steps: readonly Step[], repeats: number): void {
+  const [only] = steps;
+  if (steps.length === 1 && only !== undefined) {
+    pass.setPipeline(only.pipeline);
+    pass.setBindGroup(0, only.bindings);
+    for (let i = 0; i < repeats; i++) pass.dispatchWorkgroups(...only.grid);
+    return;
+  }
+  for (let i = 0; i < repeats; i++) {
+    for (const step of steps) {
+      pass.setPipeline(step.pipeline);
+      pass.setBindGroup(0, step.bindings);
+      pass.dispatchWorkgroups(...step.grid);
+    }
   }
 }
 
