@@ -22,8 +22,8 @@ te::Task from_spec(const std::string& spec) {
   return std::move(*task);
 }
 
-// A window over channels with a bias and a clamp behind it.
-te::Task with_epilogue(const ir::Shape& x_shape, int64_t outputs, bool channels_last) {
+// A window over channels with a bias behind it, and a clamp, or a product with its own sigmoid.
+te::Task with_epilogue(const ir::Shape& x_shape, int64_t outputs, bool channels_last, bool own_sigmoid = false) {
   te::Builder b;
   const te::Tensor x = b.input("x", ir::DType::kF32, x_shape),
                    w = b.input("w", ir::DType::kF32, {outputs, x_shape[1], 3, 3}),
@@ -31,7 +31,12 @@ te::Task with_epilogue(const ir::Shape& x_shape, int64_t outputs, bool channels_
   te::ConvParams params;
   params.window = {.pad_begin = {1, 1}, .pad_end = {1, 1}};
   const te::Tensor y = *te::add_channel_bias(b, *te::conv(b, x, w, params), bias);
-  b.output(te::unary(b, "clamp", y, [](te::Sym v) { return te::max(v, 0.0); }));
+  const te::Tensor gate = te::unary(b, "gate", y, [&](te::Sym v) {
+    return own_sigmoid ? 1.0 / (1.0 + te::call(ir::Intrinsic::kExp, -v)) : te::max(v, 0.0);
+  });
+  b.output(own_sigmoid ? *te::elementwise(b, "swish", {te::Operand::of(y), te::Operand::of(gate)},
+                                          [](const std::vector<te::Sym>& v) { return v[0] * v[1]; })
+                       : gate);
   te::Task task{.name = "window with epilogue", .program = b.take()};
   const auto layout = [&](const ir::Shape& shape) {
     return channels_last ? ir::permuted_layout(shape, {0, 2, 3, 1}) : ir::Layout{};
@@ -50,6 +55,7 @@ std::vector<te::Task> windows() {
     tasks.push_back(from_spec(spec));
   tasks.push_back(with_epilogue({2, 4, 7, 6}, 8, true));
   tasks.push_back(with_epilogue({1, 3, 6, 6}, 4, false));
+  tasks.push_back(with_epilogue({1, 4, 6, 5}, 4, true, true));
   return tasks;
 }
 
@@ -87,6 +93,18 @@ TEST(Algorithms, KeepTheResult) {
       EXPECT_GT(right, pruned) << task.name << " on " << target::kind_name(target.kind);
     }
   }
+}
+
+// Given a window whose result is multiplied by its own sigmoid, when it is transformed, then all that follows the products is one launch.
+TEST(Algorithms, KeepTheEpilogueInOneLaunch) {
+  const te::Task task = with_epilogue({1, 4, 8, 8}, 8, true, true);
+  const auto space = Space::derive(task, target::webgpu_default());
+  Rng rng(6);
+  const auto trace = space->trace(sample_of(*space, "winograd2", rng));
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  const auto kernel = lower::lower_kernel(task, *trace, target::webgpu_default());
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  EXPECT_EQ(kernel->launches.size(), 4u);  // the data, the taps, their products, the result
 }
 
 // Given schedules of each algorithm, when they are repaired again, and read from their words, then they are the same, and mutations of them are

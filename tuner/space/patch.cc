@@ -27,8 +27,11 @@ class PatchFinder {
 
   std::optional<Patch> find() {
     if (compute(root_).reduce || compute(root_).outputs.size() != 1) return std::nullopt;
-    patch_.extents = tested_axes(compute(root_));
+    patch_.extents.assign(compute(root_).axes.size(), 1);
     join(root_);
+    for (int map = root_ - 1; map >= 0; --map)
+      if (is_read_by_joined(map)) join(map);
+    for (int map : joined_) add_parts_of(map);
     int64_t elements = 1;
     for (int64_t extent : patch_.extents) elements *= extent;
     if (patch_.parts.empty() || elements == 1 || elements > kElementsMax) return std::nullopt;
@@ -41,18 +44,31 @@ class PatchFinder {
 
   void widen(size_t axis, int64_t extent) { patch_.extents[axis] = std::max(patch_.extents[axis], extent); }
 
-  // Maps read element by element are part of the root's expression; others that test their place are parts.
-  void join(int reader) {
-    for (int producer : maps_read_by(reader)) {
-      const Compute& p = compute(producer);
-      const std::vector<int64_t> tested = tested_axes(p);
-      if (reads_elementwise(compute(reader), p)) {
-        for (size_t axis = 0; axis < tested.size(); ++axis) widen(axis, tested[axis]);
-        join(producer);
-      } else if (std::any_of(tested.begin(), tested.end(), [](int64_t n) { return n > 1; })) {
-        widen_by_reads(reader, producer, tested);
-        add_part(producer);
-      }
+  bool is_joined(int map) const { return std::find(joined_.begin(), joined_.end(), map) != joined_.end(); }
+
+  // A Map whose readers are all part of the root's expression, and read it at their own element.
+  bool is_read_by_joined(int map) const {
+    const std::vector<int> readers = readers_of(program_, map);
+    return !compute(map).reduce && !is_output(program_, compute(map)) && !readers.empty() &&
+           std::all_of(readers.begin(), readers.end(), [&](int reader) {
+             return is_joined(reader) && reads_elementwise(compute(reader), compute(map));
+           });
+  }
+
+  void join(int map) {
+    joined_.push_back(map);
+    if (map != root_) patch_.between.insert(patch_.between.begin(), map);
+    const std::vector<int64_t> tested = tested_axes(compute(map));
+    for (size_t axis = 0; axis < tested.size(); ++axis) widen(axis, tested[axis]);
+  }
+
+  // Maps that pick by their place in turn, of which this one reads other elements than its own.
+  void add_parts_of(int map) {
+    for (int producer : maps_read_by(map)) {
+      const std::vector<int64_t> tested = tested_axes(compute(producer));
+      if (is_joined(producer) || std::all_of(tested.begin(), tested.end(), [](int64_t n) { return n == 1; })) continue;
+      widen_by_reads(map, producer, tested);
+      add_part(producer);
     }
   }
 
@@ -91,6 +107,7 @@ class PatchFinder {
 
   const te::Program& program_;
   const int root_;
+  std::vector<int> joined_;  // the root, and what is inlined into it
   Patch patch_;
 };
 

@@ -9,6 +9,7 @@
 namespace hone::tuner {
 
 struct Patch {
+  std::vector<int> between;  // Maps in front of the root that are inlined, in dependency order
   std::vector<int>
       parts;  // Maps read by the patch, or by its parts, alone, in dependency order: kept in the thread's registers
   std::vector<int64_t> extents;  // of the patch along the root's axes; 1 where neighbours have nothing in common
@@ -17,7 +18,7 @@ struct Patch {
 // The axes of a Map by which it picks an expression, with the period: 1 where it does not, the axis' extent where it tests the axis itself.
 std::vector<int64_t> tested_axes(const te::Compute& compute);
 
-// The patch that the Map `root` computes, together with Maps that read one another element by element in front of it; none where nothing is
+// The patch that the Map `root` computes, together with Maps in front of it that it and they alone read, element by element; none where nothing is
 // shared or where it would have more elements than a thread's registers hold.
 std::optional<Patch> find_patch(const te::Task& task, int root);
 

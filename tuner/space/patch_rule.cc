@@ -19,6 +19,7 @@ class PatchRule {
 
   void apply() {
     if (group_.lane_axis < 0) return t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to hold a patch");
+    for (int map : group_.between) t_.add(schedule::inline_stage(compute(map).name));
     const te::Compute root = compute(group_.root);
     arrange_root(root);
     for (int part : group_.parts)

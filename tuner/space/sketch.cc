@@ -178,10 +178,11 @@ class SketchMaker {
     const std::optional<Patch> patch =
         is_root && !taken_[static_cast<size_t>(map)] ? find_patch(task_, map) : std::nullopt;
     if (!patch) return;
-    Group group{.root = map, .parts = patch->parts, .patch_extents = patch->extents};
+    Group group{.root = map, .between = patch->between, .parts = patch->parts, .patch_extents = patch->extents};
     find_axes(group);
     taken_[static_cast<size_t>(map)] = true;
-    for (int part : patch->parts) taken_[static_cast<size_t>(part)] = true;
+    for (const auto* maps : {&group.between, &group.parts})
+      for (int taken : *maps) taken_[static_cast<size_t>(taken)] = true;
     sketch_.groups.push_back(std::move(group));
   }
 
