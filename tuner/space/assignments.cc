@@ -22,7 +22,8 @@ double Space::count() const {
   double count = 1;
   for (size_t i = 0; i < own_; ++i)
     if (decisions_[i].key != kAlgorithm) count *= static_cast<double>(decisions_[i].values.size());
-  for (const Algorithm& algorithm : others_) count += algorithm.space->count();
+  for (const Algorithm& algorithm : others_)
+    if (permits(algorithm)) count += algorithm.space->count();
   return count;
 }
 

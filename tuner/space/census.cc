@@ -33,6 +33,7 @@ void Space::for_each_repaired(const std::function<void(const Assignment&)>& visi
 Assignment Space::drawn_evenly(Rng& rng) const {
   double at = rng.uniform() * count();
   for (const Algorithm& algorithm : others_) {
+    if (!permits(algorithm)) continue;
     if (at < algorithm.space->count()) return whole(algorithm, algorithm.space->drawn_evenly(rng));
     at -= algorithm.space->count();
   }
