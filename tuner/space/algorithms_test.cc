@@ -107,8 +107,7 @@ TEST(Algorithms, KeepTheEpilogueInOneLaunch) {
   EXPECT_EQ(kernel->launches.size(), 4u);  // the data, the taps, their products, the result
 }
 
-// Given schedules of each algorithm, when they are repaired again, and read from their words, then they are the same, and mutations of them are
-// schedules of the space too.
+// Given schedules of each algorithm, and mutations of them, when their traces' words are read, then they are the same schedules.
 TEST(Algorithms, AreWordsOfTheTrace) {
   const te::Task task = from_spec("conv:1x8x12x12,16x8x3x3,pad=1");
   const auto space = Space::derive(task, target::webgpu_default());
@@ -117,9 +116,6 @@ TEST(Algorithms, AreWordsOfTheTrace) {
     for (int i = 0; i < 20; ++i) {
       const Assignment a = sample_of(*space, name, rng);
       for (Assignment b : {a, space->mutate(a, rng)}) {
-        Assignment again = b;
-        space->repair(again);
-        EXPECT_EQ(again, b) << space->text(b);
         const auto trace = space->trace(b);
         if (trace.ok()) EXPECT_EQ(space->parse(*trace), b) << trace->sketch;
       }
