@@ -26,12 +26,7 @@ GridSearch::GridSearch(Space space, uint64_t seed)
 }
 
 Assignment GridSearch::next() {
-  uint64_t digits = at_;
-  Assignment a;
-  for (const Decision& d : population_.space().decisions()) {
-    a.push_back(static_cast<int>(digits % d.values.size()));
-    digits /= d.values.size();
-  }
+  Assignment a = population_.space().at(at_);
   at_ = (at_ + stride_) % count_;
   ++visited_;
   population_.space().repair(a);

@@ -30,16 +30,20 @@ void Space::for_each_repaired(const std::function<void(const Assignment&)>& visi
       algorithm.space->for_each_repaired([&](const Assignment& part) { visit(whole(algorithm, part)); });
 }
 
-Assignment Space::drawn_evenly(Rng& rng) const {
-  double at = rng.uniform() * count();
+Assignment Space::at(uint64_t index) const {
   for (const Algorithm& algorithm : others_) {
     if (!permits(algorithm)) continue;
-    if (at < algorithm.space->count()) return whole(algorithm, algorithm.space->drawn_evenly(rng));
-    at -= algorithm.space->count();
+    const auto count = static_cast<uint64_t>(algorithm.space->count());
+    if (index < count) return whole(algorithm, algorithm.space->at(index));
+    index -= count;
   }
   Assignment a(decisions_.size(), 0);
-  for (size_t i = 0; i < own_; ++i)
-    if (decisions_[i].key != kAlgorithm) a[i] = static_cast<int>(rng.below(decisions_[i].values.size()));
+  for (size_t i = 0; i < own_; ++i) {
+    const Decision& d = decisions_[i];
+    if (d.key == kAlgorithm) continue;
+    a[i] = static_cast<int>(index % d.values.size());
+    index /= d.values.size();
+  }
   return a;
 }
 
@@ -71,7 +75,7 @@ Tally look_at_some(const Space& space, const CensusLimits& limits) {
   Tally tally;
   Rng rng(1);
   for (int i = 0; i < limits.drawn; ++i) {
-    const Assignment a = space.drawn_evenly(rng);
+    const Assignment a = space.at(rng.below(static_cast<uint64_t>(space.count())));
     if (!space.is_repaired(a)) continue;
     ++tally.repaired;
     if (tally.traced < limits.traced_max) tally.trace(space, a);

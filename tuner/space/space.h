@@ -44,7 +44,7 @@ class Space {
   // Every assignment that repair leaves as it is, in the same order.
   void for_each_repaired(const std::function<void(const Assignment&)>& visit) const;
   bool is_repaired(const Assignment& assignment) const;
-  Assignment drawn_evenly(Rng& rng) const;  // of all assignments, repaired or not
+  Assignment at(uint64_t index) const;  // each of all count() assignments, repaired or not, has a number of its own
 
   // The trace of an assignment, pruned; the error's code is kLimitExceeded or kIllegalSchedule. reason: why it is dropped, in words that are the
   // same for all that are dropped for the same.
