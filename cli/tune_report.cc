@@ -49,8 +49,8 @@ nlohmann::ordered_json in_documented_order(const nlohmann::json& result) {
   for (const auto& task : result.value("tasks", nlohmann::json::array())) {
     nlohmann::ordered_json one = nlohmann::ordered_json::object();
     take(task, one,
-         {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops",
-          "trials_to_95"});
+         {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops", "trials_to_95",
+          "pairwise_accuracy"});
     tasks.push_back(std::move(one));
   }
   out["tasks"] = std::move(tasks);

@@ -34,6 +34,10 @@ class LeasedStore : public tuner::RecordStore {
   Result<std::optional<tuner::KnownTrial>> naive_for(const Hash& task, const std::string& key) override {
     return store_.naive_for(task, key);
   }
+  Result<std::vector<tuner::Neighbour>> neighbours(const std::string& target, int feature_version, const Hash& task,
+                                                   const std::string& key) override {
+    return store_.neighbours(target, feature_version, task, key);
+  }
   Result<std::vector<tuner::TaskInfo>> tasks() override { return store_.tasks(); }
   Result<std::vector<tuner::DeviceInfo>> devices() override { return store_.devices(); }
   Result<std::vector<tuner::JobInfo>> jobs() override { return store_.jobs(); }

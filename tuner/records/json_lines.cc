@@ -36,14 +36,16 @@ class Fields {
     *out = hash_from_hex(hex);
     if (out->empty() && wrong_.empty()) wrong_ = name;
   }
-  void samples(const char* name, std::vector<double>* out) {
+  template <class T>
+  void numbers(const char* name, std::vector<T>* out) {
     auto field = object_.find(name);
     bool fits = field != object_.end() && field->is_array();
     if (fits)
       for (const json& value : *field) fits &= value.is_number();
-    if (fits) *out = field->get<std::vector<double>>();
+    if (fits) *out = field->template get<std::vector<T>>();
     else if (wrong_.empty()) wrong_ = name;
   }
+  bool has(const char* name) const { return object_.contains(name); }
   // An object is kept as its text.
   void object(const char* name, std::string* out) {
     auto field = object_.find(name);
@@ -88,7 +90,7 @@ Result<Line> parse_line(const std::string& text) {
   fields.get("origin", &origin);
   fields.get("outcome", &outcome);
   fields.get("message", &r.message);
-  fields.samples("samples_us", &r.samples_us);
+  fields.numbers("samples_us", &r.samples_us);
   fields.get("latency_us_median", &r.latency_us_median);
   fields.get("method", &r.method);
   fields.get("clock_resolution_ns", &r.clock_resolution_ns);
@@ -102,6 +104,8 @@ Result<Line> parse_line(const std::string& text) {
   fields.get("feature_version", &r.feature_version);
   fields.get("fence", &r.fence);
   fields.get("recorded_unix_ms", &r.recorded_unix_ms);
+  if (fields.has("predicted_us")) fields.get("predicted_us", &r.predicted_us);
+  if (fields.has("features")) fields.numbers("features", &r.features);
   line.task.id = r.task_id;
   auto code = error_from_name(outcome);
   if (!fields.wrong().empty())
@@ -156,6 +160,8 @@ std::string record_to_json(const Record& r, const TaskInfo& task, const std::str
             {"feature_version", r.feature_version},
             {"fence", r.fence},
             {"recorded_unix_ms", r.recorded_unix_ms}};
+  if (r.predicted_us > 0) line["predicted_us"] = r.predicted_us;
+  if (!r.features.empty()) line["features"] = r.features;
   return line.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -40,6 +40,8 @@ class JsonLinesTest : public testing::Test {
       r.latency_us_median = i == 3 ? 0 : 2;
       r.fingerprint_json = R"({"vendor":"x"})";
       r.recorded_unix_ms = 1700000000000 + static_cast<int64_t>(i);
+      r.feature_version = 1;
+      if (i > 1) r.predicted_us = 2.5, r.features = {0.5f, 3.1699f};  // the first is as an older hone wrote it
       store.insert(r);
     }
     ASSERT_TRUE(store.flush().ok());
@@ -67,6 +69,11 @@ TEST_F(JsonLinesTest, ImportIsTheInverseOfExport) {
     EXPECT_EQ(report->bad_lines, 0);
   }
   EXPECT_EQ(text_of(*into), text);
+  auto known = into->known_trials({1, 2}, "device-a");
+  ASSERT_TRUE(known.ok());
+  EXPECT_EQ((*known)[0].features, std::vector<float>());
+  EXPECT_EQ((*known)[1].features, (std::vector<float>{0.5f, 3.1699f}));
+  EXPECT_DOUBLE_EQ((*known)[1].predicted_us, 2.5);
 }
 
 TEST_F(JsonLinesTest, ADamagedLineCostsOnlyItself) {

@@ -52,6 +52,12 @@ SqliteStatement& SqliteStatement::bind(double value) {
   return *this;
 }
 
+SqliteStatement& SqliteStatement::bind_blob(std::string_view bytes) {
+  if (bytes.empty()) sqlite3_bind_null(statement_.get(), next_++);
+  else sqlite3_bind_blob64(statement_.get(), next_++, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+  return *this;
+}
+
 SqliteStatement& SqliteStatement::reset() {
   sqlite3_reset(statement_.get());
   sqlite3_clear_bindings(statement_.get());
@@ -61,6 +67,12 @@ SqliteStatement& SqliteStatement::reset() {
 
 std::string SqliteStatement::text(int column) const {
   auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+  return bytes ? std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column)))
+               : std::string();
+}
+
+std::string SqliteStatement::blob(int column) const {
+  auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
   return bytes ? std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column)))
                : std::string();
 }

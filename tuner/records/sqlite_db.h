@@ -24,6 +24,7 @@ class SqliteStatement {
   SqliteStatement& bind(int64_t value);
   SqliteStatement& bind(int value) { return bind(static_cast<int64_t>(value)); }
   SqliteStatement& bind(double value);
+  SqliteStatement& bind_blob(std::string_view bytes);  // no bytes: NULL
   // Starts anew with no parameters bound.
   SqliteStatement& reset();
   // SQLITE_ROW, SQLITE_DONE or an error's code.
@@ -31,6 +32,7 @@ class SqliteStatement {
 
   // Columns of the current row, from 0.
   std::string text(int column) const;
+  std::string blob(int column) const;  // NULL: no bytes
   int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
   double real(int column) const { return sqlite3_column_double(statement_.get(), column); }
 

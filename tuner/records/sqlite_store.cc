@@ -1,6 +1,8 @@
 #include "tuner/records/sqlite_store.h"
 
+#include <bit>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 
 #include <nlohmann/json.hpp>
@@ -48,12 +50,25 @@ Status write_job(SqliteDb& db, const JobInfo& job) {
   return db.run(insert);
 }
 
+// Little-endian in the database, as on every processor that hone runs on.
+static_assert(std::endian::native == std::endian::little);
+std::string_view bytes_of(const std::vector<float>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
+}
+
+std::vector<float> floats_from(const std::string& bytes) {
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+  return numbers;
+}
+
 Status write_attempt(SqliteDb& db, const Record& r) {
   HONE_ASSIGN(
       insert,
-      db.prepare("INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                 "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, ? "
-                 "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
+      db.prepare(
+          "INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, ?, ? "
+          "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
   insert.bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
   insert.bind(nlohmann::json(r.samples_us).dump())
       .bind(r.latency_us_median)
@@ -67,15 +82,24 @@ Status write_attempt(SqliteDb& db, const Record& r) {
       .bind(r.fingerprint_json)
       .bind(r.compiler_version);
   insert.bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms());
+  insert.bind(r.predicted_us);
   insert.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
   return db.run(insert);
 }
 
-Status write_record(SqliteDb& db, const Record& r) {
-  HONE_ASSIGN(trial, db.prepare("INSERT INTO trials (task_id, device_key, source_hash, trace_json) VALUES (?, ?, ?, ?) "
-                                "ON CONFLICT DO NOTHING"));
+// A trial that has features already takes those of a newer version only.
+Status write_trial(SqliteDb& db, const Record& r) {
+  HONE_ASSIGN(trial, db.prepare("INSERT INTO trials (task_id, device_key, source_hash, trace_json, features, "
+                                "feature_version) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                                "features = excluded.features, feature_version = excluded.feature_version "
+                                "WHERE excluded.feature_version > trials.feature_version"));
   trial.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex()).bind(r.trace_json);
-  HONE_TRY(db.run(trial));
+  trial.bind_blob(bytes_of(r.features)).bind(r.features.empty() ? 0 : r.feature_version);
+  return db.run(trial);
+}
+
+Status write_record(SqliteDb& db, const Record& r) {
+  HONE_TRY(write_trial(db, r));
   HONE_TRY(write_fingerprint(db, r.device_key, r.fingerprint_json));
   return write_attempt(db, r);
 }
@@ -97,10 +121,30 @@ constexpr const char* kSelectRecords =
     "a.samples_us, "
     "a.latency_us_median, a.method, a.clock_resolution_ns, a.repeats, a.create_ms, a.device_ms, a.max_error, "
     "a.reference_us, f.json, "
-    "a.compiler_version, a.feature_version, a.fence, a.recorded_unix_ms "
-    "FROM attempts a JOIN trials t USING (trial) JOIN fingerprints f USING (fingerprint) "
-    "WHERE (?1 = '' OR t.task_id = ?1) AND (?2 = '' OR t.device_key = ?2) AND (?3 = '' OR a.job_id = ?3) ORDER BY "
-    "a.trial, a.attempt";
+    "a.compiler_version, a.feature_version, a.fence, a.recorded_unix_ms, a.predicted_us, "
+    "CASE WHEN t.feature_version = a.feature_version THEN t.features END "
+    "FROM attempts a JOIN trials t USING (trial) JOIN fingerprints f USING (fingerprint) WHERE TRUE";
+
+// Only what is asked for is tested, so that an index serves it.
+Result<SqliteStatement> select_records(SqliteDb& db, const RecordFilter& filter) {
+  const std::pair<const char*, std::string> terms[] = {
+      {" AND t.task_id = ?", filter.task_id ? filter.task_id->hex() : ""},
+      {" AND t.device_key = ?", filter.device_key},
+      {" AND a.job_id = ?", filter.job_id}};
+  std::string sql = kSelectRecords;
+  for (const auto& [term, value] : terms) sql += value.empty() ? "" : term;
+  HONE_ASSIGN(select, db.prepare(sql + " ORDER BY a.trial, a.attempt"));
+  for (const auto& [term, value] : terms)
+    if (!value.empty()) select.bind(value);
+  return std::move(select);
+}
+
+constexpr const char* kSelectNeighbours =
+    "SELECT t.task_id, k.flops, t.device_key FROM trials t JOIN devices d USING (device_key) JOIN tasks k USING "
+    "(task_id) "
+    "WHERE t.features IS NOT NULL AND t.feature_version = ?1 AND d.target = ?2 AND NOT (t.task_id = ?3 AND "
+    "t.device_key = ?4) GROUP BY t.task_id, t.device_key "
+    "ORDER BY t.task_id != ?3, t.device_key != ?4, MIN(t.trial) LIMIT ?5";
 
 std::vector<double> samples_from(const std::string& text) {
   auto json = nlohmann::json::parse(text, nullptr, false);
@@ -109,6 +153,14 @@ std::vector<double> samples_from(const std::string& text) {
   for (const auto& value : json)
     if (value.is_number()) samples.push_back(value.get<double>());
   return samples;
+}
+
+// At most `max` of them, evenly spread.
+std::vector<KnownTrial> spread(std::vector<KnownTrial> trials, size_t max) {
+  if (trials.size() <= max) return trials;
+  std::vector<KnownTrial> some;
+  for (size_t i = 0; i < max; ++i) some.push_back(std::move(trials[i * trials.size() / max]));
+  return some;
 }
 
 Record read_record(const SqliteStatement& row) {
@@ -136,6 +188,8 @@ Record read_record(const SqliteStatement& row) {
   r.feature_version = static_cast<int>(row.integer(20));
   r.fence = row.integer(21);
   r.recorded_unix_ms = row.integer(22);
+  r.predicted_us = row.real(23);
+  r.features = floats_from(row.blob(24));
   return r;
 }
 
@@ -210,6 +264,21 @@ class SqliteStore final : public RecordStore {
     return naive;
   }
 
+  Result<std::vector<Neighbour>> neighbours(const std::string& target, int feature_version, const Hash& task_id,
+                                            const std::string& device_key) override {
+    HONE_ASSIGN(pairs, neighbour_pairs(target, feature_version, task_id, device_key));
+    std::vector<Neighbour> all;
+    for (Neighbour& pair : pairs) {
+      HONE_ASSIGN(trials, known_trials(pair.task_id, pair.device_key));
+      std::erase_if(trials, [feature_version](const KnownTrial& t) {
+        return !t.final || t.features.empty() || t.feature_version != feature_version;
+      });
+      pair.trials = spread(std::move(trials), kNeighbourTrialsMax);
+      if (!pair.trials.empty()) all.push_back(std::move(pair));
+    }
+    return all;
+  }
+
   Result<std::vector<TaskInfo>> tasks() override {
     std::vector<TaskInfo> all;
     HONE_TRY(query("SELECT task_id, name, canonical_text, flops FROM tasks ORDER BY rowid",
@@ -243,8 +312,7 @@ class SqliteStore final : public RecordStore {
 
   Status list(const RecordFilter& filter, const std::function<Status(const Record&)>& visit) override {
     std::lock_guard lock(mutex_);
-    HONE_ASSIGN(select, reader_.prepare(kSelectRecords));
-    select.bind(filter.task_id ? filter.task_id->hex() : "").bind(filter.device_key).bind(filter.job_id);
+    HONE_ASSIGN(select, select_records(reader_, filter));
     int code;
     while ((code = select.step()) == SQLITE_ROW) HONE_TRY(visit(read_record(select)));
     if (code != SQLITE_DONE) return reader_.error(code);
@@ -252,6 +320,18 @@ class SqliteStore final : public RecordStore {
   }
 
  private:
+  Result<std::vector<Neighbour>> neighbour_pairs(const std::string& target, int feature_version, const Hash& task_id,
+                                                 const std::string& device_key) {
+    std::vector<Neighbour> pairs;
+    std::lock_guard lock(mutex_);
+    HONE_ASSIGN(select, reader_.prepare(kSelectNeighbours));
+    select.bind(feature_version).bind(target).bind(task_id.hex()).bind(device_key).bind(kNeighboursMax);
+    HONE_TRY(read_rows(select, [&pairs](const SqliteStatement& row) {
+      pairs.push_back({hash_from_hex(row.text(0)), row.real(1), row.text(2), {}});
+    }));
+    return pairs;
+  }
+
   void note_failure(const Error& error) {
     std::lock_guard lock(mutex_);
     if (!failure_) failure_ = error;
@@ -260,6 +340,10 @@ class SqliteStore final : public RecordStore {
   Status query(std::string_view sql, const std::function<void(const SqliteStatement&)>& visit) {
     std::lock_guard lock(mutex_);
     HONE_ASSIGN(select, reader_.prepare(sql));
+    return read_rows(select, visit);
+  }
+
+  Status read_rows(SqliteStatement& select, const std::function<void(const SqliteStatement&)>& visit) {
     int code;
     while ((code = select.step()) == SQLITE_ROW) visit(select);
     if (code != SQLITE_DONE) return reader_.error(code);

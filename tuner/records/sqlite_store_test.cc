@@ -13,6 +13,7 @@
 
 #include "base/cat.h"
 #include "base/rng.h"
+#include "tuner/records/migrate.h"
 #include "tuner/records/sqlite_db.h"
 
 namespace hone::tuner {
@@ -95,6 +96,8 @@ TEST_F(SqliteStoreTest, KeepsEveryFieldAcrossReopening) {
   r.feature_version = 3;
   r.fence = 5;
   r.recorded_unix_ms = 1700000000000;
+  r.predicted_us = 12.5;
+  r.features = {1.5f, 0, -3};
   open()->insert(r);
   std::vector<Record> found;
   ASSERT_TRUE(open()
@@ -114,6 +117,141 @@ TEST_F(SqliteStoreTest, KeepsEveryFieldAcrossReopening) {
   EXPECT_EQ(found[0].recorded_unix_ms, r.recorded_unix_ms);
   EXPECT_DOUBLE_EQ(found[0].max_error, 1e-7);
   EXPECT_EQ(found[0].job_id, "job-1");
+  EXPECT_DOUBLE_EQ(found[0].predicted_us, 12.5);
+  EXPECT_EQ(found[0].features, r.features);
+}
+
+TEST_F(SqliteStoreTest, FeaturesOfATrialAreTheNewestVersions) {
+  // Given a trial first measured by a hone that kept no features, when later attempts bring some, then it has those of the newest version.
+  auto store = open();
+  auto features_after = [&store](const Record& r) {
+    store->insert(r);
+    EXPECT_TRUE(store->flush().ok());
+    auto known = store->known_trials(kTask, kDevice);
+    EXPECT_TRUE(known.ok());
+    return std::pair((*known)[0].feature_version, (*known)[0].features);
+  };
+  using Expected = std::pair<int, std::vector<float>>;
+  Record r = record(1, 10);
+  r.feature_version = 1;
+  EXPECT_EQ(features_after(r), Expected(0, {}));
+  for (auto [version, kept] : {std::pair{2, 2}, {1, 2}, {3, 3}}) {
+    ++r.attempt;
+    r.feature_version = version;
+    r.features = {static_cast<float>(version)};
+    EXPECT_EQ(features_after(r), Expected(kept, {static_cast<float>(kept)})) << version;
+  }
+}
+
+TEST_F(SqliteStoreTest, AddsToADatabaseOfTheFirstSchema) {
+  // Given a database as the first schema made it, when it is opened, then its records are there, without prediction and features.
+  {
+    auto db = SqliteDb::open(path());
+    ASSERT_TRUE(db.ok());
+    ASSERT_TRUE(migrate(*db, "records", {record_migrations().front()}, path()).ok());
+    ASSERT_TRUE(
+        db->execute("INSERT INTO tasks VALUES ('00000000000000010000000000000002', 'a task', 'text', 100, 1);"
+                    "INSERT INTO devices VALUES ('device-a', 'webgpu', 1);"
+                    "INSERT INTO fingerprints VALUES (1, 'device-a', '{}');"
+                    "INSERT INTO trials SELECT 1, task_id, 'device-a', '00000000000000070000000000000001', '{}' "
+                    "FROM tasks;"
+                    "INSERT INTO attempts VALUES (1, 0, '', 'seed', 'ok', '', '[9]', 9, 'slope', 1, 1, 1, 1, 0, "
+                    "1, 1, '', 1, 0, 1);")
+            .ok());
+  }
+  auto known = open()->known_trials(kTask, kDevice);
+  ASSERT_TRUE(known.ok());
+  ASSERT_EQ(known->size(), 1u);
+  EXPECT_DOUBLE_EQ((*known)[0].latency_us, 9);
+  EXPECT_DOUBLE_EQ((*known)[0].predicted_us, 0);
+  EXPECT_TRUE((*known)[0].features.empty());
+}
+
+class NeighboursTest : public SqliteStoreTest {
+ protected:
+  // One trial of a task on a device; features of version 1.
+  static Record of(uint64_t task, const std::string& device, uint64_t source, double latency_us = 10) {
+    Record r = latency_us > 0 ? record(source, latency_us) : failure(source, ErrorCode::kWrongOutput, 0);
+    r.task_id = {1, task};
+    r.device_key = device;
+    r.feature_version = 1;
+    r.features = {static_cast<float>(source)};
+    return r;
+  }
+  std::unique_ptr<RecordStore> filled() {
+    auto store = open();
+    for (uint64_t task = 2; task <= 4; ++task)
+      EXPECT_TRUE(store->put_task({{1, task}, "a task", "text", 100.0 * static_cast<double>(task)}).ok());
+    for (const char* key : {"device-b", "device-c"})
+      EXPECT_TRUE(store->put_device({key, "webgpu", R"({"vendor":"x"})"}).ok());
+    EXPECT_TRUE(store->put_device({"processor", "native", R"({"vendor":"x"})"}).ok());
+    return store;
+  }
+};
+
+TEST_F(NeighboursTest, ComeFromTheSameTaskThenTheSameDevice) {
+  // Given records of several tasks, devices and targets, when one pair asks for its neighbours, then it gets all other pairs of its target,
+  // the same task first, then the same device, with each task's flops.
+  auto store = filled();
+  for (const auto& [task, device] : {std::pair<uint64_t, std::string>{3, "device-b"},
+                                     {2, "processor"},
+                                     {3, kDevice},
+                                     {2, kDevice},
+                                     {4, kDevice},
+                                     {2, "device-c"},
+                                     {2, "device-b"}})
+    store->insert(of(task, device, 1));
+  ASSERT_TRUE(store->flush().ok());
+  auto found = store->neighbours("webgpu", 1, kTask, kDevice);
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  std::vector<std::tuple<uint64_t, std::string, double>> pairs;
+  for (const Neighbour& n : *found) pairs.emplace_back(n.task_id.lo, n.device_key, n.flops);
+  using Pairs = decltype(pairs);
+  EXPECT_EQ(
+      pairs,
+      (Pairs{{2, "device-c", 100}, {2, "device-b", 100}, {3, kDevice, 300}, {4, kDevice, 400}, {3, "device-b", 300}}));
+}
+
+TEST_F(NeighboursTest, TellOnlyWhatAModelCanLearnFrom) {
+  // Given trials with a time, with a final failure, with one that may heal, without features and with features of another version, when
+  // asked for, then the first two come; and a pair that has nothing else does not come.
+  auto store = filled();
+  store->insert(of(2, "device-b", 1, 10));
+  store->insert(of(2, "device-b", 2, 0));
+  Record lost = of(2, "device-b", 3, 0), bare = of(2, "device-b", 4), old = of(2, "device-b", 5),
+         alone = of(3, "device-b", 6, 0);
+  lost.outcome = alone.outcome = ErrorCode::kTimeout;
+  bare.features.clear();
+  old.feature_version = 7;
+  for (const Record& r : {lost, bare, old, alone}) store->insert(r);
+  ASSERT_TRUE(store->flush().ok());
+  auto found = store->neighbours("webgpu", 1, kTask, kDevice);
+  ASSERT_TRUE(found.ok());
+  ASSERT_EQ(found->size(), 1u);
+  const std::vector<KnownTrial>& trials = (*found)[0].trials;
+  ASSERT_EQ(trials.size(), 2u);
+  EXPECT_DOUBLE_EQ(trials[0].latency_us, 11);
+  EXPECT_EQ(trials[0].features, std::vector<float>{1});
+  EXPECT_DOUBLE_EQ(trials[1].latency_us, 0);
+}
+
+TEST_F(NeighboursTest, AreBounded) {
+  // Given a pair with more trials than are wanted, and more pairs than are wanted, when asked for, then the trials are spread over all and the
+  // pairs are the first.
+  auto store = filled();
+  for (uint64_t i = 0; i < 2 * kNeighbourTrialsMax; ++i) store->insert(of(2, "device-b", i));
+  for (uint64_t i = 0; i < kNeighboursMax; ++i) {
+    ASSERT_TRUE(store->put_task({{1, 100 + i}, "a task", "text", 1}).ok());
+    store->insert(of(100 + i, "device-b", 1));
+  }
+  ASSERT_TRUE(store->flush().ok());
+  auto found = store->neighbours("webgpu", 1, kTask, kDevice);
+  ASSERT_TRUE(found.ok());
+  ASSERT_EQ(found->size(), static_cast<size_t>(kNeighboursMax));
+  const std::vector<KnownTrial>& trials = (*found)[0].trials;
+  ASSERT_EQ(trials.size(), kNeighbourTrialsMax);
+  EXPECT_EQ(trials[1].source_hash.lo, 2u);
+  EXPECT_EQ(trials.back().source_hash.lo, 2 * kNeighbourTrialsMax - 2);
 }
 
 TEST_F(SqliteStoreTest, InsertsOnce) {

@@ -52,6 +52,8 @@ struct Record {
   double reference_us = 0;
   std::string fingerprint_json = "{}";
   std::string compiler_version;
+  double predicted_us = 0;      // by the search's model, before it was measured; 0 = nothing
+  std::vector<float> features;  // of the trial, in the meaning of feature_version; empty = unknown
   int feature_version = 0;
   int64_t fence = 0;
   int64_t recorded_unix_ms = 0;  // 0: the store fills in its own time
@@ -63,14 +65,27 @@ struct KnownTrial {
   std::string trace_json;
   Origin origin = Origin::kSearch;           // of the first attempt
   ErrorCode outcome = ErrorCode::kInternal;  // kOk if any attempt was; else of the last attempt
-  double latency_us = 0;   // of the best-founded attempt that is ok: most samples, then the latest; 0 if none
-  int sample_count = 0;    // of that attempt
-  int attempts = 0;        // the next attempt has this number
-  bool final = false;      // never measured again
-  bool yardstick = false;  // some attempt measured it as the yardstick
-  bool candidate = false;  // some attempt measured it as a candidate
-  std::string message;     // of the last attempt
+  double latency_us = 0;        // of the best-founded attempt that is ok: most samples, then the latest; 0 if none
+  int sample_count = 0;         // of that attempt
+  int attempts = 0;             // the next attempt has this number
+  bool final = false;           // never measured again
+  bool yardstick = false;       // some attempt measured it as the yardstick
+  bool candidate = false;       // some attempt measured it as a candidate
+  double predicted_us = 0;      // of the first attempt that has it
+  std::vector<float> features;  // of the last attempt that has them
+  int feature_version = 0;      // of `features`
+  std::string message;          // of the last attempt
 };
+
+// What is known of a task on a class of devices other than those at hand: for the start of a search's model.
+struct Neighbour {
+  Hash task_id;
+  double flops = 0;  // of the task
+  std::string device_key;
+  std::vector<KnownTrial> trials;  // with features of the version asked for, and a time or a final failure
+};
+inline constexpr int kNeighboursMax = 40;           // pairs of task and device key
+inline constexpr size_t kNeighbourTrialsMax = 200;  // of each; where there are more, evenly spread over their order
 
 struct JobInfo {
   std::string id, kind, state, device_key, request_json, message;
@@ -109,6 +124,10 @@ class RecordStore {
   virtual Result<std::optional<KnownTrial>> best_for(const Hash& task_id, const std::string& device_key) = 0;
   // The yardstick's trial; nullopt if it was never measured.
   virtual Result<std::optional<KnownTrial>> naive_for(const Hash& task_id, const std::string& device_key) = 0;
+  // What other pairs of task and device key know, devices of the same target only: the same task on other devices first, then other tasks on
+  // this device, then the rest; each in the order in which they were first recorded.
+  virtual Result<std::vector<Neighbour>> neighbours(const std::string& target, int feature_version, const Hash& task_id,
+                                                    const std::string& device_key) = 0;
   virtual Result<std::vector<TaskInfo>> tasks() = 0;
   virtual Result<std::vector<DeviceInfo>> devices() = 0;  // one per fingerprint
   virtual Result<std::vector<JobInfo>> jobs() = 0;

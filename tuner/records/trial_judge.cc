@@ -13,6 +13,11 @@ void TrialJudge::add(const Record& record) {
   trial.yardstick |= record.origin == Origin::kNaive;
   trial.candidate |= record.origin != Origin::kNaive;
   trial.message = record.message;
+  if (trial.predicted_us == 0) trial.predicted_us = record.predicted_us;
+  if (!record.features.empty()) {
+    trial.features = record.features;
+    trial.feature_version = record.feature_version;
+  }
   trial.final |= is_final(record.outcome, ++seen_[{record.source_hash, record.outcome}]);
   if (record.outcome != ErrorCode::kOk) {
     if (trial.outcome != ErrorCode::kOk) trial.outcome = record.outcome;

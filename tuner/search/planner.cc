@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "codegen/compile.h"
+#include "tuner/features/features.h"
 #include "tuner/search/annealing_search.h"
 #include "tuner/search/evolutionary_search.h"
 #include "tuner/search/genetic_search.h"
@@ -47,6 +48,12 @@ std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const te::Task& task,
   return std::make_unique<RandomSearch>(std::move(start.space), start.seed);
 }
 
+// No numbers for a schedule that cannot be lowered.
+std::vector<float> describe(const te::Task& task, const schedule::Trace& trace, const target::Target& target) {
+  auto features = features_of(task, trace, target);
+  return features.ok() ? std::vector<float>(features->begin(), features->end()) : std::vector<float>();
+}
+
 }  // namespace
 
 std::string_view strategy_name(StrategyKind kind) {
@@ -77,6 +84,7 @@ Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind) {
     plan.kind = space.sketch().rules;
     plan.seeds = space.seeds();
     if (plan.seeds.empty()) plan.seeds.push_back(plan.baseline);  // the one schedule that is always legal
+    plan.describe = [&task, target](const schedule::Trace& trace) { return describe(task, trace, target); };
     plan.strategy = make_strategy(kind, task, target, {std::move(space), hash_mix(seed, task.id.lo), cost, experience});
     return plan;
   };

@@ -16,7 +16,7 @@ std::string_view strategy_name(StrategyKind kind);  // "evolutionary", …
 std::optional<StrategyKind> parse_strategy(std::string_view name);
 std::vector<std::string> strategy_names();  // of all, the default first
 
-// Plans for targets whose space there is. `seed` and the task's id fix the sequence of proposals.
+// Plans for targets whose space there is; the task outlives its plan. `seed` and the task's id fix the sequence of proposals.
 Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind);
 Planner space_planner(target::Target target, uint64_t seed);  // with the strategy that serves best
 // Within a given space, without seeds: every proposal comes from the strategy (benchmarks, recordings). No `experience`: the searches have

@@ -24,7 +24,8 @@ nlohmann::ordered_json to_json(const TaskReport& task) {
           {"seed_ms", task.seed_ms},
           {"best_ms", task.best_ms},
           {"gflops", task.gflops},
-          {"trials_to_95", task.trials_to_95}};
+          {"trials_to_95", task.trials_to_95},
+          {"pairwise_accuracy", task.pairwise_accuracy ? nlohmann::ordered_json(*task.pairwise_accuracy) : nullptr}};
 }
 
 }  // namespace

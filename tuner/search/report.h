@@ -1,6 +1,7 @@
 // TuneReport: what a search found, and its JSON form (`hone tune --json`).
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct TaskReport {
   double best_ms = 0;
   double gflops = 0;     // of the best
   int trials_to_95 = 0;  // trials until the best so far reached 95 % of the final speed; 0 = none
+  // Of pairs of trials of this run at least 5 % apart, the share that the model's predictions put in the right order; none: it made none.
+  std::optional<double> pairwise_accuracy;
   schedule::Trace best_trace;
   Hash best_source;
 };

@@ -43,6 +43,8 @@ struct Plan {
   schedule::Trace baseline;            // the yardstick
   std::vector<schedule::Trace> seeds;  // expert choices, the best guess first
   std::unique_ptr<Strategy> strategy;
+  // The features of a schedule, for its record; called on worker threads. None: no features.
+  std::function<std::vector<float>(const schedule::Trace&)> describe;
   std::string kind;  // tasks of one kind have similar schedules
   bool races = true;  // false: candidates that are far behind get all their samples, too (recordings)
 };

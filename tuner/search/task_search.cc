@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/cat.h"
+#include "tuner/cost_model/cost_model.h"
 #include "tuner/search/limits.h"
 
 namespace hone::tuner {
@@ -194,9 +195,16 @@ void TaskSearch::settle(const Slot& slot) {
   if (slot.fate == Fate::kMeasured) {
     trials_new_ += !c.counted;
     count_trial(slot.source, c);
+    note_prediction(slot, time_us);
   }
   if (slot.origin == Origin::kSeed && seed_source_.empty() && time_us > 0) seed_source_ = slot.source;
   plan_.strategy->observe({slot.trace, c.outcome, time_us, slot.create_ms});
+}
+
+void TaskSearch::note_prediction(const Slot& slot, double time_us) {
+  if (slot.expected_us <= 0 || time_us <= 0) return;
+  speeds_predicted_.push_back(static_cast<float>(1 / slot.expected_us));
+  speeds_measured_.push_back(static_cast<float>(1 / time_us));
 }
 
 std::vector<Hash> TaskSearch::leaders() const {
@@ -244,6 +252,7 @@ TaskReport TaskSearch::report() const {
   }
   for (const auto& [reason, count] : plan_.strategy->dropped()) report.errors[reason] += count;
   report.naive_ms = naive_us_ / 1000;
+  if (!speeds_measured_.empty()) report.pairwise_accuracy = pairwise_accuracy(speeds_predicted_, speeds_measured_);
   auto seed = candidates_.find(seed_source_);
   if (seed != candidates_.end()) report.seed_ms = seed->second.latency_us / 1000;
   std::vector<Hash> sources = leaders();

@@ -24,8 +24,9 @@ struct Slot {
   schedule::Trace trace;
   Origin origin = Origin::kSearch;
   int samples = 3;
-  double expected_us = 0;  // by the strategy's model; 0 = unknown
+  double expected_us = 0;                           // by the strategy's model; 0 = unknown
   std::optional<Result<emit::KernelSource>> build;  // empty until it is built
+  std::vector<float> features;                      // with it; empty = unknown
   Hash source;
   Fate fate = Fate::kPending;
   int attempt = 0;  // of the next measurement
@@ -66,6 +67,10 @@ class TaskSearch {
 
   const te::Task& task() const { return task_; }
   bool races() const { return plan_.races; }
+  // Thread-safe.
+  std::vector<float> describe(const schedule::Trace& trace) const {
+    return plan_.describe ? plan_.describe(trace) : std::vector<float>();
+  }
   double best_us() const;
   double naive_us() const { return naive_us_; }
   int trials() const { return trials_; }
@@ -96,6 +101,7 @@ class TaskSearch {
   void learn(const KnownTrial& known);
   void count_trial(const Hash& source, Candidate& candidate);
   void settle(const Slot& slot);
+  void note_prediction(const Slot& slot, double time_us);
   void learn_time(Candidate& candidate, double latency_us, int samples);
   std::vector<Hash> leaders() const;  // candidates with a time, fastest first
 
@@ -113,6 +119,7 @@ class TaskSearch {
   int trials_ = 0, trials_new_ = 0;
   bool cut_short_ = false;
   bool exhausted_ = false;  // the strategy has nothing new
+  std::vector<float> speeds_predicted_, speeds_measured_;  // of the trials that a model spoke of; 1/µs
   int barren_rounds_ = 0, recheck_rounds_ = 0;
   std::vector<double> best_us_by_round_;
   double naive_us_ = 0;

@@ -41,6 +41,7 @@ struct Event {
   Round* round = nullptr;
   size_t slot = 0;
   std::optional<Result<emit::KernelSource>> build;
+  std::vector<float> features;
   MeasureResult result;
   Error error;
 };
@@ -163,10 +164,12 @@ class Search {
 
   void post_build(Round& round, size_t slot) {
     ++builds_outstanding_;
-    executor_.post([this_builder = &builder_, mailbox = mailbox_, round = &round, slot, task = &round.search->task(),
+    executor_.post([this_builder = &builder_, mailbox = mailbox_, round = &round, slot, search = round.search,
                     trace = round.slots[slot].trace] {
-      mailbox->put(
-          {.kind = Event::Kind::kBuilt, .round = round, .slot = slot, .build = this_builder->build(*task, trace)});
+      Event event{.kind = Event::Kind::kBuilt, .round = round, .slot = slot};
+      event.build = this_builder->build(search->task(), trace);
+      if (event.build->ok()) event.features = search->describe(trace);
+      mailbox->put(std::move(event));
     });
   }
 
@@ -179,6 +182,7 @@ class Search {
     if (event.kind == Event::Kind::kBuilt) {
       --builds_outstanding_;
       slot.build = std::move(event.build);
+      slot.features = std::move(event.features);
       admit_in_order();
     } else {
       --measures_outstanding_;
@@ -195,8 +199,12 @@ class Search {
       for (; round->admitted < round->slots.size(); ++round->admitted) {
         Slot& slot = round->slots[round->admitted];
         if (!slot.build) return;
-        if (round->search->admit(slot)) make_ready(*round, round->admitted);
-        else --round->unfinished;
+        if (round->search->admit(slot)) {
+          make_ready(*round, round->admitted);
+          continue;
+        }
+        --round->unfinished;
+        if (slot.fate == Fate::kNotBuilt) ++errors_[std::string(error_name(slot.outcome))];
       }
     }
   }
@@ -284,6 +292,8 @@ class Search {
     r.reference_us = result.reference_us;
     r.fingerprint_json = options_.fingerprint_json;
     r.compiler_version = options_.compiler_version;
+    r.predicted_us = slot.expected_us;
+    r.features = slot.features;
     r.feature_version = options_.feature_version;
     r.fence = result.fence;
     store_.insert(std::move(r), [mailbox = mailbox_](Status status) {
@@ -309,14 +319,15 @@ class Search {
       p.trials_planned += search->trials_planned();
     }
     measured_ += slot.origin == Origin::kSeed || slot.origin == Origin::kSearch;
-    failed_ += slot.outcome != ErrorCode::kOk;
+    if (slot.outcome != ErrorCode::kOk) ++errors_[std::string(error_name(slot.outcome))];
     p.trials_new = measured_;
-    p.errors = failed_;
+    p.errors = errors_;
     p.elapsed_s = now_s_() - start_s_;
     p.task = &round.search->task();
     p.origin = slot.origin;
     p.outcome = slot.outcome;
     p.latency_us = slot.latency_us;
+    p.predicted_us = slot.expected_us;
     p.best_us = round.search->best_us();
     p.naive_us = round.search->naive_us();
     p.message = slot.message;
@@ -380,7 +391,8 @@ class Search {
   std::deque<std::unique_ptr<Round>> rounds_;  // in the order of proposal
   std::deque<Together> ready_;                 // built and admitted, not yet submitted
   int builds_outstanding_ = 0, measures_outstanding_ = 0;
-  int lost_in_a_row_ = 0, measured_ = 0, failed_ = 0;
+  int lost_in_a_row_ = 0, measured_ = 0;
+  std::map<std::string, int> errors_;  // of this run
   double device_ms_ = 0;
   bool stopping_ = false;
   std::optional<Error> failure_;

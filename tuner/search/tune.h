@@ -6,6 +6,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,13 +40,15 @@ struct TuneOptions {
 struct TuneProgress {
   int tasks = 0, tasks_done = 0;
   int trials = 0, trials_planned = 0;  // over all tasks, known ones included
-  int trials_new = 0, errors = 0;
+  int trials_new = 0;
+  std::map<std::string, int> errors;  // candidates of this run without a time, by outcome or the compiler's code
   double elapsed_s = 0;
   // The result that caused this call:
   const te::Task* task = nullptr;
   Origin origin = Origin::kSearch;
   ErrorCode outcome = ErrorCode::kOk;
   double latency_us = 0;
+  double predicted_us = 0;           // by the search's model, before; 0 = nothing
   double best_us = 0, naive_us = 0;  // of this task so far; 0 = none
   std::string message;
 };

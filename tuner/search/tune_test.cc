@@ -56,6 +56,21 @@ class NumberStrategy final : public Strategy {
   std::set<int64_t> seen_;
 };
 
+// Says of each proposal how long it takes.
+class Predicting final : public Strategy {
+ public:
+  explicit Predicting(std::unique_ptr<Strategy> inner) : inner_(std::move(inner)) {}
+  std::vector<Proposal> propose(int n) override {
+    std::vector<Proposal> all = inner_->propose(n);
+    for (Proposal& p : all) p.predicted_us = std::pow(static_cast<double>(number_of(p.trace)) - 377, 2) + 100;
+    return all;
+  }
+  void observe(const Observation& o) override { inner_->observe(o); }
+
+ private:
+  std::unique_ptr<Strategy> inner_;
+};
+
 class NumberBuilder final : public Builder {
  public:
   Result<emit::KernelSource> build(const te::Task&, const schedule::Trace& trace) override {
@@ -160,9 +175,11 @@ class Silent final : public ProgressSink {
  public:
   void on_progress(const TuneProgress& progress) override {
     last = progress;
+    predicted += progress.predicted_us > 0 && progress.predicted_us == progress.latency_us;
     if (on_each) on_each(progress);
   }
   TuneProgress last;
+  int predicted = 0;  // results that were what the strategy had said
   std::function<void(const TuneProgress&)> on_each;
 };
 
@@ -207,7 +224,8 @@ class TuneTest : public testing::Test {
   Result<TuneReport> run(const ScriptedRunner::Script& script, int64_t size = 1000) {
     ScriptedRunner runner(script, outstanding_first_);
     WorkerPool pool(2);
-    auto report = tune({{&task_, 3}}, planner(size), builder_, runner, *store_, options_, pool, progress_, cancel_);
+    auto report = tune({{&task_, 3}}, planner_ ? planner_ : planner(size), builder_, runner, *store_, options_, pool,
+                       progress_, cancel_);
     measured_ = runner.measured();
     outstanding_max_ = runner.outstanding_max;
     return report;
@@ -233,6 +251,7 @@ class TuneTest : public testing::Test {
   TuneOptions options_;
   Silent progress_;
   CancelToken cancel_;
+  Planner planner_;  // none: planner(size)
   std::vector<std::pair<int64_t, int>> measured_;
   int outstanding_first_ = 1, outstanding_max_ = 0;
 };
@@ -251,6 +270,8 @@ TEST_F(TuneTest, FindsTheValleyAndReportsIt) {
       << "the seed 13 does not build, so 300 is the first legal one";
   EXPECT_LT(task.best_ms, task.seed_ms / 3);
   EXPECT_GE(task.errors.at("illegal_schedule"), 1);
+  EXPECT_EQ(progress_.last.errors, task.errors) << "the last word of the run and the report agree";
+  EXPECT_FALSE(task.pairwise_accuracy.has_value()) << "nothing was predicted";
   EXPECT_GT(task.trials_to_95, 0);
   EXPECT_LE(task.trials_to_95, 48);
   EXPECT_DOUBLE_EQ(model_ms_before(*report), 3 * task.seed_ms);
@@ -260,6 +281,35 @@ TEST_F(TuneTest, FindsTheValleyAndReportsIt) {
   EXPECT_EQ((*best)->source_hash, task.best_source);
   EXPECT_EQ((*best)->sample_count, options_.samples_recheck) << "the best is measured again with more samples";
   EXPECT_EQ(progress_.last.trials_new, 48);
+}
+
+TEST_F(TuneTest, RecordsRememberPredictionsAndFeatures) {
+  // Given a strategy that predicts and a plan that describes, when tuned, then every trial has its schedule's features, and each proposal its
+  // prediction, which yardstick and seeds lack.
+  options_.feature_version = 3;
+  planner_ = [inner = planner()](const te::Task& task) -> Result<Plan> {
+    HONE_ASSIGN(plan, inner(task));
+    plan.strategy = std::make_unique<Predicting>(std::move(plan.strategy));
+    plan.describe = [](const schedule::Trace& trace) { return std::vector{static_cast<float>(number_of(trace))}; };
+    return std::move(plan);
+  };
+  auto report = run(valley);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->tasks[0].pairwise_accuracy, 1) << "the predictions are what is measured";
+  EXPECT_GT(progress_.predicted, 40) << "and are told as they come";
+  int proposals = 0;
+  ASSERT_TRUE(store_
+                  ->list({},
+                         [&proposals](const Record& r) {
+                           auto number = static_cast<float>(r.source_hash.lo);
+                           EXPECT_TRUE(r.features == std::vector{number} || r.source_hash.lo == 3) << number;
+                           EXPECT_EQ(r.feature_version, 3);
+                           EXPECT_EQ(r.predicted_us > 0, r.origin == Origin::kSearch) << number;
+                           proposals += r.origin == Origin::kSearch;
+                           return ok_status();
+                         })
+                  .ok());
+  EXPECT_GT(proposals, 40);
 }
 
 TEST_F(TuneTest, SameSeedSameSearch) {
@@ -517,8 +567,8 @@ TEST_F(TuneTest, ReportIsTheObjectOfTheManual) {
   for (const char* key : {"job", "device", "target", "tasks", "trials", "trials_per_second", "wall_s", "model_ms_naive",
                           "model_ms_before", "model_ms_after"})
     EXPECT_TRUE(json.contains(key)) << key;
-  for (const char* key :
-       {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops", "trials_to_95"})
+  for (const char* key : {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops",
+                          "trials_to_95", "pairwise_accuracy"})
     EXPECT_TRUE(json["tasks"][0].contains(key)) << key;
   EXPECT_EQ(json["device"]["key"], "device-a");
   EXPECT_EQ(json["tasks"][0]["shape"], "16");
