@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/model_job.h"
 #include "cli/source.h"
@@ -37,7 +38,8 @@ ExitCode run_bench(const BenchOptions& options) {
   if (!dims.ok()) return usage_error(dims.error().message);
   auto model = read_file(options.model);
   if (!model.ok()) return fail(model.error());
-  if (auto tasks = load_tasks({.model = options.model}, options.common.dims, options.place.target); !tasks.ok()) return fail(tasks.error());
+  if (auto tasks = load_tasks({.model = options.model}, options.common.dims, options.place.target); !tasks.ok())
+    return fail(tasks.error());
   auto runner = JobRunner::start(options.common, options.place);
   if (!runner.ok()) return fail_to_start(runner.error());
   protocol::JobRequest request = job_request(protocol::JobKind::kBench, options.common, options.place);

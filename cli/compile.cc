@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/best_schedule.h"
 #include "cli/console.h"
 #include "cli/options.h"

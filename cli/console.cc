@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -72,21 +71,6 @@ std::string table_text(const Table& table) {
     out += '\n';
   }
   return out;
-}
-
-std::string number_text(double value) {
-  if (value == 0 || !std::isfinite(value)) return value == 0 ? "0" : "-";
-  int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(std::fabs(value)))), 0, 9);
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return text;
-}
-
-std::string duration_text(double seconds) {
-  auto whole = static_cast<int64_t>(std::llround(std::max(0.0, seconds)));
-  if (whole < 60) return cat(whole, " s");
-  if (whole < 3600) return cat(whole / 60, " m ", whole % 60, " s");
-  return cat(whole / 3600, " h ", whole % 3600 / 60, " m");
 }
 
 }  // namespace hone::cli

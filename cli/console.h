@@ -31,8 +31,4 @@ struct Table {
 };
 std::string table_text(const Table& table);
 
-// 3 significant digits: "0.00123", "1.23", "123". Seconds as "1 m 20 s".
-std::string number_text(double value);
-std::string duration_text(double seconds);
-
 }  // namespace hone::cli

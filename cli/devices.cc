@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/service_client.h"

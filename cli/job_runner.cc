@@ -38,7 +38,7 @@ Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common,
   }
   auto runner = std::unique_ptr<JobRunner>(new JobRunner);
   JobSession::Config config{.url = common.tracker};
-  config.progress = {.quiet = common.quiet, .terminal = stderr_is_terminal()};
+  config.progress = {.quiet = common.quiet, .terminal = stderr_is_terminal(), .color = stderr_has_color()};
   if (common.tracker.empty()) {
     HONE_ASSIGN(service, start_service(runner->loop_, common, "127.0.0.1", 0));
     runner->service_ = std::move(service);

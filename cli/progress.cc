@@ -6,15 +6,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
+#include <vector>
 
 #include "base/cat.h"
-#include "cli/console.h"
+#include "base/number_text.h"
 
 namespace hone::cli {
 
 namespace {
 
 constexpr int kBarColumns = 24;
+constexpr int kPlainColumns = 1000;  // of a line in a file: nothing is cut
 constexpr double kPlainLineEveryS = 5;
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -30,32 +33,70 @@ std::string bar(double share) {
              std::string(static_cast<size_t>(kBarColumns - full), '-'), ']');
 }
 
-// At most n characters; never half of one.
-std::string cut(std::string text, int n) {
-  int columns = 0;
+// At most n characters; never half of one. `used`: how many they are.
+std::string cut(const std::string& text, int n, int& used) {
   for (size_t i = 0; i < text.size(); ++i)
-    if ((text[i] & 0xc0) != 0x80 && ++columns > n) return text.substr(0, i);
+    if ((text[i] & 0xc0) != 0x80 && ++used > n) return text.substr(0, i);
   return text;
+}
+
+struct Part {
+  std::string text;
+  const char* color = "";
+};
+
+// The front of the line; colours take no columns.
+std::string joined(const std::vector<Part>& parts, int columns, bool color) {
+  std::string line;
+  int used = 0;
+  for (const Part& part : parts) {
+    const std::string fits = cut(line.empty() ? part.text : "  " + part.text, columns, used);
+    const bool colored = color && *part.color && !fits.empty();
+    line += colored ? cat(part.color, fits, "\033[0m") : fits;
+    if (used > columns) break;
+  }
+  return line;
+}
+
+std::string best_text(const protocol::JobProgress& p) {
+  std::string text = cat("best ", number_text(p.best_us / 1000), " ms");
+  if (p.naive_us) text += cat(" (naive/best ", number_text(*p.naive_us / p.best_us), "×)");
+  return text;
+}
+
+std::string errors_text(const std::map<std::string, uint32_t>& errors) {
+  std::string text;
+  for (const auto& [outcome, count] : errors) text += cat(text.empty() ? "" : ", ", outcome, " ", count);
+  return text;
+}
+
+std::vector<Part> parts_of(const protocol::JobProgress& p) {
+  std::vector<Part> parts{{cat(bar(p.trials_total ? static_cast<double>(p.trials_done) / p.trials_total : 0), " ",
+                               p.trials_done, "/", p.trials_total, " trials")}};
+  if (p.tasks_total > 1) parts.push_back({cat(p.tasks_done, "/", p.tasks_total, " tasks")});
+  if (p.best_us > 0) parts.push_back({best_text(p)});
+  if (p.trials_per_second > 0) parts.push_back({cat(number_text(p.trials_per_second), " trials/s")});
+  if (p.left_s > 0) parts.push_back({cat(duration_text(p.left_s), " left")});
+  if (p.measured_us && p.predicted_us)
+    parts.push_back(
+        {cat("last ", number_text(*p.measured_us / 1000), " ms, ", number_text(*p.predicted_us / 1000), " predicted")});
+  if (p.errors && !p.errors->empty()) parts.push_back({errors_text(*p.errors), "\033[33m"});
+  parts.push_back({p.task});
+  return parts;
 }
 
 }  // namespace
 
-std::string progress_text(const protocol::JobProgress& p, int columns) {
-  if (p.phase != protocol::JobPhase::kMeasuring)
-    return cut(p.message.empty() ? std::string(protocol::to_name(p.phase)) : p.message, columns);
-  std::string text = cat(bar(p.trials_total ? static_cast<double>(p.trials_done) / p.trials_total : 0), " ",
-                         p.trials_done, "/", p.trials_total, " trials");
-  if (p.tasks_total > 1) text += cat("  ", p.tasks_done, "/", p.tasks_total, " tasks");
-  if (p.best_us > 0) text += cat("  best ", number_text(p.best_us / 1000), " ms");
-  if (p.trials_per_second > 0) text += cat("  ", number_text(p.trials_per_second), " trials/s");
-  if (p.left_s > 0) text += cat("  ", duration_text(p.left_s), " left");
-  return cut(cat(text, "  ", p.task), columns);
+std::string progress_text(const protocol::JobProgress& p, int columns, bool color) {
+  if (p.phase == protocol::JobPhase::kMeasuring) return joined(parts_of(p), columns, color);
+  const std::string phase(protocol::to_name(p.phase));
+  return joined({{p.message.empty() ? phase : p.message}}, columns, color);
 }
 
 void ProgressLine::show(const protocol::JobProgress& progress) {
   if (config_.quiet) return;
   if (config_.terminal) {
-    std::fprintf(stderr, "\r\033[K%s", progress_text(progress, terminal_columns() - 1).c_str());
+    std::fprintf(stderr, "\r\033[K%s", progress_text(progress, terminal_columns() - 1, config_.color).c_str());
     drawn_ = true;
     return;
   }
@@ -65,7 +106,7 @@ void ProgressLine::show(const protocol::JobProgress& progress) {
   if (!news && !last && now_s() < next_line_s_) return;
   next_line_s_ = now_s() + kPlainLineEveryS;
   last_message_ = progress.message;
-  std::fprintf(stderr, "%s\n", progress_text(progress, 200).c_str());
+  std::fprintf(stderr, "%s\n", progress_text(progress, kPlainColumns).c_str());
 }
 
 void ProgressLine::clear() {

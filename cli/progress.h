@@ -7,14 +7,16 @@
 
 namespace hone::cli {
 
-// "[####----] 12/64 trials  best 1.23 ms  3.4 trials/s  15 s left  <task>", cut to `columns`.
-std::string progress_text(const protocol::JobProgress& progress, int columns);
+// "[####----] 12/64 trials  best 1.23 ms (naive/best 8.00×)  3.40 trials/s  15 s left  last 1.50 ms, 1.42 predicted  timeout 2  <task>",
+// cut to `columns`; what is unknown is left out. `color`: errors stand out.
+std::string progress_text(const protocol::JobProgress& progress, int columns, bool color = false);
 
 class ProgressLine {
  public:
   struct Config {
     bool quiet = false;
     bool terminal = false;
+    bool color = false;
   };
   explicit ProgressLine(Config config) : config_(config) {}
   ~ProgressLine() { clear(); }

@@ -23,21 +23,56 @@ TEST(Progress, SaysTrialsBestRateAndTimeLeft) {
   EXPECT_EQ(progress_text(p, 30), "[######------------------] 16/");
 }
 
+protocol::JobProgress with_model_and_errors() {
+  protocol::JobProgress p;
+  p.phase = protocol::JobPhase::kMeasuring;
+  p.task = "a task";
+  p.trials_done = 16;
+  p.trials_total = 64;
+  p.tasks_done = 1;
+  p.tasks_total = 3;
+  p.best_us = 1000;
+  p.naive_us = 8000;
+  p.measured_us = 1500;
+  p.predicted_us = 1420;
+  p.errors = {{"timeout", 2}, {"wrong_output", 1}};
+  return p;
+}
+
+TEST(Progress, SaysHowFarItIsFromTheYardstickWhatTheModelKnowsAndWhatFails) {
+  // Given a job whose model predicts and some of whose candidates failed, when its progress is drawn, then the line has the ratio to the
+  // yardstick, the last prediction beside its measurement, and the errors by kind.
+  EXPECT_EQ(progress_text(with_model_and_errors(), 200),
+            "[######------------------] 16/64 trials  1/3 tasks  best 1.00 ms (naive/best 8.00×)  last 1.50 ms, 1.42 "
+            "predicted  timeout 2, wrong_output 1  a task");
+}
+
+TEST(Progress, AFailedTrialAndAMissingYardstickLeaveNoHoles) {
+  // Given a last trial without a time and a task without yardstick, when the progress is drawn, then neither is named.
+  protocol::JobProgress p = with_model_and_errors();
+  p.measured_us.reset();
+  p.naive_us.reset();
+  p.errors.reset();
+  EXPECT_EQ(progress_text(p, 200), "[######------------------] 16/64 trials  1/3 tasks  best 1.00 ms  a task");
+}
+
+TEST(Progress, ColoursTakeNoColumns) {
+  // Given a terminal with colours, when the line is cut in the middle of the errors, then the letters are those without colours, and the
+  // colour ends.
+  const std::string plain = progress_text(with_model_and_errors(), 130),
+                    colored = progress_text(with_model_and_errors(), 130, true);
+  EXPECT_EQ(colored.substr(colored.find("\033[33m")), "\033[33m  timeout 2, wron\033[0m");
+  std::string letters = colored;
+  for (const char* code : {"\033[33m", "\033[0m"}) letters.erase(letters.find(code), std::string(code).size());
+  EXPECT_EQ(letters, plain);
+}
+
 TEST(Progress, SaysWhatItWaitsFor) {
   // Given a job that waits, when its progress is drawn, then the line is the service's sentence.
   protocol::JobProgress p;
   p.phase = protocol::JobPhase::kWaitingForDevice;
   p.message = "waiting for a device";
   EXPECT_EQ(progress_text(p, 80), "waiting for a device");
-}
-
-TEST(Console, NumbersHaveThreeDigits) {
-  // Given numbers of any size, when they are printed for people, then three digits count.
-  EXPECT_EQ(number_text(0.0012345), "0.00123");
-  EXPECT_EQ(number_text(1.2345), "1.23");
-  EXPECT_EQ(number_text(123.45), "123");
-  EXPECT_EQ(number_text(12345.6), "12346");
-  EXPECT_EQ(number_text(0), "0");
 }
 
 TEST(Console, TablesAlignByCharacters) {

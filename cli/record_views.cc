@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/console.h"
 #include "tuner/records/json_lines.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/console.h"
 
 namespace hone::cli {

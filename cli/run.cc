@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/model_job.h"
 #include "cli/npy.h"
@@ -111,7 +112,8 @@ ExitCode run_model(const RunOptions& options) {
   auto model = read_file(options.model);
   if (!model.ok()) return fail(model.error());
   // A model that no service will take is refused before a browser is started for it.
-  if (auto tasks = load_tasks({.model = options.model}, options.common.dims, options.place.target); !tasks.ok()) return fail(tasks.error());
+  if (auto tasks = load_tasks({.model = options.model}, options.common.dims, options.place.target); !tasks.ok())
+    return fail(tasks.error());
   auto runner = JobRunner::start(options.common, options.place);
   if (!runner.ok()) return fail_to_start(runner.error());
   protocol::JobRequest request = job_request(protocol::JobKind::kRun, options.common, options.place);

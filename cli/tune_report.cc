@@ -1,6 +1,7 @@
 #include "cli/tune_report.h"
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/console.h"
 
 namespace hone::cli {

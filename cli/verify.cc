@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/test_case.h"
 #include "codegen/package/compare.h"

@@ -1273,6 +1273,10 @@ nlohmann::json to_json(const JobProgress& value) {
   json["trials_per_second"] = write(value.trials_per_second);
   json["left_s"] = write(value.left_s);
   json["message"] = write(value.message);
+  if (value.naive_us) json["naive_us"] = write(*value.naive_us);
+  if (value.measured_us) json["measured_us"] = write(*value.measured_us);
+  if (value.predicted_us) json["predicted_us"] = write(*value.predicted_us);
+  if (value.errors) json["errors"] = write(*value.errors);
   return json;
 }
 bool read_fields(const nlohmann::json& json, JobProgress& value, std::string& error) {
@@ -1288,6 +1292,10 @@ bool read_fields(const nlohmann::json& json, JobProgress& value, std::string& er
   reader.required("trials_per_second", value.trials_per_second, {65536, 65536});
   reader.required("left_s", value.left_s, {65536, 65536});
   reader.required("message", value.message, {4096, 4096});
+  reader.optional("naive_us", value.naive_us, {65536, 65536});
+  reader.optional("measured_us", value.measured_us, {65536, 65536});
+  reader.optional("predicted_us", value.predicted_us, {65536, 65536});
+  reader.optional("errors", value.errors, {64, 65536});
   return reader.ok();
 }
 template <>

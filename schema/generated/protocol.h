@@ -585,6 +585,10 @@ struct JobProgress {
   double trials_per_second = 0;  // [1/s] The rate of late.
   double left_s = 0;  // [s] The estimated time left; 0 when unknown.
   std::string message;  // One sentence, e.g. what it waits for; may be empty.
+  std::optional<double> naive_us;  // [us] The yardstick's time of the task in work; absent when none.
+  std::optional<double> measured_us;  // [us] The time of the last trial; absent when it has none.
+  std::optional<double> predicted_us;  // [us] What the search's model expected of the last trial; absent when nothing.
+  std::optional<std::map<std::string, uint32_t>> errors;  // How many candidates of this run have no time, by outcome.
 };
 
 // The job ended well. Client socket, service to client.

@@ -91,6 +91,10 @@ void TuneJob::on_progress(const tuner::TuneProgress& progress) {
   frame.trials_done = static_cast<uint32_t>(progress.trials);
   frame.trials_total = static_cast<uint32_t>(progress.trials_planned);
   frame.best_us = progress.best_us;
+  if (progress.naive_us > 0) frame.naive_us = progress.naive_us;
+  if (progress.latency_us > 0) frame.measured_us = progress.latency_us;
+  if (progress.predicted_us > 0) frame.predicted_us = progress.predicted_us;
+  if (!progress.errors.empty()) frame.errors.emplace(progress.errors.begin(), progress.errors.end());
   double span_s = recent_.back().first - recent_.front().first;
   frame.trials_per_second = span_s > 0 ? (recent_.back().second - recent_.front().second) / span_s : 0;
   double left = frame.trials_per_second > 0 ? (progress.trials_planned - progress.trials) / frame.trials_per_second : 0;

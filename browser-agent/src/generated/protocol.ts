@@ -706,6 +706,14 @@ export interface JobProgress {
   readonly left_s: number;
   /** One sentence, e.g. what it waits for; may be empty. */
   readonly message: string;
+  /** The yardstick's time of the task in work; absent when none. [us] */
+  readonly naive_us?: number;
+  /** The time of the last trial; absent when it has none. [us] */
+  readonly measured_us?: number;
+  /** What the search's model expected of the last trial; absent when nothing. [us] */
+  readonly predicted_us?: number;
+  /** How many candidates of this run have no time, by outcome. */
+  readonly errors?: { readonly [name: string]: number };
 }
 
 /** The job ended well. */
@@ -1204,6 +1212,10 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "trials_per_second", type: { kind: "f64" } },
     { name: "left_s", type: { kind: "f64" } },
     { name: "message", type: { kind: "string", max: 4096 } },
+    { name: "naive_us", optional: true, type: { kind: "f64" } },
+    { name: "measured_us", optional: true, type: { kind: "f64" } },
+    { name: "predicted_us", optional: true, type: { kind: "f64" } },
+    { name: "errors", optional: true, type: { kind: "map", max: 64, of: { kind: "u32" } } },
   ] },
   job_done: { bytesMax: 268435456, fields: [
     { name: "job", type: { kind: "string", max: 256 } },

@@ -1,0 +1,10 @@
+// Numbers for people.
+#pragma once
+#include <string>
+
+namespace hone {
+
+std::string number_text(double value);      // 3 significant digits: "0.00123", "1.23", "123"
+std::string duration_text(double seconds);  // "15 s", "1 m 20 s", "2 h 5 m"
+
+}  // namespace hone

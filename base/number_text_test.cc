@@ -1,0 +1,26 @@
+#include "base/number_text.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+TEST(NumberText, NumbersHaveThreeDigits) {
+  // Given numbers of any size, when they are printed for people, then three digits count.
+  EXPECT_EQ(number_text(0.0012345), "0.00123");
+  EXPECT_EQ(number_text(1.2345), "1.23");
+  EXPECT_EQ(number_text(123.45), "123");
+  EXPECT_EQ(number_text(12345.6), "12346");
+  EXPECT_EQ(number_text(0), "0");
+}
+
+TEST(NumberText, DurationsHaveTwoUnits) {
+  // Given durations, when they are printed for people, then the two greatest units stay.
+  EXPECT_EQ(duration_text(-1), "0 s");
+  EXPECT_EQ(duration_text(59.4), "59 s");
+  EXPECT_EQ(duration_text(80), "1 m 20 s");
+  EXPECT_EQ(duration_text(7501), "2 h 5 m");
+}
+
+}  // namespace
+}  // namespace hone
