@@ -154,7 +154,7 @@ TEST(Records, AreMergedCollectedAndDrawn) {
   std::stringstream page;
   page << std::ifstream(own_folder() + "/page.html").rdbuf();
   EXPECT_NE(page.str().find("a &lt;task&gt;"), std::string::npos);
-  EXPECT_NE(page.str().find("<path d='M"), std::string::npos);
+  EXPECT_NE(page.str().find("<path class='best' d='M"), std::string::npos);
   EXPECT_EQ(run_hone("records merge --db b.db missing.db").code, 1);
 }
 

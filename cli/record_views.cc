@@ -4,7 +4,6 @@
 #include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/cat.h"
 #include "base/number_text.h"
@@ -113,57 +112,34 @@ std::string best_json(const std::vector<BestRecord>& best) {
   return Json{{"best", list}}.dump() + "\n";
 }
 
-Result<JobCourse> job_report(tuner::RecordStore& store, const std::string& job_id) {
-  HONE_ASSIGN(jobs, store.jobs());
-  JobCourse course;
-  for (const tuner::JobInfo& job : jobs)
-    if (job_id.empty() ? job.started_unix_ms >= course.job.started_unix_ms : job.id == job_id) course.job = job;
-  if (course.job.id.empty())
-    return Error{ErrorCode::kNotFound, job_id.empty() ? "the database holds no job yet; hone tune makes one"
-                                                      : cat("the database holds no job ", job_id)};
-  HONE_ASSIGN(tasks, tasks_by_id(store));
-  std::map<Hash, size_t> place;
-  std::map<Hash, std::set<Hash>> seen;
-  HONE_TRY(store.list({.job_id = course.job.id}, [&](const tuner::Record& r) {
-    auto [where, fresh] = place.emplace(r.task_id, course.tasks.size());
-    if (fresh) course.tasks.push_back({.name = tasks[r.task_id].name});
-    JobCourse::Task& task = course.tasks[where->second];
-    if (r.origin != tuner::Origin::kNaive) task.trials += seen[r.task_id].insert(r.source_hash).second;
-    bool faster = task.steps.empty() || r.latency_us_median < task.steps.back().best_us;
-    if (r.outcome == ErrorCode::kOk && faster)
-      task.steps.push_back({task.trials, r.latency_us_median, std::string(tuner::origin_name(r.origin))});
-    return ok_status();
-  }));
-  return course;
-}
-
-std::string job_report_text(const JobCourse& course) {
+std::string job_report_text(const report::JobCourse& course) {
   const tuner::JobInfo& job = course.job;
   std::string text = cat("job ", job.id, ": ", job.state, ", begun ", time_text(job.started_unix_ms));
   if (job.ended_unix_ms > 0)
     text += cat(", took ", duration_text(static_cast<double>(job.ended_unix_ms - job.started_unix_ms) / 1000));
   text += job.message.empty() ? "\n" : cat("\n", job.message, "\n");
-  for (const JobCourse::Task& task : course.tasks) {
-    text += cat("\n", task.name, " (", task.trials, " trials)\n");
+  for (const report::TaskCourse& task : course.tasks) {
+    text += cat("\n", task.task.name, " (", task.trials, " trials)\n");
     double slowest = task.steps.empty() ? 0 : task.steps.front().best_us;
-    for (const JobCourse::Step& step : task.steps) {
+    for (const report::Step& step : task.steps) {
       auto length = static_cast<size_t>(std::max(1.0, 40 * step.best_us / slowest));
       std::string trial = cat(step.trial), time = ms_text(step.best_us);
       text += cat(std::string(trial.size() < 6 ? 6 - trial.size() : 0, ' '), trial, "  ",
                   std::string(time.size() < 8 ? 8 - time.size() : 0, ' '), time, " ms  ", std::string(length, '#'), " ",
-                  step.origin, "\n");
+                  tuner::origin_name(step.origin), "\n");
     }
   }
   return text;
 }
 
-std::string job_report_json(const JobCourse& course) {
+std::string job_report_json(const report::JobCourse& course) {
   Json tasks = Json::array();
-  for (const JobCourse::Task& task : course.tasks) {
+  for (const report::TaskCourse& task : course.tasks) {
     Json steps = Json::array();
-    for (const JobCourse::Step& step : task.steps)
-      steps.push_back({{"trial", step.trial}, {"best_ms", step.best_us / 1000}, {"origin", step.origin}});
-    tasks.push_back({{"op", task.name}, {"trials", task.trials}, {"course", steps}});
+    for (const report::Step& step : task.steps)
+      steps.push_back(
+          {{"trial", step.trial}, {"best_ms", step.best_us / 1000}, {"origin", tuner::origin_name(step.origin)}});
+    tasks.push_back({{"op", task.task.name}, {"trials", task.trials}, {"course", steps}});
   }
   const tuner::JobInfo& job = course.job;
   return Json{{"job", job.id},

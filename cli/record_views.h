@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/report/course.h"
 #include "tuner/records/store.h"
 
 namespace hone::cli {
@@ -22,23 +23,7 @@ std::string best_table(const std::vector<BestRecord>& best);
 std::string best_json(const std::vector<BestRecord>& best);  // {"best":[…]}
 
 // The course of one job: per task, each measurement that was faster than all before it.
-struct JobCourse {
-  struct Step {
-    int trial = 0;  // counted from 1 within the task
-    double best_us = 0;
-    std::string origin;
-  };
-  struct Task {
-    std::string name;
-    int trials = 0;
-    std::vector<Step> steps;
-  };
-  tuner::JobInfo job;
-  std::vector<Task> tasks;
-};
-// An empty id means the latest job. Fails: not_found.
-Result<JobCourse> job_report(tuner::RecordStore& store, const std::string& job_id);
-std::string job_report_text(const JobCourse& course);
-std::string job_report_json(const JobCourse& course);
+std::string job_report_text(const report::JobCourse& course);
+std::string job_report_json(const report::JobCourse& course);
 
 }  // namespace hone::cli

@@ -12,7 +12,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/record_views.h"
-#include "cli/report_page.h"
+#include "cli/report/page.h"
 #include "tuner/records/garbage.h"
 #include "tuner/records/json_lines.h"
 #include "tuner/records/sqlite_store.h"
@@ -186,15 +186,15 @@ Status write_page(const std::string& path, const std::string& page) {
 ExitCode run_report(const RecordsOptions& options) {
   auto store = open_store(options, Missing::kIsAnError);
   if (!store.ok()) return fail(store.error());
-  auto report = job_report(**store, options.job);
-  if (!report.ok()) return fail(report.error());
+  auto course = report::course_of(**store, options.job);
+  if (!course.ok()) return fail(course.error());
   if (!options.html.empty()) {
-    Status written = write_page(options.html, job_report_page(*report));
+    Status written = write_page(options.html, report::page(*course));
     if (!written.ok()) return fail(written.error());
     std::fprintf(stderr, "%s is written; open it in a browser\n", options.html.c_str());
     return ExitCode::kDone;
   }
-  std::fputs((options.common.json ? job_report_json(*report) : job_report_text(*report)).c_str(), stdout);
+  std::fputs((options.common.json ? job_report_json(*course) : job_report_text(*course)).c_str(), stdout);
   return ExitCode::kDone;
 }
 
@@ -257,7 +257,8 @@ void add_records(CLI::App& app, Run& run) {
   out.app->add_option("--out", out.options->out, "File to write; stdout when absent");
   Sub report = add_sub(*verb, run, "report", "How a search went: the best time after each of its trials", run_report);
   report.app->add_option("job", report.options->job, "The job; the latest when absent");
-  report.app->add_option("--html", report.options->html, "Writes a page with the curves to this file");
+  report.app->add_option("--html", report.options->html,
+                         "Writes a page with curves, predictions, decisions and a roofline to this file");
 }
 
 }  // namespace hone::cli

@@ -1,0 +1,43 @@
+// The course of a job: what it measured of each task, as the record store holds it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tuner/records/store.h"
+
+namespace hone::report {
+
+// A measurement that was faster than all before it.
+struct Step {
+  int trial = 0;  // counted from 1 within the task; the yardstick is none
+  double best_us = 0;
+  tuner::Origin origin = tuner::Origin::kSearch;
+};
+
+struct TaskCourse {
+  tuner::TaskInfo task;
+  int trials = 0;
+  std::vector<Step> steps;
+  // This job's candidates, judged, in the order of their trials. The model speaks of some of them (predicted_us).
+  std::vector<tuner::KnownTrial> candidates;
+  double naive_us = 0;  // the yardstick, whichever job measured it; 0 = none
+  double seed_us = 0;   // the first seed with a time, likewise
+};
+
+struct JobCourse {
+  tuner::JobInfo job;
+  std::string device;  // "chromium 140, SwiftShader": what the fingerprint says
+  std::vector<TaskCourse> tasks;
+};
+
+// An empty id means the latest job. Fails: not_found.
+Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id);
+
+// The fastest candidate's time; 0 = none.
+double best_us(const TaskCourse& course);
+// Of all arguments of a task, each once, as its canonical text declares them; 0 when that cannot be read.
+double argument_bytes(const std::string& canonical_text);
+// Of two candidates at least 5 % apart, how often their predictions say rightly which is the faster one; nullopt without predictions.
+std::optional<double> predicted_in_order(const TaskCourse& course);
+
+}  // namespace hone::report
