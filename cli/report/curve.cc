@@ -12,7 +12,7 @@ namespace {
 std::string ms_text(double us) { return cat(number_text(us / 1000), " ms"); }
 
 std::string key(const char* kind, const std::string& text) {
-  return cat("<span class='key ", kind, "'></span>", text, " ");
+  return cat("<span class='word'><span class='key ", kind, "'></span>", text, "</span> ");
 }
 
 std::string legend(const TaskCourse& course) {

@@ -18,12 +18,12 @@ h1{font-size:1.4rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin:2.5rem 0 .2r
 p{margin:.1rem 0;color:var(--soft)}figure{margin:0;min-width:0}section{break-inside:avoid}
 .drawings{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr));gap:.5rem 2.5rem}
 svg{width:100%;max-width:34rem;height:auto;display:block}
-svg text{font:11px system-ui,sans-serif;fill:var(--soft)}svg text.name{fill:var(--ink)}svg line{stroke:var(--grid)}
+svg text{font:11px system-ui,sans-serif;fill:var(--soft)}svg text.name{fill:var(--ink);paint-order:stroke;stroke:var(--paper);stroke-width:3px}svg line{stroke:var(--grid)}
 path{fill:none;stroke-width:2}path.best{stroke:var(--best)}path.naive{stroke:var(--naive);stroke-dasharray:6 4}
 path.guide{stroke:var(--soft);stroke-width:1.5}path.seed{stroke:var(--seed);stroke-dasharray:2 4}
 circle.best{fill:var(--best)}circle.trial{fill:var(--soft);opacity:.55}circle.seen{fill:var(--best);opacity:.65}
-.key{display:inline-block;width:1.4em;height:0;margin:0 .4em 0 .6em;vertical-align:middle;border-top:3px solid var(--best)}
-.key:first-child{margin-left:0}.key.trial{width:6px;height:6px;border:0;border-radius:50%;background:var(--soft)}
+.word{white-space:nowrap;margin-right:.6em}.key{display:inline-block;width:1.4em;height:0;margin-right:.4em;vertical-align:middle;border-top:3px solid var(--best)}
+.key.trial{width:6px;height:6px;border:0;border-radius:50%;background:var(--soft)}
 .key.naive{border-top-style:dashed;border-color:var(--naive)}.key.seed{border-top-style:dotted;border-color:var(--seed)}
 table{border-collapse:collapse;width:100%;max-width:34rem;font-size:.87rem}th{font-weight:normal;text-align:left;white-space:nowrap}
 th,td{padding:.1rem .6rem .1rem 0}td:nth-child(2){width:50%}td:last-child{white-space:nowrap}
