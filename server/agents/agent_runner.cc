@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/cat.h"
 #include "server/agents/frames.h"
@@ -31,7 +32,17 @@ std::shared_ptr<AgentRunner> AgentRunner::make(Config config, Reactor& reactor, 
   return runner;
 }
 
-int AgentRunner::capacity() const { return static_cast<int>(kCreditsMax); }
+int AgentRunner::capacity() const {
+  const double each_ms = candidate_ms_;
+  if (each_ms <= 0) return static_cast<int>(kCreditsFirst);
+  return static_cast<int>(std::clamp<double>(std::ceil(kWorkAheadMs / each_ms), kCreditsMin, kCreditsMax));
+}
+
+void AgentRunner::learn_pace(double device_ms) {
+  device_ms_ = device_ms_ + device_ms;
+  if (device_ms <= 0) return;
+  candidate_ms_ = candidate_ms_ > 0 ? (1 - kWorkNewest) * candidate_ms_ + kWorkNewest * device_ms : device_ms;
+}
 
 void AgentRunner::submit(tuner::MeasureInput input, OnResult on_result) {
   reactor_.post([self = shared_from_this(), waiting = Waiting{std::move(input), std::move(on_result)}]() mutable {
@@ -163,7 +174,7 @@ void AgentRunner::on_result(const protocol::CandidateResult& result) {
   outstanding_.erase(found);
   running_since_ms_ = reactor_.now_ms();
   tuner::MeasureResult measured = measure_result(result);
-  device_ms_ = device_ms_ + measured.device_ms;
+  learn_pace(measured.device_ms);
   on_result(std::move(measured));
   pump();
 }
@@ -176,7 +187,7 @@ void AgentRunner::pump() {
     const te::Task& task = *queue_[i].input.task;
     if (seen.insert(task.id).second) ensure_prepared(task);
   }
-  while (link_ && outstanding_.size() < kCreditsMax) {
+  while (link_ && outstanding_.size() < static_cast<size_t>(capacity())) {
     size_t before = outstanding_.size();
     send_batch();
     if (outstanding_.size() == before) break;
@@ -187,7 +198,8 @@ void AgentRunner::pump() {
 void AgentRunner::send_batch() {
   auto ready = [this](const Waiting& w) { return tasks_[w.input.task->id].state == TaskState::kReady; };
   auto first = std::find_if(queue_.begin(), queue_.end(), ready);
-  if (first == queue_.end()) return;
+  if (first == queue_.end() || (first->input.in_turns && !fits_in_turns(*first))) return;
+  const size_t credits = first->input.in_turns ? kCreditsMax : static_cast<size_t>(capacity());
   auto start = std::chrono::steady_clock::now();
   const Hash task = first->input.task->id;
   protocol::Measure frame{
@@ -195,7 +207,7 @@ void AgentRunner::send_batch() {
   const tuner::MeasureInput how = {.samples_wanted = first->input.samples_wanted, .in_turns = first->input.in_turns};
   size_t bytes = 0;
   std::string modules;
-  for (auto it = first; it != queue_.end() && outstanding_.size() < kCreditsMax;) {
+  for (auto it = first; it != queue_.end() && outstanding_.size() < credits;) {
     size_t more = code_bytes(it->input);
     if (it->input.task->id != task || !same_policy(it->input, how) || (bytes > 0 && bytes + more > kMeasureBytesMax)) {
       ++it;
@@ -204,6 +216,14 @@ void AgentRunner::send_batch() {
     bytes += more;
     if (outstanding_.empty()) running_since_ms_ = reactor_.now_ms();
     frame.candidates.push_back(candidate_frame(it->input));
+// Finalists are compared with each other: they are not divided among batches for want of credits.
+bool AgentRunner::fits_in_turns(const Waiting& first) const {
+  const auto beside = std::count_if(queue_.begin(), queue_.end(), [&](const Waiting& other) {
+    return other.input.in_turns && other.input.task->id == first.input.task->id;
+  });
+  return outstanding_.empty() || outstanding_.size() + static_cast<size_t>(beside) <= static_cast<size_t>(capacity());
+}
+
     append_modules(it->input, modules);
     outstanding_[{it->input.trial_id, it->input.attempt}] = {std::move(it->on_result), task, it->input.source.hash,
                                                              frame.batch, next_order_++};

@@ -1,7 +1,8 @@
 // AgentRunner: measures candidates on one leased device, over whatever session its agent has at the moment.
 //
 // A candidate waits in the queue until its task is prepared on the agent and a credit is free; then it is outstanding until a result
-// comes or the session ends. A result is acknowledged to the agent after its record is committed (`committed`), so that an agent may
+// comes or the session ends. There are as many credits as make kWorkAheadMs of work at the pace of the last candidates, so that a fast
+// device never waits for a request to travel, and a slow one holds little that is lost with it. Finalists wait until all of them fit. A result is acknowledged to the agent after its record is committed (`committed`), so that an agent may
 // forget only what the database holds. When the session ends, outstanding candidates are answered agent_gone (the one that ran longer
 // than its cap: timeout) and the queue waits for the next session, at most kReattachMs. What the server answers of its own has fence 0.
 #pragma once
@@ -36,7 +37,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
 
   // Any thread. Results come on the network thread. The job calls `close` before the tasks go.
   void submit(tuner::MeasureInput input, OnResult on_result) override;
-  int capacity() const override;
+  int capacity() const override;  // the credits of now
   std::string device_key() const override { return config_.device_key; }
   void cancel() override;
   // The reference of a task is made ahead of its first candidate.
@@ -92,6 +93,8 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
 
   const Config config_;
   Reactor& reactor_;
+  bool fits_in_turns(const Waiting& first) const;
+  void learn_pace(double device_ms);
   ExpectedOutputs& expected_;
   WorkerPool& workers_;
 
@@ -114,3 +117,4 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
 };
 
 }  // namespace hone::server
+  std::atomic<double> candidate_ms_{0};  // the device's work for one candidate, of late; 0 = unknown

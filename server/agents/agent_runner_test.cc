@@ -7,31 +7,10 @@
 
 #include "server/agents/fake_reactor.h"
 #include "server/agents/limits.h"
+#include "server/agents/scripted_link.h"
 
 namespace hone::server {
 namespace {
-
-// Records what the server sends.
-class ScriptedAgent : public AgentLink {
- public:
-  void send(const protocol::SessionFromServer& message, std::string_view payload) override {
-    if (auto* prepare = std::get_if<protocol::PrepareTask>(&message)) prepares.push_back(*prepare);
-    if (auto* measure = std::get_if<protocol::Measure>(&message)) {
-      measures.push_back(*measure);
-      modules.emplace_back(payload);
-    }
-    if (auto* ack = std::get_if<protocol::ResultAck>(&message)) acks.push_back(*ack);
-    if (auto* cancel = std::get_if<protocol::Cancel>(&message)) cancels.push_back(*cancel);
-    if (std::get_if<protocol::Release>(&message)) ++releases;
-  }
-  bool same_host() const override { return true; }
-  std::vector<protocol::PrepareTask> prepares;
-  std::vector<protocol::Measure> measures;
-  std::vector<std::string> modules;  // the payloads of `measures`
-  std::vector<protocol::ResultAck> acks;
-  std::vector<protocol::Cancel> cancels;
-  int releases = 0;
-};
 
 struct World {
   World() {
@@ -62,12 +41,12 @@ struct World {
     runner->receive(protocol::TaskReady{.reply_to = agent.prepares[prepared++].id}, "");
     reactor.turn();
   }
-  void answer(uint64_t trial, int attempt = 0, uint64_t fence = 5) {
+  void answer(uint64_t trial, int attempt = 0, uint64_t fence = 5, double device_ms = 10) {
     runner->receive(protocol::CandidateResult{.trial = trial,
                                               .attempt = static_cast<uint32_t>(attempt),
                                               .fence = fence,
                                               .samples_us = {3, 1, 2},
-                                              .device_ms = 10},
+                                              .device_ms = device_ms},
                     "");
     reactor.turn();
   }
@@ -82,7 +61,7 @@ struct World {
   BlobStore blobs;
   ExpectedOutputs expected{{"", [](const te::Task&) { return ExpectedOutputs::Outputs{{1.0f}}; }}, workers, blobs};
   std::shared_ptr<AgentRunner> runner = AgentRunner::make({"key", 30000, nullptr}, reactor, expected, workers);
-  ScriptedAgent agent;
+  ScriptedLink agent;
   te::Task task;
   size_t prepared = 0;
   std::vector<tuner::MeasureResult> results;
@@ -147,14 +126,57 @@ TEST(AgentRunner, FinalistsTravelInABatchOfTheirOwn) {
 }
 
 TEST(AgentRunner, KeepsToItsCredits) {
-  // Given more candidates than credits, when nothing came back, then only as many as the credits are out; each result lets one more go.
+  // Given more candidates than credits, when nothing came back, then only as many as the credits are out; each result at the pace that
+  // these credits are meant for lets one more go.
   World w;
   w.runner->attach(w.agent, 5);
-  for (uint64_t trial = 1; trial <= kCreditsMax + 2; ++trial) w.submit(trial);
+  for (uint64_t trial = 1; trial <= kCreditsFirst + 2; ++trial) w.submit(trial);
   w.make_ready();
-  EXPECT_EQ(w.sent(), kCreditsMax);
-  w.answer(1);
-  EXPECT_EQ(w.sent(), kCreditsMax + 1);
+  EXPECT_EQ(w.sent(), kCreditsFirst);
+  w.answer(1, 0, 5, 125);
+  EXPECT_EQ(w.runner->capacity(), static_cast<int>(kCreditsFirst));
+  EXPECT_EQ(w.sent(), kCreditsFirst + 1);
+}
+
+TEST(AgentRunner, HasAboutASecondOfWorkOut) {
+  // Given many candidates, when the agent takes 5 s for one, then two are out at a time; when it takes 250 ms from then on, then four are;
+  // when it takes 1 ms, then as many as there are credits, however fast it is.
+  World w;
+  w.runner->attach(w.agent, 5);
+  for (uint64_t trial = 1; trial <= 100; ++trial) w.submit(trial);
+  w.make_ready();
+  uint64_t trial = 0;
+  const auto out_at_the_pace_of = [&](double device_ms) {
+    for (int i = 0; i < 30; ++i) w.answer(++trial, 0, 5, device_ms);
+    return w.sent() - trial;
+  };
+  w.answer(++trial, 0, 5, 5000);
+  EXPECT_EQ(w.runner->capacity(), 2);
+  EXPECT_EQ(w.sent(), kCreditsFirst);  // what is out is not taken back, and nothing is added
+  for (int i = 0; i < 6; ++i) w.answer(++trial, 0, 5, 5000);
+  EXPECT_EQ(w.sent() - trial, 2u);
+  EXPECT_EQ(out_at_the_pace_of(250), 4u);
+  EXPECT_EQ(out_at_the_pace_of(1), kCreditsMax);
+}
+
+TEST(AgentRunner, FinalistsWaitUntilAllOfThemFit) {
+  // Given a slow device with one candidate out, when three finalists come, which are more than its credits, then none is sent beside the
+  // candidate; when its result has come, then all three travel in one batch.
+  World w;
+  w.runner->attach(w.agent, 5);
+  w.submit(1);
+  w.submit(2);
+  w.make_ready();
+  w.answer(1, 0, 5, 5000);
+  for (uint64_t trial : {3, 4, 5}) {
+    tuner::MeasureInput finalist = w.input(trial);
+    finalist.in_turns = true;
+    w.runner->submit(std::move(finalist), [](tuner::MeasureResult) {});
+  }
+  w.reactor.turn();
+  EXPECT_EQ(w.sent(), 2u);
+  w.answer(2, 0, 5, 5000);
+  EXPECT_EQ(w.agent.measures.back().candidates.size(), 3u);
 }
 
 TEST(AgentRunner, AcknowledgesAResultOnlyAfterItsCommit) {
@@ -196,16 +218,16 @@ TEST(AgentRunner, AnswersWhatWasOutWhenTheAgentGoesAndSendsTheRestToTheNext) {
   // agent is back under a new fence, then it prepares the task again and gets the one that waited.
   World w;
   w.runner->attach(w.agent, 5);
-  for (uint64_t trial = 1; trial <= kCreditsMax + 1; ++trial) w.submit(trial);
+  for (uint64_t trial = 1; trial <= kCreditsFirst + 1; ++trial) w.submit(trial);
   w.make_ready();
   w.runner->detach();
-  ASSERT_EQ(w.results.size(), kCreditsMax);
+  ASSERT_EQ(w.results.size(), kCreditsFirst);
   for (const auto& result : w.results) EXPECT_EQ(result.outcome, ErrorCode::kAgentGone);
   w.runner->attach(w.agent, 6);
   w.make_ready();
   EXPECT_EQ(w.agent.measures.back().fence, 6u);
   ASSERT_EQ(w.agent.measures.back().candidates.size(), 1u);
-  EXPECT_EQ(w.agent.measures.back().candidates[0].trial, kCreditsMax + 1);
+  EXPECT_EQ(w.agent.measures.back().candidates[0].trial, kCreditsFirst + 1);
 }
 
 TEST(AgentRunner, BlamesTheCandidateThatRanBeyondItsTimeWhenTheAgentWent) {

@@ -5,7 +5,11 @@
 
 namespace hone::server {
 
-inline constexpr uint32_t kCreditsMax = 8;            // candidates outstanding on one device
+inline constexpr uint32_t kCreditsMax = 16;   // candidates outstanding on one device: two rounds of the search
+inline constexpr uint32_t kCreditsMin = 2;    // one on the device, one behind it
+inline constexpr uint32_t kCreditsFirst = 8;  // until a candidate's work is known
+inline constexpr double kWorkAheadMs = 1000;  // ms of work that a device should have; a request travels less
+inline constexpr double kWorkNewest = 0.25;   // the newest candidate's share in what the next is expected to take
 inline constexpr size_t kMeasureBytesMax = 1u << 20;  // code in one measure frame; a larger candidate travels alone
 inline constexpr uint32_t kSamplesMax = 64;           // samples that one candidate may ask for
 inline constexpr double kSampleMsMin = 3;             // ms of one sample
