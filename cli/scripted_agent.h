@@ -1,5 +1,6 @@
 // ScriptedAgent: an agent without a browser, for tests: the real protocol over real sockets, with results from a script.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@ class ScriptedAgent {
     std::function<std::optional<protocol::CandidateResult>(const protocol::Candidate&)> measure;
     std::vector<protocol::DeviceOffer> devices = {some_device()};
     std::string launch_id;
+    std::chrono::milliseconds each{0};  // what a candidate takes, one after the other; 0: all are answered at once
   };
   ScriptedAgent(net::EventLoop& loop, uint16_t port, std::string token, Script script);
   ~ScriptedAgent();

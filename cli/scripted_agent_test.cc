@@ -1,5 +1,7 @@
 #include "cli/scripted_agent.h"
 
+#include <deque>
+
 #include "schema/message.h"
 
 namespace hone::cli {
@@ -49,7 +51,8 @@ class ScriptedAgent::Control : public net::Handler {
 class ScriptedAgent::Session : public net::Handler {
  public:
   Session(ScriptedAgent& agent, std::shared_ptr<net::Channel> channel, const protocol::OpenSession& open)
-      : agent_(agent), channel_(std::move(channel)) {
+      : agent_(agent), channel_(std::move(channel)), paces_(agent.loop_) {
+    if (agent_.script_.each.count() > 0) paces_.start_repeating(agent_.script_.each, [this] { run_next(); });
     channel_->send(protocol::encode(protocol::SessionHello{
         .id = 1, .session_token = open.session_token, .device_id = open.device_id, .lease_id = open.lease_id}));
   }
@@ -64,7 +67,10 @@ class ScriptedAgent::Session : public net::Handler {
       ++agent_.prepared;
       channel_->send(protocol::encode(protocol::TaskReady{.reply_to = prepare->id}));
     }
-    if (auto* measure = std::get_if<protocol::Measure>(&*message)) run(*measure);
+    if (auto* measure = std::get_if<protocol::Measure>(&*message)) {
+      if (agent_.script_.each.count() > 0) queue(*measure);
+      else run(*measure);
+    }
     if (std::get_if<protocol::ResultAck>(&*message)) ++agent_.acknowledged;
     if (std::get_if<protocol::Release>(&*message)) ++agent_.released;
     if (auto* error = std::get_if<protocol::ErrorReply>(&*message)) agent_.refused = error->message;
@@ -73,6 +79,18 @@ class ScriptedAgent::Session : public net::Handler {
   void drop() { channel_->close(net::CloseCode::kGoingAway, "dropped by the script"); }
 
  private:
+  void queue(const protocol::Measure& measure) {
+    for (const protocol::Candidate& candidate : measure.candidates) {
+      queue_.push_back(measure);
+      queue_.back().candidates = {candidate};
+    }
+  }
+  void run_next() {
+    if (queue_.empty()) return;
+    const protocol::Measure next = std::move(queue_.front());
+    queue_.pop_front();
+    run(next);
+  }
   void run(const protocol::Measure& measure) {
     for (const protocol::Candidate& candidate : measure.candidates) {
       ++agent_.measured;
@@ -90,6 +108,8 @@ class ScriptedAgent::Session : public net::Handler {
 
   ScriptedAgent& agent_;
   std::shared_ptr<net::Channel> channel_;
+  net::Timer paces_;
+  std::deque<protocol::Measure> queue_;  // of one candidate each
 };
 
 ScriptedAgent::ScriptedAgent(net::EventLoop& loop, uint16_t port, std::string token, Script script)

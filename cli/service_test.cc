@@ -33,6 +33,7 @@ struct World {
   ~World() {
     client.reset();
     agent.reset();
+    others.clear();
     stop();
     std::filesystem::remove_all(folder);
   }
@@ -53,6 +54,9 @@ struct World {
   void add_agent(ScriptedAgent::Script script) {
     agent = std::make_unique<ScriptedAgent>(loop, service->port(), url.token, std::move(script));
   }
+  ScriptedAgent& add_another_agent(ScriptedAgent::Script script) {
+    return *others.emplace_back(std::make_unique<ScriptedAgent>(loop, service->port(), url.token, std::move(script)));
+  }
   void connect(std::string token) {
     ServiceUrl to = url;
     to.token = std::move(token);
@@ -71,7 +75,7 @@ struct World {
     if (std::get_if<protocol::JobProgress>(&message)) ++progresses;
     if (auto* list = std::get_if<protocol::Devices>(&message)) devices = list->devices;
   }
-  void submit(uint32_t trials, double device_wait_s = 20) {
+  void submit(uint32_t trials, double device_wait_s = 20, std::optional<uint32_t> devices_max = std::nullopt) {
     if (!client) connect(url.token);
     ASSERT_TRUE(run_until([&] { return ready; }));
     protocol::JobRequest request{.kind = protocol::JobKind::kTune,
@@ -80,6 +84,7 @@ struct World {
                                  .trials = trials,
                                  .seed = 1};
     request.device_wait_s = device_wait_s;
+    request.devices = devices_max;
     client->send(protocol::SubmitJob{.id = client->next_id(), .job = request});
   }
   bool run_until(const std::function<bool()>& done) { return loop.run_until(done, seconds(60)); }
@@ -102,6 +107,7 @@ struct World {
   std::unique_ptr<Service> service;
   ServiceUrl url;
   std::unique_ptr<ScriptedAgent> agent;
+  std::vector<std::unique_ptr<ScriptedAgent>> others;
   std::unique_ptr<ServiceClient> client;
   bool ready = false;
   int progresses = 0;
@@ -156,6 +162,78 @@ TEST(Service, AJobGoesOnWhenItsAgentVanishesAndComesBack) {
   for (const tuner::Record& record : w.records()) (record.outcome == ErrorCode::kOk ? good : gone)++;
   EXPECT_GT(gone, 0);
   EXPECT_GE(good, 7);  // six candidates and the yardstick
+}
+
+// Measures in some milliseconds and notes what it was asked for, rechecks (which are later attempts) left out.
+ScriptedAgent::Script noting(std::vector<uint64_t>& first_attempts) {
+  return {.measure =
+              [&first_attempts](const protocol::Candidate& candidate) {
+                if (candidate.attempt == 0) first_attempts.push_back(candidate.trial);
+                return std::optional(ScriptedAgent::good_result());
+              },
+          .each = std::chrono::milliseconds(5)};
+}
+
+TEST(Service, AJobSpreadsItsCandidatesOverSeveralDevicesOfOneClass) {
+  // Given two agents of one class that are equally fast, when a job may use two devices, then each measures about half of the candidates, none
+  // is measured twice, and both devices are free afterwards.
+  World w;
+  std::vector<uint64_t> one, two;
+  w.add_agent(noting(one));
+  ScriptedAgent& other = w.add_another_agent(noting(two));
+  w.submit(40, 20, 2);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_EQ((*w.result)["tasks"][0]["trials"], 40);
+  EXPECT_EQ((*w.result)["stats"]["devices"], 2);
+  EXPECT_GE(one.size(), 10u);
+  EXPECT_GE(two.size(), 10u);
+  std::set<uint64_t> distinct(one.begin(), one.end());
+  distinct.insert(two.begin(), two.end());
+  EXPECT_EQ(distinct.size(), one.size() + two.size());
+  EXPECT_TRUE(w.run_until([&] { return w.service->idle() && w.agent->released == 1 && other.released == 1; }));
+}
+
+TEST(Service, AJobKeepsToOneDeviceUnlessItMayUseMore) {
+  // Given two agents of one class, when a job says nothing of devices, then one of them does all, and the other is never asked.
+  World w;
+  std::vector<uint64_t> one, two;
+  w.add_agent(noting(one));
+  w.add_another_agent(noting(two));
+  w.submit(12);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_TRUE(one.empty() != two.empty());
+}
+
+TEST(Service, ADeviceThatLeavesGivesItsCandidatesToTheOthers) {
+  // Given two agents of one class, when one vanishes with candidates in its hands, then the other measures them, and the job has all its trials.
+  World w;
+  std::vector<uint64_t> one;
+  w.add_agent(noting(one));
+  ScriptedAgent* leaving = nullptr;
+  int left_after = 0;
+  leaving =
+      &w.add_another_agent({.measure = [&](const protocol::Candidate&) -> std::optional<protocol::CandidateResult> {
+                              if (++left_after == 3) w.loop.post([&] { leaving->vanish(); });
+                              if (left_after >= 3) return std::nullopt;
+                              return ScriptedAgent::good_result();
+                            },
+                            .each = std::chrono::milliseconds(5)});
+  w.submit(40, 20, 2);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_EQ((*w.result)["tasks"][0]["trials"], 40);
+  EXPECT_GE(left_after, 3);
+  w.stop();
+  std::set<uint64_t> good;
+  bool some_gone = false;
+  for (const tuner::Record& record : w.records()) {
+    if (record.outcome == ErrorCode::kOk && record.origin != tuner::Origin::kNaive) good.insert(record.source_hash.lo);
+    some_gone |= record.outcome == ErrorCode::kAgentGone;
+  }
+  EXPECT_EQ(good.size(), 40u);
+  EXPECT_TRUE(some_gone);
 }
 
 TEST(Service, ABrokenSessionSocketIsOpenedAgainUnderTheSameLease) {

@@ -18,6 +18,7 @@ struct TuneOptions {
   int trials = 64;
   double time_s = 0;
   double tolerance = 0;
+  int devices = 1;
 };
 
 bool is_onnx_file(const std::string& op) { return op.size() > 5 && op.substr(op.size() - 5) == ".onnx"; }
@@ -28,6 +29,7 @@ Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions&
   job.trials = static_cast<uint32_t>(options.trials);
   job.time_s = options.time_s;
   if (options.tolerance > 0) job.tolerance = options.tolerance;
+  if (options.devices > 1) job.devices = static_cast<uint32_t>(options.devices);
   std::string file =
       options.source.model.empty() ? (is_onnx_file(options.source.op) ? options.source.op : "") : options.source.model;
   if (file.empty()) {
@@ -45,6 +47,9 @@ Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions&
 std::optional<ExitCode> check_source(const TuneOptions& options) {
   if (options.source.model.empty() && options.source.op.empty())
     return usage_error("nothing to tune: give a model file or --op SPEC, for example --op matmul:512x512x512");
+  if (options.devices > 1 && options.common.tracker.empty())
+    return usage_error(
+        "--devices above 1 needs --tracker: without a service hone tune starts one browser, which is one device");
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
   auto tasks = load_tasks(options.source, options.common.dims, options.place.target);
   if (tasks.ok()) return std::nullopt;
@@ -86,6 +91,9 @@ void add_tune(CLI::App& app, Run& run) {
   verb->add_option("--time", options->time_s, "Seconds for the whole run; 0 sets no limit")
       ->capture_default_str()
       ->check(number_from_0());
+  verb->add_option("--devices", options->devices, "The most devices of one class that are used side by side")
+      ->capture_default_str()
+      ->check(whole_from_1());
   add_tolerance_option(*verb, options->tolerance);
   verb->callback([options, &run] {
     run = [options] {

@@ -15,6 +15,7 @@ namespace hone::tracker {
 struct LeaseRequest {
   std::string selector;    // device id, kind, capability expression (selector.h); empty = any
   std::string target;      // "webgpu"; empty = any
+  std::string device_key;  // only this class of devices; empty = any
   std::string job;
   std::string user;
   int64_t priority = 0;    // greater is served first

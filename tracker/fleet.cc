@@ -135,7 +135,8 @@ void Fleet::grant_all(Outcome& out) {
 
 bool Fleet::matches(const Waiting& waiting, const Device& device) const {
   const bool target = waiting.request.target.empty() || waiting.request.target == device.stored.fingerprint.target;
-  return target && waiting.selector.matches(registry_.face(device));
+  const bool key = waiting.request.device_key.empty() || waiting.request.device_key == device.stored.device_key;
+  return target && key && waiting.selector.matches(registry_.face(device));
 }
 
 // Visible pages first, then the one that was idle longest.

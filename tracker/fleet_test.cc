@@ -303,6 +303,27 @@ TEST_F(FleetTest, TheUserWithFewerLeasesGoesFirst) {
   EXPECT_EQ(taken<Granted>().at(2).request, bob);
 }
 
+TEST_F(FleetTest, AFurtherDeviceIsOfTheClassAndComesAfterWhoHasNone) {
+  // Given a device of one class and a job that wants a further one of another class, when the first class's is free, then it is not lent to it;
+  // when both a further device of its own class and a newer request of somebody without any device wait for the same one, then the latter
+  // has it, and the former gets the next.
+  auto welcome = join(1, {offer("gpu")});
+  const std::string key = welcome.devices[0].device_key;
+  acquire({.device_key = "another class", .job = "a", .user = "ann", .priority = -1});
+  EXPECT_TRUE(taken<Granted>().empty());
+  const auto first = acquire({.job = "a", .user = "ann"});
+  const auto further = acquire({.device_key = key, .job = "a", .user = "ann", .priority = -1});
+  const auto other = acquire({.job = "b", .user = "bob"});
+  ASSERT_EQ(taken<Granted>().size(), 1u);
+  EXPECT_EQ(taken<Granted>()[0].request, first);
+  run(fleet_->release(taken<Granted>()[0].lease.lease_id, "done"));
+  ASSERT_EQ(taken<Granted>().size(), 2u);
+  EXPECT_EQ(taken<Granted>()[1].request, other);
+  run(fleet_->release(taken<Granted>()[1].lease.lease_id, "done"));
+  ASSERT_EQ(taken<Granted>().size(), 3u);
+  EXPECT_EQ(taken<Granted>()[2].request, further);
+}
+
 TEST_F(FleetTest, NoDeviceSaysWhy) {
   // Given no device, a device of another kind, or a device in use, when a request's time is over, then the error is no_device and says which of these it was.
   const auto why = [&](LeaseRequest request) {

@@ -660,6 +660,7 @@ nlohmann::json to_json(const JobRequest& value) {
   if (value.device_wait_s) json["device_wait_s"] = write(*value.device_wait_s);
   if (value.options) json["options"] = write(*value.options);
   if (value.tolerance) json["tolerance"] = write(*value.tolerance);
+  if (value.devices) json["devices"] = write(*value.devices);
   return json;
 }
 bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error) {
@@ -676,6 +677,7 @@ bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& err
   reader.optional("device_wait_s", value.device_wait_s, {65536, 65536});
   reader.optional("options", value.options, {65536, 65536});
   reader.optional("tolerance", value.tolerance, {65536, 65536});
+  reader.optional("devices", value.devices, {65536, 65536});
   return reader.ok();
 }
 template <>

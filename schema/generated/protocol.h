@@ -308,6 +308,7 @@ struct JobRequest {
   std::optional<double> device_wait_s;  // [s] How long to wait for a matching device; the service's default when absent.
   std::optional<nlohmann::json> options;  // Further options of the kind, an object.
   std::optional<double> tolerance;  // The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage.
+  std::optional<uint32_t> devices;  // The most devices of one class that a tune uses side by side; 1 when absent.
 };
 
 // The first frame of a control socket: who the agent is and which devices it brings. Control socket, agent to tracker.

@@ -45,17 +45,34 @@ void AgentRunner::learn_pace(double device_ms) {
 }
 
 void AgentRunner::submit(tuner::MeasureInput input, OnResult on_result) {
-  reactor_.post([self = shared_from_this(), waiting = Waiting{std::move(input), std::move(on_result)}]() mutable {
-    if (self->closed_) return self->answer(waiting, ErrorCode::kCancelled, "the job was cancelled");
-    if (!self->gone_reason_.empty()) return self->answer(waiting, ErrorCode::kAgentGone, self->gone_reason_);
-    self->queue_.push_back(std::move(waiting));
-    // One pump for all that is submitted in one go: they travel in one batch.
-    if (std::exchange(self->pump_posted_, true)) return;
-    self->reactor_.post([self] {
-      self->pump_posted_ = false;
-      self->pump();
-    });
+  reactor_.post([self = shared_from_this(), input = std::move(input), on_result = std::move(on_result)]() mutable {
+    self->enqueue(std::move(input), std::move(on_result));
   });
+}
+
+void AgentRunner::enqueue(tuner::MeasureInput input, OnResult on_result) {
+  Waiting waiting{std::move(input), std::move(on_result)};
+  if (closed_) return answer(waiting, ErrorCode::kCancelled, "the job was cancelled");
+  if (gone()) return answer(waiting, ErrorCode::kAgentGone, gone_reason_);
+  queue_.push_back(std::move(waiting));
+  // One pump for all that is submitted in one go: they travel in one batch.
+  if (std::exchange(pump_posted_, true)) return;
+  reactor_.post([self = shared_from_this()] {
+    self->pump_posted_ = false;
+    self->pump();
+  });
+}
+
+std::vector<std::pair<tuner::MeasureInput, AgentRunner::OnResult>> AgentRunner::recall() {
+  std::vector<std::pair<tuner::MeasureInput, OnResult>> back;
+  for (Waiting& waiting : std::exchange(queue_, {}))
+    back.emplace_back(std::move(waiting.input), std::move(waiting.on_result));
+  return back;
+}
+
+void AgentRunner::set_link(AgentLink* link) {
+  link_ = link;
+  present_ = link != nullptr;
 }
 
 void AgentRunner::prepare_ahead(const te::Task& task) {
@@ -93,27 +110,30 @@ void AgentRunner::close() {
     self->outstanding_.clear();
     if (self->link_) self->link_->send(protocol::Release{});
     self->on_timing(false);
-    self->link_ = nullptr;
+    self->set_link(nullptr);
   });
 }
 
 void AgentRunner::attach(AgentLink& link, uint64_t fence) {
   detach();
   ++session_;
-  link_ = &link;
+  set_link(&link);
   fence_ = fence;
+  if (config_.on_presence) config_.on_presence();
   pump();
 }
 
 void AgentRunner::detach() {
   if (!link_) return;
   on_timing(false);
-  link_ = nullptr;
+  set_link(nullptr);
   ++session_;
   for (auto& [id, task] : tasks_)
     if (task.state != TaskState::kComputing) task.state = TaskState::kUnknown;
   answer_outstanding_as_gone();
-  if (!closed_) start_reattach_timer();
+  if (closed_) return;
+  start_reattach_timer();
+  if (config_.on_presence) config_.on_presence();
 }
 
 void AgentRunner::start_reattach_timer() {
@@ -126,6 +146,7 @@ void AgentRunner::start_reattach_timer() {
 
 void AgentRunner::give_up(const std::string& reason) {
   gone_reason_ = reason;
+  if (config_.on_presence && !closed_) config_.on_presence();
   fail_all(ErrorCode::kAgentGone, reason);
 }
 
@@ -175,6 +196,7 @@ void AgentRunner::on_result(const protocol::CandidateResult& result) {
   running_since_ms_ = reactor_.now_ms();
   tuner::MeasureResult measured = measure_result(result);
   learn_pace(measured.device_ms);
+  measured.fingerprint_json = config_.fingerprint_json;
   on_result(std::move(measured));
   pump();
 }
@@ -192,6 +214,14 @@ void AgentRunner::pump() {
     send_batch();
     if (outstanding_.size() == before) break;
   }
+}
+
+// Finalists are compared with each other: they are not divided among batches for want of credits.
+bool AgentRunner::fits_in_turns(const Waiting& first) const {
+  const auto beside = std::count_if(queue_.begin(), queue_.end(), [&](const Waiting& other) {
+    return other.input.in_turns && other.input.task->id == first.input.task->id;
+  });
+  return outstanding_.empty() || outstanding_.size() + static_cast<size_t>(beside) <= static_cast<size_t>(capacity());
 }
 
 // Takes the first candidate whose task is ready and those of the same task and policy behind it, while credits and bytes allow.
@@ -216,14 +246,6 @@ void AgentRunner::send_batch() {
     bytes += more;
     if (outstanding_.empty()) running_since_ms_ = reactor_.now_ms();
     frame.candidates.push_back(candidate_frame(it->input));
-// Finalists are compared with each other: they are not divided among batches for want of credits.
-bool AgentRunner::fits_in_turns(const Waiting& first) const {
-  const auto beside = std::count_if(queue_.begin(), queue_.end(), [&](const Waiting& other) {
-    return other.input.in_turns && other.input.task->id == first.input.task->id;
-  });
-  return outstanding_.empty() || outstanding_.size() + static_cast<size_t>(beside) <= static_cast<size_t>(capacity());
-}
-
     append_modules(it->input, modules);
     outstanding_[{it->input.trial_id, it->input.attempt}] = {std::move(it->on_result), task, it->input.source.hash,
                                                              frame.batch, next_order_++};
@@ -231,7 +253,7 @@ bool AgentRunner::fits_in_turns(const Waiting& first) const {
   }
   link_->send(frame, modules);
   for (size_t i = 0; i < frame.candidates.size(); ++i)
-    encode_timings_.add(ms_since(start) / static_cast<double>(frame.candidates.size()));
+    config_.encode_timings->add(ms_since(start) / static_cast<double>(frame.candidates.size()));
 }
 
 // True when candidates of the task may be sent; else takes the next step towards that.

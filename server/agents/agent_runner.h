@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "schema/generated/protocol.h"
 #include "server/agents/reactor.h"
@@ -31,6 +32,9 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
     double reattach_ms;  // kReattachMs but in tests
     std::shared_ptr<const void>
         keep_alive;  // what the submitted tasks belong to: references may be made for a job that has ended
+    std::string fingerprint_json;  // of the device, for its results
+    std::shared_ptr<Timings> encode_timings = std::make_shared<Timings>();
+    std::function<void()> on_presence;  // network thread: a session opened or ended, or the device was given up
   };
   static std::shared_ptr<AgentRunner> make(Config config, Reactor& reactor, ExpectedOutputs& expected,
                                            WorkerPool& workers);
@@ -40,6 +44,15 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   int capacity() const override;  // the credits of now
   std::string device_key() const override { return config_.device_key; }
   void cancel() override;
+  // Network thread: as submit, at once.
+  void enqueue(tuner::MeasureInput input, OnResult on_result);
+  // Network thread. What was not sent yet, in order: it is the caller's again.
+  std::vector<std::pair<tuner::MeasureInput, OnResult>> recall();
+  // Network thread. Candidates queued or outstanding.
+  size_t load() const { return queue_.size() + outstanding_.size(); }
+  bool present() const { return present_; }  // any thread: there is a session
+  // Network thread. Given up: it answers agent_gone.
+  bool gone() const { return !gone_reason_.empty(); }
   // The reference of a task is made ahead of its first candidate.
   void prepare_ahead(const te::Task& task);
   // The record of a result is stored, or refused for good: the agent may forget it.
@@ -54,7 +67,6 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   // The device will not come back: whatever waits is answered agent_gone, and all that follows.
   void give_up(const std::string& reason) override;
 
-  const Timings& encode_timings() const { return encode_timings_; }
   double device_ms() const { return device_ms_; }  // of all results so far; any thread
 
  private:
@@ -78,8 +90,11 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   AgentRunner(Config config, Reactor& reactor, ExpectedOutputs& expected, WorkerPool& workers)
       : config_(std::move(config)), reactor_(reactor), expected_(expected), workers_(workers) {}
 
+  void set_link(AgentLink* link);
   void pump();
   void send_batch();
+  bool fits_in_turns(const Waiting& first) const;
+  void learn_pace(double device_ms);
   bool ensure_prepared(const te::Task& task);
   void send_prepare(const te::Task& task, const std::vector<BlobPtr>& expected);
   void on_task_ready(const protocol::TaskReady& ready);
@@ -93,8 +108,6 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
 
   const Config config_;
   Reactor& reactor_;
-  bool fits_in_turns(const Waiting& first) const;
-  void learn_pace(double device_ms);
   ExpectedOutputs& expected_;
   WorkerPool& workers_;
 
@@ -112,9 +125,9 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   bool timing_ = false, closed_ = false, pump_posted_ = false;
   std::string gone_reason_;  // set by give_up
 
-  Timings encode_timings_;
+  std::atomic<bool> present_{false};
   std::atomic<double> device_ms_{0};
+  std::atomic<double> candidate_ms_{0};  // the device's work for one candidate, of late; 0 = unknown
 };
 
 }  // namespace hone::server
-  std::atomic<double> candidate_ms_{0};  // the device's work for one candidate, of late; 0 = unknown

@@ -23,19 +23,26 @@ void DeviceLease::on_lease(Result<tracker::Lease> lease) {
     if (lease.ok()) tracker_.release(lease->lease_id);
     return;
   }
-  if (!lease.ok()) {
-    if (user_) return user_->give_up(lease.error().message);
-    return answer(lease.error());
-  }
+  if (!lease.ok()) return on_refused(lease.error());
   bool first = !user_;
   if (first) {
     user_ = config_.make_user(lease->device);
     device_key_ = lease->device.device_key;
   }
   lease_id_ = lease->lease_id;
-  *fence_ = lease->fence;
+  fence_ = lease->fence;
+  fences_->hold(fence_);
   desk_.expect(*lease, user_);
   if (first) answer(lease->device);
+}
+
+void DeviceLease::on_refused(const Error& error) {
+  if (user_) user_->give_up(error.message);
+  answer(error);
+  // Any other refusal comes at once, and would come again.
+  if (!config_.keeps_asking || error.code != ErrorCode::kNoDevice) return;
+  user_ = nullptr;
+  acquire(config_.request);
 }
 
 void DeviceLease::answer(Result<protocol::DeviceInfo> device) {
@@ -53,7 +60,7 @@ void DeviceLease::on_lost(const Error& reason) {
 }
 
 void DeviceLease::drop() {
-  *fence_ = 0;
+  fences_->drop(std::exchange(fence_, 0));
   desk_.forget(std::exchange(lease_id_, {}));
 }
 

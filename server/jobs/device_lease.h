@@ -1,5 +1,5 @@
 // DeviceLease: keeps a job on one class of devices. Acquires a lease, leads its sessions to the job's SessionUser, and acquires another one
-// of the same device key when it is lost. Network thread only; shared with the tracker's callbacks.
+// of the same device key when it is lost. A job that uses several devices has one of these for each. Network thread only; shared with the tracker's callbacks.
 #pragma once
 #include <functional>
 #include <memory>
@@ -17,13 +17,15 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
   struct Config {
     tracker::LeaseRequest request;
     double reacquire_ms;  // how long a lost device may take to come back
-    // Makes the user of the first device that is granted; called once.
+    // Makes the user of the first device that is granted; called once, unless the lease keeps asking.
     std::function<std::shared_ptr<SessionUser>(const protocol::DeviceInfo&)> make_user;
     // Called once: the user is there, or why no device came.
     std::function<void(Result<protocol::DeviceInfo>)> on_first;
+    // An additional device: where none comes in time, or a lost one does not come back, the request is made anew.
+    bool keeps_asking = false;
   };
-  DeviceLease(Config config, tracker::Client& tracker, SessionDesk& desk, std::shared_ptr<Fence> fence)
-      : config_(std::move(config)), tracker_(tracker), desk_(desk), fence_(std::move(fence)) {}
+  DeviceLease(Config config, tracker::Client& tracker, SessionDesk& desk, std::shared_ptr<Fences> fences)
+      : config_(std::move(config)), tracker_(tracker), desk_(desk), fences_(std::move(fences)) {}
 
   void start();
   void stop_waiting();  // if no device came yet: as stop
@@ -32,6 +34,7 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
  private:
   void acquire(tracker::LeaseRequest request);
   void on_lease(Result<tracker::Lease> lease);
+  void on_refused(const Error& error);
   void on_lost(const Error& reason);
   void answer(Result<protocol::DeviceInfo> device);
   void drop();
@@ -39,10 +42,11 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
   const Config config_;
   tracker::Client& tracker_;
   SessionDesk& desk_;
-  const std::shared_ptr<Fence> fence_;
+  const std::shared_ptr<Fences> fences_;
   std::shared_ptr<SessionUser> user_;
   std::optional<tracker::Client::RequestId> request_;
   std::string lease_id_, device_key_;
+  uint64_t fence_ = 0;  // of lease_id_
   bool answered_ = false, stopped_ = false;
 };
 

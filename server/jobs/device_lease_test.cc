@@ -41,7 +41,8 @@ tracker::Lease lease_of(const std::string& id, uint64_t fence) {
 }
 
 struct World {
-  World() { lease->start(); }
+  explicit World(bool keeps_asking = false) : keeps_asking(keeps_asking) { lease->start(); }
+  const bool keeps_asking;
   net::EventLoop loop;
   LoopReactor reactor{loop};
   ScriptedTracker tracker;
@@ -49,17 +50,20 @@ struct World {
   WorkerPool workers{{.threads = 1}};
   BlobStore blobs;
   ExpectedOutputs expected{{"", [](const te::Task&) { return ExpectedOutputs::Outputs{}; }}, workers, blobs};
-  std::shared_ptr<Fence> fence = std::make_shared<Fence>(0);
+  std::shared_ptr<Fences> fences = std::make_shared<Fences>();
   std::vector<Result<protocol::DeviceInfo>> answers;
+  int users = 0;
   std::shared_ptr<DeviceLease> lease = std::make_shared<DeviceLease>(
       DeviceLease::Config{.request = {.selector = "vendor=x", .target = "webgpu"},
                           .reacquire_ms = 30000,
                           .make_user =
                               [this](const protocol::DeviceInfo& d) {
+                                ++users;
                                 return AgentRunner::make({d.device_key, 30000, nullptr}, reactor, expected, workers);
                               },
-                          .on_first = [this](Result<protocol::DeviceInfo> d) { answers.push_back(std::move(d)); }},
-      tracker, desk, fence);
+                          .on_first = [this](Result<protocol::DeviceInfo> d) { answers.push_back(std::move(d)); },
+                          .keeps_asking = keeps_asking},
+      tracker, desk, fences);
 };
 
 TEST(DeviceLease, ALostLeaseIsAskedForAgainOnTheSameClassOfDevices) {
@@ -67,13 +71,13 @@ TEST(DeviceLease, ALostLeaseIsAskedForAgainOnTheSameClassOfDevices) {
   // is granted, then its fence counts and the job hears nothing of it.
   World w;
   w.tracker.grant(lease_of("one", 5));
-  EXPECT_EQ(*w.fence, 5u);
+  EXPECT_TRUE(w.fences->holds(5));
   w.tracker.lose({ErrorCode::kStaleFence, "silent"});
-  EXPECT_EQ(*w.fence, 0u);
+  EXPECT_FALSE(w.fences->holds(5));
   ASSERT_EQ(w.tracker.requests.size(), 2u);
   EXPECT_EQ(w.tracker.requests[1].selector, "key=abc");
   w.tracker.grant(lease_of("two", 9));
-  EXPECT_EQ(*w.fence, 9u);
+  EXPECT_TRUE(w.fences->holds(9));
   EXPECT_EQ(w.answers.size(), 1u);
   w.lease->stop();
   EXPECT_EQ(w.tracker.released, std::vector<std::string>{"two"});
@@ -97,7 +101,29 @@ TEST(DeviceLease, AGrantThatComesAfterTheStopIsGivenBack) {
   EXPECT_EQ(w.tracker.cancelled, 1);
   w.tracker.grant(lease_of("late", 5));
   EXPECT_EQ(w.tracker.released, std::vector<std::string>{"late"});
-  EXPECT_EQ(*w.fence, 0u);
+  EXPECT_FALSE(w.fences->holds(5));
+}
+
+TEST(DeviceLease, AnAdditionalDeviceIsAskedForAgain) {
+  // Given a lease that keeps asking, when no device comes in time, then it asks with the same words; when one comes, is lost and does not come
+  // back, then it asks so again, and the next device has a user of its own. A refusal that waiting cannot change is not repeated.
+  World w(true);
+  const Error none{ErrorCode::kNoDevice, "none"};
+  w.tracker.grant(none);
+  ASSERT_EQ(w.tracker.requests.size(), 2u);
+  EXPECT_EQ(w.tracker.requests[1].selector, "vendor=x");
+  w.tracker.grant(lease_of("one", 5));
+  w.tracker.lose({ErrorCode::kStaleFence, "silent"});
+  EXPECT_EQ(w.tracker.requests.back().selector, "key=abc");
+  w.tracker.grant(none);
+  ASSERT_EQ(w.tracker.requests.size(), 4u);
+  EXPECT_EQ(w.tracker.requests[3].selector, "vendor=x");
+  w.tracker.grant(lease_of("two", 6));
+  EXPECT_EQ(w.users, 2);
+  w.tracker.lose({ErrorCode::kStaleFence, "silent"});
+  w.tracker.grant(Error{ErrorCode::kLimitExceeded, "too many wait"});
+  EXPECT_EQ(w.tracker.requests.size(), 5u);
+  w.lease->stop();
 }
 
 }  // namespace

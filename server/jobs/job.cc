@@ -31,7 +31,7 @@ void Job::start() {
 
 void Job::cancel() {
   cancel_.cancel();
-  if (lease_) lease_->stop_waiting();
+  for (const auto& lease : leases_) lease->stop_waiting();
   on_cancel();
 }
 
@@ -42,33 +42,51 @@ void Job::run() {
   if (result.ok()) put_job("done", "");
   else put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
   context_.reactor.post([this, result = std::move(result)]() mutable {
-    if (lease_) lease_->stop();
+    for (const auto& lease : leases_) lease->stop();
     // The callback may destroy this job.
     auto on_end = events_.on_end;
     on_end(std::move(result));
   });
 }
 
+tracker::LeaseRequest Job::lease_request(double wait_s) const {
+  return {.selector = request_.job.selector,
+          .target = request_.job.target,
+          .job = request_.id,
+          .user = request_.user,
+          .priority = request_.job.priority.value_or(0),
+          .wait = std::chrono::milliseconds(static_cast<int64_t>(wait_s * 1000))};
+}
+
+void Job::start_lease(DeviceLease::Config config) {
+  context_.reactor.post([this, config = std::move(config)]() mutable {
+    auto lease = std::make_shared<DeviceLease>(std::move(config), context_.tracker, context_.desk, fences_);
+    leases_.push_back(lease);
+    lease->start();
+    if (cancel_.cancelled()) lease->stop_waiting();
+  });
+}
+
+void Job::ask_for_more(const protocol::DeviceInfo& device, uint32_t count, MakeUser make_user) {
+  tracker::LeaseRequest more = lease_request(kMoreDevicesWaitS);
+  more.device_key = device.device_key;
+  more.priority -= 1;
+  for (uint32_t i = 0; i < count; ++i)
+    start_lease({.request = more,
+                 .reacquire_ms = context_.reattach_ms,
+                 .make_user = make_user,
+                 .on_first = [](const Result<protocol::DeviceInfo>&) {},
+                 .keeps_asking = true});
+}
+
 Result<protocol::DeviceInfo> Job::wait_for_device(MakeUser make_user) {
   send_progress(in_phase(protocol::JobPhase::kWaitingForDevice, "waiting for a device"));
   auto found = std::make_shared<std::promise<Result<protocol::DeviceInfo>>>();
   double wait_s = request_.job.device_wait_s.value_or(kDeviceWaitDefaultS);
-  tracker::LeaseRequest lease{.selector = request_.job.selector,
-                              .target = request_.job.target,
-                              .job = request_.id,
-                              .user = request_.user,
-                              .priority = request_.job.priority.value_or(0),
-                              .wait = std::chrono::milliseconds(static_cast<int64_t>(wait_s * 1000))};
-  DeviceLease::Config config{
-      .request = std::move(lease),
-      .reacquire_ms = context_.reattach_ms,
-      .make_user = std::move(make_user),
-      .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }};
-  context_.reactor.post([this, config = std::move(config)]() mutable {
-    lease_ = std::make_shared<DeviceLease>(std::move(config), context_.tracker, context_.desk, fence_);
-    lease_->start();
-    if (cancel_.cancelled()) lease_->stop_waiting();
-  });
+  start_lease({.request = lease_request(wait_s),
+               .reacquire_ms = context_.reattach_ms,
+               .make_user = std::move(make_user),
+               .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }});
   Result<protocol::DeviceInfo> device = found->get_future().get();
   if (device.ok()) {
     device_key_ = device->device_key;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -66,21 +67,27 @@ class Job {
   using MakeUser = std::function<std::shared_ptr<SessionUser>(const protocol::DeviceInfo&)>;
   // Waits for a device as the request says; `make_user` is called on the network thread before this returns.
   Result<protocol::DeviceInfo> wait_for_device(MakeUser make_user);
+  // Asks for `count` further devices of that device's class, as long as the job lasts; each that comes has a user of its own. Whoever waits
+  // for a first device is served before. `make_user` is called on the network thread, also when the job's thread has ended.
+  void ask_for_more(const protocol::DeviceInfo& device, uint32_t count, MakeUser make_user);
   protocol::JobProgress in_phase(protocol::JobPhase phase, std::string message = "") const;
   void send_progress(protocol::JobProgress progress);
 
   const Request request_;
   const JobContext context_;
   tuner::CancelToken cancel_;
-  std::shared_ptr<Fence> fence_ = std::make_shared<Fence>(0);
+  std::shared_ptr<Fences> fences_ = std::make_shared<Fences>();
 
  private:
   void run();
   void put_job(const std::string& state, const std::string& message);
 
   const Events events_;
-  std::shared_ptr<DeviceLease> lease_;  // started and stopped on the network thread
-  std::string device_key_;              // the job's thread
+  tracker::LeaseRequest lease_request(double wait_s) const;
+  void start_lease(DeviceLease::Config config);
+
+  std::vector<std::shared_ptr<DeviceLease>> leases_;  // started and stopped on the network thread
+  std::string device_key_;                            // the job's thread
   int64_t started_unix_ms_ = 0;
   std::thread thread_;
 };

@@ -1,23 +1,43 @@
-// LeasedStore: the record store as one job sees it. A measurement is stored only under the lease that is valid now, and the agent's copy
+// LeasedStore: the record store as one job sees it. A measurement is stored only under a lease that is valid now, and the agent's copy
 // is acknowledged only after the commit. Reads and records without a fence (the server's own statements) pass through.
 #pragma once
-#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <set>
 
 #include "tuner/records/store.h"
 
 namespace hone::server {
 
-// The fence under which results may be stored: written on the network thread, read where records are made. 0 = no lease.
-using Fence = std::atomic<uint64_t>;
+// The fences under which results may be stored, one per lease of the job: written on the network thread, read where records are made.
+// Those of two devices may be equal; what comes over a session whose lease has ended never gets this far.
+class Fences {
+ public:
+  void hold(uint64_t fence) {
+    std::lock_guard lock(mutex_);
+    held_.insert(fence);
+  }
+  void drop(uint64_t fence) {
+    std::lock_guard lock(mutex_);
+    if (auto found = held_.find(fence); found != held_.end()) held_.erase(found);
+  }
+  bool holds(uint64_t fence) const {
+    std::lock_guard lock(mutex_);
+    return held_.count(fence) > 0;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::multiset<uint64_t> held_;
+};
 
 class LeasedStore : public tuner::RecordStore {
  public:
   // Called on any thread once a record is committed, or refused for good.
   using OnSettled = std::function<void(const Hash& task, const Hash& source, int attempt)>;
-  LeasedStore(tuner::RecordStore& store, std::shared_ptr<const Fence> fence, OnSettled on_settled)
-      : store_(store), fence_(std::move(fence)), on_settled_(std::move(on_settled)) {}
+  LeasedStore(tuner::RecordStore& store, std::shared_ptr<const Fences> fences, OnSettled on_settled)
+      : store_(store), fences_(std::move(fences)), on_settled_(std::move(on_settled)) {}
 
   void insert(tuner::Record record, Ack ack) override;
 
@@ -52,7 +72,7 @@ class LeasedStore : public tuner::RecordStore {
 
  private:
   tuner::RecordStore& store_;
-  const std::shared_ptr<const Fence> fence_;
+  const std::shared_ptr<const Fences> fences_;
   const OnSettled on_settled_;
 };
 

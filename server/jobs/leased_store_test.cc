@@ -34,9 +34,13 @@ struct World {
     return made;
   }();
   std::unique_ptr<tuner::RecordStore> store = std::move(tuner::open_sqlite_store({.path = folder + "/r.db"})).value();
-  std::shared_ptr<Fence> fence = std::make_shared<Fence>(7);
+  std::shared_ptr<Fences> fences = [] {
+    auto held = std::make_shared<Fences>();
+    held->hold(7);
+    return held;
+  }();
   std::atomic<int> settled{0};
-  LeasedStore leased{*store, fence, [this](const Hash&, const Hash&, int) { ++settled; }};
+  LeasedStore leased{*store, fences, [this](const Hash&, const Hash&, int) { ++settled; }};
   int64_t stored() {
     int64_t count = 0;
     EXPECT_TRUE(store
@@ -65,12 +69,27 @@ TEST(LeasedStore, RefusesWhatWasMeasuredUnderALeaseThatEnded) {
   // are settled so that the agent forgets them; what the server says of its own (fence 0) is stored all the same.
   World w;
   w.leased.insert(w.record(1, 6), nullptr);
-  *w.fence = 0;
+  w.fences->drop(7);
   w.leased.insert(w.record(2, 7), nullptr);
   EXPECT_EQ(w.settled, 2);
   w.leased.insert(w.record(3, 0), nullptr);
   ASSERT_TRUE(w.leased.flush().ok());
   EXPECT_EQ(w.stored(), 1);
+}
+
+TEST(LeasedStore, StoresUnderEachLeaseOfTheJob) {
+  // Given leases of two devices with the same fence and a third with another, when one of the two ends, then records of both fences are
+  // stored still; when the other of the two ends, then those of its fence are not.
+  World w;
+  w.fences->hold(7);
+  w.fences->hold(9);
+  w.fences->drop(7);
+  w.leased.insert(w.record(1, 7), nullptr);
+  w.leased.insert(w.record(2, 9), nullptr);
+  w.fences->drop(7);
+  w.leased.insert(w.record(3, 7), nullptr);
+  ASSERT_TRUE(w.leased.flush().ok());
+  EXPECT_EQ(w.stored(), 2);
 }
 
 }  // namespace

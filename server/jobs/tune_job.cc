@@ -21,10 +21,12 @@ Result<JobResult> TuneJob::work() {
   // The runner keeps alive those that fit the device.
   const auto tasks = std::make_shared<std::shared_ptr<const JobTasks>>(std::move(usual));
   HONE_ASSIGN(device, wait_for_device([this, tasks](const protocol::DeviceInfo& info) {
-                runner_ = AgentRunner::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor,
+                runner_ = RunnerGroup::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor,
                                             context_.expected, context_.workers);
-                return runner_;
+                return runner_->add(info);
               }));
+  const uint32_t devices = std::clamp(request_.job.devices.value_or(1), 1u, kJobDevicesMax);
+  ask_for_more(device, devices - 1, [runner = runner_](const protocol::DeviceInfo& info) { return runner->add(info); });
   Result<nlohmann::json> result = search(*tasks, device);
   runner_->close();
   if (!result.ok()) return result.error();
@@ -46,7 +48,7 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
   const JobTasks& tasks = *read;
   for (const te::Task& task : tasks.tasks) runner_->prepare_ahead(task);
   CompileBuilder builder(target);
-  LeasedStore store(context_.store, fence_, [runner = runner_](const Hash& task, const Hash& source, int attempt) {
+  LeasedStore store(context_.store, fences_, [runner = runner_](const Hash& task, const Hash& source, int attempt) {
     runner->committed(task, source, attempt);
   });
   tuner::TuneOptions options;
@@ -68,7 +70,10 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
 nlohmann::json TuneJob::with_stats(const tuner::TuneReport& report, const Timings& builds) const {
   nlohmann::json result = nlohmann::json::parse(tuner::to_json(report).dump());
   double encode_ms = runner_->encode_timings().median_ms();
-  result["stats"] = {{"device_work_share", report.wall_s > 0 ? runner_->device_ms() / 1000 / report.wall_s : 0},
+  const int devices = runner_->devices_used();
+  const double device_s = runner_->device_ms() / 1000 / std::max(1, devices);
+  result["stats"] = {{"devices", devices},
+                     {"device_work_share", report.wall_s > 0 ? device_s / report.wall_s : 0},
                      {"server_ms_per_candidate_median", builds.median_ms() + encode_ms},
                      {"build_ms_median", builds.median_ms()},
                      {"encode_ms_median", encode_ms},

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "server/agents/agent_runner.h"
+#include "server/agents/runner_group.h"
 #include "server/jobs/job.h"
 
 namespace hone::server {
@@ -20,7 +20,7 @@ class TuneJob : public Job, private tuner::ProgressSink {
   nlohmann::json with_stats(const tuner::TuneReport& report, const Timings& builds) const;
   void on_progress(const tuner::TuneProgress& progress) override;
 
-  std::shared_ptr<AgentRunner> runner_;  // set before the device is known to the job's thread
+  std::shared_ptr<RunnerGroup> runner_;  // set before the device is known to the job's thread
 
   // The job's thread.
   double progress_sent_ms_ = -1e9;

@@ -44,6 +44,7 @@ struct MeasureResult {
   double max_error = 0;     // max|y − r| / max|r|
   double reference_us = 0;  // the interleaved reference kernel, for drift
   int64_t fence = 0;        // of the lease under which it ran; 0 where there is no lease
+  std::string fingerprint_json;  // of the device that it ran on, where there are several; empty: the job's
 };
 
 // Measures on one device. `submit` queues a candidate and returns; `on_result` is called once per candidate, on the runner's thread,

@@ -290,7 +290,7 @@ class Search {
     r.device_ms = result.device_ms;
     r.max_error = result.max_error;
     r.reference_us = result.reference_us;
-    r.fingerprint_json = options_.fingerprint_json;
+    r.fingerprint_json = result.fingerprint_json.empty() ? options_.fingerprint_json : result.fingerprint_json;
     r.compiler_version = options_.compiler_version;
     r.predicted_us = slot.expected_us;
     r.features = slot.features;

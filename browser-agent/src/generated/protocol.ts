@@ -348,6 +348,8 @@ export interface JobRequest {
   readonly options?: unknown;
   /** The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage. */
   readonly tolerance?: number;
+  /** The most devices of one class that a tune uses side by side; 1 when absent. */
+  readonly devices?: number;
 }
 
 /** The first frame of a control socket: who the agent is and which devices it brings. */
@@ -1047,6 +1049,7 @@ const jobRequestFields: readonly Field[] = [
   { name: "device_wait_s", optional: true, type: { kind: "f64" } },
   { name: "options", optional: true, type: { kind: "json" } },
   { name: "tolerance", optional: true, type: { kind: "f64" } },
+  { name: "devices", optional: true, type: { kind: "u32" } },
 ];
 
 const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: number; readonly fields: readonly Field[] } } = {
