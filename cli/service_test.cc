@@ -236,6 +236,52 @@ TEST(Service, ADeviceThatLeavesGivesItsCandidatesToTheOthers) {
   EXPECT_TRUE(some_gone);
 }
 
+TEST(Service, TwoUsersOfOneDatabaseDoNotMeasureTheSameTwice) {
+  // Given two agents of one class, when two users tune the same at the same time, each on one of them, then no candidate is measured by both, and
+  // both jobs have all their trials.
+  World w;
+  std::vector<uint64_t> one, two;
+  w.add_agent(noting(one));
+  w.add_another_agent(noting(two));
+  std::vector<nlohmann::json> results;
+  std::optional<ServiceClient> second;
+  bool second_ready = false;
+  const auto keep = [&](const protocol::ClientFromService& message, std::string_view) {
+    if (auto* done = std::get_if<protocol::JobDone>(&message)) results.push_back(done->result);
+  };
+  second.emplace(w.loop, w.url,
+                 ServiceClient::Events{.on_ready = [&] { second_ready = true; },
+                                       .on_message = keep,
+                                       .on_failed = [&](Error error) { w.failed = std::move(error); }});
+  ASSERT_TRUE(w.run_until([&] { return second_ready; }));
+  w.submit(40);
+  protocol::JobRequest same{.kind = protocol::JobKind::kTune,
+                            .source = {.op = "matmul:32x32x32"},
+                            .target = "webgpu",
+                            .trials = 40,
+                            .seed = 1};
+  second->send(protocol::SubmitJob{.id = second->next_id(), .job = same});
+  ASSERT_TRUE(w.run_until([&] { return w.failed || (w.result && !results.empty()); }));
+  ASSERT_FALSE(w.failed) << w.failed->message;
+  EXPECT_EQ((*w.result)["tasks"][0]["trials"], 40);
+  EXPECT_EQ(results[0]["tasks"][0]["trials"], 40);
+  EXPECT_FALSE(one.empty());
+  EXPECT_FALSE(two.empty());
+  std::set<uint64_t> distinct(one.begin(), one.end());
+  distinct.insert(two.begin(), two.end());
+  EXPECT_EQ(distinct.size(), one.size() + two.size());
+  const size_t new_in_both = (*w.result)["trials_new"].get<size_t>() + results[0]["trials_new"].get<size_t>();
+  EXPECT_LE(new_in_both, distinct.size());
+  second.reset();
+  w.stop();
+  std::map<Hash, int> measured;  // as a candidate
+  for (const tuner::Record& record : w.records())
+    if (record.origin == tuner::Origin::kSeed || record.origin == tuner::Origin::kSearch)
+      ++measured[record.source_hash];
+  EXPECT_EQ(measured.size(), new_in_both);
+  for (const auto& [source, times] : measured) EXPECT_EQ(times, 1) << source.hex();
+}
+
 TEST(Service, ABrokenSessionSocketIsOpenedAgainUnderTheSameLease) {
   // Given an agent whose session socket breaks, when the tracker asks for another, then the task is prepared again and the job ends well.
   World w;

@@ -54,6 +54,7 @@ struct CompileServer::Impl {
               .expected = expected,
               .blobs = blobs,
               .store = *store,
+              .under_way = under_way,
               .planner = config.planner ? config.planner : default_planner,
               .tasks = config.tasks ? config.tasks : job_tasks,
               .reattach_ms = kReattachMs}),
@@ -66,6 +67,7 @@ struct CompileServer::Impl {
   ExpectedOutputs expected;
   WorkerPool workers;  // below what its work uses: it ends first
   SessionDesk sessions;
+  UnderWay under_way;
   JobBoard jobs;
   ClientDesk clients;
 };

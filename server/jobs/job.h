@@ -16,6 +16,7 @@
 #include "server/compile/worker_pool.h"
 #include "server/jobs/device_lease.h"
 #include "server/jobs/job_tasks.h"
+#include "server/jobs/under_way.h"
 #include "tuner/search/tune.h"
 
 namespace hone::server {
@@ -29,6 +30,7 @@ struct JobContext {
   ExpectedOutputs& expected;
   BlobStore& blobs;
   tuner::RecordStore& store;
+  UnderWay& under_way;
   std::function<tuner::Planner(const target::Target&, uint64_t seed)> planner;
   ReadTasks tasks;
   double reattach_ms;

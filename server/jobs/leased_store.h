@@ -48,6 +48,10 @@ class LeasedStore : public tuner::RecordStore {
   Result<std::vector<tuner::KnownTrial>> known_trials(const Hash& task, const std::string& key) override {
     return store_.known_trials(task, key);
   }
+  Result<std::optional<tuner::KnownTrial>> known_trial(const Hash& task, const std::string& key,
+                                                       const Hash& source) override {
+    return store_.known_trial(task, key, source);
+  }
   Result<std::optional<tuner::KnownTrial>> best_for(const Hash& task, const std::string& key) override {
     return store_.best_for(task, key);
   }

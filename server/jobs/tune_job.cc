@@ -4,6 +4,7 @@
 
 #include "server/agents/device_target.h"
 #include "server/compile/compile_builder.h"
+#include "server/jobs/known_first.h"
 #include "server/jobs/limits.h"
 #include "tuner/features/features.h"
 
@@ -48,9 +49,12 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
   const JobTasks& tasks = *read;
   for (const te::Task& task : tasks.tasks) runner_->prepare_ahead(task);
   CompileBuilder builder(target);
-  LeasedStore store(context_.store, fences_, [runner = runner_](const Hash& task, const Hash& source, int attempt) {
-    runner->committed(task, source, attempt);
-  });
+  const auto known_first = std::make_shared<KnownFirst>(runner_, context_.store, context_.under_way, context_.workers);
+  LeasedStore store(context_.store, fences_,
+                    [runner = runner_, known_first](const Hash& task, const Hash& source, int attempt) {
+                      runner->committed(task, source, attempt);
+                      known_first->settled(task, source);
+                    });
   tuner::TuneOptions options;
   options.trials_per_task =
       request_.job.trials == 0 ? kTrialsDefault : static_cast<int>(std::min<uint32_t>(request_.job.trials, kTrialsMax));
@@ -60,8 +64,9 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
   options.fingerprint_json = protocol::to_json(device.fingerprint).dump();
   options.compiler_version = kCompilerVersion;
   options.feature_version = tuner::kFeatureVersion;
-  auto report = tuner::tune(tasks.weighted(), context_.planner(target, request_.job.seed), builder, *runner_, store,
+  auto report = tuner::tune(tasks.weighted(), context_.planner(target, request_.job.seed), builder, *known_first, store,
                             options, context_.workers, *this, cancel_);
+  known_first->close();
   if (!report.ok()) return report.error();
   if (report->cancelled) return Error{ErrorCode::kCancelled, report->stopped_because};
   return with_stats(*report, builder.timings());

@@ -26,12 +26,14 @@ struct MeasureInput {
   double best_so_far_us = 0;  // 0 = none; a candidate 1.5× behind stops after its first sample
   double predicted_us = 0;    // 0 = unknown; caps the watchdog
   int samples_wanted = 3;
+  bool yardstick = false;  // it is measured as the task's yardstick, not as a candidate
   bool in_turns = false;  // its samples alternate with those of the candidates of its task submitted beside it
 };
 
 struct MeasureResult {
   uint64_t trial_id = 0;
-  int attempt = 0;
+  int attempt = 0;        // as it was submitted, or a later one where others have measured the trial meanwhile
+  bool recorded = false;  // the store has it already: another search has measured it
   ErrorCode outcome = ErrorCode::kInternal;  // kOk, or an outcome code of schema/errors.json
   std::string message;                       // the driver's words on failure
   std::vector<double> samples_us;            // one kernel's time per sample, in order of taking

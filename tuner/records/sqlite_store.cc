@@ -116,7 +116,7 @@ Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device
   return ok_status();
 }
 
-constexpr const char* kSelectRecords =
+constexpr const char* kRecords =
     "SELECT t.task_id, t.device_key, t.source_hash, t.trace_json, a.attempt, a.job_id, a.origin, a.outcome, a.message, "
     "a.samples_us, "
     "a.latency_us_median, a.method, a.clock_resolution_ns, a.repeats, a.create_ms, a.device_ms, a.max_error, "
@@ -131,7 +131,7 @@ Result<SqliteStatement> select_records(SqliteDb& db, const RecordFilter& filter)
       {" AND t.task_id = ?", filter.task_id ? filter.task_id->hex() : ""},
       {" AND t.device_key = ?", filter.device_key},
       {" AND a.job_id = ?", filter.job_id}};
-  std::string sql = kSelectRecords;
+  std::string sql = kRecords;
   for (const auto& [term, value] : terms) sql += value.empty() ? "" : term;
   HONE_ASSIGN(select, db.prepare(sql + " ORDER BY a.trial, a.attempt"));
   for (const auto& [term, value] : terms)
@@ -145,6 +145,9 @@ constexpr const char* kSelectNeighbours =
     "WHERE t.features IS NOT NULL AND t.feature_version = ?1 AND d.target = ?2 AND NOT (t.task_id = ?3 AND "
     "t.device_key = ?4) GROUP BY t.task_id, t.device_key "
     "ORDER BY t.task_id != ?3, t.device_key != ?4, MIN(t.trial) LIMIT ?5";
+
+constexpr const char* kOfOneTrial =
+    " AND t.task_id = ?1 AND t.device_key = ?2 AND t.source_hash = ?3 ORDER BY a.attempt";
 
 std::vector<double> samples_from(const std::string& text) {
   auto json = nlohmann::json::parse(text, nullptr, false);
@@ -313,13 +316,33 @@ class SqliteStore final : public RecordStore {
   Status list(const RecordFilter& filter, const std::function<Status(const Record&)>& visit) override {
     std::lock_guard lock(mutex_);
     HONE_ASSIGN(select, select_records(reader_, filter));
+    return visit_all(select, visit);
+  }
+
+  Result<std::optional<KnownTrial>> known_trial(const Hash& task_id, const std::string& device_key,
+                                                const Hash& source) override {
+    TrialJudge judge;
+    std::lock_guard lock(mutex_);
+    HONE_ASSIGN(select, reader_.prepare(cat(kRecords, kOfOneTrial)));
+    select.bind(task_id.hex()).bind(device_key).bind(source.hex());
+    HONE_TRY(visit_all(select, [&judge](const Record& record) {
+      judge.add(record);
+      return ok_status();
+    }));
+    std::vector<KnownTrial> found = judge.take();
+    if (found.empty()) return std::optional<KnownTrial>();
+    return std::optional(std::move(found.front()));
+  }
+
+ private:
+  // Under mutex_.
+  Status visit_all(SqliteStatement& select, const std::function<Status(const Record&)>& visit) {
     int code;
     while ((code = select.step()) == SQLITE_ROW) HONE_TRY(visit(read_record(select)));
     if (code != SQLITE_DONE) return reader_.error(code);
     return ok_status();
   }
 
- private:
   Result<std::vector<Neighbour>> neighbour_pairs(const std::string& target, int feature_version, const Hash& task_id,
                                                  const std::string& device_key) {
     std::vector<Neighbour> pairs;

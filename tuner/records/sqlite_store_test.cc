@@ -270,6 +270,28 @@ TEST_F(SqliteStoreTest, InsertsOnce) {
   EXPECT_EQ((*known)[0].attempts, 1);
 }
 
+TEST_F(SqliteStoreTest, OneTrialIsFoundByItsSource) {
+  // Given two trials, one of them with two attempts, when that one is asked for, then it is judged as among all; of an unknown source, or on
+  // another device, nothing is known.
+  auto store = open();
+  store->insert(failure(1, ErrorCode::kUnstable, 0));
+  store->insert(record(1, 10, 1));
+  store->insert(record(2, 5));
+  ASSERT_TRUE(store->flush().ok());
+  auto known = store->known_trial(kTask, kDevice, {7, 1});
+  ASSERT_TRUE(known.ok() && *known);
+  EXPECT_EQ((*known)->outcome, ErrorCode::kOk);
+  EXPECT_EQ((*known)->attempts, 2);
+  EXPECT_DOUBLE_EQ((*known)->latency_us, 11);
+  EXPECT_TRUE((*known)->final);
+  auto other = store->known_trial(kTask, kDevice, {7, 3});
+  ASSERT_TRUE(other.ok());
+  EXPECT_FALSE(*other);
+  auto elsewhere = store->known_trial(kTask, "another device", {7, 1});
+  ASSERT_TRUE(elsewhere.ok());
+  EXPECT_FALSE(*elsewhere);
+}
+
 TEST_F(SqliteStoreTest, BestIsTheFastestBestFoundedCandidate) {
   // Given a lucky first attempt, its recheck with more samples and a steady rival, when the best is asked, then the rival wins.
   auto store = open();

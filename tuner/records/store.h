@@ -120,6 +120,9 @@ class RecordStore {
 
   // The reads see what is committed. In the order in which trials were first recorded.
   virtual Result<std::vector<KnownTrial>> known_trials(const Hash& task_id, const std::string& device_key) = 0;
+  // What is known of one trial; nullopt if nothing is.
+  virtual Result<std::optional<KnownTrial>> known_trial(const Hash& task_id, const std::string& device_key,
+                                                        const Hash& source) = 0;
   // The fastest trial that is ok, the yardstick left out; nullopt if there is none.
   virtual Result<std::optional<KnownTrial>> best_for(const Hash& task_id, const std::string& device_key) = 0;
   // The yardstick's trial; nullopt if it was never measured.

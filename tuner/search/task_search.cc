@@ -149,6 +149,7 @@ bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
   slot.message = result.message;
   slot.latency_us = result.outcome == ErrorCode::kOk ? result.latency_us_median : 0;
   slot.create_ms = result.create_ms;
+  slot.recorded = result.recorded;
   ++slot.tries;
   if (result.outcome == ErrorCode::kOk) {
     learn_time(c, result.latency_us_median, static_cast<int>(result.samples_us.size()));
@@ -193,7 +194,7 @@ void TaskSearch::settle(const Slot& slot) {
     return;
   }
   if (slot.fate == Fate::kMeasured) {
-    trials_new_ += !c.counted;
+    trials_new_ += !c.counted && !slot.recorded;
     count_trial(slot.source, c);
     note_prediction(slot, time_us);
   }

@@ -31,6 +31,7 @@ struct Slot {
   Fate fate = Fate::kPending;
   int attempt = 0;  // of the next measurement
   int tries = 0;    // of this run
+  bool recorded = false;  // another search has measured it
   ErrorCode outcome = ErrorCode::kInternal;
   double latency_us = 0;
   double create_ms = 0;

@@ -239,6 +239,7 @@ class Search {
     input.best_so_far_us = races ? round.best_us : 0;
     input.predicted_us = round.search->predicted_us(slot);
     input.samples_wanted = slot.samples;
+    input.yardstick = slot.origin == Origin::kNaive;
     input.in_turns = slot.origin == Origin::kRecheck;
     ++measures_outstanding_;
     runner_.submit(std::move(input), [mailbox = mailbox_, round = &round, index](MeasureResult result) {
@@ -253,7 +254,7 @@ class Search {
       --round.unfinished;
       return;
     }
-    record(round, slot, result);
+    if (!result.recorded) record(round, slot, result);
     device_ms_ += result.device_ms;
     if (round.search->take_result(slot, result)) {
       ready_.push_front({&round, {index}});
@@ -275,7 +276,7 @@ class Search {
     r.task_id = round.search->task().id;
     r.device_key = runner_.device_key();
     r.source_hash = slot.source;
-    r.attempt = slot.attempt;
+    r.attempt = result.attempt;
     r.trace_json = schedule::trace_to_json(slot.trace);
     r.job_id = options_.job_id;
     r.origin = slot.origin;
@@ -318,7 +319,7 @@ class Search {
       p.trials += search->trials();
       p.trials_planned += search->trials_planned();
     }
-    measured_ += slot.origin == Origin::kSeed || slot.origin == Origin::kSearch;
+    measured_ += !slot.recorded && (slot.origin == Origin::kSeed || slot.origin == Origin::kSearch);
     if (slot.outcome != ErrorCode::kOk) ++errors_[std::string(error_name(slot.outcome))];
     p.trials_new = measured_;
     p.errors = errors_;
