@@ -185,6 +185,19 @@ struct CostModel::Impl {
     }
     members = std::move(grown);
     rows_fitted = rows.rows.size();
+    return stop.line.known ? ok_status() : fit_line_to(rows);
+  }
+
+  // Where nothing was held out, what it has learnt has to do.
+  Status fit_line_to(const Rows& rows) {
+    std::vector<float> mean(rows.rows.size());
+    const std::vector<float> flat = flatten(rows.rows);
+    for (const Booster& member : members) {
+      HONE_ASSIGN(scores, member.score(flat));
+      for (size_t i = 0; i < mean.size(); ++i) mean[i] += scores[i] / static_cast<float>(kMembers);
+    }
+    for (size_t i = 0; i < rows.margins.size(); ++i) mean[i] += rows.margins[i];
+    stop.line = fit_line(mean, speeds_of(rows));
     return ok_status();
   }
 

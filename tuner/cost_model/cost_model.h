@@ -44,7 +44,8 @@ class CostModel {
   Result<std::vector<Prediction>> predict(const std::vector<Features>& rows) const;  // trained()
   // Of held-out pairs at least 5 % apart, the share in the right order; 0.5 when there were too few rows to hold any out.
   double held_out_accuracy() const;
-  // How fast a row of this score is, relative to the best known: exp(intercept + slope·score), fitted to the held-out rows. 0 = unknown.
+  // How fast a row of this score is, relative to the best known: exp(intercept + slope·score), fitted to the held-out rows, or where
+  // there are too few of them to the learnt ones. 0 = unknown.
   double speed_of(float score) const;
 
   static constexpr size_t kRowsMax = 2000;

@@ -64,5 +64,44 @@ TEST(CostModel, SameRowsSameScores) {
   }
 }
 
+TEST(CostModel, ScoresStandForSpeeds) {
+  // Given few rows and many, when they are learnt, then a row's score stands for about its speed: the fast half for more than the slow half.
+  for (size_t n : {20u, 200u}) {
+    CostModel model;
+    const auto learnt = rows(n, 7);
+    ASSERT_TRUE(model.fit({learnt}).ok());
+    double fast = 0, slow = 0;
+    for (const CostRow& row : learnt)
+      (row.speed > 0.2 ? fast : slow) += model.speed_of((*model.predict({row.features}))[0].score) - row.speed;
+    for (const CostRow& row : learnt) EXPECT_GT(model.speed_of((*model.predict({row.features}))[0].score), 0);
+    EXPECT_NEAR((fast + slow) / static_cast<double>(n), 0, 0.15);
+  }
+}
+
+TEST(CostModel, BeginsWithWhatOthersTaught) {
+  // Given a model of rows of a like kind, when another begins with it, then it orders without a row of its own; rows that contradict it make it
+  // forget that.
+  auto prior = std::make_shared<CostModel>();
+  ASSERT_TRUE(prior->fit({rows(200, 8), rows(100, 9)}).ok());
+  CostModel model(prior);
+  EXPECT_TRUE(model.trained());
+  EXPECT_GT(accuracy(model, rows(100, 10)), 0.8);
+  auto reversed = rows(100, 11);
+  for (CostRow& row : reversed) row.speed = 1.2f - row.speed;
+  ASSERT_TRUE(model.fit({reversed}).ok());
+  EXPECT_GT(accuracy(model, reversed), 0.7);
+}
+
+TEST(CostModel, AFewMoreRowsAreLearntWithoutForgetting) {
+  // Given 100 learnt rows, when 10 more come and then 100 more, then both are learnt, and the model is no worse at others.
+  CostModel model;
+  auto all = rows(210, 12);
+  ASSERT_TRUE(model.update({all.begin(), all.begin() + 100}).ok());
+  ASSERT_TRUE(model.update({all.begin(), all.begin() + 110}).ok());
+  EXPECT_GT(accuracy(model, rows(100, 13)), 0.75);
+  ASSERT_TRUE(model.update(all).ok());
+  EXPECT_GT(accuracy(model, rows(100, 13)), 0.8);
+}
+
 }  // namespace
 }  // namespace hone::tuner

@@ -1,5 +1,9 @@
 #include "tuner/search/planner.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
 #include "base/hash.h"
 #include "codegen/compile.h"
 #include "tuner/features/features.h"
@@ -54,6 +58,28 @@ std::vector<float> describe(const te::Task& task, const schedule::Trace& trace, 
   return features.ok() ? std::vector<float>(features->begin(), features->end()) : std::vector<float>();
 }
 
+// The words of a sketch that are decisions of this space.
+std::optional<schedule::Trace> adapted(const Space& space, const schedule::Trace& trace) {
+  std::map<std::string, int64_t> wanted;
+  std::istringstream words(trace.sketch);
+  for (std::string word; words >> word;) {
+    const size_t equals = word.find('=');
+    if (equals == std::string::npos) continue;
+    const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
+    for (const Decision& d : space.decisions()) {
+      if (d.key != key) continue;
+      const auto label = std::find(d.labels.begin(), d.labels.end(), value);
+      if (label != d.labels.end()) wanted[key] = label - d.labels.begin();
+      else if (d.is_size()) wanted[key] = std::strtoll(value.c_str(), nullptr, 10);
+    }
+  }
+  if (wanted.empty()) return std::nullopt;
+  Assignment a = space.assignment(wanted);
+  space.repair(a);
+  auto made = space.trace(a);
+  return made.ok() ? std::optional(std::move(*made)) : std::nullopt;
+}
+
 }  // namespace
 
 std::string_view strategy_name(StrategyKind kind) {
@@ -82,6 +108,8 @@ Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind) {
     Plan plan;
     plan.baseline = baseline_trace(task, target);
     plan.kind = space.sketch().rules;
+    plan.experience = experience;
+    plan.adapt = [space](const schedule::Trace& trace) { return adapted(space, trace); };
     plan.seeds = space.seeds();
     if (plan.seeds.empty()) plan.seeds.push_back(plan.baseline);  // the one schedule that is always legal
     plan.describe = [&task, target](const schedule::Trace& trace) { return describe(task, trace, target); };

@@ -10,6 +10,7 @@
 
 #include "base/cat.h"
 #include "tuner/search/limits.h"
+#include "tuner/search/recall.h"
 #include "tuner/search/task_search.h"
 
 namespace hone::tuner {
@@ -108,10 +109,15 @@ class Search {
  private:
   Status prepare(const Planner& planner) {
     HONE_TRY(store_.put_device({runner_.device_key(), options_.target, options_.fingerprint_json}));
+    RecallOptions recall{
+        .target = options_.target, .device_key = runner_.device_key(), .feature_version = options_.feature_version};
+    for (const WeightedTask& one : tasks_) recall.tasks.insert(one.task->id);
+    Recalled recalled;
     for (const WeightedTask& one : tasks_) {
       const te::Task& task = *one.task;
       HONE_TRY(store_.put_task({task.id, task.name, te::canonical_text(task), task.flops}));
       HONE_ASSIGN(plan, planner(task));
+      if (plan.experience) HONE_TRY(recall_neighbours(task, plan, store_, recall, recalled));
       HONE_ASSIGN(known, store_.known_trials(task.id, runner_.device_key()));
       TaskSearchOptions limits{
           .trials = options_.trials_per_task, .samples = options_.samples, .samples_recheck = options_.samples_recheck};

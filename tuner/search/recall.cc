@@ -1,0 +1,65 @@
+#include "tuner/search/recall.h"
+
+#include <algorithm>
+
+#include "tuner/search/experience.h"
+
+namespace hone::tuner {
+
+namespace {
+
+constexpr size_t kRecalledMax = 40;   // groups of a job
+constexpr size_t kSeedsRecalled = 3;  // of a task, besides those of experts
+
+const KnownTrial* best_of(const Neighbour& neighbour) {
+  const KnownTrial* best = nullptr;
+  for (const KnownTrial& trial : neighbour.trials)
+    if (trial.latency_us > 0 && (!best || trial.latency_us < best->latency_us)) best = &trial;
+  return best;
+}
+
+CostGroup rows_of(const Neighbour& neighbour, double best_us) {
+  CostGroup rows;
+  for (const KnownTrial& trial : neighbour.trials) {
+    if (trial.features.size() != kFeatureCount) continue;
+    CostRow row;
+    std::copy(trial.features.begin(), trial.features.end(), row.features.begin());
+    row.speed = trial.latency_us > 0 ? static_cast<float>(best_us / trial.latency_us) : 0;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+// The schedule of a like task, made to fit this one; nullopt: it is of another kind.
+std::optional<schedule::Trace> seed_of(const KnownTrial& best, const Plan& plan) {
+  auto trace = schedule::trace_from_json(best.trace_json);
+  if (!trace.ok() || !plan.adapt || trace->sketch.rfind(plan.kind + ":", 0) != 0) return std::nullopt;
+  return plan.adapt(*trace);
+}
+
+void add_seed(Plan& plan, std::optional<schedule::Trace> seed) {
+  if (!seed) return;
+  const Hash id = identity(*seed);
+  auto same = [&id](const schedule::Trace& other) { return identity(other) == id; };
+  if (std::none_of(plan.seeds.begin(), plan.seeds.end(), same)) plan.seeds.push_back(std::move(*seed));
+}
+
+}  // namespace
+
+Status recall_neighbours(const te::Task& task, Plan& plan, RecordStore& store, const RecallOptions& options,
+                         Recalled& recalled) {
+  if (recalled.size() >= kRecalledMax) return ok_status();
+  HONE_ASSIGN(neighbours, store.neighbours(options.target, options.feature_version, task.id, options.device_key));
+  const size_t seeds_max = plan.seeds.size() + kSeedsRecalled;
+  for (const Neighbour& neighbour : neighbours) {
+    const KnownTrial* best = best_of(neighbour);
+    if (!best) continue;
+    if (plan.seeds.size() < seeds_max) add_seed(plan, seed_of(*best, plan));
+    const bool is_own = neighbour.device_key == options.device_key && options.tasks.count(neighbour.task_id) > 0;
+    if (is_own || !recalled.insert({neighbour.task_id, neighbour.device_key}).second) continue;
+    plan.experience->add_group(rows_of(neighbour, best->latency_us));
+  }
+  return ok_status();
+}
+
+}  // namespace hone::tuner
