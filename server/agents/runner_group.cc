@@ -92,7 +92,9 @@ void RunnerGroup::committed(const Hash& task, const Hash& source, int attempt) {
   for (const auto& member : members()) member->committed(task, source, attempt);
 }
 
+// At once, so that the agents hear of it before their leases are given back; and again for a device that was added meanwhile.
 void RunnerGroup::close() {
+  for (const auto& member : members()) member->close();
   reactor_.post([self = shared_from_this()] {
     self->ended_ = true;
     for (const auto& member : self->members()) member->close();
