@@ -24,12 +24,12 @@ struct Options {
 };
 
 // Recordings of the same target but for those of the same operator (across shapes), or on the same device (across devices).
-std::vector<const RecordedTask*> others_of(const RecordedTask& task, const std::vector<RecordedTask>& all, bool device) {
+std::vector<const RecordedTask*> others_of(const RecordedTask& task, const std::vector<RecordedTask>& all,
+                                           bool device) {
   std::vector<const RecordedTask*> others;
   for (const RecordedTask& other : all)
-    if (other.recording.target == task.recording.target && (device ? other.device != task.device
-                                                                   : other.device == task.device &&
-                                                                         other.recording.op != task.recording.op))
+    if (other.recording.target == task.recording.target &&
+        (device ? other.device != task.device : other.device == task.device && other.recording.op != task.recording.op))
       others.push_back(&other);
   return others;
 }
@@ -62,8 +62,7 @@ Json run(const RecordedTask& task, const std::vector<RecordedTask>& all, const O
   auto elsewhere = others_of(task, all, true);
   if (elsewhere.empty()) return result;
   result["devices"] = json_of(of_others(task, elsewhere));
-  const Courses warm =
-      search(task, tuner::StrategyKind::kEvolutionary, options.seeds, options.trials, elsewhere);
+  const Courses warm = search(task, tuner::StrategyKind::kEvolutionary, options.seeds, options.trials, elsewhere);
   result["warm_trials_to_95_median"] = warm.trials_until_median(task.recording.best_us() / 0.95);
   return result;
 }
@@ -75,7 +74,8 @@ void summarise(Json& all) {
     for (const Json& r : all["recordings"])
       if (r.contains(path)) values.push_back(r.at(path).get<double>());
     if (!values.empty())
-      all[key] = least ? *std::min_element(values.begin(), values.end()) : *std::max_element(values.begin(), values.end());
+      all[key] =
+          least ? *std::min_element(values.begin(), values.end()) : *std::max_element(values.begin(), values.end());
   };
   using P = Json::json_pointer;
   worst("trials_to_95_median", P("/strategies/evolutionary/trials_to_95_median"), false);

@@ -13,7 +13,7 @@ struct Seeds {
 
 struct Courses {
   std::vector<std::vector<double>> best_us;  // per seed, after each trial
-  double ms_per_trial = 0;  // of one core, the records' commits included
+  double ms_per_trial = 0;                   // of one core, the records' commits included
 
   double trials_until_median(double wanted_us) const;  // one more than there were, where it was not reached
 };

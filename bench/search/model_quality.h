@@ -7,8 +7,8 @@
 namespace hone::bench {
 
 struct ModelQuality {
-  double pairwise = 0;      // of pairs of held-out kernels that are 5 % apart, the share in the right order
-  double best_of_8 = 0;     // the fastest of the eight that it puts first, relative to the fastest of all
+  double pairwise = 0;   // of pairs of held-out kernels that are 5 % apart, the share in the right order
+  double best_of_8 = 0;  // the fastest of the eight that it puts first, relative to the fastest of all
 };
 
 // Five folds of one recording: each is ordered by a model of the other four; means.

@@ -126,7 +126,7 @@ Status BrowserDevice::Impl::lease_device(const std::string& kind) {
           },
       .on_first = [&first](Result<protocol::DeviceInfo> info) { first = std::move(info); }};
   lease =
-      std::make_shared<server::DeviceLease>(std::move(config), *tracker, *sessions, std::make_shared<server::Fence>(0));
+      std::make_shared<server::DeviceLease>(std::move(config), *tracker, *sessions, std::make_shared<server::Fences>());
   lease->start();
   if (!loop.run_until([&] { return first.has_value(); }, 2 * kDeviceWait))
     return Error{ErrorCode::kNoDevice, "the tracker did not answer"};

@@ -25,7 +25,9 @@
 namespace hone {
 namespace {
 
-constexpr size_t kFastest = 20, kFastestMargin = 10;  // the next fastest are measured with them: one of them may turn out to be among them
+constexpr size_t kFastest = 20,
+                 kFastestMargin =
+                     10;  // the next fastest are measured with them: one of them may turn out to be among them
 constexpr int kTimesFastest = 10, kPassesMax = 24;
 
 struct Options {
@@ -82,9 +84,8 @@ cli::Service::Config service_config(const std::string& db, const std::vector<sch
   cli::Service::Config config{.db = db, .agent_files = server::find_agent_files()};
   config.planner = [&list](const target::Target& target, uint64_t) -> tuner::Planner {
     return [&list, target](const te::Task& task) -> Result<tuner::Plan> {
-      return tuner::Plan{.baseline = baseline_trace(task, target),
-                         .strategy = std::make_unique<ListStrategy>(list),
-                         .races = false};
+      return tuner::Plan{
+          .baseline = baseline_trace(task, target), .strategy = std::make_unique<ListStrategy>(list), .races = false};
     };
   };
   return config;
@@ -150,7 +151,8 @@ std::vector<size_t> next_pass(const std::vector<replay::Combined>& now, size_t p
   bool enough = std::all_of(places.begin(), places.begin() + static_cast<long>(std::min(kFastest, places.size())),
                             [&](size_t place) { return now[place].times >= kTimesFastest; });
   if (enough) return {};
-  places.erase(std::remove_if(places.begin() + static_cast<long>(fastest), places.end(), [&](size_t place) { return !is_open(now[place]); }),
+  places.erase(std::remove_if(places.begin() + static_cast<long>(fastest), places.end(),
+                              [&](size_t place) { return !is_open(now[place]); }),
                places.end());
   return places;
 }

@@ -33,8 +33,7 @@ Result<Matrix> Matrix::make(const std::vector<const CostRow*>& rows, const std::
     labels.push_back(row->speed);
   }
   DMatrixHandle handle = nullptr;
-  if (XGDMatrixCreateFromMat(flat.data(), rows.size(), kFeatureCount, -1e30f, &handle) != 0)
-    return failed("take rows");
+  if (XGDMatrixCreateFromMat(flat.data(), rows.size(), kFeatureCount, -1e30f, &handle) != 0) return failed("take rows");
   Matrix matrix(handle);
   bool ok = XGDMatrixSetFloatInfo(handle, "label", labels.data(), labels.size()) == 0 &&
             XGDMatrixSetUIntInfo(handle, "group", group_sizes.data(), group_sizes.size()) == 0;

@@ -30,8 +30,7 @@ class Booster {
   // `seed` draws the rows and features that each tree sees; 0: all of them.
   static Result<Booster> make(const Matrix& matrix, int seed);
   ~Booster();
-  Booster(Booster&& other) noexcept
-      : handle_(std::exchange(other.handle_, nullptr)), rounds_(other.rounds_) {}
+  Booster(Booster&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), rounds_(other.rounds_) {}
   Booster& operator=(Booster&& other) noexcept {
     std::swap(handle_, other.handle_);
     rounds_ = other.rounds_;

@@ -40,7 +40,7 @@ class CostModel {
   Status fit(const std::vector<CostGroup>& groups);
   // Learns one group of which it may know the first rows: anew when they have become a quarter more, else with a few more trees.
   Status update(const CostGroup& rows);
-  bool trained() const;  // it, or its prior
+  bool trained() const;                                                              // it, or its prior
   Result<std::vector<Prediction>> predict(const std::vector<Features>& rows) const;  // trained()
   // Of held-out pairs at least 5 % apart, the share in the right order; 0.5 when there were too few rows to hold any out.
   double held_out_accuracy() const;

@@ -114,14 +114,16 @@ std::string Recording::to_json() const {
   std::vector<std::string> choices(kernels.size());
   for (const auto& [choice, place] : candidates) choices[place] += cat(choices[place].empty() ? "" : " ", choice);
   std::string spaces;
-  for (const auto& [key, words] : space) spaces += cat(spaces.empty() ? "" : ",", "\n  ", Json(key).dump(), ": ", Json(words).dump());
+  for (const auto& [key, words] : space)
+    spaces += cat(spaces.empty() ? "" : ",", "\n  ", Json(key).dump(), ": ", Json(words).dump());
   Json naive_times = Json::array();
   put_times(naive_times, naive);
   std::string text = cat("{\n \"op\": ", Json(op).dump(), ",\n \"target\": ", Json(target::kind_name(target)).dump(),
                          ",\n \"space\": {", spaces, "},\n \"device\": ", Json::parse(device_json).dump(),
                          ",\n \"naive\": ", naive_times.dump(), ",\n \"kernels\": [");
   // One line per kernel: differences stay readable.
-  for (size_t i = 0; i < kernels.size(); ++i) text += cat(i ? ",\n  " : "\n  ", kernel_json(kernels[i], choices[i]).dump());
+  for (size_t i = 0; i < kernels.size(); ++i)
+    text += cat(i ? ",\n  " : "\n  ", kernel_json(kernels[i], choices[i]).dump());
   return text + "]\n}\n";
 }
 

@@ -53,8 +53,8 @@ double occupancy_of(const SimulatedGpu& gpu, const LoopFacts& f) {
   const double registers = kRegistersAtLeast + f.register_elements;
   double resident = std::min(gpu.threads_per_core_max, gpu.registers_per_core / registers);
   if (f.workgroup_bytes > 0)
-    resident = std::min(
-        resident, block * std::floor(static_cast<double>(gpu.target.limits.workgroup_bytes_max) * 2 / f.workgroup_bytes));
+    resident = std::min(resident, block * std::floor(static_cast<double>(gpu.target.limits.workgroup_bytes_max) * 2 /
+                                                     f.workgroup_bytes));
   const double blocks_per_core = std::max(1.0, std::floor(resident / block));
   const double busy_cores = std::min(gpu.cores, blocks);
   const double threads = std::min(blocks_per_core, std::ceil(blocks / gpu.cores)) * block;
@@ -66,11 +66,11 @@ double launch_us(const SimulatedGpu& gpu, const LoopFacts& f) {
   const double blocks = product(f.grid), threads = blocks * product(f.threads);
   const Traffic t = traffic_of(gpu, f);
   const double workgroup_accesses = f.workgroup_loads + f.workgroup_stores;
-  const double pace_us = std::max({f.flops * threads / gpu.flops_per_us,
-                                   (f.operations + t.instructions + workgroup_accesses) * threads / gpu.instructions_per_us,
-                                   t.memory_bytes / gpu.memory_bytes_per_us,
-                                   gpu.cache_bytes > 0 ? t.cache_bytes / gpu.cache_bytes_per_us : 0,
-                                   workgroup_accesses * kElementBytes * threads / gpu.workgroup_bytes_per_us});
+  const double pace_us = std::max(
+      {f.flops * threads / gpu.flops_per_us,
+       (f.operations + t.instructions + workgroup_accesses) * threads / gpu.instructions_per_us,
+       t.memory_bytes / gpu.memory_bytes_per_us, gpu.cache_bytes > 0 ? t.cache_bytes / gpu.cache_bytes_per_us : 0,
+       workgroup_accesses * kElementBytes * threads / gpu.workgroup_bytes_per_us});
   const double barriers_us = f.barriers * gpu.barrier_us * blocks / std::min(gpu.cores, blocks);
   return pace_us / std::max(occupancy_of(gpu, f), 1e-6) + barriers_us + gpu.launch_us;
 }

@@ -8,14 +8,15 @@ namespace hone::tuner {
 
 namespace {
 constexpr size_t kWalkers = 16;
-constexpr int kSteps = 8;        // of each walker per round
-constexpr double kHottest = 1;   // temperature, in units of the model's scores
+constexpr int kSteps = 8;       // of each walker per round
+constexpr double kHottest = 1;  // temperature, in units of the model's scores
 constexpr int kStrangerOneIn = 8;
 }  // namespace
 
 AnnealingSearch::AnnealingSearch(const te::Task& task, target::Target target, Space space, uint64_t seed,
                                  std::shared_ptr<CreationCost> cost, std::shared_ptr<Experience> experience)
-    : population_(std::move(space), seed, std::move(cost)), surrogate_(task, std::move(target), std::move(experience)) {}
+    : population_(std::move(space), seed, std::move(cost)),
+      surrogate_(task, std::move(target), std::move(experience)) {}
 
 // All walkers take a step; those that come upon something new are scored together.
 void AnnealingSearch::step(double temperature, std::vector<Visited>& visited) {
@@ -44,7 +45,8 @@ void AnnealingSearch::step(double temperature, std::vector<Visited>& visited) {
 std::vector<AnnealingSearch::Visited> AnnealingSearch::walk() {
   // A new model gives other scores: a walker's first step is taken whatever it brings.
   for (Walker& walker : walkers_) walker.score = -std::numeric_limits<double>::infinity();
-  while (walkers_.size() < kWalkers) walkers_.push_back({population_.stranger(), -std::numeric_limits<double>::infinity()});
+  while (walkers_.size() < kWalkers)
+    walkers_.push_back({population_.stranger(), -std::numeric_limits<double>::infinity()});
   std::vector<Visited> visited;
   for (int i = 0; i < kSteps; ++i) step(kHottest * (1 - static_cast<double>(i) / kSteps), visited);
   std::stable_sort(visited.begin(), visited.end(),

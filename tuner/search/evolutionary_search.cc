@@ -10,17 +10,19 @@ namespace {
 
 constexpr size_t kParents = 12;
 constexpr size_t kPoolPerProposal = 10;
-constexpr size_t kSurprisesOneIn = 8;     // of what is proposed: drawn from the pool, whatever the model thinks
-constexpr size_t kUnsureOneIn = 8;        // and such of whose score it is least sure
-constexpr uint64_t kStrangersInPool = 3;  // one child in so many has no parent: the model sorts them, and they are what it does not know
-constexpr uint64_t kCrossedOneIn = 4;     // of those with parents
-constexpr float kUnsureSpreads = 2;       // how far above its score a candidate of the unsure is taken to be
+constexpr size_t kSurprisesOneIn = 8;  // of what is proposed: drawn from the pool, whatever the model thinks
+constexpr size_t kUnsureOneIn = 4;     // and such of whose score it is least sure
+constexpr uint64_t kStrangersInPool =
+    2;  // one child in so many has no parent: the model sorts them, and they are what it does not know
+constexpr uint64_t kCrossedOneIn = 4;  // of those with parents
+constexpr float kUnsureSpreads = 2;    // how far above its score a candidate of the unsure is taken to be
 
 }  // namespace
 
 EvolutionarySearch::EvolutionarySearch(const te::Task& task, target::Target target, Space space, uint64_t seed,
                                        std::shared_ptr<CreationCost> cost, std::shared_ptr<Experience> experience)
-    : population_(std::move(space), seed, std::move(cost)), surrogate_(task, std::move(target), std::move(experience)) {}
+    : population_(std::move(space), seed, std::move(cost)),
+      surrogate_(task, std::move(target), std::move(experience)) {}
 
 Assignment EvolutionarySearch::breed() {
   Rng& rng = population_.rng();

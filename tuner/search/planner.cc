@@ -18,10 +18,12 @@ namespace hone::tuner {
 
 namespace {
 
-constexpr std::pair<StrategyKind, std::string_view> kNames[] = {
-    {StrategyKind::kEvolutionary, "evolutionary"}, {StrategyKind::kAnnealing, "annealing"},
-    {StrategyKind::kGenetic, "genetic"},           {StrategyKind::kLocal, "local"},
-    {StrategyKind::kGrid, "grid"},                 {StrategyKind::kRandom, "random"}};
+constexpr std::pair<StrategyKind, std::string_view> kNames[] = {{StrategyKind::kEvolutionary, "evolutionary"},
+                                                                {StrategyKind::kAnnealing, "annealing"},
+                                                                {StrategyKind::kGenetic, "genetic"},
+                                                                {StrategyKind::kLocal, "local"},
+                                                                {StrategyKind::kGrid, "grid"},
+                                                                {StrategyKind::kRandom, "random"}};
 
 // What a strategy begins with.
 struct Start {
@@ -101,8 +103,7 @@ std::vector<std::string> strategy_names() {
 }
 
 Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind) {
-  return [target = std::move(target), seed, kind,
-          cost = std::make_shared<CreationCost>(),
+  return [target = std::move(target), seed, kind, cost = std::make_shared<CreationCost>(),
           experience = std::make_shared<Experience>()](const te::Task& task) -> Result<Plan> {
     HONE_ASSIGN(space, Space::derive(task, target));
     Plan plan;

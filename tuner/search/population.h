@@ -37,9 +37,9 @@ class Population {
 
   const Space& space() const { return space_; }
   Rng& rng() { return rng_; }
-  const std::vector<Member>& members() const { return members_; }     // in order of observation
-  const std::vector<size_t>& fastest() const { return fastest_; }     // places of members with a time, fastest first
-  const Member& best() const { return members_[fastest_.front()]; }   // where there is one
+  const std::vector<Member>& members() const { return members_; }    // in order of observation
+  const std::vector<size_t>& fastest() const { return fastest_; }    // places of members with a time, fastest first
+  const Member& best() const { return members_[fastest_.front()]; }  // where there is one
   const std::map<std::string, int>& dropped() const { return dropped_; }
 
   Assignment sample() { return space_.sample(rng_); }
@@ -68,7 +68,7 @@ class Population {
   std::vector<size_t> fastest_;
   std::unordered_set<Hash, HashHasher> tried_;
   std::unordered_set<Hash, HashHasher> tried_assignments_;  // so that most of what was tried needs no trace to be known
-  std::map<std::string, int> dropped_;  // by reason
+  std::map<std::string, int> dropped_;                      // by reason
 };
 
 }  // namespace hone::tuner

@@ -3,7 +3,8 @@
 namespace hone::tuner {
 
 std::vector<Proposal> RandomSearch::propose(int n) {
-  return population_.draw(n, [this] { return population_.sample(); }, true);
+  return population_.draw(
+      n, [this] { return population_.sample(); }, true);
 }
 
 }  // namespace hone::tuner

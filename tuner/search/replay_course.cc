@@ -44,8 +44,9 @@ Result<std::vector<double>> replay_course(const Recording& recording, const te::
   CancelToken cancel;
   TuneOptions options{.trials_per_task = trials, .job_id = "replay", .target = target::kind_name(recording.target)};
   options.now_s = [] { return 0.0; };
-  HONE_TRY(tune({{&task, 1}}, bare_planner(space, target::default_target(recording.target), how.seed, how.kind, how.experience), builder, runner, store, options, executor,
-                course, cancel));
+  HONE_TRY(tune({{&task, 1}},
+                bare_planner(space, target::default_target(recording.target), how.seed, how.kind, how.experience),
+                builder, runner, store, options, executor, course, cancel));
   return course.best_us;
 }
 

@@ -29,7 +29,8 @@ class SimulatedSearch : public testing::Test {
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  TaskReport search(const SimulatedGpu& gpu, const char* spec, const Planner& planner, const std::string& db, int trials) {
+  TaskReport search(const SimulatedGpu& gpu, const char* spec, const Planner& planner, const std::string& db,
+                    int trials) {
     auto task = graph::task_from_spec(spec);
     auto store = open_sqlite_store({.path = cat(folder_, "/", db, ".db")});
     SimulatedBuilder builder(gpu);
@@ -59,19 +60,22 @@ class SimulatedSearch : public testing::Test {
   int searches_ = 0;
 };
 
-bool uses_workgroup_memory(const schedule::Trace& trace) { return trace.sketch.find("=workgroup") != std::string::npos; }
+bool uses_workgroup_memory(const schedule::Trace& trace) {
+  return trace.sketch.find("=workgroup") != std::string::npos;
+}
 
 TEST_F(SimulatedSearch, WorkgroupMemoryIsUsedWhereItPays) {
   // Given a GPU without caches whose workgroup memory is fast, when products and convolutions are tuned, with expert seeds and without, then
   // the fastest kernels stage operands in workgroup memory.
-  for (const char* spec : {"matmul:256x256x256", "conv:1x64x28x28,64x64x3x3,pad=1"})
-    for (bool seeds : {true, false}) EXPECT_TRUE(uses_workgroup_memory(winner(gpu_without_cache(), spec, seeds))) << spec;
+  for (const char* spec : {"matmul:256x256x256", "conv:1x64x56x56,64x64x3x3,pad=1,stride=2"})
+    for (bool seeds : {true, false})
+      EXPECT_TRUE(uses_workgroup_memory(winner(gpu_without_cache(), spec, seeds))) << spec;
 }
 
 TEST_F(SimulatedSearch, WorkgroupMemoryIsLeftWhereItDoesNot) {
   // Given a GPU with caches whose workgroup memory is ordinary memory and whose barriers are dear, when the same is tuned, then the fastest
   // kernels read their operands directly or through registers.
-  for (const char* spec : {"matmul:256x256x256", "conv:1x64x28x28,64x64x3x3,pad=1"})
+  for (const char* spec : {"matmul:256x256x256", "conv:1x64x56x56,64x64x3x3,pad=1,stride=2"})
     for (bool seeds : {true, false}) EXPECT_FALSE(uses_workgroup_memory(winner(gpu_with_cache(), spec, seeds))) << spec;
 }
 

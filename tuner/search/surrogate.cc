@@ -3,10 +3,11 @@
 namespace hone::tuner {
 
 namespace {
-constexpr size_t kReadMax = 20000;     // features that are remembered, 240 bytes each
-constexpr size_t kOwnRowsEnough = 64;  // with so many of its own a search no longer asks what others have learnt meanwhile
+constexpr size_t kReadMax = 20000;  // features that are remembered, 240 bytes each
+constexpr size_t kOwnRowsEnough =
+    64;  // with so many of its own a search no longer asks what others have learnt meanwhile
 constexpr size_t kOthersGrowth = 2;
-}
+}  // namespace
 
 Surrogate::Surrogate(const te::Task& task, target::Target target, std::shared_ptr<Experience> experience)
     : task_(task), target_(std::move(target)), experience_(std::move(experience)) {}

@@ -39,9 +39,9 @@ class Surrogate {
   std::shared_ptr<Experience> experience_;
   size_t others_rows_ = 0;  // that the model's prior has seen
   CostModel model_;
-  std::vector<std::pair<size_t, Features>> rows_;      // places of members, in order of observation
+  std::vector<std::pair<size_t, Features>> rows_;        // places of members, in order of observation
   std::unordered_map<Hash, Features, HashHasher> read_;  // of schedules that are under consideration
-  size_t learnt_ = 0;                                  // of rows_
+  size_t learnt_ = 0;                                    // of rows_
 };
 
 }  // namespace hone::tuner

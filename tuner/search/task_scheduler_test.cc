@@ -28,7 +28,8 @@ TEST(TaskScheduler, FollowsWhatTheModelGains) {
 TEST(TaskScheduler, HopesForWhatSimilarTasksReached) {
   // Given two tasks of equal time of which one is at half of its kind's speed and the other far ahead of its own, when ordered, then the one
   // behind is first.
-  TaskState behind = task(1, {100, 100}, "tile"), twin = task(0.01, {20, 20}, "tile"), alone = task(1, {100, 100}, "row");
+  TaskState behind = task(1, {100, 100}, "tile"), twin = task(0.01, {20, 20}, "tile"),
+            alone = task(1, {100, 100}, "row");
   twin.flops = 1000;
   alone.flops = 1000;
   TaskState fast_row = task(0.01, {800, 800}, "row");
