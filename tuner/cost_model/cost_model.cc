@@ -262,7 +262,8 @@ Result<std::vector<Prediction>> CostModel::predict(const std::vector<Features>& 
 
 double CostModel::speed_of(float score) const {
   const Line& line = impl_->stop.line;
-  return line.known ? std::exp(line.intercept + line.slope * score) : 0;
+  if (line.known) return std::exp(line.intercept + line.slope * score);
+  return impl_->members.empty() && impl_->has_prior() ? impl_->prior->speed_of(score) : 0;
 }
 
 }  // namespace hone::tuner

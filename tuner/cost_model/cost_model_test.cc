@@ -86,6 +86,7 @@ TEST(CostModel, BeginsWithWhatOthersTaught) {
   CostModel model(prior);
   EXPECT_TRUE(model.trained());
   EXPECT_GT(accuracy(model, rows(100, 10)), 0.8);
+  EXPECT_GT(model.speed_of((*model.predict({rows(1, 10)[0].features}))[0].score), 0);
   auto reversed = rows(100, 11);
   for (CostRow& row : reversed) row.speed = 1.2f - row.speed;
   ASSERT_TRUE(model.fit({reversed}).ok());
