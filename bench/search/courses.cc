@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/cat.h"
+#include "base/median.h"
 #include "tuner/records/sqlite_store.h"
 #include "tuner/search/replay_course.h"
 

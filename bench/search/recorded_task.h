@@ -25,7 +25,4 @@ std::vector<RecordedTask> load_recorded_tasks(const std::string& folder);
 // Of this process since it began, all its threads: what other work on the machine does is no part of it.
 double cpu_s();
 
-// Of an even number of values the mean of the two in the middle; of none 0.
-double median(std::vector<double> values);
-
 }  // namespace hone::bench

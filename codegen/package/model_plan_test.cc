@@ -102,15 +102,21 @@ TEST(ModelPlan, EachLaunchFindsItsTensorsAndWritesNoneThatItReads) {
   EXPECT_LE(plan->memory.pool_bytes, plan->memory.pool_bytes_unshared);
 }
 
-TEST(ModelPlan, EqualTasksShareOneKernel) {
-  // Given two equal convolutions in a row with weights of their own, when the model is planned, then there are two launches of one kernel.
+// Equal ones in a row, with weights of their own.
+Model two_convolutions() {
   Model m;
   ValueId x = m.input("x", {1, 8, 8, 8});
   for (uint64_t i = 0; i < 2; i++)
     x = m.node("Conv", {x, m.weight("w" + std::to_string(i), {8, 8, 3, 3}, i)},
                {{"pads", Ints{1, 1, 1, 1}}, {"kernel_shape", Ints{3, 3}}});
   m.graph.outputs = {x};
-  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  EXPECT_TRUE(graph::prepare_graph(m.graph).ok());
+  return m;
+}
+
+TEST(ModelPlan, EqualTasksShareOneKernel) {
+  // Given two equal convolutions in a row with weights of their own, when the model is planned, then there are two launches of one kernel.
+  Model m = two_convolutions();
   int compiled = 0;
   const auto plan = plan_model(m.graph, [&](const te::Task& task) {
     compiled++;
@@ -126,13 +132,7 @@ TEST(ModelPlan, EqualTasksShareOneKernel) {
 TEST(ModelPlan, WhatIsComputedAheadIsKept) {
   // Given two convolutions in a row whose kernels transform their weights, when the model is planned, then the launches that do so are ahead, and
   // no other launch writes where they do.
-  Model m;
-  ValueId x = m.input("x", {1, 8, 8, 8});
-  for (uint64_t i = 0; i < 2; i++)
-    x = m.node("Conv", {x, m.weight("w" + std::to_string(i), {8, 8, 3, 3}, i)},
-               {{"pads", Ints{1, 1, 1, 1}}, {"kernel_shape", Ints{3, 3}}});
-  m.graph.outputs = {x};
-  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  Model m = two_convolutions();
   const auto plan = plan_model(m.graph, [](const te::Task& task) {
     schedule::Trace trace{.steps = {schedule::variant(task.program.computes.back().name, "winograd2")}};
     return compile_kernel(task, trace, target::webgpu_default());

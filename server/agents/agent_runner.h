@@ -2,9 +2,10 @@
 //
 // A candidate waits in the queue until its task is prepared on the agent and a credit is free; then it is outstanding until a result
 // comes or the session ends. There are as many credits as make kWorkAheadMs of work at the pace of the last candidates, so that a fast
-// device never waits for a request to travel, and a slow one holds little that is lost with it. Finalists wait until all of them fit. A result is acknowledged to the agent after its record is committed (`committed`), so that an agent may
-// forget only what the database holds. When the session ends, outstanding candidates are answered agent_gone (the one that ran longer
-// than its cap: timeout) and the queue waits for the next session, at most kReattachMs. What the server answers of its own has fence 0.
+// device never waits for a request to travel, and a slow one holds little that is lost with it. Finalists wait until all of them fit. A
+// result is acknowledged to the agent after its record is committed (`committed`), so that an agent may forget only what the database
+// holds. When the session ends, outstanding candidates are answered agent_gone (the one that ran longer than its cap: timeout) and the
+// queue waits for the next session, at most kReattachMs. What the server answers of its own has fence 0.
 #pragma once
 #include <atomic>
 #include <deque>

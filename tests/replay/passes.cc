@@ -1,16 +1,10 @@
 #include "tests/replay/passes.h"
 
-#include <algorithm>
+#include "base/median.h"
 
 namespace hone::replay {
 
 namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
-}
 
 // Its usual time when nothing was normalised yet.
 double usual_reference_us(const Pass& pass) {

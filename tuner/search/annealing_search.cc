@@ -13,11 +13,6 @@ constexpr double kHottest = 1;  // temperature, in units of the model's scores
 constexpr int kStrangerOneIn = 8;
 }  // namespace
 
-AnnealingSearch::AnnealingSearch(const te::Task& task, target::Target target, Space space, uint64_t seed,
-                                 std::shared_ptr<CreationCost> cost, std::shared_ptr<Experience> experience)
-    : population_(std::move(space), seed, std::move(cost)),
-      surrogate_(task, std::move(target), std::move(experience)) {}
-
 // All walkers take a step; those that come upon something new are scored together.
 void AnnealingSearch::step(double temperature, std::vector<Visited>& visited) {
   std::vector<size_t> movers;
@@ -69,10 +64,6 @@ std::vector<Proposal> AnnealingSearch::propose(int n) {
        population_.draw(n - static_cast<int>(proposals.size()), [this] { return population_.stranger(); }))
     proposals.push_back(std::move(stranger));
   return proposals;
-}
-
-void AnnealingSearch::observe(const Observation& o) {
-  if (auto place = population_.observe(o)) surrogate_.observe(population_, *place, o.trace);
 }
 
 }  // namespace hone::tuner

@@ -4,20 +4,14 @@
 #pragma once
 #include <vector>
 
-#include "tuner/search/surrogate.h"
+#include "tuner/search/population_strategy.h"
 
 namespace hone::tuner {
 
-class AnnealingSearch final : public Strategy {
+class AnnealingSearch final : public SurrogateStrategy {
  public:
-  // The task outlives the strategy.
-  AnnealingSearch(const te::Task& task, target::Target target, Space space, uint64_t seed,
-                  std::shared_ptr<CreationCost> cost = std::make_shared<CreationCost>(),
-                  std::shared_ptr<Experience> experience = std::make_shared<Experience>());
-
+  using SurrogateStrategy::SurrogateStrategy;
   std::vector<Proposal> propose(int n) override;
-  void observe(const Observation& observation) override;
-  std::map<std::string, int> dropped() const override { return population_.dropped(); }
 
  private:
   struct Walker {
@@ -32,8 +26,6 @@ class AnnealingSearch final : public Strategy {
   std::vector<Visited> walk();
   void step(double temperature, std::vector<Visited>& visited);
 
-  Population population_;
-  Surrogate surrogate_;
   std::vector<Walker> walkers_;
 };
 

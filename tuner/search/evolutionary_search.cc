@@ -19,11 +19,6 @@ constexpr float kUnsureSpreads = 2;    // how far above its score a candidate of
 
 }  // namespace
 
-EvolutionarySearch::EvolutionarySearch(const te::Task& task, target::Target target, Space space, uint64_t seed,
-                                       std::shared_ptr<CreationCost> cost, std::shared_ptr<Experience> experience)
-    : population_(std::move(space), seed, std::move(cost)),
-      surrogate_(task, std::move(target), std::move(experience)) {}
-
 Assignment EvolutionarySearch::breed() {
   Rng& rng = population_.rng();
   if (population_.fastest().empty() || rng.below(kStrangersInPool) == 0) return population_.stranger();
@@ -77,10 +72,6 @@ std::vector<Proposal> EvolutionarySearch::propose(int n) {
     proposals.push_back({std::move(c.child.trace), expected_us});
   }
   return proposals;
-}
-
-void EvolutionarySearch::observe(const Observation& o) {
-  if (auto place = population_.observe(o)) surrogate_.observe(population_, *place, o.trace);
 }
 
 }  // namespace hone::tuner

@@ -1,24 +1,18 @@
 // EvolutionarySearch: the strategy with a cost model (as Ansor's, Zheng et al. 2020, section 5.1). For each round a pool of new schedules is
-// bred from the fastest so far (mutations, crossings by stage, the direct neighbours of the best, strangers); the model orders it, the front is
-// proposed, with one candidate of whose score the model is least sure and one whatever it thinks of it. Until there are enough results, or
+// bred from the fastest so far (mutations, crossings by stage), with as many strangers; the model orders it, the front is
+// proposed, with two candidates of whose score the model is least sure and one whatever it thinks of it. Until there are enough results, or
 // a prior, strangers are proposed. Features are cheap: a round of eight takes some 100 ms on the caller's thread, most of it in lowering the pool.
 #pragma once
 #include <vector>
 
-#include "tuner/search/surrogate.h"
+#include "tuner/search/population_strategy.h"
 
 namespace hone::tuner {
 
-class EvolutionarySearch final : public Strategy {
+class EvolutionarySearch final : public SurrogateStrategy {
  public:
-  // The task outlives the strategy.
-  EvolutionarySearch(const te::Task& task, target::Target target, Space space, uint64_t seed,
-                     std::shared_ptr<CreationCost> cost = std::make_shared<CreationCost>(),
-                     std::shared_ptr<Experience> experience = std::make_shared<Experience>());
-
+  using SurrogateStrategy::SurrogateStrategy;
   std::vector<Proposal> propose(int n) override;
-  void observe(const Observation& observation) override;
-  std::map<std::string, int> dropped() const override { return population_.dropped(); }
 
  private:
   struct Candidate {
@@ -30,9 +24,6 @@ class EvolutionarySearch final : public Strategy {
   Assignment breed();
   std::vector<Candidate> pool(size_t size);
   void order(std::vector<Candidate>& pool, size_t wanted);
-
-  Population population_;
-  Surrogate surrogate_;
 };
 
 }  // namespace hone::tuner

@@ -11,6 +11,12 @@ class Executor {
   virtual void post(std::function<void()> work) = 0;
 };
 
+// Does the work where it is posted: what comes first is then the same in every run.
+class InlineExecutor final : public Executor {
+ public:
+  void post(std::function<void()> work) override { work(); }
+};
+
 // Set from any thread (a signal's handler posts to one); read by the search between its steps.
 class CancelToken {
  public:

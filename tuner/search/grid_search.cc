@@ -17,8 +17,7 @@ uint64_t stride_for(uint64_t count) {
 
 }  // namespace
 
-GridSearch::GridSearch(Space space, uint64_t seed)
-    : population_(std::move(space), seed, std::make_shared<CreationCost>()) {
+GridSearch::GridSearch(Space space, uint64_t seed) : PopulationStrategy(std::move(space), seed) {
   constexpr double kCountMax = 0x1p62;
   count_ = static_cast<uint64_t>(std::min(population_.space().count(), kCountMax));
   stride_ = stride_for(count_);

@@ -7,12 +7,6 @@ namespace hone::tuner {
 
 namespace {
 
-// Work is done where it is posted: what comes first is then the same in every run.
-class Inline final : public Executor {
- public:
-  void post(std::function<void()> work) override { work(); }
-};
-
 class Course final : public ProgressSink {
  public:
   void on_progress(const TuneProgress& progress) override {
@@ -39,7 +33,7 @@ Result<std::vector<double>> replay_course(const Recording& recording, const te::
   auto space = [&](const te::Task& t) { return recorded_space(recording, t); };
   ReplayBuilder builder(recording);
   ReplayRunner runner(recording);
-  Inline executor;
+  InlineExecutor executor;
   Course course;
   CancelToken cancel;
   TuneOptions options{.trials_per_task = trials, .job_id = "replay", .target = target::kind_name(recording.target)};

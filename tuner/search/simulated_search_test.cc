@@ -15,10 +15,6 @@
 namespace hone::tuner {
 namespace {
 
-class Inline final : public Executor {
- public:
-  void post(std::function<void()> work) override { work(); }
-};
 class Silent final : public ProgressSink {
  public:
   void on_progress(const TuneProgress&) override {}
@@ -35,7 +31,7 @@ class SimulatedSearch : public testing::Test {
     auto store = open_sqlite_store({.path = cat(folder_, "/", db, ".db")});
     SimulatedBuilder builder(gpu);
     SimulatedRunner runner(builder, 0.02);
-    Inline executor;
+    InlineExecutor executor;
     Silent silent;
     CancelToken cancel;
     TuneOptions options{.trials_per_task = trials, .target = "webgpu", .feature_version = kFeatureVersion};
