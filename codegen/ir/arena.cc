@@ -79,19 +79,34 @@ Arena::Arena(const Arena* parent) : parent_(parent), next_id_(parent ? parent->n
 Expr Arena::find(size_t hash, const ExprNode& node) const {
   if (parent_)
     if (Expr e = parent_->find(hash, node)) return e;
-  auto [begin, end] = interned_.equal_range(hash);
-  for (auto it = begin; it != end; ++it)
-    if (same_node(*it->second, node)) return it->second;
+  if (interned_.empty()) return nullptr;
+  const size_t last = interned_.size() - 1;
+  for (size_t i = hash & last; interned_[i].node; i = (i + 1) & last)
+    if (interned_[i].hash == hash && same_node(*interned_[i].node, node)) return interned_[i].node;
   return nullptr;
+}
+
+// There is room.
+void Arena::remember(size_t hash, Expr node) {
+  const size_t last = interned_.size() - 1;
+  size_t i = hash & last;
+  while (interned_[i].node) i = (i + 1) & last;
+  interned_[i] = {hash, node};
 }
 
 Expr Arena::intern(ExprNode node) {
   size_t hash = hash_node(node);
   if (Expr e = find(hash, node)) return e;
   node.id = next_id_++;
-  exprs_.push_back(std::move(node));
-  interned_.emplace(hash, &exprs_.back());
-  return &exprs_.back();
+  if (2 * (exprs_.size() + 1) > interned_.size()) {
+    std::vector<Interned> old(std::max<size_t>(128, 2 * interned_.size()));
+    old.swap(interned_);
+    for (const Interned& known : old)
+      if (known.node) remember(known.hash, known.node);
+  }
+  Expr e = exprs_.add(std::move(node));
+  remember(hash, e);
+  return e;
 }
 
 Var Arena::var(std::string name, Type type, int64_t bound) {
@@ -101,8 +116,7 @@ Var Arena::var(std::string name, Type type, int64_t bound) {
   node.ival = bound;
   node.name = std::move(name);
   node.id = next_id_++;
-  exprs_.push_back(std::move(node));
-  return &exprs_.back();
+  return exprs_.add(std::move(node));
 }
 
 Buffer Arena::buffer(std::string name, DType dtype, Shape shape, Scope scope, Layout layout, int lanes) {
@@ -519,8 +533,7 @@ Stmt Arena::block(std::vector<Stmt> body) {
     if (s->kind == StmtKind::kBlock) node.body.insert(node.body.end(), s->body.begin(), s->body.end());
     else node.body.push_back(s);
   }
-  stmts_.push_back(std::move(node));
-  return &stmts_.back();
+  return stmts_.add(std::move(node));
 }
 
 Stmt Arena::loop(Var var, int64_t extent, Place place, Stmt body) {
@@ -529,8 +542,7 @@ Stmt Arena::loop(Var var, int64_t extent, Place place, Stmt body) {
   node.extent = extent;
   node.place = place;
   node.body = {body};
-  stmts_.push_back(std::move(node));
-  return &stmts_.back();
+  return stmts_.add(std::move(node));
 }
 
 Stmt Arena::if_then(Expr condition, Stmt then, Stmt otherwise) {
@@ -540,8 +552,7 @@ Stmt Arena::if_then(Expr condition, Stmt then, Stmt otherwise) {
   node.value = condition;
   node.body = {then};
   if (otherwise) node.body.push_back(otherwise);
-  stmts_.push_back(std::move(node));
-  return &stmts_.back();
+  return stmts_.add(std::move(node));
 }
 
 Stmt Arena::let(Var var, Expr value) {
@@ -549,15 +560,13 @@ Stmt Arena::let(Var var, Expr value) {
   StmtNode node = stmt_node(StmtKind::kLet);
   node.var = var;
   node.value = value;
-  stmts_.push_back(std::move(node));
-  return &stmts_.back();
+  return stmts_.add(std::move(node));
 }
 
 Stmt Arena::alloc(Buffer buffer) {
   StmtNode node = stmt_node(StmtKind::kAlloc);
   node.buffer = buffer;
-  stmts_.push_back(std::move(node));
-  return &stmts_.back();
+  return stmts_.add(std::move(node));
 }
 
 Stmt Arena::store(Buffer buffer, std::vector<Expr> indices, Expr value, Expr mask) {
@@ -567,8 +576,7 @@ Stmt Arena::store(Buffer buffer, std::vector<Expr> indices, Expr value, Expr mas
   node.indices = std::move(indices);
   node.value = value;
   node.mask = mask && is_true(mask) ? nullptr : mask;
-  stmts_.push_back(std::move(node));
-  return &stmts_.back();
+  return stmts_.add(std::move(node));
 }
 
 Stmt Arena::atomic(Buffer buffer, std::vector<Expr> indices, ExprKind op, Expr value) {
@@ -577,13 +585,9 @@ Stmt Arena::atomic(Buffer buffer, std::vector<Expr> indices, ExprKind op, Expr v
   node.indices = std::move(indices);
   node.op = op;
   node.value = value;
-  stmts_.push_back(std::move(node));
-  return &stmts_.back();
+  return stmts_.add(std::move(node));
 }
 
-Stmt Arena::barrier() {
-  stmts_.push_back(stmt_node(StmtKind::kBarrier));
-  return &stmts_.back();
-}
+Stmt Arena::barrier() { return stmts_.add(stmt_node(StmtKind::kBarrier)); }
 
 }  // namespace hone::ir

@@ -3,13 +3,31 @@
 // of floats only constants. Deeper simplification is arith/.
 #pragma once
 #include <deque>
-#include <unordered_map>
 #include <vector>
 
 #include "codegen/ir/expr.h"
 #include "codegen/ir/stmt.h"
 
 namespace hone::ir {
+
+// Nodes that stay where they are.
+template <class Node>
+class Pool {
+ public:
+  const Node* add(Node node) {
+    if (chunks_.empty() || chunks_.back().size() == kChunk) {
+      chunks_.emplace_back();
+      chunks_.back().reserve(kChunk);
+    }
+    chunks_.back().push_back(std::move(node));
+    return &chunks_.back().back();
+  }
+  size_t size() const { return chunks_.empty() ? 0 : (chunks_.size() - 1) * kChunk + chunks_.back().size(); }
+
+ private:
+  static constexpr size_t kChunk = 64;
+  std::vector<std::vector<Node>> chunks_;
+};
 
 class Arena {
  public:
@@ -71,15 +89,21 @@ class Arena {
   Stmt barrier();
 
  private:
+  struct Interned {
+    size_t hash = 0;
+    Expr node = nullptr;
+  };
+
   Expr intern(ExprNode node);
   Expr find(size_t hash, const ExprNode& node) const;
+  void remember(size_t hash, Expr node);
 
   const Arena* parent_;
   uint32_t next_id_;
-  std::deque<ExprNode> exprs_;
+  Pool<ExprNode> exprs_;
   std::deque<BufferNode> buffers_;
-  std::deque<StmtNode> stmts_;
-  std::unordered_multimap<size_t, Expr> interned_;
+  Pool<StmtNode> stmts_;
+  std::vector<Interned> interned_;  // by hash, linear probing; a power of 2, at most half full
 };
 
 }  // namespace hone::ir

@@ -4,9 +4,9 @@ namespace hone::ir {
 
 Expr Mutator::mutate(Expr e) {
   if (!e) return nullptr;
-  if (auto it = memo_.find(e); it != memo_.end()) return it->second;
+  if (const Expr* known = memo_.find(e)) return *known;
   Expr out = expr(e);
-  memo_.emplace(e, out);
+  memo_.insert(e, out);
   return out;
 }
 
@@ -14,15 +14,15 @@ Stmt Mutator::mutate(Stmt s) { return s ? stmt(s) : nullptr; }
 
 Expr Mutator::rebuild(Expr e) {
   if (e->args.empty() && !e->mask && !e->other) return e;
-  std::vector<Expr> args;
-  bool changed = false;
-  for (Expr a : e->args) {
-    args.push_back(mutate(a));
-    changed |= args.back() != a;
+  std::vector<Expr> args;  // none while all are as they were: most nodes stay
+  for (size_t i = 0; i < e->args.size(); ++i) {
+    Expr a = mutate(e->args[i]);
+    if (args.empty() && a != e->args[i]) args = e->args;
+    if (!args.empty()) args[i] = a;
   }
   Expr mask = mutate(e->mask), other = mutate(e->other);
-  if (!changed && mask == e->mask && other == e->other) return e;
-  return arena_.with_args(e, std::move(args), mask, other);
+  if (args.empty() && mask == e->mask && other == e->other) return e;
+  return arena_.with_args(e, args.empty() ? e->args : std::move(args), mask, other);
 }
 
 Stmt Mutator::rebuild(Stmt s) {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "codegen/ir/arena.h"
+#include "codegen/ir/node_map.h"
 
 namespace hone::ir {
 
@@ -24,7 +25,7 @@ class Mutator {
   Arena& arena_;
 
  private:
-  std::unordered_map<Expr, Expr> memo_;
+  NodeMap<Expr> memo_;
 };
 
 using VarMap = std::unordered_map<Var, Expr>;
@@ -41,8 +42,8 @@ void collect_vars(Expr e, VarSet& out);
 bool uses_var(Expr e, Var var);
 // Calls visit(node) once for each distinct node of e, children first.
 template <class Visit>
-void for_each_node(Expr e, std::unordered_set<Expr>& seen, const Visit& visit) {
-  if (!e || !seen.insert(e).second) return;
+void for_each_node(Expr e, NodeSet& seen, const Visit& visit) {
+  if (!e || !seen.insert(e)) return;
   for (Expr a : e->args) for_each_node(a, seen, visit);
   for_each_node(e->mask, seen, visit);
   for_each_node(e->other, seen, visit);
@@ -50,7 +51,7 @@ void for_each_node(Expr e, std::unordered_set<Expr>& seen, const Visit& visit) {
 }
 template <class Visit>
 void for_each_node(Expr e, const Visit& visit) {
-  std::unordered_set<Expr> seen;
+  NodeSet seen;
   for_each_node(e, seen, visit);
 }
 // Calls visit(statement) for each statement, parents first.

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/cat.h"
+#include "codegen/ir/node_map.h"
 #include "codegen/ir/printer.h"
 
 namespace hone::ir {
@@ -214,11 +215,11 @@ class Verifier {
 
   // Whether the value is the same in all threads of a workgroup. What memory holds counts only for inputs.
   bool uniform(Expr e) const {
-    std::unordered_set<Expr> seen;
+    NodeSet seen;
     return uniform(e, seen);
   }
-  bool uniform(Expr e, std::unordered_set<Expr>& seen) const {
-    if (!e || !seen.insert(e).second) return true;  // a node that is not uniform has ended the walk
+  bool uniform(Expr e, NodeSet& seen) const {
+    if (!e || !seen.insert(e)) return true;  // a node that is not uniform has ended the walk
     if (e->kind == ExprKind::kVar) {
       auto found = visible_vars_.find(e);
       return found != visible_vars_.end() && found->second;

@@ -23,7 +23,7 @@ Touched touched_by(const ir::Launch& launch, const std::unordered_set<Buffer>& g
     if (e->kind == ir::ExprKind::kLoad && global.count(e->buffer)) out.read.insert(e->buffer);
   };
   ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
-    std::unordered_set<ir::Expr> seen;
+    ir::NodeSet seen;
     for (ir::Expr index : s->indices) ir::for_each_node(index, seen, read);
     for (ir::Expr e : {s->value, s->mask}) ir::for_each_node(e, seen, read);
     const bool writes = s->kind == ir::StmtKind::kStore || s->kind == ir::StmtKind::kAtomic;

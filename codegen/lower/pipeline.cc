@@ -6,7 +6,6 @@
 #include "codegen/ir/verify.h"
 #include "codegen/lower/build_loops.h"
 #include "codegen/lower/passes.h"
-#include "codegen/schedule/schedule.h"
 
 namespace hone::lower {
 
@@ -43,13 +42,12 @@ class Pipeline {
 constexpr auto kLogical = ir::VerifyStage::kLoops, kFlat = ir::VerifyStage::kFlat,
                kLaunched = ir::VerifyStage::kLaunched;
 
-Status make_loops(Pipeline& p, const te::Task& task, const schedule::Trace& trace, const target::Target& target,
-                  const PipelineOptions& options) {
-  HONE_ASSIGN(schedule, schedule::apply_trace(task, trace, target));
-  if (options.dump) options.dump("apply_trace", schedule::print_schedule(*schedule));
-  HONE_TRY(schedule::check_complete(*schedule));
+Status make_loops(Pipeline& p, schedule::Schedule& schedule, const PipelineOptions& options) {
+  const target::Target& target = schedule.target();
+  if (options.dump) options.dump("apply_trace", schedule::print_schedule(schedule));
+  HONE_TRY(schedule::check_complete(schedule));
   // Regions were inferred as the stages were attached; places, guards and barriers are known once the loops stand.
-  HONE_TRY(p.run_pass("build_loops", kLogical, [&] { return build_loops(task, *schedule); }));
+  HONE_TRY(p.run_pass("build_loops", kLogical, [&] { return build_loops(schedule.given(), schedule); }));
   // Before unrolling multiplies the tests that it removes.
   HONE_TRY(p.run_pass("partition_loops", kLogical, [&] { return partition_loops(p.kernel); }));
   // Before vectors: contiguity is a property of the flat index.
@@ -61,16 +59,22 @@ Status make_loops(Pipeline& p, const te::Task& task, const schedule::Trace& trac
 }  // namespace
 
 Result<ir::Kernel> lower_to_loops(const te::Task& task, const schedule::Trace& trace, const target::Target& target) {
+  HONE_ASSIGN(schedule, schedule::apply_trace(task, trace, target));
+  return lower_to_loops(*schedule);
+}
+
+Result<ir::Kernel> lower_to_loops(schedule::Schedule& schedule) {
   PipelineOptions options;
   Pipeline p(options);
-  HONE_TRY(make_loops(p, task, trace, target, options));
+  HONE_TRY(make_loops(p, schedule, options));
   return std::move(p.kernel);
 }
 
 Result<ir::Kernel> lower_kernel(const te::Task& task, const schedule::Trace& trace, const target::Target& target,
                                 const PipelineOptions& options) {
   Pipeline p(options);
-  HONE_TRY(make_loops(p, task, trace, target, options));
+  HONE_ASSIGN(schedule, schedule::apply_trace(task, trace, target));
+  HONE_TRY(make_loops(p, *schedule, options));
   // Before unrolling, so that one vector statement is copied and not its lanes.
   HONE_TRY(p.run_pass("vectorize_loops", kFlat, [&] { return vectorize_loops(p.kernel); }));
   HONE_TRY(p.run_pass("unroll_loops", kLaunched, [&] { return unroll_loops(p.kernel, target); }));

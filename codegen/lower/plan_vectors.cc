@@ -27,7 +27,7 @@ class Widths {
   void visit(const ir::Kernel& kernel) {
     for (const ir::Launch& launch : kernel.launches)
       ir::for_each_stmt(launch.body, [&](Stmt s) {
-        std::unordered_set<Expr> seen;
+        ir::NodeSet seen;
         auto load = [&](Expr e) {
           if (e->kind == ExprKind::kLoad) access(e->buffer, e->args.back(), false);
         };

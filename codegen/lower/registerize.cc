@@ -23,7 +23,7 @@ void own_loads(Stmt s, const Visit& visit) {
   auto load = [&](Expr e) {
     if (e->kind == ExprKind::kLoad) visit(e);
   };
-  std::unordered_set<Expr> seen;
+  ir::NodeSet seen;
   for (Expr i : s->indices) ir::for_each_node(i, seen, load);
   ir::for_each_node(s->value, seen, load);
   ir::for_each_node(s->mask, seen, load);

@@ -49,6 +49,11 @@ class Split final : public ir::Mutator {
   }
 
  protected:
+  Expr expr(Expr e) override {
+    if (e->kind != ir::ExprKind::kVar) return rebuild(e);
+    auto bound = values_.find(e);
+    return bound == values_.end() ? e : bound->second;
+  }
   Stmt stmt(Stmt s) override {
     if (s->kind != StmtKind::kFor || !(ir::is_block(s->place) || ir::is_thread(s->place))) return rebuild(s);
     bool block = ir::is_block(s->place), linear = s->place == Place::kThread;
@@ -56,7 +61,8 @@ class Split final : public ir::Mutator {
     ir::Var var = linear ? launch_.thread_linear
                          : (block ? launch_.block_vars : launch_.thread_vars)[ir::place_dimension(s->place)];
     Expr value = var ? var : arena_.index(0);
-    Stmt body = mutate(ir::substitute(arena_, s->body[0], {{s->var, value}}));
+    values_[s->var] = value;
+    Stmt body = mutate(s->body[0]);
     if (s->extent == available) return body;
     bool barrier = false;
     ir::for_each_stmt(body, [&](Stmt b) { barrier |= b->kind == StmtKind::kBarrier; });
@@ -69,6 +75,7 @@ class Split final : public ir::Mutator {
  private:
   ir::Launch& launch_;
   int64_t total_ = 1;
+  ir::VarMap values_;  // of the loops that the launch has become
   std::optional<Error> failed_;
 };
 

@@ -1,7 +1,6 @@
 #include "tuner/space/operand.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "codegen/arith/affine.h"
 #include "codegen/ir/mutator.h"
@@ -29,7 +28,7 @@ std::vector<Operand> operands_of(const TraceBuilder& t, const std::string& stage
   std::vector<Operand> out;
   const schedule::Stage* found = t.stage(stage);
   if (!found) return out;
-  std::unordered_set<ir::Expr> seen;
+  ir::NodeSet seen;
   auto visit = [&out](ir::Expr e) {
     if (e->kind != ir::ExprKind::kLoad || e->buffer->shape.empty()) return;
     for (Operand& known : out)

@@ -126,7 +126,7 @@ class RowChain {
 
 std::vector<ir::Expr> loads_of(const te::Compute& c) {
   std::vector<ir::Expr> loads;
-  std::unordered_set<ir::Expr> seen;
+  ir::NodeSet seen;
   auto visit = [&loads](ir::Expr e) {
     if (e->kind == ir::ExprKind::kLoad) loads.push_back(e);
   };

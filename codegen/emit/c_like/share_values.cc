@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/cat.h"
 #include "codegen/ir/mutator.h"
@@ -59,7 +58,7 @@ class Share final : public ir::Mutator {
     for (Stmt s : block->body) {
       if (s->kind == StmtKind::kBlock) count_readers(s);
       if (s->kind != StmtKind::kStore && s->kind != StmtKind::kLet) continue;
-      std::unordered_set<Expr> seen;
+      ir::NodeSet seen;
       ir::for_each_node(s->value, seen, [&](Expr e) {
         if (is_texel(e)) readers_[e]++;
       });

@@ -27,7 +27,7 @@ Reads find_reads(const Stage& consumer, const std::string& tensor) {
         same_tensor(tensor, n->args[1]->buffer) && is_const(n->args[2]))
       out.guarded.push_back(n);
   };
-  std::unordered_set<Expr> seen;
+  ir::NodeSet seen;
   for (Expr e : consumer.compute.value) ir::for_each_node(e, seen, visit);
   return out;
 }
