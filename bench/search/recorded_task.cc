@@ -18,17 +18,16 @@ namespace {
 tuner::CostGroup rows_of(const RecordedTask& t, double* features_per_second) {
   auto space = tuner::recorded_space(t.recording, *t.task);
   CHECK(space.ok(), space.error().message);
-  const target::Target target = target::default_target(t.recording.target);
   const double best_us = t.recording.best_us();
   tuner::CostGroup rows;
   std::set<const tuner::RecordedKernel*> seen;
   double seconds = 0;
   for (const tuner::Assignment& a : space->enumerate()) {
-    auto trace = space->trace(a);
-    const tuner::RecordedKernel* kernel = t.recording.find(trace->sketch);
+    auto scheduled = space->apply(a);
+    const tuner::RecordedKernel* kernel = t.recording.find(scheduled->trace.sketch);
     if (!kernel || !seen.insert(kernel).second) continue;
     const double begin_s = cpu_s();
-    auto features = tuner::features_of(*t.task, *trace, target);
+    auto features = tuner::features_of(*scheduled->result);
     seconds += cpu_s() - begin_s;
     if (!features.ok()) continue;
     rows.push_back({*features, kernel->latency_us > 0 ? static_cast<float>(best_us / kernel->latency_us) : 0});

@@ -151,7 +151,7 @@ struct CostModel::Impl {
   std::shared_ptr<const CostModel> prior;
   bool trusts_prior = true;
   std::vector<Booster> members;
-  size_t rows_fitted = 0;
+  size_t rows_known = 0;  // at the last fit; it may have learnt the last of them alone
   Stop stop;
 
   bool has_prior() const { return prior && prior->trained() && trusts_prior; }
@@ -184,7 +184,6 @@ struct CostModel::Impl {
       grown.push_back(std::move(member));
     }
     members = std::move(grown);
-    rows_fitted = rows.rows.size();
     return stop.line.known ? ok_status() : fit_line_to(rows);
   }
 
@@ -223,12 +222,14 @@ double CostModel::held_out_accuracy() const { return impl_->stop.accuracy; }
 
 Status CostModel::fit(const std::vector<CostGroup>& groups) {
   Rows rows = flatten(groups);
+  impl_->rows_known = 0;
+  for (const CostGroup& group : groups) impl_->rows_known += group.size();
   return rows.rows.empty() ? ok_status() : impl_->fit(std::move(rows));
 }
 
 Status CostModel::update(const CostGroup& group) {
-  const auto grown = static_cast<double>(std::min(group.size(), kRowsMax)) / kGrowth;
-  const bool few_are_new = group.size() >= kRowsForHoldOut && grown < static_cast<double>(impl_->rows_fitted);
+  const bool few_are_new = group.size() >= kRowsForHoldOut &&
+                           static_cast<double>(group.size()) < kGrowth * static_cast<double>(impl_->rows_known);
   if (impl_->members.empty() || !few_are_new) return fit({group});
   return impl_->grow_more(flatten(std::vector<CostGroup>{group}));
 }

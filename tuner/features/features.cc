@@ -52,10 +52,47 @@ constexpr const char* kLaunchNames[kLaunchFeatures] = {"launches",
                                                        "register_loads_share",
                                                        "operations_total",
                                                        "global_total",
-                                                       "main_share"};
+                                                       "main_share",
+                                                       "occupancy",
+                                                       "subgroup_fill"};
 constexpr const char* kAccessNames[kAccessFeatures] = {"elements",      "instructions", "lanes",
                                                        "stride_thread", "stride_inner", "footprint_block",
                                                        "reuse_thread",  "reuse_block"};
+
+constexpr const char* kDeviceNames[kDeviceFeatures] = {"threads_max", "workgroup_bytes_max", "registers",
+                                                       "subgroup",    "lanes_max",           "workers"};
+
+// The share of the device's threads that may be there at once, for what a workgroup takes of its memory and a thread of the registers.
+double occupancy(const LoopFacts& f, const target::Target& target) {
+  const auto threads_max = static_cast<double>(target.limits.invocations_max);
+  double share_of_all = 1;
+  if (f.workgroup_bytes > 0) {
+    const double groups = static_cast<double>(target.limits.workgroup_bytes_max) / f.workgroup_bytes;
+    share_of_all = std::min(share_of_all, groups * product(f.threads) / threads_max);
+  }
+  const double registers = 4 * static_cast<double>(target.limits.live_vectors_max);
+  if (f.register_elements > 0) share_of_all = std::min(share_of_all, registers / f.register_elements);
+  return share_of_all;
+}
+
+// The share of the lanes of a workgroup's subgroups that have a thread.
+double subgroup_fill(const LoopFacts& f, const target::Target& target) {
+  if (target.subgroup_size == 0) return 1;
+  const auto lanes = static_cast<double>(target.subgroup_size);
+  return product(f.threads) / (std::ceil(product(f.threads) / lanes) * lanes);
+}
+
+void put_device(const target::Target& target, float* out) {
+  const float values[] = {
+      count(static_cast<double>(target.limits.invocations_max)),
+      count(target.has_workgroup_memory ? static_cast<double>(target.limits.workgroup_bytes_max) : 0),
+      count(static_cast<double>(target.limits.live_vectors_max)),
+      count(static_cast<double>(target.subgroup_size)),
+      count(target.lanes.back()),
+      count(target.has_threads)};
+  static_assert(std::size(values) == kDeviceFeatures);
+  std::copy(std::begin(values), std::end(values), out);
+}
 
 void put_access(const Access& a, const LoopFacts& f, float* out) {
   const float values[] = {count(a.elements),
@@ -93,7 +130,7 @@ std::vector<Access> merged(const LoopFacts& f) {
 
 }  // namespace
 
-Features extract_features(const ir::Kernel& kernel, double flops) {
+Features extract_features(const ir::Kernel& kernel, double flops, const target::Target& target) {
   std::vector<LoopFacts> launches;
   double flops_all = 0, operations_all = 0, global_all = 0;
   size_t main = 0;
@@ -132,21 +169,29 @@ Features extract_features(const ir::Kernel& kernel, double flops) {
                           ratio(f.register_loads, f.operations),
                           count(operations_all),
                           count(global_all),
-                          share(instructions(f) * threads_of(f), global_all)};
+                          share(instructions(f) * threads_of(f), global_all),
+                          rounded(occupancy(f, target)),
+                          rounded(subgroup_fill(f, target))};
   static_assert(std::size(values) == kLaunchFeatures);
   std::copy(std::begin(values), std::end(values), out.begin());
   std::vector<Access> accesses = merged(f);
   for (size_t i = 0; i < std::min<size_t>(accesses.size(), kGlobalAccesses); ++i)
     put_access(accesses[i], f, out.data() + kLaunchFeatures + i * kAccessFeatures);
+  put_device(target, out.data() + kFeatureCount - kDeviceFeatures);
   return out;
 }
 
 Result<Features> features_of(const te::Task& task, const schedule::Trace& trace, const target::Target& target) {
-  HONE_ASSIGN(kernel, lower::lower_to_loops(task, trace, target));
-  const std::vector<bool> ahead = lower::launches_ahead(task, kernel, target);
+  HONE_ASSIGN(schedule, schedule::apply_trace(task, trace, target));
+  return features_of(*schedule);
+}
+
+Result<Features> features_of(schedule::Schedule& schedule) {
+  HONE_ASSIGN(kernel, lower::lower_to_loops(schedule));
+  const std::vector<bool> ahead = lower::launches_ahead(schedule.given(), kernel, schedule.target());
   for (size_t i = ahead.size(); i-- > 0;)
     if (ahead[i]) kernel.launches.erase(kernel.launches.begin() + static_cast<std::ptrdiff_t>(i));
-  return extract_features(kernel, task.flops);
+  return extract_features(kernel, schedule.given().flops, schedule.target());
 }
 
 std::vector<std::string> feature_names() {
@@ -154,6 +199,7 @@ std::vector<std::string> feature_names() {
   for (int i = 0; i < kGlobalAccesses; ++i)
     for (const char* name : kAccessNames)
       names.push_back(cat(i == 0 ? std::string("store") : cat("load", i - 1), ".", name));
+  for (const char* name : kDeviceNames) names.push_back(cat("device.", name));
   return names;
 }
 

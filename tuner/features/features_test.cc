@@ -16,21 +16,23 @@ constexpr const char* kSpec = "matmul:128x128x128";
 
 class Extracted {
  public:
-  explicit Extracted(const std::map<std::string, int64_t>& choice, const char* spec = kSpec) {
+  explicit Extracted(const std::map<std::string, int64_t>& choice, const char* spec = kSpec,
+                     const target::Target& device = target::webgpu_default()) {
     auto task = graph::task_from_spec(spec);
     auto space = Space::derive(*task, target::webgpu_default());
     auto trace = space->trace(space->assignment(choice));
     EXPECT_TRUE(trace.ok());
-    auto features = features_of(*task, *trace, target::webgpu_default());
+    auto features = features_of(*task, *trace, device);
     EXPECT_TRUE(features.ok());
     features_ = *features;
   }
   // The count behind a feature, not its logarithm.
-  double operator[](const std::string& name) const {
+  double operator[](const std::string& name) const { return std::exp2(raw(name)) - 1; }
+  double raw(const std::string& name) const {
     auto names = feature_names();
     auto at = std::find(names.begin(), names.end(), name);
     EXPECT_NE(at, names.end()) << name;
-    return std::exp2(features_[static_cast<size_t>(at - names.begin())]) - 1;
+    return features_[static_cast<size_t>(at - names.begin())];
   }
 
  private:
@@ -88,6 +90,27 @@ TEST(Features, SeeHowStepsFollowOneAnother) {
   EXPECT_NEAR(fewer["serial_trips"], usual["serial_trips"] / 4, 0.5);
   EXPECT_GT(fewer["statements"], 2 * usual["statements"]);
   for (Extracted* one : {&two, &longer, &fewer}) EXPECT_NEAR((*one)["flops_thread"], usual["flops_thread"], 20);
+}
+
+TEST(Features, SeeWhatADeviceHolds) {
+  // Given a tile in workgroup memory, when the device has room for half of the threads with it, or of their registers, or subgroups of 128 for
+  // 64 threads, then the features say so, and what else is said of the schedule stays.
+  auto staged = kTile;
+  staged["operand0"] = 2;
+  target::Target small = target::webgpu_default(), wide = small;
+  const double bytes = Extracted(staged)["workgroup_bytes"], registers = Extracted(staged)["register_elements"];
+  small.limits.invocations_max = 64;
+  small.limits.workgroup_bytes_max = static_cast<int64_t>(bytes / 2);
+  wide.limits.live_vectors_max = static_cast<int64_t>(registers / 4 / 4);
+  wide.subgroup_size = 128;
+  Extracted usual(staged), in_small(staged, kSpec, small), in_wide(staged, kSpec, wide);
+  EXPECT_NEAR(in_small.raw("occupancy"), 0.5, 0.01);
+  EXPECT_NEAR(in_wide.raw("occupancy"), 0.25, 0.05);
+  EXPECT_NEAR(in_wide.raw("subgroup_fill"), 0.5, 0.01);
+  EXPECT_EQ(usual.raw("subgroup_fill"), 1);
+  EXPECT_NEAR(in_small["device.threads_max"], 64, 0.1);
+  EXPECT_NEAR(in_wide["device.subgroup"], 128, 0.2);
+  EXPECT_EQ(in_small["flops_thread"], usual["flops_thread"]);
 }
 
 TEST(Features, SeePartsOfAReduction) {

@@ -118,7 +118,7 @@ class Reader {
   // Each distinct node once: the compiler shares what is equal.
   void read_expr(Expr e) {
     double n = trips(), vectors = n / lanes();
-    std::unordered_set<Expr> seen;
+    ir::NodeSet seen;
     ir::for_each_node(e, seen, [&](Expr node) {
       if (node->kind == ExprKind::kLoad) return read_load(node);
       if (node->type.dtype == ir::DType::kIndex) {

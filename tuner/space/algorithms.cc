@@ -62,6 +62,11 @@ const Space::Algorithm* Space::other(const Assignment& a) const {
   return chosen == 0 ? nullptr : &others_[static_cast<size_t>(chosen - 1)];
 }
 
+size_t Space::algorithm(const Assignment& a) const {
+  const Algorithm* chosen = other(a);
+  return chosen ? static_cast<size_t>(chosen - others_.data()) + 1 : 0;
+}
+
 bool Space::permits(const Algorithm& algorithm) const {
   const std::vector<int64_t>& values = decisions_[own_ - 1].values;
   return std::find(values.begin(), values.end(), &algorithm - others_.data() + 1) != values.end();

@@ -30,7 +30,7 @@ const std::vector<int64_t> kTargets{1, 2, 4, 8};
 // The first load of each operand that has a choice of its own.
 std::vector<ir::Expr> operands_of(const te::Compute& c) {
   std::vector<ir::Expr> loads;
-  std::unordered_set<ir::Expr> seen;
+  ir::NodeSet seen;
   std::set<te::Tensor> tensors;
   for (ir::Expr e : c.value)
     ir::for_each_node(e, seen, [&](ir::Expr n) {
@@ -299,7 +299,12 @@ int64_t Space::value(const Assignment& a, const std::string& key, int64_t otherw
 }
 
 Result<schedule::Trace> Space::trace(const Assignment& a, std::string* reason) const {
-  if (const Algorithm* chosen = other(a)) return chosen->space->trace(part(a, *chosen), reason);
+  HONE_ASSIGN(scheduled, apply(a, reason));
+  return std::move(scheduled.trace);
+}
+
+Result<Scheduled> Space::apply(const Assignment& a, std::string* reason) const {
+  if (const Algorithm* chosen = other(a)) return chosen->space->apply(part(a, *chosen), reason);
   TraceBuilder t(*given_, target_);
   for (const schedule::Step& step : opening_) t.add(step);
   if (value(a, "constants.storage", 0))
@@ -387,7 +392,7 @@ Result<schedule::Trace> Space::trace(const Assignment& a, std::string* reason) c
   prune(t);
   if (reason) *reason = t.reason();
   if (!t.ok()) return t.status().error();
-  return t.take(cat(sketch_.rules, ": ", text(a)));
+  return Scheduled{t.take(cat(sketch_.rules, ": ", text(a))), t.take_schedule()};
 }
 
 bool Space::lower(Assignment& a, const std::string& key) const {

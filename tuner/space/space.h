@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "base/rng.h"
-#include "codegen/schedule/trace.h"
+#include "codegen/schedule/schedule.h"
 #include "codegen/target/target.h"
 #include "codegen/te/task.h"
 #include "tuner/space/decision.h"
@@ -26,6 +26,11 @@ namespace hone::tuner {
 
 // The decision that chooses the program.
 inline constexpr const char* kAlgorithm = "algorithm";
+
+struct Scheduled {
+  schedule::Trace trace;
+  std::unique_ptr<schedule::Schedule> result;  // what the trace makes of the task
+};
 
 class Space {
  public:
@@ -49,6 +54,8 @@ class Space {
   // The trace of an assignment, pruned; the error's code is kLimitExceeded or kIllegalSchedule. reason: why it is dropped, in words that are the
   // same for all that are dropped for the same.
   Result<schedule::Trace> trace(const Assignment& assignment, std::string* reason = nullptr) const;
+  // The same, with its result.
+  Result<Scheduled> apply(const Assignment& assignment, std::string* reason = nullptr) const;
   // The assignment of a trace that this space made, from the trace's own words; nullopt for others. A decision that is usually left at its
   // first value may be missing: the trace is older.
   std::optional<Assignment> parse(const schedule::Trace& trace) const;
@@ -65,6 +72,10 @@ class Space {
   // What a schedule promises before anything is measured: work per load, less what its tiles waste, less what too few threads leave idle.
   // It only orders choices; its unit means nothing.
   double promise(const Assignment& assignment) const;
+
+  // Which program is scheduled: 0 is the task's own, the others, below algorithms(), are variants of it.
+  size_t algorithm(const Assignment& assignment) const;
+  size_t algorithms() const { return 1 + others_.size(); }
 
   // By keys, for tests and seeds: unknown keys are ignored, sizes go to the nearest value, names to the same name.
   Assignment assignment(const std::map<std::string, int64_t>& wanted) const;

@@ -29,7 +29,7 @@ std::string without_particulars(const std::string& message) {
 
 void TraceBuilder::add(schedule::Step step) {
   if (!status_.ok()) return;
-  Status applied = schedule_.apply(step);
+  Status applied = schedule_->apply(step);
   if (!applied.ok()) refuse(applied.error().code, applied.error().message);
   trace_.steps.push_back(std::move(step));
 }
@@ -42,8 +42,8 @@ void TraceBuilder::refuse(ErrorCode code, std::string message, std::string reaso
 }
 
 const schedule::Stage* TraceBuilder::stage(const std::string& name) const {
-  int position = status_.ok() ? schedule_.find(name) : -1;
-  return position < 0 ? nullptr : &schedule_.stages()[static_cast<size_t>(position)];
+  int position = status_.ok() ? schedule_->find(name) : -1;
+  return position < 0 ? nullptr : &schedule_->stages()[static_cast<size_t>(position)];
 }
 
 std::vector<schedule::Loop> TraceBuilder::loops_of_axis(const std::string& name, size_t axis) const {

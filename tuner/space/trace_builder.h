@@ -12,7 +12,8 @@ namespace hone::tuner {
 
 class TraceBuilder {
  public:
-  TraceBuilder(const te::Task& task, const target::Target& target) : schedule_(task, target) {}
+  TraceBuilder(const te::Task& task, const target::Target& target)
+      : schedule_(std::make_unique<schedule::Schedule>(task, target)) {}
 
   void add(schedule::Step step);
   // Refuses the schedule: a limit of the target or of the space. reason: the same for all that are refused for the same; "": the message without
@@ -23,8 +24,8 @@ class TraceBuilder {
   const Status& status() const { return status_; }
   const std::string& reason() const { return reason_; }  // "" while ok
   // What is scheduled: the task, or the variant that a step made of it.
-  const te::Task& task() const { return schedule_.task(); }
-  const target::Target& target() const { return schedule_.target(); }
+  const te::Task& task() const { return schedule_->task(); }
+  const target::Target& target() const { return schedule_->target(); }
 
   // Null when there is no such stage or a step was refused.
   const schedule::Stage* stage(const std::string& name) const;
@@ -32,11 +33,12 @@ class TraceBuilder {
   std::vector<schedule::Loop> loops_of_axis(const std::string& stage, size_t axis) const;
   // The position of an axis by its name, spatial axes before reduce axes; -1 if absent.
   int axis_named(const std::string& stage, const std::string& name) const;
-  schedule::Schedule& schedule() { return schedule_; }
+  schedule::Schedule& schedule() { return *schedule_; }
   schedule::Trace take(std::string sketch);
+  std::unique_ptr<schedule::Schedule> take_schedule() { return std::move(schedule_); }
 
  private:
-  schedule::Schedule schedule_;
+  std::unique_ptr<schedule::Schedule> schedule_;
   schedule::Trace trace_;
   Status status_ = ok_status();
   std::string reason_;
