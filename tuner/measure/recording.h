@@ -19,7 +19,7 @@ namespace hone::tuner {
 struct RecordedKernel {
   Hash source;  // stands for its code: the hash of its first choice
   ErrorCode outcome = ErrorCode::kInternal;
-  double latency_us = 0;  // the median of its samples; 0 unless ok
+  double latency_us = 0;  // the median of its attempts, each the least of its samples; 0 unless ok
   int samples = 0;
   double create_ms = 0;
 };

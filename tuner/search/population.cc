@@ -10,6 +10,7 @@ namespace hone::tuner {
 namespace {
 
 constexpr int kSamplesPerStranger = 3;
+constexpr uint64_t kOfOneAlgorithmOneIn = 4;
 
 // "rows" of "rows.threads", "operand" of "operand1"; the groups of a program have stages of their own: "1.rows" of "1.rows.threads".
 std::string stage_of(const std::string& key) {
@@ -25,7 +26,7 @@ Hash hash_of(const Assignment& a) {
 }  // namespace
 
 Population::Population(Space space, uint64_t seed, std::shared_ptr<CreationCost> cost)
-    : space_(std::move(space)), rng_(seed), cost_(std::move(cost)) {}
+    : space_(std::move(space)), rng_(seed), cost_(std::move(cost)), taken_(space_.algorithms(), 0) {}
 
 Assignment Population::stranger() {
   Assignment best = sample();
@@ -41,10 +42,19 @@ Assignment Population::stranger() {
 }
 
 // The square of a uniform draw favours the front.
-const Population::Member& Population::parent(size_t front) {
+const Population::Member& Population::drawn(const std::vector<size_t>& places, size_t front) {
   double u = rng_.uniform();
-  auto count = static_cast<double>(std::min(fastest_.size(), front));
-  return members_[fastest_[static_cast<size_t>(u * u * count)]];
+  auto count = static_cast<double>(std::min(places.size(), front));
+  return members_[places[static_cast<size_t>(u * u * count)]];
+}
+
+const Population::Member& Population::parent(size_t front) {
+  if (space_.algorithms() == 1 || rng_.below(kOfOneAlgorithmOneIn) != 0) return drawn(fastest_, front);
+  const size_t wanted = rng_.below(space_.algorithms());
+  std::vector<size_t> of_it;
+  std::copy_if(fastest_.begin(), fastest_.end(), std::back_inserter(of_it),
+               [&](size_t place) { return members_[place].algorithm == wanted; });
+  return drawn(of_it.empty() ? fastest_ : of_it, front);
 }
 
 Assignment Population::cross(const Assignment& a, const Assignment& b) {
@@ -62,6 +72,7 @@ Assignment Population::cross(const Assignment& a, const Assignment& b) {
 void Population::take(const Child& child) {
   tried_.insert(child.identity);
   tried_assignments_.insert(hash_of(child.assignment));
+  ++taken_[space_.algorithm(child.assignment)];
 }
 
 std::optional<Child> Population::raise(Assignment a, bool at_any_cost) {
@@ -72,18 +83,18 @@ std::optional<Child> Population::raise(Assignment a, bool at_any_cost) {
     ++dropped_["pruned_creation_time"];
     return std::nullopt;
   }
-  auto trace = space_.trace(a);
-  if (!trace.ok()) {
-    ++dropped_[cat("pruned_", error_name(trace.error().code))];
+  auto scheduled = space_.apply(a);
+  if (!scheduled.ok()) {
+    ++dropped_[cat("pruned_", error_name(scheduled.error().code))];
     tried_assignments_.insert(key);
     return std::nullopt;
   }
-  Hash id = identity(*trace);
+  Hash id = identity(scheduled->trace);
   if (tried_.count(id)) {
     tried_assignments_.insert(key);
     return std::nullopt;
   }
-  return Child{std::move(a), std::move(*trace), id};
+  return Child{std::move(a), std::move(scheduled->trace), id, std::move(scheduled->result)};
 }
 
 std::vector<Proposal> Population::draw(int n, const std::function<Assignment()>& next, bool at_any_cost) {
@@ -104,7 +115,8 @@ std::optional<size_t> Population::observe(const Observation& o) {
   if (!assignment) return std::nullopt;
   cost_->observe(space_, *assignment, o.create_ms);
   bool timed = o.outcome == ErrorCode::kOk && o.latency_us > 0;
-  members_.push_back({std::move(*assignment), id, timed ? o.latency_us : 0});
+  const size_t algorithm = space_.algorithm(*assignment);
+  members_.push_back({std::move(*assignment), id, timed ? o.latency_us : 0, algorithm});
   if (!timed) return members_.size() - 1;
   auto slower =
       std::find_if(fastest_.begin(), fastest_.end(), [&](size_t i) { return o.latency_us < members_[i].latency_us; });

@@ -22,6 +22,7 @@ struct Child {
   Assignment assignment;
   schedule::Trace trace;
   Hash identity;
+  std::unique_ptr<schedule::Schedule> result;  // what the trace makes of the task; null once it was used up
 };
 
 class Population {
@@ -30,6 +31,7 @@ class Population {
     Assignment assignment;
     Hash identity;
     double latency_us = 0;  // 0: failed
+    size_t algorithm = 0;   // as Space::algorithm
   };
 
   // `cost` is what all searches on one device know together.
@@ -45,7 +47,8 @@ class Population {
   Assignment sample() { return space_.sample(rng_); }
   // The most promising of three samples, as the seeds are ordered: a uniform sample is mostly schedules that any device runs slowly.
   Assignment stranger();
-  // One of the `front` fastest, the fastest most often. There is one.
+  // One of the `front` fastest, the fastest most often; one time in four of those of one algorithm, which may be slow only because it is not
+  // well scheduled yet. There is one.
   const Member& parent(size_t front);
   Assignment mutate(const Assignment& from) { return space_.mutate(from, rng_); }
   // Each stage's decisions (those whose keys begin with the same word) from one of the two.
@@ -57,15 +60,19 @@ class Population {
   std::vector<Proposal> draw(int n, const std::function<Assignment()>& next, bool at_any_cost = false);
   // Marks it as tried.
   void take(const Child& child);
+  int taken(size_t algorithm) const { return taken_[algorithm]; }  // candidates that schedule it
   // The place of the new member; nullopt when the trace is not of this space: it counts as tried, but has no neighbours here.
   std::optional<size_t> observe(const Observation& observation);
 
  private:
+  const Member& drawn(const std::vector<size_t>& places, size_t front);
+
   Space space_;
   Rng rng_;
   std::shared_ptr<CreationCost> cost_;
   std::vector<Member> members_;
   std::vector<size_t> fastest_;
+  std::vector<int> taken_;  // by algorithm
   std::unordered_set<Hash, HashHasher> tried_;
   std::unordered_set<Hash, HashHasher> tried_assignments_;  // so that most of what was tried needs no trace to be known
   std::map<std::string, int> dropped_;                      // by reason

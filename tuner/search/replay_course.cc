@@ -33,14 +33,14 @@ Result<std::vector<double>> replay_course(const Recording& recording, const te::
   auto space = [&](const te::Task& t) { return recorded_space(recording, t); };
   ReplayBuilder builder(recording);
   ReplayRunner runner(recording);
-  InlineExecutor executor;
+  InlineExecutor in_line;
   Course course;
   CancelToken cancel;
   TuneOptions options{.trials_per_task = trials, .job_id = "replay", .target = target::kind_name(recording.target)};
   options.now_s = [] { return 0.0; };
   HONE_TRY(tune({{&task, 1}},
                 bare_planner(space, target::default_target(recording.target), how.seed, how.kind, how.experience),
-                builder, runner, store, options, executor, course, cancel));
+                builder, runner, store, options, how.executor ? *how.executor : in_line, course, cancel));
   return course.best_us;
 }
 

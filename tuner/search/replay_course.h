@@ -1,4 +1,4 @@
-// The course of a search over a recording: the real loop, strategy and records, with the recording as device. No threads, no clock.
+// The course of a search over a recording: the real loop, strategy and records, with the recording as device. No threads but the executor's, no clock.
 #pragma once
 #include <vector>
 
@@ -6,6 +6,7 @@
 #include "codegen/te/task.h"
 #include "tuner/measure/recording.h"
 #include "tuner/records/store.h"
+#include "tuner/search/executor.h"
 #include "tuner/search/planner.h"
 #include "tuner/space/space.h"
 
@@ -19,6 +20,7 @@ struct CourseOptions {
   StrategyKind kind = StrategyKind::kEvolutionary;
   uint64_t seed = 1;
   std::shared_ptr<Experience> experience;  // none: the search begins with nothing
+  Executor* executor = nullptr;            // none: what is to be built is built at once
 };
 
 // The best time after each new trial, in µs (0 while there is none), of one search without seeds. `task` is the recording's; what `store`

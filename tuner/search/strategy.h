@@ -34,6 +34,8 @@ class Strategy {
   // Up to n candidates, none of which was proposed or observed before; fewer when the space is exhausted.
   virtual std::vector<Proposal> propose(int n) = 0;
   virtual void observe(const Observation& observation) = 0;
+  // Few trials are left: what is proposed from now on should be near the best, not far from all that is known.
+  virtual void refine() {}
   // Samples that were dropped before they became a trace, by reason.
   virtual std::map<std::string, int> dropped() const { return {}; }
 };
@@ -49,7 +51,8 @@ struct Plan {
   // The features of a schedule, for its record; called on worker threads. None: no features.
   std::function<std::vector<float>(const schedule::Trace&)> describe;
   std::string kind;  // tasks of one kind have similar schedules
-  std::shared_ptr<Experience> experience;  // that the searches of a job share; none: nothing is remembered of other jobs
+  std::shared_ptr<Experience>
+      experience;  // that the searches of a job share; none: nothing is remembered of other jobs
   // The schedule for this task that is most like one of another task or device; nullopt: there is none.
   std::function<std::optional<schedule::Trace>(const schedule::Trace&)> adapt;
   bool races = true;  // false: candidates that are far behind get all their samples, too (recordings)

@@ -12,17 +12,28 @@ constexpr size_t kOthersGrowth = 2;
 Surrogate::Surrogate(const te::Task& task, target::Target target, std::shared_ptr<Experience> experience)
     : task_(task), target_(std::move(target)), experience_(std::move(experience)) {}
 
-std::optional<Features> Surrogate::features(Hash identity, const schedule::Trace& trace) {
-  if (auto found = read_.find(identity); found != read_.end()) return found->second;
-  auto made = features_of(task_, trace, target_);
+std::optional<Features> Surrogate::known(Hash identity) const {
+  const auto found = read_.find(identity);
+  return found == read_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Features> Surrogate::keep(Hash identity, Result<Features> made) {
   if (!made.ok()) return std::nullopt;
   if (read_.size() >= kReadMax) read_.clear();
   return read_[identity] = *made;
 }
 
+std::optional<Features> Surrogate::features(Child& child) {
+  auto row = known(child.identity);
+  if (!row) row = keep(child.identity, features_of(*child.result));
+  child.result.reset();
+  return row;
+}
+
 void Surrogate::observe(const Population& population, size_t place, const schedule::Trace& trace) {
   const Population::Member& member = population.members()[place];
-  auto row = features(member.identity, trace);
+  auto row = known(member.identity);
+  if (!row) row = keep(member.identity, features_of(task_, trace, target_));
   if (!row) return;
   rows_.emplace_back(place, *row);
   experience_->add(task_.id, *row, member.latency_us);

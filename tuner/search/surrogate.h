@@ -18,8 +18,8 @@ class Surrogate {
   // kResultsMin schedules have a time.
   Surrogate(const te::Task& task, target::Target target, std::shared_ptr<Experience> experience);
 
-  // nullopt: the schedule cannot be lowered.
-  std::optional<Features> features(Hash identity, const schedule::Trace& trace);
+  // Uses up its schedule. nullopt: it cannot be lowered.
+  std::optional<Features> features(Child& child);
   // A member was added to the population at this place.
   void observe(const Population& population, size_t place, const schedule::Trace& trace);
   // Learns what was observed since the last call.
@@ -32,6 +32,8 @@ class Surrogate {
   static constexpr size_t kResultsMin = 12;
 
  private:
+  std::optional<Features> known(Hash identity) const;
+  std::optional<Features> keep(Hash identity, Result<Features> made);
   void ask_others();
 
   const te::Task& task_;

@@ -45,7 +45,7 @@ void TaskSearch::count_trial(const Hash& source, Candidate& candidate) {
 std::vector<Slot> TaskSearch::next_round(bool time_is_over) {
   std::vector<Slot> slots;
   if (phase_ == Phase::kStart && in_flight_ == 0) slots = first_round(time_is_over);
-  if (phase_ == Phase::kSearch && in_flight_ < kRoundsInFlight) {
+  if (phase_ == Phase::kSearch && in_flight_ < options_.rounds_in_flight) {
     if (!time_is_over && !exhausted_) slots = search_round();
     cut_short_ |= time_is_over && !exhausted_ && trials_ + proposed_in_flight_ < options_.trials;
     if (slots.empty() && in_flight_ == 0) phase_ = Phase::kRecheck;
@@ -78,6 +78,7 @@ std::vector<Slot> TaskSearch::search_round() {
   int wanted = std::min(kRoundCandidates, options_.trials - trials_ - proposed_in_flight_);
   std::vector<Slot> slots;
   if (wanted <= 0) return slots;
+  if ((options_.trials - trials_ - proposed_in_flight_) * kRefineOneIn <= options_.trials) plan_.strategy->refine();
   for (Proposal& proposal : plan_.strategy->propose(wanted))
     slots.push_back({.trace = std::move(proposal.trace),
                      .origin = Origin::kSearch,

@@ -29,8 +29,8 @@ struct Slot {
   std::vector<float> features;                      // with it; empty = unknown
   Hash source;
   Fate fate = Fate::kPending;
-  int attempt = 0;  // of the next measurement
-  int tries = 0;    // of this run
+  int attempt = 0;        // of the next measurement
+  int tries = 0;          // of this run
   bool recorded = false;  // another search has measured it
   ErrorCode outcome = ErrorCode::kInternal;
   double latency_us = 0;
@@ -42,6 +42,7 @@ struct TaskSearchOptions {
   int trials = 64;
   int samples = 3;
   int samples_recheck = 9;
+  int rounds_in_flight = 2;
 };
 
 class TaskSearch {
@@ -119,7 +120,7 @@ class TaskSearch {
   std::map<std::string, int> errors_;
   int trials_ = 0, trials_new_ = 0;
   bool cut_short_ = false;
-  bool exhausted_ = false;  // the strategy has nothing new
+  bool exhausted_ = false;                                 // the strategy has nothing new
   std::vector<float> speeds_predicted_, speeds_measured_;  // of the trials that a model spoke of; 1/µs
   int barren_rounds_ = 0, recheck_rounds_ = 0;
   std::vector<double> best_us_by_round_;

@@ -120,7 +120,10 @@ class Search {
       if (plan.experience) HONE_TRY(recall_neighbours(task, plan, store_, recall, recalled));
       HONE_ASSIGN(known, store_.known_trials(task.id, runner_.device_key()));
       TaskSearchOptions limits{
-          .trials = options_.trials_per_task, .samples = options_.samples, .samples_recheck = options_.samples_recheck};
+          .trials = options_.trials_per_task,
+          .samples = options_.samples,
+          .samples_recheck = options_.samples_recheck,
+          .rounds_in_flight = options_.rounds_in_flight};
       searches_.push_back(std::make_unique<TaskSearch>(task, one.weight, std::move(plan), std::move(known), limits));
     }
     return ok_status();
@@ -149,7 +152,7 @@ class Search {
 
   void start_rounds() {
     bool over = time_is_over();
-    while (rounds_.size() < kRoundsInFlight && start_one(over)) {}
+    while (rounds_.size() < static_cast<size_t>(options_.rounds_in_flight) && start_one(over)) {}
   }
 
   bool start_one(bool time_is_over) {

@@ -29,6 +29,7 @@ struct TuneOptions {
   double time_s_max = 0;     // the whole search should take no longer; 0 = no limit
   int samples = 3;           // per candidate
   int samples_recheck = 9;   // per leader at the end
+  int rounds_in_flight = 2;  // one for each device that is wanted, one that is being built; proposals depend on it
   std::string job_id;
   std::string target;  // for the report
   std::string fingerprint_json = "{}";
