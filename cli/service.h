@@ -10,7 +10,7 @@
 #include "codegen/target/target.h"
 #include "server/jobs/job_tasks.h"
 #include "tracker/limits.h"
-#include "tuner/search/strategy.h"
+#include "tuner/search/planner.h"
 
 namespace hone::cli {
 
@@ -24,7 +24,7 @@ class Service {
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
     tracker::Limits limits;    // tests shorten them
-    std::function<tuner::Planner(const target::Target&, uint64_t seed)> planner;  // none: the usual search
+    tuner::PlannerMaker planner;  // none: the usual search
     server::ReadTasks tasks;  // none: those of an op SPEC or a model
   };
   // Fails: not_found without agent files, address_in_use, io_error, disk_full, version_mismatch; each with its remedy.

@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/source.h"
 #include "cli/tune_report.h"
+#include "tuner/search/planner.h"
 
 namespace hone::cli {
 namespace {
@@ -19,6 +20,8 @@ struct TuneOptions {
   double time_s = 0;
   double tolerance = 0;
   int devices = 1;
+  std::string strategy = tuner::strategy_names().front();
+  int samples = 3;
 };
 
 bool is_onnx_file(const std::string& op) { return op.size() > 5 && op.substr(op.size() - 5) == ".onnx"; }
@@ -30,6 +33,7 @@ Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions&
   job.time_s = options.time_s;
   if (options.tolerance > 0) job.tolerance = options.tolerance;
   if (options.devices > 1) job.devices = static_cast<uint32_t>(options.devices);
+  job.options = nlohmann::json{{"strategy", options.strategy}, {"samples", options.samples}};
   std::string file =
       options.source.model.empty() ? (is_onnx_file(options.source.op) ? options.source.op : "") : options.source.model;
   if (file.empty()) {
@@ -94,6 +98,12 @@ void add_tune(CLI::App& app, Run& run) {
   verb->add_option("--devices", options->devices, "The most devices of one class that are used side by side")
       ->capture_default_str()
       ->check(whole_from_1());
+  verb->add_option("--strategy", options->strategy, "How the next candidates are found")
+      ->capture_default_str()
+      ->check(CLI::IsMember(tuner::strategy_names()));
+  verb->add_option("--samples", options->samples, "Samples per candidate, of which the median counts; 1 to 64")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 64));
   add_tolerance_option(*verb, options->tolerance);
   verb->callback([options, &run] {
     run = [options] {

@@ -20,8 +20,8 @@ Result<ExpectedOutputs::Outputs> reference(const te::Task& task) {
   return emit::reference_outputs(task, emit::task_seed(task));
 }
 
-tuner::Planner default_planner(const target::Target& target, uint64_t seed) {
-  return tuner::space_planner(target, seed);
+tuner::Planner default_planner(const target::Target& target, uint64_t seed, tuner::StrategyKind kind) {
+  return tuner::space_planner(target, seed, kind);
 }
 
 // Jobs that an earlier run of the service left open ended with it.

@@ -13,7 +13,7 @@
 #include "server/client_desk.h"
 #include "server/jobs/job_tasks.h"
 #include "tracker/client.h"
-#include "tuner/search/strategy.h"
+#include "tuner/search/planner.h"
 
 namespace hone::server {
 
@@ -25,7 +25,7 @@ class CompileServer {
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
     ClientDesk::Watch watch;   // the tracker's view of an agent
-    std::function<tuner::Planner(const target::Target&, uint64_t seed)> planner;  // none: tuner::space_planner
+    tuner::PlannerMaker planner;  // none: tuner::space_planner
     ReadTasks tasks;  // of the jobs that tune; none: job_tasks
   };
   // Fails: io_error, disk_full, busy, version_mismatch of the database. The tracker outlives the server.

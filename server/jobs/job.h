@@ -17,6 +17,7 @@
 #include "server/jobs/device_lease.h"
 #include "server/jobs/job_tasks.h"
 #include "server/jobs/under_way.h"
+#include "tuner/search/planner.h"
 #include "tuner/search/tune.h"
 
 namespace hone::server {
@@ -31,7 +32,7 @@ struct JobContext {
   BlobStore& blobs;
   tuner::RecordStore& store;
   UnderWay& under_way;
-  std::function<tuner::Planner(const target::Target&, uint64_t seed)> planner;
+  tuner::PlannerMaker planner;
   ReadTasks tasks;
   double reattach_ms;
 };

@@ -116,7 +116,7 @@ Result<JobResult> RunJob::run_model(const RunRequest& request, const protocol::D
   target_ = target;
   graph.medium = target::stored_in(target.kind);
   graph.layers_max = target.limits.render_targets_max;
-  planner_ = context_.planner(target_, request_.job.seed);
+  planner_ = context_.planner(target_, request_.job.seed, tuner::StrategyKind::kEvolutionary);
   device_key_ = device.device_key;
   send_progress(in_phase(protocol::JobPhase::kPreparing, "compiling the model's kernels"));
   HONE_ASSIGN(plan, package::plan_model(graph, [this](const te::Task& task) { return kernel_of(task); }));

@@ -17,6 +17,8 @@ constexpr const char* kCompilerVersion = "hone " HONE_VERSION;
 }  // namespace
 
 Result<JobResult> TuneJob::work() {
+  HONE_ASSIGN(settings, tune_settings(request_.job.options));
+  settings_ = settings;
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the source"));
   HONE_ASSIGN(usual, context_.tasks(request_.job, request_.payload, target::kRenderTargets));
   // The runner keeps alive those that fit the device.
@@ -26,13 +28,15 @@ Result<JobResult> TuneJob::work() {
                                             context_.expected, context_.workers);
                 return runner_->add(info);
               }));
-  const uint32_t devices = std::clamp(request_.job.devices.value_or(1), 1u, kJobDevicesMax);
-  ask_for_more(device, devices - 1, [runner = runner_](const protocol::DeviceInfo& info) { return runner->add(info); });
+  ask_for_more(device, devices_wanted() - 1,
+               [runner = runner_](const protocol::DeviceInfo& info) { return runner->add(info); });
   Result<nlohmann::json> result = search(*tasks, device);
   runner_->close();
   if (!result.ok()) return result.error();
   return JobResult{std::move(*result), ""};
 }
+
+uint32_t TuneJob::devices_wanted() const { return std::clamp(request_.job.devices.value_or(1), 1u, kJobDevicesMax); }
 
 // A model's values lie as a fragment of the device can write them.
 Status TuneJob::fit(std::shared_ptr<const JobTasks>& tasks, const target::Target& target) {
@@ -58,14 +62,16 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
   tuner::TuneOptions options;
   options.trials_per_task =
       request_.job.trials == 0 ? kTrialsDefault : static_cast<int>(std::min<uint32_t>(request_.job.trials, kTrialsMax));
+  options.samples = settings_.samples;
+  options.rounds_in_flight = 1 + static_cast<int>(devices_wanted());
   options.time_s_max = request_.job.time_s;
   options.job_id = request_.id;
   options.target = request_.job.target;
   options.fingerprint_json = protocol::to_json(device.fingerprint).dump();
   options.compiler_version = kCompilerVersion;
   options.feature_version = tuner::kFeatureVersion;
-  auto report = tuner::tune(tasks.weighted(), context_.planner(target, request_.job.seed), builder, *known_first, store,
-                            options, context_.workers, *this, cancel_);
+  auto report = tuner::tune(tasks.weighted(), context_.planner(target, request_.job.seed, settings_.strategy), builder,
+                            *known_first, store, options, context_.workers, *this, cancel_);
   known_first->close();
   if (!report.ok()) return report.error();
   if (report->cancelled) return Error{ErrorCode::kCancelled, report->stopped_because};

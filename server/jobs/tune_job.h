@@ -6,6 +6,7 @@
 
 #include "server/agents/runner_group.h"
 #include "server/jobs/job.h"
+#include "server/jobs/tune_settings.h"
 
 namespace hone::server {
 
@@ -17,9 +18,11 @@ class TuneJob : public Job, private tuner::ProgressSink {
   Result<JobResult> work() override;
   Result<nlohmann::json> search(std::shared_ptr<const JobTasks>& read, const protocol::DeviceInfo& device);
   Status fit(std::shared_ptr<const JobTasks>& tasks, const target::Target& target);
+  uint32_t devices_wanted() const;
   nlohmann::json with_stats(const tuner::TuneReport& report, const Timings& builds) const;
   void on_progress(const tuner::TuneProgress& progress) override;
 
+  TuneSettings settings_;
   std::shared_ptr<RunnerGroup> runner_;  // set before the device is known to the job's thread
 
   // The job's thread.

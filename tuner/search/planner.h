@@ -16,6 +16,9 @@ std::string_view strategy_name(StrategyKind kind);  // "evolutionary", …
 std::optional<StrategyKind> parse_strategy(std::string_view name);
 std::vector<std::string> strategy_names();  // of all, the default first
 
+// What makes the planner of one job.
+using PlannerMaker = std::function<Planner(const target::Target&, uint64_t seed, StrategyKind kind)>;
+
 // Plans for targets whose space there is; the task outlives its plan. `seed` and the task's id fix the sequence of proposals.
 Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind);
 Planner space_planner(target::Target target, uint64_t seed);  // with the strategy that serves best
