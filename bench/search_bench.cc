@@ -1,5 +1,6 @@
 // scripts/bench search [--json]: what the search and its cost model do on the recordings of tests/replay, without expert seeds.
 // --first-seed 1, --last-seed 10, --trials 240; --only NAME… takes some recordings alone; --rows FILE writes features and speeds as CSV.
+// --job TRIALS instead: memory and time of one search of so many trials over ten tasks, on a simulated GPU.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "bench/search/big_job.h"
 #include "bench/search/courses.h"
 #include "bench/search/model_quality.h"
 
@@ -18,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   Seeds seeds;
   int trials = 240;
+  int job_trials = 0;
   bool json = false;
   std::vector<std::string> only, strategies = tuner::strategy_names();
   std::string rows_file;
@@ -100,6 +103,14 @@ void write_rows(const std::vector<RecordedTask>& tasks, const std::string& file)
   out << "\n";
 }
 
+int run_job(const Options& options) {
+  const BigJob job = big_job(options.job_trials);
+  const Json all{
+      {"trials", job.trials}, {"server_ms_per_trial", job.ms_per_trial}, {"memory_mb_max", job.memory_mb_max}};
+  std::printf("%s\n", options.json ? all.dump().c_str() : all.dump(2).c_str());
+  return 0;
+}
+
 int run(const Options& options) {
   const std::vector<RecordedTask> tasks = load_recorded_tasks(HONE_REPLAY_FILES);
   if (!options.rows_file.empty()) {
@@ -131,6 +142,7 @@ int main(int argc, char** argv) {
   app.add_option("--only", options.only);
   app.add_option("--strategies", options.strategies)->check(CLI::IsMember(hone::tuner::strategy_names()));
   app.add_option("--rows", options.rows_file);
+  app.add_option("--job", options.job_trials);
   CLI11_PARSE(app, argc, argv);
-  return hone::bench::run(options);
+  return options.job_trials > 0 ? hone::bench::run_job(options) : hone::bench::run(options);
 }
