@@ -6,20 +6,39 @@ namespace hone::replay {
 
 namespace {
 
-// Its usual time when nothing was normalised yet.
-double usual_reference_us(const Pass& pass) {
-  std::vector<double> times;
+constexpr int kRounds = 5;
+
+using Usual = std::map<std::string_view, double>;  // µs by choice
+
+Usual usual_us(const std::vector<Pass>& passes, const std::vector<double>& levels) {
+  std::map<std::string_view, std::vector<double>> times_us;
+  for (size_t p = 0; p < passes.size(); ++p)
+    for (const auto& [choice, m] : passes[p])
+      if (m.latency_us > 0) times_us[choice].push_back(m.latency_us / levels[p]);
+  Usual usual;
+  for (auto& [choice, times] : times_us) usual[choice] = median(std::move(times));
+  return usual;
+}
+
+double level_of(const Pass& pass, const Usual& usual) {
+  std::vector<double> ratios;
   for (const auto& [choice, m] : pass)
-    if (m.latency_us > 0 && m.reference_us > 0) times.push_back(m.reference_us);
-  return median(std::move(times));
+    if (m.latency_us > 0) ratios.push_back(m.latency_us / usual.at(choice));
+  return ratios.size() < kLevelMin ? 1 : median(std::move(ratios));
 }
 
 }  // namespace
 
-void normalise(std::vector<Pass>& passes) {
-  const double usual_us = usual_reference_us(passes.front());
-  for (auto& [choice, m] : passes.back())
-    if (m.reference_us > 0 && usual_us > 0) m.latency_us *= usual_us / m.reference_us;
+std::vector<Pass> levelled(const std::vector<Pass>& passes) {
+  std::vector<double> levels(passes.size(), 1);
+  for (int round = 0; round < kRounds; ++round) {
+    const Usual usual = usual_us(passes, levels);
+    for (size_t p = 1; p < passes.size(); ++p) levels[p] = level_of(passes[p], usual);
+  }
+  std::vector<Pass> out = passes;
+  for (size_t p = 0; p < out.size(); ++p)
+    for (auto& [choice, m] : out[p]) m.latency_us /= levels[p];
+  return out;
 }
 
 tuner::RecordedKernel Combined::kernel() const {

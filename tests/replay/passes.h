@@ -13,17 +13,17 @@ inline const std::string kNaive = "naive";  // the yardstick's name among the ch
 
 struct Measured {
   ErrorCode outcome = ErrorCode::kInternal;
-  double latency_us = 0;
+  double latency_us = 0;  // the least of its samples: what else the machine does only adds to a time
   int samples = 0;
-  double reference_us = 0;  // of the agent's fixed kernel beside it; 0 = not measured
   double create_ms = 0;
 };
 
 using Pass = std::map<std::string, Measured, std::less<>>;  // by choice
 
-// Makes each time of the last pass what it would be had the reference kernel taken the first pass's usual time beside it: what else the machine
-// does slows both.
-void normalise(std::vector<Pass>& passes);
+// The passes as if the machine had been equally fast in all, as the first: each pass's times relative to those of the same kernels in the others are
+// taken out (median polish on ratios; Tukey 1977, chapter 11). A pass of fewer than kLevelMin kernels with a time stays as it is.
+std::vector<Pass> levelled(const std::vector<Pass>& passes);
+inline constexpr size_t kLevelMin = 4;
 
 struct Combined {
   ErrorCode outcome = ErrorCode::kInternal;

@@ -1,7 +1,7 @@
 // record_replay DECLARATION [--browser B --out FILE --work FOLDER --passes N]: measures every kernel of a declared sub-space in a headless
 // browser, through the whole service, and writes the recording. After N passes over all kernels (one by default), more over the fastest alone,
 // until each of the 20 fastest was measured ten times. Every pass has a database of its own in FOLDER: what is there already is not measured
-// again, an interrupted run goes on. Without --out it only counts.
+// again, an interrupted run goes on. --combine writes what the folder holds and measures nothing. Without --out it only counts.
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
@@ -28,11 +28,12 @@ namespace {
 constexpr size_t kFastest = 20,
                  kFastestMargin =
                      10;  // the next fastest are measured with them: one of them may turn out to be among them
-constexpr int kTimesFastest = 10, kPassesMax = 24;
+constexpr int kTimesFastest = 10, kPassesMax = 60;
 
 struct Options {
   std::string declaration, browser = "chromium", out, work = "build/replay";
-  int passes = 1;
+  int passes = 1, samples = 5;
+  bool measures = true;
 };
 
 // Proposes a list, in an order that is not that of the choices: drift must not look like an effect of one of them.
@@ -82,7 +83,7 @@ Result<Whole> enumerate(const tuner::Recording& declared, const te::Task& task) 
 
 cli::Service::Config service_config(const std::string& db, const std::vector<schedule::Trace>& list) {
   cli::Service::Config config{.db = db, .agent_files = server::find_agent_files()};
-  config.planner = [&list](const target::Target& target, uint64_t) -> tuner::Planner {
+  config.planner = [&list](const target::Target& target, uint64_t, tuner::StrategyKind) -> tuner::Planner {
     return [&list, target](const te::Task& task) -> Result<tuner::Plan> {
       return tuner::Plan{
           .baseline = baseline_trace(task, target), .strategy = std::make_unique<ListStrategy>(list), .races = false};
@@ -101,6 +102,7 @@ Status measure(const Options& options, const tuner::Recording& declared, const s
   job.source.op = declared.op;
   job.trials = 100000;
   job.device_wait_s = 60;
+  job.options = nlohmann::json{{"samples", options.samples}};
   const std::string agent_url = service->agent_url();
   HONE_ASSIGN(url, cli::parse_service_url(agent_url));
   Status done = Error{ErrorCode::kCancelled, "interrupted; repeat the command to go on"};
@@ -129,7 +131,8 @@ Result<replay::Pass> read_pass(const std::string& db, const Hash& task, tuner::R
     replay::Measured& m = pass[naive ? replay::kNaive : recording.choice_of(trace->sketch)];
     if (m.latency_us == 0) m.outcome = r.outcome;
     if (r.outcome == ErrorCode::kOk)
-      m = {r.outcome, r.latency_us_median, static_cast<int>(r.samples_us.size()), r.reference_us, r.create_ms};
+      m = {r.outcome, *std::min_element(r.samples_us.begin(), r.samples_us.end()),
+           static_cast<int>(r.samples_us.size()), r.create_ms};
     recording.device_json = r.fingerprint_json;
     return ok_status();
   }));
@@ -139,7 +142,7 @@ Result<replay::Pass> read_pass(const std::string& db, const Hash& task, tuner::R
 // Whether another pass may give it a time.
 bool is_open(const replay::Combined& kernel) { return kernel.times == 0 && !tuner::is_final(kernel.outcome, 2); }
 
-// The kernels of the next pass, by place: all, then the fastest and what has no time yet; none when the fastest were measured often enough.
+// The kernels of the next pass, by place: all, then those of the fastest that were not measured often enough, and what has no time yet.
 std::vector<size_t> next_pass(const std::vector<replay::Combined>& now, size_t passes, const Options& options) {
   std::vector<size_t> places(now.size());
   std::iota(places.begin(), places.end(), size_t{0});
@@ -151,10 +154,12 @@ std::vector<size_t> next_pass(const std::vector<replay::Combined>& now, size_t p
   bool enough = std::all_of(places.begin(), places.begin() + static_cast<long>(std::min(kFastest, places.size())),
                             [&](size_t place) { return now[place].times >= kTimesFastest; });
   if (enough) return {};
-  places.erase(std::remove_if(places.begin() + static_cast<long>(fastest), places.end(),
-                              [&](size_t place) { return !is_open(now[place]); }),
-               places.end());
-  return places;
+  std::vector<size_t> next;
+  for (size_t rank = 0; rank < places.size(); ++rank) {
+    const replay::Combined& kernel = now[places[rank]];
+    if (is_open(kernel) || (rank < fastest && kernel.times < kTimesFastest)) next.push_back(places[rank]);
+  }
+  return next;
 }
 
 Status record(const Options& options) {
@@ -165,20 +170,24 @@ Status record(const Options& options) {
   if (options.out.empty()) return ok_status();
   const std::string name = std::filesystem::path(options.out).stem();
   std::filesystem::create_directories(options.work);
-  std::vector<replay::Pass> passes;
+  std::vector<replay::Pass> passes, level;
   std::vector<replay::Combined> now(whole.kernels.size());
   while (passes.size() < kPassesMax) {
-    std::vector<schedule::Trace> list;
-    for (size_t place : next_pass(now, passes.size(), options)) list.push_back(whole.kernels[place]);
-    if (list.empty()) break;
     const std::string db = cat(options.work, "/", name, "_", passes.size() + 1, ".db");
-    HONE_TRY(measure(options, recording, list, db));
+    std::vector<size_t> places;
+    if (options.measures) places = next_pass(now, passes.size(), options);
+    if (options.measures ? places.empty() : !std::filesystem::exists(db)) break;
+    HONE_ASSIGN(before, read_pass(db, task.id, recording));  // of a run that was interrupted
+    std::vector<schedule::Trace> list;
+    for (size_t place : places)
+      if (is_open(replay::combine({before}, whole.choices[place]))) list.push_back(whole.kernels[place]);
+    if (!list.empty()) HONE_TRY(measure(options, recording, list, db));
     HONE_ASSIGN(pass, read_pass(db, task.id, recording));
     passes.push_back(std::move(pass));
-    replay::normalise(passes);
-    for (size_t i = 0; i < now.size(); ++i) now[i] = replay::combine(passes, whole.choices[i]);
+    level = replay::levelled(passes);
+    for (size_t i = 0; i < now.size(); ++i) now[i] = replay::combine(level, whole.choices[i]);
   }
-  recording.naive = replay::combine(passes, {replay::kNaive}).kernel();
+  recording.naive = replay::combine(level, {replay::kNaive}).kernel();
   for (size_t i = 0; i < now.size(); ++i) recording.add(whole.choices[i], now[i].kernel());
   if (!(std::ofstream(options.out) << recording.to_json()))
     return Error{ErrorCode::kIoError, cat("cannot write ", options.out)};
@@ -198,6 +207,8 @@ int main(int argc, char** argv) {
   app.add_option("--out", options.out);
   app.add_option("--work", options.work);
   app.add_option("--passes", options.passes);
+  app.add_option("--samples", options.samples);
+  app.add_flag("!--combine", options.measures);
   CLI11_PARSE(app, argc, argv);
   spdlog::set_level(spdlog::level::warn);
   auto done = hone::record(options);
