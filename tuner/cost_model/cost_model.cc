@@ -156,8 +156,9 @@ struct CostModel::Impl {
 
   bool has_prior() const { return prior && prior->trained() && trusts_prior; }
 
-  // The prior's scores, where these rows do not contradict it.
+  // The prior's scores, where these rows do not contradict it. The rows may have some already.
   Status add_margins(Rows& rows) {
+    rows.margins.clear();
     trusts_prior = true;
     if (!has_prior()) return ok_status();
     std::vector<Features> features;

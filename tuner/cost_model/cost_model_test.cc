@@ -93,6 +93,21 @@ TEST(CostModel, BeginsWithWhatOthersTaught) {
   EXPECT_GT(accuracy(model, reversed), 0.7);
 }
 
+TEST(CostModel, ChangesItsMindOfAPrior) {
+  // Given rows of which ever more contradict the prior, when a few come that agree with it, then the model learns on, whether or not it trusted
+  // the prior before.
+  auto prior = std::make_shared<CostModel>();
+  ASSERT_TRUE(prior->fit({rows(200, 8)}).ok());
+  for (size_t contrary = 30; contrary <= 60; contrary += 2) {
+    CostModel model(prior);
+    auto all = rows(120, 14);
+    for (size_t i = 0; i < contrary; ++i) all[i].speed = 1.2f - all[i].speed;
+    ASSERT_TRUE(model.update({all.begin(), all.begin() + 100}).ok()) << contrary;
+    Status learnt = model.update(all);
+    ASSERT_TRUE(learnt.ok()) << contrary << ": " << learnt.error().message;
+  }
+}
+
 TEST(CostModel, AFewMoreRowsAreLearntWithoutForgetting) {
   // Given 100 learnt rows, when 10 more come and then 100 more, then both are learnt, and the model is no worse at others.
   CostModel model;
