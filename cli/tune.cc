@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/source.h"
 #include "cli/tune_report.h"
+#include "server/agents/limits.h"
 #include "tuner/search/planner.h"
 
 namespace hone::cli {
@@ -103,7 +104,7 @@ void add_tune(CLI::App& app, Run& run) {
       ->check(CLI::IsMember(tuner::strategy_names()));
   verb->add_option("--samples", options->samples, "Samples per candidate, of which the median counts; 1 to 64")
       ->capture_default_str()
-      ->check(CLI::Range(1, 64));
+      ->check(CLI::Range(1, static_cast<int>(server::kSamplesMax)));
   add_tolerance_option(*verb, options->tolerance);
   verb->callback([options, &run] {
     run = [options] {

@@ -86,7 +86,15 @@ Expr Arena::find(size_t hash, const ExprNode& node) const {
   return nullptr;
 }
 
-// There is room.
+// For one more. Variables count, too, though nobody looks for them: they are few.
+void Arena::make_room() {
+  if (2 * (exprs_.size() + 1) <= interned_.size()) return;
+  std::vector<Interned> old(std::max<size_t>(128, 2 * interned_.size()));
+  old.swap(interned_);
+  for (const Interned& known : old)
+    if (known.node) remember(known.hash, known.node);
+}
+
 void Arena::remember(size_t hash, Expr node) {
   const size_t last = interned_.size() - 1;
   size_t i = hash & last;
@@ -98,12 +106,7 @@ Expr Arena::intern(ExprNode node) {
   size_t hash = hash_node(node);
   if (Expr e = find(hash, node)) return e;
   node.id = next_id_++;
-  if (2 * (exprs_.size() + 1) > interned_.size()) {
-    std::vector<Interned> old(std::max<size_t>(128, 2 * interned_.size()));
-    old.swap(interned_);
-    for (const Interned& known : old)
-      if (known.node) remember(known.hash, known.node);
-  }
+  make_room();
   Expr e = exprs_.add(std::move(node));
   remember(hash, e);
   return e;

@@ -96,6 +96,7 @@ class Arena {
 
   Expr intern(ExprNode node);
   Expr find(size_t hash, const ExprNode& node) const;
+  void make_room();
   void remember(size_t hash, Expr node);
 
   const Arena* parent_;

@@ -81,7 +81,7 @@ class Schedule {
   std::shared_ptr<ir::Arena> shared_arena() const { return arena_; }
   arith::Analyzer& analyzer() { return analyzer_; }
   const te::Program& program() const { return task().program; }
-  const te::Task& given() const { return task_; }
+  const te::Task& given() const { return task_; }  // outlives the schedule
   // What is scheduled: the task, or what `variant` made of it.
   const te::Task& task() const { return rewritten_ ? *rewritten_ : task_; }
   const target::Target& target() const { return target_; }

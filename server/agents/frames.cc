@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/hash.h"
+#include "base/median.h"
 #include "server/agents/limits.h"
 
 namespace hone::server {
@@ -164,13 +165,6 @@ bool is_outcome(ErrorCode code) { return code <= ErrorCode::kUnstable || code ==
 
 double positive_or_zero(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
 
-double median_of(std::vector<double> samples) {
-  if (samples.empty()) return 0;
-  std::sort(samples.begin(), samples.end());
-  size_t middle = samples.size() / 2;
-  return samples.size() % 2 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
-}
-
 // What an agent says is untrusted: a number that no measurement can give makes the whole result one.
 void refuse_nonsense(const protocol::CandidateResult& result, tuner::MeasureResult& out) {
   bool good_samples = std::all_of(result.samples_us.begin(), result.samples_us.end(),
@@ -195,7 +189,7 @@ tuner::MeasureResult measure_result(const protocol::CandidateResult& result) {
   // Only what is right has a time, whatever the agent sent besides.
   const bool timed = result.outcome == ErrorCode::kOk || result.outcome == ErrorCode::kUnstable;
   if (timed) out.samples_us = result.samples_us;
-  out.latency_us_median = median_of(out.samples_us);
+  out.latency_us_median = median(out.samples_us);
   out.method = result.method;
   out.clock_resolution_ns = positive_or_zero(result.clock_resolution_ns);
   out.repeats = static_cast<int>(result.repeats);

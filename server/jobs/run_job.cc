@@ -5,6 +5,7 @@
 #include <future>
 
 #include "base/cat.h"
+#include "base/median.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "codegen/graph/onnx_import.h"
@@ -17,13 +18,6 @@
 namespace hone::server {
 
 namespace {
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const size_t middle = values.size() / 2;
-  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 // The whole: pipelines are made at once but may be many, and a first run on a slow device takes seconds.
 double cap_ms_of(size_t kernels, uint32_t repeats) {
@@ -70,13 +64,13 @@ void add_times(nlohmann::json& out, const protocol::Executed& executed) {
   out["kernel_ms"] = executed.kernel_ms;
   out["clock_resolution_ns"] = executed.clock_resolution_ns;
   if (executed.run_ms.empty()) return;
-  out["model_ms_median"] = median_of(executed.run_ms);
+  out["model_ms_median"] = median(executed.run_ms);
   if (executed.kernel_ms.empty()) return;
   std::vector<double> shares;
   for (size_t i = 0; i < executed.run_ms.size(); i++)
     shares.push_back(executed.run_ms[i] > 0 ? std::max(0.0, 1 - executed.kernel_ms[i] / executed.run_ms[i]) : 0);
-  out["kernel_ms_median"] = median_of(executed.kernel_ms);
-  out["host_share"] = median_of(std::move(shares));
+  out["kernel_ms_median"] = median(executed.kernel_ms);
+  out["host_share"] = median(std::move(shares));
 }
 
 nlohmann::json memory_json(const package::PlanMemory& memory) {

@@ -24,19 +24,20 @@ struct SimulatedGpu {
   double memory_bytes_per_us = 2e5;
   double cache_bytes_per_us = 1e6;
   double cache_bytes = 0;  // per core: footprints of a workgroup up to this size are read from memory once; 0: no cache
-  double broadcast_share =
-      1.0 / 32;  // what one of the threads that read the same element costs, relative to reading one of its own
+  // What one of the threads that read the same element costs, relative to reading one of its own.
+  double broadcast_share = 1.0 / 32;
   double workgroup_bytes_per_us = 4e6;
   double barrier_us = 0.05;  // of one workgroup
   double launch_us = 5;
 };
 
 // GPUs on which different kernels win.
-SimulatedGpu gpu_without_cache();  // a desktop GPU whose loads of storage buffers are not cached: workgroup memory pays
-SimulatedGpu
-gpu_with_cache();  // a mobile GPU: workgroup memory is ordinary memory, barriers are dear, loads are cached
-SimulatedGpu
-gpu_with_subgroups();  // small caches and workgroup memory, subgroups of 32 that exchange at the speed of registers
+// A desktop GPU whose loads of storage buffers are not cached: workgroup memory pays.
+SimulatedGpu gpu_without_cache();
+// A mobile GPU: workgroup memory is ordinary memory, barriers are dear, loads are cached.
+SimulatedGpu gpu_with_cache();
+// Small caches and workgroup memory, subgroups of 32 that exchange at the speed of registers.
+SimulatedGpu gpu_with_subgroups();
 
 // The time of a task under a schedule. Fails as lower_to_loops does.
 Result<double> simulated_us(const SimulatedGpu& gpu, const te::Task& task, const schedule::Trace& trace);

@@ -12,8 +12,8 @@ constexpr size_t kParents = 12, kParentsAtLast = 3;
 constexpr size_t kPoolPerProposal = 10;
 constexpr size_t kSurprisesOneIn = 8;  // of what is proposed: drawn from the pool, whatever the model thinks
 constexpr size_t kUnsureOneIn = 4;     // and such of whose score it is least sure
-constexpr uint64_t kStrangersInPool =
-    2;  // one child in so many has no parent: the model sorts them, and they are what it does not know
+// One child in so many has no parent: the model sorts them, and they are what it does not know.
+constexpr uint64_t kStrangersInPool = 2;
 constexpr uint64_t kCrossedOneIn = 4;          // of those with parents
 constexpr uint64_t kElsewhereAtLastOneIn = 8;  // so that the end of a small neighbourhood is no end
 constexpr float kUnsureSpreads = 2;            // how far above its score a candidate of the unsure is taken to be

@@ -1,7 +1,8 @@
 // EvolutionarySearch: the strategy with a cost model (as Ansor's, Zheng et al. 2020, section 5.1). For each round a pool of new schedules is
 // bred from the fastest so far (mutations, crossings by stage), with as many strangers; the model orders it, the front is
 // proposed, with two candidates of whose score the model is least sure and one whatever it thinks of it. Until there are enough results, or
-// a prior, strangers are proposed. At the end (`refine`) it is single steps from the three fastest, the model's best. Features are cheap: a round of eight takes some 100 ms on the caller's thread, most of it in lowering the pool.
+// a prior, strangers are proposed. At the end (`refine`) it is single steps from the three fastest, the model's best. Features are cheap:
+// a round of eight takes some 50 ms on the caller's thread, most of it in lowering the pool.
 #pragma once
 #include <vector>
 

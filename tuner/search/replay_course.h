@@ -1,4 +1,5 @@
-// The course of a search over a recording: the real loop, strategy and records, with the recording as device. No threads but the executor's, no clock.
+// The course of a search over a recording: the real loop, strategy and records, with the recording as device. No threads but the
+// executor's, no clock.
 #pragma once
 #include <vector>
 

@@ -51,8 +51,8 @@ struct Plan {
   // The features of a schedule, for its record; called on worker threads. None: no features.
   std::function<std::vector<float>(const schedule::Trace&)> describe;
   std::string kind;  // tasks of one kind have similar schedules
-  std::shared_ptr<Experience>
-      experience;  // that the searches of a job share; none: nothing is remembered of other jobs
+  // That the searches of a job share; none: nothing is remembered of other jobs.
+  std::shared_ptr<Experience> experience;
   // The schedule for this task that is most like one of another task or device; nullopt: there is none.
   std::function<std::optional<schedule::Trace>(const schedule::Trace&)> adapt;
   bool races = true;  // false: candidates that are far behind get all their samples, too (recordings)

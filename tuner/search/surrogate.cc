@@ -3,9 +3,9 @@
 namespace hone::tuner {
 
 namespace {
-constexpr size_t kReadMax = 20000;  // features that are remembered, 240 bytes each
-constexpr size_t kOwnRowsEnough =
-    64;  // with so many of its own a search no longer asks what others have learnt meanwhile
+constexpr size_t kReadMax = 20000;  // features that are remembered, 256 bytes each
+// With so many of its own a search no longer asks what others have learnt meanwhile.
+constexpr size_t kOwnRowsEnough = 64;
 constexpr size_t kOthersGrowth = 2;
 }  // namespace
 
