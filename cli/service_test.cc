@@ -174,13 +174,20 @@ ScriptedAgent::Script noting(std::vector<uint64_t>& first_attempts) {
           .each = std::chrono::milliseconds(5)};
 }
 
+// Slower than candidates are built on a busy machine: else devices wait, and whoever asks first takes what there is.
+ScriptedAgent::Script noting_slowly(std::vector<uint64_t>& first_attempts) {
+  ScriptedAgent::Script script = noting(first_attempts);
+  script.each = std::chrono::milliseconds(25);
+  return script;
+}
+
 TEST(Service, AJobSpreadsItsCandidatesOverSeveralDevicesOfOneClass) {
   // Given two agents of one class that are equally fast, when a job may use two devices, then each measures about half of the candidates, none
   // is measured twice, and both devices are free afterwards.
   World w;
   std::vector<uint64_t> one, two;
-  w.add_agent(noting(one));
-  ScriptedAgent& other = w.add_another_agent(noting(two));
+  w.add_agent(noting_slowly(one));
+  ScriptedAgent& other = w.add_another_agent(noting_slowly(two));
   w.submit(40, 20, 2);
   ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
   ASSERT_TRUE(w.result) << w.failed->message;
