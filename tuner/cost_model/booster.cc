@@ -10,8 +10,10 @@ Error failed(const char* what) {
   return {ErrorCode::kInternal, cat("XGBoost failed to ", what, ": ", XGBGetLastError())};
 }
 
-// One thread: OpenMP's spinning barriers cost seconds on a busy machine. A few hundred rows need shallow trees.
+// One thread: OpenMP's spinning barriers cost seconds on a busy machine. A few hundred rows need shallow trees. Four pairs of each row a tree
+// instead of one: a gradient of few pairs of noisy times is itself noise.
 constexpr const char* kParameters[][2] = {{"objective", "rank:pairwise"},
+                                          {"num_pairsample", "4"},
                                           {"tree_method", "exact"},
                                           {"nthread", "1"},
                                           {"max_depth", "5"},

@@ -15,7 +15,7 @@ std::vector<Assignment> Space::enumerate() const {
 
 bool Space::is_repaired(const Assignment& a) const {
   Assignment repaired = a;
-  repair(repaired);
+  repair_once(repaired);
   return repaired == a;
 }
 

@@ -17,6 +17,7 @@ const std::vector<int64_t> kThreads{1, 2, 4, 8, 16, 32, 64};
 const std::vector<int64_t> kRows{1, 2, 3, 4, 6, 7, 8, 12, 14, 16};
 const std::vector<int64_t> kVectors{1, 2, 3, 4};
 const std::vector<int64_t> kKTiles{4, 8, 16, 32};
+constexpr int kRepairsMax = 8;
 const std::vector<std::string> kStagings{"direct", "register", "workgroup", "lane"};
 const std::vector<int64_t> kLineThreads{1, 8, 16, 32, 64, 128, 256};
 const std::vector<int64_t> kLineItems{1, 2, 4, 8};
@@ -402,7 +403,16 @@ bool Space::lower(Assignment& a, const std::string& key) const {
   return true;
 }
 
+// What one rule leaves may be too much for a rule before it.
 void Space::repair(Assignment& a) const {
+  for (int i = 0; i < kRepairsMax; ++i) {
+    const Assignment before = a;
+    repair_once(a);
+    if (a == before) return;
+  }
+}
+
+void Space::repair_once(Assignment& a) const {
   clear_others(a);
   if (const Algorithm* chosen = other(a)) {
     Assignment repaired = part(a, *chosen);

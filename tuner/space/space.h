@@ -64,6 +64,7 @@ class Space {
   // One decision redrawn, neighbours first; or a factor moved between two decisions of one axis. Repaired.
   Assignment mutate(const Assignment& assignment, Rng& rng) const;
   // Sizes that waste too much of their axis, or more threads than the device has, are halved: threads first, then the inner tile.
+  // What is repaired stays as it is.
   void repair(Assignment& assignment) const;
 
   // The choices of experts that are legal here, projected onto this shape, the most promising first; never empty unless nothing is legal.
@@ -134,6 +135,7 @@ class Space {
   int position(const std::string& key) const;
   std::string prefix(size_t group) const;
   bool lower(Assignment& assignment, const std::string& key) const;
+  void repair_once(Assignment& assignment) const;
   void repair_tile(Assignment& assignment, size_t group) const;
   bool has_rows_of_lanes(const Assignment& assignment, const std::string& prefix) const;
   void repair_line(Assignment& assignment, size_t group) const;

@@ -293,5 +293,21 @@ TEST(Space, RepairKeepsTheLimits) {
   }
 }
 
+TEST(Space, WhatIsRepairedStaysAsItIs) {
+  // Given samples of the spaces of several tasks and targets, when they are repaired once more, then nothing changes: what a recording enumerates
+  // (is_repaired) is all that a search can propose.
+  for (const target::Target& target : {target::webgpu_default(), target::webgl_default(), target::wasm_default()})
+    for (const char* spec : {"matmul:100x49x64", "matmul:8x32x2048", "conv:1x64x14x14,64x64x3x3,pad=1",
+                             "conv:1x3x64x64,32x3x7x7,pad=3,stride=2", "conv:1x96x28x28,32x96x1x1"}) {
+      const te::Task task = task_of(spec);
+      auto space = Space::derive(task, target);
+      ASSERT_TRUE(space.ok()) << spec;
+      Rng rng(5);
+      int unstable = 0;
+      for (int i = 0; i < 1000; ++i) unstable += !space->is_repaired(space->sample(rng));
+      EXPECT_EQ(unstable, 0) << spec << " on " << target::kind_name(target.kind);
+    }
+}
+
 }  // namespace
 }  // namespace hone::tuner
