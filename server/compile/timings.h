@@ -1,9 +1,10 @@
 // Timings: milliseconds of many equal steps, for the report. Any thread.
 #pragma once
-#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <vector>
+
+#include "base/median.h"
 
 namespace hone::server {
 
@@ -16,11 +17,7 @@ class Timings {
   // 0 when nothing was added.
   double median_ms() const {
     std::lock_guard lock(mutex_);
-    if (ms_.empty()) return 0;
-    std::vector<float> sorted = ms_;
-    auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
+    return median({ms_.begin(), ms_.end()});
   }
   size_t count() const {
     std::lock_guard lock(mutex_);
