@@ -1,6 +1,8 @@
 // A heat: the candidates that are timed beside each other. Mostly it is one alone; finalists give their samples in turns, in reversed order
 // every second time, so that whatever slows the device down for a while slows all of them down.
-// Around the samples: the race against the best so far, and the reference kernel that tells a drifting device.
+// Around the samples: the race against the best so far, the probes that tell whether the processor did something else meanwhile, and the reference
+// kernel that tells a drifting device.
+import { calmest, isCalm, type ProcessorProbe, type Sample } from './calm.ts';
 import type { DriftMonitor } from './drift.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
@@ -22,13 +24,14 @@ export interface HeatParts {
   backend: Backend;
   scheduler: Scheduler;
   drift: DriftMonitor;         // of the device, over all heats
+  probe: ProcessorProbe | undefined;  // where kernels run on the machine's processor
   onPhase(items: readonly WorkItem[], cap_ms: number): void;
   isHidden(): boolean;
 }
 
 interface Runner extends Contender {
   readonly ladder: TimingLadder;
-  samples_us: number[];        // of this round of samples
+  samples: Sample[];           // of this round of samples
 }
 
 // What a round of samples says of the device.
@@ -42,6 +45,7 @@ interface Conditions {
 const retries_on_drift = 2;
 const reference_runs_max = 3;
 const sampling_ms_max = 1500;  // per candidate: a slow kernel gets fewer samples rather than minutes
+const calm_ms_max = 400;       // per candidate: for so long it waits for a calm processor
 const timing_cap_ms = 5000;    // watchdog for one candidate's round of samples, beyond some executions of a slow kernel
 const climbs_allowed = 4;
 const hopeless_factor = 2;     // a cold first execution this far beyond the race's limit is no accident
@@ -86,7 +90,8 @@ export class Heat {
     const ladder = new TimingLadder(kernel, timer, item.policy, first_ns);
     const climbed = await ladder.climb();
     if (!climbed.ok) return this.#settle(contender, climbed);
-    this.#running.push({ ...contender, ladder, samples_us: [] });
+    if (this.#parts.probe !== undefined) ladder.forget();  // nobody knows what went on beside the sample that ended the climb
+    this.#running.push({ ...contender, ladder, samples: [] });
   }
 
   #watch(contenders: readonly Contender[]): void {
@@ -96,20 +101,29 @@ export class Heat {
 
   // One round of samples, the reference kernel behind it; undefined when the device is lost.
   async #sample(): Promise<Conditions | undefined> {
-    for (const runner of this.#running) runner.samples_us = [];
-    const until_ms = this.#parts.scheduler.nowMs() + sampling_ms_max * this.#running.length;
-    let hidden = this.#parts.isHidden();
-    for (let turn = [...this.#running]; turn.length > 0; turn = turn.filter(wantsMore).reverse()) {
+    for (const runner of this.#running) runner.samples = [];
+    const { scheduler, isHidden } = this.#parts, started_ms = scheduler.nowMs(), candidates = this.#running.length;
+    const calm_until_ms = started_ms + calm_ms_max * candidates, until_ms = started_ms + sampling_ms_max * candidates;
+    let hidden = isHidden();
+    for (let turn = [...this.#running]; turn.length > 0 && scheduler.nowMs() <= until_ms;) {
       for (const runner of turn) {
-        const sample = await runner.ladder.sampleUs();
-        if (sample.ok) runner.samples_us.push(sample.value);
-        else this.#settle(runner, sample);
-        if (!sample.ok && sample.outcome === 'device_lost') return undefined;
-        hidden ||= this.#parts.isHidden();
+        if (!await this.#takeSample(runner, calm_until_ms)) return undefined;
+        hidden ||= isHidden();
       }
-      if (this.#parts.scheduler.nowMs() > until_ms) break;
+      const may_wait = scheduler.nowMs() < calm_until_ms;
+      turn = turn.filter(runner => wantsMore(runner, may_wait)).reverse();
     }
     return this.#conditions(hidden);
+  }
+
+  // False when the device is lost.
+  async #takeSample(runner: Runner, calm_until_ms: number): Promise<boolean> {
+    const { probe } = this.#parts;
+    const before = (isCalmEnough(runner) ? probe?.disturbance() : probe?.awaitCalm(calm_until_ms)) ?? 1;
+    const sample = await runner.ladder.sampleUs();
+    if (sample.ok) runner.samples.push({ us: sample.value, disturbance: Math.max(before, probe?.disturbance() ?? 1) });
+    else this.#settle(runner, sample);
+    return sample.ok || sample.outcome !== 'device_lost';
   }
 
   async #conditions(hidden: boolean): Promise<Conditions | undefined> {
@@ -127,7 +141,7 @@ export class Heat {
   // Settles those whose samples can be believed; the others run again, a few times.
   #conclude(conditions: Conditions, retry: number): void {
     for (const runner of [...this.#running]) {
-      recordTimes(runner.result, runner.samples_us, runner.ladder.repeats);
+      recordTimes(runner.result, calmest(runner.samples, calmWanted(runner)).map(({ us }) => us), runner.ladder.repeats);
       runner.result.reference_us = conditions.reference_us;
       if (isStable(runner, conditions)) this.#settle(runner);
       else if (retry === retries_on_drift) this.#settle(runner, failure('unstable', `${whyUnstable(conditions)}; ${retry + 1} tries, the samples of the last are kept`));
@@ -155,16 +169,31 @@ export class Heat {
 
 // A race that is lost by more than the drift explains is lost: no need to run a slow candidate again.
 function isStable(runner: Runner, { hidden, drifted, slowdown }: Conditions): boolean {
-  return !hidden && (!drifted || lostTheRace((runner.samples_us.at(-1) ?? 0) / slowdown, runner.item));
+  return !hidden && (!drifted || hasLost(runner, slowdown));
 }
 
 function whyUnstable({ hidden }: Conditions): string {
   return hidden ? 'the page was hidden' : 'the reference kernel drifted from its usual time';
 }
 
-function wantsMore({ result, samples_us, item }: Runner): boolean {
-  const last_us = samples_us.at(-1);
-  return result.outcome === 'ok' && samples_us.length < item.policy.samples && (last_us === undefined || !lostTheRace(last_us, item));
+function wantsMore(runner: Runner, may_wait: boolean): boolean {
+  const may_win = runner.result.outcome === 'ok' && !hasLost(runner, 1);
+  return may_win && (runner.samples.length < runner.item.policy.samples || (may_wait && !isCalmEnough(runner)));
+}
+
+// By its last sample, on a device so much slower than usual; beside other work no kernel is sure to be slow by less than hopeless_factor.
+function hasLost({ samples, item }: Runner, slowdown: number): boolean {
+  const last = samples.at(-1);
+  return last !== undefined && lostTheRace(last.us / Math.max(slowdown, isCalm(last) ? 1 : hopeless_factor), item);
+}
+
+// Calm ones among its samples that do: more than half.
+function calmWanted({ item }: Runner): number {
+  return Math.floor(item.policy.samples / 2) + 1;
+}
+
+function isCalmEnough(runner: Runner): boolean {
+  return runner.samples.filter(isCalm).length >= calmWanted(runner);
 }
 
 function recordTimes(result: Result, samples_us: number[], repeats: number): void {

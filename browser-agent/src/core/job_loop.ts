@@ -2,6 +2,7 @@
 //   1. create all pipelines at once (the browser compiles on several threads; nothing is timed meanwhile);
 //   2. heat by heat (one candidate, or a batch that is measured in turns): a checked single execution of each, then the times (heat.ts).
 // A candidate is timed only after its output was found right.
+import { ProcessorProbe, runsOnProcessor } from './calm.ts';
 import { DriftMonitor } from './drift.ts';
 import { Heat, type Contender } from './heat.ts';
 import type { Attempt } from './outcome.ts';
@@ -38,11 +39,13 @@ export class JobLoop {
   readonly #scheduler: Scheduler;
   readonly #hooks: JobHooks;
   readonly #drift = new DriftMonitor();
+  readonly #probe: ProcessorProbe | undefined;
 
   constructor(backend: Backend, scheduler: Scheduler, hooks: JobHooks) {
     this.#backend = backend;
     this.#scheduler = scheduler;
     this.#hooks = hooks;
+    if (runsOnProcessor(backend.fingerprint)) this.#probe = new ProcessorProbe(() => scheduler.nowMs());
   }
 
   // Resolves when each item has its result, or early when the device is lost: items without a result are the caller's again.
@@ -76,7 +79,7 @@ export class JobLoop {
     }
     const started = this.#scheduler.nowMs();
     const { onPhase, isHidden } = this.#hooks;
-    return new Heat({ backend: this.#backend, scheduler: this.#scheduler, drift: this.#drift, onPhase, isHidden }, ({ item, result }) => {
+    return new Heat({ backend: this.#backend, scheduler: this.#scheduler, drift: this.#drift, probe: this.#probe, onPhase, isHidden }, ({ item, result }) => {
       result.device_ms += (this.#scheduler.nowMs() - started) / contenders.length;
       this.#hooks.onResult(item, result);
     }).run(contenders);

@@ -57,6 +57,11 @@ export class TimingLadder {
     return success(undefined);
   }
 
+  // The next sample is measured anew, not the one that ended the climb.
+  forget(): void {
+    this.#first = undefined;
+  }
+
   // One sample: microseconds of one execution.
   async sampleUs(): Promise<Attempt<number>> {
     if (!tellsKernelTime(this.#timer)) return this.#slopeUs();

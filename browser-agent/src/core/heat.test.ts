@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { candidate, fingerprint, policy } from '../../test/samples.ts';
+import type { Backend, Kernel } from '../device/backend.ts';
+import { ProcessorProbe } from './calm.ts';
+import { DriftMonitor } from './drift.ts';
+import { Heat, type Contender } from './heat.ts';
+import { failure, success } from './outcome.ts';
+import { emptyResult, type WorkItem } from './result.ts';
+
+// A processor that is shared: of each period of 60 ms it is ours for the first calm_ms, and half as fast in the others. Kernels and probes run on it.
+class SharedProcessor {
+  now_ms = 0;
+  executions = 0;
+  readonly probe = new ProcessorProbe(() => this.now_ms, rounds => this.#spend(rounds * 1e-4));
+  #calm_ms = 60;
+
+  constructor(calm_ms: number) {
+    this.probe.disturbance();  // the agent has seen its full speed
+    this.#calm_ms = calm_ms;
+    this.now_ms = 1000 * 60 + 30;
+  }
+
+  #spend(work_ms: number): void {
+    for (let left_ms = work_ms; left_ms > 0; left_ms -= 0.1) this.now_ms += this.now_ms % 60 < this.#calm_ms ? 0.1 : 0.2;
+  }
+
+  kernel(each_ms: number): Kernel {
+    const time = (repeats: number) => {
+      const started_ms = this.now_ms;
+      this.executions += repeats;
+      this.#spend(each_ms * repeats);
+      return Promise.resolve(success((this.now_ms - started_ms) * 1e6));
+    };
+    return { create_ms: 0, compiles_late: false, check: () => Promise.resolve(failure('unsupported', 'it was checked before')), time, dispose: () => {} };
+  }
+
+  async samplesUs(each_ms: number, probe: ProcessorProbe | undefined, best_so_far_us = 0): Promise<readonly number[]> {
+    const item: WorkItem = { batch: 1, fence: 1, task: 't', policy, candidate: candidate(1, { best_so_far_us }), modules: [] };
+    const contender: Contender = { item, kernel: this.kernel(each_ms), first_ns: each_ms * 1e6, result: emptyResult(item, 'ok', '') };
+    const backend = { fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, referenceUs: () => Promise.resolve(success(1)) } as unknown as Backend;
+    const scheduler = { nowMs: () => this.now_ms, after: () => () => {} };
+    const heat = new Heat({ backend, scheduler, drift: new DriftMonitor(), probe, onPhase: () => {}, isHidden: () => false }, () => {});
+    assert.equal(await heat.run([contender]), true);
+    return contender.result.samples_us;
+  }
+}
+
+const shown = (samples_us: readonly number[]) => samples_us.map(us => Math.round(us / 100) / 10);
+
+test('given a processor with other work half of the time, when a kernel of 4 ms is sampled, then the samples beside it do not count', async () => {
+  const shared = new SharedProcessor(30);
+  assert.deepEqual(shown(await shared.samplesUs(4, undefined)), [8, 8, 8]);
+  const probed = new SharedProcessor(30);
+  assert.deepEqual(shown(await probed.samplesUs(4, probed.probe)), [4, 4, 4]);
+});
+
+test('given a calm processor, when a kernel is sampled, then it takes the samples asked for and no more', async () => {
+  const calm = new SharedProcessor(60);
+  assert.deepEqual(shown(await calm.samplesUs(4, calm.probe)), [4, 4, 4]);
+  assert.equal(calm.executions, 3);
+});
+
+test('given other work all of the time, when a kernel is sampled, then it ends within half a second with the calmest two', async () => {
+  const busy = new SharedProcessor(0), started_ms = busy.now_ms;
+  assert.deepEqual(shown(await busy.samplesUs(4, busy.probe)), [8, 8]);
+  assert.ok(busy.now_ms - started_ms < 500, `${busy.now_ms - started_ms} ms`);
+});
+
+test('given a kernel that only other work makes 1.6 times as slow as the best, when it is sampled, then the race is not lost by that', async () => {
+  const shared = new SharedProcessor(30);
+  assert.deepEqual(shown(await shared.samplesUs(4, shared.probe, 5000)), [4, 4, 4]);
+  assert.deepEqual(shown(await new SharedProcessor(30).samplesUs(4, undefined, 5000)), [8]);
+});
