@@ -4,12 +4,6 @@
 
 namespace hone {
 namespace {
-// Finaliser of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
-uint64_t mix64(uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-  return z ^ (z >> 31);
-}
 uint64_t hash64(std::string_view bytes, uint64_t seed) {
   uint64_t h = mix64(seed + bytes.size());
   size_t i = 0;
@@ -23,8 +17,6 @@ uint64_t hash64(std::string_view bytes, uint64_t seed) {
   return mix64(h ^ mix64(tail + 0x632be59bd9b4e019ull));
 }
 }  // namespace
-
-uint64_t hash_mix(uint64_t seed, uint64_t value) { return mix64(seed + 0x9e3779b97f4a7c15ull + mix64(value)); }
 
 Hash hash_bytes(std::string_view bytes) {
   return {hash64(bytes, 0x243f6a8885a308d3ull), hash64(bytes, 0x13198a2e03707344ull)};

@@ -60,14 +60,20 @@ Affine to_affine(Expr e) {
   return out;
 }
 
+namespace {
+Expr times(ir::Arena& arena, Expr atom, int64_t factor) {
+  return factor == 1 ? atom : arena.mul(atom, arena.index(factor));
+}
+}  // namespace
+
 Expr from_affine(ir::Arena& arena, const Affine& affine) {
   Expr sum = nullptr;
   // Positive terms first, so that differences print as a - b.
   for (bool negative : {false, true})
     for (const Term& t : affine.terms) {
       if ((t.coefficient < 0) != negative) continue;
-      if (negative && sum) sum = arena.sub(sum, arena.mul(t.atom, arena.index(-t.coefficient)));
-      else if (Expr term = arena.mul(t.atom, arena.index(t.coefficient)); true) sum = sum ? arena.add(sum, term) : term;
+      if (negative && sum) sum = arena.sub(sum, times(arena, t.atom, -t.coefficient));
+      else if (Expr term = times(arena, t.atom, t.coefficient); true) sum = sum ? arena.add(sum, term) : term;
     }
   if (!sum) return arena.index(affine.constant);
   if (affine.constant < 0) return arena.sub(sum, arena.index(-affine.constant));

@@ -11,17 +11,27 @@
 namespace hone::ir {
 namespace {
 
+uint64_t hash_head(ExprKind kind, Type type) {
+  return static_cast<uint64_t>(kind) << 32 | static_cast<uint64_t>(type.dtype) << 16 | static_cast<uint64_t>(type.lanes);
+}
+
+uint64_t hash_arg(uint64_t h, Expr a) { return hash_mix(h, reinterpret_cast<uintptr_t>(a)); }
+
 size_t hash_node(const ExprNode& n) {
   uint64_t bits;
   std::memcpy(&bits, &n.fval, 8);
-  uint64_t h = hash_mix(static_cast<uint64_t>(n.kind) << 32 | static_cast<uint64_t>(n.type.dtype) << 16 |
-                            static_cast<uint64_t>(n.type.lanes),
+  uint64_t h = hash_mix(hash_head(n.kind, n.type),
                         static_cast<uint64_t>(n.ival) ^ bits ^ static_cast<uint64_t>(n.intrinsic) << 56);
-  for (Expr a : n.args) h = hash_mix(h, reinterpret_cast<uintptr_t>(a));
+  for (Expr a : n.args) h = hash_arg(h, a);
   for (int lane : n.lanes) h = hash_mix(h, static_cast<uint64_t>(lane));
   h = hash_mix(h, reinterpret_cast<uintptr_t>(n.buffer) ^ reinterpret_cast<uintptr_t>(n.mask) * 3 ^
                       reinterpret_cast<uintptr_t>(n.other) * 5);
   return static_cast<size_t>(h);
+}
+
+// As hash_node of a node that has two operands and nothing else.
+size_t hash_binary(ExprKind kind, Expr a, Expr b, Type type) {
+  return static_cast<size_t>(hash_mix(hash_arg(hash_arg(hash_mix(hash_head(kind, type), 0), a), b), 0));
 }
 
 bool same_node(const ExprNode& a, const ExprNode& b) {
@@ -76,13 +86,14 @@ bool both_const(Expr a, Expr b) { return is_const(a) && is_const(b); }
 
 Arena::Arena(const Arena* parent) : parent_(parent), next_id_(parent ? parent->next_id_ : 0) {}
 
-Expr Arena::find(size_t hash, const ExprNode& node) const {
+template <class IsSame>
+Expr Arena::find(size_t hash, const IsSame& is_same) const {
   if (parent_)
-    if (Expr e = parent_->find(hash, node)) return e;
+    if (Expr e = parent_->find(hash, is_same)) return e;
   if (interned_.empty()) return nullptr;
   const size_t last = interned_.size() - 1;
   for (size_t i = hash & last; interned_[i].node; i = (i + 1) & last)
-    if (interned_[i].hash == hash && same_node(*interned_[i].node, node)) return interned_[i].node;
+    if (interned_[i].hash == hash && is_same(*interned_[i].node)) return interned_[i].node;
   return nullptr;
 }
 
@@ -103,13 +114,33 @@ void Arena::remember(size_t hash, Expr node) {
 }
 
 Expr Arena::intern(ExprNode node) {
-  size_t hash = hash_node(node);
-  if (Expr e = find(hash, node)) return e;
+  const size_t hash = hash_node(node);
+  if (Expr e = find(hash, [&](const ExprNode& known) { return same_node(known, node); })) return e;
+  return intern_new(hash, std::move(node));
+}
+
+Expr Arena::intern_new(size_t hash, ExprNode node) {
   node.id = next_id_++;
   make_room();
   Expr e = exprs_.add(std::move(node));
   remember(hash, e);
   return e;
+}
+
+// Most nodes are these, and most of them are there already: a node, whose operands lie on the heap, is made for new ones alone.
+Expr Arena::binary(ExprKind kind, Expr a, Expr b, Type type) {
+  CHECK(a->type == b->type,
+        cat("operands of ", kind_name(kind), " differ: ", type_name(a->type), " and ", type_name(b->type)));
+  const size_t hash = hash_binary(kind, a, b, type);
+  auto is_same = [&](const ExprNode& n) {
+    return n.kind == kind && n.type == type && n.args.size() == 2 && n.args[0] == a && n.args[1] == b;
+  };
+  if (Expr e = find(hash, is_same)) return e;
+  ExprNode node;
+  node.kind = kind;
+  node.type = type;
+  node.args = {a, b};
+  return intern_new(hash, std::move(node));
 }
 
 Var Arena::var(std::string name, Type type, int64_t bound) {
@@ -134,7 +165,12 @@ Expr Arena::integer(DType dtype, int64_t value) {
   return intern(std::move(node));
 }
 
-Expr Arena::index(int64_t value) { return integer(DType::kIndex, value); }
+Expr Arena::index(int64_t value) {
+  if (value < 0 || value >= kSmall) return integer(DType::kIndex, value);
+  Expr& known = small_[static_cast<size_t>(value)];
+  if (!known) known = integer(DType::kIndex, value);
+  return known;
+}
 Expr Arena::boolean(bool value) { return integer(DType::kBool, value); }
 
 Expr Arena::constant(Type type, double value) {
@@ -146,18 +182,6 @@ Expr Arena::constant(Type type, double value) {
   return intern(std::move(node));
 }
 
-namespace {
-ExprNode binary_node(ExprKind kind, Expr a, Expr b, Type type) {
-  CHECK(a->type == b->type,
-        cat("operands of ", kind_name(kind), " differ: ", type_name(a->type), " and ", type_name(b->type)));
-  ExprNode node;
-  node.kind = kind;
-  node.type = type;
-  node.args = {a, b};
-  return node;
-}
-}  // namespace
-
 Expr Arena::add(Expr a, Expr b) {
   if (is_int(a->type.dtype)) {
     if (is_const_int(a, 0) && a->type == b->type) return b;
@@ -168,7 +192,7 @@ Expr Arena::add(Expr a, Expr b) {
   } else if (both_const(a, b) && foldable_float(a->type.dtype)) {
     return constant(a->type, a->fval + b->fval);
   }
-  return intern(binary_node(ExprKind::kAdd, a, b, a->type));
+  return binary(ExprKind::kAdd, a, b, a->type);
 }
 
 Expr Arena::sub(Expr a, Expr b) {
@@ -181,22 +205,22 @@ Expr Arena::sub(Expr a, Expr b) {
   } else if (both_const(a, b) && foldable_float(a->type.dtype)) {
     return constant(a->type, a->fval - b->fval);
   }
-  return intern(binary_node(ExprKind::kSub, a, b, a->type));
+  return binary(ExprKind::kSub, a, b, a->type);
 }
 
 Expr Arena::mul(Expr a, Expr b) {
   if (is_int(a->type.dtype)) {
     if (is_const_int(a, 1) || is_const_int(b, 0))
-      return a->type == b->type ? b : intern(binary_node(ExprKind::kMul, a, b, a->type));
+      return a->type == b->type ? b : binary(ExprKind::kMul, a, b, a->type);
     if (is_const_int(b, 1) || is_const_int(a, 0))
-      return a->type == b->type ? a : intern(binary_node(ExprKind::kMul, a, b, a->type));
+      return a->type == b->type ? a : binary(ExprKind::kMul, a, b, a->type);
     if (both_const(a, b) && foldable_int(a->type.dtype))
       return integer(a->type.dtype,
                      static_cast<int64_t>(static_cast<uint64_t>(a->ival) * static_cast<uint64_t>(b->ival)));
   } else if (both_const(a, b) && foldable_float(a->type.dtype)) {
     return constant(a->type, a->fval * b->fval);
   }
-  return intern(binary_node(ExprKind::kMul, a, b, a->type));
+  return binary(ExprKind::kMul, a, b, a->type);
 }
 
 Expr Arena::div(Expr a, Expr b) {
@@ -206,7 +230,7 @@ Expr Arena::div(Expr a, Expr b) {
   } else if (both_const(a, b) && foldable_float(a->type.dtype)) {
     return constant(a->type, a->fval / b->fval);
   }
-  return intern(binary_node(ExprKind::kDiv, a, b, a->type));
+  return binary(ExprKind::kDiv, a, b, a->type);
 }
 
 Expr Arena::mod(Expr a, Expr b) {
@@ -214,7 +238,7 @@ Expr Arena::mod(Expr a, Expr b) {
   if (is_const_int(b, 1) && a->type == b->type) return integer(a->type.dtype, 0);
   if (both_const(a, b) && foldable_int(a->type.dtype))
     return integer(a->type.dtype, b->ival == 0 ? 0 : a->ival - floor_div(a->ival, b->ival) * b->ival);
-  return intern(binary_node(ExprKind::kMod, a, b, a->type));
+  return binary(ExprKind::kMod, a, b, a->type);
 }
 
 Expr Arena::mad(Expr a, Expr b, Expr c) {
@@ -229,42 +253,42 @@ Expr Arena::mad(Expr a, Expr b, Expr c) {
 Expr Arena::min(Expr a, Expr b) {
   if (a == b) return a;
   if (both_const(a, b) && foldable_int(a->type.dtype)) return integer(a->type.dtype, std::min(a->ival, b->ival));
-  return intern(binary_node(ExprKind::kMin, a, b, a->type));
+  return binary(ExprKind::kMin, a, b, a->type);
 }
 
 Expr Arena::max(Expr a, Expr b) {
   if (a == b) return a;
   if (both_const(a, b) && foldable_int(a->type.dtype)) return integer(a->type.dtype, std::max(a->ival, b->ival));
-  return intern(binary_node(ExprKind::kMax, a, b, a->type));
+  return binary(ExprKind::kMax, a, b, a->type);
 }
 
 Expr Arena::eq(Expr a, Expr b) {
   if (both_const(a, b)) return boolean(is_float(a->type.dtype) ? a->fval == b->fval : a->ival == b->ival);
-  return intern(binary_node(ExprKind::kEq, a, b, kBoolType.with_lanes(a->type.lanes)));
+  return binary(ExprKind::kEq, a, b, kBoolType.with_lanes(a->type.lanes));
 }
 
 Expr Arena::lt(Expr a, Expr b) {
   if (both_const(a, b) && a->type.dtype != DType::kU64)
     return boolean(is_float(a->type.dtype) ? a->fval < b->fval : a->ival < b->ival);
-  return intern(binary_node(ExprKind::kLt, a, b, kBoolType.with_lanes(a->type.lanes)));
+  return binary(ExprKind::kLt, a, b, kBoolType.with_lanes(a->type.lanes));
 }
 
 Expr Arena::le(Expr a, Expr b) {
   if (both_const(a, b) && a->type.dtype != DType::kU64)
     return boolean(is_float(a->type.dtype) ? a->fval <= b->fval : a->ival <= b->ival);
-  return intern(binary_node(ExprKind::kLe, a, b, kBoolType.with_lanes(a->type.lanes)));
+  return binary(ExprKind::kLe, a, b, kBoolType.with_lanes(a->type.lanes));
 }
 
 Expr Arena::logical_and(Expr a, Expr b) {
   if (a == b || is_true(b) || is_false(a)) return a;
   if (is_true(a) || is_false(b)) return b;
-  return intern(binary_node(ExprKind::kAnd, a, b, a->type));
+  return binary(ExprKind::kAnd, a, b, a->type);
 }
 
 Expr Arena::logical_or(Expr a, Expr b) {
   if (a == b || is_false(b) || is_true(a)) return a;
   if (is_false(a) || is_true(b)) return b;
-  return intern(binary_node(ExprKind::kOr, a, b, a->type));
+  return binary(ExprKind::kOr, a, b, a->type);
 }
 
 Expr Arena::logical_not(Expr a) {
@@ -277,7 +301,7 @@ Expr Arena::logical_not(Expr a) {
   return intern(std::move(node));
 }
 
-Expr Arena::bit(ExprKind kind, Expr a, Expr b) { return intern(binary_node(kind, a, b, a->type)); }
+Expr Arena::bit(ExprKind kind, Expr a, Expr b) { return binary(kind, a, b, a->type); }
 
 Expr Arena::select(Expr condition, Expr yes, Expr no) {
   CHECK(yes->type == no->type, cat("arms of select differ: ", type_name(yes->type), " and ", type_name(no->type)));

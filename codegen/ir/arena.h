@@ -2,6 +2,7 @@
 // The factories check types (a mismatch is our bug: CHECK) and fold constants and neutral elements of integers, index and bool;
 // of floats only constants. Deeper simplification is arith/.
 #pragma once
+#include <array>
 #include <deque>
 #include <vector>
 
@@ -95,7 +96,11 @@ class Arena {
   };
 
   Expr intern(ExprNode node);
-  Expr find(size_t hash, const ExprNode& node) const;
+  Expr intern_new(size_t hash, ExprNode node);
+  Expr binary(ExprKind kind, Expr a, Expr b, Type type);
+  // The node of this hash that is the same, or null.
+  template <class IsSame>
+  Expr find(size_t hash, const IsSame& is_same) const;
   void make_room();
   void remember(size_t hash, Expr node);
 
@@ -105,6 +110,8 @@ class Arena {
   std::deque<BufferNode> buffers_;
   Pool<StmtNode> stmts_;
   std::vector<Interned> interned_;  // by hash, linear probing; a power of 2, at most half full
+  static constexpr int64_t kSmall = 65;
+  std::array<Expr, kSmall> small_{};  // of type index, by value; null: not asked for yet
 };
 
 }  // namespace hone::ir

@@ -3,7 +3,7 @@
 namespace hone::ir {
 
 Expr Mutator::mutate(Expr e) {
-  if (!e) return nullptr;
+  if (!e || e->kind == ExprKind::kConst) return e ? expr(e) : nullptr;  // not worth remembering
   if (const Expr* known = memo_.find(e)) return *known;
   Expr out = expr(e);
   memo_.insert(e, out);
@@ -12,14 +12,20 @@ Expr Mutator::mutate(Expr e) {
 
 Stmt Mutator::mutate(Stmt s) { return s ? stmt(s) : nullptr; }
 
+template <class Node>
+std::vector<Node> Mutator::changed(const std::vector<Node>& nodes) {
+  std::vector<Node> out;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Node node = mutate(nodes[i]);
+    if (out.empty() && node != nodes[i]) out = nodes;
+    if (!out.empty()) out[i] = node;
+  }
+  return out;
+}
+
 Expr Mutator::rebuild(Expr e) {
   if (e->args.empty() && !e->mask && !e->other) return e;
-  std::vector<Expr> args;  // none while all are as they were: most nodes stay
-  for (size_t i = 0; i < e->args.size(); ++i) {
-    Expr a = mutate(e->args[i]);
-    if (args.empty() && a != e->args[i]) args = e->args;
-    if (!args.empty()) args[i] = a;
-  }
+  std::vector<Expr> args = changed(e->args);
   Expr mask = mutate(e->mask), other = mutate(e->other);
   if (args.empty() && mask == e->mask && other == e->other) return e;
   return arena_.with_args(e, args.empty() ? e->args : std::move(args), mask, other);
@@ -28,13 +34,8 @@ Expr Mutator::rebuild(Expr e) {
 Stmt Mutator::rebuild(Stmt s) {
   switch (s->kind) {
     case StmtKind::kBlock: {
-      std::vector<Stmt> body;
-      bool changed = false;
-      for (Stmt b : s->body) {
-        body.push_back(mutate(b));
-        changed |= body.back() != b;
-      }
-      return changed ? arena_.block(std::move(body)) : s;
+      std::vector<Stmt> body = changed(s->body);
+      return body.empty() ? s : arena_.block(std::move(body));
     }
     case StmtKind::kFor: {
       Stmt body = mutate(s->body[0]);
@@ -55,14 +56,10 @@ Stmt Mutator::rebuild(Stmt s) {
       return s;
     case StmtKind::kStore:
     case StmtKind::kAtomic: {
-      std::vector<Expr> indices;
-      bool changed = false;
-      for (Expr i : s->indices) {
-        indices.push_back(mutate(i));
-        changed |= indices.back() != i;
-      }
+      std::vector<Expr> indices = changed(s->indices);
       Expr value = mutate(s->value), mask = mutate(s->mask);
-      if (!changed && value == s->value && mask == s->mask) return s;
+      if (indices.empty() && value == s->value && mask == s->mask) return s;
+      if (indices.empty()) indices = s->indices;
       return s->kind == StmtKind::kStore ? arena_.store(s->buffer, std::move(indices), value, mask)
                                          : arena_.atomic(s->buffer, std::move(indices), s->op, value);
     }

@@ -25,6 +25,9 @@ class Mutator {
   Arena& arena_;
 
  private:
+  // The nodes mutated; none while all are as they were: most stay.
+  template <class Node>
+  std::vector<Node> changed(const std::vector<Node>& nodes);
   NodeMap<Expr> memo_;
 };
 

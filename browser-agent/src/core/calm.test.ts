@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprint } from '../../test/samples.ts';
-import { calmest, ProcessorProbe, runsOnProcessor } from './calm.ts';
+import { credible, ProcessorProbe, runsOnProcessor } from './calm.ts';
 
 // A processor whose work takes `slowness` times as long, on a clock that it moves itself.
 class FakeProcessor {
@@ -39,12 +39,12 @@ test('given the clock of this machine, when probed, then a probe takes a part of
   assert.ok(probe.disturbance() >= 1);
 });
 
-test('given samples of which some are calm, when the calmest are asked for, then all calm ones count, and as many as were asked for', () => {
-  const samples = [{ us: 9, disturbance: 1.9 }, { us: 5, disturbance: 1.1 }, { us: 7, disturbance: 1.5 }, { us: 4, disturbance: 1 }];
-  assert.deepEqual(calmest(samples, 1).map(({ us }) => us), [5, 4]);
-  assert.deepEqual(calmest(samples, 3).map(({ us }) => us), [5, 7, 4]);
-  assert.deepEqual(calmest(samples, 9), samples);
-  assert.deepEqual(calmest([], 2), []);
+test('given samples of which some are calm, when asked which count, then those do, and the fastest of the others where more are wanted', () => {
+  const samples = [{ us: 9, disturbance: 1.3 }, { us: 5, disturbance: 1.1 }, { us: 7, disturbance: 1.5 }, { us: 4, disturbance: 1 }];
+  assert.deepEqual(credible(samples, 1).map(({ us }) => us), [5, 4]);
+  assert.deepEqual(credible(samples, 3).map(({ us }) => us), [5, 7, 4]);
+  assert.deepEqual(credible(samples, 9), samples);
+  assert.deepEqual(credible([], 2), []);
 });
 
 test('given fingerprints, when asked whether kernels run on the processor, then WebAssembly, native code and GPUs in software do', () => {

@@ -2,7 +2,7 @@
 // every second time, so that whatever slows the device down for a while slows all of them down.
 // Around the samples: the race against the best so far, the probes that tell whether the processor did something else meanwhile, and the reference
 // kernel that tells a drifting device.
-import { calmest, isCalm, type ProcessorProbe, type Sample } from './calm.ts';
+import { credible, isCalm, type ProcessorProbe, type Sample } from './calm.ts';
 import type { DriftMonitor } from './drift.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
@@ -141,7 +141,7 @@ export class Heat {
   // Settles those whose samples can be believed; the others run again, a few times.
   #conclude(conditions: Conditions, retry: number): void {
     for (const runner of [...this.#running]) {
-      recordTimes(runner.result, calmest(runner.samples, calmWanted(runner)).map(({ us }) => us), runner.ladder.repeats);
+      recordTimes(runner.result, credible(runner.samples, calmWanted(runner)).map(({ us }) => us), runner.ladder.repeats);
       runner.result.reference_us = conditions.reference_us;
       if (isStable(runner, conditions)) this.#settle(runner);
       else if (retry === retries_on_drift) this.#settle(runner, failure('unstable', `${whyUnstable(conditions)}; ${retry + 1} tries, the samples of the last are kept`));
