@@ -2,43 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "base/cat.h"
 #include "base/check.h"
-#include "base/hash.h"
 
 namespace hone::ir {
 namespace {
-
-uint64_t hash_head(ExprKind kind, Type type) {
-  return static_cast<uint64_t>(kind) << 32 | static_cast<uint64_t>(type.dtype) << 16 | static_cast<uint64_t>(type.lanes);
-}
-
-uint64_t hash_arg(uint64_t h, Expr a) { return hash_mix(h, reinterpret_cast<uintptr_t>(a)); }
-
-size_t hash_node(const ExprNode& n) {
-  uint64_t bits;
-  std::memcpy(&bits, &n.fval, 8);
-  uint64_t h = hash_mix(hash_head(n.kind, n.type),
-                        static_cast<uint64_t>(n.ival) ^ bits ^ static_cast<uint64_t>(n.intrinsic) << 56);
-  for (Expr a : n.args) h = hash_arg(h, a);
-  for (int lane : n.lanes) h = hash_mix(h, static_cast<uint64_t>(lane));
-  h = hash_mix(h, reinterpret_cast<uintptr_t>(n.buffer) ^ reinterpret_cast<uintptr_t>(n.mask) * 3 ^
-                      reinterpret_cast<uintptr_t>(n.other) * 5);
-  return static_cast<size_t>(h);
-}
-
-// As hash_node of a node that has two operands and nothing else.
-size_t hash_binary(ExprKind kind, Expr a, Expr b, Type type) {
-  return static_cast<size_t>(hash_mix(hash_arg(hash_arg(hash_mix(hash_head(kind, type), 0), a), b), 0));
-}
-
-bool same_node(const ExprNode& a, const ExprNode& b) {
-  return a.kind == b.kind && a.intrinsic == b.intrinsic && a.any_value == b.any_value && a.type == b.type &&
-         a.ival == b.ival && std::memcmp(&a.fval, &b.fval, 8) == 0 && a.args == b.args && a.lanes == b.lanes &&
-         a.buffer == b.buffer && a.mask == b.mask && a.other == b.other;
-}
 
 int64_t floor_div(int64_t a, int64_t b) {
   if (b == 0) return 0;
@@ -90,27 +59,7 @@ template <class IsSame>
 Expr Arena::find(size_t hash, const IsSame& is_same) const {
   if (parent_)
     if (Expr e = parent_->find(hash, is_same)) return e;
-  if (interned_.empty()) return nullptr;
-  const size_t last = interned_.size() - 1;
-  for (size_t i = hash & last; interned_[i].node; i = (i + 1) & last)
-    if (interned_[i].hash == hash && is_same(*interned_[i].node)) return interned_[i].node;
-  return nullptr;
-}
-
-// For one more. Variables count, too, though nobody looks for them: they are few.
-void Arena::make_room() {
-  if (2 * (exprs_.size() + 1) <= interned_.size()) return;
-  std::vector<Interned> old(std::max<size_t>(128, 2 * interned_.size()));
-  old.swap(interned_);
-  for (const Interned& known : old)
-    if (known.node) remember(known.hash, known.node);
-}
-
-void Arena::remember(size_t hash, Expr node) {
-  const size_t last = interned_.size() - 1;
-  size_t i = hash & last;
-  while (interned_[i].node) i = (i + 1) & last;
-  interned_[i] = {hash, node};
+  return interned_.find(hash, is_same);
 }
 
 Expr Arena::intern(ExprNode node) {
@@ -121,9 +70,8 @@ Expr Arena::intern(ExprNode node) {
 
 Expr Arena::intern_new(size_t hash, ExprNode node) {
   node.id = next_id_++;
-  make_room();
   Expr e = exprs_.add(std::move(node));
-  remember(hash, e);
+  interned_.insert(hash, e);
   return e;
 }
 
@@ -210,10 +158,8 @@ Expr Arena::sub(Expr a, Expr b) {
 
 Expr Arena::mul(Expr a, Expr b) {
   if (is_int(a->type.dtype)) {
-    if (is_const_int(a, 1) || is_const_int(b, 0))
-      return a->type == b->type ? b : binary(ExprKind::kMul, a, b, a->type);
-    if (is_const_int(b, 1) || is_const_int(a, 0))
-      return a->type == b->type ? a : binary(ExprKind::kMul, a, b, a->type);
+    if (is_const_int(a, 1) || is_const_int(b, 0)) return a->type == b->type ? b : binary(ExprKind::kMul, a, b, a->type);
+    if (is_const_int(b, 1) || is_const_int(a, 0)) return a->type == b->type ? a : binary(ExprKind::kMul, a, b, a->type);
     if (both_const(a, b) && foldable_int(a->type.dtype))
       return integer(a->type.dtype,
                      static_cast<int64_t>(static_cast<uint64_t>(a->ival) * static_cast<uint64_t>(b->ival)));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/ir/expr.h"
+#include "codegen/ir/intern_table.h"
 #include "codegen/ir/stmt.h"
 
 namespace hone::ir {
@@ -90,26 +91,19 @@ class Arena {
   Stmt barrier();
 
  private:
-  struct Interned {
-    size_t hash = 0;
-    Expr node = nullptr;
-  };
-
   Expr intern(ExprNode node);
   Expr intern_new(size_t hash, ExprNode node);
   Expr binary(ExprKind kind, Expr a, Expr b, Type type);
   // The node of this hash that is the same, or null.
   template <class IsSame>
   Expr find(size_t hash, const IsSame& is_same) const;
-  void make_room();
-  void remember(size_t hash, Expr node);
 
   const Arena* parent_;
   uint32_t next_id_;
   Pool<ExprNode> exprs_;
   std::deque<BufferNode> buffers_;
   Pool<StmtNode> stmts_;
-  std::vector<Interned> interned_;  // by hash, linear probing; a power of 2, at most half full
+  InternTable interned_;  // without variables
   static constexpr int64_t kSmall = 65;
   std::array<Expr, kSmall> small_{};  // of type index, by value; null: not asked for yet
 };
