@@ -20,7 +20,6 @@ constexpr size_t kHoldOutOneIn = 5;
 constexpr size_t kRowsForHoldOut = 40;
 constexpr double kPairsApart = 0.95;
 constexpr double kPriorIsRight = 0.55;  // of the pairs: below that it is not worth correcting
-constexpr double kPriorWeights[] = {1, 0.5, 0};
 
 std::vector<float> flatten(const std::vector<const CostRow*>& rows) {
   std::vector<float> flat;
@@ -150,30 +149,34 @@ double pairwise_accuracy(const std::vector<float>& scores, const std::vector<flo
 
 struct CostModel::Impl {
   std::shared_ptr<const CostModel> prior;
-  double prior_weight = 1;  // of its scores beneath the members'
+  bool trusts_prior = true;
   std::vector<Booster> members;
   size_t rows_known = 0;  // at the last fit; it may have learnt the last of them alone
   Stop stop;
 
-  bool has_prior() const { return prior && prior->trained() && prior_weight > 0; }
+  bool has_prior() const { return prior && prior->trained() && trusts_prior; }
 
-  // The prior's scores, by its weight.
-  Result<std::vector<float>> margins_of(const Rows& rows) const {
-    std::vector<float> margins;
-    if (!has_prior()) return margins;
+  // The prior's scores, where these rows do not contradict it. The rows may have some already.
+  Status add_margins(Rows& rows) {
+    rows.margins.clear();
+    trusts_prior = true;
+    if (!has_prior()) return ok_status();
     std::vector<Features> features;
     for (const CostRow* row : rows.rows) features.push_back(row->features);
     HONE_ASSIGN(predictions, prior->predict(features));
-    for (const Prediction& p : predictions) margins.push_back(static_cast<float>(p.score * prior_weight));
-    return margins;
+    for (const Prediction& p : predictions) rows.margins.push_back(p.score);
+    trusts_prior = rows.rows.size() < kRowsForHoldOut / 2 || accuracy_of(rows.margins, rows) >= kPriorIsRight;
+    if (!trusts_prior) rows.margins.clear();
+    return ok_status();
   }
 
   Status fit(Rows rows) {
-    prior_weight = 1;
-    HONE_ASSIGN(margins, margins_of(rows));
-    rows.margins = std::move(margins);
+    HONE_TRY(add_margins(rows));
     stop = {};
-    HONE_TRY(rows.rows.size() >= kRowsForHoldOut ? weigh_by_held_out(rows) : weigh_by_known(rows));
+    if (rows.rows.size() >= kRowsForHoldOut) {
+      HONE_ASSIGN(found, look_for_stop(rows));
+      stop = found;
+    }
     HONE_ASSIGN(matrix, matrix_of(rows));
     std::vector<Booster> grown;
     for (int i = 1; i <= kMembers; ++i) {
@@ -183,34 +186,6 @@ struct CostModel::Impl {
     }
     members = std::move(grown);
     return stop.line.known ? ok_status() : fit_line_to(rows);
-  }
-
-  void weigh(Rows& rows, const std::vector<float>& margins, double weight) {
-    prior_weight = weight;
-    rows.margins.clear();
-    if (weight == 0) return;
-    for (float margin : margins) rows.margins.push_back(margin * static_cast<float>(weight));
-  }
-
-  // The prior weighs what makes the best model: the more rows there are, the less a prior that errs.
-  Status weigh_by_held_out(Rows& rows) {
-    const std::vector<float> margins = rows.margins;
-    double best = 1;
-    for (double weight : kPriorWeights) {
-      if (weight < 1 && margins.empty()) break;
-      weigh(rows, margins, weight);
-      HONE_ASSIGN(found, look_for_stop(rows));
-      if (found.accuracy > stop.accuracy || weight == 1) stop = found, best = weight;
-    }
-    weigh(rows, margins, best);
-    return ok_status();
-  }
-
-  // Where nothing can be held out: all or nothing, by what it says of these rows.
-  Status weigh_by_known(Rows& rows) {
-    if (rows.rows.size() >= kRowsForHoldOut / 2 && !rows.margins.empty() && accuracy_of(rows.margins, rows) < kPriorIsRight)
-      weigh(rows, {}, 0);
-    return ok_status();
   }
 
   // Where nothing was held out, what it has learnt has to do.
@@ -227,8 +202,9 @@ struct CostModel::Impl {
   }
 
   Status grow_more(Rows rows) {
-    HONE_ASSIGN(margins, margins_of(rows));
-    rows.margins = std::move(margins);
+    const bool trusted = trusts_prior;
+    HONE_TRY(add_margins(rows));
+    if (trusted != trusts_prior) return fit(std::move(rows));
     HONE_ASSIGN(matrix, matrix_of(rows));
     for (Booster& member : members) HONE_TRY(member.grow(matrix, kTreesMore));
     return ok_status();
@@ -266,7 +242,6 @@ Result<std::vector<Prediction>> CostModel::predict(const std::vector<Features>& 
   if (impl_->has_prior()) {
     HONE_ASSIGN(before, impl_->prior->predict(rows));
     predictions = std::move(before);
-    for (Prediction& p : predictions) p.score *= static_cast<float>(impl_->prior_weight);
   }
   std::vector<float> flat;
   for (const Features& row : rows) flat.insert(flat.end(), row.begin(), row.end());
