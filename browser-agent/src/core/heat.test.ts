@@ -61,9 +61,9 @@ test('given a calm processor, when a kernel is sampled, then it takes the sample
   assert.equal(calm.executions, 3);
 });
 
-test('given other work all of the time, when a kernel is sampled, then it ends within half a second with two samples', async () => {
+test('given other work all of the time, when a kernel is sampled, then it ends within half a second with the samples asked for', async () => {
   const busy = new SharedProcessor(0), started_ms = busy.now_ms;
-  assert.deepEqual(shown(await busy.samplesUs(4, busy.probe)), [8, 8]);
+  assert.deepEqual(shown(await busy.samplesUs(4, busy.probe)), [8, 8, 8]);
   assert.ok(busy.now_ms - started_ms < 500, `${busy.now_ms - started_ms} ms`);
 });
 

@@ -141,7 +141,7 @@ export class Heat {
   // Settles those whose samples can be believed; the others run again, a few times.
   #conclude(conditions: Conditions, retry: number): void {
     for (const runner of [...this.#running]) {
-      recordTimes(runner.result, credible(runner.samples, calmWanted(runner)).map(({ us }) => us), runner.ladder.repeats);
+      recordTimes(runner.result, credible(runner.samples, runner.item.policy.samples).map(({ us }) => us), runner.ladder.repeats);
       runner.result.reference_us = conditions.reference_us;
       if (isStable(runner, conditions)) this.#settle(runner);
       else if (retry === retries_on_drift) this.#settle(runner, failure('unstable', `${whyUnstable(conditions)}; ${retry + 1} tries, the samples of the last are kept`));
@@ -187,7 +187,7 @@ function hasLost({ samples, item }: Runner, slowdown: number): boolean {
   return last !== undefined && lostTheRace(last.us / Math.max(slowdown, isCalm(last) ? 1 : hopeless_factor), item);
 }
 
-// Calm ones among its samples that do: more than half.
+// Calm ones among its samples that do: more than half, so that their median is of a calm one.
 function calmWanted({ item }: Runner): number {
   return Math.floor(item.policy.samples / 2) + 1;
 }
