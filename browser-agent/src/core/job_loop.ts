@@ -9,6 +9,7 @@ import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import { emptyResult, fail, type Result, type WorkItem } from './result.ts';
 import type { Scheduler } from './scheduler.ts';
+import { tellsKernelTime } from './timing_ladder.ts';
 import type { Backend, CheckReport, Kernel, PreparedTask } from '../device/backend.ts';
 import type { Candidate, MeasurePolicy } from '../generated/protocol.ts';
 
@@ -45,7 +46,8 @@ export class JobLoop {
     this.#backend = backend;
     this.#scheduler = scheduler;
     this.#hooks = hooks;
-    if (runsOnProcessor(backend.fingerprint)) this.#probe = new ProcessorProbe(() => scheduler.nowMs());
+    // A slope is a difference: other work makes it shorter as well as longer.
+    if (runsOnProcessor(backend.fingerprint) && tellsKernelTime(backend.timer)) this.#probe = new ProcessorProbe(() => scheduler.nowMs());
   }
 
   // Resolves when each item has its result, or early when the device is lost: items without a result are the caller's again.
