@@ -52,6 +52,10 @@ void accumulate(Expr e, int64_t factor, Affine& out) {
   }
   out.add(e, factor);
 }
+
+Expr times(ir::Arena& arena, Expr atom, int64_t factor) {
+  return factor == 1 ? atom : arena.mul(atom, arena.index(factor));
+}
 }  // namespace
 
 Affine to_affine(Expr e) {
@@ -59,12 +63,6 @@ Affine to_affine(Expr e) {
   accumulate(e, 1, out);
   return out;
 }
-
-namespace {
-Expr times(ir::Arena& arena, Expr atom, int64_t factor) {
-  return factor == 1 ? atom : arena.mul(atom, arena.index(factor));
-}
-}  // namespace
 
 Expr from_affine(ir::Arena& arena, const Affine& affine) {
   Expr sum = nullptr;
