@@ -139,7 +139,7 @@ TEST(AgentRunner, KeepsToItsCredits) {
 }
 
 TEST(AgentRunner, HasAboutASecondOfWorkOut) {
-  // Given many candidates, when the agent takes 5 s for one, then two are out at a time; when it takes 250 ms from then on, then four are;
+  // Given many candidates, when the agent takes 5 s for one, then the fewest that a device has are out at a time; when it takes 125 ms from then on, then eight are;
   // when it takes 1 ms, then as many as there are credits, however fast it is.
   World w;
   w.runner->attach(w.agent, 5);
@@ -151,24 +151,24 @@ TEST(AgentRunner, HasAboutASecondOfWorkOut) {
     return w.sent() - trial;
   };
   w.answer(++trial, 0, 5, 5000);
-  EXPECT_EQ(w.runner->capacity(), 2);
+  EXPECT_EQ(w.runner->capacity(), static_cast<int>(kCreditsMin));
   EXPECT_EQ(w.sent(), kCreditsFirst);  // what is out is not taken back, and nothing is added
   for (int i = 0; i < 6; ++i) w.answer(++trial, 0, 5, 5000);
-  EXPECT_EQ(w.sent() - trial, 2u);
-  EXPECT_EQ(out_at_the_pace_of(250), 4u);
+  EXPECT_EQ(w.sent() - trial, kCreditsMin);
+  EXPECT_EQ(out_at_the_pace_of(125), 8u);
   EXPECT_EQ(out_at_the_pace_of(1), kCreditsMax);
 }
 
 TEST(AgentRunner, FinalistsWaitUntilAllOfThemFit) {
-  // Given a slow device with one candidate out, when three finalists come, which are more than its credits, then none is sent beside the
-  // candidate; when its result has come, then all three travel in one batch.
+  // Given a slow device with one candidate out, when four finalists come, with which it has more than its credits, then none is sent beside the
+  // candidate; when its result has come, then all four travel in one batch.
   World w;
   w.runner->attach(w.agent, 5);
   w.submit(1);
   w.submit(2);
   w.make_ready();
   w.answer(1, 0, 5, 5000);
-  for (uint64_t trial : {3, 4, 5}) {
+  for (uint64_t trial : {3, 4, 5, 6}) {
     tuner::MeasureInput finalist = w.input(trial);
     finalist.in_turns = true;
     w.runner->submit(std::move(finalist), [](tuner::MeasureResult) {});
@@ -176,7 +176,7 @@ TEST(AgentRunner, FinalistsWaitUntilAllOfThemFit) {
   w.reactor.turn();
   EXPECT_EQ(w.sent(), 2u);
   w.answer(2, 0, 5, 5000);
-  EXPECT_EQ(w.agent.measures.back().candidates.size(), 3u);
+  EXPECT_EQ(w.agent.measures.back().candidates.size(), 4u);
 }
 
 TEST(AgentRunner, AcknowledgesAResultOnlyAfterItsCommit) {

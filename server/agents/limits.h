@@ -6,7 +6,7 @@
 namespace hone::server {
 
 inline constexpr uint32_t kCreditsMax = 16;   // candidates outstanding on one device: two rounds of the search
-inline constexpr uint32_t kCreditsMin = 2;    // one on the device, one behind it
+inline constexpr uint32_t kCreditsMin = 4;    // of a slow device: three that it creates at once, and one to come
 inline constexpr uint32_t kCreditsFirst = 8;  // until a candidate's work is known
 inline constexpr double kWorkAheadMs = 1000;  // ms of work that a device should have; a request travels less
 inline constexpr double kWorkNewest = 0.25;   // the newest candidate's share in what the next is expected to take

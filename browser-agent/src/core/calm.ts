@@ -15,6 +15,8 @@ const rounds_first = 4096;
 const rounds_max = 2 ** 22;      // a clock that stands still ends the calibration, too
 const warm_up_runs = 200;        // of rounds_first: engines put optimised code in place of the first one meanwhile
 const clock_reads_max = 100_000;
+const patience_ms_max = 400;
+const patience_ms_min = 12.5;
 const forgotten = 3e-6;          // of the fastest, with each probe: what became slower for good is the usual speed after a minute or two of sampling
 
 export function isCalm({ disturbance }: Sample): boolean {
@@ -39,6 +41,7 @@ export class ProcessorProbe {
   readonly #work: (rounds: number) => void;
   #rounds = 0;
   #fastest_ms = Infinity;
+  #patience_ms = patience_ms_max;
 
   // work: takes a time that grows with its rounds.
   constructor(nowMs: () => number, work: (rounds: number) => void = scramble) {
@@ -60,6 +63,16 @@ export class ProcessorProbe {
       const disturbance = this.disturbance();
       if (disturbance <= disturbance_max || this.#nowMs() >= until_ms) return disturbance;
     }
+  }
+
+  // For how long a candidate should wait for calm samples: half as long with each that waited in vain, so that a machine that is never calm loses
+  // little by it, and for as long as ever once one found calm.
+  get patience_ms(): number {
+    return this.#patience_ms;
+  }
+
+  learn(found_calm: boolean): void {
+    this.#patience_ms = found_calm ? patience_ms_max : Math.max(patience_ms_min, this.#patience_ms / 2);
   }
 
   // Rounds are doubled until the fastest of three probes is long enough.

@@ -45,7 +45,6 @@ interface Conditions {
 const retries_on_drift = 2;
 const reference_runs_max = 3;
 const sampling_ms_max = 1500;  // per candidate: a slow kernel gets fewer samples rather than minutes
-const calm_ms_max = 400;       // per candidate: for so long it waits for a calm processor
 const timing_cap_ms = 5000;    // watchdog for one candidate's round of samples, beyond some executions of a slow kernel
 const climbs_allowed = 4;
 const hopeless_factor = 2;     // a cold first execution this far beyond the race's limit is no accident
@@ -102,8 +101,8 @@ export class Heat {
   // One round of samples, the reference kernel behind it; undefined when the device is lost.
   async #sample(): Promise<Conditions | undefined> {
     for (const runner of this.#running) runner.samples = [];
-    const { scheduler, isHidden } = this.#parts, started_ms = scheduler.nowMs(), candidates = this.#running.length;
-    const calm_until_ms = started_ms + calm_ms_max * candidates, until_ms = started_ms + sampling_ms_max * candidates;
+    const { scheduler, isHidden, probe } = this.#parts, started_ms = scheduler.nowMs(), candidates = this.#running.length;
+    const calm_until_ms = started_ms + (probe?.patience_ms ?? 0) * candidates, until_ms = started_ms + sampling_ms_max * candidates;
     let hidden = isHidden();
     for (let turn = [...this.#running]; turn.length > 0 && scheduler.nowMs() <= until_ms;) {
       for (const runner of turn) {
@@ -113,6 +112,7 @@ export class Heat {
       const may_wait = scheduler.nowMs() < calm_until_ms;
       turn = turn.filter(runner => wantsMore(runner, may_wait)).reverse();
     }
+    for (const runner of this.#running) if (!hasLost(runner, 1)) probe?.learn(isCalmEnough(runner));
     return this.#conditions(hidden);
   }
 
