@@ -16,7 +16,7 @@ struct RecordedTask {
   tuner::Recording recording;
   std::unique_ptr<te::Task> task;  // recordings of one operator have equal ones
   tuner::CostGroup rows;           // a kernel each; speeds relative to the fastest
-  double features_per_second = 0;
+  double features_per_second = 0;  // of one core that nothing disturbs
 };
 
 // All of a folder, by name; the rows are shuffled, always alike. Aborts with the reason when one cannot be read.
