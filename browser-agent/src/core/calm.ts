@@ -65,14 +65,14 @@ export class ProcessorProbe {
     }
   }
 
-  // For how long a candidate should wait for calm samples: half as long with each that waited in vain, so that a machine that is never calm loses
-  // little by it, and for as long as ever once one found calm.
+  // For how long a candidate should wait for calm samples: half as long with each that waited in vain, twice as long with each that found calm, so
+  // that a machine that seldom is calm loses little by it.
   get patience_ms(): number {
     return this.#patience_ms;
   }
 
   learn(found_calm: boolean): void {
-    this.#patience_ms = found_calm ? patience_ms_max : Math.max(patience_ms_min, this.#patience_ms / 2);
+    this.#patience_ms = found_calm ? Math.min(patience_ms_max, this.#patience_ms * 2) : Math.max(patience_ms_min, this.#patience_ms / 2);
   }
 
   // Rounds are doubled until the fastest of three probes is long enough.
