@@ -29,11 +29,13 @@ double features_s(const Schedules& schedules, size_t begin, size_t end) {
 
 // Several passes over all of them; of each batch the fastest counts: what else the machine does only adds to a time.
 double features_per_second(const Schedules& schedules) {
-  std::vector<double> least_s(schedules.size() / kBatch, 1e9);
+  std::vector<double> least_s((schedules.size() + kBatch - 1) / kBatch, 1e9);
   for (int pass = 0; pass < kPasses; ++pass)
-    for (size_t batch = 0; batch < least_s.size(); ++batch)
-      least_s[batch] = std::min(least_s[batch], features_s(schedules, batch * kBatch, (batch + 1) * kBatch));
-  return static_cast<double>(least_s.size() * kBatch) / std::accumulate(least_s.begin(), least_s.end(), 0.0);
+    for (size_t batch = 0; batch < least_s.size(); ++batch) {
+      const size_t begin = batch * kBatch, end = std::min(begin + kBatch, schedules.size());
+      least_s[batch] = std::min(least_s[batch], features_s(schedules, begin, end));
+    }
+  return static_cast<double>(schedules.size()) / std::accumulate(least_s.begin(), least_s.end(), 0.0);
 }
 
 // Of each kernel's first schedule, in the order of the space.
@@ -42,6 +44,7 @@ void read(RecordedTask& t) {
   CHECK(space.ok(), space.error().message);
   const double best_us = t.recording.best_us();
   std::set<const tuner::RecordedKernel*> seen;
+  const size_t timed_one_in = std::max<size_t>(1, t.recording.kernels.size() / kTimed);
   Schedules timed;
   for (const tuner::Assignment& a : space->enumerate()) {
     auto scheduled = space->apply(a);
@@ -50,7 +53,7 @@ void read(RecordedTask& t) {
     auto features = tuner::features_of(*scheduled->result);
     if (!features.ok()) continue;
     t.rows.push_back({*features, kernel->latency_us > 0 ? static_cast<float>(best_us / kernel->latency_us) : 0});
-    if (t.rows.size() % (t.recording.kernels.size() / kTimed) == 0) timed.push_back(std::move(scheduled->result));
+    if (t.rows.size() % timed_one_in == 0) timed.push_back(std::move(scheduled->result));
   }
   t.features_per_second = features_per_second(timed);
 }
