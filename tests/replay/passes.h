@@ -20,17 +20,16 @@ struct Measured {
 
 using Pass = std::map<std::string, Measured, std::less<>>;  // by choice
 
-// The passes as if the machine had been equally fast in all, as the first: each pass's times relative to those of the same kernels in the others are
-// taken out (median polish on ratios; Tukey 1977, chapter 11). A pass of fewer than kLevelMin kernels with a time stays as it is.
-std::vector<Pass> levelled(const std::vector<Pass>& passes);
-inline constexpr size_t kLevelMin = 4;
+// Times that differ by less are the same time. A processor of which other work takes a share for all of an attempt is slower by 1.5 and more.
+inline constexpr double kSameTime = 1.1;
 
 struct Combined {
   ErrorCode outcome = ErrorCode::kInternal;
-  double latency_us = 0;  // the median of the passes in which it has a time
-  double create_ms = 0;   // likewise
+  double latency_us = 0;  // the median of the passes whose time is the least one, as kSameTime says
+  double create_ms = 0;   // the median of the passes in which it has a time
   int samples = 0;        // of all passes
   int times = 0;          // passes with a time
+  int confirmed = 0;      // passes of which latency_us is the median
   tuner::RecordedKernel kernel() const;
 };
 

@@ -1,7 +1,7 @@
-// record_replay DECLARATION [--browser B --out FILE --work FOLDER --passes N]: measures every kernel of a declared sub-space in a headless
-// browser, through the whole service, and writes the recording. After N passes over all kernels (one by default), more over the fastest alone,
-// until each of the 20 fastest was measured ten times. Every pass has a database of its own in FOLDER: what is there already is not measured
-// again, an interrupted run goes on. --combine writes what the folder holds and measures nothing. Without --out it only counts.
+// record_replay DECLARATION [--browser B --out FILE --work FOLDER]: measures every kernel of a declared sub-space in a headless browser, through
+// the whole service, and writes the recording. After a pass over all kernels come passes over those of which no two times agree, and over the
+// fastest, until each of the 20 fastest was measured ten times. Every pass has a database of its own in FOLDER; an interrupted run goes on after
+// what they say. --combine writes what the folder holds and measures nothing. Without --out it only counts.
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
@@ -28,11 +28,11 @@ namespace {
 constexpr size_t kFastest = 20,
                  kFastestMargin =
                      10;  // the next fastest are measured with them: one of them may turn out to be among them
-constexpr int kTimesFastest = 10, kPassesMax = 60;
+constexpr int kTimesFastest = 10, kTimesUnconfirmed = 5, kPassesMax = 60;
 
 struct Options {
   std::string declaration, browser = "chromium", out, work = "build/replay";
-  int passes = 1, samples = 5;
+  int samples = 5;
   bool measures = true;
 };
 
@@ -142,24 +142,43 @@ Result<replay::Pass> read_pass(const std::string& db, const Hash& task, tuner::R
 // Whether another pass may give it a time.
 bool is_open(const replay::Combined& kernel) { return kernel.times == 0 && !tuner::is_final(kernel.outcome, 2); }
 
-// The kernels of the next pass, by place: all, then those of the fastest that were not measured often enough, and what has no time yet.
-std::vector<size_t> next_pass(const std::vector<replay::Combined>& now, size_t passes, const Options& options) {
+// Whether another pass should say which of its times is its own.
+bool is_doubtful(const replay::Combined& kernel) {
+  return kernel.times > 0 && kernel.confirmed < 2 && kernel.times < kTimesUnconfirmed;
+}
+
+// The kernels of the next pass, by place: what is doubtful, those of the fastest that were not measured often enough, and with them what has no time
+// yet.
+std::vector<size_t> next_pass(const std::vector<replay::Combined>& now) {
   std::vector<size_t> places(now.size());
   std::iota(places.begin(), places.end(), size_t{0});
-  if (passes < static_cast<size_t>(options.passes)) return places;
   std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) {
     return now[a].latency_us > 0 && (now[b].latency_us == 0 || now[a].latency_us < now[b].latency_us);
   });
-  const size_t fastest = std::min(places.size(), kFastest + kFastestMargin);
-  bool enough = std::all_of(places.begin(), places.begin() + static_cast<long>(std::min(kFastest, places.size())),
-                            [&](size_t place) { return now[place].times >= kTimesFastest; });
-  if (enough) return {};
-  std::vector<size_t> next;
+  const bool measures_fastest =
+      std::any_of(places.begin(), places.begin() + static_cast<long>(std::min(kFastest, places.size())),
+                  [&](size_t place) { return now[place].times < kTimesFastest && !is_open(now[place]); });
+  std::vector<size_t> next, open;
   for (size_t rank = 0; rank < places.size(); ++rank) {
     const replay::Combined& kernel = now[places[rank]];
-    if (is_open(kernel) || (rank < fastest && kernel.times < kTimesFastest)) next.push_back(places[rank]);
+    const bool is_fast = measures_fastest && rank < kFastest + kFastestMargin && kernel.times < kTimesFastest;
+    if (is_open(kernel)) open.push_back(places[rank]);
+    else if (is_fast || is_doubtful(kernel)) next.push_back(places[rank]);
   }
+  const bool is_first = std::all_of(now.begin(), now.end(), is_open);
+  if (is_first || !next.empty()) next.insert(next.end(), open.begin(), open.end());
   return next;
+}
+
+// Of the folder's databases, which are numbered from 1.
+struct Passes {
+  std::vector<replay::Pass> read;
+  std::vector<replay::Combined> now;  // by place
+};
+
+void add(Passes& passes, replay::Pass pass, const Whole& whole) {
+  passes.read.push_back(std::move(pass));
+  for (size_t i = 0; i < passes.now.size(); ++i) passes.now[i] = replay::combine(passes.read, whole.choices[i]);
 }
 
 Status record(const Options& options) {
@@ -170,29 +189,29 @@ Status record(const Options& options) {
   if (options.out.empty()) return ok_status();
   const std::string name = std::filesystem::path(options.out).stem();
   std::filesystem::create_directories(options.work);
-  std::vector<replay::Pass> passes, level;
-  std::vector<replay::Combined> now(whole.kernels.size());
-  while (passes.size() < kPassesMax) {
-    const std::string db = cat(options.work, "/", name, "_", passes.size() + 1, ".db");
-    std::vector<size_t> places;
-    if (options.measures) places = next_pass(now, passes.size(), options);
-    if (options.measures ? places.empty() : !std::filesystem::exists(db)) break;
-    HONE_ASSIGN(before, read_pass(db, task.id, recording));  // of a run that was interrupted
+  const auto db = [&](size_t pass) { return cat(options.work, "/", name, "_", pass + 1, ".db"); };
+  Passes passes{.now = std::vector<replay::Combined>(whole.kernels.size())};
+  const auto read = [&](size_t pass) -> Status {
+    HONE_ASSIGN(of_it, read_pass(db(pass), task.id, recording));
+    add(passes, std::move(of_it), whole);
+    return ok_status();
+  };
+  while (std::filesystem::exists(db(passes.read.size()))) HONE_TRY(read(passes.read.size()));
+  while (options.measures && passes.read.size() < kPassesMax) {
     std::vector<schedule::Trace> list;
-    for (size_t place : places)
-      if (is_open(replay::combine({before}, whole.choices[place]))) list.push_back(whole.kernels[place]);
-    if (!list.empty()) HONE_TRY(measure(options, recording, list, db));
-    HONE_ASSIGN(pass, read_pass(db, task.id, recording));
-    passes.push_back(std::move(pass));
-    level = replay::levelled(passes);
-    for (size_t i = 0; i < now.size(); ++i) now[i] = replay::combine(level, whole.choices[i]);
+    for (size_t place : next_pass(passes.now)) list.push_back(whole.kernels[place]);
+    if (list.empty()) break;
+    std::fprintf(stderr, "pass %zu: %zu kernels\n", passes.read.size() + 1, list.size());
+    HONE_TRY(measure(options, recording, list, db(passes.read.size())));
+    HONE_TRY(read(passes.read.size()));
   }
-  recording.naive = replay::combine(level, {replay::kNaive}).kernel();
-  for (size_t i = 0; i < now.size(); ++i) recording.add(whole.choices[i], now[i].kernel());
+  recording.naive = replay::combine(passes.read, {replay::kNaive}).kernel();
+  for (size_t i = 0; i < passes.now.size(); ++i) recording.add(whole.choices[i], passes.now[i].kernel());
   if (!(std::ofstream(options.out) << recording.to_json()))
     return Error{ErrorCode::kIoError, cat("cannot write ", options.out)};
   std::fprintf(stderr, "%s: the fastest of %zu kernels takes %.1f us, the yardstick %.1f us; %zu passes\n",
-               options.out.c_str(), now.size(), recording.best_us(), recording.naive.latency_us, passes.size());
+               options.out.c_str(), passes.now.size(), recording.best_us(), recording.naive.latency_us,
+               passes.read.size());
   return ok_status();
 }
 
@@ -206,7 +225,6 @@ int main(int argc, char** argv) {
   app.add_option("--browser", options.browser);
   app.add_option("--out", options.out);
   app.add_option("--work", options.work);
-  app.add_option("--passes", options.passes);
   app.add_option("--samples", options.samples);
   app.add_flag("!--combine", options.measures);
   CLI11_PARSE(app, argc, argv);
