@@ -37,6 +37,24 @@ Courses search(const RecordedTask& task, tuner::StrategyKind kind, Seeds seeds, 
   return courses;
 }
 
+Courses even_draws(const RecordedTask& task, Seeds seeds, int trials) {
+  Courses courses;
+  std::vector<double> times_us;
+  for (const tuner::RecordedKernel& kernel : task.recording.kernels) times_us.push_back(kernel.latency_us);
+  for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+    std::vector<double> drawn_us = times_us, course;
+    shuffle(drawn_us, seed);
+    drawn_us.resize(std::min(drawn_us.size(), static_cast<size_t>(trials)));
+    double best_us = 0;
+    for (double us : drawn_us) {
+      if (us > 0 && (best_us == 0 || us < best_us)) best_us = us;
+      course.push_back(best_us);
+    }
+    courses.best_us.push_back(std::move(course));
+  }
+  return courses;
+}
+
 double Courses::trials_until_median(double wanted_us) const {
   std::vector<double> trials;
   for (const auto& course : best_us) trials.push_back(tuner::trials_until(course, wanted_us));

@@ -51,10 +51,12 @@ double Space::promise(const Assignment& a) const {
     }
     double rows = static_cast<double>(value(a, p + "rows", 1)), vectors = static_cast<double>(value(a, p + "lanes", 1));
     double k = static_cast<double>(value(a, p + "k.lanes", 1));
-    // Multiply-adds for each element loaded. Several steps of k at a time load no fewer, and hold more in registers.
+    // Multiply-adds for each element loaded; a core loads a whole vector, or one element into all of its lanes, by one instruction.
+    // Several steps of k at a time load no fewer, and hold more in registers.
     // What comes near the number of a core's registers spills.
     const bool spills = cores && rows * vectors + vectors + 1 > live_vectors_usual;
-    double reuse = rows * vectors * lanes / (rows + vectors * lanes) * (k > 1 ? 0.75 : 1) * (spills ? 0.7 : 1);
+    const double loads = rows + vectors * (cores ? 1 : lanes);
+    double reuse = rows * vectors * lanes / loads * (k > 1 ? 0.75 : 1) * (spills ? 0.7 : 1);
     const int64_t block_rows = value(a, p + "block.rows", 1), block_lanes = value(a, p + "block.lanes", 1);
     int64_t row_tile = value(a, p + "rows.threads", 1) * block_rows * value(a, p + "rows", 1);
     int64_t lane_tile =
