@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kTimed = 256;  // schedules whose features are timed
 constexpr size_t kBatch = 16;   // of these as one
-constexpr int kPasses = 5;
+constexpr int kPasses = 20;
 
 using Schedules = std::vector<std::unique_ptr<schedule::Schedule>>;
 

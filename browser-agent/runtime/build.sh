@@ -19,4 +19,4 @@ export NODE_PATH=/usr/share/nodejs
 libm=_expf,_exp2f,_logf,_log2f,_tanhf,_erff,_sinf,_cosf,_powf,_fmodf,_roundf,_rintf,_fmaf
 em++ -std=c++20 -O3 -fno-exceptions -fno-rtti -I "$root" "${sources[@]}" -o "$out" \
   -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc \
-  -sEXPORTED_FUNCTIONS=_hone_view_valid,_hone_view_elements,_hone_fill,_hone_compare,_hone_poison_bits,_hone_reference,_hone_probe,_malloc,_free,$libm
+  -sEXPORTED_FUNCTIONS=_hone_view_valid,_hone_view_elements,_hone_fill,_hone_compare,_hone_poison_bits,_hone_reference,_malloc,_free,$libm

@@ -45,27 +45,4 @@ void hone_reference(int32_t, int32_t begin, int32_t end) {
     sink = a + b;
   }
 }
-
-// What is timed to tell whether something else runs on the processor, in the same form; an iteration is a round of a few nanoseconds. Six chains
-// at once: a core whose units are shared with a second thread is slower only at work that wants all of them, as kernels do. A single chain waits
-// for itself and takes as long as ever.
-void hone_probe(int32_t, int32_t begin, int32_t end) {
-  static volatile uint32_t sink = 1;
-  uint32_t a = sink, b = a + 1, c = a + 2, d = a + 3, e = a + 4, f = a + 5;
-  for (int32_t i = begin; i < end; i++) {
-    a ^= a << 13;
-    b ^= b << 13;
-    c ^= c << 13;
-    d ^= d << 13;
-    e ^= e << 13;
-    f ^= f << 13;
-    a += b;
-    b ^= c >> 7;
-    c += d;
-    d ^= e >> 7;
-    e += f;
-    f ^= a >> 7;
-  }
-  sink = a ^ b ^ c ^ d ^ e ^ f;
-}
 }

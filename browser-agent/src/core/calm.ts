@@ -38,21 +38,21 @@ export function runsOnProcessor({ target, vendor, architecture, device, descript
 
 export class ProcessorProbe {
   readonly #nowMs: () => number;
-  readonly #timeMs: (rounds: number) => number;
+  readonly #work: (rounds: number) => void;
   #rounds = 0;
   #fastest_ms = Infinity;
   #patience_ms = patience_ms_max;
 
-  // timeMs: how long so many rounds of some work take on every thread that kernels run on; by default on this one.
-  constructor(nowMs: () => number, timeMs: (rounds: number) => number = rounds => scrambleMs(rounds, nowMs)) {
+  // work: takes a time that grows with its rounds.
+  constructor(nowMs: () => number, work: (rounds: number) => void = scramble) {
     this.#nowMs = nowMs;
-    this.#timeMs = timeMs;
+    this.#work = work;
   }
 
   // Runs a probe: its time over that of the fastest of late, at least 1. Blocks its thread for about half a millisecond.
   disturbance(): number {
     if (this.#rounds === 0) this.#calibrate();
-    const elapsed_ms = this.#timeMs(this.#rounds);
+    const elapsed_ms = this.#timeMs();
     this.#fastest_ms = Math.min(elapsed_ms, this.#fastest_ms * (1 + forgotten));
     return elapsed_ms > 0 ? elapsed_ms / this.#fastest_ms : 1;
   }
@@ -77,10 +77,10 @@ export class ProcessorProbe {
 
   // Rounds are doubled until the fastest of three probes is long enough.
   #calibrate(): void {
-    for (let run = 0; run < warm_up_runs; run++) this.#timeMs(rounds_first);
+    for (let run = 0; run < warm_up_runs; run++) this.#work(rounds_first);
     const wanted_ms = Math.max(probe_ms_min, probe_steps_min * this.#clockStepMs());
     for (this.#rounds = rounds_first; this.#rounds < rounds_max; this.#rounds *= 2)
-      if (Math.min(...[1, 2, 3].map(() => this.#timeMs(this.#rounds))) >= wanted_ms) return;
+      if (Math.min(this.#timeMs(), this.#timeMs(), this.#timeMs()) >= wanted_ms) return;
   }
 
   #clockStepMs(): number {
@@ -91,17 +91,18 @@ export class ProcessorProbe {
     }
     return 0;
   }
-}
 
-function scrambleMs(rounds: number, nowMs: () => number): number {
-  const started_ms = nowMs();
-  scramble(rounds);
-  return nowMs() - started_ms;
+  #timeMs(): number {
+    const started_ms = this.#nowMs();
+    this.#work(this.#rounds);
+    return this.#nowMs() - started_ms;
+  }
 }
 
 let scrambled = 1;  // outside, so that no compiler leaves the work out
 
-// As hone_probe of the agent's runtime (runtime/exports.cc), which says why.
+// Six chains at once: a core whose units are shared with a second thread is slower only at work that wants all of them, as kernels do. A single
+// chain waits for itself and takes as long as ever.
 function scramble(rounds: number): void {
   let a = scrambled, b = a + 1, c = a + 2, d = a + 3, e = a + 4, f = a + 5;
   for (let i = 0; i < rounds; i++) {

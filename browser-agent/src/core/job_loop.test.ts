@@ -106,20 +106,6 @@ test('given a candidate 10 times behind the best, when run, then the checked exe
   assert.ok(!log.includes('time 1'));
 });
 
-// On threads of its own, of which the agent's sees nothing.
-class TeamDevice extends FakeDevice {
-  override readonly fingerprint = { ...fingerprint, target: 'wasm' };
-  probeMs(rounds: number): number {
-    this.log.push('probe');
-    return rounds * 1e-4;
-  }
-}
-
-test('given a device with threads of its own, when a candidate is timed, then a probe of these threads stands before and after each sample', async () => {
-  const { log } = await run(new TeamDevice({ 1: {} }), [item(1)]);
-  assert.match(log.join(' '), /check 1 .*(probe time 1 probe ){3}dispose 1/);
-});
-
 const finalist = (trial: number): WorkItem => ({ ...item(trial), batch: 2, policy: { ...policy, in_turns: true } });
 const timesOf = (log: string[]): string => log.filter(line => line.startsWith('time ')).map(line => line.slice(5)).join(' ');
 

@@ -47,8 +47,7 @@ export class JobLoop {
     this.#scheduler = scheduler;
     this.#hooks = hooks;
     // A slope is a difference: other work makes it shorter as well as longer.
-    if (runsOnProcessor(backend.fingerprint) && tellsKernelTime(backend.timer))
-      this.#probe = new ProcessorProbe(() => scheduler.nowMs(), backend.probeMs?.bind(backend));
+    if (runsOnProcessor(backend.fingerprint) && tellsKernelTime(backend.timer)) this.#probe = new ProcessorProbe(() => scheduler.nowMs());
   }
 
   // Resolves when each item has its result, or early when the device is lost: items without a result are the caller's again.

@@ -66,8 +66,6 @@ export interface Backend {
   execute(plan: PlanSpec): Promise<Attempt<Execution>>;
   // The agent's own small kernel, always the same work: its time shows the device's drift. Microseconds.
   referenceUs(): Promise<Attempt<number>>;
-  // Where kernels run on threads of the backend's own: how long so many rounds of some work take on all of them. Blocks.
-  probeMs?(rounds: number): number;
   // Resolves when everything submitted so far has ended.
   idle(): Promise<void>;
   dispose(): void;

@@ -34,7 +34,6 @@ interface Exports {
   hone_compare(view: number, element: number, physical: number, expected: number, pads_are_zero: number, out: number): void;
   hone_poison_bits(): number;
   hone_reference(args: number, begin: number, end: number): void;
-  hone_probe(args: number, begin: number, end: number): void;
 }
 
 // What kernels may import from env besides the memory; build.sh exports them.
@@ -78,11 +77,6 @@ export class Runtime {
   // A kernel of the agent's own, always the same work per iteration.
   get reference(): (args: number, begin: number, end: number) => void {
     return this.#wasm.hone_reference;
-  }
-
-  // Work that is slower wherever something else runs on the same core; an iteration takes a few nanoseconds.
-  get probe(): (args: number, begin: number, end: number) => void {
-    return this.#wasm.hone_probe;
   }
 
   // Throws RangeError when there is no memory left.

@@ -13,10 +13,8 @@ export type FromHelper =
   | { kind: 'started' }
   | { kind: 'added'; id: number; error: string };   // error: empty when all went well
 
-// The runtime's own kernels, of which each thread has its own instance; what is added is numbered from first_code_added.
+// The code of the runtime's reference kernel, which each thread has of its own.
 export const reference_code = 0;
-export const probe_code = 1;
-export const first_code_added = 2;
 
 export class Helper {
   readonly #imports: WebAssembly.ModuleImports;
@@ -29,7 +27,6 @@ export class Helper {
     this.#imports = { memory, ...runtime.libm };
     this.#control = new ControlBlock(control);
     this.#mains.set(reference_code, runtime.reference);
-    this.#mains.set(probe_code, runtime.probe);
   }
 
   // The runtime's instance is this thread's own, its memory, too: libm may use its stack.

@@ -4,7 +4,7 @@ import { failure, success } from '../../core/outcome.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { ArgumentPlace } from './arguments.ts';
 import { ControlBlock } from './control_block.ts';
-import { first_code_added, probe_code, reference_code, type FromHelper, type ToHelper } from './helper.ts';
+import { reference_code, type FromHelper, type ToHelper } from './helper.ts';
 import { instantiateMain, type Main } from './module.ts';
 import { chooseThreads } from './thread_choice.ts';
 
@@ -38,12 +38,11 @@ export class Team {
   readonly #control: ControlBlock | undefined;
   #helpers: HelperLink[] = [];
   #answers = new Map<number, Answer[]>();   // awaited from helpers, by code
-  #next_id = first_code_added;
+  #next_id = reference_code + 1;
 
   private constructor(runtime: Runtime, memory: WebAssembly.Memory, control: ControlBlock | undefined) {
     this.#imports = { memory, ...runtime.libm };
     this.#mains.set(reference_code, runtime.reference);
-    this.#mains.set(probe_code, runtime.probe);
     this.#control = control;
   }
 
@@ -76,16 +75,6 @@ export class Team {
   // The runtime's own small kernel.
   get reference(): Code {
     return { id: reference_code };
-  }
-
-  // Runs so many rounds of the runtime's probe on all threads: how long they took, without the time until all stood ready.
-  probeMs(rounds: number): number {
-    const launch: Launch = { code: { id: probe_code }, args: 0, args_stride: 0, extent: rounds, threads: this.threads };
-    return this.work([launch], () => {
-      const started_ms = performance.now();
-      this.run(launch, 1);
-      return performance.now() - started_ms;
-    });
   }
 
   async add(module: WebAssembly.Module): Promise<Attempt<Code>> {

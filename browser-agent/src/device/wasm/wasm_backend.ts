@@ -87,10 +87,6 @@ export class WasmBackend implements Backend {
     return success(this.#parts.reference.runNs() / 1000);
   }
 
-  probeMs(rounds: number): number {
-    return this.#parts.team.probeMs(rounds);
-  }
-
   idle(): Promise<void> {
     return Promise.resolve();
   }
