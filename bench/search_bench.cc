@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   Seeds seeds;
-  int trials = 240, even_draws = 1000;
+  int trials = 240;
   int job_trials = 0;
   bool json = false;
   std::vector<std::string> only, strategies = tuner::strategy_names();
@@ -62,8 +62,7 @@ Json run(const RecordedTask& task, const std::vector<RecordedTask>& all, const O
               {"folds", json_of(across_folds(task))}};
   if (auto others = others_of(task, all, false); !others.empty()) result["shapes"] = json_of(of_others(task, others));
   result["strategies"] = strategies_of(task, options);
-  result["even_draws_trials_to_95_median"] =
-      even_draws(task, options.seeds, options.even_draws).trials_until_median(task.recording.best_us() / 0.95);
+  result["even_draws_trials_to_95_median"] = even_draws_until_median(task.recording, task.recording.best_us() / 0.95);
   auto elsewhere = others_of(task, all, true);
   if (elsewhere.empty()) return result;
   result["devices"] = json_of(of_others(task, elsewhere));

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/cat.h"
@@ -37,22 +38,16 @@ Courses search(const RecordedTask& task, tuner::StrategyKind kind, Seeds seeds, 
   return courses;
 }
 
-Courses even_draws(const RecordedTask& task, Seeds seeds, int trials) {
-  Courses courses;
-  std::vector<double> times_us;
-  for (const tuner::RecordedKernel& kernel : task.recording.kernels) times_us.push_back(kernel.latency_us);
-  for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
-    std::vector<double> drawn_us = times_us, course;
-    shuffle(drawn_us, seed);
-    drawn_us.resize(std::min(drawn_us.size(), static_cast<size_t>(trials)));
-    double best_us = 0;
-    for (double us : drawn_us) {
-      if (us > 0 && (best_us == 0 || us < best_us)) best_us = us;
-      course.push_back(best_us);
-    }
-    courses.best_us.push_back(std::move(course));
-  }
-  return courses;
+int even_draws_until_median(const tuner::Recording& recording, double wanted_us) {
+  const auto& kernels = recording.kernels;
+  const auto others = std::count_if(kernels.begin(), kernels.end(), [&](const tuner::RecordedKernel& k) {
+    return k.latency_us == 0 || k.latency_us > wanted_us;
+  });
+  double none = 1;  // the share of searches without one
+  int draws = 0;
+  for (; none > 0.5 && draws < others; ++draws)
+    none *= static_cast<double>(others - draws) / static_cast<double>(static_cast<int>(kernels.size()) - draws);
+  return draws;
 }
 
 double Courses::trials_until_median(double wanted_us) const {

@@ -22,8 +22,8 @@ struct Courses {
 Courses search(const RecordedTask& task, tuner::StrategyKind kind, Seeds seeds, int trials,
                const std::vector<const RecordedTask*>& elsewhere = {});
 
-// Random search over the sub-space as it was declared: its kernels in an even order, each once. (The strategy `random` knows more: its samples
-// are repaired to what the device holds, and have what is usual three times in four.)
-Courses even_draws(const RecordedTask& task, Seeds seeds, int trials);
+// Random search over the sub-space as it was declared, its kernels in any order, each once: after so many of them half of all searches have one of
+// at most wanted_us. (The strategy `random` knows more: its samples are repaired to what the device holds, and mostly have what is usual.)
+int even_draws_until_median(const tuner::Recording& recording, double wanted_us);
 
 }  // namespace hone::bench

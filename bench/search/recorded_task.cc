@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/rng.h"
 #include "codegen/graph/import.h"
 #include "tuner/search/replay_course.h"
 
@@ -57,6 +58,11 @@ void read(RecordedTask& t) {
   t.features_per_second = features_per_second(timed);
 }
 
+void shuffle(tuner::CostGroup& rows) {
+  Rng rng(1);
+  for (size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[rng.below(i)]);
+}
+
 RecordedTask load(const std::filesystem::path& file) {
   RecordedTask t{.name = file.stem()};
   t.device = t.name.substr(t.name.rfind('.') + 1);
@@ -67,7 +73,7 @@ RecordedTask load(const std::filesystem::path& file) {
   CHECK(task.ok(), task.error().message);
   t.task = std::make_unique<te::Task>(std::move(*task));
   read(t);
-  shuffle(t.rows, 1);
+  shuffle(t.rows);
   return t;
 }
 

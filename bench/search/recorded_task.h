@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/rng.h"
 #include "codegen/te/task.h"
 #include "tuner/cost_model/cost_model.h"
 #include "tuner/measure/recording.h"
@@ -22,13 +21,6 @@ struct RecordedTask {
 
 // All of a folder, by name; the rows are shuffled, always alike. Aborts with the reason when one cannot be read.
 std::vector<RecordedTask> load_recorded_tasks(const std::string& folder);
-
-// Always alike for one seed.
-template <typename T>
-void shuffle(std::vector<T>& list, uint64_t seed) {
-  Rng rng(seed);
-  for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[rng.below(i)]);
-}
 
 // Of this process since it began, all its threads: what other work on the machine does is no part of it.
 double cpu_s();
