@@ -147,6 +147,8 @@ bool is_doubtful(const replay::Combined& kernel) {
   return kernel.times > 0 && kernel.confirmed < 2 && kernel.times < kTimesUnconfirmed;
 }
 
+bool is_measured_seldom(const replay::Combined& kernel) { return kernel.times > 0 && kernel.times < kTimesFastest; }
+
 // The kernels of the next pass, by place: what is doubtful, those of the fastest that were not measured often enough, and with them what has no time
 // yet.
 std::vector<size_t> next_pass(const std::vector<replay::Combined>& now) {
@@ -157,11 +159,11 @@ std::vector<size_t> next_pass(const std::vector<replay::Combined>& now) {
   });
   const bool measures_fastest =
       std::any_of(places.begin(), places.begin() + static_cast<long>(std::min(kFastest, places.size())),
-                  [&](size_t place) { return now[place].times < kTimesFastest && !is_open(now[place]); });
+                  [&](size_t place) { return is_measured_seldom(now[place]); });
   std::vector<size_t> next, open;
   for (size_t rank = 0; rank < places.size(); ++rank) {
     const replay::Combined& kernel = now[places[rank]];
-    const bool is_fast = measures_fastest && rank < kFastest + kFastestMargin && kernel.times < kTimesFastest;
+    const bool is_fast = measures_fastest && rank < kFastest + kFastestMargin && is_measured_seldom(kernel);
     if (is_open(kernel)) open.push_back(places[rank]);
     else if (is_fast || is_doubtful(kernel)) next.push_back(places[rank]);
   }
