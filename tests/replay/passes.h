@@ -36,4 +36,8 @@ struct Combined {
 // Of a kernel that has several choices, whichever of them was measured.
 Combined combine(const std::vector<Pass>& passes, const std::vector<std::string>& choices);
 
+// The kernels of the next pass, by place: those of which no two times agree (until there are five), the fastest until each of the first 20 has ten
+// times, and with them what has no time yet; all at first, none at last.
+std::vector<size_t> next_pass(const std::vector<Combined>& now);
+
 }  // namespace hone::replay

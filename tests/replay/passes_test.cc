@@ -42,5 +42,24 @@ TEST(Passes, AreCombinedByWhicheverChoiceWasMeasured) {
   EXPECT_EQ(combine(passes, {"nothing"}).times, 0);
 }
 
+TEST(Passes, TheNextOneMeasuresWhatIsDoubtfulAndTheFastest) {
+  // Given nothing measured, then the next pass is over all. Given 40 kernels with two times that agree, one with two that do not, one with five such,
+  // and one that never compiles, then it is over the 30 fastest and the first of the doubtful; once the fastest have ten times, over that alone; when
+  // its times agree, nothing is left.
+  EXPECT_EQ(next_pass(std::vector<Combined>(3)).size(), 3u);
+  std::vector<Combined> now;
+  for (int i = 0; i < 40; ++i) now.push_back({ErrorCode::kOk, 100.0 + i, 1, 6, 2, 2});
+  now.push_back({ErrorCode::kOk, 500, 1, 6, 2, 1});
+  now.push_back({ErrorCode::kOk, 600, 1, 15, 5, 1});
+  now.push_back({ErrorCode::kCompileError});
+  const std::vector<size_t> next = next_pass(now);
+  EXPECT_EQ(next.size(), 31u);
+  EXPECT_EQ(next.back(), 40u);
+  for (size_t i = 0; i < 20; ++i) now[i].times = 10;
+  EXPECT_EQ(next_pass(now), std::vector<size_t>{40});
+  now[40].confirmed = 2;
+  EXPECT_TRUE(next_pass(now).empty());
+}
+
 }  // namespace
 }  // namespace hone::replay

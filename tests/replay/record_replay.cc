@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 
 #include "base/cat.h"
 #include "cli/interrupt.h"
@@ -25,10 +24,7 @@
 namespace hone {
 namespace {
 
-constexpr size_t kFastest = 20,
-                 kFastestMargin =
-                     10;  // the next fastest are measured with them: one of them may turn out to be among them
-constexpr int kTimesFastest = 10, kTimesUnconfirmed = 5, kPassesMax = 60;
+constexpr size_t kPassesMax = 60;
 
 struct Options {
   std::string declaration, browser = "chromium", out, work = "build/replay";
@@ -139,39 +135,6 @@ Result<replay::Pass> read_pass(const std::string& db, const Hash& task, tuner::R
   return pass;
 }
 
-// Whether another pass may give it a time.
-bool is_open(const replay::Combined& kernel) { return kernel.times == 0 && !tuner::is_final(kernel.outcome, 2); }
-
-// Whether another pass should say which of its times is its own.
-bool is_doubtful(const replay::Combined& kernel) {
-  return kernel.times > 0 && kernel.confirmed < 2 && kernel.times < kTimesUnconfirmed;
-}
-
-bool is_measured_seldom(const replay::Combined& kernel) { return kernel.times > 0 && kernel.times < kTimesFastest; }
-
-// The kernels of the next pass, by place: what is doubtful, those of the fastest that were not measured often enough, and with them what has no time
-// yet.
-std::vector<size_t> next_pass(const std::vector<replay::Combined>& now) {
-  std::vector<size_t> places(now.size());
-  std::iota(places.begin(), places.end(), size_t{0});
-  std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) {
-    return now[a].latency_us > 0 && (now[b].latency_us == 0 || now[a].latency_us < now[b].latency_us);
-  });
-  const bool measures_fastest =
-      std::any_of(places.begin(), places.begin() + static_cast<long>(std::min(kFastest, places.size())),
-                  [&](size_t place) { return is_measured_seldom(now[place]); });
-  std::vector<size_t> next, open;
-  for (size_t rank = 0; rank < places.size(); ++rank) {
-    const replay::Combined& kernel = now[places[rank]];
-    const bool is_fast = measures_fastest && rank < kFastest + kFastestMargin && is_measured_seldom(kernel);
-    if (is_open(kernel)) open.push_back(places[rank]);
-    else if (is_fast || is_doubtful(kernel)) next.push_back(places[rank]);
-  }
-  const bool is_first = std::all_of(now.begin(), now.end(), is_open);
-  if (is_first || !next.empty()) next.insert(next.end(), open.begin(), open.end());
-  return next;
-}
-
 // Of the folder's databases, which are numbered from 1.
 struct Passes {
   std::vector<replay::Pass> read;
@@ -201,12 +164,14 @@ Status record(const Options& options) {
   while (std::filesystem::exists(db(passes.read.size()))) HONE_TRY(read(passes.read.size()));
   while (options.measures && passes.read.size() < kPassesMax) {
     std::vector<schedule::Trace> list;
-    for (size_t place : next_pass(passes.now)) list.push_back(whole.kernels[place]);
+    for (size_t place : replay::next_pass(passes.now)) list.push_back(whole.kernels[place]);
     if (list.empty()) break;
     std::fprintf(stderr, "pass %zu: %zu kernels\n", passes.read.size() + 1, list.size());
     HONE_TRY(measure(options, recording, list, db(passes.read.size())));
     HONE_TRY(read(passes.read.size()));
   }
+  if (passes.read.empty())
+    return Error{ErrorCode::kNotFound, cat(db(0), " is not there; without --combine it is measured")};
   recording.naive = replay::combine(passes.read, {replay::kNaive}).kernel();
   for (size_t i = 0; i < passes.now.size(); ++i) recording.add(whole.choices[i], passes.now[i].kernel());
   if (!(std::ofstream(options.out) << recording.to_json()))

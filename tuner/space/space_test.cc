@@ -215,6 +215,18 @@ const std::vector<std::string> kSpecs{"matmul:512x512x512",
                                       "conv:1x16x9x9,12x8x3x3,groups=2",
                                       "conv:1x512x7x7,512x512x3x3,pad=1"};
 
+TEST(Space, OnCoresAVectorIsOneLoad) {
+  // Given eight vectors of sums, when tiles of 2×4, 4×2 and 8×1 vectors are asked what they promise, then on cores the first two, which load six for
+  // eight multiply-adds, promise alike and more than the third, which loads nine.
+  te::Task task = task_of("matmul:128x128x128");
+  Space space = *Space::derive(task, target::wasm_default());
+  const auto promise = [&space](int64_t rows, int64_t lanes) {
+    return space.promise(space.assignment({{"rows", rows}, {"lanes", lanes}, {"lanes.width", 4}, {"k.lanes", 1}}));
+  };
+  EXPECT_DOUBLE_EQ(promise(2, 4), promise(4, 2));
+  EXPECT_GT(promise(2, 4), promise(8, 1));
+}
+
 TEST(Space, SeedsAreLegalAndDistinct) {
   // Given tasks of all kinds, when experts' choices are asked, then there are some, each compiles, and no two are the same.
   for (const std::string& spec : kSpecs) {
