@@ -100,11 +100,17 @@ Sliding sliding(Draw& d, bool dilated) {
   return s;
 }
 
+bool fits_without_pads(const Sliding& s) {
+  for (size_t i = 0; i < s.kernel.size(); ++i)
+    if ((s.kernel[i] - 1) * s.dilations[i] >= s.spatial[i]) return false;
+  return true;
+}
+
 void set_window(OneNode& node, Draw& d, const Sliding& s) {
   node.set("strides", s.strides).set("dilations", s.dilations);
   const int64_t form = d.below(4);
   if (form == 0) node.set("auto_pad", d.any_of({"SAME_UPPER", "SAME_LOWER"}));
-  else if (form > 1 || d.role() == Role::kPlain) node.set("pads", s.pads);
+  else if (form > 1 || d.role() == Role::kPlain || !fits_without_pads(s)) node.set("pads", s.pads);
 }
 
 struct Channels {

@@ -10,9 +10,8 @@ namespace hone::replay {
 
 namespace {
 
-constexpr size_t kFastest = 20,
-                 kFastestMargin =
-                     10;  // the next fastest are measured with them: one of them may turn out to be among them
+constexpr size_t kFastest = 20;
+constexpr size_t kFastestMargin = 10;  // the next fastest are measured with them: one may turn out to be among them
 constexpr int kTimesFastest = 10, kTimesUnconfirmed = 5;
 
 // Whether another pass may give it a time.
