@@ -38,13 +38,21 @@ async function measureWith(clock: string, target: string, launch: Launch): Promi
   }
 }
 
+const roundsMax = 3;
+
+// In turns, the least of each: what else the machine does only adds to a time, and for seconds on end.
 async function assertClocksAgree(target: string, launch: Launch): Promise<void> {
-  const stamps = await measureWith('best', target, launch), slope = await measureWith('wall', target, launch);
-  assert.equal(stamps.method, 'timestamp');
-  assert.equal(slope.method, 'slope');
-  assert.ok(slope.clock_resolution_ns >= 1000, `${slope.clock_resolution_ns}`);
-  const ratio = slope.latency_us_median / stamps.latency_us_median;
-  assert.ok(ratio > 1 / 3 && ratio < 3, `slope ${slope.latency_us_median} µs, timestamps ${stamps.latency_us_median} µs`);
+  let stamps_us = Infinity, slope_us = Infinity;
+  const agree = () => slope_us > stamps_us / 3 && slope_us < 3 * stamps_us;
+  for (let round = 0; round < roundsMax && !agree(); ++round) {
+    const stamps = await measureWith('best', target, launch), slope = await measureWith('wall', target, launch);
+    assert.equal(stamps.method, 'timestamp');
+    assert.equal(slope.method, 'slope');
+    assert.ok(slope.clock_resolution_ns >= 1000, `${slope.clock_resolution_ns}`);
+    stamps_us = Math.min(stamps_us, stamps.latency_us_median);
+    slope_us = Math.min(slope_us, slope.latency_us_median);
+  }
+  assert.ok(agree(), `slope ${slope_us} µs, timestamps ${stamps_us} µs`);
 }
 
 test('given one device, when a kernel is timed by timestamps and by the slope of wall times, then both give about the same', async () => {
