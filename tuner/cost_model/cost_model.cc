@@ -11,8 +11,8 @@ namespace hone::tuner {
 namespace {
 
 constexpr int kMembers = 4;
-constexpr int kTreesMax = 60, kTreesFew = 24;  // few: where nothing can be held out
-constexpr int kTreesPatience = 15;             // without a better order of the held-out rows
+constexpr int kTreesMax = 150, kTreesFew = 24;  // few: where nothing can be held out
+constexpr int kTreesPatience = 15;              // without a better order of the held-out rows
 constexpr int kTreesPerLook = 3;
 constexpr int kTreesMore = 3;  // for rows that came since the last fit
 constexpr double kGrowth = 1.25;
