@@ -7,6 +7,7 @@
 
 #include "base/cat.h"
 #include "base/median.h"
+#include "bench/search/known_records.h"
 #include "tuner/records/sqlite_store.h"
 #include "tuner/search/replay_course.h"
 
@@ -15,25 +16,26 @@ namespace hone::bench {
 Courses search(const RecordedTask& task, tuner::StrategyKind kind, Seeds seeds, int trials,
                const std::vector<const RecordedTask*>& elsewhere) {
   const std::string folder = (std::filesystem::temp_directory_path() / cat("hone_search_", getpid())).string();
+  const std::string known = folder + "_known.db", records = folder + "/records.db";
+  write_known_records(elsewhere, known);
   Courses courses;
   size_t done = 0;
   double ms = 0;
   for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
-    auto store = tuner::open_sqlite_store({.path = cat(folder, "/records.db")});
+    std::filesystem::copy_file(known, records);
+    auto store = tuner::open_sqlite_store({.path = records});
     CHECK(store.ok(), store.error().message);
     const double begin_s = cpu_s();
-    auto experience = std::make_shared<tuner::Experience>();
-    for (const RecordedTask* other : elsewhere) experience->add_group(other->rows);
-    auto course = tuner::replay_course(task.recording, *task.task, **store,
-                                       {.kind = kind, .seed = seed, .experience = experience}, trials);
+    auto course = tuner::replay_course(task.recording, *task.task, **store, {.kind = kind, .seed = seed}, trials);
     CHECK(course.ok(), course.error().message);
     ms += (cpu_s() - begin_s) * 1000;
     done += course->size();
     courses.best_us.push_back(std::move(*course));
   }
   std::filesystem::remove_all(folder);
+  std::filesystem::remove(known);
   courses.ms_per_trial = ms / static_cast<double>(done);
   return courses;
 }

@@ -53,14 +53,19 @@ void read(RecordedTask& t) {
     auto features = tuner::features_of(*scheduled->result);
     if (!features.ok()) continue;
     t.rows.push_back({*features, kernel->latency_us > 0 ? static_cast<float>(best_us / kernel->latency_us) : 0});
+    t.traces.push_back(std::move(scheduled->trace));
     if (t.rows.size() % timed_one_in == 0) timed.push_back(std::move(scheduled->result));
   }
   t.features_per_second = features_per_second(timed);
 }
 
-void shuffle(tuner::CostGroup& rows) {
+void shuffle(RecordedTask& t) {
   Rng rng(1);
-  for (size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[rng.below(i)]);
+  for (size_t i = t.rows.size(); i > 1; --i) {
+    const size_t other = rng.below(i);
+    std::swap(t.rows[i - 1], t.rows[other]);
+    std::swap(t.traces[i - 1], t.traces[other]);
+  }
 }
 
 RecordedTask load(const std::filesystem::path& file) {
@@ -73,7 +78,7 @@ RecordedTask load(const std::filesystem::path& file) {
   CHECK(task.ok(), task.error().message);
   t.task = std::make_unique<te::Task>(std::move(*task));
   read(t);
-  shuffle(t.rows);
+  shuffle(t);
   return t;
 }
 

@@ -14,9 +14,10 @@ struct RecordedTask {
   std::string name;    // "matmul_128.chromium"
   std::string device;  // "chromium"
   tuner::Recording recording;
-  std::unique_ptr<te::Task> task;  // recordings of one operator have equal ones
-  tuner::CostGroup rows;           // a kernel each; speeds relative to the fastest
-  double features_per_second = 0;  // of one core that nothing disturbs
+  std::unique_ptr<te::Task> task;       // recordings of one operator have equal ones
+  tuner::CostGroup rows;                // a kernel each; speeds relative to the fastest
+  std::vector<schedule::Trace> traces;  // of the rows
+  double features_per_second = 0;       // of one core that nothing disturbs
 };
 
 // All of a folder, by name; the rows are shuffled, always alike. Aborts with the reason when one cannot be read.

@@ -59,8 +59,8 @@ class LeasedStore : public tuner::RecordStore {
     return store_.naive_for(task, key);
   }
   Result<std::vector<tuner::Neighbour>> neighbours(const std::string& target, int feature_version, const Hash& task,
-                                                   const std::string& key) override {
-    return store_.neighbours(target, feature_version, task, key);
+                                                   const std::string& key, int pairs_max) override {
+    return store_.neighbours(target, feature_version, task, key, pairs_max);
   }
   Result<std::vector<tuner::TaskInfo>> tasks() override { return store_.tasks(); }
   Result<std::vector<tuner::DeviceInfo>> devices() override { return store_.devices(); }

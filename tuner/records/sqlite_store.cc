@@ -1,9 +1,12 @@
 #include "tuner/records/sqlite_store.h"
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstring>
 #include <mutex>
+#include <numeric>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -158,11 +161,21 @@ std::vector<double> samples_from(const std::string& text) {
   return samples;
 }
 
-// At most `max` of them, evenly spread.
+// At most `max` of them, in their order: the fastest, and of the others every so manieth.
 std::vector<KnownTrial> spread(std::vector<KnownTrial> trials, size_t max) {
   if (trials.size() <= max) return trials;
+  std::vector<size_t> places(trials.size());
+  std::iota(places.begin(), places.end(), 0);
+  const auto others = places.begin() + kNeighbourFastest;
+  const auto rank = [&trials](size_t at) { return std::tuple(trials[at].latency_us == 0, trials[at].latency_us, at); };
+  std::partial_sort(places.begin(), others, places.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
+  std::sort(others, places.end());
+  std::vector<size_t> kept(places.begin(), others);
+  const size_t wanted = max - kept.size(), there = trials.size() - kept.size();
+  for (size_t i = 0; i < wanted; ++i) kept.push_back(others[static_cast<long>(i * there / wanted)]);
+  std::sort(kept.begin(), kept.end());
   std::vector<KnownTrial> some;
-  for (size_t i = 0; i < max; ++i) some.push_back(std::move(trials[i * trials.size() / max]));
+  for (size_t place : kept) some.push_back(std::move(trials[place]));
   return some;
 }
 
@@ -268,8 +281,8 @@ class SqliteStore final : public RecordStore {
   }
 
   Result<std::vector<Neighbour>> neighbours(const std::string& target, int feature_version, const Hash& task_id,
-                                            const std::string& device_key) override {
-    HONE_ASSIGN(pairs, neighbour_pairs(target, feature_version, task_id, device_key));
+                                            const std::string& device_key, int pairs_max) override {
+    HONE_ASSIGN(pairs, neighbour_pairs(target, feature_version, task_id, device_key, pairs_max));
     std::vector<Neighbour> all;
     for (Neighbour& pair : pairs) {
       HONE_ASSIGN(trials, known_trials(pair.task_id, pair.device_key));
@@ -344,11 +357,11 @@ class SqliteStore final : public RecordStore {
   }
 
   Result<std::vector<Neighbour>> neighbour_pairs(const std::string& target, int feature_version, const Hash& task_id,
-                                                 const std::string& device_key) {
+                                                 const std::string& device_key, int pairs_max) {
     std::vector<Neighbour> pairs;
     std::lock_guard lock(mutex_);
     HONE_ASSIGN(select, reader_.prepare(kSelectNeighbours));
-    select.bind(feature_version).bind(target).bind(task_id.hex()).bind(device_key).bind(kNeighboursMax);
+    select.bind(feature_version).bind(target).bind(task_id.hex()).bind(device_key).bind(pairs_max);
     HONE_TRY(read_rows(select, [&pairs](const SqliteStatement& row) {
       pairs.push_back({hash_from_hex(row.text(0)), row.real(1), row.text(2), {}});
     }));

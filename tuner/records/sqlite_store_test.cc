@@ -202,7 +202,7 @@ TEST_F(NeighboursTest, ComeFromTheSameTaskThenTheSameDevice) {
                                      {2, "device-b"}})
     store->insert(of(task, device, 1));
   ASSERT_TRUE(store->flush().ok());
-  auto found = store->neighbours("webgpu", 1, kTask, kDevice);
+  auto found = store->neighbours("webgpu", 1, kTask, kDevice, kNeighboursMax);
   ASSERT_TRUE(found.ok()) << found.error().message;
   std::vector<std::tuple<uint64_t, std::string, double>> pairs;
   for (const Neighbour& n : *found) pairs.emplace_back(n.task_id.lo, n.device_key, n.flops);
@@ -225,7 +225,7 @@ TEST_F(NeighboursTest, TellOnlyWhatAModelCanLearnFrom) {
   old.feature_version = 7;
   for (const Record& r : {lost, bare, old, alone}) store->insert(r);
   ASSERT_TRUE(store->flush().ok());
-  auto found = store->neighbours("webgpu", 1, kTask, kDevice);
+  auto found = store->neighbours("webgpu", 1, kTask, kDevice, kNeighboursMax);
   ASSERT_TRUE(found.ok());
   ASSERT_EQ(found->size(), 1u);
   const std::vector<KnownTrial>& trials = (*found)[0].trials;
@@ -236,22 +236,27 @@ TEST_F(NeighboursTest, TellOnlyWhatAModelCanLearnFrom) {
 }
 
 TEST_F(NeighboursTest, AreBounded) {
-  // Given a pair with more trials than are wanted, and more pairs than are wanted, when asked for, then the trials are spread over all and the
-  // pairs are the first.
+  // Given a pair with more trials than are wanted, and more pairs than are wanted, when asked for, then the fastest of the trials are there,
+  // the others are spread over all, and the pairs are the first.
   auto store = filled();
-  for (uint64_t i = 0; i < 2 * kNeighbourTrialsMax; ++i) store->insert(of(2, "device-b", i));
+  for (uint64_t i = 0; i < 2 * kNeighbourTrialsMax; ++i) store->insert(of(2, "device-b", i, i % 50 == 49 ? 5 : 10));
   for (uint64_t i = 0; i < kNeighboursMax; ++i) {
     ASSERT_TRUE(store->put_task({{1, 100 + i}, "a task", "text", 1}).ok());
     store->insert(of(100 + i, "device-b", 1));
   }
   ASSERT_TRUE(store->flush().ok());
-  auto found = store->neighbours("webgpu", 1, kTask, kDevice);
+  auto found = store->neighbours("webgpu", 1, kTask, kDevice, kNeighboursMax);
   ASSERT_TRUE(found.ok());
   ASSERT_EQ(found->size(), static_cast<size_t>(kNeighboursMax));
   const std::vector<KnownTrial>& trials = (*found)[0].trials;
   ASSERT_EQ(trials.size(), kNeighbourTrialsMax);
   EXPECT_EQ(trials[1].source_hash.lo, 2u);
-  EXPECT_EQ(trials.back().source_hash.lo, 2 * kNeighbourTrialsMax - 2);
+  EXPECT_EQ(trials.back().source_hash.lo, 2 * kNeighbourTrialsMax - 1);
+  EXPECT_EQ(std::count_if(trials.begin(), trials.end(), [](const KnownTrial& t) { return t.latency_us < 10; }), 8);
+  EXPECT_TRUE(std::is_sorted(trials.begin(), trials.end(), [](const KnownTrial& a, const KnownTrial& b) {
+    return a.source_hash.lo < b.source_hash.lo;
+  }));
+  EXPECT_EQ(store->neighbours("webgpu", 1, kTask, kDevice, 3)->size(), 3u);
 }
 
 TEST_F(SqliteStoreTest, InsertsOnce) {

@@ -85,7 +85,9 @@ struct Neighbour {
   std::vector<KnownTrial> trials;  // with features of the version asked for, and a time or a final failure
 };
 inline constexpr int kNeighboursMax = 40;           // pairs of task and device key
-inline constexpr size_t kNeighbourTrialsMax = 200;  // of each; where there are more, evenly spread over their order
+inline constexpr size_t kNeighbourTrialsMax = 200;  // of each; where there are more, the fastest, and of the others
+                                                    // such as are evenly spread over their order
+inline constexpr size_t kNeighbourFastest = 8;
 
 struct JobInfo {
   std::string id, kind, state, device_key, request_json, message;
@@ -128,9 +130,9 @@ class RecordStore {
   // The yardstick's trial; nullopt if it was never measured.
   virtual Result<std::optional<KnownTrial>> naive_for(const Hash& task_id, const std::string& device_key) = 0;
   // What other pairs of task and device key know, devices of the same target only: the same task on other devices first, then other tasks on
-  // this device, then the rest; each in the order in which they were first recorded.
+  // this device, then the rest; each in the order in which they were first recorded; the first `pairs_max` of them.
   virtual Result<std::vector<Neighbour>> neighbours(const std::string& target, int feature_version, const Hash& task_id,
-                                                    const std::string& device_key) = 0;
+                                                    const std::string& device_key, int pairs_max) = 0;
   virtual Result<std::vector<TaskInfo>> tasks() = 0;
   virtual Result<std::vector<DeviceInfo>> devices() = 0;  // one per fingerprint
   virtual Result<std::vector<JobInfo>> jobs() = 0;

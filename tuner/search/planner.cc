@@ -124,13 +124,15 @@ Planner space_planner(target::Target target, uint64_t seed) {
 }
 
 Planner bare_planner(std::function<Result<Space>(const te::Task&)> space_of, target::Target target, uint64_t seed,
-                     StrategyKind kind, std::shared_ptr<Experience> experience) {
-  if (!experience) experience = std::make_shared<Experience>();
-  return [=, cost = std::make_shared<CreationCost>()](const te::Task& task) -> Result<Plan> {
+                     StrategyKind kind) {
+  return [=, cost = std::make_shared<CreationCost>(),
+          experience = std::make_shared<Experience>()](const te::Task& task) -> Result<Plan> {
     HONE_ASSIGN(space, space_of(task));
     Plan plan;
     plan.baseline = baseline_trace(task, target);
     plan.kind = space.sketch().rules;
+    plan.experience = experience;
+    plan.adapt = [space](const schedule::Trace& trace) { return adapted(space, trace); };
     plan.strategy = make_strategy(kind, task, target, {std::move(space), hash_mix(seed, task.id.lo), cost, experience});
     return plan;
   };

@@ -9,7 +9,9 @@ namespace hone::tuner {
 namespace {
 
 constexpr size_t kRecalledMax = 40;   // groups of a job
-constexpr size_t kSeedsRecalled = 3;  // of a task, besides those of experts
+constexpr int kPairsForSeeds = 8;     // asked for once there are so many
+constexpr size_t kSeedsOfTask = 8;    // what is fastest for the task itself on other devices: a round
+constexpr size_t kSeedsOfOthers = 3;  // the bests of other tasks
 
 const KnownTrial* best_of(const Neighbour& neighbour) {
   const KnownTrial* best = nullptr;
@@ -44,19 +46,43 @@ void add_seed(Plan& plan, std::optional<schedule::Trace> seed) {
   if (std::none_of(plan.seeds.begin(), plan.seeds.end(), same)) plan.seeds.push_back(std::move(*seed));
 }
 
+struct Timed {
+  const KnownTrial* trial = nullptr;
+  double speed = 0;  // relative to the fastest on its device
+};
+
+// Of the task itself on all other devices that are known, the fastest first. What was measured there says more of the fastest few than a model of
+// it does, which blurs them with many others.
+void add_seeds_of_task(const te::Task& task, const std::vector<Neighbour>& neighbours, Plan& plan) {
+  std::vector<Timed> all;
+  for (const Neighbour& neighbour : neighbours) {
+    const KnownTrial* best = neighbour.task_id == task.id ? best_of(neighbour) : nullptr;
+    if (!best) continue;
+    for (const KnownTrial& trial : neighbour.trials)
+      if (trial.latency_us > 0) all.push_back({&trial, best->latency_us / trial.latency_us});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Timed& a, const Timed& b) { return a.speed > b.speed; });
+  const size_t seeds_max = plan.seeds.size() + kSeedsOfTask;
+  for (const Timed& timed : all)
+    if (plan.seeds.size() < seeds_max) add_seed(plan, seed_of(*timed.trial, plan));
+}
+
 }  // namespace
 
 Status recall_neighbours(const te::Task& task, Plan& plan, RecordStore& store, const RecallOptions& options,
                          Recalled& recalled) {
-  if (recalled.size() >= kRecalledMax) return ok_status();
-  HONE_ASSIGN(neighbours, store.neighbours(options.target, options.feature_version, task.id, options.device_key));
-  const size_t seeds_max = plan.seeds.size() + kSeedsRecalled;
+  const int pairs_max = recalled.size() < kRecalledMax ? kNeighboursMax : kPairsForSeeds;
+  HONE_ASSIGN(neighbours,
+              store.neighbours(options.target, options.feature_version, task.id, options.device_key, pairs_max));
+  add_seeds_of_task(task, neighbours, plan);
+  const size_t seeds_max = plan.seeds.size() + kSeedsOfOthers;
   for (const Neighbour& neighbour : neighbours) {
     const KnownTrial* best = best_of(neighbour);
     if (!best) continue;
-    if (plan.seeds.size() < seeds_max) add_seed(plan, seed_of(*best, plan));
+    if (neighbour.task_id != task.id && plan.seeds.size() < seeds_max) add_seed(plan, seed_of(*best, plan));
     const bool is_own = neighbour.device_key == options.device_key && options.tasks.count(neighbour.task_id) > 0;
-    if (is_own || !recalled.insert({neighbour.task_id, neighbour.device_key}).second) continue;
+    if (is_own || recalled.size() >= kRecalledMax) continue;
+    if (!recalled.insert({neighbour.task_id, neighbour.device_key}).second) continue;
     plan.experience->add_group(rows_of(neighbour, best->latency_us));
   }
   return ok_status();

@@ -10,7 +10,7 @@ namespace {
 class Course final : public ProgressSink {
  public:
   void on_progress(const TuneProgress& progress) override {
-    if (progress.origin == Origin::kSearch && progress.trials_new > static_cast<int>(best_us.size())) {
+    if (progress.origin != Origin::kNaive && progress.trials_new > static_cast<int>(best_us.size())) {
       if (progress.outcome == ErrorCode::kOk && (now_ == 0 || progress.latency_us < now_)) now_ = progress.latency_us;
       best_us.push_back(now_);
     }
@@ -37,9 +37,9 @@ Result<std::vector<double>> replay_course(const Recording& recording, const te::
   Course course;
   CancelToken cancel;
   TuneOptions options{.trials_per_task = trials, .job_id = "replay", .target = target::kind_name(recording.target)};
+  options.feature_version = kFeatureVersion;
   options.now_s = [] { return 0.0; };
-  HONE_TRY(tune({{&task, 1}},
-                bare_planner(space, target::default_target(recording.target), how.seed, how.kind, how.experience),
+  HONE_TRY(tune({{&task, 1}}, bare_planner(space, target::default_target(recording.target), how.seed, how.kind),
                 builder, runner, store, options, how.executor ? *how.executor : in_line, course, cancel));
   return course.best_us;
 }

@@ -20,12 +20,11 @@ Result<Space> recorded_space(const Recording& recording, const te::Task& task);
 struct CourseOptions {
   StrategyKind kind = StrategyKind::kEvolutionary;
   uint64_t seed = 1;
-  std::shared_ptr<Experience> experience;  // none: the search begins with nothing
-  Executor* executor = nullptr;            // none: what is to be built is built at once
+  Executor* executor = nullptr;  // none: what is to be built is built at once
 };
 
-// The best time after each new trial, in µs (0 while there is none), of one search without seeds. `task` is the recording's; what `store`
-// holds of it counts as trials done.
+// The best time after each new trial, in µs (0 while there is none), of one search without expert seeds. `task` is the recording's; what `store`
+// holds of it on the recording's device counts as trials done, and what it holds of other tasks and devices is recalled (recall.h).
 Result<std::vector<double>> replay_course(const Recording& recording, const te::Task& task, RecordStore& store,
                                           const CourseOptions& how, int trials);
 
