@@ -93,8 +93,7 @@ nlohmann::json TuneJob::with_stats(const tuner::TuneReport& report, const Timing
 }
 
 void TuneJob::on_progress(const tuner::TuneProgress& progress) {
-  recent_.emplace_back(progress.elapsed_s, progress.trials_new);
-  while (recent_.size() > 2 && progress.elapsed_s - recent_.front().first > kRateWindowS) recent_.pop_front();
+  pace_.note(progress.elapsed_s, progress.trials_new);
   bool last = progress.trials >= progress.trials_planned;
   double now_ms = context_.reactor.now_ms();
   if (!last && now_ms - progress_sent_ms_ < kProgressEveryMs) return;
@@ -111,11 +110,8 @@ void TuneJob::on_progress(const tuner::TuneProgress& progress) {
   if (progress.latency_us > 0) frame.measured_us = progress.latency_us;
   if (progress.predicted_us > 0) frame.predicted_us = progress.predicted_us;
   if (!progress.errors.empty()) frame.errors.emplace(progress.errors.begin(), progress.errors.end());
-  double span_s = recent_.back().first - recent_.front().first;
-  frame.trials_per_second = span_s > 0 ? (recent_.back().second - recent_.front().second) / span_s : 0;
-  double left = frame.trials_per_second > 0 ? (progress.trials_planned - progress.trials) / frame.trials_per_second : 0;
-  double time_left = request_.job.time_s > 0 ? std::max(0.0, request_.job.time_s - progress.elapsed_s) : left;
-  frame.left_s = request_.job.time_s > 0 && left > 0 ? std::min(left, time_left) : time_left;
+  frame.trials_per_second = pace_.trials_per_second();
+  frame.left_s = pace_.left_s(progress.trials_planned - progress.trials, request_.job.time_s);
   frame.message = progress.message.substr(0, 400);
   send_progress(std::move(frame));
 }

@@ -1,11 +1,10 @@
 // TuneJob: one `tune` from request to report. Imports the source, waits for a device, searches, reports.
 #pragma once
-#include <deque>
 #include <memory>
-#include <utility>
 
 #include "server/agents/runner_group.h"
 #include "server/jobs/job.h"
+#include "server/jobs/pace.h"
 #include "server/jobs/tune_settings.h"
 
 namespace hone::server {
@@ -27,7 +26,7 @@ class TuneJob : public Job, private tuner::ProgressSink {
 
   // The job's thread.
   double progress_sent_ms_ = -1e9;
-  std::deque<std::pair<double, int>> recent_;  // time in s, trials so far: for the rate of late
+  Pace pace_;
 };
 
 }  // namespace hone::server
