@@ -323,6 +323,29 @@ TEST_F(SqliteStoreTest, BestIsTheFastestBestFoundedCandidate) {
   EXPECT_FALSE(other_device->has_value());
 }
 
+TEST_F(SqliteStoreTest, AnUnstableRecheckIsATimeAndAnUnstableFirstMeasurementIsNone) {
+  // Given a trial that was measured again while the device was unstable, and one that was unstable from the start, when judged, then the
+  // first has the time of its recheck and the second has none.
+  auto store = open();
+  store->insert(record(1, 5));
+  Record recheck = record(1, 20, 1);
+  recheck.samples_us = {20, 21, 22, 23, 24};
+  recheck.origin = Origin::kRecheck;
+  recheck.outcome = ErrorCode::kUnstable;
+  store->insert(recheck);
+  Record first = record(2, 7);
+  first.outcome = ErrorCode::kUnstable;
+  store->insert(first);
+  ASSERT_TRUE(store->flush().ok());
+  auto trials = store->known_trials(kTask, kDevice);
+  ASSERT_TRUE(trials.ok());
+  EXPECT_EQ((*trials)[0].outcome, ErrorCode::kOk);
+  EXPECT_TRUE((*trials)[0].final);
+  EXPECT_DOUBLE_EQ((*trials)[0].latency_us, recheck.latency_us_median);
+  EXPECT_EQ((*trials)[1].outcome, ErrorCode::kUnstable);
+  EXPECT_DOUBLE_EQ((*trials)[1].latency_us, 0);
+}
+
 TEST_F(SqliteStoreTest, SecondTimeoutIsFinal) {
   // Given trials that timed out once and twice, gave a wrong output, or lost the agent, when judged, then only what cannot change is final.
   auto store = open();

@@ -25,6 +25,11 @@ bool parse_origin(std::string_view name, Origin* out) {
   return false;
 }
 
+bool gives_time(Origin origin, ErrorCode outcome, double latency_us_median) {
+  const bool beside_rivals = origin == Origin::kRecheck && outcome == ErrorCode::kUnstable && latency_us_median > 0;
+  return outcome == ErrorCode::kOk || beside_rivals;
+}
+
 bool is_final(ErrorCode outcome, int times_seen) {
   switch (outcome) {
     case ErrorCode::kOk:

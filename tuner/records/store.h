@@ -65,13 +65,13 @@ struct KnownTrial {
   std::string trace_json;
   Origin origin = Origin::kSearch;           // of the first attempt
   ErrorCode outcome = ErrorCode::kInternal;  // kOk if any attempt was; else of the last attempt
-  double latency_us = 0;        // of the best-founded attempt that is ok: most samples, then the latest; 0 if none
-  int sample_count = 0;         // of that attempt
-  int attempts = 0;             // the next attempt has this number
-  bool final = false;           // never measured again
-  bool yardstick = false;       // some attempt measured it as the yardstick
-  bool candidate = false;       // some attempt measured it as a candidate
-  double predicted_us = 0;      // of the first attempt that has it
+  double latency_us = 0;    // of the best-founded attempt that gives a time: most samples, then the latest; 0 if none
+  int sample_count = 0;     // of that attempt
+  int attempts = 0;         // the next attempt has this number
+  bool final = false;       // never measured again
+  bool yardstick = false;   // some attempt measured it as the yardstick
+  bool candidate = false;   // some attempt measured it as a candidate
+  double predicted_us = 0;  // of the first attempt that has it
   std::vector<float> features;  // of the last attempt that has them
   int feature_version = 0;      // of `features`
   std::string message;          // of the last attempt
@@ -104,6 +104,10 @@ struct RecordFilter {
 // True for outcomes that another attempt cannot change: ok, compile_error, validation_error, wrong_output, not_written, the second
 // timeout and the second device_lost. `times_seen` counts the attempts that ended so, this one included.
 bool is_final(ErrorCode outcome, int times_seen);
+
+// True where an attempt's median is a time of its kernel: it is ok, or it was measured in turns with its rivals, however unstable the device was then:
+// an older time, of a quieter moment, would rank it before rivals whose times were taken beside this one.
+bool gives_time(Origin origin, ErrorCode outcome, double latency_us_median);
 
 class RecordStore {
  public:

@@ -19,11 +19,8 @@ void TrialJudge::add(const Record& record) {
     trial.feature_version = record.feature_version;
   }
   trial.final |= is_final(record.outcome, ++seen_[{record.source_hash, record.outcome}]);
-  if (record.outcome != ErrorCode::kOk) {
-    if (trial.outcome != ErrorCode::kOk) trial.outcome = record.outcome;
-    return;
-  }
-  trial.outcome = ErrorCode::kOk;
+  if (trial.outcome != ErrorCode::kOk) trial.outcome = record.outcome;
+  if (trial.outcome != ErrorCode::kOk || !gives_time(record.origin, record.outcome, record.latency_us_median)) return;
   int samples = static_cast<int>(record.samples_us.size());
   if (trial.latency_us > 0 && samples < trial.sample_count) return;
   trial.latency_us = record.latency_us_median;

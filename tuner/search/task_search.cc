@@ -148,11 +148,12 @@ bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
   Candidate& c = candidates_[slot.source];
   slot.outcome = result.outcome;
   slot.message = result.message;
-  slot.latency_us = result.outcome == ErrorCode::kOk ? result.latency_us_median : 0;
+  const bool timed = gives_time(slot.origin, result.outcome, result.latency_us_median);
+  slot.latency_us = timed ? result.latency_us_median : 0;
   slot.create_ms = result.create_ms;
   slot.recorded = result.recorded;
   ++slot.tries;
-  if (result.outcome == ErrorCode::kOk) {
+  if (timed) {
     learn_time(c, result.latency_us_median, static_cast<int>(result.samples_us.size()));
     return false;
   }

@@ -451,6 +451,25 @@ TEST_F(TuneTest, NoTaskIsSlowerThanItsSeed) {
   EXPECT_LE(report->tasks[0].best_ms, report->tasks[0].seed_ms);
 }
 
+TEST_F(TuneTest, ATimeOfAQuieterMomentDoesNotWin) {
+  // Given a device that is half as fast when leaders are measured again, and unstable for some of them, when tuned, then none of these is best
+  // for its time of before, neither in the report nor in the store.
+  auto report = run([](int64_t number, const MeasureInput& input) {
+    const bool recheck = input.samples_wanted > 3;
+    MeasureResult result = timed((90 + static_cast<double>(number % 7)) * (recheck ? 2 : 1), input);
+    if (recheck && number % 7 < 3) result.outcome = ErrorCode::kUnstable;
+    return result;
+  });
+  ASSERT_TRUE(report.ok());
+  const TaskReport& task = report->tasks[0];
+  EXPECT_GE(task.best_ms, 0.180);
+  EXPECT_LE(task.best_ms, task.seed_ms);
+  auto best = store_->best_for(task_.id, "device-a");
+  ASSERT_TRUE(best.ok() && best->has_value());
+  EXPECT_EQ((*best)->source_hash, task.best_source);
+  EXPECT_DOUBLE_EQ((*best)->latency_us, task.best_ms * 1000);
+}
+
 TEST_F(TuneTest, ASecondRunMeasuresNothingHoweverManyLeadersFell) {
   // Given a device on which every leader but the seed falls when it is measured again, when tuned twice, then the first run goes on until its
   // best is well founded, and the second has nothing to measure.
