@@ -12,8 +12,8 @@ inline constexpr uint32_t kJobDevicesMax = 16;     // that one job uses side by 
 // s until a request for a further device is made anew: shorter than what lets a waiting request gain priority, so that it never
 // comes before a request for a first device.
 inline constexpr double kMoreDevicesWaitS = 20;
-inline constexpr double kProgressEveryMs = 100;    // between two progress frames
-inline constexpr double kRateWindowS = 10;         // s over which trials per second are counted
+inline constexpr double kProgressEveryMs = 100;  // between two progress frames
+inline constexpr double kRateWindowS = 10;       // s over which trials per second are counted
 
 // Of running whole models.
 inline constexpr int64_t kInputElementsMax = 1 << 26;  // of one input

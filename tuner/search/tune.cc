@@ -119,11 +119,10 @@ class Search {
       HONE_ASSIGN(plan, planner(task));
       if (plan.experience) HONE_TRY(recall_neighbours(task, plan, store_, recall, recalled));
       HONE_ASSIGN(known, store_.known_trials(task.id, runner_.device_key()));
-      TaskSearchOptions limits{
-          .trials = options_.trials_per_task,
-          .samples = options_.samples,
-          .samples_recheck = options_.samples_recheck,
-          .rounds_in_flight = options_.rounds_in_flight};
+      TaskSearchOptions limits{.trials = options_.trials_per_task,
+                               .samples = options_.samples,
+                               .samples_recheck = options_.samples_recheck,
+                               .rounds_in_flight = options_.rounds_in_flight};
       searches_.push_back(std::make_unique<TaskSearch>(task, one.weight, std::move(plan), std::move(known), limits));
     }
     return ok_status();
