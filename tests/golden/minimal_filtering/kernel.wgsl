@@ -8,12 +8,12 @@ fn main(@builtin(workgroup_id) wid: vec3<u32>, @builtin(local_invocation_id) lid
   let i0 = ((tx + (ty * 4u)) + (bz * 32u));
   let p1 = (0u < bz);
   let p2 = (0u < ty);
-  let p3 = (p1 && p2);
+  let p3 = (p1 & p2);
   let p4 = (bz < 3u);
-  let p5 = (p4 && p2);
+  let p5 = (p4 & p2);
   let p6 = (ty < 3u);
-  let p7 = (p1 && p6);
-  let p8 = (p4 && p6);
+  let p7 = (p1 & p6);
+  let p8 = (p4 & p6);
   let i9 = ((tx + (ty * 2u)) + (bz * 8u));
   let Y_d_0 = select(vec4<f32>(0f), X[(i0 - 18u)], p3);
   let Y_d_1 = select(vec4<f32>(0f), X[(i0 - 2u)], p2);

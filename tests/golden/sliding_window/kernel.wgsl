@@ -13,11 +13,11 @@ fn main(@builtin(workgroup_id) wid: vec3<u32>, @builtin(local_invocation_id) lid
   let i6 = (((i1 * 896u) + (i4 * 16u)) + i5);
   let p7 = (0u < i1);
   let p8 = (i1 < 57u);
-  let p9 = (p7 && p8);
+  let p9 = (p7 & p8);
   let p10 = (0u < i4);
-  let p11 = (p9 && p10);
+  let p11 = (p9 & p10);
   let p12 = (i4 < 57u);
-  let p13 = (p11 && p12);
+  let p13 = (p11 & p12);
   let i14 = (((i1 * 928u) + (i4 * 16u)) + i5);
   X_pad[i14] = select(vec4<f32>(0f), X[(i6 - 912u)], p13);
 }

@@ -13,9 +13,9 @@ fn main(@builtin(workgroup_id) wid: vec3<u32>, @builtin(local_invocation_id) lid
   let i3 = ((by * 2u) + ty);
   let p4 = (i3 < 5u);
   let p5 = (i1 < 5u);
-  let p6 = (p4 && p5);
+  let p6 = (p4 & p5);
   let p7 = (by < 2u);
-  let p8 = (p7 && p5);
+  let p8 = (p7 & p5);
   var C_acc_0: vec4<f32>;
   var C_acc_1: vec4<f32>;
   var C_acc_2: vec4<f32>;
