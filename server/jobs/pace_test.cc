@@ -15,21 +15,15 @@ TEST(Pace, IsThatOfTheLastSeconds) {
   EXPECT_DOUBLE_EQ(pace.left_s(30, 0), 15);
 }
 
-TEST(Pace, ALimitOfTimeEndsWhatAPaceWouldNot) {
-  // Given 2 trials a second for 10 s and a limit of 16 s, when what is left is asked, then it is 6 s at most.
+TEST(Pace, WhatIsLeftEndsWithTheTrialsOrWithTheTime) {
+  // Given 20 trials in the first 10 s, when what is left is asked, then it is what the open trials take at that pace, no more than the limit
+  // leaves, and nothing once all trials are in, however much of the limit is unused.
   Pace pace;
   pace.note(0, 0);
   pace.note(10, 20);
-  EXPECT_DOUBLE_EQ(pace.left_s(100, 16), 6);
   EXPECT_DOUBLE_EQ(pace.left_s(4, 16), 2);
+  EXPECT_DOUBLE_EQ(pace.left_s(100, 16), 6);
   EXPECT_DOUBLE_EQ(pace.left_s(100, 9), 0);
-}
-
-TEST(Pace, NothingIsLeftOfWhatIsDone) {
-  // Given a job whose trials are all in, with most of its time unused, when what is left is asked, then it is nothing.
-  Pace pace;
-  pace.note(0, 0);
-  pace.note(10, 20);
   EXPECT_DOUBLE_EQ(pace.left_s(0, 900), 0);
 }
 

@@ -105,8 +105,8 @@ struct RecordFilter {
 // timeout and the second device_lost. `times_seen` counts the attempts that ended so, this one included.
 bool is_final(ErrorCode outcome, int times_seen);
 
-// True where an attempt's median is a time of its kernel: it is ok, or it was measured in turns with its rivals, however unstable the device was then:
-// an older time, of a quieter moment, would rank it before rivals whose times were taken beside this one.
+// True where an attempt's median is a time of its kernel: it is ok, or a recheck, however unstable the device was then. Its rivals were measured
+// beside it, and its older time, of a quieter moment, would rank it before them.
 bool gives_time(Origin origin, ErrorCode outcome, double latency_us_median);
 
 class RecordStore {
