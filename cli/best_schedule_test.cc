@@ -1,10 +1,12 @@
 #include "cli/best_schedule.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/cat.h"
 #include "cli/source.h"
 #include "codegen/compile.h"
 #include "schema/generated/protocol.h"
@@ -48,7 +50,7 @@ class TwoDevices : public testing::Test {
   }
 
   const te::Task task_ = load_tasks({.op = "matmul:16x16x16"}, {}, "webgpu")->tasks.front();
-  const std::string db_ = testing::TempDir() + "/best_schedule_test.db";
+  const std::string db_ = cat(testing::TempDir(), "/best_schedule_test", getpid(), ".db");
 };
 
 TEST_F(TwoDevices, TheScheduleIsThatOfTheDeviceThatIsNamed) {

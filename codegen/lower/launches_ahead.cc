@@ -35,8 +35,7 @@ Touched touched_by(const ir::Launch& launch, const std::unordered_set<Buffer>& g
 }  // namespace
 
 std::vector<bool> launches_ahead(const te::Task& task, const ir::Kernel& kernel, const target::Target& target) {
-  if (target.kind != target::Kind::kWebGpu && target.kind != target::Kind::kWasm)
-    return std::vector<bool>(kernel.launches.size(), false);
+  if (!target::runs_ahead(target.kind)) return std::vector<bool>(kernel.launches.size(), false);
   std::unordered_set<Buffer> global(kernel.args.begin(), kernel.args.end()), known;
   global.insert(kernel.temps.begin(), kernel.temps.end());
   for (size_t i = 0; i < kernel.args.size() && i < task.args.size(); i++)
@@ -57,6 +56,13 @@ std::vector<bool> launches_ahead(const te::Task& task, const ir::Kernel& kernel,
     if (ahead.back()) known.insert(t.written.begin(), t.written.end());
   }
   return ahead;
+}
+
+ir::Kernel without_launches_ahead(const te::Task& task, ir::Kernel kernel, const target::Target& target) {
+  const std::vector<bool> ahead = launches_ahead(task, kernel, target);
+  for (size_t i = ahead.size(); i-- > 0;)
+    if (ahead[i]) kernel.launches.erase(kernel.launches.begin() + static_cast<std::ptrdiff_t>(i));
+  return kernel;
 }
 
 }  // namespace hone::lower

@@ -17,6 +17,7 @@ std::optional<Kind> parse_kind(std::string_view name);
 std::vector<std::string> kind_names();                    // of all
 std::string list_of_kinds(std::string_view conjunction);  // "webgpu, … native or opengl" of "or"
 bool on_cores(Kind kind);          // one thread to a core, no workgroups: parallel loops have the place `core`
+bool runs_ahead(Kind kind);        // agents run launches whose results follow from constants once, not each time
 bool on_textures(Kind kind);       // tensors lie in textures of 4 numbers a texel; parallel loops have the places texel.x, texel.y and target
 
 struct Limits {

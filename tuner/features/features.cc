@@ -188,10 +188,9 @@ Result<Features> features_of(const te::Task& task, const schedule::Trace& trace,
 
 Result<Features> features_of(schedule::Schedule& schedule) {
   HONE_ASSIGN(kernel, lower::lower_to_loops(schedule));
-  const std::vector<bool> ahead = lower::launches_ahead(schedule.given(), kernel, schedule.target());
-  for (size_t i = ahead.size(); i-- > 0;)
-    if (ahead[i]) kernel.launches.erase(kernel.launches.begin() + static_cast<std::ptrdiff_t>(i));
-  return extract_features(kernel, schedule.given().flops, schedule.target());
+  const target::Target& target = schedule.target();
+  kernel = lower::without_launches_ahead(schedule.given(), std::move(kernel), target);
+  return extract_features(kernel, schedule.given().flops, target);
 }
 
 std::vector<std::string> feature_names() {

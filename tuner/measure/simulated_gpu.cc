@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codegen/lower/launches_ahead.h"
 #include "codegen/lower/pipeline.h"
 #include "tuner/features/loop_facts.h"
 
@@ -113,6 +114,7 @@ SimulatedGpu gpu_with_subgroups() {
 
 Result<double> simulated_us(const SimulatedGpu& gpu, const te::Task& task, const schedule::Trace& trace) {
   HONE_ASSIGN(kernel, lower::lower_to_loops(task, trace, gpu.target));
+  kernel = lower::without_launches_ahead(task, std::move(kernel), gpu.target);
   double us = 0;
   for (const ir::Launch& launch : kernel.launches) us += launch_us(gpu, read_loops(launch));
   return us;
