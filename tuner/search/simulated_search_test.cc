@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -105,6 +106,27 @@ TEST_F(SimulatedSearch, AlgorithmsDoNotHideOneAnother) {
     }
     EXPECT_LE(ms[1], 1.1 * ms[0]) << gpu.name;
   }
+}
+
+TEST_F(SimulatedSearch, WhatRunsOnceCostsNothing) {
+  // Given a schedule of a convolution that transforms its data and its taps, when either transform gets workgroups of one thread, then that
+  // of the data takes another time and that of the taps, which follows from constants, does not.
+  const SimulatedGpu gpu = gpu_with_cache();
+  auto task = graph::task_from_spec("conv:1x64x28x28,64x64x3x3,pad=1");
+  const std::vector<schedule::Trace> seeds = Space::derive(*task, gpu.target)->seeds();
+  const auto transformed = std::find_if(seeds.begin(), seeds.end(), [](const schedule::Trace& t) {
+    return t.sketch.find("algorithm=winograd4") != std::string::npos;
+  });
+  ASSERT_NE(transformed, seeds.end());
+  const auto alone_us = [&](const std::string& stage) {
+    schedule::Trace trace = *transformed;
+    for (schedule::Step& step : trace.steps)
+      if (step.primitive == schedule::Primitive::kSplit && step.stage == stage) step.factors[0] = 1;
+    return *simulated_us(gpu, *task, trace);
+  };
+  const double us = *simulated_us(gpu, *task, *transformed);
+  EXPECT_EQ(alone_us("Y.u"), us);
+  EXPECT_NE(alone_us("Y.v"), us);
 }
 
 TEST_F(SimulatedSearch, GoesOnFromWhatOtherShapesTaught) {

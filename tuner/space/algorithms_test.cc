@@ -178,6 +178,23 @@ TEST(Algorithms, AreAmongTheSeeds) {
   EXPECT_EQ(count("winograd4"), 1);
 }
 
+// Given a window whose taps are transformed by a launch of their own, when that runs once, ahead of all that is timed, then how it is tiled is no
+// choice; where it runs each time it is one.
+TEST(Algorithms, HaveNoChoiceInWhatRunsOnce) {
+  const te::Task task = from_spec("conv:1x64x28x28,64x64x3x3,pad=1");
+  for (const target::Target& target : targets()) {
+    const auto space = Space::derive(task, target);
+    size_t choices = 0, choices_of_data = 0;
+    for (const Decision& d : space->decisions()) {
+      if (d.key.starts_with("winograd4.1.")) choices += d.values.size() - 1;
+      if (d.key.starts_with("winograd4.rows.") || d.key.starts_with("winograd4.lanes."))
+        choices_of_data += d.values.size() - 1;
+    }
+    EXPECT_EQ(choices == 0, target::runs_ahead(target.kind)) << target::kind_name(target.kind);
+    EXPECT_GT(choices_of_data, 0u) << target::kind_name(target.kind);
+  }
+}
+
 // Given a space restricted to one algorithm, when it is listed and drawn from, then there is nothing else.
 TEST(Algorithms, CanBeRestricted) {
   const te::Task task = from_spec("conv:1x8x12x12,16x8x3x3,pad=1");

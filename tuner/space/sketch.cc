@@ -1,6 +1,7 @@
 #include "tuner/space/sketch.h"
 
 #include <algorithm>
+#include <set>
 
 #include "codegen/arith/affine.h"
 #include "codegen/ir/mutator.h"
@@ -116,6 +117,7 @@ class SketchMaker {
       if (!taken_[i]) add_map(static_cast<int>(i));
     std::sort(sketch_.groups.begin(), sketch_.groups.end(),
               [](const Group& a, const Group& b) { return a.root < b.root; });
+    find_what_is_ahead();
     name_rules();
     return std::move(sketch_);
   }
@@ -199,6 +201,19 @@ class SketchMaker {
     bool choice = readers.size() > 1;
     for (int reader : readers) choice |= compute(reader).reduce.has_value();
     sketch_.producers.push_back({.compute = map, .choice = choice, .order = order_by_reads(task_, c)});
+  }
+
+  void find_what_is_ahead() {
+    std::set<te::Tensor> known;
+    for (size_t i = 0; i < program_.inputs.size(); ++i)
+      if (task_.args[i].role == te::Role::kConstant) known.insert(program_.inputs[i]);
+    for (const Compute& c : program_.computes) {
+      const std::vector<ir::Expr> loads = loads_of(c);
+      if (std::all_of(loads.begin(), loads.end(), [&](ir::Expr load) { return known.count(load->buffer) > 0; }))
+        known.insert(c.outputs.begin(), c.outputs.end());
+    }
+    for (Group& group : sketch_.groups)
+      group.ahead = known.count(compute(group.root).outputs[0]) && !is_output(program_, compute(group.root));
   }
 
   void find_axes(Group& group) {

@@ -23,6 +23,7 @@ struct Group {
   bool reuse = false;            // some operand of the reduction lacks some axis of extent > 1
   int k_axis = -1;               // the reduce axis along which operands are contiguous, else the longest
   std::vector<int> window_axes;  // the other reduce axes
+  bool ahead = false;            // it follows from constants, and is no output
   bool row = false;        // the reductions `chain` share a launch with the root, a workgroup or thread for each row:
   std::vector<int> chain;  // in dependency order; the root itself where nothing follows its reduction
   std::vector<int> parts;  // of a patch, which a thread computes together: Maps that it holds in registers, and

@@ -71,14 +71,27 @@ void Space::add_decisions() {
     if (sketch_.producers[i].choice) add(cat("producer", i, ".place"), {0, 1}, {"inline", "launch"});
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     const Group& group = sketch_.groups[i];
+    const size_t first = decisions_.size();
     if (target::on_textures(target_.kind)) add_fragment_decisions(i);
     else if (group.row) add_row_decisions(i);
     else if (!group.parts.empty()) add_patch_decisions(i);
     else group.reuse ? add_tile_decisions(i) : add_line_decisions(i);
+    if (group.ahead && target::runs_ahead(target_.kind)) keep_usual(first);
   }
   if (name_.empty()) add_storage_decisions();  // a variant makes more of each rounding
   if (target::on_textures(target_.kind)) add("reads", {0, 1}, {"sampler", "texel"});
   own_ = decisions_.size();
+}
+
+// What runs once, ahead of all that is timed, is no choice: trials that differ in it alone would be the same trial.
+void Space::keep_usual(size_t first) {
+  own_ = decisions_.size();
+  Assignment usual = assignment(wanted_of({}, {}, {}));
+  repair(usual);
+  for (size_t i = first; i < own_; ++i) {
+    Decision& d = decisions_[i];
+    d.values = {d.values[static_cast<size_t>(usual[i])]};
+  }
 }
 
 std::string Space::prefix(size_t group) const { return group == 0 ? "" : cat(group, "."); }

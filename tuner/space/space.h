@@ -94,6 +94,7 @@ class Space {
 
   Space(const te::Task& task, const target::Target& target);
   void add_decisions();
+  void keep_usual(size_t first);  // of each decision from there on
   void add_algorithms();
   void add_algorithm(const std::string& variant);
   void append(Algorithm algorithm);
