@@ -54,7 +54,8 @@ void EvolutionarySearch::order(std::vector<Candidate>& pool, size_t wanted) {
     });
   };
   sort_from(0, 0);
-  if (pool.size() <= wanted || refines_) return;
+  if (refines_) return take_turns(pool, wanted);
+  if (pool.size() <= wanted) return;
   const size_t surprises = wanted / kSurprisesOneIn, unsure = wanted / kUnsureOneIn;
   sort_from(wanted - surprises - unsure, kUnsureSpreads);
   for (size_t i = wanted - surprises; i < wanted; ++i)
@@ -73,6 +74,33 @@ void EvolutionarySearch::include_all_algorithms(std::vector<Candidate>& pool, si
   const auto best =
       std::find_if(pool.begin(), pool.end(), [&](const Candidate& c) { return algorithm_of(c) == least; });
   if (best != pool.end() && best >= pool.begin() + static_cast<long>(wanted)) std::swap(pool[wanted - 1], *best);
+}
+
+// Which decision leads to it from the nearest of the parents: the first of those that differ.
+size_t EvolutionarySearch::step_to(const Assignment& assignment) const {
+  size_t least = assignment.size() + 1, step = 0;
+  for (size_t i = 0; i < std::min(kParentsAtLast, population_.fastest().size()); ++i) {
+    const Assignment& parent = population_.members()[population_.fastest()[i]].assignment;
+    size_t changed = 0, first = 0;
+    for (size_t d = assignment.size(); d-- > 0;) {
+      if (assignment[d] == parent[d]) continue;
+      first = d;
+      ++changed;
+    }
+    if (changed >= least) continue;
+    least = changed;
+    step = first;
+  }
+  return step;
+}
+
+// Steps along the decisions that were tried least come first, of each the best: of many decisions most change little, their steps have their parent's
+// score, and would be all that is tried.
+void EvolutionarySearch::take_turns(std::vector<Candidate>& pool, size_t wanted) {
+  std::map<size_t, int> taken = steps_taken_;
+  for (Candidate& c : pool) c.turn = taken[step_to(c.child.assignment)]++;
+  std::stable_sort(pool.begin(), pool.end(), [](const Candidate& a, const Candidate& b) { return a.turn < b.turn; });
+  for (size_t i = 0; i < std::min(wanted, pool.size()); ++i) ++steps_taken_[step_to(pool[i].child.assignment)];
 }
 
 std::vector<Proposal> EvolutionarySearch::propose(int n) {

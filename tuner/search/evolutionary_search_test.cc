@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <set>
 
 #include "base/cat.h"
 #include "codegen/graph/import.h"
 #include "tuner/measure/replay_runner.h"
+#include "tuner/measure/simulated_runner.h"
 #include "tuner/records/sqlite_store.h"
 #include "tuner/search/replay_course.h"
 #include "tuner/search/worker_pool.h"
@@ -111,6 +114,47 @@ TEST_F(EvolutionaryOnRecording, GoesOnFromRecords) {
     rest += resumed.back();
   }
   EXPECT_LT(rest, first);
+}
+
+// The decisions that the schedules of a round change, of each the first that differs from the nearest of `parents`.
+std::set<size_t> decisions_changed(const Space& space, const std::vector<Assignment>& parents,
+                                   const std::vector<Proposal>& round) {
+  std::set<size_t> changed;
+  for (const Proposal& proposal : round) {
+    const Assignment child = *space.parse(proposal.trace);
+    std::vector<std::vector<size_t>> steps;
+    for (const Assignment& parent : parents) {
+      auto& step = steps.emplace_back();
+      for (size_t i = 0; i < child.size(); ++i)
+        if (child[i] != parent[i]) step.push_back(i);
+    }
+    const auto shorter = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+    changed.insert(std::min_element(steps.begin(), steps.end(), shorter)->front());
+  }
+  return changed;
+}
+
+TEST(EvolutionarySearch, RefinesEachDecisionInTurn) {
+  // Given a search of a convolution on a simulated GPU, when it comes to refine, then each schedule of a round changes another decision of one of the
+  // three fastest, and the next round others than that.
+  const SimulatedGpu gpu = gpu_with_cache();
+  const auto conv = graph::task_from_spec("conv:1x64x28x28,64x64x3x3,pad=1");
+  const auto space = Space::derive(*conv, gpu.target);
+  EvolutionarySearch strategy(*conv, gpu.target, *space, 1);
+  std::vector<std::pair<double, Assignment>> timed;
+  for (int round = 0; round < 4; ++round)
+    for (const Proposal& proposal : strategy.propose(8)) {
+      const double us = *simulated_us(gpu, *conv, proposal.trace);
+      timed.push_back({us, *space->parse(proposal.trace)});
+      strategy.observe({proposal.trace, ErrorCode::kOk, us});
+    }
+  std::sort(timed.begin(), timed.end());
+  strategy.refine();
+  const std::vector<Assignment> parents{timed[0].second, timed[1].second, timed[2].second};
+  std::set<size_t> changed = decisions_changed(*space, parents, strategy.propose(8));
+  EXPECT_EQ(changed.size(), 8u);
+  changed.merge(decisions_changed(*space, parents, strategy.propose(8)));
+  EXPECT_GE(changed.size(), 12u);
 }
 
 TEST_F(EvolutionaryOnRecording, EndsWhenAllIsTried) {
