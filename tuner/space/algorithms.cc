@@ -118,7 +118,7 @@ Assignment Space::mutate(const Assignment& from, Rng& rng) const {
   return mutate_own(from, rng);
 }
 
-// The best of each other algorithm, where it promises more than all of the task's own.
+// The best two of each other algorithm, of two families, where it promises more than all of the task's own.
 void Space::add_seeds_of_others(std::vector<schedule::Trace>& seeds) const {
   const auto promised = [this](const schedule::Trace& trace) {
     const std::optional<Assignment> a = parse(trace);
@@ -128,7 +128,8 @@ void Space::add_seeds_of_others(std::vector<schedule::Trace>& seeds) const {
   for (const schedule::Trace& trace : seeds) own = std::max(own, promised(trace));
   for (const Algorithm& algorithm : others_) {
     const std::vector<schedule::Trace> of_it = permits(algorithm) ? algorithm.space->seeds() : seeds;
-    if (!of_it.empty() && promised(of_it[0]) > own) seeds.push_back(of_it[0]);
+    if (of_it.empty() || promised(of_it[0]) <= own) continue;
+    seeds.insert(seeds.end(), of_it.begin(), of_it.begin() + std::min<std::ptrdiff_t>(2, std::ssize(of_it)));
   }
 }
 

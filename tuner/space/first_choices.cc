@@ -14,6 +14,8 @@ namespace hone::tuner {
 
 // Software's subgroups are the lanes of a vector register, 4 or 8.
 constexpr int64_t kSubgroupOfHardware = 16;
+// Software runs the threads of a workgroup one after another; from here on hardware is busy.
+constexpr int64_t kManyThreads = 32;
 
 double Space::promise(const Assignment& a) const {
   // What a variant promises is done on fewer operations.
@@ -182,10 +184,11 @@ bool Space::has_small_window() const {
 
 std::vector<schedule::Trace> Space::seeds() const {
   size_t seeds_max = target_.subgroup_size > 1 ? 6 : 5;  // one more family
+  using Family = std::array<bool, 5>;
   struct Scored {
     double score;
     size_t place;
-    std::array<bool, 4> family;
+    Family family;
     Assignment assignment;
   };
   std::vector<Scored> scored;
@@ -215,7 +218,9 @@ std::vector<schedule::Trace> Space::seeds() const {
         if (spreads && text(a).find("=lane") == std::string::npos) continue;
         const bool ahead =
             target_.subgroup_size >= kSubgroupOfHardware && text(a).find("k.buffers=2") != std::string::npos;
-        scored.push_back({promise(a), scored.size(), {tile.inlines, tile.choice.k_lanes > 1, spreads, ahead}, a});
+        const bool many_threads = tile.choice.row_threads * tile.choice.lane_threads >= kManyThreads;
+        const Family family{tile.inlines, tile.choice.k_lanes > 1, spreads, ahead, many_threads};
+        scored.push_back({promise(a), scored.size(), family, a});
       }
     }
     if (!rows) break;
@@ -223,10 +228,11 @@ std::vector<schedule::Trace> Space::seeds() const {
   std::sort(scored.begin(), scored.end(), [](const Scored& x, const Scored& y) {
     return x.score != y.score ? x.score > y.score : x.place < y.place;
   });
-  if (std::any_of(scored.begin(), scored.end(), [](const Scored& one) { return one.family[3]; })) ++seeds_max;
+  for (const size_t more : {3, 4})
+    seeds_max += std::any_of(scored.begin(), scored.end(), [more](const Scored& one) { return one.family[more]; });
   std::vector<schedule::Trace> out;
   std::set<std::string> seen;
-  std::set<std::array<bool, 4>> families;
+  std::set<Family> families;
   // Devices differ in which family is fastest, and the score knows only one device: the best of each, then the rest.
   for (const bool of_new_families : {true, false})
     for (const Scored& one : scored) {

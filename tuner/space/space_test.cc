@@ -244,6 +244,20 @@ TEST(Space, SeedsAreLegalAndDistinct) {
   }
 }
 
+TEST(Space, SeedsAreForSoftwareAndHardware) {
+  // Given a large product, when experts' choices are asked, then some have few threads a workgroup, as software likes it, and some many, as hardware
+  // needs them, each with one step of the reduction at a time and with four.
+  const te::Task task = task_of("matmul:512x512x512");
+  const Space space = space_of(task);
+  std::set<std::pair<bool, int64_t>> kinds;
+  for (const Trace& seed : space.seeds()) {
+    const Assignment a = *space.parse(seed);
+    const int64_t threads = space.value(a, "rows.threads", 1) * space.value(a, "lanes.threads", 1);
+    kinds.insert({threads >= 32, space.value(a, "k.lanes", 1)});
+  }
+  EXPECT_EQ(kinds, (std::set<std::pair<bool, int64_t>>{{false, 1}, {false, 4}, {true, 1}, {true, 4}}));
+}
+
 TEST(Space, SamplesLowerOrAreCounted) {
   // Given tasks of all kinds, when the space is sampled and mutated, then nearly all that it lets pass compiles, and the rest has a reason.
   for (const std::string& spec : kSpecs) {
