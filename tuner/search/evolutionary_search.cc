@@ -98,9 +98,12 @@ size_t EvolutionarySearch::step_to(const Assignment& assignment) const {
 // score, and would be all that is tried.
 void EvolutionarySearch::take_turns(std::vector<Candidate>& pool, size_t wanted) {
   std::map<size_t, int> taken = steps_taken_;
-  for (Candidate& c : pool) c.turn = taken[step_to(c.child.assignment)]++;
+  for (Candidate& c : pool) {
+    c.step = step_to(c.child.assignment);
+    c.turn = taken[c.step]++;
+  }
   std::stable_sort(pool.begin(), pool.end(), [](const Candidate& a, const Candidate& b) { return a.turn < b.turn; });
-  for (size_t i = 0; i < std::min(wanted, pool.size()); ++i) ++steps_taken_[step_to(pool[i].child.assignment)];
+  for (size_t i = 0; i < std::min(wanted, pool.size()); ++i) ++steps_taken_[pool[i].step];
 }
 
 std::vector<Proposal> EvolutionarySearch::propose(int n) {

@@ -22,7 +22,8 @@ class EvolutionarySearch final : public SurrogateStrategy {
     Child child;
     Features features{};
     Prediction prediction;
-    int turn = 0;
+    size_t step = 0;  // while the search refines: the decision that it changes,
+    int turn = 0;     // and how many of those along it come before it
   };
 
   Assignment breed();

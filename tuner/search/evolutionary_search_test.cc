@@ -136,7 +136,7 @@ std::set<size_t> decisions_changed(const Space& space, const std::vector<Assignm
 
 TEST(EvolutionarySearch, RefinesEachDecisionInTurn) {
   // Given a search of a convolution on a simulated GPU, when it comes to refine, then each schedule of a round changes another decision of one of the
-  // three fastest, and the next round others than that.
+  // three fastest, and the next round goes on to others.
   const SimulatedGpu gpu = gpu_with_cache();
   const auto conv = graph::task_from_spec("conv:1x64x28x28,64x64x3x3,pad=1");
   const auto space = Space::derive(*conv, gpu.target);

@@ -127,7 +127,8 @@ void Space::add_seeds_of_others(std::vector<schedule::Trace>& seeds) const {
   double own = 0;
   for (const schedule::Trace& trace : seeds) own = std::max(own, promised(trace));
   for (const Algorithm& algorithm : others_) {
-    const std::vector<schedule::Trace> of_it = permits(algorithm) ? algorithm.space->seeds() : seeds;
+    if (!permits(algorithm)) continue;
+    const std::vector<schedule::Trace> of_it = algorithm.space->seeds();
     if (of_it.empty() || promised(of_it[0]) <= own) continue;
     seeds.insert(seeds.end(), of_it.begin(), of_it.begin() + std::min<std::ptrdiff_t>(2, std::ssize(of_it)));
   }

@@ -1,6 +1,5 @@
 // Of Space: which of its choices come first. A score that orders them before anything is measured, and the experts' seeds.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -184,7 +183,10 @@ bool Space::has_small_window() const {
 
 std::vector<schedule::Trace> Space::seeds() const {
   size_t seeds_max = target_.subgroup_size > 1 ? 6 : 5;  // one more family
-  using Family = std::array<bool, 5>;
+  struct Family {
+    bool inlines, several_steps, spreads, ahead, many_threads;
+    auto operator<=>(const Family&) const = default;
+  };
   struct Scored {
     double score;
     size_t place;
@@ -218,7 +220,8 @@ std::vector<schedule::Trace> Space::seeds() const {
         if (spreads && text(a).find("=lane") == std::string::npos) continue;
         const bool ahead =
             target_.subgroup_size >= kSubgroupOfHardware && text(a).find("k.buffers=2") != std::string::npos;
-        const bool many_threads = tile.choice.row_threads * tile.choice.lane_threads >= kManyThreads;
+        const bool many_threads =
+            decides("rows.threads") && tile.choice.row_threads * tile.choice.lane_threads >= kManyThreads;
         const Family family{tile.inlines, tile.choice.k_lanes > 1, spreads, ahead, many_threads};
         scored.push_back({promise(a), scored.size(), family, a});
       }
@@ -228,8 +231,8 @@ std::vector<schedule::Trace> Space::seeds() const {
   std::sort(scored.begin(), scored.end(), [](const Scored& x, const Scored& y) {
     return x.score != y.score ? x.score > y.score : x.place < y.place;
   });
-  for (const size_t more : {3, 4})
-    seeds_max += std::any_of(scored.begin(), scored.end(), [more](const Scored& one) { return one.family[more]; });
+  for (const auto has : {&Family::ahead, &Family::many_threads})
+    seeds_max += std::any_of(scored.begin(), scored.end(), [has](const Scored& one) { return one.family.*has; });
   std::vector<schedule::Trace> out;
   std::set<std::string> seen;
   std::set<Family> families;
