@@ -11,10 +11,19 @@
 
 namespace hone::tuner {
 
+namespace {
 // Software's subgroups are the lanes of a vector register, 4 or 8.
 constexpr int64_t kSubgroupOfHardware = 16;
 // Software runs the threads of a workgroup one after another; from here on hardware is busy.
 constexpr int64_t kManyThreads = 32;
+
+// One register full of threads is enough for software: from 4 threads to 16 a product took the same time on SwiftShader, whose registers have 4 lanes.
+double block_threads_wanted_by(const target::Target& target) {
+  if (target::on_cores(target.kind)) return 1;
+  const bool of_software = target.subgroup_size > 1 && target.subgroup_size < kSubgroupOfHardware;
+  return of_software ? static_cast<double>(target.subgroup_size) : 8;
+}
+}  // namespace
 
 double Space::promise(const Assignment& a) const {
   // What a variant promises is done on fewer operations.
@@ -22,7 +31,7 @@ double Space::promise(const Assignment& a) const {
     return chosen->space->promise(part(a, *chosen)) * task_->flops / std::max(chosen->task->flops, 1.0);
   const bool cores = target::on_cores(target_.kind);
   const double live_vectors_usual = static_cast<double>(target_.limits.live_vectors_max - 1);
-  const double threads_wanted = cores ? 8 : 128, block_threads_wanted = cores ? 1 : 8;
+  const double threads_wanted = cores ? 8 : 128, block_threads_wanted = block_threads_wanted_by(target_);
   double score = 1;
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     Extents e = extents_of(*task_, sketch_.groups[i]);

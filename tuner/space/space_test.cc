@@ -258,6 +258,21 @@ TEST(Space, SeedsAreForSoftwareAndHardware) {
   EXPECT_EQ(kinds, (std::set<std::pair<bool, int64_t>>{{false, 1}, {false, 4}, {true, 1}, {true, 4}}));
 }
 
+TEST(Space, AFullRegisterIsAWorkgroupForSoftware) {
+  // Given a product of 49 rows, of which two threads of seven rows waste some, when workgroups of 1×4 and 2×4 threads are asked what they promise, then
+  // the former promise more where a register has four lanes, and less where it has eight or the device is hardware.
+  const te::Task task = task_of("matmul:49x64x64");
+  const auto promise = [&task](int64_t subgroup_size, int64_t row_threads) {
+    target::Target device = target::webgpu_default();
+    device.subgroup_size = subgroup_size;
+    const Space space = *Space::derive(task, device);
+    return space.promise(
+        space.assignment({{"rows.threads", row_threads}, {"lanes.threads", 4}, {"rows", 7}, {"lanes", 4}}));
+  };
+  EXPECT_GT(promise(4, 1), promise(4, 2));
+  for (const int64_t others : {0, 8, 32}) EXPECT_LT(promise(others, 1), promise(others, 2)) << others;
+}
+
 TEST(Space, SamplesLowerOrAreCounted) {
   // Given tasks of all kinds, when the space is sampled and mutated, then nearly all that it lets pass compiles, and the rest has a reason.
   for (const std::string& spec : kSpecs) {
