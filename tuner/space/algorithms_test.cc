@@ -6,6 +6,7 @@
 #include "base/cat.h"
 #include "codegen/graph/import.h"
 #include "codegen/kernel_oracle.h"
+#include "codegen/lower/launches_ahead.h"
 #include "codegen/lower/pipeline.h"
 #include "codegen/schedule/variant.h"
 #include "codegen/te/ops/broadcast.h"
@@ -182,7 +183,7 @@ TEST(Algorithms, AreAmongTheSeeds) {
 }
 
 // Given a window whose taps are transformed by a launch of their own, when that runs once, ahead of all that is timed, then how it is tiled is no
-// choice; where it runs each time it is one.
+// choice, and the compiler finds that one launch; where it runs each time it is a choice, and the compiler finds none.
 TEST(Algorithms, HaveNoChoiceInWhatRunsOnce) {
   const te::Task task = from_spec("conv:1x64x28x28,64x64x3x3,pad=1");
   for (const target::Target& target : targets()) {
@@ -195,6 +196,10 @@ TEST(Algorithms, HaveNoChoiceInWhatRunsOnce) {
     }
     EXPECT_EQ(choices == 0, target::runs_ahead(target.kind)) << target::kind_name(target.kind);
     EXPECT_GT(choices_of_data, 0u) << target::kind_name(target.kind);
+    Rng rng(7);
+    const auto kernel = lower::lower_kernel(task, *space->trace(sample_of(*space, "winograd4", rng)), target);
+    const std::vector<bool> ahead = lower::launches_ahead(task, *kernel, target);
+    EXPECT_EQ(std::count(ahead.begin(), ahead.end(), true), choices == 0 ? 1 : 0) << target::kind_name(target.kind);
   }
 }
 
