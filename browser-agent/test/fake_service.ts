@@ -132,16 +132,16 @@ export class FakeService {
     return { executed, outputs: new Float32Array(new Uint8Array(payload).buffer) };
   }
 
-  // What was unstable, because the machine was busy, is tried again, as a service tries it again.
+  // A batch of which something was unstable, because the machine was busy, is tried again, as a service tries its candidates again: of each the first
+  // result that was stable counts.
   async measure(batch: Measure, payload?: Uint8Array, timeout_ms = 60_000): Promise<CandidateResult[]> {
     this.toSession(batch, payload);
     await this.session.next((m): m is SessionFromAgent => m.kind === 'batch_done' && m.batch === batch.batch, timeout_ms);
     const results = batch.candidates.map(c => this.result(c.trial, c.attempt));
-    const unstable = batch.candidates.filter((c, i) => results[i]?.outcome === 'unstable' && c.attempt + 1 < attempts_max);
-    if (unstable.length === 0) return results;
-    const candidates = unstable.map(c => ({ ...c, attempt: c.attempt + 1 }));
+    if (!results.some(r => r.outcome === 'unstable') || batch.candidates.some(c => c.attempt + 1 === attempts_max)) return results;
+    const candidates = batch.candidates.map(c => ({ ...c, attempt: c.attempt + 1 }));
     const later = await this.measure({ ...batch, batch: batch.batch + batches_apart, candidates }, payload, timeout_ms);
-    return results.map(r => later.find(l => l.trial === r.trial) ?? r);
+    return results.map((r, i) => (r.outcome === 'unstable' ? later[i] : r) ?? r);
   }
 
   result(trial: number, attempt: number): CandidateResult {

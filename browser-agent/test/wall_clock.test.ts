@@ -19,6 +19,7 @@ let chromium: Chromium;
 before(async () => { chromium = await Chromium.launch(); }, { timeout: 60_000 });
 after(async () => { await chromium.close(); });
 
+// The middle one of three alike: other work on the machine adds to a time, but a slope, which is a difference of two, it makes shorter as well.
 async function measureWith(clock: string, target: string, launch: Launch): Promise<CandidateResult> {
   const service = await FakeService.start(dist);
   try {
@@ -29,9 +30,10 @@ async function measureWith(clock: string, target: string, launch: Launch): Promi
     await service.prepare({ kind: 'prepare_task', id: 1, task, buffers: product.buffers(), expected, tolerance: 1e-5 });
     const candidates = [1, 2, 3].map(trial => candidate(trial, { launches: [launch] }));
     const results = await service.measure({ kind: 'measure', batch: 1, fence: 1, task, policy: { ...policy, samples: 5 }, candidates });
-    const [fastest] = results.filter(r => r.outcome === 'ok').sort((a, b) => a.latency_us_median - b.latency_us_median);
-    assert.ok(fastest, results.map(r => r.message).join('\n'));
-    return fastest;
+    const right = results.filter(r => r.outcome === 'ok').sort((a, b) => a.latency_us_median - b.latency_us_median);
+    const middle = right[Math.floor(right.length / 2)];
+    assert.ok(middle, results.map(r => r.message).join('\n'));
+    return middle;
   } finally {
     service.close();
     await chromium.closePage();
@@ -40,19 +42,19 @@ async function measureWith(clock: string, target: string, launch: Launch): Promi
 
 const roundsMax = 3;
 
-// In turns, the least of each: what else the machine does only adds to a time, and for seconds on end.
+// In a round one directly after the other: for minutes on end all may take twice as long.
 async function assertClocksAgree(target: string, launch: Launch): Promise<void> {
-  let stamps_us = Infinity, slope_us = Infinity;
-  const agree = () => slope_us > stamps_us / 3 && slope_us < 3 * stamps_us;
-  for (let round = 0; round < roundsMax && !agree(); ++round) {
+  const seen: string[] = [];
+  for (let round = 0; round < roundsMax; ++round) {
     const stamps = await measureWith('best', target, launch), slope = await measureWith('wall', target, launch);
     assert.equal(stamps.method, 'timestamp');
     assert.equal(slope.method, 'slope');
     assert.ok(slope.clock_resolution_ns >= 1000, `${slope.clock_resolution_ns}`);
-    stamps_us = Math.min(stamps_us, stamps.latency_us_median);
-    slope_us = Math.min(slope_us, slope.latency_us_median);
+    const ratio = slope.latency_us_median / stamps.latency_us_median;
+    if (ratio > 1 / 3 && ratio < 3) return;
+    seen.push(`slope ${slope.latency_us_median} µs, timestamps ${stamps.latency_us_median} µs`);
   }
-  assert.ok(agree(), `slope ${slope_us} µs, timestamps ${stamps_us} µs`);
+  assert.fail(seen.join('; '));
 }
 
 test('given one device, when a kernel is timed by timestamps and by the slope of wall times, then both give about the same', async () => {
