@@ -19,8 +19,8 @@ let chromium: Chromium;
 before(async () => { chromium = await Chromium.launch(); }, { timeout: 60_000 });
 after(async () => { await chromium.close(); });
 
-// The middle one of three alike: other work on the machine adds to a time, but a slope, which is a difference of two, it makes shorter as well.
-async function measureWith(clock: string, target: string, launch: Launch): Promise<CandidateResult> {
+// The middle one of three alike, of those that were stable: other work on the machine adds to a time, but a slope, which is a difference of two, it makes shorter as well.
+async function measureWith(clock: string, target: string, launch: Launch): Promise<CandidateResult | undefined> {
   const service = await FakeService.start(dist);
   try {
     await chromium.open(`${service.pageOf(target)}&clock=${clock}`);
@@ -31,22 +31,25 @@ async function measureWith(clock: string, target: string, launch: Launch): Promi
     const candidates = [1, 2, 3].map(trial => candidate(trial, { launches: [launch] }));
     const results = await service.measure({ kind: 'measure', batch: 1, fence: 1, task, policy: { ...policy, samples: 5 }, candidates });
     const right = results.filter(r => r.outcome === 'ok').sort((a, b) => a.latency_us_median - b.latency_us_median);
-    const middle = right[Math.floor(right.length / 2)];
-    assert.ok(middle, results.map(r => r.message).join('\n'));
-    return middle;
+    assert.ok(results.every(r => r.outcome === 'ok' || r.outcome === 'unstable'), results.map(r => r.message).join('\n'));
+    return right[Math.floor(right.length / 2)];
   } finally {
     service.close();
     await chromium.closePage();
   }
 }
 
-const roundsMax = 3;
+const roundsMax = 5;
 
 // In a round one directly after the other: for minutes on end all may take twice as long.
 async function assertClocksAgree(target: string, launch: Launch): Promise<void> {
   const seen: string[] = [];
   for (let round = 0; round < roundsMax; ++round) {
     const stamps = await measureWith('best', target, launch), slope = await measureWith('wall', target, launch);
+    if (!stamps || !slope) {
+      seen.push('too busy to time anything');
+      continue;
+    }
     assert.equal(stamps.method, 'timestamp');
     assert.equal(slope.method, 'slope');
     assert.ok(slope.clock_resolution_ns >= 1000, `${slope.clock_resolution_ns}`);
