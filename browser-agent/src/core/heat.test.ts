@@ -25,19 +25,20 @@ class SharedProcessor {
     for (let left_ms = work_ms; left_ms > 0; left_ms -= 0.1) this.now_ms += this.now_ms % 60 < this.#calm_ms ? 0.1 : 0.2;
   }
 
-  kernel(each_ms: number): Kernel {
+  kernel(each_ms: number, compiles_late: boolean): Kernel {
     const time = (repeats: number) => {
       const started_ms = this.now_ms;
       this.executions += repeats;
       this.#spend(each_ms * repeats);
       return Promise.resolve(success((this.now_ms - started_ms) * 1e6));
     };
-    return { create_ms: 0, compiles_late: false, check: () => Promise.resolve(failure('unsupported', 'it was checked before')), time, dispose: () => {} };
+    return { create_ms: 0, compiles_late, check: () => Promise.resolve(failure('unsupported', 'it was checked before')), time, dispose: () => {} };
   }
 
-  async samplesUs(each_ms: number, probe: ProcessorProbe | undefined, best_so_far_us = 0): Promise<readonly number[]> {
+  // late_ms: of the first execution, what the driver compiles in it.
+  async samplesUs(each_ms: number, probe: ProcessorProbe | undefined, best_so_far_us = 0, late_ms = 0): Promise<readonly number[]> {
     const item: WorkItem = { batch: 1, fence: 1, task: 't', policy, candidate: candidate(1, { best_so_far_us }), modules: [] };
-    const contender: Contender = { item, kernel: this.kernel(each_ms), first_ns: each_ms * 1e6, result: emptyResult(item, 'ok', '') };
+    const contender: Contender = { item, kernel: this.kernel(each_ms, late_ms > 0), first_ns: (each_ms + late_ms) * 1e6, result: emptyResult(item, 'ok', '') };
     const backend = { fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, referenceUs: () => Promise.resolve(success(1)) } as unknown as Backend;
     const scheduler = { nowMs: () => this.now_ms, after: () => () => {} };
     const heat = new Heat({ backend, scheduler, drift: new DriftMonitor(), probe, onPhase: () => {}, isHidden: () => false }, () => {});
@@ -85,4 +86,15 @@ test('given a kernel that only other work makes 1.6 times as slow as the best, w
   const shared = new SharedProcessor(30);
   assert.deepEqual(shown(await shared.samplesUs(4, shared.probe, 5000)), [4, 4, 4]);
   assert.deepEqual(shown(await new SharedProcessor(30).samplesUs(4, undefined, 5000)), [8]);
+});
+
+test('given a driver that compiles in the first execution, when a kernel as fast as the best is sampled, then the race is not lost by that', async () => {
+  const calm = new SharedProcessor(60);
+  assert.deepEqual(shown(await calm.samplesUs(4, calm.probe, 4000, 250)), [4, 4, 4]);
+});
+
+test('given a driver that compiles in the first execution, when a kernel is hopeless without that, too, then one more execution is its only sample', async () => {
+  const calm = new SharedProcessor(60);
+  assert.deepEqual(shown(await calm.samplesUs(40, calm.probe, 4000, 250)), [40]);
+  assert.equal(calm.executions, 1);
 });

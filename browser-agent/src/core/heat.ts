@@ -16,7 +16,7 @@ import type { Backend, Kernel } from '../device/backend.ts';
 export interface Contender {
   readonly item: WorkItem;
   readonly kernel: Kernel;
-  readonly first_ns: number;   // one execution
+  readonly first_ns: number;   // the checked execution, which may hold what the driver compiles in it, and launches that run once
   readonly result: Result;     // gets the times, or the outcome that ended them
 }
 
@@ -47,7 +47,7 @@ const reference_runs_max = 3;
 const sampling_ms_max = 1500;  // per candidate: a slow kernel gets fewer samples rather than minutes
 const timing_cap_ms = 5000;    // watchdog for one candidate's round of samples, beyond some executions of a slow kernel
 const climbs_allowed = 4;
-const hopeless_factor = 2;     // a cold first execution this far beyond the race's limit is no accident
+const hopeless_factor = 2;     // one execution this far beyond the race's limit is no accident
 
 export class Heat {
   readonly #parts: HeatParts;
@@ -77,20 +77,28 @@ export class Heat {
 
   // Finds out how often its kernel runs in one sample, unless its result is known already.
   async #enter(contender: Contender): Promise<void> {
-    const { item, kernel, first_ns, result } = contender, timer = this.#parts.backend.timer;
+    const { item, kernel, result } = contender, timer = this.#parts.backend.timer;
     result.method = timer.method;
     result.clock_resolution_ns = timer.quantum_ns;
-    // Far behind by the device's own clock already in the checked execution: that is its first sample.
-    if (tellsKernelTime(timer) && lostTheRace(first_ns / 1000 / hopeless_factor, item)) {
-      recordTimes(result, [first_ns / 1000], 1);
+    this.#watch([contender]);
+    const once = await this.#onceNs(contender);
+    if (!once.ok) return this.#settle(contender, once);
+    // Far behind by the device's own clock already: that is its first sample.
+    if (tellsKernelTime(timer) && lostTheRace(once.value / 1000 / hopeless_factor, item)) {
+      recordTimes(result, [once.value / 1000], 1);
       return this.#onSettled(contender);
     }
-    this.#watch([contender]);
-    const ladder = new TimingLadder(kernel, timer, item.policy, first_ns);
+    const ladder = new TimingLadder(kernel, timer, item.policy, once.value);
     const climbed = await ladder.climb();
     if (!climbed.ok) return this.#settle(contender, climbed);
     if (this.#parts.probe !== undefined) ladder.forget();  // nobody knows what went on beside the sample that ended the climb
     this.#running.push({ ...contender, ladder, samples: [] });
+  }
+
+  // One execution in which no driver compiles, as it may in the checked one, and without launches that run once.
+  #onceNs({ kernel, first_ns }: Contender): Promise<Attempt<number>> {
+    const telling = tellsKernelTime(this.#parts.backend.timer) && kernel.compiles_late;
+    return telling ? kernel.time(1) : Promise.resolve(success(first_ns));
   }
 
   #watch(contenders: readonly Contender[]): void {
