@@ -92,6 +92,10 @@ const std::vector<TileSeed>& gpu_tile_seeds() {
       // Where twice as many rows would go past the last one.
       tile(1, 4, 8, 4, 4, 4, "8 rows, 4 vectors, 1x4 threads, four steps of k at once"),
       tile(1, 4, 7, 4, 4, 4, "7 rows, 4 vectors, 1x4 threads, four steps of k at once"),
+      // The same for registers of 8 lanes, of which a device without subgroups tells nothing (Firefox on lavapipe): in one row of threads all read the
+      // same of an operand.
+      tile(1, 8, 8, 2, 4, 4, "8 rows, 2 vectors, 1x8 threads, four steps of k at once"),
+      tile(1, 8, 7, 2, 4, 4, "7 rows, 2 vectors, 1x8 threads, four steps of k at once"),
       tile(8, 8, 8, 2, 4, 1, "8 rows, 2 vectors, 8x8 threads", {D, R}),
       // The fastest hand-written WGSL register tile on software WebGPU (bench/peers, 8x8 t8x2v4 k4): 7.3–7.8 GFLOP/s at 512³.
       tile(8, 8, 8, 2, 4, 4, "bench/peers 8x8 t8x2v4 k4"),

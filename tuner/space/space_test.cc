@@ -273,6 +273,28 @@ TEST(Space, AFullRegisterIsAWorkgroupForSoftware) {
   for (const int64_t others : {0, 8, 32}) EXPECT_LT(promise(others, 1), promise(others, 2)) << others;
 }
 
+TEST(Space, OneRowOfEightThreadsIsASeedWhereTwoGoPastTheLastRow) {
+  // Given a device without subgroups, when products of 49 rows and of 56 are asked what eight threads of seven rows promise, then one row of threads
+  // promises more than two where these go past the last row, and less where they do not; and it is among the seeds of the former.
+  const auto promise = [](const char* spec, int64_t row_threads, int64_t lane_threads, int64_t lanes) {
+    const te::Task task = task_of(spec);
+    const Space space = *Space::derive(task, target::webgpu_default());
+    return space.promise(space.assignment({{"rows.threads", row_threads},
+                                           {"lanes.threads", lane_threads},
+                                           {"rows", 7},
+                                           {"lanes.width", 4},
+                                           {"lanes", lanes},
+                                           {"k.lanes", 4}}));
+  };
+  EXPECT_GT(promise("matmul:49x4096x64", 1, 8, 2), promise("matmul:49x4096x64", 2, 4, 4));
+  EXPECT_LT(promise("matmul:56x4096x64", 1, 8, 2), promise("matmul:56x4096x64", 2, 4, 4));
+  const te::Task task = task_of("matmul:49x4096x64");
+  const auto seeds = Space::derive(task, target::webgpu_default())->seeds();
+  EXPECT_TRUE(std::any_of(seeds.begin(), seeds.end(), [](const schedule::Trace& seed) {
+    return seed.sketch.find("rows.threads=1 rows=7 lanes.width=4 lanes.threads=8 lanes=2") != std::string::npos;
+  }));
+}
+
 TEST(Space, SamplesLowerOrAreCounted) {
   // Given tasks of all kinds, when the space is sampled and mutated, then nearly all that it lets pass compiles, and the rest has a reason.
   for (const std::string& spec : kSpecs) {
