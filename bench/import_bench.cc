@@ -1,0 +1,178 @@
+// scripts/bench import: from ONNX bytes to tasks, and to a plan whose kernels are nothing, for models of 25,000 to 100,000 nodes. The time
+// must double with the model. Wanted: 10 s for 100,000 nodes.
+#include <benchmark/benchmark.h>
+#include <onnx/onnx_pb.h>
+
+#include "base/cat.h"
+#include "codegen/graph/import.h"
+#include "codegen/graph/onnx_import.h"
+#include "codegen/package/model_plan.h"
+
+namespace hone {
+namespace {
+
+class Model {
+ public:
+  Model() {
+    model_.set_ir_version(7);
+    model_.add_opset_import()->set_version(13);
+  }
+  std::string input(const std::string& name, const std::vector<int64_t>& dims) {
+    auto* v = model_.mutable_graph()->add_input();
+    v->set_name(name);
+    auto* type = v->mutable_type()->mutable_tensor_type();
+    type->set_elem_type(onnx::TensorProto::FLOAT);
+    type->mutable_shape();
+    for (int64_t d : dims) type->mutable_shape()->add_dim()->set_dim_value(d);
+    return name;
+  }
+  std::string constant(const std::string& name, int64_t count) {
+    auto* t = model_.mutable_graph()->add_initializer();
+    t->set_name(name);
+    t->set_data_type(onnx::TensorProto::FLOAT);
+    t->add_dims(count);
+    for (int64_t i = 0; i < count; i++) t->add_float_data(static_cast<float>(i + 1));
+    return name;
+  }
+  onnx::NodeProto& node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output) {
+    auto* n = model_.mutable_graph()->add_node();
+    n->set_op_type(op);
+    for (const auto& name : inputs) n->add_input(name);
+    if (!output.empty()) n->add_output(output);
+    return *n;
+  }
+  void output(const std::string& name) { model_.mutable_graph()->add_output()->set_name(name); }
+  std::string bytes() const { return model_.SerializeAsString(); }
+
+ private:
+  onnx::ModelProto model_;
+};
+
+// ops in turn, one after the other
+std::string chain(int64_t n, const std::vector<std::string>& ops) {
+  Model m;
+  std::string at = m.input("x", {8});
+  const std::string w = m.constant("w", 8);
+  for (int64_t i = 0; i < n; i++) {
+    const std::string& op = ops[static_cast<size_t>(i) % ops.size()];
+    const std::string next = cat("v", i);
+    m.node(op, op == "Add" || op == "Mul" ? std::vector<std::string>{at, w} : std::vector<std::string>{at}, next);
+    at = next;
+  }
+  m.output(at);
+  return m.bytes();
+}
+std::string relu_chain(int64_t n) { return chain(n, {"Relu"}); }
+std::string identity_chain(int64_t n) { return chain(n, {"Identity"}); }
+std::string mixed_chain(int64_t n) { return chain(n, {"Softmax", "Add", "Relu", "Mul", "Transpose"}); }
+
+std::string variadic(int64_t n, const std::string& op) {
+  Model m;
+  std::vector<std::string> inputs;
+  for (int64_t i = 0; i < n; i++) inputs.push_back(m.input(cat("x", i), {2}));
+  auto& node = m.node(op, inputs, "y");
+  if (op == "Concat") {
+    auto* a = node.add_attribute();
+    a->set_name("axis");
+    a->set_type(onnx::AttributeProto::INT);
+    a->set_i(0);
+  }
+  m.output("y");
+  return m.bytes();
+}
+std::string sum_of(int64_t n) { return variadic(n, "Sum"); }
+std::string max_of(int64_t n) { return variadic(n, "Max"); }
+std::string concat_of(int64_t n) { return variadic(n, "Concat"); }
+
+std::string split_into(int64_t n) {
+  Model m;
+  auto& node = m.node("Split", {m.input("x", {n})}, "");
+  for (int64_t i = 0; i < n; i++) {
+    node.add_output(cat("y", i));
+    m.output(cat("y", i));
+  }
+  return m.bytes();
+}
+
+std::string add_tree(int64_t n) {
+  Model m;
+  m.input("x", {8});
+  std::vector<std::string> level;
+  for (int64_t i = 0; i < n / 2; i++) {
+    m.node("Exp", {"x"}, cat("l", i));
+    level.push_back(cat("l", i));
+  }
+  for (int64_t next = 0; level.size() > 1;) {
+    std::vector<std::string> above;
+    for (size_t i = 0; i + 1 < level.size(); i += 2) {
+      above.push_back(cat("t", next++));
+      m.node("Add", {level[i], level[i + 1]}, above.back());
+    }
+    if (level.size() % 2) above.push_back(level.back());
+    level = std::move(above);
+  }
+  m.output(level[0]);
+  return m.bytes();
+}
+
+std::string initialisers(int64_t n) {
+  Model m;
+  std::string at = m.input("x", {8});
+  for (int64_t i = 0; i < n; i++) m.constant(cat("w", i), 8);
+  m.node("Relu", {at}, "y");
+  m.output("y");
+  return m.bytes();
+}
+
+std::string constant_chain(int64_t n) {
+  Model m;
+  std::string at = m.constant("w", 8);
+  m.input("x", {8});
+  for (int64_t i = 0; i < n; i++) {
+    m.node("Relu", {at}, cat("c", i));
+    at = cat("c", i);
+  }
+  m.node("Add", {"x", at}, "y");
+  m.output("y");
+  return m.bytes();
+}
+
+void to_tasks(benchmark::State& state, std::string (*model)(int64_t)) {
+  const std::string bytes = model(state.range(0));
+  for (auto _ : state) {
+    const auto tasks = graph::tasks_from_onnx(bytes);
+    state.SetLabel(tasks.ok() ? cat(tasks->tasks.size(), " tasks") : tasks.error().message.substr(0, 100));
+  }
+}
+
+void to_plan(benchmark::State& state, std::string (*model)(int64_t)) {
+  const std::string bytes = model(state.range(0));
+  for (auto _ : state) {
+    auto graph = graph::graph_from_onnx(bytes, {});
+    CHECK(graph.ok());
+    if (const Status ready = graph::prepare_graph(*graph); !ready.ok()) {
+      state.SetLabel(ready.error().message.substr(0, 100));
+      continue;
+    }
+    const auto plan = package::plan_model(*graph, [](const te::Task&) { return emit::KernelSource{}; });
+    state.SetLabel(plan.ok() ? cat(plan->steps.size(), " steps") : plan.error().message.substr(0, 100));
+  }
+}
+
+#define HONE_BENCHMARK(model)                                                                                          \
+  BENCHMARK_CAPTURE(to_tasks, model, model)->Arg(25000)->Arg(50000)->Arg(100000)->Unit(benchmark::kMillisecond)->Iterations(1); \
+  BENCHMARK_CAPTURE(to_plan, model, model)->Arg(25000)->Arg(50000)->Arg(100000)->Unit(benchmark::kMillisecond)->Iterations(1)
+HONE_BENCHMARK(relu_chain);
+HONE_BENCHMARK(identity_chain);
+HONE_BENCHMARK(mixed_chain);
+HONE_BENCHMARK(constant_chain);
+HONE_BENCHMARK(sum_of);
+HONE_BENCHMARK(max_of);
+HONE_BENCHMARK(concat_of);
+HONE_BENCHMARK(split_into);
+HONE_BENCHMARK(add_tree);
+HONE_BENCHMARK(initialisers);
+BENCHMARK_CAPTURE(to_tasks, relu_chain, relu_chain)->Arg(1000)->Arg(2000)->Arg(4000)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+}  // namespace
+}  // namespace hone
