@@ -39,42 +39,71 @@ bool slides_window(const Node& node) {
   return false;
 }
 
-// A matrix under another shape, or turned (heads of attention), lies as it did: the view stays free. Not what a window slides over.
-bool views_matrix(const Graph& graph, const std::vector<std::vector<int>>& consumers, const Node& node) {
-  const OpEntry* entry = find_op(node.op);
-  if (!entry || (entry->kind != OpKind::kView && node.op != "Transpose")) return false;
-  const auto& readers = consumers[static_cast<size_t>(node.outputs[0])];
-  return std::none_of(readers.begin(), readers.end(), [&](int r) { return slides_window(graph.nodes[static_cast<size_t>(r)]); });
+bool multiplies_matrices(const Node& node) {
+  return node.op == "MatMul" || node.op == "MatMulInteger" || node.op == "Gemm";
 }
+
+// Which values are matrices, or computed element by element together with one: what is added to a matrix lies as it does, so that one task
+// need not transpose on the way. Each node is spread over once.
+class Matrices {
+ public:
+  explicit Matrices(const Graph& graph)
+      : graph_(graph), consumers_(consumers_of(graph)), producers_(producers_of(graph)), marks_(graph.values.size(), false),
+        spread_(graph.nodes.size(), false) {}
+
+  std::vector<bool> run() {
+    for (const Node& node : graph_.nodes)
+      if (multiplies_matrices(node)) mark_all(node);
+    while (!fresh_.empty()) {
+      const ValueId id = fresh_.back();
+      fresh_.pop_back();
+      for (int reader : consumers_[static_cast<size_t>(id)]) spread(reader, true);
+      if (const int producer = producers_[static_cast<size_t>(id)]; producer >= 0) spread(producer, false);
+    }
+    return std::move(marks_);
+  }
+
+ private:
+  void mark(ValueId id) {
+    if (id == kNoValue || marks_[static_cast<size_t>(id)]) return;
+    marks_[static_cast<size_t>(id)] = true;
+    fresh_.push_back(id);
+  }
+  void mark_all(const Node& node) {
+    for (const auto* list : {&node.inputs, &node.outputs})
+      for (ValueId id : *list) mark(id);
+  }
+  // One of the node's values became a matrix; from_input: one that it reads.
+  void spread(int index, bool from_input) {
+    const Node& node = graph_.nodes[static_cast<size_t>(index)];
+    const OpEntry* entry = find_op(node.op);
+    if (!entry || spread_[static_cast<size_t>(index)]) return;
+    if (entry->kind == OpKind::kElementwise) {
+      spread_[static_cast<size_t>(index)] = true;
+      mark_all(node);
+    } else if (from_input && marks_[static_cast<size_t>(node.inputs[0])] && views_matrix(node, *entry)) {
+      spread_[static_cast<size_t>(index)] = true;
+      mark(node.outputs[0]);
+    }
+  }
+  // A matrix under another shape, or turned (heads of attention), lies as it did: the view stays free. Not what a window slides over.
+  bool views_matrix(const Node& node, const OpEntry& entry) const {
+    if (entry.kind != OpKind::kView && node.op != "Transpose") return false;
+    const auto& readers = consumers_[static_cast<size_t>(node.outputs[0])];
+    return std::none_of(readers.begin(), readers.end(), [&](int r) { return slides_window(graph_.nodes[static_cast<size_t>(r)]); });
+  }
+
+  const Graph& graph_;
+  const std::vector<std::vector<int>> consumers_;
+  const std::vector<int> producers_;
+  std::vector<bool> marks_, spread_;  // per value; per node
+  std::vector<ValueId> fresh_;        // marked, not spread yet
+};
 
 }  // namespace
 
 std::vector<bool> choose_layouts(const Graph& graph) {
-  const auto consumers = consumers_of(graph);
-  std::vector<bool> matrix(graph.values.size(), false);
-  for (const Node& node : graph.nodes) {
-    if (node.op != "MatMul" && node.op != "MatMulInteger" && node.op != "Gemm") continue;
-    for (const auto* list : {&node.inputs, &node.outputs})
-      for (ValueId id : *list)
-        if (id != kNoValue) matrix[static_cast<size_t>(id)] = true;
-  }
-  // What is added to, or computed element by element from, a matrix lies as the matrix does: one task must not transpose on the way.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Node& node : graph.nodes) {
-      const OpEntry* entry = find_op(node.op);
-      if (views_matrix(graph, consumers, node) && matrix[static_cast<size_t>(node.inputs[0])] && !matrix[static_cast<size_t>(node.outputs[0])])
-        changed = matrix[static_cast<size_t>(node.outputs[0])] = true;
-      if (!entry || entry->kind != OpKind::kElementwise) continue;
-      bool any = false;
-      for (const auto* list : {&node.inputs, &node.outputs})
-        for (ValueId id : *list) any = any || (id != kNoValue && matrix[static_cast<size_t>(id)]);
-      if (!any) continue;
-      for (const auto* list : {&node.inputs, &node.outputs})
-        for (ValueId id : *list)
-          if (id != kNoValue && !matrix[static_cast<size_t>(id)]) changed = matrix[static_cast<size_t>(id)] = true;
-    }
-  }
+  const std::vector<bool> matrix = Matrices(graph).run();
   std::vector<bool> out;
   for (size_t i = 0; i < graph.values.size(); i++) {
     const size_t rank = graph.values[i].shape.size();

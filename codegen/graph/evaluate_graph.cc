@@ -22,8 +22,10 @@ Result<std::vector<double>> read(const Graph& graph, const ValueMap& known, Valu
 Result<std::vector<std::vector<double>>> evaluate_graph(const Graph& graph, const ValueMap& inputs) {
   const std::vector<bool> channels_last = choose_layouts(graph);
   ValueMap known = inputs;
-  for (const Group& group : fuse(graph, channels_last)) {
-    HONE_ASSIGN(made, task_of_group(graph, group, channels_last));
+  const GroupTasks tasks(graph, channels_last);
+  HONE_ASSIGN(groups, fuse(graph, channels_last));
+  for (const Group& group : groups) {
+    HONE_ASSIGN(made, tasks.of(group));
     HONE_TRY(te::verify_te(made.task.program));
     std::vector<std::vector<double>> arguments;
     for (ValueId id : made.inputs) {

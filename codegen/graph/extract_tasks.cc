@@ -10,13 +10,11 @@
 #include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
-namespace {
 
 // Builds the program of one group.
 class GroupBuilder {
  public:
-  GroupBuilder(const Graph& graph, const Group& group, const std::vector<bool>& channels_last)
-      : graph_(graph), group_(group), channels_last_(channels_last) {}
+  GroupBuilder(const GroupTasks& tasks, const Group& group) : tasks_(tasks), graph_(tasks.graph_), group_(group) {}
   Result<GroupTask> build();
 
  private:
@@ -26,9 +24,9 @@ class GroupBuilder {
   te::Arg arg_of(ValueId id, te::Tensor tensor, te::Role role) const;
   std::string describe(const OpCall& call) const;
 
+  const GroupTasks& tasks_;
   const Graph& graph_;
   const Group& group_;
-  const std::vector<bool>& channels_last_;
   te::Builder builder_;
   std::unordered_map<ValueId, te::Tensor> tensors_;  // of the program as the operators wrote it
   std::vector<ValueId> inputs_, outputs_;
@@ -61,34 +59,32 @@ Status GroupBuilder::emit_nodes() {
     const Node& node = graph_.nodes[static_cast<size_t>(index)];
     const OpCall call(builder_, graph_, node, [this](ValueId id, std::string_view name) { return resolve(id, name); });
     HONE_ASSIGN(made, emit_op(call));
-    size_t next = 0;
-    for (ValueId id : node.outputs)
-      if (id != kNoValue && next < made.size()) tensors_[id] = made[next++];
+    for (size_t i = 0; i < node.outputs.size() && i < made.size(); i++)
+      if (node.outputs[i] != kNoValue) tensors_[node.outputs[i]] = made[i];
     name_ += name_.empty() ? describe(call) : cat(" + ", find_op(node.op)->text);
   }
   return ok_status();
 }
 
 void GroupBuilder::declare_outputs() {
-  const auto consumers = consumers_of(graph_);
   const auto inside = [&](int node) {
     return std::find(group_.nodes.begin(), group_.nodes.end(), node) != group_.nodes.end();
   };
   for (int index : group_.nodes)
     for (ValueId id : graph_.nodes[static_cast<size_t>(index)].outputs) {
       if (id == kNoValue) continue;
-      const auto& readers = consumers[static_cast<size_t>(id)];
-      const bool leaves =
-          readers.empty() || is_graph_output(graph_, id) || !std::all_of(readers.begin(), readers.end(), inside);
+      const auto& readers = tasks_.consumers_[static_cast<size_t>(id)];
+      const bool leaves = readers.empty() || tasks_.leaves_[static_cast<size_t>(id)] ||
+                          !std::all_of(readers.begin(), readers.end(), inside);
       if (leaves) outputs_.push_back(id);
     }
   for (ValueId id : outputs_) builder_.output(tensors_[id]);
 }
 
 te::Arg GroupBuilder::arg_of(ValueId id, te::Tensor tensor, te::Role role) const {
-  const bool outer_last = !outputs_.empty() && channels_last_[static_cast<size_t>(outputs_.back())];
+  const bool outer_last = !outputs_.empty() && tasks_.channels_last_[static_cast<size_t>(outputs_.back())];
   if (role == te::Role::kConstant) return {role, constant_layout(builder_.program(), tensor, outer_last), true};
-  return {role, layout_of(graph_, id, channels_last_)};
+  return {role, layout_of(graph_, id, tasks_.channels_last_)};
 }
 
 Result<GroupTask> GroupBuilder::build() {
@@ -105,6 +101,10 @@ Result<GroupTask> GroupBuilder::build() {
   for (int index : group_.nodes) task.flops -= graph_.nodes[static_cast<size_t>(index)].padding_flops;
   return GroupTask{std::move(task), std::move(inputs_), std::move(outputs_)};
 }
+
+Result<GroupTask> GroupTasks::of(const Group& group) const { return GroupBuilder(*this, group).build(); }
+
+namespace {
 
 Status check_types(const Graph& graph, const Group& group, const GroupTask& made,
                    const std::vector<ir::DType>& stored) {
@@ -123,27 +123,25 @@ Status check_types(const Graph& graph, const Group& group, const GroupTask& made
 
 }  // namespace
 
-Result<GroupTask> task_of_group(const Graph& graph, const Group& group, const std::vector<bool>& channels_last) {
-  return GroupBuilder(graph, group, channels_last).build();
-}
-
-Result<ModelTasks> extract_tasks(const Graph& graph, const std::vector<ir::DType>& stored_types) {
+Result<ModelTasks> extract_tasks(const Graph& graph, const std::vector<ir::DType>& stored_types,
+                                 const CancelToken* cancel) {
   ModelTasks out;
   out.model_name = graph.name;
   const std::vector<bool> channels_last = choose_layouts(graph);
-  for (const Group& group : fuse(graph, channels_last)) {
+  const GroupTasks tasks(graph, channels_last);
+  HONE_ASSIGN(groups, fuse(graph, channels_last, cancel));
+  std::unordered_map<Hash, size_t, HashHasher> places;
+  for (const Group& group : groups) {
+    HONE_TRY(check_cancel(cancel));
     if (group.free) continue;
-    HONE_ASSIGN(made, task_of_group(graph, group, channels_last));
+    HONE_ASSIGN(made, tasks.of(group));
     HONE_TRY(check_types(graph, group, made, stored_types));
-    te::Task& task = made.task;
-    const auto same =
-        std::find_if(out.tasks.begin(), out.tasks.end(), [&](const te::Task& t) { return t.id == task.id; });
-    if (same != out.tasks.end()) {
-      out.weights[static_cast<size_t>(same - out.tasks.begin())] += 1;
-      continue;
+    const auto [place, is_new] = places.try_emplace(made.task.id, out.tasks.size());
+    if (is_new) {
+      out.tasks.push_back(std::move(made.task));
+      out.weights.push_back(0);
     }
-    out.tasks.push_back(std::move(task));
-    out.weights.push_back(1);
+    out.weights[place->second] += 1;
   }
   return out;
 }

@@ -10,10 +10,25 @@ struct GroupTask {
   std::vector<ValueId> inputs, outputs;  // the values that the task's program reads and writes, in its order
 };
 
-// The task that computes one group: inputs in the order in which the definitions ask for them, outputs those values that others need.
-Result<GroupTask> task_of_group(const Graph& graph, const Group& group, const std::vector<bool>& channels_last);
+// Makes the tasks of a graph's groups. Both arguments outlive it; channels_last: choose_layouts(graph).
+class GroupTasks {
+ public:
+  GroupTasks(const Graph& graph, const std::vector<bool>& channels_last)
+      : graph_(graph), channels_last_(channels_last), consumers_(consumers_of(graph)), leaves_(marks_of(graph, graph.outputs)) {}
+  // The task that computes the group: inputs in the order in which the definitions ask for them, outputs those values that others need.
+  Result<GroupTask> of(const Group& group) const;
+
+ private:
+  friend class GroupBuilder;
+  const Graph& graph_;
+  const std::vector<bool>& channels_last_;
+  std::vector<std::vector<int>> consumers_;
+  std::vector<bool> leaves_;  // values that the graph hands out
+};
+
 // The distinct tasks of a graph whose shapes are known. Fails: unsupported when a task reads or writes other types than `stored_types`
-// (empty: any), with the node.
-Result<ModelTasks> extract_tasks(const Graph& graph, const std::vector<ir::DType>& stored_types = {});
+// (empty: any), with the node; cancelled.
+Result<ModelTasks> extract_tasks(const Graph& graph, const std::vector<ir::DType>& stored_types = {},
+                                 const CancelToken* cancel = nullptr);
 
 }  // namespace hone::graph

@@ -4,33 +4,67 @@
 #include <set>
 
 #include "codegen/graph/choose_layouts.h"
+#include "codegen/graph/limits.h"
 #include "codegen/graph/op_table.h"
 #include "codegen/graph/texel_layout.h"
 
 namespace hone::graph {
 namespace {
 
+// Nodes between where a value forks and where its branches meet, and how often they may read a value.
+constexpr size_t kBranchNodesMax = 16, kReadersMax = kBranchNodesMax * kBindingsMax;
+
+// The nodes of a group, or of a group with more to join it, and the values that they read from outside.
+class Members {
+ public:
+  explicit Members(const Graph& graph) : graph_(graph) {}
+  void add(int i) {
+    const Node& n = graph_.nodes[static_cast<size_t>(i)];
+    for (ValueId id : n.inputs)
+      if (id != kNoValue && !made_.count(id)) read_.insert(id);
+    for (ValueId id : n.outputs) made_.insert(id);
+    nodes_.push_back(i);
+  }
+  const std::vector<int>& nodes() const { return nodes_; }
+  // Tensors that a kernel for these nodes binds. Constants that become numbers are counted, too: an upper bound is enough.
+  size_t bindings() const { return read_.size() + 1; }
+  // The same with one node more.
+  size_t bindings_with(const Node& n) const {
+    std::set<ValueId> more;
+    for (ValueId id : n.inputs)
+      if (id != kNoValue && !made_.count(id) && !read_.count(id)) more.insert(id);
+    return bindings() + more.size();
+  }
+
+ private:
+  const Graph& graph_;
+  std::vector<int> nodes_;
+  std::set<ValueId> read_, made_;
+};
+
 class Fusion {
  public:
   Fusion(const Graph& graph, const std::vector<bool>& channels_last)
-      : graph_(graph), channels_last_(channels_last), consumers_(consumers_of(graph)), grouped_(graph.nodes.size(), false) {}
-  std::vector<Group> run();
+      : graph_(graph), channels_last_(channels_last), consumers_(consumers_of(graph)),
+        leaves_(marks_of(graph, graph.outputs)), grouped_(graph.nodes.size(), false) {}
+  Result<std::vector<Group>> run(const CancelToken* cancel);
 
  private:
   const Node& node(int i) const { return graph_.nodes[static_cast<size_t>(i)]; }
+  const std::vector<int>& readers(ValueId id) const { return consumers_[static_cast<size_t>(id)]; }
   bool is_row_major(ValueId id) const {
     return !channels_last_[static_cast<size_t>(id)] || channels_last(graph_.value(id).shape).row_major();
   }
   bool is_free(const Node& n) const;
-  bool may_join(const Group& group, ValueId tail, int candidate) const;
-  int bindings(const std::vector<int>& nodes) const;
+  bool may_join(const Members& members, ValueId tail, int candidate) const;
   bool closes(const std::vector<int>& nodes, ValueId tail) const;
-  std::vector<int> next_members(const Group& group, ValueId tail) const;
+  std::vector<int> next_members(const Members& group, ValueId tail) const;
   Group grow(int first);
 
   const Graph& graph_;
   const std::vector<bool>& channels_last_;
   std::vector<std::vector<int>> consumers_;
+  std::vector<bool> leaves_;  // values that the graph hands out
   std::vector<bool> grouped_;
 };
 
@@ -43,25 +77,12 @@ bool Fusion::is_free(const Node& n) const {
   return same_texels(graph_.value(from).shape, layout_of(graph_, from, channels_last_), graph_.value(to).shape, layout_of(graph_, to, channels_last_));
 }
 
-// Tensors a kernel for these nodes binds. Constants that become numbers are counted, too: an upper bound is enough.
-int Fusion::bindings(const std::vector<int>& nodes) const {
-  std::set<ValueId> read, made;
-  for (int i : nodes)
-    for (ValueId id : node(i).outputs) made.insert(id);
-  for (int i : nodes)
-    for (ValueId id : node(i).inputs)
-      if (id != kNoValue && !made.count(id)) read.insert(id);
-  return static_cast<int>(read.size()) + 1;
-}
-
-bool Fusion::may_join(const Group& group, ValueId tail, int candidate) const {
+bool Fusion::may_join(const Members& members, ValueId tail, int candidate) const {
   const Node& n = node(candidate);
   const OpEntry* entry = find_op(n.op);
   if (grouped_[static_cast<size_t>(candidate)] || !entry || entry->kind != OpKind::kElementwise || n.outputs.size() != 1) return false;
   if (graph_.value(n.outputs[0]).shape != graph_.value(tail).shape) return false;
-  std::vector<int> together = group.nodes;
-  together.push_back(candidate);
-  return bindings(together) <= kBindingsMax;
+  return members.nodes().size() < kGroupNodesMax && members.bindings_with(n) <= kBindingsMax;
 }
 
 // Whether what `nodes` make from `tail` is read by them alone, except for what the last one makes.
@@ -70,50 +91,57 @@ bool Fusion::closes(const std::vector<int>& nodes, ValueId tail) const {
   std::vector<ValueId> hidden = {tail};
   for (size_t i = 0; i + 1 < nodes.size(); i++) hidden.push_back(node(nodes[i]).outputs[0]);
   return std::all_of(hidden.begin(), hidden.end(), [&](ValueId id) {
-    const std::vector<int>& readers = consumers_[static_cast<size_t>(id)];
-    return !readers.empty() && !is_graph_output(graph_, id) && std::all_of(readers.begin(), readers.end(), inside);
+    return !readers(id).empty() && !leaves_[static_cast<size_t>(id)] &&
+           std::all_of(readers(id).begin(), readers(id).end(), inside);
   });
 }
 
 // The fewest elementwise nodes after which one value leaves the group again: the one reader of `tail`, or what lies between where a value
 // forks and where its branches meet (x · sigmoid(x)). Empty when there are none.
-std::vector<int> Fusion::next_members(const Group& group, ValueId tail) const {
-  constexpr size_t kBranchNodesMax = 16;
+std::vector<int> Fusion::next_members(const Members& group, ValueId tail) const {
+  Members together = group;
   std::vector<int> found;
-  std::set<ValueId> made = {tail};
-  if (consumers_[static_cast<size_t>(tail)].empty()) return {};
-  for (int i = consumers_[static_cast<size_t>(tail)][0]; i < static_cast<int>(graph_.nodes.size()) && found.size() < kBranchNodesMax; i++) {
-    const Node& n = node(i);
-    if (std::none_of(n.inputs.begin(), n.inputs.end(), [&](ValueId id) { return made.count(id) > 0; })) continue;
-    Group together = group;
-    together.nodes.insert(together.nodes.end(), found.begin(), found.end());
+  std::set<int> next;  // readers of what is made so far, in the graph's order
+  for (ValueId made = tail;;) {
+    // Where more read a value than may be found, it cannot close.
+    if (leaves_[static_cast<size_t>(made)] || readers(made).size() > kReadersMax) return {};
+    next.insert(readers(made).begin(), readers(made).end());
+    if (next.empty() || found.size() == kBranchNodesMax) return {};
+    const int i = *next.begin();
+    next.erase(next.begin());
     if (!may_join(together, tail, i)) return {};
     found.push_back(i);
-    made.insert(n.outputs[0]);
+    together.add(i);
     if (closes(found, tail)) return found;
+    made = node(i).outputs[0];
   }
-  return {};
 }
 
 Group Fusion::grow(int first) {
   Group group{{first}, is_free(node(first))};
   grouped_[static_cast<size_t>(first)] = true;
   if (group.free || node(first).outputs.size() != 1) return group;
+  Members members(graph_);
+  members.add(first);
   for (ValueId tail = node(first).outputs[0];;) {
-    const std::vector<int> members = next_members(group, tail);
-    if (members.empty()) return group;
-    for (int i : members) {
-      group.nodes.push_back(i);
+    const std::vector<int> more = next_members(members, tail);
+    if (more.empty()) break;
+    for (int i : more) {
+      members.add(i);
       grouped_[static_cast<size_t>(i)] = true;
     }
-    tail = node(members.back()).outputs[0];
+    tail = node(more.back()).outputs[0];
   }
+  group.nodes = members.nodes();
+  return group;
 }
 
-std::vector<Group> Fusion::run() {
+Result<std::vector<Group>> Fusion::run(const CancelToken* cancel) {
   std::vector<Group> out;
-  for (int i = 0; i < static_cast<int>(graph_.nodes.size()); i++)
+  for (int i = 0; i < static_cast<int>(graph_.nodes.size()); i++) {
+    HONE_TRY(check_cancel(cancel));
     if (!grouped_[static_cast<size_t>(i)]) out.push_back(grow(i));
+  }
   // A group runs when its last node would: by then everything its later members read is there.
   std::stable_sort(out.begin(), out.end(), [](const Group& a, const Group& b) { return a.nodes.back() < b.nodes.back(); });
   return out;
@@ -121,6 +149,8 @@ std::vector<Group> Fusion::run() {
 
 }  // namespace
 
-std::vector<Group> fuse(const Graph& graph, const std::vector<bool>& channels_last) { return Fusion(graph, channels_last).run(); }
+Result<std::vector<Group>> fuse(const Graph& graph, const std::vector<bool>& channels_last, const CancelToken* cancel) {
+  return Fusion(graph, channels_last).run(cancel);
+}
 
 }  // namespace hone::graph

@@ -167,8 +167,10 @@ std::vector<int> producers_of(const Graph& graph) {
   return out;
 }
 
-bool is_graph_output(const Graph& graph, ValueId id) {
-  return std::find(graph.outputs.begin(), graph.outputs.end(), id) != graph.outputs.end();
+std::vector<bool> marks_of(const Graph& graph, const std::vector<ValueId>& ids) {
+  std::vector<bool> out(graph.values.size(), false);
+  for (ValueId id : ids) out[static_cast<size_t>(id)] = true;
+  return out;
 }
 
 std::string print_graph(const Graph& graph) {

@@ -74,7 +74,8 @@ std::string node_text(const Graph& graph, const Node& node);
 std::vector<std::vector<int>> consumers_of(const Graph& graph);
 // The node that writes each value, or -1.
 std::vector<int> producers_of(const Graph& graph);
-bool is_graph_output(const Graph& graph, ValueId id);
+// For each value whether it is one of `ids`, which may be graph.inputs or graph.outputs.
+std::vector<bool> marks_of(const Graph& graph, const std::vector<ValueId>& ids);
 // One line per node; for dumps.
 std::string print_graph(const Graph& graph);
 

@@ -15,8 +15,8 @@ namespace hone::graph {
 namespace {
 
 Result<ModelTasks> tasks_of_graph(Graph graph, const ImportOptions& options) {
-  HONE_TRY(prepare_graph(graph));
-  return extract_tasks(graph, options.stored_types);
+  HONE_TRY(prepare_graph(graph, options.cancel));
+  return extract_tasks(graph, options.stored_types, options.cancel);
 }
 
 constexpr std::string_view kModelSuffix = ".onnx";
@@ -40,8 +40,10 @@ Result<ModelTasks> tasks_of_spec(std::string_view spec, const ImportOptions& opt
 
 }  // namespace
 
-Status prepare_graph(Graph& graph) {
-  HONE_TRY(fold_constants(graph));
+Status prepare_graph(Graph& graph, const CancelToken* cancel) {
+  drop_dead_nodes(graph);
+  drop_unread_outputs(graph);
+  HONE_TRY(fold_constants(graph, cancel));
   fold_batch_normalization(graph);
   recognise_standardization(graph);
   drop_dead_nodes(graph);

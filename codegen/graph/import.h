@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/result.h"
 #include "codegen/graph/graph.h"
 #include "codegen/te/task.h"
@@ -16,6 +17,7 @@ struct ImportOptions {
   std::vector<ir::DType> stored_types;               // those that the target's buffers hold; empty: any
   ir::Medium medium = ir::Medium::kBuffer;           // what holds the values of a model, or of an ONNX file, on the target
   int64_t layers_max = target::kRenderTargets;       // as Graph's
+  const CancelToken* cancel = nullptr;               // heard within a second; null: nobody cancels
 };
 
 struct ModelTasks {
@@ -25,9 +27,10 @@ struct ModelTasks {
 };
 
 // Shapes → constants → clean-up → channels, as every model goes through them; what is left is ready for fusion. Fails: as tasks_from_onnx.
-Status prepare_graph(Graph& graph);
+Status prepare_graph(Graph& graph, const CancelToken* cancel = nullptr);
 
-// Fails: bad_model (unreadable, inconsistent, a symbolic dimension without a value), unsupported (operator, type or opset, with the node).
+// Fails: bad_model (unreadable, inconsistent, a symbolic dimension without a value), unsupported (operator, type or opset, with the node),
+// limit_exceeded (limits.h, with the node), cancelled.
 Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& options = {});
 
 // SPEC: matmul:MxNxK, matmul:BxMxNxK, conv:NxCxHxW,OxCxRxS[,pad=][,stride=][,dilation=][,groups=], or the path of a one-node .onnx file.

@@ -1,19 +1,29 @@
 #include "codegen/graph/infer_shapes.h"
 
 #include "base/cat.h"
+#include "codegen/graph/check_shape.h"
 #include "codegen/graph/op_table.h"
-#include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
 namespace {
 
-Status check_extent(const Graph& graph, const Node& node, const Shape& shape) {
-  int64_t elements = 1;
-  for (int64_t extent : shape) {
-    if (extent > 0 && elements > te::kExtentMax / extent)
-      return Error{ErrorCode::kUnsupported, cat(node_text(graph, node), ": its output has more than ", te::kExtentMax,
-                                                " elements; hone addresses elements with 32 bits")};
-    elements *= extent;
+// Of everything that the definition computes: what lies between inputs and outputs is addressed like them.
+Status check_computes(const te::Program& program, const std::string& what) {
+  for (const te::Compute& c : program.computes)
+    for (te::Tensor t : c.outputs) HONE_TRY(check_shape(t->shape, cat(what, ": its result ", t->name)));
+  return ok_status();
+}
+
+Status set_outputs(Graph& graph, const Node& node, const std::vector<te::Tensor>& made) {
+  for (size_t i = 0; i < node.outputs.size(); i++) {
+    if (node.outputs[i] == kNoValue) continue;
+    Value& value = graph.value(node.outputs[i]);
+    if (i >= made.size() || !made[i])
+      return Error{ErrorCode::kUnsupported, cat(node_text(graph, node), ": its output '", value.name,
+                                                "' is read, and hone does not compute it; export the model without it")};
+    value.dtype = made[i]->dtype;
+    value.shape = made[i]->shape;
+    value.shape_known = true;
   }
   return ok_status();
 }
@@ -28,20 +38,9 @@ Status infer_node(Graph& graph, const Node& node) {
   const OpCall call(builder, graph, node, [&](ValueId id, std::string_view name) {
     return builder.input(name, graph.value(id).dtype, graph.value(id).shape);
   });
-  HONE_ASSIGN(outputs, emit_op(call));
-  size_t made = 0;
-  for (ValueId id : node.outputs) {
-    if (id == kNoValue) continue;
-    if (made == outputs.size())
-      return Error{ErrorCode::kUnsupported, cat(node_text(graph, node), ": output '", graph.value(id).name, "' is not supported")};
-    HONE_TRY(check_extent(graph, node, outputs[made]->shape));
-    Value& value = graph.value(id);
-    value.dtype = outputs[made]->dtype;
-    value.shape = outputs[made]->shape;
-    value.shape_known = true;
-    made++;
-  }
-  return ok_status();
+  HONE_ASSIGN(made, emit_op(call));
+  HONE_TRY(check_computes(builder.program(), node_text(graph, node)));
+  return set_outputs(graph, node, made);
 }
 
 Status infer_shapes(Graph& graph) {

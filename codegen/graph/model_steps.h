@@ -19,6 +19,6 @@ struct ModelSteps {
 };
 
 // Needs: prepare_graph. Fails: as extract_tasks.
-Result<ModelSteps> steps_of(const Graph& graph);
+Result<ModelSteps> steps_of(const Graph& graph, const CancelToken* cancel = nullptr);
 
 }  // namespace hone::graph

@@ -2,11 +2,13 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <unordered_map>
 
 #include "base/cat.h"
+#include "codegen/graph/check_shape.h"
 #include "codegen/graph/op_emitters.h"
 #include "codegen/te/ops/broadcast.h"
 
@@ -17,19 +19,6 @@ Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message
 Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message)}; }
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
-
-// Extents that are not negative and whose product stays below kExtentMax.
-Status check_extents(const Shape& shape, const std::string& what) {
-  int64_t elements = 1;
-  for (int64_t extent : shape) {
-    if (extent < 0) return bad(cat(what, " has a dimension of ", extent));
-    if (extent > te::kExtentMax || (extent > 0 && elements > te::kExtentMax / extent))
-      return unsupported(
-          cat(what, " has more than ", te::kExtentMax, " elements; hone addresses elements with 32 bits"));
-    elements *= extent;
-  }
-  return ok_status();
-}
 
 template <class T>
 std::string raw_bytes(T value) {
@@ -84,7 +73,7 @@ Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string
   if (t.data_location() == onnx::TensorProto::EXTERNAL)
     return unsupported(cat(what, " lies in a separate file; save the model with its data inside"));
   out.shape.assign(t.dims().begin(), t.dims().end());
-  HONE_TRY(check_extents(out.shape, what));
+  HONE_TRY(check_shape(out.shape, what));
   std::string bytes = t.has_raw_data() ? t.raw_data() : field_bytes(t, out.dtype);
   const size_t expected =
       static_cast<size_t>(ir::element_count(out.shape)) * static_cast<size_t>(ir::size_bytes(out.dtype));
@@ -137,6 +126,7 @@ Status Importer::check_opset() {
 }
 
 Result<ValueId> Importer::define(const std::string& name) {
+  if (name.empty()) return bad("an input or initialiser has no name; the file is damaged");
   if (values_.count(name)) return bad(cat("the value '", name, "' is defined twice"));
   Value value;
   value.name = name;
@@ -188,7 +178,7 @@ Status Importer::add_input(const onnx::ValueInfoProto& input) {
     HONE_ASSIGN(extent, extent_of(dim, input.name()));
     shape.push_back(extent);
   }
-  HONE_TRY(check_extents(shape, cat("input '", input.name(), "'")));
+  HONE_TRY(check_shape(shape, cat("input '", input.name(), "'")));
   HONE_ASSIGN(id, define(input.name()));
   Value& value = graph_.value(id);
   value.dtype = dtype;
@@ -200,7 +190,8 @@ Status Importer::add_input(const onnx::ValueInfoProto& input) {
 
 Status Importer::add_inputs() {
   for (const auto& input : proto_.input())
-    if (!values_.count(input.name())) HONE_TRY(add_input(input));  // up to IR version 3 weights are inputs, too
+    if (const auto it = values_.find(input.name()); it == values_.end() || !graph_.value(it->second).constant)
+      HONE_TRY(add_input(input));  // up to IR version 3 weights are inputs, too
   return ok_status();
 }
 
@@ -263,9 +254,11 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
       return bad(cat(what, " reads '", name, "', which no earlier node, input or initialiser defines"));
     node.inputs.push_back(name.empty() ? kNoValue : it->second);
   }
+  while (!node.inputs.empty() && node.inputs.back() == kNoValue) node.inputs.pop_back();
   for (const auto& a : proto.attribute()) {
     HONE_ASSIGN(attribute, read_attribute(a, what));
-    node.attributes[a.name()] = std::move(attribute);
+    if (!node.attributes.emplace(a.name(), std::move(attribute)).second)
+      return bad(cat("attribute '", a.name(), "' of ", what, " is named twice"));
   }
   for (const std::string& name : proto.output()) {
     if (name.empty()) {
@@ -275,14 +268,17 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
     HONE_ASSIGN(id, define(name));
     node.outputs.push_back(id);
   }
-  while (!node.outputs.empty() && node.outputs.back() == kNoValue) node.outputs.pop_back();
-  if (node.outputs.empty()) return bad(cat(what, " has no output"));
+  if (std::count(node.outputs.begin(), node.outputs.end(), kNoValue) == static_cast<int64_t>(node.outputs.size()))
+    return bad(cat(what, " has no output"));
   graph_.nodes.push_back(std::move(node));
   return ok_status();
 }
 
 Status Importer::add_nodes() {
-  for (const auto& proto : proto_.node()) HONE_TRY(add_node(proto));
+  for (const auto& proto : proto_.node()) {
+    HONE_TRY(check_cancel(options_.cancel));
+    HONE_TRY(add_node(proto));
+  }
   return ok_status();
 }
 
@@ -309,7 +305,7 @@ Result<Graph> Importer::import() {
 // The parser's own complaints about broken bytes go nowhere: the caller gets one sentence.
 template <class Proto>
 bool parse(std::string_view bytes, Proto& proto) {
-  google::protobuf::SetLogHandler(nullptr);
+  [[maybe_unused]] static const auto kSilenced = google::protobuf::SetLogHandler(nullptr);  // once, whatever threads parse
   return bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max()) &&
          proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }

@@ -1,13 +1,19 @@
 #include "codegen/graph/op_arguments.h"
 
 #include "base/cat.h"
+#include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
 
-Status expect_inputs(const OpCall& call, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (!call.has_input(i)) return bad_node(cat("has no input ", i, "; expected at least ", count));
-  return ok_status();
+Status check_range(std::string_view what, int64_t value, int64_t low, int64_t high) {
+  if (value >= low && value <= high) return ok_status();
+  return bad_node(cat(what, " ", value, " is out of range; expected ", low, " to ", high));
+}
+
+Result<int64_t> groups_of(const OpCall& call) {
+  const int64_t groups = call.integer("group", 1);
+  HONE_TRY(check_range("group", groups, 1, te::kExtentMax));
+  return groups;
 }
 
 Result<int64_t> axis_in(int64_t axis, size_t rank) {

@@ -12,13 +12,16 @@ inline Emitted one_output(Result<te::Tensor> tensor) {
   return std::vector<te::Tensor>{*tensor};
 }
 
-// Fails unless the first `count` inputs are there.
-Status expect_inputs(const OpCall& call, size_t count);
 // An axis that may count from the end, as one in [0, rank). Fails: bad_model.
 Result<int64_t> axis_in(int64_t axis, size_t rank);
 Result<std::vector<int64_t>> axes_in(std::vector<int64_t> axes, size_t rank);
 // The attribute `name`, or input i where later opsets have it; empty when neither is there. Fails: unsupported.
 Result<std::vector<int64_t>> integers_of(const OpCall& call, std::string_view name, size_t i);
+
+// Fails: bad_model when the value lies outside [low, high]; `what` names it.
+Status check_range(std::string_view what, int64_t value, int64_t low, int64_t high);
+// The attribute "group": 1 to te::kExtentMax. Fails: bad_model.
+Result<int64_t> groups_of(const OpCall& call);
 
 // Window and groups of a convolution with the inputs X and W. Fails: bad_model.
 Result<te::ConvParams> conv_params(const OpCall& call);

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "base/cat.h"
+#include "codegen/graph/limits.h"
 #include "codegen/graph/op_table.h"
 
 namespace hone::graph {
@@ -11,13 +12,24 @@ Result<std::vector<double>> OpCall::numbers(size_t i) const {
   if (!v.constant || !v.bytes)
     return Error{ErrorCode::kUnsupported,
                  cat("input '", v.name, "' must be a constant of the model; hone does not support values that are computed at run time here")};
+  if (ir::element_count(v.shape) > static_cast<int64_t>(kSettingsMax))
+    return Error{ErrorCode::kLimitExceeded,
+                 cat("input '", v.name, "' has ", ir::element_count(v.shape), " elements; expected ", kSettingsMax, " at most here")};
   return to_doubles({v.dtype, v.shape, v.bytes});
 }
+
+namespace {
+// Beyond 64 bits the nearest number.
+int64_t whole(double v) { return v >= 0x1p63 ? INT64_MAX : v <= -0x1p63 ? INT64_MIN : static_cast<int64_t>(v); }
+}  // namespace
 
 Result<std::vector<int64_t>> OpCall::integers(size_t i) const {
   HONE_ASSIGN(values, numbers(i));
   std::vector<int64_t> out;
-  for (double v : values) out.push_back(static_cast<int64_t>(v));
+  for (double v : values) {
+    if (std::isnan(v)) return Error{ErrorCode::kBadModel, cat("input '", value(i).name, "' holds no number where one is needed")};
+    out.push_back(whole(v));
+  }
   return out;
 }
 
@@ -34,29 +46,35 @@ te::Operand OpCall::operand(size_t i, std::string_view name) const {
   return te::Operand::of(tensor(i, name));
 }
 
-namespace {
 template <class T>
-const T* find_attribute(const Node& node, std::string_view name) {
-  auto it = node.attributes.find(name);
-  return it == node.attributes.end() ? nullptr : std::get_if<T>(&it->second);
+const T* OpCall::find_attribute(std::string_view name, std::string_view kind) const {
+  const auto it = node.attributes.find(name);
+  if (it == node.attributes.end()) return nullptr;
+  const T* found = std::get_if<T>(&it->second);
+  if (!found && !misread_)
+    misread_ = Error{ErrorCode::kBadModel, cat("its attribute '", name, "' is of another kind; expected ", kind)};
+  return found;
 }
-}  // namespace
 
 int64_t OpCall::integer(std::string_view name, int64_t otherwise) const {
-  const auto* v = find_attribute<int64_t>(node, name);
+  const auto* v = find_attribute<int64_t>(name, "an integer");
   return v ? *v : otherwise;
 }
 double OpCall::number(std::string_view name, double otherwise) const {
-  const auto* v = find_attribute<double>(node, name);
+  const auto* v = find_attribute<double>(name, "a float");
   return v ? *v : otherwise;
 }
 std::string OpCall::text(std::string_view name, std::string_view otherwise) const {
-  const auto* v = find_attribute<std::string>(node, name);
+  const auto* v = find_attribute<std::string>(name, "a string");
   return v ? *v : std::string(otherwise);
 }
 std::vector<int64_t> OpCall::integers(std::string_view name) const {
-  const auto* v = find_attribute<std::vector<int64_t>>(node, name);
+  const auto* v = find_attribute<std::vector<int64_t>>(name, "integers");
   return v ? *v : std::vector<int64_t>{};
+}
+std::vector<double> OpCall::numbers(std::string_view name) const {
+  const auto* v = find_attribute<std::vector<double>>(name, "floats");
+  return v ? *v : std::vector<double>{};
 }
 
 }  // namespace hone::graph

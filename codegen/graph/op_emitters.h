@@ -66,6 +66,8 @@ Emitted emit_transpose(const OpCall& call);
 Emitted emit_triangle(const OpCall& call);
 Emitted emit_upsample(const OpCall& call);
 
+// Fails: bad_model when the two have different element types.
+Status same_types(const te::Operand& a, const te::Operand& b);
 // The two operands of a broadcasting operator; up to opset 6 the second is aligned by the attribute `axis`.
 Result<std::vector<te::Operand>> binary_operands(const OpCall& call);
 

@@ -75,7 +75,6 @@ Shape kernel_of_weights(const OpCall& call) {
 }
 
 Result<te::PoolParams> pool_params(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 1));
   te::PoolParams params;
   HONE_ASSIGN(window, window_of(call, call.integers("kernel_shape")));
   params.window = std::move(window);
@@ -97,7 +96,6 @@ GemmExtents gemm_extents(const OpCall& call) {
 }  // namespace
 
 Emitted emit_matmul(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 2));
   const Tensor a = call.tensor(0, "A"), b = call.tensor(1, "B");
   return one_output(te::matmul(call.b, a, b));
 }
@@ -113,7 +111,6 @@ std::string describe_matmul(const OpCall& call) {
 }
 
 Emitted emit_gemm(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 2));
   if (call.value(0).shape.size() != 2 || call.value(1).shape.size() != 2)
     return Error{ErrorCode::kBadModel, cat("operands ", te::shape_text(call.value(0).shape), " and ", te::shape_text(call.value(1).shape),
                                            " are not matrices")};
@@ -145,11 +142,11 @@ Result<te::ConvParams> conv_params(const OpCall& call) {
   const std::vector<int64_t> said = call.integers("kernel_shape");
   if (!said.empty() && said != window.kernel)
     return Error{ErrorCode::kBadModel, cat("kernel_shape ", te::shape_text(said), " differs from its weights ", te::shape_text(call.value(1).shape))};
-  return te::ConvParams{window, call.integer("group", 1)};
+  HONE_ASSIGN(groups, groups_of(call));
+  return te::ConvParams{window, groups};
 }
 
 Emitted emit_conv(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 2));
   HONE_ASSIGN(params, conv_params(call));
   const Tensor x = call.tensor(0, "X"), w = call.tensor(1, "W");
   HONE_ASSIGN(y, te::conv(call.b, x, w, params));
@@ -165,7 +162,8 @@ Result<te::ConvTransposeParams> transposed_params(const OpCall& call) {
   const Shape kernel = kernel_of_weights(call);
   HONE_ASSIGN(window, window_of(call, kernel));
   params.window = std::move(window);
-  params.groups = call.integer("group", 1);
+  HONE_ASSIGN(groups, groups_of(call));
+  params.groups = groups;
   params.output_padding = call.integers("output_padding");
   const Shape spatial(call.value(0).shape.begin() + 2, call.value(0).shape.end());
   const size_t rank = spatial.size();
@@ -178,6 +176,8 @@ Result<te::ConvTransposeParams> transposed_params(const OpCall& call) {
   if (wanted.empty()) return params;
   if (wanted.size() != rank) return Error{ErrorCode::kBadModel, cat("output_shape names ", wanted.size(), " extents; expected ", rank)};
   if (params.output_padding.empty()) params.output_padding.assign(rank, 0);
+  for (int64_t extent : wanted) HONE_TRY(check_range("output_shape", extent, 0, te::kExtentMax));
+  for (int64_t more : params.output_padding) HONE_TRY(check_range("output_padding", more, 0, te::kWindowMax));
   for (size_t i = 0; i < rank && i < params.output_padding.size(); i++) {
     const int64_t full = complete.stride[i] * (spatial[i] - 1) + (kernel[i] - 1) * complete.dilation[i] + 1 + params.output_padding[i];
     const int64_t total = std::max<int64_t>(0, full - wanted[i]);
@@ -192,7 +192,6 @@ Result<te::ConvTransposeParams> transposed_params(const OpCall& call) {
 }  // namespace
 
 Emitted emit_conv_transposed(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 2));
   HONE_ASSIGN(params, transposed_params(call));
   const Tensor x = call.tensor(0, "X"), w = call.tensor(1, "W");
   HONE_ASSIGN(y, te::conv_transposed(call.b, x, w, params));
@@ -225,14 +224,12 @@ std::string describe_pool(const OpCall& call) {
 }
 
 Emitted emit_global_average_pool(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 1));
   const Tensor x = call.tensor(0, "X");
   HONE_ASSIGN(window, te::global_window(x));
   return one_output(te::average_pool(call.b, x, {window}));
 }
 
 Emitted emit_global_max_pool(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 1));
   const Tensor x = call.tensor(0, "X");
   HONE_ASSIGN(window, te::global_window(x));
   return one_output(te::max_pool(call.b, x, {window}));

@@ -51,7 +51,6 @@ Result<Tensor> shifted(const OpCall& call, Tensor t, size_t zero_input, size_t d
 }  // namespace
 
 Emitted emit_quantize(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 2));
   ir::DType dtype = ir::DType::kU8;
   if (call.integer("output_dtype", 0) != 0 && !dtype_of_onnx(call.integer("output_dtype", 0), &dtype))
     return Error{ErrorCode::kUnsupported,
@@ -62,20 +61,17 @@ Emitted emit_quantize(const OpCall& call) {
 }
 
 Emitted emit_dequantize(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 2));
   const Tensor x = call.tensor(0, "X");
   HONE_ASSIGN(scaling, scaling_of(call, x->dtype));
   return one_output(te::dequantize(call.b, x, scaling));
 }
 
 Emitted emit_dynamic_quantize(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 1));
   HONE_ASSIGN(q, te::quantize_by_range(call.b, call.tensor(0, "X")));
   return std::vector<Tensor>{q.y, q.scale, q.zero};
 }
 
 Emitted emit_matmul_integer(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 2));
   const Tensor a = call.tensor(0, "A"), b = call.tensor(1, "B");
   const size_t rank = a->shape.size();
   HONE_ASSIGN(left, shifted(call, a, 2, rank < 2 ? rank : rank - 2));
@@ -84,7 +80,6 @@ Emitted emit_matmul_integer(const OpCall& call) {
 }
 
 Emitted emit_conv_integer(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 2));
   HONE_ASSIGN(params, conv_params(call));
   const Tensor x = call.tensor(0, "X"), w = call.tensor(1, "W");
   HONE_ASSIGN(input, shifted(call, x, 2, x->shape.size()));

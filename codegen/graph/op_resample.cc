@@ -25,6 +25,7 @@ Result<Ratio> ratio_of(double scale) {
   while (std::fabs(static_cast<double>(p1) / static_cast<double>(q1) - scale) > 1e-7 * scale) {
     if (rest < 1e-9) break;
     rest = 1 / rest;
+    if (rest > kDenominatorMax) return unsupported(cat("the scale ", scale, " is no ratio of small numbers"));
     const auto part = static_cast<int64_t>(std::floor(rest));
     rest -= std::floor(rest);
     const int64_t p = part * p1 + p0, q = part * q1 + q0;
@@ -39,7 +40,7 @@ Result<te::SamplePlace> place_of(const std::string& mode, Ratio r, int64_t exten
   if (r.out == r.in && wanted == extent) return te::SamplePlace{};
   if (mode == "asymmetric") return te::SamplePlace{r.in, 0, r.out};
   if (mode == "align_corners")
-    return wanted == 1 ? te::SamplePlace{0, 0, 1} : te::SamplePlace{extent - 1, 0, wanted - 1};
+    return wanted <= 1 ? te::SamplePlace{0, 0, 1} : te::SamplePlace{extent - 1, 0, wanted - 1};
   if (mode == "pytorch_half_pixel" && wanted == 1) return te::SamplePlace{0, 0, 1};
   if (mode == "half_pixel" || mode == "pytorch_half_pixel") return te::SamplePlace{2 * r.in, r.in - r.out, 2 * r.out};
   if (mode == "tf_half_pixel_for_nn") return te::SamplePlace{2 * r.in, r.in, 2 * r.out};
@@ -55,7 +56,8 @@ Result<Wanted> wanted_by_scales(const Shape& shape, const std::vector<double>& s
   if (scales.size() != shape.size()) return bad_node(cat("has ", scales.size(), " scales; expected ", shape.size()));
   Wanted out;
   for (size_t d = 0; d < shape.size(); d++) {
-    if (!(scales[d] > 0) || scales[d] * static_cast<double>(shape[d]) > static_cast<double>(te::kExtentMax))
+    const double longest = static_cast<double>(std::max<int64_t>(shape[d], 1));
+    if (!(scales[d] > 0) || scales[d] * longest > static_cast<double>(te::kExtentMax))
       return bad_node(cat("a scale of ", scales[d], " is out of range"));
     HONE_ASSIGN(ratio, ratio_of(scales[d]));
     out.ratios.push_back(ratio);
@@ -92,11 +94,9 @@ Emitted emit_resampled(const OpCall& call, const Wanted& wanted, const std::stri
 }  // namespace
 
 Emitted emit_upsample(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 1));
   std::vector<double> scales;
-  const auto it = call.node.attributes.find("scales");
-  if (it != call.node.attributes.end()) {
-    if (const auto* list = std::get_if<std::vector<double>>(&it->second)) scales = *list;
+  if (call.has_attribute("scales")) {
+    scales = call.numbers("scales");
   } else {
     HONE_ASSIGN(given, call.numbers(1));
     scales = given;
@@ -108,7 +108,6 @@ Emitted emit_upsample(const OpCall& call) {
 }
 
 Emitted emit_resize(const OpCall& call) {
-  HONE_TRY(expect_inputs(call, 1));
   if (call.graph.opset < 11) return emit_upsample(call);
   te::ResampleParams params;
   const std::string rule = call.text("nearest_mode", "round_prefer_floor");

@@ -1,9 +1,9 @@
 #include "codegen/graph/op_table.h"
 
-#include <algorithm>
-#include <limits>
+#include <unordered_map>
 
 #include "base/cat.h"
+#include "codegen/graph/limits.h"
 #include "codegen/graph/op_emitters.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/scalar_functions.h"
@@ -36,8 +36,10 @@ Result<Tensors> binary(const OpCall& call) {
 template <Sym (*F)(Sym, Sym)>
 Result<Tensors> variadic(const OpCall& call) {
   std::vector<te::Operand> operands;
-  for (size_t i = 0; i < call.node.inputs.size(); i++) operands.push_back(call.operand(i, i == 0 ? "A" : "R"));
-  if (operands.empty()) return Error{ErrorCode::kBadModel, "expected at least one input"};
+  for (size_t i = 0; i < call.node.inputs.size(); i++) {
+    operands.push_back(call.operand(i, i == 0 ? "A" : "R"));
+    HONE_TRY(same_types(operands[0], operands[i]));
+  }
   return one(te::elementwise(call.b, stage_name(call), operands, [](const std::vector<Sym>& v) {
     Sym out = v[0];
     for (size_t i = 1; i < v.size(); i++) out = F(out, v[i]);
@@ -65,141 +67,146 @@ Sym thresholded_relu(const OpCall& c, Sym x) { return te::thresholded_relu(x, c.
 Sym same(Sym x) { return x; }
 
 using enum OpKind;
+using enum OpTypes;
 
 constexpr OpEntry kOps[] = {
     // products and sliding windows
-    {"Conv", "conv", kReduction, emit_conv, describe_conv},
-    {"ConvInteger", "conv_integer", kReduction, emit_conv_integer, describe_conv},
-    {"ConvTranspose", "conv_transposed", kReduction, emit_conv_transposed, describe_conv},
-    {"Gemm", "gemm", kReduction, emit_gemm, describe_gemm},
-    {"MatMul", "matmul", kReduction, emit_matmul, describe_matmul},
-    {"MatMulInteger", "matmul_integer", kReduction, emit_matmul_integer, describe_matmul},
-    {"AveragePool", "average_pool", kReduction, emit_average_pool, describe_pool},
-    {"GlobalAveragePool", "global_average_pool", kReduction, emit_global_average_pool},
-    {"GlobalMaxPool", "global_max_pool", kReduction, emit_global_max_pool},
-    {"MaxPool", "max_pool", kReduction, emit_max_pool, describe_pool},
+    {"Conv", "conv", kReduction, {2, 3}, kNumber, emit_conv, describe_conv},
+    {"ConvInteger", "conv_integer", kReduction, {2, 4}, kNumber, emit_conv_integer, describe_conv},
+    {"ConvTranspose", "conv_transposed", kReduction, {2, 3}, kNumber, emit_conv_transposed, describe_conv},
+    {"Gemm", "gemm", kReduction, {2, 3}, kNumber, emit_gemm, describe_gemm},
+    {"MatMul", "matmul", kReduction, {2, 2}, kNumber, emit_matmul, describe_matmul},
+    {"MatMulInteger", "matmul_integer", kReduction, {2, 4}, kNumber, emit_matmul_integer, describe_matmul},
+    {"AveragePool", "average_pool", kReduction, {1, 1}, kFloat, emit_average_pool, describe_pool},
+    {"GlobalAveragePool", "global_average_pool", kReduction, {1, 1}, kFloat, emit_global_average_pool},
+    {"GlobalMaxPool", "global_max_pool", kReduction, {1, 1}, kNumber, emit_global_max_pool},
+    {"MaxPool", "max_pool", kReduction, {1, 1, 2}, kNumber, emit_max_pool, describe_pool},
     // element by element
-    {"Abs", "abs", kElementwise, unary<te::absolute>},
-    {"Acos", "acos", kElementwise, unary<te::arc_cosine>},
-    {"Acosh", "acosh", kElementwise, unary<te::arc_hyperbolic_cosine>},
-    {"Add", "add", kElementwise, binary<te::sum>},
-    {"And", "and", kElementwise, binary<te::logical_and>},
-    {"Asin", "asin", kElementwise, unary<te::arc_sine>},
-    {"Asinh", "asinh", kElementwise, unary<te::arc_hyperbolic_sine>},
-    {"Atan", "atan", kElementwise, unary<te::arc_tangent>},
-    {"Atanh", "atanh", kElementwise, unary<te::arc_hyperbolic_tangent>},
-    {"BatchNormalization", "norm", kElementwise, emit_batch_normalization},
-    {"Cast", "cast", kElementwise, emit_cast},
-    {"CastLike", "cast", kElementwise, emit_cast_like},
-    {"Ceil", "ceil", kElementwise, unary<te::ceiling>},
-    {"Celu", "celu", kElementwise, parametric<celu>},
-    {"Clip", "clip", kElementwise, emit_clip},
-    {"Cos", "cos", kElementwise, unary<te::cosine>},
-    {"Cosh", "cosh", kElementwise, unary<te::hyperbolic_cosine>},
-    {"DequantizeLinear", "dequantize", kElementwise, emit_dequantize},
-    {"Div", "div", kElementwise, binary<te::quotient>},
-    {"Dropout", "identity", kElementwise, emit_dropout},
-    {"Elu", "elu", kElementwise, parametric<elu>},
-    {"Equal", "equal", kElementwise, binary<te::equals>},
-    {"Erf", "erf", kElementwise, unary<te::error_function>},
-    {"Exp", "exp", kElementwise, unary<te::exponential>},
-    {"Floor", "floor", kElementwise, unary<te::floor_of>},
-    {"Gelu", "gelu", kElementwise, emit_gelu},
-    {"Greater", "greater", kElementwise, binary<te::greater>},
-    {"GreaterOrEqual", "greater_or_equal", kElementwise, binary<te::greater_or_equal>},
-    {"HardSigmoid", "hard_sigmoid", kElementwise, parametric<hard_sigmoid>},
-    {"HardSwish", "hard_swish", kElementwise, unary<te::hard_swish>},
-    {"Identity", "identity", kElementwise, unary<same>},
-    {"LeakyRelu", "leaky_relu", kElementwise, parametric<leaky_relu>},
-    {"Less", "less", kElementwise, binary<te::less>},
-    {"LessOrEqual", "less_or_equal", kElementwise, binary<te::less_or_equal>},
-    {"Log", "log", kElementwise, unary<te::logarithm>},
-    {"Max", "max", kElementwise, variadic<te::larger>},
-    {"Mean", "sum", kElementwise, mean},
-    {"Min", "min", kElementwise, variadic<te::smaller>},
-    {"Mish", "mish", kElementwise, unary<te::mish>},
-    {"Mod", "mod", kElementwise, emit_mod},
-    {"Mul", "mul", kElementwise, binary<te::product>},
-    {"Neg", "neg", kElementwise, unary<te::negation>},
-    {"Not", "not", kElementwise, unary<te::logical_negation>},
-    {"Or", "or", kElementwise, binary<te::logical_or>},
-    {"PRelu", "prelu", kElementwise, binary<te::parametric_relu>},
-    {"Pow", "pow", kElementwise, binary<te::power>},
-    {"QuantizeLinear", "quantize", kElementwise, emit_quantize},
-    {"Reciprocal", "reciprocal", kElementwise, unary<te::reciprocal>},
-    {"Relu", "relu", kElementwise, unary<te::relu>},
-    {"Round", "round", kElementwise, unary<te::rounded>},
-    {"Selu", "selu", kElementwise, parametric<selu>},
-    {"Shrink", "shrink", kElementwise, emit_shrink},
-    {"Sigmoid", "sigmoid", kElementwise, unary<te::sigmoid>},
-    {"Sign", "sign", kElementwise, unary<te::sign>},
-    {"Sin", "sin", kElementwise, unary<te::sine>},
-    {"Sinh", "sinh", kElementwise, unary<te::hyperbolic_sine>},
-    {"Softplus", "softplus", kElementwise, unary<te::softplus>},
-    {"Softsign", "softsign", kElementwise, unary<te::softsign>},
-    {"Sqrt", "sqrt", kElementwise, unary<te::square_root>},
-    {"Sub", "sub", kElementwise, binary<te::difference>},
-    {"Sum", "sum", kElementwise, variadic<te::sum>},
-    {"Tan", "tan", kElementwise, unary<te::tangent>},
-    {"Tanh", "tanh", kElementwise, unary<te::tangent_hyperbolic>},
-    {"ThresholdedRelu", "thresholded_relu", kElementwise, parametric<thresholded_relu>},
-    {"Where", "where", kElementwise, emit_where},
-    {"Xor", "xor", kElementwise, binary<te::exclusive_or>},
+    {"Abs", "abs", kElementwise, {1, 1}, kNumber, unary<te::absolute>},
+    {"Acos", "acos", kElementwise, {1, 1}, kFloat, unary<te::arc_cosine>},
+    {"Acosh", "acosh", kElementwise, {1, 1}, kFloat, unary<te::arc_hyperbolic_cosine>},
+    {"Add", "add", kElementwise, {2, 2}, kNumber, binary<te::sum>},
+    {"And", "and", kElementwise, {2, 2}, kLogic, binary<te::logical_and>},
+    {"Asin", "asin", kElementwise, {1, 1}, kFloat, unary<te::arc_sine>},
+    {"Asinh", "asinh", kElementwise, {1, 1}, kFloat, unary<te::arc_hyperbolic_sine>},
+    {"Atan", "atan", kElementwise, {1, 1}, kFloat, unary<te::arc_tangent>},
+    {"Atanh", "atanh", kElementwise, {1, 1}, kFloat, unary<te::arc_hyperbolic_tangent>},
+    {"BatchNormalization", "norm", kElementwise, {5, 5, 5}, kFloat, emit_batch_normalization},
+    {"Cast", "cast", kElementwise, {1, 1}, kAny, emit_cast},
+    {"CastLike", "cast", kElementwise, {2, 2}, kAny, emit_cast_like},
+    {"Ceil", "ceil", kElementwise, {1, 1}, kFloat, unary<te::ceiling>},
+    {"Celu", "celu", kElementwise, {1, 1}, kFloat, parametric<celu>},
+    {"Clip", "clip", kElementwise, {1, 3}, kNumber, emit_clip},
+    {"Cos", "cos", kElementwise, {1, 1}, kFloat, unary<te::cosine>},
+    {"Cosh", "cosh", kElementwise, {1, 1}, kFloat, unary<te::hyperbolic_cosine>},
+    {"DequantizeLinear", "dequantize", kElementwise, {2, 3}, kNumber, emit_dequantize},
+    {"Div", "div", kElementwise, {2, 2}, kNumber, binary<te::quotient>},
+    {"Dropout", "identity", kElementwise, {1, 3, 2}, kAny, emit_dropout},
+    {"Elu", "elu", kElementwise, {1, 1}, kFloat, parametric<elu>},
+    {"Equal", "equal", kElementwise, {2, 2}, kAny, binary<te::equals>},
+    {"Erf", "erf", kElementwise, {1, 1}, kFloat, unary<te::error_function>},
+    {"Exp", "exp", kElementwise, {1, 1}, kFloat, unary<te::exponential>},
+    {"Floor", "floor", kElementwise, {1, 1}, kFloat, unary<te::floor_of>},
+    {"Gelu", "gelu", kElementwise, {1, 1}, kFloat, emit_gelu},
+    {"Greater", "greater", kElementwise, {2, 2}, kNumber, binary<te::greater>},
+    {"GreaterOrEqual", "greater_or_equal", kElementwise, {2, 2}, kNumber, binary<te::greater_or_equal>},
+    {"HardSigmoid", "hard_sigmoid", kElementwise, {1, 1}, kFloat, parametric<hard_sigmoid>},
+    {"HardSwish", "hard_swish", kElementwise, {1, 1}, kFloat, unary<te::hard_swish>},
+    {"Identity", "identity", kElementwise, {1, 1}, kAny, unary<same>},
+    {"LeakyRelu", "leaky_relu", kElementwise, {1, 1}, kFloat, parametric<leaky_relu>},
+    {"Less", "less", kElementwise, {2, 2}, kNumber, binary<te::less>},
+    {"LessOrEqual", "less_or_equal", kElementwise, {2, 2}, kNumber, binary<te::less_or_equal>},
+    {"Log", "log", kElementwise, {1, 1}, kFloat, unary<te::logarithm>},
+    {"Max", "max", kElementwise, {1, kArityMax}, kNumber, variadic<te::larger>},
+    {"Mean", "sum", kElementwise, {1, kArityMax}, kFloat, mean},
+    {"Min", "min", kElementwise, {1, kArityMax}, kNumber, variadic<te::smaller>},
+    {"Mish", "mish", kElementwise, {1, 1}, kFloat, unary<te::mish>},
+    {"Mod", "mod", kElementwise, {2, 2}, kNumber, emit_mod},
+    {"Mul", "mul", kElementwise, {2, 2}, kNumber, binary<te::product>},
+    {"Neg", "neg", kElementwise, {1, 1}, kNumber, unary<te::negation>},
+    {"Not", "not", kElementwise, {1, 1}, kLogic, unary<te::logical_negation>},
+    {"Or", "or", kElementwise, {2, 2}, kLogic, binary<te::logical_or>},
+    {"PRelu", "prelu", kElementwise, {2, 2}, kNumber, binary<te::parametric_relu>},
+    {"Pow", "pow", kElementwise, {2, 2}, kNumber, binary<te::power>},
+    {"QuantizeLinear", "quantize", kElementwise, {2, 3}, kNumber, emit_quantize},
+    {"Reciprocal", "reciprocal", kElementwise, {1, 1}, kFloat, unary<te::reciprocal>},
+    {"Relu", "relu", kElementwise, {1, 1}, kNumber, unary<te::relu>},
+    {"Round", "round", kElementwise, {1, 1}, kFloat, unary<te::rounded>},
+    {"Selu", "selu", kElementwise, {1, 1}, kFloat, parametric<selu>},
+    {"Shrink", "shrink", kElementwise, {1, 1}, kNumber, emit_shrink},
+    {"Sigmoid", "sigmoid", kElementwise, {1, 1}, kFloat, unary<te::sigmoid>},
+    {"Sign", "sign", kElementwise, {1, 1}, kNumber, unary<te::sign>},
+    {"Sin", "sin", kElementwise, {1, 1}, kFloat, unary<te::sine>},
+    {"Sinh", "sinh", kElementwise, {1, 1}, kFloat, unary<te::hyperbolic_sine>},
+    {"Softplus", "softplus", kElementwise, {1, 1}, kFloat, unary<te::softplus>},
+    {"Softsign", "softsign", kElementwise, {1, 1}, kFloat, unary<te::softsign>},
+    {"Sqrt", "sqrt", kElementwise, {1, 1}, kFloat, unary<te::square_root>},
+    {"Sub", "sub", kElementwise, {2, 2}, kNumber, binary<te::difference>},
+    {"Sum", "sum", kElementwise, {1, kArityMax}, kNumber, variadic<te::sum>},
+    {"Tan", "tan", kElementwise, {1, 1}, kFloat, unary<te::tangent>},
+    {"Tanh", "tanh", kElementwise, {1, 1}, kFloat, unary<te::tangent_hyperbolic>},
+    {"ThresholdedRelu", "thresholded_relu", kElementwise, {1, 1}, kFloat, parametric<thresholded_relu>},
+    {"Where", "where", kElementwise, {3, 3}, kAny, emit_where},
+    {"Xor", "xor", kElementwise, {2, 2}, kLogic, binary<te::exclusive_or>},
     // reductions over dimensions
-    {"ArgMax", "arg_max", kReduction, emit_arg_extreme},
-    {"ArgMin", "arg_min", kReduction, emit_arg_extreme},
-    {"DynamicQuantizeLinear", "dynamic_quantize", kReduction, emit_dynamic_quantize},
-    {"Hardmax", "hard_max", kReduction, emit_hardmax},
-    {"InstanceNormalization", "instance_norm", kReduction, emit_instance_normalization},
-    {"LRN", "local_response", kReduction, emit_local_response},
-    {"LayerNormalization", "layer_norm", kReduction, emit_layer_normalization},
-    {"LogSoftmax", "log_softmax", kReduction, emit_softmax},
-    {"LpNormalization", "unit_length", kReduction, emit_unit_length},
-    {"MeanVarianceNormalization", "standardize", kReduction, emit_mean_variance_normalization},
-    {"ReduceL1", "reduce_l1", kReduction, emit_reduction, describe_input},
-    {"ReduceL2", "reduce_l2", kReduction, emit_reduction, describe_input},
-    {"ReduceLogSum", "reduce_log_sum", kReduction, emit_reduction, describe_input},
-    {"ReduceLogSumExp", "reduce_log_sum_exp", kReduction, emit_reduction, describe_input},
-    {"ReduceMax", "reduce_max", kReduction, emit_reduction, describe_input},
-    {"ReduceMean", "reduce_mean", kReduction, emit_reduction, describe_input},
-    {"ReduceMin", "reduce_min", kReduction, emit_reduction, describe_input},
-    {"ReduceProd", "reduce_prod", kReduction, emit_reduction, describe_input},
-    {"ReduceSum", "reduce_sum", kReduction, emit_reduction, describe_input},
-    {"ReduceSumSquare", "reduce_sum_square", kReduction, emit_reduction, describe_input},
-    {"Softmax", "softmax", kReduction, emit_softmax},
+    {"ArgMax", "arg_max", kReduction, {1, 1}, kNumber, emit_arg_extreme},
+    {"ArgMin", "arg_min", kReduction, {1, 1}, kNumber, emit_arg_extreme},
+    {"DynamicQuantizeLinear", "dynamic_quantize", kReduction, {1, 1, 3}, kFloat, emit_dynamic_quantize},
+    {"Hardmax", "hard_max", kReduction, {1, 1}, kNumber, emit_hardmax},
+    {"InstanceNormalization", "instance_norm", kReduction, {3, 3}, kFloat, emit_instance_normalization},
+    {"LRN", "local_response", kReduction, {1, 1}, kFloat, emit_local_response},
+    {"LayerNormalization", "layer_norm", kReduction, {2, 3, 3}, kFloat, emit_layer_normalization},
+    {"LogSoftmax", "log_softmax", kReduction, {1, 1}, kFloat, emit_softmax},
+    {"LpNormalization", "unit_length", kReduction, {1, 1}, kFloat, emit_unit_length},
+    {"MeanVarianceNormalization", "standardize", kReduction, {1, 1}, kFloat, emit_mean_variance_normalization},
+    {"ReduceL1", "reduce_l1", kReduction, {1, 1}, kNumber, emit_reduction, describe_input},
+    {"ReduceL2", "reduce_l2", kReduction, {1, 1}, kFloat, emit_reduction, describe_input},
+    {"ReduceLogSum", "reduce_log_sum", kReduction, {1, 1}, kFloat, emit_reduction, describe_input},
+    {"ReduceLogSumExp", "reduce_log_sum_exp", kReduction, {1, 1}, kFloat, emit_reduction, describe_input},
+    {"ReduceMax", "reduce_max", kReduction, {1, 1}, kNumber, emit_reduction, describe_input},
+    {"ReduceMean", "reduce_mean", kReduction, {1, 1}, kNumber, emit_reduction, describe_input},
+    {"ReduceMin", "reduce_min", kReduction, {1, 1}, kNumber, emit_reduction, describe_input},
+    {"ReduceProd", "reduce_prod", kReduction, {1, 1}, kNumber, emit_reduction, describe_input},
+    {"ReduceSum", "reduce_sum", kReduction, {1, 2}, kNumber, emit_reduction, describe_input},
+    {"ReduceSumSquare", "reduce_sum_square", kReduction, {1, 1}, kNumber, emit_reduction, describe_input},
+    {"Softmax", "softmax", kReduction, {1, 1}, kFloat, emit_softmax},
     // elements in other places
-    {"Concat", "concat", kMovement, emit_concat},
-    {"ConstantOfShape", "fill", kMovement, emit_constant_of_shape},
-    {"DepthToSpace", "depth_to_space", kMovement, emit_depth_to_space},
-    {"Expand", "expand", kMovement, emit_expand, describe_input},
-    {"Gather", "gather", kMovement, emit_gather},
-    {"GatherElements", "gather_elements", kMovement, emit_gather_elements},
-    {"OneHot", "one_hot", kMovement, emit_one_hot},
-    {"Pad", "pad", kMovement, emit_pad, describe_input},
-    {"Range", "range", kMovement, emit_range},
-    {"Resize", "resize", kMovement, emit_resize, describe_input},
-    {"Shape", "shape", kMovement, emit_shape},
-    {"Size", "size", kMovement, emit_size},
-    {"Slice", "slice", kMovement, emit_slice, describe_input},
-    {"SpaceToDepth", "space_to_depth", kMovement, emit_space_to_depth},
-    {"Split", "split", kMovement, emit_split, describe_input},
-    {"Tile", "tile", kMovement, emit_tile, describe_input},
-    {"Transpose", "transpose", kMovement, emit_transpose},
-    {"Trilu", "triangle", kMovement, emit_triangle, describe_input},
-    {"Upsample", "upsample", kMovement, emit_upsample, describe_input},
+    {"Concat", "concat", kMovement, {1, kArityMax}, kAny, emit_concat},
+    {"ConstantOfShape", "fill", kMovement, {1, 1}, kAny, emit_constant_of_shape},
+    {"DepthToSpace", "depth_to_space", kMovement, {1, 1}, kAny, emit_depth_to_space},
+    {"Expand", "expand", kMovement, {2, 2}, kAny, emit_expand, describe_input},
+    {"Gather", "gather", kMovement, {2, 2}, kAny, emit_gather},
+    {"GatherElements", "gather_elements", kMovement, {2, 2}, kAny, emit_gather_elements},
+    {"OneHot", "one_hot", kMovement, {3, 3}, kNumber, emit_one_hot},
+    {"Pad", "pad", kMovement, {1, 3}, kAny, emit_pad, describe_input},
+    {"Range", "range", kMovement, {3, 3}, kNumber, emit_range},
+    {"Resize", "resize", kMovement, {1, 4}, kAny, emit_resize, describe_input},
+    {"Shape", "shape", kMovement, {1, 1}, kAny, emit_shape},
+    {"Size", "size", kMovement, {1, 1}, kAny, emit_size},
+    {"Slice", "slice", kMovement, {1, 5}, kAny, emit_slice, describe_input},
+    {"SpaceToDepth", "space_to_depth", kMovement, {1, 1}, kAny, emit_space_to_depth},
+    {"Split", "split", kMovement, {1, 2, kArityMax}, kAny, emit_split, describe_input},
+    {"Tile", "tile", kMovement, {2, 2}, kAny, emit_tile, describe_input},
+    {"Transpose", "transpose", kMovement, {1, 1}, kAny, emit_transpose},
+    {"Trilu", "triangle", kMovement, {1, 2}, kAny, emit_triangle, describe_input},
+    {"Upsample", "upsample", kMovement, {1, 2}, kAny, emit_upsample, describe_input},
     // the same elements under another shape
-    {"Flatten", "flatten", kView, emit_flatten, describe_input},
-    {"Reshape", "reshape", kView, emit_reshape, describe_input},
-    {"Squeeze", "squeeze", kView, emit_squeeze, describe_input},
-    {"Unsqueeze", "unsqueeze", kView, emit_unsqueeze, describe_input},
+    {"Flatten", "flatten", kView, {1, 1}, kAny, emit_flatten, describe_input},
+    {"Reshape", "reshape", kView, {2, 2}, kAny, emit_reshape, describe_input},
+    {"Squeeze", "squeeze", kView, {1, 2}, kAny, emit_squeeze, describe_input},
+    {"Unsqueeze", "unsqueeze", kView, {1, 2}, kAny, emit_unsqueeze, describe_input},
 };
 
 }  // namespace
 
 const OpEntry* find_op(std::string_view op) {
-  for (const OpEntry& entry : kOps)
-    if (entry.op == op) return &entry;
-  return nullptr;
+  static const auto* const kByName = [] {
+    auto* out = new std::unordered_map<std::string_view, const OpEntry*>;
+    for (const OpEntry& entry : kOps) out->emplace(entry.op, &entry);
+    return out;
+  }();
+  const auto it = kByName->find(op);
+  return it == kByName->end() ? nullptr : it->second;
 }
 
 std::vector<std::string_view> supported_ops() {
@@ -208,11 +215,53 @@ std::vector<std::string_view> supported_ops() {
   return names;
 }
 
+namespace {
+
+Status check_count(std::string_view what, size_t found, size_t least, size_t most) {
+  if (found >= least && found <= most) return ok_status();
+  const std::string expected = least == most ? cat(least) : cat(least, " to ", most);
+  const std::string message = cat("has ", found, " ", what, found == 1 ? "" : "s", "; expected ", expected);
+  if (most == kArityMax && found > most)
+    return Error{ErrorCode::kLimitExceeded, cat(message, ", split the node into several")};
+  return Error{ErrorCode::kBadModel, message};
+}
+
+Status check_arity(const OpEntry& entry, const Node& node) {
+  const Arity& arity = entry.arity;
+  HONE_TRY(check_count("input", node.inputs.size(), arity.inputs_min, arity.inputs_max));
+  HONE_TRY(check_count("output", node.outputs.size(), 1, arity.outputs_max));
+  const size_t needed = arity.inputs_max == kArityMax ? node.inputs.size() : arity.inputs_min;
+  for (size_t i = 0; i < needed; i++)
+    if (node.inputs[i] == kNoValue)
+      return Error{ErrorCode::kBadModel, cat("its input ", i, " is left out; expected a value")};
+  return ok_status();
+}
+
+Status check_type(const OpEntry& entry, const Value& value) {
+  const ir::DType dtype = value.dtype;
+  const bool fits = entry.types == kAny || (entry.types == kNumber && dtype != ir::DType::kBool) ||
+                    (entry.types == kFloat && ir::is_float(dtype)) || (entry.types == kLogic && dtype == ir::DType::kBool);
+  if (fits) return ok_status();
+  const char* expected = entry.types == kLogic ? "bool" : entry.types == kFloat ? "a float type" : "a number";
+  return Error{ErrorCode::kUnsupported,
+               cat("its input '", value.name, "' has element type ", ir::dtype_name(dtype), "; expected ", expected)};
+}
+
+Result<std::vector<te::Tensor>> emit_checked(const OpEntry& entry, const OpCall& call) {
+  HONE_TRY(check_arity(entry, call.node));
+  HONE_TRY(check_type(entry, call.value(0)));
+  auto made = entry.emit(call);
+  HONE_TRY(call.attributes_read());
+  return made;
+}
+
+}  // namespace
+
 Result<std::vector<te::Tensor>> emit_op(const OpCall& call) {
   const OpEntry* entry = find_op(call.node.op);
   if (!entry)
     return Error{ErrorCode::kUnsupported, cat("operator ", call.node.op, " of ", node_text(call.graph, call.node), " is not supported")};
-  auto result = entry->emit(call);
+  auto result = emit_checked(*entry, call);
   if (result.ok()) return result;
   return Error{result.error().code, cat(node_text(call.graph, call.node), ": ", result.error().message)};
 }

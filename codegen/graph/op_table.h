@@ -24,10 +24,12 @@ class OpCall {
   const Graph& graph;
   const Node& node;
 
+  // The first Arity::inputs_min inputs, and all of a variadic operator, are there: emit_op has checked it.
   bool has_input(size_t i) const { return i < node.inputs.size() && node.inputs[i] != kNoValue; }
   const Value& value(size_t i) const { return graph.value(node.inputs[i]); }
   te::Tensor tensor(size_t i, std::string_view name) const { return resolve_(node.inputs[i], name); }
-  // The contents of a constant input; empty when it is absent. Fails: unsupported when it is computed at run time.
+  // The contents of a constant input; empty when it is absent. Fails: unsupported when it is computed at run time, limit_exceeded beyond
+  // kSettingsMax elements; bad_model where an integer is no number.
   Result<std::vector<double>> numbers(size_t i) const;
   Result<std::vector<int64_t>> integers(size_t i) const;
   // The value of a constant of one element, when its contents are known.
@@ -35,13 +37,21 @@ class OpCall {
   // Input i of an elementwise operator: a number where scalar(i) knows it, else the tensor.
   te::Operand operand(size_t i, std::string_view name) const;
 
+  // Attributes. One of another kind than asked for reads as absent, and emit_op refuses the node.
   int64_t integer(std::string_view name, int64_t otherwise) const;
   double number(std::string_view name, double otherwise) const;
   std::string text(std::string_view name, std::string_view otherwise) const;
   std::vector<int64_t> integers(std::string_view name) const;  // empty when absent
+  std::vector<double> numbers(std::string_view name) const;
   bool has_attribute(std::string_view name) const { return node.attributes.count(name) > 0; }
+  // Fails: bad_model when one was of another kind than asked for.
+  Status attributes_read() const { return misread_ ? Status(*misread_) : ok_status(); }
 
  private:
+  template <class T>
+  const T* find_attribute(std::string_view name, std::string_view kind) const;
+
+  mutable std::optional<Error> misread_;
   Resolve resolve_;
 };
 
@@ -53,11 +63,23 @@ enum class OpKind : uint8_t {
   kMovement,     // other index maps
 };
 
+// Element types of the first input that the definition is right for.
+enum class OpTypes : uint8_t { kAny, kNumber, kFloat, kLogic };
+
+// How many inputs and outputs ONNX gives the operator in opsets 6 to 17, taken together: the fewest that must be there, and the most. A
+// maximum of kArityMax stands for any number.
+struct Arity {
+  size_t inputs_min = 1, inputs_max = 1, outputs_max = 1;
+};
+
 struct OpEntry {
   std::string_view op;      // ONNX's name
   std::string_view text;    // for people
   OpKind kind = OpKind::kElementwise;
-  // Appends the definition; one tensor per output of the node that exists. Fails: bad_model, unsupported.
+  Arity arity;
+  OpTypes types = OpTypes::kAny;
+  // Appends the definition; a tensor for each of the node's outputs, in their places: null, or none at the end, for what is left out or
+  // not supported. Fails: bad_model, unsupported.
   Result<std::vector<te::Tensor>> (*emit)(const OpCall& call) = nullptr;
   // The shapes and settings for a task's name, without the operator: "1x64x56x56,64x64x3x3 s1 p1". Null: the inputs' shapes.
   std::string (*describe)(const OpCall& call) = nullptr;
@@ -65,7 +87,9 @@ struct OpEntry {
 
 const OpEntry* find_op(std::string_view op);
 std::vector<std::string_view> supported_ops();  // ONNX's names, in the table's order
-// The entry's definition, with the node named in the error. Fails: unsupported for an operator that is not in the table.
+// The entry's definition, with the node named in the error. Fails: unsupported for an operator that is not in the table, or a type that it
+// does not take; bad_model for a node with too few or too many inputs or outputs, or an attribute of another kind; limit_exceeded beyond
+// kArityMax.
 Result<std::vector<te::Tensor>> emit_op(const OpCall& call);
 
 }  // namespace hone::graph

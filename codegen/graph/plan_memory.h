@@ -21,7 +21,7 @@ struct MemoryPlan {
 
 // Slots are separate buffers, because WebGPU refuses a launch that reads and writes parts of one buffer; so tenants of one slot follow each
 // other in time. Tenants in falling order of size, each into the smallest slot that is free for all of its life ("greedy by size" of
-// Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net Inference, 2020, section 4.3): a slot never grows.
+// Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net Inference, 2020, section 4.3): a slot never grows. n·log n.
 MemoryPlan plan_memory(const std::vector<Tenant>& tenants);
 
 }  // namespace hone::graph

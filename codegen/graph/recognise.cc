@@ -10,7 +10,7 @@ namespace {
 
 class Matcher {
  public:
-  explicit Matcher(Graph& graph) : graph_(graph), producers_(producers_of(graph)), consumers_(consumers_of(graph)) {}
+  explicit Matcher(Graph& graph) : graph_(graph), producers_(producers_of(graph)), consumers_(consumers_of(graph)), leaves_(marks_of(graph, graph.outputs)) {}
 
   // Rewrites `root` when it ends the pattern.
   void try_at(int root);
@@ -23,7 +23,7 @@ class Matcher {
     return i >= 0 && node(i).op == op ? &node(i) : nullptr;
   }
   bool read_times(ValueId id, size_t times) const {
-    return consumers_[static_cast<size_t>(id)].size() == times && !is_graph_output(graph_, id);
+    return consumers_[static_cast<size_t>(id)].size() == times && !leaves_[static_cast<size_t>(id)];
   }
   std::optional<double> scalar(ValueId id) const {
     const Value& v = graph_.value(id);
@@ -33,10 +33,13 @@ class Matcher {
   std::optional<std::vector<int64_t>> mean_axes(const Node& mean) const;
   // x, when `id` is x².
   ValueId squared(ValueId id);
+  // The node reads `inputs` from now on.
+  void rewire(int i, std::vector<ValueId> inputs);
 
   Graph& graph_;
   std::vector<int> producers_;
   std::vector<std::vector<int>> consumers_;
+  std::vector<bool> leaves_;  // values that the graph hands out
 };
 
 // The reduced axes of a ReduceMean that keeps its dimensions.
@@ -61,6 +64,15 @@ ValueId Matcher::squared(ValueId id) {
   return mul && mul->inputs[0] == mul->inputs[1] ? mul->inputs[0] : kNoValue;
 }
 
+void Matcher::rewire(int i, std::vector<ValueId> inputs) {
+  for (ValueId id : node(i).inputs) {
+    std::vector<int>& readers = consumers_[static_cast<size_t>(id)];
+    readers.erase(std::find(readers.begin(), readers.end(), i));
+  }
+  for (ValueId id : inputs) consumers_[static_cast<size_t>(id)].push_back(i);
+  node(i).inputs = std::move(inputs);
+}
+
 void Matcher::try_at(int root) {
   Node& div = node(root);
   if (div.op != "Div") return;
@@ -80,7 +92,7 @@ void Matcher::try_at(int root) {
     const bool by_itself = x == centered && read_times(centered, made_by(variance->inputs[0], "Mul") ? 3 : 2);
     if (!axes || axes != same || !by_itself || graph_.value(x).dtype != DType::kF32) continue;
     div.op = "MeanVarianceNormalization";
-    div.inputs = {mean->inputs[0]};
+    rewire(root, {mean->inputs[0]});
     div.attributes = {{"axes", *axes}, {"epsilon", *epsilon}};
     return;
   }
@@ -89,8 +101,8 @@ void Matcher::try_at(int root) {
 }  // namespace
 
 void recognise_standardization(Graph& graph) {
-  for (int i = 0; i < static_cast<int>(graph.nodes.size()); i++)
-    if (graph.nodes[static_cast<size_t>(i)].op == "Div") Matcher(graph).try_at(i);
+  Matcher matcher(graph);
+  for (int i = 0; i < static_cast<int>(graph.nodes.size()); i++) matcher.try_at(i);
 }
 
 }  // namespace hone::graph

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/cat.h"
+#include "codegen/graph/check_shape.h"
 
 namespace hone::graph {
 namespace {
@@ -14,13 +15,20 @@ constexpr double kGrowthMax = 1.34;
 
 int64_t rounded(int64_t channels) { return (channels + kLanes - 1) / kLanes * kLanes; }
 
-bool wants_rounding(const Graph& graph, const Node& node) {
+Shape padded(Shape shape) {
+  shape[1] = rounded(shape[1]);
+  return shape;
+}
+
+bool wants_rounding(const Graph& graph, const Node& node, const std::vector<bool>& is_input) {
   if (node.op != "Conv" || node.inputs.size() < 2) return false;
   const auto group = node.attributes.find("group");
   if (group != node.attributes.end() && std::get_if<int64_t>(&group->second) && std::get<int64_t>(group->second) != 1) return false;
   const ValueId x = node.inputs[0];
-  if (std::find(graph.inputs.begin(), graph.inputs.end(), x) == graph.inputs.end() || !graph.value(node.inputs[1]).constant) return false;
+  if (static_cast<size_t>(x) >= is_input.size() || !is_input[static_cast<size_t>(x)] || !graph.value(node.inputs[1]).constant) return false;
   const int64_t channels = graph.value(x).shape[1];
+  for (ValueId id : {x, node.inputs[1]})
+    if (!check_shape(padded(graph.value(id).shape), "").ok()) return false;
   return channels % kLanes != 0 && static_cast<double>(rounded(channels)) <= kGrowthMax * static_cast<double>(channels);
 }
 
@@ -38,7 +46,7 @@ ValueId padded_copy(Graph& graph, ValueId id) {
   Value value = graph.value(id);
   if (value.constant) value.bytes = pad_weights(value);
   value.name = cat(value.name, ".padded");
-  value.shape[1] = rounded(value.shape[1]);
+  value.shape = padded(std::move(value.shape));
   return graph.add_value(std::move(value));
 }
 
@@ -58,10 +66,11 @@ Node pad_node(const Graph& graph, ValueId from, ValueId to) {
 }  // namespace
 
 void round_channels(Graph& graph) {
+  const std::vector<bool> is_input = marks_of(graph, graph.inputs);
   std::map<ValueId, ValueId> padded_inputs;
   std::vector<Node> added;
   for (Node& node : graph.nodes) {
-    if (!wants_rounding(graph, node)) continue;
+    if (!wants_rounding(graph, node, is_input)) continue;
     const ValueId x = node.inputs[0];
     const Shape& y = graph.value(node.outputs[0]).shape;
     const int64_t taps = ir::element_count(graph.value(node.inputs[1]).shape) / std::max<int64_t>(graph.value(node.inputs[1]).shape[0], 1);

@@ -49,6 +49,12 @@ double round_to(DType d, double v) { return d == DType::kF32 ? static_cast<doubl
 bool foldable_float(DType d) { return d == DType::kF32 || d == DType::kF64; }
 bool foldable_int(DType d) { return is_int(d) && d != DType::kU64; }
 
+// The whole number nearest to a constant of a model, which may be anything; NaN becomes 0.
+int64_t whole(double v) {
+  if (std::isnan(v)) return 0;
+  return v >= 0x1p63 ? INT64_MAX : v <= -0x1p63 ? INT64_MIN : static_cast<int64_t>(v);
+}
+
 bool both_const(Expr a, Expr b) { return is_const(a) && is_const(b); }
 
 }  // namespace
@@ -123,7 +129,7 @@ Expr Arena::boolean(bool value) { return integer(DType::kBool, value); }
 
 Expr Arena::constant(Type type, double value) {
   if (type.lanes > 1) return broadcast(constant(type.scalar(), value), type.lanes);
-  if (!is_float(type.dtype)) return integer(type.dtype, static_cast<int64_t>(value));
+  if (!is_float(type.dtype)) return integer(type.dtype, whole(value));
   ExprNode node;
   node.type = type;
   node.fval = round_to(type.dtype, value);

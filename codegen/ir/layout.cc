@@ -6,8 +6,12 @@ namespace hone::ir {
 
 int64_t element_count(const Shape& shape) {
   int64_t n = 1;
-  for (int64_t extent : shape) n *= extent;
-  return n;
+  bool overflows = false;
+  for (int64_t extent : shape) {
+    if (extent == 0) return 0;
+    overflows = __builtin_mul_overflow(n, extent, &n) || overflows;
+  }
+  return overflows ? INT64_MAX : n;
 }
 
 Layout permuted_layout(const Shape& shape, const std::vector<int>& order) {

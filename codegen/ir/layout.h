@@ -38,7 +38,7 @@ struct Texture {
 
 using Shape = std::vector<int64_t>;
 
-int64_t element_count(const Shape& shape);
+int64_t element_count(const Shape& shape);  // INT64_MAX where it has more
 // The layout that stores the axes in the order `order` (outermost first), nothing split.
 Layout permuted_layout(const Shape& shape, const std::vector<int>& order);
 // The physical dimensions' extents; the logical shape itself when row-major.

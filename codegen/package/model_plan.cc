@@ -1,7 +1,7 @@
 #include "codegen/package/model_plan.h"
 
 #include <algorithm>
-#include <set>
+#include <array>
 
 #include "base/cat.h"
 #include "codegen/graph/plan_memory.h"
@@ -28,7 +28,8 @@ struct Wanted {
 
 class Planner {
  public:
-  Planner(const Graph& graph, const KernelOf& kernel_of) : graph_(graph), kernel_of_(kernel_of) {}
+  Planner(const Graph& graph, const KernelOf& kernel_of, const CancelToken* cancel)
+      : graph_(graph), kernel_of_(kernel_of), cancel_(cancel) {}
   Result<ModelPlan> plan();
 
  private:
@@ -56,6 +57,7 @@ class Planner {
 
   const Graph& graph_;
   const KernelOf& kernel_of_;
+  const CancelToken* cancel_;
   graph::ModelSteps steps_;
   ModelPlan plan_;
   std::map<Hash, emit::KernelSource> sources_;
@@ -63,7 +65,7 @@ class Planner {
   std::map<std::pair<ValueId, std::string>, int> residents_;  // inputs and constants by home and form: their buffer
   std::vector<Pooled> pool_;       // buffer −1 − i in launches stands for pool_[i] until it is placed
   std::map<ValueId, int> pooled_;  // by home
-  std::vector<PlanTexture> texture_kinds_;
+  std::map<std::array<int64_t, 4>, int> texture_kinds_;
 };
 
 int Planner::add_buffer(int64_t bytes) {
@@ -84,11 +86,9 @@ Status Planner::note_texture(int handle, const emit::Binding& binding) {
 }
 
 int Planner::kind_of(const PlanTexture& texture) {
-  for (size_t i = 0; i < texture_kinds_.size(); i++)
-    if (texture_kinds_[i].texture == texture.texture && texture_kinds_[i].stored == texture.stored)
-      return static_cast<int>(i);
-  texture_kinds_.push_back(texture);
-  return static_cast<int>(texture_kinds_.size()) - 1;
+  const ir::Texture& t = texture.texture;
+  const std::array<int64_t, 4> key = {t.width, t.height, t.layers, static_cast<int64_t>(texture.stored)};
+  return texture_kinds_.try_emplace(key, static_cast<int>(texture_kinds_.size())).first->second;
 }
 
 Result<PlanTensor> Planner::tensor_of(ValueId id, const Wanted& wanted, int64_t least_bytes) {
@@ -267,10 +267,12 @@ void Planner::give_textures() {
 }
 
 Result<ModelPlan> Planner::plan() {
-  HONE_ASSIGN(steps, graph::steps_of(graph_));
+  HONE_ASSIGN(steps, graph::steps_of(graph_, cancel_));
   steps_ = std::move(steps);
-  for (graph::Step& step : steps_.steps)
+  for (graph::Step& step : steps_.steps) {
+    HONE_TRY(check_cancel(cancel_));
     if (!step.on_upload) HONE_TRY(add_step(step, static_cast<int>(plan_.steps.size())));
+  }
   HONE_TRY(add_outputs());
   place_pool();
   if (graph_.medium == ir::Medium::kTexture2D) give_textures();
@@ -284,7 +286,9 @@ Result<ModelPlan> Planner::plan() {
 
 }  // namespace
 
-Result<ModelPlan> plan_model(const Graph& graph, const KernelOf& kernel_of) { return Planner(graph, kernel_of).plan(); }
+Result<ModelPlan> plan_model(const Graph& graph, const KernelOf& kernel_of, const CancelToken* cancel) {
+  return Planner(graph, kernel_of, cancel).plan();
+}
 
 std::string constant_bytes(const Graph& graph, const PlanTensor& constant) {
   const graph::Value& v = graph.value(constant.value);

@@ -71,8 +71,8 @@ struct ModelPlan {
 // The kernel of a task; called once per distinct task.
 using KernelOf = std::function<Result<emit::KernelSource>(const te::Task&)>;
 // Needs: prepare_graph. Fails: as steps_of and kernel_of (with the task's name); unsupported where a constant's contents are not known or
-// an element type has no place on a device.
-Result<ModelPlan> plan_model(const graph::Graph& graph, const KernelOf& kernel_of);
+// an element type has no place on a device; cancelled.
+Result<ModelPlan> plan_model(const graph::Graph& graph, const KernelOf& kernel_of, const CancelToken* cancel = nullptr);
 
 // The bytes of plan.constants[i].
 std::string constant_bytes(const graph::Graph& graph, const PlanTensor& constant);

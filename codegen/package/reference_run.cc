@@ -63,11 +63,15 @@ class ReferenceRun {
 
 }  // namespace
 
-Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& graph, const Tensors& inputs) {
-  HONE_ASSIGN(steps, graph::steps_of(graph));
+Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& graph, const Tensors& inputs,
+                                                         const CancelToken* cancel) {
+  HONE_ASSIGN(steps, graph::steps_of(graph, cancel));
   ReferenceRun run(graph, steps);
   for (const auto& [id, tensor] : inputs) run.give(id, tensor);
-  for (const graph::Step& step : steps.steps) HONE_TRY(run.run(step));
+  for (const graph::Step& step : steps.steps) {
+    HONE_TRY(check_cancel(cancel));
+    HONE_TRY(run.run(step));
+  }
   std::vector<graph::ConstantTensor> out;
   for (ValueId id : graph.outputs) {
     HONE_ASSIGN(tensor, run.output(id));

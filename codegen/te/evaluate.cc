@@ -221,14 +221,28 @@ double Evaluator::run(int node) const {
   return 0;
 }
 
+// Hears a cancel once in some thousand points.
+class Pause {
+ public:
+  explicit Pause(const CancelToken* cancel) : cancel_(cancel) {}
+  bool ends() { return ++points_ % kPointsMax == 0 && is_cancelled(cancel_); }
+
+ private:
+  static constexpr uint32_t kPointsMax = 4096;
+  const CancelToken* cancel_;
+  uint32_t points_ = 0;
+};
+
 // Calls visit() for each point of the axes' domain in row-major order, with the variables set. A domain without axes has one point.
 template <class Visit>
-void for_each_point(Evaluator& evaluator, const std::vector<Axis>& axes, const std::vector<int>& slots, const Visit& visit) {
+void for_each_point(Evaluator& evaluator, const std::vector<Axis>& axes, const std::vector<int>& slots, Pause& pause,
+                    const Visit& visit) {
   std::vector<int64_t> point(axes.size(), 0);
   for (const Axis& a : axes)
     if (a.extent == 0) return;
   for (int slot : slots) evaluator.set(slot, 0);
   for (;;) {
+    if (pause.ends()) return;
     visit();
     size_t d = axes.size();
     while (d > 0 && ++point[d - 1] == axes[d - 1].extent) {
@@ -242,7 +256,8 @@ void for_each_point(Evaluator& evaluator, const std::vector<Axis>& axes, const s
 
 class ComputeRunner {
  public:
-  ComputeRunner(const Compute& compute, Evaluator::Storage& storage) : compute_(compute), storage_(storage), evaluator_(storage) {}
+  ComputeRunner(const Compute& compute, Evaluator::Storage& storage, const CancelToken* cancel)
+      : compute_(compute), storage_(storage), evaluator_(storage), pause_(cancel) {}
   void run();
 
  private:
@@ -266,13 +281,14 @@ class ComputeRunner {
   const Compute& compute_;
   Evaluator::Storage& storage_;
   Evaluator evaluator_;
+  Pause pause_;
   std::vector<int> value_, finish_, identity_, combine_, acc_, val_, reduce_slots_;
 };
 
 void ComputeRunner::fold() {
   const std::vector<double> start = all(identity_);
   for (size_t i = 0; i < acc_.size(); i++) evaluator_.set(acc_[i], start[i]);
-  for_each_point(evaluator_, compute_.reduce->axes, reduce_slots_, [&] {
+  for_each_point(evaluator_, compute_.reduce->axes, reduce_slots_, pause_, [&] {
     for (size_t i = 0; i < value_.size(); i++) evaluator_.set(val_[i], evaluator_.run(value_[i]));
     if (combine_.size() == 1) {
       evaluator_.set(acc_[0], evaluator_.run(combine_[0]));
@@ -303,7 +319,7 @@ void ComputeRunner::run() {
     outputs.back()->reserve(static_cast<size_t>(ir::element_count(t->shape)));
   }
   const std::vector<int>& results = compute_.reduce ? finish_ : value_;
-  for_each_point(evaluator_, compute_.axes, slots, [&] {
+  for_each_point(evaluator_, compute_.axes, slots, pause_, [&] {
     if (compute_.reduce) fold();
     for (size_t i = 0; i < outputs.size(); i++) outputs[i]->push_back(evaluator_.run(results[i]));
   });
@@ -311,20 +327,69 @@ void ComputeRunner::run() {
 
 }  // namespace
 
-std::vector<std::vector<double>> evaluate(const Program& program, const std::vector<std::vector<double>>& inputs) {
+Result<std::vector<std::vector<double>>> evaluate(const Program& program, std::vector<std::vector<double>> inputs,
+                                                  const CancelToken* cancel) {
   CHECK(inputs.size() == program.inputs.size(), "evaluate needs one input per tensor");
   Evaluator::Storage storage;
   for (size_t i = 0; i < inputs.size(); i++) {
     CHECK(static_cast<int64_t>(inputs[i].size()) == ir::element_count(program.inputs[i]->shape),
           cat("input ", program.inputs[i]->name, " has ", inputs[i].size(), " elements"));
-    storage[program.inputs[i]] = inputs[i];
+    storage[program.inputs[i]] = std::move(inputs[i]);
   }
   for (const Compute& c : program.computes)
     for (Tensor t : c.outputs) storage[t];  // every tensor has its place before expressions point at it
-  for (const Compute& c : program.computes) ComputeRunner(c, storage).run();
+  for (const Compute& c : program.computes) {
+    ComputeRunner(c, storage, cancel).run();
+    HONE_TRY(check_cancel(cancel));  // what a cancelled compute left is incomplete
+  }
   std::vector<std::vector<double>> out;
   for (Tensor t : program.outputs) out.push_back(storage[t]);
   return out;
+}
+
+std::vector<std::vector<double>> evaluate(const Program& program, const std::vector<std::vector<double>>& inputs) {
+  return *evaluate(program, inputs, nullptr);
+}
+
+namespace {
+
+// Of the expression as a tree, as the evaluator walks it.
+double tree_nodes(Expr e, std::unordered_map<Expr, double>& known) {
+  if (!e) return 0;
+  if (const auto it = known.find(e); it != known.end()) return it->second;
+  double nodes = 1 + tree_nodes(e->mask, known) + tree_nodes(e->other, known);
+  for (Expr a : e->args) nodes += tree_nodes(a, known);
+  return known[e] = nodes;
+}
+double tree_nodes(const std::vector<Expr>& exprs) {
+  std::unordered_map<Expr, double> known;
+  double nodes = 0;
+  for (Expr e : exprs) nodes += tree_nodes(e, known);
+  return nodes;
+}
+
+double points(const std::vector<Axis>& axes) {
+  double out = 1;
+  for (const Axis& a : axes) out *= static_cast<double>(a.extent);
+  return out;
+}
+
+double nodes_of(const Compute& c) {
+  if (!c.reduce) return points(c.axes) * tree_nodes(c.value);
+  const double inner = tree_nodes(c.value) + tree_nodes(c.reduce->combiner.combine);
+  return points(c.axes) * (points(c.reduce->axes) * inner + tree_nodes(c.finish) + 1);
+}
+
+}  // namespace
+
+EvaluationCost evaluation_cost(const Program& program) {
+  EvaluationCost cost;
+  for (Tensor t : program.inputs) cost.elements += static_cast<double>(ir::element_count(t->shape));
+  for (const Compute& c : program.computes) {
+    cost.elements += static_cast<double>(c.outputs.size()) * points(c.axes);
+    cost.nodes += nodes_of(c);
+  }
+  return cost;
 }
 
 }  // namespace hone::te

@@ -32,7 +32,8 @@ uint64_t seed_of(std::string_view op, int number) {
 
 Result<std::vector<graph::GroupTask>> own_task(graph::Graph& graph) {
   HONE_TRY(graph::infer_shapes(graph));
-  HONE_ASSIGN(made, graph::task_of_group(graph, {{0}}, std::vector<bool>(graph.values.size(), false)));
+  const std::vector<bool> channels_last(graph.values.size(), false);
+  HONE_ASSIGN(made, graph::GroupTasks(graph, channels_last).of({{0}}));
   return std::vector<graph::GroupTask>{std::move(made)};
 }
 

@@ -1,7 +1,8 @@
-// Executor: runs pieces of work on some threads. Progress and cancellation of a search.
+// Executor: runs pieces of work on some threads.
 #pragma once
-#include <atomic>
 #include <functional>
+
+#include "base/cancel.h"
 
 namespace hone::tuner {
 
@@ -17,14 +18,6 @@ class InlineExecutor final : public Executor {
   void post(std::function<void()> work) override { work(); }
 };
 
-// Set from any thread (a signal's handler posts to one); read by the search between its steps.
-class CancelToken {
- public:
-  void cancel() { cancelled_ = true; }
-  bool cancelled() const { return cancelled_; }
-
- private:
-  std::atomic<bool> cancelled_{false};
-};
+using hone::CancelToken;
 
 }  // namespace hone::tuner

@@ -77,7 +77,8 @@ Result<Tensor> pad(Builder& b, Tensor x, const PadParams& params) {
   if (params.begin.size() != rank || params.end.size() != rank) return bad(cat("expected pads for each of ", rank, " dimensions"));
   Shape shape = x->shape;
   for (size_t d = 0; d < rank; d++) {
-    if (std::max(std::abs(params.begin[d]), std::abs(params.end[d])) > kExtentMax) return bad("a pad is out of range");
+    for (int64_t by : {params.begin[d], params.end[d]})
+      if (by < -kExtentMax || by > kExtentMax) return bad(cat("a pad of ", by, " is out of range"));
     shape[d] += params.begin[d] + params.end[d];
     if (shape[d] < 0) return bad(cat("pads cut dimension ", d, " to a negative extent"));
     const int64_t reach = std::max(params.begin[d], params.end[d]);

@@ -5,6 +5,7 @@
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/reductions.h"
 #include "codegen/te/ops/scalar_functions.h"
+#include "codegen/te/ops/window.h"
 
 namespace hone::te {
 
@@ -68,7 +69,8 @@ Result<Standardized> standardize(Builder& b, Tensor x, const Standardization& s,
 }
 
 Result<Tensor> local_response(Builder& b, Tensor x, const LocalResponse& params) {
-  if (x->shape.size() < 2 || params.size < 1 || params.size > kExtentMax) return bad("expected a tensor with channels and a size of at least 1");
+  if (x->shape.size() < 2 || params.size < 1 || params.size > kWindowMax)
+    return bad(cat("a window of ", params.size, " channels over a tensor of shape ", shape_text(x->shape), " is not defined; expected 1 to ", kWindowMax, " and a dimension of channels"));
   const std::vector<std::string> names = map_axis_names(b, x->shape, {});
   const std::vector<Axis> axes = b.axes(names, x->shape), near = b.axes({"r"}, {params.size});
   std::vector<Sym> index = b.syms(axes);

@@ -62,6 +62,7 @@ Result<Tensor> dequantize(Builder& b, Tensor q, const Scaling& scaling) {
 
 Result<Tensor> without_zero(Builder& b, std::string_view name, Tensor q, const Operand& zero) {
   if (!zero.tensor && zero.number == 0) return q;
+  if (zero.dtype != q->dtype) return bad("the numbers and their zero point have different types");
   return elementwise(b, name, {Operand::of(q), zero}, [](const Syms& v) {
     const Sym number = summable(v[0]), offset = summable(v[1]);
     return number - offset;

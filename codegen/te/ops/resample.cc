@@ -10,6 +10,8 @@
 namespace hone::te {
 namespace {
 
+constexpr size_t kLoadsMax = 64;  // of one element of the result: cubic in three dimensions, linear in six
+
 bool is_same(const SamplePlace& p) { return p.step == p.divisor && p.offset == 0; }
 
 // ⌊(i · step · times + offset · times + more) / (divisor · times)⌋, not clamped.
@@ -98,8 +100,13 @@ Result<Tensor> resample(Builder& b, Tensor x, const ResampleParams& params) {
   const std::vector<Axis> axes = b.axes(map_axis_names(b, params.shape, {}), params.shape);
   const std::vector<Sym> at = b.syms(axes);
   std::vector<std::vector<Tap>> taps;
-  for (size_t d = 0; d < at.size(); d++)
+  size_t loads = 1;
+  for (size_t d = 0; d < at.size(); d++) {
     taps.push_back(taps_of(params, at[d], params.places[d], x->shape[d], x->dtype));
+    loads *= taps.back().size();
+    if (loads > kLoadsMax)
+      return Error{ErrorCode::kUnsupported, cat("blending more than ", kLoadsMax, " elements into one is not supported")};
+  }
   std::vector<Sym> index = at;
   return b.map("resample", axes, blended(b, x, taps, index, 0));
 }

@@ -1,0 +1,27 @@
+// What a model may ask for. Each limit is beyond what trained models have, and within what every pass does in linear time and bounded depth.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace hone::graph {
+
+// Dimensions of a tensor. Definitions, layouts and resampling grow with powers of it; exported models have 6 at most.
+inline constexpr size_t kRankMax = 8;
+// Inputs, and outputs, of one node: they stand in one expression. A device binds far fewer; DenseNet-201 concatenates 49 at most.
+inline constexpr size_t kArityMax = 1024;
+// Elements of a constant that is read as a setting: a shape, pads, axes, the parts of a split.
+inline constexpr size_t kSettingsMax = 4 * kArityMax;
+// Nodes of one fused group: they are inlined into one expression, whose depth and, where a value is read twice, size grow with them.
+inline constexpr size_t kGroupNodesMax = 32;
+
+// Constants are computed by the evaluator, which is no fast machine: larger results stay in the model.
+inline constexpr int64_t kFoldElementsMax = int64_t{1} << 24;
+// Elements of all tensors that the computation of one node takes, as doubles: 512 MiB.
+inline constexpr int64_t kFoldStorageElementsMax = int64_t{1} << 26;
+// Nodes of expressions evaluated for one node, and for all nodes of a model. What is below kFoldSmallWork is always computed, because
+// shapes follow from it.
+inline constexpr int64_t kFoldWorkMax = int64_t{1} << 28;
+inline constexpr int64_t kFoldModelWorkMax = int64_t{1} << 30;
+inline constexpr int64_t kFoldSmallWork = int64_t{1} << 12;
+
+}  // namespace hone::graph
