@@ -5,7 +5,6 @@
 
 #include "base/cat.h"
 #include "codegen/graph/infer_shapes.h"
-#include "codegen/graph/limits.h"
 #include "codegen/graph/op_table.h"
 #include "codegen/te/evaluate.h"
 
@@ -14,8 +13,8 @@ namespace {
 
 class Folder {
  public:
-  Folder(Graph& graph, const CancelToken* cancel)
-      : graph_(graph), cancel_(cancel), leaves_(marks_of(graph, graph.outputs)), stands_for_(graph.values.size()) {
+  Folder(Graph& graph, const CancelToken* cancel, int64_t work_max)
+      : graph_(graph), cancel_(cancel), work_left_(static_cast<double>(work_max)), leaves_(marks_of(graph, graph.outputs)), stands_for_(graph.values.size()) {
     std::iota(stands_for_.begin(), stands_for_.end(), 0);
   }
   Status run();
@@ -32,9 +31,9 @@ class Folder {
 
   Graph& graph_;
   const CancelToken* cancel_;
+  double work_left_;
   const std::vector<bool> leaves_;
   std::vector<ValueId> stands_for_;  // what is read in a value's stead
-  double work_left_ = static_cast<double>(kFoldModelWorkMax);
 };
 
 bool is_known(const Value& value) { return value.constant && value.bytes; }
@@ -116,8 +115,8 @@ Status Folder::run() {
 
 }  // namespace
 
-Status fold_constants(Graph& graph, const CancelToken* cancel) {
-  HONE_TRY(Folder(graph, cancel).run());
+Status fold_constants(Graph& graph, const CancelToken* cancel, int64_t work_max) {
+  HONE_TRY(Folder(graph, cancel, work_max).run());
   drop_dead_nodes(graph);
   return ok_status();
 }

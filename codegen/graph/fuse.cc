@@ -1,9 +1,12 @@
 #include "codegen/graph/fuse.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "codegen/graph/choose_layouts.h"
+#include "codegen/graph/expression_size.h"
 #include "codegen/graph/limits.h"
 #include "codegen/graph/op_table.h"
 #include "codegen/graph/texel_layout.h"
@@ -18,12 +21,18 @@ constexpr size_t kBranchNodesMax = 16, kReadersMax = kBranchNodesMax * kBindings
 class Members {
  public:
   explicit Members(const Graph& graph) : graph_(graph) {}
-  void add(int i) {
+  // size: of the expression that it computes, with those of earlier ones inlined.
+  void add(int i, double size) {
     const Node& n = graph_.nodes[static_cast<size_t>(i)];
     for (ValueId id : n.inputs)
       if (id != kNoValue && !made_.count(id)) read_.insert(id);
-    for (ValueId id : n.outputs) made_.insert(id);
+    for (ValueId id : n.outputs) made_[id] = size;
     nodes_.push_back(i);
+  }
+  // Of the expression of a value; what is read from outside is one load.
+  double size_of(ValueId id) const {
+    const auto it = made_.find(id);
+    return it == made_.end() ? 1 : it->second;
   }
   const std::vector<int>& nodes() const { return nodes_; }
   // Tensors that a kernel for these nodes binds. Constants that become numbers are counted, too: an upper bound is enough.
@@ -39,14 +48,16 @@ class Members {
  private:
   const Graph& graph_;
   std::vector<int> nodes_;
-  std::set<ValueId> read_, made_;
+  std::set<ValueId> read_;
+  std::map<ValueId, double> made_;  // with the size of its expression
 };
 
 class Fusion {
  public:
   Fusion(const Graph& graph, const std::vector<bool>& channels_last)
       : graph_(graph), channels_last_(channels_last), consumers_(consumers_of(graph)),
-        leaves_(marks_of(graph, graph.outputs)), grouped_(graph.nodes.size(), false) {}
+        leaves_(marks_of(graph, graph.outputs)), grouped_(graph.nodes.size(), false),
+        sizes_(graph.nodes.size()) {}
   Result<std::vector<Group>> run(const CancelToken* cancel);
 
  private:
@@ -56,9 +67,11 @@ class Fusion {
     return !channels_last_[static_cast<size_t>(id)] || channels_last(graph_.value(id).shape).row_major();
   }
   bool is_free(const Node& n) const;
-  bool may_join(const Members& members, ValueId tail, int candidate) const;
+  const ExpressionSize& size_of(int i);
+  double size_with(const Members& members, int candidate);
+  bool may_join(const Members& members, ValueId tail, int candidate);
   bool closes(const std::vector<int>& nodes, ValueId tail) const;
-  std::vector<int> next_members(const Members& group, ValueId tail) const;
+  std::vector<int> next_members(const Members& group, ValueId tail);
   Group grow(int first);
 
   const Graph& graph_;
@@ -66,6 +79,7 @@ class Fusion {
   std::vector<std::vector<int>> consumers_;
   std::vector<bool> leaves_;  // values that the graph hands out
   std::vector<bool> grouped_;
+  std::vector<std::optional<ExpressionSize>> sizes_;  // of nodes that were asked for
 };
 
 bool Fusion::is_free(const Node& n) const {
@@ -77,12 +91,27 @@ bool Fusion::is_free(const Node& n) const {
   return same_texels(graph_.value(from).shape, layout_of(graph_, from, channels_last_), graph_.value(to).shape, layout_of(graph_, to, channels_last_));
 }
 
-bool Fusion::may_join(const Members& members, ValueId tail, int candidate) const {
+const ExpressionSize& Fusion::size_of(int i) {
+  std::optional<ExpressionSize>& size = sizes_[static_cast<size_t>(i)];
+  if (!size) size = expression_size(graph_, node(i));
+  return *size;
+}
+
+// Of the candidate's expression, with those of the members inlined.
+double Fusion::size_with(const Members& members, int candidate) {
+  const ExpressionSize& size = size_of(candidate);
+  double out = size.own;
+  for (size_t i = 0; i < size.reads.size(); i++) out += size.reads[i] * members.size_of(node(candidate).inputs[i]);
+  return out;
+}
+
+bool Fusion::may_join(const Members& members, ValueId tail, int candidate) {
   const Node& n = node(candidate);
   const OpEntry* entry = find_op(n.op);
   if (grouped_[static_cast<size_t>(candidate)] || !entry || entry->kind != OpKind::kElementwise || n.outputs.size() != 1) return false;
   if (graph_.value(n.outputs[0]).shape != graph_.value(tail).shape) return false;
-  return members.nodes().size() < kGroupNodesMax && members.bindings_with(n) <= kBindingsMax;
+  return members.nodes().size() < kGroupNodesMax && members.bindings_with(n) <= kBindingsMax &&
+         size_with(members, candidate) <= kGroupExpressionMax;
 }
 
 // Whether what `nodes` make from `tail` is read by them alone, except for what the last one makes.
@@ -98,7 +127,7 @@ bool Fusion::closes(const std::vector<int>& nodes, ValueId tail) const {
 
 // The fewest elementwise nodes after which one value leaves the group again: the one reader of `tail`, or what lies between where a value
 // forks and where its branches meet (x · sigmoid(x)). Empty when there are none.
-std::vector<int> Fusion::next_members(const Members& group, ValueId tail) const {
+std::vector<int> Fusion::next_members(const Members& group, ValueId tail) {
   Members together = group;
   std::vector<int> found;
   std::set<int> next;  // readers of what is made so far, in the graph's order
@@ -111,7 +140,7 @@ std::vector<int> Fusion::next_members(const Members& group, ValueId tail) const 
     next.erase(next.begin());
     if (!may_join(together, tail, i)) return {};
     found.push_back(i);
-    together.add(i);
+    together.add(i, size_with(together, i));
     if (closes(found, tail)) return found;
     made = node(i).outputs[0];
   }
@@ -122,12 +151,12 @@ Group Fusion::grow(int first) {
   grouped_[static_cast<size_t>(first)] = true;
   if (group.free || node(first).outputs.size() != 1) return group;
   Members members(graph_);
-  members.add(first);
+  members.add(first, size_with(members, first));
   for (ValueId tail = node(first).outputs[0];;) {
     const std::vector<int> more = next_members(members, tail);
     if (more.empty()) break;
     for (int i : more) {
-      members.add(i);
+      members.add(i, size_with(members, i));
       grouped_[static_cast<size_t>(i)] = true;
     }
     tail = node(more.back()).outputs[0];

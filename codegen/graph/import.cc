@@ -10,6 +10,7 @@
 #include "codegen/graph/recognise.h"
 #include "codegen/graph/round_channels.h"
 #include "codegen/graph/spec.h"
+#include "codegen/graph/split_variadic.h"
 
 namespace hone::graph {
 namespace {
@@ -43,6 +44,7 @@ Result<ModelTasks> tasks_of_spec(std::string_view spec, const ImportOptions& opt
 Status prepare_graph(Graph& graph, const CancelToken* cancel) {
   drop_dead_nodes(graph);
   drop_unread_outputs(graph);
+  split_variadic(graph);
   HONE_TRY(fold_constants(graph, cancel));
   fold_batch_normalization(graph);
   recognise_standardization(graph);

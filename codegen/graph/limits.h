@@ -7,21 +7,25 @@ namespace hone::graph {
 
 // Dimensions of a tensor. Definitions, layouts and resampling grow with powers of it; exported models have 6 at most.
 inline constexpr size_t kRankMax = 8;
-// Inputs, and outputs, of one node: they stand in one expression. A device binds far fewer; DenseNet-201 concatenates 49 at most.
-inline constexpr size_t kArityMax = 1024;
+// Inputs, and outputs, of one node: they stand in one expression, or are stages of one task. What joins more inputs is made a tree before
+// (split_variadic), so it holds of the inputs of Mean, and of what Split makes.
+inline constexpr size_t kArityMax = 256;
 // Elements of a constant that is read as a setting: a shape, pads, axes, the parts of a split.
-inline constexpr size_t kSettingsMax = 4 * kArityMax;
-// Nodes of one fused group: they are inlined into one expression, whose depth and, where a value is read twice, size grow with them.
+inline constexpr size_t kSettingsMax = 4096;
+// Nodes of one fused group: they are inlined into one expression, whose depth grows with them.
 inline constexpr size_t kGroupNodesMax = 32;
+// Nodes of that expression, written out as often as it is read: a chain of powers reads each base five times, so that four of them in one
+// kernel are 100 kB of text. An erf-GELU behind a bias has less than a hundred.
+inline constexpr double kGroupExpressionMax = 4096;
 
 // Constants are computed by the evaluator, which is no fast machine: larger results stay in the model.
 inline constexpr int64_t kFoldElementsMax = int64_t{1} << 24;
 // Elements of all tensors that the computation of one node takes, as doubles: 512 MiB.
 inline constexpr int64_t kFoldStorageElementsMax = int64_t{1} << 26;
-// Nodes of expressions evaluated for one node, and for all nodes of a model. What is below kFoldSmallWork is always computed, because
+// Nodes of expressions evaluated for one node (some 3·10⁸ take a second), and for all nodes of a model. What is below kFoldSmallWork is always computed, because
 // shapes follow from it.
 inline constexpr int64_t kFoldWorkMax = int64_t{1} << 28;
-inline constexpr int64_t kFoldModelWorkMax = int64_t{1} << 30;
+inline constexpr int64_t kFoldModelWorkMax = int64_t{1} << 29;
 inline constexpr int64_t kFoldSmallWork = int64_t{1} << 12;
 
 }  // namespace hone::graph

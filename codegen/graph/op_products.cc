@@ -74,6 +74,15 @@ Shape kernel_of_weights(const OpCall& call) {
   return w.size() < 2 ? Shape{} : Shape(w.begin() + 2, w.end());
 }
 
+// The window of a convolution, whose kernel is that of its weights.
+Result<te::Window> window_of_weights(const OpCall& call) {
+  HONE_ASSIGN(window, window_of(call, kernel_of_weights(call)));
+  const std::vector<int64_t> said = call.integers("kernel_shape");
+  if (!said.empty() && said != window.kernel)
+    return bad_node(cat("kernel_shape ", te::shape_text(said), " differs from its weights ", te::shape_text(call.value(1).shape)));
+  return window;
+}
+
 Result<te::PoolParams> pool_params(const OpCall& call) {
   te::PoolParams params;
   HONE_ASSIGN(window, window_of(call, call.integers("kernel_shape")));
@@ -121,7 +130,10 @@ Emitted emit_gemm(const OpCall& call) {
   const bool has_bias = call.has_input(2) && beta != 0;
   if (!has_bias && alpha == 1) return std::vector<Tensor>{product};
   std::vector<te::Operand> operands = {te::Operand::of(product)};
-  if (has_bias) operands.push_back(call.operand(2, "B"));
+  if (has_bias) {
+    operands.push_back(call.operand(2, "B"));
+    HONE_TRY(same_types(operands[0], operands[1]));
+  }
   HONE_ASSIGN(sum, te::elementwise(call.b, has_bias ? "bias" : "scale", operands, [&](const std::vector<te::Sym>& v) {
                 te::Sym out = alpha == 1 ? v[0] : v[0] * alpha;
                 if (has_bias) out = out + (beta == 1 ? v[1] : v[1] * beta);
@@ -138,10 +150,7 @@ std::string describe_gemm(const OpCall& call) {
 }
 
 Result<te::ConvParams> conv_params(const OpCall& call) {
-  HONE_ASSIGN(window, window_of(call, kernel_of_weights(call)));
-  const std::vector<int64_t> said = call.integers("kernel_shape");
-  if (!said.empty() && said != window.kernel)
-    return Error{ErrorCode::kBadModel, cat("kernel_shape ", te::shape_text(said), " differs from its weights ", te::shape_text(call.value(1).shape))};
+  HONE_ASSIGN(window, window_of_weights(call));
   HONE_ASSIGN(groups, groups_of(call));
   return te::ConvParams{window, groups};
 }
@@ -159,8 +168,8 @@ namespace {
 // What the attributes say of a transposed convolution: pads, or an output shape from which pads follow.
 Result<te::ConvTransposeParams> transposed_params(const OpCall& call) {
   te::ConvTransposeParams params;
-  const Shape kernel = kernel_of_weights(call);
-  HONE_ASSIGN(window, window_of(call, kernel));
+  HONE_ASSIGN(window, window_of_weights(call));
+  const Shape kernel = window.kernel;
   params.window = std::move(window);
   HONE_ASSIGN(groups, groups_of(call));
   params.groups = groups;

@@ -55,6 +55,24 @@ TEST(PlanMemory, AChainNeedsItsTwoLargestNeighbours) {
   EXPECT_EQ(plan.bytes, 2048);
 }
 
+TEST(PlanMemory, TensorsOfOtherKindsShareNothing) {
+  // Given tensors of two kinds that follow each other, when memory is planned, then each kind has a slot of its own.
+  const MemoryPlan plan = plan_memory({{16, 0, 1, 0}, {16, 2, 3, 1}, {16, 4, 5, 0}, {16, 6, 7, 1}});
+  EXPECT_EQ(plan.slot_of, (std::vector<int>{0, 1, 0, 1}));
+}
+
+TEST(PlanMemory, ManyThatLiveAtOnceAndManyThatDoNot) {
+  // Given 50,000 tensors that all live at one step, and 50,000 behind them in a row, when memory is planned, then it ends, those that live at
+  // once have slots of their own, and those in a row share.
+  std::vector<Tenant> tenants;
+  constexpr int kCount = 50000;
+  for (int i = 0; i < kCount; i++) tenants.push_back({1024, i, kCount});
+  for (int i = 0; i < kCount; i++) tenants.push_back({1024, kCount + 1 + i, kCount + 2 + i});
+  const MemoryPlan plan = plan_memory(tenants);
+  EXPECT_EQ(plan.slot_bytes.size(), static_cast<size_t>(kCount));
+  EXPECT_EQ(plan.bytes, plan.bytes_min);
+}
+
 TEST(PlanMemory, NothingNeedsNothing) {
   // Given no tensor, when memory is planned, then there is no slot.
   const MemoryPlan plan = plan_memory({});

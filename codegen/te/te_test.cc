@@ -29,6 +29,22 @@ Task task_of(Program program) {
   return task;
 }
 
+// Given a sum that would take days, when it is evaluated under a token that is cancelled, then it ends at once; a short one says what it costs.
+TEST(Evaluate, HearsACancel) {
+  Builder b;
+  const Axis i = b.axis("i", 2), k = b.axis("k", int64_t{1} << 40);
+  b.output(b.reduce("Y", {i}, {k}, Fold::kSum, cast(DType::kF32, b.sym(k))));
+  CancelToken token;
+  token.cancel();
+  const auto result = evaluate(b.program(), {}, &token);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
+  EXPECT_GT(evaluation_cost(b.program()).nodes, 0x1p41);
+  EXPECT_EQ(evaluation_cost(correlation(3, 2)).elements, 4 + 2 + 3);
+  CancelToken fresh;
+  EXPECT_TRUE(evaluate(correlation(3, 2), {{1, 2, 3, 4}, {10, 1}}, &fresh).ok());
+}
+
 // Given a correlation, when it is evaluated, then the numbers are those computed by hand.
 TEST(Evaluate, Correlation) {
   const auto y = evaluate(correlation(3, 2), {{1, 2, 3, 4}, {10, 1}});
