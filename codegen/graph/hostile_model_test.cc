@@ -108,6 +108,7 @@ const std::map<std::string, Seed>& seeds() {
       {"Clip", {{x({2, 3}), scalar(0, kF32), scalar(6, kF32)}}},
       {"DequantizeLinear", {{of(kU8, {2, 3}), x({3}), of(kU8, {3})}, {attribute("axis", int64_t{1})}}},
       {"QuantizeLinear", {{x({2, 3}), x({3}), of(kU8, {3})}, {attribute("axis", int64_t{1})}}},
+      {"Dropout", {{x({2, 3})}, {}, 2}},
       {"Elu", {{x({2, 3})}, {attribute("alpha", 0.5)}}},
       {"Gelu", {{x({2, 3})}, {attribute("approximate", "tanh")}}},
       {"HardSigmoid", {{x({2, 3})}, {attribute("alpha", 0.5), attribute("beta", 0.5)}}},

@@ -198,19 +198,36 @@ TEST(ModelBytes, CountsBeforeAnythingIsAllocated) {
 }
 
 TEST(DropUnread, KeepsWhatIsRead) {
-  // Given a Dropout whose mask nobody reads, and one whose mask is read, when prepared, then the first costs nothing and the second is
-  // refused by the mask's name.
+  // Given a pooling whose indices nobody reads, and one whose indices are read, when prepared, then the first is accepted and the second
+  // refused by their name.
   for (bool is_read : {false, true}) {
     Model m;
-    const ValueId y = m.node("Dropout", {m.node("Relu", {m.input({2})})});
-    const ValueId mask = m.graph.add_value({"the_mask"});
+    const ValueId y = m.node("MaxPool", {m.input({1, 1, 4})}, {{"kernel_shape", std::vector<int64_t>{2}}});
+    const ValueId indices = m.graph.add_value({"indices"});
+    m.graph.nodes.back().outputs.push_back(indices);
+    m.graph.outputs = {m.node("Neg", {y})};
+    if (is_read) m.graph.outputs.push_back(indices);
+    const Status status = prepare_graph(m.graph);
+    EXPECT_EQ(status.ok(), !is_read);
+    if (!status.ok()) { EXPECT_NE(status.error().message.find("indices"), std::string::npos) << status.error().message; }
+    if (status.ok()) { EXPECT_EQ(m.graph.nodes.size(), 2u); }
+  }
+}
+
+TEST(DropUnread, ADropoutCostsNothing) {
+  // Given a Dropout with a mask, when the mask is not read, then no node is left of it; when it is, it is true everywhere.
+  for (bool is_read : {false, true}) {
+    Model m;
+    const ValueId x = m.input({2});
+    const ValueId y = m.node("Dropout", {m.node("Relu", {x})}), mask = m.graph.add_value({"mask"});
     m.graph.nodes.back().outputs.push_back(mask);
     m.graph.outputs = {m.node("Neg", {y})};
     if (is_read) m.graph.outputs.push_back(mask);
-    const Status status = prepare_graph(m.graph);
-    EXPECT_EQ(status.ok(), !is_read);
-    if (!status.ok()) { EXPECT_NE(status.error().message.find("the_mask"), std::string::npos) << status.error().message; }
-    if (status.ok()) { EXPECT_EQ(m.graph.nodes.size(), 2u); }
+    ASSERT_TRUE(prepare_graph(m.graph).ok());
+    EXPECT_EQ(m.graph.nodes.size(), is_read ? 3u : 2u);
+    const auto results = evaluate_graph(m.graph, {{x, {1, -1}}});
+    ASSERT_TRUE(results.ok()) << results.error().message;
+    if (is_read) { EXPECT_EQ((*results)[1], (std::vector<double>{1, 1})); }
   }
 }
 

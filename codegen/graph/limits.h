@@ -12,6 +12,8 @@ inline constexpr size_t kRankMax = 8;
 inline constexpr size_t kArityMax = 256;
 // Elements of a constant that is read as a setting: a shape, pads, axes, the parts of a split.
 inline constexpr size_t kSettingsMax = 4096;
+// Bytes of the name of a model, value, node, operator or attribute; exporters that write whole paths need some hundred.
+inline constexpr size_t kNameBytesMax = 4096;
 // Nodes of one fused group: they are inlined into one expression, whose depth grows with them.
 inline constexpr size_t kGroupNodesMax = 32;
 // Nodes of that expression, written out as often as it is read: a chain of powers reads each base five times, so that four of them in one

@@ -9,6 +9,7 @@
 
 #include "base/cat.h"
 #include "codegen/graph/check_shape.h"
+#include "codegen/graph/limits.h"
 #include "codegen/graph/op_emitters.h"
 #include "codegen/te/ops/broadcast.h"
 
@@ -17,6 +18,13 @@ namespace {
 
 Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
 Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message)}; }
+
+// Names stand in messages and in task names.
+Status check_name(const std::string& name) {
+  if (name.size() <= kNameBytesMax) return ok_status();
+  return Error{ErrorCode::kLimitExceeded,
+               cat("the name '", name.substr(0, 32), "…' has ", name.size(), " bytes; expected ", kNameBytesMax, " at most")};
+}
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
@@ -127,6 +135,7 @@ Status Importer::check_opset() {
 
 Result<ValueId> Importer::define(const std::string& name) {
   if (name.empty()) return bad("an input or initialiser has no name; the file is damaged");
+  HONE_TRY(check_name(name));
   if (values_.count(name)) return bad(cat("the value '", name, "' is defined twice"));
   Value value;
   value.name = name;
@@ -146,6 +155,7 @@ Status Importer::define_constant(const std::string& name, ConstantTensor tensor)
 Status Importer::add_initialisers() {
   if (proto_.sparse_initializer_size() > 0) return unsupported("sparse initialisers are not supported");
   for (const auto& t : proto_.initializer()) {
+    HONE_TRY(check_name(t.name()));
     HONE_ASSIGN(tensor, read_tensor(t, cat("initialiser '", t.name(), "'")));
     HONE_TRY(define_constant(t.name(), std::move(tensor)));
   }
@@ -155,6 +165,7 @@ Status Importer::add_initialisers() {
 Result<int64_t> Importer::extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input) {
   if (dim.has_dim_value()) return dim.dim_value();
   const std::string& name = dim.dim_param();
+  HONE_TRY(check_name(name));
   if (name.empty())
     return bad(
         cat("input '", input, "' has a dimension with neither size nor name; hone needs every size when it compiles"));
@@ -165,6 +176,7 @@ Result<int64_t> Importer::extent_of(const onnx::TensorShapeProto::Dimension& dim
 }
 
 Status Importer::add_input(const onnx::ValueInfoProto& input) {
+  HONE_TRY(check_name(input.name()));
   if (!input.type().has_tensor_type()) return unsupported(cat("input '", input.name(), "' is no tensor"));
   const auto& type = input.type().tensor_type();
   DType dtype;
@@ -220,6 +232,8 @@ Status Importer::add_constant_node(const onnx::NodeProto& proto) {
   if (proto.output_size() != 1 || proto.attribute_size() != 1)
     return bad(cat("the Constant node '", proto.name(), "' needs one attribute and one output"));
   const auto& a = proto.attribute(0);
+  HONE_TRY(check_name(proto.output(0)));
+  HONE_TRY(check_name(a.name()));
   const std::string what = cat("the Constant '", proto.output(0), "'");
   const auto list = [&](DType dtype, Shape shape, std::string bytes) {
     return define_constant(proto.output(0),
@@ -236,6 +250,7 @@ Status Importer::add_constant_node(const onnx::NodeProto& proto) {
 }
 
 Status Importer::add_node(const onnx::NodeProto& proto) {
+  for (const std::string* name : {&proto.name(), &proto.op_type(), &proto.domain()}) HONE_TRY(check_name(*name));
   if (is_onnx_domain(proto.domain()) && proto.op_type() == "Constant") return add_constant_node(proto);
   Node node;
   node.name = proto.name();
@@ -249,6 +264,7 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
   if (!find_op(proto.op_type()))
     return unsupported(cat("operator ", proto.op_type(), " of ", what, " is not supported"));
   for (const std::string& name : proto.input()) {
+    HONE_TRY(check_name(name));
     const auto it = values_.find(name);
     if (!name.empty() && it == values_.end())
       return bad(cat(what, " reads '", name, "', which no earlier node, input or initialiser defines"));
@@ -256,6 +272,7 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
   }
   while (!node.inputs.empty() && node.inputs.back() == kNoValue) node.inputs.pop_back();
   for (const auto& a : proto.attribute()) {
+    HONE_TRY(check_name(a.name()));
     HONE_ASSIGN(attribute, read_attribute(a, what));
     if (!node.attributes.emplace(a.name(), std::move(attribute)).second)
       return bad(cat("attribute '", a.name(), "' of ", what, " is named twice"));
@@ -284,6 +301,7 @@ Status Importer::add_nodes() {
 
 Status Importer::add_outputs() {
   for (const auto& output : proto_.output()) {
+    HONE_TRY(check_name(output.name()));
     const auto it = values_.find(output.name());
     if (it == values_.end()) return bad(cat("output '", output.name(), "' is defined by no node"));
     graph_.outputs.push_back(it->second);
@@ -293,6 +311,7 @@ Status Importer::add_outputs() {
 
 Result<Graph> Importer::import() {
   if (!model_.has_graph()) return bad("the model holds no graph; the file is empty or damaged");
+  HONE_TRY(check_name(proto_.name()));
   graph_.name = proto_.name();
   HONE_TRY(check_opset());
   HONE_TRY(add_initialisers());

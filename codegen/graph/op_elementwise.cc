@@ -140,7 +140,12 @@ Emitted emit_dropout(const OpCall& call) {
     const auto training = call.scalar(2);
     if (!training || *training != 0) return Error{ErrorCode::kUnsupported, "training mode is not supported"};
   }
-  return std::vector<Tensor>{te::unary(call.b, "identity", call.tensor(0, "X"), [](Sym x) { return x; })};
+  const Tensor x = call.tensor(0, "X");
+  const Tensor y = te::unary(call.b, "identity", x, [](Sym v) { return v; });
+  if (call.node.outputs.size() < 2) return std::vector<Tensor>{y};
+  // The mask: nothing is dropped. Up to opset 9 it has the input's type.
+  const ir::DType dtype = call.graph.opset < 10 ? x->dtype : ir::DType::kBool;
+  return std::vector<Tensor>{y, te::unary(call.b, "mask", x, [&](Sym) { return call.b.constant(dtype, 1); })};
 }
 
 Emitted emit_where(const OpCall& call) {

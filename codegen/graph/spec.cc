@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/cat.h"
+#include "codegen/graph/check_shape.h"
 
 namespace hone::graph {
 namespace {
@@ -21,6 +22,7 @@ class SpecReader {
   Result<std::vector<int64_t>> numbers(std::string_view text) const;
   Result<Graph> matmul(std::string_view shape) const;
   Result<Graph> conv(std::vector<std::string_view> parts) const;
+  Result<Graph> checked(Result<Graph> graph) const;
   Status conv_setting(Node& node, std::string_view setting, size_t rank) const;
 
   std::string_view spec_;
@@ -118,11 +120,20 @@ Result<Graph> SpecReader::conv(std::vector<std::string_view> parts) const {
   return graph;
 }
 
+// Each extent is in range; so must be their product.
+Result<Graph> SpecReader::checked(Result<Graph> graph) const {
+  if (!graph.ok()) return graph;
+  for (const Value& value : graph->values)
+    if (const Status fits = check_shape(value.shape, cat("op SPEC '", spec_, "': ", value.name)); !fits.ok())
+      return Error{ErrorCode::kInvalidArgument, fits.error().message};
+  return graph;
+}
+
 Result<Graph> SpecReader::read() {
   const size_t colon = spec_.find(':');
   const std::string_view op = spec_.substr(0, colon);
-  if (colon != std::string_view::npos && op == "matmul") return matmul(spec_.substr(colon + 1));
-  if (colon != std::string_view::npos && op == "conv") return conv(split(spec_.substr(colon + 1), ','));
+  if (colon != std::string_view::npos && op == "matmul") return checked(matmul(spec_.substr(colon + 1)));
+  if (colon != std::string_view::npos && op == "conv") return checked(conv(split(spec_.substr(colon + 1), ',')));
   return wrong(op, "matmul:MxNxK, conv:NxCxHxW,OxCxRxS or the path of a one-node .onnx file");
 }
 

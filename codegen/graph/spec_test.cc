@@ -53,6 +53,8 @@ TEST(Spec, Rejects) {
   EXPECT_NE(message("conv:1x4x6x6,8x5x3x3").find("does not fit weights"), std::string::npos);
   EXPECT_NE(message("conv:1x4x2x2,8x4x3x3").find("does not fit into"), std::string::npos);
   EXPECT_NE(message("relu:3").find("matmul:MxNxK"), std::string::npos);
+  EXPECT_NE(message("matmul:1073741824x1x1073741824").find("A has more than 2147483647 elements"), std::string::npos);
+  EXPECT_NE(message("conv:1x1x9,1073741824x4x1").find("W has more than 2147483647 elements"), std::string::npos);
   EXPECT_EQ(message("conv:1x4x6x6,8x4x3x3"), "accepted");
 }
 

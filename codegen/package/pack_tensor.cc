@@ -1,5 +1,6 @@
 #include "codegen/package/pack_tensor.h"
 
+#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -46,6 +47,12 @@ Range range_of(ir::DType dtype) {
           static_cast<double>(std::numeric_limits<int32_t>::max())};
 }
 
+std::string whole_text(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f", v);
+  return text;
+}
+
 }  // namespace
 
 ConstantTensor converted(const ConstantTensor& tensor, ir::DType dtype) {
@@ -59,8 +66,7 @@ Status check_range(const ConstantTensor& tensor, ir::DType dtype) {
   for (size_t i = 0; i < values.size(); i++)
     if (values[i] < lo || values[i] > hi)
       return Error{ErrorCode::kLimitExceeded,
-                   cat("element ", i, " is ", static_cast<int64_t>(values[i]),
-                       "; devices hold whole numbers of the type ", ir::dtype_name(dtype), " only")};
+                   cat("element ", i, " is ", whole_text(values[i]), "; devices hold whole numbers of the type ", ir::dtype_name(dtype), " only")};
   return ok_status();
 }
 

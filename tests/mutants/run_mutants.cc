@@ -1,5 +1,5 @@
 // run_mutants COUNT [--seed N] [--models N] PATH…: takes ONNX models (files, or folders that hold them), keeps those that hone accepts,
-// and imports, plans and compiles COUNT mutants of them, each in a child with limits on memory and time. Prints a line for each child that
+// and imports, plans and compiles COUNT mutants of them for three targets in turn, each in a child with limits on memory and time. Prints a line for each child that
 // died or asked for too much, which `run_mutants 1 --seed N FILE` repeats, and a summary as JSON. Exit 1 when there was one.
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -41,32 +41,46 @@ std::string read_file(const fs::path& path) {
 }
 
 // The first few small tasks with their baseline kernels, the others with none.
-package::KernelOf kernels(int& compiled) {
-  return [&compiled](const te::Task& task) -> Result<emit::KernelSource> {
+package::KernelOf kernels(const target::Target& target, int& compiled) {
+  return [&](const te::Task& task) -> Result<emit::KernelSource> {
     if (task.flops > kCompiledFlopsMax || compiled >= kCompiledMax) return emit::KernelSource{};
     compiled++;
-    const target::Target target = target::webgpu_default();
     return compile_kernel(task, baseline_trace(task, target), target);
   };
 }
 
 // All that stands between a model's bytes and its plan.
-Status import_and_plan(const std::string& bytes) {
-  HONE_ASSIGN(graph, graph::graph_from_onnx(bytes, {}));
+Status import_and_plan(const std::string& bytes, const target::Target& target) {
+  graph::ImportOptions options;
+  options.stored_types = target::stored_types(target.kind);
+  options.medium = target::stored_in(target.kind);
+  options.layers_max = target.limits.render_targets_max;
+  HONE_TRY(graph::tasks_from_onnx(bytes, options));
+  HONE_ASSIGN(graph, graph::graph_from_onnx(bytes, options));
   HONE_TRY(graph::prepare_graph(graph));
-  HONE_TRY(graph::tasks_from_onnx(bytes));
+  graph.medium = options.medium;
+  graph.layers_max = options.layers_max;
   int compiled = 0;
-  HONE_TRY(package::plan_model(graph, kernels(compiled)));
+  HONE_TRY(package::plan_model(graph, kernels(target, compiled)));
   return ok_status();
 }
 
+// Buffers, textures and memory of a processor in turn.
+target::Target target_of(uint64_t seed) {
+  switch (seed % 3) {
+    case 0: return target::webgpu_default();
+    case 1: return target::webgl_default();
+    default: return target::wasm_default();
+  }
+}
+
 // The child's end of it: 0 accepted, 2 refused.
-[[noreturn]] void judge(const std::string& bytes) {
+[[noreturn]] void judge(const std::string& bytes, uint64_t seed) {
   rlimit memory{kMemoryBytesMax, kMemoryBytesMax}, time{kSecondsMax, kSecondsMax + 1}, core{0, 0};
   setrlimit(RLIMIT_AS, &memory);
   setrlimit(RLIMIT_CPU, &time);
   setrlimit(RLIMIT_CORE, &core);
-  const Status status = import_and_plan(bytes);
+  const Status status = import_and_plan(bytes, target_of(seed));
   if (!status.ok() && std::getenv("HONE_PRINT_REFUSALS")) std::printf("refused: %s\n", status.error().message.c_str());
   std::fflush(stdout);
   const bool one_sentence = status.ok() || !status.error().message.empty();
@@ -79,9 +93,9 @@ struct Ending {
   double seconds = 0;
 };
 
-Ending run_child(const std::string& bytes) {
+Ending run_child(const std::string& bytes, uint64_t seed) {
   const pid_t child = fork();
-  if (child == 0) judge(bytes);
+  if (child == 0) judge(bytes, seed);
   Ending out;
   rusage usage{};
   wait4(child, &out.status, 0, &usage);
@@ -135,7 +149,7 @@ int run(const Request& request) {
     const fs::path& model = models[i % models.size()];
     const uint64_t seed = request.seed + i;
     const Mutant mutant = mutate_model(read_file(model), seed);
-    const Ending ending = run_child(mutant.bytes);
+    const Ending ending = run_child(mutant.bytes, seed);
     summary.count(ending);
     if (!died(ending)) continue;
     std::printf("%s: run_mutants 1 --seed %llu %s   # %s\n",
