@@ -102,6 +102,23 @@ TEST(ModelPlan, EachLaunchFindsItsTensorsAndWritesNoneThatItReads) {
   EXPECT_LE(plan->memory.pool_bytes, plan->memory.pool_bytes_unshared);
 }
 
+TEST(ModelPlan, HearsACancel) {
+  // Given a small model, when it is planned or its reference runs under a token that is cancelled, then both end with `cancelled`; with a fresh
+  // token both are done.
+  Model m = small_model();
+  ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
+  const Tensors inputs = {{m.graph.inputs[0], random_tensor({1, 3, 8, 8}, 3)}};
+  CancelToken fresh, cancelled;
+  cancelled.cancel();
+  EXPECT_TRUE(plan_model(m.graph, naive_kernels(), &fresh).ok());
+  EXPECT_TRUE(reference_run(m.graph, inputs, &fresh).ok());
+  const auto plan = plan_model(m.graph, naive_kernels(), &cancelled);
+  const auto outputs = reference_run(m.graph, inputs, &cancelled);
+  ASSERT_TRUE(!plan.ok() && !outputs.ok());
+  EXPECT_EQ(plan.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(outputs.error().code, ErrorCode::kCancelled);
+}
+
 // Equal ones in a row, with weights of their own.
 Model two_convolutions() {
   Model m;

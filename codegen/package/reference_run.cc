@@ -16,7 +16,8 @@ using Elements = std::map<ValueId, std::string>;
 
 class ReferenceRun {
  public:
-  ReferenceRun(const graph::Graph& graph, const graph::ModelSteps& steps) : graph_(graph), steps_(steps) {}
+  ReferenceRun(const graph::Graph& graph, const graph::ModelSteps& steps, const CancelToken* cancel)
+      : graph_(graph), steps_(steps), cancel_(cancel) {}
 
   void give(ValueId id, const graph::ConstantTensor& tensor) {
     known_[id] = *converted(tensor, te::narrow_type(tensor.dtype)).bytes;
@@ -42,7 +43,7 @@ class ReferenceRun {
       HONE_ASSIGN(elements, read(id));
       inputs.push_back(std::move(elements));
     }
-    HONE_ASSIGN(outputs, found->second.run(inputs));
+    HONE_ASSIGN(outputs, found->second.run(inputs, cancel_));
     for (size_t i = 0; i < outputs.size(); i++) known_[step.work.outputs[i]] = std::move(outputs[i]);
     return ok_status();
   }
@@ -57,6 +58,7 @@ class ReferenceRun {
  private:
   const graph::Graph& graph_;
   const graph::ModelSteps& steps_;
+  const CancelToken* cancel_;
   Elements known_;
   std::map<Hash, emit::TaskReference> references_;
 };
@@ -66,7 +68,7 @@ class ReferenceRun {
 Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& graph, const Tensors& inputs,
                                                          const CancelToken* cancel) {
   HONE_ASSIGN(steps, graph::steps_of(graph, cancel));
-  ReferenceRun run(graph, steps);
+  ReferenceRun run(graph, steps, cancel);
   for (const auto& [id, tensor] : inputs) run.give(id, tensor);
   for (const graph::Step& step : steps.steps) {
     HONE_TRY(check_cancel(cancel));

@@ -96,6 +96,24 @@ struct ReferenceJit::State {
   std::vector<size_t> temp_bytes;
 };
 
+namespace {
+
+struct Range {
+  int64_t begin, end;
+};
+
+// The range of the launch's outer loop in slices, between which a cancel is heard.
+template <class LaunchEntry>
+void run_slices(const LaunchEntry& launch, const std::vector<void*>& pointers, Range range, const CancelToken* cancel) {
+  constexpr double kWorkPerSlice = 2e8;  // some tenths of a second
+  const double work_each = launch.work / static_cast<double>(std::max<int64_t>(launch.extent, 1));
+  const int64_t step = std::max<int64_t>(1, static_cast<int64_t>(kWorkPerSlice / std::max(work_each, 1.0)));
+  for (int64_t at = range.begin; at < range.end && !is_cancelled(cancel); at += step)
+    launch.entry(pointers.data(), at, std::min(at + step, range.end));
+}
+
+}  // namespace
+
 ReferenceJit::ReferenceJit(std::unique_ptr<State> state) : state_(std::move(state)) {}
 ReferenceJit::~ReferenceJit() = default;
 
@@ -154,11 +172,14 @@ Status ReferenceJit::run(std::span<void* const> args, RunOptions options) const 
   for (const State::LaunchEntry& launch : state_->launches) {
     const int64_t affordable = std::min<int64_t>(launch.extent, static_cast<int64_t>(launch.work / kWorkPerThread) + 1);
     const int64_t parts = std::max<int64_t>(1, std::min<int64_t>(options.threads_max, affordable));
+    const auto work = [&](int64_t part) {
+      run_slices(launch, pointers, {launch.extent * part / parts, launch.extent * (part + 1) / parts}, options.cancel);
+    };
     std::vector<std::thread> others;
-    for (int64_t part = 1; part < parts; ++part)
-      others.emplace_back(launch.entry, pointers.data(), launch.extent * part / parts, launch.extent * (part + 1) / parts);
-    launch.entry(pointers.data(), 0, launch.extent / parts);
+    for (int64_t part = 1; part < parts; ++part) others.emplace_back(work, part);
+    work(0);
     for (std::thread& other : others) other.join();
+    HONE_TRY(check_cancel(options.cancel));
   }
   return ok_status();
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 
+#include "base/cancel.h"
 #include "base/result.h"
 #include "codegen/ir/stmt.h"
 
@@ -19,9 +20,11 @@ class ReferenceJit {
 
   struct RunOptions {
     int threads_max = 2;  // for loops at place `core`; small launches stay on the calling thread
+    const CancelToken* cancel = nullptr;  // heard between parts of such loops, some tenths of a second apart; null: nobody cancels
   };
   // args: one pointer per Kernel.args to its elements in the buffer's type (bool: one byte; index: int32), no two overlapping an output.
-  // The caller's thread works too; returns when all is written. Fails: invalid_argument for a wrong count; out_of_memory.
+  // The caller's thread works too; returns when all is written. Fails: invalid_argument for a wrong count; out_of_memory;
+  // cancelled.
   Status run(std::span<void* const> args, RunOptions options) const;
   Status run(std::span<void* const> args) const { return run(args, RunOptions()); }
 

@@ -249,5 +249,27 @@ TEST(ReferenceJit, LargeWindowIsQuick) {
   EXPECT_LT(took_s, 5.0);
 }
 
+TEST(ReferenceJit, HearsACancelInsideALaunch) {
+  // Given a product that takes hours, when it runs under a token that is cancelled, then it ends with `cancelled` and has written nothing.
+  constexpr int64_t kLong = 1 << 30;
+  Builder b;
+  const te::Tensor x = b.input("x", DType::kF32, {8});
+  const Axis i = b.axis("i", 8), k = b.axis("k", kLong), l = b.axis("l", kLong);
+  const Sym value = b.at(x, {b.sym(i)}) * te::cast(DType::kF32, b.sym(k) - b.sym(l));
+  b.output(b.reduce("y", {i}, {k, l}, te::Fold::kSum, value));
+  const auto kernel = lower::reference_loops(task_of(b));
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  const auto jit = ReferenceJit::create(*kernel);
+  ASSERT_TRUE(jit.ok()) << jit.error().message;
+  std::vector<float> in(8, 1), out(8, 7);
+  void* const args[] = {in.data(), out.data()};
+  CancelToken token;
+  token.cancel();
+  const Status status = (*jit)->run(args, {.cancel = &token});
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(out, std::vector<float>(8, 7));
+}
+
 }  // namespace
 }  // namespace hone::emit

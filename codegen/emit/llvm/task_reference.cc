@@ -17,7 +17,8 @@ Result<TaskReference> TaskReference::create(const te::Task& task) {
   return TaskReference(std::move(jit), std::move(bytes), static_cast<size_t>(kernel.input_count));
 }
 
-Result<std::vector<std::string>> TaskReference::run(const std::vector<std::string>& inputs) const {
+Result<std::vector<std::string>> TaskReference::run(const std::vector<std::string>& inputs,
+                                                            const CancelToken* cancel) const {
   CHECK(inputs.size() == input_count_, "a reference is run with another number of inputs");
   std::vector<std::string> arrays = inputs;
   for (size_t i = 0; i < bytes_.size(); i++) {
@@ -27,7 +28,7 @@ Result<std::vector<std::string>> TaskReference::run(const std::vector<std::strin
   }
   std::vector<void*> pointers;
   for (std::string& array : arrays) pointers.push_back(array.data());
-  HONE_TRY(jit_->run(pointers));
+  HONE_TRY(jit_->run(pointers, {.cancel = cancel}));
   std::vector<std::string> outputs;
   for (size_t i = input_count_; i < bytes_.size(); i++) outputs.push_back(arrays[i].substr(0, bytes_[i]));
   return outputs;

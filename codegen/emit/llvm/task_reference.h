@@ -16,8 +16,8 @@ class TaskReference {
   static Result<TaskReference> create(const te::Task& task);
 
   // inputs, then the results: the elements of each tensor, logical row-major, in the types of the task's program. Any thread.
-  // Fails: as ReferenceJit::run. Needs: inputs of the right sizes.
-  Result<std::vector<std::string>> run(const std::vector<std::string>& inputs) const;
+  // cancel: as ReferenceJit's. Fails: as ReferenceJit::run. Needs: inputs of the right sizes.
+  Result<std::vector<std::string>> run(const std::vector<std::string>& inputs, const CancelToken* cancel = nullptr) const;
 
  private:
   TaskReference(std::unique_ptr<ReferenceJit> jit, std::vector<size_t> bytes, size_t input_count)
