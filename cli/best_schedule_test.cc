@@ -37,7 +37,7 @@ class TwoDevices : public testing::Test {
 
   void add(tuner::RecordStore& store, const std::string& key, double invocations_max, const std::string& sketch,
            double us) {
-    schedule::Trace trace = baseline_trace(task_, target::default_target(target::Kind::kWebGpu));
+    schedule::Trace trace = baseline_trace(task_, target::default_target(target::Kind::kWebGpu)).value();
     trace.sketch = sketch;
     ASSERT_TRUE(store.put_device({key, "webgpu", fingerprint_json(invocations_max)}).ok());
     store.insert({.task_id = task_.id,

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/cat.h"
+#include "base/guarded.h"
 #include "cli/console.h"
 #include "cli/options.h"
 
@@ -58,7 +59,8 @@ int run_main(int argc, char** argv) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
     return static_cast<int>(usage_error(what_is_wrong(app, error)));
   }
-  return static_cast<int>(with_output_written(run()));
+  const auto code = guarded([&run]() -> Result<ExitCode> { return run(); });
+  return static_cast<int>(with_output_written(code.ok() ? *code : fail(code.error())));
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ class Baseline {
     trace_.sketch = "naive-v1";
   }
 
-  schedule::Trace run() {
-    inline_maps();
+  Result<schedule::Trace> run() {
+    HONE_TRY(inline_maps());
     std::vector<std::string> roots;
     for (const Stage& stage : s_.stages())
       if (!stage.inlined) roots.push_back(stage.name);
@@ -36,27 +36,32 @@ class Baseline {
       std::string producer;
       for (const auto& [stage, reader] : attached)
         if (reader == name) producer = stage;
-      root(name, producer);
+      HONE_TRY(root(name, producer));
     }
-    return trace_;
+    return std::move(trace_);
   }
 
  private:
-  void apply(const Step& step) {
-    Status status = s_.apply(step);
-    CHECK(status.ok(), cat("naive-v1: ", status.ok() ? "" : status.error().message));
+  Status apply(const Step& step) {
+    if (Status status = s_.apply(step); !status.ok()) return no_yardstick(status.error());
     trace_.steps.push_back(step);
+    return ok_status();
+  }
+
+  Error no_yardstick(const Error& why) const {
+    return {why.code, cat("the plain schedule of ", task_.name, " does not fit the device: ", why.message)};
   }
 
   static bool is_reader(const std::vector<std::pair<std::string, std::string>>& attached, const std::string& name) {
     return std::any_of(attached.begin(), attached.end(), [&](const auto& a) { return a.second == name; });
   }
 
-  void inline_maps() {
+  Status inline_maps() {
     std::vector<std::string> maps;
     for (const Stage& stage : s_.stages())
       if (!stage.compute.reduce && !s_.is_output(stage.compute.outputs[0])) maps.push_back(stage.name);
-    for (const std::string& name : maps) apply(schedule::inline_stage(name));
+    for (const std::string& name : maps) HONE_TRY(apply(schedule::inline_stage(name)));
+    return ok_status();
   }
 
   std::string pointwise_reader(const std::string& name) {
@@ -95,62 +100,62 @@ class Baseline {
     return order;
   }
 
-  void root(const std::string& name, std::string producer) {
+  Status root(const std::string& name, std::string producer) {
     // One element: there is no loop to attach to, so a producer stays a launch of its own.
-    if (s_.stages()[s_.find(name)].compute.axes.empty()) return;
+    if (s_.stages()[s_.find(name)].compute.axes.empty()) return ok_status();
     if (s_.stages()[s_.find(name)].compute.reduce) {
-      apply(schedule::cache_write(name, "register"));
+      HONE_TRY(apply(schedule::cache_write(name, "register")));
       producer = name + ".acc";
     } else if (!producer.empty()) {
-      apply(schedule::set_scope(producer, "register"));
+      HONE_TRY(apply(schedule::set_scope(producer, "register")));
     }
     if (target::on_textures(s_.target().kind)) return fragments(name, producer);
     std::vector<std::string> order = memory_order(s_.stages()[s_.find(name)]);
-    if (order.size() > 1) apply(schedule::reorder(name, order));
-    std::string innermost = target::on_cores(s_.target().kind) ? cores(name, order) : threads(name, order);
-    if (!producer.empty()) apply(schedule::compute_at(producer, name, innermost));
+    if (order.size() > 1) HONE_TRY(apply(schedule::reorder(name, order)));
+    HONE_ASSIGN(innermost, target::on_cores(s_.target().kind) ? cores(name, order) : threads(name, order));
+    return producer.empty() ? ok_status() : apply(schedule::compute_at(producer, name, innermost));
   }
 
   // 8×8 threads over the two innermost axes, the others one by one over blocks. Returns the innermost loop.
-  std::string threads(const std::string& name, std::vector<std::string> order) {
+  Result<std::string> threads(const std::string& name, std::vector<std::string> order) {
     std::string x = order.back();
     order.pop_back();
     if (order.empty()) {
-      apply(schedule::split(name, x, {64}));
-      apply(schedule::bind(name, x + ".0", "block.x"));
-      apply(schedule::bind(name, x + ".1", "thread.x"));
+      HONE_TRY(apply(schedule::split(name, x, {64})));
+      HONE_TRY(apply(schedule::bind(name, x + ".0", "block.x")));
+      HONE_TRY(apply(schedule::bind(name, x + ".1", "thread.x")));
       return x + ".1";
     }
     std::string y = order.back();
     order.pop_back();
-    apply(schedule::split(name, x, {8}));
-    apply(schedule::split(name, y, {8}));
-    apply(schedule::reorder(name, {y + ".0", x + ".0", y + ".1", x + ".1"}));
-    apply(schedule::bind(name, y + ".0", "block.y"));
-    apply(schedule::bind(name, x + ".0", "block.x"));
-    apply(schedule::bind(name, y + ".1", "thread.y"));
-    apply(schedule::bind(name, x + ".1", "thread.x"));
+    HONE_TRY(apply(schedule::split(name, x, {8})));
+    HONE_TRY(apply(schedule::split(name, y, {8})));
+    HONE_TRY(apply(schedule::reorder(name, {y + ".0", x + ".0", y + ".1", x + ".1"})));
+    HONE_TRY(apply(schedule::bind(name, y + ".0", "block.y")));
+    HONE_TRY(apply(schedule::bind(name, x + ".0", "block.x")));
+    HONE_TRY(apply(schedule::bind(name, y + ".1", "thread.y")));
+    HONE_TRY(apply(schedule::bind(name, x + ".1", "thread.x")));
     if (order.size() > 1) {
-      apply(schedule::fuse(name, order, "outer"));
+      HONE_TRY(apply(schedule::fuse(name, order, "outer")));
       order = {"outer"};
     }
-    if (!order.empty()) apply(schedule::bind(name, order[0], "block.z"));
+    if (!order.empty()) HONE_TRY(apply(schedule::bind(name, order[0], "block.z")));
     return x + ".1";
   }
 
   // A fragment for each texel of the output, which lies as the task hands it over.
-  void fragments(const std::string& name, const std::string& producer) {
+  Status fragments(const std::string& name, const std::string& producer) {
     te::Tensor tensor = s_.stages()[static_cast<size_t>(s_.find(name))].compute.outputs[0];
     ir::Layout layout;
     for (size_t i = 0; i < task_.program.outputs.size(); i++)
       if (task_.program.outputs[i] == tensor) layout = task_.args[task_.program.inputs.size() + i].layout;
     auto nest = schedule::fragment_nest(s_, name, target::whole_texels(tensor->shape, layout));
-    CHECK(nest.ok(), cat("naive-v1: ", nest.ok() ? "" : nest.error().message));
+    if (!nest.ok()) return no_yardstick(nest.error());
     const std::string axis = producer.empty() ? "" : axis_of_producer(name, producer, nest->lane_axis);
-    for (const Step& step : nest->steps) apply(step);
-    if (producer.empty()) return;
-    apply(schedule::compute_at(producer, name, nest->at));
-    if (!axis.empty()) take_lanes(producer, axis);
+    for (const Step& step : nest->steps) HONE_TRY(apply(step));
+    if (producer.empty()) return ok_status();
+    HONE_TRY(apply(schedule::compute_at(producer, name, nest->at)));
+    return axis.empty() ? ok_status() : take_lanes(producer, axis);
   }
 
   // The producer's axis that the reader's axis `lane` runs along; empty if none does.
@@ -168,7 +173,7 @@ class Baseline {
   }
 
   // Four neighbours along the axis are one vector.
-  void take_lanes(const std::string& name, const std::string& axis) {
+  Status take_lanes(const std::string& name, const std::string& axis) {
     const Stage& stage = s_.stages()[static_cast<size_t>(s_.find(name))];
     std::string lane;
     std::vector<std::string> order;
@@ -179,23 +184,23 @@ class Baseline {
           lane = l.name;
           extent = l.extent;
         }
-    if (lane.empty() || extent % 4 != 0) return;
+    if (lane.empty() || extent % 4 != 0) return ok_status();
     if (extent > 4) {
-      apply(schedule::split(name, lane, {4}));
+      HONE_TRY(apply(schedule::split(name, lane, {4})));
       lane += ".1";
     }
     for (const schedule::Loop& l : s_.stages()[static_cast<size_t>(s_.find(name))].order)
       if (l.name != lane) order.push_back(l.name);
     order.push_back(lane);
-    if (order.size() > 1) apply(schedule::reorder(name, order));
-    apply(schedule::vectorize(name, lane));
+    if (order.size() > 1) HONE_TRY(apply(schedule::reorder(name, order)));
+    return apply(schedule::vectorize(name, lane));
   }
 
   // One element after the other, shared by the cores. Returns the loop.
-  std::string cores(const std::string& name, const std::vector<std::string>& order) {
+  Result<std::string> cores(const std::string& name, const std::vector<std::string>& order) {
     std::string loop = order[0];
-    if (order.size() > 1) apply(schedule::fuse(name, order, loop = "outer"));
-    apply(schedule::bind(name, loop, "core"));
+    if (order.size() > 1) HONE_TRY(apply(schedule::fuse(name, order, loop = "outer")));
+    HONE_TRY(apply(schedule::bind(name, loop, "core")));
     return loop;
   }
 
@@ -206,7 +211,7 @@ class Baseline {
 
 }  // namespace
 
-schedule::Trace baseline_trace(const te::Task& task, const target::Target& target) {
+Result<schedule::Trace> baseline_trace(const te::Task& task, const target::Target& target) {
   return Baseline(task, target).run();
 }
 

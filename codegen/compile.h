@@ -19,7 +19,8 @@ Result<emit::KernelSource> compile_kernel(const te::Task& task, const schedule::
                                           const target::Target& target, const DumpSink& dump = nullptr);
 
 // The yardstick schedule `naive-v1`: one thread per output element, 8×8 threads over the two innermost axes, no tiling, vectors, staging
-// or unrolling; on cores one output element after the other. Always legal.
-schedule::Trace baseline_trace(const te::Task& task, const target::Target& target);
+// or unrolling; on cores one output element after the other. Legal wherever the device holds the task's tensors.
+// Fails: limit_exceeded where it does not (a tensor that no texture holds), or its limits are below what its API guarantees.
+Result<schedule::Trace> baseline_trace(const te::Task& task, const target::Target& target);
 
 }  // namespace hone

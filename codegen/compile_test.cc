@@ -47,7 +47,7 @@ TEST(Compile, BaselineKeepsResult) {
         "conv:1x4x8x8,4x4x3x3,pad=2,dilation=2", "conv:1x4x7x7,8x4x1x1,stride=2"}) {
     te::Task task = task_of(spec);
     SCOPED_TRACE(spec);
-    expect_kept(task, baseline_trace(task, target::webgpu_default()));
+    expect_kept(task, baseline_trace(task, target::webgpu_default()).value());
   }
 }
 
@@ -347,7 +347,7 @@ TEST(Compile, LanesDoNotSkipWhatOthersHave) {
 // Given an output of extent 0, when compiled, then there is nothing to launch.
 TEST(Compile, EmptyOutput) {
   te::Task task = task_of("matmul:0x4x4");
-  auto source = compile_kernel(task, baseline_trace(task, target::webgpu_default()), target::webgpu_default());
+  auto source = compile_kernel(task, baseline_trace(task, target::webgpu_default()).value(), target::webgpu_default());
   ASSERT_TRUE(source.ok()) << source.error().message;
   EXPECT_TRUE(source->launches.empty());
 }
@@ -356,7 +356,7 @@ TEST(Compile, EmptyOutput) {
 TEST(Compile, EmptySum) {
   const te::Task task = task_of("matmul:3x5x0");
   for (const target::Target& target : {target::webgpu_default(), target::wasm_default()}) {
-    const Trace trace = baseline_trace(task, target);
+    const Trace trace = baseline_trace(task, target).value();
     expect_kept(task, trace, target);
     const auto source = compile_kernel(task, trace, target);
     ASSERT_TRUE(source.ok()) << source.error().message;
@@ -375,7 +375,7 @@ TEST(Compile, EmptyPart) {
   task.program = b.take();
   task.args = {{te::Role::kActivation, {}}, {te::Role::kOutput, {}}, {te::Role::kOutput, {}}};
   te::finish_task(task);
-  const auto source = compile_kernel(task, baseline_trace(task, target::wasm_default()), target::wasm_default());
+  const auto source = compile_kernel(task, baseline_trace(task, target::wasm_default()).value(), target::wasm_default());
   ASSERT_TRUE(source.ok()) << source.error().message;
   ASSERT_EQ(source->launches.size(), 1u);
   EXPECT_EQ(source->launches[0].bindings.back().position, 2);
@@ -395,7 +395,7 @@ TEST(Compile, ClampOfNegativeIndexIsSigned) {
     task.args = {{te::Role::kActivation, {}}, {te::Role::kOutput, {}}};
     te::finish_task(task);
     const target::Target target = target::webgpu_default();
-    const auto source = compile_kernel(task, baseline_trace(task, target), target);
+    const auto source = compile_kernel(task, baseline_trace(task, target).value(), target);
     ASSERT_TRUE(source.ok()) << source.error().message;
     EXPECT_EQ(source->launches[0].code.find("min(i32(") != std::string::npos || source->launches[0].code.find("max(i32(") != std::string::npos, begin > 0)
         << source->launches[0].code;
@@ -414,15 +414,34 @@ TEST(Compile, PassesAreTimedAndCanBeCancelled) {
     passes.emplace_back(pass);
     EXPECT_EQ(ms, 1);
   };
-  ASSERT_TRUE(lower::lower_kernel(task, baseline_trace(task, target), target, options).ok());
+  ASSERT_TRUE(lower::lower_kernel(task, baseline_trace(task, target).value(), target, options).ok());
   EXPECT_EQ(passes.size(), 9u);
   EXPECT_EQ(passes.front(), "build_loops");
   passes.clear();
   options.cancelled = [&] { return passes.size() == 3; };
-  const auto stopped = lower::lower_kernel(task, baseline_trace(task, target), target, options);
+  const auto stopped = lower::lower_kernel(task, baseline_trace(task, target).value(), target, options);
   ASSERT_FALSE(stopped.ok());
   EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
   EXPECT_EQ(passes.size(), 3u);
+}
+
+TEST(Baseline, WhatTheDeviceDoesNotHoldIsRefusedInOneSentence) {
+  // Given a result that no texture of the device holds, and a device of seven threads, when the plain schedule is asked for, then the answer
+  // is an error, here or from the compiler; a result that fits has a schedule.
+  const auto refusal = [](const char* spec, const target::Target& target) {
+    const auto trace = baseline_trace(task_of(spec), target);
+    return trace.ok() ? Error{ErrorCode::kOk, "a schedule"} : trace.error();
+  };
+  const target::Target webgl = target::webgl_default();
+  const Error wide = refusal("matmul:16384x8192x1", webgl);
+  EXPECT_EQ(wide.code, ErrorCode::kLimitExceeded);
+  EXPECT_NE(wide.message.find("the device's are at most 2048x2048"), std::string::npos) << wide.message;
+  EXPECT_EQ(refusal("matmul:64x64x4", webgl).message, "a schedule");
+  target::Target tiny = target::webgpu_default();
+  tiny.limits.invocations_max = tiny.limits.workgroup_size_x_max = 7;
+  const te::Task task = task_of("matmul:64x64x4");
+  const auto trace = baseline_trace(task, tiny);
+  EXPECT_FALSE(trace.ok() && compile_kernel(task, *trace, tiny).ok());
 }
 
 }  // namespace

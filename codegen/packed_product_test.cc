@@ -96,7 +96,7 @@ TEST(PackedProduct, IsOneCallInWgsl) {
   EXPECT_EQ(source->needs, std::vector<std::string>{"packed_4x8_integer_dot_product"});
   EXPECT_EQ(code.rfind("requires packed_4x8_integer_dot_product;\n", 0), 0u) << code;
   EXPECT_NE(code.find("dot4I8Packed("), std::string::npos) << code;
-  const auto plain = compile_kernel(task, baseline_trace(task, device(true)), device(true));
+  const auto plain = compile_kernel(task, baseline_trace(task, device(true)).value(), device(true));
   ASSERT_TRUE(plain.ok()) << plain.error().message;
   EXPECT_TRUE(plain->needs.empty());
 }

@@ -112,7 +112,7 @@ TEST(Precision, IsStorageInWgsl) {
 
 // The weights of a window as halves, each output by itself.
 Trace narrow_weights(const te::Task& task, const target::Target& target) {
-  Trace t = baseline_trace(task, target);
+  Trace t = baseline_trace(task, target).value();
   t.steps.insert(t.steps.begin(), precision(task.program.inputs[1]->name, "f16"));
   return t;
 }

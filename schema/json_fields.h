@@ -1,5 +1,6 @@
 // Reading and writing of JSON fields with their limits, for the generated protocol.cc alone. Errors are built inside out: ".devices[0].local_id: …".
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -17,6 +18,7 @@ using Json = nlohmann::json;
 struct Limit {
   size_t count = std::numeric_limits<size_t>::max();  // items of a list or map
   size_t bytes = std::numeric_limits<size_t>::max();  // of one string
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();  // of a number
 };
 
 inline constexpr int64_t kWholeMax = (int64_t{1} << 53) - 1;  // the largest whole number that JavaScript keeps exactly
@@ -40,10 +42,12 @@ inline bool read(const Json& json, bool& value, const Limit&, std::string& error
   return true;
 }
 
-inline bool read(const Json& json, double& value, const Limit&, std::string& error) {
+inline bool read(const Json& json, double& value, const Limit& limit, std::string& error) {
   if (!json.is_number()) return refuse(error, cat(": expected a number, found ", json.type_name()));
   value = json.get<double>();
-  return std::isfinite(value) || refuse(error, ": expected a finite number");
+  if (!std::isfinite(value)) return refuse(error, ": expected a finite number");
+  return (value >= limit.low && value <= limit.high) ||
+         refuse(error, cat(": expected a number from ", limit.low, " to ", limit.high, ", found ", value));
 }
 
 inline bool read_whole(const Json& json, int64_t low, int64_t high, int64_t& value, std::string& error) {
@@ -58,11 +62,13 @@ inline bool read_whole(const Json& json, int64_t low, int64_t high, int64_t& val
 
 template <class T>
 requires(std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t> ||
-         std::is_same_v<T, int64_t>) bool read(const Json& json, T& value, const Limit&, std::string& error) {
-  const int64_t low = std::is_signed_v<T> ? -kWholeMax : 0;
-  const int64_t high = sizeof(T) == 4 ? std::numeric_limits<uint32_t>::max() : kWholeMax;
+         std::is_same_v<T, int64_t>) bool read(const Json& json, T& value, const Limit& limit, std::string& error) {
+  const double low = std::is_signed_v<T> ? -kWholeMax : 0;
+  const double high = sizeof(T) == 4 ? std::numeric_limits<uint32_t>::max() : kWholeMax;
   int64_t whole = 0;
-  if (!read_whole(json, low, high, whole, error)) return false;
+  if (!read_whole(json, static_cast<int64_t>(std::max(low, limit.low)), static_cast<int64_t>(std::min(high, limit.high)),
+                  whole, error))
+    return false;
   value = static_cast<T>(whole);
   return true;
 }

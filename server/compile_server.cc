@@ -16,8 +16,8 @@ namespace hone::server {
 
 namespace {
 
-Result<ExpectedOutputs::Outputs> reference(const te::Task& task) {
-  return emit::reference_outputs(task, emit::task_seed(task));
+Result<ExpectedOutputs::Outputs> reference(const te::Task& task, const ExpectedOutputs::IsCancelled& is_cancelled) {
+  return emit::reference_outputs(task, emit::task_seed(task), is_cancelled);
 }
 
 tuner::Planner default_planner(const target::Target& target, uint64_t seed, tuner::StrategyKind kind) {
@@ -46,6 +46,7 @@ struct CompileServer::Impl {
         store(std::move(records)),
         expected({config.cache_folder, reference}, workers, blobs),
         workers({.threads = config.workers}),
+        memory(config.memory_bytes > 0 ? config.memory_bytes : usable_memory_bytes()),
         sessions(tracker),
         jobs({.reactor = reactor,
               .tracker = tracker,
@@ -55,6 +56,7 @@ struct CompileServer::Impl {
               .blobs = blobs,
               .store = *store,
               .under_way = under_way,
+              .memory = memory,
               .planner = config.planner ? config.planner : default_planner,
               .tasks = config.tasks ? config.tasks : job_tasks,
               .reattach_ms = kReattachMs}),
@@ -66,6 +68,7 @@ struct CompileServer::Impl {
   BlobStore blobs;
   ExpectedOutputs expected;
   WorkerPool workers;  // below what its work uses: it ends first
+  MemoryBudget memory;
   SessionDesk sessions;
   UnderWay under_way;
   JobBoard jobs;

@@ -24,6 +24,7 @@ class CompileServer {
     std::string db;            // records; created when it is not there
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
+    int64_t memory_bytes = 0;  // that jobs may take; 0: usable_memory_bytes()
     ClientDesk::Watch watch;   // the tracker's view of an agent
     tuner::PlannerMaker planner;  // none: tuner::space_planner
     ReadTasks tasks;  // of the jobs that tune; none: job_tasks

@@ -68,7 +68,7 @@ Model small_model() {
 KernelOf naive_kernels() {
   return [](const te::Task& task) {
     const target::Target target = target::webgpu_default();
-    return compile_kernel(task, baseline_trace(task, target), target);
+    return compile_kernel(task, baseline_trace(task, target).value(), target);
   };
 }
 
@@ -175,7 +175,7 @@ TEST(ModelPlan, AConstantIsUploadedInTheLayoutThatItsKernelWants) {
   ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
   const auto plan = plan_model(m.graph, [](const te::Task& task) {
     const target::Target target = target::webgpu_default();
-    schedule::Trace trace = baseline_trace(task, target);
+    schedule::Trace trace = baseline_trace(task, target).value();
     schedule::Step panels;
     panels.primitive = schedule::Primitive::kLayout;
     panels.stage = task.program.inputs[1]->name;
@@ -202,7 +202,7 @@ int64_t layers_with(int64_t render_targets_max) {
   m.graph.medium = target::stored_in(target.kind);
   m.graph.layers_max = render_targets_max;
   const auto plan = plan_model(m.graph, [&target](const te::Task& task) -> Result<emit::KernelSource> {
-    const schedule::Trace trace = baseline_trace(task, target);
+    const schedule::Trace trace = baseline_trace(task, target).value();
     HONE_ASSIGN(kernel, lower::lower_kernel(task, trace, target, {}));
     EXPECT_EQ(difference(task, Oracle(task), kernel), "") << task.name;
     return compile_kernel(task, trace, target);
@@ -226,7 +226,7 @@ KernelOf kernels_with_halves(const target::Target& target, const std::function<b
   return [=](const te::Task& strict) {
     te::Task task = strict;
     te::loosen(task, 4e-3);
-    schedule::Trace trace = baseline_trace(task, target);
+    schedule::Trace trace = baseline_trace(task, target).value();
     if (halves(task)) trace.steps.insert(trace.steps.begin(), schedule::precision(task.program.inputs[1]->name, "f16"));
     return compile_kernel(task, trace, target);
   };

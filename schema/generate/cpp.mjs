@@ -126,7 +126,8 @@ function cppEnumSource(e) {
 function cppRead(field) {
   if (field.type.kind === "u64") return `  reader.hex("${field.name}", value.${field.name});`;
   const verb = field.optional ? "optional" : "required";
-  const limit = field.countMax === undefined ? "{}" : `{${field.countMax}, ${field.stringMax}}`;
+  const range = field.low === undefined ? "" : `, ${field.low}, ${field.high}`;
+  const limit = field.countMax === undefined ? "{}" : `{${field.countMax}, ${field.stringMax}${range}}`;
   return `  reader.${verb}("${field.name}", value.${field.name}, ${limit});`;
 }
 

@@ -4,7 +4,8 @@ const cell = (text) => text.replaceAll("|", "\\|");
 function fieldTable(fields) {
   if (fields.length === 0) return "No fields.\n";
   const rows = fields.map((f) => {
-    const limits = [f.typeText.includes("string") ? `≤ ${f.stringMax} bytes` : "", /^(list|map)/.test(f.typeText) ? `≤ ${f.countMax} items` : ""];
+    const limits = [f.typeText.includes("string") ? `≤ ${f.stringMax} bytes` : "", /^(list|map)/.test(f.typeText) ? `≤ ${f.countMax} items` : "",
+      f.low !== undefined ? `${f.low} to ${f.high}` : ""];
     return `| ${f.id || ""} | \`${f.name}\`${f.optional ? " (optional)" : ""} | ${f.typeText} | ${f.unit} | ${limits.filter(Boolean).join(", ")} | ${cell(f.text)} |`;
   });
   return `| id | field | type | unit | limit | meaning |\n|---|---|---|---|---|---|\n${rows.join("\n")}\n`;

@@ -3,6 +3,7 @@ export const camel = (name) => name.split(/[_-]/).map((word) => word[0].toUpperC
 export const kName = (name) => `k${camel(name)}`;
 
 const kScalars = ["string", "bool", "u32", "u53", "i53", "u64", "f64", "outcome", "json"];
+const kNumbers = ["u32", "u53", "i53", "f64"];
 const kStringMax = 65536;
 const kCountMax = 65536;
 
@@ -22,6 +23,8 @@ function parseType(text, names, where) {
   return fail(where, `unknown type ${text} (a struct stands before its use)`);
 }
 
+const leafOf = (type) => (type.of ? leafOf(type.of) : type);
+
 function checkIds(items, where) {
   const seen = new Set();
   for (const item of items) {
@@ -33,6 +36,8 @@ function checkIds(items, where) {
 
 function loadField(field, names, where) {
   const type = parseType(field.type, names, where);
+  if ((field.low === undefined) !== (field.high === undefined)) fail(where, "a range has two ends");
+  if (field.low !== undefined && !kNumbers.includes(leafOf(type).kind)) fail(where, "only numbers have a range");
   return { optional: false, unit: "", ...field, type, typeText: field.type, countMax: field.max ?? kCountMax,
            stringMax: type.kind === "string" ? field.max ?? kStringMax : field.string_max ?? kStringMax };
 }

@@ -71,10 +71,11 @@ function checkType(value: unknown, type: Type, where: string): unknown {
       return value;
     case "f64":
       if (typeof value !== "number") throw expected(where, "a number", value);
+      if (value < (type.low ?? value) || value > (type.high ?? value)) throw new Mismatch(`${where}: ${value} is not in ${type.low} to ${type.high}`);
       return value;
-    case "u32": return checkWhole(value, 0, 4294967295, where);
-    case "u53": return checkWhole(value, 0, Number.MAX_SAFE_INTEGER, where);
-    case "i53": return checkWhole(value, -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, where);
+    case "u32": return checkWhole(value, type.low ?? 0, type.high ?? 4294967295, where);
+    case "u53": return checkWhole(value, type.low ?? 0, type.high ?? Number.MAX_SAFE_INTEGER, where);
+    case "i53": return checkWhole(value, type.low ?? -Number.MAX_SAFE_INTEGER, type.high ?? Number.MAX_SAFE_INTEGER, where);
     case "u64":
       if (typeof value !== "string" || !/^[0-9a-f]{16}$/.test(value)) throw expected(where, "16 lower-case hexadecimal digits", value);
       return BigInt(`0x${value}`);

@@ -48,13 +48,28 @@ function tableType(type, field) {
     case "array": return `{ kind: "array", size: ${type.size}, of: ${tableType(type.of, field)} }`;
     case "enum": return `{ kind: "enum", names: ${lowerCamel(type.name)}Names }`;
     case "struct": return `{ kind: "struct", fields: () => ${lowerCamel(type.name)}Fields }`;
-    default: return `{ kind: "${type.kind}" }`;
+    default: return `{ kind: "${type.kind}"${rangeText(field)} }`;
   }
 }
+
+const rangeText = (field) => (field.low === undefined ? "" : `, low: ${field.low}, high: ${field.high}`);
 
 function tableFields(fields) {
   const rows = fields.map((f) => `  { name: "${f.name}",${f.optional ? " optional: true," : ""} type: ${tableType(f.type, f)} },`);
   return rows.length === 0 ? "[]" : `[\n${rows.join("\n")}\n]`;
+}
+
+// The structs that messages hold, also within others; those of a json field are the service's alone.
+function heldStructs(model) {
+  const held = new Set();
+  const hold = (type) => {
+    if (type.of) return hold(type.of);
+    if (type.kind !== "struct" || held.has(type.name)) return;
+    held.add(type.name);
+    model.structs.find((s) => s.name === type.name).fields.forEach((f) => hold(f.type));
+  };
+  model.messages.forEach((m) => m.fields.forEach((f) => hold(f.type)));
+  return model.structs.filter((s) => held.has(s.name));
 }
 
 function directionText(d) {
@@ -85,7 +100,8 @@ ${model.directions.map(directionText).join("\n")}
 // ---- Tables for the checks. ----
 
 type Type =
-  | { readonly kind: "bool" | "u32" | "u53" | "i53" | "u64" | "f64" | "outcome" | "json" }
+  | { readonly kind: "bool" | "u64" | "outcome" | "json" }
+  | { readonly kind: "u32" | "u53" | "i53" | "f64"; readonly low?: number; readonly high?: number }  // both or none
   | { readonly kind: "string"; readonly max: number }
   | { readonly kind: "enum"; readonly names: readonly string[] }
   | { readonly kind: "struct"; readonly fields: () => readonly Field[] }
@@ -97,7 +113,7 @@ interface Field {
   readonly type: Type;
 }
 
-${model.structs.map((s) => `const ${lowerCamel(s.name)}Fields: readonly Field[] = ${tableFields(s.fields)};`).join("\n")}
+${heldStructs(model).map((s) => `const ${lowerCamel(s.name)}Fields: readonly Field[] = ${tableFields(s.fields)};`).join("\n")}
 
 const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: number; readonly fields: readonly Field[] } } = {
 ${tables.join("\n")}

@@ -23,6 +23,9 @@ bool read_fields(const nlohmann::json& json, Failure& value, std::string& error)
 bool read_fields(const nlohmann::json& json, LeaseInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobSource& value, std::string& error);
+bool read_fields(const nlohmann::json& json, RunInput& value, std::string& error);
+bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& error);
+bool read_fields(const nlohmann::json& json, TuneOptions& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Hello& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Welcome& value, std::string& error);
@@ -646,6 +649,65 @@ Result<JobSource> from_json<JobSource>(const nlohmann::json& json) {
   return read_value<JobSource>(json);
 }
 
+nlohmann::json to_json(const RunInput& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["name"] = write(value.name);
+  json["dtype"] = write(value.dtype);
+  json["shape"] = write(value.shape);
+  if (value.constant) json["constant"] = write(*value.constant);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, RunInput& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("name", value.name, {1024, 1024});
+  reader.required("dtype", value.dtype, {16, 16});
+  reader.required("shape", value.shape, {16, 65536, 0, 67108864});
+  reader.optional("constant", value.constant, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<RunInput> from_json<RunInput>(const nlohmann::json& json) {
+  return read_value<RunInput>(json);
+}
+
+nlohmann::json to_json(const RunOptions& value) {
+  nlohmann::json json = nlohmann::json::object();
+  if (value.model_bytes) json["model_bytes"] = write(*value.model_bytes);
+  if (value.inputs) json["inputs"] = write(*value.inputs);
+  if (value.check) json["check"] = write(*value.check);
+  if (value.repeats) json["repeats"] = write(*value.repeats);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.optional("model_bytes", value.model_bytes, {65536, 65536});
+  reader.optional("inputs", value.inputs, {1024, 65536});
+  reader.optional("check", value.check, {65536, 65536});
+  reader.optional("repeats", value.repeats, {65536, 65536, 0, 10000});
+  return reader.ok();
+}
+template <>
+Result<RunOptions> from_json<RunOptions>(const nlohmann::json& json) {
+  return read_value<RunOptions>(json);
+}
+
+nlohmann::json to_json(const TuneOptions& value) {
+  nlohmann::json json = nlohmann::json::object();
+  if (value.strategy) json["strategy"] = write(*value.strategy);
+  if (value.samples) json["samples"] = write(*value.samples);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, TuneOptions& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.optional("strategy", value.strategy, {32, 32});
+  reader.optional("samples", value.samples, {65536, 65536, 1, 64});
+  return reader.ok();
+}
+template <>
+Result<TuneOptions> from_json<TuneOptions>(const nlohmann::json& json) {
+  return read_value<TuneOptions>(json);
+}
+
 nlohmann::json to_json(const JobRequest& value) {
   nlohmann::json json = nlohmann::json::object();
   json["kind"] = write(value.kind);
@@ -671,12 +733,12 @@ bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& err
   reader.required("target", value.target, {32, 32});
   reader.required("selector", value.selector, {1024, 1024});
   reader.required("trials", value.trials, {65536, 65536});
-  reader.required("time_s", value.time_s, {65536, 65536});
+  reader.required("time_s", value.time_s, {65536, 65536, 0, 31536000});
   reader.hex("seed", value.seed);
   reader.optional("priority", value.priority, {65536, 65536});
-  reader.optional("device_wait_s", value.device_wait_s, {65536, 65536});
+  reader.optional("device_wait_s", value.device_wait_s, {65536, 65536, 0, 31536000});
   reader.optional("options", value.options, {65536, 65536});
-  reader.optional("tolerance", value.tolerance, {65536, 65536});
+  reader.optional("tolerance", value.tolerance, {65536, 65536, 0, 1});
   reader.optional("devices", value.devices, {65536, 65536});
   return reader.ok();
 }

@@ -293,6 +293,31 @@ struct JobSource {
   std::optional<std::string> model_name;  // The name of the ONNX model whose bytes are the frame's payload.
 };
 
+// An input that a run is given; its elements, row-major and little-endian, lie in the payload.
+struct RunInput {
+  static constexpr std::string_view kKind = "run_input";
+  std::string name;  // As the model names it.
+  std::string dtype;  // The type of the elements that are sent.
+  std::vector<int64_t> shape{};  // Extents, outermost first; at most 67108864 elements in all.
+  std::optional<bool> constant;  // It becomes a part of the model: shapes and index maps may follow from it; false when absent.
+};
+
+// The options of a job that runs a model.
+struct RunOptions {
+  static constexpr std::string_view kKind = "run_options";
+  std::optional<uint64_t> model_bytes;  // [bytes] How much of the payload is the model; the inputs' elements follow in order. All of it when absent.
+  std::optional<std::vector<RunInput>> inputs;  // The inputs that are given; the others are made up.
+  std::optional<bool> check;  // Compare the outputs with the reference; false when absent.
+  std::optional<uint32_t> repeats;  // Timed runs; 0 when absent.
+};
+
+// The options of a tune.
+struct TuneOptions {
+  static constexpr std::string_view kKind = "tune_options";
+  std::optional<std::string> strategy;  // How the next candidates are found; evolutionary when absent.
+  std::optional<uint32_t> samples;  // Samples of one candidate; 3 when absent.
+};
+
 // What a person asks for.
 struct JobRequest {
   static constexpr std::string_view kKind = "job_request";
@@ -306,7 +331,7 @@ struct JobRequest {
   uint64_t seed = 0;  // The seed of the search.
   std::optional<int64_t> priority;  // Greater is served first; 0 when absent.
   std::optional<double> device_wait_s;  // [s] How long to wait for a matching device; the service's default when absent.
-  std::optional<nlohmann::json> options;  // Further options of the kind, an object.
+  std::optional<nlohmann::json> options;  // Further options of the kind, an object: tune_options of a tune, run_options of a run or bench.
   std::optional<double> tolerance;  // The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage.
   std::optional<uint32_t> devices;  // The most devices of one class that a tune uses side by side; 1 when absent.
 };
@@ -673,6 +698,9 @@ nlohmann::json to_json(const Failure& value);
 nlohmann::json to_json(const LeaseInfo& value);
 nlohmann::json to_json(const DeviceInfo& value);
 nlohmann::json to_json(const JobSource& value);
+nlohmann::json to_json(const RunInput& value);
+nlohmann::json to_json(const RunOptions& value);
+nlohmann::json to_json(const TuneOptions& value);
 nlohmann::json to_json(const JobRequest& value);
 nlohmann::json to_json(const Hello& value);
 nlohmann::json to_json(const Welcome& value);
@@ -754,6 +782,12 @@ template <>
 Result<DeviceInfo> from_json<DeviceInfo>(const nlohmann::json& json);
 template <>
 Result<JobSource> from_json<JobSource>(const nlohmann::json& json);
+template <>
+Result<RunInput> from_json<RunInput>(const nlohmann::json& json);
+template <>
+Result<RunOptions> from_json<RunOptions>(const nlohmann::json& json);
+template <>
+Result<TuneOptions> from_json<TuneOptions>(const nlohmann::json& json);
 template <>
 Result<JobRequest> from_json<JobRequest>(const nlohmann::json& json);
 template <>

@@ -139,8 +139,37 @@ void AgentRunner::detach() {
 void AgentRunner::start_reattach_timer() {
   reactor_.after(config_.reattach_ms, [self = shared_from_this(), session = session_] {
     if (self->session_ == session && !self->link_ && !self->closed_)
-      self->give_up(
+      self->abandon(
           cat("the device did not come back within ", static_cast<int>(self->config_.reattach_ms / 1000), " s"));
+  });
+}
+
+void AgentRunner::abandon(const std::string& reason) {
+  give_up(reason);
+  reactor_.post([self = shared_from_this()] { self->tell_given_up(); });
+}
+
+// What waits for its reference waits for this host.
+bool AgentRunner::agent_owes() const {
+  const auto sendable = [this](const Waiting& waiting) { return blobs_.count(waiting.input.task->id) > 0; };
+  return !outstanding_.empty() || std::any_of(queue_.begin(), queue_.end(), sendable);
+}
+
+void AgentRunner::watch_answers() {
+  if (watching_answers_ || !agent_owes()) return;
+  watching_answers_ = true;
+  answered_ms_ = reactor_.now_ms();
+  look_for_answers();
+}
+
+void AgentRunner::look_for_answers() {
+  const double left_ms = answered_ms_ + kAnswerMaxMs - reactor_.now_ms();
+  if (left_ms <= 0)
+    return abandon(cat("the agent has answered nothing for ", static_cast<int>(kAnswerMaxMs / 1000),
+                       " s; restart it, then repeat the command"));
+  reactor_.after(left_ms, [self = shared_from_this()] {
+    self->watching_answers_ = !self->closed_ && !self->gone() && self->agent_owes();
+    if (self->watching_answers_) self->look_for_answers();
   });
 }
 
@@ -193,7 +222,7 @@ void AgentRunner::on_result(const protocol::CandidateResult& result) {
   OnResult on_result = std::move(found->second.on_result);
   uncommitted_[key] = {found->second.task, found->second.source};
   outstanding_.erase(found);
-  running_since_ms_ = reactor_.now_ms();
+  running_since_ms_ = answered_ms_ = reactor_.now_ms();
   tuner::MeasureResult measured = measure_result(result);
   learn_pace(measured.device_ms);
   measured.fingerprint_json = config_.fingerprint_json;
@@ -214,6 +243,7 @@ void AgentRunner::pump() {
     send_batch();
     if (outstanding_.size() == before) break;
   }
+  watch_answers();
 }
 
 // Finalists are compared with each other: they are not divided among batches for want of credits.
@@ -266,11 +296,12 @@ bool AgentRunner::ensure_prepared(const te::Task& task) {
     return false;
   }
   entry.state = TaskState::kComputing;
-  expected_.request(task, [self = shared_from_this(), &task](Result<std::vector<BlobPtr>> blobs) {
+  const auto is_wanted = [self = shared_from_this()] { return !self->closed_; };
+  expected_.request(task, is_wanted, [self = shared_from_this(), &task](Result<std::vector<BlobPtr>> blobs) {
     self->reactor_.post([self, &task, blobs = std::move(blobs)] {
       if (self->closed_) return;
       self->tasks_[task.id].state = TaskState::kUnknown;
-      if (!blobs.ok()) return self->fail_task(task.id, blobs.error());
+      if (!blobs.ok()) return self->fail_task(task.id, blobs.error(), true);
       self->blobs_[task.id] = *blobs;
       self->pump();
     });
@@ -290,15 +321,16 @@ void AgentRunner::on_task_ready(const protocol::TaskReady& ready) {
     return entry.second.state == TaskState::kPreparing && entry.second.request_id == ready.reply_to;
   });
   if (found == tasks_.end()) return;
+  answered_ms_ = reactor_.now_ms();
   found->second.state = ready.error ? TaskState::kUnknown : TaskState::kReady;
-  if (ready.error) fail_task(found->first, Error{ready.error->code, ready.error->message});
+  if (ready.error) fail_task(found->first, Error{ready.error->code, ready.error->message}, false);
   pump();
 }
 
-void AgentRunner::fail_task(const Hash& task, const Error& error) {
+void AgentRunner::fail_task(const Hash& task, const Error& error, bool ends_search) {
   std::deque<Waiting> kept;
   for (Waiting& waiting : std::exchange(queue_, {})) {
-    if (waiting.input.task->id == task) answer(waiting, error.code, error.message);
+    if (waiting.input.task->id == task) answer(waiting, error.code, error.message, ends_search);
     else kept.push_back(std::move(waiting));
   }
   // A callback may have submitted meanwhile; submits are posted, so the queue is still ours.
@@ -311,9 +343,12 @@ void AgentRunner::fail_all(ErrorCode outcome, const std::string& message) {
     outstanding.on_result({.trial_id = key.first, .attempt = key.second, .outcome = outcome, .message = message});
 }
 
-void AgentRunner::answer(const Waiting& waiting, ErrorCode outcome, const std::string& message) {
-  waiting.on_result(
-      {.trial_id = waiting.input.trial_id, .attempt = waiting.input.attempt, .outcome = outcome, .message = message});
+void AgentRunner::answer(const Waiting& waiting, ErrorCode outcome, const std::string& message, bool ends_search) {
+  waiting.on_result({.trial_id = waiting.input.trial_id,
+                     .attempt = waiting.input.attempt,
+                     .ends_search = ends_search,
+                     .outcome = outcome,
+                     .message = message});
 }
 
 }  // namespace hone::server

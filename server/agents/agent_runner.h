@@ -4,7 +4,7 @@
 // comes or the session ends. There are as many credits as make kWorkAheadMs of work at the pace of the last candidates, so that a fast
 // device never waits for a request to travel, and a slow one holds little that is lost with it. Finalists wait until all of them fit. A
 // result is acknowledged to the agent after its record is committed (`committed`), so that an agent may forget only what the database
-// holds. When the session ends, outstanding candidates are answered agent_gone (the one that ran longer than its cap: timeout) and the
+// holds. An agent that has work and answers nothing for kAnswerMaxMs is given up, whatever it sends besides. When the session ends, outstanding candidates are answered agent_gone (the one that ran longer than its cap: timeout) and the
 // queue waits for the next session, at most kReattachMs. What the server answers of its own has fence 0.
 #pragma once
 #include <atomic>
@@ -101,11 +101,16 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   void on_task_ready(const protocol::TaskReady& ready);
   void on_result(const protocol::CandidateResult& result);
   void on_timing(bool active);
-  void fail_task(const Hash& task, const Error& error);
+  // `ends_search`: as MeasureResult's.
+  void fail_task(const Hash& task, const Error& error, bool ends_search);
   void fail_all(ErrorCode outcome, const std::string& message);
   void answer_outstanding_as_gone();
-  void answer(const Waiting& waiting, ErrorCode outcome, const std::string& message);
+  void answer(const Waiting& waiting, ErrorCode outcome, const std::string& message, bool ends_search = false);
   void start_reattach_timer();
+  void abandon(const std::string& reason);
+  bool agent_owes() const;
+  void watch_answers();
+  void look_for_answers();
 
   const Config config_;
   Reactor& reactor_;
@@ -123,9 +128,12 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   std::map<Hash, std::vector<BlobPtr>> blobs_;  // held while the job lives, so that the agent can fetch them
   uint64_t next_batch_ = 1, next_order_ = 1, next_request_ = 1;
   double running_since_ms_ = 0;  // the oldest outstanding candidate is on the device since then
-  bool timing_ = false, closed_ = false, pump_posted_ = false;
+  double answered_ms_ = 0;        // when the agent last answered something that it was sent, or got its first work
+  bool watching_answers_ = false;
+  bool timing_ = false, pump_posted_ = false;
   std::string gone_reason_;  // set by give_up
 
+  std::atomic<bool> closed_{false};  // written on the network thread
   std::atomic<bool> present_{false};
   std::atomic<double> device_ms_{0};
   std::atomic<double> candidate_ms_{0};  // the device's work for one candidate, of late; 0 = unknown

@@ -59,7 +59,7 @@ struct World {
   FakeReactor reactor;
   WorkerPool workers{{.threads = 1}};
   BlobStore blobs;
-  ExpectedOutputs expected{{"", [](const te::Task&) { return ExpectedOutputs::Outputs{{1.0f}}; }}, workers, blobs};
+  ExpectedOutputs expected{{"", [](const te::Task&, const auto&) { return ExpectedOutputs::Outputs{{1.0f}}; }}, workers, blobs};
   std::shared_ptr<AgentRunner> runner = AgentRunner::make({"key", 30000, nullptr}, reactor, expected, workers);
   ScriptedLink agent;
   te::Task task;
@@ -123,6 +123,62 @@ TEST(AgentRunner, FinalistsTravelInABatchOfTheirOwn) {
   EXPECT_EQ(w.agent.measures[0].candidates.size(), 1u);
   EXPECT_TRUE(w.agent.measures[1].policy.in_turns);
   EXPECT_EQ(w.agent.measures[1].candidates.size(), 2u);
+}
+
+TEST(AgentRunner, AnAgentThatAnswersNothingIsGivenUp) {
+  // Given an agent that took candidates, when it answers one of them and then nothing for the time that agents have, whatever it sends
+  // besides, then the others are agent_gone, all that follows is, and its lease is of no use any more.
+  World w;
+  int given_up = 0;
+  w.runner->on_given_up([&] { ++given_up; });
+  w.runner->attach(w.agent, 5);
+  for (uint64_t trial = 1; trial <= 3; ++trial) w.submit(trial);
+  w.make_ready();
+  w.reactor.advance(kAnswerMaxMs - 1);
+  w.answer(1);
+  w.reactor.advance(kAnswerMaxMs - 1);
+  w.answer(2, 0, 4);  // under another fence: no answer
+  w.runner->receive(protocol::Timing{.active = true}, "");
+  w.runner->receive(protocol::Timing{.active = false}, "");
+  EXPECT_EQ(w.results.size(), 1u);
+  w.reactor.advance(2);
+  ASSERT_EQ(w.results.size(), 3u);
+  EXPECT_EQ(w.results[2].outcome, ErrorCode::kAgentGone);
+  EXPECT_EQ(given_up, 1);
+  w.submit(4);
+  EXPECT_EQ(w.results.back().outcome, ErrorCode::kAgentGone);
+}
+
+TEST(AgentRunner, AnAgentThatNeverPreparesIsGivenUpAlsoOverNewSessions) {
+  // Given an agent that is sent a task and never prepares it, when it opens one session after the other, then its time is not begun anew.
+  World w;
+  w.submit(1);
+  w.runner->attach(w.agent, 5);
+  for (int session = 0; session < 9; ++session) {
+    w.reactor.turn_until([&] { return w.agent.prepares.size() > static_cast<size_t>(session); });
+    w.reactor.advance(kAnswerMaxMs / 10);
+    w.runner->detach();
+    w.runner->attach(w.agent, 5);
+  }
+  EXPECT_TRUE(w.results.empty());
+  w.reactor.advance(kAnswerMaxMs / 5);
+  ASSERT_EQ(w.results.size(), 1u);
+  EXPECT_EQ(w.results[0].outcome, ErrorCode::kAgentGone);
+}
+
+TEST(AgentRunner, AnIdleAgentOwesNothing) {
+  // Given an agent that has answered all it was sent, when it is idle for long and then gets work, then its time begins with that.
+  World w;
+  w.runner->attach(w.agent, 5);
+  w.submit(1);
+  w.make_ready();
+  w.answer(1);
+  w.reactor.advance(2 * kAnswerMaxMs);
+  w.submit(2);
+  w.reactor.advance(kAnswerMaxMs - 1);
+  EXPECT_EQ(w.results.size(), 1u);
+  w.answer(2);
+  EXPECT_EQ(w.results[1].outcome, ErrorCode::kOk);
 }
 
 TEST(AgentRunner, KeepsToItsCredits) {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kLanesMax = 16, kRegistersMax = 32;  // what any CPU has that the compiler makes kernels for
 constexpr int64_t kSubgroupSizeMax = 128;              // WGSL's
+constexpr int64_t kTextureUnitsMin = 16;           // WebGL 2's
 constexpr int64_t kRenderTargetsMax = 64, kTextureUnitsMax = 64;  // more than any GPU has, and than `binding` carries
 
 // An agent's numbers are untrusted: what is no sensible limit is ignored.
@@ -32,17 +33,30 @@ int64_t subgroup_size(const protocol::Fingerprint& fingerprint) {
   return usable ? size : 0;
 }
 
-target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
+// What an API guarantees is no matter of the device: who claims less is no implementation of it, and kernels are not made for it.
+Status check_guaranteed(const char* api, const char* name, int64_t found, int64_t guaranteed) {
+  if (found >= guaranteed) return ok_status();
+  return Error{ErrorCode::kUnsupported, cat("the device claims ", name, " = ", found, "; ", api, " guarantees at least ", guaranteed,
+                                            "; use its processor with --target wasm")};
+}
+
+Result<target::Target> webgpu_target(const protocol::Fingerprint& fingerprint) {
   target::Target target = target::webgpu_default();
   target::Limits& limits = target.limits;
-  take(fingerprint, "maxComputeInvocationsPerWorkgroup", limits.invocations_max);
-  take(fingerprint, "maxComputeWorkgroupSizeX", limits.workgroup_size_x_max);
-  take(fingerprint, "maxComputeWorkgroupSizeY", limits.workgroup_size_y_max);
-  take(fingerprint, "maxComputeWorkgroupSizeZ", limits.workgroup_size_z_max);
-  take(fingerprint, "maxComputeWorkgroupStorageSize", limits.workgroup_bytes_max);
-  take(fingerprint, "maxStorageBuffersPerShaderStage", limits.storage_buffers_max);
-  take(fingerprint, "maxComputeWorkgroupsPerDimension", limits.grid_dim_max);
-  take(fingerprint, "maxStorageBufferBindingSize", limits.binding_bytes_max);
+  const std::pair<const char*, int64_t&> named[] = {
+      {"maxComputeInvocationsPerWorkgroup", limits.invocations_max},
+      {"maxComputeWorkgroupSizeX", limits.workgroup_size_x_max},
+      {"maxComputeWorkgroupSizeY", limits.workgroup_size_y_max},
+      {"maxComputeWorkgroupSizeZ", limits.workgroup_size_z_max},
+      {"maxComputeWorkgroupStorageSize", limits.workgroup_bytes_max},
+      {"maxStorageBuffersPerShaderStage", limits.storage_buffers_max},
+      {"maxComputeWorkgroupsPerDimension", limits.grid_dim_max},
+      {"maxStorageBufferBindingSize", limits.binding_bytes_max}};
+  for (const auto& [name, limit] : named) {
+    const int64_t guaranteed = limit;
+    take(fingerprint, name, limit);
+    HONE_TRY(check_guaranteed("WebGPU", name, limit, guaranteed));
+  }
   target.has_f16 = has(fingerprint, "shader-f16");
   target.has_packed_products = has(fingerprint, "packed_4x8_integer_dot_product");
   if (has(fingerprint, "subgroups")) target.subgroup_size = subgroup_size(fingerprint);
@@ -53,6 +67,7 @@ target::Target webgpu_target(const protocol::Fingerprint& fingerprint) {
 // bounds both alone bounds a launch as well.
 Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, target::Target target) {
   target::Limits& limits = target.limits;
+  const target::Limits guaranteed = limits;
   int64_t draw_buffers = target::kRenderTargetsMin, attachments = draw_buffers;
   int64_t units = limits.storage_buffers_max - limits.render_targets_max;
   take(fingerprint, "MAX_TEXTURE_SIZE", limits.texture_size_max);
@@ -67,6 +82,9 @@ Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, 
                      target::kRenderTargetsMin, "; use its processor with --target wasm")};
   limits.storage_buffers_max = std::min(units, kTextureUnitsMax) + limits.render_targets_max;
   limits.grid_dim_max = limits.texture_size_max;
+  HONE_TRY(check_guaranteed("WebGL 2", "MAX_TEXTURE_SIZE", limits.texture_size_max, guaranteed.texture_size_max));
+  HONE_TRY(check_guaranteed("WebGL 2", "MAX_ARRAY_TEXTURE_LAYERS", limits.texture_layers_max, guaranteed.texture_layers_max));
+  HONE_TRY(check_guaranteed("WebGL 2", "MAX_TEXTURE_IMAGE_UNITS", units, kTextureUnitsMin));
   return target;
 }
 

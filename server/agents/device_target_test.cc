@@ -90,6 +90,22 @@ TEST(DeviceTarget, WebGpuFollowsTheLimits) {
   EXPECT_EQ(target_of(fingerprint).error().code, ErrorCode::kUnsupported);
 }
 
+TEST(DeviceTarget, LessThanTheApiGuaranteesIsRefused) {
+  // Given devices that claim a limit of 7 where their API guarantees more, when their targets are made, then each is refused with both
+  // numbers; with the guaranteed value it is taken.
+  const auto message = [](const char* target, const char* limit, double value) {
+    const auto made = target_of({.target = target, .limits = {{limit, value}}});
+    return made.ok() ? "taken" : made.error().message;
+  };
+  EXPECT_EQ(message("webgpu", "maxComputeWorkgroupSizeX", 7),
+            "the device claims maxComputeWorkgroupSizeX = 7; WebGPU guarantees at least 256; use its processor with "
+            "--target wasm");
+  EXPECT_EQ(message("webgpu", "maxComputeWorkgroupSizeX", 256), "taken");
+  EXPECT_NE(message("webgl", "MAX_TEXTURE_SIZE", 7).find("WebGL 2 guarantees at least 2048"), std::string::npos);
+  EXPECT_EQ(message("webgl", "MAX_TEXTURE_SIZE", 2048), "taken");
+  EXPECT_NE(message("webgl", "MAX_TEXTURE_IMAGE_UNITS", 7).find("at least 16"), std::string::npos);
+}
+
 TEST(DeviceTarget, SubgroupsCountWhereTheirSizeWasMeasured) {
   // Given GPUs with subgroups, when their targets are made, then only a size that the agent has measured, and that can be one, is taken.
   protocol::Fingerprint fingerprint{.target = "webgpu", .features = {"subgroups"}};

@@ -17,6 +17,10 @@ inline constexpr uint32_t kQuantaMin = 50;            // timer quanta of one sam
 inline constexpr double kRaceFactor = 1.5;            // a candidate so far behind stops after its first sample
 inline constexpr double kCandidateCapMs = 10000;      // ms for one candidate, creation included
 inline constexpr int kExecuteAttemptsMax = 2;         // of one model, when sessions end before its answer
+// ms without any answer that an agent may take over what it was sent. Its own watchdogs let the creation of a pipeline take 30 s, and
+// finalists are created four at a time; then each has an execution and its samples.
+inline constexpr double kAnswerMaxMs = 180000;
+inline constexpr double kFetchBytesPerMs = 1000;  // of blobs, over the slowest network on which a device is of use
 inline constexpr double kReattachMs = 60000;          // ms that candidates wait for an agent that went away
 
 }  // namespace hone::server

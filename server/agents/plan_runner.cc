@@ -10,12 +10,21 @@ namespace hone::server {
 namespace {
 
 // What an agent says is untrusted.
-bool sensible(const protocol::Executed& executed) {
+bool sensible(const protocol::Executed& executed, uint32_t repeats) {
   const auto good = [](double ms) { return std::isfinite(ms) && ms >= 0; };
   bool all = good(executed.create_ms) && good(executed.first_ms) && good(executed.clock_resolution_ns);
   for (const auto* times : {&executed.run_ms, &executed.kernel_ms})
     for (double ms : *times) all = all && good(ms);
-  return all && (executed.kernel_ms.empty() || executed.kernel_ms.size() == executed.run_ms.size());
+  return all && executed.run_ms.size() <= repeats && (executed.kernel_ms.empty() || executed.kernel_ms.size() == executed.run_ms.size());
+}
+
+// The agent's own cap counts from when it has all blobs.
+double answer_max_ms(const protocol::Execute& plan) {
+  double bytes = 0;
+  for (const auto* uploads : {&plan.constants, &plan.inputs})
+    for (const protocol::PlanUpload& upload : *uploads) bytes += static_cast<double>(upload.bytes);
+  for (const protocol::PlanKernel& kernel : plan.kernels) bytes += static_cast<double>(kernel.bytes);
+  return plan.cap_ms + kAnswerMaxMs + bytes / kFetchBytesPerMs;
 }
 
 uint64_t output_bytes(const protocol::Execute& plan) {
@@ -91,6 +100,16 @@ void PlanRunner::send() {
   waiting_->plan.id = next_id_++;
   waiting_->sent++;
   link_->send(waiting_->plan);
+  start_answer_timer();
+}
+
+void PlanRunner::start_answer_timer() {
+  const double wait_ms = answer_max_ms(waiting_->plan);
+  reactor_.after(wait_ms, [self = shared_from_this(), id = waiting_->plan.id, wait_ms] {
+    if (self->waiting_ && self->waiting_->plan.id == id)
+      self->answer(Error{ErrorCode::kTimeout, cat("the agent has answered nothing for ", static_cast<int>(wait_ms / 1000),
+                                                  " s; restart it, then repeat the command")});
+  });
 }
 
 void PlanRunner::receive(const protocol::SessionFromAgent& message, std::string_view payload) {
@@ -100,7 +119,7 @@ void PlanRunner::receive(const protocol::SessionFromAgent& message, std::string_
     const auto& [code, message] = *executed->error;
     return answer(Error{code, cat("the device did not run the model (", error_name(code), "): ", message)});
   }
-  if (!sensible(*executed) || payload.size() != output_bytes(waiting_->plan))
+  if (!sensible(*executed, waiting_->plan.repeats) || payload.size() != output_bytes(waiting_->plan))
     return answer(
         Error{ErrorCode::kProtocolError, cat("the agent sent ", payload.size(), " bytes of outputs where ",
                                              output_bytes(waiting_->plan), " were asked for, or times that are none")});

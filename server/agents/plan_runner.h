@@ -1,7 +1,7 @@
 // PlanRunner: runs whole models on one leased device, over whatever session its agent has at the moment.
 //
 // An execution is sent when there is a session, and sent once more when the session ends before its answer: running a model twice does no
-// harm. What the agent answers is an answer, also a lost device.
+// harm. What the agent answers is an answer, also a lost device; no answer within the plan's cap and the time to fetch its blobs is a timeout.
 #pragma once
 #include <functional>
 #include <memory>
@@ -43,6 +43,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
   void send();
   void answer(Result<Answer> result);
   void start_reattach_timer();
+  void start_answer_timer();
 
   const double reattach_ms_;
   Reactor& reactor_;

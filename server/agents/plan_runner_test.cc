@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "server/agents/fake_reactor.h"
+#include "server/agents/limits.h"
 
 namespace hone::server {
 namespace {
@@ -81,7 +82,7 @@ TEST(PlanRunner, WhatTheAgentSaysIsTheAnswerUnlessItIsNonsense) {
   EXPECT_EQ(lost.failure(), ErrorCode::kDeviceLost);
   EXPECT_EQ(lost.answers[0].error().message, "the device did not run the model (device_lost): the GPU process ended");
   for (const auto& [executed, payload] : std::vector<std::pair<protocol::Executed, std::string>>{
-           {{}, "abcde"}, {{.run_ms = {-1}}, "abcd"}, {{.run_ms = {1, 2}, .kernel_ms = {1}}, "abcd"}}) {
+           {{}, "abcde"}, {{.run_ms = {-1}}, "abcd"}, {{.run_ms = {1, 2}, .kernel_ms = {1}}, "abcd"}, {{.run_ms = {1, 2, 3}}, "abcd"}}) {
     World bad;
     bad.runner->attach(bad.agent, 1);
     bad.execute();
@@ -108,6 +109,28 @@ TEST(PlanRunner, CancelAndADeviceThatStaysAwayEndTheWait) {
   EXPECT_EQ(alone.failure(), ErrorCode::kAgentGone);
   alone.execute();
   EXPECT_EQ(alone.answers.size(), 2u);
+}
+
+TEST(PlanRunner, AnAgentThatNeverAnswersIsATimeout) {
+  // Given an agent that took a plan, when it answers nothing for the plan's cap and what an agent may take, then the execution is a timeout;
+  // a plan with much to fetch has that time besides.
+  World w;
+  w.runner->attach(w.agent, 1);
+  w.execute();
+  w.reactor.advance(kAnswerMaxMs - 1);
+  EXPECT_TRUE(w.answers.empty());
+  w.reactor.advance(2);
+  ASSERT_EQ(w.answers.size(), 1u);
+  EXPECT_EQ(w.failure(), ErrorCode::kTimeout);
+  World slow;
+  slow.runner->attach(slow.agent, 1);
+  slow.runner->execute({.constants = {{.bytes = 60'000'000}}, .cap_ms = 10},
+                       [&slow](Result<PlanRunner::Answer> answer) { slow.answers.push_back(std::move(answer)); });
+  slow.reactor.turn();
+  slow.reactor.advance(kAnswerMaxMs + 60'000);
+  EXPECT_TRUE(slow.answers.empty());
+  slow.reactor.advance(20);
+  EXPECT_EQ(slow.answers.size(), 1u);
 }
 
 TEST(PlanRunner, CloseFreesTheAgentAndCallsNobodyBack) {

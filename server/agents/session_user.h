@@ -1,7 +1,9 @@
 // SessionUser: what a job does with the sessions of its leased device. Network thread only.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "schema/generated/protocol.h"
 #include "server/agents/agent_link.h"
@@ -17,6 +19,17 @@ class SessionUser {
   virtual void detach() = 0;
   // The device will not come back.
   virtual void give_up(const std::string& reason) = 0;
+
+  // Called once, when the user itself has given the device up: its lease is of no use any more.
+  void on_given_up(std::function<void()> call) { on_given_up_ = std::move(call); }
+
+ protected:
+  void tell_given_up() {
+    if (const auto call = std::exchange(on_given_up_, nullptr)) call();
+  }
+
+ private:
+  std::function<void()> on_given_up_;
 };
 
 }  // namespace hone::server

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include "base/cat.h"
+#include "base/guarded.h"
 #include "server/compile/limits.h"
 #include "server/compile/sha256.h"
 
@@ -45,7 +47,9 @@ std::vector<std::string> unpack(std::string_view file) {
   std::vector<std::string> outputs;
   for (std::string_view rest = file.substr(kDigestDigits); !rest.empty();) {
     uint64_t size = 0;
+    if (rest.size() < sizeof size) return {};
     std::memcpy(&size, rest.data(), sizeof size);
+    if (size > rest.size() - sizeof size) return {};
     outputs.emplace_back(rest.substr(sizeof size, size));
     rest.remove_prefix(sizeof size + size);
   }
@@ -75,14 +79,14 @@ ExpectedOutputs::ExpectedOutputs(Config config, tuner::Executor& workers, BlobSt
   if (!config_.folder.empty()) fs::create_directories(config_.folder, ignored);
 }
 
-void ExpectedOutputs::request(const te::Task& task, OnReady on_ready) {
+void ExpectedOutputs::request(const te::Task& task, IsWanted is_wanted, OnReady on_ready) {
   std::vector<BlobPtr> known;
   {
     std::lock_guard lock(mutex_);
     Entry& entry = entries_[task.id];
     known = entry.blobs;
     if (known.empty()) {
-      entry.waiting.push_back(std::move(on_ready));
+      entry.waiting.push_back({std::move(is_wanted), std::move(on_ready)});
       if (entry.waiting.size() > 1) return;
     }
   }
@@ -90,16 +94,24 @@ void ExpectedOutputs::request(const te::Task& task, OnReady on_ready) {
   workers_.post([this, &task] { compute(task); });
 }
 
+bool ExpectedOutputs::is_wanted(const Hash& id) {
+  std::lock_guard lock(mutex_);
+  const std::vector<Request>& waiting = entries_[id].waiting;
+  return std::any_of(waiting.begin(), waiting.end(), [](const Request& one) { return one.is_wanted(); });
+}
+
 void ExpectedOutputs::compute(const te::Task& task) {
-  Result<std::vector<BlobPtr>> blobs = load_or_make(task);
-  std::vector<OnReady> waiting;
+  Result<std::vector<BlobPtr>> blobs = guarded([&] { return load_or_make(task); });
+  // Somebody may have asked while the work for others was being cancelled.
+  if (!blobs.ok() && blobs.error().code == ErrorCode::kCancelled && is_wanted(task.id)) return compute(task);
+  std::vector<Request> waiting;
   {
     std::lock_guard lock(mutex_);
     waiting.swap(entries_[task.id].waiting);
     if (blobs.ok()) keep(task.id, *blobs);
     else entries_.erase(task.id);
   }
-  for (OnReady& on_ready : waiting) on_ready(blobs);
+  for (Request& one : waiting) one.on_ready(blobs);
 }
 
 Result<std::vector<BlobPtr>> ExpectedOutputs::load_or_make(const te::Task& task) {
@@ -110,7 +122,7 @@ Result<std::vector<BlobPtr>> ExpectedOutputs::load_or_make(const te::Task& task)
     outputs = unpack(text.str());
   }
   if (outputs.empty()) {
-    HONE_ASSIGN(values, config_.reference(task));
+    HONE_ASSIGN(values, config_.reference(task, [this, id = task.id] { return !is_wanted(id); }));
     for (const std::vector<float>& output : values) outputs.push_back(bytes_of(output));
     if (!config_.folder.empty()) write_file(file_of(task.id), pack(outputs));
   }

@@ -21,7 +21,9 @@ namespace hone::server {
 class ExpectedOutputs {
  public:
   using Outputs = std::vector<std::vector<float>>;
-  using Reference = std::function<Result<Outputs>(const te::Task&)>;
+  using IsCancelled = std::function<bool()>;  // any thread
+  using Reference = std::function<Result<Outputs>(const te::Task&, const IsCancelled&)>;
+  using IsWanted = std::function<bool()>;  // any thread; false for good: who asked needs it no more
   using OnReady = std::function<void(Result<std::vector<BlobPtr>>)>;
   struct Config {
     std::string folder;   // "" = memory only; made when it is not there
@@ -30,15 +32,20 @@ class ExpectedOutputs {
   ExpectedOutputs(Config config, tuner::Executor& workers, BlobStore& blobs);
 
   // Any thread. `on_ready` is called once, at once or on a worker. The task outlives the call to on_ready. Several requests for one
-  // task compute it once.
-  void request(const te::Task& task, OnReady on_ready);
+  // task compute it once; when none of them wants it any more, the work ends and all are answered with kCancelled.
+  void request(const te::Task& task, IsWanted is_wanted, OnReady on_ready);
 
  private:
+  struct Request {
+    IsWanted is_wanted;
+    OnReady on_ready;
+  };
   struct Entry {
     std::vector<BlobPtr> blobs;
-    std::vector<OnReady> waiting;  // non-empty while it is being computed
+    std::vector<Request> waiting;  // non-empty while it is being computed
   };
   void compute(const te::Task& task);
+  bool is_wanted(const Hash& id);
   Result<std::vector<BlobPtr>> load_or_make(const te::Task& task);
   void keep(const Hash& id, std::vector<BlobPtr> blobs);
   std::string file_of(const Hash& id) const;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <thread>
 
 #include "base/cat.h"
 #include "server/compile/worker_pool.h"
@@ -12,20 +13,27 @@
 namespace hone::server {
 namespace {
 
+constexpr uint64_t kNoMemory = 667, kEndless = 668;
+
 struct Kitchen {
   explicit Kitchen(std::string folder = "")
-      : expected({folder, [this](const te::Task& t) { return cook(t); }}, pool, blobs) {}
-  Result<ExpectedOutputs::Outputs> cook(const te::Task& task) {
+      : expected({folder, [this](const te::Task& t, const ExpectedOutputs::IsCancelled& is_cancelled) { return cook(t, is_cancelled); }}, pool, blobs) {}
+  Result<ExpectedOutputs::Outputs> cook(const te::Task& task, const ExpectedOutputs::IsCancelled& is_cancelled) {
     ++cooked;
+    if (task.id.lo == kNoMemory) throw std::bad_alloc();
+    for (; task.id.lo == kEndless; std::this_thread::yield())
+      if (is_cancelled()) return Error{ErrorCode::kCancelled, "nobody wants it"};
     if (task.id.lo == 666) return Error{ErrorCode::kUnsupported, "no reference for this"};
     return ExpectedOutputs::Outputs{{1.0f, 2.0f}, {static_cast<float>(task.id.lo)}};
   }
   Result<std::vector<BlobPtr>> get(const te::Task& task) {
     std::promise<Result<std::vector<BlobPtr>>> promise;
-    expected.request(task, [&](Result<std::vector<BlobPtr>> r) { promise.set_value(std::move(r)); });
+    expected.request(
+        task, [this] { return wanted.load(); }, [&](Result<std::vector<BlobPtr>> r) { promise.set_value(std::move(r)); });
     return promise.get_future().get();
   }
   std::atomic<int> cooked{0};
+  std::atomic<bool> wanted{true};
   BlobStore blobs;
   WorkerPool pool{{.threads = 2}};
   ExpectedOutputs expected;
@@ -76,6 +84,25 @@ TEST(ExpectedOutputs, AFailureIsAnAnswerAndIsTriedAgain) {
   EXPECT_EQ(kitchen.get(task).error().code, ErrorCode::kUnsupported);
   EXPECT_FALSE(kitchen.get(task).ok());
   EXPECT_EQ(kitchen.cooked, 2);
+}
+
+TEST(ExpectedOutputs, MemoryThatIsNotThereIsAnAnswer) {
+  // Given a reference that finds no memory, when it is asked for, then the answer is out_of_memory, and the worker works on.
+  Kitchen kitchen;
+  te::Task hungry = task_with(kNoMemory), modest = task_with(7);
+  EXPECT_EQ(kitchen.get(hungry).error().code, ErrorCode::kOutOfMemory);
+  EXPECT_TRUE(kitchen.get(modest).ok());
+}
+
+TEST(ExpectedOutputs, WhatNobodyWantsAnyMoreEnds) {
+  // Given a reference that takes for ever, when the one who asked for it needs it no more, then it ends, and the worker is free.
+  Kitchen kitchen;
+  te::Task endless = task_with(kEndless);
+  kitchen.wanted = false;
+  EXPECT_EQ(kitchen.get(endless).error().code, ErrorCode::kCancelled);
+  kitchen.wanted = true;
+  te::Task modest = task_with(7);
+  EXPECT_TRUE(kitchen.get(modest).ok());
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 #include "server/compile/worker_pool.h"
 
+#include <spdlog/spdlog.h>
+
 #include <utility>
+
+#include "base/guarded.h"
 
 namespace hone::server {
 
@@ -57,7 +61,11 @@ void WorkerPool::work() {
     std::function<void()> next = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    next();
+    const Status done = guarded([&next] {
+      next();
+      return ok_status();
+    });
+    if (!done.ok()) spdlog::error("a piece of work on a worker failed: {}", done.error().message);
     next = nullptr;  // what it captured goes before the lock is taken again
     lock.lock();
   }

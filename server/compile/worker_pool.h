@@ -26,11 +26,12 @@ class WorkerPool : public tuner::Executor {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Any thread.
+  // Any thread. Who waits for a piece of work guards it: what it throws is logged here, and nobody else hears of it.
   void post(std::function<void()> work) override;
   void pause();  // pauses nest: as many resumes as pauses open the gate
   void resume();
   bool paused();
+  int threads() const { return config_.threads; }
 
  private:
   void work();

@@ -27,6 +27,10 @@ void DeviceLease::on_lease(Result<tracker::Lease> lease) {
   bool first = !user_;
   if (first) {
     user_ = config_.make_user(lease->device);
+    // Another job may have better luck with the device.
+    user_->on_given_up([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->stop();
+    });
     device_key_ = lease->device.device_key;
   }
   lease_id_ = lease->lease_id;

@@ -49,7 +49,7 @@ struct World {
   SessionDesk desk{tracker};
   WorkerPool workers{{.threads = 1}};
   BlobStore blobs;
-  ExpectedOutputs expected{{"", [](const te::Task&) { return ExpectedOutputs::Outputs{}; }}, workers, blobs};
+  ExpectedOutputs expected{{"", [](const te::Task&, const auto&) { return ExpectedOutputs::Outputs{}; }}, workers, blobs};
   std::shared_ptr<Fences> fences = std::make_shared<Fences>();
   std::vector<Result<protocol::DeviceInfo>> answers;
   int users = 0;

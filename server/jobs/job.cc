@@ -5,6 +5,7 @@
 #include <chrono>
 #include <future>
 
+#include "base/guarded.h"
 #include "server/jobs/limits.h"
 
 namespace hone::server {
@@ -25,8 +26,11 @@ Job::~Job() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Job::start() {
-  thread_ = std::thread([this] { run(); });
+Status Job::start() {
+  return guarded([this] {
+    thread_ = std::thread([this] { run(); });
+    return ok_status();
+  });
 }
 
 void Job::cancel() {
@@ -38,7 +42,7 @@ void Job::cancel() {
 void Job::run() {
   started_unix_ms_ = unix_ms();
   put_job("running", "");
-  Result<JobResult> result = work();
+  Result<JobResult> result = guarded([this] { return work(); });
   if (result.ok()) put_job("done", "");
   else put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
   context_.reactor.post([this, result = std::move(result)]() mutable {
@@ -47,6 +51,11 @@ void Job::run() {
     auto on_end = events_.on_end;
     on_end(std::move(result));
   });
+}
+
+Result<MemoryBudget::Share> Job::take_import_memory() {
+  constexpr int64_t kCopies = 3;
+  return context_.memory.take(kCopies * static_cast<int64_t>(request_.payload.size()), "reading the model");
 }
 
 tracker::LeaseRequest Job::lease_request(double wait_s) const {

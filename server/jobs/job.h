@@ -16,6 +16,7 @@
 #include "server/compile/worker_pool.h"
 #include "server/jobs/device_lease.h"
 #include "server/jobs/job_tasks.h"
+#include "server/jobs/memory_budget.h"
 #include "server/jobs/under_way.h"
 #include "tuner/search/planner.h"
 #include "tuner/search/tune.h"
@@ -32,6 +33,7 @@ struct JobContext {
   BlobStore& blobs;
   tuner::RecordStore& store;
   UnderWay& under_way;
+  MemoryBudget& memory;
   tuner::PlannerMaker planner;
   ReadTasks tasks;
   double reattach_ms;
@@ -58,14 +60,17 @@ class Job {
   virtual ~Job();  // after on_end
   Job(const Job&) = delete;
 
-  void start();   // once, when the whole object is there: its thread begins
-  void cancel();  // network thread; on_end follows
+  Status start();  // once, when the whole object is there: its thread begins. Fails: no thread is left; there is no on_end then
+  void cancel();   // network thread; on_end follows
 
  protected:
   // On the job's thread. Nothing of the derived class is used after it returned.
   virtual Result<JobResult> work() = 0;
   // On the network thread, when the job is cancelled: whatever work() waits for must end.
   virtual void on_cancel() {}
+
+  // For reading the model of the payload: its bytes as they came, as parsed, and as constants of the graph. Fails: out_of_memory.
+  Result<MemoryBudget::Share> take_import_memory();
 
   using MakeUser = std::function<std::shared_ptr<SessionUser>(const protocol::DeviceInfo&)>;
   // Waits for a device as the request says; `make_user` is called on the network thread before this returns.

@@ -40,7 +40,10 @@ Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string u
   std::unique_ptr<Job>& job = jobs_[id];
   if (tunes) job = std::make_unique<TuneJob>(std::move(all), context_, std::move(told));
   else job = std::make_unique<RunJob>(std::move(all), context_, std::move(told));
-  job->start();
+  if (Status started = job->start(); !started.ok()) {
+    jobs_.erase(id);
+    return started.error();
+  }
   return id;
 }
 

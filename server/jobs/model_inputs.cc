@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "codegen/package/pack_tensor.h"
+#include "server/jobs/job_options.h"
 #include "server/jobs/limits.h"
 
 namespace hone::server {
@@ -20,26 +21,27 @@ std::string shape_text(const ir::Shape& shape) {
   return out.empty() ? "a scalar" : out;
 }
 
-Result<RunRequest::Input> read_input(const nlohmann::json& said, std::string_view& rest) {
-  RunRequest::Input input;
-  ir::DType dtype;
-  if (!said.is_object() || !said.contains("name") || !said["name"].is_string() || !said.contains("shape") ||
-      !said["shape"].is_array() || !ir::parse_dtype(said.value("dtype", ""), &dtype))
-    return bad("an input of the job has no name, type or shape");
-  input.name = said["name"].get<std::string>();
-  input.constant = said.value("constant", false);
+// The elements of the shape; nothing where there are more than an input may have.
+std::optional<int64_t> elements_of(const ir::Shape& shape) {
   int64_t elements = 1;
-  for (const auto& extent : said["shape"]) {
-    const int64_t n = extent.is_number_integer() ? extent.get<int64_t>() : -1;
-    if (n < 0 || n > kInputElementsMax || elements * n > kInputElementsMax)
-      return bad(cat("the shape of the input '", input.name, "' is not one"));
-    input.tensor.shape.push_back(n);
-    elements *= n;
+  for (int64_t extent : shape) {
+    if (extent > 0 && elements > kInputElementsMax / extent) return std::nullopt;
+    elements *= extent;
   }
-  const auto bytes = static_cast<size_t>(elements * ir::size_bytes(dtype));
+  return elements;
+}
+
+Result<RunRequest::Input> read_input(const protocol::RunInput& said, std::string_view& rest) {
+  RunRequest::Input input{said.name, {}, said.constant.value_or(false)};
+  if (!ir::parse_dtype(said.dtype, &input.tensor.dtype))
+    return bad(cat("the input '", said.name, "' has the type '", said.dtype, "', which is none of hone's"));
+  const auto elements = elements_of(said.shape);
+  if (!elements)
+    return bad(cat("the input '", said.name, "' has more than ", kInputElementsMax, " elements: ", shape_text(said.shape)));
+  const auto bytes = static_cast<size_t>(*elements * ir::size_bytes(input.tensor.dtype));
   if (rest.size() < bytes)
-    return bad(cat("the input '", input.name, "' needs ", bytes, " bytes, ", rest.size(), " are left in the payload"));
-  input.tensor.dtype = dtype;
+    return bad(cat("the input '", said.name, "' needs ", bytes, " bytes, ", rest.size(), " are left in the payload"));
+  input.tensor.shape = said.shape;
   input.tensor.bytes = std::make_shared<const std::string>(rest.substr(0, bytes));
   rest.remove_prefix(bytes);
   return input;
@@ -49,42 +51,44 @@ bool same_sort(ir::DType a, ir::DType b) {
   return a == b || (ir::is_float(a) && ir::is_float(b)) || (ir::is_int(a) && ir::is_int(b));
 }
 
+// Piece by piece: the numbers of a whole input as doubles would take up to eight times its bytes.
 graph::ConstantTensor generated(const graph::Value& value, uint64_t seed) {
-  std::vector<double> values(static_cast<size_t>(ir::element_count(value.shape)));
-  for (size_t i = 0; i < values.size(); i++) {
-    const double u = uniform_at(seed, i);
-    values[i] = ir::is_float(value.dtype) ? u : u < 0 ? 0 : 1;
+  constexpr size_t kPieceElements = 1 << 16;
+  const auto count = static_cast<size_t>(ir::element_count(value.shape));
+  std::string bytes;
+  bytes.reserve(count * static_cast<size_t>(ir::size_bytes(value.dtype)));
+  for (size_t first = 0; first < count; first += kPieceElements) {
+    std::vector<double> piece(std::min(kPieceElements, count - first));
+    for (size_t i = 0; i < piece.size(); i++) {
+      const double u = uniform_at(seed, first + i);
+      piece[i] = ir::is_float(value.dtype) ? u : u < 0 ? 0 : 1;
+    }
+    bytes += *graph::from_doubles(value.dtype, {static_cast<int64_t>(piece.size())}, piece).bytes;
   }
-  return graph::from_doubles(value.dtype, value.shape, values);
+  return {value.dtype, value.shape, std::make_shared<const std::string>(std::move(bytes))};
 }
 
 }  // namespace
 
 Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view payload) {
   if (!job.source.model_name || job.source.op) return bad("a job that runs something needs a model");
-  const nlohmann::json options = job.options.value_or(nlohmann::json::object());
+  HONE_ASSIGN(options, options_of<protocol::RunOptions>(job));
   RunRequest out;
-  if (!options.is_object()) return bad("the job's options are no object");
-  size_t model_bytes = payload.size();
-  if (const auto said = options.find("model_bytes"); said != options.end() && said->is_number_unsigned())
-    model_bytes = said->get<size_t>();
+  const size_t model_bytes = options.model_bytes.value_or(payload.size());
   if (model_bytes > payload.size())
     return bad(cat("the model should have ", model_bytes, " bytes, the payload has ", payload.size()));
   out.model = std::string(payload.substr(0, model_bytes));
   payload.remove_prefix(model_bytes);
-  if (const auto inputs = options.find("inputs"); inputs != options.end() && inputs->is_array())
-    for (const auto& said : *inputs) {
-      HONE_ASSIGN(input, read_input(said, payload));
-      out.inputs.push_back(std::move(input));
-    }
-  if (const auto said = options.find("check"); said != options.end() && said->is_boolean())
-    out.check = said->get<bool>();
-  if (const auto said = options.find("repeats"); said != options.end() && said->is_number_unsigned())
-    out.repeats = static_cast<uint32_t>(std::min<uint64_t>(said->get<uint64_t>(), kRepeatsMax));
+  for (const protocol::RunInput& said : options.inputs.value_or(std::vector<protocol::RunInput>{})) {
+    HONE_ASSIGN(input, read_input(said, payload));
+    out.inputs.push_back(std::move(input));
+  }
+  out.check = options.check.value_or(false);
+  out.repeats = options.repeats.value_or(0);
   return out;
 }
 
-Result<package::Tensors> bind_inputs(graph::Graph& graph, const std::vector<RunRequest::Input>& inputs, uint64_t seed) {
+Result<package::Tensors> bind_inputs(graph::Graph& graph, const std::vector<RunRequest::Input>& inputs) {
   package::Tensors out;
   for (const RunRequest::Input& input : inputs) {
     const auto found = std::find_if(graph.inputs.begin(), graph.inputs.end(),
@@ -106,9 +110,13 @@ Result<package::Tensors> bind_inputs(graph::Graph& graph, const std::vector<RunR
     value.constant = true;
     value.bytes = out[*found].bytes;
   }
-  for (size_t i = 0; i < graph.inputs.size(); i++)
-    if (!out.count(graph.inputs[i])) out[graph.inputs[i]] = generated(graph.value(graph.inputs[i]), hash_mix(seed, i));
   return out;
+}
+
+void generate_inputs(const graph::Graph& graph, uint64_t seed, package::Tensors& tensors) {
+  for (size_t i = 0; i < graph.inputs.size(); i++)
+    if (const graph::ValueId id = graph.inputs[i]; !tensors.count(id))
+      tensors[id] = generated(graph.value(id), hash_mix(seed, i));
 }
 
 }  // namespace hone::server

@@ -9,8 +9,8 @@
 
 namespace hone::server {
 
-// A job that runs a model, from its request. job.options: {"model_bytes", "inputs": [{"name", "dtype", "shape", "bytes", "constant"}],
-// "check", "repeats"}; the payload holds the model, then each input's elements, row-major and little-endian, in that order.
+// A job that runs a model, from its request. job.options are protocol::RunOptions; the payload holds the model, then each input's
+// elements, row-major and little-endian, in that order.
 struct RunRequest {
   struct Input {
     std::string name;
@@ -25,9 +25,11 @@ struct RunRequest {
 // Fails: invalid_argument when the request does not say what the payload holds.
 Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view payload);
 
-// A tensor for each input of the graph: those given, in the model's type, and generated ones (floats in [-1, 1), whole numbers 0 or 1).
-// Inputs that are constant become constants of the graph. Before prepare_graph.
+// The tensors that are given, in the model's type. Inputs that are constant become constants of the graph. Before prepare_graph.
 // Fails: invalid_argument for a name that the model does not have, another shape, or a type that the model's cannot hold.
-Result<package::Tensors> bind_inputs(graph::Graph& graph, const std::vector<RunRequest::Input>& inputs, uint64_t seed);
+Result<package::Tensors> bind_inputs(graph::Graph& graph, const std::vector<RunRequest::Input>& inputs);
+// Adds a tensor for each input of the graph that has none: floats in [-1, 1), whole numbers 0 or 1. It takes as much memory as the inputs
+// have bytes; count it before.
+void generate_inputs(const graph::Graph& graph, uint64_t seed, package::Tensors& tensors);
 
 }  // namespace hone::server

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <set>
 
 #include "base/cat.h"
+#include "base/guarded.h"
 #include "base/median.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
@@ -73,6 +75,41 @@ void add_times(nlohmann::json& out, const protocol::Executed& executed) {
   out["host_share"] = median(std::move(shares));
 }
 
+int64_t bytes_of(const graph::Value& value) {
+  return ir::element_count(value.shape) * ir::size_bytes(value.dtype);
+}
+
+int64_t sum_of_bytes(const graph::Graph& graph, const std::vector<graph::ValueId>& ids) {
+  int64_t bytes = 0;
+  for (graph::ValueId id : ids) bytes += bytes_of(graph.value(id));
+  return bytes;
+}
+
+// What a run takes of this host, at most: inputs as tensors, as packed, and as blobs; constants as packed and as blobs; outputs as they come,
+// in the answer, and as tensors. The reference keeps every value, and computes in f64.
+int64_t host_need(const graph::Graph& graph, bool check) {
+  std::set<graph::ValueId> used(graph.outputs.begin(), graph.outputs.end());
+  for (const graph::Node& node : graph.nodes)
+    for (const auto* ids : {&node.inputs, &node.outputs}) used.insert(ids->begin(), ids->end());
+  used.erase(graph::kNoValue);
+  int64_t constants = 0, elements = 0;
+  for (graph::ValueId id : used) {
+    elements += ir::element_count(graph.value(id).shape);
+    if (graph.value(id).constant) constants += bytes_of(graph.value(id));
+  }
+  const int64_t reference = check ? elements * int64_t{sizeof(float) + sizeof(double)} : 0;
+  return 3 * sum_of_bytes(graph, graph.inputs) + 2 * constants + 3 * sum_of_bytes(graph, graph.outputs) + reference;
+}
+
+// An agent answers in one frame, and so does the service.
+Status check_answer_size(const graph::Graph& graph) {
+  const int64_t bytes = sum_of_bytes(graph, graph.outputs);
+  if (bytes <= static_cast<int64_t>(protocol::kFrameBytesMax - protocol::kHeaderBytesMax)) return ok_status();
+  return Error{ErrorCode::kLimitExceeded,
+               cat("the model's outputs have ", bytes, " bytes; one answer carries at most ",
+                   protocol::kFrameBytesMax - protocol::kHeaderBytesMax, "; take smaller shapes")};
+}
+
 nlohmann::json memory_json(const package::PlanMemory& memory) {
   return {{"input_bytes", memory.port_bytes},
           {"constant_bytes", memory.constant_bytes},
@@ -89,23 +126,26 @@ void RunJob::on_cancel() {
 
 Result<JobResult> RunJob::work() {
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the model"));
+  HONE_ASSIGN(import_memory, take_import_memory());
   HONE_ASSIGN(request, run_request(request_.job, request_.payload));
   graph::ImportOptions options;
   options.dims.insert(request_.job.dims.begin(), request_.job.dims.end());
   HONE_ASSIGN(graph, graph::graph_from_onnx(request.model, options));
-  HONE_ASSIGN(inputs, bind_inputs(graph, request.inputs, request_.job.seed));
+  HONE_ASSIGN(given, bind_inputs(graph, request.inputs));
   HONE_TRY(graph::prepare_graph(graph));
+  HONE_ASSIGN(memory, context_.memory.take(host_need(graph, request.check), "the model's values"));
+  HONE_TRY(check_answer_size(graph));
   HONE_ASSIGN(device, wait_for_device([this](const protocol::DeviceInfo&) {
                 runner_ = PlanRunner::make(context_.reattach_ms, context_.reactor);
                 return runner_;
               }));
-  Result<JobResult> result = run_model(request, device, std::move(graph), inputs);
+  Result<JobResult> result = guarded([&] { return run_model(request, device, std::move(graph), std::move(given)); });
   runner_->close();
   return result;
 }
 
 Result<JobResult> RunJob::run_model(const RunRequest& request, const protocol::DeviceInfo& device, graph::Graph graph,
-                                    const package::Tensors& inputs) {
+                                    package::Tensors inputs) {
   HONE_ASSIGN(target, target_of(device.fingerprint));
   target_ = target;
   graph.medium = target::stored_in(target.kind);
@@ -114,6 +154,8 @@ Result<JobResult> RunJob::run_model(const RunRequest& request, const protocol::D
   device_key_ = device.device_key;
   send_progress(in_phase(protocol::JobPhase::kPreparing, "compiling the model's kernels"));
   HONE_ASSIGN(plan, package::plan_model(graph, [this](const te::Task& task) { return kernel_of(task); }));
+  HONE_TRY(check_buffers(plan));
+  generate_inputs(graph, request_.job.seed, inputs);
   HONE_ASSIGN(frame, execute_frame(graph, plan, inputs, request.repeats));
   send_progress(in_phase(protocol::JobPhase::kMeasuring, "the model runs"));
   HONE_ASSIGN(answer, execute(std::move(frame)));
@@ -173,7 +215,17 @@ Result<emit::KernelSource> RunJob::kernel_of(te::Task task) {
         return source;
       }
   schedules_["naive"]++;
-  return compile_kernel(task, baseline_trace(task, target_), target_);
+  HONE_ASSIGN(naive, baseline_trace(task, target_));
+  return compile_kernel(task, naive, target_);
+}
+
+Status RunJob::check_buffers(const package::ModelPlan& plan) const {
+  for (int64_t bytes : plan.buffers)
+    if (bytes > target_.limits.binding_bytes_max)
+      return Error{ErrorCode::kLimitExceeded,
+                   cat("the model needs a buffer of ", bytes, " bytes; the device binds at most ",
+                       target_.limits.binding_bytes_max, "; take smaller shapes, or another device")};
+  return ok_status();
 }
 
 Result<protocol::Execute> RunJob::execute_frame(const graph::Graph& graph, const package::ModelPlan& plan,
@@ -183,13 +235,7 @@ Result<protocol::Execute> RunJob::execute_frame(const graph::Graph& graph, const
     return blobs_.back();
   };
   protocol::Execute frame{.repeats = repeats, .cap_ms = cap_ms_of(plan.kernels.size(), repeats)};
-  for (int64_t bytes : plan.buffers) {
-    if (bytes > target_.limits.binding_bytes_max)
-      return Error{ErrorCode::kLimitExceeded,
-                   cat("the model needs a buffer of ", bytes, " bytes; the device binds at most ",
-                       target_.limits.binding_bytes_max)};
-    frame.buffers.push_back(static_cast<uint64_t>(bytes));
-  }
+  for (int64_t bytes : plan.buffers) frame.buffers.push_back(static_cast<uint64_t>(bytes));
   frame.textures = texture_frames(plan.textures);
   for (const package::PlanKernel& kernel : plan.kernels) {
     const BlobPtr blob = put(kernel.code);

@@ -23,7 +23,8 @@ class RunJob : public Job {
   Result<JobResult> work() override;
   void on_cancel() override;
   Result<JobResult> run_model(const RunRequest& request, const protocol::DeviceInfo& device, graph::Graph graph,
-                              const package::Tensors& inputs);
+                              package::Tensors inputs);
+  Status check_buffers(const package::ModelPlan& plan) const;
   Result<emit::KernelSource> kernel_of(te::Task task);
   Result<protocol::Execute> execute_frame(const graph::Graph& graph, const package::ModelPlan& plan,
                                           const package::Tensors& inputs, uint32_t repeats);

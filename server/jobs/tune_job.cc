@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "base/guarded.h"
+#include "codegen/emit/llvm/reference.h"
 #include "server/agents/device_target.h"
 #include "server/compile/compile_builder.h"
+#include "server/compile/limits.h"
 #include "server/jobs/known_first.h"
 #include "server/jobs/limits.h"
 #include "tuner/features/features.h"
@@ -12,15 +15,29 @@ namespace hone::server {
 
 namespace {
 
+// Each worker computes one reference at a time; its outputs are kept.
+int64_t reference_need(const JobTasks& tasks, int workers) {
+  int64_t largest = 0, all = 0, kept = 0;
+  for (const te::Task& task : tasks.tasks) {
+    const int64_t bytes = emit::reference_bytes(task);
+    largest = std::max(largest, bytes);
+    all += bytes;
+    for (te::Tensor output : task.program.outputs) kept += ir::element_count(output->shape) * int64_t{sizeof(float)};
+  }
+  return std::min(all, workers * largest) + std::min(kept, static_cast<int64_t>(kExpectedBytesMax));
+}
+
 constexpr const char* kCompilerVersion = "hone " HONE_VERSION;
 
 }  // namespace
 
 Result<JobResult> TuneJob::work() {
-  HONE_ASSIGN(settings, tune_settings(request_.job.options));
+  HONE_ASSIGN(settings, tune_settings(request_.job));
   settings_ = settings;
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the source"));
+  HONE_ASSIGN(import_memory, take_import_memory());
   HONE_ASSIGN(usual, context_.tasks(request_.job, request_.payload, target::kRenderTargets));
+  HONE_ASSIGN(memory, context_.memory.take(reference_need(*usual, context_.workers.threads()), "the references of its tasks"));
   // The runner keeps alive those that fit the device.
   const auto tasks = std::make_shared<std::shared_ptr<const JobTasks>>(std::move(usual));
   HONE_ASSIGN(device, wait_for_device([this, tasks](const protocol::DeviceInfo& info) {
@@ -30,7 +47,7 @@ Result<JobResult> TuneJob::work() {
               }));
   ask_for_more(device, devices_wanted() - 1,
                [runner = runner_](const protocol::DeviceInfo& info) { return runner->add(info); });
-  Result<nlohmann::json> result = search(*tasks, device);
+  Result<nlohmann::json> result = guarded([&] { return search(*tasks, device); });
   runner_->close();
   if (!result.ok()) return result.error();
   return JobResult{std::move(*result), ""};

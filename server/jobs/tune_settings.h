@@ -1,10 +1,7 @@
-// TuneSettings: how a tune job searches, as the `options` of its request say: {"strategy": "annealing", "samples": 9}. What is left out is
-// as usual.
+// TuneSettings: how a tune job searches, as the `options` of its request say (protocol::TuneOptions). What is left out is as usual.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
-
 #include "base/result.h"
+#include "schema/generated/protocol.h"
 #include "tuner/search/planner.h"
 
 namespace hone::server {
@@ -15,6 +12,6 @@ struct TuneSettings {
 };
 
 // Fails with invalid_argument.
-Result<TuneSettings> tune_settings(const std::optional<nlohmann::json>& options);
+Result<TuneSettings> tune_settings(const protocol::JobRequest& job);
 
 }  // namespace hone::server

@@ -38,7 +38,7 @@ std::vector<ir::TensorValue> interpreted(const Subject& subject) {
   for (te::Tensor t : program.outputs) outputs.push_back(ir::make_tensor(t->dtype, t->shape));
   if (std::all_of(outputs.begin(), outputs.end(), [](const auto& o) { return o.size() == 0; })) return outputs;
   const target::Target target = target::wasm_default();
-  const auto kernel = lower::lower_kernel(subject.task, baseline_trace(subject.task, target), target);
+  const auto kernel = lower::lower_kernel(subject.task, baseline_trace(subject.task, target).value(), target);
   CHECK(kernel.ok(), cat(subject.name, ": ", kernel.error().message));
   std::vector<ir::TensorValue> args;
   const std::vector<ir::TensorValue>* const both[] = {&subject.values.args, &outputs};

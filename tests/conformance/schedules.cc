@@ -28,7 +28,7 @@ std::optional<Scheduled> seed(const tuner::Space& space, Rng& rng) {
 
 std::vector<Scheduled> schedules_of(const Subject& subject, int number, const target::Target& target,
                                     Omissions& omissions) {
-  std::vector<Scheduled> out = {{"yardstick", baseline_trace(subject.task, target)}};
+  std::vector<Scheduled> out = {{"yardstick", baseline_trace(subject.task, target).value()}};
   if (has_no_results(subject)) return out;
   Rng rng(hash_mix(static_cast<uint64_t>(number), 77));
   std::optional<Scheduled> drawn;

@@ -23,7 +23,7 @@ std::vector<schedule::Trace> traces_of(const te::Task& task, const target::Targe
   const auto space = tuner::Space::derive(task, target);
   EXPECT_TRUE(space.ok());
   std::vector<schedule::Trace> out = space->seeds();
-  out.push_back(baseline_trace(task, target));
+  out.push_back(baseline_trace(task, target).value());
   Rng rng(11);
   for (int i = 0; i < kSamples; i++)
     if (auto trace = space->trace(space->sample(rng)); trace.ok()) out.push_back(std::move(*trace));

@@ -72,7 +72,7 @@ Result<Compiled> compile(const fs::path& folder) {
     HONE_ASSIGN(stored, schedule::trace_from_json(read(folder / "trace.json")));
     trace = stored;
   } else {
-    trace = baseline_trace(task, target);
+    trace = baseline_trace(task, target).value();
   }
   lower::PipelineOptions options;
   options.verify = true;

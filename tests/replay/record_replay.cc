@@ -82,7 +82,7 @@ cli::Service::Config service_config(const std::string& db, const std::vector<sch
   config.planner = [&list](const target::Target& target, uint64_t, tuner::StrategyKind) -> tuner::Planner {
     return [&list, target](const te::Task& task) -> Result<tuner::Plan> {
       return tuner::Plan{
-          .baseline = baseline_trace(task, target), .strategy = std::make_unique<ListStrategy>(list), .races = false};
+          .baseline = baseline_trace(task, target).value(), .strategy = std::make_unique<ListStrategy>(list), .races = false};
     };
   };
   return config;

@@ -80,7 +80,7 @@ void add_golden(WasmCorpus& corpus, const std::string& name, const std::string& 
 void add_space(WasmCorpus& corpus, const te::Task& task) {
   const target::Target targets[] = {target::wasm_default(), relaxed(), shared()};
   const TaskValues values(task);
-  corpus.add_task(cat("yardstick of ", task.name), task, values, baseline_trace(task, targets[0]), targets[0]);
+  corpus.add_task(cat("yardstick of ", task.name), task, values, baseline_trace(task, targets[0]).value(), targets[0]);
   auto space = tuner::Space::derive(task, targets[1]);
   CHECK(space.ok(), space.error().message);
   std::vector<schedule::Trace> traces = space->seeds();
@@ -112,7 +112,7 @@ void add_models(WasmCorpus& corpus) {
         const TaskValues values(task);
         const target::Target target = relaxed();
         const std::string name = cat(folder.path().filename().string(), ", ", task.name);
-        corpus.add_task(cat("yardstick of ", name), task, values, baseline_trace(task, target), target);
+        corpus.add_task(cat("yardstick of ", name), task, values, baseline_trace(task, target).value(), target);
         auto space = tuner::Space::derive(task, target);
         if (!space.ok()) continue;
         if (auto seeds = space->seeds(); !seeds.empty())

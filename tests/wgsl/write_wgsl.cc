@@ -67,7 +67,7 @@ class Corpus {
     }
   }
   void add_space(const te::Task& task) {
-    add(cat("yardstick of ", task.name), task, baseline_trace(task, target_), true);
+    add(cat("yardstick of ", task.name), task, baseline_trace(task, target_).value(), true);
     auto space = tuner::Space::derive(task, target_);
     CHECK(space.ok(), space.error().message);
     bool first = true;
@@ -82,7 +82,7 @@ class Corpus {
     const auto tasks = graph::tasks_from_onnx(bytes);
     if (!tasks.ok()) return;
     for (const te::Task& task : tasks->tasks) {
-      add(cat("yardstick of ", name, ", ", task.name), task, baseline_trace(task, target_), false);
+      add(cat("yardstick of ", name, ", ", task.name), task, baseline_trace(task, target_).value(), false);
       auto space = tuner::Space::derive(task, target_);
       if (!space.ok()) continue;
       if (auto seeds = space->seeds(); !seeds.empty())

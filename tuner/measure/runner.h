@@ -33,6 +33,7 @@ struct MeasureInput {
 struct MeasureResult {
   uint64_t trial_id = 0;
   int attempt = 0;        // as it was submitted, or a later one where others have measured the trial meanwhile
+  bool ends_search = false;  // it says nothing of the candidate: what measures cannot go on, whatever the outcome's code
   bool recorded = false;  // the store has it already: another search has measured it
   ErrorCode outcome = ErrorCode::kInternal;  // kOk, or an outcome code of schema/errors.json
   std::string message;                       // the driver's words on failure

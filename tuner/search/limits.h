@@ -19,6 +19,8 @@ inline constexpr double kRecheckCost =
     1.5;  // of one re-measurement, in trials: more samples, but nothing is checked twice
 inline constexpr double kImprovement =
     0.99;                           // a round has improved a task when its best is below this share of the old one
+// s without any result, once the time is over, after which what is outstanding is given up: a candidate's execution (10 s) and samples (5 s).
+inline constexpr double kOverdueS = 15;
 inline constexpr int kWakeMs = 50;  // how often a waiting search looks at its cancel token
 
 }  // namespace hone::tuner

@@ -106,8 +106,9 @@ Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind) {
   return [target = std::move(target), seed, kind, cost = std::make_shared<CreationCost>(),
           experience = std::make_shared<Experience>()](const te::Task& task) -> Result<Plan> {
     HONE_ASSIGN(space, Space::derive(task, target));
+    HONE_ASSIGN(baseline, baseline_trace(task, target));
     Plan plan;
-    plan.baseline = baseline_trace(task, target);
+    plan.baseline = baseline;
     plan.kind = space.sketch().rules;
     plan.experience = experience;
     plan.adapt = [space](const schedule::Trace& trace) { return adapted(space, trace); };
@@ -128,8 +129,9 @@ Planner bare_planner(std::function<Result<Space>(const te::Task&)> space_of, tar
   return [=, cost = std::make_shared<CreationCost>(),
           experience = std::make_shared<Experience>()](const te::Task& task) -> Result<Plan> {
     HONE_ASSIGN(space, space_of(task));
+    HONE_ASSIGN(baseline, baseline_trace(task, target));
     Plan plan;
-    plan.baseline = baseline_trace(task, target);
+    plan.baseline = baseline;
     plan.kind = space.sketch().rules;
     plan.experience = experience;
     plan.adapt = [space](const schedule::Trace& trace) { return adapted(space, trace); };

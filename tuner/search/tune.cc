@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/cat.h"
+#include "base/guarded.h"
 #include "tuner/search/limits.h"
 #include "tuner/search/recall.h"
 #include "tuner/search/task_search.h"
@@ -93,13 +94,9 @@ class Search {
 
   Result<TuneReport> run(const Planner& planner) {
     start_s_ = now_s_();
-    HONE_TRY(prepare(planner));
-    while (!failure_ && !cancel_.cancelled()) {
-      if (rounds_.empty()) start_rounds();
-      if (rounds_.empty()) break;
-      for (Event& event : mailbox_->take()) handle(event);
-    }
-    if (failure_ || cancel_.cancelled()) drain();
+    const Status searched = guarded([&] { return search(planner); });
+    if (!searched.ok()) failure_ = searched.error();
+    if (!rounds_.empty()) drain();
     Status flushed = store_.flush();
     if (failure_) return *failure_;
     HONE_TRY(std::move(flushed));
@@ -107,6 +104,17 @@ class Search {
   }
 
  private:
+  Status search(const Planner& planner) {
+    HONE_TRY(prepare(planner));
+    heard_s_ = now_s_();
+    while (!failure_ && !cancel_.cancelled() && !is_overdue()) {
+      if (rounds_.empty()) start_rounds();
+      if (rounds_.empty()) break;
+      for (Event& event : mailbox_->take()) handle(event);
+    }
+    return ok_status();
+  }
+
   Status prepare(const Planner& planner) {
     HONE_TRY(store_.put_device({runner_.device_key(), options_.target, options_.fingerprint_json}));
     RecallOptions recall{
@@ -149,6 +157,14 @@ class Search {
     return time_was_over_;
   }
 
+  // A device that answers nothing holds the job no longer than its time.
+  bool is_overdue() {
+    if (options_.time_s_max <= 0) return false;
+    const double now_s = now_s_();
+    overdue_ = now_s - start_s_ > options_.time_s_max && now_s - heard_s_ > kOverdueS;
+    return overdue_;
+  }
+
   void start_rounds() {
     bool over = time_is_over();
     while (rounds_.size() < static_cast<size_t>(options_.rounds_in_flight) && start_one(over)) {}
@@ -175,8 +191,11 @@ class Search {
     executor_.post([this_builder = &builder_, mailbox = mailbox_, round = &round, slot, search = round.search,
                     trace = round.slots[slot].trace] {
       Event event{.kind = Event::Kind::kBuilt, .round = round, .slot = slot};
-      event.build = this_builder->build(search->task(), trace);
-      if (event.build->ok()) event.features = search->describe(trace);
+      event.build = guarded([&] {
+        auto source = this_builder->build(search->task(), trace);
+        if (source.ok()) event.features = search->describe(trace);
+        return source;
+      });
       mailbox->put(std::move(event));
     });
   }
@@ -194,6 +213,7 @@ class Search {
       admit_in_order();
     } else {
       --measures_outstanding_;
+      heard_s_ = now_s_();
       take_result(*event.round, event.slot, event.result);
     }
     submit_ready();
@@ -257,7 +277,7 @@ class Search {
 
   void take_result(Round& round, size_t index, const MeasureResult& result) {
     Slot& slot = round.slots[index];
-    if (!is_outcome(result.outcome)) {
+    if (result.ends_search || !is_outcome(result.outcome)) {
       if (result.outcome != ErrorCode::kCancelled && !failure_) failure_ = Error{result.outcome, result.message};
       --round.unfinished;
       return;
@@ -379,6 +399,9 @@ class Search {
         std::any_of(searches_.begin(), searches_.end(), [](const auto& search) { return search->cut_short(); });
     if (report.cancelled)
       report.stopped_because = "the job was cancelled; the records are kept, repeat the command to go on";
+    else if (overdue_)
+      report.stopped_because = cat("the time of ", std::lround(options_.time_s_max),
+                                   " s was over, and the device had answered nothing for ", kOverdueS, " s");
     else if (time_over) report.stopped_because = cat("the time of ", std::lround(options_.time_s_max), " s was over");
     return report;
   }
@@ -393,7 +416,8 @@ class Search {
   CancelToken& cancel_;
   const std::function<double()> now_s_;
   double start_s_ = 0;
-  bool time_was_over_ = false;
+  double heard_s_ = 0;  // when the latest result came
+  bool time_was_over_ = false, overdue_ = false;
 
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::vector<std::unique_ptr<TaskSearch>> searches_;

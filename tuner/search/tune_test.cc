@@ -531,7 +531,7 @@ TEST_F(TuneTest, ShortTimeStillGivesEachTaskYardstickAndSeed) {
   // Given three tasks and no time at all, when tuned, then each has a yardstick and a seed, and nothing more is tried.
   te::Task second = small_task("second", 32), third = small_task("third", 64);
   double clock_s = 0;
-  options_.now_s = [&clock_s] { return clock_s += 1; };
+  options_.now_s = [&clock_s] { return clock_s = std::min(clock_s + 1, kOverdueS); };
   options_.time_s_max = 0.5;
   ScriptedRunner runner(valley);
   WorkerPool pool(2);
@@ -545,6 +545,60 @@ TEST_F(TuneTest, ShortTimeStillGivesEachTaskYardstickAndSeed) {
   EXPECT_GT(model_ms_naive(*report), 0);
   EXPECT_GT(model_ms_after(*report), 0);
   EXPECT_NE(report->stopped_because, "");
+}
+
+// Takes all and answers nothing until it is cancelled.
+class MuteRunner final : public Runner {
+ public:
+  void submit(MeasureInput input, OnResult on_result) override { taken_.push_back({input.trial_id, std::move(on_result)}); }
+  int capacity() const override { return 4; }
+  std::string device_key() const override { return "device-a"; }
+  void cancel() override {
+    for (auto& [trial, on_result] : std::exchange(taken_, {}))
+      on_result({.trial_id = trial, .outcome = ErrorCode::kCancelled});
+  }
+
+ private:
+  std::vector<std::pair<uint64_t, OnResult>> taken_;  // the search's thread
+};
+
+TEST_F(TuneTest, ADeviceThatAnswersNothingHoldsTheJobNoLongerThanItsTime) {
+  // Given a device that takes candidates and answers none, when the time is over and nothing comes for a while more, then the search ends
+  // and says why.
+  double clock_s = 0;
+  options_.now_s = [&clock_s] { return clock_s += 1; };
+  options_.time_s_max = 3;
+  MuteRunner runner;
+  WorkerPool pool(1);
+  auto report = tune({{&task_, 1}}, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->stopped_because, "the time of 3 s was over, and the device had answered nothing for 15 s");
+}
+
+TEST_F(TuneTest, AServiceThatCannotMeasureEndsTheSearch) {
+  // Given a service that has no memory for a reference, when a candidate is answered with that, then the search ends with it, and nothing
+  // is recorded of the candidate.
+  auto report = run([](int64_t, const MeasureInput&) {
+    return MeasureResult{.ends_search = true, .outcome = ErrorCode::kOutOfMemory, .message = "no memory"};
+  });
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().code, ErrorCode::kOutOfMemory);
+  EXPECT_TRUE(stored().empty());
+}
+
+TEST_F(TuneTest, WhatABuildThrowsIsItsResult) {
+  // Given a compiler that finds no memory for each candidate but the yardstick, when tuned, then the search ends with a report.
+  struct Hungry : Builder {
+    Result<emit::KernelSource> build(const te::Task& task, const schedule::Trace& trace) override {
+      if (number_of(trace) != 9000) throw std::bad_alloc();
+      return NumberBuilder().build(task, trace);
+    }
+  } hungry;
+  ScriptedRunner runner(valley);
+  WorkerPool pool(2);
+  auto report = tune({{&task_, 1}}, planner(40), hungry, runner, *store_, options_, pool, progress_, cancel_);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(runner.measured().size(), 1u);
 }
 
 TEST_F(TuneTest, ALostDeviceEndsTheSearchWithASentence) {

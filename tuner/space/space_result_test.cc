@@ -149,7 +149,7 @@ void try_space(const te::Task& task, const target::Target& target, int samples) 
   Tally tally;
   auto space = Space::derive(task, target);
   ASSERT_TRUE(space.ok());
-  try_one(task, baseline_trace(task, target), target, tally);
+  try_one(task, baseline_trace(task, target).value(), target, tally);
   for (const schedule::Trace& seed : space->seeds()) try_one(task, seed, target, tally);
   Rng rng(task.id.lo);
   std::map<std::string, int> reasons;

@@ -322,6 +322,38 @@ export interface JobSource {
   readonly model_name?: string;
 }
 
+/** An input that a run is given; its elements, row-major and little-endian, lie in the payload. */
+export interface RunInput {
+  /** As the model names it. */
+  readonly name: string;
+  /** The type of the elements that are sent. */
+  readonly dtype: string;
+  /** Extents, outermost first; at most 67108864 elements in all. */
+  readonly shape: readonly number[];
+  /** It becomes a part of the model: shapes and index maps may follow from it; false when absent. */
+  readonly constant?: boolean;
+}
+
+/** The options of a job that runs a model. */
+export interface RunOptions {
+  /** How much of the payload is the model; the inputs' elements follow in order. All of it when absent. [bytes] */
+  readonly model_bytes?: number;
+  /** The inputs that are given; the others are made up. */
+  readonly inputs?: readonly RunInput[];
+  /** Compare the outputs with the reference; false when absent. */
+  readonly check?: boolean;
+  /** Timed runs; 0 when absent. */
+  readonly repeats?: number;
+}
+
+/** The options of a tune. */
+export interface TuneOptions {
+  /** How the next candidates are found; evolutionary when absent. */
+  readonly strategy?: string;
+  /** Samples of one candidate; 3 when absent. */
+  readonly samples?: number;
+}
+
 /** What a person asks for. */
 export interface JobRequest {
   /** What the job does. */
@@ -344,7 +376,7 @@ export interface JobRequest {
   readonly priority?: number;
   /** How long to wait for a matching device; the service's default when absent. [s] */
   readonly device_wait_s?: number;
-  /** Further options of the kind, an object. */
+  /** Further options of the kind, an object: tune_options of a tune, run_options of a run or bench. */
   readonly options?: unknown;
   /** The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage. */
   readonly tolerance?: number;
@@ -882,7 +914,8 @@ export const clientFromService: readonly ClientFromService["kind"][] = [
 // ---- Tables for the checks. ----
 
 type Type =
-  | { readonly kind: "bool" | "u32" | "u53" | "i53" | "u64" | "f64" | "outcome" | "json" }
+  | { readonly kind: "bool" | "u64" | "outcome" | "json" }
+  | { readonly kind: "u32" | "u53" | "i53" | "f64"; readonly low?: number; readonly high?: number }  // both or none
   | { readonly kind: "string"; readonly max: number }
   | { readonly kind: "enum"; readonly names: readonly string[] }
   | { readonly kind: "struct"; readonly fields: () => readonly Field[] }
@@ -1043,12 +1076,12 @@ const jobRequestFields: readonly Field[] = [
   { name: "target", type: { kind: "string", max: 32 } },
   { name: "selector", type: { kind: "string", max: 1024 } },
   { name: "trials", type: { kind: "u32" } },
-  { name: "time_s", type: { kind: "f64" } },
+  { name: "time_s", type: { kind: "f64", low: 0, high: 31536000 } },
   { name: "seed", type: { kind: "u64" } },
   { name: "priority", optional: true, type: { kind: "i53" } },
-  { name: "device_wait_s", optional: true, type: { kind: "f64" } },
+  { name: "device_wait_s", optional: true, type: { kind: "f64", low: 0, high: 31536000 } },
   { name: "options", optional: true, type: { kind: "json" } },
-  { name: "tolerance", optional: true, type: { kind: "f64" } },
+  { name: "tolerance", optional: true, type: { kind: "f64", low: 0, high: 1 } },
   { name: "devices", optional: true, type: { kind: "u32" } },
 ];
 
@@ -1322,10 +1355,11 @@ function checkType(value: unknown, type: Type, where: string): unknown {
       return value;
     case "f64":
       if (typeof value !== "number") throw expected(where, "a number", value);
+      if (value < (type.low ?? value) || value > (type.high ?? value)) throw new Mismatch(`${where}: ${value} is not in ${type.low} to ${type.high}`);
       return value;
-    case "u32": return checkWhole(value, 0, 4294967295, where);
-    case "u53": return checkWhole(value, 0, Number.MAX_SAFE_INTEGER, where);
-    case "i53": return checkWhole(value, -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, where);
+    case "u32": return checkWhole(value, type.low ?? 0, type.high ?? 4294967295, where);
+    case "u53": return checkWhole(value, type.low ?? 0, type.high ?? Number.MAX_SAFE_INTEGER, where);
+    case "i53": return checkWhole(value, type.low ?? -Number.MAX_SAFE_INTEGER, type.high ?? Number.MAX_SAFE_INTEGER, where);
     case "u64":
       if (typeof value !== "string" || !/^[0-9a-f]{16}$/.test(value)) throw expected(where, "16 lower-case hexadecimal digits", value);
       return BigInt(`0x${value}`);

@@ -52,7 +52,16 @@ std::vector<float> read(ir::DType dtype, int64_t count, const Bytes& bytes) {
 
 uint64_t task_seed(const te::Task& task) { return hash_mix(0x686f6e65, task.id.lo); }
 
-Result<std::vector<std::vector<float>>> reference_outputs(const te::Task& task, uint64_t task_seed) {
+int64_t reference_bytes(const te::Task& task) {
+  int64_t bytes = 0;
+  for (te::Tensor input : task.program.inputs) bytes += ir::element_count(input->shape) * ir::size_bytes(input->dtype);
+  for (const te::Compute& compute : task.program.computes)
+    for (te::Tensor made : compute.outputs) bytes += ir::element_count(made->shape) * int64_t{sizeof(double)};
+  return bytes;
+}
+
+Result<std::vector<std::vector<float>>> reference_outputs(const te::Task& task, uint64_t task_seed,
+                                                          std::function<bool()> is_cancelled) {
   HONE_ASSIGN(kernel, lower::reference_loops(task));
   HONE_ASSIGN(jit, ReferenceJit::create(kernel));
   std::vector<Bytes> arrays;
@@ -64,7 +73,7 @@ Result<std::vector<std::vector<float>>> reference_outputs(const te::Task& task, 
     if (static_cast<int>(i) < kernel.input_count) fill(buffer.dtype, count, hash_mix(task_seed, i), arrays.back());
   }
   for (Bytes& array : arrays) pointers.push_back(array.data());
-  HONE_TRY(jit->run(pointers));
+  HONE_TRY(jit->run(pointers, {.is_cancelled = std::move(is_cancelled)}));
   std::vector<std::vector<float>> outputs;
   for (size_t i = static_cast<size_t>(kernel.input_count); i < kernel.args.size(); ++i)
     outputs.push_back(read(kernel.args[i]->dtype, ir::element_count(kernel.args[i]->shape), arrays[i]));
