@@ -401,7 +401,7 @@ class Search {
       report.stopped_because = "the job was cancelled; the records are kept, repeat the command to go on";
     else if (overdue_)
       report.stopped_because = cat("the time of ", std::lround(options_.time_s_max),
-                                   " s was over, and the device had answered nothing for ", kOverdueS, " s");
+                                   " s was over, and the device had answered nothing for ", std::lround(kOverdueS), " s");
     else if (time_over) report.stopped_because = cat("the time of ", std::lround(options_.time_s_max), " s was over");
     return report;
   }
