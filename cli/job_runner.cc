@@ -17,7 +17,7 @@ void add_place_options(CLI::App& verb, PlaceOptions& options) {
                   "native for --target native and opengl, else chromium");
   verb.add_option("--wait", options.wait_s, "Seconds to wait for a matching device")
       ->capture_default_str()
-      ->check(number_from_0());
+      ->check(seconds_from_0());
 }
 
 protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& common, const PlaceOptions& place) {

@@ -11,6 +11,8 @@ namespace hone::cli {
 namespace {
 // A service that does not end a cancelled job in this time is left alone.
 constexpr std::chrono::milliseconds kCancelWait{8000};
+// Model and inputs travel in one frame.
+constexpr size_t kPayloadBytesMax = protocol::kFrameBytesMax - protocol::kHeaderBytesMax;
 }  // namespace
 
 JobSession::JobSession(net::EventLoop& loop, Config config, ServiceUrl url)
@@ -27,6 +29,9 @@ JobSession::JobSession(net::EventLoop& loop, Config config, ServiceUrl url)
 void JobSession::submit(protocol::JobRequest job, std::string payload, OnEnd on_end) {
   CHECK(!job_, "two jobs at a time");
   job_ = Submitted{std::move(job), std::move(payload), std::move(on_end)};
+  if (const size_t bytes = job_->payload.size(); bytes > kPayloadBytesMax)
+    return end(Error{ErrorCode::kLimitExceeded, cat("the model and its inputs have ", bytes, " bytes; a service takes at most ",
+                                                    kPayloadBytesMax, " in one job")});
   if (broken_) return end(*broken_);
   if (ready_) send();
 }

@@ -70,6 +70,10 @@ CLI::Validator whole_from_1() {
 CLI::Validator whole_from_0() {
   return number_check<int64_t>("a whole number from 0", [](int64_t n) { return n >= 0; });
 }
+// The protocol's range, and more than any run takes.
+CLI::Validator seconds_from_0() {
+  return number_check<double>("seconds from 0 to 31536000, a year", [](double n) { return n >= 0 && n <= 31'536'000; });
+}
 CLI::Validator number_from_0() {
   return number_check<double>("a number from 0", [](double n) { return n >= 0; });
 }

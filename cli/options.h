@@ -51,6 +51,7 @@ void add_doctor(CLI::App& app, Run& run);
 // Checks of numbers, with a sentence that says what was expected.
 CLI::Validator whole_from_1();
 CLI::Validator whole_from_0();
+CLI::Validator seconds_from_0();
 CLI::Validator number_from_0();
 
 // Prints a wrong-usage message and returns kUsage.

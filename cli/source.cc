@@ -4,7 +4,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "base/cat.h"
 #include "cli/console.h"
@@ -13,6 +12,11 @@
 #include "codegen/target/target.h"
 
 namespace hone::cli {
+
+namespace {
+constexpr size_t kFileBytesMax = (size_t{1} << 31) - 1;  // protobuf's limit of a message
+constexpr size_t kPieceBytes = 1 << 20;                  // of one read: a device or a pipe tells no size
+}  // namespace
 
 Result<std::string> read_file(const std::string& path) {
   std::error_code ignored;
@@ -23,18 +27,22 @@ Result<std::string> read_file(const std::string& path) {
   if (!in)
     return Error{ErrorCode::kIoError,
                  cat(path, " cannot be read: ", std::strerror(errno), "; give the path of a file that you may read")};
-  std::ostringstream text;
-  text << in.rdbuf();
+  std::string text, piece(kPieceBytes, '\0');
+  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
+    text.append(piece, 0, static_cast<size_t>(in.gcount()));
+    if (text.size() > kFileBytesMax) return Error{ErrorCode::kLimitExceeded, cat(path, " has more than ", kFileBytesMax, " bytes")};
+  }
   if (in.bad()) return Error{ErrorCode::kIoError, cat(path, " cannot be read to its end: ", std::strerror(errno))};
-  return std::move(text).str();
+  return text;
 }
 
 Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims,
-                                     const std::string& target, int64_t layers_max) {
+                                     const std::string& target, int64_t layers_max, const CancelToken* cancel) {
   graph::ImportOptions options;
   options.stored_types = target::stored_types(*target::parse_kind(target));
   options.medium = target::stored_in(*target::parse_kind(target));
   options.layers_max = layers_max;
+  options.cancel = cancel;
   if (source.model.empty()) {
     HONE_ASSIGN(task, graph::task_from_spec(source.op, options));
     graph::ModelTasks out{.model_name = source.op};

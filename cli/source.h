@@ -9,13 +9,14 @@
 
 namespace hone::cli {
 
-// Fails: io_error when the file cannot be read, with the reason.
+// Fails: io_error when the file cannot be read, with the reason; limit_exceeded beyond 2 GiB, which is as much as an ONNX file may have.
 Result<std::string> read_file(const std::string& path);
 
 // The tasks of the source for kernels of the target, here and now; layers_max: what a fragment of the device writes. Fails: as read_file and the
 // importer.
 Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims,
-                                     const std::string& target, int64_t layers_max = target::kRenderTargets);
+                                     const std::string& target, int64_t layers_max = target::kRenderTargets,
+                                     const CancelToken* cancel = nullptr);
 
 // The model's graph as text, constants folded and clean-up done: what is cut into tasks. Fails: as load_tasks.
 Result<std::string> graph_text(const SourceOptions& source, const std::vector<std::string>& dims);

@@ -2,10 +2,13 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/job_runner.h"
 #include "cli/options.h"
 #include "cli/source.h"
+#include "cli/time_limit.h"
 #include "cli/tune_report.h"
 #include "server/agents/limits.h"
 #include "tuner/search/planner.h"
@@ -56,8 +59,12 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
     return usage_error(
         "--devices above 1 needs --tracker: without a service hone tune starts one browser, which is one device");
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
-  auto tasks = load_tasks(options.source, options.common.dims, options.place.target);
+  const TimeLimit limit(options.time_s);
+  auto tasks = load_tasks(options.source, options.common.dims, options.place.target, target::kRenderTargets, limit.token());
   if (tasks.ok()) return std::nullopt;
+  if (tasks.error().code == ErrorCode::kCancelled)
+    return fail(Error{ErrorCode::kTimeout, cat("the time of ", number_text(options.time_s),
+                                               " s was over while the model was read; give more with --time")});
   return refuse_source(options.source, tasks.error());
 }
 
@@ -95,7 +102,7 @@ void add_tune(CLI::App& app, Run& run) {
   verb->add_option("--trials", options->trials, "Trials per task")->capture_default_str()->check(whole_from_1());
   verb->add_option("--time", options->time_s, "Seconds for the whole run; 0 sets no limit")
       ->capture_default_str()
-      ->check(number_from_0());
+      ->check(seconds_from_0());
   verb->add_option("--devices", options->devices, "The most devices of one class that are used side by side")
       ->capture_default_str()
       ->check(whole_from_1());

@@ -47,7 +47,7 @@ inline bool read(const Json& json, double& value, const Limit& limit, std::strin
   value = json.get<double>();
   if (!std::isfinite(value)) return refuse(error, ": expected a finite number");
   return (value >= limit.low && value <= limit.high) ||
-         refuse(error, cat(": expected a number from ", limit.low, " to ", limit.high, ", found ", value));
+         refuse(error, cat(": expected a number from ", Json(limit.low).dump(), " to ", Json(limit.high).dump(), ", found ", Json(value).dump()));
 }
 
 inline bool read_whole(const Json& json, int64_t low, int64_t high, int64_t& value, std::string& error) {

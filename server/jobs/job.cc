@@ -3,8 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <cmath>
 #include <future>
 
+#include "base/cat.h"
 #include "base/guarded.h"
 #include "server/jobs/limits.h"
 
@@ -27,6 +29,8 @@ Job::~Job() {
 }
 
 Status Job::start() {
+  if (request_.job.time_s > 0)
+    context_.reactor.after(request_.job.time_s * 1000, [token = prepare_cancel_] { token->cancel(); });
   return guarded([this] {
     thread_ = std::thread([this] { run(); });
     return ok_status();
@@ -35,6 +39,7 @@ Status Job::start() {
 
 void Job::cancel() {
   cancel_.cancel();
+  prepare_cancel_->cancel();
   for (const auto& lease : leases_) lease->stop_waiting();
   on_cancel();
 }
@@ -53,9 +58,15 @@ void Job::run() {
   });
 }
 
+Error Job::why_not_prepared(const Error& error) const {
+  if (error.code != ErrorCode::kCancelled || cancel_.cancelled()) return error;
+  return {ErrorCode::kTimeout, cat("the time of ", std::lround(request_.job.time_s),
+                                   " s was over before the first measurement; give more with --time, or a smaller model")};
+}
+
 Result<MemoryBudget::Share> Job::take_import_memory() {
-  constexpr int64_t kCopies = 3;
-  return context_.memory.take(kCopies * static_cast<int64_t>(request_.payload.size()), "reading the model");
+  constexpr double kCopies = 3;
+  return context_.memory.take(kCopies * static_cast<double>(request_.payload.size()), "reading the model");
 }
 
 tracker::LeaseRequest Job::lease_request(double wait_s) const {

@@ -83,6 +83,10 @@ class Job {
 
   const Request request_;
   const JobContext context_;
+  // Heard while a job prepares: it is cancelled with the job, and when the job's time is over.
+  const std::shared_ptr<CancelToken> prepare_cancel_ = std::make_shared<CancelToken>();
+  // The sentence for what prepare_cancel_ has ended; any other error as it is.
+  Error why_not_prepared(const Error& error) const;
   tuner::CancelToken cancel_;
   std::shared_ptr<Fences> fences_ = std::make_shared<Fences>();
 

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int64_t kMiB = 1 << 20;
 
-std::string megabytes(int64_t bytes) { return cat((bytes + kMiB - 1) / kMiB, " MiB"); }
+std::string megabytes(double bytes) { return cat(static_cast<int64_t>(std::ceil(bytes / kMiB)), " MiB"); }
 
 // The first whole number of a file; nothing where there is none ("max").
 std::optional<int64_t> number_in(const char* path) {
@@ -56,15 +57,15 @@ MemoryBudget::Share::~Share() {
   if (budget_) budget_->give_back(bytes_);
 }
 
-Result<MemoryBudget::Share> MemoryBudget::take(int64_t bytes, std::string_view what) {
+Result<MemoryBudget::Share> MemoryBudget::take(double bytes, std::string_view what) {
   const std::lock_guard lock(mutex_);
-  if (bytes <= left_) {
-    left_ -= bytes;
-    return Share(*this, bytes);
+  if (bytes <= static_cast<double>(left_)) {
+    left_ -= static_cast<int64_t>(bytes);
+    return Share(*this, static_cast<int64_t>(bytes));
   }
-  const char* remedy = bytes > bytes_ ? "take smaller shapes, or a machine with more memory" : "repeat when other jobs have ended";
-  return Error{ErrorCode::kOutOfMemory, cat("the job needs ", megabytes(bytes), " for ", what, "; of the ", megabytes(bytes_),
-                                            " that jobs may take here ", megabytes(left_), " are left; ", remedy)};
+  const char* remedy = bytes > static_cast<double>(bytes_) ? "take smaller shapes, or a machine with more memory" : "repeat when other jobs have ended";
+  return Error{ErrorCode::kOutOfMemory, cat("the job needs ", megabytes(bytes), " for ", what, "; of the ", megabytes(static_cast<double>(bytes_)),
+                                            " that jobs may take here ", megabytes(static_cast<double>(left_)), " are left; ", remedy)};
 }
 
 void MemoryBudget::give_back(int64_t bytes) {

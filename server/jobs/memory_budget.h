@@ -30,7 +30,7 @@ class MemoryBudget {
   };
 
   // `what` it is for, for people: "the inputs of the model". Fails: out_of_memory with what is needed and what is left.
-  Result<Share> take(int64_t bytes, std::string_view what);
+  Result<Share> take(double bytes, std::string_view what);
 
  private:
   void give_back(int64_t bytes);

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
-#include <set>
 
 #include "base/cat.h"
 #include "base/guarded.h"
 #include "base/median.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
+#include "codegen/graph/model_bytes.h"
 #include "codegen/graph/onnx_import.h"
 #include "codegen/package/compare.h"
 #include "codegen/package/reference_run.h"
@@ -75,35 +75,24 @@ void add_times(nlohmann::json& out, const protocol::Executed& executed) {
   out["host_share"] = median(std::move(shares));
 }
 
-int64_t bytes_of(const graph::Value& value) {
-  return ir::element_count(value.shape) * ir::size_bytes(value.dtype);
-}
-
-int64_t sum_of_bytes(const graph::Graph& graph, const std::vector<graph::ValueId>& ids) {
+int64_t output_bytes(const graph::Graph& graph) {
   int64_t bytes = 0;
-  for (graph::ValueId id : ids) bytes += bytes_of(graph.value(id));
+  for (graph::ValueId id : graph.outputs)
+    bytes += ir::element_count(graph.value(id).shape) * ir::size_bytes(graph.value(id).dtype);
   return bytes;
 }
 
-// What a run takes of this host, at most: inputs as tensors, as packed, and as blobs; constants as packed and as blobs; outputs as they come,
-// in the answer, and as tensors. The reference keeps every value, and computes in f64.
-int64_t host_need(const graph::Graph& graph, bool check) {
-  std::set<graph::ValueId> used(graph.outputs.begin(), graph.outputs.end());
-  for (const graph::Node& node : graph.nodes)
-    for (const auto* ids : {&node.inputs, &node.outputs}) used.insert(ids->begin(), ids->end());
-  used.erase(graph::kNoValue);
-  int64_t constants = 0, elements = 0;
-  for (graph::ValueId id : used) {
-    elements += ir::element_count(graph.value(id).shape);
-    if (graph.value(id).constant) constants += bytes_of(graph.value(id));
-  }
-  const int64_t reference = check ? elements * int64_t{sizeof(float) + sizeof(double)} : 0;
-  return 3 * sum_of_bytes(graph, graph.inputs) + 2 * constants + 3 * sum_of_bytes(graph, graph.outputs) + reference;
+// [bytes] that a run takes of this host, at most: inputs as tensors, as packed, and as blobs; constants as packed and as blobs; outputs as they
+// come, in the answer, and as tensors. The reference keeps every value, and computes in f64: at most nine times a value's bytes.
+double host_need(const graph::Graph& graph, bool check) {
+  const graph::ModelBytes bytes = graph::count_bytes(graph);
+  return 3.0 * static_cast<double>(bytes.inputs) + 2.0 * static_cast<double>(bytes.constants) +
+         3.0 * static_cast<double>(output_bytes(graph)) + (check ? 9.0 * static_cast<double>(bytes.values) : 0);
 }
 
 // An agent answers in one frame, and so does the service.
 Status check_answer_size(const graph::Graph& graph) {
-  const int64_t bytes = sum_of_bytes(graph, graph.outputs);
+  const int64_t bytes = output_bytes(graph);
   if (bytes <= static_cast<int64_t>(protocol::kFrameBytesMax - protocol::kHeaderBytesMax)) return ok_status();
   return Error{ErrorCode::kLimitExceeded,
                cat("the model's outputs have ", bytes, " bytes; one answer carries at most ",
@@ -130,9 +119,10 @@ Result<JobResult> RunJob::work() {
   HONE_ASSIGN(request, run_request(request_.job, request_.payload));
   graph::ImportOptions options;
   options.dims.insert(request_.job.dims.begin(), request_.job.dims.end());
+  options.cancel = &cancel_;
   HONE_ASSIGN(graph, graph::graph_from_onnx(request.model, options));
   HONE_ASSIGN(given, bind_inputs(graph, request.inputs));
-  HONE_TRY(graph::prepare_graph(graph));
+  HONE_TRY(graph::prepare_graph(graph, &cancel_));
   HONE_ASSIGN(memory, context_.memory.take(host_need(graph, request.check), "the model's values"));
   HONE_TRY(check_answer_size(graph));
   HONE_ASSIGN(device, wait_for_device([this](const protocol::DeviceInfo&) {
@@ -153,7 +143,7 @@ Result<JobResult> RunJob::run_model(const RunRequest& request, const protocol::D
   planner_ = context_.planner(target_, request_.job.seed, tuner::StrategyKind::kEvolutionary);
   device_key_ = device.device_key;
   send_progress(in_phase(protocol::JobPhase::kPreparing, "compiling the model's kernels"));
-  HONE_ASSIGN(plan, package::plan_model(graph, [this](const te::Task& task) { return kernel_of(task); }));
+  HONE_ASSIGN(plan, package::plan_model(graph, [this](const te::Task& task) { return kernel_of(task); }, &cancel_));
   HONE_TRY(check_buffers(plan));
   generate_inputs(graph, request_.job.seed, inputs);
   HONE_ASSIGN(frame, execute_frame(graph, plan, inputs, request.repeats));
@@ -189,7 +179,7 @@ Result<JobResult> RunJob::run_model(const RunRequest& request, const protocol::D
   add_times(out.result, answer.frame);
   if (request.check) {
     send_progress(in_phase(protocol::JobPhase::kFinishing, "computing the reference"));
-    HONE_ASSIGN(references, package::reference_run(graph, inputs));
+    HONE_ASSIGN(references, package::reference_run(graph, inputs, &cancel_));
     out.result["check"] = check_json(outputs, references);
   }
   return out;

@@ -36,10 +36,11 @@ Result<JobResult> TuneJob::work() {
   settings_ = settings;
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the source"));
   HONE_ASSIGN(import_memory, take_import_memory());
-  HONE_ASSIGN(usual, context_.tasks(request_.job, request_.payload, target::kRenderTargets));
-  HONE_ASSIGN(memory, context_.memory.take(reference_need(*usual, context_.workers.threads()), "the references of its tasks"));
+  auto usual = read_tasks(target::kRenderTargets);
+  if (!usual.ok()) return usual.error();
+  HONE_ASSIGN(memory, context_.memory.take(static_cast<double>(reference_need(**usual, context_.workers.threads())), "the references of its tasks"));
   // The runner keeps alive those that fit the device.
-  const auto tasks = std::make_shared<std::shared_ptr<const JobTasks>>(std::move(usual));
+  const auto tasks = std::make_shared<std::shared_ptr<const JobTasks>>(std::move(*usual));
   HONE_ASSIGN(device, wait_for_device([this, tasks](const protocol::DeviceInfo& info) {
                 runner_ = RunnerGroup::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor,
                                             context_.expected, context_.workers);
@@ -53,13 +54,18 @@ Result<JobResult> TuneJob::work() {
   return JobResult{std::move(*result), ""};
 }
 
+Result<std::shared_ptr<const JobTasks>> TuneJob::read_tasks(int64_t layers_max) const {
+  auto tasks = context_.tasks(request_.job, request_.payload, layers_max, prepare_cancel_.get());
+  return tasks.ok() ? tasks : why_not_prepared(tasks.error());
+}
+
 uint32_t TuneJob::devices_wanted() const { return std::clamp(request_.job.devices.value_or(1), 1u, kJobDevicesMax); }
 
 // A model's values lie as a fragment of the device can write them.
 Status TuneJob::fit(std::shared_ptr<const JobTasks>& tasks, const target::Target& target) {
   const int64_t layers_max = target.limits.render_targets_max;
   if (layers_max >= target::kRenderTargets) return ok_status();
-  HONE_ASSIGN(fitting, context_.tasks(request_.job, request_.payload, layers_max));
+  HONE_ASSIGN(fitting, read_tasks(layers_max));
   tasks = std::move(fitting);
   return ok_status();
 }

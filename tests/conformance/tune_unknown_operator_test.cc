@@ -31,7 +31,7 @@ constexpr struct { int64_t m, n, k; } kShapes[] = {{256, 256, 256}, {128, 384, 5
 
 // What stands where hone reads a SPEC or a model: the service is not told more than this.
 Result<std::shared_ptr<const server::JobTasks>> distance_tasks(const protocol::JobRequest& request, const std::string&,
-                                                               int64_t) {
+                                                               int64_t, const CancelToken*) {
   long m = 0, n = 0, k = 0;
   if (std::sscanf(request.source.op.value_or("").c_str(), "distance:%ldx%ldx%ld", &m, &n, &k) != 3)
     return Error{ErrorCode::kInvalidArgument, "no distance:MxNxK"};
