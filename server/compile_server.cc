@@ -16,8 +16,8 @@ namespace hone::server {
 
 namespace {
 
-Result<ExpectedOutputs::Outputs> reference(const te::Task& task, const ExpectedOutputs::IsCancelled& is_cancelled) {
-  return emit::reference_outputs(task, emit::task_seed(task), is_cancelled);
+Result<ExpectedOutputs::Outputs> reference(const te::Task& task, const CancelToken* cancel) {
+  return emit::reference_outputs(task, emit::task_seed(task), cancel);
 }
 
 tuner::Planner default_planner(const target::Target& target, uint64_t seed, tuner::StrategyKind kind) {

@@ -88,6 +88,7 @@ void AgentRunner::cancel() {
     if (self->link_)
       for (uint64_t batch : batches) self->link_->send(protocol::Cancel{.batch = batch});
     self->closed_ = true;
+    self->expected_.cancel_unwanted();
     self->fail_all(ErrorCode::kCancelled, "the job was cancelled");
   });
 }
@@ -106,6 +107,7 @@ void AgentRunner::committed(const Hash& task, const Hash& source, int attempt) {
 void AgentRunner::close() {
   reactor_.post([self = shared_from_this()] {
     self->closed_ = true;
+    self->expected_.cancel_unwanted();
     self->queue_.clear();
     self->outstanding_.clear();
     if (self->link_) self->link_->send(protocol::Release{});

@@ -94,16 +94,31 @@ void ExpectedOutputs::request(const te::Task& task, IsWanted is_wanted, OnReady 
   workers_.post([this, &task] { compute(task); });
 }
 
-bool ExpectedOutputs::is_wanted(const Hash& id) {
-  std::lock_guard lock(mutex_);
-  const std::vector<Request>& waiting = entries_[id].waiting;
+bool ExpectedOutputs::Entry::is_wanted() const {
   return std::any_of(waiting.begin(), waiting.end(), [](const Request& one) { return one.is_wanted(); });
 }
 
+void ExpectedOutputs::cancel_unwanted() {
+  std::lock_guard lock(mutex_);
+  for (const auto& [id, entry] : entries_)
+    if (!entry.waiting.empty() && !entry.is_wanted()) entry.cancel->cancel();
+}
+
+// Of the task's entry; a new one where the old one was cancelled and somebody has asked since.
+std::shared_ptr<CancelToken> ExpectedOutputs::token_of(const Hash& id) {
+  std::lock_guard lock(mutex_);
+  Entry& entry = entries_[id];
+  if (entry.cancel->cancelled() && entry.is_wanted()) entry.cancel = std::make_shared<CancelToken>();
+  return entry.cancel;
+}
+
 void ExpectedOutputs::compute(const te::Task& task) {
-  Result<std::vector<BlobPtr>> blobs = guarded([&] { return load_or_make(task); });
-  // Somebody may have asked while the work for others was being cancelled.
-  if (!blobs.ok() && blobs.error().code == ErrorCode::kCancelled && is_wanted(task.id)) return compute(task);
+  std::shared_ptr<CancelToken> token;
+  Result<std::vector<BlobPtr>> blobs = std::vector<BlobPtr>{};
+  do {
+    token = token_of(task.id);
+    blobs = guarded([&] { return load_or_make(task, token.get()); });
+  } while (token->cancelled() && token != token_of(task.id));
   std::vector<Request> waiting;
   {
     std::lock_guard lock(mutex_);
@@ -114,7 +129,7 @@ void ExpectedOutputs::compute(const te::Task& task) {
   for (Request& one : waiting) one.on_ready(blobs);
 }
 
-Result<std::vector<BlobPtr>> ExpectedOutputs::load_or_make(const te::Task& task) {
+Result<std::vector<BlobPtr>> ExpectedOutputs::load_or_make(const te::Task& task, const CancelToken* cancel) {
   std::vector<std::string> outputs;
   if (std::ifstream in(file_of(task.id), std::ios::binary); !config_.folder.empty() && in) {
     std::stringstream text;
@@ -122,7 +137,7 @@ Result<std::vector<BlobPtr>> ExpectedOutputs::load_or_make(const te::Task& task)
     outputs = unpack(text.str());
   }
   if (outputs.empty()) {
-    HONE_ASSIGN(values, config_.reference(task, [this, id = task.id] { return !is_wanted(id); }));
+    HONE_ASSIGN(values, config_.reference(task, cancel));
     for (const std::vector<float>& output : values) outputs.push_back(bytes_of(output));
     if (!config_.folder.empty()) write_file(file_of(task.id), pack(outputs));
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/hash.h"
 #include "base/result.h"
 #include "codegen/te/task.h"
@@ -21,8 +22,7 @@ namespace hone::server {
 class ExpectedOutputs {
  public:
   using Outputs = std::vector<std::vector<float>>;
-  using IsCancelled = std::function<bool()>;  // any thread
-  using Reference = std::function<Result<Outputs>(const te::Task&, const IsCancelled&)>;
+  using Reference = std::function<Result<Outputs>(const te::Task&, const CancelToken*)>;
   using IsWanted = std::function<bool()>;  // any thread; false for good: who asked needs it no more
   using OnReady = std::function<void(Result<std::vector<BlobPtr>>)>;
   struct Config {
@@ -32,8 +32,10 @@ class ExpectedOutputs {
   ExpectedOutputs(Config config, tuner::Executor& workers, BlobStore& blobs);
 
   // Any thread. `on_ready` is called once, at once or on a worker. The task outlives the call to on_ready. Several requests for one
-  // task compute it once; when none of them wants it any more, the work ends and all are answered with kCancelled.
+  // task compute it once.
   void request(const te::Task& task, IsWanted is_wanted, OnReady on_ready);
+  // Any thread. Ends the work that nobody wants any more; who asked for it is answered with kCancelled.
+  void cancel_unwanted();
 
  private:
   struct Request {
@@ -43,10 +45,12 @@ class ExpectedOutputs {
   struct Entry {
     std::vector<BlobPtr> blobs;
     std::vector<Request> waiting;  // non-empty while it is being computed
+    std::shared_ptr<CancelToken> cancel = std::make_shared<CancelToken>();
+    bool is_wanted() const;
   };
   void compute(const te::Task& task);
-  bool is_wanted(const Hash& id);
-  Result<std::vector<BlobPtr>> load_or_make(const te::Task& task);
+  std::shared_ptr<CancelToken> token_of(const Hash& id);
+  Result<std::vector<BlobPtr>> load_or_make(const te::Task& task, const CancelToken* cancel);
   void keep(const Hash& id, std::vector<BlobPtr> blobs);
   std::string file_of(const Hash& id) const;
 

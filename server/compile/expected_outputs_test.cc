@@ -17,12 +17,11 @@ constexpr uint64_t kNoMemory = 667, kEndless = 668;
 
 struct Kitchen {
   explicit Kitchen(std::string folder = "")
-      : expected({folder, [this](const te::Task& t, const ExpectedOutputs::IsCancelled& is_cancelled) { return cook(t, is_cancelled); }}, pool, blobs) {}
-  Result<ExpectedOutputs::Outputs> cook(const te::Task& task, const ExpectedOutputs::IsCancelled& is_cancelled) {
+      : expected({folder, [this](const te::Task& t, const CancelToken* cancel) { return cook(t, cancel); }}, pool, blobs) {}
+  Result<ExpectedOutputs::Outputs> cook(const te::Task& task, const CancelToken* cancel) {
     ++cooked;
     if (task.id.lo == kNoMemory) throw std::bad_alloc();
-    for (; task.id.lo == kEndless; std::this_thread::yield())
-      if (is_cancelled()) return Error{ErrorCode::kCancelled, "nobody wants it"};
+    for (; task.id.lo == kEndless; std::this_thread::yield()) HONE_TRY(check_cancel(cancel));
     if (task.id.lo == 666) return Error{ErrorCode::kUnsupported, "no reference for this"};
     return ExpectedOutputs::Outputs{{1.0f, 2.0f}, {static_cast<float>(task.id.lo)}};
   }
@@ -95,14 +94,19 @@ TEST(ExpectedOutputs, MemoryThatIsNotThereIsAnAnswer) {
 }
 
 TEST(ExpectedOutputs, WhatNobodyWantsAnyMoreEnds) {
-  // Given a reference that takes for ever, when the one who asked for it needs it no more, then it ends, and the worker is free.
+  // Given a reference that takes for ever, when the one who asked for it needs it no more, then it ends, and the worker is free; as long as
+  // it is wanted, it goes on.
   Kitchen kitchen;
-  te::Task endless = task_with(kEndless);
-  kitchen.wanted = false;
-  EXPECT_EQ(kitchen.get(endless).error().code, ErrorCode::kCancelled);
-  kitchen.wanted = true;
-  te::Task modest = task_with(7);
+  te::Task endless = task_with(kEndless), modest = task_with(7);
+  std::promise<Result<std::vector<BlobPtr>>> promise;
+  kitchen.expected.request(
+      endless, [&] { return kitchen.wanted.load(); },
+      [&](Result<std::vector<BlobPtr>> r) { promise.set_value(std::move(r)); });
+  kitchen.expected.cancel_unwanted();
   EXPECT_TRUE(kitchen.get(modest).ok());
+  kitchen.wanted = false;
+  kitchen.expected.cancel_unwanted();
+  EXPECT_EQ(promise.get_future().get().error().code, ErrorCode::kCancelled);
 }
 
 }  // namespace

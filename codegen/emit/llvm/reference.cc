@@ -61,7 +61,7 @@ int64_t reference_bytes(const te::Task& task) {
 }
 
 Result<std::vector<std::vector<float>>> reference_outputs(const te::Task& task, uint64_t task_seed,
-                                                          std::function<bool()> is_cancelled) {
+                                                          const CancelToken* cancel) {
   HONE_ASSIGN(kernel, lower::reference_loops(task));
   HONE_ASSIGN(jit, ReferenceJit::create(kernel));
   std::vector<Bytes> arrays;
@@ -73,7 +73,7 @@ Result<std::vector<std::vector<float>>> reference_outputs(const te::Task& task, 
     if (static_cast<int>(i) < kernel.input_count) fill(buffer.dtype, count, hash_mix(task_seed, i), arrays.back());
   }
   for (Bytes& array : arrays) pointers.push_back(array.data());
-  HONE_TRY(jit->run(pointers, {.is_cancelled = std::move(is_cancelled)}));
+  HONE_TRY(jit->run(pointers, {.cancel = cancel}));
   std::vector<std::vector<float>> outputs;
   for (size_t i = static_cast<size_t>(kernel.input_count); i < kernel.args.size(); ++i)
     outputs.push_back(read(kernel.args[i]->dtype, ir::element_count(kernel.args[i]->shape), arrays[i]));

@@ -1,9 +1,9 @@
 // What a task's kernels must compute: the task's reference on deterministic inputs.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/result.h"
 #include "codegen/te/task.h"
 
@@ -15,9 +15,9 @@ uint64_t task_seed(const te::Task& task);
 // Fills inputs and constants (element at logical linear index i of argument p: uniform_at(hash_mix(task_seed, p), i), converted to the
 // argument's type; whole_at for whole numbers) and returns the outputs: logical row-major, rounded to f32; those of i32 and u32 with their
 // own 32 bits in each float's place. Computed in f64 by the unscheduled loop nest, compiled for
-// the host; any thread, two threads of work. `is_cancelled`: as ReferenceJit::RunOptions. Fails: as reference_loops, ReferenceJit::create and run.
+// the host; any thread, two threads of work. `cancel`: as ReferenceJit::RunOptions. Fails: as reference_loops, ReferenceJit::create and run.
 Result<std::vector<std::vector<float>>> reference_outputs(const te::Task& task, uint64_t task_seed,
-                                                          std::function<bool()> is_cancelled = nullptr);
+                                                          const CancelToken* cancel = nullptr);
 // What reference_outputs takes at most beside its result: inputs and outputs in their types, what lies between in 8 bytes an element.
 int64_t reference_bytes(const te::Task& task);
 

@@ -221,26 +221,6 @@ TEST(ReferenceJit, RefusesParallelKernels) {
 
 // Given the largest windowed reduction of a small image network (115 M multiply-accumulates), when the reference runs with one and two
 // threads, then both give the same values within seconds of processor time.
-TEST(ReferenceJit, EndsWhenItIsCancelled) {
-  // Given a product that takes minutes, when it is cancelled after some pieces, then it ends with that; asked for nothing, it is as before.
-  Builder b;
-  const int64_t n = 8192;
-  te::Tensor x = b.input("x", DType::kF32, {n, n}), w = b.input("w", DType::kF32, {n, n});
-  const std::vector<Axis> axes = b.axes({"i", "j"}, {n, n}), over = b.axes({"k"}, {n});
-  b.output(b.reduce("y", axes, over, te::Fold::kSum,
-                    b.at(x, {b.sym(axes[0]), b.sym(over[0])}) * b.at(w, {b.sym(over[0]), b.sym(axes[1])})));
-  auto kernel = lower::reference_loops(task_of(b));
-  ASSERT_TRUE(kernel.ok());
-  auto jit = ReferenceJit::create(*kernel);
-  ASSERT_TRUE(jit.ok());
-  std::vector<float> in(static_cast<size_t>(n * n)), out(in.size());
-  const std::vector<void*> args{in.data(), in.data(), out.data()};
-  std::atomic<int> asked{0};
-  const Status status = (*jit)->run(args, {.is_cancelled = [&] { return ++asked > 3; }});
-  ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().code, ErrorCode::kCancelled);
-}
-
 TEST(ReferenceJit, LargeWindowIsQuick) {
   Builder b;
   te::Tensor x = b.input("x", DType::kF32, {1, 64, 56, 56}), w = b.input("w", DType::kF32, {64, 64, 3, 3});
