@@ -45,7 +45,8 @@ package::KernelOf kernels(const target::Target& target, int& compiled) {
   return [&](const te::Task& task) -> Result<emit::KernelSource> {
     if (task.flops > kCompiledFlopsMax || compiled >= kCompiledMax) return emit::KernelSource{};
     compiled++;
-    return compile_kernel(task, baseline_trace(task, target), target);
+    const auto trace = baseline_trace(task, target);
+    return trace.ok() ? compile_kernel(task, *trace, target) : Result<emit::KernelSource>(trace.error());
   };
 }
 
