@@ -1,0 +1,26 @@
+// JSON that somebody else wrote: parsed within bounds, and quoted shortly. The only way that hone reads JSON from a socket, a file or a database.
+#pragma once
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace hone {
+
+struct JsonBounds {
+  // Lists and objects within each other. Our own messages and records stay below 20; copying and printing a tree take stack for each level.
+  size_t depth_max = 64;
+  size_t bytes_max = 256 << 20;  // of the text
+};
+
+// The value, or kParseError with one sentence of bounded length ("it is not JSON from byte 17 on"), for the caller to say of what.
+// The bounds are looked at before anything is built.
+Result<nlohmann::json> parse_json(std::string_view text, JsonBounds bounds = {});
+
+// What was found, for a message: the value itself where it is short, else its beginning, or what it is ("a list of 3000 items").
+// Plain ASCII without control characters.
+std::string json_excerpt(const nlohmann::json& json);
+
+}  // namespace hone
