@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/json_text.h"
 #include "base/result.h"
 
 namespace hone::protocol {
@@ -55,7 +56,7 @@ inline bool read_whole(const Json& json, int64_t low, int64_t high, int64_t& val
   const double number = json.is_number() ? json.get<double>() : std::nan("");
   if (!(number >= static_cast<double>(low) && number <= static_cast<double>(high) && number == std::floor(number)))
     return refuse(error, cat(": expected a whole number from ", low, " to ", high, ", found ",
-                             json.is_number() ? json.dump() : json.type_name()));
+                             json_excerpt(json)));
   value = static_cast<int64_t>(number);
   return true;
 }
@@ -80,7 +81,7 @@ inline bool read(const Json& json, Json& value, const Limit&, std::string&) {
 
 inline bool read(const Json& json, ErrorCode& value, const Limit&, std::string& error) {
   const auto code = json.is_string() ? error_from_name(json.get_ref<const std::string&>()) : std::nullopt;
-  if (!code) return refuse(error, cat(": expected an error's name, found ", json.dump()));
+  if (!code) return refuse(error, cat(": expected an error's name, found ", json_excerpt(json)));
   value = *code;
   return true;
 }
@@ -89,7 +90,7 @@ template <class E>
 requires(std::is_enum_v<E> && !std::is_same_v<E, ErrorCode>) bool read(const Json& json, E& value, const Limit&,
                                                                        std::string& error) {
   if (json.is_string() && from_name(json.get_ref<const std::string&>(), value)) return true;
-  return refuse(error, cat(": unknown value ", json.dump(-1, ' ', true, Json::error_handler_t::replace)));
+  return refuse(error, cat(": unknown value ", json_excerpt(json)));
 }
 
 template <class T>

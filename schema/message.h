@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/cat.h"
+#include "base/json_text.h"
 #include "schema/generated/protocol.h"
 
 namespace hone::protocol {
@@ -49,9 +50,9 @@ Result<Union> decode(const nlohmann::json& header, size_t frame_bytes) {
 }
 template <class Union>
 Result<Union> decode_text(std::string_view header_text, size_t frame_bytes) {
-  const auto header = nlohmann::json::parse(header_text, nullptr, /*allow_exceptions=*/false);
-  if (header.is_discarded()) return Error{ErrorCode::kProtocolError, "the frame's header is not JSON"};
-  return decode<Union>(header, frame_bytes);
+  const auto header = parse_json(header_text);
+  if (!header.ok()) return Error{ErrorCode::kProtocolError, cat("the frame's header: ", header.error().message)};
+  return decode<Union>(*header, frame_bytes);
 }
 
 }  // namespace hone::protocol

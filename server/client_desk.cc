@@ -43,6 +43,7 @@ class ClientDesk::Session : public net::Handler {
                           protocol::kProtocolVersion, "; use the same hone for both")},
                      net::CloseCode::kProtocolError, hello.id);
     greeted_ = true;
+    channel_->set_greeted();
     user_ = hello.user;
     channel_->set_frame_bytes_max(kClientFrameBytesMax);
     send(protocol::ClientWelcome{.reply_to = hello.id, .version = protocol::kProtocolVersion});

@@ -99,7 +99,7 @@ net::HttpReply CompileServer::get_blob(const net::HttpRequest& request) {
     return net::HttpReply::text(403, "the header X-Hone-Token is missing or wrong");
   BlobPtr blob = impl_->blobs.find(request.path.substr(request.path.rfind('/') + 1));
   if (!blob) return net::HttpReply::text(404, "no such blob");
-  net::HttpReply reply{.content_type = "application/octet-stream", .immutable = true};
+  net::HttpReply reply{.content_type = "application/octet-stream", .immutable = true, .greeted = true};
   reply.body = std::shared_ptr<const std::string>(blob, &blob->bytes);
   return reply;
 }

@@ -16,7 +16,6 @@ struct Limits {
 
 inline constexpr std::chrono::milliseconds kTick{200};             // how often deadlines are looked at
 inline constexpr std::chrono::milliseconds kPauseMin{2'000};       // between two looks: the process itself did not run
-inline constexpr std::chrono::milliseconds kHelloTimeout{10'000};  // for a socket to say hello
 inline constexpr size_t kControlFrameBytesMax = 64 << 10;
 inline constexpr size_t kControlFramesPerSecondMax = 200;  // of one agent
 inline constexpr size_t kWaitingMax = 1'000;               // requests

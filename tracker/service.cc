@@ -74,11 +74,7 @@ class Service::ControlSession : public net::Handler {
       : impl_(std::move(impl)),
         channel_(std::move(channel)),
         link_(++impl_->last_link),
-        hello_timer_(impl_->loop),
         rate_timer_(impl_->loop) {
-    hello_timer_.start(kHelloTimeout, [this] {
-      refuse({ErrorCode::kTimeout, "no hello came"}, net::CloseCode::kPolicy);
-    });
     rate_timer_.start_repeating(std::chrono::seconds(1), [this] { frames_this_second_ = 0; });
   }
 
@@ -114,7 +110,7 @@ class Service::ControlSession : public net::Handler {
     auto outcome = impl_->fleet.hello(link_, hello);
     if (!outcome.ok()) return refuse(outcome.error(), net::CloseCode::kProtocolError, hello.id);
     greeted_ = true;
-    hello_timer_.cancel();
+    channel_->set_greeted();
     impl_->links[link_] = channel_;
     impl_->apply(std::move(*outcome));
   }
@@ -136,7 +132,7 @@ class Service::ControlSession : public net::Handler {
   std::shared_ptr<Impl> impl_;
   std::shared_ptr<net::Channel> channel_;
   const Link link_;
-  net::Timer hello_timer_, rate_timer_;
+  net::Timer rate_timer_;
   size_t frames_this_second_ = 0;
   bool greeted_ = false;
 };

@@ -28,7 +28,7 @@ class Service : public Client {
                                                 ServiceConfig config);
   ~Service() override;  // commits what is queued; no callback comes any more
 
-  // For the endpoint /ws/agent. A socket has 10 s to say hello with the token.
+  // For the endpoint /ws/agent. The agent is greeted when its hello has shown the token.
   std::unique_ptr<net::Handler> accept(std::shared_ptr<net::Channel> channel);
 
   // Tells `on_state` the state of the agent started under launch_id, now and on each change, until the returned function is called.

@@ -17,6 +17,7 @@ enum class CloseCode : uint16_t {
   kLost = 1006,        // never sent: the socket ended without a close frame
   kPolicy = 1008,
   kTooLarge = 1009,
+  kInternal = 1011,    // a fault of the service, or it has no memory
   kTryLater = 4013,    // 1013 of the registry is refused by libwebsockets 4.1 when it receives it
   kReplaced = 4001,    // the same peer connected again
   kUnauthorized = 4003,
@@ -31,10 +32,13 @@ struct Closed {
 class Channel {
  public:
   virtual ~Channel() = default;
-  // Queues one frame. False when the channel is closed, or when its outbox is full, in which case it closes with kTryLater.
+  // Queues one frame. False when the channel is closed; when the outbox is full, in which case it closes with kTryLater; or when the frame
+  // is longer than the protocol permits, in which case it closes with kTooLarge.
   virtual bool send(std::string_view header, std::string_view payload = {}) = 0;
   // Sends what is queued, then a close frame; gives up after a few seconds. on_closed follows.
   virtual void close(CloseCode code, std::string_view reason) = 0;
+  // The peer has shown who it is. Until then it is a stranger: it has a few seconds for that, and others may take its place (gate.h).
+  virtual void set_greeted() = 0;
   // A larger frame from the peer closes the channel with kTooLarge. Starts at the endpoint's value, for peers that are not known yet.
   virtual void set_frame_bytes_max(size_t bytes) = 0;
   virtual size_t outbox_bytes() const = 0;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/cat.h"
+#include "base/net/guard.h"
 #include "base/net/limits.h"
 #include "base/net/ws_channel.h"
 
@@ -26,6 +27,8 @@ struct Client::Impl {
   Impl(EventLoop& loop, Idle idle);
   ~Impl() { end_context(loop, context); }
   static int callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
+  int on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
+  std::shared_ptr<WsChannel> channel(lws* wsi) const;
   void connect(Attempt* attempt);
   void fail(Attempt* attempt, const std::string& why);
   void on_established(lws* wsi, Attempt* attempt);
@@ -107,36 +110,46 @@ void Client::Impl::on_established(lws* wsi, Attempt* attempt) {
   channel->on_open(owned->accept);
 }
 
+std::shared_ptr<WsChannel> Client::Impl::channel(lws* wsi) const {
+  const auto found = channels.find(wsi);
+  return found == channels.end() ? nullptr : found->second;
+}
+
+// Nothing may be thrown through libwebsockets, which is C: the connection ends instead.
 int Client::Impl::callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
   auto* self = static_cast<Impl*>(lws_context_user(lws_get_context(wsi)));
+  int result = -1;
+  const Status done = guarded([&] { result = self->on_event(wsi, reason, user, in, length); });
+  if (done.ok()) return result;
+  const auto to = self->channel(wsi);
+  return to ? to->on_thrown(done.error()) : -1;
+}
+
+int Client::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
   auto* attempt = wsi ? static_cast<Attempt*>(lws_get_opaque_user_data(wsi)) : nullptr;
-  const auto channel = [&]() -> std::shared_ptr<WsChannel> {
-    const auto found = self->channels.find(wsi);
-    return found == self->channels.end() ? nullptr : found->second;
-  };
   switch (reason) {
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-      self->fail(attempt, in ? std::string(static_cast<const char*>(in), strnlen(static_cast<const char*>(in), length))
+      fail(attempt, in ? std::string(static_cast<const char*>(in), strnlen(static_cast<const char*>(in), length))
                              : "the connection ended");
       return 0;
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
-      self->on_established(wsi, attempt);
+      on_established(wsi, attempt);
       return 0;
     case LWS_CALLBACK_CLIENT_RECEIVE:
-      if (const auto to = channel()) return to->on_receive(static_cast<const char*>(in), length);
+      if (const auto to = channel(wsi)) return to->on_receive(static_cast<const char*>(in), length);
       return -1;
     case LWS_CALLBACK_CLIENT_WRITEABLE:
-      if (const auto to = channel()) return to->on_writable();
+      if (const auto to = channel(wsi)) return to->on_writable();
       return 0;
     case LWS_CALLBACK_TIMER:
-      if (const auto to = channel()) return to->on_timer();
+      if (const auto to = channel(wsi)) return to->on_timer();
       return 0;
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-      if (const auto to = channel()) to->on_peer_close(static_cast<const unsigned char*>(in), length);
+      if (const auto to = channel(wsi)) to->on_peer_close(static_cast<const unsigned char*>(in), length);
       return 0;
     case LWS_CALLBACK_CLIENT_CLOSED:
-      if (const auto to = channel()) {
-        self->channels.erase(wsi);
+      if (const auto to = channel(wsi)) {
+        channels.erase(wsi);
         to->on_closed();
       }
       return 0;

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/net/guard.h"
 
 namespace hone::net {
 
@@ -83,7 +84,7 @@ void EventLoop::run() {
   auto guard = asio::make_work_guard(impl_->io);
   impl_->io.restart();
   impl_->post_pump();
-  impl_->io.run();
+  while (!impl_->io.stopped()) (void)guarded([this] { impl_->io.run(); });
   impl_->thread = std::thread::id();
 }
 
@@ -93,7 +94,8 @@ bool EventLoop::run_until(const std::function<bool()>& done, std::chrono::millis
   impl_->io.restart();
   impl_->post_pump();
   const auto end = std::chrono::steady_clock::now() + limit;
-  while (!done() && !impl_->io.stopped() && std::chrono::steady_clock::now() < end) impl_->io.run_one_until(end);
+  while (!done() && !impl_->io.stopped() && std::chrono::steady_clock::now() < end)
+    (void)guarded([&] { impl_->io.run_one_until(end); });
   impl_->thread = std::thread::id();
   return done();
 }
@@ -126,7 +128,7 @@ struct Timer::Impl : std::enable_shared_from_this<Timer::Impl> {
     timer.expires_after(after);
     timer.async_wait([self = shared_from_this(), generation = generation, after, repeat, on_time](error_code error) {
       if (error || generation != self->generation) return;
-      (*on_time)();
+      (void)guarded(*on_time);  // the next time may be better
       if (repeat && generation == self->generation) self->wait(after, repeat, on_time);
     });
   }

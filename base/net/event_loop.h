@@ -1,5 +1,6 @@
 // EventLoop: one thread, one Asio io_context that owns timers, signals, child processes and posted work, with libuv's loop (and so
 // libwebsockets) embedded in it. Everything of base/net lives on the thread that calls run(); only post() and stop() may be called elsewhere.
+// A callback that throws is logged and over; the loop goes on (guard.h).
 #pragma once
 #include <chrono>
 #include <functional>

@@ -8,8 +8,10 @@ namespace {
 constexpr size_t kLengthBytes = 4;
 }
 
-std::string encode_frame(std::string_view header, std::string_view payload) {
-  CHECK(header.size() <= kHeaderBytesMax, cat("a header of ", header.size(), " bytes"));
+Result<std::string> encode_frame(std::string_view header, std::string_view payload) {
+  if (header.size() > kHeaderBytesMax)
+    return Error{ErrorCode::kLimitExceeded,
+                 cat("a header of ", header.size(), " bytes exceeds the limit of ", kHeaderBytesMax)};
   std::string frame;
   frame.reserve(kLengthBytes + header.size() + payload.size());
   for (size_t i = 0; i < kLengthBytes; ++i) frame += static_cast<char>((header.size() >> (8 * i)) & 0xff);

@@ -16,7 +16,8 @@ struct FrameView {
   std::string_view payload;
 };
 
-std::string encode_frame(std::string_view header, std::string_view payload = {});
+// kLimitExceeded for a header longer than kHeaderBytesMax: what goes into headers comes from outside, too.
+Result<std::string> encode_frame(std::string_view header, std::string_view payload = {});
 
 // kProtocolError for bytes that are no frame, or whose header is longer than `header_bytes_max`. The header's JSON is not looked at.
 Result<FrameView> decode_frame(std::string_view bytes, size_t header_bytes_max = kHeaderBytesMax);

@@ -63,6 +63,7 @@ int HttpExchange::write_headers(lws* wsi) {
     if (!add_header(wsi, line, &at, end)) return -1;
   if (!add_header(wsi, {"cache-control:", caching}, &at, end) || lws_finalize_write_http_header(wsi, start, &at, end)) return -1;
   if (done()) return lws_http_transaction_completed(wsi) ? -1 : 0;
+  lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, kHttpStallS);
   lws_callback_on_writable(wsi);
   return 0;
 }
@@ -73,6 +74,7 @@ int HttpExchange::write_some(lws* wsi) {
   std::memcpy(scratch.data() + LWS_PRE, reply_.body->data() + sent_, length);
   sent_ += length;
   if (lws_write(wsi, scratch.data() + LWS_PRE, length, done() ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < static_cast<int>(length)) return -1;
+  lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, kHttpStallS);
   if (!done()) return lws_callback_on_writable(wsi) < 0 ? -1 : 0;
   return lws_http_transaction_completed(wsi) ? -1 : 0;
 }

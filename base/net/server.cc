@@ -1,61 +1,43 @@
 #include "base/net/server.h"
 
-#include <arpa/inet.h>
 #include <libwebsockets.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <unordered_map>
 
 #include "base/cat.h"
+#include "base/net/descriptors.h"
+#include "base/net/gate.h"
+#include "base/net/guard.h"
 #include "base/net/host_check.h"
 #include "base/net/http_exchange.h"
 #include "base/net/limits.h"
+#include "base/net/listener.h"
 #include "base/net/ws_channel.h"
 
 namespace hone::net {
 
-namespace {
-
-// libwebsockets reports a busy port only in its log; so the address is tried before, with its options.
-Status try_to_bind(const std::string& address, uint16_t port) {
-  sockaddr_in where{.sin_family = AF_INET, .sin_port = htons(port)};
-  if (inet_pton(AF_INET, address.c_str(), &where.sin_addr) != 1)
-    return Error{ErrorCode::kInvalidArgument, cat("'", address, "' is no IPv4 address; use 127.0.0.1, or an address of this machine")};
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return Error{ErrorCode::kIoError, cat("cannot make a socket: ", std::strerror(errno))};
-  const int yes = 1;
-  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  const bool bound = bind(fd, reinterpret_cast<const sockaddr*>(&where), sizeof where) == 0 && listen(fd, 1) == 0;
-  const int error = errno;
-  close(fd);
-  if (bound) return ok_status();
-  if (error == EADDRINUSE)
-    return Error{ErrorCode::kAddressInUse, cat("port ", port, " of ", address, " is in use by another process; stop it, or choose another port")};
-  return Error{ErrorCode::kIoError, cat("cannot listen on ", address, ":", port, ": ", std::strerror(error))};
-}
-
-std::string peer_of(lws* wsi) {
-  std::array<char, 64> name{};
-  lws_get_peer_simple(wsi, name.data(), name.size());
-  const std::string peer = name.data();
-  return peer.rfind("::ffff:", 0) == 0 ? peer.substr(7) : peer;
-}
-
-}  // namespace
-
 struct Server::Impl {
-  Impl(EventLoop& loop_in, ServerConfig config_in) : loop(loop_in), config(std::move(config_in)) {}
+  Impl(EventLoop& loop_in, ServerConfig config_in)
+      : loop(loop_in), config(std::move(config_in)), gate(gate_limits(descriptor_limit())) {
+    total = {.bytes_max = config.outboxes_bytes_max, .relieve = [this] { return relieve(); }};
+  }
   ~Impl() {
+    listener.reset();
     if (context) end_context(loop, context);
   }
 
   static int callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
+  int on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length);
   Status listen();
+  Status start_context();
+  void on_socket(int fd, const std::string& address);
+  void put_out(Gate::Id id);
+  void greet(lws* wsi);
+  bool relieve();
+  std::shared_ptr<WsChannel> channel(lws* wsi) const;
   Status check(lws* wsi) const;
   const Endpoint* endpoint(const std::string& path) const;
   int on_request(lws* wsi, const char* path);
@@ -69,12 +51,29 @@ struct Server::Impl {
   lws_retry_bo_t idle{};
   std::array<lws_protocols, 3> protocols{};
   lws_context* context = nullptr;
+  lws_vhost* vhost = nullptr;
+  std::unique_ptr<Listener> listener;
+  struct Socket {
+    Gate::Id id = 0;
+    std::string address;
+  };
+  Gate gate;
+  std::unordered_map<lws*, Socket> sockets;
+  OutboxTotal total;
   std::unordered_map<lws*, std::shared_ptr<WsChannel>> channels;
   std::unordered_map<lws*, HttpExchange> exchanges;
 };
 
 Status Server::Impl::listen() {
-  HONE_TRY(try_to_bind(config.address, config.port));
+  HONE_ASSIGN(open, Listener::open(loop, config.address, config.port,
+                                   [this](int fd, const std::string& address) { on_socket(fd, address); }));
+  listener = std::move(open);
+  port = listener->port();
+  hosts = allowed_hosts(config.address, port, config.extra_hosts);
+  return start_context();
+}
+
+Status Server::Impl::start_context() {
   protocols[0] = {.name = "http", .callback = &callback, .rx_buffer_size = 4096};
   protocols[1] = {.name = "hone.v1", .callback = &callback, .rx_buffer_size = kReceiveBytes};
   idle.secs_since_valid_ping = static_cast<uint16_t>(config.ping_s);
@@ -82,8 +81,7 @@ Status Server::Impl::listen() {
   void* loops[] = {loop.uv()};
   lws_context_creation_info info{};
   info.port = CONTEXT_PORT_NO_LISTEN;
-  info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_DISABLE_IPV6 |
-                 LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
+  info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_DISABLE_IPV6;
   info.foreign_loops = loops;
   info.pt_serv_buf_size = kServiceBufferBytes;
   info.gid = static_cast<gid_t>(-1);
@@ -93,20 +91,50 @@ Status Server::Impl::listen() {
   lws_set_log_level(0, nullptr);
   context = lws_create_context(&info);
   if (!context) return Error{ErrorCode::kIoError, "libwebsockets could not start; is the package libwebsockets-evlib-uv installed?"};
-  info.port = config.port;
-  info.iface = config.address.c_str();
   info.protocols = protocols.data();
   info.vhost_name = "hone";
   info.alpn = "http/1.1";  // over h2, Chromium's WebSockets hang at 70 kB with this version
   info.timeout_secs_ah_idle = static_cast<unsigned>(config.handshake_timeout_s);
   info.keepalive_timeout = kKeepaliveS;
   info.retry_and_idle_policy = &idle;
-  lws_vhost* vhost = lws_create_vhost(context, &info);
-  if (!vhost) return Error{ErrorCode::kAddressInUse, cat("cannot listen on ", config.address, ":", config.port, "; choose another port")};
-  port = static_cast<uint16_t>(lws_get_vhost_listen_port(vhost));
-  hosts = allowed_hosts(config.address, port, config.extra_hosts);
+  vhost = lws_create_vhost(context, &info);
+  if (!vhost) return Error{ErrorCode::kIoError, "libwebsockets could not start its server"};
   loop.pump_soon();
   return ok_status();
+}
+
+void Server::Impl::on_socket(int fd, const std::string& address) {
+  const auto place = gate.place_for(address);
+  if (place && *place != 0) put_out(*place);
+  lws* wsi = place ? lws_adopt_socket_vhost(vhost, fd) : nullptr;  // which closes it where it fails
+  if (wsi) sockets[wsi] = {.id = gate.enter(address), .address = address};
+  else if (!place) close(fd);
+  loop.pump_soon();
+}
+
+// Its descriptor is free when libuv has turned once: those that are reserved bridge this.
+void Server::Impl::put_out(Gate::Id id) {
+  gate.leave(id);
+  const auto found = std::find_if(sockets.begin(), sockets.end(), [id](const auto& entry) { return entry.second.id == id; });
+  if (found != sockets.end()) lws_set_timeout(found->first, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
+}
+
+void Server::Impl::greet(lws* wsi) {
+  if (const auto found = sockets.find(wsi); found != sockets.end()) gate.greet(found->second.id);
+}
+
+bool Server::Impl::relieve() {
+  const auto largest = std::max_element(channels.begin(), channels.end(), [](const auto& a, const auto& b) {
+    return a.second->outbox_bytes() < b.second->outbox_bytes();
+  });
+  if (largest == channels.end() || largest->second->outbox_bytes() == 0) return false;
+  largest->second->drop(CloseCode::kTryLater, "the peer reads too slowly, and the service needs the memory");
+  return true;
+}
+
+std::shared_ptr<WsChannel> Server::Impl::channel(lws* wsi) const {
+  const auto found = channels.find(wsi);
+  return found == channels.end() ? nullptr : found->second;
 }
 
 Status Server::Impl::check(lws* wsi) const {
@@ -121,6 +149,8 @@ const Endpoint* Server::Impl::endpoint(const std::string& path) const {
 int Server::Impl::on_request(lws* wsi, const char* path) {
   const bool is_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0, is_head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
   const Status allowed = check(wsi);
+  const auto socket = sockets.find(wsi);
+  if (socket != sockets.end()) gate.touch(socket->second.id);
   HttpReply reply;
   if (!allowed.ok())
     reply = HttpReply::text(403, allowed.error().message);
@@ -130,6 +160,7 @@ int Server::Impl::on_request(lws* wsi, const char* path) {
     reply = HttpReply::text(404, "nothing is served here");
   else
     reply = config.on_get({.path = path, .token = custom_header_text(wsi, "x-hone-token:")});
+  if (reply.greeted) greet(wsi);
   exchanges.erase(wsi);
   HttpExchange& exchange = exchanges.emplace(wsi, HttpExchange(std::move(reply), !is_head)).first->second;
   return exchange.write_headers(wsi);
@@ -147,43 +178,55 @@ int Server::Impl::on_upgrade(lws* wsi) {
 void Server::Impl::on_established(lws* wsi) {
   const Endpoint* to = endpoint(header_text(wsi, WSI_TOKEN_GET_URI));
   CHECK(to, "a WebSocket at a path that on_upgrade refuses");
-  const WsLimits limits{.frame_bytes_max = to->frame_bytes_max, .outbox_bytes_max = config.outbox_bytes_max};
-  const auto channel = std::make_shared<WsChannel>(loop, wsi, limits, peer_of(wsi));
+  const WsLimits limits{.frame_bytes_max = to->frame_bytes_max,
+                        .outbox_bytes_max = config.outbox_bytes_max,
+                        .hello_timeout = config.hello_timeout};
+  const WsServing serving{
+      .total = &total, .message_timeout = config.message_timeout, .on_greeted = [this, wsi] { greet(wsi); }};
+  const auto channel = std::make_shared<WsChannel>(loop, wsi, limits, sockets[wsi].address, serving);
   channels.emplace(wsi, channel);
   channel->on_open(to->accept);
 }
 
+// Nothing may be thrown through libwebsockets, which is C: the connection ends instead.
 int Server::Impl::callback(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
   auto* self = static_cast<Impl*>(lws_context_user(lws_get_context(wsi)));
-  const auto channel = [&]() -> std::shared_ptr<WsChannel> {
-    const auto found = self->channels.find(wsi);
-    return found == self->channels.end() ? nullptr : found->second;
-  };
+  int result = -1;
+  const Status done = guarded([&] { result = self->on_event(wsi, reason, user, in, length); });
+  if (done.ok()) return result;
+  const auto to = self->channel(wsi);
+  return to ? to->on_thrown(done.error()) : -1;
+}
+
+int Server::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
   switch (reason) {
-    case LWS_CALLBACK_HTTP: return self->on_request(wsi, static_cast<const char*>(in));
+    case LWS_CALLBACK_HTTP: return on_request(wsi, static_cast<const char*>(in));
     case LWS_CALLBACK_HTTP_WRITEABLE: {
-      const auto found = self->exchanges.find(wsi);
-      return found == self->exchanges.end() || found->second.done() ? 0 : found->second.write_some(wsi);
+      const auto found = exchanges.find(wsi);
+      return found == exchanges.end() || found->second.done() ? 0 : found->second.write_some(wsi);
     }
-    case LWS_CALLBACK_CLOSED_HTTP:
-    case LWS_CALLBACK_WSI_DESTROY: self->exchanges.erase(wsi); return 0;
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return self->on_upgrade(wsi);
-    case LWS_CALLBACK_ESTABLISHED: self->on_established(wsi); return 0;
+    case LWS_CALLBACK_CLOSED_HTTP: exchanges.erase(wsi); return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+      exchanges.erase(wsi);
+      if (const auto node = sockets.extract(wsi)) gate.leave(node.mapped().id);
+      return 0;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return on_upgrade(wsi);
+    case LWS_CALLBACK_ESTABLISHED: on_established(wsi); return 0;
     case LWS_CALLBACK_RECEIVE:
-      if (const auto to = channel()) return to->on_receive(static_cast<const char*>(in), length);
+      if (const auto to = channel(wsi)) return to->on_receive(static_cast<const char*>(in), length);
       return -1;
     case LWS_CALLBACK_SERVER_WRITEABLE:
-      if (const auto to = channel()) return to->on_writable();
+      if (const auto to = channel(wsi)) return to->on_writable();
       return -1;
     case LWS_CALLBACK_TIMER:
-      if (const auto to = channel()) return to->on_timer();
+      if (const auto to = channel(wsi)) return to->on_timer();
       return 0;
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-      if (const auto to = channel()) to->on_peer_close(static_cast<const unsigned char*>(in), length);
+      if (const auto to = channel(wsi)) to->on_peer_close(static_cast<const unsigned char*>(in), length);
       return 0;
     case LWS_CALLBACK_CLOSED:
-      if (const auto to = channel()) {
-        self->channels.erase(wsi);
+      if (const auto to = channel(wsi)) {
+        channels.erase(wsi);
         to->on_closed();
       }
       return 0;
@@ -206,5 +249,6 @@ std::string Server::origin() const {
   return cat("http://", impl_->config.address == "0.0.0.0" ? "127.0.0.1" : impl_->config.address, ":", impl_->port);
 }
 size_t Server::channels() const { return impl_->channels.size(); }
+size_t Server::sockets() const { return impl_->sockets.size(); }
 
 }  // namespace hone::net

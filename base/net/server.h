@@ -1,6 +1,8 @@
 // Server: HTTP and WebSocket on one port. Files and blobs come from callbacks; frames go to the handlers of endpoints.
 // Each HTTP request and each handshake is checked: Host must name this service, Origin must be absent or this service.
+// How many sockets there may be follows from the process' limit of descriptors when it starts; gate.h says whose they are.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +24,7 @@ struct HttpReply {
   std::string content_type = "text/plain; charset=utf-8";
   std::shared_ptr<const std::string> body;  // null = empty
   bool immutable = false;                   // may be cached for good; otherwise must be asked for again
+  bool greeted = false;                     // the request has shown a token: its connection is no stranger's any more (gate.h)
 
   static HttpReply text(int status, std::string message);
 };
@@ -39,7 +42,10 @@ struct ServerConfig {
   std::function<HttpReply(const HttpRequest&)> on_get;  // everything that is no endpoint; GET and HEAD only
   std::vector<Endpoint> endpoints;
   size_t outbox_bytes_max = 256 << 20;      // per channel; a peer that reads too slowly is closed
+  size_t outboxes_bytes_max = 512 << 20;    // of all channels together; then the one with the largest outbox is closed
   int handshake_timeout_s = 10;             // for peers that connect and do not speak
+  std::chrono::milliseconds hello_timeout{10'000};    // for a WebSocket's handler to call set_greeted
+  std::chrono::milliseconds message_timeout{30'000};  // for a message that began; more where it may be large (limits.h)
   int ping_s = 10;                          // a quiet socket is pinged …
   int hangup_s = 25;                        // … and dropped when nothing came for so long
 };
@@ -52,6 +58,7 @@ class Server {
   uint16_t port() const;
   std::string origin() const;  // "http://127.0.0.1:9190"
   size_t channels() const;     // open WebSockets
+  size_t sockets() const;      // all, also those that ask for files or have said nothing yet
 
  private:
   struct Impl;

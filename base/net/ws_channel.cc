@@ -16,22 +16,74 @@
 
 namespace hone::net {
 
-WsChannel::WsChannel(EventLoop& loop, lws* wsi, WsLimits limits, std::string peer)
-    : loop_(loop), wsi_(wsi), limits_(limits), peer_(std::move(peer)) {}
+WsChannel::WsChannel(EventLoop& loop, lws* wsi, WsLimits limits, std::string peer, WsServing serving)
+    : loop_(loop),
+      wsi_(wsi),
+      limits_(limits),
+      peer_(std::move(peer)),
+      serving_(std::move(serving)),
+      deadline_(loop),
+      greeted_(limits.hello_timeout.count() == 0) {}
+
+WsChannel::~WsChannel() { empty_outbox(); }
 
 bool WsChannel::send(std::string_view header, std::string_view payload) {
   CHECK(loop_.on_thread(), "Channel::send on another thread; post to the event loop");
   if (!is_open()) return false;
-  std::string frame = encode_frame(header, payload);
-  if (outbox_bytes_ + frame.size() > limits_.outbox_bytes_max) {
+  auto frame = encode_frame(header, payload);
+  if (!frame.ok()) {
+    close(CloseCode::kTooLarge, frame.error().message);
+    return false;
+  }
+  const size_t bytes = frame->size() + kOutboxFrameBytes;
+  if (outbox_bytes_ + bytes > limits_.outbox_bytes_max + kOutboxFrameBytes) {
     close(CloseCode::kTryLater, "the peer reads too slowly");
     return false;
   }
-  outbox_bytes_ += frame.size();
-  outbox_.push_back(std::move(frame));
+  OutboxTotal* total = serving_.total;
+  while (total && total->bytes + bytes > total->bytes_max && total->relieve()) {
+  }
+  if (!is_open()) return false;  // it was this one's
+  count(static_cast<ptrdiff_t>(bytes));
+  outbox_.push_back(std::move(*frame));
+  steer_reading();
   lws_callback_on_writable(wsi_);
   loop_.pump_soon();
   return true;
+}
+
+void WsChannel::count(ptrdiff_t bytes) {
+  outbox_bytes_ += static_cast<size_t>(bytes);
+  if (serving_.total) serving_.total->bytes += static_cast<size_t>(bytes);
+}
+
+void WsChannel::empty_outbox() {
+  count(-static_cast<ptrdiff_t>(outbox_bytes_));
+  std::deque<std::string>().swap(outbox_);  // clear() keeps memory
+  sent_ = 0;
+}
+
+void WsChannel::steer_reading() {
+  const bool pause = serving_.total && outbox_bytes_ > kOutboxPausesReadingBytes;
+  if (pause == reading_paused_) return;
+  reading_paused_ = pause;
+  lws_rx_flow_control(wsi_, pause ? 0 : 1);
+}
+
+void WsChannel::give_up_after(std::chrono::milliseconds time, std::string why) {
+  deadline_.start(time, [this, why = std::move(why)] { drop(CloseCode::kPolicy, why); });
+}
+
+void WsChannel::set_greeted() {
+  if (std::exchange(greeted_, true)) return;
+  deadline_.cancel();
+  if (serving_.on_greeted) serving_.on_greeted();
+}
+
+void WsChannel::drop(CloseCode code, std::string_view reason) {
+  if (!wsi_) return;
+  empty_outbox();
+  close(code, reason);
 }
 
 void WsChannel::close(CloseCode code, std::string_view reason) {
@@ -46,14 +98,20 @@ void WsChannel::close(CloseCode code, std::string_view reason) {
   loop_.pump_soon();
 }
 
-void WsChannel::on_open(const Accept& accept) { handler_ = accept(shared_from_this()); }
+void WsChannel::on_open(const Accept& accept) {
+  if (!greeted_)
+    give_up_after(limits_.hello_timeout, cat("no hello came within ", limits_.hello_timeout.count() / 1000.0, " s"));
+  handler_ = accept(shared_from_this());
+}
 
 // For use in a callback of libwebsockets: what is queued is dropped.
 int WsChannel::close_now(CloseCode code, std::string_view reason) {
   closing_ = true;
   closed_ = {static_cast<uint16_t>(code), std::string(reason)};
   std::array<unsigned char, kCloseReasonBytesMax> text;
-  const size_t length = std::min(reason.size(), text.size());
+  size_t length = std::min(reason.size(), text.size());
+  // A browser takes a reason that ends within a character for a broken connection.
+  while (length < reason.size() && length > 0 && (static_cast<unsigned char>(reason[length]) & 0xc0) == 0x80) --length;
   std::memcpy(text.data(), reason.data(), length);
   lws_close_reason(wsi_, static_cast<lws_close_status>(code), text.data(), length);
   return -1;
@@ -72,9 +130,19 @@ int WsChannel::on_receive(const char* bytes, size_t length) {
     deliver({bytes, length});
     return 0;
   }
+  if (inbox_.empty()) begin_message();
   inbox_.append(bytes, length);
-  if (whole) deliver(std::exchange(inbox_, {}));
+  if (!whole) return 0;
+  if (greeted_) deadline_.cancel();
+  deliver(std::exchange(inbox_, {}));
   return 0;
+}
+
+// Of a stranger, the time of its hello holds.
+void WsChannel::begin_message() {
+  if (!greeted_ || !serving_.total) return;
+  const auto time = serving_.message_timeout + std::chrono::seconds(limits_.frame_bytes_max / kReceiveBytesPerSecondMin);
+  give_up_after(time, cat("a message that began was not whole within ", time.count() / 1000.0, " s"));
 }
 
 void WsChannel::deliver(std::string_view frame) {
@@ -99,10 +167,12 @@ int WsChannel::on_writable() {
       static_cast<int>(length))
     return -1;
   sent_ += length;
+  if (reading_paused_) lws_validity_confirmed(wsi_);  // its pongs are not read, but it takes what it is sent
   if (last) {
-    outbox_bytes_ -= frame.size();
+    count(-static_cast<ptrdiff_t>(frame.size() + kOutboxFrameBytes));
     outbox_.pop_front();
     sent_ = 0;
+    steer_reading();
   }
   if (!outbox_.empty() || closing_) lws_callback_on_writable(wsi_);
   return 0;
@@ -120,14 +190,20 @@ void WsChannel::on_peer_close(const unsigned char* bytes, size_t length) {
   if (length > 2) closed_.reason.assign(reinterpret_cast<const char*>(bytes) + 2, length - 2);
 }
 
+int WsChannel::on_thrown(const Error& error) {
+  empty_outbox();
+  return close_now(CloseCode::kInternal, error.code == ErrorCode::kOutOfMemory ? "the service is out of memory"
+                                                                               : "an error within the service; its log says more");
+}
+
 void WsChannel::on_closed() {
   wsi_ = nullptr;
-  outbox_.clear();
-  outbox_bytes_ = 0;
-  if (!handler_) return;
+  deadline_.cancel();
+  empty_outbox();
+  std::string().swap(inbox_);
+  serving_ = {};  // the channel may outlive its server
   const auto self = shared_from_this();  // the handler may hold the last other reference
-  handler_->on_closed(closed_);
-  handler_.reset();
+  if (const auto handler = std::move(handler_)) handler->on_closed(closed_);
 }
 
 namespace {

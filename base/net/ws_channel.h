@@ -1,6 +1,8 @@
 // WsChannel: a Channel over one lws connection; reassembles what comes, queues what goes. Shared by server and client; not for other folders.
 #pragma once
+#include <chrono>
 #include <deque>
+#include <functional>
 
 #include "base/net/channel.h"
 #include "base/net/event_loop.h"
@@ -10,21 +12,41 @@ struct lws_context;
 
 namespace hone::net {
 
+// What waits in all outboxes of a server.
+struct OutboxTotal {
+  size_t bytes = 0;
+  size_t bytes_max = 0;
+  // Drops the channel with the largest outbox; false where all are empty.
+  std::function<bool()> relieve;
+};
+
 struct WsLimits {
   size_t frame_bytes_max = 0;
   size_t outbox_bytes_max = 0;
+  std::chrono::milliseconds hello_timeout{0};  // 0: the peer is known from the start
+};
+
+// What the server's side has more: its peers may mean ill.
+struct WsServing {
+  OutboxTotal* total = nullptr;
+  std::chrono::milliseconds message_timeout{0};
+  std::function<void()> on_greeted;
 };
 
 class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel> {
  public:
-  WsChannel(EventLoop& loop, lws* wsi, WsLimits limits, std::string peer);
+  WsChannel(EventLoop& loop, lws* wsi, WsLimits limits, std::string peer, WsServing serving = {});
+  ~WsChannel() override;
 
   bool send(std::string_view header, std::string_view payload) override;
   void close(CloseCode code, std::string_view reason) override;
+  void set_greeted() override;
   void set_frame_bytes_max(size_t bytes) override { limits_.frame_bytes_max = bytes; }
   size_t outbox_bytes() const override { return outbox_bytes_; }
   const std::string& peer() const override { return peer_; }
   bool is_open() const override { return wsi_ != nullptr && !closing_; }
+  // As close, but what is queued is dropped.
+  void drop(CloseCode code, std::string_view reason);
 
   // The callbacks of libwebsockets; what they return goes back to it: not 0 ends the connection.
   void on_open(const Accept& accept);
@@ -34,19 +56,31 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   void on_peer_close(const unsigned char* bytes, size_t length);
   void on_closed();
 
+  // The connection ends: something that it asked for has thrown.
+  int on_thrown(const Error& error);
+
  private:
   int close_now(CloseCode code, std::string_view reason);
   void deliver(std::string_view frame);
+  void begin_message();
+  void steer_reading();
+  void empty_outbox();
+  void count(ptrdiff_t bytes);
+  void give_up_after(std::chrono::milliseconds time, std::string why);
 
   EventLoop& loop_;
   lws* wsi_;  // null once closed
   WsLimits limits_;
   const std::string peer_;
   std::unique_ptr<Handler> handler_;
+  WsServing serving_;               // empty once closed
+  Timer deadline_;                  // of the hello, then of the message that is coming in
   std::string inbox_;               // the message that is coming in, as far as it came
   std::deque<std::string> outbox_;  // whole frames; of the first, sent_ bytes are gone
   size_t sent_ = 0;
-  size_t outbox_bytes_ = 0;         // the sum of the outbox's sizes
+  size_t outbox_bytes_ = 0;         // what the outbox takes
+  bool greeted_ = false;
+  bool reading_paused_ = false;
   bool closing_ = false;
   Closed closed_;
 };

@@ -40,6 +40,7 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
     if (found->second.session) found->second.session->close("the agent opened a newer session");
     lease_id_ = hello.lease_id;
     found->second.session = this;
+    channel_->set_greeted();
     channel_->set_frame_bytes_max(protocol::Executed::kBytesMax);
     send(protocol::SessionWelcome{.reply_to = hello.id, .session_id = hello.lease_id, .credits = kCreditsMax});
     found->second.user->attach(*this, found->second.fence);
