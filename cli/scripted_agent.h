@@ -45,7 +45,7 @@ class ScriptedAgent {
   const uint16_t port_;
   const std::string token_;
   const Script script_;
-  std::string agent_id_;
+  std::string agent_id_, resume_secret_;
   Control* control_ = nullptr;
   Session* session_ = nullptr;
   std::unique_ptr<net::Client> client_;

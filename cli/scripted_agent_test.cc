@@ -20,7 +20,10 @@ class ScriptedAgent::Control : public net::Handler {
                           .agent_name = "scripted",
                           .devices = agent.script_.devices};
     if (!agent.script_.launch_id.empty()) hello.launch_id = agent.script_.launch_id;
-    if (!agent.agent_id_.empty()) hello.resume_agent_id = agent.agent_id_;
+    if (!agent.agent_id_.empty()) {
+      hello.resume_agent_id = agent.agent_id_;
+      hello.resume_secret = agent.resume_secret_;
+    }
     channel_->send(protocol::encode(hello));
   }
   ~Control() override {
@@ -32,6 +35,7 @@ class ScriptedAgent::Control : public net::Handler {
     if (!message.ok()) return;
     if (auto* welcome = std::get_if<protocol::Welcome>(&*message)) {
       agent_.agent_id_ = welcome->agent_id;
+      if (welcome->resume_secret) agent_.resume_secret_ = *welcome->resume_secret;
       beats_.start_repeating(kBeat, [this] {
         channel_->send(protocol::encode(protocol::Heartbeat{.seq = ++seq_, .visible = true, .worker_alive = true}));
       });

@@ -50,7 +50,16 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::ListDevices& ask, std::string_view) {
-    send(protocol::Devices{.reply_to = ask.id, .devices = desk_.tracker_.devices()});
+    std::vector<protocol::DeviceInfo> known = desk_.tracker_.devices(ask.after.value_or(""), kDevicesPerPage + 1);
+    protocol::Devices page{.reply_to = ask.id};
+    size_t bytes = 0;
+    for (protocol::DeviceInfo& device : known) {
+      if (page.devices.size() == kDevicesPerPage || bytes > kDevicesPageBytes) break;
+      bytes += protocol::encode(device).size();
+      page.devices.push_back(std::move(device));
+    }
+    page.more = page.devices.size() < known.size();
+    send(page);
   }
 
   void handle(const protocol::SubmitJob& ask, std::string_view payload) {

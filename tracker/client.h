@@ -48,7 +48,8 @@ class Client {
   // Asks the agent to open another session socket under the same lease, after one broke. An agent that reconnects is asked by itself.
   virtual Status reopen(const std::string& lease_id) = 0;
 
-  virtual std::vector<protocol::DeviceInfo> devices() const = 0;  // all known, ordered by device_id
+  // Known devices, ordered by device_id, of those behind `after` ("" = from the first) `count_max` at most.
+  virtual std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const = 0;
 };
 
 }  // namespace hone::tracker

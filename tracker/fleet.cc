@@ -13,12 +13,14 @@ Fleet::Fleet(const Clock& steady, const Clock& wall, FleetConfig config)
       config_(std::move(config)),
       registry_(steady, wall, config_.limits, config_.make_secret),
       leases_(steady, wall, config_.limits, config_.make_secret),
-      waiting_(steady, config_.limits) {}
+      waiting_(steady, config_.limits),
+      forgot_(steady.now()) {}
 
 Outcome Fleet::restore(const StoredFleet& fleet) {
   Outcome out;
   registry_.restore(fleet);
   for (const StoredLease& lease : fleet.open_leases) leases_.close_old(lease, "the service was started anew", out);
+  registry_.forget(out);
   return out;
 }
 
@@ -35,6 +37,7 @@ Result<Outcome> Fleet::hello(Link link, const protocol::Hello& hello) {
       end(device.lease_id, "its device came back as another one", true, out);
     else open_session(device, *leases_.find(device.lease_id), out);
   }
+  registry_.forget(out);
   grant_all(out);
   return out;
 }
@@ -60,6 +63,7 @@ Result<Outcome> Fleet::device_state(Link link, const protocol::DeviceState& stat
 Outcome Fleet::unlinked(Link link) {
   Outcome out;
   registry_.unlink(link, out);
+  registry_.forget(out);
   return out;
 }
 
@@ -118,6 +122,10 @@ Outcome Fleet::tick() {
   grant_all(out);
   for (const Client::RequestId id : waiting_.expired())
     out.effects.push_back(NotGranted{id, no_device(*waiting_.take(id))});
+  if (steady_.now() - forgot_ > kForgetEvery) {
+    forgot_ = steady_.now();
+    registry_.forget(out);
+  }
   return out;
 }
 
@@ -226,9 +234,11 @@ protocol::DeviceInfo Fleet::info(const Device& device) const {
   return info;
 }
 
-std::vector<protocol::DeviceInfo> Fleet::devices() const {
+std::vector<protocol::DeviceInfo> Fleet::devices(const std::string& after, size_t count_max) const {
   std::vector<protocol::DeviceInfo> list;
-  for (const auto& [id, device] : registry_.devices()) list.push_back(info(device));
+  const auto& devices = registry_.devices();
+  for (auto at = devices.upper_bound(after); at != devices.end() && list.size() < count_max; ++at)
+    list.push_back(info(at->second));
   return list;
 }
 

@@ -45,7 +45,7 @@ class Fleet {
   Outcome tick();
   Outcome drain() const;
 
-  std::vector<protocol::DeviceInfo> devices() const;
+  std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const;  // as in client.h
   protocol::AgentState agent_state(const std::string& launch_id) const { return registry_.agent_state(launch_id); }
   size_t leases() const { return leases_.size(); }
   size_t waiting() const { return waiting_.size(); }
@@ -67,6 +67,7 @@ class Fleet {
   Registry registry_;
   LeaseTable leases_;
   WaitingList waiting_;
+  std::chrono::milliseconds forgot_;  // when devices were last forgotten for their age
 };
 
 }  // namespace hone::tracker

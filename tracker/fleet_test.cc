@@ -8,6 +8,8 @@
 
 #include "base/cat.h"
 #include "base/rng.h"
+#include "base/sha256.h"
+#include "schema/message.h"
 #include "tracker/device_key.h"
 #include "tracker/sqlite_store.h"
 
@@ -63,7 +65,8 @@ class FleetTest : public testing::Test {
             .agent_name = "lab",
             .launch_id = launch,
             .resume_agent_id = resume,
-            .devices = std::move(devices)};
+            .devices = std::move(devices),
+            .resume_secret = resume && kept_.count(*resume) ? std::optional(kept_.at(*resume)) : std::nullopt};
   }
   protocol::Welcome join(Link link, std::vector<protocol::DeviceOffer> devices, std::optional<std::string> resume = {},
                          std::optional<std::string> launch = {}) {
@@ -74,8 +77,10 @@ class FleetTest : public testing::Test {
       if (const auto* to = std::get_if<ToAgent>(&effect))
         if (const auto* message = std::get_if<protocol::Welcome>(&to->message)) welcome = *message;
     run(std::move(*outcome));
+    if (welcome.resume_secret) kept_[welcome.agent_id] = *welcome.resume_secret;
     return welcome;
   }
+  std::vector<protocol::DeviceInfo> devices() const { return fleet_->devices("", 100'000); }
   Client::RequestId acquire(LeaseRequest request) {
     run(fleet_->acquire(++requests_, std::move(request)));
     return requests_;
@@ -107,6 +112,7 @@ class FleetTest : public testing::Test {
   std::string path_;
   FakeClock steady_{5s}, wall_{1'700'000'000'000ms};
   uint64_t secrets_ = 0, requests_ = 0, beats_ = 0;
+  std::map<std::string, std::string> kept_;  // the agents' resume_secrets by their ids
   std::unique_ptr<Store> store_;
   std::unique_ptr<Fleet> fleet_;
   std::vector<Effect> effects_;
@@ -128,7 +134,7 @@ TEST_F(FleetTest, GrantsALeaseAndOpensASession) {
   EXPECT_EQ(fleet_->redeem("wrong", lease.lease_id, open.device_id).error().code, ErrorCode::kUnauthorized);
   EXPECT_TRUE(fleet_->redeem(open.session_token, lease.lease_id, open.device_id).ok());
   EXPECT_EQ(fleet_->redeem(open.session_token, lease.lease_id, open.device_id).error().code, ErrorCode::kUnauthorized);
-  const auto info = fleet_->devices().at(0);
+  const auto info = devices().at(0);
   EXPECT_EQ(info.lease->job, "j1");
   EXPECT_EQ(info.kind, "chromium-webgpu");
 }
@@ -169,7 +175,7 @@ TEST_F(FleetTest, JumpsOfTheWallClockEndNoLeaseAndKeepNoneAlive) {
     }
     EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));
     EXPECT_EQ(fleet_->agent_state("launch").state, protocol::AgentStateKind::kConnected);
-    EXPECT_GE(fleet_->devices().at(0).seen_ago_ms, 0);
+    EXPECT_GE(devices().at(0).seen_ago_ms, 0);
   }
   wall_.advance(10 * kYear);
   advance(14s);
@@ -182,7 +188,7 @@ TEST_F(FleetTest, JumpsOfTheWallClockEndNoLeaseAndKeepNoneAlive) {
   EXPECT_GT(taken<Granted>().back().lease.fence, lease.fence);
   run(fleet_->unlinked(1));
   wall_.advance(-10 * kYear);
-  EXPECT_EQ(fleet_->devices().at(0).seen_ago_ms, 0);
+  EXPECT_EQ(devices().at(0).seen_ago_ms, 0);
 }
 
 TEST_F(FleetTest, APauseOfThisProcessIsNobodysSilence) {
@@ -209,9 +215,9 @@ TEST_F(FleetTest, ADeviceIsGoneSinceItsAgentLeft) {
   run(fleet_->unlinked(1));
   advance(60s);
   for (int restarts = 0; restarts < 2; ++restarts) {
-    ASSERT_EQ(fleet_->devices().size(), 1u);
-    EXPECT_EQ(fleet_->devices()[0].state, protocol::DeviceStateKind::kGone);
-    EXPECT_EQ(fleet_->devices()[0].seen_ago_ms, 60'000);
+    ASSERT_EQ(devices().size(), 1u);
+    EXPECT_EQ(devices()[0].state, protocol::DeviceStateKind::kGone);
+    EXPECT_EQ(devices()[0].seen_ago_ms, 60'000);
     start();
   }
 }
@@ -374,6 +380,115 @@ TEST_F(FleetTest, AnAgentKeepsItsIdsWhenItComesBack) {
   EXPECT_EQ(stranger.devices[0].device_key, before.devices[0].device_key);
 }
 
+TEST_F(FleetTest, AnIdWithoutItsSecretIsNobody) {
+  // Given an agent with a lease, whose id a list shows, when others say hello with that id and no secret, a wrong one, or its hash, with a
+  // device or with none, then each is a new agent, and the first keeps its link, its devices and its lease.
+  const auto before = join(1, {offer("gpu")});
+  acquire({.job = "j1"});
+  const Lease lease = taken<Granted>()[0].lease;
+  Link link = 1;
+  for (const auto& secret : {std::optional<std::string>(), std::optional<std::string>(""), std::optional<std::string>("wrong"),
+                             std::optional<std::string>(sha256_hex(*before.resume_secret))})
+    for (const auto& brought : {std::vector{offer("gpu")}, std::vector<protocol::DeviceOffer>()}) {
+      auto hello = hello_message(brought, before.agent_id);
+      hello.resume_secret = secret;
+      auto outcome = fleet_->hello(++link, hello);
+      ASSERT_TRUE(outcome.ok());
+      run(std::move(*outcome));
+      const auto welcome = sent<protocol::Welcome>(link).at(0);
+      EXPECT_NE(welcome.agent_id, before.agent_id);
+      EXPECT_TRUE(sent<protocol::OpenSession>(link).empty());
+    }
+  EXPECT_TRUE(taken<CloseLink>().empty());
+  EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));
+  const auto list = devices();
+  const auto own = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.device_id == lease.device.device_id; });
+  ASSERT_NE(own, list.end());
+  EXPECT_EQ(own->state, protocol::DeviceStateKind::kReady);
+  const auto after = join(++link, {offer("gpu")}, before.agent_id);  // the control case: with the secret
+  EXPECT_EQ(after.agent_id, before.agent_id);
+  EXPECT_FALSE(after.resume_secret.has_value());
+}
+
+TEST_F(FleetTest, SecretsAreOnlyInTheWelcome) {
+  // Given an agent with a secret and a launch id, when it is stored and listed, then neither text stands anywhere; both still let it come back
+  // after a restart.
+  const auto before = join(1, {offer("gpu")}, {}, "launch-secret");
+  const std::string secret = before.resume_secret.value();
+  for (const auto& info : devices()) {
+    EXPECT_EQ(protocol::encode(info).find(secret), std::string::npos);
+    EXPECT_EQ(protocol::encode(info).find("launch-secret"), std::string::npos);
+  }
+  const StoredAgent stored = store_->load().value().agents.at(0);
+  EXPECT_EQ(stored.resume_hash, sha256_hex(secret));
+  EXPECT_EQ(stored.launch_hash, sha256_hex("launch-secret"));
+  start();
+  EXPECT_EQ(fleet_->agent_state("launch-secret").message, "it has not connected since the service started");
+  EXPECT_EQ(join(1, {offer("gpu")}, {}, "launch-secret").agent_id, before.agent_id);
+  start();
+  EXPECT_EQ(join(1, {offer("gpu")}, before.agent_id).agent_id, before.agent_id);
+}
+
+TEST_F(FleetTest, AnAgentWithoutASecretCannotBeResumed) {
+  // Given an agent of a database from before there were secrets, when somebody says hello with its id and any secret, then it is a new agent.
+  const StoredAgent old{.agent_id = "old"};
+  StoredDevice device{.device_id = "dev-old", .agent_id = "old", .local_id = "gpu", .seen_unix_ms = wall_.now().count()};
+  ASSERT_TRUE(store_->commit({old, device}).ok());
+  start();
+  ASSERT_EQ(devices().size(), 1u);
+  kept_["old"] = "";
+  EXPECT_NE(join(1, {offer("gpu")}, "old").agent_id, "old");
+  kept_["old"] = "guess";
+  EXPECT_NE(join(2, {offer("gpu")}, "old").agent_id, "old");
+}
+
+TEST_F(FleetTest, DevicesThatAreGoneAreForgotten) {
+  // Given a database with 10,000 devices, when the service starts, then it knows the thousand seen last, and so does the database; a device that
+  // is connected or leased stays, however old; those that are gone go when their time is over, and with them their agents and leases.
+  std::vector<Write> writes;
+  const int64_t now = wall_.now().count();
+  for (int i = 0; i < 10'000; ++i) {
+    const std::string id = cat(100'000 + i);
+    writes.push_back(StoredAgent{.agent_id = id});
+    writes.push_back(StoredDevice{.device_id = "dev-" + id, .agent_id = id, .local_id = "gpu", .seen_unix_ms = now - 10'000 + i});
+    writes.push_back(StoredLease{.lease_id = "lease-" + id, .device_id = "dev-" + id, .fence = 1, .ended_unix_ms = 1});
+  }
+  ASSERT_TRUE(store_->commit(writes).ok());
+  start();
+  ASSERT_EQ(devices().size(), kGoneDevicesMax);
+  EXPECT_EQ(devices().front().device_id, "dev-109000");
+  EXPECT_EQ(store_->load().value().devices.size(), kGoneDevicesMax);
+  EXPECT_EQ(store_->load().value().agents.size(), kGoneDevicesMax);
+
+  const auto used = join(1, {offer("gpu")}), idle = join(2, {offer("gpu")});
+  run(fleet_->unlinked(2));
+  EXPECT_EQ(devices().size(), kGoneDevicesMax + 1) << "the oldest made room for the one that left";
+  acquire({.job = "j1"});
+  wall_.advance(kGoneDeviceAgeMax + 1h);
+  for (int hour = 0; hour < 2; ++hour) {
+    for (int i = 0; i < 360; ++i) {
+      steady_.advance(10s);
+      beat(1);
+      run(fleet_->tick());
+    }
+  }
+  ASSERT_EQ(devices().size(), 1u);
+  EXPECT_EQ(devices()[0].device_id, used.devices[0].device_id);
+  EXPECT_EQ(store_->load().value().agents.size(), 1u);
+}
+
+TEST_F(FleetTest, ListsDevicesPageByPage) {
+  // Given five devices, when they are listed two at a time, each page from behind the last id of the one before, then each comes once, in order.
+  for (Link link = 1; link <= 5; ++link) join(link, {offer("gpu")});
+  std::vector<std::string> ids;
+  for (auto page = fleet_->devices("", 2); !page.empty(); page = fleet_->devices(ids.back(), 2)) {
+    EXPECT_LE(page.size(), 2u);
+    for (const auto& device : page) ids.push_back(device.device_id);
+  }
+  EXPECT_EQ(ids.size(), 5u);
+  EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+}
+
 TEST_F(FleetTest, ALeaseEndsWhenItsDeviceCameBackAsAnother) {
   // Given a lease, when the agent comes back with another browser version, then the lease ends and the key is another; with the same one it lives.
   const auto before = join(1, {offer("gpu")});
@@ -406,7 +521,7 @@ TEST_F(FleetTest, AStuckOrLostDeviceIsNotLeased) {
   run(*fleet_->device_state(1, {welcome.devices[0].device_id, protocol::DeviceStateKind::kLost, "GPU reset"}));
   acquire({.job = "j1", .wait = 1h});
   EXPECT_TRUE(taken<Granted>().empty());
-  EXPECT_EQ(fleet_->devices()[0].message, "GPU reset");
+  EXPECT_EQ(devices()[0].message, "GPU reset");
   advance(10s);
   run(*fleet_->device_state(1, {welcome.devices[0].device_id, protocol::DeviceStateKind::kReady, ""}));
   EXPECT_TRUE(taken<Granted>().empty());  // no heartbeat for 10 s
@@ -422,7 +537,7 @@ TEST_F(FleetTest, ABadHelloIsRefused) {
   auto lie = offer("gpu");
   lie.target = "wasm";
   EXPECT_FALSE(fleet_->hello(1, hello_message({lie})).ok());
-  EXPECT_TRUE(fleet_->devices().empty());
+  EXPECT_TRUE(devices().empty());
   EXPECT_TRUE(fleet_->hello(1, hello_message({offer("gpu")})).ok());
 }
 
@@ -454,7 +569,7 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
     }
     effects_.clear();
     std::set<std::string> leases;
-    for (const auto& device : fleet_->devices()) {
+    for (const auto& device : devices()) {
       if (!device.lease) continue;
       ASSERT_TRUE(leases.insert(device.lease->lease_id).second);
     }

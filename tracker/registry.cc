@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/cat.h"
+#include "base/secret.h"
+#include "base/sha256.h"
 #include "tracker/device_key.h"
 
 namespace hone::tracker {
@@ -27,6 +30,14 @@ Status check_offers(const std::vector<protocol::DeviceOffer>& offers) {
   return ok_status();
 }
 
+// What is kept of a secret. Of 128 random bits nobody finds them again, so no salt is needed.
+std::string one_way(const std::string& secret) { return secret.empty() ? "" : sha256_hex(secret); }
+
+bool shows_secret(const protocol::Hello& hello, const StoredAgent& agent) {
+  const bool named = hello.resume_agent_id == agent.agent_id && !agent.resume_hash.empty();
+  return named && equal_secrets(one_way(hello.resume_secret.value_or("")), agent.resume_hash);
+}
+
 std::string seconds(std::chrono::milliseconds time) { return cat((time.count() + 500) / 1000, " s"); }
 
 }  // namespace
@@ -34,7 +45,7 @@ std::string seconds(std::chrono::milliseconds time) { return cat((time.count() +
 void Registry::restore(const StoredFleet& fleet) {
   for (const auto& agent : fleet.agents) {
     agents_[agent.agent_id] = {.stored = agent, .message = "it has not connected since the service started"};
-    if (!agent.launch_id.empty()) launched_[agent.launch_id] = agent.agent_id;
+    if (!agent.launch_hash.empty()) launched_[agent.launch_hash] = agent.agent_id;
   }
   for (const auto& device : fleet.devices) {
     const auto owner = agents_.find(device.agent_id);
@@ -44,13 +55,23 @@ void Registry::restore(const StoredFleet& fleet) {
   }
 }
 
-Agent& Registry::enrol(const protocol::Hello& hello) {
-  const auto launched = launched_.find(hello.launch_id.value_or(""));
-  auto known = agents_.find(hello.resume_agent_id.value_or(""));
-  if (known == agents_.end() && launched != launched_.end()) known = agents_.find(launched->second);
-  if (known != agents_.end()) return known->second;
-  StoredAgent fresh{.agent_id = make_secret_(), .created_unix_ms = wall_.now().count()};
+Agent* Registry::agent_of(const protocol::Hello& hello) {
+  const auto known = agents_.find(hello.resume_agent_id.value_or(""));
+  if (known != agents_.end() && shows_secret(hello, known->second.stored)) return &known->second;
+  const auto launched = launched_.find(one_way(hello.launch_id.value_or("")));
+  return launched == launched_.end() ? nullptr : &agents_.at(launched->second);
+}
+
+Agent& Registry::enrol() {
+  StoredAgent fresh{.agent_id = cat("agent-", make_secret_().substr(0, 16)), .created_unix_ms = wall_.now().count()};
   return agents_[fresh.agent_id] = {.stored = fresh};
+}
+
+void Registry::set_launch(Agent& agent, const std::optional<std::string>& launch_id) {
+  const std::string hash = one_way(launch_id.value_or(""));
+  if (hash != agent.stored.launch_hash) launched_.erase(agent.stored.launch_hash);
+  agent.stored.launch_hash = hash;
+  if (!hash.empty()) launched_[hash] = agent.stored.agent_id;
 }
 
 Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer) {
@@ -77,7 +98,8 @@ Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer) {
 
 Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hello, Outcome& out) {
   HONE_TRY(check_offers(hello.devices));
-  Agent& agent = enrol(hello);
+  Agent* known = agent_of(hello);
+  Agent& agent = known ? *known : enrol();
   if (agent.link != 0 && agent.link != link)
     out.effects.push_back(CloseLink{agent.link, net::CloseCode::kReplaced, "the same agent connected again"});
   linked_.erase(agent.link);
@@ -88,12 +110,15 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   agent.stuck = false;
   agent.message = hello.devices.empty() ? hello.problem.value_or("") : "";
   agent.stored.agent_name = hello.agent_name;
-  agent.stored.launch_id = hello.launch_id.value_or("");
-  if (!agent.stored.launch_id.empty()) launched_[agent.stored.launch_id] = agent.stored.agent_id;
+  set_launch(agent, hello.launch_id);
   agent.stored.seen_unix_ms = wall_.now().count();
+  protocol::Welcome welcome{.reply_to = hello.id, .agent_id = agent.stored.agent_id};
+  if (!shows_secret(hello, agent.stored)) {
+    welcome.resume_secret = make_secret_();
+    agent.stored.resume_hash = one_way(*welcome.resume_secret);
+  }
   out.writes.push_back(agent.stored);
   for (Device* device : devices_of(agent)) device->state = DeviceStateKind::kGone;
-  protocol::Welcome welcome{.reply_to = hello.id, .agent_id = agent.stored.agent_id};
   for (const auto& one : hello.devices) {
     const Device& device = offer(agent, one);
     out.writes.push_back(device.stored);
@@ -169,18 +194,56 @@ void Registry::set_stuck(Agent& agent, bool stuck, std::string message, Outcome&
 }
 
 void Registry::tell(const Agent& agent, Outcome& out) const {
-  if (!agent.stored.launch_id.empty()) out.effects.push_back(AgentChanged{agent_state(agent.stored.launch_id)});
+  const std::string& hash = agent.stored.launch_hash;
+  if (!hash.empty()) out.effects.push_back(AgentChanged{hash, state_of(hash)});
 }
 
 protocol::AgentState Registry::agent_state(const std::string& launch_id) const {
-  const auto found = launched_.find(launch_id);
-  if (found == launched_.end())
-    return {.launch_id = launch_id, .state = AgentStateKind::kGone, .message = "it never connected"};
+  protocol::AgentState state = state_of(one_way(launch_id));
+  state.launch_id = launch_id;
+  return state;
+}
+
+protocol::AgentState Registry::state_of(const std::string& launch_hash) const {
+  const auto found = launched_.find(launch_hash);
+  if (found == launched_.end()) return {.state = AgentStateKind::kGone, .message = "it never connected"};
   const Agent& agent = agents_.at(found->second);
   const auto state = agent.link == 0 ? AgentStateKind::kGone
                      : agent.stuck   ? AgentStateKind::kStuck
                                      : AgentStateKind::kConnected;
-  return {.launch_id = launch_id, .state = state, .message = agent.message};
+  return {.state = state, .message = agent.message};
+}
+
+std::vector<const Device*> Registry::gone_devices() const {
+  std::vector<const Device*> gone;
+  for (const auto& [id, device] : devices_)
+    if (device.lease_id.empty() && (agent_of(device).link == 0 || device.state == DeviceStateKind::kGone))
+      gone.push_back(&device);
+  std::sort(gone.begin(), gone.end(), [](const Device* a, const Device* b) {
+    return std::tie(a->stored.seen_unix_ms, a->stored.device_id) < std::tie(b->stored.seen_unix_ms, b->stored.device_id);
+  });
+  return gone;
+}
+
+void Registry::forget(Outcome& out) {
+  const auto gone = gone_devices();
+  const int64_t oldest_ms = (wall_.now() - kGoneDeviceAgeMax).count();
+  for (size_t i = 0; i < gone.size() && (gone.size() - i > kGoneDevicesMax || gone[i]->stored.seen_unix_ms < oldest_ms); ++i)
+    forget_device(std::string(gone[i]->stored.device_id), out);
+  std::erase_if(agents_, [&](const auto& entry) {
+    const auto& [id, agent] = entry;
+    if (agent.link != 0 || !agent.device_ids.empty()) return false;
+    launched_.erase(agent.stored.launch_hash);
+    out.writes.push_back(ForgottenAgent{id});
+    return true;
+  });
+}
+
+void Registry::forget_device(const std::string& device_id, Outcome& out) {
+  Agent& agent = agents_.at(devices_.at(device_id).stored.agent_id);
+  std::erase(agent.device_ids, device_id);
+  devices_.erase(device_id);
+  out.writes.push_back(ForgottenDevice{device_id});
 }
 
 std::string Registry::problem() const {

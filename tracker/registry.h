@@ -39,7 +39,8 @@ class Registry {
 
   void restore(const StoredFleet& fleet);
 
-  // An agent is in: known by resume_agent_id or launch_id, else new. Writes it with its devices, welcomes it, drops its older link.
+  // An agent is in: known by its resume_agent_id and resume_secret or by its launch_id, else new. Writes it with its devices, welcomes it,
+  // drops its older link.
   Result<protocol::Welcome> hello(Link link, const protocol::Hello& hello, Outcome& out);
   // Null where the link is nobody's.
   Agent* heartbeat(Link link, const protocol::Heartbeat& beat, Outcome& out);
@@ -49,6 +50,8 @@ class Registry {
   void excuse(std::chrono::milliseconds pause);
   // Agents whose heartbeats stopped become stuck.
   void tick(Outcome& out);
+  // Forgets devices that are gone and unleased, where they are too many or too old (limits.h), and agents that are gone and have none.
+  void forget(Outcome& out);
 
   Device* device(const std::string& device_id);
   const Agent& agent_of(const Device& device) const;
@@ -63,7 +66,13 @@ class Registry {
   std::vector<Link> links() const;
 
  private:
-  Agent& enrol(const protocol::Hello& hello);
+  // Null: the hello shows no secret of an agent that is known.
+  Agent* agent_of(const protocol::Hello& hello);
+  Agent& enrol();
+  void set_launch(Agent& agent, const std::optional<std::string>& launch_id);
+  protocol::AgentState state_of(const std::string& launch_hash) const;
+  std::vector<const Device*> gone_devices() const;  // unleased ones, oldest first
+  void forget_device(const std::string& device_id, Outcome& out);
   Device& offer(Agent& agent, const protocol::DeviceOffer& offer);
   Agent* by_link(Link link);
   void set_stuck(Agent& agent, bool stuck, std::string message, Outcome& out);
@@ -76,7 +85,7 @@ class Registry {
   std::map<std::string, Agent> agents_;          // by agent_id
   std::map<std::string, Device> devices_;        // by device_id
   std::map<Link, std::string> linked_;           // agent_id by link, of the connected ones
-  std::map<std::string, std::string> launched_;  // agent_id by launch_id
+  std::map<std::string, std::string> launched_;  // agent_id by launch_hash
 };
 
 }  // namespace hone::tracker

@@ -5,6 +5,7 @@
 
 #include "base/cat.h"
 #include "base/secret.h"
+#include "base/sha256.h"
 #include "schema/message.h"
 #include "tracker/committer.h"
 #include "tracker/fleet.h"
@@ -18,7 +19,7 @@ struct Holder {
   std::string lease_id;  // empty until granted
 };
 struct Watcher {
-  std::string launch_id;
+  std::string launch_id, launch_hash;
   std::function<void(protocol::AgentState)> on_state;
 };
 // The fleet's state runs ahead of the disk; what was to be told then turns into these words.
@@ -214,10 +215,13 @@ void Service::Impl::perform_one(LeaseLost& lost) {
 }
 
 void Service::Impl::perform_one(AgentChanged& changed) {
-  std::vector<std::function<void(protocol::AgentState)>> called;  // a callback may stop a watch
+  std::vector<Watcher> called;  // apart, for a callback may stop a watch
   for (const auto& [id, watcher] : watchers)
-    if (watcher.launch_id == changed.state.launch_id) called.push_back(watcher.on_state);
-  for (const auto& on_state : called) on_state(changed.state);
+    if (watcher.launch_hash == changed.launch_hash) called.push_back(watcher);
+  for (const Watcher& watcher : called) {
+    changed.state.launch_id = watcher.launch_id;
+    watcher.on_state(changed.state);
+  }
 }
 
 void Service::Impl::tick() {
@@ -253,7 +257,7 @@ std::unique_ptr<net::Handler> Service::accept(std::shared_ptr<net::Channel> chan
 
 std::function<void()> Service::watch(const std::string& launch_id, std::function<void(protocol::AgentState)> on_state) {
   const uint64_t id = ++impl_->last_watcher;
-  impl_->watchers[id] = {launch_id, on_state};
+  impl_->watchers[id] = {launch_id, sha256_hex(launch_id), on_state};
   on_state(impl_->fleet.agent_state(launch_id));
   return [weak = std::weak_ptr(impl_), id] {
     if (const auto impl = weak.lock()) impl->watchers.erase(id);
@@ -299,6 +303,8 @@ Status Service::reopen(const std::string& lease_id) {
   return ok_status();
 }
 
-std::vector<protocol::DeviceInfo> Service::devices() const { return impl_->fleet.devices(); }
+std::vector<protocol::DeviceInfo> Service::devices(const std::string& after, size_t count_max) const {
+  return impl_->fleet.devices(after, count_max);
+}
 
 }  // namespace hone::tracker

@@ -43,7 +43,7 @@ class Service : public Client {
   bool holds(const std::string& lease_id, uint64_t fence) const override;
   Result<Lease> redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id) override;
   Status reopen(const std::string& lease_id) override;
-  std::vector<protocol::DeviceInfo> devices() const override;
+  std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const override;
 
  private:
   class ControlSession;

@@ -140,7 +140,7 @@ TEST_F(ServiceTest, AnAgentGetsInWithTheTokenOnly) {
   const auto control = std::make_shared<AgentSide>();
   ASSERT_TRUE(join(control));
   EXPECT_EQ(control->last<protocol::Welcome>()->reply_to, 7u);
-  EXPECT_EQ(service_->devices().size(), 1u);
+  EXPECT_EQ(service_->devices("", 10).size(), 1u);
 }
 
 TEST_F(ServiceTest, LeasesRenewedByHeartbeatsAndLostWithoutThem) {
@@ -207,6 +207,7 @@ TEST_F(ServiceTest, ARestartKeepsIdsAndFences) {
   auto resumed = hello();
   resumed.launch_id.reset();
   resumed.resume_agent_id = before->last<protocol::Welcome>()->agent_id;
+  resumed.resume_secret = before->last<protocol::Welcome>()->resume_secret;
   say(after, resumed);
   service_->acquire(
       {.job = "j2"}, [&](Result<Lease> lease) { second = *lease; }, [](const Error&) {});

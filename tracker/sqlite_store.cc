@@ -3,7 +3,9 @@
 #include <sqlite3.h>
 
 #include "base/cat.h"
+#include "base/json_text.h"
 #include "tracker/fleet_migrations.h"
+#include "tracker/limits.h"
 
 namespace hone::tracker {
 
@@ -56,6 +58,8 @@ class SqliteStore : public Store {
   Status write(const StoredAgent& agent);
   Status write(const StoredDevice& device);
   Status write(const StoredLease& lease);
+  Status write(const ForgottenDevice& device);
+  Status write(const ForgottenAgent& agent);
 
   std::unique_ptr<sqlite3, int (*)(sqlite3*)> db_;
   const std::string path_;
@@ -138,22 +142,22 @@ Status SqliteStore::open() {
 }
 
 template <class T>
-Result<T> parse_json(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) return Error{ErrorCode::kIoError, "the fleet's tables hold a text that is not JSON; the database is damaged"};
-  return protocol::from_json<T>(json);
+Result<T> read_json(const std::string& text) {
+  const auto json = parse_json(text);
+  if (!json.ok()) return Error{ErrorCode::kIoError, cat("the database is damaged: of a text in the fleet's tables, ", json.error().message)};
+  return protocol::from_json<T>(*json);
 }
 
 Result<StoredFleet> SqliteStore::load() {
   StoredFleet fleet;
-  HONE_TRY(each_row("SELECT agent_id, agent_name, launch_id, created_unix_ms, seen_unix_ms FROM fleet_agents ORDER BY agent_id", [&](const Statement& row) {
-    fleet.agents.push_back({row.text(0), row.text(1), row.text(2), row.integer(3), row.integer(4)});
+  HONE_TRY(each_row("SELECT agent_id, agent_name, resume_hash, launch_hash, created_unix_ms, seen_unix_ms FROM fleet_agents ORDER BY agent_id", [&](const Statement& row) {
+    fleet.agents.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5)});
     return ok_status();
   }));
   HONE_TRY(each_row("SELECT device_id, agent_id, local_id, device_key, fingerprint_json, timer_json, fence, created_unix_ms, seen_unix_ms "
                     "FROM fleet_devices ORDER BY device_id", [&](const Statement& row) -> Status {
-    HONE_ASSIGN(fingerprint, parse_json<protocol::Fingerprint>(row.text(4)));
-    HONE_ASSIGN(timer, parse_json<protocol::Timer>(row.text(5)));
+    HONE_ASSIGN(fingerprint, read_json<protocol::Fingerprint>(row.text(4)));
+    HONE_ASSIGN(timer, read_json<protocol::Timer>(row.text(5)));
     fleet.devices.push_back({row.text(0), row.text(1), row.text(2), row.text(3), fingerprint, timer, static_cast<uint64_t>(row.integer(6)), row.integer(7), row.integer(8)});
     return ok_status();
   }));
@@ -165,9 +169,11 @@ Result<StoredFleet> SqliteStore::load() {
 }
 
 Status SqliteStore::write(const StoredAgent& a) {
-  HONE_ASSIGN(insert, prepare("INSERT INTO fleet_agents VALUES (?, ?, ?, ?, ?) ON CONFLICT (agent_id) DO UPDATE SET "
-                              "agent_name = excluded.agent_name, launch_id = excluded.launch_id, seen_unix_ms = excluded.seen_unix_ms"));
-  return finish(insert.bind(a.agent_id).bind(a.agent_name).bind(a.launch_id).bind(a.created_unix_ms).bind(a.seen_unix_ms));
+  HONE_ASSIGN(insert, prepare("INSERT INTO fleet_agents (agent_id, agent_name, resume_hash, launch_hash, created_unix_ms, seen_unix_ms) VALUES (?, ?, ?, ?, ?, ?) "
+                              "ON CONFLICT (agent_id) DO UPDATE SET agent_name = excluded.agent_name, resume_hash = excluded.resume_hash, "
+                              "launch_hash = excluded.launch_hash, seen_unix_ms = excluded.seen_unix_ms"));
+  insert.bind(a.agent_id).bind(a.agent_name).bind(a.resume_hash).bind(a.launch_hash);
+  return finish(insert.bind(a.created_unix_ms).bind(a.seen_unix_ms));
 }
 
 Status SqliteStore::write(const StoredDevice& d) {
@@ -183,7 +189,21 @@ Status SqliteStore::write(const StoredLease& l) {
   HONE_ASSIGN(insert, prepare("INSERT INTO fleet_leases VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lease_id) DO UPDATE SET "
                               "ended_unix_ms = excluded.ended_unix_ms, end_reason = excluded.end_reason"));
   insert.bind(l.lease_id).bind(l.device_id).bind(l.fence).bind(l.job).bind(l.user);
-  return finish(insert.bind(l.granted_unix_ms).bind(l.ended_unix_ms).bind(l.end_reason));
+  HONE_TRY(finish(insert.bind(l.granted_unix_ms).bind(l.ended_unix_ms).bind(l.end_reason)));
+  HONE_ASSIGN(old, prepare("DELETE FROM fleet_leases WHERE device_id = ? AND fence <= ? AND ended_unix_ms > 0"));
+  return finish(old.bind(l.device_id).bind(static_cast<int64_t>(l.fence) - kEndedLeasesKept));
+}
+
+Status SqliteStore::write(const ForgottenDevice& d) {
+  HONE_ASSIGN(leases, prepare("DELETE FROM fleet_leases WHERE device_id = ?"));
+  HONE_TRY(finish(leases.bind(d.device_id)));
+  HONE_ASSIGN(device, prepare("DELETE FROM fleet_devices WHERE device_id = ?"));
+  return finish(device.bind(d.device_id));
+}
+
+Status SqliteStore::write(const ForgottenAgent& a) {
+  HONE_ASSIGN(agent, prepare("DELETE FROM fleet_agents WHERE agent_id = ?"));
+  return finish(agent.bind(a.agent_id));
 }
 
 Status SqliteStore::commit(const std::vector<Write>& writes) {

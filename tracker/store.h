@@ -12,7 +12,8 @@
 namespace hone::tracker {
 
 struct StoredAgent {
-  std::string agent_id, agent_name, launch_id;
+  std::string agent_id, agent_name;
+  std::string resume_hash, launch_hash;  // SHA-256 of the secrets that let it come back; "" = none
   int64_t created_unix_ms = 0, seen_unix_ms = 0;
 };
 
@@ -32,8 +33,15 @@ struct StoredLease {
   std::string end_reason;
 };
 
-// Inserts, or replaces the one with the same id.
-using Write = std::variant<StoredAgent, StoredDevice, StoredLease>;
+struct ForgottenDevice {
+  std::string device_id;
+};
+struct ForgottenAgent {  // whose devices are forgotten
+  std::string agent_id;
+};
+
+// Inserts, or replaces the one with the same id; or deletes it, a device with its leases.
+using Write = std::variant<StoredAgent, StoredDevice, StoredLease, ForgottenDevice, ForgottenAgent>;
 
 struct StoredFleet {
   std::vector<StoredAgent> agents;

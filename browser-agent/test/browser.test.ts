@@ -150,6 +150,7 @@ test('given a lost control socket, when it comes back, then the agent resumes it
   const again = service.control.all.slice(seen).find(m => m.kind === 'hello');
   assert.ok(again?.kind === 'hello');
   assert.equal(again.resume_agent_id, 'agent-1');
+  assert.equal(again.resume_secret, 'resume-1');
 });
 
 test('given a GPU process that dies, when the device is lost, then a new device takes up the tasks and the next kernels', { timeout: 60_000 }, async () => {

@@ -163,7 +163,7 @@ export class FakeService {
       if (message.kind === 'hello') {
         if (message.token !== token) return this.toAgent({ kind: 'error', reply_to: message.id, code: 'unauthorized', message: 'the token is wrong' });
         const devices = message.devices.map(d => ({ local_id: d.local_id, device_id: 'device-1', device_key: 'f'.repeat(32) }));
-        this.toAgent({ kind: 'welcome', reply_to: message.id, agent_id: 'agent-1', devices, heartbeat_ms: 500, heartbeat_timeout_ms: 3000 });
+        this.toAgent({ kind: 'welcome', reply_to: message.id, agent_id: 'agent-1', resume_secret: 'resume-1', devices, heartbeat_ms: 500, heartbeat_timeout_ms: 3000 });
       }
       if (message.kind === 'heartbeat') this.toAgent({ kind: 'heartbeat_ack', seq: message.seq });
       this.control.push(message);

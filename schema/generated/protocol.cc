@@ -758,6 +758,7 @@ nlohmann::json to_json(const Hello& value) {
   if (value.resume_agent_id) json["resume_agent_id"] = write(*value.resume_agent_id);
   json["devices"] = write(value.devices);
   if (value.problem) json["problem"] = write(*value.problem);
+  if (value.resume_secret) json["resume_secret"] = write(*value.resume_secret);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Hello& value, std::string& error) {
@@ -770,6 +771,7 @@ bool read_fields(const nlohmann::json& json, Hello& value, std::string& error) {
   reader.optional("resume_agent_id", value.resume_agent_id, {64, 64});
   reader.required("devices", value.devices, {16, 65536});
   reader.optional("problem", value.problem, {4096, 4096});
+  reader.optional("resume_secret", value.resume_secret, {64, 64});
   return reader.ok();
 }
 template <>
@@ -785,6 +787,7 @@ nlohmann::json to_json(const Welcome& value) {
   json["devices"] = write(value.devices);
   json["heartbeat_ms"] = write(value.heartbeat_ms);
   json["heartbeat_timeout_ms"] = write(value.heartbeat_timeout_ms);
+  if (value.resume_secret) json["resume_secret"] = write(*value.resume_secret);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Welcome& value, std::string& error) {
@@ -794,6 +797,7 @@ bool read_fields(const nlohmann::json& json, Welcome& value, std::string& error)
   reader.required("devices", value.devices, {16, 65536});
   reader.required("heartbeat_ms", value.heartbeat_ms, {65536, 65536});
   reader.required("heartbeat_timeout_ms", value.heartbeat_timeout_ms, {65536, 65536});
+  reader.optional("resume_secret", value.resume_secret, {64, 64});
   return reader.ok();
 }
 template <>
@@ -1257,11 +1261,13 @@ nlohmann::json to_json(const ListDevices& value) {
   nlohmann::json json = nlohmann::json::object();
   json["kind"] = ListDevices::kKind;
   json["id"] = write(value.id);
+  if (value.after) json["after"] = write(*value.after);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ListDevices& value, std::string& error) {
   FieldReader reader(json, error);
   reader.required("id", value.id, {});
+  reader.optional("after", value.after, {64, 64});
   return reader.ok();
 }
 template <>
@@ -1274,12 +1280,14 @@ nlohmann::json to_json(const Devices& value) {
   json["kind"] = Devices::kKind;
   json["reply_to"] = write(value.reply_to);
   json["devices"] = write(value.devices);
+  if (value.more) json["more"] = write(*value.more);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Devices& value, std::string& error) {
   FieldReader reader(json, error);
   reader.required("reply_to", value.reply_to, {});
-  reader.required("devices", value.devices, {16384, 65536});
+  reader.required("devices", value.devices, {1024, 65536});
+  reader.optional("more", value.more, {65536, 65536});
   return reader.ok();
 }
 template <>

@@ -344,10 +344,11 @@ struct Hello {
   std::string token;  // The service's token, 32 hexadecimal digits.
   uint32_t version = 0;  // The version of the protocol that the agent speaks.
   std::string agent_name;  // For people.
-  std::optional<std::string> launch_id;  // The launcher's name for this start, from the URL's fragment, when a launcher of hone opened the page.
-  std::optional<std::string> resume_agent_id;  // The agent_id of an earlier welcome, to keep agent and device ids.
+  std::optional<std::string> launch_id;  // The launcher's name for this start, from the URL's fragment, when a launcher of hone opened the page; a secret between the two, which also lets the agent come back as itself.
+  std::optional<std::string> resume_agent_id;  // The agent_id of an earlier welcome, to keep agent and device ids; only with its resume_secret.
   std::vector<DeviceOffer> devices{};  // The devices.
   std::optional<std::string> problem;  // Why there is no device and what to do, for people; absent when there is one.
+  std::optional<std::string> resume_secret;  // The resume_secret of the welcome that gave the agent_id. Without it, or with another one, the agent is a new one.
 };
 
 // The agent is in. Control socket, tracker to agent.
@@ -355,10 +356,11 @@ struct Welcome {
   static constexpr std::string_view kKind = "welcome";
   static constexpr size_t kBytesMax = 65536;
   uint64_t reply_to = 0;  // The id of the request.
-  std::string agent_id;  // The agent's name from now on, also after a reconnect.
+  std::string agent_id;  // The agent's name from now on, also after a reconnect. Everybody may know it.
   std::vector<DeviceGrant> devices{};  // One per offer, in order.
   double heartbeat_ms = 0;  // [ms] How often to send a heartbeat.
   double heartbeat_timeout_ms = 0;  // [ms] Silence after which the tracker holds the agent for stuck and lets its leases run out.
+  std::optional<std::string> resume_secret;  // What lets this agent come back as itself, to be kept and told nobody else; absent when the one that it has shown goes on.
 };
 
 // The agent lives. Only this renews its leases, never a ping of the socket. Control socket, agent to tracker.
@@ -565,19 +567,21 @@ struct ClientWelcome {
   uint32_t version = 0;  // The version of the protocol that the service speaks.
 };
 
-// Asks for the fleet. Client socket, client to service.
+// Asks for the fleet, page by page. Client socket, client to service.
 struct ListDevices {
   static constexpr std::string_view kKind = "list_devices";
   static constexpr size_t kBytesMax = 4096;
   uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::optional<std::string> after;  // The last device_id of the page before; absent for the first one.
 };
 
-// The fleet. Client socket, service to client.
+// A page of the fleet. Client socket, service to client.
 struct Devices {
   static constexpr std::string_view kKind = "devices";
-  static constexpr size_t kBytesMax = 8388608;
+  static constexpr size_t kBytesMax = 1048576;
   uint64_t reply_to = 0;  // The id of the request.
-  std::vector<DeviceInfo> devices{};  // Every known device, ordered by id.
+  std::vector<DeviceInfo> devices{};  // Known devices, ordered by id.
+  std::optional<bool> more;  // True: there are further ones. Absent: false.
 };
 
 // Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. Client socket, client to service.

@@ -1,6 +1,6 @@
 #include "server/compile/blob_store.h"
 
-#include "server/compile/sha256.h"
+#include "base/sha256.h"
 
 namespace hone::server {
 

@@ -11,8 +11,8 @@
 
 #include "base/cat.h"
 #include "base/guarded.h"
+#include "base/sha256.h"
 #include "server/compile/limits.h"
-#include "server/compile/sha256.h"
 
 namespace hone::server {
 

@@ -25,7 +25,7 @@ class ScriptedTracker : public tracker::Client {
     return Error{ErrorCode::kUnauthorized, "no"};
   }
   Status reopen(const std::string&) override { return ok_status(); }
-  std::vector<protocol::DeviceInfo> devices() const override { return {}; }
+  std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }
 
   std::vector<tracker::LeaseRequest> requests;
   std::function<void(Result<tracker::Lease>)> grant;

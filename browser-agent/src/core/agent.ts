@@ -1,7 +1,7 @@
 // Agent: puts control connection, session and device together, and keeps the picture that the page shows.
 import { BlobCache } from './blob_cache.ts';
 import type { Connect } from './channel.ts';
-import { Control, type ControlIdentity, type ControlState } from './control.ts';
+import { Control, type ControlIdentity, type ControlState, type Resume } from './control.ts';
 import type { SpawnDevice } from './device_link.ts';
 import type { Result } from './result.ts';
 import type { Attempt } from './outcome.ts';
@@ -27,7 +27,7 @@ export interface AgentParts {
   spawnDevice: SpawnDevice;
   fetchBlob(sha256: string, bytes: number): Promise<Attempt<ArrayBuffer>>;
   onPicture(picture: AgentPicture): void;
-  onAgentId(agent_id: string): void;
+  onResume(resume: Resume): void;   // to be kept for the next start
 }
 
 // What the page shows.
@@ -84,7 +84,7 @@ export class Agent {
       problem: () => this.#supervisor.condition === 'unavailable' ? this.#supervisor.message : '',
       pulse: () => ({ visible: this.#visible, worker_alive: this.#supervisor.alive, busy_ms: this.#supervisor.busyMs() }),
       onState: () => this.#paint(),
-      onWelcome: (agent_id, devices) => this.#onWelcome(agent_id, devices),
+      onWelcome: (resume, devices) => this.#onWelcome(resume, devices),
       onOpenSession: open => this.#onOpenSession(open),
       onCloseSession: close => { if (close.lease_id === this.#session?.lease_id) this.#session.end(close.reason); },
       onDrain: () => this.#session?.end('the service stops'),
@@ -127,11 +127,11 @@ export class Agent {
     if (this.#grant !== undefined) this.#control.sendDeviceState(this.#grant.device_id, states[condition], message);
   }
 
-  #onWelcome(agent_id: string, devices: readonly DeviceGrant[]): void {
-    this.#agent_id = agent_id;
+  #onWelcome(resume: Resume, devices: readonly DeviceGrant[]): void {
+    this.#agent_id = resume.agent_id;
     const { fingerprint } = this.#supervisor;
     this.#grant = devices.find(device => fingerprint !== undefined && device.local_id === localId(fingerprint));
-    this.#parts.onAgentId(agent_id);
+    this.#parts.onResume(resume);
     this.#sendDeviceState(this.#supervisor.condition, this.#supervisor.message);
     this.#paint();
   }

@@ -1,13 +1,14 @@
 // What the page and the agent's worker say to each other.
 import type { AgentPicture } from './agent.ts';
+import type { Resume } from './control.ts';
 import type { DeviceChoice, TargetChoice } from '../device/backend.ts';
 
-export type { DeviceChoice, TargetChoice };
+export type { DeviceChoice, Resume, TargetChoice };
 
 export type ToAgent =
-  | { kind: 'start'; token: string; agent_name: string; launch_id: string | undefined; resume_agent_id: string | undefined; launch_flags: string[] | undefined; choice: DeviceChoice }
+  | { kind: 'start'; token: string; agent_name: string; launch_id: string | undefined; resume: Resume | undefined; launch_flags: string[] | undefined; choice: DeviceChoice }
   | { kind: 'visible'; visible: boolean };
 
 export type FromAgent =
   | { kind: 'picture'; picture: AgentPicture }
-  | { kind: 'agent_id'; agent_id: string };
+  | { kind: 'resume'; resume: Resume };

@@ -10,11 +10,17 @@ import { protocolVersion } from '../generated/protocol.ts';
 
 export type ControlState = 'waiting' | 'connecting' | 'greeting' | 'connected' | 'refused';
 
+// What lets an agent come back as itself. The id is public, the secret is not.
+export interface Resume {
+  agent_id: string;
+  secret: string;
+}
+
 export interface ControlIdentity {
   token: string;
   agent_name: string;
   launch_id: string | undefined;
-  resume_agent_id: string | undefined;
+  resume: Resume | undefined;
 }
 
 export interface Pulse {
@@ -28,7 +34,7 @@ export interface ControlEvents {
   problem(): string;                        // why there are no offers and never will be; else empty
   pulse(): Pulse;                           // asked at each heartbeat
   onState(state: ControlState, message: string): void;
-  onWelcome(agent_id: string, devices: readonly DeviceGrant[]): void;
+  onWelcome(resume: Resume, devices: readonly DeviceGrant[]): void;
   onOpenSession(open: OpenSession): void;
   onCloseSession(close: CloseSession): void;
   onDrain(): void;
@@ -47,7 +53,7 @@ export class Control {
   readonly #backoff: Backoff;
   #channel: Channel<ControlFromAgent> | undefined;
   #timer: Cancel | undefined;
-  #agent_id: string | undefined;
+  #resume: Resume | undefined;
   #heartbeat_ms = 2000;
   #timeout_ms = 10_000;
   #seq = 0;
@@ -60,7 +66,7 @@ export class Control {
     this.#scheduler = scheduler;
     this.#identity = identity;
     this.#events = events;
-    this.#agent_id = identity.resume_agent_id;
+    this.#resume = identity.resume;
     this.#backoff = new Backoff({ first_ms: 300, cap_ms: 5000, random });
   }
 
@@ -93,7 +99,7 @@ export class Control {
       kind: 'hello', id: 1, token, version: protocolVersion, agent_name, devices,
       ...(devices.length > 0 ? {} : { problem: this.#events.problem() }),
       ...(launch_id === undefined ? {} : { launch_id }),
-      ...(this.#agent_id === undefined ? {} : { resume_agent_id: this.#agent_id }),
+      ...(this.#resume === undefined ? {} : { resume_agent_id: this.#resume.agent_id, resume_secret: this.#resume.secret }),
     });
     this.#after(greeting_ms_max, () => this.#drop('the tracker did not answer the hello'));
   }
@@ -116,13 +122,14 @@ export class Control {
   }
 
   #onWelcome(welcome: Welcome): void {
-    this.#agent_id = welcome.agent_id;
+    const resume = { agent_id: welcome.agent_id, secret: welcome.resume_secret ?? this.#resume?.secret ?? '' };
+    this.#resume = resume;
     this.#heartbeat_ms = welcome.heartbeat_ms;
     this.#timeout_ms = welcome.heartbeat_timeout_ms;
     this.#acknowledged_ms = this.#scheduler.nowMs();
     this.#backoff.reset();
     this.#become('connected', '');
-    this.#events.onWelcome(welcome.agent_id, welcome.devices);
+    this.#events.onWelcome(resume, welcome.devices);
     this.#beat();
   }
 

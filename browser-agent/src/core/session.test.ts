@@ -36,7 +36,7 @@ class World {
   from_device: (message: FromDevice) => void = () => {};
   picture: AgentPicture | undefined;
   readonly agent = new Agent({
-    identity: { token: 'k', agent_name: 'n', launch_id: 'l', resume_agent_id: undefined },
+    identity: { token: 'k', agent_name: 'n', launch_id: 'l', resume: undefined },
     launch_flags: ['--x'], scheduler: this.scheduler, random: () => 0, group_max: 4, choice: { target: 'best', clock: 'best', threads_max: 0, without: [] },
     connectControl: this.tracker.connect, connectSession: this.server.connect,
     spawnDevice: say => {
@@ -45,7 +45,7 @@ class World {
     },
     fetchBlob: async () => success(new ArrayBuffer(4)),
     onPicture: picture => { this.picture = picture; },
-    onAgentId: () => {},
+    onResume: () => {},
   });
 
   openDevice(): void {
@@ -57,7 +57,7 @@ class World {
     const hello = this.tracker.last.sent[0];
     assert.equal(hello?.kind, 'hello');
     const devices = hello.devices.map(device => ({ local_id: device.local_id, device_id: 'd', device_key: 'f' }));
-    this.tracker.last.events.onMessage({ kind: 'welcome', reply_to: 1, agent_id: 'a', devices, heartbeat_ms: 1000, heartbeat_timeout_ms: 5000 });
+    this.tracker.last.events.onMessage({ kind: 'welcome', reply_to: 1, agent_id: 'a', resume_secret: 'r', devices, heartbeat_ms: 1000, heartbeat_timeout_ms: 5000 });
   }
 
   connected(): void {
@@ -122,6 +122,7 @@ test('given a connected agent, when time passes, then it beats; when no beat is 
   const hello = world.tracker.last.sent[0];
   assert.ok(hello?.kind === 'hello');
   assert.equal(hello.resume_agent_id, 'a');
+  assert.equal(hello.resume_secret, 'r');
 });
 
 test('given a refused token, when the socket closes, then the agent does not come back and the picture says so', async () => {

@@ -395,14 +395,16 @@ export interface Hello {
   readonly version: number;
   /** For people. */
   readonly agent_name: string;
-  /** The launcher's name for this start, from the URL's fragment, when a launcher of hone opened the page. */
+  /** The launcher's name for this start, from the URL's fragment, when a launcher of hone opened the page; a secret between the two, which also lets the agent come back as itself. */
   readonly launch_id?: string;
-  /** The agent_id of an earlier welcome, to keep agent and device ids. */
+  /** The agent_id of an earlier welcome, to keep agent and device ids; only with its resume_secret. */
   readonly resume_agent_id?: string;
   /** The devices. */
   readonly devices: readonly DeviceOffer[];
   /** Why there is no device and what to do, for people; absent when there is one. */
   readonly problem?: string;
+  /** The resume_secret of the welcome that gave the agent_id. Without it, or with another one, the agent is a new one. */
+  readonly resume_secret?: string;
 }
 
 /** The agent is in. */
@@ -410,7 +412,7 @@ export interface Welcome {
   readonly kind: "welcome";
   /** The id of the request. */
   readonly reply_to: number;
-  /** The agent's name from now on, also after a reconnect. */
+  /** The agent's name from now on, also after a reconnect. Everybody may know it. */
   readonly agent_id: string;
   /** One per offer, in order. */
   readonly devices: readonly DeviceGrant[];
@@ -418,6 +420,8 @@ export interface Welcome {
   readonly heartbeat_ms: number;
   /** Silence after which the tracker holds the agent for stuck and lets its leases run out. [ms] */
   readonly heartbeat_timeout_ms: number;
+  /** What lets this agent come back as itself, to be kept and told nobody else; absent when the one that it has shown goes on. */
+  readonly resume_secret?: string;
 }
 
 /** The agent lives. Only this renews its leases, never a ping of the socket. */
@@ -681,20 +685,24 @@ export interface ClientWelcome {
   readonly version: number;
 }
 
-/** Asks for the fleet. */
+/** Asks for the fleet, page by page. */
 export interface ListDevices {
   readonly kind: "list_devices";
   /** The request's number, chosen by the sender. */
   readonly id: number;
+  /** The last device_id of the page before; absent for the first one. */
+  readonly after?: string;
 }
 
-/** The fleet. */
+/** A page of the fleet. */
 export interface Devices {
   readonly kind: "devices";
   /** The id of the request. */
   readonly reply_to: number;
-  /** Every known device, ordered by id. */
+  /** Known devices, ordered by id. */
   readonly devices: readonly DeviceInfo[];
+  /** True: there are further ones. Absent: false. */
+  readonly more?: boolean;
 }
 
 /** Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. */
@@ -1095,6 +1103,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "resume_agent_id", optional: true, type: { kind: "string", max: 64 } },
     { name: "devices", type: { kind: "list", max: 16, of: { kind: "struct", fields: () => deviceOfferFields } } },
     { name: "problem", optional: true, type: { kind: "string", max: 4096 } },
+    { name: "resume_secret", optional: true, type: { kind: "string", max: 64 } },
   ] },
   welcome: { bytesMax: 65536, fields: [
     { name: "reply_to", type: { kind: "u53" } },
@@ -1102,6 +1111,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "devices", type: { kind: "list", max: 16, of: { kind: "struct", fields: () => deviceGrantFields } } },
     { name: "heartbeat_ms", type: { kind: "f64" } },
     { name: "heartbeat_timeout_ms", type: { kind: "f64" } },
+    { name: "resume_secret", optional: true, type: { kind: "string", max: 64 } },
   ] },
   heartbeat: { bytesMax: 4096, fields: [
     { name: "seq", type: { kind: "u53" } },
@@ -1223,10 +1233,12 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
   ] },
   list_devices: { bytesMax: 4096, fields: [
     { name: "id", type: { kind: "u53" } },
+    { name: "after", optional: true, type: { kind: "string", max: 64 } },
   ] },
-  devices: { bytesMax: 8388608, fields: [
+  devices: { bytesMax: 1048576, fields: [
     { name: "reply_to", type: { kind: "u53" } },
-    { name: "devices", type: { kind: "list", max: 16384, of: { kind: "struct", fields: () => deviceInfoFields } } },
+    { name: "devices", type: { kind: "list", max: 1024, of: { kind: "struct", fields: () => deviceInfoFields } } },
+    { name: "more", optional: true, type: { kind: "bool" } },
   ] },
   submit_job: { bytesMax: 268435456, fields: [
     { name: "id", type: { kind: "u53" } },

@@ -50,7 +50,7 @@ function start(): void {
     if (sentence !== shown) console.error(shown = sentence);
   };
   worker.onerror = ({ message }) => fail(`The agent's worker failed: ${message}`);
-  say({ kind: 'start', token, agent_name: name, launch_id, resume_agent_id: undefined, launch_flags, choice: { ...choice, target: choice.target === 'best' ? 'wasm' : choice.target } });
+  say({ kind: 'start', token, agent_name: name, launch_id, resume: undefined, launch_flags, choice: { ...choice, target: choice.target === 'best' ? 'wasm' : choice.target } });
   say({ kind: 'visible', visible: true });
 }
 

@@ -43,10 +43,10 @@ async function fetchBlob(token: string, sha256: string, bytes: number): Promise<
 }
 
 function start(message: Extract<ToAgent, { kind: 'start' }>): void {
-  const { token, agent_name, launch_id, resume_agent_id, launch_flags, choice } = message;
+  const { token, agent_name, launch_id, resume, launch_flags, choice } = message;
   const origin = new URL(self.location.origin);
   agent = new Agent({
-    identity: { token, agent_name, launch_id, resume_agent_id },
+    identity: { token, agent_name, launch_id, resume },
     launch_flags,
     choice,
     scheduler: browserScheduler,
@@ -57,7 +57,7 @@ function start(message: Extract<ToAgent, { kind: 'start' }>): void {
     spawnDevice,
     fetchBlob: (sha256, bytes) => fetchBlob(token, sha256, bytes),
     onPicture: picture => say({ kind: 'picture', picture }),
-    onAgentId: agent_id => say({ kind: 'agent_id', agent_id }),
+    onResume: kept => say({ kind: 'resume', resume: kept }),
   });
   agent.start();
 }

@@ -1,10 +1,10 @@
-#include "server/compile/sha256.h"
+#include "base/sha256.h"
 
 #include <openssl/evp.h>
 
 #include "base/check.h"
 
-namespace hone::server {
+namespace hone {
 
 std::string sha256_hex(std::string_view bytes) {
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -20,4 +20,4 @@ std::string sha256_hex(std::string_view bytes) {
   return hex;
 }
 
-}  // namespace hone::server
+}  // namespace hone
