@@ -20,22 +20,33 @@ struct DevicesOptions {
 
 Result<std::vector<protocol::DeviceInfo>> ask_devices(const ServiceUrl& url) {
   net::EventLoop loop;
-  std::optional<Result<std::vector<protocol::DeviceInfo>>> answer;
+  std::optional<Error> failed;
+  std::vector<protocol::DeviceInfo> devices;
+  bool done = false;
+  size_t pages = 0;
   ServiceClient* asker = nullptr;
-  ServiceClient client(loop, url,
-                       {.on_ready = [&] { asker->send(protocol::ListDevices{.id = asker->next_id()}); },
-                        .on_message =
-                            [&](const protocol::ClientFromService& message, std::string_view) {
-                              if (auto* devices = std::get_if<protocol::Devices>(&message)) answer = devices->devices;
-                              if (auto* error = std::get_if<protocol::ErrorReply>(&message))
-                                answer = Error{error->code, error->message};
-                            },
-                        .on_failed = [&](Error error) { answer = std::move(error); }});
+  ServiceClient client(
+      loop, url,
+      {.on_ready = [&] { asker->send(protocol::ListDevices{.id = asker->next_id()}); },
+       .on_message =
+           [&](const protocol::ClientFromService& message, std::string_view) {
+             if (auto* error = std::get_if<protocol::ErrorReply>(&message)) failed = Error{error->code, error->message};
+             auto* page = std::get_if<protocol::Devices>(&message);
+             if (!page) return;
+             ++pages;
+             devices.insert(devices.end(), page->devices.begin(), page->devices.end());
+             done = page->devices.empty() || !page->more.value_or(false);
+             if (!done) asker->send(protocol::ListDevices{.id = asker->next_id(), .after = devices.back().device_id});
+           },
+       .on_failed = [&](Error error) { failed = std::move(error); }});
   asker = &client;
-  if (!loop.run_until([&] { return answer.has_value(); }, kAnswerWait))
-    return Error{ErrorCode::kTimeout,
-                 cat("the service at ", url.host, ":", url.port, " does not answer; is it hone up?")};
-  return std::move(*answer);
+  // So long for each page.
+  for (size_t before = 0; !done && !failed; before = pages)
+    if (!loop.run_until([&] { return done || failed || pages > before; }, kAnswerWait))
+      return Error{ErrorCode::kTimeout,
+                   cat("the service at ", url.host, ":", url.port, " does not answer; is it hone up?")};
+  if (failed) return *failed;
+  return devices;
 }
 
 std::string features_text(const protocol::Fingerprint& fingerprint) {

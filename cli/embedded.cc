@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/net/descriptors.h"
 #include "cli/exit_code.h"
 #include "server/agent_files.h"
 
@@ -34,10 +35,12 @@ std::string cache_folder() {
 
 Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options,
                                                const std::string& host, uint16_t port) {
+  net::raise_descriptor_limit();
   Service::Config config;
   config.host = host;
   config.port = port;
   config.db = options.db;
+  config.owner = "hone " + options.verb;
   config.agent_files = server::find_agent_files();
   config.cache_folder = cache_folder();
   config.workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);

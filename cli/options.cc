@@ -8,6 +8,7 @@
 namespace hone::cli {
 
 void add_common_options(CLI::App& verb, CommonOptions& options) {
+  options.verb = verb.get_name();
   verb.add_option("--db", options.db, "Database file")->capture_default_str();
   verb.add_option("--tracker", options.tracker, "URL of a running service, with its token, as `hone up` prints it");
   verb.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();

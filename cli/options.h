@@ -13,6 +13,7 @@
 namespace hone::cli {
 
 struct CommonOptions {
+  std::string verb;  // "tune"
   std::string db = "hone.db";
   std::string tracker;  // URL with #token=…; empty: an embedded service
   uint64_t seed = 1;

@@ -1,11 +1,13 @@
 #include "cli/service.h"
 
 #include <filesystem>
+#include <optional>
 
 #include "base/cat.h"
 #include "base/clock.h"
 #include "base/net/server.h"
 #include "base/secret.h"
+#include "cli/database_owner.h"
 #include "server/compile_server.h"
 #include "tracker/service.h"
 #include "tracker/sqlite_store.h"
@@ -33,6 +35,7 @@ struct Service::Impl {
   }
 
   Config config;
+  std::optional<DatabaseOwner> owner;
   std::string token = random_secret();
   SteadyClock steady;
   SystemClock wall;
@@ -52,6 +55,9 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
             "); run scripts/build, or set HONE_AGENT_DIR to the folder that holds its index.html")};
   auto impl = std::make_unique<Impl>();
   impl->config = config;
+  // Before anything is closed that an earlier run left open: it may be one that runs.
+  HONE_ASSIGN(owner, DatabaseOwner::take(config.db, config.owner));
+  impl->owner.emplace(std::move(owner));
   HONE_ASSIGN(fleet, tracker::open_sqlite_store(config.db));
   HONE_ASSIGN(tracker, tracker::Service::start(loop, std::move(fleet), impl->steady, impl->wall,
                                                {.token = impl->token, .limits = config.limits}));
@@ -79,6 +85,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
       {"/ws/client", [s = impl->server.get()](auto channel) { return s->accept_client(std::move(channel)); }}};
   HONE_ASSIGN(listening, net::Server::start(loop, std::move(net)));
   impl->net = std::move(listening);
+  impl->owner->tell_port(impl->net->port());
   return std::unique_ptr<Service>(new Service(std::move(impl)));
 }
 

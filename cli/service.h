@@ -20,6 +20,7 @@ class Service {
     std::string host = "127.0.0.1";
     uint16_t port = 0;         // 0 = any free one
     std::string db;            // fleet and records; created when it is not there
+    std::string owner = "hone";  // who this is, for others that want the database
     std::string agent_files;   // the agent page's folder: server::find_agent_files
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
@@ -27,7 +28,8 @@ class Service {
     tuner::PlannerMaker planner;  // none: the usual search
     server::ReadTasks tasks;  // none: those of an op SPEC or a model
   };
-  // Fails: not_found without agent files, address_in_use, io_error, disk_full, version_mismatch; each with its remedy.
+  // Fails: not_found without agent files, busy while another service has the database, address_in_use, io_error, disk_full,
+  // version_mismatch; each with its remedy.
   static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, Config config);
   ~Service();  // idle() by then
 

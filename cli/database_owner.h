@@ -1,0 +1,30 @@
+// DatabaseOwner: one process at a time has a database's jobs and leases. Whoever else only reads or adds records needs no owner.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+
+namespace hone::cli {
+
+class DatabaseOwner {
+ public:
+  // Locks the file <database>.owner beside the database, whatever path leads there; `what` says who this is ("hone up"). The system frees it
+  // when the process ends, however it ends. Fails: kBusy, with who has it and what to do; kIoError.
+  static Result<DatabaseOwner> take(const std::string& db, const std::string& what);
+  ~DatabaseOwner();
+  DatabaseOwner(DatabaseOwner&& other) noexcept;
+  DatabaseOwner& operator=(DatabaseOwner&&) = delete;
+
+  // For the sentence that others read.
+  void tell_port(uint16_t port);
+
+ private:
+  DatabaseOwner(int fd, std::string what) : fd_(fd), what_(std::move(what)) {}
+  void tell(const std::string& who);
+
+  int fd_;  // -1: moved from
+  std::string what_;
+};
+
+}  // namespace hone::cli
