@@ -125,7 +125,7 @@ bool read(const Json& json, std::map<std::string, T>& value, const Limit& limit,
   if (json.size() > limit.count)
     return refuse(error, cat(": ", json.size(), " items exceed the limit of ", limit.count));
   for (const auto& [key, item] : json.items())
-    if (!read(item, value[key], limit, error)) return refuse(error, cat(".", key, error));
+    if (!read(item, value[key], limit, error)) return refuse(error, cat(".", json_excerpt(key), error));
   return true;
 }
 

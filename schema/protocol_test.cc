@@ -75,6 +75,38 @@ TEST(Protocol, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(hello.error().message, "hello.devices[0].timer.quantum_ns: expected a number, found string");
 }
 
+TEST(Protocol, RefusesWhatIsNestedTooDeep) {
+  // Given a job whose options are lists within lists, when its text is decoded, then 40 levels pass and a hundred thousand are refused before
+  // anything is built of them; so is a value of that depth in any other field, and as a whole header.
+  const auto nested = [](size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  const auto submit = [&](size_t depth) {
+    SubmitJob job{.id = 1};
+    std::string text = encode(job);
+    text.insert(text.find("\"kind\":\"tune\""), "\"options\":" + nested(depth) + ",");
+    return decode_text<ClientFromClient>(text, text.size());
+  };
+  EXPECT_TRUE(submit(40).ok()) << submit(40).error().message;
+  EXPECT_NE(submit(100'000).error().message.find("100002 levels"), std::string::npos) << submit(100'000).error().message;
+  EXPECT_FALSE(decode_text<SessionFromAgent>("{\"kind\":\"result\",\"outcome\":" + nested(250'000) + "}", 600'000).ok());
+  EXPECT_FALSE(decode_text<ControlFromAgent>(std::string(8 << 20, '['), 8 << 20).ok());
+}
+
+TEST(Protocol, ErrorsQuoteShortly) {
+  // Given fields of the wrong kind that hold 80 kB, when they are decoded, then the error stays below a kilobyte and names the field.
+  const std::string text(80'000, 'x');
+  const auto error = [](const nlohmann::json& header) { return from_json<JobFailed>(header).error().message; };
+  for (const nlohmann::json& wrong : {nlohmann::json(text), nlohmann::json::array({text, text}), nlohmann::json{{"a", text}}}) {
+    const std::string message = error({{"kind", "job_failed"}, {"job", "j"}, {"code", wrong}, {"message", ""}});
+    EXPECT_LT(message.size(), 1'000u);
+    EXPECT_NE(message.find("job_failed.code"), std::string::npos) << message;
+  }
+  const auto key = from_json<Fingerprint>({{"target", "webgpu"}, {"vendor", ""}, {"architecture", ""}, {"device", ""}, {"description", ""},
+                                           {"backend", ""}, {"browser", ""}, {"browser_major", 1}, {"os", ""}, {"features", nlohmann::json::array()},
+                                           {"limits", {{text, "no number"}}}});
+  ASSERT_FALSE(key.ok());
+  EXPECT_LT(key.error().message.size(), 1'000u);
+}
+
 TEST(Protocol, LimitsHold) {
   // Given strings and lists at their limits and one beyond, when they are decoded, then only the ones beyond are refused.
   const auto watch = [](size_t bytes) {
