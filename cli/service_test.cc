@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -73,7 +74,10 @@ struct World {
     if (auto* end = std::get_if<protocol::JobFailed>(&message)) failed = Error{end->code, end->message};
     if (auto* error = std::get_if<protocol::ErrorReply>(&message)) failed = Error{error->code, error->message};
     if (std::get_if<protocol::JobProgress>(&message)) ++progresses;
-    if (auto* list = std::get_if<protocol::Devices>(&message)) devices = list->devices;
+    if (auto* list = std::get_if<protocol::Devices>(&message)) {
+      devices = list->devices;
+      ++pages;
+    }
   }
   void submit(uint32_t trials, double device_wait_s = 20, std::optional<uint32_t> devices_max = std::nullopt) {
     if (!client) connect(url.token);
@@ -110,7 +114,7 @@ struct World {
   std::vector<std::unique_ptr<ScriptedAgent>> others;
   std::unique_ptr<ServiceClient> client;
   bool ready = false;
-  int progresses = 0;
+  int progresses = 0, pages = 0;
   std::vector<protocol::DeviceInfo> devices;
   std::string job;
   std::optional<nlohmann::json> result;
@@ -464,6 +468,72 @@ TEST(Service, ASessionThatComesAfterItsJobIsClosedWithoutAWarning) {
   ASSERT_TRUE(w.run_until([&] { return !w.devices.empty(); }));
   EXPECT_NE(intrude(w.devices[0].lease->lease_id, w.devices[0].device_id).find("a session socket is refused"),
             std::string::npos);
+}
+
+TEST(Service, ASecondServiceOnTheDatabaseOfARunningOneIsRefused) {
+  // Given a service with a running job, when another one starts on the same database, by the same path or through a link, then it is refused with
+  // who has it, and the job ends well under its lease; when the first has ended, the other starts.
+  World w;
+  std::filesystem::create_symlink(w.folder + "/hone.db", w.folder + "/link.db");
+  bool tried = false;
+  const auto second = [&](const std::string& name) {
+    return Service::start(w.loop, {.db = w.folder + name, .agent_files = w.folder + "/page"});
+  };
+  w.add_agent({.measure = [&](const protocol::Candidate&) -> std::optional<protocol::CandidateResult> {
+    if (!std::exchange(tried, true))
+      for (const char* name : {"/hone.db", "/link.db"}) {
+        const auto refused = second(name);
+        EXPECT_FALSE(refused.ok());
+        if (refused.ok()) continue;
+        EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
+        EXPECT_NE(refused.error().message.find(cat("process ", getpid(), ", port ", w.service->port())), std::string::npos)
+            << refused.error().message;
+      }
+    return ScriptedAgent::good_result();
+  }});
+  w.submit(6);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_EQ((*w.result)["tasks"][0]["trials"], 6);
+  EXPECT_TRUE(tried);
+  w.stop();
+  EXPECT_TRUE(second("/link.db").ok());
+}
+
+TEST(Service, DevicesThatTakeMoreThanAFrameAreListedPageByPage) {
+  // Given agents whose hellos are almost as large as permitted, when a client lists devices page by page, then no page is larger than its limit,
+  // and each device comes once; the pages of a client that does not ask on are no more than the first.
+  World w;
+  constexpr size_t kAgents = 60;
+  for (size_t i = 0; i < kAgents; ++i) {
+    protocol::DeviceOffer fat = ScriptedAgent::some_device();
+    for (int feature = 0; feature < 250; ++feature) fat.fingerprint.features.push_back(cat(feature, std::string(120, 'f')));
+    for (int limit = 0; limit < 250; ++limit) fat.fingerprint.limits[cat("limit ", limit, std::string(80, 'l'))] = 1e300;
+    w.add_another_agent({.devices = {fat}});
+  }
+  w.connect(w.url.token);
+  ASSERT_TRUE(w.run_until([&] { return w.ready; }));
+  std::set<std::string> ids;
+  size_t pages = 0;
+  const auto list = [&] {
+    ids.clear();
+    pages = 0;
+    for (std::string after; pages == 0 || !w.devices.empty(); ++pages) {
+      w.devices.clear();
+      w.pages = 0;
+      w.client->send(protocol::ListDevices{.id = w.client->next_id(), .after = after});
+      if (!w.run_until([&] { return w.pages > 0; })) return;
+      for (const auto& device : w.devices) {
+        EXPECT_GT(device.device_id, after);
+        after = device.device_id;
+        ids.insert(after);
+      }
+    }
+  };
+  while (ids.size() < kAgents && !w.failed) list();
+  EXPECT_EQ(ids.size(), kAgents);
+  EXPECT_GT(pages, 8u) << "60 devices of 56 KiB on pages of 256 KiB and one device";
+  EXPECT_FALSE(w.failed.has_value());
 }
 
 TEST(Service, ABusyPortIsNamed) {
