@@ -19,11 +19,14 @@ namespace {
 
 constexpr size_t kWhoBytesMax = 200;
 
-// Links and relative paths lead to the same file. It is made where it is not there: a link to nothing has no real path.
+// Links and relative paths lead to the same file. It is made where it is not there: a link to nothing has no real path. One that is there is not
+// opened: where this process has it open already, closing it again would take SQLite's locks away.
 std::string real_path(const std::string& db) {
-  const int made = open(db.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (made >= 0) close(made);
   std::error_code error;
+  if (!std::filesystem::exists(db, error)) {
+    const int made = open(db.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (made >= 0) close(made);
+  }
   const auto path = std::filesystem::canonical(db, error);
   return error ? db : path.string();
 }

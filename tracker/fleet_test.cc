@@ -3,119 +3,21 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <set>
 
 #include "base/cat.h"
 #include "base/rng.h"
-#include "base/sha256.h"
-#include "schema/message.h"
 #include "tracker/device_key.h"
-#include "tracker/sqlite_store.h"
+#include "tracker/fleet_world.h"
 
 namespace hone::tracker {
 namespace {
 
 using namespace std::chrono_literals;
 
-protocol::DeviceOffer offer(const std::string& local_id, const std::string& target = "webgpu",
-                            std::vector<std::string> features = {}) {
-  protocol::DeviceOffer offer{.local_id = local_id, .target = target};
-  offer.fingerprint = {.target = target,
-                       .vendor = "google",
-                       .browser = "chromium",
-                       .browser_major = 156,
-                       .os = "linux",
-                       .features = std::move(features)};
-  offer.fingerprint.limits["maxBufferSize"] = 1 << 30;
-  return offer;
-}
-
-// The fleet with a real database, fake clocks and a list of all that it asked of the world. Outcomes are committed before effects are seen.
-class FleetTest : public testing::Test {
+class FleetTest : public testing::Test, protected FleetWorld {
  protected:
-  void SetUp() override {
-    path_ = cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), "_",
-                getpid(), ".db");
-    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
-    start();
-  }
-  // Also a restart after kill -9: nothing but the database is left.
-  void start() {
-    fleet_.reset();
-    store_.reset();
-    auto store = open_sqlite_store(path_);
-    ASSERT_TRUE(store.ok()) << store.error().message;
-    store_ = std::move(*store);
-    const auto stored = store_->load();
-    ASSERT_TRUE(stored.ok()) << stored.error().message;
-    fleet_ = std::make_unique<Fleet>(
-        steady_, wall_, FleetConfig{.make_secret = [this] { return cat("secret", ++secrets_, "-0123456789abcdef"); }});
-    run(fleet_->restore(*stored));
-  }
-  void run(Outcome outcome) {
-    const Status committed = store_->commit(outcome.writes);
-    ASSERT_TRUE(committed.ok()) << committed.error().message;
-    for (auto& effect : outcome.effects) effects_.push_back(std::move(effect));
-  }
-  protocol::Hello hello_message(std::vector<protocol::DeviceOffer> devices, std::optional<std::string> resume = {},
-                                std::optional<std::string> launch = {}) {
-    return {.id = 1,
-            .version = 1,
-            .agent_name = "lab",
-            .launch_id = launch,
-            .resume_agent_id = resume,
-            .devices = std::move(devices),
-            .resume_secret = resume && kept_.count(*resume) ? std::optional(kept_.at(*resume)) : std::nullopt};
-  }
-  protocol::Welcome join(Link link, std::vector<protocol::DeviceOffer> devices, std::optional<std::string> resume = {},
-                         std::optional<std::string> launch = {}) {
-    auto outcome = fleet_->hello(link, hello_message(std::move(devices), resume, launch));
-    EXPECT_TRUE(outcome.ok());
-    protocol::Welcome welcome;
-    for (const auto& effect : outcome->effects)
-      if (const auto* to = std::get_if<ToAgent>(&effect))
-        if (const auto* message = std::get_if<protocol::Welcome>(&to->message)) welcome = *message;
-    run(std::move(*outcome));
-    if (welcome.resume_secret) kept_[welcome.agent_id] = *welcome.resume_secret;
-    return welcome;
-  }
-  std::vector<protocol::DeviceInfo> devices() const { return fleet_->devices("", 100'000); }
-  Client::RequestId acquire(LeaseRequest request) {
-    run(fleet_->acquire(++requests_, std::move(request)));
-    return requests_;
-  }
-  void beat(Link link, bool worker_alive = true) {
-    run(fleet_->heartbeat(link, {.seq = ++beats_, .visible = true, .worker_alive = worker_alive}));
-  }
-  void advance(std::chrono::milliseconds by) {
-    steady_.advance(by);
-    wall_.advance(by);
-    run(fleet_->tick());
-  }
-  template <class T>
-  std::vector<T> taken() {
-    std::vector<T> list;
-    for (const auto& effect : effects_)
-      if (const auto* one = std::get_if<T>(&effect)) list.push_back(*one);
-    return list;
-  }
-  template <class Message>
-  std::vector<Message> sent(Link link) {
-    std::vector<Message> list;
-    for (const auto& to : taken<ToAgent>())
-      if (to.link == link)
-        if (const auto* message = std::get_if<Message>(&to.message)) list.push_back(*message);
-    return list;
-  }
-
-  std::string path_;
-  FakeClock steady_{5s}, wall_{1'700'000'000'000ms};
-  uint64_t secrets_ = 0, requests_ = 0, beats_ = 0;
-  std::map<std::string, std::string> kept_;  // the agents' resume_secrets by their ids
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<Fleet> fleet_;
-  std::vector<Effect> effects_;
+  FleetTest() : FleetWorld(cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), "_", getpid(), ".db")) {}
 };
 
 TEST_F(FleetTest, GrantsALeaseAndOpensASession) {
@@ -378,115 +280,6 @@ TEST_F(FleetTest, AnAgentKeepsItsIdsWhenItComesBack) {
   EXPECT_NE(stranger.agent_id, before.agent_id);
   EXPECT_NE(stranger.devices[0].device_id, before.devices[0].device_id);
   EXPECT_EQ(stranger.devices[0].device_key, before.devices[0].device_key);
-}
-
-TEST_F(FleetTest, AnIdWithoutItsSecretIsNobody) {
-  // Given an agent with a lease, whose id a list shows, when others say hello with that id and no secret, a wrong one, or its hash, with a
-  // device or with none, then each is a new agent, and the first keeps its link, its devices and its lease.
-  const auto before = join(1, {offer("gpu")});
-  acquire({.job = "j1"});
-  const Lease lease = taken<Granted>()[0].lease;
-  Link link = 1;
-  for (const auto& secret : {std::optional<std::string>(), std::optional<std::string>(""), std::optional<std::string>("wrong"),
-                             std::optional<std::string>(sha256_hex(*before.resume_secret))})
-    for (const auto& brought : {std::vector{offer("gpu")}, std::vector<protocol::DeviceOffer>()}) {
-      auto hello = hello_message(brought, before.agent_id);
-      hello.resume_secret = secret;
-      auto outcome = fleet_->hello(++link, hello);
-      ASSERT_TRUE(outcome.ok());
-      run(std::move(*outcome));
-      const auto welcome = sent<protocol::Welcome>(link).at(0);
-      EXPECT_NE(welcome.agent_id, before.agent_id);
-      EXPECT_TRUE(sent<protocol::OpenSession>(link).empty());
-    }
-  EXPECT_TRUE(taken<CloseLink>().empty());
-  EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));
-  const auto list = devices();
-  const auto own = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.device_id == lease.device.device_id; });
-  ASSERT_NE(own, list.end());
-  EXPECT_EQ(own->state, protocol::DeviceStateKind::kReady);
-  const auto after = join(++link, {offer("gpu")}, before.agent_id);  // the control case: with the secret
-  EXPECT_EQ(after.agent_id, before.agent_id);
-  EXPECT_FALSE(after.resume_secret.has_value());
-}
-
-TEST_F(FleetTest, SecretsAreOnlyInTheWelcome) {
-  // Given an agent with a secret and a launch id, when it is stored and listed, then neither text stands anywhere; both still let it come back
-  // after a restart.
-  const auto before = join(1, {offer("gpu")}, {}, "launch-secret");
-  const std::string secret = before.resume_secret.value();
-  for (const auto& info : devices()) {
-    EXPECT_EQ(protocol::encode(info).find(secret), std::string::npos);
-    EXPECT_EQ(protocol::encode(info).find("launch-secret"), std::string::npos);
-  }
-  const StoredAgent stored = store_->load().value().agents.at(0);
-  EXPECT_EQ(stored.resume_hash, sha256_hex(secret));
-  EXPECT_EQ(stored.launch_hash, sha256_hex("launch-secret"));
-  start();
-  EXPECT_EQ(fleet_->agent_state("launch-secret").message, "it has not connected since the service started");
-  EXPECT_EQ(join(1, {offer("gpu")}, {}, "launch-secret").agent_id, before.agent_id);
-  start();
-  EXPECT_EQ(join(1, {offer("gpu")}, before.agent_id).agent_id, before.agent_id);
-}
-
-TEST_F(FleetTest, AnAgentWithoutASecretCannotBeResumed) {
-  // Given an agent of a database from before there were secrets, when somebody says hello with its id and any secret, then it is a new agent.
-  const StoredAgent old{.agent_id = "old"};
-  StoredDevice device{.device_id = "dev-old", .agent_id = "old", .local_id = "gpu", .seen_unix_ms = wall_.now().count()};
-  ASSERT_TRUE(store_->commit({old, device}).ok());
-  start();
-  ASSERT_EQ(devices().size(), 1u);
-  kept_["old"] = "";
-  EXPECT_NE(join(1, {offer("gpu")}, "old").agent_id, "old");
-  kept_["old"] = "guess";
-  EXPECT_NE(join(2, {offer("gpu")}, "old").agent_id, "old");
-}
-
-TEST_F(FleetTest, DevicesThatAreGoneAreForgotten) {
-  // Given a database with 10,000 devices, when the service starts, then it knows the thousand seen last, and so does the database; a device that
-  // is connected or leased stays, however old; those that are gone go when their time is over, and with them their agents and leases.
-  std::vector<Write> writes;
-  const int64_t now = wall_.now().count();
-  for (int i = 0; i < 10'000; ++i) {
-    const std::string id = cat(100'000 + i);
-    writes.push_back(StoredAgent{.agent_id = id});
-    writes.push_back(StoredDevice{.device_id = "dev-" + id, .agent_id = id, .local_id = "gpu", .seen_unix_ms = now - 10'000 + i});
-    writes.push_back(StoredLease{.lease_id = "lease-" + id, .device_id = "dev-" + id, .fence = 1, .ended_unix_ms = 1});
-  }
-  ASSERT_TRUE(store_->commit(writes).ok());
-  start();
-  ASSERT_EQ(devices().size(), kGoneDevicesMax);
-  EXPECT_EQ(devices().front().device_id, "dev-109000");
-  EXPECT_EQ(store_->load().value().devices.size(), kGoneDevicesMax);
-  EXPECT_EQ(store_->load().value().agents.size(), kGoneDevicesMax);
-
-  const auto used = join(1, {offer("gpu")}), idle = join(2, {offer("gpu")});
-  run(fleet_->unlinked(2));
-  EXPECT_EQ(devices().size(), kGoneDevicesMax + 1) << "the oldest made room for the one that left";
-  acquire({.job = "j1"});
-  wall_.advance(kGoneDeviceAgeMax + 1h);
-  for (int hour = 0; hour < 2; ++hour) {
-    for (int i = 0; i < 360; ++i) {
-      steady_.advance(10s);
-      beat(1);
-      run(fleet_->tick());
-    }
-  }
-  ASSERT_EQ(devices().size(), 1u);
-  EXPECT_EQ(devices()[0].device_id, used.devices[0].device_id);
-  EXPECT_EQ(store_->load().value().agents.size(), 1u);
-}
-
-TEST_F(FleetTest, ListsDevicesPageByPage) {
-  // Given five devices, when they are listed two at a time, each page from behind the last id of the one before, then each comes once, in order.
-  for (Link link = 1; link <= 5; ++link) join(link, {offer("gpu")});
-  std::vector<std::string> ids;
-  for (auto page = fleet_->devices("", 2); !page.empty(); page = fleet_->devices(ids.back(), 2)) {
-    EXPECT_LE(page.size(), 2u);
-    for (const auto& device : page) ids.push_back(device.device_id);
-  }
-  EXPECT_EQ(ids.size(), 5u);
-  EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
 }
 
 TEST_F(FleetTest, ALeaseEndsWhenItsDeviceCameBackAsAnother) {
