@@ -50,15 +50,17 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::ListDevices& ask, std::string_view) {
-    std::vector<protocol::DeviceInfo> known = desk_.tracker_.devices(ask.after.value_or(""), kDevicesPerPage + 1);
-    protocol::Devices page{.reply_to = ask.id};
-    size_t bytes = 0;
-    for (protocol::DeviceInfo& device : known) {
-      if (page.devices.size() == kDevicesPerPage || bytes > kDevicesPageBytes) break;
-      bytes += protocol::encode(device).size();
-      page.devices.push_back(std::move(device));
+    protocol::Devices page{.reply_to = ask.id, .more = true};
+    std::string after = ask.after.value_or("");
+    for (size_t bytes = 0; *page.more && page.devices.size() < kDevicesPerPage && bytes < kDevicesPageBytes;) {
+      std::vector<protocol::DeviceInfo> next = desk_.tracker_.devices(after, kDevicesAtOnce);
+      page.more = next.size() == kDevicesAtOnce;
+      for (protocol::DeviceInfo& device : next) {
+        bytes += protocol::encode(device).size();
+        after = device.device_id;
+        page.devices.push_back(std::move(device));
+      }
     }
-    page.more = page.devices.size() < known.size();
     send(page);
   }
 
@@ -88,6 +90,8 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::WatchAgent& ask, std::string_view) {
+    if (watches_.size() == kWatchesPerClientMax)
+      return refuse(ask.id, {ErrorCode::kLimitExceeded, cat("this client watches ", kWatchesPerClientMax, " agents already")});
     auto weak = std::weak_ptr<Session>(self_);
     watches_.push_back(desk_.config_.watch(ask.launch_id, [weak](protocol::AgentState state) {
       if (auto session = weak.lock()) session->send(state);

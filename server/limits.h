@@ -6,8 +6,12 @@ namespace hone::server {
 
 inline constexpr size_t kClientFrameBytesMax = 256u << 20;  // a model travels as one frame
 
-// A page of the device list ends with the device that goes past the bytes; one takes 2 to 8 KiB, or all of an agent's 64 KiB hello.
+// A page of the device list is full when it has so many devices, or so many bytes. They are looked at a few at once: one takes 2 to 8 KiB, or all
+// of an agent's 64 KiB hello.
 inline constexpr size_t kDevicesPerPage = 256;
 inline constexpr size_t kDevicesPageBytes = 256 << 10;
+inline constexpr size_t kDevicesAtOnce = 4;
+
+inline constexpr size_t kWatchesPerClientMax = 64;  // a launcher watches the one agent that it started
 
 }  // namespace hone::server

@@ -1,5 +1,7 @@
 #include "tracker/committer.h"
 
+#include "base/net/guard.h"
+
 namespace hone::tracker {
 
 Committer::Committer(std::unique_ptr<Store> store) : store_(std::move(store)), thread_([this] { loop(); }) {}
@@ -32,7 +34,8 @@ void Committer::loop() {
     }
     std::vector<Write> writes;
     for (const Item& item : batch) writes.insert(writes.end(), item.writes.begin(), item.writes.end());
-    const Status status = store_->commit(writes);
+    Status status = ok_status();
+    if (const Status ran = net::guarded([&] { status = store_->commit(writes); }); !ran.ok()) status = ran;
     for (const Item& item : batch) item.done(status);
   }
 }

@@ -468,23 +468,5 @@ TEST(Selector, MatchesWhatItSays) {
         << bad;
 }
 
-TEST(SqliteStore, SaysWhatIsWrong) {
-  // Given a folder that does not exist, a file that is no database, and one of a newer schema, when each is opened, then the error has its code and names the file.
-  const std::string folder = cat(testing::TempDir(), "/store_test_", getpid());
-  std::filesystem::remove_all(folder);
-  EXPECT_EQ(open_sqlite_store(folder + "/none/x.db").error().code, ErrorCode::kIoError);
-  std::filesystem::create_directories(folder);
-  {
-    FILE* file = fopen((folder + "/text.db").c_str(), "w");
-    fputs("this is no database, but a text that is long enough to be looked at", file);
-    fclose(file);
-  }
-  const auto text = open_sqlite_store(folder + "/text.db");
-  ASSERT_FALSE(text.ok());
-  EXPECT_NE(text.error().message.find("text.db"), std::string::npos);
-  EXPECT_TRUE(open_sqlite_store(folder + "/good.db").ok());
-  EXPECT_TRUE(open_sqlite_store(folder + "/good.db").ok());
-}
-
 }  // namespace
 }  // namespace hone::tracker
