@@ -35,6 +35,7 @@ struct Server::Impl {
   Status start_context();
   void on_socket(int fd, const std::string& address);
   void put_out(Gate::Id id);
+  void leave(lws* wsi);
   void greet(lws* wsi);
   bool relieve();
   std::shared_ptr<WsChannel> channel(lws* wsi) const;
@@ -117,6 +118,11 @@ void Server::Impl::put_out(Gate::Id id) {
   gate.leave(id);
   const auto found = std::find_if(sockets.begin(), sockets.end(), [id](const auto& entry) { return entry.second.id == id; });
   if (found != sockets.end()) lws_set_timeout(found->first, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
+}
+
+// It has begun to close, and is nobody's to put out any more.
+void Server::Impl::leave(lws* wsi) {
+  if (const auto node = sockets.extract(wsi)) gate.leave(node.mapped().id);
 }
 
 void Server::Impl::greet(lws* wsi) {
@@ -205,10 +211,13 @@ int Server::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
       const auto found = exchanges.find(wsi);
       return found == exchanges.end() || found->second.done() ? 0 : found->second.write_some(wsi);
     }
-    case LWS_CALLBACK_CLOSED_HTTP: exchanges.erase(wsi); return 0;
+    case LWS_CALLBACK_CLOSED_HTTP:
+      exchanges.erase(wsi);
+      leave(wsi);
+      return 0;
     case LWS_CALLBACK_WSI_DESTROY:
       exchanges.erase(wsi);
-      if (const auto node = sockets.extract(wsi)) gate.leave(node.mapped().id);
+      leave(wsi);
       return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return on_upgrade(wsi);
     case LWS_CALLBACK_ESTABLISHED: on_established(wsi); return 0;
@@ -225,6 +234,7 @@ int Server::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
       if (const auto to = channel(wsi)) to->on_peer_close(static_cast<const unsigned char*>(in), length);
       return 0;
     case LWS_CALLBACK_CLOSED:
+      leave(wsi);
       if (const auto to = channel(wsi)) {
         channels.erase(wsi);
         to->on_closed();
