@@ -35,7 +35,8 @@ std::string who_has(int fd) {
   std::array<char, kWhoBytesMax> text{};
   const ssize_t size = pread(fd, text.data(), text.size(), 0);
   std::string who(text.data(), static_cast<size_t>(std::max<ssize_t>(0, size)));
-  std::replace_if(who.begin(), who.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
+  std::replace_if(
+      who.begin(), who.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
   return who.empty() ? "another process" : who;
 }
 
@@ -57,8 +58,9 @@ Result<DatabaseOwner> DatabaseOwner::take(const std::string& db, const std::stri
   close(std::exchange(owner.fd_, -1));
   if (error != EWOULDBLOCK)
     return Error{ErrorCode::kIoError, cat("the database ", db, " cannot be owned: ", path, ": ", std::strerror(error))};
-  return Error{ErrorCode::kBusy, cat("the database ", db, " is in use by ", who,
-                                     "; give --tracker with the URL of that service, or a database of its own with --db")};
+  return Error{ErrorCode::kBusy,
+               cat("the database ", db, " is in use by ", who,
+                   "; give --tracker with the URL of that service, or a database of its own with --db")};
 }
 
 DatabaseOwner::DatabaseOwner(DatabaseOwner&& other) noexcept

@@ -13,7 +13,9 @@ namespace {
 
 class RegistryTest : public testing::Test, protected FleetWorld {
  protected:
-  RegistryTest() : FleetWorld(cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), "_", getpid(), ".db")) {}
+  RegistryTest()
+      : FleetWorld(cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(),
+                       "_", getpid(), ".db")) {}
 };
 
 TEST_F(RegistryTest, AnIdWithoutItsSecretIsNobody) {
@@ -23,8 +25,9 @@ TEST_F(RegistryTest, AnIdWithoutItsSecretIsNobody) {
   acquire({.job = "j1"});
   const Lease lease = taken<Granted>()[0].lease;
   Link link = 1;
-  for (const auto& secret : {std::optional<std::string>(), std::optional<std::string>(""), std::optional<std::string>("wrong"),
-                             std::optional<std::string>(sha256_hex(*before.resume_secret))})
+  for (const auto& secret :
+       {std::optional<std::string>(), std::optional<std::string>(""), std::optional<std::string>("wrong"),
+        std::optional<std::string>(sha256_hex(*before.resume_secret))})
     for (const auto& brought : {std::vector{offer("gpu")}, std::vector<protocol::DeviceOffer>()}) {
       auto hello = hello_message(brought, before.agent_id);
       hello.resume_secret = secret;
@@ -38,7 +41,8 @@ TEST_F(RegistryTest, AnIdWithoutItsSecretIsNobody) {
   EXPECT_TRUE(taken<CloseLink>().empty());
   EXPECT_TRUE(fleet_->holds(lease.lease_id, lease.fence));
   const auto list = devices();
-  const auto own = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.device_id == lease.device.device_id; });
+  const auto own =
+      std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.device_id == lease.device.device_id; });
   ASSERT_NE(own, list.end());
   EXPECT_EQ(own->state, protocol::DeviceStateKind::kReady);
   const auto after = join(++link, {offer("gpu")}, before.agent_id);  // the control case: with the secret
@@ -68,7 +72,8 @@ TEST_F(RegistryTest, SecretsAreOnlyInTheWelcome) {
 TEST_F(RegistryTest, AnAgentWithoutASecretCannotBeResumed) {
   // Given an agent of a database from before there were secrets, when somebody says hello with its id and any secret, then it is a new agent.
   const StoredAgent old{.agent_id = "old"};
-  StoredDevice device{.device_id = "dev-old", .agent_id = "old", .local_id = "gpu", .seen_unix_ms = wall_.now().count()};
+  StoredDevice device{
+      .device_id = "dev-old", .agent_id = "old", .local_id = "gpu", .seen_unix_ms = wall_.now().count()};
   ASSERT_TRUE(store_->commit({old, device}).ok());
   start();
   ASSERT_EQ(devices().size(), 1u);
@@ -86,7 +91,8 @@ TEST_F(RegistryTest, DevicesThatAreGoneAreForgotten) {
   for (int i = 0; i < 10'000; ++i) {
     const std::string id = cat(100'000 + i);
     writes.push_back(StoredAgent{.agent_id = id});
-    writes.push_back(StoredDevice{.device_id = "dev-" + id, .agent_id = id, .local_id = "gpu", .seen_unix_ms = now - 10'000 + i});
+    writes.push_back(
+        StoredDevice{.device_id = "dev-" + id, .agent_id = id, .local_id = "gpu", .seen_unix_ms = now - 10'000 + i});
     writes.push_back(StoredLease{.lease_id = "lease-" + id, .device_id = "dev-" + id, .fence = 1, .ended_unix_ms = 1});
   }
   ASSERT_TRUE(store_->commit(writes).ok());

@@ -46,7 +46,8 @@ TEST(SqliteStore, TakesADatabaseOfBeforeThereWereSecrets) {
   ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &error), SQLITE_OK) << error;
   const std::string fingerprint = protocol::to_json(protocol::Fingerprint{.target = "webgpu"}).dump();
   const std::string timer = protocol::to_json(protocol::Timer{.method = "clock"}).dump();
-  const std::string fill = cat("UPDATE fleet_devices SET fingerprint_json = '", fingerprint, "', timer_json = '", timer, "'");
+  const std::string fill =
+      cat("UPDATE fleet_devices SET fingerprint_json = '", fingerprint, "', timer_json = '", timer, "'");
   ASSERT_EQ(sqlite3_exec(db, fill.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(db);
 
@@ -70,7 +71,10 @@ TEST(SqliteStore, ForgetsWhatItIsToldTo) {
     writes.push_back(StoredAgent{.agent_id = id});
     writes.push_back(StoredDevice{.device_id = cat("dev-", id), .agent_id = id, .local_id = "gpu"});
     for (uint64_t fence = 1; fence <= 150; ++fence)
-      writes.push_back(StoredLease{.lease_id = cat(id, fence), .device_id = cat("dev-", id), .fence = fence, .ended_unix_ms = fence == 1 ? 0 : 5});
+      writes.push_back(StoredLease{.lease_id = cat(id, fence),
+                                   .device_id = cat("dev-", id),
+                                   .fence = fence,
+                                   .ended_unix_ms = fence == 1 ? 0 : 5});
   }
   ASSERT_TRUE(store->commit(writes).ok());
   const auto count = [&](const char* table) {
@@ -79,7 +83,8 @@ TEST(SqliteStore, ForgetsWhatItIsToldTo) {
     int64_t rows = -1;
     sqlite3_exec(
         db, cat("SELECT count(*) FROM ", table).c_str(),
-        [](void* out, int, char** values, char**) { return *static_cast<int64_t*>(out) = std::stoll(values[0]), 0; }, &rows, nullptr);
+        [](void* out, int, char** values, char**) { return *static_cast<int64_t*>(out) = std::stoll(values[0]), 0; },
+        &rows, nullptr);
     sqlite3_close(db);
     return rows;
   };

@@ -16,9 +16,7 @@ Error logged(ErrorCode code, const char* what) {
   try {
     spdlog::error("an event was dropped: {}", what);
     return {code, what};
-  } catch (...) {
-    return {code, {}};
-  }
+  } catch (...) { return {code, {}}; }
 }
 
 }  // namespace
@@ -29,9 +27,7 @@ Status guarded(const std::function<void()>& work) {
     return ok_status();
   } catch (const std::bad_alloc&) {
     return logged(ErrorCode::kOutOfMemory, "out of memory");
-  } catch (const std::exception& thrown) {
-    return logged(ErrorCode::kInternal, thrown.what());
-  } catch (...) {
+  } catch (const std::exception& thrown) { return logged(ErrorCode::kInternal, thrown.what()); } catch (...) {
     return logged(ErrorCode::kInternal, "something that is no std::exception was thrown");
   }
 }

@@ -43,18 +43,21 @@ class RawPeer {
   }
   void upgrade(uint16_t port) {
     say(cat("GET /ws/echo HTTP/1.1\r\nHost: 127.0.0.1:", port, "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
-            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: hone.v1\r\n\r\n"));
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: "
+            "hone.v1\r\n\r\n"));
   }
   void reset_at_end() {
     const linger now{.l_onoff = 1, .l_linger = 0};
     setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
   }
   // What came since the last call; `ended` afterwards says that nothing more will.
-  const std::string& hear() {
+  const std::string& hear(size_t bytes_max = SIZE_MAX) {
     char buffer[65536];
     ssize_t n = 0;
-    while ((n = recv(fd_, buffer, sizeof buffer, 0)) > 0) heard.append(buffer, static_cast<size_t>(n));
-    ended = ended || n == 0 || (n < 0 && errno != EAGAIN);
+    const size_t enough = bytes_max > SIZE_MAX - heard.size() ? SIZE_MAX : heard.size() + bytes_max;
+    while (heard.size() < enough && (n = recv(fd_, buffer, sizeof buffer, 0)) > 0)
+      heard.append(buffer, static_cast<size_t>(n));
+    ended = ended || (n == 0 && heard.size() < enough) || (n < 0 && errno != EAGAIN);
     return heard;
   }
 
@@ -134,10 +137,13 @@ class HostileTest : public testing::Test {
     return until([&] { return one.hear().find("still") != std::string::npos; });
   }
   bool hears(RawPeer& one, const std::string& text) {
-    return until([&] { return one.hear().find(text) != std::string::npos || one.ended; }) && one.heard.find(text) != std::string::npos;
+    return until([&] { return one.hear().find(text) != std::string::npos || one.ended; }) &&
+           one.heard.find(text) != std::string::npos;
   }
 
-  void SetUp() override { poll_.start_repeating(1ms, [] {}); }
+  void SetUp() override {
+    poll_.start_repeating(1ms, [] {});
+  }
 
   EventLoop loop_;
   Timer poll_{loop_};  // what peers hear is no event of the loop
@@ -246,7 +252,8 @@ TEST_F(HostileTest, SocketsThatComeAndGoWhileOthersAreSilent) {
   }
   EXPECT_TRUE(serves());
   peers_.clear();
-  EXPECT_TRUE(until([&] { return server_->channels() <= kStrangersPerAddressMax && server_->sockets() <= kStrangersPerAddressMax; }));
+  EXPECT_TRUE(until(
+      [&] { return server_->channels() <= kStrangersPerAddressMax && server_->sockets() <= kStrangersPerAddressMax; }));
   EXPECT_TRUE(serves());
 }
 
@@ -324,11 +331,40 @@ TEST_F(HostileTest, WhoAsksAndDoesNotReadIsNotAnswered) {
     most = std::max(most, channels_.back()->outbox_bytes());
     if (reads) one.hear();
   };
-  ASSERT_TRUE(until([&] { step(false); return most > kOutboxPausesReadingBytes; }));
-  (void)loop_.run_until([&] { step(false); return false; }, 300ms);
+  ASSERT_TRUE(until([&] {
+    step(false);
+    return most > kOutboxPausesReadingBytes;
+  }));
+  (void)loop_.run_until(
+      [&] {
+        step(false);
+        return false;
+      },
+      300ms);
   EXPECT_LT(most, kOutboxPausesReadingBytes + (1 << 20));
-  EXPECT_TRUE(until([&] { step(true); return frames_ == count + 1 && channels_.back()->outbox_bytes() == 0; }));
-  EXPECT_TRUE(until([&] { step(true); return one.heard.size() > size_t{count} * answer_bytes_; }));
+  EXPECT_TRUE(until([&] {
+    step(true);
+    return frames_ == count + 1 && channels_.back()->outbox_bytes() == 0;
+  }));
+  EXPECT_TRUE(until([&] {
+    step(true);
+    return one.heard.size() > size_t{count} * answer_bytes_;
+  }));
+}
+
+TEST_F(HostileTest, WhoReadsSlowlyIsKeptAndWhoDoesNotReadIsNot) {
+  // Given two peers that answer no ping and are sent 24 MiB, when one takes it bit by bit, for longer than a silent peer is kept, then it gets all;
+  // the other, which takes nothing, is dropped in that time.
+  start({.ping_s = 1, .hangup_s = 2});
+  answer_bytes_ = 24 << 20;
+  RawPeer &slow = greeted_peer(), &deaf = greeted_peer();
+  slow.say(hone_frame("{}"));
+  deaf.say(hone_frame("{}"));
+  Timer sips(loop_);
+  sips.start_repeating(100ms, [&] { slow.hear(512 << 10); });
+  EXPECT_TRUE(until([&] { return slow.heard.size() > answer_bytes_; }));
+  EXPECT_TRUE(until([&] { return !channels_.back()->is_open(); }));
+  (void)deaf;
 }
 
 TEST_F(HostileTest, AllOutboxesTogetherHaveACap) {
@@ -351,8 +387,9 @@ TEST_F(HostileTest, WhatIsThrownEndsItsConnectionAlone) {
   // Given a handler that throws, when frames and a request make it do so, then their connections end, 1011 says why, and all others are served.
   start();
   RawPeer& bystander = greeted_peer();
-  for (const auto& [say, why] : {std::pair("throw bad_alloc", "out of memory"), std::pair("throw words", "an error within the service"),
-                                 std::pair("throw 7", "an error within the service")}) {
+  for (const auto& [say, why] :
+       {std::pair("throw bad_alloc", "out of memory"), std::pair("throw words", "an error within the service"),
+        std::pair("throw 7", "an error within the service")}) {
     RawPeer& one = greeted_peer();
     const size_t before = closed_.size();
     one.say(hone_frame(say));
@@ -373,9 +410,9 @@ TEST_F(HostileTest, MalformedFramesEndTheirConnectionAlone) {
   start();
   const std::string mask(4, '\0');
   const std::string bad[] = {
-      std::string("\x82\x02hi", 4),                            // not masked
-      std::string("\xf2\x80", 2) + mask,                       // reserved bits
-      std::string("\x83\x80", 2) + mask,                       // a reserved kind
+      std::string("\x82\x02hi", 4),       // not masked
+      std::string("\xf2\x80", 2) + mask,  // reserved bits
+      std::string("\x83\x80", 2) + mask,  // a reserved kind
       header_bytes(size_t{1} << 31, '\xff', 8).insert(0, "\x82") + mask,
       header_bytes(size_t{1} << 63, '\xff', 8).insert(0, "\x82") + mask,
       std::string("\x09\x80", 2) + mask,                       // a ping that is a fragment

@@ -61,7 +61,8 @@ struct Listener::Impl : std::enable_shared_from_this<Listener::Impl> {
     for (int i = 0; i < kAcceptsPerTurnMax && !ended; ++i) {
       sockaddr_in from{};
       socklen_t size = sizeof from;
-      const int fd = accept4(socket.native_handle(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+      const int fd =
+          accept4(socket.native_handle(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
       if (fd >= 0) take(fd, from);
       else if (errno == EAGAIN || errno == EWOULDBLOCK) return wait();
       else if (errno != EINTR && errno != ECONNABORTED) return refuse_one();
@@ -99,7 +100,8 @@ Listener::~Listener() {
   impl_->socket.close();
 }
 
-Result<std::unique_ptr<Listener>> Listener::open(EventLoop& loop, const std::string& address, uint16_t port, OnSocket on_socket) {
+Result<std::unique_ptr<Listener>> Listener::open(EventLoop& loop, const std::string& address, uint16_t port,
+                                                 OnSocket on_socket) {
   HONE_ASSIGN(fd, listening_socket(address, port));
   auto impl = std::make_shared<Impl>(loop, fd, std::move(on_socket));
   impl->wait();

@@ -16,7 +16,8 @@ class Listener {
   // `fd` is the callback's to close.
   using OnSocket = std::function<void(int fd, const std::string& address)>;
   // `address` is an IPv4 address; port 0 = any free one. Fails: kInvalidArgument, kAddressInUse, kIoError.
-  static Result<std::unique_ptr<Listener>> open(EventLoop& loop, const std::string& address, uint16_t port, OnSocket on_socket);
+  static Result<std::unique_ptr<Listener>> open(EventLoop& loop, const std::string& address, uint16_t port,
+                                                OnSocket on_socket);
   ~Listener();
   uint16_t port() const;
 
