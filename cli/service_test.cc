@@ -486,7 +486,8 @@ TEST(Service, ASecondServiceOnTheDatabaseOfARunningOneIsRefused) {
         EXPECT_FALSE(refused.ok());
         if (refused.ok()) continue;
         EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
-        EXPECT_NE(refused.error().message.find(cat("process ", getpid(), ", port ", w.service->port())), std::string::npos)
+        EXPECT_NE(refused.error().message.find(cat("process ", getpid(), ", port ", w.service->port())),
+                  std::string::npos)
             << refused.error().message;
       }
     return ScriptedAgent::good_result();
@@ -507,8 +508,10 @@ TEST(Service, DevicesThatTakeMoreThanAFrameAreListedPageByPage) {
   constexpr size_t kAgents = 60;
   for (size_t i = 0; i < kAgents; ++i) {
     protocol::DeviceOffer fat = ScriptedAgent::some_device();
-    for (int feature = 0; feature < 250; ++feature) fat.fingerprint.features.push_back(cat(feature, std::string(120, 'f')));
-    for (int limit = 0; limit < 250; ++limit) fat.fingerprint.limits[cat("limit ", limit, std::string(80, 'l'))] = 1e300;
+    for (int feature = 0; feature < 250; ++feature)
+      fat.fingerprint.features.push_back(cat(feature, std::string(120, 'f')));
+    for (int limit = 0; limit < 250; ++limit)
+      fat.fingerprint.limits[cat("limit ", limit, std::string(80, 'l'))] = 1e300;
     w.add_another_agent({.devices = {fat}});
   }
   w.connect(w.url.token);

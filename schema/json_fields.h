@@ -55,8 +55,7 @@ inline bool read_whole(const Json& json, int64_t low, int64_t high, int64_t& val
   // A JavaScript sender may write 1e3; what matters is that the value is whole and in range.
   const double number = json.is_number() ? json.get<double>() : std::nan("");
   if (!(number >= static_cast<double>(low) && number <= static_cast<double>(high) && number == std::floor(number)))
-    return refuse(error, cat(": expected a whole number from ", low, " to ", high, ", found ",
-                             json_excerpt(json)));
+    return refuse(error, cat(": expected a whole number from ", low, " to ", high, ", found ", json_excerpt(json)));
   value = static_cast<int64_t>(number);
   return true;
 }

@@ -86,8 +86,10 @@ TEST(Protocol, RefusesWhatIsNestedTooDeep) {
     return decode_text<ClientFromClient>(text, text.size());
   };
   EXPECT_TRUE(submit(40).ok()) << submit(40).error().message;
-  EXPECT_NE(submit(100'000).error().message.find("100002 levels"), std::string::npos) << submit(100'000).error().message;
-  EXPECT_FALSE(decode_text<SessionFromAgent>("{\"kind\":\"result\",\"outcome\":" + nested(250'000) + "}", 600'000).ok());
+  EXPECT_NE(submit(100'000).error().message.find("100002 levels"), std::string::npos)
+      << submit(100'000).error().message;
+  EXPECT_FALSE(
+      decode_text<SessionFromAgent>("{\"kind\":\"result\",\"outcome\":" + nested(250'000) + "}", 600'000).ok());
   EXPECT_FALSE(decode_text<ControlFromAgent>(std::string(8 << 20, '['), 8 << 20).ok());
 }
 
@@ -95,13 +97,22 @@ TEST(Protocol, ErrorsQuoteShortly) {
   // Given fields of the wrong kind that hold 80 kB, when they are decoded, then the error stays below a kilobyte and names the field.
   const std::string text(80'000, 'x');
   const auto error = [](const nlohmann::json& header) { return from_json<JobFailed>(header).error().message; };
-  for (const nlohmann::json& wrong : {nlohmann::json(text), nlohmann::json::array({text, text}), nlohmann::json{{"a", text}}}) {
+  for (const nlohmann::json& wrong :
+       {nlohmann::json(text), nlohmann::json::array({text, text}), nlohmann::json{{"a", text}}}) {
     const std::string message = error({{"kind", "job_failed"}, {"job", "j"}, {"code", wrong}, {"message", ""}});
     EXPECT_LT(message.size(), 1'000u);
     EXPECT_NE(message.find("job_failed.code"), std::string::npos) << message;
   }
-  const auto key = from_json<Fingerprint>({{"target", "webgpu"}, {"vendor", ""}, {"architecture", ""}, {"device", ""}, {"description", ""},
-                                           {"backend", ""}, {"browser", ""}, {"browser_major", 1}, {"os", ""}, {"features", nlohmann::json::array()},
+  const auto key = from_json<Fingerprint>({{"target", "webgpu"},
+                                           {"vendor", ""},
+                                           {"architecture", ""},
+                                           {"device", ""},
+                                           {"description", ""},
+                                           {"backend", ""},
+                                           {"browser", ""},
+                                           {"browser_major", 1},
+                                           {"os", ""},
+                                           {"features", nlohmann::json::array()},
                                            {"limits", {{text, "no number"}}}});
   ASSERT_FALSE(key.ok());
   EXPECT_LT(key.error().message.size(), 1'000u);

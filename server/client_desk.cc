@@ -91,7 +91,8 @@ class ClientDesk::Session : public net::Handler {
 
   void handle(const protocol::WatchAgent& ask, std::string_view) {
     if (watches_.size() == kWatchesPerClientMax)
-      return refuse(ask.id, {ErrorCode::kLimitExceeded, cat("this client watches ", kWatchesPerClientMax, " agents already")});
+      return refuse(ask.id,
+                    {ErrorCode::kLimitExceeded, cat("this client watches ", kWatchesPerClientMax, " agents already")});
     auto weak = std::weak_ptr<Session>(self_);
     watches_.push_back(desk_.config_.watch(ask.launch_id, [weak](protocol::AgentState state) {
       if (auto session = weak.lock()) session->send(state);

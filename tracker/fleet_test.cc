@@ -17,7 +17,9 @@ using namespace std::chrono_literals;
 
 class FleetTest : public testing::Test, protected FleetWorld {
  protected:
-  FleetTest() : FleetWorld(cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(), "_", getpid(), ".db")) {}
+  FleetTest()
+      : FleetWorld(cat(testing::TempDir(), "/fleet_", testing::UnitTest::GetInstance()->current_test_info()->name(),
+                       "_", getpid(), ".db")) {}
 };
 
 TEST_F(FleetTest, GrantsALeaseAndOpensASession) {

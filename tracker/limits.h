@@ -26,7 +26,8 @@ inline constexpr size_t kSelectorTermsMax = 32;
 // the same to records, which know devices by their keys. A fingerprint takes 8 KiB usually, 64 KiB at most.
 inline constexpr size_t kGoneDevicesMax = 1'000;
 inline constexpr std::chrono::hours kGoneDeviceAgeMax{24 * 90};
-inline constexpr std::chrono::minutes kForgetEvery{60};  // for those whose time is over; that there are too many is looked at when one goes
-inline constexpr int64_t kEndedLeasesKept = 100;         // of one device
+inline constexpr std::chrono::minutes kForgetEvery{
+    60};  // for those whose time is over; that there are too many is looked at when one goes
+inline constexpr int64_t kEndedLeasesKept = 100;  // of one device
 
 }  // namespace hone::tracker

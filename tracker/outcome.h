@@ -36,7 +36,7 @@ struct LeaseLost {
   Error error;
 };
 struct AgentChanged {
-  std::string launch_hash;  // whose watchers hear of it
+  std::string launch_hash;     // whose watchers hear of it
   protocol::AgentState state;  // without the launch_id, which is known to its launcher and its watchers only
 };
 using Effect = std::variant<ToAgent, CloseLink, Granted, NotGranted, LeaseLost, AgentChanged>;

@@ -220,7 +220,8 @@ std::vector<const Device*> Registry::gone_devices() const {
     if (device.lease_id.empty() && (agent_of(device).link == 0 || device.state == DeviceStateKind::kGone))
       gone.push_back(&device);
   std::sort(gone.begin(), gone.end(), [](const Device* a, const Device* b) {
-    return std::tie(a->stored.seen_unix_ms, a->stored.device_id) < std::tie(b->stored.seen_unix_ms, b->stored.device_id);
+    return std::tie(a->stored.seen_unix_ms, a->stored.device_id) <
+           std::tie(b->stored.seen_unix_ms, b->stored.device_id);
   });
   return gone;
 }
@@ -228,7 +229,8 @@ std::vector<const Device*> Registry::gone_devices() const {
 void Registry::forget(Outcome& out) {
   const auto gone = gone_devices();
   const int64_t oldest_ms = (wall_.now() - kGoneDeviceAgeMax).count();
-  for (size_t i = 0; i < gone.size() && (gone.size() - i > kGoneDevicesMax || gone[i]->stored.seen_unix_ms < oldest_ms); ++i)
+  for (size_t i = 0; i < gone.size() && (gone.size() - i > kGoneDevicesMax || gone[i]->stored.seen_unix_ms < oldest_ms);
+       ++i)
     forget_device(std::string(gone[i]->stored.device_id), out);
   std::erase_if(agents_, [&](const auto& entry) {
     const auto& [id, agent] = entry;

@@ -72,10 +72,7 @@ struct Service::Impl : std::enable_shared_from_this<Service::Impl> {
 class Service::ControlSession : public net::Handler {
  public:
   ControlSession(std::shared_ptr<Impl> impl, std::shared_ptr<net::Channel> channel)
-      : impl_(std::move(impl)),
-        channel_(std::move(channel)),
-        link_(++impl_->last_link),
-        rate_timer_(impl_->loop) {
+      : impl_(std::move(impl)), channel_(std::move(channel)), link_(++impl_->last_link), rate_timer_(impl_->loop) {
     rate_timer_.start_repeating(std::chrono::seconds(1), [this] { frames_this_second_ = 0; });
   }
 

@@ -144,23 +144,32 @@ Status SqliteStore::open() {
 template <class T>
 Result<T> read_json(const std::string& text) {
   const auto json = parse_json(text);
-  if (!json.ok()) return Error{ErrorCode::kIoError, cat("the database is damaged: of a text in the fleet's tables, ", json.error().message)};
+  if (!json.ok())
+    return Error{ErrorCode::kIoError,
+                 cat("the database is damaged: of a text in the fleet's tables, ", json.error().message)};
   return protocol::from_json<T>(*json);
 }
 
 Result<StoredFleet> SqliteStore::load() {
   StoredFleet fleet;
-  HONE_TRY(each_row("SELECT agent_id, agent_name, resume_hash, launch_hash, created_unix_ms, seen_unix_ms FROM fleet_agents ORDER BY agent_id", [&](const Statement& row) {
-    fleet.agents.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5)});
-    return ok_status();
-  }));
-  HONE_TRY(each_row("SELECT device_id, agent_id, local_id, device_key, fingerprint_json, timer_json, fence, created_unix_ms, seen_unix_ms "
-                    "FROM fleet_devices ORDER BY device_id", [&](const Statement& row) -> Status {
-    HONE_ASSIGN(fingerprint, read_json<protocol::Fingerprint>(row.text(4)));
-    HONE_ASSIGN(timer, read_json<protocol::Timer>(row.text(5)));
-    fleet.devices.push_back({row.text(0), row.text(1), row.text(2), row.text(3), fingerprint, timer, static_cast<uint64_t>(row.integer(6)), row.integer(7), row.integer(8)});
-    return ok_status();
-  }));
+  HONE_TRY(each_row(
+      "SELECT agent_id, agent_name, resume_hash, launch_hash, created_unix_ms, seen_unix_ms FROM fleet_agents ORDER BY "
+      "agent_id",
+      [&](const Statement& row) {
+        fleet.agents.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5)});
+        return ok_status();
+      }));
+  HONE_TRY(
+      each_row("SELECT device_id, agent_id, local_id, device_key, fingerprint_json, timer_json, fence, "
+               "created_unix_ms, seen_unix_ms "
+               "FROM fleet_devices ORDER BY device_id",
+               [&](const Statement& row) -> Status {
+                 HONE_ASSIGN(fingerprint, read_json<protocol::Fingerprint>(row.text(4)));
+                 HONE_ASSIGN(timer, read_json<protocol::Timer>(row.text(5)));
+                 fleet.devices.push_back({row.text(0), row.text(1), row.text(2), row.text(3), fingerprint, timer,
+                                          static_cast<uint64_t>(row.integer(6)), row.integer(7), row.integer(8)});
+                 return ok_status();
+               }));
   HONE_TRY(each_row("SELECT lease_id, device_id, fence, job, user, granted_unix_ms FROM fleet_leases WHERE ended_unix_ms = 0 ORDER BY lease_id", [&](const Statement& row) {
     fleet.open_leases.push_back({row.text(0), row.text(1), static_cast<uint64_t>(row.integer(2)), row.text(3), row.text(4), row.integer(5), 0, ""});
     return ok_status();
@@ -169,9 +178,13 @@ Result<StoredFleet> SqliteStore::load() {
 }
 
 Status SqliteStore::write(const StoredAgent& a) {
-  HONE_ASSIGN(insert, prepare("INSERT INTO fleet_agents (agent_id, agent_name, resume_hash, launch_hash, created_unix_ms, seen_unix_ms) VALUES (?, ?, ?, ?, ?, ?) "
-                              "ON CONFLICT (agent_id) DO UPDATE SET agent_name = excluded.agent_name, resume_hash = excluded.resume_hash, "
-                              "launch_hash = excluded.launch_hash, seen_unix_ms = excluded.seen_unix_ms"));
+  HONE_ASSIGN(
+      insert,
+      prepare(
+          "INSERT INTO fleet_agents (agent_id, agent_name, resume_hash, launch_hash, created_unix_ms, seen_unix_ms) "
+          "VALUES (?, ?, ?, ?, ?, ?) "
+          "ON CONFLICT (agent_id) DO UPDATE SET agent_name = excluded.agent_name, resume_hash = excluded.resume_hash, "
+          "launch_hash = excluded.launch_hash, seen_unix_ms = excluded.seen_unix_ms"));
   insert.bind(a.agent_id).bind(a.agent_name).bind(a.resume_hash).bind(a.launch_hash);
   return finish(insert.bind(a.created_unix_ms).bind(a.seen_unix_ms));
 }

@@ -14,12 +14,12 @@ enum class CloseCode : uint16_t {
   kNormal = 1000,
   kGoingAway = 1001,
   kProtocolError = 1002,
-  kLost = 1006,        // never sent: the socket ended without a close frame
+  kLost = 1006,  // never sent: the socket ended without a close frame
   kPolicy = 1008,
   kTooLarge = 1009,
-  kInternal = 1011,    // a fault of the service, or it has no memory
-  kTryLater = 4013,    // 1013 of the registry is refused by libwebsockets 4.1 when it receives it
-  kReplaced = 4001,    // the same peer connected again
+  kInternal = 1011,  // a fault of the service, or it has no memory
+  kTryLater = 4013,  // 1013 of the registry is refused by libwebsockets 4.1 when it receives it
+  kReplaced = 4001,  // the same peer connected again
   kUnauthorized = 4003,
 };
 

@@ -130,7 +130,7 @@ int Client::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
   switch (reason) {
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
       fail(attempt, in ? std::string(static_cast<const char*>(in), strnlen(static_cast<const char*>(in), length))
-                             : "the connection ended");
+                       : "the connection ended");
       return 0;
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
       on_established(wsi, attempt);

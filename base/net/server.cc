@@ -91,7 +91,9 @@ Status Server::Impl::start_context() {
   info.timeout_secs = static_cast<unsigned>(config.handshake_timeout_s);
   lws_set_log_level(0, nullptr);
   context = lws_create_context(&info);
-  if (!context) return Error{ErrorCode::kIoError, "libwebsockets could not start; is the package libwebsockets-evlib-uv installed?"};
+  if (!context)
+    return Error{ErrorCode::kIoError,
+                 "libwebsockets could not start; is the package libwebsockets-evlib-uv installed?"};
   info.protocols = protocols.data();
   info.vhost_name = "hone";
   info.alpn = "http/1.1";  // over h2, Chromium's WebSockets hang at 70 kB with this version
@@ -116,7 +118,8 @@ void Server::Impl::on_socket(int fd, const std::string& address) {
 // Its descriptor is free when libuv has turned once: those that are reserved bridge this.
 void Server::Impl::put_out(Gate::Id id) {
   gate.leave(id);
-  const auto found = std::find_if(sockets.begin(), sockets.end(), [id](const auto& entry) { return entry.second.id == id; });
+  const auto found =
+      std::find_if(sockets.begin(), sockets.end(), [id](const auto& entry) { return entry.second.id == id; });
   if (found != sockets.end()) lws_set_timeout(found->first, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
 }
 
@@ -206,7 +209,8 @@ int Server::Impl::callback(lws* wsi, lws_callback_reasons reason, void* user, vo
 
 int Server::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
   switch (reason) {
-    case LWS_CALLBACK_HTTP: return on_request(wsi, static_cast<const char*>(in));
+    case LWS_CALLBACK_HTTP:
+      return on_request(wsi, static_cast<const char*>(in));
     case LWS_CALLBACK_HTTP_WRITEABLE: {
       const auto found = exchanges.find(wsi);
       return found == exchanges.end() || found->second.done() ? 0 : found->second.write_some(wsi);
@@ -219,8 +223,11 @@ int Server::Impl::on_event(lws* wsi, lws_callback_reasons reason, void* user, vo
       exchanges.erase(wsi);
       leave(wsi);
       return 0;
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return on_upgrade(wsi);
-    case LWS_CALLBACK_ESTABLISHED: on_established(wsi); return 0;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+      return on_upgrade(wsi);
+    case LWS_CALLBACK_ESTABLISHED:
+      on_established(wsi);
+      return 0;
     case LWS_CALLBACK_RECEIVE:
       if (const auto to = channel(wsi)) return to->on_receive(static_cast<const char*>(in), length);
       return -1;

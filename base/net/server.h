@@ -24,7 +24,7 @@ struct HttpReply {
   std::string content_type = "text/plain; charset=utf-8";
   std::shared_ptr<const std::string> body;  // null = empty
   bool immutable = false;                   // may be cached for good; otherwise must be asked for again
-  bool greeted = false;                     // the request has shown a token: its connection is no stranger's any more (gate.h)
+  bool greeted = false;  // the request has shown a token: its connection is no stranger's any more (gate.h)
 
   static HttpReply text(int status, std::string message);
 };

@@ -41,8 +41,7 @@ bool WsChannel::send(std::string_view header, std::string_view payload) {
     return false;
   }
   OutboxTotal* total = serving_.total;
-  while (total && total->bytes + bytes > total->bytes_max && total->relieve()) {
-  }
+  while (total && total->bytes + bytes > total->bytes_max && total->relieve()) {}
   if (!is_open()) return false;  // it was this one's
   count(static_cast<ptrdiff_t>(bytes));
   outbox_.push_back(std::move(*frame));
@@ -141,7 +140,8 @@ int WsChannel::on_receive(const char* bytes, size_t length) {
 // Of a stranger, the time of its hello holds.
 void WsChannel::begin_message() {
   if (!greeted_ || !serving_.total) return;
-  const auto time = serving_.message_timeout + std::chrono::seconds(limits_.frame_bytes_max / kReceiveBytesPerSecondMin);
+  const auto time =
+      serving_.message_timeout + std::chrono::seconds(limits_.frame_bytes_max / kReceiveBytesPerSecondMin);
   give_up_after(time, cat("a message that began was not whole within ", time.count() / 1000.0, " s"));
 }
 
@@ -192,8 +192,9 @@ void WsChannel::on_peer_close(const unsigned char* bytes, size_t length) {
 
 int WsChannel::on_thrown(const Error& error) {
   empty_outbox();
-  return close_now(CloseCode::kInternal, error.code == ErrorCode::kOutOfMemory ? "the service is out of memory"
-                                                                               : "an error within the service; its log says more");
+  return close_now(CloseCode::kInternal, error.code == ErrorCode::kOutOfMemory
+                                             ? "the service is out of memory"
+                                             : "an error within the service; its log says more");
 }
 
 void WsChannel::on_closed() {
@@ -201,7 +202,7 @@ void WsChannel::on_closed() {
   deadline_.cancel();
   empty_outbox();
   std::string().swap(inbox_);
-  serving_ = {};  // the channel may outlive its server
+  serving_ = {};                         // the channel may outlive its server
   const auto self = shared_from_this();  // the handler may hold the last other reference
   if (const auto handler = std::move(handler_)) handler->on_closed(closed_);
 }

@@ -78,7 +78,7 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
   std::string inbox_;               // the message that is coming in, as far as it came
   std::deque<std::string> outbox_;  // whole frames; of the first, sent_ bytes are gone
   size_t sent_ = 0;
-  size_t outbox_bytes_ = 0;         // what the outbox takes
+  size_t outbox_bytes_ = 0;  // what the outbox takes
   bool greeted_ = false;
   bool reading_paused_ = false;
   bool closing_ = false;
