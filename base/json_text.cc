@@ -1,28 +1,13 @@
 #include "base/json_text.h"
 
-#include <algorithm>
-
 #include "base/cat.h"
+#include "base/json_depth.h"
 
 namespace hone {
 
 namespace {
 
 constexpr size_t kExcerptBytesMax = 200;
-
-// Of a text that is JSON, the exact depth. Of any other it is exact up to the place where a parser stops.
-size_t depth_of(std::string_view text) {
-  size_t depth = 0, deepest = 0;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string && c == '\\') ++i;
-    else if (c == '"') in_string = !in_string;
-    else if (!in_string && (c == '[' || c == '{')) deepest = std::max(deepest, ++depth);
-    else if (!in_string && (c == ']' || c == '}') && depth > 0) --depth;
-  }
-  return deepest;
-}
 
 std::string dump(const nlohmann::json& json) {
   return json.dump(-1, ' ', /*ensure_ascii=*/true, nlohmann::json::error_handler_t::replace);
@@ -33,7 +18,7 @@ std::string dump(const nlohmann::json& json) {
 Result<nlohmann::json> parse_json(std::string_view text, JsonBounds bounds) {
   if (text.size() > bounds.bytes_max)
     return Error{ErrorCode::kParseError, cat("its ", text.size(), " bytes exceed the limit of ", bounds.bytes_max)};
-  if (const size_t depth = depth_of(text); depth > bounds.depth_max)
+  if (const size_t depth = json_depth(text); depth > bounds.depth_max)
     return Error{ErrorCode::kParseError,
                  cat("it is nested ", depth, " levels deep, more than the limit of ", bounds.depth_max)};
   try {

@@ -5,13 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_depth.h"
 #include "base/result.h"
 
 namespace hone {
 
 struct JsonBounds {
-  // Lists and objects within each other. Our own messages and records stay below 20; copying and printing a tree take stack for each level.
-  size_t depth_max = 64;
+  // Lists and objects within each other: copying and printing a tree take stack for each level.
+  size_t depth_max = kJsonDepthMax;
   size_t bytes_max = 256 << 20;  // of the text
 };
 

@@ -4,12 +4,16 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/json_depth.h"
 
 namespace hone::schedule {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+// A schedule of a hundred steps has 10 kB.
+constexpr size_t kTraceBytesMax = 1 << 20;
 
 constexpr std::array<std::string_view, 18> kNames{
     "split",       "fuse",  "reorder", "bind", "unroll",        "vectorize", "inline",    "compute_at", "cache_read",
@@ -67,7 +71,7 @@ int name_count(Primitive p) {
   return 0;
 }
 
-bool parse_step(const Json& j, Step* s) {
+bool parse_step(const nlohmann::json& j, Step* s) {
   if (!j.is_array() || j.size() < 2 || !j[0].is_string() || !j[1].is_string()) return false;
   size_t p = 0;
   while (p < kNames.size() && kNames[p] != j[0].get_ref<const std::string&>()) p++;
@@ -77,7 +81,7 @@ bool parse_step(const Json& j, Step* s) {
   std::vector<std::string> words;
   for (size_t i = 2; i < j.size(); i++) {
     if (j[i].is_array()) {
-      for (const Json& f : j[i]) {
+      for (const nlohmann::json& f : j[i]) {
         if (!f.is_number_integer()) return false;
         s->factors.push_back(f.get<int64_t>());
       }
@@ -166,7 +170,11 @@ std::string trace_to_json(const Trace& trace) {
 }
 
 Result<Trace> trace_from_json(std::string_view text) {
-  Json j = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (text.size() > kTraceBytesMax || json_depth(text) > kJsonDepthMax)
+    return Error{ErrorCode::kParseError, cat("a trace has at most ", kTraceBytesMax, " bytes and ", kJsonDepthMax,
+                                             " levels; this one has ", text.size(), " and ", json_depth(text))};
+  // Not ordered: that kind looks for each key among all before it.
+  const auto j = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!j.is_object() || !j.contains("steps") || !j["steps"].is_array())
     return Error{ErrorCode::kParseError, "a trace must be a JSON object with \"steps\""};
   Trace trace;
@@ -175,7 +183,7 @@ Result<Trace> trace_from_json(std::string_view text) {
     return Error{ErrorCode::kVersionMismatch,
                  cat("the trace has version ", trace.version, "; this hone reads version 1")};
   if (j.contains("sketch") && j["sketch"].is_string()) trace.sketch = j["sketch"].get<std::string>();
-  for (const Json& step : j["steps"]) {
+  for (const nlohmann::json& step : j["steps"]) {
     trace.steps.emplace_back();
     if (!parse_step(step, &trace.steps.back()))
       return Error{ErrorCode::kParseError,

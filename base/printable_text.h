@@ -1,0 +1,16 @@
+// Text of others, made fit for a terminal and a log: what would move the cursor, change colours or titles, or turn the order of reading
+// becomes visible instead of obeyed.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace hone {
+
+// One line. Control characters (C0, DEL, C1, line and paragraph separators), marks that turn the direction of writing, and bytes that are
+// no UTF-8 stand as \x1b, \u202e, \xff. Everything else stays, a backslash too: it is for people, nothing reads it back.
+std::string printable(std::string_view text);
+
+// The same for a text of several lines: line feeds and tabs stay.
+std::string printable_lines(std::string_view text);
+
+}  // namespace hone
