@@ -9,6 +9,15 @@ namespace {
 
 constexpr size_t kExcerptBytesMax = 200;
 
+Status within(std::string_view text, const JsonBounds& bounds) {
+  if (text.size() > bounds.bytes_max)
+    return Error{ErrorCode::kParseError, cat("its ", text.size(), " bytes exceed the limit of ", bounds.bytes_max)};
+  if (const size_t depth = json_depth(text); depth > bounds.depth_max)
+    return Error{ErrorCode::kParseError,
+                 cat("it is nested ", depth, " levels deep, more than the limit of ", bounds.depth_max)};
+  return ok_status();
+}
+
 std::string dump(const nlohmann::json& json) {
   return json.dump(-1, ' ', /*ensure_ascii=*/true, nlohmann::json::error_handler_t::replace);
 }
@@ -16,11 +25,7 @@ std::string dump(const nlohmann::json& json) {
 }  // namespace
 
 Result<nlohmann::json> parse_json(std::string_view text, JsonBounds bounds) {
-  if (text.size() > bounds.bytes_max)
-    return Error{ErrorCode::kParseError, cat("its ", text.size(), " bytes exceed the limit of ", bounds.bytes_max)};
-  if (const size_t depth = json_depth(text); depth > bounds.depth_max)
-    return Error{ErrorCode::kParseError,
-                 cat("it is nested ", depth, " levels deep, more than the limit of ", bounds.depth_max)};
+  HONE_TRY(within(text, bounds));
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
@@ -28,6 +33,13 @@ Result<nlohmann::json> parse_json(std::string_view text, JsonBounds bounds) {
   } catch (const nlohmann::json::out_of_range&) {
     return Error{ErrorCode::kParseError, "it is not JSON: it holds a number that no double can hold"};
   }
+}
+
+Status check_json_object(std::string_view text, JsonBounds bounds) {
+  HONE_TRY(within(text, bounds));
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin != std::string_view::npos && text[begin] == '{' && nlohmann::json::accept(text)) return ok_status();
+  return Error{ErrorCode::kParseError, "it is not a JSON object"};
 }
 
 std::string json_excerpt(const nlohmann::json& json) {

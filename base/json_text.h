@@ -20,6 +20,9 @@ struct JsonBounds {
 // The bounds are looked at before anything is built.
 Result<nlohmann::json> parse_json(std::string_view text, JsonBounds bounds = {});
 
+// Whether the text is a JSON object within the bounds, without keeping it. Fails as parse_json.
+Status check_json_object(std::string_view text, JsonBounds bounds = {});
+
 // What was found, for a message: the value itself where it is short, else its beginning, or what it is ("a list of 3000 items").
 // Plain ASCII without control characters.
 std::string json_excerpt(const nlohmann::json& json);

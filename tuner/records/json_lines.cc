@@ -1,6 +1,8 @@
 #include "tuner/records/json_lines.h"
 
+#include <cmath>
 #include <istream>
+#include <limits>
 #include <map>
 #include <ostream>
 #include <set>
@@ -8,14 +10,19 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/json_text.h"
+#include "base/median.h"
+#include "codegen/target/target.h"
 #include "tuner/measure/error_names.h"
 #include "tuner/measure/hash_text.h"
+#include "tuner/records/limits.h"
+#include "tuner/records/soundness.h"
 
 namespace hone::tuner {
 
 namespace {
 
-using json = nlohmann::ordered_json;  // traces keep the order of their keys
+using nlohmann::json;
 
 constexpr int kLineVersion = 1;
 
@@ -27,6 +34,7 @@ class Fields {
   void get(const char* name, T* out) {
     auto field = object_.find(name);
     bool fits = field != object_.end() && (std::is_same_v<T, std::string> ? field->is_string() : field->is_number());
+    if constexpr (std::is_integral_v<T>) fits = fits && holds<T>(*field);
     if (fits) *out = field->template get<T>();
     else if (wrong_.empty()) wrong_ = name;
   }
@@ -41,7 +49,8 @@ class Fields {
     auto field = object_.find(name);
     bool fits = field != object_.end() && field->is_array();
     if (fits)
-      for (const json& value : *field) fits &= value.is_number();
+      for (const json& value : *field)
+        fits = fits && value.is_number() && std::abs(value.get<double>()) <= std::numeric_limits<T>::max();
     if (fits) *out = field->template get<std::vector<T>>();
     else if (wrong_.empty()) wrong_ = name;
   }
@@ -55,6 +64,13 @@ class Fields {
   const std::string& wrong() const { return wrong_; }
 
  private:
+  template <class T>
+  static bool holds(const json& number) {
+    if (number.is_number_unsigned()) return number.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<T>::max());
+    if (!number.is_number_integer()) return false;
+    return number.get<int64_t>() >= std::numeric_limits<T>::min() && number.get<int64_t>() <= std::numeric_limits<T>::max();
+  }
+
   const json& object_;
   std::string wrong_;
 };
@@ -65,9 +81,22 @@ struct Line {
   std::string target;
 };
 
+Status check_line(const Line& line) {
+  const Record& r = line.record;
+  HONE_TRY(check_record(r));
+  if (!target::parse_kind(line.target))
+    return Error{ErrorCode::kParseError, "its target is none that hone knows"};
+  if (!(std::isfinite(line.task.flops) && line.task.flops >= 0))
+    return Error{ErrorCode::kParseError, "its flops are below 0 or no number"};
+  if (r.latency_us_median > 0 && r.samples_us.empty())
+    return Error{ErrorCode::kParseError, "it has a time without samples"};
+  for (double us : r.samples_us) HONE_TRY(check_possible(line.target, 0, us));
+  return r.samples_us.empty() ? ok_status() : check_possible(line.target, line.task.flops, r.latency_us_median);
+}
+
 Result<Line> parse_line(const std::string& text) {
-  json object = json::parse(text, nullptr, false);
-  if (!object.is_object()) return Error{ErrorCode::kParseError, "the line is no complete JSON object"};
+  HONE_ASSIGN(object, parse_json(text));
+  if (!object.is_object()) return Error{ErrorCode::kParseError, "it is not a JSON object"};
   Fields fields(object);
   int version = 0;
   fields.get("version", &version);
@@ -113,7 +142,26 @@ Result<Line> parse_line(const std::string& text) {
   if (!code || !parse_origin(origin, &r.origin))
     return Error{ErrorCode::kParseError, "the outcome or the origin is none that hone knows"};
   r.outcome = *code;
+  if (!r.samples_us.empty()) r.latency_us_median = median(r.samples_us);
+  HONE_TRY(check_line(line));
   return line;
+}
+
+Error too_long(size_t bytes) {
+  return {ErrorCode::kParseError, cat("its ", bytes, " bytes are more than ", kLineBytesMax)};
+}
+
+// The next line without its end, cut off at kLineBytesMax; the answer is the bytes taken, its end included, so that 0 says that nothing is left.
+// Stops within a line that goes on beyond kEndlessLineBytes.
+size_t read_line(std::istream& in, std::string& text) {
+  text.clear();
+  std::streambuf& bytes = *in.rdbuf();
+  size_t taken = 0;
+  for (int c = bytes.sbumpc(); c != std::streambuf::traits_type::eof(); c = bytes.sbumpc()) {
+    if (++taken > kEndlessLineBytes || c == '\n') break;
+    if (text.size() < kLineBytesMax) text += static_cast<char>(c);
+  }
+  return taken;
 }
 
 Status store_line(const Line& line, RecordStore& store, std::set<std::pair<Hash, std::string>>& known) {
@@ -129,10 +177,10 @@ Status store_line(const Line& line, RecordStore& store, std::set<std::pair<Hash,
 
 std::string record_to_json(const Record& r, const TaskInfo& task, const std::string& target) {
   auto parsed = [](const std::string& text) {
-    auto value = json::parse(text, nullptr, false);
-    return value.is_object() ? value : json::object();
+    auto value = parse_json(text);
+    return value.ok() && value->is_object() ? *value : json::object();
   };
-  json line{{"version", kLineVersion},
+  nlohmann::ordered_json line{{"version", kLineVersion},
             {"task", r.task_id.hex()},
             {"task_name", task.name},
             {"task_text", task.canonical_text},
@@ -160,6 +208,8 @@ std::string record_to_json(const Record& r, const TaskInfo& task, const std::str
             {"feature_version", r.feature_version},
             {"fence", r.fence},
             {"recorded_unix_ms", r.recorded_unix_ms}};
+  if (!r.agent.empty()) line["agent"] = r.agent;
+  if (r.unconfirmed) line["unconfirmed"] = true;
   if (r.predicted_us > 0) line["predicted_us"] = r.predicted_us;
   if (!r.features.empty()) line["features"] = r.features;
   return line.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -181,14 +231,20 @@ Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::os
   });
 }
 
-Result<ImportReport> import_json_lines(std::istream& in, RecordStore& store) {
+Result<ImportReport> import_json_lines(std::istream& in, const std::string& source, RecordStore& store) {
   ImportReport report;
   std::set<std::pair<Hash, std::string>> known;
   std::string text;
-  for (int number = 1; std::getline(in, text); ++number) {
+  for (int number = 1;; ++number) {
+    const size_t bytes = read_line(in, text);
+    if (bytes == 0) break;
+    if (bytes > kEndlessLineBytes)
+      return Error{ErrorCode::kParseError, cat("line ", number, " does not end within ", kEndlessLineBytes,
+                                               " bytes; give a file that hone records export wrote")};
     if (text.empty()) continue;
-    auto line = parse_line(text);
+    auto line = bytes > kLineBytesMax + 1 ? Result<Line>(too_long(bytes)) : parse_line(text);
     if (line.ok()) {
+      line->record.agent = cat("import:", source);
       HONE_TRY(store_line(*line, store, known));
       ++report.records;
     } else if (++report.bad_lines == 1) {

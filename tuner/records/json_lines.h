@@ -17,8 +17,10 @@ struct ImportReport {
 };
 
 Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::ostream& out);
-// Fails only when the store does; bad lines are counted.
-Result<ImportReport> import_json_lines(std::istream& in, RecordStore& store);
+// `source` names where the lines come from: each record is then agent "import:<source>"'s, whatever it says of its agent, so that it can be told
+// from what this machine's agents measured, and forgotten. Medians are those of the samples. A line is bad when it is longer than
+// kLineBytesMax, no record, or a time that nothing can have; bad lines are counted. Fails when the store does, or the file holds no lines.
+Result<ImportReport> import_json_lines(std::istream& in, const std::string& source, RecordStore& store);
 // Copies everything from one store into another.
 Result<ImportReport> merge_records(RecordStore& from, RecordStore& into);
 

@@ -11,7 +11,7 @@ namespace hone::tuner {
 const std::vector<std::string>& record_migrations();
 
 // Applies the migrations that the database lacks. The version stands in the table schema_version under `component`, so that several
-// parts may share one file. Fails: version_mismatch when the database is newer than this program.
+// parts may share one file. Fails: version_mismatch when the database is newer than this program, or its version is none.
 Status migrate(SqliteDb& db, const std::string& component, const std::vector<std::string>& migrations,
                const std::string& path);
 

@@ -1,6 +1,8 @@
 #include "tuner/records/sqlite_db.h"
 
 #include "base/cat.h"
+#include "base/private_file.h"
+#include "tuner/records/limits.h"
 
 namespace hone::tuner {
 
@@ -31,8 +33,8 @@ Error sqlite_error(sqlite3* db, int code, const std::string& path) {
       return {ErrorCode::kBusy,
               cat("the database ", path, " is locked by another process; stop that process, or give another --db")};
     default:
-      return {ErrorCode::kIoError,
-              cat("the database ", path, " failed: ", db ? sqlite3_errmsg(db) : sqlite3_errstr(code))};
+      return {ErrorCode::kIoError, cat("the database ", path, " failed: ", db ? sqlite3_errmsg(db) : sqlite3_errstr(code),
+                                       "; restore a copy, or give another --db")};
   }
 }
 
@@ -78,6 +80,7 @@ std::string SqliteStatement::blob(int column) const {
 }
 
 Result<SqliteDb> SqliteDb::open(const std::string& path) {
+  make_private_file(path);
   sqlite3* raw = nullptr;
   int code =
       sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -86,6 +89,9 @@ Result<SqliteDb> SqliteDb::open(const std::string& path) {
   sqlite3_busy_timeout(raw, kBusyTimeoutMs);
   // SQLite opens a file without write permission silently for reading.
   if (sqlite3_db_readonly(raw, "main") == 1) return db.error(SQLITE_READONLY);
+  sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, kCellBytesMax);
+  // What is written in somebody else's file runs no functions, and is not trusted to be where it says.
+  HONE_TRY(db.execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"));
   HONE_TRY(db.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"));
   return db;
 }

@@ -43,7 +43,8 @@ class SqliteStatement {
 
 class SqliteDb {
  public:
-  // Opens or creates a database that can be written, with WAL and synchronous=FULL: a commit survives a power cut.
+  // Opens or creates a database that can be written, with WAL and synchronous=FULL: a commit survives a power cut. A new one is its owner's
+  // alone (0600), and SQLite gives its WAL and its shared memory the same mode.
   static Result<SqliteDb> open(const std::string& path);
 
   Status execute(const std::string& sql);  // any number of statements, no results

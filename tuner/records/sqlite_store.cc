@@ -1,20 +1,21 @@
 #include "tuner/records/sqlite_store.h"
 
 #include <algorithm>
-#include <bit>
-#include <chrono>
-#include <cstring>
+#include <cmath>
+#include <map>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <tuple>
-
-#include <nlohmann/json.hpp>
 
 #include "base/cat.h"
 #include "tuner/measure/error_names.h"
 #include "tuner/measure/hash_text.h"
 #include "tuner/records/batch_writer.h"
+#include "tuner/records/claims.h"
+#include "tuner/records/limits.h"
 #include "tuner/records/migrate.h"
+#include "tuner/records/record_rows.h"
 #include "tuner/records/sqlite_db.h"
 #include "tuner/records/trial_judge.h"
 
@@ -22,119 +23,13 @@ namespace hone::tuner {
 
 namespace {
 
-int64_t unix_ms() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
-
-Status write_task(SqliteDb& db, const TaskInfo& task) {
-  HONE_ASSIGN(insert, db.prepare("INSERT INTO tasks VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"));
-  insert.bind(task.id.hex()).bind(task.name).bind(task.canonical_text).bind(task.flops).bind(unix_ms());
-  return db.run(insert);
-}
-
-Status write_fingerprint(SqliteDb& db, const std::string& device_key, const std::string& json) {
-  HONE_ASSIGN(insert, db.prepare("INSERT INTO fingerprints (device_key, json) VALUES (?, ?) ON CONFLICT DO NOTHING"));
-  insert.bind(device_key).bind(json);
-  return db.run(insert);
-}
-
-Status write_device(SqliteDb& db, const DeviceInfo& device) {
-  HONE_ASSIGN(insert, db.prepare("INSERT INTO devices VALUES (?, ?, ?) ON CONFLICT DO NOTHING"));
-  insert.bind(device.key).bind(device.target).bind(unix_ms());
-  HONE_TRY(db.run(insert));
-  return write_fingerprint(db, device.key, device.fingerprint_json);
-}
-
-Status write_job(SqliteDb& db, const JobInfo& job) {
-  HONE_ASSIGN(insert, db.prepare("INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
-  insert.bind(job.id).bind(job.kind).bind(job.state).bind(job.device_key).bind(job.request_json).bind(job.message);
-  insert.bind(job.started_unix_ms).bind(job.ended_unix_ms);
-  return db.run(insert);
-}
-
-// Little-endian in the database, as on every processor that hone runs on.
-static_assert(std::endian::native == std::endian::little);
-std::string_view bytes_of(const std::vector<float>& numbers) {
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
-}
-
-std::vector<float> floats_from(const std::string& bytes) {
-  std::vector<float> numbers(bytes.size() / sizeof(float));
-  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
-  return numbers;
-}
-
-Status write_attempt(SqliteDb& db, const Record& r) {
-  HONE_ASSIGN(
-      insert,
-      db.prepare(
-          "INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-          "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, ?, ? "
-          "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
-  insert.bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
-  insert.bind(nlohmann::json(r.samples_us).dump())
-      .bind(r.latency_us_median)
-      .bind(r.method)
-      .bind(r.clock_resolution_ns)
-      .bind(r.repeats);
-  insert.bind(r.create_ms)
-      .bind(r.device_ms)
-      .bind(r.max_error)
-      .bind(r.reference_us)
-      .bind(r.fingerprint_json)
-      .bind(r.compiler_version);
-  insert.bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms());
-  insert.bind(r.predicted_us);
-  insert.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
-  return db.run(insert);
-}
-
-// A trial that has features already takes those of a newer version only.
-Status write_trial(SqliteDb& db, const Record& r) {
-  HONE_ASSIGN(trial, db.prepare("INSERT INTO trials (task_id, device_key, source_hash, trace_json, features, "
-                                "feature_version) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                                "features = excluded.features, feature_version = excluded.feature_version "
-                                "WHERE excluded.feature_version > trials.feature_version"));
-  trial.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex()).bind(r.trace_json);
-  trial.bind_blob(bytes_of(r.features)).bind(r.features.empty() ? 0 : r.feature_version);
-  return db.run(trial);
-}
-
-Status write_record(SqliteDb& db, const Record& r) {
-  HONE_TRY(write_trial(db, r));
-  HONE_TRY(write_fingerprint(db, r.device_key, r.fingerprint_json));
-  return write_attempt(db, r);
-}
-
-Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source) {
-  for (const char* sql :
-       {"DELETE FROM attempts WHERE trial IN (SELECT trial FROM trials WHERE task_id = ? AND device_key = ? AND "
-        "source_hash = ?)",
-        "DELETE FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ?"}) {
-    HONE_ASSIGN(remove, db.prepare(sql));
-    remove.bind(task_id.hex()).bind(device_key).bind(source.hex());
-    HONE_TRY(db.run(remove));
-  }
-  return ok_status();
-}
-
-constexpr const char* kRecords =
-    "SELECT t.task_id, t.device_key, t.source_hash, t.trace_json, a.attempt, a.job_id, a.origin, a.outcome, a.message, "
-    "a.samples_us, "
-    "a.latency_us_median, a.method, a.clock_resolution_ns, a.repeats, a.create_ms, a.device_ms, a.max_error, "
-    "a.reference_us, f.json, "
-    "a.compiler_version, a.feature_version, a.fence, a.recorded_unix_ms, a.predicted_us, "
-    "CASE WHEN t.feature_version = a.feature_version THEN t.features END "
-    "FROM attempts a JOIN trials t USING (trial) JOIN fingerprints f USING (fingerprint) WHERE TRUE";
-
 // Only what is asked for is tested, so that an index serves it.
 Result<SqliteStatement> select_records(SqliteDb& db, const RecordFilter& filter) {
   const std::pair<const char*, std::string> terms[] = {
       {" AND t.task_id = ?", filter.task_id ? filter.task_id->hex() : ""},
       {" AND t.device_key = ?", filter.device_key},
       {" AND a.job_id = ?", filter.job_id}};
-  std::string sql = kRecords;
+  std::string sql = kSelectRecords;
   for (const auto& [term, value] : terms) sql += value.empty() ? "" : term;
   HONE_ASSIGN(select, db.prepare(sql + " ORDER BY a.trial, a.attempt"));
   for (const auto& [term, value] : terms)
@@ -149,17 +44,12 @@ constexpr const char* kSelectNeighbours =
     "t.device_key = ?4) GROUP BY t.task_id, t.device_key "
     "ORDER BY t.task_id != ?3, t.device_key != ?4, MIN(t.trial) LIMIT ?5";
 
+constexpr const char* kSelectClaims =
+    "SELECT t.source_hash, a.agent, a.origin, a.outcome, a.latency_us_median FROM attempts a JOIN trials t USING "
+    "(trial) WHERE t.task_id = ? AND t.device_key = ? AND a.latency_us_median > 0";
+
 constexpr const char* kOfOneTrial =
     " AND t.task_id = ?1 AND t.device_key = ?2 AND t.source_hash = ?3 ORDER BY a.attempt";
-
-std::vector<double> samples_from(const std::string& text) {
-  auto json = nlohmann::json::parse(text, nullptr, false);
-  std::vector<double> samples;
-  if (!json.is_array()) return samples;
-  for (const auto& value : json)
-    if (value.is_number()) samples.push_back(value.get<double>());
-  return samples;
-}
 
 // At most `max` of them, in their order: the fastest, and of the others every so manieth.
 std::vector<KnownTrial> spread(std::vector<KnownTrial> trials, size_t max) {
@@ -177,36 +67,6 @@ std::vector<KnownTrial> spread(std::vector<KnownTrial> trials, size_t max) {
   std::vector<KnownTrial> some;
   for (size_t place : kept) some.push_back(std::move(trials[place]));
   return some;
-}
-
-Record read_record(const SqliteStatement& row) {
-  Record r;
-  r.task_id = hash_from_hex(row.text(0));
-  r.device_key = row.text(1);
-  r.source_hash = hash_from_hex(row.text(2));
-  r.trace_json = row.text(3);
-  r.attempt = static_cast<int>(row.integer(4));
-  r.job_id = row.text(5);
-  parse_origin(row.text(6), &r.origin);
-  r.outcome = error_from_name(row.text(7)).value_or(ErrorCode::kInternal);
-  r.message = row.text(8);
-  r.samples_us = samples_from(row.text(9));
-  r.latency_us_median = row.real(10);
-  r.method = row.text(11);
-  r.clock_resolution_ns = row.real(12);
-  r.repeats = static_cast<int>(row.integer(13));
-  r.create_ms = row.real(14);
-  r.device_ms = row.real(15);
-  r.max_error = row.real(16);
-  r.reference_us = row.real(17);
-  r.fingerprint_json = row.text(18);
-  r.compiler_version = row.text(19);
-  r.feature_version = static_cast<int>(row.integer(20));
-  r.fence = row.integer(21);
-  r.recorded_unix_ms = row.integer(22);
-  r.predicted_us = row.real(23);
-  r.features = floats_from(row.blob(24));
-  return r;
 }
 
 class SqliteStore final : public RecordStore {
@@ -267,7 +127,7 @@ class SqliteStore final : public RecordStore {
     HONE_ASSIGN(trials, known_trials(task_id, device_key));
     std::optional<KnownTrial> best;
     for (KnownTrial& trial : trials)
-      if (trial.candidate && trial.outcome == ErrorCode::kOk && (!best || trial.latency_us < best->latency_us))
+      if (trial.candidate && trial.outcome == ErrorCode::kOk && trial.latency_us > 0 && (!best || trial.latency_us < best->latency_us))
         best = std::move(trial);
     return best;
   }
@@ -295,13 +155,39 @@ class SqliteStore final : public RecordStore {
     return all;
   }
 
+  Result<ForgetReport> forget(const ForgetRequest& request) override {
+    ForgetReport report;
+    HONE_TRY(writer_.run([&](SqliteDb& db) -> Status {
+      HONE_TRY(db.execute("SAVEPOINT forget"));
+      HONE_ASSIGN(done, forget_attempts(db, request));
+      report = done;
+      return db.execute(request.only_count ? "ROLLBACK TO forget; RELEASE forget" : "RELEASE forget");
+    }));
+    return report;
+  }
+
   Result<std::vector<TaskInfo>> tasks() override {
     std::vector<TaskInfo> all;
     HONE_TRY(query("SELECT task_id, name, canonical_text, flops FROM tasks ORDER BY rowid",
-                   [&all](const SqliteStatement& row) {
-                     all.push_back({hash_from_hex(row.text(0)), row.text(1), row.text(2), row.real(3)});
+                   [&all, this](const SqliteStatement& row) {
+                     TaskInfo task{hash_from_hex(row.text(0)), row.text(1), row.text(2), row.real(3)};
+                     if (!task.id.empty() && std::isfinite(task.flops) && task.flops >= 0) all.push_back(std::move(task));
+                     else note_damage(cat("the task '", row.text(1).substr(0, kNameBytesMax), "'"),
+                                      "its id or its flops are none");
                    }));
     return all;
+  }
+
+  Result<std::vector<std::string>> agents() override {
+    std::vector<std::string> all;
+    HONE_TRY(query("SELECT DISTINCT agent FROM attempts WHERE agent != '' ORDER BY agent",
+                   [&all](const SqliteStatement& row) { all.push_back(row.text(0)); }));
+    return all;
+  }
+
+  Damage damage() const override {
+    std::lock_guard lock(mutex_);
+    return {static_cast<int>(damaged_.size()), first_damage_};
   }
 
   Result<std::vector<DeviceInfo>> devices() override {
@@ -336,7 +222,7 @@ class SqliteStore final : public RecordStore {
                                                 const Hash& source) override {
     TrialJudge judge;
     std::lock_guard lock(mutex_);
-    HONE_ASSIGN(select, reader_.prepare(cat(kRecords, kOfOneTrial)));
+    HONE_ASSIGN(select, reader_.prepare(cat(kSelectRecords, kOfOneTrial)));
     select.bind(task_id.hex()).bind(device_key).bind(source.hex());
     HONE_TRY(visit_all(select, [&judge](const Record& record) {
       judge.add(record);
@@ -348,12 +234,59 @@ class SqliteStore final : public RecordStore {
   }
 
  private:
+  using ClaimsOf = std::map<std::pair<Hash, std::string>, Claims>;  // by task and device key
+
   // Under mutex_.
   Status visit_all(SqliteStatement& select, const std::function<Status(const Record&)>& visit) {
+    ClaimsOf claims;
     int code;
-    while ((code = select.step()) == SQLITE_ROW) HONE_TRY(visit(read_record(select)));
+    while ((code = select.step()) == SQLITE_ROW) {
+      auto record = read_record(select);
+      if (!record.ok()) {
+        note_damage(cat(select.integer(kTrialColumn), "/", select.integer(kAttemptColumn)), record.error().message);
+        continue;
+      }
+      HONE_TRY(judge(*record, claims));
+      HONE_TRY(visit(*record));
+    }
     if (code != SQLITE_DONE) return reader_.error(code);
     return ok_status();
+  }
+
+  // Whether its time is believed, beside what others say of the task.
+  Status judge(Record& record, ClaimsOf& all) {
+    if (!gives_time(record.origin, record.outcome, record.latency_us_median)) return ok_status();
+    const std::pair key(record.task_id, record.device_key);
+    auto found = all.find(key);
+    if (found == all.end()) {
+      HONE_ASSIGN(claims, claims_of(record.task_id, record.device_key));
+      found = all.emplace(key, std::move(claims)).first;
+    }
+    record.unconfirmed =
+        !found->second.confirmed({record.source_hash, record.agent, record.origin, record.latency_us_median});
+    return ok_status();
+  }
+
+  Result<Claims> claims_of(const Hash& task_id, const std::string& device_key) {
+    HONE_ASSIGN(about, reader_.prepare("SELECT (SELECT target FROM devices WHERE device_key = ?), "
+                                       "(SELECT flops FROM tasks WHERE task_id = ?)"));
+    if (int code = about.bind(device_key).bind(task_id.hex()).step(); code != SQLITE_ROW) return reader_.error(code);
+    Claims claims(about.text(0), about.real(1));
+    HONE_ASSIGN(select, reader_.prepare(kSelectClaims));
+    select.bind(task_id.hex()).bind(device_key);
+    HONE_TRY(read_rows(select, [&claims](const SqliteStatement& row) {
+      Claim claim{.source = hash_from_hex(row.text(0)), .agent = row.text(1), .latency_us = row.real(4)};
+      const bool known = parse_origin(row.text(2), &claim.origin);
+      const ErrorCode outcome = error_from_name(row.text(3)).value_or(ErrorCode::kInternal);
+      if (known && claim.latency_us <= kTimeUsMax && gives_time(claim.origin, outcome, claim.latency_us))
+        claims.add(claim);
+    }));
+    return claims;
+  }
+
+  void note_damage(const std::string& place, const std::string& what) {
+    if (damaged_.size() >= kDamageNotedMax || !damaged_.insert(place).second || !first_damage_.empty()) return;
+    first_damage_ = what;
   }
 
   Result<std::vector<Neighbour>> neighbour_pairs(const std::string& target, int feature_version, const Hash& task_id,
@@ -387,8 +320,10 @@ class SqliteStore final : public RecordStore {
   }
 
   const std::string path_;
-  std::mutex mutex_;  // reader_ and failure_
+  mutable std::mutex mutex_;  // what follows, but for the writer
   SqliteDb reader_;
+  std::set<std::string> damaged_;  // the places of rows that were left out
+  std::string first_damage_;
   std::optional<Error> failure_;
   BatchWriter writer_;  // last: its thread ends before the rest goes
 };

@@ -56,7 +56,9 @@ struct Record {
   std::vector<float> features;  // of the trial, in the meaning of feature_version; empty = unknown
   int feature_version = 0;
   int64_t fence = 0;
+  std::string agent;             // its public id; "import:<file>" of an imported line; empty = unknown
   int64_t recorded_unix_ms = 0;  // 0: the store fills in its own time
+  bool unconfirmed = false;      // set by the store when it reads: its time is not believed (claims.h)
 };
 
 // What is known of one trial: its attempts, judged.
@@ -69,6 +71,7 @@ struct KnownTrial {
   int sample_count = 0;     // of that attempt
   int attempts = 0;         // the next attempt has this number
   bool final = false;       // never measured again
+  double unconfirmed_us = 0;  // the best time that is not believed; 0 = none. An attempt with such a time counts as kUnstable
   bool yardstick = false;   // some attempt measured it as the yardstick
   bool candidate = false;   // some attempt measured it as a candidate
   double predicted_us = 0;  // of the first attempt that has it
@@ -92,6 +95,26 @@ inline constexpr size_t kNeighbourFastest = 8;
 struct JobInfo {
   std::string id, kind, state, device_key, request_json, message;
   int64_t started_unix_ms = 0, ended_unix_ms = 0;
+};
+
+// What to forget: all that fits each condition given, at least one.
+struct ForgetRequest {
+  std::optional<Hash> task_id;
+  std::string device_key;
+  std::string agent;
+  int64_t before_unix_ms = 0;  // recorded before; 0 = any time
+  bool only_count = false;     // nothing is removed, but counted as if it were
+};
+
+struct ForgetReport {
+  int64_t attempts = 0;
+  int64_t trials = 0;  // that have no attempt left
+};
+
+// What the reads of a store left out because it cannot be a record.
+struct Damage {
+  int rows = 0;
+  std::string first;  // "attempt 0 of trial 7: its trace: it is not a JSON object"
 };
 
 // Which records `list` yields; empty fields match all.
@@ -129,7 +152,7 @@ class RecordStore {
   // What is known of one trial; nullopt if nothing is.
   virtual Result<std::optional<KnownTrial>> known_trial(const Hash& task_id, const std::string& device_key,
                                                         const Hash& source) = 0;
-  // The fastest trial that is ok, the yardstick left out; nullopt if there is none.
+  // The fastest trial that is ok and believed, the yardstick left out; nullopt if there is none.
   virtual Result<std::optional<KnownTrial>> best_for(const Hash& task_id, const std::string& device_key) = 0;
   // The yardstick's trial; nullopt if it was never measured.
   virtual Result<std::optional<KnownTrial>> naive_for(const Hash& task_id, const std::string& device_key) = 0;
@@ -140,8 +163,13 @@ class RecordStore {
   virtual Result<std::vector<TaskInfo>> tasks() = 0;
   virtual Result<std::vector<DeviceInfo>> devices() = 0;  // one per fingerprint
   virtual Result<std::vector<JobInfo>> jobs() = 0;
+  virtual Result<std::vector<std::string>> agents() = 0;  // that measured something, in alphabetical order
+  // Of all reads so far. Damaged rows are left out by each of them.
+  virtual Damage damage() const = 0;
   // Removes trials with all their attempts, and gives their space back to the disk. A job that runs on them may measure them again.
   virtual Status forget(const Hash& task_id, const std::string& device_key, const std::vector<Hash>& sources) = 0;
+  // Removes attempts, and trials that have none left, in one transaction.
+  virtual Result<ForgetReport> forget(const ForgetRequest& request) = 0;
   virtual Status compact() = 0;
   // Calls `visit` for each record in order of recording; stops at the first error that it returns.
   virtual Status list(const RecordFilter& filter, const std::function<Status(const Record&)>& visit) = 0;

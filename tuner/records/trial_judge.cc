@@ -4,6 +4,14 @@
 
 namespace hone::tuner {
 
+namespace {
+
+void note_unconfirmed(KnownTrial& trial, double us) {
+  if (trial.unconfirmed_us == 0 || us < trial.unconfirmed_us) trial.unconfirmed_us = us;
+}
+
+}  // namespace
+
 void TrialJudge::add(const Record& record) {
   auto [entry, is_new] = position_.try_emplace(record.source_hash, trials_.size());
   if (is_new)
@@ -18,8 +26,11 @@ void TrialJudge::add(const Record& record) {
     trial.features = record.features;
     trial.feature_version = record.feature_version;
   }
-  trial.final |= is_final(record.outcome, ++seen_[{record.source_hash, record.outcome}]);
-  if (trial.outcome != ErrorCode::kOk) trial.outcome = record.outcome;
+  // What is not believed is as good as measured on a device that was unstable: it may be tried again, and does not count.
+  const ErrorCode outcome = record.unconfirmed ? ErrorCode::kUnstable : record.outcome;
+  trial.final |= is_final(outcome, ++seen_[{record.source_hash, outcome}]);
+  if (trial.outcome != ErrorCode::kOk) trial.outcome = outcome;
+  if (record.unconfirmed) return note_unconfirmed(trial, record.latency_us_median);
   if (trial.outcome != ErrorCode::kOk || !gives_time(record.origin, record.outcome, record.latency_us_median)) return;
   int samples = static_cast<int>(record.samples_us.size());
   if (trial.latency_us > 0 && samples < trial.sample_count) return;

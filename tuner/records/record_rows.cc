@@ -1,0 +1,213 @@
+#include "tuner/records/record_rows.h"
+
+#include <bit>
+#include <chrono>
+#include <cstring>
+
+#include <nlohmann/json.hpp>
+
+#include "base/cat.h"
+#include "base/json_text.h"
+#include "tuner/measure/error_names.h"
+#include "tuner/measure/hash_text.h"
+#include "tuner/records/limits.h"
+#include "tuner/records/soundness.h"
+
+namespace hone::tuner {
+
+int64_t unix_ms_now() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+Status write_task(SqliteDb& db, const TaskInfo& task) {
+  HONE_ASSIGN(insert, db.prepare("INSERT INTO tasks VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"));
+  insert.bind(task.id.hex()).bind(task.name).bind(task.canonical_text).bind(task.flops).bind(unix_ms_now());
+  return db.run(insert);
+}
+
+namespace {
+
+Status write_fingerprint(SqliteDb& db, const std::string& device_key, const std::string& json) {
+  HONE_ASSIGN(insert, db.prepare("INSERT INTO fingerprints (device_key, json) VALUES (?, ?) ON CONFLICT DO NOTHING"));
+  insert.bind(device_key).bind(json);
+  return db.run(insert);
+}
+
+// Little-endian in the database, as on every processor that hone runs on.
+static_assert(std::endian::native == std::endian::little);
+std::string_view bytes_of(const std::vector<float>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
+}
+
+Status write_attempt(SqliteDb& db, const Record& r) {
+  HONE_ASSIGN(
+      insert,
+      db.prepare(
+          "INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, ?, ?, ? "
+          "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
+  insert.bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
+  insert.bind(nlohmann::json(r.samples_us).dump())
+      .bind(r.latency_us_median)
+      .bind(r.method)
+      .bind(r.clock_resolution_ns)
+      .bind(r.repeats);
+  insert.bind(r.create_ms)
+      .bind(r.device_ms)
+      .bind(r.max_error)
+      .bind(r.reference_us)
+      .bind(r.fingerprint_json)
+      .bind(r.compiler_version);
+  insert.bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms_now());
+  insert.bind(r.predicted_us).bind(r.agent);
+  insert.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
+  return db.run(insert);
+}
+
+// A trial that has features already takes those of a newer version only.
+Status write_trial(SqliteDb& db, const Record& r) {
+  HONE_ASSIGN(trial, db.prepare("INSERT INTO trials (task_id, device_key, source_hash, trace_json, features, "
+                                "feature_version) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                                "features = excluded.features, feature_version = excluded.feature_version "
+                                "WHERE excluded.feature_version > trials.feature_version"));
+  trial.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex()).bind(r.trace_json);
+  trial.bind_blob(bytes_of(r.features)).bind(r.features.empty() ? 0 : r.feature_version);
+  return db.run(trial);
+}
+
+}  // namespace
+
+Status write_device(SqliteDb& db, const DeviceInfo& device) {
+  HONE_ASSIGN(insert, db.prepare("INSERT INTO devices VALUES (?, ?, ?) ON CONFLICT DO NOTHING"));
+  insert.bind(device.key).bind(device.target).bind(unix_ms_now());
+  HONE_TRY(db.run(insert));
+  return write_fingerprint(db, device.key, device.fingerprint_json);
+}
+
+Status write_job(SqliteDb& db, const JobInfo& job) {
+  HONE_ASSIGN(insert, db.prepare("INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)"));
+  insert.bind(job.id).bind(job.kind).bind(job.state).bind(job.device_key).bind(job.request_json).bind(job.message);
+  insert.bind(job.started_unix_ms).bind(job.ended_unix_ms);
+  return db.run(insert);
+}
+
+Status write_record(SqliteDb& db, const Record& r) {
+  HONE_TRY(write_trial(db, r));
+  HONE_TRY(write_fingerprint(db, r.device_key, r.fingerprint_json));
+  return write_attempt(db, r);
+}
+
+Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source) {
+  for (const char* sql :
+       {"DELETE FROM attempts WHERE trial IN (SELECT trial FROM trials WHERE task_id = ? AND device_key = ? AND "
+        "source_hash = ?)",
+        "DELETE FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ?"}) {
+    HONE_ASSIGN(remove, db.prepare(sql));
+    remove.bind(task_id.hex()).bind(device_key).bind(source.hex());
+    HONE_TRY(db.run(remove));
+  }
+  return ok_status();
+}
+
+Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request) {
+  const std::string task = request.task_id ? request.task_id->hex() : "";
+  ForgetReport report;
+  HONE_ASSIGN(attempts, db.prepare("DELETE FROM attempts WHERE trial IN (SELECT trial FROM trials WHERE (?1 = '' OR "
+                                   "task_id = ?1) AND (?2 = '' OR device_key = ?2)) AND (?3 = '' OR agent = ?3) AND "
+                                   "(?4 = 0 OR recorded_unix_ms < ?4)"));
+  attempts.bind(task).bind(request.device_key).bind(request.agent).bind(request.before_unix_ms);
+  HONE_TRY(db.run(attempts));
+  report.attempts = db.changes();
+  HONE_ASSIGN(trials, db.prepare("DELETE FROM trials WHERE (?1 = '' OR task_id = ?1) AND (?2 = '' OR device_key = ?2) "
+                                 "AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.trial = trials.trial)"));
+  trials.bind(task).bind(request.device_key);
+  HONE_TRY(db.run(trials));
+  report.trials = db.changes();
+  return report;
+}
+
+namespace {
+
+Result<std::vector<double>> samples_from(const std::string& text) {
+  HONE_ASSIGN(json, parse_json(text, {.depth_max = 1, .bytes_max = kSamplesStoredMax * 32}));
+  std::vector<double> samples;
+  for (const auto& value : json) {
+    if (!json.is_array() || !value.is_number()) break;
+    samples.push_back(value.get<double>());
+  }
+  if (json.is_array() && samples.size() == json.size()) return samples;
+  return Error{ErrorCode::kParseError, "its samples are no list of numbers"};
+}
+
+Result<std::vector<float>> floats_from(const std::string& bytes) {
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  if (bytes.size() % sizeof(float) != 0)
+    return Error{ErrorCode::kParseError, cat("its features of ", bytes.size(), " bytes are no whole numbers of f32")};
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
+}
+
+// A number that no int holds stands for one out of range.
+Status read_int(const SqliteStatement& row, int column, int* out) {
+  const int64_t value = row.integer(column);
+  *out = static_cast<int>(value);
+  if (*out == value) return ok_status();
+  return Error{ErrorCode::kParseError, cat("a count of ", value, " is out of range")};
+}
+
+Result<Record> read_columns(const SqliteStatement& row) {
+  Record r;
+  r.task_id = hash_from_hex(row.text(0));
+  r.device_key = row.text(1);
+  r.source_hash = hash_from_hex(row.text(2));
+  r.trace_json = row.text(3);
+  HONE_TRY(read_int(row, 4, &r.attempt));
+  r.job_id = row.text(5);
+  const auto outcome = error_from_name(row.text(7));
+  if (!outcome || !parse_origin(row.text(6), &r.origin))
+    return Error{ErrorCode::kParseError, "its outcome or its origin is none that hone knows"};
+  r.outcome = *outcome;
+  r.message = row.text(8);
+  HONE_ASSIGN(samples, samples_from(row.text(9)));
+  r.samples_us = std::move(samples);
+  r.latency_us_median = row.real(10);
+  r.method = row.text(11);
+  r.clock_resolution_ns = row.real(12);
+  HONE_TRY(read_int(row, 13, &r.repeats));
+  r.create_ms = row.real(14);
+  r.device_ms = row.real(15);
+  r.max_error = row.real(16);
+  r.reference_us = row.real(17);
+  r.fingerprint_json = row.text(18);
+  r.compiler_version = row.text(19);
+  HONE_TRY(read_int(row, 20, &r.feature_version));
+  r.fence = row.integer(21);
+  r.recorded_unix_ms = row.integer(22);
+  r.predicted_us = row.real(23);
+  r.agent = row.text(24);
+  HONE_ASSIGN(features, floats_from(row.blob(26)));
+  r.features = std::move(features);
+  return r;
+}
+
+}  // namespace
+
+const char* const kSelectRecords =
+    "SELECT t.task_id, t.device_key, t.source_hash, t.trace_json, a.attempt, a.job_id, a.origin, a.outcome, a.message, "
+    "a.samples_us, "
+    "a.latency_us_median, a.method, a.clock_resolution_ns, a.repeats, a.create_ms, a.device_ms, a.max_error, "
+    "a.reference_us, f.json, "
+    "a.compiler_version, a.feature_version, a.fence, a.recorded_unix_ms, a.predicted_us, "
+    "a.agent, a.trial, CASE WHEN t.feature_version = a.feature_version THEN t.features END "
+    "FROM attempts a JOIN trials t USING (trial) JOIN fingerprints f USING (fingerprint) WHERE TRUE";
+
+Result<Record> read_record(const SqliteStatement& row) {
+  auto record = read_columns(row);
+  Status sound = record.ok() ? check_record(*record) : Status(record.error());
+  if (sound.ok()) return record;
+  return Error{sound.error().code,
+               cat("attempt ", row.integer(kAttemptColumn), " of trial ", row.integer(kTrialColumn), ": ", sound.error().message)};
+}
+
+}  // namespace hone::tuner

@@ -1,0 +1,26 @@
+// The rows of the records' tables, and what they hold.
+#pragma once
+#include <string>
+
+#include "tuner/records/sqlite_db.h"
+#include "tuner/records/store.h"
+
+namespace hone::tuner {
+
+int64_t unix_ms_now();
+
+Status write_task(SqliteDb& db, const TaskInfo& task);
+Status write_device(SqliteDb& db, const DeviceInfo& device);
+Status write_job(SqliteDb& db, const JobInfo& job);
+Status write_record(SqliteDb& db, const Record& record);
+Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source);
+// In the caller's transaction.
+Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request);
+
+// Selects records; ends with WHERE TRUE, for terms on a (attempts) and t (trials) to follow.
+extern const char* const kSelectRecords;
+inline constexpr int kAttemptColumn = 4, kTrialColumn = 25;  // their numbers, whatever else the row is
+// The row of such a selection. Fails: parse_error for one that is no record, with its place.
+Result<Record> read_record(const SqliteStatement& row);
+
+}  // namespace hone::tuner
