@@ -48,7 +48,7 @@ std::string shown(std::string_view text, bool lines) {
     const size_t taken = c.bytes > 0 ? c.bytes : 1;
     const bool stays = lines && (c.code == '\n' || c.code == '\t');
     if (c.bytes == 0) out += named("\\x%02x", static_cast<uint8_t>(text.front()));
-    else if (acts(c.code) && !stays) out += named(c.code < 0x80 ? "\\x%02x" : "\\u%04x", c.code);
+    else if (acts(c.code) && !stays) out += named("\\u%04x", c.code);
     else out += text.substr(0, taken);
     text.remove_prefix(taken);
   }

@@ -6,8 +6,8 @@
 
 namespace hone {
 
-// One line. Control characters (C0, DEL, C1, line and paragraph separators), marks that turn the direction of writing, and bytes that are
-// no UTF-8 stand as \x1b, \u202e, \xff. Everything else stays, a backslash too: it is for people, nothing reads it back.
+// One line. Control characters (C0, DEL, C1, line and paragraph separators) and marks that turn the direction of writing stand as \u001b, \u202e;
+// bytes that are no UTF-8 as \xff. Everything else stays, a backslash too. So JSON remains the same JSON.
 std::string printable(std::string_view text);
 
 // The same for a text of several lines: line feeds and tabs stay.

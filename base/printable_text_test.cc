@@ -11,16 +11,16 @@ TEST(PrintableText, WhatWouldActOnATerminalIsVisible) {
   // Given names with a window's title, a cleared screen, C1 controls, DEL, turned directions and broken UTF-8, when they are made printable,
   // then each such character stands as its number, and nothing else has changed.
   for (const auto& [text, expected] : {std::pair<std::string, std::string>
-           {"\033]0;owned\007", "\\x1b]0;owned\\x07"},
-           {"a\033[2Jb", "a\\x1b[2Jb"},
-           {"a\r\n\tb\x7f", "a\\x0d\\x0a\\x09b\\x7f"},
+           {"\033]0;owned\007", "\\u001b]0;owned\\u0007"},
+           {"a\033[2Jb", "a\\u001b[2Jb"},
+           {"a\r\n\tb\x7f", "a\\u000d\\u000a\\u0009b\\u007f"},
            {"\xc2\x9b" "2J", "\\u009b2J"},
            {"\xe2\x80\xae" "exe\xe2\x81\xa6", "\\u202eexe\\u2066"},
            {"\xe2\x80\xa8", "\\u2028"},
            {"a\xff\xc0\x80" "b", "a\\xff\\xc0\\x80b"},
            {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
            {"cut \xe2\x82", "cut \\xe2\\x82"},
-           {std::string("nul\0", 4), "nul\\x00"}})
+           {std::string("nul\0", 4), "nul\\u0000"}})
     EXPECT_EQ(printable(text), expected);
 }
 
@@ -32,7 +32,7 @@ TEST(PrintableText, NamesOfPeopleStay) {
 
 TEST(PrintableText, LinesStayLines) {
   // Given a text of several lines with an escape, when it is printed as lines, then the lines and tabs stay and the escape is visible.
-  EXPECT_EQ(printable_lines("a\n\tb\033[2J\r\n"), "a\n\tb\\x1b[2J\\x0d\n");
+  EXPECT_EQ(printable_lines("a\n\tb\033[2J\r\n"), "a\n\tb\\u001b[2J\\u000d\n");
 }
 
 }  // namespace

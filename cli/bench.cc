@@ -50,8 +50,8 @@ ExitCode run_bench(const BenchOptions& options) {
                            *model, {});
   auto result = (*runner)->run(std::move(job.request), std::move(job.payload));
   if (!result.ok()) return fail(result.error());
-  if (options.common.json) std::printf("%s\n", result->result.dump().c_str());
-  else std::fputs(report_text(result->result).c_str(), stdout);
+  if (options.common.json) print_text(result->result.dump() + "\n");
+  else print_text(report_text(result->result));
   return ExitCode::kDone;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/json_text.h"
 #include "cli/record_views.h"
 #include "schema/generated/protocol.h"
 #include "server/agents/device_target.h"
@@ -18,8 +19,8 @@ Result<target::Target> target_of_key(tuner::RecordStore& store, const std::strin
   HONE_ASSIGN(devices, store.devices());
   for (const tuner::DeviceInfo& device : devices) {
     if (device.key != device_key) continue;
-    HONE_ASSIGN(fingerprint, protocol::from_json<protocol::Fingerprint>(
-                                 nlohmann::json::parse(device.fingerprint_json, nullptr, false)));
+    HONE_ASSIGN(said, parse_json(device.fingerprint_json));
+    HONE_ASSIGN(fingerprint, protocol::from_json<protocol::Fingerprint>(said));
     return server::target_of(fingerprint);
   }
   return Error{ErrorCode::kNotFound, cat("the records do not describe the device ", device_key,
@@ -37,8 +38,8 @@ Result<BestSchedule> best_schedule(const std::string& db, const te::Task& task, 
   if (!std::filesystem::exists(db)) return untuned(db, device_key);
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
   HONE_ASSIGN(best, best_records(*store, {.task_id = task.id, .device_key = device_key}));
-  if (best.empty()) return untuned(db, device_key);
-  const BestRecord& fastest = *std::min_element(best.begin(), best.end(), [](const BestRecord& a, const BestRecord& b) {
+  if (best.all.empty()) return untuned(db, device_key);
+  const BestRecord& fastest = *std::min_element(best.all.begin(), best.all.end(), [](const BestRecord& a, const BestRecord& b) {
     return a.best.latency_us < b.best.latency_us;
   });
   HONE_ASSIGN(trace, schedule::trace_from_json(fastest.best.trace_json));

@@ -162,8 +162,8 @@ Result<nlohmann::json> stage_json(const CompileOptions& options, const te::Task&
 ExitCode print_source_graph(const CompileOptions& options) {
   auto text = graph_text(options.source, options.common.dims);
   if (!text.ok()) return refuse_source(options.source, text.error());
-  if (options.common.json) std::printf("%s\n", nlohmann::json{{"graph", *text}}.dump().c_str());
-  else std::fputs(text->c_str(), stdout);
+  if (options.common.json) print_text(nlohmann::json{{"graph", *text}}.dump() + "\n");
+  else print_text(*text);
   return ExitCode::kDone;
 }
 
@@ -191,11 +191,9 @@ ExitCode run_compile(const CompileOptions& options) {
     }
     auto text = stage_text(options, task);
     if (!text.ok()) return fail(Error{text.error().code, cat(task.name, ": ", text.error().message)});
-    std::printf("%s%s",
-                model->tasks.size() > 1 && options.task < 0 ? cat("# task ", i, ": ", task.name, "\n").c_str() : "",
-                text->c_str());
+    print_text(cat(model->tasks.size() > 1 && options.task < 0 ? cat("# task ", i, ": ", task.name, "\n") : "", *text));
   }
-  if (options.common.json) std::printf("%s\n", list.dump().c_str());
+  if (options.common.json) print_text(list.dump() + "\n");
   return ExitCode::kDone;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/console.h"
 
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -9,7 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/cat.h"
+#include "base/printable_text.h"
 
 namespace hone::cli {
 
@@ -22,10 +23,26 @@ bool stderr_has_color() {
   return stderr_is_terminal() && (!no_color || !*no_color) && term && std::string_view(term) != "dumb";
 }
 
+namespace {
+
+// The message, in place of %v.
+class PrintableMessage final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override {
+    const std::string text = printable(std::string_view(message.payload.data(), message.payload.size()));
+    out.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<PrintableMessage>(); }
+};
+
+}  // namespace
+
 void set_up_logging(LogOptions options) {
   auto mode = stderr_has_color() ? spdlog::color_mode::always : spdlog::color_mode::never;
   auto logger = std::make_shared<spdlog::logger>("hone", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(mode));
-  logger->set_pattern("%H:%M:%S %^%l%$ %v");
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<PrintableMessage>('*').set_pattern("%H:%M:%S %^%l%$ %*");
+  logger->set_formatter(std::move(formatter));
   logger->set_level(options.quiet           ? spdlog::level::err
                     : options.warnings_only ? spdlog::level::warn
                                             : spdlog::level::info);
@@ -36,9 +53,11 @@ ExitCode fail(const Error& error) {
   const char* red = stderr_has_color() ? "\033[31m" : "";
   const char* plain = stderr_has_color() ? "\033[0m" : "";
   std::fflush(stdout);
-  std::fprintf(stderr, "%shone:%s %s\n", red, plain, error.message.c_str());
+  std::fprintf(stderr, "%shone:%s %s\n", red, plain, printable_lines(error.message).c_str());
   return exit_code_of(error);
 }
+
+void print_text(const std::string& text) { std::fputs(printable_lines(text).c_str(), stdout); }
 
 namespace {
 
@@ -56,7 +75,10 @@ void append_cell(std::string& out, const std::string& cell, size_t width, bool r
 
 }  // namespace
 
-std::string table_text(const Table& table) {
+std::string table_text(const Table& given) {
+  Table table = given;
+  for (auto& row : table.rows)
+    for (std::string& cell : row) cell = printable(cell);
   std::vector<size_t> widths;
   for (const auto& row : table.rows) {
     widths.resize(std::max(widths.size(), row.size()));

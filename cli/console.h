@@ -21,10 +21,15 @@ struct LogOptions {
 };
 void set_up_logging(LogOptions options);
 
+// Whatever stands in names and messages of others is shown and not obeyed (base/printable_text.h): in tables, errors and logs, and in all that is
+// printed by print_text.
+//
 // Prints "hone: <message>" on stderr and returns the code the process exits with.
 ExitCode fail(const Error& error);
+// Text of several lines, on stdout.
+void print_text(const std::string& text);
 
-// Columns are as wide as their widest cell; `numeric` columns are right-aligned. The first row is the heading.
+// A cell is one line. Columns are as wide as their widest cell; `numeric` columns are right-aligned. The first row is the heading.
 struct Table {
   std::vector<std::vector<std::string>> rows;
   std::vector<bool> numeric;

@@ -71,7 +71,7 @@ void print_table(const std::vector<protocol::DeviceInfo>& devices) {
                           d.lease ? cat(d.lease->job, " of ", d.lease->user) : "free",
                           cat(duration_text(d.seen_ago_ms / 1000), " ago")});
   }
-  std::fputs(table_text(table).c_str(), stdout);
+  print_text(table_text(table));
 }
 
 ExitCode run_devices(const DevicesOptions& devices_options) {
@@ -87,7 +87,7 @@ ExitCode run_devices(const DevicesOptions& devices_options) {
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const protocol::DeviceInfo& device : *devices) list.push_back(protocol::to_json(device));
-    std::printf("%s\n", nlohmann::json{{"devices", list}}.dump().c_str());
+    print_text(nlohmann::json{{"devices", list}}.dump() + "\n");
   } else if (devices->empty()) {
     std::fputs("no device yet: open the service's URL in a browser, or start hone agent\n", stderr);
   } else {

@@ -9,7 +9,7 @@ namespace hone::cli {
 
 void add_common_options(CLI::App& verb, CommonOptions& options) {
   options.verb = verb.get_name();
-  verb.add_option("--db", options.db, "Database file")->capture_default_str();
+  verb.add_option("--db", options.db, "Database file")->capture_default_str()->check(not_empty());
   verb.add_option("--tracker", options.tracker, "URL of a running service, with its token, as `hone up` prints it");
   verb.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
   verb.add_option("--dim", options.dims, "Binds a symbolic dimension of the model: NAME=N")->allow_extra_args(false);
@@ -77,6 +77,15 @@ CLI::Validator seconds_from_0() {
 }
 CLI::Validator number_from_0() {
   return number_check<double>("a number from 0", [](double n) { return n >= 0; });
+}
+CLI::Validator days() {
+  constexpr double kDaysMax = 36'525;
+  return number_check<double>("a number of days from 0 to 36525", [](double n) { return n >= 0 && n <= kDaysMax; });
+}
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](std::string& text) { return text.empty() ? std::string("found an empty word, expected a value") : std::string(); },
+      "");
 }
 
 ExitCode usage_error(const std::string& message) {

@@ -54,6 +54,8 @@ CLI::Validator whole_from_1();
 CLI::Validator whole_from_0();
 CLI::Validator seconds_from_0();
 CLI::Validator number_from_0();
+CLI::Validator days();       // from 0 to a hundred years
+CLI::Validator not_empty();  // an empty word is mostly a variable of the shell that is not set
 
 // Prints a wrong-usage message and returns kUsage.
 ExitCode usage_error(const std::string& message);

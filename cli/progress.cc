@@ -11,6 +11,7 @@
 
 #include "base/cat.h"
 #include "base/number_text.h"
+#include "base/printable_text.h"
 
 namespace hone::cli {
 
@@ -50,7 +51,8 @@ std::string joined(const std::vector<Part>& parts, int columns, bool color) {
   std::string line;
   int used = 0;
   for (const Part& part : parts) {
-    const std::string fits = cut(line.empty() ? part.text : "  " + part.text, columns, used);
+    const std::string text = printable(part.text);
+    const std::string fits = cut(line.empty() ? text : "  " + text, columns, used);
     const bool colored = color && *part.color && !fits.empty();
     line += colored ? cat(part.color, fits, "\033[0m") : fits;
     if (used > columns) break;

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/json_text.h"
 #include "base/number_text.h"
 #include "cli/console.h"
 #include "tuner/records/json_lines.h"
+#include "tuner/records/trial_judge.h"
 
 namespace hone::cli {
 
@@ -34,9 +36,12 @@ std::string time_text(int64_t unix_ms) {
   std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
   std::tm broken{};
   char text[32];
-  std::strftime(text, sizeof text, "%F %T", localtime_r(&seconds, &broken));
+  if (!localtime_r(&seconds, &broken) || std::strftime(text, sizeof text, "%F %T", &broken) == 0) return "-";
   return text;
 }
+
+// The driver's words are not always UTF-8.
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string ms_text(double us) { return us > 0 ? number_text(us / 1000) : "-"; }
 
@@ -48,7 +53,8 @@ Result<std::string> records_table(tuner::RecordStore& store, const tuner::Record
               .numeric = {false, false, false, false, false, true, false, true}};
   HONE_TRY(store.list(filter, [&](const tuner::Record& r) {
     table.rows.push_back({time_text(r.recorded_unix_ms), tasks[r.task_id].name, r.device_key.substr(0, 8),
-                          std::string(tuner::origin_name(r.origin)), std::string(error_name(r.outcome)),
+                          std::string(tuner::origin_name(r.origin)),
+                          r.unconfirmed ? "unconfirmed" : std::string(error_name(r.outcome)),
                           ms_text(r.latency_us_median), r.source_hash.hex().substr(0, 8), cat(r.attempt)});
     return ok_status();
   }));
@@ -68,18 +74,19 @@ Result<std::string> records_json(tuner::RecordStore& store, const tuner::RecordF
   return text + "]}\n";
 }
 
-Result<std::vector<BestRecord>> best_records(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
+Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
   HONE_ASSIGN(tasks, store.tasks());
   HONE_ASSIGN(targets, targets_by_device(store));
-  std::vector<BestRecord> out;
+  BestRecords out;
   for (const tuner::TaskInfo& task : tasks) {
     if (filter.task_id && *filter.task_id != task.id) continue;
     for (const auto& [device, target] : targets) {
       if (!filter.device_key.empty() && filter.device_key != device) continue;
-      HONE_ASSIGN(best, store.best_for(task.id, device));
-      if (!best) continue;
-      HONE_ASSIGN(naive, store.naive_for(task.id, device));
-      out.push_back({task, device, target, *best, naive ? naive->latency_us : 0});
+      HONE_ASSIGN(trials, store.known_trials(task.id, device));
+      out.unconfirmed += static_cast<int>(
+          std::count_if(trials.begin(), trials.end(), [](const tuner::KnownTrial& t) { return t.unconfirmed_us > 0; }));
+      const auto best = tuner::best_of(trials), naive = tuner::yardstick_of(trials);
+      if (best) out.all.push_back({task, device, target, *best, naive ? naive->latency_us : 0});
     }
   }
   return out;
@@ -98,7 +105,8 @@ std::string best_table(const std::vector<BestRecord>& best) {
 
 std::string best_json(const std::vector<BestRecord>& best) {
   Json list = Json::array();
-  for (const BestRecord& b : best)
+  for (const BestRecord& b : best) {
+    const auto trace = parse_json(b.best.trace_json);
     list.push_back({{"task", b.task.id.hex()},
                     {"op", b.task.name},
                     {"target", b.target},
@@ -108,15 +116,16 @@ std::string best_json(const std::vector<BestRecord>& best) {
                     {"gflops", b.task.flops / b.best.latency_us / 1000},
                     {"samples", b.best.sample_count},
                     {"source", b.best.source_hash.hex()},
-                    {"trace", Json::parse(b.best.trace_json, nullptr, false)}});
-  return Json{{"best", list}}.dump() + "\n";
+                    {"trace", trace ? *trace : nlohmann::json()}});
+  }
+  return dump(Json{{"best", list}}) + "\n";
 }
 
 std::string job_report_text(const report::JobCourse& course) {
   const tuner::JobInfo& job = course.job;
   std::string text = cat("job ", job.id, ": ", job.state, ", begun ", time_text(job.started_unix_ms));
   if (job.ended_unix_ms > 0)
-    text += cat(", took ", duration_text(static_cast<double>(job.ended_unix_ms - job.started_unix_ms) / 1000));
+    text += cat(", took ", duration_text((static_cast<double>(job.ended_unix_ms) - static_cast<double>(job.started_unix_ms)) / 1000));
   text += job.message.empty() ? "\n" : cat("\n", job.message, "\n");
   for (const report::TaskCourse& task : course.tasks) {
     text += cat("\n", task.task.name, " (", task.trials, " trials)\n");
@@ -142,14 +151,13 @@ std::string job_report_json(const report::JobCourse& course) {
     tasks.push_back({{"op", task.task.name}, {"trials", task.trials}, {"course", steps}});
   }
   const tuner::JobInfo& job = course.job;
-  return Json{{"job", job.id},
-              {"state", job.state},
-              {"device", job.device_key},
-              {"message", job.message},
-              {"started_unix_ms", job.started_unix_ms},
-              {"ended_unix_ms", job.ended_unix_ms},
-              {"tasks", tasks}}
-             .dump() +
+  return dump(Json{{"job", job.id},
+                   {"state", job.state},
+                   {"device", job.device_key},
+                   {"message", job.message},
+                   {"started_unix_ms", job.started_unix_ms},
+                   {"ended_unix_ms", job.ended_unix_ms},
+                   {"tasks", tasks}}) +
          "\n";
 }
 

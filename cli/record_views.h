@@ -17,8 +17,11 @@ struct BestRecord {
   tuner::KnownTrial best;
   double naive_us = 0;  // 0 = not measured
 };
-// Tasks without a time are left out.
-Result<std::vector<BestRecord>> best_records(tuner::RecordStore& store, const tuner::RecordFilter& filter);
+struct BestRecords {
+  std::vector<BestRecord> all;  // tasks without a time are left out
+  int unconfirmed = 0;          // trials whose time is not believed, of all tasks
+};
+Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordFilter& filter);
 std::string best_table(const std::vector<BestRecord>& best);
 std::string best_json(const std::vector<BestRecord>& best);  // {"best":[…]}
 

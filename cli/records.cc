@@ -7,9 +7,11 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
 
 #include "base/cat.h"
 #include "cli/console.h"
+#include "cli/forget_records.h"
 #include "cli/options.h"
 #include "cli/record_views.h"
 #include "cli/report/page.h"
@@ -22,12 +24,14 @@ namespace {
 
 struct RecordsOptions {
   CommonOptions common;
-  std::string task, device, job, out;
+  std::string task, device, job, out, agent, before;
   std::string html;
   std::vector<std::string> files;
-  bool trace = false;
+  bool trace = false, dry_run = false, yes = false;
   double older_days = 0;
 };
+
+constexpr size_t kSourceNameBytesMax = 200;
 
 enum class Missing : uint8_t { kIsAnError, kIsMade };
 
@@ -38,22 +42,18 @@ Result<std::unique_ptr<tuner::RecordStore>> open_store(const RecordsOptions& opt
   return tuner::open_sqlite_store({.path = options.common.db});
 }
 
-// A prefix of a task's id, or a part of its name.
 Result<tuner::RecordFilter> filter_of(const RecordsOptions& options, tuner::RecordStore& store) {
   tuner::RecordFilter filter{.device_key = options.device, .job_id = options.job};
   if (options.task.empty()) return filter;
-  HONE_ASSIGN(tasks, store.tasks());
-  for (const tuner::TaskInfo& task : tasks) {
-    if (task.id.hex().rfind(options.task, 0) != 0 && task.name.find(options.task) == std::string::npos) continue;
-    if (filter.task_id)
-      return Error{ErrorCode::kInvalidArgument,
-                   cat("--task ", options.task,
-                       " fits several tasks; give more digits of the id, as hone records best --json shows it")};
-    filter.task_id = task.id;
-  }
-  if (!filter.task_id)
-    return Error{ErrorCode::kNotFound, cat("no task fits --task ", options.task, "; hone records best lists them")};
+  HONE_ASSIGN(task, task_named(options.task, store));
+  filter.task_id = task;
   return filter;
+}
+
+// What a verb read of the database was not all there is.
+void tell_of_damage(const RecordsOptions& options, const tuner::RecordStore& store) {
+  if (const tuner::Damage damage = store.damage(); damage.rows > 0)
+    spdlog::warn("{} damaged rows of {} are left out, the first: {}", damage.rows, options.common.db, damage.first);
 }
 
 ExitCode run_list(const RecordsOptions& options) {
@@ -63,7 +63,8 @@ ExitCode run_list(const RecordsOptions& options) {
   if (!filter.ok()) return fail(filter.error());
   auto text = options.common.json ? records_json(**store, *filter) : records_table(**store, *filter);
   if (!text.ok()) return fail(text.error());
-  std::fputs(text->c_str(), stdout);
+  print_text(*text);
+  tell_of_damage(options, **store);
   return ExitCode::kDone;
 }
 
@@ -74,14 +75,18 @@ ExitCode run_best(const RecordsOptions& options) {
   if (!filter.ok()) return fail(filter.error());
   auto best = best_records(**store, *filter);
   if (!best.ok()) return fail(best.error());
+  tell_of_damage(options, **store);
+  if (best->unconfirmed > 0)
+    spdlog::warn("{} trials are unconfirmed: faster than what other agents of the class show; none is chosen until another agent measures the "
+                 "same. hone records list shows them, hone records forget --agent removes them", best->unconfirmed);
   if (options.trace) {
-    if (best->size() != 1)
-      return fail(Error{ErrorCode::kInvalidArgument, cat("--trace prints one schedule, but ", best->size(),
+    if (best->all.size() != 1)
+      return fail(Error{ErrorCode::kInvalidArgument, cat("--trace prints one schedule, but ", best->all.size(),
                                                          " fit; narrow down with --task and --device")});
-    std::printf("%s\n", best->front().best.trace_json.c_str());
+    print_text(best->all.front().best.trace_json + "\n");
     return ExitCode::kDone;
   }
-  std::fputs((options.common.json ? best_json(*best) : best_table(*best)).c_str(), stdout);
+  print_text(options.common.json ? best_json(best->all) : best_table(best->all));
   return ExitCode::kDone;
 }
 
@@ -109,7 +114,13 @@ ExitCode run_export(const RecordsOptions& options) {
     file.close();
     if (done.ok() && !file) done = cut_off(options.out);
   }
+  tell_of_damage(options, **store);
   return done.ok() ? ExitCode::kDone : fail(done.error());
+}
+
+// The file's name, as long as an agent's id may be.
+std::string source_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string().substr(0, kSourceNameBytesMax);
 }
 
 ExitCode run_import(const RecordsOptions& options) {
@@ -118,11 +129,12 @@ ExitCode run_import(const RecordsOptions& options) {
   tuner::ImportReport sum;
   for (const std::string& path : options.files) {
     std::ifstream file(path);
+    if (std::filesystem::is_directory(path)) file.setstate(std::ios::failbit), errno = EISDIR;
     if (!file)
       return fail(Error{ErrorCode::kIoError, cat(path, " cannot be read: ", std::strerror(errno),
                                                  "; give a file that hone records export wrote")});
-    auto report = tuner::import_json_lines(file, **store);
-    if (!report.ok()) return fail(report.error());
+    auto report = tuner::import_json_lines(file, source_name(path), **store);
+    if (!report.ok()) return fail(Error{report.error().code, cat(path, ": ", report.error().message)});
     sum.records += report->records;
     sum.bad_lines += report->bad_lines;
     if (sum.first_error.empty() && !report->first_error.empty()) sum.first_error = cat(path, ": ", report->first_error);
@@ -152,6 +164,7 @@ ExitCode run_merge(const RecordsOptions& options) {
     auto merged = tuner::merge_records(**from, **into);
     if (!merged.ok()) return fail(merged.error());
     records += merged->records;
+    tell_of_damage(other, **from);
   }
   if (Status flushed = (*into)->flush(); !flushed.ok()) return fail(flushed.error());
   if (options.common.json) std::printf("%s\n", nlohmann::ordered_json{{"records", records}}.dump().c_str());
@@ -175,6 +188,28 @@ ExitCode run_gc(const RecordsOptions& options) {
   return ExitCode::kDone;
 }
 
+ExitCode run_forget(const RecordsOptions& options) {
+  auto store = open_store(options, Missing::kIsAnError);
+  if (!store.ok()) return fail(store.error());
+  auto request = forget_request({options.device, options.agent, options.task, options.before}, **store);
+  if (!request.ok()) return request.error().code == ErrorCode::kInvalidArgument ? usage_error(request.error().message) : fail(request.error());
+  request->only_count = options.dry_run || !options.yes;
+  auto report = (*store)->forget(*request);
+  if (!report.ok()) return fail(report.error());
+  if (request->only_count && !options.dry_run)
+    return usage_error(cat("this forgets ", report->attempts, " attempts for good, and ", report->trials,
+                           " trials that have no other; give --yes to do so, or --dry-run to count only"));
+  if (options.common.json)
+    print_text(nlohmann::ordered_json{
+                   {"attempts", report->attempts}, {"trials", report->trials}, {"dry_run", options.dry_run}}
+                   .dump() +
+               "\n");
+  else
+    print_text(cat(report->attempts, " attempts ", options.dry_run ? "would be" : "are", " forgotten, with ",
+                   report->trials, " trials that have no other\n"));
+  return ExitCode::kDone;
+}
+
 Status write_page(const std::string& path, const std::string& page) {
   std::ofstream file(path, std::ios::binary);
   if (!file) return unwritable(path);
@@ -188,13 +223,14 @@ ExitCode run_report(const RecordsOptions& options) {
   if (!store.ok()) return fail(store.error());
   auto course = report::course_of(**store, options.job);
   if (!course.ok()) return fail(course.error());
+  tell_of_damage(options, **store);
   if (!options.html.empty()) {
     Status written = write_page(options.html, report::page(*course));
     if (!written.ok()) return fail(written.error());
     std::fprintf(stderr, "%s is written; open it in a browser\n", options.html.c_str());
     return ExitCode::kDone;
   }
-  std::fputs((options.common.json ? job_report_json(*course) : job_report_text(*course)).c_str(), stdout);
+  print_text(options.common.json ? job_report_json(*course) : job_report_text(*course));
   return ExitCode::kDone;
 }
 
@@ -217,8 +253,9 @@ Sub add_sub(CLI::App& verb, Run& run, const char* name, const char* text, ExitCo
 }
 
 void add_filters(const Sub& sub) {
-  sub.app->add_option("--task", sub.options->task, "Only this task: the beginning of its id, or a part of its name");
-  sub.app->add_option("--device", sub.options->device, "Only this device key");
+  sub.app->add_option("--task", sub.options->task, "Only this task: the beginning of its id, or a part of its name")
+      ->check(not_empty());
+  sub.app->add_option("--device", sub.options->device, "Only this device key")->check(not_empty());
 }
 
 }  // namespace
@@ -234,12 +271,13 @@ void add_records(CLI::App& app, Run& run) {
       "  hone records import --db other.db records.jsonl\n"
       "  hone records merge --db all.db laptop.db phone.db\n"
       "  hone records gc --older-than 90\n"
+      "  hone records forget --agent import:laptop.jsonl --dry-run\n"
       "  hone records report\n"
       "  hone records report --html search.html");
   verb->require_subcommand(1);
   Sub list = add_sub(*verb, run, "list", "Every attempt, in order of recording", run_list);
   add_filters(list);
-  list.app->add_option("--job", list.options->job, "Only this job");
+  list.app->add_option("--job", list.options->job, "Only this job")->check(not_empty());
   Sub best = add_sub(*verb, run, "best", "The fastest schedule of each task on each device", run_best);
   add_filters(best);
   best.app->add_flag("--trace", best.options->trace, "Prints the schedule alone, for hone compile --trace");
@@ -250,15 +288,24 @@ void add_records(CLI::App& app, Run& run) {
   Sub gc = add_sub(*verb, run, "gc", "Forgets old trials; keeps each task's yardstick and its best", run_gc);
   gc.app->add_option("--older-than", gc.options->older_days, "Days since a trial was last measured")
       ->required()
-      ->check(number_from_0());
+      ->check(days());
+  Sub forget = add_sub(*verb, run, "forget", "Removes attempts for good: all that fit each condition given", run_forget);
+  add_filters(forget);
+  forget.app->add_option("--agent", forget.options->agent, "Only this agent's: its id, or its beginning; import:FILE for lines of a file")
+      ->check(not_empty());
+  forget.app->add_option("--before", forget.options->before, "Only what was recorded before: 2026-11-24, \"2026-11-24 13:45\", or ms since 1970")
+      ->check(not_empty());
+  forget.app->add_flag("--dry-run", forget.options->dry_run, "Counts only");
+  forget.app->add_flag("--yes", forget.options->yes, "Does it");
   Sub out = add_sub(*verb, run, "export", "Writes the records as JSON lines", run_export);
   add_filters(out);
-  out.app->add_option("--job", out.options->job, "Only this job");
-  out.app->add_option("--out", out.options->out, "File to write; stdout when absent");
+  out.app->add_option("--job", out.options->job, "Only this job")->check(not_empty());
+  out.app->add_option("--out", out.options->out, "File to write; stdout when absent")->check(not_empty());
   Sub report = add_sub(*verb, run, "report", "How a search went: the best time after each of its trials", run_report);
   report.app->add_option("job", report.options->job, "The job; the latest when absent");
   report.app->add_option("--html", report.options->html,
-                         "Writes a page with curves, predictions, decisions and a roofline to this file");
+                         "Writes a page with curves, predictions, decisions and a roofline to this file")
+      ->check(not_empty());
 }
 
 }  // namespace hone::cli

@@ -128,8 +128,8 @@ ExitCode run_model(const RunOptions& options) {
   if (!outputs.ok()) return fail(outputs.error());
   if (!options.out.empty())
     if (Status written = write_outputs(options.out, *outputs); !written.ok()) return fail(written.error());
-  if (options.common.json) std::printf("%s\n", result->result.dump().c_str());
-  else std::fputs(report_text(*result, *outputs).c_str(), stdout);
+  if (options.common.json) print_text(result->result.dump() + "\n");
+  else print_text(report_text(*result, *outputs));
   return judge(*result, options.tolerance);
 }
 

@@ -149,8 +149,8 @@ ExitCode run_verify(const VerifyOptions& options) {
     verdicts.push_back(std::move(*verdict));
     if (verdicts.back().status == "fail") spdlog::warn("{} fails: {}", verdicts.back().name, verdicts.back().message);
   }
-  if (options.common.json) std::printf("%s\n", to_json(verdicts, options.place.target).dump().c_str());
-  else std::fputs(to_text(verdicts).c_str(), stdout);
+  if (options.common.json) print_text(to_json(verdicts, options.place.target).dump() + "\n");
+  else print_text(to_text(verdicts));
   const bool failed =
       std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.status == "fail"; });
   return failed ? ExitCode::kJobFailed : ExitCode::kDone;

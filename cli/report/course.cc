@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "base/cat.h"
+#include "base/json_text.h"
+#include "base/number_text.h"
 #include "codegen/ir/type.h"
 #include "tuner/cost_model/cost_model.h"
 #include "tuner/records/trial_judge.h"
@@ -34,11 +36,18 @@ Result<std::string> device_text(tuner::RecordStore& store, const std::string& ke
   std::string text = key;
   for (const tuner::DeviceInfo& device : devices) {
     if (device.key != key) continue;
-    const auto said = nlohmann::json::parse(device.fingerprint_json, nullptr, false);
-    auto word = [&said](const char* name) { return said.is_object() ? said.value(name, "") : std::string(); };
+    const auto said = parse_json(device.fingerprint_json);
+    auto word = [&said](const char* name) {
+      const bool there = said.ok() && said->is_object() && said->contains(name) && (*said)[name].is_string();
+      return there ? (*said)[name].get<std::string>() : std::string();
+    };
+    auto number = [&said](const char* name) {
+      const bool there = said->contains(name) && (*said)[name].is_number();
+      return there ? number_text((*said)[name].get<double>()) : std::string("?");
+    };
     const std::string gpu = word("description").empty() ? word("architecture") : word("description");
     if (word("browser").empty()) continue;
-    text = cat(word("browser"), " ", said.value("browser_major", 0), ", ", device.target, gpu.empty() ? "" : ", ", gpu);
+    text = cat(word("browser"), " ", number("browser_major"), ", ", device.target, gpu.empty() ? "" : ", ", gpu);
   }
   return text;
 }
@@ -46,7 +55,7 @@ Result<std::string> device_text(tuner::RecordStore& store, const std::string& ke
 void take(const tuner::Record& r, TaskCourse& course, std::set<Hash>& seen) {
   if (r.origin != Origin::kNaive) course.trials += seen.insert(r.source_hash).second;
   const bool faster = course.steps.empty() || r.latency_us_median < course.steps.back().best_us;
-  if (r.outcome == ErrorCode::kOk && faster) course.steps.push_back({course.trials, r.latency_us_median, r.origin});
+  if (r.outcome == ErrorCode::kOk && !r.unconfirmed && faster) course.steps.push_back({course.trials, r.latency_us_median, r.origin});
 }
 
 Status add_yardsticks(tuner::RecordStore& store, const std::string& device_key, TaskCourse& course) {

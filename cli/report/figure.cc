@@ -14,6 +14,7 @@ namespace {
 constexpr double kWidth = 480, kHeight = 260, kLeft = 56, kRight = 14, kTop = 22, kBottom = 36;  // pixels
 constexpr double kMargin = 1.15;  // of a logarithmic axis, at both ends, as a factor
 constexpr double kTicksWanted = 5;
+constexpr double kLeastShown = 1e-15, kMostShown = 1e18;  // on a logarithmic axis
 
 std::string coordinate(double value) {
   char text[32];
@@ -68,8 +69,9 @@ std::string escaped(const std::string& text) {
 Axis log_axis(std::string label, const std::vector<double>& numbers) {
   Axis axis{.label = std::move(label), .min = 1, .max = 10, .log = true};
   if (numbers.empty()) return axis;
-  axis.min = *std::min_element(numbers.begin(), numbers.end()) / kMargin;
-  axis.max = *std::max_element(numbers.begin(), numbers.end()) * kMargin;
+  // Of numbers that are none the axis has an end still: a tick for each decade down to 0 would never be done.
+  axis.min = std::clamp(*std::min_element(numbers.begin(), numbers.end()) / kMargin, kLeastShown, kMostShown);
+  axis.max = std::clamp(*std::max_element(numbers.begin(), numbers.end()) * kMargin, axis.min * kMargin, kMostShown);
   return axis;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "base/cat.h"
 #include "base/number_text.h"
@@ -22,7 +23,7 @@ std::vector<Kernel> fastest_kernels(const JobCourse& course) {
   for (size_t i = 0; i < course.tasks.size(); ++i) {
     const TaskCourse& task = course.tasks[i];
     const double us = best_us(task), bytes = argument_bytes(task.task.canonical_text);
-    if (us > 0 && bytes > 0 && task.task.flops > 0)
+    if (us > 0 && bytes > 0 && std::isfinite(bytes) && task.task.flops > 0)
       kernels.push_back({i + 1, task.task.name, task.task.flops / bytes, task.task.flops / us / 1000});
   }
   return kernels;

@@ -223,11 +223,13 @@ void AgentRunner::on_result(const protocol::CandidateResult& result) {
   }
   OnResult on_result = std::move(found->second.on_result);
   uncommitted_[key] = {found->second.task, found->second.source};
+  const Asked asked = found->second.asked;
   outstanding_.erase(found);
   running_since_ms_ = answered_ms_ = reactor_.now_ms();
-  tuner::MeasureResult measured = measure_result(result);
+  tuner::MeasureResult measured = measure_result(result, asked);
   learn_pace(measured.device_ms);
   measured.fingerprint_json = config_.fingerprint_json;
+  measured.agent = config_.agent_id;
   on_result(std::move(measured));
   pump();
 }
@@ -280,7 +282,8 @@ void AgentRunner::send_batch() {
     frame.candidates.push_back(candidate_frame(it->input));
     append_modules(it->input, modules);
     outstanding_[{it->input.trial_id, it->input.attempt}] = {std::move(it->on_result), task, it->input.source.hash,
-                                                             frame.batch, next_order_++};
+                                                             asked_of(it->input, config_.target), frame.batch,
+                                                             next_order_++};
     it = queue_.erase(it);
   }
   link_->send(frame, modules);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "schema/generated/protocol.h"
+#include "server/agents/frames.h"
 #include "server/agents/reactor.h"
 #include "server/agents/session_user.h"
 #include "server/compile/expected_outputs.h"
@@ -34,6 +35,8 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
     std::shared_ptr<const void>
         keep_alive;  // what the submitted tasks belong to: references may be made for a job that has ended
     std::string fingerprint_json;  // of the device, for its results
+    std::string agent_id;          // whose device it is, likewise
+    std::string target;            // what the device runs: no result is faster than anything of its kind
     std::shared_ptr<Timings> encode_timings = std::make_shared<Timings>();
     std::function<void()> on_presence;  // network thread: a session opened or ended, or the device was given up
   };
@@ -84,6 +87,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   struct Outstanding {
     OnResult on_result;
     Hash task, source;
+    Asked asked;
     uint64_t batch = 0;
     uint64_t order = 0;  // of sending: the agent works in this order
   };

@@ -4,9 +4,13 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/cat.h"
 #include "base/hash.h"
 #include "base/median.h"
+#include "base/number_text.h"
 #include "server/agents/limits.h"
+#include "tuner/records/limits.h"
+#include "tuner/records/soundness.h"
 
 namespace hone::server {
 
@@ -165,22 +169,40 @@ bool is_outcome(ErrorCode code) { return code <= ErrorCode::kUnstable || code ==
 
 double positive_or_zero(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
 
-// What an agent says is untrusted: a number that no measurement can give makes the whole result one.
-void refuse_nonsense(const protocol::CandidateResult& result, tuner::MeasureResult& out) {
-  bool good_samples = std::all_of(result.samples_us.begin(), result.samples_us.end(),
-                                  [](double us) { return std::isfinite(us) && us > 0; });
-  if (is_outcome(result.outcome) && good_samples && (result.outcome != ErrorCode::kOk || !result.samples_us.empty()))
-    return;
+// What no measurement can have given; ok where nothing speaks against it.
+Status check_result(const protocol::CandidateResult& result, const Asked& asked) {
+  const auto nonsense = [](const std::string& found) {
+    return Error{ErrorCode::kProtocolError, "the agent sent " + found};
+  };
+  if (!is_outcome(result.outcome)) return nonsense("an outcome that no candidate has");
+  if (result.outcome == ErrorCode::kOk && result.samples_us.empty()) return nonsense("an ok without samples");
+  if (result.samples_us.size() > static_cast<size_t>(asked.samples))
+    return nonsense(cat(result.samples_us.size(), " samples where ", asked.samples, " were asked for"));
+  for (double us : result.samples_us) {
+    if (!(us > 0 && us <= tuner::kTimeUsMax)) return nonsense(cat("a sample of ", number_text(us), " µs"));
+    if (Status possible = tuner::check_possible(asked.target, 0, us); !possible.ok())
+      return nonsense(possible.error().message);
+  }
+  const double median_us = median(result.samples_us);
+  const Status possible = median_us > 0 ? tuner::check_possible(asked.target, asked.flops, median_us) : ok_status();
+  return possible.ok() ? ok_status() : Status(nonsense(possible.error().message));
+}
+
+// One such number makes the whole result one.
+void refuse(tuner::MeasureResult& out, const std::string& why) {
   out.outcome = ErrorCode::kProtocolError;
-  out.message = is_outcome(result.outcome) ? "the agent sent samples that are no times"
-                                           : "the agent sent an outcome that no candidate has";
+  out.message = why;
   out.samples_us.clear();
   out.latency_us_median = 0;
 }
 
 }  // namespace
 
-tuner::MeasureResult measure_result(const protocol::CandidateResult& result) {
+Asked asked_of(const tuner::MeasureInput& input, const std::string& target) {
+  return {.samples = static_cast<int>(measure_policy(input).samples), .flops = input.task->flops, .target = target};
+}
+
+tuner::MeasureResult measure_result(const protocol::CandidateResult& result, const Asked& asked) {
   tuner::MeasureResult out;
   out.trial_id = result.trial;
   out.attempt = static_cast<int>(result.attempt);
@@ -192,13 +214,13 @@ tuner::MeasureResult measure_result(const protocol::CandidateResult& result) {
   out.latency_us_median = median(out.samples_us);
   out.method = result.method;
   out.clock_resolution_ns = positive_or_zero(result.clock_resolution_ns);
-  out.repeats = static_cast<int>(result.repeats);
+  out.repeats = static_cast<int>(std::min<uint32_t>(result.repeats, tuner::kRepeatsMax));
   out.create_ms = positive_or_zero(result.create_ms);
   out.device_ms = positive_or_zero(result.device_ms);
   out.max_error = positive_or_zero(result.max_error);
   out.reference_us = positive_or_zero(result.reference_us);
   out.fence = static_cast<int64_t>(result.fence);
-  refuse_nonsense(result, out);
+  if (Status checked = check_result(result, asked); !checked.ok()) refuse(out, checked.error().message);
   return out;
 }
 

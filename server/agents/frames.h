@@ -21,7 +21,15 @@ protocol::Candidate candidate_frame(const tuner::MeasureInput& input);
 // Adds the candidate's modules, in order of its launches, to the payload of its `measure` frame.
 void append_modules(const tuner::MeasureInput& input, std::string& payload);
 protocol::MeasurePolicy measure_policy(const tuner::MeasureInput& input);
-// Results are untrusted: times that are no times make the outcome kProtocolError; the median is computed here.
-tuner::MeasureResult measure_result(const protocol::CandidateResult& result);
+// What a result answers.
+struct Asked {
+  int samples = 0;
+  double flops = 0;    // of the task
+  std::string target;  // of the device
+};
+Asked asked_of(const tuner::MeasureInput& input, const std::string& target);
+// Results are untrusted: more samples than were asked for, and times that are none or that no device of that target can reach, make the outcome
+// kProtocolError, with what was found. The median is computed here.
+tuner::MeasureResult measure_result(const protocol::CandidateResult& result, const Asked& asked);
 
 }  // namespace hone::server

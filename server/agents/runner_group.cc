@@ -15,6 +15,8 @@ std::shared_ptr<RunnerGroup> RunnerGroup::make(AgentRunner::Config config, React
 std::shared_ptr<SessionUser> RunnerGroup::add(const protocol::DeviceInfo& device) {
   AgentRunner::Config config = config_;
   config.fingerprint_json = protocol::to_json(device.fingerprint).dump();
+  config.agent_id = device.agent_id;
+  config.target = device.fingerprint.target;
   config.on_presence = [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->on_presence();
   };

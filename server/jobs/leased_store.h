@@ -65,8 +65,13 @@ class LeasedStore : public tuner::RecordStore {
   Result<std::vector<tuner::TaskInfo>> tasks() override { return store_.tasks(); }
   Result<std::vector<tuner::DeviceInfo>> devices() override { return store_.devices(); }
   Result<std::vector<tuner::JobInfo>> jobs() override { return store_.jobs(); }
+  Result<std::vector<std::string>> agents() override { return store_.agents(); }
+  tuner::Damage damage() const override { return store_.damage(); }
   // A job adds records and removes none.
   Status forget(const Hash&, const std::string&, const std::vector<Hash>&) override {
+    return Error{ErrorCode::kUnsupported, "a job does not remove records"};
+  }
+  Result<tuner::ForgetReport> forget(const tuner::ForgetRequest&) override {
     return Error{ErrorCode::kUnsupported, "a job does not remove records"};
   }
   Status compact() override { return ok_status(); }

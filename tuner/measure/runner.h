@@ -47,6 +47,7 @@ struct MeasureResult {
   double max_error = 0;     // max|y − r| / max|r|
   double reference_us = 0;  // the interleaved reference kernel, for drift
   int64_t fence = 0;        // of the lease under which it ran; 0 where there is no lease
+  std::string agent;             // who measured it, by its public id; empty where nobody knows
   std::string fingerprint_json;  // of the device that it ran on, where there are several; empty: the job's
 };
 

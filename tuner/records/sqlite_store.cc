@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "tuner/measure/error_names.h"
 #include "tuner/measure/hash_text.h"
 #include "tuner/records/batch_writer.h"
@@ -125,19 +126,12 @@ class SqliteStore final : public RecordStore {
 
   Result<std::optional<KnownTrial>> best_for(const Hash& task_id, const std::string& device_key) override {
     HONE_ASSIGN(trials, known_trials(task_id, device_key));
-    std::optional<KnownTrial> best;
-    for (KnownTrial& trial : trials)
-      if (trial.candidate && trial.outcome == ErrorCode::kOk && trial.latency_us > 0 && (!best || trial.latency_us < best->latency_us))
-        best = std::move(trial);
-    return best;
+    return best_of(trials);
   }
 
   Result<std::optional<KnownTrial>> naive_for(const Hash& task_id, const std::string& device_key) override {
     HONE_ASSIGN(trials, known_trials(task_id, device_key));
-    std::optional<KnownTrial> naive;
-    for (KnownTrial& trial : trials)
-      if (trial.yardstick) naive = std::move(trial);
-    return naive;
+    return yardstick_of(trials);
   }
 
   Result<std::vector<Neighbour>> neighbours(const std::string& target, int feature_version, const Hash& task_id,
@@ -172,8 +166,8 @@ class SqliteStore final : public RecordStore {
                    [&all, this](const SqliteStatement& row) {
                      TaskInfo task{hash_from_hex(row.text(0)), row.text(1), row.text(2), row.real(3)};
                      if (!task.id.empty() && std::isfinite(task.flops) && task.flops >= 0) all.push_back(std::move(task));
-                     else note_damage(cat("the task '", row.text(1).substr(0, kNameBytesMax), "'"),
-                                      "its id or its flops are none");
+                     else note_damage(cat("task ", row.text(0)), cat("a task whose id is '", row.text(0).substr(0, 32),
+                                                                    "', with ", number_text(task.flops), " flops"));
                    }));
     return all;
   }

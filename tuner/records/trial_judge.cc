@@ -12,6 +12,21 @@ void note_unconfirmed(KnownTrial& trial, double us) {
 
 }  // namespace
 
+std::optional<KnownTrial> best_of(const std::vector<KnownTrial>& trials) {
+  const KnownTrial* best = nullptr;
+  for (const KnownTrial& trial : trials)
+    if (trial.candidate && trial.outcome == ErrorCode::kOk && (!best || trial.latency_us < best->latency_us))
+      best = &trial;
+  return best ? std::optional(*best) : std::nullopt;
+}
+
+std::optional<KnownTrial> yardstick_of(const std::vector<KnownTrial>& trials) {
+  const KnownTrial* naive = nullptr;
+  for (const KnownTrial& trial : trials)
+    if (trial.yardstick) naive = &trial;
+  return naive ? std::optional(*naive) : std::nullopt;
+}
+
 void TrialJudge::add(const Record& record) {
   auto [entry, is_new] = position_.try_emplace(record.source_hash, trials_.size());
   if (is_new)

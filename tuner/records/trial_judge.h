@@ -7,6 +7,11 @@
 
 namespace hone::tuner {
 
+// The fastest candidate that is ok; nullopt where there is none.
+std::optional<KnownTrial> best_of(const std::vector<KnownTrial>& trials);
+// The yardstick, with a time or without.
+std::optional<KnownTrial> yardstick_of(const std::vector<KnownTrial>& trials);
+
 class TrialJudge {
  public:
   void add(const Record& record);  // attempts of one trial in their order; all of one task and device key

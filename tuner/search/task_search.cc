@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "tuner/cost_model/cost_model.h"
+#include "tuner/records/limits.h"
 #include "tuner/search/limits.h"
 
 namespace hone::tuner {
@@ -23,6 +24,7 @@ void TaskSearch::learn(const KnownTrial& known) {
   c.attempts = known.attempts;
   c.first_us = c.latency_us = known.latency_us;
   c.sample_count = known.sample_count;
+  c.of_before = true;
   c.seen[known.outcome] = 1;
   bool settled = known.final || known.attempts >= kAttemptsMax;
   c.yardstick_known = known.yardstick && settled;
@@ -89,9 +91,14 @@ std::vector<Slot> TaskSearch::search_round() {
   return slots;
 }
 
+// A time of before that is far beyond all that the device has shown now is measured again: who said it may have lied, and it would lead for ever.
+bool TaskSearch::doubtful(const Candidate& c) const {
+  return c.of_before && timed_now_ >= kWitnessCandidates && c.latency_us * kBeyondOthers < best_now_us_;
+}
+
 bool TaskSearch::well_founded(const Hash& source) const {
   const Candidate& c = candidates_.at(source);
-  return c.rechecked || c.sample_count >= options_.samples_recheck;
+  return c.rechecked || (c.sample_count >= options_.samples_recheck && !doubtful(c));
 }
 
 // Until the best and the seed that it is compared with are equally well founded. The next fastest travel with them, because a leader often
@@ -139,9 +146,11 @@ bool TaskSearch::admit(Slot& slot) {
 void TaskSearch::learn_time(Candidate& c, double latency_us, int samples) {
   c.outcome = ErrorCode::kOk;
   if (c.first_us == 0) c.first_us = latency_us;
-  if (c.latency_us > 0 && samples < c.sample_count) return;
+  if (doubtful(c)) c.first_us = latency_us;
+  else if (c.latency_us > 0 && samples < c.sample_count) return;
   c.latency_us = latency_us;
   c.sample_count = samples;
+  c.of_before = false;
 }
 
 bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
@@ -154,6 +163,7 @@ bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
   slot.recorded = result.recorded;
   ++slot.tries;
   if (timed) {
+    note_time_of_now(slot, result);
     learn_time(c, result.latency_us_median, static_cast<int>(result.samples_us.size()));
     return false;
   }
@@ -202,6 +212,12 @@ void TaskSearch::settle(const Slot& slot) {
   }
   if (slot.origin == Origin::kSeed && seed_source_.empty() && time_us > 0) seed_source_ = slot.source;
   plan_.strategy->observe({slot.trace, c.outcome, time_us, slot.create_ms});
+}
+
+void TaskSearch::note_time_of_now(const Slot& slot, const MeasureResult& result) {
+  if (result.recorded || slot.origin == Origin::kNaive || slot.origin == Origin::kRecheck) return;
+  ++timed_now_;
+  if (best_now_us_ == 0 || result.latency_us_median < best_now_us_) best_now_us_ = result.latency_us_median;
 }
 
 void TaskSearch::note_prediction(const Slot& slot, double time_us) {

@@ -94,15 +94,18 @@ class TaskSearch {
     bool admitted = false;          // on its way or measured as a candidate, not to be measured again but by a recheck
     bool counted = false;           // among the trials
     bool rechecked = false;         // in this run
+    bool of_before = false;         // its time is of an earlier run, and of whatever agent that had
   };
 
   std::vector<Slot> first_round(bool time_is_over);
   std::vector<Slot> search_round();
   std::vector<Slot> recheck_round();
-  bool well_founded(const Hash& source) const;  // measured with the many samples, or tried to in this run
+  bool well_founded(const Hash& source) const;  // measured with the many samples and not doubtful, or tried to in this run
+  bool doubtful(const Candidate& candidate) const;
   void learn(const KnownTrial& known);
   void count_trial(const Hash& source, Candidate& candidate);
   void settle(const Slot& slot);
+  void note_time_of_now(const Slot& slot, const MeasureResult& result);
   void note_prediction(const Slot& slot, double time_us);
   void learn_time(Candidate& candidate, double latency_us, int samples);
   std::vector<Hash> leaders() const;  // candidates with a time, fastest first
@@ -119,6 +122,8 @@ class TaskSearch {
   std::vector<Hash> order_;  // counted trials in order
   std::map<std::string, int> errors_;
   int trials_ = 0, trials_new_ = 0;
+  int timed_now_ = 0;       // candidates that this run's device has timed, rechecks left out …
+  double best_now_us_ = 0;  // … and the fastest of them
   bool cut_short_ = false;
   bool exhausted_ = false;                                 // the strategy has nothing new
   std::vector<float> speeds_predicted_, speeds_measured_;  // of the trials that a model spoke of; 1/µs

@@ -325,6 +325,7 @@ class Search {
     r.features = slot.features;
     r.feature_version = options_.feature_version;
     r.fence = result.fence;
+    r.agent = result.agent;
     store_.insert(std::move(r), [mailbox = mailbox_](Status status) {
       if (!status.ok()) mailbox->put({.kind = Event::Kind::kStoreFailed, .error = status.error()});
     });

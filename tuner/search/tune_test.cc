@@ -365,6 +365,37 @@ TEST_F(TuneTest, ResumesWhereItStopped) {
   EXPECT_EQ(third->tasks[0].best_ms, second->tasks[0].best_ms);
 }
 
+TEST_F(TuneTest, ALieOfBeforeIsMeasuredAgain) {
+  // Given an agent that once said of six candidates that they take 1 µs, with as many samples as a recheck has, when another tunes the task,
+  // then it measures them again, reports what it found itself, and the best of the records is right.
+  ASSERT_TRUE(store_->put_task({task_.id, task_.name, "text", 32}).ok());
+  ASSERT_TRUE(store_->put_device({"device-a", "webgpu", "{}"}).ok());
+  for (int64_t number = 401; number <= 406; ++number)
+    store_->insert({.task_id = task_.id,
+                    .device_key = "device-a",
+                    .source_hash = {5, static_cast<uint64_t>(number)},
+                    .trace_json = schedule::trace_to_json(trace_of(number)),
+                    .origin = Origin::kSearch,
+                    .outcome = ErrorCode::kOk,
+                    .samples_us = std::vector<double>(9, 1),
+                    .latency_us_median = 1,
+                    .agent = "liar"});
+  ASSERT_TRUE(store_->flush().ok());
+  auto report = run([](int64_t number, const MeasureInput& input) {
+    MeasureResult result = valley(number, input);
+    result.agent = "honest";
+    return result;
+  });
+  ASSERT_TRUE(report.ok());
+  EXPECT_GE(report->tasks[0].best_ms, 0.1);
+  std::map<int64_t, int> attempts;
+  for (auto [number, attempt] : measured_) attempts[number] = std::max(attempts[number], attempt);
+  for (int64_t number = 401; number <= 406; ++number) EXPECT_EQ(attempts[number], 1) << number;
+  auto best = store_->best_for(task_.id, "device-a");
+  ASSERT_TRUE(best.ok() && best->has_value());
+  EXPECT_DOUBLE_EQ((*best)->latency_us, 1000 * report->tasks[0].best_ms);
+}
+
 TEST_F(TuneTest, FailuresAreDataAndRetriedOnlyWhereThatHelps) {
   // Given candidates that fail in each way, when tuned, then final outcomes are tried once, timeouts twice, and none of them gets a time.
   auto report = run([](int64_t number, const MeasureInput& input) {
