@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "base/json_text.h"
+#include "base/private_file.h"
 #include "tracker/fleet_migrations.h"
 #include "tracker/limits.h"
 
@@ -127,6 +128,9 @@ Status SqliteStore::migrate() {
     return ok_status();
   }));
   const auto newest = static_cast<int64_t>(fleet_migrations().size());
+  if (version < 0)
+    return Error{ErrorCode::kVersionMismatch, cat("the database ", path_, " is none that hone made: its schema fleet has version ", version,
+                                                  "; restore a copy, or give another --db")};
   if (version > newest)
     return Error{ErrorCode::kVersionMismatch, cat("the database ", path_, " has version ", version, " of the schema fleet, this hone knows up to ", newest,
                                                   "; use a newer hone, or give another --db")};
@@ -230,6 +234,7 @@ Status SqliteStore::commit(const std::vector<Write>& writes) {
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& path) {
+  make_private_file(path);
   sqlite3* db = nullptr;
   // FULLMUTEX costs little here and lets the committing thread differ from the opening one without a thought.
   const int code = sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, nullptr);

@@ -60,7 +60,8 @@ struct World {
   WorkerPool workers{{.threads = 1}};
   BlobStore blobs;
   ExpectedOutputs expected{{"", [](const te::Task&, const auto&) { return ExpectedOutputs::Outputs{{1.0f}}; }}, workers, blobs};
-  std::shared_ptr<AgentRunner> runner = AgentRunner::make({"key", 30000, nullptr}, reactor, expected, workers);
+  std::shared_ptr<AgentRunner> runner = AgentRunner::make(
+      {.device_key = "key", .reattach_ms = 30000, .agent_id = "agent-1", .target = "webgpu"}, reactor, expected, workers);
   ScriptedLink agent;
   te::Task task;
   size_t prepared = 0;
@@ -341,18 +342,28 @@ TEST(AgentRunner, ATaskTheAgentCannotPrepareFailsItsCandidates) {
 }
 
 TEST(AgentRunner, ATimeThatIsNoTimeIsNoResult) {
-  // Given an agent that says ok without samples, or with a negative one, when the result arrives, then its outcome is protocol_error.
+  // Given an agent that says ok without samples, with a negative one, with one that no device reaches, or with more than were asked for, when the
+  // result arrives, then its outcome is protocol_error and says what was found; what is like a time is a result.
   World w;
   w.runner->attach(w.agent, 5);
-  w.submit(1);
-  w.submit(2);
+  const std::vector<std::pair<std::vector<double>, std::string>> said{
+      {{}, "the agent sent an ok without samples"},
+      {{-1}, "the agent sent a sample of -1.00 µs"},
+      {{0.001, 0.001}, "no webgpu kernel takes less than 0.100 µs"},
+      {std::vector<double>(4096, 5), "the agent sent 4096 samples where 3 were asked for"},
+      {{1e300}, "the agent sent a sample of "},
+      {{5, 5, 5}, ""}};
+  for (size_t i = 0; i < said.size(); ++i) w.submit(i + 1);
   w.make_ready();
-  w.runner->receive(protocol::CandidateResult{.trial = 1, .fence = 5, .latency_us_median = 1}, "");
-  w.runner->receive(protocol::CandidateResult{.trial = 2, .fence = 5, .samples_us = {-1}, .latency_us_median = 1}, "");
-  ASSERT_EQ(w.results.size(), 2u);
-  for (const auto& result : w.results) {
-    EXPECT_EQ(result.outcome, ErrorCode::kProtocolError);
-    EXPECT_EQ(result.latency_us_median, 0);
+  for (size_t i = 0; i < said.size(); ++i) {
+    w.runner->receive(
+        protocol::CandidateResult{.trial = i + 1, .fence = 5, .samples_us = said[i].first, .latency_us_median = 1}, "");
+    ASSERT_EQ(w.results.size(), i + 1);
+    const tuner::MeasureResult& result = w.results.back();
+    EXPECT_NE(result.message.find(said[i].second), std::string::npos) << result.message;
+    EXPECT_EQ(result.outcome, said[i].second.empty() ? ErrorCode::kOk : ErrorCode::kProtocolError) << i;
+    EXPECT_EQ(result.latency_us_median, said[i].second.empty() ? 5 : 0);
+    EXPECT_EQ(result.agent, "agent-1");
   }
 }
 

@@ -103,6 +103,60 @@ TEST_F(JsonLinesTest, ADamagedLineCostsOnlyItself) {
   EXPECT_EQ(report->first_error, "line 2: the field method is missing or of another type");
 }
 
+TEST_F(JsonLinesTest, ALineThatNobodyMeasuredIsRefused) {
+  // Given lines with times and numbers that no measurement gives, with nested JSON, and with ids that are none, when they are imported, then each
+  // is refused with one short sentence, and the sound line beside them is stored, as the import's own.
+  auto from = open("from.db");
+  fill(*from);
+  const std::string sound = text_of(*from).substr(0, text_of(*from).find('\n'));
+  const std::string deep(100'000, '['), ends(100'000, ']');
+  for (const auto& [old, by] : {std::pair<std::string, std::string>{R"("samples_us":[1.5,2.0])", R"("samples_us":[-1.5,2.0])"},
+                                {R"("samples_us":[1.5,2.0])", R"("samples_us":[0,2.0])"},
+                                {R"("samples_us":[1.5,2.0])", R"("samples_us":[0.001,0.001])"},
+                                {R"("samples_us":[1.5,2.0])", R"("samples_us":[1e300])"},
+                                {R"("samples_us":[1.5,2.0])", R"("samples_us":[])"},
+                                {R"("samples_us":[1.5,2.0])", R"("samples_us":{"a":1})"},
+                                {R"("flops":64.0)", R"("flops":1e15)"},
+                                {R"("flops":64.0)", R"("flops":-1)"},
+                                {R"("attempt":0)", R"("attempt":-1)"},
+                                {R"("attempt":0)", R"("attempt":4294967296)"},
+                                {R"("attempt":0)", R"("attempt":0.5)"},
+                                {R"("repeats":0)", R"("repeats":-3)"},
+                                {R"("task":"0)", R"("task":"x)"},
+                                {R"("source":"0)", R"("source":"X)"},
+                                {R"("target":"webgpu")", R"("target":"abacus")"},
+                                {R"("trace":{)", R"("trace":{"a":)" + deep + ends + ","},
+                                {R"("fingerprint":{)", R"("fingerprint":{"a":)" + deep + ends + ","},
+                                {R"("message":")", R"("message":")" + std::string(5 << 20, 'x')}}) {
+    std::filesystem::remove(folder_ / "into.db");
+    auto into = open("into.db");
+    std::string bad = sound;
+    ASSERT_NE(bad.find(old), std::string::npos) << old << " in " << bad;
+    bad.replace(bad.find(old), old.size(), by);
+    std::istringstream in(cat(bad, "\n", sound, "\n"));
+    auto report = import_json_lines(in, "a.jsonl", *into);
+    ASSERT_TRUE(report.ok()) << report.error().message;
+    EXPECT_EQ(report->bad_lines, 1) << by.substr(0, 60);
+    EXPECT_EQ(report->records, 1) << by.substr(0, 60);
+    EXPECT_EQ(report->first_error.rfind("line 1: ", 0), 0u);
+    EXPECT_LT(report->first_error.size(), 200u) << report->first_error;
+    EXPECT_EQ(into->agents().value(), std::vector<std::string>{"import:a.jsonl"});
+  }
+}
+
+TEST_F(JsonLinesTest, TheMedianFollowsFromTheSamples) {
+  // Given a line that says a better median than its samples give, when it is imported, then the time is that of the samples.
+  auto from = open("from.db"), into = open("into.db");
+  fill(*from);
+  std::string line = text_of(*from).substr(0, text_of(*from).find('\n'));
+  const std::string median = R"("latency_us_median":1.75)";
+  ASSERT_NE(line.find(median), std::string::npos) << line;
+  line.replace(line.find(median), median.size(), R"("latency_us_median":0.2)");
+  std::istringstream in(line);
+  ASSERT_EQ(import_json_lines(in, "a.jsonl", *into)->records, 1);
+  EXPECT_DOUBLE_EQ((*into->known_trials({1, 2}, "device-a"))[0].latency_us, 1.75);
+}
+
 TEST_F(JsonLinesTest, MergeBringsTwoStoresTogether) {
   // Given a full and an empty store, when merged twice, then both hold the same.
   auto from = open("from.db"), into = open("into.db");
