@@ -15,6 +15,7 @@
 #include <string>
 
 #include "cli/checkup.h"
+#include "tuner/records/sqlite_db.h"
 #include "tuner/records/sqlite_store.h"
 
 namespace {
@@ -156,6 +157,129 @@ TEST(Records, AreMergedCollectedAndDrawn) {
   EXPECT_NE(page.str().find("a &lt;task&gt;"), std::string::npos);
   EXPECT_NE(page.str().find("<path class='best' d='M"), std::string::npos);
   EXPECT_EQ(run_hone("records merge --db b.db missing.db").code, 1);
+}
+
+class Forgotten : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::remove(own_folder() + "/f.db");
+    auto store = tuner::open_sqlite_store({.path = own_folder() + "/f.db"});
+    ASSERT_TRUE(store.ok());
+    ASSERT_TRUE((*store)->put_task({{1, 2}, "an \033]0;owned\007 \033[2Jop", "text", 100}).ok());
+    ASSERT_TRUE((*store)->put_device({"device-a", "webgpu", "{}"}).ok());
+    for (uint64_t i = 1; i <= 4; ++i)
+      (*store)->insert({.task_id = {1, 2},
+                        .device_key = "device-a",
+                        .source_hash = {3, i},
+                        .trace_json = "{}",
+                        .outcome = ErrorCode::kOk,
+                        .samples_us = {100},
+                        .latency_us_median = 100,
+                        .agent = i < 3 ? "agent-1" : i == 3 ? "agent-2" : "liar",
+                        .recorded_unix_ms = 1'700'000'000'000});
+    ASSERT_TRUE((*store)->flush().ok());
+  }
+};
+
+TEST_F(Forgotten, IsWhatFitsAndNothingUnlessItIsWanted) {
+  // Given records of three agents, when those of one are to be forgotten, then nothing happens without --yes, --dry-run counts, and --yes does it; the
+  // rest stays.
+  EXPECT_EQ(run_hone("records forget --db f.db --agent li").code, 2);
+  EXPECT_EQ(run_hone("records forget --db f.db --agent li --dry-run").out,
+            "1 attempts would be forgotten, with 1 trials that have no other\n");
+  EXPECT_EQ(run_hone("records forget --db f.db --agent li --yes --json").out,
+            "{\"attempts\":1,\"trials\":1,\"dry_run\":false}\n");
+  EXPECT_EQ(run_hone("records forget --db f.db --device dev --before 2023-11-14 --yes").out,
+            "0 attempts are forgotten, with 0 trials that have no other\n");
+  EXPECT_EQ(run_hone("records forget --db f.db --task 0 --before 1700000000001 --yes").out,
+            "3 attempts are forgotten, with 3 trials that have no other\n");
+}
+
+TEST_F(Forgotten, SlipsAreNamed) {
+  // Given conditions that are none, that fit several or nothing, and empty words, when something is to be forgotten, then each is named in one sentence
+  // and nothing is forgotten.
+  for (const auto& [arguments, code, word] : {std::tuple<std::string, int, std::string>{"", 2, "--agent"},
+                                              {"--agent agent-", 2, "fits several"},
+                                              {"--agent nobody", 1, "no record fits"},
+                                              {"--device x", 1, "no record fits"},
+                                              {"--task none", 1, "no task fits"},
+                                              {"--before yesterday", 2, "is no date"},
+                                              {"--before 2026-02-30", 2, "is no date"},
+                                              {"--before 2026", 2, "is no date"},
+                                              {"--before -5", 2, "is no date"},
+                                              {"--agent \"\"", 2, "empty word"},
+                                              {"--agent liar --device \"\"", 2, "empty word"}}) {
+    const Ran ran = run_hone("records forget --db f.db --yes " + arguments);
+    EXPECT_EQ(ran.code, code) << arguments << "\n" << ran.err;
+    EXPECT_EQ(ran.out, "") << arguments;
+    EXPECT_NE(ran.err.find(word), std::string::npos) << arguments << "\n" << ran.err;
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  }
+  EXPECT_EQ(run_hone("records forget --db f.db --agent l --agent liar").code, 2);
+  const std::string all = run_hone("records list --db f.db").out;
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 5);
+}
+
+TEST_F(Forgotten, NamesOfOthersAreShownAndNotObeyed) {
+  // Given a task whose name clears a terminal and sets its title, when it is printed as a table, as JSON or in an error, then no escape is among the
+  // bytes.
+  for (const char* arguments : {"records list --db f.db", "records best --db f.db", "records best --json --db f.db", "records export --db f.db",
+                                "records forget --db f.db --agent '\033[2J'", "records list --db '\033[2J'"}) {
+    const Ran ran = run_hone(arguments);
+    EXPECT_EQ((ran.out + ran.err).find('\033'), std::string::npos) << arguments;
+    EXPECT_NE((ran.out + ran.err).find("\\u001b"), std::string::npos) << arguments << ran.out << ran.err;
+  }
+}
+
+TEST(Records, AbsurdArgumentsAreNamed) {
+  // Given ages, files and words that make no sense, when a verb of the records gets them, then it says so in one sentence.
+  for (const auto& [arguments, code] : {std::pair<std::string, int>{"gc --older-than -1", 2}, {"gc --older-than 1e300", 2},
+                                        {"gc --older-than nan", 2}, {"gc --older-than inf", 2}, {"gc --older-than x", 2},
+                                        {"list --db \"\"", 2}, {"list --task \"\"", 2}, {"list --job \"\"", 2},
+                                        {"best --device \"\"", 2}, {"export --out \"\"", 2}, {"report --html \"\"", 2},
+                                        {"import .", 1}, {"import missing.jsonl", 1}, {"merge .", 1}, {"list --format xml", 2}}) {
+    const Ran ran = run_hone("records " + arguments);
+    EXPECT_EQ(ran.code, code) << arguments << "\n" << ran.err;
+    EXPECT_EQ(ran.err.rfind("hone: ", 0), 0u) << arguments << "\n" << ran.err;
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  }
+}
+
+TEST(Records, AreReadByEveryVerbHoweverTheDatabaseWasEdited) {
+  // Given databases that somebody edited, when each verb reads them, then it answers or says why not, and no verb dies.
+  const std::string deep = "'" + std::string(100'000, '[') + "'";
+  for (const std::string& change : {std::string("UPDATE schema_version SET version = -5"), "UPDATE trials SET trace_json = " + deep,
+                                    "UPDATE fingerprints SET json = " + deep, std::string("UPDATE tasks SET name = CAST(x'fffe' AS TEXT)"),
+                                    std::string("UPDATE fingerprints SET json = '{\"browser\":5,\"browser_major\":\"x\",\"architecture\":[]}'"),
+                                    std::string("UPDATE attempts SET predicted_us = 5e-324, recorded_unix_ms = 9223372036854775807")}) {
+    std::filesystem::remove(own_folder() + "/e.db");
+    {
+      auto store = tuner::open_sqlite_store({.path = own_folder() + "/e.db"});
+      ASSERT_TRUE(store.ok());
+      ASSERT_TRUE((*store)->put_task({{1, 2}, "an op", "input t0 f32 (8)\noutput t0", 100}).ok());
+      ASSERT_TRUE((*store)->put_device({"device-a", "webgpu", "{}"}).ok());
+      ASSERT_TRUE((*store)->put_job({.id = "job-1", .kind = "tune", .state = "done", .device_key = "device-a", .started_unix_ms = 1}).ok());
+      (*store)->insert({.task_id = {1, 2},
+                        .device_key = "device-a",
+                        .source_hash = {3, 1},
+                        .trace_json = "{}",
+                        .job_id = "job-1",
+                        .outcome = ErrorCode::kOk,
+                        .samples_us = {100},
+                        .latency_us_median = 100});
+      ASSERT_TRUE((*store)->flush().ok());
+      auto db = tuner::SqliteDb::open(own_folder() + "/e.db");
+      ASSERT_TRUE(db.ok() && db->execute(change).ok());
+    }
+    for (const char* verb : {"records list", "records list --json", "records best", "records best --json", "records export", "records report",
+                             "records report --json", "records report --html e.html", "records gc --older-than 1", "records merge --db m.db e.db",
+                             "compile --op matmul:64x64x64 --schedule best", "compile --op matmul:64x64x64 --device device-a"}) {
+      const bool merges = std::string(verb).find("merge") != std::string::npos;
+      const Ran ran = run_hone(std::string(verb) + (merges ? "" : " --db e.db"));
+      EXPECT_TRUE(ran.code == 0 || ran.code == 1) << verb << " " << ran.code << " after " << change.substr(0, 80);
+      EXPECT_LT(ran.err.size(), 500u) << verb;
+    }
+  }
 }
 
 TEST(Hone, EachVerbExplainsItselfWithAnExample) {
