@@ -1,0 +1,96 @@
+#include "tests/fuzz/fleet_client.h"
+
+#include <utility>
+
+#include "base/cat.h"
+#include "schema/message.h"
+
+namespace hone::fuzz {
+
+std::string secret_text(uint64_t number) { return cat("secret", number, "-0123456789abcdef"); }
+
+void FleetClient::receive(tracker::Link link, const protocol::ControlFromAgent& message) {
+  const auto* hello = std::get_if<protocol::Hello>(&message);
+  if (greeted_[link] == (hello != nullptr)) return;
+  if (hello) {
+    auto outcome = fleet_.hello(link, *hello);
+    if (!outcome.ok()) return;
+    greeted_[link] = true;
+    apply(std::move(*outcome));
+  } else if (const auto* beat = std::get_if<protocol::Heartbeat>(&message)) {
+    apply(fleet_.heartbeat(link, *beat));
+  } else if (const auto* state = std::get_if<protocol::DeviceState>(&message)) {
+    auto outcome = fleet_.device_state(link, *state);
+    if (outcome.ok()) apply(std::move(*outcome));
+  }
+}
+
+void FleetClient::unlinked(tracker::Link link) {
+  if (greeted_.erase(link) > 0) apply(fleet_.unlinked(link));
+}
+
+void FleetClient::advance(std::chrono::milliseconds by) {
+  steady_.advance(by);
+  wall_.advance(by);
+  apply(fleet_.tick());
+}
+
+tracker::Client::RequestId FleetClient::acquire(tracker::LeaseRequest request,
+                                                std::function<void(Result<tracker::Lease>)> on_lease,
+                                                std::function<void(Error)> on_lost) {
+  const RequestId id = ++last_request_;
+  holders_[id] = {std::move(on_lease), std::move(on_lost), ""};
+  reactor_.post([this, id, request = std::move(request)]() mutable {
+    if (holders_.count(id)) apply(fleet_.acquire(id, std::move(request)));
+  });
+  return id;
+}
+
+void FleetClient::cancel(RequestId request) {
+  fleet_.cancel(request);
+  auto node = holders_.extract(request);
+  if (!node.empty() && !node.mapped().lease_id.empty()) apply(fleet_.release(node.mapped().lease_id, "cancelled"));
+}
+
+void FleetClient::release(const std::string& lease_id) {
+  std::erase_if(holders_, [&](const auto& entry) { return entry.second.lease_id == lease_id; });
+  apply(fleet_.release(lease_id, "its job is done with it"));
+}
+
+Status FleetClient::reopen(const std::string& lease_id) {
+  HONE_ASSIGN(outcome, fleet_.reopen(lease_id));
+  apply(std::move(outcome));
+  return ok_status();
+}
+
+// Posted, as after a commit: no callback comes from within a call.
+void FleetClient::apply(tracker::Outcome outcome) {
+  for (tracker::Effect& effect : outcome.effects)
+    reactor_.post([this, effect = std::move(effect)]() mutable {
+      std::visit([this](auto& one) { perform(one); }, effect);
+    });
+}
+
+void FleetClient::perform(tracker::Granted& granted) {
+  const auto found = holders_.find(granted.request);
+  if (found == holders_.end()) return apply(fleet_.release(granted.lease.lease_id, "its request was cancelled"));
+  found->second.lease_id = granted.lease.lease_id;
+  const auto on_lease = std::move(found->second.on_lease);
+  on_lease(std::move(granted.lease));
+}
+
+void FleetClient::perform(tracker::NotGranted& refused) {
+  auto node = holders_.extract(refused.request);
+  if (!node.empty()) node.mapped().on_lease(std::move(refused.error));
+}
+
+void FleetClient::perform(tracker::LeaseLost& lost) {
+  auto node = holders_.extract(lost.request);
+  if (!node.empty()) node.mapped().on_lost(std::move(lost.error));
+}
+
+void FleetClient::perform(tracker::ToAgent& to) {
+  std::visit([](const auto& message) { (void)protocol::encode(message); }, to.message);
+}
+
+}  // namespace hone::fuzz

@@ -1,0 +1,62 @@
+// FleetClient: the tracker of a fuzz target: a real Fleet on clocks that the input moves, without sockets, disk or threads. What is to be
+// written is taken as written. Secrets count (secret_text), so that an input can name leases, devices and tokens that it was given.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "server/agents/fake_reactor.h"
+#include "tracker/fleet.h"
+
+namespace hone::fuzz {
+
+std::string secret_text(uint64_t number);  // "secret7-0123456789abcdef"
+
+class FleetClient : public tracker::Client {
+ public:
+  explicit FleetClient(server::FakeReactor& reactor) : reactor_(reactor) {}
+
+  // A frame of the agent behind a control socket, as the tracker's service takes it: a hello once, then everything else.
+  void receive(tracker::Link link, const protocol::ControlFromAgent& message);
+  void unlinked(tracker::Link link);
+  void advance(std::chrono::milliseconds by);
+
+  RequestId acquire(tracker::LeaseRequest request, std::function<void(Result<tracker::Lease>)> on_lease,
+                    std::function<void(Error)> on_lost) override;
+  void cancel(RequestId request) override;
+  void release(const std::string& lease_id) override;
+  bool holds(const std::string& lease_id, uint64_t fence) const override { return fleet_.holds(lease_id, fence); }
+  Result<tracker::Lease> redeem(const std::string& session_token, const std::string& lease_id,
+                                const std::string& device_id) override {
+    return fleet_.redeem(session_token, lease_id, device_id);
+  }
+  Status reopen(const std::string& lease_id) override;
+  std::vector<protocol::DeviceInfo> devices() const override { return fleet_.devices(); }
+
+ private:
+  struct Holder {
+    std::function<void(Result<tracker::Lease>)> on_lease;
+    std::function<void(Error)> on_lost;
+    std::string lease_id;  // empty until granted
+  };
+  void apply(tracker::Outcome outcome);
+  void perform(tracker::Granted& granted);
+  void perform(tracker::NotGranted& refused);
+  void perform(tracker::LeaseLost& lost);
+  void perform(tracker::ToAgent& to);
+  void perform(tracker::CloseLink& close) { greeted_.erase(close.link); }
+  void perform(tracker::AgentChanged&) {}
+
+  server::FakeReactor& reactor_;
+  FakeClock steady_, wall_;
+  uint64_t secrets_ = 0;
+  tracker::Fleet fleet_{steady_, wall_, {.make_secret = [this] { return secret_text(++secrets_); }}};
+  std::map<tracker::Link, bool> greeted_;
+  std::map<RequestId, Holder> holders_;
+  RequestId last_request_ = 0;
+};
+
+}  // namespace hone::fuzz
