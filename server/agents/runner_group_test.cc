@@ -15,6 +15,9 @@ namespace {
 // A device of the group, whose agent is ready for each task at once and measures when it is told to.
 struct Device {
   explicit Device(RunnerGroup& group) : user(group.add({.fingerprint = {.browser = "b"}})) {}
+  // As a socket does that closes: the runner must not speak to a link that is gone.
+  ~Device() { go(); }
+  Device(const Device&) = delete;
   void come(uint64_t under_fence) { user->attach(link, fence = under_fence); }
   void go() { user->detach(); }
   // Says that it is ready for the tasks that it was asked to prepare.

@@ -13,7 +13,7 @@ namespace hone::server {
 class SessionUser {
  public:
   virtual ~SessionUser() = default;
-  // A session of the device opened under the lease's fence, sent a message, ended.
+  // A session of the device opened under the lease's fence, sent a message, ended. The link lives until detach returns.
   virtual void attach(AgentLink& link, uint64_t fence) = 0;
   virtual void receive(const protocol::SessionFromAgent& message, std::string_view payload) = 0;
   virtual void detach() = 0;
