@@ -106,6 +106,9 @@ class World {
   World() {
     task_.id = {3, 4};
     task_.name = "a task";
+    for (const char agent : {'a', 'b'}) sockets_.emplace(agent, control(static_cast<tracker::Link>(agent)));
+    for (const char agent : {'s', 't'}) sockets_.emplace(agent, session());
+    for (const char person : {'c', 'd'}) sockets_.emplace(person, client());
     lease([this](const auto& device) { return group_->add(device); }, [this] { submit(); });
     lease([this](const auto&) { return plan_; }, [this] { execute(); });
     reactor_.turn();
@@ -217,8 +220,7 @@ class World {
       server::RunnerGroup::make({"key", kReattachMs, nullptr}, reactor_, expected_, workers_);
   std::shared_ptr<server::PlanRunner> plan_ = server::PlanRunner::make(kReattachMs, reactor_);
   std::vector<std::shared_ptr<server::DeviceLease>> leases_;
-  std::map<char, Socket> sockets_{{'a', control(1)}, {'b', control(2)}, {'s', session()},
-                                  {'t', session()},  {'c', client()},   {'d', client()}};
+  std::map<char, Socket> sockets_;
 };
 
 void decode_all(std::string_view bytes) {
