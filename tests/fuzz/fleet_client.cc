@@ -7,7 +7,7 @@
 
 namespace hone::fuzz {
 
-std::string secret_text(uint64_t number) { return cat("secret", number, "-0123456789abcdef"); }
+std::string FleetClient::secret() { return cat("secret", ++secrets_, "-0123456789abcdef"); }
 
 void FleetClient::receive(tracker::Link link, const protocol::ControlFromAgent& message) {
   const auto* hello = std::get_if<protocol::Hello>(&message);
@@ -90,6 +90,7 @@ void FleetClient::perform(tracker::LeaseLost& lost) {
 }
 
 void FleetClient::perform(tracker::ToAgent& to) {
+  if (const auto* open = std::get_if<protocol::OpenSession>(&to.message)) opened_.push_back(*open);
   std::visit([](const auto& message) { (void)protocol::encode(message); }, to.message);
 }
 

@@ -1,5 +1,5 @@
 // FleetClient: the tracker of a fuzz target: a real Fleet on clocks that the input moves, without sockets, disk or threads. What is to be
-// written is taken as written. Secrets count (secret_text), so that an input can name leases, devices and tokens that it was given.
+// written is taken as written. Secrets count, so that the same input always does the same.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,8 +13,6 @@
 
 namespace hone::fuzz {
 
-std::string secret_text(uint64_t number);  // "secret7-0123456789abcdef"
-
 class FleetClient : public tracker::Client {
  public:
   explicit FleetClient(server::FakeReactor& reactor) : reactor_(reactor) {}
@@ -23,6 +21,8 @@ class FleetClient : public tracker::Client {
   void receive(tracker::Link link, const protocol::ControlFromAgent& message);
   void unlinked(tracker::Link link);
   void advance(std::chrono::milliseconds by);
+  // What the agents were asked for, in order.
+  const std::vector<protocol::OpenSession>& opened() const { return opened_; }
 
   RequestId acquire(tracker::LeaseRequest request, std::function<void(Result<tracker::Lease>)> on_lease,
                     std::function<void(Error)> on_lost) override;
@@ -42,6 +42,7 @@ class FleetClient : public tracker::Client {
     std::function<void(Error)> on_lost;
     std::string lease_id;  // empty until granted
   };
+  std::string secret();
   void apply(tracker::Outcome outcome);
   void perform(tracker::Granted& granted);
   void perform(tracker::NotGranted& refused);
@@ -53,8 +54,9 @@ class FleetClient : public tracker::Client {
   server::FakeReactor& reactor_;
   FakeClock steady_, wall_;
   uint64_t secrets_ = 0;
-  tracker::Fleet fleet_{steady_, wall_, {.make_secret = [this] { return secret_text(++secrets_); }}};
+  tracker::Fleet fleet_{steady_, wall_, {.make_secret = [this] { return secret(); }}};
   std::map<tracker::Link, bool> greeted_;
+  std::vector<protocol::OpenSession> opened_;
   std::map<RequestId, Holder> holders_;
   RequestId last_request_ = 0;
 };

@@ -2,6 +2,7 @@
 // a conversation with the real tracker's fleet, session desk, runners, client desk and job board, joined in memory:
 //   a… b…   the header of an agent's control frame, on the first or second control socket
 //   s… t…   of an agent's session frame; c… d… of a client's frame; what follows a tab is the payload
+//   s?N     the session_hello that the tracker's open_session number N (from 0) asks for
 //   A B S T C D   that socket closes
 //   +N      N seconds pass
 // A runner with candidates and a runner with a model wait for devices from the start. Each candidate and each execution is answered once.
@@ -131,7 +132,7 @@ class World {
     if (what == '+') pass(rest);
     else if (auto socket = sockets_.find(what); socket != sockets_.end()) {
       const size_t tab = std::min(rest.find('\t'), rest.size());
-      socket->second.receive(rest.substr(0, tab), rest.substr(std::min(tab + 1, rest.size())));
+      socket->second.receive(header_of(rest.substr(0, tab)), rest.substr(std::min(tab + 1, rest.size())));
     } else if (socket = sockets_.find(static_cast<char>(what | 0x20)); socket != sockets_.end()) {
       socket->second.close();
     }
@@ -139,6 +140,15 @@ class World {
   }
 
  private:
+  std::string header_of(std::string_view text) const {
+    if (text.size() != 2 || text[0] != '?') return std::string(text);
+    const auto number = static_cast<size_t>(text[1] - '0');
+    if (number >= tracker_.opened().size()) return "";
+    const protocol::OpenSession& open = tracker_.opened()[number];
+    return protocol::encode(protocol::SessionHello{
+        .id = 1, .session_token = open.session_token, .device_id = open.device_id, .lease_id = open.lease_id});
+  }
+
   void lease(std::function<std::shared_ptr<server::SessionUser>(const protocol::DeviceInfo&)> make_user,
              std::function<void()> begin) {
     server::DeviceLease::Config config{.request = {.job = "j", .user = "ann", .wait = std::chrono::hours(1)},
