@@ -32,6 +32,9 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
 
  private:
   void greet(const protocol::SessionHello& hello) {
+    // One socket is one session: under a second lease, the first one's user would not hear of the end.
+    if (!lease_id_.empty())
+      return refuse({ErrorCode::kProtocolError, "a second session_hello on one socket"}, net::CloseCode::kProtocolError);
     auto lease = desk_.tracker_.redeem(hello.session_token, hello.lease_id, hello.device_id);
     if (!lease.ok()) return refuse(lease.error(), net::CloseCode::kUnauthorized);
     auto found = desk_.expected_.find(hello.lease_id);
