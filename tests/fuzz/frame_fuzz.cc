@@ -98,7 +98,8 @@ tuner::Planner no_plan(const target::Target&, uint64_t, tuner::StrategyKind) {
   return [](const te::Task&) { return Error{ErrorCode::kUnsupported, "no plan"}; };
 }
 // What models do is other targets' matter: jobs get their device and have nothing to do.
-Result<std::shared_ptr<const server::JobTasks>> no_tasks(const protocol::JobRequest&, const std::string&, int64_t) {
+Result<std::shared_ptr<const server::JobTasks>> no_tasks(const protocol::JobRequest&, const std::string&, int64_t,
+                                                         const CancelToken*) {
   return std::make_shared<const server::JobTasks>();
 }
 
@@ -207,9 +208,10 @@ class World {
   server::SessionDesk desk_{tracker_};
   server::BlobStore blobs_;
   tuner::InlineExecutor inline_;
-  server::ExpectedOutputs expected_{{"", [](const te::Task&) { return server::ExpectedOutputs::Outputs{{1.0f}}; }}, inline_, blobs_};
+  server::ExpectedOutputs expected_{{"", [](const te::Task&, const auto&) { return server::ExpectedOutputs::Outputs{{1.0f}}; }}, inline_, blobs_};
   server::WorkerPool workers_{{.threads = 0}};
   server::UnderWay under_way_;
+  server::MemoryBudget memory_{1 << 20};
   server::JobBoard board_{{.reactor = reactor_,
                            .tracker = tracker_,
                            .desk = desk_,
@@ -218,6 +220,7 @@ class World {
                            .blobs = blobs_,
                            .store = fuzz::scratch_store(),
                            .under_way = under_way_,
+                           .memory = memory_,
                            .planner = no_plan,
                            .tasks = no_tasks,
                            .reattach_ms = kReattachMs}};

@@ -17,10 +17,10 @@ namespace {
 constexpr size_t kOpTextBytesMax = 200;
 
 void read(const protocol::JobRequest& job, std::string_view payload) {
-  (void)server::tune_settings(job.options);
+  (void)server::tune_settings(job);
   (void)server::run_request(job, payload);
   // Models are onnx_fuzz's matter.
-  if (job.source.op && job.source.op->size() <= kOpTextBytesMax) (void)server::job_tasks(job, "", target::kRenderTargets);
+  if (job.source.op && job.source.op->size() <= kOpTextBytesMax) (void)server::job_tasks(job, "", target::kRenderTargets, nullptr);
 }
 
 void run(std::string_view text) {
