@@ -13,7 +13,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/cat.h"
 #include "codegen/compile.h"
+#include "codegen/graph/extract_tasks.h"
 #include "codegen/graph/import.h"
 #include "codegen/graph/onnx_import.h"
 #include "codegen/package/model_plan.h"
@@ -56,11 +58,11 @@ Status import_and_plan(const std::string& bytes, const target::Target& target) {
   options.stored_types = target::stored_types(target.kind);
   options.medium = target::stored_in(target.kind);
   options.layers_max = target.limits.render_targets_max;
-  HONE_TRY(graph::tasks_from_onnx(bytes, options));
   HONE_ASSIGN(graph, graph::graph_from_onnx(bytes, options));
   HONE_TRY(graph::prepare_graph(graph));
   graph.medium = options.medium;
   graph.layers_max = options.layers_max;
+  HONE_TRY(graph::extract_tasks(graph, options.stored_types));
   int compiled = 0;
   HONE_TRY(package::plan_model(graph, kernels(target, compiled)));
   return ok_status();
@@ -110,10 +112,14 @@ struct Summary {
   uint64_t accepted = 0, refused = 0, signals = 0, hangs = 0, internal_errors = 0;
   int64_t peak_kib = 0;
   double seconds_max = 0;
+  std::string slowest;  // what repeats it
 
-  void count(const Ending& e) {
+  void count(const Ending& e, const std::string& command) {
     peak_kib = std::max(peak_kib, e.peak_kib);
-    seconds_max = std::max(seconds_max, e.seconds);
+    if (e.seconds > seconds_max) {
+      seconds_max = e.seconds;
+      slowest = command;
+    }
     if (WIFSIGNALED(e.status)) (WTERMSIG(e.status) == SIGXCPU ? hangs : signals)++;
     else (WEXITSTATUS(e.status) == 0 ? accepted : WEXITSTATUS(e.status) == 2 ? refused : internal_errors)++;
   }
@@ -151,19 +157,18 @@ int run(const Request& request) {
     const uint64_t seed = request.seed + i;
     const Mutant mutant = mutate_model(read_file(model), seed);
     const Ending ending = run_child(mutant.bytes, seed);
-    summary.count(ending);
+    const std::string command = cat("run_mutants 1 --seed ", seed, " ", model.string(), "   # ", mutant.changes);
+    summary.count(ending, command);
     if (!died(ending)) continue;
-    std::printf("%s: run_mutants 1 --seed %llu %s   # %s\n",
-                WIFSIGNALED(ending.status) ? strsignal(WTERMSIG(ending.status)) : "internal error",
-                static_cast<unsigned long long>(seed), model.c_str(), mutant.changes.c_str());
+    std::printf("%s: %s\n", WIFSIGNALED(ending.status) ? strsignal(WTERMSIG(ending.status)) : "internal error", command.c_str());
     std::fflush(stdout);
   }
   std::printf("{\"models\": %zu, \"mutants\": %llu, \"accepted\": %llu, \"refused\": %llu, \"signals\": %llu, \"hangs\": %llu, "
-              "\"internal_errors\": %llu, \"peak_mib\": %lld, \"seconds_max\": %.2f}\n",
+              "\"internal_errors\": %llu, \"peak_mib\": %lld, \"seconds_max\": %.2f}\nslowest: %s\n",
               models.size(), static_cast<unsigned long long>(request.count), static_cast<unsigned long long>(summary.accepted),
               static_cast<unsigned long long>(summary.refused), static_cast<unsigned long long>(summary.signals),
               static_cast<unsigned long long>(summary.hangs), static_cast<unsigned long long>(summary.internal_errors),
-              static_cast<long long>(summary.peak_kib / 1024), summary.seconds_max);
+              static_cast<long long>(summary.peak_kib / 1024), summary.seconds_max, summary.slowest.c_str());
   return summary.clean() ? 0 : 1;
 }
 
