@@ -17,19 +17,30 @@ using Elements = std::map<ValueId, std::string>;
 class ReferenceRun {
  public:
   ReferenceRun(const graph::Graph& graph, const graph::ModelSteps& steps, const CancelToken* cancel)
-      : graph_(graph), steps_(steps), cancel_(cancel) {}
+      : graph_(graph), steps_(steps), cancel_(cancel), last_readers_(graph.values.size(), 0) {
+    for (size_t i = 0; i < steps.steps.size(); i++)
+      for (ValueId id : steps.steps[i].work.inputs) last_readers_[static_cast<size_t>(home(id))] = i;
+    for (ValueId id : graph.outputs) last_readers_[static_cast<size_t>(home(id))] = steps.steps.size();
+  }
 
   void give(ValueId id, const graph::ConstantTensor& tensor) {
     known_[id] = *converted(tensor, te::narrow_type(tensor.dtype)).bytes;
   }
 
   Result<std::string> read(ValueId id) {
-    const ValueId home = steps_.home[static_cast<size_t>(id)];
-    const auto found = known_.find(home);
+    const auto found = known_.find(home(id));
     if (found != known_.end()) return found->second;
-    const graph::Value& v = graph_.value(home);
+    const graph::Value& v = graph_.value(home(id));
     if (!v.constant || !v.bytes) return Error{ErrorCode::kInvalidArgument, cat("the input '", v.name, "' is missing")};
     return *converted({v.dtype, v.shape, v.bytes}, te::narrow_type(v.dtype)).bytes;
+  }
+
+  // Drops what no later step reads: a model's reference takes what lives at once, not the sum of its values.
+  void forget_read_by(size_t index) {
+    const graph::Step& step = steps_.steps[index];
+    for (const auto* list : {&step.work.inputs, &step.work.outputs})
+      for (ValueId id : *list)
+        if (last_readers_[static_cast<size_t>(home(id))] <= index) known_.erase(home(id));
   }
 
   Status run(const graph::Step& step) {
@@ -56,9 +67,12 @@ class ReferenceRun {
   }
 
  private:
+  ValueId home(ValueId id) const { return steps_.home[static_cast<size_t>(id)]; }
+
   const graph::Graph& graph_;
   const graph::ModelSteps& steps_;
   const CancelToken* cancel_;
+  std::vector<size_t> last_readers_;  // by home: the step, or behind the last one for what the graph hands out
   Elements known_;
   std::map<Hash, emit::TaskReference> references_;
 };
@@ -70,9 +84,10 @@ Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& gra
   HONE_ASSIGN(steps, graph::steps_of(graph, cancel));
   ReferenceRun run(graph, steps, cancel);
   for (const auto& [id, tensor] : inputs) run.give(id, tensor);
-  for (const graph::Step& step : steps.steps) {
+  for (size_t i = 0; i < steps.steps.size(); i++) {
     HONE_TRY(check_cancel(cancel));
-    HONE_TRY(run.run(step));
+    HONE_TRY(run.run(steps.steps[i]));
+    run.forget_read_by(i);
   }
   std::vector<graph::ConstantTensor> out;
   for (ValueId id : graph.outputs) {
