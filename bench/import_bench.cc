@@ -159,9 +159,19 @@ void to_plan(benchmark::State& state, std::string (*model)(int64_t)) {
   }
 }
 
-#define HONE_BENCHMARK(model)                                                                                          \
-  BENCHMARK_CAPTURE(to_tasks, model, model)->Arg(25000)->Arg(50000)->Arg(100000)->Unit(benchmark::kMillisecond)->Iterations(1); \
-  BENCHMARK_CAPTURE(to_plan, model, model)->Arg(25000)->Arg(50000)->Arg(100000)->Unit(benchmark::kMillisecond)->Iterations(1)
+#define HONE_BENCHMARK(model)               \
+  BENCHMARK_CAPTURE(to_tasks, model, model) \
+      ->Arg(25000)                          \
+      ->Arg(50000)                          \
+      ->Arg(100000)                         \
+      ->Unit(benchmark::kMillisecond)       \
+      ->Iterations(1);                      \
+  BENCHMARK_CAPTURE(to_plan, model, model)  \
+      ->Arg(25000)                          \
+      ->Arg(50000)                          \
+      ->Arg(100000)                         \
+      ->Unit(benchmark::kMillisecond)       \
+      ->Iterations(1)
 HONE_BENCHMARK(relu_chain);
 HONE_BENCHMARK(identity_chain);
 HONE_BENCHMARK(mixed_chain);
@@ -172,7 +182,12 @@ HONE_BENCHMARK(concat_of);
 HONE_BENCHMARK(split_into);
 HONE_BENCHMARK(add_tree);
 HONE_BENCHMARK(initialisers);
-BENCHMARK_CAPTURE(to_tasks, relu_chain, relu_chain)->Arg(1000)->Arg(2000)->Arg(4000)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(to_tasks, relu_chain, relu_chain)
+    ->Arg(1000)
+    ->Arg(2000)
+    ->Arg(4000)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 
 }  // namespace
 }  // namespace hone

@@ -10,10 +10,12 @@ namespace hone::graph {
 
 Status check_shape(const Shape& shape, std::string_view what) {
   if (shape.size() > kRankMax)
-    return Error{ErrorCode::kLimitExceeded, cat(what, " has ", shape.size(), " dimensions; expected ", kRankMax, " at most")};
+    return Error{ErrorCode::kLimitExceeded,
+                 cat(what, " has ", shape.size(), " dimensions; expected ", kRankMax, " at most")};
   int64_t elements = 1;
   for (int64_t extent : shape) {
-    if (extent < 0) return Error{ErrorCode::kBadModel, cat(what, " has a dimension of ", extent, "; expected 0 or more")};
+    if (extent < 0)
+      return Error{ErrorCode::kBadModel, cat(what, " has a dimension of ", extent, "; expected 0 or more")};
     if (extent > te::kExtentMax / elements)
       return Error{ErrorCode::kUnsupported,
                    cat(what, " has more than ", te::kExtentMax, " elements; hone addresses elements with 32 bits")};

@@ -58,7 +58,8 @@ bool fold_into(Graph& graph, Node& conv, const Node& norm) {
   }
   conv.inputs.resize(3, kNoValue);
   conv.inputs[1] = add_constant(graph, cat(weights.name, ".folded"), from_doubles(weights.dtype, weights.shape, w));
-  conv.inputs[2] = add_constant(graph, cat(weights.name, ".bias"), from_doubles(weights.dtype, {weights.shape[0]}, bias));
+  conv.inputs[2] =
+      add_constant(graph, cat(weights.name, ".bias"), from_doubles(weights.dtype, {weights.shape[0]}, bias));
   conv.outputs[0] = norm.outputs[0];
   return true;
 }
@@ -80,7 +81,8 @@ void fold_batch_normalization(Graph& graph) {
     gone[i] = fold_into(graph, graph.nodes[static_cast<size_t>(producer)], norm);
   }
   size_t i = 0;
-  graph.nodes.erase(std::remove_if(graph.nodes.begin(), graph.nodes.end(), [&](const Node&) { return gone[i++]; }), graph.nodes.end());
+  graph.nodes.erase(std::remove_if(graph.nodes.begin(), graph.nodes.end(), [&](const Node&) { return gone[i++]; }),
+                    graph.nodes.end());
 }
 
 }  // namespace hone::graph

@@ -14,7 +14,11 @@ namespace {
 class Folder {
  public:
   Folder(Graph& graph, const CancelToken* cancel, int64_t work_max)
-      : graph_(graph), cancel_(cancel), work_left_(static_cast<double>(work_max)), leaves_(marks_of(graph, graph.outputs)), stands_for_(graph.values.size()) {
+      : graph_(graph),
+        cancel_(cancel),
+        work_left_(static_cast<double>(work_max)),
+        leaves_(marks_of(graph, graph.outputs)),
+        stands_for_(graph.values.size()) {
     std::iota(stands_for_.begin(), stands_for_.end(), 0);
   }
   Status run();
@@ -23,7 +27,8 @@ class Folder {
   Result<bool> is_needed(Node& node);
   Result<bool> evaluate(const Node& node);
   bool is_affordable(const te::Program& program);
-  void set_contents(const Node& node, const std::vector<te::Tensor>& made, const std::vector<std::vector<double>>& results);
+  void set_contents(const Node& node, const std::vector<te::Tensor>& made,
+                    const std::vector<std::vector<double>>& results);
   bool leaves(const Node& node) const {
     return std::any_of(node.outputs.begin(), node.outputs.end(),
                        [&](ValueId id) { return id != kNoValue && leaves_[static_cast<size_t>(id)]; });
@@ -42,7 +47,8 @@ bool Folder::is_affordable(const te::Program& program) {
   const te::EvaluationCost cost = te::evaluation_cost(program);
   const double work = cost.nodes + cost.elements;
   if (work <= static_cast<double>(kFoldSmallWork)) return true;
-  if (cost.elements > static_cast<double>(kFoldStorageElementsMax) || work > static_cast<double>(kFoldWorkMax)) return false;
+  if (cost.elements > static_cast<double>(kFoldStorageElementsMax) || work > static_cast<double>(kFoldWorkMax))
+    return false;
   if (work > work_left_) return false;
   work_left_ -= work;
   return true;

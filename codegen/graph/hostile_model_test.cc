@@ -29,9 +29,7 @@ struct Input {
 };
 Input of(int type, Dims dims) { return {type, std::move(dims)}; }
 Input x(Dims dims) { return {kF32, std::move(dims)}; }
-Input setting(std::vector<int64_t> numbers) {
-  return {kI64, {static_cast<int64_t>(numbers.size())}, numbers, true};
-}
+Input setting(std::vector<int64_t> numbers) { return {kI64, {static_cast<int64_t>(numbers.size())}, numbers, true}; }
 Input scalar(int64_t number, int type = kI64) { return {type, {}, {number}, true}; }
 
 onnx::AttributeProto attribute(const std::string& name, int64_t v) {
@@ -81,16 +79,16 @@ Seed convolution(int type = kF32) {
           {attribute("pads", Dims{1, 1, 1, 1}), attribute("strides", Dims{1, 1}), attribute("dilations", Dims{1, 1}),
            attribute("group", int64_t{2}), attribute("kernel_shape", Dims{3, 3})}};
 }
-Seed reduction() {
-  return {{x({2, 3, 4})}, {attribute("axes", Dims{1}), attribute("keepdims", int64_t{0})}, 1, 11};
-}
+Seed reduction() { return {{x({2, 3, 4})}, {attribute("axes", Dims{1}), attribute("keepdims", int64_t{0})}, 1, 11}; }
 
 const std::map<std::string, Seed>& seeds() {
   static const std::map<std::string, Seed> all = {
       {"Conv", convolution()},
       {"ConvInteger", convolution(kU8)},
       {"ConvTranspose", convolution()},
-      {"Gemm", {{x({2, 3}), x({4, 3}), x({4})}, {attribute("transB", int64_t{1}), attribute("alpha", 0.5), attribute("beta", 2.0)}}},
+      {"Gemm",
+       {{x({2, 3}), x({4, 3}), x({4})},
+        {attribute("transB", int64_t{1}), attribute("alpha", 0.5), attribute("beta", 2.0)}}},
       {"MatMul", {{x({2, 3}), x({3, 4})}}},
       {"MatMulInteger", {{of(kU8, {2, 3}), of(kI8, {3, 4}), scalar(1, kU8), scalar(1, kI8)}}},
       {"AveragePool", window()},
@@ -139,7 +137,9 @@ const std::map<std::string, Seed>& seeds() {
       {"OneHot", {{of(kI64, {2}), scalar(4), {kF32, {2}, {0, 1}, true}}, {attribute("axis", int64_t{-1})}}},
       {"Pad", {{x({2, 3}), setting({0, 1, 0, 1}), scalar(1, kF32)}, {attribute("mode", "constant")}}},
       {"Range", {{scalar(0), scalar(4), scalar(1)}}},
-      {"Resize", {{x({1, 1, 2, 2}), {kF32, {0}, {}, true}, {kF32, {4}, {1, 1, 2, 2}, true}}, {attribute("mode", "cubic"), attribute("cubic_coeff_a", -0.5)}}},
+      {"Resize",
+       {{x({1, 1, 2, 2}), {kF32, {0}, {}, true}, {kF32, {4}, {1, 1, 2, 2}, true}},
+        {attribute("mode", "cubic"), attribute("cubic_coeff_a", -0.5)}}},
       {"Shape", {{x({2, 3})}}},
       {"Size", {{x({2, 3})}}},
       {"Slice", {{x({4, 5}), setting({1}), setting({4}), setting({1}), setting({2})}}},
@@ -187,9 +187,19 @@ void declare(onnx::GraphProto& graph, const std::string& name, const Input& inpu
 
 // What inputs are rewired to: other types, ranks and extents, known and not.
 const std::vector<Input>& strangers() {
-  static const std::vector<Input> all = {x({}), x({0}), x({7}), x({1, 1, 1, 1, 1, 1, 1, 1}), of(kBool, {2, 3}), of(kI64, {3}),
-                                         of(kU8, {2, 3}), of(10, {2, 3}), scalar(-1), scalar(INT64_MAX), scalar(INT64_MIN),
-                                         setting({INT64_MAX, INT64_MIN, 0, -1}), {kF32, {0}, {}, true}};
+  static const std::vector<Input> all = {x({}),
+                                         x({0}),
+                                         x({7}),
+                                         x({1, 1, 1, 1, 1, 1, 1, 1}),
+                                         of(kBool, {2, 3}),
+                                         of(kI64, {3}),
+                                         of(kU8, {2, 3}),
+                                         of(10, {2, 3}),
+                                         scalar(-1),
+                                         scalar(INT64_MAX),
+                                         scalar(INT64_MIN),
+                                         setting({INT64_MAX, INT64_MIN, 0, -1}),
+                                         {kF32, {0}, {}, true}};
   return all;
 }
 
@@ -260,7 +270,8 @@ TEST_P(Hostile, InputsThatAreMissingOrOthers) {
     }
   }
   onnx::ModelProto more = sound();
-  while (static_cast<size_t>(node(more).input_size()) <= std::min<size_t>(arity.inputs_max, 8)) node(more).add_input("stranger0");
+  while (static_cast<size_t>(node(more).input_size()) <= std::min<size_t>(arity.inputs_max, 8))
+    node(more).add_input("stranger0");
   const bool any_number = arity.inputs_max == kArityMax;
   if (!any_number) { EXPECT_FALSE(accepts(more, cat(op(), " with ", node(more).input_size(), " inputs"))); }
 }
@@ -281,7 +292,8 @@ TEST_P(Hostile, AttributesOfOtherKinds) {
 
 TEST_P(Hostile, AttributesAtTheEndsOfTheirRanges) {
   // Given a node, when its attributes take numbers at which something ends, then it gives sound tasks or a sentence.
-  constexpr int64_t kEnds[] = {0, -1, 1, 255, 32768, 65537, INT32_MAX, int64_t{1} << 32, int64_t{1} << 62, INT64_MAX, INT64_MIN};
+  constexpr int64_t kEnds[] = {0,         -1,       1, 255, 32768, 65537, INT32_MAX, int64_t{1} << 32, int64_t{1} << 62,
+                               INT64_MAX, INT64_MIN};
   constexpr float kFloatEnds[] = {0, NAN, INFINITY, -INFINITY, 1e38f};
   for (int a = 0; a < sound().graph().node(0).attribute_size(); a++) {
     const std::string what = cat(op(), ".", sound().graph().node(0).attribute(a).name());
@@ -305,12 +317,14 @@ TEST_P(Hostile, AttributesAtTheEndsOfTheirRanges) {
 TEST_P(Hostile, SettingsAtTheEndsOfTheirRanges) {
   // Given a node that reads constants as settings, when their numbers are such at which something ends, then it gives tasks or a sentence.
   for (int t = 0; t < static_cast<int>(seed_of(op()).inputs.size()); t++)
-    for (int64_t end : {int64_t{0}, int64_t{-1}, int64_t{65537}, int64_t{INT32_MAX}, int64_t{1} << 62, INT64_MAX, INT64_MIN}) {
+    for (int64_t end :
+         {int64_t{0}, int64_t{-1}, int64_t{65537}, int64_t{INT32_MAX}, int64_t{1} << 62, INT64_MAX, INT64_MIN}) {
       onnx::ModelProto model = sound();
       for (auto& tensor : *model.mutable_graph()->mutable_initializer()) {
         if (tensor.name() != cat("in", t)) continue;
         for (int i = 0; i < tensor.int64_data_size(); i++) tensor.set_int64_data(i, end);
-        for (int i = 0; i < tensor.float_data_size(); i++) tensor.set_float_data(i, end == 0 ? NAN : static_cast<float>(end));
+        for (int i = 0; i < tensor.float_data_size(); i++)
+          tensor.set_float_data(i, end == 0 ? NAN : static_cast<float>(end));
       }
       accepts(model, cat(op(), " with input ", t, " = ", end));
     }

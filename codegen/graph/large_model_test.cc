@@ -35,7 +35,8 @@ class Model {
     const ConstantTensor tensor = from_doubles(DType::kI64, {static_cast<int64_t>(values.size())}, values);
     return graph.add_value({cat("w", graph.values.size()), DType::kI64, tensor.shape, true, true, tensor.bytes});
   }
-  ValueId node(const std::string& op, std::vector<ValueId> inputs, std::map<std::string, Attribute, std::less<>> attributes = {}) {
+  ValueId node(const std::string& op, std::vector<ValueId> inputs,
+               std::map<std::string, Attribute, std::less<>> attributes = {}) {
     const ValueId out = graph.add_value({cat("v", graph.values.size())});
     graph.nodes.push_back({"", op, std::move(inputs), {out}, std::move(attributes)});
     return out;
@@ -107,7 +108,9 @@ TEST(Arity, IsLimitedWhereNoTreeIsMade) {
       const Status status = prepare_graph(*graph);
       EXPECT_EQ(status.ok(), count == kArityMax);
       if (!status.ok()) { EXPECT_EQ(status.error().code, ErrorCode::kLimitExceeded); }
-      if (!status.ok()) { EXPECT_NE(status.error().message.find("has 257"), std::string::npos) << status.error().message; }
+      if (!status.ok()) {
+        EXPECT_NE(status.error().message.find("has 257"), std::string::npos) << status.error().message;
+      }
     }
   }
 }
@@ -150,7 +153,8 @@ TEST(Folding, HasABudgetForTheWholeModel) {
   Model m;
   const ValueId shape = m.setting({1 << 16});
   for (int i = 0; i < 2; i++) m.graph.outputs.push_back(m.node("Relu", {m.node("ConstantOfShape", {shape})}));
-  m.graph.outputs.push_back(m.node("Reshape", {m.input({6}), m.node("Cast", {m.setting({2, 3})}, {{"to", int64_t{7}}})}));
+  m.graph.outputs.push_back(
+      m.node("Reshape", {m.input({6}), m.node("Cast", {m.setting({2, 3})}, {{"to", int64_t{7}}})}));
   ASSERT_TRUE(fold_constants(m.graph, nullptr, 1 << 19).ok());
   EXPECT_TRUE(m.graph.value(m.graph.outputs[0]).constant);
   EXPECT_FALSE(m.graph.value(m.graph.outputs[1]).constant);
@@ -209,7 +213,9 @@ TEST(DropUnread, KeepsWhatIsRead) {
     if (is_read) m.graph.outputs.push_back(indices);
     const Status status = prepare_graph(m.graph);
     EXPECT_EQ(status.ok(), !is_read);
-    if (!status.ok()) { EXPECT_NE(status.error().message.find("indices"), std::string::npos) << status.error().message; }
+    if (!status.ok()) {
+      EXPECT_NE(status.error().message.find("indices"), std::string::npos) << status.error().message;
+    }
     if (status.ok()) { EXPECT_EQ(m.graph.nodes.size(), 2u); }
   }
 }

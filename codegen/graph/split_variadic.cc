@@ -19,7 +19,8 @@ bool wants_splitting(const Node& node) {
 }
 
 // The inputs joined by kInputsMax, by nodes like `node`, which has none itself: one level of the tree.
-std::vector<ValueId> join_inputs(Graph& graph, const Node& node, const std::vector<ValueId>& inputs, std::vector<Node>& out) {
+std::vector<ValueId> join_inputs(Graph& graph, const Node& node, const std::vector<ValueId>& inputs,
+                                 std::vector<Node>& out) {
   std::vector<ValueId> joined;
   for (size_t i = 0; i < inputs.size(); i += kInputsMax) {
     const size_t end = std::min(i + kInputsMax, inputs.size());
@@ -28,7 +29,8 @@ std::vector<ValueId> join_inputs(Graph& graph, const Node& node, const std::vect
       continue;
     }
     Node part = node;
-    part.inputs.assign(inputs.begin() + static_cast<std::ptrdiff_t>(i), inputs.begin() + static_cast<std::ptrdiff_t>(end));
+    part.inputs.assign(inputs.begin() + static_cast<std::ptrdiff_t>(i),
+                       inputs.begin() + static_cast<std::ptrdiff_t>(end));
     Value value;
     value.name = cat(graph.value(node.outputs[0]).name, ".part", graph.values.size());
     part.outputs = {graph.add_value(std::move(value))};

@@ -15,12 +15,14 @@ namespace hone::mutants {
 namespace {
 
 // Numbers at which something ends: of axes, of ranks, of 16, 31, 32 and 64 bits.
-constexpr int64_t kInts[] = {0,       1,          -1,         2,          -2,          3,         4,        7,
-                             8,       16,         1000,       32767,      32768,       65536,     1 << 20,  2147483647,
-                             1LL << 31, 1LL << 32, 1LL << 62, -(1LL << 62), INT64_MAX, INT64_MIN, -32769,   -100};
+constexpr int64_t kInts[] = {
+    0,         1,         -1,     2,     -2,      3,          4,         7,         8,         16,
+    1000,      32767,     32768,  65536, 1 << 20, 2147483647, 1LL << 31, 1LL << 32, 1LL << 62, -(1LL << 62),
+    INT64_MAX, INT64_MIN, -32769, -100};
 constexpr float kFloats[] = {0, 1, -1, 0.5f, 1e-30f, 1e30f, -1e30f, INFINITY, -INFINITY, NAN};
-constexpr const char* kTexts[] = {"", "SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET", "reflect", "edge", "linear", "cubic",
-                                  "nearest", "CRD", "align_corners", "tf_crop_and_resize", "ceil", "tanh", "\x1b[31m"};
+constexpr const char* kTexts[] = {
+    "",    "SAME_UPPER",    "SAME_LOWER",         "VALID", "NOTSET", "reflect", "edge", "linear", "cubic", "nearest",
+    "CRD", "align_corners", "tf_crop_and_resize", "ceil",  "tanh",   "\x1b[31m"};
 
 class Mutator {
  public:
@@ -153,12 +155,19 @@ onnx::AttributeProto* Mutator::any_attribute(std::string& where) {
 void Mutator::fill(onnx::AttributeProto& a) {
   const auto count = rng_.below(6);
   switch (a.type()) {
-    case onnx::AttributeProto::INT: a.set_i(any(kInts)); break;
-    case onnx::AttributeProto::FLOAT: a.set_f(any(kFloats)); break;
-    case onnx::AttributeProto::STRING: a.set_s(any(kTexts)); break;
+    case onnx::AttributeProto::INT:
+      a.set_i(any(kInts));
+      break;
+    case onnx::AttributeProto::FLOAT:
+      a.set_f(any(kFloats));
+      break;
+    case onnx::AttributeProto::STRING:
+      a.set_s(any(kTexts));
+      break;
     case onnx::AttributeProto::INTS:
       if (a.ints_size() > 0 && rng_.below(2)) a.set_ints(any_index(a.ints()), any(kInts));
-      else for (uint64_t i = 0; i < count; i++) a.add_ints(any(kInts));
+      else
+        for (uint64_t i = 0; i < count; i++) a.add_ints(any(kInts));
       break;
     case onnx::AttributeProto::FLOATS:
       for (uint64_t i = 0; i < count; i++) a.add_floats(any(kFloats));
@@ -167,7 +176,8 @@ void Mutator::fill(onnx::AttributeProto& a) {
       a.mutable_t()->set_data_type(static_cast<int>(rng_.below(17)));
       a.mutable_t()->add_dims(static_cast<int64_t>(rng_.below(3)));
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -246,7 +256,8 @@ std::string Mutator::change_dimension() {
   auto& v = *graph_.mutable_input(any_index(graph_.input()));
   auto& shape = *v.mutable_type()->mutable_tensor_type()->mutable_shape();
   if (shape.dim_size() == 0) return "";
-  shape.mutable_dim(any_index(shape.dim()))->set_dim_value(rng_.below(2) ? static_cast<int64_t>(rng_.below(9)) : any(kInts));
+  shape.mutable_dim(any_index(shape.dim()))
+      ->set_dim_value(rng_.below(2) ? static_cast<int64_t>(rng_.below(9)) : any(kInts));
   return cat("change_dimension of input '", v.name(), "'");
 }
 std::string Mutator::change_rank() {
@@ -256,7 +267,8 @@ std::string Mutator::change_rank() {
   const uint64_t choice = rng_.below(4);
   if (choice == 0) shape.clear_dim();
   else if (choice == 1 && shape.dim_size() > 0) shape.mutable_dim()->RemoveLast();
-  else for (uint64_t i = 0; i <= rng_.below(choice == 2 ? 2 : 80); i++) shape.add_dim()->set_dim_value(1);
+  else
+    for (uint64_t i = 0; i <= rng_.below(choice == 2 ? 2 : 80); i++) shape.add_dim()->set_dim_value(1);
   return cat("change_rank of input '", v.name(), "'");
 }
 std::string Mutator::change_type() {
@@ -328,13 +340,16 @@ std::string Mutator::change_opset() {
 std::string Mutator::run() {
   // Inputs and attributes are where most definitions are read: they come twice.
   static constexpr Change kChanges[] = {
-      &Mutator::drop_input,       &Mutator::leave_out_input,  &Mutator::rewire_input,         &Mutator::rewire_input,
-      &Mutator::swap_inputs,      &Mutator::add_input,        &Mutator::drop_output,          &Mutator::add_output,
-      &Mutator::rename_output,    &Mutator::retype_attribute, &Mutator::retype_attribute,     &Mutator::change_attribute,
-      &Mutator::change_attribute, &Mutator::drop_attribute,   &Mutator::add_attribute,        &Mutator::change_operator,
-      &Mutator::change_operator,  &Mutator::drop_node,        &Mutator::double_node,          &Mutator::swap_nodes,
-      &Mutator::change_dimension, &Mutator::change_rank,      &Mutator::change_type,          &Mutator::change_contents,
-      &Mutator::change_contents,  &Mutator::change_opset,     &Mutator::change_graph_outputs, &Mutator::change_graph_inputs};
+      &Mutator::drop_input,         &Mutator::leave_out_input,  &Mutator::rewire_input,
+      &Mutator::rewire_input,       &Mutator::swap_inputs,      &Mutator::add_input,
+      &Mutator::drop_output,        &Mutator::add_output,       &Mutator::rename_output,
+      &Mutator::retype_attribute,   &Mutator::retype_attribute, &Mutator::change_attribute,
+      &Mutator::change_attribute,   &Mutator::drop_attribute,   &Mutator::add_attribute,
+      &Mutator::change_operator,    &Mutator::change_operator,  &Mutator::drop_node,
+      &Mutator::double_node,        &Mutator::swap_nodes,       &Mutator::change_dimension,
+      &Mutator::change_rank,        &Mutator::change_type,      &Mutator::change_contents,
+      &Mutator::change_contents,    &Mutator::change_opset,     &Mutator::change_graph_outputs,
+      &Mutator::change_graph_inputs};
   std::string out;
   const uint64_t wanted = 1 + rng_.below(3);
   for (uint64_t made = 0, attempts = 0; made < wanted && attempts < 32 && graph_.node_size() > 0; attempts++) {

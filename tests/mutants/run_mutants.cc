@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr rlim_t kMemoryBytesMax = rlim_t{1} << 30;
-constexpr rlim_t kSecondsMax = 5;         // of processor time: other work on the machine is no hang
+constexpr rlim_t kSecondsMax = 5;          // of processor time: other work on the machine is no hang
 constexpr double kCompiledFlopsMax = 1e8;  // larger tasks are planned, not compiled
 constexpr int kCompiledMax = 4;            // of a model
 
@@ -71,9 +71,12 @@ Status import_and_plan(const std::string& bytes, const target::Target& target) {
 // Buffers, textures and memory of a processor in turn.
 target::Target target_of(uint64_t seed) {
   switch (seed % 3) {
-    case 0: return target::webgpu_default();
-    case 1: return target::webgl_default();
-    default: return target::wasm_default();
+    case 0:
+      return target::webgpu_default();
+    case 1:
+      return target::webgl_default();
+    default:
+      return target::wasm_default();
   }
 }
 
@@ -148,7 +151,8 @@ std::vector<fs::path> sound_models(const std::vector<fs::path>& paths, size_t wa
 int run(const Request& request) {
   const std::vector<fs::path> models = sound_models(request.files, request.models);
   if (models.empty()) {
-    std::fprintf(stderr, "none of the paths holds a model that hone accepts; expected .onnx files or folders of them\n");
+    std::fprintf(stderr,
+                 "none of the paths holds a model that hone accepts; expected .onnx files or folders of them\n");
     return 2;
   }
   Summary summary;
@@ -160,15 +164,17 @@ int run(const Request& request) {
     const std::string command = cat("run_mutants 1 --seed ", seed, " ", model.string(), "   # ", mutant.changes);
     summary.count(ending, command);
     if (!died(ending)) continue;
-    std::printf("%s: %s\n", WIFSIGNALED(ending.status) ? strsignal(WTERMSIG(ending.status)) : "internal error", command.c_str());
+    std::printf("%s: %s\n", WIFSIGNALED(ending.status) ? strsignal(WTERMSIG(ending.status)) : "internal error",
+                command.c_str());
     std::fflush(stdout);
   }
-  std::printf("{\"models\": %zu, \"mutants\": %llu, \"accepted\": %llu, \"refused\": %llu, \"signals\": %llu, \"hangs\": %llu, "
-              "\"internal_errors\": %llu, \"peak_mib\": %lld, \"seconds_max\": %.2f}\nslowest: %s\n",
-              models.size(), static_cast<unsigned long long>(request.count), static_cast<unsigned long long>(summary.accepted),
-              static_cast<unsigned long long>(summary.refused), static_cast<unsigned long long>(summary.signals),
-              static_cast<unsigned long long>(summary.hangs), static_cast<unsigned long long>(summary.internal_errors),
-              static_cast<long long>(summary.peak_kib / 1024), summary.seconds_max, summary.slowest.c_str());
+  std::printf(
+      "{\"models\": %zu, \"mutants\": %llu, \"accepted\": %llu, \"refused\": %llu, \"signals\": %llu, \"hangs\": %llu, "
+      "\"internal_errors\": %llu, \"peak_mib\": %lld, \"seconds_max\": %.2f}\nslowest: %s\n",
+      models.size(), static_cast<unsigned long long>(request.count), static_cast<unsigned long long>(summary.accepted),
+      static_cast<unsigned long long>(summary.refused), static_cast<unsigned long long>(summary.signals),
+      static_cast<unsigned long long>(summary.hangs), static_cast<unsigned long long>(summary.internal_errors),
+      static_cast<long long>(summary.peak_kib / 1024), summary.seconds_max, summary.slowest.c_str());
   return summary.clean() ? 0 : 1;
 }
 
