@@ -83,7 +83,11 @@ target::Target target_of(uint64_t seed) {
 // The child's end of it: 0 accepted, 2 refused.
 [[noreturn]] void judge(const std::string& bytes, uint64_t seed) {
   rlimit memory{kMemoryBytesMax, kMemoryBytesMax}, time{kSecondsMax, kSecondsMax + 1}, core{0, 0};
+#ifndef __SANITIZE_ADDRESS__  // its shadow alone is 16 TiB of addresses
   setrlimit(RLIMIT_AS, &memory);
+#else
+  static_cast<void>(memory);
+#endif
   setrlimit(RLIMIT_CPU, &time);
   setrlimit(RLIMIT_CORE, &core);
   const Status status = import_and_plan(bytes, target_of(seed));
