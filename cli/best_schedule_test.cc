@@ -30,7 +30,7 @@ class TwoDevices : public testing::Test {
     ASSERT_TRUE(store.ok()) << store.error().message;
     ASSERT_TRUE((*store)->put_task({task_.id, task_.name, "text", 1}).ok());
     add(**store, "strong", 512, "of the strong one", 10);
-    add(**store, "weak", 128, "of the weak one", 20);
+    add(**store, "weak", 256, "of the weak one", 20);
     ASSERT_TRUE((*store)->flush().ok());
   }
   void TearDown() override { std::filesystem::remove(db_); }
@@ -62,7 +62,7 @@ TEST_F(TwoDevices, TheScheduleIsThatOfTheDeviceThatIsNamed) {
   EXPECT_EQ(fastest->trace.sketch, "of the strong one");
   EXPECT_EQ(fastest->target.limits.invocations_max, 512);
   EXPECT_EQ(named->trace.sketch, "of the weak one");
-  EXPECT_EQ(named->target.limits.invocations_max, 128);
+  EXPECT_EQ(named->target.limits.invocations_max, 256);
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
 }
@@ -72,7 +72,7 @@ TEST_F(TwoDevices, ADeviceOfTheRecordsHasItsOwnLimits) {
   // another kind of kernels than it runs is invalid_argument.
   const auto weak = recorded_target(db_, "weak", target::Kind::kWebGpu);
   ASSERT_TRUE(weak.ok()) << weak.error().message;
-  EXPECT_EQ(weak->limits.invocations_max, 128);
+  EXPECT_EQ(weak->limits.invocations_max, 256);
   EXPECT_EQ(recorded_target(db_, "other", target::Kind::kWebGpu).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(recorded_target(db_, "weak", target::Kind::kWebGl).error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(recorded_target(db_ + ".missing", "weak", target::Kind::kWebGpu).error().code, ErrorCode::kNotFound);
