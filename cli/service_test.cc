@@ -291,6 +291,46 @@ TEST(Service, TwoUsersOfOneDatabaseDoNotMeasureTheSameTwice) {
   for (const auto& [source, times] : measured) EXPECT_EQ(times, 1) << source.hex();
 }
 
+TEST(Service, AnAgentThatLiesIsNotBelievedAndCanBeForgotten) {
+  // Given a task that an honest agent has tuned, when another with the same fingerprint says times that nothing reaches, with more samples than were
+  // asked for, then its job fails and nothing is stored; when it says times that are possible but a hundred times the honest one's, then they are
+  // kept as unconfirmed and the best stays; and all that it said can be forgotten by its id.
+  World w;
+  const auto tune_with = [&w](std::vector<double> samples_us, uint32_t trials) {
+    w.result.reset();
+    w.failed.reset();
+    w.add_agent({.measure = [samples_us](const protocol::Candidate&) {
+      protocol::CandidateResult result = ScriptedAgent::good_result(samples_us.front());
+      result.samples_us = samples_us;
+      return std::optional(result);
+    }});
+    w.submit(trials);
+    ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+    w.agent.reset();
+  };
+  tune_with({100, 100, 100}, 16);
+  ASSERT_TRUE(w.result) << w.failed->message;
+  const size_t honest = w.records().size();
+  tune_with(std::vector<double>(4096, 0.001), 32);
+  ASSERT_TRUE(w.failed);
+  EXPECT_NE(w.failed->message.find("the agent sent 4096 samples where 3 were asked for"), std::string::npos) << w.failed->message;
+  EXPECT_EQ(w.records().size(), honest);
+  tune_with({1, 1, 1}, 32);
+  ASSERT_TRUE(w.result) << w.failed->message;
+  w.stop();
+  auto store = std::move(tuner::open_sqlite_store({.path = w.folder + "/hone.db"})).value();
+  std::map<std::string, int> unconfirmed;
+  for (const tuner::Record& record : w.records()) unconfirmed[record.agent] += record.unconfirmed;
+  ASSERT_EQ(unconfirmed.size(), 2u) << "each record says whose it is";
+  const auto liar = std::max_element(unconfirmed.begin(), unconfirmed.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  EXPECT_GE(liar->second, 16);
+  const tuner::Record some = w.records().front();
+  EXPECT_DOUBLE_EQ((*store->best_for(some.task_id, some.device_key))->latency_us, 100);
+  EXPECT_GE(store->forget({.agent = liar->first})->attempts, liar->second);
+  EXPECT_EQ(w.records().size(), honest);
+}
+
 TEST(Service, ABrokenSessionSocketIsOpenedAgainUnderTheSameLease) {
   // Given an agent whose session socket breaks, when the tracker asks for another, then the task is prepared again and the job ends well.
   World w;

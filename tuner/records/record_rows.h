@@ -20,7 +20,14 @@ Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request)
 // Selects records; ends with WHERE TRUE, for terms on a (attempts) and t (trials) to follow.
 extern const char* const kSelectRecords;
 inline constexpr int kAttemptColumn = 4, kTrialColumn = 25;  // their numbers, whatever else the row is
-// The row of such a selection. Fails: parse_error for one that is no record, with its place.
-Result<Record> read_record(const SqliteStatement& row);
+// Reads the rows of one such selection.
+class RecordReader {
+ public:
+  // Fails: parse_error for a row that is no record, with its place.
+  Result<Record> read(const SqliteStatement& row);
+
+ private:
+  std::string sound_fingerprint_;  // the last one that was checked
+};
 
 }  // namespace hone::tuner

@@ -8,6 +8,8 @@ namespace hone::tuner {
 
 // Ids, numbers and texts in their ranges, JSON where JSON must be. Fails: parse_error, with what was found.
 Status check_record(const Record& record);
+// The same where the fingerprint is known to be sound: many records have the same long one.
+Status check_all_but_fingerprint(const Record& record);
 
 // Whether anything can run a kernel of a task with so many flops in this time on this target. Fails: invalid_argument, with the limit.
 Status check_possible(std::string_view target, double flops, double latency_us);

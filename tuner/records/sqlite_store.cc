@@ -233,9 +233,10 @@ class SqliteStore final : public RecordStore {
   // Under mutex_.
   Status visit_all(SqliteStatement& select, const std::function<Status(const Record&)>& visit) {
     ClaimsOf claims;
+    RecordReader rows;
     int code;
     while ((code = select.step()) == SQLITE_ROW) {
-      auto record = read_record(select);
+      auto record = rows.read(select);
       if (!record.ok()) {
         note_damage(cat(select.integer(kTrialColumn), "/", select.integer(kAttemptColumn)), record.error().message);
         continue;
