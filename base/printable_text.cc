@@ -29,10 +29,10 @@ Character first_of(std::string_view text) {
 }
 
 bool acts(uint32_t code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) ||                                        // C0, DEL, C1
-         code == 0x2028 || code == 0x2029 ||                                                    // separators
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) ||  // C0, DEL, C1
+         code == 0x2028 || code == 0x2029 ||              // separators
          code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069);                                                    // direction
+         (code >= 0x2066 && code <= 0x2069);  // direction
 }
 
 std::string named(const char* format, uint32_t number) {

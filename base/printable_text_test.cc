@@ -10,17 +10,23 @@ namespace {
 TEST(PrintableText, WhatWouldActOnATerminalIsVisible) {
   // Given names with a window's title, a cleared screen, C1 controls, DEL, turned directions and broken UTF-8, when they are made printable,
   // then each such character stands as its number, and nothing else has changed.
-  for (const auto& [text, expected] : {std::pair<std::string, std::string>
-           {"\033]0;owned\007", "\\u001b]0;owned\\u0007"},
-           {"a\033[2Jb", "a\\u001b[2Jb"},
-           {"a\r\n\tb\x7f", "a\\u000d\\u000a\\u0009b\\u007f"},
-           {"\xc2\x9b" "2J", "\\u009b2J"},
-           {"\xe2\x80\xae" "exe\xe2\x81\xa6", "\\u202eexe\\u2066"},
-           {"\xe2\x80\xa8", "\\u2028"},
-           {"a\xff\xc0\x80" "b", "a\\xff\\xc0\\x80b"},
-           {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
-           {"cut \xe2\x82", "cut \\xe2\\x82"},
-           {std::string("nul\0", 4), "nul\\u0000"}})
+  for (const auto& [text, expected] :
+       {std::pair<std::string, std::string>{"\033]0;owned\007", "\\u001b]0;owned\\u0007"},
+        {"a\033[2Jb", "a\\u001b[2Jb"},
+        {"a\r\n\tb\x7f", "a\\u000d\\u000a\\u0009b\\u007f"},
+        {"\xc2\x9b"
+         "2J",
+         "\\u009b2J"},
+        {"\xe2\x80\xae"
+         "exe\xe2\x81\xa6",
+         "\\u202eexe\\u2066"},
+        {"\xe2\x80\xa8", "\\u2028"},
+        {"a\xff\xc0\x80"
+         "b",
+         "a\\xff\\xc0\\x80b"},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+        {"cut \xe2\x82", "cut \\xe2\\x82"},
+        {std::string("nul\0", 4), "nul\\u0000"}})
     EXPECT_EQ(printable(text), expected);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/best_schedule.h"
 
+#include <spdlog/spdlog.h>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -38,10 +39,12 @@ Result<BestSchedule> best_schedule(const std::string& db, const te::Task& task, 
   if (!std::filesystem::exists(db)) return untuned(db, device_key);
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
   HONE_ASSIGN(best, best_records(*store, {.task_id = task.id, .device_key = device_key}));
+  if (const tuner::Damage damage = store->damage(); damage.rows > 0)
+    spdlog::warn("{} damaged rows of {} are left out, the first: {}", damage.rows, db, damage.first);
   if (best.all.empty()) return untuned(db, device_key);
-  const BestRecord& fastest = *std::min_element(best.all.begin(), best.all.end(), [](const BestRecord& a, const BestRecord& b) {
-    return a.best.latency_us < b.best.latency_us;
-  });
+  const BestRecord& fastest =
+      *std::min_element(best.all.begin(), best.all.end(),
+                        [](const BestRecord& a, const BestRecord& b) { return a.best.latency_us < b.best.latency_us; });
   HONE_ASSIGN(trace, schedule::trace_from_json(fastest.best.trace_json));
   HONE_ASSIGN(target, target_of_key(*store, fastest.device_key));
   return BestSchedule{trace, target};

@@ -75,7 +75,8 @@ Result<int64_t> parse_moment(const std::string& text) {
     return ms;
   for (const char* format : {"%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"})
     if (auto moment = moment_of(text, format); moment && *moment > 0 && *moment <= tuner::kUnixMsMax) return *moment;
-  return invalid(cat("--before ", text, " is no date; write 2026-11-24, \"2026-11-24 13:45\", or milliseconds since 1970"));
+  return invalid(
+      cat("--before ", text, " is no date; write 2026-11-24, \"2026-11-24 13:45\", or milliseconds since 1970"));
 }
 
 Result<tuner::ForgetRequest> forget_request(const ForgetOptions& options, tuner::RecordStore& store) {

@@ -175,7 +175,9 @@ class Forgotten : public testing::Test {
                         .outcome = ErrorCode::kOk,
                         .samples_us = {100},
                         .latency_us_median = 100,
-                        .agent = i < 3 ? "agent-1" : i == 3 ? "agent-2" : "liar",
+                        .agent = i < 3    ? "agent-1"
+                                 : i == 3 ? "agent-2"
+                                          : "liar",
                         .recorded_unix_ms = 1'700'000'000'000});
     ASSERT_TRUE((*store)->flush().ok());
   }
@@ -223,8 +225,9 @@ TEST_F(Forgotten, SlipsAreNamed) {
 TEST_F(Forgotten, NamesOfOthersAreShownAndNotObeyed) {
   // Given a task whose name clears a terminal and sets its title, when it is printed as a table, as JSON or in an error, then no escape is among the
   // bytes.
-  for (const char* arguments : {"records list --db f.db", "records best --db f.db", "records best --json --db f.db", "records export --db f.db",
-                                "records forget --db f.db --agent '\033[2J'", "records list --db '\033[2J'"}) {
+  for (const char* arguments :
+       {"records list --db f.db", "records best --db f.db", "records best --json --db f.db", "records export --db f.db",
+        "records forget --db f.db --agent '\033[2J'", "records list --db '\033[2J'"}) {
     const Ran ran = run_hone(arguments);
     EXPECT_EQ((ran.out + ran.err).find('\033'), std::string::npos) << arguments;
     EXPECT_NE((ran.out + ran.err).find("\\u001b"), std::string::npos) << arguments << ran.out << ran.err;
@@ -233,11 +236,21 @@ TEST_F(Forgotten, NamesOfOthersAreShownAndNotObeyed) {
 
 TEST(Records, AbsurdArgumentsAreNamed) {
   // Given ages, files and words that make no sense, when a verb of the records gets them, then it says so in one sentence.
-  for (const auto& [arguments, code] : {std::pair<std::string, int>{"gc --older-than -1", 2}, {"gc --older-than 1e300", 2},
-                                        {"gc --older-than nan", 2}, {"gc --older-than inf", 2}, {"gc --older-than x", 2},
-                                        {"list --db \"\"", 2}, {"list --task \"\"", 2}, {"list --job \"\"", 2},
-                                        {"best --device \"\"", 2}, {"export --out \"\"", 2}, {"report --html \"\"", 2},
-                                        {"import .", 1}, {"import missing.jsonl", 1}, {"merge .", 1}, {"list --format xml", 2}}) {
+  for (const auto& [arguments, code] : {std::pair<std::string, int>{"gc --older-than -1", 2},
+                                        {"gc --older-than 1e300", 2},
+                                        {"gc --older-than nan", 2},
+                                        {"gc --older-than inf", 2},
+                                        {"gc --older-than x", 2},
+                                        {"list --db \"\"", 2},
+                                        {"list --task \"\"", 2},
+                                        {"list --job \"\"", 2},
+                                        {"best --device \"\"", 2},
+                                        {"export --out \"\"", 2},
+                                        {"report --html \"\"", 2},
+                                        {"import .", 1},
+                                        {"import missing.jsonl", 1},
+                                        {"merge .", 1},
+                                        {"list --format xml", 2}}) {
     const Ran ran = run_hone("records " + arguments);
     EXPECT_EQ(ran.code, code) << arguments << "\n" << ran.err;
     EXPECT_EQ(ran.err.rfind("hone: ", 0), 0u) << arguments << "\n" << ran.err;
@@ -248,17 +261,22 @@ TEST(Records, AbsurdArgumentsAreNamed) {
 TEST(Records, AreReadByEveryVerbHoweverTheDatabaseWasEdited) {
   // Given databases that somebody edited, when each verb reads them, then it answers or says why not, and no verb dies.
   const std::string deep = "'" + std::string(100'000, '[') + "'";
-  for (const std::string& change : {std::string("UPDATE schema_version SET version = -5"), "UPDATE trials SET trace_json = " + deep,
-                                    "UPDATE fingerprints SET json = " + deep, std::string("UPDATE tasks SET name = CAST(x'fffe' AS TEXT)"),
-                                    std::string("UPDATE fingerprints SET json = '{\"browser\":5,\"browser_major\":\"x\",\"architecture\":[]}'"),
-                                    std::string("UPDATE attempts SET predicted_us = 5e-324, recorded_unix_ms = 9223372036854775807")}) {
+  for (const std::string& change :
+       {std::string("UPDATE schema_version SET version = -5"), "UPDATE trials SET trace_json = " + deep,
+        "UPDATE fingerprints SET json = " + deep, std::string("UPDATE tasks SET name = CAST(x'fffe' AS TEXT)"),
+        std::string("UPDATE fingerprints SET json = '{\"browser\":5,\"browser_major\":\"x\",\"architecture\":[]}'"),
+        std::string("UPDATE attempts SET predicted_us = 5e-324, recorded_unix_ms = 9223372036854775807")}) {
     std::filesystem::remove(own_folder() + "/e.db");
     {
       auto store = tuner::open_sqlite_store({.path = own_folder() + "/e.db"});
       ASSERT_TRUE(store.ok());
       ASSERT_TRUE((*store)->put_task({{1, 2}, "an op", "input t0 f32 (8)\noutput t0", 100}).ok());
       ASSERT_TRUE((*store)->put_device({"device-a", "webgpu", "{}"}).ok());
-      ASSERT_TRUE((*store)->put_job({.id = "job-1", .kind = "tune", .state = "done", .device_key = "device-a", .started_unix_ms = 1}).ok());
+      ASSERT_TRUE(
+          (*store)
+              ->put_job(
+                  {.id = "job-1", .kind = "tune", .state = "done", .device_key = "device-a", .started_unix_ms = 1})
+              .ok());
       (*store)->insert({.task_id = {1, 2},
                         .device_key = "device-a",
                         .source_hash = {3, 1},
@@ -271,9 +289,11 @@ TEST(Records, AreReadByEveryVerbHoweverTheDatabaseWasEdited) {
       auto db = tuner::SqliteDb::open(own_folder() + "/e.db");
       ASSERT_TRUE(db.ok() && db->execute(change).ok());
     }
-    for (const char* verb : {"records list", "records list --json", "records best", "records best --json", "records export", "records report",
-                             "records report --json", "records report --html e.html", "records gc --older-than 1", "records merge --db m.db e.db",
-                             "compile --op matmul:64x64x64 --schedule best", "compile --op matmul:64x64x64 --device device-a"}) {
+    for (const char* verb :
+         {"records list", "records list --json", "records best", "records best --json", "records export",
+          "records report", "records report --json", "records report --html e.html", "records gc --older-than 1",
+          "records merge --db m.db e.db", "compile --op matmul:64x64x64 --schedule best",
+          "compile --op matmul:64x64x64 --device device-a"}) {
       const bool merges = std::string(verb).find("merge") != std::string::npos;
       const Ran ran = run_hone(std::string(verb) + (merges ? "" : " --db e.db"));
       EXPECT_TRUE(ran.code == 0 || ran.code == 1) << verb << " " << ran.code << " after " << change.substr(0, 80);

@@ -84,7 +84,9 @@ CLI::Validator days() {
 }
 CLI::Validator not_empty() {
   return CLI::Validator(
-      [](std::string& text) { return text.empty() ? std::string("found an empty word, expected a value") : std::string(); },
+      [](std::string& text) {
+        return text.empty() ? std::string("found an empty word, expected a value") : std::string();
+      },
       "");
 }
 

@@ -125,7 +125,9 @@ std::string job_report_text(const report::JobCourse& course) {
   const tuner::JobInfo& job = course.job;
   std::string text = cat("job ", job.id, ": ", job.state, ", begun ", time_text(job.started_unix_ms));
   if (job.ended_unix_ms > 0)
-    text += cat(", took ", duration_text((static_cast<double>(job.ended_unix_ms) - static_cast<double>(job.started_unix_ms)) / 1000));
+    text +=
+        cat(", took ",
+            duration_text((static_cast<double>(job.ended_unix_ms) - static_cast<double>(job.started_unix_ms)) / 1000));
   text += job.message.empty() ? "\n" : cat("\n", job.message, "\n");
   for (const report::TaskCourse& task : course.tasks) {
     text += cat("\n", task.task.name, " (", task.trials, " trials)\n");

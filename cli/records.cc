@@ -1,4 +1,5 @@
 // hone records: the record store, for people and for programs.
+#include <spdlog/spdlog.h>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -7,7 +8,6 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include "base/cat.h"
 #include "cli/console.h"
@@ -77,8 +77,11 @@ ExitCode run_best(const RecordsOptions& options) {
   if (!best.ok()) return fail(best.error());
   tell_of_damage(options, **store);
   if (best->unconfirmed > 0)
-    spdlog::warn("{} trials are unconfirmed: faster than what other agents of the class show; none is chosen until another agent measures the "
-                 "same. hone records list shows them, hone records forget --agent removes them", best->unconfirmed);
+    spdlog::warn(
+        "{} trials are unconfirmed: faster than what other agents of the class show; none is chosen until another "
+        "agent measures the "
+        "same. hone records list shows them, hone records forget --agent removes them",
+        best->unconfirmed);
   if (options.trace) {
     if (best->all.size() != 1)
       return fail(Error{ErrorCode::kInvalidArgument, cat("--trace prints one schedule, but ", best->all.size(),
@@ -192,7 +195,9 @@ ExitCode run_forget(const RecordsOptions& options) {
   auto store = open_store(options, Missing::kIsAnError);
   if (!store.ok()) return fail(store.error());
   auto request = forget_request({options.device, options.agent, options.task, options.before}, **store);
-  if (!request.ok()) return request.error().code == ErrorCode::kInvalidArgument ? usage_error(request.error().message) : fail(request.error());
+  if (!request.ok())
+    return request.error().code == ErrorCode::kInvalidArgument ? usage_error(request.error().message)
+                                                               : fail(request.error());
   request->only_count = options.dry_run || !options.yes;
   auto report = (*store)->forget(*request);
   if (!report.ok()) return fail(report.error());
@@ -200,10 +205,10 @@ ExitCode run_forget(const RecordsOptions& options) {
     return usage_error(cat("this forgets ", report->attempts, " attempts for good, and ", report->trials,
                            " trials that have no other; give --yes to do so, or --dry-run to count only"));
   if (options.common.json)
-    print_text(nlohmann::ordered_json{
-                   {"attempts", report->attempts}, {"trials", report->trials}, {"dry_run", options.dry_run}}
-                   .dump() +
-               "\n");
+    print_text(
+        nlohmann::ordered_json{{"attempts", report->attempts}, {"trials", report->trials}, {"dry_run", options.dry_run}}
+            .dump() +
+        "\n");
   else
     print_text(cat(report->attempts, " attempts ", options.dry_run ? "would be" : "are", " forgotten, with ",
                    report->trials, " trials that have no other\n"));
@@ -289,11 +294,16 @@ void add_records(CLI::App& app, Run& run) {
   gc.app->add_option("--older-than", gc.options->older_days, "Days since a trial was last measured")
       ->required()
       ->check(days());
-  Sub forget = add_sub(*verb, run, "forget", "Removes attempts for good: all that fit each condition given", run_forget);
+  Sub forget =
+      add_sub(*verb, run, "forget", "Removes attempts for good: all that fit each condition given", run_forget);
   add_filters(forget);
-  forget.app->add_option("--agent", forget.options->agent, "Only this agent's: its id, or its beginning; import:FILE for lines of a file")
+  forget.app
+      ->add_option("--agent", forget.options->agent,
+                   "Only this agent's: its id, or its beginning; import:FILE for lines of a file")
       ->check(not_empty());
-  forget.app->add_option("--before", forget.options->before, "Only what was recorded before: 2026-11-24, \"2026-11-24 13:45\", or ms since 1970")
+  forget.app
+      ->add_option("--before", forget.options->before,
+                   "Only what was recorded before: 2026-11-24, \"2026-11-24 13:45\", or ms since 1970")
       ->check(not_empty());
   forget.app->add_flag("--dry-run", forget.options->dry_run, "Counts only");
   forget.app->add_flag("--yes", forget.options->yes, "Does it");
@@ -303,8 +313,9 @@ void add_records(CLI::App& app, Run& run) {
   out.app->add_option("--out", out.options->out, "File to write; stdout when absent")->check(not_empty());
   Sub report = add_sub(*verb, run, "report", "How a search went: the best time after each of its trials", run_report);
   report.app->add_option("job", report.options->job, "The job; the latest when absent");
-  report.app->add_option("--html", report.options->html,
-                         "Writes a page with curves, predictions, decisions and a roofline to this file")
+  report.app
+      ->add_option("--html", report.options->html,
+                   "Writes a page with curves, predictions, decisions and a roofline to this file")
       ->check(not_empty());
 }
 

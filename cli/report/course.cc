@@ -55,7 +55,8 @@ Result<std::string> device_text(tuner::RecordStore& store, const std::string& ke
 void take(const tuner::Record& r, TaskCourse& course, std::set<Hash>& seen) {
   if (r.origin != Origin::kNaive) course.trials += seen.insert(r.source_hash).second;
   const bool faster = course.steps.empty() || r.latency_us_median < course.steps.back().best_us;
-  if (r.outcome == ErrorCode::kOk && !r.unconfirmed && faster) course.steps.push_back({course.trials, r.latency_us_median, r.origin});
+  if (r.outcome == ErrorCode::kOk && !r.unconfirmed && faster)
+    course.steps.push_back({course.trials, r.latency_us_median, r.origin});
 }
 
 Status add_yardsticks(tuner::RecordStore& store, const std::string& device_key, TaskCourse& course) {

@@ -10,8 +10,9 @@ TEST(TraceJson, WhatIsNestedOrEndlessIsRefusedShortly) {
   // refused with one short sentence, and a whole one is read.
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   const std::string many(2 << 20, ' ');
-  for (const std::string& text : {R"({"version":1,"steps":)" + deep + "}", R"({"version":1,"steps":[]})" + many, deep,
-                                  std::string("[]"), std::string("{\"steps\":[["), std::string("{\"steps\":[[1e999]]}")}) {
+  for (const std::string& text :
+       {R"({"version":1,"steps":)" + deep + "}", R"({"version":1,"steps":[]})" + many, deep, std::string("[]"),
+        std::string("{\"steps\":[["), std::string("{\"steps\":[[1e999]]}")}) {
     const auto trace = trace_from_json(text);
     ASSERT_FALSE(trace.ok()) << text.substr(0, 50);
     EXPECT_EQ(trace.error().code, ErrorCode::kParseError);

@@ -281,8 +281,11 @@ void AgentRunner::send_batch() {
     if (outstanding_.empty()) running_since_ms_ = reactor_.now_ms();
     frame.candidates.push_back(candidate_frame(it->input));
     append_modules(it->input, modules);
-    outstanding_[{it->input.trial_id, it->input.attempt}] = {std::move(it->on_result), task, it->input.source.hash,
-                                                             asked_of(it->input, config_.target), frame.batch,
+    outstanding_[{it->input.trial_id, it->input.attempt}] = {std::move(it->on_result),
+                                                             task,
+                                                             it->input.source.hash,
+                                                             asked_of(it->input, config_.target),
+                                                             frame.batch,
                                                              next_order_++};
     it = queue_.erase(it);
   }

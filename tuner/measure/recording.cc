@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/cat.h"
+#include "base/json_depth.h"
 #include "tuner/measure/error_names.h"
 
 namespace hone::tuner {
@@ -90,6 +91,8 @@ double Recording::best_us() const {
 }
 
 Result<Recording> Recording::parse(std::string_view text) {
+  if (json_depth(text) > kJsonDepthMax)
+    return Error{ErrorCode::kParseError, cat("not a recording: it is nested ", json_depth(text), " levels deep")};
   try {
     Json j = Json::parse(text);
     Recording r;

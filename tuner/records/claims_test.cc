@@ -31,8 +31,12 @@ bool confirmed(Claims claims, const Claim& one) {
 
 TEST(Claims, WhatNothingCanDoIsNeverBelieved) {
   // Given the first agent of a class, when it says times that no device of its target reaches, then they are not believed; what one may reach is.
-  for (const auto& [target, us, expected] : {std::tuple("webgpu", 0.001, false), {"webgpu", 0.09, false}, {"webgpu", 1.0, true},
-                                             {"opengl", 0.001, false}, {"native", 0.001, false}, {"wasm", 5.0, true}})
+  for (const auto& [target, us, expected] : {std::tuple("webgpu", 0.001, false),
+                                             {"webgpu", 0.09, false},
+                                             {"webgpu", 1.0, true},
+                                             {"opengl", 0.001, false},
+                                             {"native", 0.001, false},
+                                             {"wasm", 5.0, true}})
     EXPECT_EQ(confirmed(Claims(target, kFlops), claim("a", 1, us)), expected) << target << " " << us;
   EXPECT_FALSE(confirmed(Claims("webgpu", 1e15), claim("a", 1, 1000))) << "a petaflop in a millisecond";
   EXPECT_TRUE(confirmed(Claims("native", 0), claim("a", 1, 0.02))) << "a copy of some numbers";

@@ -66,9 +66,11 @@ class Fields {
  private:
   template <class T>
   static bool holds(const json& number) {
-    if (number.is_number_unsigned()) return number.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<T>::max());
+    if (number.is_number_unsigned())
+      return number.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<T>::max());
     if (!number.is_number_integer()) return false;
-    return number.get<int64_t>() >= std::numeric_limits<T>::min() && number.get<int64_t>() <= std::numeric_limits<T>::max();
+    return number.get<int64_t>() >= std::numeric_limits<T>::min() &&
+           number.get<int64_t>() <= std::numeric_limits<T>::max();
   }
 
   const json& object_;
@@ -84,8 +86,7 @@ struct Line {
 Status check_line(const Line& line) {
   const Record& r = line.record;
   HONE_TRY(check_record(r));
-  if (!target::parse_kind(line.target))
-    return Error{ErrorCode::kParseError, "its target is none that hone knows"};
+  if (!target::parse_kind(line.target)) return Error{ErrorCode::kParseError, "its target is none that hone knows"};
   if (!(std::isfinite(line.task.flops) && line.task.flops >= 0))
     return Error{ErrorCode::kParseError, "its flops are below 0 or no number"};
   if (r.latency_us_median > 0 && r.samples_us.empty())
@@ -181,33 +182,33 @@ std::string record_to_json(const Record& r, const TaskInfo& task, const std::str
     return value.ok() && value->is_object() ? *value : json::object();
   };
   nlohmann::ordered_json line{{"version", kLineVersion},
-            {"task", r.task_id.hex()},
-            {"task_name", task.name},
-            {"task_text", task.canonical_text},
-            {"flops", task.flops},
-            {"target", target},
-            {"device_key", r.device_key},
-            {"source", r.source_hash.hex()},
-            {"attempt", r.attempt},
-            {"trace", parsed(r.trace_json)},
-            {"job", r.job_id},
-            {"origin", origin_name(r.origin)},
-            {"outcome", error_name(r.outcome)},
-            {"message", r.message},
-            {"samples_us", r.samples_us},
-            {"latency_us_median", r.latency_us_median},
-            {"method", r.method},
-            {"clock_resolution_ns", r.clock_resolution_ns},
-            {"repeats", r.repeats},
-            {"create_ms", r.create_ms},
-            {"device_ms", r.device_ms},
-            {"max_error", r.max_error},
-            {"reference_us", r.reference_us},
-            {"fingerprint", parsed(r.fingerprint_json)},
-            {"compiler_version", r.compiler_version},
-            {"feature_version", r.feature_version},
-            {"fence", r.fence},
-            {"recorded_unix_ms", r.recorded_unix_ms}};
+                              {"task", r.task_id.hex()},
+                              {"task_name", task.name},
+                              {"task_text", task.canonical_text},
+                              {"flops", task.flops},
+                              {"target", target},
+                              {"device_key", r.device_key},
+                              {"source", r.source_hash.hex()},
+                              {"attempt", r.attempt},
+                              {"trace", parsed(r.trace_json)},
+                              {"job", r.job_id},
+                              {"origin", origin_name(r.origin)},
+                              {"outcome", error_name(r.outcome)},
+                              {"message", r.message},
+                              {"samples_us", r.samples_us},
+                              {"latency_us_median", r.latency_us_median},
+                              {"method", r.method},
+                              {"clock_resolution_ns", r.clock_resolution_ns},
+                              {"repeats", r.repeats},
+                              {"create_ms", r.create_ms},
+                              {"device_ms", r.device_ms},
+                              {"max_error", r.max_error},
+                              {"reference_us", r.reference_us},
+                              {"fingerprint", parsed(r.fingerprint_json)},
+                              {"compiler_version", r.compiler_version},
+                              {"feature_version", r.feature_version},
+                              {"fence", r.fence},
+                              {"recorded_unix_ms", r.recorded_unix_ms}};
   if (!r.agent.empty()) line["agent"] = r.agent;
   if (r.unconfirmed) line["unconfirmed"] = true;
   if (r.predicted_us > 0) line["predicted_us"] = r.predicted_us;

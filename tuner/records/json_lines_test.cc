@@ -110,24 +110,25 @@ TEST_F(JsonLinesTest, ALineThatNobodyMeasuredIsRefused) {
   fill(*from);
   const std::string sound = text_of(*from).substr(0, text_of(*from).find('\n'));
   const std::string deep(100'000, '['), ends(100'000, ']');
-  for (const auto& [old, by] : {std::pair<std::string, std::string>{R"("samples_us":[1.5,2.0])", R"("samples_us":[-1.5,2.0])"},
-                                {R"("samples_us":[1.5,2.0])", R"("samples_us":[0,2.0])"},
-                                {R"("samples_us":[1.5,2.0])", R"("samples_us":[0.001,0.001])"},
-                                {R"("samples_us":[1.5,2.0])", R"("samples_us":[1e300])"},
-                                {R"("samples_us":[1.5,2.0])", R"("samples_us":[])"},
-                                {R"("samples_us":[1.5,2.0])", R"("samples_us":{"a":1})"},
-                                {R"("flops":64.0)", R"("flops":1e15)"},
-                                {R"("flops":64.0)", R"("flops":-1)"},
-                                {R"("attempt":0)", R"("attempt":-1)"},
-                                {R"("attempt":0)", R"("attempt":4294967296)"},
-                                {R"("attempt":0)", R"("attempt":0.5)"},
-                                {R"("repeats":0)", R"("repeats":-3)"},
-                                {R"("task":"0)", R"("task":"x)"},
-                                {R"("source":"0)", R"("source":"X)"},
-                                {R"("target":"webgpu")", R"("target":"abacus")"},
-                                {R"("trace":{)", R"("trace":{"a":)" + deep + ends + ","},
-                                {R"("fingerprint":{)", R"("fingerprint":{"a":)" + deep + ends + ","},
-                                {R"("message":")", R"("message":")" + std::string(5 << 20, 'x')}}) {
+  for (const auto& [old, by] :
+       {std::pair<std::string, std::string>{R"("samples_us":[1.5,2.0])", R"("samples_us":[-1.5,2.0])"},
+        {R"("samples_us":[1.5,2.0])", R"("samples_us":[0,2.0])"},
+        {R"("samples_us":[1.5,2.0])", R"("samples_us":[0.001,0.001])"},
+        {R"("samples_us":[1.5,2.0])", R"("samples_us":[1e300])"},
+        {R"("samples_us":[1.5,2.0])", R"("samples_us":[])"},
+        {R"("samples_us":[1.5,2.0])", R"("samples_us":{"a":1})"},
+        {R"("flops":64.0)", R"("flops":1e15)"},
+        {R"("flops":64.0)", R"("flops":-1)"},
+        {R"("attempt":0)", R"("attempt":-1)"},
+        {R"("attempt":0)", R"("attempt":4294967296)"},
+        {R"("attempt":0)", R"("attempt":0.5)"},
+        {R"("repeats":0)", R"("repeats":-3)"},
+        {R"("task":"0)", R"("task":"x)"},
+        {R"("source":"0)", R"("source":"X)"},
+        {R"("target":"webgpu")", R"("target":"abacus")"},
+        {R"("trace":{)", R"("trace":{"a":)" + deep + ends + ","},
+        {R"("fingerprint":{)", R"("fingerprint":{"a":)" + deep + ends + ","},
+        {R"("message":")", R"("message":")" + std::string(5 << 20, 'x')}}) {
     std::filesystem::remove(folder_ / "into.db");
     auto into = open("into.db");
     std::string bad = sound;

@@ -5,17 +5,19 @@
 
 namespace hone::tuner {
 
-inline constexpr int kAttemptNumberMax = 1'000'000;       // a trial is tried 6 times; each job may measure a leader once more
-inline constexpr int kRepeatsMax = 1'000'000'000;         // kernels in one sample: an empty one of 5 ns for 5 s
-inline constexpr size_t kSamplesStoredMax = 4096;         // of an attempt; an agent is asked for 64 at most
-inline constexpr size_t kFeaturesMax = 4096;              // of a trial; there are about 100
-inline constexpr double kTimeUsMax = 3.6e9;               // [µs] an hour; an agent has 10 s for a candidate
+inline constexpr int kAttemptNumberMax =
+    1'000'000;                                     // a trial is tried 6 times; each job may measure a leader once more
+inline constexpr int kRepeatsMax = 1'000'000'000;  // kernels in one sample: an empty one of 5 ns for 5 s
+inline constexpr size_t kSamplesStoredMax = 4096;  // of an attempt; an agent is asked for 64 at most
+inline constexpr size_t kFeaturesMax = 4096;       // of a trial; there are about 100
+inline constexpr double kTimeUsMax = 3.6e9;        // [µs] an hour; an agent has 10 s for a candidate
 inline constexpr int64_t kUnixMsMax = 253'402'300'799'000;  // [ms] the end of the year 9999
-inline constexpr size_t kNameBytesMax = 4096;             // of a device key, a job's id, an agent's id
-inline constexpr size_t kLineBytesMax = 4 << 20;          // of an import; the longest of a fused task with its features has 30 kB
-inline constexpr size_t kEndlessLineBytes = 256 << 20;    // what goes on for so long is no file of lines
+inline constexpr size_t kNameBytesMax = 4096;               // of a device key, a job's id, an agent's id
+inline constexpr size_t kLineBytesMax = 4
+                                        << 20;  // of an import; the longest of a fused task with its features has 30 kB
+inline constexpr size_t kEndlessLineBytes = 256 << 20;  // what goes on for so long is no file of lines
 inline constexpr size_t kDamageNotedMax = 100'000;      // rows of a database that are counted as damaged
-inline constexpr int kCellBytesMax = 64 << 20;            // of a database: a text or blob
+inline constexpr int kCellBytesMax = 64 << 20;          // of a database: a text or blob
 
 // What nobody measures. A time below the first, or more arithmetic in a second than the second, is no time of a kernel, whatever agent says it.
 //
@@ -29,8 +31,9 @@ inline constexpr double kGpuGflopsMax = 653'600;
 inline constexpr double kCpuGflopsMax = 329'000;
 
 // When the others disagree. Within a class two honest devices differ by less: heat and battery make a factor of 2 to 3.
-inline constexpr double kBeyondOthers = 4;       // so much faster than the others' best is not believed alone
-inline constexpr double kConfirmedWithin = 2;    // another agent's time of the same kernel, so near, confirms it
-inline constexpr int kWitnessCandidates = 8;     // an agent that timed fewer of a task has not shown what the device can do: a round
+inline constexpr double kBeyondOthers = 4;     // so much faster than the others' best is not believed alone
+inline constexpr double kConfirmedWithin = 2;  // another agent's time of the same kernel, so near, confirms it
+inline constexpr int kWitnessCandidates =
+    8;  // an agent that timed fewer of a task has not shown what the device can do: a round
 
 }  // namespace hone::tuner

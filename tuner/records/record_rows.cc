@@ -210,8 +210,8 @@ Result<Record> RecordReader::read(const SqliteStatement& row) {
                               : check_record(*record);
   if (sound.ok() && !known) sound_fingerprint_ = record->fingerprint_json;
   if (sound.ok()) return record;
-  return Error{sound.error().code,
-               cat("attempt ", row.integer(kAttemptColumn), " of trial ", row.integer(kTrialColumn), ": ", sound.error().message)};
+  return Error{sound.error().code, cat("attempt ", row.integer(kAttemptColumn), " of trial ", row.integer(kTrialColumn),
+                                       ": ", sound.error().message)};
 }
 
 }  // namespace hone::tuner

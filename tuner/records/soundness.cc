@@ -28,7 +28,8 @@ Status check_counts(const Record& r) {
     const char* name;
     int64_t value, max;
   };
-  for (const Range& range : {Range{"attempt", r.attempt, kAttemptNumberMax}, {"repeats", r.repeats, kRepeatsMax},
+  for (const Range& range : {Range{"attempt", r.attempt, kAttemptNumberMax},
+                             {"repeats", r.repeats, kRepeatsMax},
                              {"feature_version", r.feature_version, INT32_MAX},
                              {"recorded_unix_ms", r.recorded_unix_ms, kUnixMsMax}})
     if (range.value < 0 || range.value > range.max)

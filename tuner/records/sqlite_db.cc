@@ -33,8 +33,9 @@ Error sqlite_error(sqlite3* db, int code, const std::string& path) {
       return {ErrorCode::kBusy,
               cat("the database ", path, " is locked by another process; stop that process, or give another --db")};
     default:
-      return {ErrorCode::kIoError, cat("the database ", path, " failed: ", db ? sqlite3_errmsg(db) : sqlite3_errstr(code),
-                                       "; restore a copy, or give another --db")};
+      return {ErrorCode::kIoError,
+              cat("the database ", path, " failed: ", db ? sqlite3_errmsg(db) : sqlite3_errstr(code),
+                  "; restore a copy, or give another --db")};
   }
 }
 

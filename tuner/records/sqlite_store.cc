@@ -165,9 +165,11 @@ class SqliteStore final : public RecordStore {
     HONE_TRY(query("SELECT task_id, name, canonical_text, flops FROM tasks ORDER BY rowid",
                    [&all, this](const SqliteStatement& row) {
                      TaskInfo task{hash_from_hex(row.text(0)), row.text(1), row.text(2), row.real(3)};
-                     if (!task.id.empty() && std::isfinite(task.flops) && task.flops >= 0) all.push_back(std::move(task));
-                     else note_damage(cat("task ", row.text(0)), cat("a task whose id is '", row.text(0).substr(0, 32),
-                                                                    "', with ", number_text(task.flops), " flops"));
+                     if (!task.id.empty() && std::isfinite(task.flops) && task.flops >= 0)
+                       all.push_back(std::move(task));
+                     else
+                       note_damage(cat("task ", row.text(0)), cat("a task whose id is '", row.text(0).substr(0, 32),
+                                                                  "', with ", number_text(task.flops), " flops"));
                    }));
     return all;
   }

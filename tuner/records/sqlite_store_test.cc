@@ -16,57 +16,12 @@
 #include "base/rng.h"
 #include "tuner/records/migrate.h"
 #include "tuner/records/sqlite_db.h"
+#include "tuner/records/store_folder.h"
 
 namespace hone::tuner {
 namespace {
 
-const Hash kTask{1, 2};
-constexpr const char* kDevice = "device-a";
-
-class SqliteStoreTest : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              cat("hone_store_", getpid(), "_", testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string path() const { return folder_ / "records.db"; }
-
-  std::unique_ptr<RecordStore> open(int64_t pages_max = 0) const {
-    auto store = open_sqlite_store({.path = path(), .pages_max = pages_max});
-    EXPECT_TRUE(store.ok()) << store.error().message;
-    EXPECT_TRUE((*store)->put_task({kTask, "a task", "text", 100}).ok());
-    EXPECT_TRUE((*store)->put_device({kDevice, "webgpu", R"({"vendor":"x"})"}).ok());
-    return std::move(*store);
-  }
-
-  static Record record(uint64_t source, double latency_us, int attempt = 0) {
-    Record r;
-    r.task_id = kTask;
-    r.device_key = kDevice;
-    r.source_hash = {7, source};
-    r.attempt = attempt;
-    r.trace_json = R"({"version":1})";
-    r.outcome = ErrorCode::kOk;
-    r.samples_us = {latency_us, latency_us + 1, latency_us + 2};
-    r.latency_us_median = latency_us + 1;
-    r.method = "timestamp";
-    r.fingerprint_json = R"({"vendor":"x"})";
-    return r;
-  }
-
-  static Record failure(uint64_t source, ErrorCode outcome, int attempt) {
-    Record r = record(source, 0, attempt);
-    r.outcome = outcome;
-    r.samples_us.clear();
-    r.latency_us_median = 0;
-    return r;
-  }
-
-  std::filesystem::path folder_;
-};
+class SqliteStoreTest : public testing::Test, protected StoreFolder {};
 
 TEST_F(SqliteStoreTest, CommitsAreSafeFromAPowerCut) {
   // Given a database of the store, when its modes are asked, then it is a WAL database, and its connections wait for the disk (FULL = 2).
@@ -136,134 +91,6 @@ TEST_F(SqliteStoreTest, IsItsOwnersAlone) {
   std::filesystem::permissions(path(), static_cast<std::filesystem::perms>(0644));
   store = open();
   EXPECT_EQ(std::filesystem::status(path()).permissions(), static_cast<std::filesystem::perms>(0644));
-}
-
-class ForgetTest : public SqliteStoreTest {
- protected:
-  // A trial of each of two agents, and one that both measured, the first long ago.
-  std::unique_ptr<RecordStore> filled() {
-    auto store = open();
-    for (const auto& [source, attempt, agent] :
-         {std::tuple(1, 0, "agent-a"), {2, 0, "agent-b"}, {3, 0, "agent-a"}, {3, 1, "agent-b"}}) {
-      Record r = record(static_cast<uint64_t>(source), 10, attempt);
-      r.agent = agent;
-      r.recorded_unix_ms = attempt == 0 && source == 3 ? 1000 : 2000;
-      store->insert(r);
-    }
-    EXPECT_TRUE(store->flush().ok());
-    return store;
-  }
-  static std::pair<int64_t, int64_t> counted(const Result<ForgetReport>& report) {
-    EXPECT_TRUE(report.ok());
-    return {report->attempts, report->trials};
-  }
-  static size_t left(RecordStore& store) { return store.known_trials(kTask, kDevice)->size(); }
-  using Counts = std::pair<int64_t, int64_t>;
-};
-
-TEST_F(ForgetTest, RemovesWhatFitsEachCondition) {
-  // Given attempts of two agents at different times, when those are forgotten that fit one or several conditions, then they are gone, and with
-  // them the trials that have no other attempt.
-  EXPECT_EQ(filled()->agents().value(), (std::vector<std::string>{"agent-a", "agent-b"}));
-  for (const auto& [request, expected] : {std::pair<ForgetRequest, Counts>{{.agent = "agent-a"}, {2, 1}},
-                                          {{.agent = "agent-a", .before_unix_ms = 1500}, {1, 0}},
-                                          {{.task_id = kTask}, {4, 3}},
-                                          {{.task_id = Hash{9, 9}}, {0, 0}},
-                                          {{.device_key = kDevice, .agent = "agent-b"}, {2, 1}},
-                                          {{.device_key = "device-b"}, {0, 0}},
-                                          {{.before_unix_ms = 2001}, {4, 3}}}) {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    auto store = filled();
-    ForgetRequest only_count = request;
-    only_count.only_count = true;
-    EXPECT_EQ(counted(store->forget(only_count)), expected);
-    EXPECT_EQ(left(*store), 3u) << "only counted";
-    EXPECT_EQ(counted(store->forget(request)), expected);
-    EXPECT_EQ(left(*store), 3u - static_cast<size_t>(expected.second));
-    EXPECT_EQ(counted(store->forget(request)), Counts(0, 0)) << "nothing is left of it";
-  }
-}
-
-TEST_F(ForgetTest, WorksBesideAnotherUserOfTheDatabase) {
-  // Given a store that another process has open and writes to, when attempts are forgotten through a second one, then both go on.
-  auto service = filled(), person = open();
-  EXPECT_EQ(counted(person->forget({.agent = "agent-a"})), Counts(2, 1));
-  service->insert(record(4, 10));
-  EXPECT_TRUE(service->flush().ok());
-  EXPECT_EQ(left(*person), 3u);
-}
-
-class DamagedTest : public SqliteStoreTest {
- protected:
-  void edit(const std::string& sql) {
-    auto db = SqliteDb::open(path());
-    ASSERT_TRUE(db.ok());
-    Status edited = db->execute(sql);
-    ASSERT_TRUE(edited.ok()) << sql << ": " << edited.error().message;
-  }
-  void fill() {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    auto store = open();
-    store->insert(record(1, 10));
-    store->insert(record(2, 20));
-    ASSERT_TRUE(store->flush().ok());
-  }
-};
-
-TEST_F(DamagedTest, ASchemaThatIsNotHonesIsRefused) {
-  // Given databases whose version is no version, or whose tables are others, when they are opened or read, then each is refused in a sentence.
-  for (const char* sql : {
-           "UPDATE schema_version SET version = -5", "UPDATE schema_version SET version = 'two'",
-           "UPDATE schema_version SET version = x'ff'", "UPDATE schema_version SET version = 1.5",
-           "UPDATE schema_version SET version = 9223372036854775807",
-           "DROP TABLE schema_version; CREATE TABLE schema_version (component, version); INSERT INTO schema_version VALUES ('records', NULL)",
-           "DROP TABLE schema_version; CREATE TABLE schema_version (a, b)",
-           "DROP TABLE schema_version; CREATE VIEW schema_version AS SELECT 'records' component, 2 version",
-           "DROP TABLE attempts; CREATE VIEW attempts AS WITH RECURSIVE n(trial) AS (SELECT 1 UNION ALL SELECT trial + 1 FROM n) "
-           "SELECT trial FROM n",
-           "DROP TABLE attempts", "ALTER TABLE attempts DROP COLUMN predicted_us"}) {
-    fill();
-    edit(sql);
-    auto store = open_sqlite_store({.path = path()});
-    const Status read = store.ok() ? (*store)->list({}, [](const Record&) { return ok_status(); }) : Status(store.error());
-    ASSERT_FALSE(read.ok()) << sql;
-    EXPECT_NE(read.error().message.find("give another --db"), std::string::npos) << read.error().message;
-    EXPECT_LT(read.error().message.size(), 400u);
-  }
-}
-
-TEST_F(DamagedTest, ARowThatIsNoRecordIsLeftOutAndNamed) {
-  // Given databases with one attempt that cannot be one, when they are read, then the other attempt is there, and the damage is told once.
-  const std::string deep = "'" + std::string(100'000, '[') + "'";
-  for (const std::string& change : {
-           std::string("attempts SET origin = 'x'"), std::string("attempts SET outcome = 'x'"),
-           std::string("attempts SET attempt = -1"), std::string("attempts SET attempt = 9223372036854775807"),
-           std::string("attempts SET repeats = -9223372036854775808"),
-           std::string("attempts SET recorded_unix_ms = 9223372036854775807"),
-           std::string("attempts SET latency_us_median = -5"), std::string("attempts SET latency_us_median = 9e999"),
-           std::string("attempts SET latency_us_median = 0"), std::string("attempts SET reference_us = -9e999"),
-           std::string("attempts SET samples_us = 'x'"), std::string("attempts SET samples_us = '{}'"),
-           std::string("attempts SET samples_us = '[1,null]'"), std::string("attempts SET samples_us = '[1,-1]'"),
-           "attempts SET samples_us = " + deep, "trials SET trace_json = " + deep,
-           std::string("trials SET trace_json = 'x'"), std::string("trials SET trace_json = '[]'"),
-           std::string("trials SET source_hash = 'x'"),
-           std::string("trials SET features = x'0102030405', feature_version = 0"),
-           std::string("trials SET features = x'0000c07f', feature_version = 0")}) {
-    fill();
-    edit("UPDATE " + change + " WHERE trial = 1");
-    auto store = open();
-    for (int round = 0; round < 2; ++round) {
-      auto known = store->known_trials(kTask, kDevice);
-      ASSERT_TRUE(known.ok()) << known.error().message;
-      ASSERT_EQ(known->size(), 1u) << change.substr(0, 80);
-      EXPECT_EQ((*known)[0].source_hash.lo, 2u);
-    }
-    EXPECT_EQ(store->damage().rows, 1);
-    EXPECT_NE(store->damage().first.find(" of trial 1: "), std::string::npos) << store->damage().first;
-    EXPECT_LT(store->damage().first.size(), 200u);
-  }
 }
 
 TEST_F(SqliteStoreTest, FeaturesOfATrialAreTheNewestVersions) {

@@ -67,14 +67,15 @@ struct KnownTrial {
   std::string trace_json;
   Origin origin = Origin::kSearch;           // of the first attempt
   ErrorCode outcome = ErrorCode::kInternal;  // kOk if any attempt was; else of the last attempt
-  double latency_us = 0;    // of the best-founded attempt that gives a time: most samples, then the latest; 0 if none
-  int sample_count = 0;     // of that attempt
-  int attempts = 0;         // the next attempt has this number
-  bool final = false;       // never measured again
-  double unconfirmed_us = 0;  // the best time that is not believed; 0 = none. An attempt with such a time counts as kUnstable
-  bool yardstick = false;   // some attempt measured it as the yardstick
-  bool candidate = false;   // some attempt measured it as a candidate
-  double predicted_us = 0;  // of the first attempt that has it
+  double latency_us = 0;  // of the best-founded attempt that gives a time: most samples, then the latest; 0 if none
+  int sample_count = 0;   // of that attempt
+  int attempts = 0;       // the next attempt has this number
+  bool final = false;     // never measured again
+  double unconfirmed_us =
+      0;  // the best time that is not believed; 0 = none. An attempt with such a time counts as kUnstable
+  bool yardstick = false;       // some attempt measured it as the yardstick
+  bool candidate = false;       // some attempt measured it as a candidate
+  double predicted_us = 0;      // of the first attempt that has it
   std::vector<float> features;  // of the last attempt that has them
   int feature_version = 0;      // of `features`
   std::string message;          // of the last attempt

@@ -100,7 +100,8 @@ class TaskSearch {
   std::vector<Slot> first_round(bool time_is_over);
   std::vector<Slot> search_round();
   std::vector<Slot> recheck_round();
-  bool well_founded(const Hash& source) const;  // measured with the many samples and not doubtful, or tried to in this run
+  bool well_founded(
+      const Hash& source) const;  // measured with the many samples and not doubtful, or tried to in this run
   bool doubtful(const Candidate& candidate) const;
   void learn(const KnownTrial& known);
   void count_trial(const Hash& source, Candidate& candidate);
