@@ -34,7 +34,9 @@ class FleetClient : public tracker::Client {
     return fleet_.redeem(session_token, lease_id, device_id);
   }
   Status reopen(const std::string& lease_id) override;
-  std::vector<protocol::DeviceInfo> devices() const override { return fleet_.devices(); }
+  std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const override {
+    return fleet_.devices(after, count_max);
+  }
 
  private:
   struct Holder {

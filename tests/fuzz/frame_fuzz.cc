@@ -38,7 +38,7 @@ class MemoryChannel : public net::Channel {
  public:
   bool send(std::string_view, std::string_view) override { return open_; }
   void close(net::CloseCode, std::string_view) override { open_ = false; }
-  void set_greeted() {}
+  void set_greeted() override {}
   void set_frame_bytes_max(size_t) override {}
   size_t outbox_bytes() const override { return 0; }
   const std::string& peer() const override { return peer_; }
