@@ -32,6 +32,7 @@ constexpr size_t kStepsMax = 64;            // of one conversation
 constexpr int64_t kStepSecondsMax = 100;    // more than any limit of the tracker
 constexpr double kReattachMs = 30'000;
 constexpr uint64_t kCandidates = 4;
+constexpr int64_t kJobMemoryBytes = 256 << 20;
 constexpr const char* kToken = "token";
 
 class MemoryChannel : public net::Channel {
@@ -211,7 +212,7 @@ class World {
   server::ExpectedOutputs expected_{{"", [](const te::Task&, const auto&) { return server::ExpectedOutputs::Outputs{{1.0f}}; }}, inline_, blobs_};
   server::WorkerPool workers_{{.threads = 0}};
   server::UnderWay under_way_;
-  server::MemoryBudget memory_{1 << 20};
+  server::MemoryBudget memory_{kJobMemoryBytes};
   server::JobBoard board_{{.reactor = reactor_,
                            .tracker = tracker_,
                            .desk = desk_,

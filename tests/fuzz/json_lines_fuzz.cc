@@ -22,8 +22,7 @@ void must(const Status& status) { CHECK(status.ok(), status.error().message); }
 void run(std::string_view text) {
   tuner::RecordStore& store = fuzz::scratch_store();
   std::istringstream in{std::string(text)};
-  const auto report = tuner::import_json_lines(in, store);
-  CHECK(report.ok(), report.error().message);
+  if (!tuner::import_json_lines(in, "fuzz", store).ok()) return;
   must(store.flush());
   std::ostringstream out;
   (void)tuner::export_json_lines(store, {}, out);

@@ -24,7 +24,8 @@ void plan_of_model(std::string_view bytes) {
   int kernels = 0;
   const auto kernel_of = [&](const te::Task& task) -> Result<emit::KernelSource> {
     if (++kernels > kKernelsMax) return Error{ErrorCode::kLimitExceeded, "enough kernels for one input"};
-    return compile_kernel(task, baseline_trace(task, target), target);
+    HONE_ASSIGN(trace, baseline_trace(task, target));
+    return compile_kernel(task, trace, target);
   };
   (void)package::plan_model(*graph, kernel_of);
 }

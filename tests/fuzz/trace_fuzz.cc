@@ -29,8 +29,7 @@ void run(std::string_view text) {
   const auto task = task_for(*kind, spec);
   if (!task.ok()) return;
   const target::Target target = target::default_target(*kind);
-  if (text.empty()) return (void)compile_kernel(*task, baseline_trace(*task, target), target);
-  const auto trace = schedule::trace_from_json(text);
+  const auto trace = text.empty() ? baseline_trace(*task, target) : schedule::trace_from_json(text);
   if (trace.ok()) (void)compile_kernel(*task, *trace, target);
 }
 
