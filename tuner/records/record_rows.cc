@@ -144,7 +144,7 @@ Result<std::vector<float>> floats_from(const std::string& bytes) {
   std::vector<float> numbers(bytes.size() / sizeof(float));
   if (bytes.size() % sizeof(float) != 0)
     return Error{ErrorCode::kParseError, cat("its features of ", bytes.size(), " bytes are no whole numbers of f32")};
-  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());  // an empty vector has no address
   return numbers;
 }
 
