@@ -50,7 +50,7 @@ ExitCode run_bench(const BenchOptions& options) {
                            *model, {});
   auto result = (*runner)->run(std::move(job.request), std::move(job.payload));
   if (!result.ok()) return fail(result.error());
-  if (options.common.json) print_text(result->result.dump() + "\n");
+  if (options.common.json) print_json(result->result);
   else print_text(report_text(result->result));
   return ExitCode::kDone;
 }

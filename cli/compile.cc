@@ -162,7 +162,7 @@ Result<nlohmann::json> stage_json(const CompileOptions& options, const te::Task&
 ExitCode print_source_graph(const CompileOptions& options) {
   auto text = graph_text(options.source, options.common.dims);
   if (!text.ok()) return refuse_source(options.source, text.error());
-  if (options.common.json) print_text(nlohmann::json{{"graph", *text}}.dump() + "\n");
+  if (options.common.json) print_json(nlohmann::json{{"graph", *text}});
   else print_text(*text);
   return ExitCode::kDone;
 }
@@ -193,7 +193,7 @@ ExitCode run_compile(const CompileOptions& options) {
     if (!text.ok()) return fail(Error{text.error().code, cat(task.name, ": ", text.error().message)});
     print_text(cat(model->tasks.size() > 1 && options.task < 0 ? cat("# task ", i, ": ", task.name, "\n") : "", *text));
   }
-  if (options.common.json) print_text(list.dump() + "\n");
+  if (options.common.json) print_json(list);
   return ExitCode::kDone;
 }
 

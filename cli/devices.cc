@@ -87,7 +87,7 @@ ExitCode run_devices(const DevicesOptions& devices_options) {
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const protocol::DeviceInfo& device : *devices) list.push_back(protocol::to_json(device));
-    print_text(nlohmann::json{{"devices", list}}.dump() + "\n");
+    print_json(nlohmann::json{{"devices", list}});
   } else if (devices->empty()) {
     std::fputs("no device yet: open the service's URL in a browser, or start hone agent\n", stderr);
   } else {

@@ -20,7 +20,7 @@ void print_json(const std::vector<Finding>& findings) {
   for (const Finding& f : findings)
     list.push_back(
         {{"name", f.name}, {"ok", f.ok}, {"required", f.required}, {"found", f.found}, {"remedy", f.remedy}});
-  std::printf("%s\n", nlohmann::ordered_json{{"ok", all_required_ok(findings)}, {"checks", list}}.dump().c_str());
+  cli::print_json(nlohmann::ordered_json{{"ok", all_required_ok(findings)}, {"checks", list}});
 }
 
 void print_text(const std::vector<Finding>& findings) {

@@ -144,11 +144,8 @@ ExitCode run_import(const RecordsOptions& options) {
   }
   if (Status flushed = (*store)->flush(); !flushed.ok()) return fail(flushed.error());
   if (options.common.json)
-    std::printf(
-        "%s\n",
-        nlohmann::ordered_json{{"records", sum.records}, {"bad_lines", sum.bad_lines}, {"first_error", sum.first_error}}
-            .dump()
-            .c_str());
+    print_json(nlohmann::ordered_json{
+        {"records", sum.records}, {"bad_lines", sum.bad_lines}, {"first_error", sum.first_error}});
   else std::printf("%d records read into %s\n", sum.records, options.common.db.c_str());
   if (sum.bad_lines == 0) return ExitCode::kDone;
   return fail(
@@ -170,7 +167,7 @@ ExitCode run_merge(const RecordsOptions& options) {
     tell_of_damage(other, **from);
   }
   if (Status flushed = (*into)->flush(); !flushed.ok()) return fail(flushed.error());
-  if (options.common.json) std::printf("%s\n", nlohmann::ordered_json{{"records", records}}.dump().c_str());
+  if (options.common.json) print_json(nlohmann::ordered_json{{"records", records}});
   else std::printf("%d records are in %s\n", records, options.common.db.c_str());
   return ExitCode::kDone;
 }
@@ -183,10 +180,8 @@ ExitCode run_gc(const RecordsOptions& options) {
   auto report = tuner::collect_garbage(**store, std::chrono::duration_cast<std::chrono::milliseconds>(before).count());
   if (!report.ok()) return fail(report.error());
   if (options.common.json)
-    std::printf("%s\n",
-                nlohmann::ordered_json{{"trials_removed", report->trials_removed}, {"trials_kept", report->trials_kept}}
-                    .dump()
-                    .c_str());
+    print_json(
+        nlohmann::ordered_json{{"trials_removed", report->trials_removed}, {"trials_kept", report->trials_kept}});
   else std::printf("%d trials removed, %d kept\n", report->trials_removed, report->trials_kept);
   return ExitCode::kDone;
 }
@@ -205,10 +200,8 @@ ExitCode run_forget(const RecordsOptions& options) {
     return usage_error(cat("this forgets ", report->attempts, " attempts for good, and ", report->trials,
                            " trials that have no other; give --yes to do so, or --dry-run to count only"));
   if (options.common.json)
-    print_text(
-        nlohmann::ordered_json{{"attempts", report->attempts}, {"trials", report->trials}, {"dry_run", options.dry_run}}
-            .dump() +
-        "\n");
+    print_json(nlohmann::ordered_json{
+        {"attempts", report->attempts}, {"trials", report->trials}, {"dry_run", options.dry_run}});
   else
     print_text(cat(report->attempts, " attempts ", options.dry_run ? "would be" : "are", " forgotten, with ",
                    report->trials, " trials that have no other\n"));

@@ -128,7 +128,7 @@ ExitCode run_model(const RunOptions& options) {
   if (!outputs.ok()) return fail(outputs.error());
   if (!options.out.empty())
     if (Status written = write_outputs(options.out, *outputs); !written.ok()) return fail(written.error());
-  if (options.common.json) print_text(result->result.dump() + "\n");
+  if (options.common.json) print_json(result->result);
   else print_text(report_text(*result, *outputs));
   return judge(*result, options.tolerance);
 }

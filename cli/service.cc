@@ -71,6 +71,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
                                                     .db = config.db,
                                                     .cache_folder = config.cache_folder,
                                                     .workers = config.workers,
+                                                    .memory_bytes = config.memory_bytes,
                                                     .watch = watch,
                                                     .planner = config.planner,
                                                     .tasks = config.tasks}));

@@ -24,6 +24,7 @@ class Service {
     std::string agent_files;   // the agent page's folder: server::find_agent_files
     std::string cache_folder;  // for expected outputs; "" = memory only
     int workers = 1;           // threads that compile
+    int64_t memory_bytes = 0;  // that jobs may take; 0: half of what this machine has left
     tracker::Limits limits;    // tests shorten them
     tuner::PlannerMaker planner;  // none: the usual search
     server::ReadTasks tasks;  // none: those of an op SPEC or a model

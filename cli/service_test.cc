@@ -24,6 +24,7 @@ namespace hone::cli {
 namespace {
 
 using std::chrono::seconds;
+using namespace std::string_view_literals;
 
 struct World {
   World() {
@@ -41,6 +42,7 @@ struct World {
   void start() {
     auto started = Service::start(loop, {.db = folder + "/hone.db",
                                          .agent_files = folder + "/page",
+                                         .memory_bytes = memory_bytes,
                                          .limits = {.lease_ttl = std::chrono::milliseconds(4000)}});
     ASSERT_TRUE(started.ok()) << started.error().message;
     service = std::move(*started);
@@ -80,8 +82,6 @@ struct World {
     }
   }
   void submit(uint32_t trials, double device_wait_s = 20, std::optional<uint32_t> devices_max = std::nullopt) {
-    if (!client) connect(url.token);
-    ASSERT_TRUE(run_until([&] { return ready; }));
     protocol::JobRequest request{.kind = protocol::JobKind::kTune,
                                  .source = {.op = "matmul:32x32x32"},
                                  .target = "webgpu",
@@ -89,7 +89,15 @@ struct World {
                                  .seed = 1};
     request.device_wait_s = device_wait_s;
     request.devices = devices_max;
-    client->send(protocol::SubmitJob{.id = client->next_id(), .job = request});
+    submit(request);
+  }
+  // Ends what is known of an earlier job.
+  void submit(const protocol::JobRequest& request, std::string_view payload = {}) {
+    if (!client) connect(url.token);
+    ASSERT_TRUE(run_until([&] { return ready; }));
+    result.reset();
+    failed.reset();
+    client->send(protocol::SubmitJob{.id = client->next_id(), .job = request}, payload);
   }
   bool run_until(const std::function<bool()>& done) { return loop.run_until(done, seconds(60)); }
   bool ended() const { return result.has_value() || failed.has_value(); }
@@ -107,6 +115,7 @@ struct World {
   }
 
   std::string folder = testing::TempDir() + cat("/service_", getpid());
+  int64_t memory_bytes = 0;
   net::EventLoop loop;
   std::unique_ptr<Service> service;
   ServiceUrl url;
@@ -439,6 +448,71 @@ TEST(Service, BadSourcesAreRefusedWithASentence) {
     ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
     EXPECT_EQ(w.failed->code, ErrorCode::kInvalidArgument) << w.failed->message;
   }
+}
+
+TEST(Service, AnAgentThatAnswersNothingHoldsAJobNoLongerThanItsTime) {
+  // Given an agent that beats, prepares and never answers a candidate, when a job of one second is submitted, then it ends with a report that
+  // says why, and the device is free again.
+  World w;
+  w.add_agent({.measure = [](const protocol::Candidate&) { return std::nullopt; }});
+  protocol::JobRequest request{
+      .kind = protocol::JobKind::kTune, .source = {.op = "matmul:32x32x32"}, .target = "webgpu", .trials = 4, .time_s = 1};
+  w.submit(request);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.result) << w.failed->message;
+  EXPECT_NE((*w.result)["stopped_because"].get<std::string>().find("answered nothing"), std::string::npos);
+  w.client->send(protocol::ListDevices{.id = w.client->next_id()});
+  ASSERT_TRUE(w.run_until([&] { return !w.devices.empty(); }));
+  EXPECT_FALSE(w.devices[0].lease);
+}
+
+TEST(Service, HostileOptionsEndTheirJobAlone) {
+  // Given jobs whose options have types that no reader expects, and a time to wait that no clock holds, when they are submitted, then each is
+  // refused in one sentence, and the next job runs.
+  World w;
+  w.add_agent({.measure = always_good()});
+  const nlohmann::json input = {{"name", "x"}, {"shape", {1}}, {"dtype", 5}};
+  const nlohmann::json deep = nlohmann::json::array({nlohmann::json::array()});
+  for (const nlohmann::json& options : {nlohmann::json{{"inputs", {input}}}, nlohmann::json{{"inputs", {nullptr}}},
+                                        nlohmann::json{{"check", "yes"}}, nlohmann::json(7), nlohmann::json{{"repeats", deep}}}) {
+    protocol::JobRequest request{.kind = protocol::JobKind::kRun, .source = {.model_name = "m.onnx"}, .target = "webgpu"};
+    request.options = options;
+    w.submit(request, "no model");
+    ASSERT_TRUE(w.run_until([&] { return w.ended(); })) << options.dump();
+    ASSERT_TRUE(w.failed) << options.dump();
+    EXPECT_EQ(w.failed->code, ErrorCode::kInvalidArgument) << w.failed->message;
+  }
+  w.submit(1, 1e308);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  EXPECT_NE(w.failed->message.find("device_wait_s"), std::string::npos) << w.failed->message;
+  w.client.reset();
+  w.ready = false;
+  w.submit(2);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  EXPECT_TRUE(w.result) << w.failed->message;
+}
+
+TEST(Service, AModelThatNeedsMoreMemoryThanThereIsEndsItsJobAlone) {
+  // Given a service that may take 64 MiB, when a model with an input of 2^31 - 1 elements is to run, then its job ends with out_of_memory before
+  // a device is waited for.
+  World w;
+  w.stop();
+  w.memory_bytes = 64 << 20;
+  w.start();
+  protocol::JobRequest request{.kind = protocol::JobKind::kRun, .source = {.model_name = "m.onnx"}, .target = "webgpu"};
+  // ir_version 8; graph g: Relu from x, float[2147483647], to y; opset 13.
+  const std::string_view model =
+      "\x08\x08\x3a\x31\x0a\x0c\x0a\x01x\x12\x01y\"\x04Relu\x12\x01gZ\x13\x0a\x01x\x12\x0e\x0a\x0c\x08\x01\x12\x08\x0a\x06\x08"
+      "\xff\xff\xff\xff\x07\x62\x09\x0a\x01y\x12\x04\x0a\x02\x08\x01\x42\x04\x0a\0\x10\x0d"sv;
+  w.submit(request, model);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  ASSERT_TRUE(w.failed);
+  EXPECT_EQ(w.failed->code, ErrorCode::kOutOfMemory) << w.failed->message;
+  EXPECT_NE(w.failed->message.find("MiB for the model's values"), std::string::npos) << w.failed->message;
+  w.add_agent({.measure = always_good()});
+  w.submit(2);
+  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
+  EXPECT_TRUE(w.result) << w.failed->message;
 }
 
 TEST(Service, AWrongTokenLetsNobodyIn) {

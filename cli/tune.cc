@@ -70,7 +70,7 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
 
 ExitCode print_result(const TuneOptions& options, const Result<JobResult>& result) {
   if (!result.ok()) return fail(result.error());
-  if (options.common.json) print_text(in_documented_order(result->result).dump() + "\n");
+  if (options.common.json) print_json(in_documented_order(result->result));
   else print_text(tune_report_text(result->result));
   const std::string missing = tasks_without_time(result->result);
   return missing.empty() ? ExitCode::kDone : fail(Error{ErrorCode::kNotFound, missing});

@@ -23,11 +23,8 @@ struct UpOptions {
 
 void print_url(const UpOptions& options, const Service& service) {
   if (options.common.json)
-    std::printf(
-        "%s\n",
-        nlohmann::ordered_json{{"url", service.agent_url()}, {"port", service.port()}, {"db", options.common.db}}
-            .dump()
-            .c_str());
+    print_json(
+        nlohmann::ordered_json{{"url", service.agent_url()}, {"port", service.port()}, {"db", options.common.db}});
   else std::printf("%s\n", service.agent_url().c_str());
   std::fflush(stdout);
 }

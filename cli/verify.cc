@@ -149,7 +149,7 @@ ExitCode run_verify(const VerifyOptions& options) {
     verdicts.push_back(std::move(*verdict));
     if (verdicts.back().status == "fail") spdlog::warn("{} fails: {}", verdicts.back().name, verdicts.back().message);
   }
-  if (options.common.json) print_text(to_json(verdicts, options.place.target).dump() + "\n");
+  if (options.common.json) print_json(to_json(verdicts, options.place.target));
   else print_text(to_text(verdicts));
   const bool failed =
       std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.status == "fail"; });
