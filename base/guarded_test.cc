@@ -14,6 +14,7 @@ TEST(Guarded, TurnsWhatIsThrownIntoAnError) {
   EXPECT_EQ(*guarded([]() -> Result<int> { return 7; }), 7);
   EXPECT_EQ(guarded([]() -> Status { return Error{ErrorCode::kNotFound, "gone"}; }).error().message, "gone");
   EXPECT_EQ(guarded([]() -> Status { throw std::bad_alloc(); }).error().code, ErrorCode::kOutOfMemory);
+  EXPECT_EQ(guarded([]() -> Status { throw 7; }).error().code, ErrorCode::kInternal);
   EXPECT_EQ(guarded([]() -> Status {
               std::vector<char>().reserve(~size_t{0});
               return ok_status();
