@@ -32,7 +32,9 @@ Json step_json(const Step& s) {
   Json out = Json::array({primitive_name(s.primitive), s.stage});
   for (const std::string& n : s.names) out.push_back(n);
   if (!s.factors.empty()) out.push_back(s.factors);
-  if (!s.option.empty()) out.push_back(s.option);
+  // Where something follows an option, or it is known by its place, it stands there also when it is empty.
+  const bool has_place = s.primitive == Primitive::kCacheRead || s.primitive == Primitive::kFuse;
+  if (has_place || !s.option.empty()) out.push_back(s.option);
   if (s.primitive == Primitive::kCacheRead) {
     out.push_back(s.extra);
     out.push_back(s.by);
@@ -100,8 +102,10 @@ bool parse_step(const nlohmann::json& j, Step* s) {
   s->names.assign(words.begin(), words.begin() + count);
   size_t next = count;
   if (next < words.size()) s->option = words[next++];
-  if (next < words.size()) s->extra = words[next++];
-  if (next < words.size()) s->by = words[next++];
+  if (s->primitive == Primitive::kCacheRead) {
+    if (next < words.size()) s->extra = words[next++];
+    if (next < words.size()) s->by = words[next++];
+  }
   return next == words.size();
 }
 
