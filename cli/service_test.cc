@@ -4,135 +4,16 @@
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <optional>
 #include <set>
 #include <sstream>
 
-#include "base/cat.h"
-#include "cli/scripted_agent.h"
-#include "cli/service_client.h"
-#include "schema/message.h"
-#include "tuner/records/sqlite_store.h"
+#include "cli/service_world.h"
 
 namespace hone::cli {
 namespace {
-
-using std::chrono::seconds;
-using namespace std::string_view_literals;
-
-struct World {
-  World() {
-    std::filesystem::create_directories(folder + "/page");
-    std::ofstream(folder + "/page/index.html") << "page";
-    start();
-  }
-  ~World() {
-    client.reset();
-    agent.reset();
-    others.clear();
-    stop();
-    std::filesystem::remove_all(folder);
-  }
-  void start() {
-    auto started = Service::start(loop, {.db = folder + "/hone.db",
-                                         .agent_files = folder + "/page",
-                                         .memory_bytes = memory_bytes,
-                                         .limits = {.lease_ttl = std::chrono::milliseconds(4000)}});
-    ASSERT_TRUE(started.ok()) << started.error().message;
-    service = std::move(*started);
-    url = *parse_service_url(service->agent_url());
-  }
-  void stop() {
-    if (!service) return;
-    service->stop();
-    EXPECT_TRUE(loop.run_until([&] { return service->idle(); }, seconds(20)));
-    service.reset();
-  }
-  void add_agent(ScriptedAgent::Script script) {
-    agent = std::make_unique<ScriptedAgent>(loop, service->port(), url.token, std::move(script));
-  }
-  ScriptedAgent& add_another_agent(ScriptedAgent::Script script) {
-    return *others.emplace_back(std::make_unique<ScriptedAgent>(loop, service->port(), url.token, std::move(script)));
-  }
-  void connect(std::string token) {
-    ServiceUrl to = url;
-    to.token = std::move(token);
-    client = std::make_unique<ServiceClient>(
-        loop, to,
-        ServiceClient::Events{
-            .on_ready = [this] { ready = true; },
-            .on_message = [this](const protocol::ClientFromService& m, std::string_view) { receive(m); },
-            .on_failed = [this](Error error) { failed = std::move(error); }});
-  }
-  void receive(const protocol::ClientFromService& message) {
-    if (auto* accepted = std::get_if<protocol::JobAccepted>(&message)) job = accepted->job;
-    if (auto* done = std::get_if<protocol::JobDone>(&message)) result = done->result;
-    if (auto* end = std::get_if<protocol::JobFailed>(&message)) failed = Error{end->code, end->message};
-    if (auto* error = std::get_if<protocol::ErrorReply>(&message)) failed = Error{error->code, error->message};
-    if (std::get_if<protocol::JobProgress>(&message)) ++progresses;
-    if (auto* list = std::get_if<protocol::Devices>(&message)) {
-      devices = list->devices;
-      ++pages;
-    }
-  }
-  void submit(uint32_t trials, double device_wait_s = 20, std::optional<uint32_t> devices_max = std::nullopt) {
-    protocol::JobRequest request{.kind = protocol::JobKind::kTune,
-                                 .source = {.op = "matmul:32x32x32"},
-                                 .target = "webgpu",
-                                 .trials = trials,
-                                 .seed = 1};
-    request.device_wait_s = device_wait_s;
-    request.devices = devices_max;
-    submit(request);
-  }
-  // Ends what is known of an earlier job.
-  void submit(const protocol::JobRequest& request, std::string_view payload = {}) {
-    if (!client) connect(url.token);
-    ASSERT_TRUE(run_until([&] { return ready; }));
-    result.reset();
-    failed.reset();
-    client->send(protocol::SubmitJob{.id = client->next_id(), .job = request}, payload);
-  }
-  bool run_until(const std::function<bool()>& done) { return loop.run_until(done, seconds(60)); }
-  bool ended() const { return result.has_value() || failed.has_value(); }
-  std::vector<tuner::Record> records() {
-    auto store = tuner::open_sqlite_store({.path = folder + "/hone.db"});
-    std::vector<tuner::Record> out;
-    EXPECT_TRUE((*store)
-                    ->list({},
-                           [&](const tuner::Record& r) {
-                             out.push_back(r);
-                             return ok_status();
-                           })
-                    .ok());
-    return out;
-  }
-
-  std::string folder = testing::TempDir() + cat("/service_", getpid());
-  int64_t memory_bytes = 0;
-  net::EventLoop loop;
-  std::unique_ptr<Service> service;
-  ServiceUrl url;
-  std::unique_ptr<ScriptedAgent> agent;
-  std::vector<std::unique_ptr<ScriptedAgent>> others;
-  std::unique_ptr<ServiceClient> client;
-  bool ready = false;
-  int progresses = 0, pages = 0;
-  std::vector<protocol::DeviceInfo> devices;
-  std::string job;
-  std::optional<nlohmann::json> result;
-  std::optional<Error> failed;
-};
-
-std::function<std::optional<protocol::CandidateResult>(const protocol::Candidate&)> always_good() {
-  return [](const protocol::Candidate&) { return ScriptedAgent::good_result(); };
-}
 
 TEST(Service, AJobIsMeasuredByAnAgentAndRecorded) {
   // Given an agent that measures each candidate at 100 µs, when a job of four trials is submitted, then its result says so, every result
@@ -300,46 +181,6 @@ TEST(Service, TwoUsersOfOneDatabaseDoNotMeasureTheSameTwice) {
   for (const auto& [source, times] : measured) EXPECT_EQ(times, 1) << source.hex();
 }
 
-TEST(Service, AnAgentThatLiesIsNotBelievedAndCanBeForgotten) {
-  // Given a task that an honest agent has tuned, when another with the same fingerprint says times that nothing reaches, with more samples than were
-  // asked for, then its job fails and nothing is stored; when it says times that are possible but a hundred times the honest one's, then they are
-  // kept as unconfirmed and the best stays; and all that it said can be forgotten by its id.
-  World w;
-  const auto tune_with = [&w](std::vector<double> samples_us, uint32_t trials) {
-    w.result.reset();
-    w.failed.reset();
-    w.add_agent({.measure = [samples_us](const protocol::Candidate&) {
-      protocol::CandidateResult result = ScriptedAgent::good_result(samples_us.front());
-      result.samples_us = samples_us;
-      return std::optional(result);
-    }});
-    w.submit(trials);
-    ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
-    w.agent.reset();
-  };
-  tune_with({100, 100, 100}, 16);
-  ASSERT_TRUE(w.result) << w.failed->message;
-  const size_t honest = w.records().size();
-  tune_with(std::vector<double>(4096, 0.001), 32);
-  ASSERT_TRUE(w.failed);
-  EXPECT_NE(w.failed->message.find("the agent sent 4096 samples where 3 were asked for"), std::string::npos) << w.failed->message;
-  EXPECT_EQ(w.records().size(), honest);
-  tune_with({1, 1, 1}, 32);
-  ASSERT_TRUE(w.result) << w.failed->message;
-  w.stop();
-  auto store = std::move(tuner::open_sqlite_store({.path = w.folder + "/hone.db"})).value();
-  std::map<std::string, int> unconfirmed;
-  for (const tuner::Record& record : w.records()) unconfirmed[record.agent] += record.unconfirmed;
-  ASSERT_EQ(unconfirmed.size(), 2u) << "each record says whose it is";
-  const auto liar = std::max_element(unconfirmed.begin(), unconfirmed.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  EXPECT_GE(liar->second, 16);
-  const tuner::Record some = w.records().front();
-  EXPECT_DOUBLE_EQ((*store->best_for(some.task_id, some.device_key))->latency_us, 100);
-  EXPECT_GE(store->forget({.agent = liar->first})->attempts, liar->second);
-  EXPECT_EQ(w.records().size(), honest);
-}
-
 TEST(Service, ABrokenSessionSocketIsOpenedAgainUnderTheSameLease) {
   // Given an agent whose session socket breaks, when the tracker asks for another, then the task is prepared again and the job ends well.
   World w;
@@ -448,71 +289,6 @@ TEST(Service, BadSourcesAreRefusedWithASentence) {
     ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
     EXPECT_EQ(w.failed->code, ErrorCode::kInvalidArgument) << w.failed->message;
   }
-}
-
-TEST(Service, AnAgentThatAnswersNothingHoldsAJobNoLongerThanItsTime) {
-  // Given an agent that beats, prepares and never answers a candidate, when a job of one second is submitted, then it ends with a report that
-  // says why, and the device is free again.
-  World w;
-  w.add_agent({.measure = [](const protocol::Candidate&) { return std::nullopt; }});
-  protocol::JobRequest request{
-      .kind = protocol::JobKind::kTune, .source = {.op = "matmul:32x32x32"}, .target = "webgpu", .trials = 4, .time_s = 1};
-  w.submit(request);
-  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
-  ASSERT_TRUE(w.result) << w.failed->message;
-  EXPECT_NE((*w.result)["stopped_because"].get<std::string>().find("answered nothing"), std::string::npos);
-  w.client->send(protocol::ListDevices{.id = w.client->next_id()});
-  ASSERT_TRUE(w.run_until([&] { return !w.devices.empty(); }));
-  EXPECT_FALSE(w.devices[0].lease);
-}
-
-TEST(Service, HostileOptionsEndTheirJobAlone) {
-  // Given jobs whose options have types that no reader expects, and a time to wait that no clock holds, when they are submitted, then each is
-  // refused in one sentence, and the next job runs.
-  World w;
-  w.add_agent({.measure = always_good()});
-  const nlohmann::json input = {{"name", "x"}, {"shape", {1}}, {"dtype", 5}};
-  const nlohmann::json deep = nlohmann::json::array({nlohmann::json::array()});
-  for (const nlohmann::json& options : {nlohmann::json{{"inputs", {input}}}, nlohmann::json{{"inputs", {nullptr}}},
-                                        nlohmann::json{{"check", "yes"}}, nlohmann::json(7), nlohmann::json{{"repeats", deep}}}) {
-    protocol::JobRequest request{.kind = protocol::JobKind::kRun, .source = {.model_name = "m.onnx"}, .target = "webgpu"};
-    request.options = options;
-    w.submit(request, "no model");
-    ASSERT_TRUE(w.run_until([&] { return w.ended(); })) << options.dump();
-    ASSERT_TRUE(w.failed) << options.dump();
-    EXPECT_EQ(w.failed->code, ErrorCode::kInvalidArgument) << w.failed->message;
-  }
-  w.submit(1, 1e308);
-  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
-  EXPECT_NE(w.failed->message.find("device_wait_s"), std::string::npos) << w.failed->message;
-  w.client.reset();
-  w.ready = false;
-  w.submit(2);
-  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
-  EXPECT_TRUE(w.result) << w.failed->message;
-}
-
-TEST(Service, AModelThatNeedsMoreMemoryThanThereIsEndsItsJobAlone) {
-  // Given a service that may take 64 MiB, when a model with an input of 2^31 - 1 elements is to run, then its job ends with out_of_memory before
-  // a device is waited for.
-  World w;
-  w.stop();
-  w.memory_bytes = 64 << 20;
-  w.start();
-  protocol::JobRequest request{.kind = protocol::JobKind::kRun, .source = {.model_name = "m.onnx"}, .target = "webgpu"};
-  // ir_version 8; graph g: Relu from x, float[2147483647], to y; opset 13.
-  const std::string_view model =
-      "\x08\x08\x3a\x31\x0a\x0c\x0a\x01x\x12\x01y\"\x04Relu\x12\x01gZ\x13\x0a\x01x\x12\x0e\x0a\x0c\x08\x01\x12\x08\x0a\x06\x08"
-      "\xff\xff\xff\xff\x07\x62\x09\x0a\x01y\x12\x04\x0a\x02\x08\x01\x42\x04\x0a\0\x10\x0d"sv;
-  w.submit(request, model);
-  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
-  ASSERT_TRUE(w.failed);
-  EXPECT_EQ(w.failed->code, ErrorCode::kOutOfMemory) << w.failed->message;
-  EXPECT_NE(w.failed->message.find("MiB for the model's values"), std::string::npos) << w.failed->message;
-  w.add_agent({.measure = always_good()});
-  w.submit(2);
-  ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
-  EXPECT_TRUE(w.result) << w.failed->message;
 }
 
 TEST(Service, AWrongTokenLetsNobodyIn) {
