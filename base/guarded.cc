@@ -17,11 +17,13 @@ Error described() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return {ErrorCode::kOutOfMemory, "out of memory: this machine has none left for it; take smaller shapes, or fewer jobs at once"};
+    return {ErrorCode::kOutOfMemory,
+            "out of memory: this machine has none left for it; take smaller shapes, or fewer jobs at once"};
   } catch (const std::length_error&) {
     return {ErrorCode::kOutOfMemory, "out of memory: it needs more than a process can have; take smaller shapes"};
   } catch (const std::exception& thrown) {
-    return {ErrorCode::kInternal, cat("a library gave up: ", std::string(thrown.what()).substr(0, kWordsMax), "; please report it")};
+    return {ErrorCode::kInternal,
+            cat("a library gave up: ", std::string(thrown.what()).substr(0, kWordsMax), "; please report it")};
   } catch (...) { return {ErrorCode::kInternal, "something was thrown that is no exception; please report it"}; }
 }
 

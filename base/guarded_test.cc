@@ -18,7 +18,9 @@ TEST(Guarded, TurnsWhatIsThrownIntoAnError) {
   EXPECT_EQ(guarded([]() -> Status {
               std::vector<char>().reserve(~size_t{0});
               return ok_status();
-            }).error().code,
+            })
+                .error()
+                .code,
             ErrorCode::kOutOfMemory);
   const auto thrown = guarded([]() -> Result<int> { return std::stoi("seven"); });
   EXPECT_EQ(thrown.error().code, ErrorCode::kInternal);

@@ -33,7 +33,8 @@ TEST(HostileService, AnAgentThatLiesIsNotBelievedAndCanBeForgotten) {
   const size_t honest = w.records().size();
   tune_with(std::vector<double>(4096, 0.001), 32);
   ASSERT_TRUE(w.failed);
-  EXPECT_NE(w.failed->message.find("the agent sent 4096 samples where 3 were asked for"), std::string::npos) << w.failed->message;
+  EXPECT_NE(w.failed->message.find("the agent sent 4096 samples where 3 were asked for"), std::string::npos)
+      << w.failed->message;
   EXPECT_EQ(w.records().size(), honest);
   tune_with({1, 1, 1}, 32);
   ASSERT_TRUE(w.result) << w.failed->message;
@@ -56,8 +57,11 @@ TEST(HostileService, AnAgentThatAnswersNothingHoldsAJobNoLongerThanItsTime) {
   // says why, and the device is free again.
   World w;
   w.add_agent({.measure = [](const protocol::Candidate&) { return std::nullopt; }});
-  protocol::JobRequest request{
-      .kind = protocol::JobKind::kTune, .source = {.op = "matmul:32x32x32"}, .target = "webgpu", .trials = 4, .time_s = 1};
+  protocol::JobRequest request{.kind = protocol::JobKind::kTune,
+                               .source = {.op = "matmul:32x32x32"},
+                               .target = "webgpu",
+                               .trials = 4,
+                               .time_s = 1};
   w.submit(request);
   ASSERT_TRUE(w.run_until([&] { return w.ended(); }));
   ASSERT_TRUE(w.result) << w.failed->message;
@@ -74,9 +78,11 @@ TEST(HostileService, HostileOptionsEndTheirJobAlone) {
   w.add_agent({.measure = always_good()});
   const nlohmann::json input = {{"name", "x"}, {"shape", {1}}, {"dtype", 5}};
   const nlohmann::json deep = nlohmann::json::array({nlohmann::json::array()});
-  for (const nlohmann::json& options : {nlohmann::json{{"inputs", {input}}}, nlohmann::json{{"inputs", {nullptr}}},
-                                        nlohmann::json{{"check", "yes"}}, nlohmann::json(7), nlohmann::json{{"repeats", deep}}}) {
-    protocol::JobRequest request{.kind = protocol::JobKind::kRun, .source = {.model_name = "m.onnx"}, .target = "webgpu"};
+  for (const nlohmann::json& options :
+       {nlohmann::json{{"inputs", {input}}}, nlohmann::json{{"inputs", {nullptr}}}, nlohmann::json{{"check", "yes"}},
+        nlohmann::json(7), nlohmann::json{{"repeats", deep}}}) {
+    protocol::JobRequest request{
+        .kind = protocol::JobKind::kRun, .source = {.model_name = "m.onnx"}, .target = "webgpu"};
     request.options = options;
     w.submit(request, "no model");
     ASSERT_TRUE(w.run_until([&] { return w.ended(); })) << options.dump();
@@ -103,7 +109,8 @@ TEST(HostileService, AModelThatNeedsMoreMemoryThanThereIsEndsItsJobAlone) {
   protocol::JobRequest request{.kind = protocol::JobKind::kRun, .source = {.model_name = "m.onnx"}, .target = "webgpu"};
   // ir_version 8; graph g: Relu from x, float[2147483647], to y; opset 13.
   const std::string_view model =
-      "\x08\x08\x3a\x31\x0a\x0c\x0a\x01x\x12\x01y\"\x04Relu\x12\x01gZ\x13\x0a\x01x\x12\x0e\x0a\x0c\x08\x01\x12\x08\x0a\x06\x08"
+      "\x08\x08\x3a\x31\x0a\x0c\x0a\x01x\x12\x01y\"\x04Relu\x12\x01gZ\x13\x0a\x01x\x12\x0e\x0a\x0c\x08\x01\x12\x08\x0a"
+      "\x06\x08"
       "\xff\xff\xff\xff\x07\x62\x09\x0a\x01y\x12\x04\x0a\x02\x08\x01\x42\x04\x0a\0\x10\x0d"sv;
   w.submit(request, model);
   ASSERT_TRUE(w.run_until([&] { return w.ended(); }));

@@ -30,8 +30,9 @@ void JobSession::submit(protocol::JobRequest job, std::string payload, OnEnd on_
   CHECK(!job_, "two jobs at a time");
   job_ = Submitted{std::move(job), std::move(payload), std::move(on_end)};
   if (const size_t bytes = job_->payload.size(); bytes > kPayloadBytesMax)
-    return end(Error{ErrorCode::kLimitExceeded, cat("the model and its inputs have ", bytes, " bytes; a service takes at most ",
-                                                    kPayloadBytesMax, " in one job")});
+    return end(
+        Error{ErrorCode::kLimitExceeded, cat("the model and its inputs have ", bytes,
+                                             " bytes; a service takes at most ", kPayloadBytesMax, " in one job")});
   if (broken_) return end(*broken_);
   if (ready_) send();
 }

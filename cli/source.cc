@@ -30,7 +30,8 @@ Result<std::string> read_file(const std::string& path) {
   std::string text, piece(kPieceBytes, '\0');
   while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
     text.append(piece, 0, static_cast<size_t>(in.gcount()));
-    if (text.size() > kFileBytesMax) return Error{ErrorCode::kLimitExceeded, cat(path, " has more than ", kFileBytesMax, " bytes")};
+    if (text.size() > kFileBytesMax)
+      return Error{ErrorCode::kLimitExceeded, cat(path, " has more than ", kFileBytesMax, " bytes")};
   }
   if (in.bad()) return Error{ErrorCode::kIoError, cat(path, " cannot be read to its end: ", std::strerror(errno))};
   return text;

@@ -60,7 +60,8 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
         "--devices above 1 needs --tracker: without a service hone tune starts one browser, which is one device");
   if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
   const TimeLimit limit(options.time_s);
-  auto tasks = load_tasks(options.source, options.common.dims, options.place.target, target::kRenderTargets, limit.token());
+  auto tasks =
+      load_tasks(options.source, options.common.dims, options.place.target, target::kRenderTargets, limit.token());
   if (tasks.ok()) return std::nullopt;
   if (tasks.error().code == ErrorCode::kCancelled)
     return fail(Error{ErrorCode::kTimeout, cat("the time of ", number_text(options.time_s),

@@ -132,7 +132,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   std::map<Hash, std::vector<BlobPtr>> blobs_;  // held while the job lives, so that the agent can fetch them
   uint64_t next_batch_ = 1, next_order_ = 1, next_request_ = 1;
   double running_since_ms_ = 0;  // the oldest outstanding candidate is on the device since then
-  double answered_ms_ = 0;        // when the agent last answered something that it was sent, or got its first work
+  double answered_ms_ = 0;       // when the agent last answered something that it was sent, or got its first work
   bool watching_answers_ = false;
   bool timing_ = false, pump_posted_ = false;
   std::string gone_reason_;  // set by give_up

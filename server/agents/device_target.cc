@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kLanesMax = 16, kRegistersMax = 32;  // what any CPU has that the compiler makes kernels for
 constexpr int64_t kSubgroupSizeMax = 128;              // WGSL's
-constexpr int64_t kTextureUnitsMin = 16;           // WebGL 2's
+constexpr int64_t kTextureUnitsMin = 16;               // WebGL 2's
 constexpr int64_t kRenderTargetsMax = 64, kTextureUnitsMax = 64;  // more than any GPU has, and than `binding` carries
 
 // An agent's numbers are untrusted: what is no sensible limit is ignored.
@@ -36,22 +36,22 @@ int64_t subgroup_size(const protocol::Fingerprint& fingerprint) {
 // What an API guarantees is no matter of the device: who claims less is no implementation of it, and kernels are not made for it.
 Status check_guaranteed(const char* api, const char* name, int64_t found, int64_t guaranteed) {
   if (found >= guaranteed) return ok_status();
-  return Error{ErrorCode::kUnsupported, cat("the device claims ", name, " = ", found, "; ", api, " guarantees at least ", guaranteed,
-                                            "; use its processor with --target wasm")};
+  return Error{ErrorCode::kUnsupported,
+               cat("the device claims ", name, " = ", found, "; ", api, " guarantees at least ", guaranteed,
+                   "; use its processor with --target wasm")};
 }
 
 Result<target::Target> webgpu_target(const protocol::Fingerprint& fingerprint) {
   target::Target target = target::webgpu_default();
   target::Limits& limits = target.limits;
-  const std::pair<const char*, int64_t&> named[] = {
-      {"maxComputeInvocationsPerWorkgroup", limits.invocations_max},
-      {"maxComputeWorkgroupSizeX", limits.workgroup_size_x_max},
-      {"maxComputeWorkgroupSizeY", limits.workgroup_size_y_max},
-      {"maxComputeWorkgroupSizeZ", limits.workgroup_size_z_max},
-      {"maxComputeWorkgroupStorageSize", limits.workgroup_bytes_max},
-      {"maxStorageBuffersPerShaderStage", limits.storage_buffers_max},
-      {"maxComputeWorkgroupsPerDimension", limits.grid_dim_max},
-      {"maxStorageBufferBindingSize", limits.binding_bytes_max}};
+  const std::pair<const char*, int64_t&> named[] = {{"maxComputeInvocationsPerWorkgroup", limits.invocations_max},
+                                                    {"maxComputeWorkgroupSizeX", limits.workgroup_size_x_max},
+                                                    {"maxComputeWorkgroupSizeY", limits.workgroup_size_y_max},
+                                                    {"maxComputeWorkgroupSizeZ", limits.workgroup_size_z_max},
+                                                    {"maxComputeWorkgroupStorageSize", limits.workgroup_bytes_max},
+                                                    {"maxStorageBuffersPerShaderStage", limits.storage_buffers_max},
+                                                    {"maxComputeWorkgroupsPerDimension", limits.grid_dim_max},
+                                                    {"maxStorageBufferBindingSize", limits.binding_bytes_max}};
   for (const auto& [name, limit] : named) {
     const int64_t guaranteed = limit;
     take(fingerprint, name, limit);
@@ -83,7 +83,8 @@ Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, 
   limits.storage_buffers_max = std::min(units, kTextureUnitsMax) + limits.render_targets_max;
   limits.grid_dim_max = limits.texture_size_max;
   HONE_TRY(check_guaranteed("WebGL 2", "MAX_TEXTURE_SIZE", limits.texture_size_max, guaranteed.texture_size_max));
-  HONE_TRY(check_guaranteed("WebGL 2", "MAX_ARRAY_TEXTURE_LAYERS", limits.texture_layers_max, guaranteed.texture_layers_max));
+  HONE_TRY(check_guaranteed("WebGL 2", "MAX_ARRAY_TEXTURE_LAYERS", limits.texture_layers_max,
+                            guaranteed.texture_layers_max));
   HONE_TRY(check_guaranteed("WebGL 2", "MAX_TEXTURE_IMAGE_UNITS", units, kTextureUnitsMin));
   return target;
 }

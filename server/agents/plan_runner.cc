@@ -15,7 +15,8 @@ bool sensible(const protocol::Executed& executed, uint32_t repeats) {
   bool all = good(executed.create_ms) && good(executed.first_ms) && good(executed.clock_resolution_ns);
   for (const auto* times : {&executed.run_ms, &executed.kernel_ms})
     for (double ms : *times) all = all && good(ms);
-  return all && executed.run_ms.size() <= repeats && (executed.kernel_ms.empty() || executed.kernel_ms.size() == executed.run_ms.size());
+  return all && executed.run_ms.size() <= repeats &&
+         (executed.kernel_ms.empty() || executed.kernel_ms.size() == executed.run_ms.size());
 }
 
 // The agent's own cap counts from when it has all blobs.
@@ -107,8 +108,9 @@ void PlanRunner::start_answer_timer() {
   const double wait_ms = answer_max_ms(waiting_->plan);
   reactor_.after(wait_ms, [self = shared_from_this(), id = waiting_->plan.id, wait_ms] {
     if (self->waiting_ && self->waiting_->plan.id == id)
-      self->answer(Error{ErrorCode::kTimeout, cat("the agent has answered nothing for ", static_cast<int>(wait_ms / 1000),
-                                                  " s; restart it, then repeat the command")});
+      self->answer(
+          Error{ErrorCode::kTimeout, cat("the agent has answered nothing for ", static_cast<int>(wait_ms / 1000),
+                                         " s; restart it, then repeat the command")});
   });
 }
 

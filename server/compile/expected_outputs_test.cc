@@ -17,7 +17,8 @@ constexpr uint64_t kNoMemory = 667, kEndless = 668;
 
 struct Kitchen {
   explicit Kitchen(std::string folder = "")
-      : expected({folder, [this](const te::Task& t, const CancelToken* cancel) { return cook(t, cancel); }}, pool, blobs) {}
+      : expected({folder, [this](const te::Task& t, const CancelToken* cancel) { return cook(t, cancel); }}, pool,
+                 blobs) {}
   Result<ExpectedOutputs::Outputs> cook(const te::Task& task, const CancelToken* cancel) {
     ++cooked;
     if (task.id.lo == kNoMemory) throw std::bad_alloc();
@@ -28,7 +29,8 @@ struct Kitchen {
   Result<std::vector<BlobPtr>> get(const te::Task& task) {
     std::promise<Result<std::vector<BlobPtr>>> promise;
     expected.request(
-        task, [this] { return wanted.load(); }, [&](Result<std::vector<BlobPtr>> r) { promise.set_value(std::move(r)); });
+        task, [this] { return wanted.load(); },
+        [&](Result<std::vector<BlobPtr>> r) { promise.set_value(std::move(r)); });
     return promise.get_future().get();
   }
   std::atomic<int> cooked{0};

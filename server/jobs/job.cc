@@ -60,8 +60,9 @@ void Job::run() {
 
 Error Job::why_not_prepared(const Error& error) const {
   if (error.code != ErrorCode::kCancelled || cancel_.cancelled()) return error;
-  return {ErrorCode::kTimeout, cat("the time of ", std::lround(request_.job.time_s),
-                                   " s was over before the first measurement; give more with --time, or a smaller model")};
+  return {ErrorCode::kTimeout,
+          cat("the time of ", std::lround(request_.job.time_s),
+              " s was over before the first measurement; give more with --time, or a smaller model")};
 }
 
 Result<MemoryBudget::Share> Job::take_import_memory() {

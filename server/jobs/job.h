@@ -60,8 +60,9 @@ class Job {
   virtual ~Job();  // after on_end
   Job(const Job&) = delete;
 
-  Status start();  // once, when the whole object is there: its thread begins. Fails: no thread is left; there is no on_end then
-  void cancel();   // network thread; on_end follows
+  Status
+  start();  // once, when the whole object is there: its thread begins. Fails: no thread is left; there is no on_end then
+  void cancel();  // network thread; on_end follows
 
  protected:
   // On the job's thread. Nothing of the derived class is used after it returned.

@@ -29,8 +29,7 @@ Result<graph::ImportOptions> import_options(const protocol::JobRequest& request,
   return options;
 }
 
-Result<JobTasks> tasks_of_op(const protocol::JobRequest& request, int64_t layers_max,
-                                            const CancelToken* cancel) {
+Result<JobTasks> tasks_of_op(const protocol::JobRequest& request, int64_t layers_max, const CancelToken* cancel) {
   const std::string& spec = *request.source.op;
   if (ends_with(spec, ".onnx"))
     return Error{ErrorCode::kInvalidArgument,
@@ -44,7 +43,7 @@ Result<JobTasks> tasks_of_op(const protocol::JobRequest& request, int64_t layers
 }
 
 Result<JobTasks> tasks_of_model(const protocol::JobRequest& request, const std::string& bytes, int64_t layers_max,
-                                            const CancelToken* cancel) {
+                                const CancelToken* cancel) {
   HONE_ASSIGN(options, import_options(request, layers_max, cancel));
   HONE_ASSIGN(model, graph::tasks_from_onnx(bytes, options));
   if (model.tasks.empty())
@@ -62,8 +61,7 @@ std::vector<tuner::WeightedTask> JobTasks::weighted() const {
 }
 
 Result<std::shared_ptr<const JobTasks>> job_tasks(const protocol::JobRequest& request, const std::string& model_bytes,
-                                                  int64_t layers_max,
-                                            const CancelToken* cancel) {
+                                                  int64_t layers_max, const CancelToken* cancel) {
   if (request.source.op.has_value() == request.source.model_name.has_value())
     return Error{ErrorCode::kInvalidArgument, "a job needs exactly one of an op and a model"};
   auto tasks = request.source.op ? tasks_of_op(request, layers_max, cancel)

@@ -63,9 +63,11 @@ Result<MemoryBudget::Share> MemoryBudget::take(double bytes, std::string_view wh
     left_ -= static_cast<int64_t>(bytes);
     return Share(*this, static_cast<int64_t>(bytes));
   }
-  const char* remedy = bytes > static_cast<double>(bytes_) ? "take smaller shapes, or a machine with more memory" : "repeat when other jobs have ended";
-  return Error{ErrorCode::kOutOfMemory, cat("the job needs ", megabytes(bytes), " for ", what, "; of the ", megabytes(static_cast<double>(bytes_)),
-                                            " that jobs may take here ", megabytes(static_cast<double>(left_)), " are left; ", remedy)};
+  const char* remedy = bytes > static_cast<double>(bytes_) ? "take smaller shapes, or a machine with more memory"
+                                                           : "repeat when other jobs have ended";
+  return Error{ErrorCode::kOutOfMemory, cat("the job needs ", megabytes(bytes), " for ", what, "; of the ",
+                                            megabytes(static_cast<double>(bytes_)), " that jobs may take here ",
+                                            megabytes(static_cast<double>(left_)), " are left; ", remedy)};
 }
 
 void MemoryBudget::give_back(int64_t bytes) {

@@ -37,7 +37,8 @@ Result<RunRequest::Input> read_input(const protocol::RunInput& said, std::string
     return bad(cat("the input '", said.name, "' has the type '", said.dtype, "', which is none of hone's"));
   const auto elements = elements_of(said.shape);
   if (!elements)
-    return bad(cat("the input '", said.name, "' has more than ", kInputElementsMax, " elements: ", shape_text(said.shape)));
+    return bad(
+        cat("the input '", said.name, "' has more than ", kInputElementsMax, " elements: ", shape_text(said.shape)));
   const auto bytes = static_cast<size_t>(*elements * ir::size_bytes(input.tensor.dtype));
   if (rest.size() < bytes)
     return bad(cat("the input '", said.name, "' needs ", bytes, " bytes, ", rest.size(), " are left in the payload"));

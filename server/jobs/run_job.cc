@@ -143,7 +143,8 @@ Result<JobResult> RunJob::run_model(const RunRequest& request, const protocol::D
   planner_ = context_.planner(target_, request_.job.seed, tuner::StrategyKind::kEvolutionary);
   device_key_ = device.device_key;
   send_progress(in_phase(protocol::JobPhase::kPreparing, "compiling the model's kernels"));
-  HONE_ASSIGN(plan, package::plan_model(graph, [this](const te::Task& task) { return kernel_of(task); }, &cancel_));
+  HONE_ASSIGN(plan, package::plan_model(
+                        graph, [this](const te::Task& task) { return kernel_of(task); }, &cancel_));
   HONE_TRY(check_buffers(plan));
   generate_inputs(graph, request_.job.seed, inputs);
   HONE_ASSIGN(frame, execute_frame(graph, plan, inputs, request.repeats));

@@ -38,7 +38,8 @@ Result<JobResult> TuneJob::work() {
   HONE_ASSIGN(import_memory, take_import_memory());
   auto usual = read_tasks(target::kRenderTargets);
   if (!usual.ok()) return usual.error();
-  HONE_ASSIGN(memory, context_.memory.take(static_cast<double>(reference_need(**usual, context_.workers.threads())), "the references of its tasks"));
+  HONE_ASSIGN(memory, context_.memory.take(static_cast<double>(reference_need(**usual, context_.workers.threads())),
+                                           "the references of its tasks"));
   // The runner keeps alive those that fit the device.
   const auto tasks = std::make_shared<std::shared_ptr<const JobTasks>>(std::move(*usual));
   HONE_ASSIGN(device, wait_for_device([this, tasks](const protocol::DeviceInfo& info) {

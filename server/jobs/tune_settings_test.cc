@@ -39,7 +39,8 @@ TEST(TuneSettings, WhatIsWrongIsRefusedInOneSentence) {
   EXPECT_NE(message({{"strategy", "magic"}}).find("no strategy 'magic'; there are evolutionary"), std::string::npos);
   EXPECT_NE(message({{"strategy", 3}}).find(".strategy: expected a string, found number"), std::string::npos);
   for (const json& samples : {json(0), json(65), json(-1), json(2.5)})
-    EXPECT_NE(message({{"samples", samples}}).find(".samples: expected a whole number from 1 to 64"), std::string::npos);
+    EXPECT_NE(message({{"samples", samples}}).find(".samples: expected a whole number from 1 to 64"),
+              std::string::npos);
   EXPECT_NE(message({{"samples", "3"}}).find(".samples"), std::string::npos);
   EXPECT_NE(message(json::array()).find("expected an object, found array"), std::string::npos);
 }

@@ -401,8 +401,9 @@ class Search {
     if (report.cancelled)
       report.stopped_because = "the job was cancelled; the records are kept, repeat the command to go on";
     else if (overdue_)
-      report.stopped_because = cat("the time of ", std::lround(options_.time_s_max),
-                                   " s was over, and the device had answered nothing for ", std::lround(kOverdueS), " s");
+      report.stopped_because =
+          cat("the time of ", std::lround(options_.time_s_max), " s was over, and the device had answered nothing for ",
+              std::lround(kOverdueS), " s");
     else if (time_over) report.stopped_because = cat("the time of ", std::lround(options_.time_s_max), " s was over");
     return report;
   }

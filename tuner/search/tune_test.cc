@@ -374,7 +374,9 @@ TEST_F(TuneTest, ShortTimeStillGivesEachTaskYardstickAndSeed) {
 // Takes all and answers nothing until it is cancelled.
 class MuteRunner final : public Runner {
  public:
-  void submit(MeasureInput input, OnResult on_result) override { taken_.push_back({input.trial_id, std::move(on_result)}); }
+  void submit(MeasureInput input, OnResult on_result) override {
+    taken_.push_back({input.trial_id, std::move(on_result)});
+  }
   int capacity() const override { return 4; }
   std::string device_key() const override { return "device-a"; }
   void cancel() override {
