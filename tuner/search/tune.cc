@@ -122,6 +122,7 @@ class Search {
     for (const WeightedTask& one : tasks_) recall.tasks.insert(one.task->id);
     Recalled recalled;
     for (const WeightedTask& one : tasks_) {
+      if (cancel_.cancelled()) break;
       const te::Task& task = *one.task;
       HONE_TRY(store_.put_task({task.id, task.name, te::canonical_text(task), task.flops}));
       HONE_ASSIGN(plan, planner(task));

@@ -401,6 +401,24 @@ TEST_F(TuneTest, ADeviceThatAnswersNothingHoldsTheJobNoLongerThanItsTime) {
   EXPECT_EQ(report->stopped_because, "the time of 3 s was over, and the device had answered nothing for 15 s");
 }
 
+TEST_F(TuneTest, ACancelIsHeardWhileTasksArePlanned) {
+  // Given two tasks, when the search is cancelled while the first is planned, then the second is not, and nothing is measured.
+  te::Task second = small_task("second", 32);
+  int planned = 0;
+  Planner plan = [&](const te::Task& task) -> Result<Plan> {
+    ++planned;
+    cancel_.cancel();
+    return planner()(task);
+  };
+  ScriptedRunner runner(valley);
+  WorkerPool pool(1);
+  auto report = tune({{&task_, 1}, {&second, 1}}, plan, builder_, runner, *store_, options_, pool, progress_, cancel_);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_TRUE(report->cancelled);
+  EXPECT_EQ(planned, 1);
+  EXPECT_TRUE(runner.measured().empty());
+}
+
 TEST_F(TuneTest, AServiceThatCannotMeasureEndsTheSearch) {
   // Given a service that has no memory for a reference, when a candidate is answered with that, then the search ends with it, and nothing
   // is recorded of the candidate.
