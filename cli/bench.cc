@@ -21,7 +21,7 @@ struct BenchOptions {
 std::string report_text(const nlohmann::json& result) {
   const double model_ms = result.value("model_ms_median", 0.0), kernel_ms = result.value("kernel_ms_median", 0.0);
   std::string text =
-      cat(number_text(model_ms), " ms for the whole model (median of ", result["run_ms"].size(), " runs");
+      cat(number_text(model_ms), " ms for the whole model (median of ", result.value("run_ms", nlohmann::json::array()).size(), " runs");
   if (kernel_ms > 0)
     text += cat("), ", number_text(kernel_ms), " ms of it in kernels; the host's share is ",
                 number_text(100 * result.value("host_share", 0.0)), " %\n");

@@ -49,11 +49,19 @@ void set_up_logging(LogOptions options) {
   spdlog::set_default_logger(std::move(logger));
 }
 
+namespace {
+// What others put into names and messages may be long: its beginning says enough.
+std::string shortened(const std::string& message) {
+  constexpr size_t kMessageBytesMax = 1000;
+  return message.size() <= kMessageBytesMax ? message : message.substr(0, kMessageBytesMax) + " …";
+}
+}  // namespace
+
 ExitCode fail(const Error& error) {
   const char* red = stderr_has_color() ? "\033[31m" : "";
   const char* plain = stderr_has_color() ? "\033[0m" : "";
   std::fflush(stdout);
-  std::fprintf(stderr, "%shone:%s %s\n", red, plain, printable_lines(error.message).c_str());
+  std::fprintf(stderr, "%shone:%s %s\n", red, plain, printable_lines(shortened(error.message)).c_str());
   return exit_code_of(error);
 }
 

@@ -34,6 +34,10 @@ Result<std::vector<protocol::DeviceInfo>> ask_devices(const ServiceUrl& url) {
              auto* page = std::get_if<protocol::Devices>(&message);
              if (!page) return;
              ++pages;
+             if (!page->devices.empty() && !devices.empty() && page->devices.front().device_id <= devices.back().device_id) {
+               failed = Error{ErrorCode::kProtocolError, "the service lists a device twice, or not in order; is it hone up?"};
+               return;
+             }
              devices.insert(devices.end(), page->devices.begin(), page->devices.end());
              done = page->devices.empty() || !page->more.value_or(false);
              if (!done) asker->send(protocol::ListDevices{.id = asker->next_id(), .after = devices.back().device_id});

@@ -22,6 +22,8 @@ Result<std::string> read_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     return Error{ErrorCode::kIoError, cat(path, " is a folder; give a file")};
+  if (std::filesystem::is_character_file(path, ignored) || std::filesystem::is_block_file(path, ignored))
+    return Error{ErrorCode::kIoError, cat(path, " is a device; give a file")};
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in)

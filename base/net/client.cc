@@ -85,6 +85,7 @@ void Client::Impl::connect(Attempt* attempt) {
   info.ietf_version_or_minus_one = -1;
   info.opaque_user_data = attempt;
   info.retry_and_idle_policy = &policy;
+  info.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT;  // no TLS; a service sends nobody elsewhere
   // A failure may have been told through the callback already; then the attempt is gone, and fail does nothing.
   if (!lws_client_connect_via_info(&info)) fail(attempt, "the connection could not be made");
   loop.pump_soon();
@@ -104,7 +105,8 @@ void Client::Impl::on_established(lws* wsi, Attempt* attempt) {
   CHECK(found != attempts.end(), "an unknown connection");
   const auto owned = std::move(found->second);
   attempts.erase(found);
-  const WsLimits limits{.frame_bytes_max = owned->to.frame_bytes_max, .outbox_bytes_max = owned->to.outbox_bytes_max};
+  const WsLimits limits{.reads_on = true,
+                        .frame_bytes_max = owned->to.frame_bytes_max, .outbox_bytes_max = owned->to.outbox_bytes_max};
   const auto channel = std::make_shared<WsChannel>(loop, wsi, limits, owned->to.host);
   channels.emplace(wsi, channel);
   channel->on_open(owned->accept);

@@ -116,14 +116,20 @@ int WsChannel::close_now(CloseCode code, std::string_view reason) {
   return -1;
 }
 
+int WsChannel::end(CloseCode code, std::string_view reason) {
+  if (!limits_.reads_on) return close_now(code, reason);
+  close(code, reason);
+  return 0;
+}
+
 int WsChannel::on_receive(const char* bytes, size_t length) {
   if (!is_open()) return 0;
-  if (!lws_frame_is_binary(wsi_)) return close_now(CloseCode::kProtocolError, "a text message; hone.v1 is binary");
+  if (!lws_frame_is_binary(wsi_)) return end(CloseCode::kProtocolError, "a text message; hone.v1 is binary");
   const size_t rest = lws_remaining_packet_payload(wsi_);
   const size_t known = inbox_.size() + length + rest;
   if (known > limits_.frame_bytes_max)
-    return close_now(CloseCode::kTooLarge,
-                     cat("a frame of ", known, " bytes or more exceeds the limit of ", limits_.frame_bytes_max));
+    return end(CloseCode::kTooLarge,
+               cat("a frame of ", known, " bytes or more exceeds the limit of ", limits_.frame_bytes_max));
   const bool whole = rest == 0 && lws_is_final_fragment(wsi_);
   if (whole && inbox_.empty()) {
     deliver({bytes, length});
@@ -192,9 +198,9 @@ void WsChannel::on_peer_close(const unsigned char* bytes, size_t length) {
 
 int WsChannel::on_thrown(const Error& error) {
   empty_outbox();
-  return close_now(CloseCode::kInternal, error.code == ErrorCode::kOutOfMemory
-                                             ? "the service is out of memory"
-                                             : "an error within the service; its log says more");
+  return end(CloseCode::kInternal, error.code == ErrorCode::kOutOfMemory
+                                       ? "the service is out of memory"
+                                       : "an error within the service; its log says more");
 }
 
 void WsChannel::on_closed() {

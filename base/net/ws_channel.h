@@ -21,6 +21,9 @@ struct OutboxTotal {
 };
 
 struct WsLimits {
+  // What is refused is read on, dropped, until the close has been sent: within a message, libwebsockets 4.1's client writes beyond its buffer
+  // when its callback ends the connection.
+  bool reads_on = false;
   size_t frame_bytes_max = 0;
   size_t outbox_bytes_max = 0;
   std::chrono::milliseconds hello_timeout{0};  // 0: the peer is known from the start
@@ -61,6 +64,7 @@ class WsChannel : public Channel, public std::enable_shared_from_this<WsChannel>
 
  private:
   int close_now(CloseCode code, std::string_view reason);
+  int end(CloseCode code, std::string_view reason);
   void deliver(std::string_view frame);
   void begin_message();
   void steer_reading();

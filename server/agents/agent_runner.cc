@@ -331,7 +331,7 @@ void AgentRunner::on_task_ready(const protocol::TaskReady& ready) {
   if (found == tasks_.end()) return;
   answered_ms_ = reactor_.now_ms();
   found->second.state = ready.error ? TaskState::kUnknown : TaskState::kReady;
-  if (ready.error) fail_task(found->first, Error{ready.error->code, ready.error->message}, false);
+  if (ready.error) fail_task(found->first, error_of(*ready.error), false);
   pump();
 }
 

@@ -150,6 +150,17 @@ TEST(AgentRunner, AnAgentThatAnswersNothingIsGivenUp) {
   EXPECT_EQ(w.results.back().outcome, ErrorCode::kAgentGone);
 }
 
+TEST(AgentRunner, AFailureOfTheCodeOkIsNone) {
+  // Given an agent that refuses a task with the code ok, when its candidate is answered, then that is no measurement.
+  World w;
+  w.submit(1);
+  w.runner->attach(w.agent, 5);
+  w.reactor.turn_until([&] { return !w.agent.prepares.empty(); });
+  w.runner->receive(protocol::TaskReady{.reply_to = w.agent.prepares[0].id, .error = protocol::Failure{ErrorCode::kOk, ""}}, "");
+  ASSERT_EQ(w.results.size(), 1u);
+  EXPECT_EQ(w.results[0].outcome, ErrorCode::kProtocolError);
+}
+
 TEST(AgentRunner, AnAgentThatNeverPreparesIsGivenUpAlsoOverNewSessions) {
   // Given an agent that is sent a task and never prepares it, when it opens one session after the other, then its time is not begun anew.
   World w;

@@ -224,4 +224,9 @@ tuner::MeasureResult measure_result(const protocol::CandidateResult& result, con
   return out;
 }
 
+Error error_of(const protocol::Failure& failure) {
+  if (failure.code == ErrorCode::kOk) return {ErrorCode::kProtocolError, cat("the agent sent a failure of the code ok: ", failure.message)};
+  return {failure.code, failure.message};
+}
+
 }  // namespace hone::server

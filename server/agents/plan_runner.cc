@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/cat.h"
+#include "server/agents/frames.h"
 #include "server/agents/limits.h"
 
 namespace hone::server {
@@ -11,11 +12,11 @@ namespace {
 
 // What an agent says is untrusted.
 bool sensible(const protocol::Executed& executed, uint32_t repeats) {
-  const auto good = [](double ms) { return std::isfinite(ms) && ms >= 0; };
+  const auto good = [](double ms) { return std::isfinite(ms) && ms >= 0 && ms <= kRunMsMax; };
   bool all = good(executed.create_ms) && good(executed.first_ms) && good(executed.clock_resolution_ns);
   for (const auto* times : {&executed.run_ms, &executed.kernel_ms})
     for (double ms : *times) all = all && good(ms);
-  return all && executed.run_ms.size() <= repeats &&
+  return all && executed.run_ms.size() <= repeats && (repeats == 0 || !executed.run_ms.empty()) &&
          (executed.kernel_ms.empty() || executed.kernel_ms.size() == executed.run_ms.size());
 }
 
@@ -118,8 +119,8 @@ void PlanRunner::receive(const protocol::SessionFromAgent& message, std::string_
   const auto* executed = std::get_if<protocol::Executed>(&message);
   if (!link_ || !waiting_ || !executed || executed->reply_to != waiting_->plan.id) return;
   if (executed->error) {
-    const auto& [code, message] = *executed->error;
-    return answer(Error{code, cat("the device did not run the model (", error_name(code), "): ", message)});
+    const Error why = error_of(*executed->error);
+    return answer(Error{why.code, cat("the device did not run the model (", error_name(why.code), "): ", why.message)});
   }
   if (!sensible(*executed, waiting_->plan.repeats) || payload.size() != output_bytes(waiting_->plan))
     return answer(

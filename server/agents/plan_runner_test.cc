@@ -81,8 +81,13 @@ TEST(PlanRunner, WhatTheAgentSaysIsTheAnswerUnlessItIsNonsense) {
   ASSERT_EQ(lost.answers.size(), 1u);
   EXPECT_EQ(lost.failure(), ErrorCode::kDeviceLost);
   EXPECT_EQ(lost.answers[0].error().message, "the device did not run the model (device_lost): the GPU process ended");
+  World none;
+  none.runner->attach(none.agent, 1);
+  none.execute();
+  none.reply({.error = protocol::Failure{ErrorCode::kOk, "all is well"}}, "");
+  EXPECT_EQ(none.failure(), ErrorCode::kProtocolError);
   for (const auto& [executed, payload] : std::vector<std::pair<protocol::Executed, std::string>>{
-           {{}, "abcde"}, {{.run_ms = {-1}}, "abcd"}, {{.run_ms = {1, 2}, .kernel_ms = {1}}, "abcd"}, {{.run_ms = {1, 2, 3}}, "abcd"}}) {
+           {{}, "abcde"}, {{.run_ms = {-1}}, "abcd"}, {{.run_ms = {1, 2}, .kernel_ms = {1}}, "abcd"}, {{.run_ms = {1, 2, 3}}, "abcd"}, {{}, "abcd"}, {{.run_ms = {1, 1e308}}, "abcd"}}) {
     World bad;
     bad.runner->attach(bad.agent, 1);
     bad.execute();

@@ -19,6 +19,12 @@ int64_t unix_ms() {
       .count();
 }
 
+// A message may quote names of a model or of an agent, which have any length; its beginning says enough, and it travels in one frame.
+Error shortened(const Error& error) {
+  constexpr size_t kMessageBytesMax = 1000;
+  return {error.code, error.message.substr(0, kMessageBytesMax)};
+}
+
 }  // namespace
 
 Job::Job(Request request, const JobContext& context, Events events)
@@ -48,6 +54,7 @@ void Job::run() {
   started_unix_ms_ = unix_ms();
   put_job("running", "");
   Result<JobResult> result = guarded([this] { return work(); });
+  if (!result.ok()) result = shortened(result.error());
   if (result.ok()) put_job("done", "");
   else put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
   context_.reactor.post([this, result = std::move(result)]() mutable {
