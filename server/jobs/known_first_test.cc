@@ -35,6 +35,7 @@ struct World {
   }
   ~World() { std::filesystem::remove_all(folder); }
   struct Job {
+    ~Job() { runner->held.clear(); }  // what is held keeps `known` alive, which keeps the runner
     explicit Job(World& w) : known(std::make_shared<KnownFirst>(runner, *w.store, w.under_way, w.executor)) {}
     std::shared_ptr<HeldRunner> runner = std::make_shared<HeldRunner>();
     std::shared_ptr<KnownFirst> known;
