@@ -57,6 +57,14 @@ std::string shown(std::string_view text, bool lines) {
 
 }  // namespace
 
+std::string shortened(std::string_view message) {
+  constexpr size_t kMessageBytesMax = 1000;  // some ten lines of a terminal: more than any sentence of hone's own
+  if (message.size() <= kMessageBytesMax) return std::string(message);
+  size_t end = kMessageBytesMax;
+  while (end > 0 && (static_cast<uint8_t>(message[end]) & 0xc0) == 0x80) --end;  // within a character
+  return std::string(message.substr(0, end)) + " …";
+}
+
 std::string printable(std::string_view text) { return shown(text, false); }
 std::string printable_lines(std::string_view text) { return shown(text, true); }
 

@@ -13,4 +13,7 @@ std::string printable(std::string_view text);
 // The same for a text of several lines: line feeds and tabs stay.
 std::string printable_lines(std::string_view text);
 
+// A message that may quote names of any length: its beginning, whole characters of it, with an ellipsis where something is left out.
+std::string shortened(std::string_view message);
+
 }  // namespace hone

@@ -41,5 +41,17 @@ TEST(PrintableText, LinesStayLines) {
   EXPECT_EQ(printable_lines("a\n\tb\033[2J\r\n"), "a\n\tb\\u001b[2J\\u000d\n");
 }
 
+TEST(Shortened, KeepsWholeCharactersOfALongMessage) {
+  // Given a message of 200,000 bytes of two each, and one that fits, when they are shortened, then the first is its beginning without half a
+  // character, and the other is as it was.
+  std::string many = "x";
+  for (int i = 0; i < 100'000; ++i) many += "×";
+  const std::string begun = shortened(many);
+  EXPECT_LT(begun.size(), 1100u);
+  EXPECT_EQ(printable(begun), begun);
+  EXPECT_EQ(begun.substr(begun.size() - 4), " …");
+  EXPECT_EQ(shortened("a sentence"), "a sentence");
+}
+
 }  // namespace
 }  // namespace hone

@@ -49,14 +49,6 @@ void set_up_logging(LogOptions options) {
   spdlog::set_default_logger(std::move(logger));
 }
 
-namespace {
-// What others put into names and messages may be long: its beginning says enough.
-std::string shortened(const std::string& message) {
-  constexpr size_t kMessageBytesMax = 1000;
-  return message.size() <= kMessageBytesMax ? message : message.substr(0, kMessageBytesMax) + " …";
-}
-}  // namespace
-
 ExitCode fail(const Error& error) {
   const char* red = stderr_has_color() ? "\033[31m" : "";
   const char* plain = stderr_has_color() ? "\033[0m" : "";

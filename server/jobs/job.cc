@@ -8,6 +8,7 @@
 
 #include "base/cat.h"
 #include "base/guarded.h"
+#include "base/printable_text.h"
 #include "server/jobs/limits.h"
 
 namespace hone::server {
@@ -17,12 +18,6 @@ namespace {
 int64_t unix_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-// A message may quote names of a model or of an agent, which have any length; its beginning says enough, and it travels in one frame.
-Error shortened(const Error& error) {
-  constexpr size_t kMessageBytesMax = 1000;
-  return {error.code, error.message.substr(0, kMessageBytesMax)};
 }
 
 }  // namespace
@@ -54,7 +49,8 @@ void Job::run() {
   started_unix_ms_ = unix_ms();
   put_job("running", "");
   Result<JobResult> result = guarded([this] { return work(); });
-  if (!result.ok()) result = shortened(result.error());
+  // It travels in one frame, whatever names it quotes.
+  if (!result.ok()) result = Error{result.error().code, shortened(result.error().message)};
   if (result.ok()) put_job("done", "");
   else put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
   context_.reactor.post([this, result = std::move(result)]() mutable {

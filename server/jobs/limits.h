@@ -17,7 +17,6 @@ inline constexpr double kRateWindowS = 10;       // s over which trials per seco
 
 // Of running whole models.
 inline constexpr int64_t kInputElementsMax = 1 << 26;  // of one input
-inline constexpr uint32_t kRepeatsMax = 10000;         // timed runs of one job
 inline constexpr double kPlanCapMs = 30000;            // ms for a whole execution without timed runs, …
 inline constexpr double kPlanCapMsPerKernel = 1000;    // … and for each pipeline more
 inline constexpr double kPlanCapMsTimed = 60000;       // ms more for timed runs; the agent ends them after 20 s

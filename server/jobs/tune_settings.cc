@@ -1,7 +1,6 @@
 #include "server/jobs/tune_settings.h"
 
 #include "base/cat.h"
-#include "server/agents/limits.h"
 #include "server/jobs/job_options.h"
 
 namespace hone::server {
