@@ -65,15 +65,17 @@ test('given the target wasm, when the page says hello, then it brings WebAssembl
   await chromium.waitForText(/WebAssembly kernels[\s\S]*WebAssembly, \d+ thread/);
 });
 
-test('given a right kernel, when measured, then its time is that of optimised code, by the clock around it', async () => {
+test('given a right kernel, when measured, then it has its samples, their median and times by the clock around it', async () => {
   const [result] = await measure(product.kernel());
   assert.equal(result?.outcome, 'ok', result?.message);
   assert.ok(result.max_error < 1e-5 && result.reference_us > 0 && result.create_ms > 0);
-  assert.equal(result.samples_us.length, 3);
   assert.equal(result.method, 'clock');
-  assert.ok(result.repeats * result.latency_us_median >= 2500, 'a sample lasts about 3 ms');
-  // 262144 multiply-adds: 0.15 to 0.5 ms in optimised code, several times that in the baseline compiler's.
-  assert.ok(result.latency_us_median > 20 && result.latency_us_median < 2000, `${result.latency_us_median} µs`);
+  // How long a sample lasts, and whether it ran optimised code, is tested where the clock is a fake (timing_ladder, warm_up): here another
+  // process may hold the processor.
+  const [, middle] = [...result.samples_us].sort((a, b) => a - b);
+  assert.equal(result.samples_us.length, 3);
+  assert.equal(result.latency_us_median, middle);
+  assert.ok(result.repeats >= 1 && Math.min(...result.samples_us) > 20, `${result.samples_us} µs`);
 });
 
 test('given bad kernels among right ones, when measured, then each has its own outcome and words, and the right ones stay right', async () => {
