@@ -146,6 +146,10 @@ int Proxy::fall_silent(const std::string& path) {
   });
 }
 
+int Proxy::open(const std::string& path) const {
+  return impl_->each(path, [](Pair& pair, const std::string& wanted) { return pair.is_on(wanted); });
+}
+
 int Proxy::connections(const std::string& path) const {
   return impl_->each(path, [](Pair& pair, const std::string& wanted) { return pair.path.rfind(wanted, 0) == 0; });
 }

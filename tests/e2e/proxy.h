@@ -19,6 +19,8 @@ class Proxy {
   int reset(const std::string& path);
   // From now on nothing is forwarded on them in either direction, and nobody is told. New connections work. How many they were.
   int fall_silent(const std::string& path);
+  // How many connections of this path are open, and not silent.
+  int open(const std::string& path) const;
   // How many connections of this path were ever made.
   int connections(const std::string& path) const;
 
