@@ -66,6 +66,10 @@ std::string best_text(const protocol::JobProgress& p) {
   return text;
 }
 
+std::string wait_text(const protocol::JobProgress& p) {
+  return cat("waits ", duration_text(p.waited_s.value_or(0)), " for ", *p.waits_for);
+}
+
 std::string errors_text(const std::map<std::string, uint32_t>& errors) {
   std::string text;
   for (const auto& [outcome, count] : errors) text += cat(text.empty() ? "" : ", ", outcome, " ", count);
@@ -76,6 +80,7 @@ std::vector<Part> parts_of(const protocol::JobProgress& p) {
   std::vector<Part> parts{{cat(bar(p.trials_total ? static_cast<double>(p.trials_done) / p.trials_total : 0), " ",
                                p.trials_done, "/", p.trials_total, " trials")}};
   if (p.tasks_total > 1) parts.push_back({cat(p.tasks_done, "/", p.tasks_total, " tasks")});
+  if (p.waits_for) parts.push_back({wait_text(p)});
   if (p.best_us > 0) parts.push_back({best_text(p)});
   if (p.trials_per_second > 0) parts.push_back({cat(number_text(p.trials_per_second), " trials/s")});
   if (p.left_s > 0) parts.push_back({cat(duration_text(p.left_s), " left")});
@@ -91,6 +96,7 @@ std::vector<Part> parts_of(const protocol::JobProgress& p) {
 
 std::string progress_text(const protocol::JobProgress& p, int columns, bool color) {
   if (p.phase == protocol::JobPhase::kMeasuring) return joined(parts_of(p), columns, color);
+  if (p.waits_for) return joined({{wait_text(p)}}, columns, color);
   const std::string phase(protocol::to_name(p.phase));
   return joined({{p.message.empty() ? phase : p.message}}, columns, color);
 }
@@ -102,7 +108,8 @@ void ProgressLine::show(const protocol::JobProgress& progress) {
     drawn_ = true;
     return;
   }
-  bool news = progress.phase != protocol::JobPhase::kMeasuring && progress.message != last_message_;
+  const bool entered = std::exchange(last_phase_, progress.phase) != progress.phase;
+  const bool news = progress.phase != protocol::JobPhase::kMeasuring && (entered || progress.message != last_message_);
   bool last =
       progress.trials_total > 0 && progress.trials_done == progress.trials_total && !std::exchange(last_shown_, true);
   if (!news && !last && now_s() < next_line_s_) return;

@@ -23,6 +23,21 @@ TEST(Progress, SaysTrialsBestRateAndTimeLeft) {
   EXPECT_EQ(progress_text(p, 30), "[######------------------] 16/");
 }
 
+TEST(Progress, SaysWhatItWaitsForAndForHowLong) {
+  // Given a job to which nothing has come for a while, when its progress is drawn, then it says for what it waits, in the middle of the trials as
+  // well as while the device is away.
+  protocol::JobProgress p;
+  p.phase = protocol::JobPhase::kMeasuring;
+  p.task = "a task";
+  p.trials_total = 64;
+  p.waits_for = "the reference outputs";
+  p.waited_s = 3.2;
+  EXPECT_EQ(progress_text(p, 200), "[------------------------] 0/64 trials  waits 3 s for the reference outputs  a task");
+  p.phase = protocol::JobPhase::kWaitingForDevice;
+  p.waits_for = "the device";
+  EXPECT_EQ(progress_text(p, 200), "waits 3 s for the device");
+}
+
 protocol::JobProgress with_model_and_errors() {
   protocol::JobProgress p;
   p.phase = protocol::JobPhase::kMeasuring;

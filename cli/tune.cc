@@ -1,4 +1,5 @@
 // hone tune: tunes every distinct task of a model, or one operator, on one device.
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 
@@ -64,8 +65,8 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
       load_tasks(options.source, options.common.dims, options.place.target, target::kRenderTargets, limit.token());
   if (tasks.ok()) return std::nullopt;
   if (tasks.error().code == ErrorCode::kCancelled)
-    return fail(Error{ErrorCode::kTimeout, cat("the time of ", number_text(options.time_s),
-                                               " s was over while the model was read; give more with --time")});
+    return fail(Error{ErrorCode::kTimeout, cat("the time limit of ", number_text(options.time_s),
+                                               " s was reached while the model was read; give more with --time")});
   return refuse_source(options.source, tasks.error());
 }
 
@@ -78,11 +79,14 @@ ExitCode print_result(const TuneOptions& options, const Result<JobResult>& resul
 }
 
 ExitCode run_tune(const TuneOptions& options) {
+  const auto started = std::chrono::steady_clock::now();
   if (auto refused = check_source(options)) return *refused;
   auto job = tune_job(options);
   if (!job.ok()) return fail(job.error());
   auto runner = JobRunner::start(options.common, options.place);
   if (!runner.ok()) return fail_to_start(runner.error());
+  if (options.time_s > 0)
+    job->first.time_spent_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return print_result(options, (*runner)->run(std::move(job->first), std::move(job->second)));
 }
 

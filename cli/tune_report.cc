@@ -21,10 +21,7 @@ double number(const nlohmann::json& object, const char* key) {
   return it != object.end() && it->is_number() ? it->get<double>() : 0;
 }
 
-std::string ms_text(const nlohmann::json& object, const char* key) {
-  double value = number(object, key);
-  return value > 0 ? number_text(value) : "-";
-}
+std::string ms_text(double ms) { return ms > 0 ? number_text(ms) : "-"; }
 
 std::string ratio_text(double slow, double fast) {
   return slow > 0 && fast > 0 ? cat(number_text(slow / fast), "×") : "-";
@@ -39,19 +36,71 @@ int error_count(const nlohmann::json& task) {
   return count;
 }
 
+// The time was over before its turn.
+bool was_not_measured(const nlohmann::json& task) {
+  return number(task, "best_ms") == 0 && task.value("trials", 0) == 0 &&
+         task.value("errors", nlohmann::json::object()).empty();
+}
+
+std::vector<std::string> row_of(const nlohmann::json& task) {
+  const std::string naive =
+      cat(task.value("naive_estimated", false) ? "~" : "", ms_text(number(task, "naive_ms")));
+  return {task.value("op", ""),
+          cat(task.value("weight", 1)),
+          cat(task.value("trials", 0)),
+          cat(error_count(task)),
+          naive,
+          was_not_measured(task) ? "not measured" : ms_text(number(task, "seed_ms")),
+          ms_text(number(task, "best_ms")),
+          ms_text(number(task, "gflops")),
+          ratio_text(number(task, "naive_ms"), number(task, "best_ms"))};
+}
+
+// Sums over the tasks that have all that is summed.
+struct Sums {
+  size_t tasks = 0;
+  double naive_ms = 0, seed_ms = 0, best_ms = 0;  // weighted; naive_ms 0 where a yardstick is missing
+};
+
+Sums sums_of(const nlohmann::json& tasks) {
+  Sums sums;
+  bool every_naive = true;
+  for (const auto& task : tasks) {
+    const double weight = number(task, "weight"), best_ms = number(task, "best_ms"), seed_ms = number(task, "seed_ms");
+    if (best_ms <= 0 || seed_ms <= 0) continue;
+    ++sums.tasks;
+    every_naive = every_naive && number(task, "naive_ms") > 0;
+    sums.naive_ms += weight * number(task, "naive_ms");
+    sums.seed_ms += weight * seed_ms;
+    sums.best_ms += weight * best_ms;
+  }
+  if (!every_naive) sums.naive_ms = 0;
+  return sums;
+}
+
+std::string sums_text(const nlohmann::json& tasks) {
+  const Sums sums = sums_of(tasks);
+  if (sums.tasks == 0) return "no task was measured\n";
+  std::string text = sums.tasks == tasks.size() ? "the whole model" : cat(sums.tasks, " of ", tasks.size(), " tasks");
+  text += cat(", each task times its uses: naive ", ms_text(sums.naive_ms), " ms, seed ", ms_text(sums.seed_ms),
+              " ms, best ", ms_text(sums.best_ms), " ms; the best is ");
+  if (sums.naive_ms > 0) text += cat(ratio_text(sums.naive_ms, sums.best_ms), " as fast as naive and ");
+  return text + cat(ratio_text(sums.seed_ms, sums.best_ms), " as fast as the seed\n");
+}
+
 }  // namespace
 
 nlohmann::ordered_json in_documented_order(const nlohmann::json& result) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   take(result, out,
-       {"job", "device", "target", "tasks", "trials", "trials_per_second", "wall_s", "model_ms_naive",
+       {"job", "device", "target", "tasks", "trials", "trials_new", "trials_per_second", "wall_s", "model_ms_naive",
         "model_ms_before", "model_ms_after"});
   nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
   for (const auto& task : result.value("tasks", nlohmann::json::array())) {
     nlohmann::ordered_json one = nlohmann::ordered_json::object();
     take(task, one,
-         {"id", "op", "shape", "weight", "trials", "errors", "naive_ms", "seed_ms", "best_ms", "gflops", "trials_to_95",
-          "pairwise_accuracy"});
+         {"id", "op", "shape", "weight", "trials", "trials_new", "errors", "naive_ms", "naive_estimated", "seed_ms",
+          "best_ms", "gflops", "trials_to_95", "refusal", "pairwise_accuracy"});
     tasks.push_back(std::move(one));
   }
   out["tasks"] = std::move(tasks);
@@ -59,21 +108,14 @@ nlohmann::ordered_json in_documented_order(const nlohmann::json& result) {
 }
 
 std::string tune_report_text(const nlohmann::json& result) {
+  const nlohmann::json tasks = result.value("tasks", nlohmann::json::array());
   Table table{.numeric = {false, true, true, true, true, true, true, true, true}};
   table.rows.push_back({"task", "uses", "trials", "errors", "naive ms", "seed ms", "best ms", "GFLOP/s", "naive/best"});
-  for (const auto& task : result.value("tasks", nlohmann::json::array()))
-    table.rows.push_back({task.value("op", ""), cat(task.value("weight", 1)), cat(task.value("trials", 0)),
-                          cat(error_count(task)), ms_text(task, "naive_ms"), ms_text(task, "seed_ms"),
-                          ms_text(task, "best_ms"), ms_text(task, "gflops"),
-                          ratio_text(number(task, "naive_ms"), number(task, "best_ms"))});
-  std::string text = table_text(table);
-  double naive = number(result, "model_ms_naive"), before = number(result, "model_ms_before"),
-         after = number(result, "model_ms_after");
-  text += cat("\nall tasks, with their uses: naive ", ms_text(result, "model_ms_naive"), " ms, untuned ",
-              ms_text(result, "model_ms_before"), " ms, tuned ", ms_text(result, "model_ms_after"),
-              " ms: ", ratio_text(naive, after), " faster than naive, ", ratio_text(before, after), " than untuned\n");
-  text += cat(result.value("trials", 0), " trials, ", number_text(number(result, "trials_per_second")), " per second, ",
-              duration_text(number(result, "wall_s")), "\n");
+  for (const auto& task : tasks) table.rows.push_back(row_of(task));
+  std::string text = table_text(table) + "\n" + sums_text(tasks);
+  text += cat(result.value("trials", 0), " trials, ", result.value("trials_new", 0), " of them new, ",
+              number_text(number(result, "trials_per_second")), " per second, ", duration_text(number(result, "wall_s")),
+              "\n");
   if (std::string why = result.value("stopped_because", ""); !why.empty()) text += why + "\n";
   return text;
 }
@@ -81,13 +123,17 @@ std::string tune_report_text(const nlohmann::json& result) {
 std::string tasks_without_time(const nlohmann::json& result) {
   std::string names;
   for (const auto& task : result.value("tasks", nlohmann::json::array())) {
-    if (number(task, "best_ms") > 0) continue;
+    if (number(task, "best_ms") > 0 || was_not_measured(task)) continue;
     names += cat(names.empty() ? "" : "; ", task.value("op", ""), " (");
+    if (task.contains("refusal") && task["refusal"].is_string()) {
+      names += task["refusal"].get<std::string>() + ")";
+      continue;
+    }
     const nlohmann::json errors = task.value("errors", nlohmann::json::object());
     for (const auto& [code, n] : errors.items()) names += cat(n.get<int>(), " ", code, ", ");
     names += cat(task.value("trials", 0), " trials)");
   }
-  return names.empty() ? "" : cat("no candidate got a time: ", names, "; hone records list says why each failed");
+  return names.empty() ? "" : cat("no time was found for: ", names, "; hone records list says why each trial failed");
 }
 
 }  // namespace hone::cli

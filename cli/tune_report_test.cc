@@ -20,29 +20,47 @@ TEST(TuneReport, TheTableHasEachTaskAndTheSums) {
   // Given the result of a tuned model, when printed, then each task has its line with trials, failed candidates and speed-up, and the sums
   // and what ended the run stand below.
   const nlohmann::json result{{"tasks", {task("conv 1x4", 80, 10), task("gemm 2x2", 0.5, 0.25)}},
-                              {"model_ms_naive", 161.0},
-                              {"model_ms_before", 41.0},
-                              {"model_ms_after", 20.5},
                               {"trials", 24},
+                              {"trials_new", 20},
                               {"trials_per_second", 2.0},
                               {"wall_s", 12.0},
-                              {"stopped_because", "the time of 12 s was over"}};
+                              {"stopped_because", "the time limit of 12 s was reached"}};
   EXPECT_EQ(tune_report_text(result),
             "task      uses  trials  errors  naive ms  seed ms  best ms  GFLOP/s  naive/best\n"
             "conv 1x4     2      12       3      80.0     20.0     10.0     1.50       8.00×\n"
             "gemm 2x2     2      12       3     0.500    0.500    0.250     1.50       2.00×\n"
-            "\nall tasks, with their uses: naive 161 ms, untuned 41.0 ms, tuned 20.5 ms: 7.85× faster than naive, "
-            "2.00× than untuned\n"
-            "24 trials, 2.00 per second, 12 s\nthe time of 12 s was over\n");
+            "\nthe whole model, each task times its uses: naive 161 ms, seed 41.0 ms, best 20.5 ms; the best is 7.85× as fast "
+            "as naive and 2.00× as fast as the seed\n"
+            "24 trials, 20 of them new, 2.00 per second, 12 s\nthe time limit of 12 s was reached\n");
+  EXPECT_EQ(tasks_without_time(result), "");
+}
+
+TEST(TuneReport, WhatTheTimeDidNotReachIsNamed) {
+  // Given a result in which one task was not measured and the yardstick of another is an estimate, when printed, then the rows say so, the
+  // sums are those of what was measured, and the task that had no turn is no failure.
+  nlohmann::json estimated = task("conv 1x4", 80, 10), waiting = task("gemm 2x2", 0, 0);
+  estimated["naive_estimated"] = true;
+  waiting["trials"] = 0;
+  waiting["errors"] = nlohmann::json::object();
+  const nlohmann::json result{{"tasks", {estimated, waiting}}};
+  const std::string text = tune_report_text(result);
+  EXPECT_NE(text.find("conv 1x4     2      12       3     ~80.0          20.0     10.0     1.50       8.00×\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("gemm 2x2     2       0       0         -  not measured        -     1.50           -\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\n1 of 2 tasks, each task times its uses: naive 160 ms, seed 40.0 ms, best 20.0 ms;"), std::string::npos)
+      << text;
   EXPECT_EQ(tasks_without_time(result), "");
 }
 
 TEST(TuneReport, ATaskWithoutATimeIsNamed) {
-  // Given a task of which every candidate failed, when asked, then it is named with what its candidates ended as.
-  const nlohmann::json result{{"tasks", {task("conv 1x4", 80, 10), task("gemm 2x2", 0, 0)}}};
+  // Given a task of which every candidate failed and one for which the device has no schedule, when asked, then each is named with the reason.
+  nlohmann::json refused = task("conv 9x9", 0, 0);
+  refused["refusal"] = "too wide for this device";
+  const nlohmann::json result{{"tasks", {task("conv 1x4", 80, 10), task("gemm 2x2", 0, 0), refused}}};
   EXPECT_EQ(tasks_without_time(result),
-            "no candidate got a time: gemm 2x2 (40 pruned_limit_exceeded, 3 wrong_output, 12 trials); hone records "
-            "list says why each failed");
+            "no time was found for: gemm 2x2 (40 pruned_limit_exceeded, 3 wrong_output, 12 trials); conv 9x9 (too wide for this "
+            "device); hone records list says why each trial failed");
 }
 
 }  // namespace

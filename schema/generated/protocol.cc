@@ -723,6 +723,7 @@ nlohmann::json to_json(const JobRequest& value) {
   if (value.options) json["options"] = write(*value.options);
   if (value.tolerance) json["tolerance"] = write(*value.tolerance);
   if (value.devices) json["devices"] = write(*value.devices);
+  if (value.time_spent_s) json["time_spent_s"] = write(*value.time_spent_s);
   return json;
 }
 bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error) {
@@ -740,6 +741,7 @@ bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& err
   reader.optional("options", value.options, {65536, 65536});
   reader.optional("tolerance", value.tolerance, {65536, 65536, 0, 1});
   reader.optional("devices", value.devices, {65536, 65536});
+  reader.optional("time_spent_s", value.time_spent_s, {65536, 65536, 0, 31536000});
   return reader.ok();
 }
 template <>
@@ -1349,6 +1351,8 @@ nlohmann::json to_json(const JobProgress& value) {
   if (value.measured_us) json["measured_us"] = write(*value.measured_us);
   if (value.predicted_us) json["predicted_us"] = write(*value.predicted_us);
   if (value.errors) json["errors"] = write(*value.errors);
+  if (value.waits_for) json["waits_for"] = write(*value.waits_for);
+  if (value.waited_s) json["waited_s"] = write(*value.waited_s);
   return json;
 }
 bool read_fields(const nlohmann::json& json, JobProgress& value, std::string& error) {
@@ -1368,6 +1372,8 @@ bool read_fields(const nlohmann::json& json, JobProgress& value, std::string& er
   reader.optional("measured_us", value.measured_us, {65536, 65536});
   reader.optional("predicted_us", value.predicted_us, {65536, 65536});
   reader.optional("errors", value.errors, {64, 65536});
+  reader.optional("waits_for", value.waits_for, {512, 512});
+  reader.optional("waited_s", value.waited_s, {65536, 65536});
   return reader.ok();
 }
 template <>

@@ -327,13 +327,14 @@ struct JobRequest {
   std::string target;  // The kind of kernels.
   std::string selector;  // A device id, a kind or a capability expression; empty means any device of the target.
   uint32_t trials = 0;  // Trials per task; 0 means the default.
-  double time_s = 0;  // [s] The most wall time of the job; 0 means no limit.
+  double time_s = 0;  // [s] The most wall time of the job, the wait for its device left out; 0 means no limit.
   uint64_t seed = 0;  // The seed of the search.
   std::optional<int64_t> priority;  // Greater is served first; 0 when absent.
   std::optional<double> device_wait_s;  // [s] How long to wait for a matching device; the service's default when absent.
   std::optional<nlohmann::json> options;  // Further options of the kind, an object: tune_options of a tune, run_options of a run or bench.
   std::optional<double> tolerance;  // The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage.
   std::optional<uint32_t> devices;  // The most devices of one class that a tune uses side by side; 1 when absent.
+  std::optional<double> time_spent_s;  // [s] What of time_s was used before the job was sent; 0 when absent.
 };
 
 // The first frame of a control socket: who the agent is and which devices it brings. Control socket, agent to tracker.
@@ -619,6 +620,8 @@ struct JobProgress {
   std::optional<double> measured_us;  // [us] The time of the last trial; absent when it has none.
   std::optional<double> predicted_us;  // [us] What the search's model expected of the last trial; absent when nothing.
   std::optional<std::map<std::string, uint32_t>> errors;  // How many candidates of this run have no time, by outcome.
+  std::optional<std::string> waits_for;  // What has kept the job silent, for people; absent when something came.
+  std::optional<double> waited_s;  // [s] For how long it has been silent.
 };
 
 // The job ended well. Client socket, service to client.

@@ -73,6 +73,25 @@ std::vector<std::pair<tuner::MeasureInput, AgentRunner::OnResult>> AgentRunner::
 void AgentRunner::set_link(AgentLink* link) {
   link_ = link;
   present_ = link != nullptr;
+  note_wait();
+}
+
+tuner::RunnerWait AgentRunner::waits_for() const {
+  std::lock_guard lock(wait_mutex_);
+  return wait_;
+}
+
+void AgentRunner::note_wait() {
+  tuner::RunnerWait wait;
+  if (!link_) {
+    wait = {cat("the device, whose agent left; it is given up after ", static_cast<int>(config_.reattach_ms / 1000), " s"),
+            true};
+  } else if (outstanding_.empty() && !queue_.empty()) {
+    const bool computing = tasks_[queue_.front().input.task->id].state == TaskState::kComputing;
+    wait.what = computing ? "the reference outputs" : "the device, which gets the task's data";
+  }
+  std::lock_guard lock(wait_mutex_);
+  wait_ = std::move(wait);
 }
 
 void AgentRunner::prepare_ahead(const te::Task& task) {
@@ -247,6 +266,7 @@ void AgentRunner::pump() {
     send_batch();
     if (outstanding_.size() == before) break;
   }
+  note_wait();
   watch_answers();
 }
 

@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -48,6 +49,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   int capacity() const override;  // the credits of now
   std::string device_key() const override { return config_.device_key; }
   void cancel() override;
+  tuner::RunnerWait waits_for() const override;
   // Network thread: as submit, at once.
   void enqueue(tuner::MeasureInput input, OnResult on_result);
   // Network thread. What was not sent yet, in order: it is the caller's again.
@@ -114,6 +116,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   void abandon(const std::string& reason);
   bool agent_owes() const;
   void watch_answers();
+  void note_wait();
   void look_for_answers();
 
   const Config config_;
@@ -137,6 +140,8 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   bool timing_ = false, pump_posted_ = false;
   std::string gone_reason_;  // set by give_up
 
+  mutable std::mutex wait_mutex_;
+  tuner::RunnerWait wait_;  // written on the network thread
   std::atomic<bool> closed_{false};  // written on the network thread
   std::atomic<bool> present_{false};
   std::atomic<double> device_ms_{0};

@@ -78,6 +78,16 @@ int RunnerGroup::capacity() const {
   return all > 0 ? all : most;
 }
 
+tuner::RunnerWait RunnerGroup::waits_for() const {
+  tuner::RunnerWait wait;
+  for (const auto& member : members()) {
+    tuner::RunnerWait one = member->waits_for();
+    if (one.what.empty()) return {};
+    if (wait.what.empty() || !one.device_is_away) wait = std::move(one);
+  }
+  return wait;
+}
+
 void RunnerGroup::cancel() {
   reactor_.post([self = shared_from_this()] {
     self->ended_ = true;

@@ -26,6 +26,7 @@ class RunnerGroup : public tuner::Runner, public std::enable_shared_from_this<Ru
   int capacity() const override;
   std::string device_key() const override { return config_.device_key; }
   void cancel() override;
+  tuner::RunnerWait waits_for() const override;  // nothing while some device of it works
   void prepare_ahead(const te::Task& task);
   void committed(const Hash& task, const Hash& source, int attempt);
   void close();

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <future>
@@ -30,8 +31,10 @@ Job::~Job() {
 }
 
 Status Job::start() {
-  if (request_.job.time_s > 0)
-    context_.reactor.after(request_.job.time_s * 1000, [token = prepare_cancel_] { token->cancel(); });
+  if (request_.job.time_s > 0) {
+    const double left_s = std::max(0.0, request_.job.time_s - request_.job.time_spent_s.value_or(0));
+    context_.reactor.after(left_s * 1000, [token = prepare_cancel_] { token->cancel(); });
+  }
   return guarded([this] {
     thread_ = std::thread([this] { run(); });
     return ok_status();
@@ -47,6 +50,7 @@ void Job::cancel() {
 
 void Job::run() {
   started_unix_ms_ = unix_ms();
+  started_ms_ = context_.reactor.now_ms();
   put_job("running", "");
   Result<JobResult> result = guarded([this] { return work(); });
   // It travels in one frame, whatever names it quotes.
@@ -61,11 +65,16 @@ void Job::run() {
   });
 }
 
+double Job::spent_s() const {
+  const double here_ms = context_.reactor.now_ms() - started_ms_ - device_wait_ms_;
+  return request_.job.time_spent_s.value_or(0) + here_ms / 1000;
+}
+
 Error Job::why_not_prepared(const Error& error) const {
   if (error.code != ErrorCode::kCancelled || cancel_.cancelled()) return error;
   return {ErrorCode::kTimeout,
-          cat("the time of ", std::lround(request_.job.time_s),
-              " s was over before the first measurement; give more with --time, or a smaller model")};
+          cat("the time limit of ", std::lround(request_.job.time_s),
+              " s was reached before the first measurement; give more with --time, or a smaller model")};
 }
 
 Result<MemoryBudget::Share> Job::take_import_memory() {
@@ -111,7 +120,9 @@ Result<protocol::DeviceInfo> Job::wait_for_device(MakeUser make_user) {
                .reacquire_ms = context_.reattach_ms,
                .make_user = std::move(make_user),
                .on_first = [found](Result<protocol::DeviceInfo> info) { found->set_value(std::move(info)); }});
+  const double asked_ms = context_.reactor.now_ms();
   Result<protocol::DeviceInfo> device = found->get_future().get();
+  device_wait_ms_ += context_.reactor.now_ms() - asked_ms;
   if (device.ok()) {
     device_key_ = device->device_key;
     put_job("running", "");

@@ -86,6 +86,7 @@ class Job {
   const JobContext context_;
   // Heard while a job prepares: it is cancelled with the job, and when the job's time is over.
   const std::shared_ptr<CancelToken> prepare_cancel_ = std::make_shared<CancelToken>();
+  double spent_s() const;  // of the job's time, before its start and since; without the wait for a device
   // The sentence for what prepare_cancel_ has ended; any other error as it is.
   Error why_not_prepared(const Error& error) const;
   tuner::CancelToken cancel_;
@@ -102,6 +103,7 @@ class Job {
   std::vector<std::shared_ptr<DeviceLease>> leases_;  // started and stopped on the network thread
   std::string device_key_;                            // the job's thread
   int64_t started_unix_ms_ = 0;
+  double started_ms_ = 0, device_wait_ms_ = 0;  // the job's thread; by the reactor's clock
   std::thread thread_;
 };
 

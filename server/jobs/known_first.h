@@ -29,6 +29,7 @@ class KnownFirst : public tuner::Runner, public std::enable_shared_from_this<Kno
   int capacity() const override { return runner_->capacity(); }
   std::string device_key() const override { return runner_->device_key(); }
   void cancel() override;
+  tuner::RunnerWait waits_for() const override { return runner_->waits_for(); }
 
   // A record of this job is stored, or refused for good: others need not wait for it.
   void settled(const Hash& task, const Hash& source);

@@ -10,6 +10,7 @@
 #include "server/jobs/known_first.h"
 #include "server/jobs/limits.h"
 #include "tuner/features/features.h"
+#include "tuner/search/task_scheduler.h"
 
 namespace hone::server {
 
@@ -36,7 +37,7 @@ Result<JobResult> TuneJob::work() {
   settings_ = settings;
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the source"));
   HONE_ASSIGN(import_memory, take_import_memory());
-  auto usual = read_tasks(target::kRenderTargets);
+  auto usual = read_tasks(target::kRenderTargets, *prepare_cancel_);
   if (!usual.ok()) return usual.error();
   HONE_ASSIGN(memory, context_.memory.take(static_cast<double>(reference_need(**usual, context_.workers.threads())),
                                            "the references of its tasks"));
@@ -55,18 +56,19 @@ Result<JobResult> TuneJob::work() {
   return JobResult{std::move(*result), ""};
 }
 
-Result<std::shared_ptr<const JobTasks>> TuneJob::read_tasks(int64_t layers_max) const {
-  auto tasks = context_.tasks(request_.job, request_.payload, layers_max, prepare_cancel_.get());
+Result<std::shared_ptr<const JobTasks>> TuneJob::read_tasks(int64_t layers_max, const CancelToken& cancel) const {
+  auto tasks = context_.tasks(request_.job, request_.payload, layers_max, &cancel);
   return tasks.ok() ? tasks : why_not_prepared(tasks.error());
 }
 
 uint32_t TuneJob::devices_wanted() const { return std::clamp(request_.job.devices.value_or(1), 1u, kJobDevicesMax); }
 
-// A model's values lie as a fragment of the device can write them.
+// A model's values lie as a fragment of the device can write them. It was read once in the job's time, which the wait for the device may have
+// outlasted.
 Status TuneJob::fit(std::shared_ptr<const JobTasks>& tasks, const target::Target& target) {
   const int64_t layers_max = target.limits.render_targets_max;
   if (layers_max >= target::kRenderTargets) return ok_status();
-  HONE_ASSIGN(fitting, read_tasks(layers_max));
+  HONE_ASSIGN(fitting, read_tasks(layers_max, cancel_));
   tasks = std::move(fitting);
   return ok_status();
 }
@@ -75,7 +77,8 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
   HONE_ASSIGN(target, target_of(device.fingerprint));
   HONE_TRY(fit(read, target));
   const JobTasks& tasks = *read;
-  for (const te::Task& task : tasks.tasks) runner_->prepare_ahead(task);
+  const std::vector<tuner::WeightedTask> weighted = tasks.weighted();
+  for (size_t i : tuner::entry_order(weighted)) runner_->prepare_ahead(*weighted[i].task);
   CompileBuilder builder(target);
   const auto known_first = std::make_shared<KnownFirst>(runner_, context_.store, context_.under_way, context_.workers);
   LeasedStore store(context_.store, fences_,
@@ -89,12 +92,13 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
   options.samples = settings_.samples;
   options.rounds_in_flight = 1 + static_cast<int>(devices_wanted());
   options.time_s_max = request_.job.time_s;
+  options.time_s_spent = spent_s();
   options.job_id = request_.id;
   options.target = request_.job.target;
   options.fingerprint_json = protocol::to_json(device.fingerprint).dump();
   options.compiler_version = kCompilerVersion;
   options.feature_version = tuner::kFeatureVersion;
-  auto report = tuner::tune(tasks.weighted(), context_.planner(target, request_.job.seed, settings_.strategy), builder,
+  auto report = tuner::tune(weighted, context_.planner(target, request_.job.seed, settings_.strategy), builder,
                             *known_first, store, options, context_.workers, *this, cancel_);
   known_first->close();
   if (!report.ok()) return report.error();
@@ -120,10 +124,15 @@ void TuneJob::on_progress(const tuner::TuneProgress& progress) {
   pace_.note(progress.elapsed_s, progress.trials_new);
   bool last = progress.trials >= progress.trials_planned;
   double now_ms = context_.reactor.now_ms();
-  if (!last && now_ms - progress_sent_ms_ < kProgressEveryMs) return;
+  if (!last && progress.waits_for.empty() && now_ms - progress_sent_ms_ < kProgressEveryMs) return;
   progress_sent_ms_ = now_ms;
 
-  protocol::JobProgress frame = in_phase(protocol::JobPhase::kMeasuring);
+  protocol::JobProgress frame =
+      in_phase(progress.device_is_away ? protocol::JobPhase::kWaitingForDevice : protocol::JobPhase::kMeasuring);
+  if (!progress.waits_for.empty()) {
+    frame.waits_for = progress.waits_for;
+    frame.waited_s = progress.waited_s;
+  }
   frame.task = progress.task ? progress.task->name : "";
   frame.tasks_done = static_cast<uint32_t>(progress.tasks_done);
   frame.tasks_total = static_cast<uint32_t>(progress.tasks);

@@ -51,6 +51,12 @@ struct MeasureResult {
   std::string fingerprint_json;  // of the device that it ran on, where there are several; empty: the job's
 };
 
+// What keeps a runner from measuring what was submitted.
+struct RunnerWait {
+  std::string what;             // for people, "the reference outputs"; "" = nothing does
+  bool device_is_away = false;  // it may come back
+};
+
 // Measures on one device. `submit` queues a candidate and returns; `on_result` is called once per candidate, on the runner's thread,
 // in order of completion. `capacity` says how many candidates may be outstanding to keep the device busy. After `cancel` whatever is
 // outstanding is answered soon (a result, or kCancelled), and later submits are answered with kCancelled.
@@ -62,6 +68,7 @@ class Runner {
   virtual int capacity() const = 0;
   virtual std::string device_key() const = 0;
   virtual void cancel() {}
+  virtual RunnerWait waits_for() const { return {}; }  // thread-safe
 };
 
 }  // namespace hone::tuner

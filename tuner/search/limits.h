@@ -15,12 +15,14 @@ inline constexpr int kAttemptsMax = 6;         // of one trial over all runs
 inline constexpr int kRefineOneIn = 6;         // of a task's trials: the last, spent near its best
 inline constexpr int kRecheckLeaders = 3;      // measured again at the end, besides the seed
 inline constexpr int kRecheckRoundsMax = 3;    // once the time is over
-inline constexpr double kRecheckCost =
-    1.5;  // of one re-measurement, in trials: more samples, but nothing is checked twice
+inline constexpr int kRunsBeside = 2;          // executions of a measurement beside its samples: the checked one, and one that is warm
+// Where time is limited: what a yardstick may take on the device until an estimate does instead, and its executions (kRunsBeside, one sample).
+inline constexpr double kYardstickUsMax = 1e6;
+inline constexpr int kYardstickRuns = kRunsBeside + 1;
+inline constexpr double kFinalsShareMax = 0.25;  // of the time that was given, for the measurements that end a search
 inline constexpr double kImprovement =
     0.99;                           // a round has improved a task when its best is below this share of the old one
-// s without any result, once the time is over, after which what is outstanding is given up: a candidate's execution (10 s) and samples (5 s).
-inline constexpr double kOverdueS = 15;
-inline constexpr int kWakeMs = 50;  // how often a waiting search looks at its cancel token
+inline constexpr int kWakeMs = 50;              // how often a waiting search looks at its cancel token and its time
+inline constexpr double kTellWaitingS = 1;      // of silence, until the progress says what the search waits for
 
 }  // namespace hone::tuner

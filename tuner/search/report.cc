@@ -19,12 +19,15 @@ nlohmann::ordered_json to_json(const TaskReport& task) {
           {"shape", task.shape},
           {"weight", task.weight},
           {"trials", task.trials},
+          {"trials_new", task.trials_new},
           {"errors", task.errors},
           {"naive_ms", task.naive_ms},
+          {"naive_estimated", task.naive_estimated},
           {"seed_ms", task.seed_ms},
           {"best_ms", task.best_ms},
           {"gflops", task.gflops},
           {"trials_to_95", task.trials_to_95},
+          {"refusal", task.refusal.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(task.refusal)},
           {"pairwise_accuracy", task.pairwise_accuracy ? nlohmann::ordered_json(*task.pairwise_accuracy) : nullptr}};
 }
 

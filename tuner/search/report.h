@@ -21,8 +21,10 @@ struct TaskReport {
   int trials_new = 0;  // of these, measured by this run
   std::map<std::string, int>
       errors;           // candidates without a time, by outcome; dropped before the device: by the compiler's code
-  double naive_ms = 0;  // 0 = not measured
-  double seed_ms = 0;
+  std::string refusal;           // why it has no schedule on this device; "" = it has
+  double naive_ms = 0;           // 0 = unknown
+  bool naive_estimated = false;  // by the yardsticks of similar tasks, because measuring it would have taken too long
+  double seed_ms = 0;            // 0 = not measured
   double best_ms = 0;
   double gflops = 0;     // of the best
   int trials_to_95 = 0;  // trials until the best so far reached 95 % of the final speed; 0 = none

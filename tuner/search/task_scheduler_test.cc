@@ -6,14 +6,37 @@ namespace hone::tuner {
 namespace {
 
 TaskState task(double weight, std::vector<double> best_us, std::string group = "tile") {
-  return {.weight = weight, .flops = 1000, .group = std::move(group), .best_us = std::move(best_us)};
+  return {.weight = weight, .work = 1000, .group = std::move(group), .best_us = std::move(best_us)};
 }
 
-TEST(TaskScheduler, AllWarmUpFirst) {
-  // Given a heavy task with two rounds and light ones with one and none, when ordered, then the light ones come first, the least served at
-  // the front.
-  std::vector<TaskState> tasks{task(100, {900, 800}), task(1, {10}), task(1, {})};
-  EXPECT_EQ(by_gain(tasks), (std::vector<size_t>{2, 1, 0}));
+TEST(TaskScheduler, TasksAreEnteredByWhatTheyPromise) {
+  // Given tasks of which nothing is known, when ordered, then the one with the most work in the model is first.
+  std::vector<TaskState> tasks{task(3, {}, ""), task(1, {}, ""), task(2, {}, "")};
+  tasks[1].work = 10'000;
+  EXPECT_EQ(by_gain(tasks), (std::vector<size_t>{1, 0, 2}));
+}
+
+TEST(TaskScheduler, ATaskIsEnteredOnceTheOthersPromiseLess) {
+  // Given a task that takes most of the time and one a fifth of it that was not entered, when the first has had two rounds, then it is served
+  // further; when ten rounds have brought little, then the other is entered.
+  std::vector<TaskState> tasks{task(5, {100, 80}), task(1, {}, "")};
+  EXPECT_EQ(by_gain(tasks).front(), 0u);
+  tasks[0].best_us = std::vector<double>(10, 80);
+  EXPECT_EQ(by_gain(tasks).front(), 1u);
+}
+
+TEST(TaskScheduler, AKnownTimeOfBeforeJudgesATaskThatWasNotEntered) {
+  // Given two tasks of equal work of which the records know that one is slow and one fast, when ordered, then the slow one is first.
+  std::vector<TaskState> tasks{task(1, {}, ""), task(1, {}, ""), task(1, {}, "")};
+  tasks[0].known_us = 10;
+  tasks[1].known_us = 1000;
+  EXPECT_EQ(by_gain(tasks), (std::vector<size_t>{1, 2, 0})) << "what is unknown is taken to be of the usual speed";
+}
+
+TEST(TaskScheduler, ATaskOfWhichNothingRunsWaitsInTheEnd) {
+  // Given a heavy task without any time after eight rounds, when ordered beside a light one, then the light one is first.
+  std::vector<TaskState> tasks{task(1000, std::vector<double>(8, 0)), task(1, {10, 10})};
+  EXPECT_EQ(by_gain(tasks).front(), 1u);
 }
 
 TEST(TaskScheduler, FollowsWhatTheModelGains) {
@@ -30,11 +53,10 @@ TEST(TaskScheduler, HopesForWhatSimilarTasksReached) {
   // behind is first.
   TaskState behind = task(1, {100, 100}, "tile"), twin = task(0.01, {20, 20}, "tile"),
             alone = task(1, {100, 100}, "row");
-  twin.flops = 1000;
-  alone.flops = 1000;
   TaskState fast_row = task(0.01, {800, 800}, "row");
   std::vector<TaskState> tasks{alone, behind, twin, fast_row};
-  EXPECT_GE(expected_gain_us(tasks[1], tasks), expected_gain_us(tasks[0], tasks));
+  const Speeds speeds(tasks);
+  EXPECT_GE(expected_gain_us(tasks[1], speeds), expected_gain_us(tasks[0], speeds));
   tasks[0].best_us = {100, 100, 100, 100, 100, 100};
   EXPECT_EQ(by_gain(tasks).front(), 1u);
 }

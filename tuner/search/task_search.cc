@@ -9,10 +9,26 @@
 
 namespace hone::tuner {
 
-TaskSearch::TaskSearch(const te::Task& task, int weight, Plan plan, std::vector<KnownTrial> known,
+TaskSearch::TaskSearch(const te::Task& task, int weight, const std::vector<KnownTrial>& known,
                        TaskSearchOptions options)
-    : task_(task), weight_(weight), plan_(std::move(plan)), options_(options) {
+    : task_(task), weight_(weight), work_(work_of(task)), options_(options) {
   for (const KnownTrial& trial : known) learn(trial);
+}
+
+void TaskSearch::enter(Plan plan) {
+  CHECK(!entered(), "a task is entered once");
+  plan_ = std::move(plan);
+  phase_ = Phase::kSeeds;
+  for (const Hash& source : order_) {
+    const Candidate& c = candidates_.at(source);
+    plan_.strategy->observe({c.trace, c.outcome, c.latency_us});
+  }
+}
+
+void TaskSearch::refuse(Error why) {
+  phase_ = Phase::kDone;
+  ++errors_[std::string(error_name(why.code))];
+  refusal_ = std::move(why);
 }
 
 void TaskSearch::learn(const KnownTrial& known) {
@@ -28,13 +44,10 @@ void TaskSearch::learn(const KnownTrial& known) {
   c.seen[known.outcome] = 1;
   bool settled = known.final || known.attempts >= kAttemptsMax;
   c.yardstick_known = known.yardstick && settled;
+  if (c.yardstick_known && c.outcome == ErrorCode::kOk) naive_us_ = c.latency_us;
   c.admitted = known.candidate && settled;
-  if (c.admitted) {
-    count_trial(known.source_hash, c);
-    plan_.strategy->observe({c.trace, c.outcome, c.latency_us});
-  } else if (known.candidate) {
-    retry_.push_back(known.source_hash);
-  }
+  if (c.admitted) count_trial(known.source_hash, c);
+  else if (known.candidate) retry_.push_back(known.source_hash);
 }
 
 void TaskSearch::count_trial(const Hash& source, Candidate& candidate) {
@@ -44,44 +57,59 @@ void TaskSearch::count_trial(const Hash& source, Candidate& candidate) {
   if (candidate.outcome != ErrorCode::kOk) ++errors_[std::string(error_name(candidate.outcome))];
 }
 
-std::vector<Slot> TaskSearch::next_round(bool time_is_over) {
+std::vector<Slot> TaskSearch::next_round(const RoundGrant& grant) {
   std::vector<Slot> slots;
-  if (phase_ == Phase::kStart && in_flight_ == 0) slots = first_round(time_is_over);
+  if (phase_ == Phase::kSeeds && in_flight_ == 0) slots = first_round(grant);
   if (phase_ == Phase::kSearch && in_flight_ < options_.rounds_in_flight) {
-    if (!time_is_over && !exhausted_) slots = search_round();
-    cut_short_ |= time_is_over && !exhausted_ && trials_ + proposed_in_flight_ < options_.trials;
+    if (!grant.time_is_over && !exhausted_) slots = search_round();
+    cut_short_ |= grant.time_is_over && !exhausted_ && trials_ + proposed_in_flight_ < options_.trials;
     if (slots.empty() && in_flight_ == 0) phase_ = Phase::kRecheck;
   }
   if (phase_ == Phase::kRecheck && in_flight_ == 0) {
-    if (!time_is_over || recheck_rounds_ < kRecheckRoundsMax) slots = recheck_round();
+    const bool last = grant.time_is_over && (recheck_rounds_ >= kRecheckRoundsMax || ends_unchallenged());
+    if (!last) slots = recheck_round();
     if (slots.empty()) phase_ = Phase::kDone;
   }
   if (!slots.empty()) ++in_flight_;
   return slots;
 }
 
-// The yardstick and the seeds; when the time is over only what a report cannot do without: the first seed.
-std::vector<Slot> TaskSearch::first_round(bool time_is_over) {
-  size_t seeds_max = time_is_over ? 1 : plan_.seeds.size();
-  cut_short_ |= time_is_over;
+// Seeds and yardstick. Where time is limited, the best guess comes alone, and the other seeds with the rounds of the search.
+std::vector<Slot> TaskSearch::first_round(const RoundGrant& grant) {
   std::vector<Slot> slots;
-  slots.push_back({.trace = plan_.baseline, .origin = Origin::kNaive, .samples = options_.samples});
-  for (const schedule::Trace& seed : plan_.seeds) {
-    if (static_cast<int>(slots.size()) > options_.trials || slots.size() > seeds_max) break;
-    slots.push_back({.trace = seed, .origin = Origin::kSeed, .samples = options_.samples});
-  }
+  add_seeds(slots, options_.time_is_limited ? 1 : plan_.seeds.size());
   for (const Hash& source : retry_)
     slots.push_back({.trace = candidates_[source].trace, .origin = Origin::kSearch, .samples = options_.samples});
-  proposed_in_flight_ += static_cast<int>(slots.size()) - 1;
+  proposed_in_flight_ += static_cast<int>(slots.size());
+  add_yardstick(slots, grant.naive_us);
   return slots;
+}
+
+// Where time is limited it is worth one sample, and not seconds.
+void TaskSearch::add_yardstick(std::vector<Slot>& slots, double expected_us) {
+  const bool known = naive_us_ > 0, limited = options_.time_is_limited;
+  if (!known && limited && expected_us * kYardstickRuns > kYardstickUsMax) {
+    naive_us_estimated_ = expected_us;
+    return;
+  }
+  slots.push_back(
+      {.trace = plan_.baseline, .origin = Origin::kNaive, .samples = limited ? 1 : options_.samples});
+}
+
+void TaskSearch::add_seeds(std::vector<Slot>& slots, size_t count) {
+  const size_t open = plan_.seeds.size() - seeds_given_, allowed = static_cast<size_t>(options_.trials) - seeds_given_;
+  for (count = std::min({count, open, allowed}); count > 0; --count)
+    slots.push_back({.trace = plan_.seeds[seeds_given_++], .origin = Origin::kSeed, .samples = options_.samples});
 }
 
 std::vector<Slot> TaskSearch::search_round() {
   int wanted = std::min(kRoundCandidates, options_.trials - trials_ - proposed_in_flight_);
   std::vector<Slot> slots;
   if (wanted <= 0) return slots;
+  add_seeds(slots, static_cast<size_t>(wanted));
+  wanted -= static_cast<int>(slots.size());
   if ((options_.trials - trials_ - proposed_in_flight_) * kRefineOneIn <= options_.trials) plan_.strategy->refine();
-  for (Proposal& proposal : plan_.strategy->propose(wanted))
+  if (wanted > 0) for (Proposal& proposal : plan_.strategy->propose(wanted))
     slots.push_back({.trace = std::move(proposal.trace),
                      .origin = Origin::kSearch,
                      .samples = options_.samples,
@@ -101,16 +129,24 @@ bool TaskSearch::well_founded(const Hash& source) const {
   return c.rechecked || (c.sample_count >= options_.samples_recheck && !doubtful(c));
 }
 
-// Until the best and the seed that it is compared with are equally well founded. The next fastest travel with them, because a leader often
-// owes its place to luck. It ends: each candidate is measured again once.
+// The fastest, and the seed that they are compared with. The next fastest are among them because a leader often owes its place to luck.
+std::vector<Hash> TaskSearch::finalists() const {
+  std::vector<Hash> sources = leaders();
+  if (sources.size() > kRecheckLeaders) sources.resize(kRecheckLeaders);
+  const bool seed_leads = std::find(sources.begin(), sources.end(), seed_source_) != sources.end();
+  if (!sources.empty() && !seed_source_.empty() && !seed_leads) sources.push_back(seed_source_);
+  return sources;
+}
+
+// Nothing is there to be compared with the fastest.
+bool TaskSearch::ends_unchallenged() const { return leaders().size() <= 1; }
+
+// Until the best and the seed are equally well founded. It ends: each candidate is measured again once.
 std::vector<Slot> TaskSearch::recheck_round() {
   ++recheck_rounds_;
   std::vector<Slot> slots;
-  std::vector<Hash> sources = leaders();
+  const std::vector<Hash> sources = finalists();
   if (sources.empty()) return slots;
-  if (sources.size() > kRecheckLeaders) sources.resize(kRecheckLeaders);
-  bool seed_leads = std::find(sources.begin(), sources.end(), seed_source_) != sources.end();
-  if (!seed_source_.empty() && !seed_leads) sources.push_back(seed_source_);
   if (well_founded(sources.front()) && (seed_source_.empty() || well_founded(seed_source_))) return slots;
   for (const Hash& source : sources) {
     if (well_founded(source)) continue;
@@ -119,6 +155,18 @@ std::vector<Slot> TaskSearch::recheck_round() {
     slots.push_back({.trace = c.trace, .origin = Origin::kRecheck, .samples = options_.samples_recheck});
   }
   return slots;
+}
+
+double TaskSearch::finals_ms() const {
+  if (!entered() || done() || ends_unchallenged()) return 0;
+  double ms = 0;
+  for (const Hash& source : finalists()) {
+    const Candidate& c = candidates_.at(source);
+    if (well_founded(source)) continue;
+    const double runs = options_.samples + kRunsBeside, runs_again = options_.samples_recheck + kRunsBeside;
+    ms += c.device_ms > 0 ? c.device_ms * runs_again / runs : c.latency_us / 1000 * runs_again;
+  }
+  return ms;
 }
 
 bool TaskSearch::admit(Slot& slot) {
@@ -163,6 +211,7 @@ bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
   slot.recorded = result.recorded;
   ++slot.tries;
   if (timed) {
+    c.device_ms = result.device_ms;
     note_time_of_now(slot, result);
     learn_time(c, result.latency_us_median, static_cast<int>(result.samples_us.size()));
     return false;
@@ -180,7 +229,7 @@ void TaskSearch::finish_round(const std::vector<Slot>& slots) {
   int trials_before = trials_;
   for (const Slot& slot : slots) settle(slot);
   best_us_by_round_.push_back(best_us());
-  if (phase_ == Phase::kStart) {
+  if (phase_ == Phase::kSeeds) {
     phase_ = Phase::kSearch;
     return;
   }
@@ -192,6 +241,7 @@ void TaskSearch::finish_round(const std::vector<Slot>& slots) {
 void TaskSearch::settle(const Slot& slot) {
   if (slot.origin == Origin::kRecheck) return;
   if (slot.origin != Origin::kNaive) --proposed_in_flight_;
+  if (slot.fate == Fate::kDropped) return;
   if (slot.fate == Fate::kNotBuilt) {
     if (slot.origin != Origin::kNaive) {
       ++errors_[std::string(error_name(slot.outcome))];
@@ -251,8 +301,9 @@ double TaskSearch::predicted_us(const Slot& slot) const {
 
 TaskState TaskSearch::state() const {
   return {.weight = static_cast<double>(weight_),
-          .flops = task_.flops,
+          .work = work_,
           .group = plan_.kind,
+          .known_us = best_us_by_round_.empty() ? best_us() : 0,
           .best_us = best_us_by_round_,
           .rounds_in_flight = in_flight_,
           .done = done()};
@@ -269,8 +320,11 @@ TaskReport TaskSearch::report() const {
     if (!report.shape.empty()) report.shape += ", ";
     for (size_t i = 0; i < output->shape.size(); ++i) report.shape += cat(i ? "x" : "", output->shape[i]);
   }
-  for (const auto& [reason, count] : plan_.strategy->dropped()) report.errors[reason] += count;
-  report.naive_ms = naive_us_ / 1000;
+  if (plan_.strategy)
+    for (const auto& [reason, count] : plan_.strategy->dropped()) report.errors[reason] += count;
+  if (refusal_) report.refusal = refusal_->message;
+  report.naive_ms = (naive_us_ > 0 ? naive_us_ : naive_us_estimated_) / 1000;
+  report.naive_estimated = naive_us_ == 0 && naive_us_estimated_ > 0;
   if (!speeds_measured_.empty()) report.pairwise_accuracy = pairwise_accuracy(speeds_predicted_, speeds_measured_);
   auto seed = candidates_.find(seed_source_);
   if (seed != candidates_.end()) report.seed_ms = seed->second.latency_us / 1000;

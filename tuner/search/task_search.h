@@ -16,8 +16,9 @@
 
 namespace hone::tuner {
 
-// kKnown: the same source was measured before, or is on its way in front of this one.
-enum class Fate : uint8_t { kPending, kNotBuilt, kKnown, kMeasured };
+// kKnown: the same source was measured before, or is on its way in front of this one. kDropped: the search ended before it was submitted, or
+// before it was answered.
+enum class Fate : uint8_t { kPending, kNotBuilt, kKnown, kMeasured, kDropped };
 
 // One candidate on its way.
 struct Slot {
@@ -39,21 +40,36 @@ struct Slot {
 };
 
 struct TaskSearchOptions {
+  bool time_is_limited = false;  // then the first round is one seed and the yardstick, so that every task is seen early
   int trials = 64;
   int samples = 3;
   int samples_recheck = 9;
   int rounds_in_flight = 2;
 };
 
+// What the whole search grants the next round of a task.
+struct RoundGrant {
+  bool time_is_over = false;  // only what a report needs
+  double naive_us = 0;        // what the yardstick is expected to take; 0 = unknown
+};
+
 class TaskSearch {
  public:
-  // `known`: what the store holds of this task on this device. The strategy learns it first.
-  TaskSearch(const te::Task& task, int weight, Plan plan, std::vector<KnownTrial> known, TaskSearchOptions options);
+  // `known`: what the store holds of this task on this device.
+  TaskSearch(const te::Task& task, int weight, const std::vector<KnownTrial>& known, TaskSearchOptions options);
+  // Before the first round; the strategy learns first what is known.
+  void enter(Plan plan);
+  bool entered() const { return phase_ != Phase::kOutside; }
+  // It will not be entered: the compiler has no schedule for it on this device.
+  void refuse(Error why);
+  const std::optional<Error>& refusal() const { return refusal_; }
 
-  // The candidates of the next round; empty when nothing can be started now. May be called while a search round is under way.
-  std::vector<Slot> next_round(bool time_is_over);
+  // The candidates of the next round; empty when nothing can be started now. May be called while a search round is under way. Entered tasks only.
+  std::vector<Slot> next_round(const RoundGrant& grant);
   bool done() const { return phase_ == Phase::kDone; }
-  bool cut_short() const { return cut_short_; }  // by the time
+  bool cut_short() const { return cut_short_ || phase_ < Phase::kRecheck; }  // by the time, once that is over
+  // What the measurements that end its search should take on the device, in ms.
+  double finals_ms() const;
   int rounds_in_flight() const { return in_flight_; }
   // What the scheduler of all tasks wants to know.
   TaskState state() const;
@@ -74,13 +90,13 @@ class TaskSearch {
     return plan_.describe ? plan_.describe(trace) : std::vector<float>();
   }
   double best_us() const;
-  double naive_us() const { return naive_us_; }
+  double naive_us() const { return naive_us_; }  // 0 where it was not measured
   int trials() const { return trials_; }
   int trials_planned() const { return done() ? trials_ : std::max(trials_, options_.trials); }
   TaskReport report() const;
 
  private:
-  enum class Phase : uint8_t { kStart, kSearch, kRecheck, kDone };
+  enum class Phase : uint8_t { kOutside, kSeeds, kSearch, kRecheck, kDone };
   // All that is known of one source.
   struct Candidate {
     schedule::Trace trace;
@@ -88,6 +104,7 @@ class TaskSearch {
     double first_us = 0;    // its first time
     double latency_us = 0;  // its best-founded time
     int sample_count = 0;   // behind latency_us
+    double device_ms = 0;   // what its latest measurement took in all; 0 = unknown
     int attempts = 0;
     std::map<ErrorCode, int> seen;  // attempts by outcome
     bool yardstick_known = false;   // measured as the yardstick, and that is final
@@ -97,9 +114,13 @@ class TaskSearch {
     bool of_before = false;         // its time is of an earlier run, and of whatever agent that had
   };
 
-  std::vector<Slot> first_round(bool time_is_over);
+  std::vector<Slot> first_round(const RoundGrant& grant);
+  void add_yardstick(std::vector<Slot>& slots, double expected_us);
+  void add_seeds(std::vector<Slot>& slots, size_t count);
   std::vector<Slot> search_round();
   std::vector<Slot> recheck_round();
+  std::vector<Hash> finalists() const;
+  bool ends_unchallenged() const;
   bool well_founded(
       const Hash& source) const;  // measured with the many samples and not doubtful, or tried to in this run
   bool doubtful(const Candidate& candidate) const;
@@ -113,9 +134,12 @@ class TaskSearch {
 
   const te::Task& task_;
   const int weight_;
-  Plan plan_;
+  const double work_;
+  Plan plan_;  // once it is entered
   const TaskSearchOptions options_;
-  Phase phase_ = Phase::kStart;
+  Phase phase_ = Phase::kOutside;
+  std::optional<Error> refusal_;
+  size_t seeds_given_ = 0;
   int in_flight_ = 0;           // rounds
   int proposed_in_flight_ = 0;  // candidates of the search that have no fate yet
   std::map<Hash, Candidate> candidates_;
@@ -131,6 +155,7 @@ class TaskSearch {
   int barren_rounds_ = 0, recheck_rounds_ = 0;
   std::vector<double> best_us_by_round_;
   double naive_us_ = 0;
+  double naive_us_estimated_ = 0;  // where measuring it would take too long
   Hash seed_source_;  // the first seed, in their order, that got a time
 };
 

@@ -11,8 +11,7 @@
 #include "base/cat.h"
 #include "base/guarded.h"
 #include "tuner/search/limits.h"
-#include "tuner/search/recall.h"
-#include "tuner/search/task_search.h"
+#include "tuner/search/search_tasks.h"
 
 namespace hone::tuner {
 
@@ -80,111 +79,93 @@ constexpr int kLostTrialsMax = 3;  // in a row
 
 class Search {
  public:
-  Search(const std::vector<WeightedTask>& tasks, Builder& builder, Runner& runner, RecordStore& store,
-         const TuneOptions& options, Executor& executor, ProgressSink& progress, CancelToken& cancel)
-      : tasks_(tasks),
-        builder_(builder),
+  Search(const std::vector<WeightedTask>& tasks, const Planner& planner, Builder& builder, Runner& runner,
+         RecordStore& store, const TuneOptions& options, Executor& executor, ProgressSink& progress,
+         CancelToken& cancel)
+      : builder_(builder),
         runner_(runner),
         store_(store),
         options_(options),
         executor_(executor),
         progress_(progress),
         cancel_(cancel),
-        now_s_(options.now_s ? options.now_s : steady_s) {}
+        now_s_(options.now_s ? options.now_s : steady_s),
+        tasks_(tasks, planner, store,
+               {.target = options.target, .device_key = runner.device_key(), .feature_version = options.feature_version}) {
+  }
 
-  Result<TuneReport> run(const Planner& planner) {
-    start_s_ = now_s_();
-    const Status searched = guarded([&] { return search(planner); });
+  Result<TuneReport> run() {
+    start_s_ = now_s_() - options_.time_s_spent;
+    const Status searched = guarded([this] { return search(); });
     if (!searched.ok()) failure_ = searched.error();
     if (!rounds_.empty()) drain();
     Status flushed = store_.flush();
     if (failure_) return *failure_;
     HONE_TRY(std::move(flushed));
+    if (auto refusal = tasks_.refusal()) return *refusal;
     return report();
   }
 
  private:
-  Status search(const Planner& planner) {
-    HONE_TRY(prepare(planner));
-    heard_s_ = now_s_();
-    while (!failure_ && !cancel_.cancelled() && !is_overdue()) {
-      if (rounds_.empty()) start_rounds();
-      if (rounds_.empty()) break;
-      for (Event& event : mailbox_->take()) handle(event);
-    }
-    return ok_status();
-  }
-
-  Status prepare(const Planner& planner) {
+  Status search() {
     HONE_TRY(store_.put_device({runner_.device_key(), options_.target, options_.fingerprint_json}));
-    RecallOptions recall{
-        .target = options_.target, .device_key = runner_.device_key(), .feature_version = options_.feature_version};
-    for (const WeightedTask& one : tasks_) recall.tasks.insert(one.task->id);
-    Recalled recalled;
-    for (const WeightedTask& one : tasks_) {
-      if (cancel_.cancelled()) break;
-      const te::Task& task = *one.task;
-      HONE_TRY(store_.put_task({task.id, task.name, te::canonical_text(task), task.flops}));
-      HONE_ASSIGN(plan, planner(task));
-      if (plan.experience) HONE_TRY(recall_neighbours(task, plan, store_, recall, recalled));
-      HONE_ASSIGN(known, store_.known_trials(task.id, runner_.device_key()));
-      TaskSearchOptions limits{.trials = options_.trials_per_task,
-                               .samples = options_.samples,
-                               .samples_recheck = options_.samples_recheck,
-                               .rounds_in_flight = options_.rounds_in_flight};
-      searches_.push_back(std::make_unique<TaskSearch>(task, one.weight, std::move(plan), std::move(known), limits));
+    HONE_TRY(tasks_.open({.time_is_limited = options_.time_s_max > 0,
+                          .trials = options_.trials_per_task,
+                          .samples = options_.samples,
+                          .samples_recheck = options_.samples_recheck,
+                          .rounds_in_flight = options_.rounds_in_flight},
+                         cancel_));
+    heard_s_ = told_s_ = now_s_();
+    while (!failure_ && !cancel_.cancelled() && !out_of_time()) {
+      if (rounds_.empty()) HONE_TRY(start_rounds());
+      if (rounds_.empty()) break;
+      HONE_TRY(turn());
     }
     return ok_status();
   }
 
-  std::vector<TaskSearch*> by_urgency() const {
-    std::vector<TaskState> states;
-    for (const auto& search : searches_) states.push_back(search->state());
-    std::vector<TaskSearch*> open;
-    for (size_t i : by_gain(states)) open.push_back(searches_[i].get());
-    return open;
+  Status turn() {
+    for (Event& event : mailbox_->take()) HONE_TRY(handle(event));
+    if (!time_was_over_ && time_is_over()) HONE_TRY(move_on());
+    tell_waiting();
+    return ok_status();
   }
 
-  // The last re-measurements are part of the time that was given; at most half of it is kept for them. What they leave is not searched with:
-  // only the least urgent tasks would still be open.
+  // The last re-measurements are part of the time that was given. What they leave is not searched with: only the least urgent tasks would
+  // still be open.
   bool time_is_over() {
     if (options_.time_s_max <= 0) return false;
-    if (time_was_over_) return true;
-    double elapsed_s = now_s_() - start_s_;
-    auto open = std::count_if(searches_.begin(), searches_.end(), [](const auto& search) { return !search->done(); });
-    double recheck_s = measured_ > 0 ? kRecheckCost * elapsed_s / measured_ : 0;
-    double kept_s = std::min(static_cast<double>(open * (kRecheckLeaders + 1)) * recheck_s, options_.time_s_max / 2);
-    time_was_over_ = elapsed_s + kept_s >= options_.time_s_max;
+    const double finals_s = std::min(tasks_.finals_ms() / 1000, kFinalsShareMax * options_.time_s_max);
+    time_was_over_ = time_was_over_ || elapsed_s() + finals_s >= options_.time_s_max;
     return time_was_over_;
   }
 
-  // A device that answers nothing holds the job no longer than its time.
-  bool is_overdue() {
-    if (options_.time_s_max <= 0) return false;
-    const double now_s = now_s_();
-    overdue_ = now_s - start_s_ > options_.time_s_max && now_s - heard_s_ > kOverdueS;
-    return overdue_;
+  // Nobody waits for what is on the device then.
+  bool out_of_time() {
+    if (options_.time_s_max <= 0 || elapsed_s() < options_.time_s_max) return false;
+    return time_was_over_ = true;
   }
 
-  void start_rounds() {
-    bool over = time_is_over();
-    while (rounds_.size() < static_cast<size_t>(options_.rounds_in_flight) && start_one(over)) {}
-  }
+  double elapsed_s() const { return now_s_() - start_s_; }
 
-  bool start_one(bool time_is_over) {
-    for (TaskSearch* search : by_urgency()) {
-      std::vector<Slot> slots = search->next_round(time_is_over);
-      if (slots.empty()) continue;
-      auto round = std::make_unique<Round>();
-      round->search = search;
-      round->best_us = search->best_us();
-      round->unfinished = slots.size();
-      round->slots = std::move(slots);
-      for (size_t i = 0; i < round->slots.size(); ++i) post_build(*round, i);
-      rounds_.push_back(std::move(round));
-      return true;
+  Status start_rounds() {
+    const bool over = time_is_over();
+    while (rounds_.size() < static_cast<size_t>(options_.rounds_in_flight) && !cancel_.cancelled()) {
+      HONE_ASSIGN(next, tasks_.next_round(over));
+      if (!next) break;
+      start(std::move(*next));
     }
-    return false;
+    return ok_status();
+  }
+
+  void start(SearchTasks::Next next) {
+    auto round = std::make_unique<Round>();
+    round->search = next.search;
+    round->best_us = next.search->best_us();
+    round->unfinished = next.slots.size();
+    round->slots = std::move(next.slots);
+    for (size_t i = 0; i < round->slots.size(); ++i) post_build(*round, i);
+    rounds_.push_back(std::move(round));
   }
 
   void post_build(Round& round, size_t slot) {
@@ -201,10 +182,10 @@ class Search {
     });
   }
 
-  void handle(Event& event) {
+  Status handle(Event& event) {
     if (event.kind == Event::Kind::kStoreFailed) {
       if (!failure_) failure_ = event.error;
-      return;
+      return ok_status();
     }
     Slot& slot = event.round->slots[event.slot];
     if (event.kind == Event::Kind::kBuilt) {
@@ -213,12 +194,16 @@ class Search {
       slot.features = std::move(event.features);
       admit_in_order();
     } else {
-      --measures_outstanding_;
+      std::erase(on_device_, std::pair(event.round, event.slot));
       heard_s_ = now_s_();
       take_result(*event.round, event.slot, event.result);
     }
+    return move_on();
+  }
+
+  Status move_on() {
     submit_ready();
-    finish_rounds();
+    return finish_rounds();
   }
 
   // Judging strictly in the order of proposal makes the removal of duplicates independent of which build ends first.
@@ -245,16 +230,24 @@ class Search {
   }
 
   bool has_room_for(const Together& together) const {
-    int after = measures_outstanding_ + static_cast<int>(together.slots.size());
-    return measures_outstanding_ == 0 || after <= runner_.capacity();
+    const size_t after = on_device_.size() + together.slots.size();
+    return on_device_.empty() || after <= static_cast<size_t>(std::max(0, runner_.capacity()));
   }
 
   void submit_ready() {
-    while (!stopping_ && !ready_.empty() && has_room_for(ready_.front())) {
+    while (!stopping_ && !ready_.empty()) {
+      const bool too_late = time_was_over_ && !in_turns(*ready_.front().round);
+      if (!too_late && !has_room_for(ready_.front())) return;
       Together together = std::move(ready_.front());
       ready_.pop_front();
-      for (size_t index : together.slots) submit(*together.round, index);
+      for (size_t index : together.slots) too_late ? drop(*together.round, index) : submit(*together.round, index);
     }
+  }
+
+  void drop(Round& round, size_t index) {
+    Slot& slot = round.slots[index];
+    if (slot.tries == 0) slot.fate = Fate::kDropped;
+    --round.unfinished;
   }
 
   void submit(Round& round, size_t index) {
@@ -270,7 +263,7 @@ class Search {
     input.samples_wanted = slot.samples;
     input.yardstick = slot.origin == Origin::kNaive;
     input.in_turns = slot.origin == Origin::kRecheck;
-    ++measures_outstanding_;
+    on_device_.emplace_back(&round, index);
     runner_.submit(std::move(input), [mailbox = mailbox_, round = &round, index](MeasureResult result) {
       mailbox->put({.kind = Event::Kind::kMeasured, .round = round, .slot = index, .result = std::move(result)});
     });
@@ -333,49 +326,72 @@ class Search {
   }
 
   // Each round that ends starts the next before another may end: what a proposal knows does not depend on which result comes first.
-  void finish_rounds() {
+  Status finish_rounds() {
     while (!rounds_.empty() && rounds_.front()->unfinished == 0 && !stopping_) {
       rounds_.front()->search->finish_round(rounds_.front()->slots);
       rounds_.pop_front();
-      if (!failure_ && !cancel_.cancelled()) start_rounds();
+      if (!failure_ && !cancel_.cancelled()) HONE_TRY(start_rounds());
     }
+    return ok_status();
+  }
+
+  TuneProgress progress_of(const TaskSearch& search) {
+    TuneProgress p;
+    tasks_.count(p);
+    p.trials_new = measured_;
+    p.errors = errors_;
+    p.elapsed_s = elapsed_s();
+    p.task = &search.task();
+    p.best_us = search.best_us();
+    p.naive_us = search.naive_us();
+    told_s_ = now_s_();
+    return p;
   }
 
   void tell(const Round& round, const Slot& slot) {
-    TuneProgress p;
-    p.tasks = static_cast<int>(searches_.size());
-    for (const auto& search : searches_) {
-      p.tasks_done += search->done();
-      p.trials += search->trials();
-      p.trials_planned += search->trials_planned();
-    }
     measured_ += !slot.recorded && (slot.origin == Origin::kSeed || slot.origin == Origin::kSearch);
     if (slot.outcome != ErrorCode::kOk) ++errors_[std::string(error_name(slot.outcome))];
-    p.trials_new = measured_;
-    p.errors = errors_;
-    p.elapsed_s = now_s_() - start_s_;
-    p.task = &round.search->task();
+    TuneProgress p = progress_of(*round.search);
     p.origin = slot.origin;
     p.outcome = slot.outcome;
     p.latency_us = slot.latency_us;
     p.predicted_us = slot.expected_us;
-    p.best_us = round.search->best_us();
-    p.naive_us = round.search->naive_us();
     p.message = slot.message;
     progress_.on_progress(p);
+  }
+
+  // What has kept the search silent for a while.
+  void tell_waiting() {
+    if (rounds_.empty() || now_s_() - told_s_ < kTellWaitingS) return;
+    const Round& round = on_device_.empty() ? *rounds_.front() : *on_device_.front().first;
+    TuneProgress p = progress_of(*round.search);
+    const RunnerWait wait = runner_.waits_for();
+    p.waits_for = wait.what.empty() ? what_it_measures(round) : wait.what;
+    p.device_is_away = wait.device_is_away;
+    p.waited_s = now_s_() - heard_s_;
+    progress_.on_progress(p);
+  }
+
+  std::string what_it_measures(const Round& round) const {
+    if (on_device_.empty()) return "the compiler";
+    switch (round.slots[on_device_.front().second].origin) {
+      case Origin::kNaive: return "the naive kernel";
+      case Origin::kRecheck: return "the fastest kernels, which are measured again";
+      default: return "a kernel";
+    }
   }
 
   // What is outstanding refers to tasks, builder and rounds: nothing may be left when run returns.
   void drain() {
     stopping_ = true;
     runner_.cancel();
-    while (builds_outstanding_ > 0 || measures_outstanding_ > 0)
-      for (Event& event : mailbox_->take()) handle(event);
+    while (builds_outstanding_ > 0 || !on_device_.empty())
+      for (Event& event : mailbox_->take()) (void)handle(event);
     // What did come counts in the report.
     for (auto& round : rounds_) {
-      std::erase_if(round->slots, [](const Slot& slot) {
-        return slot.fate == Fate::kPending || (slot.fate == Fate::kMeasured && slot.tries == 0);
-      });
+      for (Slot& slot : round->slots)
+        if (slot.fate == Fate::kPending || (slot.fate == Fate::kMeasured && slot.tries == 0))
+          slot.fate = Fate::kDropped;
       round->search->finish_round(round->slots);
     }
     rounds_.clear();
@@ -388,28 +404,29 @@ class Search {
     report.device = nlohmann::ordered_json::parse(options_.fingerprint_json, nullptr, false);
     if (!report.device.is_object()) report.device = nlohmann::ordered_json::object();
     report.device["key"] = runner_.device_key();
-    for (const auto& search : searches_) {
-      report.tasks.push_back(search->report());
-      report.trials += report.tasks.back().trials;
-      report.trials_new += report.tasks.back().trials_new;
+    report.tasks = tasks_.reports();
+    for (const TaskReport& task : report.tasks) {
+      report.trials += task.trials;
+      report.trials_new += task.trials_new;
     }
-    report.wall_s = now_s_() - start_s_;
+    report.wall_s = elapsed_s() - options_.time_s_spent;
     report.device_s = device_ms_ / 1000;
     report.trials_per_second = report.wall_s > 0 ? report.trials_new / report.wall_s : 0;
     report.cancelled = cancel_.cancelled();
-    bool time_over =
-        std::any_of(searches_.begin(), searches_.end(), [](const auto& search) { return search->cut_short(); });
-    if (report.cancelled)
-      report.stopped_because = "the job was cancelled; the records are kept, repeat the command to go on";
-    else if (overdue_)
-      report.stopped_because =
-          cat("the time of ", std::lround(options_.time_s_max), " s was over, and the device had answered nothing for ",
-              std::lround(kOverdueS), " s");
-    else if (time_over) report.stopped_because = cat("the time of ", std::lround(options_.time_s_max), " s was over");
+    report.stopped_because = why_stopped(report);
     return report;
   }
 
-  const std::vector<WeightedTask>& tasks_;
+  std::string why_stopped(const TuneReport& report) const {
+    if (report.cancelled) return "the job was cancelled; the records are kept, repeat the command to go on";
+    if (!time_was_over_ || !tasks_.cut_short()) return "";
+    const auto unmeasured =
+        std::count_if(report.tasks.begin(), report.tasks.end(), [](const TaskReport& t) { return t.trials == 0; });
+    std::string why = cat("the time limit of ", std::lround(options_.time_s_max), " s was reached");
+    if (unmeasured > 0) why += cat("; tasks that were not measured: ", unmeasured, " of ", report.tasks.size());
+    return why;
+  }
+
   Builder& builder_;
   Runner& runner_;
   RecordStore& store_;
@@ -418,15 +435,17 @@ class Search {
   ProgressSink& progress_;
   CancelToken& cancel_;
   const std::function<double()> now_s_;
+  SearchTasks tasks_;
   double start_s_ = 0;
-  double heard_s_ = 0;  // when the latest result came
-  bool time_was_over_ = false, overdue_ = false;
+  double heard_s_ = 0;  // when the latest result came, …
+  double told_s_ = 0;   // … and when the progress was told last
+  bool time_was_over_ = false;
 
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
-  std::vector<std::unique_ptr<TaskSearch>> searches_;
   std::deque<std::unique_ptr<Round>> rounds_;  // in the order of proposal
   std::deque<Together> ready_;                 // built and admitted, not yet submitted
-  int builds_outstanding_ = 0, measures_outstanding_ = 0;
+  int builds_outstanding_ = 0;
+  std::deque<std::pair<Round*, size_t>> on_device_;  // submitted, not answered; the oldest first
   int lost_in_a_row_ = 0, measured_ = 0;
   std::map<std::string, int> errors_;  // of this run
   double device_ms_ = 0;
@@ -439,7 +458,7 @@ class Search {
 Result<TuneReport> tune(const std::vector<WeightedTask>& tasks, const Planner& planner, Builder& builder,
                         Runner& runner, RecordStore& store, const TuneOptions& options, Executor& executor,
                         ProgressSink& progress, CancelToken& cancel) {
-  return Search(tasks, builder, runner, store, options, executor, progress, cancel).run(planner);
+  return Search(tasks, planner, builder, runner, store, options, executor, progress, cancel).run();
 }
 
 }  // namespace hone::tuner

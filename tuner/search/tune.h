@@ -26,7 +26,8 @@ struct WeightedTask {
 
 struct TuneOptions {
   int trials_per_task = 64;  // candidates measured per task, seeds included
-  double time_s_max = 0;     // the whole search should take no longer; 0 = no limit
+  double time_s_max = 0;     // the whole job takes no longer; 0 = no limit
+  double time_s_spent = 0;   // of that, before the search
   int samples = 3;           // per candidate
   int samples_recheck = 9;   // per leader at the end
   int rounds_in_flight = 2;  // one for each device that is wanted, one that is being built; proposals depend on it
@@ -44,6 +45,9 @@ struct TuneProgress {
   int trials_new = 0;
   std::map<std::string, int> errors;  // candidates of this run without a time, by outcome or the compiler's code
   double elapsed_s = 0;
+  std::string waits_for;  // what has kept the search silent for a second; "" = this call brings a result
+  bool device_is_away = false;
+  double waited_s = 0;    // since the last result
   // The result that caused this call:
   const te::Task* task = nullptr;
   Origin origin = Origin::kSearch;
@@ -61,8 +65,9 @@ class ProgressSink {
   virtual void on_progress(const TuneProgress& progress) = 0;
 };
 
-// Blocks until the tasks have their trials, the time is over or `cancel` is set; in the last case the report says so and the store holds
-// every result that came. Fails: no_device when the runner only says agent_gone; disk_full, io_error when records cannot be written.
+// Blocks until the tasks have their trials, the time is over or `cancel` is set; in the last two cases the report says so and the store holds
+// every result that came. The time is a bound: what is on the device when it ends is given up. Fails: no_device when the runner only says
+// agent_gone; disk_full, io_error when records cannot be written; what the planner says when no task has a schedule on this device.
 Result<TuneReport> tune(const std::vector<WeightedTask>& tasks, const Planner& planner, Builder& builder,
                         Runner& runner, RecordStore& store, const TuneOptions& options, Executor& executor,
                         ProgressSink& progress, CancelToken& cancel);

@@ -368,7 +368,7 @@ export interface JobRequest {
   readonly selector: string;
   /** Trials per task; 0 means the default. */
   readonly trials: number;
-  /** The most wall time of the job; 0 means no limit. [s] */
+  /** The most wall time of the job, the wait for its device left out; 0 means no limit. [s] */
   readonly time_s: number;
   /** The seed of the search. */
   readonly seed: bigint;
@@ -382,6 +382,8 @@ export interface JobRequest {
   readonly tolerance?: number;
   /** The most devices of one class that a tune uses side by side; 1 when absent. */
   readonly devices?: number;
+  /** What of time_s was used before the job was sent; 0 when absent. [s] */
+  readonly time_spent_s?: number;
 }
 
 /** The first frame of a control socket: who the agent is and which devices it brings. */
@@ -756,6 +758,10 @@ export interface JobProgress {
   readonly predicted_us?: number;
   /** How many candidates of this run have no time, by outcome. */
   readonly errors?: { readonly [name: string]: number };
+  /** What has kept the job silent, for people; absent when something came. */
+  readonly waits_for?: string;
+  /** For how long it has been silent. [s] */
+  readonly waited_s?: number;
 }
 
 /** The job ended well. */
@@ -1091,6 +1097,7 @@ const jobRequestFields: readonly Field[] = [
   { name: "options", optional: true, type: { kind: "json" } },
   { name: "tolerance", optional: true, type: { kind: "f64", low: 0, high: 1 } },
   { name: "devices", optional: true, type: { kind: "u32" } },
+  { name: "time_spent_s", optional: true, type: { kind: "f64", low: 0, high: 31536000 } },
 ];
 
 const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: number; readonly fields: readonly Field[] } } = {
@@ -1264,6 +1271,8 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "measured_us", optional: true, type: { kind: "f64" } },
     { name: "predicted_us", optional: true, type: { kind: "f64" } },
     { name: "errors", optional: true, type: { kind: "map", max: 64, of: { kind: "u32" } } },
+    { name: "waits_for", optional: true, type: { kind: "string", max: 512 } },
+    { name: "waited_s", optional: true, type: { kind: "f64" } },
   ] },
   job_done: { bytesMax: 268435456, fields: [
     { name: "job", type: { kind: "string", max: 256 } },
