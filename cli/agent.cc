@@ -7,6 +7,7 @@
 #include "browser-agent/launch/node_program.h"
 #include "cli/agent_keeper.h"
 #include "cli/console.h"
+#include "cli/find_service.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "codegen/target/target.h"
@@ -95,8 +96,11 @@ class AgentSession {
 };
 
 ExitCode run_agent(AgentOptions options) {
-  if (options.common.tracker.empty())
-    return usage_error("no service to connect to: give --tracker with the URL that hone up prints");
+  auto service = find_service(options.common);
+  if (!service.ok()) return usage_error(service.error().message);
+  if (service->empty())
+    return usage_error("found no service of yours on this machine; start one with hone up, or give --tracker with its URL");
+  options.common.tracker = *service;
   auto place = launch::complete_place(options.place);
   if (!place.ok()) return usage_error(place.error().message);
   options.place = std::move(*place);
@@ -119,7 +123,7 @@ void add_agent(CLI::App& app, Run& run) {
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser node     WebGPU without a browser\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser native   kernels for this CPU\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --target opengl    OpenGL ES without a browser");
-  add_common_options(*verb, options->common);
+  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService});
   verb->add_option("--browser", options->place.browser,
                    "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
                    "machine's CPU, or --target opengl), or a program's path; "

@@ -6,6 +6,7 @@
 #include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/model_job.h"
+#include "cli/report/device_text.h"
 #include "cli/source.h"
 
 namespace hone::cli {
@@ -51,7 +52,7 @@ ExitCode run_bench(const BenchOptions& options) {
   auto result = (*runner)->run(std::move(job.request), std::move(job.payload));
   if (!result.ok()) return fail(result.error());
   if (options.common.json) print_json(result->result);
-  else print_text(report_text(result->result));
+  else print_text(report_text(result->result) + report::measured_on_text(result->result));
   return ExitCode::kDone;
 }
 
@@ -63,7 +64,7 @@ void add_bench(CLI::App& app, Run& run) {
   verb->footer(
       "Example:\n  hone bench model.onnx --json\n"
       "Each kernel has the best schedule that the records know for the device; hone tune finds better ones.");
-  add_common_options(*verb, options->common);
+  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
   verb->add_option("model", options->model, "ONNX model file")->required();
   add_place_options(*verb, options->place);
   verb->add_option("--runs", options->runs, "Timed runs; fewer where they take more than 20 s")

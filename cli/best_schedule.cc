@@ -7,6 +7,7 @@
 
 #include "base/cat.h"
 #include "base/json_text.h"
+#include "cli/record_names.h"
 #include "cli/record_views.h"
 #include "schema/generated/protocol.h"
 #include "server/agents/device_target.h"
@@ -28,20 +29,29 @@ Result<target::Target> target_of_key(tuner::RecordStore& store, const std::strin
                                          "; hone records best lists those that they do")};
 }
 
-Error untuned(const std::string& db, const std::string& device_key) {
-  return {ErrorCode::kNotFound, cat(db, " has no time of this task ", device_key.empty() ? "yet" : "on that device",
-                                    "; tune it first, or give --schedule seed")};
+Error untuned(const std::string& db, target::Kind kind, const std::string& device_key) {
+  const std::string target(target::kind_name(kind));
+  return {ErrorCode::kNotFound,
+          cat(db, " has no time of this task for ", target, device_key.empty() ? "" : " on that device",
+              "; tune it first (hone tune --target ", target, "), give another --target, or --schedule seed")};
 }
 
 }  // namespace
 
-Result<BestSchedule> best_schedule(const std::string& db, const te::Task& task, const std::string& device_key) {
-  if (!std::filesystem::exists(db)) return untuned(db, device_key);
+Result<BestSchedule> best_schedule(const std::string& db, const te::Task& task, target::Kind kind,
+                                   const std::string& device_key) {
+  if (!std::filesystem::exists(db)) return untuned(db, kind, device_key);
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
-  HONE_ASSIGN(best, best_records(*store, {.task_id = task.id, .device_key = device_key}));
+  tuner::RecordFilter filter{.tasks = std::set{task.id}};
+  if (!device_key.empty()) {
+    HONE_ASSIGN(device, device_named(device_key, *store));
+    filter.device_key = std::move(device);
+  }
+  HONE_ASSIGN(best, best_records(*store, filter));
+  std::erase_if(best.all, [kind](const BestRecord& record) { return record.target != target::kind_name(kind); });
   if (const tuner::Damage damage = store->damage(); damage.rows > 0)
     spdlog::warn("{} damaged rows of {} are left out, the first: {}", damage.rows, db, damage.first);
-  if (best.all.empty()) return untuned(db, device_key);
+  if (best.all.empty()) return untuned(db, kind, device_key);
   const BestRecord& fastest =
       *std::min_element(best.all.begin(), best.all.end(),
                         [](const BestRecord& a, const BestRecord& b) { return a.best.latency_us < b.best.latency_us; });
@@ -55,7 +65,8 @@ Result<target::Target> recorded_target(const std::string& db, const std::string&
     return Error{ErrorCode::kNotFound, cat("there is no database ", db, " that describes the device ", device_key,
                                            "; give another with --db FILE")};
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
-  HONE_ASSIGN(target, target_of_key(*store, device_key));
+  HONE_ASSIGN(device, device_named(device_key, *store));
+  HONE_ASSIGN(target, target_of_key(*store, device));
   if (target.kind != kind)
     return Error{ErrorCode::kInvalidArgument,
                  cat("the device ", device_key, " runs kernels for ", target::kind_name(target.kind), ", not for ",

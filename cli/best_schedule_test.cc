@@ -56,8 +56,8 @@ class TwoDevices : public testing::Test {
 TEST_F(TwoDevices, TheScheduleIsThatOfTheDeviceThatIsNamed) {
   // Given a task that was tuned on two devices, when its best schedule is asked for, then it is the faster device's with that device's
   // limits; of the device that is named it is that one's own, and of one that never measured it there is none.
-  const auto fastest = best_schedule(db_, task_), named = best_schedule(db_, task_, "weak"),
-             unknown = best_schedule(db_, task_, "other");
+  const auto fastest = best_schedule(db_, task_, target::Kind::kWebGpu), named = best_schedule(db_, task_, target::Kind::kWebGpu, "weak"),
+             unknown = best_schedule(db_, task_, target::Kind::kWebGpu, "other");
   ASSERT_TRUE(fastest.ok() && named.ok()) << db_;
   EXPECT_EQ(fastest->trace.sketch, "of the strong one");
   EXPECT_EQ(fastest->target.limits.invocations_max, 512);

@@ -66,7 +66,7 @@ Result<target::Target> target_for(const CompileOptions& options) {
 // For the device that the best schedule was measured on; every other one as target_for says.
 Result<BestSchedule> chosen_schedule(const CompileOptions& options, const te::Task& task) {
   if (options.trace_file.empty() && options.schedule == "best")
-    return best_schedule(options.common.db, task, options.device);
+    return best_schedule(options.common.db, task, *target::parse_kind(options.target), options.device);
   HONE_ASSIGN(target, target_for(options));
   HONE_ASSIGN(trace, chosen_trace(options, task, target));
   return BestSchedule{trace, target};
@@ -210,7 +210,7 @@ void add_compile(CLI::App& app, Run& run) {
       "  hone compile model.onnx --task 3 --dump te\n"
       "  hone compile model.onnx --task 3 --schedule best               the kernel that tuning found\n"
       "  hone compile --op matmul:512x512x512 --trace mine.json --dump source");
-  add_common_options(*verb, options->common);
+  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kDims});
   add_source_options(*verb, options->source);
   verb->add_option("--target", options->target, "Where the kernel runs")
       ->capture_default_str()
@@ -223,7 +223,7 @@ void add_compile(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->check(CLI::IsMember({"naive", "seed", "best"}))
       ->excludes(trace);
-  verb->add_option("--device", options->device, "A device's key in the records: for its limits, its best schedule");
+  verb->add_option("--device", options->device, "A device's key in the records, or what it begins with: for its limits, its best schedule");
   add_tolerance_option(*verb, options->tolerance);
   verb->add_option("--task", options->task, "Only this task of a model, counted from 0")->check(whole_from_0());
   verb->callback([options, &run] {

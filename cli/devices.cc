@@ -4,7 +4,9 @@
 #include "base/cat.h"
 #include "base/number_text.h"
 #include "cli/console.h"
+#include "cli/find_service.h"
 #include "cli/options.h"
+#include "cli/report/device_text.h"
 #include "cli/service_client.h"
 
 namespace hone::cli {
@@ -66,9 +68,8 @@ void print_table(const std::vector<protocol::DeviceInfo>& devices) {
               .numeric = {false, false, false, false, false, false, true}};
   for (const protocol::DeviceInfo& d : devices) {
     const protocol::Fingerprint& f = d.fingerprint;
-    std::string gpu = !f.description.empty() ? f.description
-                      : f.vendor.empty()     ? f.architecture
-                                             : cat(f.vendor, " ", f.architecture);
+    std::string gpu = report::adapter_text(f);
+    if (report::is_software_adapter(f)) gpu += " (software)";
     std::string state = cat(protocol::to_name(d.state),
                             d.visible || d.state == protocol::DeviceStateKind::kGone ? "" : " (tab hidden)");
     table.rows.push_back({d.device_id, d.kind, gpu, features_text(f), state,
@@ -80,8 +81,11 @@ void print_table(const std::vector<protocol::DeviceInfo>& devices) {
 
 ExitCode run_devices(const DevicesOptions& devices_options) {
   const CommonOptions& options = devices_options.common;
-  if (options.tracker.empty()) return usage_error("no service to ask: give --tracker with the URL that hone up prints");
-  auto url = parse_service_url(options.tracker);
+  auto service = find_service(options);
+  if (!service.ok()) return usage_error(service.error().message);
+  if (service->empty())
+    return usage_error("found no service of yours on this machine; start one with hone up, or give --tracker with its URL");
+  auto url = parse_service_url(*service);
   if (!url.ok()) return usage_error(url.error().message);
   auto devices = ask_devices(*url);
   if (!devices.ok()) return fail(devices.error());
@@ -107,8 +111,10 @@ ExitCode run_devices(const DevicesOptions& devices_options) {
 void add_devices(CLI::App& app, Run& run) {
   auto options = std::make_shared<DevicesOptions>();
   CLI::App* verb = app.add_subcommand("devices", "Lists the devices of a running service");
-  verb->footer("Example:\n  hone devices --tracker 'http://127.0.0.1:9190/agent/#token=…'");
-  add_common_options(*verb, options->common);
+  verb->footer("Examples:\n"
+      "  hone devices                                                  of the service that you run here (hone up)\n"
+      "  hone devices --tracker 'http://127.0.0.1:9190/agent/#token=…'");
+  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService});
   verb->add_flag("--all", options->all, "Also those that are gone for over an hour");
   verb->callback([options, &run] {
     run = [options] {

@@ -23,15 +23,14 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-// HONE_CACHE_DIR, else the user's cache folder; "" (memory only) when there is neither.
+}  // namespace
+
 std::string cache_folder() {
   if (std::string folder = environment("HONE_CACHE_DIR"); !folder.empty()) return folder;
   if (std::string folder = environment("XDG_CACHE_HOME"); !folder.empty()) return folder + "/hone";
   if (std::string home = environment("HOME"); !home.empty()) return home + "/.cache/hone";
   return "";
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options,
                                                const std::string& host, uint16_t port) {

@@ -13,6 +13,9 @@ namespace hone::cli {
 Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options,
                                                const std::string& host, uint16_t port);
 
+// HONE_CACHE_DIR, else the user's cache folder; "" when there is neither.
+std::string cache_folder();
+
 // Stops the service and serves until its jobs have ended, some seconds at most.
 void stop_service(net::EventLoop& loop, std::unique_ptr<Service>& service);
 

@@ -14,9 +14,6 @@ struct ForgetOptions {
 // invalid_argument without any condition, or for one that fits several or is no date; not_found.
 Result<tuner::ForgetRequest> forget_request(const ForgetOptions& options, tuner::RecordStore& store);
 
-// The one task whose id begins so, or whose name has this in it. Fails: not_found, invalid_argument.
-Result<Hash> task_named(const std::string& text, tuner::RecordStore& store);
-
 // "2026-11-24", "2026-11-24 13:45", with seconds or not, in local time; or milliseconds since 1970. Fails: invalid_argument.
 Result<int64_t> parse_moment(const std::string& text);
 

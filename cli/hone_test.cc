@@ -202,8 +202,8 @@ TEST_F(Forgotten, SlipsAreNamed) {
   // and nothing is forgotten.
   for (const auto& [arguments, code, word] : {std::tuple<std::string, int, std::string>{"", 2, "--agent"},
                                               {"--agent agent-", 2, "fits several"},
-                                              {"--agent nobody", 1, "no record fits"},
-                                              {"--device x", 1, "no record fits"},
+                                              {"--agent nobody", 1, "no agent nobody"},
+                                              {"--device x", 1, "no device x"},
                                               {"--task none", 1, "no task fits"},
                                               {"--before yesterday", 2, "is no date"},
                                               {"--before 2026-02-30", 2, "is no date"},

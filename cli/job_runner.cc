@@ -1,8 +1,13 @@
 #include "cli/job_runner.h"
 
+#include <cstdio>
+
+#include "base/cat.h"
+#include "base/printable_text.h"
 #include "browser-agent/launch/node_program.h"
 #include "cli/console.h"
 #include "cli/embedded.h"
+#include "cli/find_service.h"
 #include "codegen/target/target.h"
 
 namespace hone::cli {
@@ -13,8 +18,10 @@ void add_place_options(CLI::App& verb, PlaceOptions& options) {
       ->check(CLI::IsMember(target::kind_names()));
   verb.add_option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
   verb.add_option("--browser", options.browser,
-                  "Browser to start when no --tracker is given: chromium, firefox, node, native, or a program's path; "
-                  "native for --target native and opengl, else chromium");
+                  "Browser to start: chromium, firefox, node, native, or a program's path; native for --target native and "
+                  "opengl, else chromium");
+  verb.add_flag("--own-browser", options.own_browser,
+                "Starts a browser also where a service of yours (hone up) runs on this machine; follows from --browser");
   verb.add_option("--wait", options.wait_s, "Seconds to wait for a matching device")
       ->capture_default_str()
       ->check(seconds_from_0());
@@ -30,16 +37,38 @@ protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& co
   return job;
 }
 
+namespace {
+
+// Empty: none, a service in this process will do.
+Result<std::string> service_for(const CommonOptions& common, const PlaceOptions& place) {
+  const bool own = place.own_browser || !place.browser.empty();
+  if (own && !common.tracker.empty())
+    return Error{ErrorCode::kInvalidArgument,
+                 "found --tracker and a browser of its own, expected one of them; hone agent --tracker URL connects a browser "
+                 "to that service"};
+  if (own) return std::string();
+  HONE_ASSIGN(url, find_service(common));
+  if (common.tracker.empty() && !url.empty() && !common.quiet)
+    std::fprintf(stderr, "%s",
+                 printable_lines(cat("using the service that you run here, ", without_token(url),
+                                     "; --own-browser starts a browser instead\n"))
+                     .c_str());
+  return url;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common, const PlaceOptions& place) {
+  HONE_ASSIGN(service_url, service_for(common, place));
   launch::AgentPlace agent{place.browser, place.target};
-  if (common.tracker.empty()) {
+  if (service_url.empty()) {
     HONE_ASSIGN(completed, launch::complete_place(agent));
     agent = std::move(completed);
   }
   auto runner = std::unique_ptr<JobRunner>(new JobRunner);
-  JobSession::Config config{.url = common.tracker};
+  JobSession::Config config{.url = service_url};
   config.progress = {.quiet = common.quiet, .terminal = stderr_is_terminal(), .color = stderr_has_color()};
-  if (common.tracker.empty()) {
+  if (service_url.empty()) {
     HONE_ASSIGN(service, start_service(runner->loop_, common, "127.0.0.1", 0));
     runner->service_ = std::move(service);
     config.url = runner->service_->agent_url();

@@ -1,4 +1,5 @@
-// JobRunner: has jobs done and waits for them: by a service that --tracker names, or by one in this process with a headless browser.
+// JobRunner: has jobs done and waits for them: by a service that --tracker names or that this user runs here (find_service.h), or by one in this
+// process with a headless browser.
 #pragma once
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@ struct PlaceOptions {
   std::string target = "webgpu";
   std::string device;   // selector
   std::string browser;  // empty: what suits the target
+  bool own_browser = false;  // also where a service of this user runs
   double wait_s = 60;
 };
 void add_place_options(CLI::App& verb, PlaceOptions& options);

@@ -5,12 +5,15 @@
 #include <cstdio>
 
 #include "base/cat.h"
+#include "base/printable_text.h"
 
 namespace hone::cli {
 
 namespace {
 // A service that does not end a cancelled job in this time is left alone.
 constexpr std::chrono::milliseconds kCancelWait{8000};
+// A device that is there is leased at once; where none is, a person has to do something.
+constexpr std::chrono::milliseconds kNoDeviceWait{2000};
 // Model and inputs travel in one frame.
 constexpr size_t kPayloadBytesMax = protocol::kFrameBytesMax - protocol::kHeaderBytesMax;
 }  // namespace
@@ -20,6 +23,7 @@ JobSession::JobSession(net::EventLoop& loop, Config config, ServiceUrl url)
       config_(std::move(config)),
       progress_(config_.progress),
       cancel_timer_(loop),
+      no_device_timer_(loop),
       client_(loop, std::move(url),
               {.on_ready = [this] { on_ready(); },
                .on_message = [this](const protocol::ClientFromService& message,
@@ -68,7 +72,7 @@ void JobSession::receive(const protocol::ClientFromService& message, std::string
     job_->id = accepted->job;
     if (cancelled_) client_.send(protocol::CancelJob{.id = client_.next_id(), .job = job_->id});
   } else if (auto* progress = std::get_if<protocol::JobProgress>(&message)) {
-    progress_.show(*progress);
+    show(*progress);
   } else if (auto* done = std::get_if<protocol::JobDone>(&message)) {
     end(JobResult{done->result, std::string(payload)});
   } else if (auto* failed = std::get_if<protocol::JobFailed>(&message)) {
@@ -76,6 +80,18 @@ void JobSession::receive(const protocol::ClientFromService& message, std::string
   } else if (auto* error = std::get_if<protocol::ErrorReply>(&message)) {
     end(Error{error->code, error->message});
   }
+}
+
+void JobSession::show(const protocol::JobProgress& progress) {
+  progress_.show(progress);
+  const bool none_yet = progress.phase == protocol::JobPhase::kWaitingForDevice && !progress.waits_for;
+  if (!none_yet) return no_device_timer_.cancel();
+  if (!config_.browser.empty() || config_.progress.quiet) return;
+  no_device_timer_.start(kNoDeviceWait, [this] {
+    progress_.clear();
+    std::fputs(printable_lines(cat("no device of this kind is free: open ", config_.url, " in the browser to be tuned\n")).c_str(),
+               stderr);
+  });
 }
 
 void JobSession::on_browser(launch::BrowserState state, const std::string& message) {
@@ -108,6 +124,7 @@ void JobSession::fail_for_good(Error error) {
 void JobSession::end(Result<JobResult> result) {
   if (!job_) return;
   progress_.clear();
+  no_device_timer_.cancel();
   // Later, because the caller may destroy this object on it.
   loop_.post([on_end = std::move(job_->on_end), result = std::move(result)]() mutable { on_end(std::move(result)); });
   job_.reset();

@@ -45,6 +45,7 @@ class JobSession {
   };
   void on_ready();
   void send();
+  void show(const protocol::JobProgress& progress);
   void receive(const protocol::ClientFromService& message, std::string_view payload);
   void on_browser(launch::BrowserState state, const std::string& message);
   void end(Result<JobResult> result);
@@ -53,7 +54,7 @@ class JobSession {
   net::EventLoop& loop_;
   const Config config_;
   ProgressLine progress_;
-  net::Timer cancel_timer_;
+  net::Timer cancel_timer_, no_device_timer_;
   bool ready_ = false, cancelled_ = false;
   std::optional<Submitted> job_;
   std::optional<Error> broken_;

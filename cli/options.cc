@@ -7,12 +7,20 @@
 
 namespace hone::cli {
 
-void add_common_options(CLI::App& verb, CommonOptions& options) {
+void add_common_options(CLI::App& verb, CommonOptions& options, const std::set<Uses>& uses) {
   options.verb = verb.get_name();
-  verb.add_option("--db", options.db, "Database file")->capture_default_str()->check(not_empty());
-  verb.add_option("--tracker", options.tracker, "URL of a running service, with its token, as `hone up` prints it");
-  verb.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
-  verb.add_option("--dim", options.dims, "Binds a symbolic dimension of the model: NAME=N")->allow_extra_args(false);
+  if (uses.count(Uses::kDatabase))
+    verb.add_option("--db", options.db, "Database file")
+        ->capture_default_str()
+        ->check(not_empty())
+        ->each([&options](const std::string&) { options.db_given = true; });
+  if (uses.count(Uses::kService))
+    verb.add_option("--tracker", options.tracker, "URL of a running service, with its token, as hone up prints it")
+        ->check(not_empty());
+  if (uses.count(Uses::kSeed))
+    verb.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
+  if (uses.count(Uses::kDims))
+    verb.add_option("--dim", options.dims, "Binds a symbolic dimension of the model: NAME=N")->allow_extra_args(false);
   verb.add_flag("--json", options.json, "Data as JSON on stdout");
   verb.add_flag("--quiet", options.quiet, "Errors only");
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,16 @@ namespace hone::cli {
 struct CommonOptions {
   std::string verb;  // "tune"
   std::string db = "hone.db";
-  std::string tracker;  // URL with #token=…; empty: an embedded service
+  bool db_given = false;
+  std::string tracker;  // URL with #token=…; empty: none is named
   uint64_t seed = 1;
   std::vector<std::string> dims;  // "NAME=N"
   bool json = false;
   bool quiet = false;
 };
-void add_common_options(CLI::App& verb, CommonOptions& options);
+// What a verb has use for, besides --json and --quiet.
+enum class Uses : uint8_t { kDatabase, kService, kSeed, kDims };
+void add_common_options(CLI::App& verb, CommonOptions& options, const std::set<Uses>& uses);
 
 // A model file or an op SPEC, exactly one of them.
 struct SourceOptions {

@@ -79,7 +79,7 @@ Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordF
   HONE_ASSIGN(targets, targets_by_device(store));
   BestRecords out;
   for (const tuner::TaskInfo& task : tasks) {
-    if (filter.task_id && *filter.task_id != task.id) continue;
+    if (filter.tasks && !filter.tasks->count(task.id)) continue;
     for (const auto& [device, target] : targets) {
       if (!filter.device_key.empty() && filter.device_key != device) continue;
       HONE_ASSIGN(trials, store.known_trials(task.id, device));

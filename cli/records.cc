@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/forget_records.h"
 #include "cli/options.h"
+#include "cli/record_names.h"
 #include "cli/record_views.h"
 #include "cli/report/page.h"
 #include "tuner/records/garbage.h"
@@ -43,10 +44,19 @@ Result<std::unique_ptr<tuner::RecordStore>> open_store(const RecordsOptions& opt
 }
 
 Result<tuner::RecordFilter> filter_of(const RecordsOptions& options, tuner::RecordStore& store) {
-  tuner::RecordFilter filter{.device_key = options.device, .job_id = options.job};
-  if (options.task.empty()) return filter;
-  HONE_ASSIGN(task, task_named(options.task, store));
-  filter.task_id = task;
+  tuner::RecordFilter filter;
+  if (!options.task.empty()) {
+    HONE_ASSIGN(tasks, tasks_named(options.task, store));
+    filter.tasks = std::move(tasks);
+  }
+  if (!options.device.empty()) {
+    HONE_ASSIGN(device, device_named(options.device, store));
+    filter.device_key = std::move(device);
+  }
+  if (!options.job.empty()) {
+    HONE_ASSIGN(job, job_named(options.job, store));
+    filter.job_id = std::move(job);
+  }
   return filter;
 }
 
@@ -219,7 +229,9 @@ Status write_page(const std::string& path, const std::string& page) {
 ExitCode run_report(const RecordsOptions& options) {
   auto store = open_store(options, Missing::kIsAnError);
   if (!store.ok()) return fail(store.error());
-  auto course = report::course_of(**store, options.job);
+  auto job = options.job.empty() ? Result<std::string>(options.job) : job_named(options.job, **store);
+  if (!job.ok()) return fail(job.error());
+  auto course = report::course_of(**store, *job);
   if (!course.ok()) return fail(course.error());
   tell_of_damage(options, **store);
   if (!options.html.empty()) {
@@ -240,7 +252,7 @@ struct Sub {
 Sub add_sub(CLI::App& verb, Run& run, const char* name, const char* text, ExitCode (*action)(const RecordsOptions&)) {
   auto options = std::make_shared<RecordsOptions>();
   CLI::App* sub = verb.add_subcommand(name, text);
-  add_common_options(*sub, options->common);
+  add_common_options(*sub, options->common, {Uses::kDatabase});
   sub->callback([options, action, &run] {
     run = [options, action] {
       set_up_logging({.quiet = options->common.quiet});
@@ -253,7 +265,7 @@ Sub add_sub(CLI::App& verb, Run& run, const char* name, const char* text, ExitCo
 void add_filters(const Sub& sub) {
   sub.app->add_option("--task", sub.options->task, "Only this task: the beginning of its id, or a part of its name")
       ->check(not_empty());
-  sub.app->add_option("--device", sub.options->device, "Only this device key")->check(not_empty());
+  sub.app->add_option("--device", sub.options->device, "Only this device key, or what it begins with")->check(not_empty());
 }
 
 }  // namespace
@@ -305,7 +317,7 @@ void add_records(CLI::App& app, Run& run) {
   out.app->add_option("--job", out.options->job, "Only this job")->check(not_empty());
   out.app->add_option("--out", out.options->out, "File to write; stdout when absent")->check(not_empty());
   Sub report = add_sub(*verb, run, "report", "How a search went: the best time after each of its trials", run_report);
-  report.app->add_option("job", report.options->job, "The job; the latest when absent");
+  report.app->add_option("job", report.options->job, "The job; the latest tuning job when absent");
   report.app
       ->add_option("--html", report.options->html,
                    "Writes a page with curves, predictions, decisions and a roofline to this file")

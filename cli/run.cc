@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/model_job.h"
 #include "cli/npy.h"
+#include "cli/report/device_text.h"
 #include "cli/source.h"
 #include "codegen/package/compare.h"
 
@@ -129,7 +130,7 @@ ExitCode run_model(const RunOptions& options) {
   if (!options.out.empty())
     if (Status written = write_outputs(options.out, *outputs); !written.ok()) return fail(written.error());
   if (options.common.json) print_json(result->result);
-  else print_text(report_text(*result, *outputs));
+  else print_text(report_text(*result, *outputs) + report::measured_on_text(result->result));
   return judge(*result, options.tolerance);
 }
 
@@ -144,7 +145,7 @@ void add_run(CLI::App& app, Run& run) {
       "  hone run model.onnx --check                             generated inputs, compared with the reference\n"
       "Each kernel has the best schedule that the records know for the device. Exits 1 when --check finds an error "
       "above 1e-4 or --tolerance.");
-  add_common_options(*verb, options->common);
+  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
   verb->add_option("model", options->model, "ONNX model file")->required();
   add_place_options(*verb, options->place);
   verb->add_option("--input", options->inputs, "NAME=FILE.npy, for each input that is not to be generated")

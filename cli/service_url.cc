@@ -38,4 +38,6 @@ Result<ServiceUrl> parse_service_url(const std::string& text) {
   return url;
 }
 
+std::string without_token(const std::string& url) { return url.substr(0, url.find('#')); }
+
 }  // namespace hone::cli

@@ -15,5 +15,7 @@ struct ServiceUrl {
 
 // "http://127.0.0.1:9190/agent/#token=…". Fails: invalid_argument with what is missing.
 Result<ServiceUrl> parse_service_url(const std::string& text);
+// For messages: the token is a secret.
+std::string without_token(const std::string& url);
 
 }  // namespace hone::cli

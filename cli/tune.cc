@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/job_runner.h"
 #include "cli/options.h"
+#include "cli/report/device_text.h"
 #include "cli/source.h"
 #include "cli/time_limit.h"
 #include "cli/tune_report.h"
@@ -73,7 +74,8 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
 ExitCode print_result(const TuneOptions& options, const Result<JobResult>& result) {
   if (!result.ok()) return fail(result.error());
   if (options.common.json) print_json(in_documented_order(result->result));
-  else print_text(tune_report_text(result->result));
+  else print_text(tune_report_text(result->result) + report::measured_on_text(result->result));
+  if (result->result.value("cancelled", false)) return ExitCode::kInterrupted;
   const std::string missing = tasks_without_time(result->result);
   return missing.empty() ? ExitCode::kDone : fail(Error{ErrorCode::kNotFound, missing});
 }
@@ -101,7 +103,7 @@ void add_tune(CLI::App& app, Run& run) {
       "  hone tune --op matmul:512x512x512 --json       one operator, the result as JSON\n"
       "  hone tune model.onnx --time 300 --tracker 'http://127.0.0.1:9190/agent/#token=…' --device target=webgpu\n"
       "A run that was interrupted resumes where it stopped.");
-  add_common_options(*verb, options->common);
+  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
   add_source_options(*verb, options->source);
   add_place_options(*verb, options->place);
   verb->add_option("--trials", options->trials, "Trials per task")->capture_default_str()->check(whole_from_1());

@@ -112,7 +112,8 @@ std::string tune_report_text(const nlohmann::json& result) {
   Table table{.numeric = {false, true, true, true, true, true, true, true, true}};
   table.rows.push_back({"task", "uses", "trials", "errors", "naive ms", "seed ms", "best ms", "GFLOP/s", "naive/best"});
   for (const auto& task : tasks) table.rows.push_back(row_of(task));
-  std::string text = table_text(table) + "\n" + sums_text(tasks);
+  std::string text = table_text(table) + "\n";
+  if (tasks.size() > 1) text += sums_text(tasks);
   text += cat(result.value("trials", 0), " trials, ", result.value("trials_new", 0), " of them new, ",
               number_text(number(result, "trials_per_second")), " per second, ", duration_text(number(result, "wall_s")),
               "\n");

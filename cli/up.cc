@@ -1,7 +1,10 @@
 // hone up: tracker, compile server and agent page in one process on one port.
 #include <spdlog/spdlog.h>
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
@@ -10,6 +13,7 @@
 #include "cli/embedded.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/running_service.h"
 
 namespace hone::cli {
 namespace {
@@ -29,6 +33,18 @@ void print_url(const UpOptions& options, const Service& service) {
   std::fflush(stdout);
 }
 
+// A service that cannot be found by itself works all the same.
+std::optional<RunningService> publish(const UpOptions& options, const Service& service) {
+  const std::string folder = service_notes_folder();
+  if (folder.empty()) return std::nullopt;
+  std::error_code error;
+  const std::string db = std::filesystem::canonical(options.common.db, error).string();
+  auto note = RunningService::publish(folder, {service.agent_url(), db, getpid()});
+  if (note.ok()) return std::optional<RunningService>(std::move(*note));
+  spdlog::warn("hone tune will not find this service by itself, give it --tracker: {}", note.error().message);
+  return std::nullopt;
+}
+
 ExitCode run_up(const UpOptions& options) {
   if (options.host.rfind("127.", 0) != 0 && !options.plain_http)
     return usage_error(
@@ -37,8 +53,10 @@ ExitCode run_up(const UpOptions& options) {
   net::EventLoop loop;
   auto service = start_service(loop, options.common, options.host, static_cast<uint16_t>(options.port));
   if (!service.ok()) return fail(service.error());
+  const auto note = publish(options, **service);
   print_url(options, **service);
-  spdlog::info("serving; records in {}; each browser that opens the URL becomes a device; Ctrl-C ends",
+  spdlog::info("serving; records in {}; each browser that opens the URL becomes a device; hone tune MODEL.onnx finds this "
+               "service from another terminal; Ctrl-C ends",
                options.common.db);
   {
     Interrupt interrupt(loop, [&] { loop.stop(); });
@@ -58,7 +76,7 @@ void add_up(CLI::App& app, Run& run) {
       "Examples:\n"
       "  hone up                        prints a URL; each browser that opens it becomes a device\n"
       "  hone up --port 0 --db farm.db  on a free port, with a database of its own");
-  add_common_options(*verb, options->common);
+  add_common_options(*verb, options->common, {Uses::kDatabase});
   verb->add_option("--host", options->host, "IPv4 address to listen on")->capture_default_str();
   verb->add_option("--port", options->port, "Port to listen on; 0 takes a free one")
       ->capture_default_str()

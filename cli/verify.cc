@@ -164,7 +164,7 @@ void add_verify(CLI::App& app, Run& run) {
   verb->footer(
       "Example:\n  hone verify /usr/share/libonnx-testdata/data/pytorch-operator\n"
       "A folder in the layout of ONNX's backend tests, or a folder of such. Exits 1 when a case fails.");
-  add_common_options(*verb, options->common);
+  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
   verb->add_option("folders", options->folders, "Folders with model.onnx and test_data_set_*, or folders of such")
       ->required();
   add_place_options(*verb, options->place);

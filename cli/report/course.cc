@@ -8,7 +8,7 @@
 
 #include "base/cat.h"
 #include "base/json_text.h"
-#include "base/number_text.h"
+#include "cli/report/device_text.h"
 #include "codegen/ir/type.h"
 #include "tuner/cost_model/cost_model.h"
 #include "tuner/records/trial_judge.h"
@@ -24,30 +24,22 @@ Result<tuner::JobInfo> job_of(tuner::RecordStore& store, const std::string& id) 
   HONE_ASSIGN(jobs, store.jobs());
   tuner::JobInfo found;
   for (const tuner::JobInfo& job : jobs)
-    if (id.empty() ? job.started_unix_ms >= found.started_unix_ms : job.id == id) found = job;
+    if (id.empty() ? job.kind == "tune" && job.started_unix_ms >= found.started_unix_ms : job.id == id) found = job;
   if (!found.id.empty()) return found;
-  return Error{ErrorCode::kNotFound, id.empty() ? "the database holds no job yet; hone tune makes one"
+  return Error{ErrorCode::kNotFound, id.empty() ? "the database holds no tuning job yet; hone tune makes one"
                                                 : cat("the database holds no job ", id)};
 }
 
 // What people know a device by; a fingerprint that says nothing leaves the key.
-Result<std::string> device_text(tuner::RecordStore& store, const std::string& key) {
+Result<std::string> device_of(tuner::RecordStore& store, const std::string& key) {
   HONE_ASSIGN(devices, store.devices());
   std::string text = key;
   for (const tuner::DeviceInfo& device : devices) {
     if (device.key != key) continue;
     const auto said = parse_json(device.fingerprint_json);
-    auto word = [&said](const char* name) {
-      const bool there = said.ok() && said->is_object() && said->contains(name) && (*said)[name].is_string();
-      return there ? (*said)[name].get<std::string>() : std::string();
-    };
-    auto number = [&said](const char* name) {
-      const bool there = said->contains(name) && (*said)[name].is_number();
-      return there ? number_text((*said)[name].get<double>()) : std::string("?");
-    };
-    const std::string gpu = word("description").empty() ? word("architecture") : word("description");
-    if (word("browser").empty()) continue;
-    text = cat(word("browser"), " ", number("browser_major"), ", ", device.target, gpu.empty() ? "" : ", ", gpu);
+    if (!said.ok()) continue;
+    const auto fingerprint = protocol::from_json<protocol::Fingerprint>(*said);
+    if (fingerprint.ok() && !fingerprint->browser.empty()) text = device_text(*fingerprint);
   }
   return text;
 }
@@ -74,7 +66,7 @@ Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id
   JobCourse course;
   HONE_ASSIGN(job, job_of(store, job_id));
   HONE_ASSIGN(tasks, store.tasks());
-  HONE_ASSIGN(device, device_text(store, job.device_key));
+  HONE_ASSIGN(device, device_of(store, job.device_key));
   course.job = std::move(job);
   course.device = std::move(device);
   std::map<Hash, size_t> place;

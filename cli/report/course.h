@@ -30,7 +30,7 @@ struct JobCourse {
   std::vector<TaskCourse> tasks;
 };
 
-// An empty id means the latest job. Fails: not_found.
+// An empty id means the latest tuning job. Fails: not_found.
 Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id);
 
 // The fastest candidate's time; 0 = none.

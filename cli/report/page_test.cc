@@ -8,6 +8,7 @@
 
 #include "base/cat.h"
 #include "tuner/records/sqlite_store.h"
+#include "schema/generated/protocol.h"
 
 namespace hone::report {
 namespace {
@@ -25,7 +26,11 @@ class PageTest : public testing::Test {
     ASSERT_TRUE(store.ok());
     store_ = std::move(*store);
     ASSERT_TRUE(store_->put_task({{1, 2}, "a <task>", kText, 1024}).ok());
-    ASSERT_TRUE(store_->put_device({"device-a", "webgpu", R"({"browser":"chromium","browser_major":140})"}).ok());
+    ASSERT_TRUE(store_->put_device({"device-a", "webgpu", 
+                                    protocol::to_json(protocol::Fingerprint{
+                                                          .target = "webgpu", .browser = "chromium", .browser_major = 140})
+                                        .dump()})
+                    .ok());
     ASSERT_TRUE(store_
                     ->put_job({.id = "job-1",
                                .kind = "tune",

@@ -641,7 +641,7 @@ struct JobFailed {
   std::string message;  // Why, in one clear sentence.
 };
 
-// Stops a job: it ends with job_failed and the code cancelled. Client socket, client to service.
+// Stops a job: it ends with job_failed and the code cancelled, or, where a search has begun, with job_done and what is known by then. Client socket, client to service.
 struct CancelJob {
   static constexpr std::string_view kKind = "cancel_job";
   static constexpr size_t kBytesMax = 4096;

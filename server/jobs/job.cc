@@ -55,7 +55,7 @@ void Job::run() {
   Result<JobResult> result = guarded([this] { return work(); });
   // It travels in one frame, whatever names it quotes.
   if (!result.ok()) result = Error{result.error().code, shortened(result.error().message)};
-  if (result.ok()) put_job("done", "");
+  if (result.ok()) put_job(result->cancelled ? "cancelled" : "done", "");
   else put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
   context_.reactor.post([this, result = std::move(result)]() mutable {
     for (const auto& lease : leases_) lease->stop();

@@ -42,6 +42,7 @@ struct JobContext {
 struct JobResult {
   nlohmann::json result;  // an object whose form follows from the job's kind
   std::string payload;    // what the result says of it; usually nothing
+  bool cancelled = false;  // it holds what was known then
 };
 
 class Job {

@@ -53,7 +53,8 @@ Result<JobResult> TuneJob::work() {
   Result<nlohmann::json> result = guarded([&] { return search(*tasks, device); });
   runner_->close();
   if (!result.ok()) return result.error();
-  return JobResult{std::move(*result), ""};
+  const bool cancelled = (*result)["cancelled"].get<bool>();
+  return JobResult{std::move(*result), "", cancelled};
 }
 
 Result<std::shared_ptr<const JobTasks>> TuneJob::read_tasks(int64_t layers_max, const CancelToken& cancel) const {
@@ -102,7 +103,6 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
                             *known_first, store, options, context_.workers, *this, cancel_);
   known_first->close();
   if (!report.ok()) return report.error();
-  if (report->cancelled) return Error{ErrorCode::kCancelled, report->stopped_because};
   return with_stats(*report, builder.timings());
 }
 

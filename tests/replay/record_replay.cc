@@ -120,7 +120,7 @@ Status measure(const Options& options, const tuner::Recording& declared, const s
 Result<replay::Pass> read_pass(const std::string& db, const Hash& task, tuner::Recording& recording) {
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
   replay::Pass pass;
-  HONE_TRY(store->list({.task_id = task}, [&](const tuner::Record& r) {
+  HONE_TRY(store->list({.tasks = std::set{task}}, [&](const tuner::Record& r) {
     auto trace = schedule::trace_from_json(r.trace_json);
     if (!trace.ok()) return Status(trace.error());
     const bool naive = r.origin == tuner::Origin::kNaive;

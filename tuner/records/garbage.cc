@@ -12,7 +12,7 @@ using Ages = std::map<Hash, int64_t>;  // when each source's latest attempt was 
 
 Result<Ages> latest_attempts(RecordStore& store, const Hash& task, const std::string& device) {
   Ages ages;
-  HONE_TRY(store.list({.task_id = task, .device_key = device}, [&ages](const Record& record) {
+  HONE_TRY(store.list({.tasks = std::set{task}, .device_key = device}, [&ages](const Record& record) {
     int64_t& latest = ages[record.source_hash];
     latest = std::max(latest, record.recorded_unix_ms);
     return ok_status();

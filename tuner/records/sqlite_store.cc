@@ -8,6 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include <nlohmann/json.hpp>
+
 #include "base/cat.h"
 #include "base/number_text.h"
 #include "tuner/measure/error_names.h"
@@ -24,12 +26,20 @@ namespace hone::tuner {
 
 namespace {
 
+// A search asks for one task again and again; people ask for several.
+std::pair<const char*, std::string> task_term(const RecordFilter& filter) {
+  if (!filter.tasks) return {"", ""};
+  if (filter.tasks->size() == 1) return {" AND t.task_id = ?", filter.tasks->begin()->hex()};
+  nlohmann::json ids = nlohmann::json::array();
+  for (const Hash& task : *filter.tasks) ids.push_back(task.hex());
+  return {" AND t.task_id IN (SELECT value FROM json_each(?))", ids.dump()};
+}
+
 // Only what is asked for is tested, so that an index serves it.
 Result<SqliteStatement> select_records(SqliteDb& db, const RecordFilter& filter) {
-  const std::pair<const char*, std::string> terms[] = {
-      {" AND t.task_id = ?", filter.task_id ? filter.task_id->hex() : ""},
-      {" AND t.device_key = ?", filter.device_key},
-      {" AND a.job_id = ?", filter.job_id}};
+  const std::pair<const char*, std::string> terms[] = {task_term(filter),
+                                                       {" AND t.device_key = ?", filter.device_key},
+                                                       {" AND a.job_id = ?", filter.job_id}};
   std::string sql = kSelectRecords;
   for (const auto& [term, value] : terms) sql += value.empty() ? "" : term;
   HONE_ASSIGN(select, db.prepare(sql + " ORDER BY a.trial, a.attempt"));
@@ -117,7 +127,7 @@ class SqliteStore final : public RecordStore {
 
   Result<std::vector<KnownTrial>> known_trials(const Hash& task_id, const std::string& device_key) override {
     TrialJudge judge;
-    HONE_TRY(list({.task_id = task_id, .device_key = device_key}, [&judge](const Record& record) {
+    HONE_TRY(list({.tasks = std::set{task_id}, .device_key = device_key}, [&judge](const Record& record) {
       judge.add(record);
       return ok_status();
     }));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -120,7 +121,7 @@ struct Damage {
 
 // Which records `list` yields; empty fields match all.
 struct RecordFilter {
-  std::optional<Hash> task_id;
+  std::optional<std::set<Hash>> tasks;
   std::string device_key;
   std::string job_id;
 };

@@ -418,7 +418,7 @@ class Search {
   }
 
   std::string why_stopped(const TuneReport& report) const {
-    if (report.cancelled) return "the job was cancelled; the records are kept, repeat the command to go on";
+    if (report.cancelled) return "stopped before its end; the records are kept, repeat the command to go on";
     if (!time_was_over_ || !tasks_.cut_short()) return "";
     const auto unmeasured =
         std::count_if(report.tasks.begin(), report.tasks.end(), [](const TaskReport& t) { return t.trials == 0; });

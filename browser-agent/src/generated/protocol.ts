@@ -784,7 +784,7 @@ export interface JobFailed {
   readonly message: string;
 }
 
-/** Stops a job: it ends with job_failed and the code cancelled. */
+/** Stops a job: it ends with job_failed and the code cancelled, or, where a search has begun, with job_done and what is known by then. */
 export interface CancelJob {
   readonly kind: "cancel_job";
   /** The request's number, chosen by the sender. */

@@ -1,0 +1,53 @@
+#include "cli/report/device_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/cat.h"
+#include "base/printable_text.h"
+
+namespace hone::report {
+
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+}  // namespace
+
+std::string adapter_text(const protocol::Fingerprint& f) {
+  if (!f.description.empty()) return f.description;
+  return f.vendor.empty() ? f.architecture : f.architecture.empty() ? f.vendor : cat(f.vendor, " ", f.architecture);
+}
+
+std::string device_text(const protocol::Fingerprint& f) {
+  std::string text = f.browser;
+  if (f.browser_major > 0) text += cat(" ", f.browser_major);
+  text += cat(", ", f.target);
+  if (const std::string adapter = adapter_text(f); !adapter.empty()) text += cat(", ", adapter);
+  return printable(text);
+}
+
+// The names that these renderers give themselves; "software" is the agent's word for what a browser calls a fallback adapter.
+bool is_software_adapter(const protocol::Fingerprint& f) {
+  if (f.target == "wasm" || f.target == "native") return false;
+  const std::string said = lower(cat(f.vendor, " ", f.architecture, " ", f.device, " ", f.description));
+  constexpr std::array kNames{"swiftshader", "llvmpipe", "lavapipe", "basic render", "software"};
+  return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) { return said.find(name) != std::string::npos; });
+}
+
+std::string measured_on_text(const nlohmann::json& result) {
+  const auto device = result.find("device");
+  if (device == result.end() || !device->is_object()) return "";
+  const auto fingerprint = protocol::from_json<protocol::Fingerprint>(*device);
+  if (!fingerprint.ok()) return "";
+  std::string text = cat("measured on ", device_text(*fingerprint), "\n");
+  if (is_software_adapter(*fingerprint))
+    text += "this is a software adapter: the processor does a GPU's work, and the times say nothing of a GPU\n";
+  return text;
+}
+
+}  // namespace hone::report

@@ -1,0 +1,20 @@
+// A device in words, as every command names the one that it measured.
+#pragma once
+#include <string>
+
+#include "schema/generated/protocol.h"
+
+namespace hone::report {
+
+// "intel gen-12lp", or what else the fingerprint says of the adapter; "" where it says nothing.
+std::string adapter_text(const protocol::Fingerprint& fingerprint);
+// "chromium 131, webgpu, google swiftshader".
+std::string device_text(const protocol::Fingerprint& fingerprint);
+// A GPU's interface that a processor serves: SwiftShader, llvmpipe, lavapipe, WARP. WebAssembly and native code are the processor's own.
+bool is_software_adapter(const protocol::Fingerprint& fingerprint);
+
+// For the end of a report: "on chromium 131, webgpu, google swiftshader; this is a software adapter, whose times say nothing of a GPU".
+// `device`: a fingerprint as a job's result has it; "" where it has none.
+std::string measured_on_text(const nlohmann::json& result);
+
+}  // namespace hone::report
