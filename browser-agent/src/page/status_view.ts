@@ -1,7 +1,9 @@
 // The page's picture of the agent: what it is, how it does, what it measured last.
 import { recent_max, type AgentPicture } from '../core/agent.ts';
 import type { Fingerprint, Timer } from '../generated/protocol.ts';
-import { drawing, element, facts, shape } from './elements.ts';
+import { CommandLine } from './command_line.ts';
+import { drawing, element, facts, refresh, shape } from './elements.ts';
+import { tuneCommand } from './tune_command.ts';
 import { bytesText, describePicture, timeText, toneOf, type Saying } from './wording.ts';
 
 const rows_shown = 10;
@@ -11,21 +13,27 @@ const bar_height = 10;
 const stub_height = 4;
 
 export class StatusView {
-  readonly #icon = document.createElement('img');
+  readonly #saying = element('div', 'saying');
+  readonly #command = new CommandLine();
+  readonly #cards = element('div', 'cards');
+  readonly #recent = element('div', 'recent');
 
-  constructor(private readonly root: HTMLElement, private readonly name: string) {
-    this.#icon.src = 'icon.svg';
-    this.#icon.alt = '';
+  // token: that of the page's URL.
+  constructor(root: HTMLElement, private readonly name: string, private readonly token: string) {
+    root.replaceChildren(this.#saying, this.#command.root, this.#cards, this.#recent);
+    this.#command.show('');
   }
 
   show(picture: AgentPicture): void {
     const saying = describePicture(picture);
-    document.title = `${saying.pill} · hone agent`;
-    this.root.replaceChildren(
-      this.#header(saying), say(saying),
-      element('div', 'cards', deviceCard(picture), workCard(picture)),
-      recentCard(picture),
-    );
+    this.#say(saying);
+    this.#command.show(saying.free === true ? tuneCommand(new URL(location.href), this.token, picture.device.fingerprint?.target ?? 'webgpu') : '');
+    refresh(this.#cards, deviceCard(picture), workCard(picture));
+    refresh(this.#recent, ...recentCards(picture));
+  }
+
+  showStarting(): void {
+    this.#showOnly({ tone: 'idle', pill: 'Starting', sentence: 'Opening the device…', advice: '' });
   }
 
   showMissingToken(): void {
@@ -40,17 +48,24 @@ export class StatusView {
   }
 
   #showOnly(saying: Saying): void {
-    document.title = `${saying.pill} · hone agent`;
-    this.root.replaceChildren(this.#header(saying), say(saying));
+    this.#say(saying);
+    this.#command.show('');
+    refresh(this.#cards);
+    refresh(this.#recent);
   }
 
-  #header(saying: Saying): HTMLElement {
-    return element('header', '', this.#icon, element('h1', '', 'hone agent'), element('span', 'who', this.name), element('span', `pill ${saying.tone}`, saying.pill));
+  #say({ tone, pill, sentence, advice }: Saying): void {
+    document.title = `${pill} · hone agent`;
+    const header = element('header', '', icon(), element('h1', '', 'hone agent'), element('span', 'who', this.name), element('span', `pill ${tone}`, pill));
+    refresh(this.#saying, header, element('p', 'say', sentence, element('small', '', advice)));
   }
 }
 
-function say({ sentence, advice }: Saying): HTMLElement {
-  return element('p', 'say', sentence, element('small', '', advice));
+function icon(): HTMLElement {
+  const image = element('img', '');
+  image.setAttribute('src', 'icon.svg');
+  image.setAttribute('alt', '');
+  return image;
 }
 
 function card(title: string, ...content: Node[]): HTMLElement {
@@ -121,7 +136,7 @@ function workCard(picture: AgentPicture): HTMLElement {
     element('div', 'figures', figure(String(picture.trials), 'kernels tried'), figure(picture.trials_per_second.toFixed(1), 'per second'), figure(timeText(best), 'best of this task')),
     ...(picture.trials === 0 ? [element('p', 'empty', 'Nothing was measured yet.')] : [outcomesBar(picture), timesChart(picture)]),
     element('div', 'legend',
-      element('span', '', 'task ', element('code', '', task === '' ? '–' : task.slice(0, 12))),
+      element('span', 'name', picture.task_name === '' ? 'no task yet' : picture.task_name),
       element('span', '', waiting === 0 ? 'all results are with the server' : `${waiting} results are on their way to the server`)),
   );
 }
@@ -154,14 +169,20 @@ function timesChart({ recent, last_task, best_us }: AgentPicture): HTMLElement {
   return element('div', 'chart', drawing(chart_width, chart_height, ...bars), element('div', 'legend', element('span', '', 'times of the last trials, shorter is faster')));
 }
 
-function recentCard({ recent }: AgentPicture): HTMLElement {
-  if (recent.length === 0) return element('div', '');
-  const head = element('tr', '', element('th', '', 'Trial'), element('th', '', 'Outcome'), element('th', 'number', 'Time'), element('th', 'number', 'Error'), element('th', '', 'Remark'));
+function recentCards({ recent }: AgentPicture): HTMLElement[] {
+  if (recent.length === 0) return [];
+  const head = element('tr', '', ...['#', 'Task', 'Outcome', 'Time', 'Error', 'Remark'].map(name => element('th', columnOf(name), name)));
   const rows = recent.slice(0, rows_shown).map(result => element('tr', '',
-    element('td', '', String(result.trial)),
-    element('td', toneOf(result.outcome), result.outcome.replaceAll('_', ' ')),
-    element('td', 'number', timeText(result.latency_us)),
-    element('td', 'number', result.latency_us > 0 ? result.max_error.toExponential(1) : '–'),
-    element('td', '', result.message.split('\n')[0]?.slice(0, 200) ?? '')));
-  return card('Latest trials', element('table', '', head, ...rows));
+    element('td', columnOf('#'), String(result.number)),
+    element('td', columnOf('Task'), result.task_name),
+    element('td', `${columnOf('Outcome')} ${toneOf(result.outcome)}`, result.outcome.replaceAll('_', ' ')),
+    element('td', columnOf('Time'), timeText(result.latency_us)),
+    element('td', columnOf('Error'), result.latency_us > 0 ? result.max_error.toExponential(1) : '–'),
+    element('td', columnOf('Remark'), result.message.split('\n')[0]?.slice(0, 200) ?? '')));
+  return [card('Latest trials', element('table', '', element('thead', '', head), element('tbody', '', ...rows)))];
+}
+
+// A narrow page sets the cells of a row by their classes.
+function columnOf(name: string): string {
+  return name === '#' ? 'count' : name.toLowerCase();
 }
