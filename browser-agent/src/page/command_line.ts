@@ -13,7 +13,8 @@ export class CommandLine {
   constructor() {
     this.#button.setAttribute('type', 'button');
     this.#button.setAttribute('aria-live', 'polite');
-    this.root = element('div', 'command', this.#text, this.#button);
+    this.root = element('section', 'card', element('h2', '', 'Tune a model on this device'), element('p', 'empty', 'On a machine that has hone, run:'),
+      element('div', 'command', this.#text, this.#button));
     this.#button.addEventListener('click', () => void this.#copy());
     this.#text.addEventListener('click', () => { if (getSelection()?.isCollapsed !== false) void this.#copy(); });   // else somebody selects a part of it
   }
@@ -21,7 +22,10 @@ export class CommandLine {
   // Empty: nothing to run now.
   show(command: string): void {
     this.root.hidden = command === '';
-    if (this.#text.textContent !== command) this.#text.textContent = command;
+    if (this.#text.textContent === command) return;
+    // Lines break between options, not within one that has room.
+    const options = command.split(/ (?=--)/).map(option => element('span', '', option));
+    this.#text.replaceChildren(...options.flatMap((option, i) => i === 0 ? [option] : [' ', option]));
   }
 
   async #copy(): Promise<void> {

@@ -11,6 +11,7 @@ const chart_width = 400;
 const chart_height = 90;
 const bar_height = 10;
 const stub_height = 4;
+const columns = ['#', 'Outcome', 'Time', 'Error', 'Remark'];
 
 export class StatusView {
   readonly #saying = element('div', 'saying');
@@ -133,11 +134,11 @@ function workCard(picture: AgentPicture): HTMLElement {
   const task = picture.task === '' ? picture.last_task : picture.task;
   const best = picture.best_us[task] ?? 0, waiting = picture.unacknowledged;
   return card('Work',
+    ...(picture.task_name === '' ? [] : [element('p', 'name', picture.task_name)]),
     element('div', 'figures', figure(String(picture.trials), 'kernels tried'), figure(picture.trials_per_second.toFixed(1), 'per second'), figure(timeText(best), 'best of this task')),
     ...(picture.trials === 0 ? [element('p', 'empty', 'Nothing was measured yet.')] : [outcomesBar(picture), timesChart(picture)]),
     element('div', 'legend',
-      element('span', 'name', picture.task_name === '' ? 'no task yet' : picture.task_name),
-      element('span', '', waiting === 0 ? 'all results are with the server' : `${waiting} results are on their way to the server`)),
+      element('span', '', picture.trials === 0 ? '' : waiting === 0 ? 'all results are with the server' : `${waiting} results are on their way to the server`)),
   );
 }
 
@@ -169,20 +170,29 @@ function timesChart({ recent, last_task, best_us }: AgentPicture): HTMLElement {
   return element('div', 'chart', drawing(chart_width, chart_height, ...bars), element('div', 'legend', element('span', '', 'times of the last trials, shorter is faster')));
 }
 
+// Under each task's name its trials.
 function recentCards({ recent }: AgentPicture): HTMLElement[] {
   if (recent.length === 0) return [];
-  const head = element('tr', '', ...['#', 'Task', 'Outcome', 'Time', 'Error', 'Remark'].map(name => element('th', columnOf(name), name)));
-  const rows = recent.slice(0, rows_shown).map(result => element('tr', '',
-    element('td', columnOf('#'), String(result.number)),
-    element('td', columnOf('Task'), result.task_name),
-    element('td', `${columnOf('Outcome')} ${toneOf(result.outcome)}`, result.outcome.replaceAll('_', ' ')),
-    element('td', columnOf('Time'), timeText(result.latency_us)),
-    element('td', columnOf('Error'), result.latency_us > 0 ? result.max_error.toExponential(1) : '–'),
-    element('td', columnOf('Remark'), result.message.split('\n')[0]?.slice(0, 200) ?? '')));
+  const shown = recent.slice(0, rows_shown);
+  const head = element('tr', '', ...columns.map(name => element('th', classOf(name), name)));
+  const rows = shown.flatMap((result, i) => result.task === shown[i - 1]?.task ? [trialRow(result)] : [taskRow(result.task_name), trialRow(result)]);
   return [card('Latest trials', element('table', '', element('thead', '', head), element('tbody', '', ...rows)))];
 }
 
+function taskRow(name: string): HTMLElement {
+  const cell = element('th', 'task', name);
+  cell.setAttribute('colspan', String(columns.length));
+  return element('tr', 'of', cell);
+}
+
+function trialRow({ number, outcome, latency_us, max_error, message }: AgentPicture['recent'][number]): HTMLElement {
+  const cells = [String(number), outcome.replaceAll('_', ' '), timeText(latency_us), latency_us > 0 ? max_error.toExponential(1) : '–', message.split('\n')[0]?.slice(0, 200) ?? ''];
+  const row = element('tr', '', ...columns.map((name, i) => element('td', classOf(name), cells[i] ?? '')));
+  row.children[1]?.classList.add(toneOf(outcome));
+  return row;
+}
+
 // A narrow page sets the cells of a row by their classes.
-function columnOf(name: string): string {
-  return name === '#' ? 'count' : name.toLowerCase();
+function classOf(column: string): string {
+  return column === '#' ? 'count' : column.toLowerCase();
 }
