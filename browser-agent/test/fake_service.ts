@@ -163,17 +163,18 @@ export class FakeService {
 
   #onControl(socket: WebSocket): void {
     this.control_socket = socket;
+    const answer = (message: ControlFromTracker): void => socket.send(encodeFrame(message));   // of several tabs each its own
     socket.on('message', data => {
       const decoded = decodeFrame<ControlFromAgent>(data as Buffer, controlFromAgent);
       if (!decoded.ok) throw new Error(decoded.message);
       const message = decoded.message;
       if (message.kind === 'hello') {
-        if (message.token !== token) return this.toAgent({ kind: 'error', reply_to: message.id, code: 'unauthorized', message: 'the token is wrong' });
+        if (message.token !== token) return answer({ kind: 'error', reply_to: message.id, code: 'unauthorized', message: 'the token is wrong' });
         const devices = message.devices.map(d => ({ local_id: d.local_id, device_id: 'device-1', device_key: 'f'.repeat(32) }));
         const { agent_id, resume_secret } = this.#enrol(message, socket);
-        this.toAgent({ kind: 'welcome', reply_to: message.id, agent_id, resume_secret, devices, heartbeat_ms: 500, heartbeat_timeout_ms: 3000 });
+        answer({ kind: 'welcome', reply_to: message.id, agent_id, resume_secret, devices, heartbeat_ms: 500, heartbeat_timeout_ms: 3000 });
       }
-      if (message.kind === 'heartbeat') this.toAgent({ kind: 'heartbeat_ack', seq: message.seq });
+      if (message.kind === 'heartbeat') answer({ kind: 'heartbeat_ack', seq: message.seq });
       this.control.push(message);
     });
   }

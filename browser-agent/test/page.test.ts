@@ -1,7 +1,7 @@
 // What a person sees: a page that cannot work, and one that works, on any screen.
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Chromium } from './chromium.ts';
 import { FakeService } from './fake_service.ts';
@@ -23,6 +23,8 @@ after(async () => {
   await chromium.close();
   service.close();
 });
+
+afterEach(() => chromium.closeTab());
 
 async function shown(url: string, expected: RegExp): Promise<void> {
   await chromium.open(url);

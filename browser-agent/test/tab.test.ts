@@ -21,9 +21,7 @@ beforeEach(async () => {
   service = await FakeService.start(dist);
 });
 
-afterEach(async () => {
-  service.close();
-});
+afterEach(() => service.close());
 
 // A page that no launcher opened, so that only its tab tells who it is.
 function page(origin = service.origin): string {
