@@ -4,7 +4,7 @@ import type { Fingerprint, Timer } from '../generated/protocol.ts';
 import { CommandLine } from './command_line.ts';
 import { drawing, element, facts, refresh, shape } from './elements.ts';
 import { tuneCommand } from './tune_command.ts';
-import { bytesText, describePicture, timeText, toneOf, type Saying } from './wording.ts';
+import { bytesText, deliveryText, describePicture, timeText, toneOf, type Saying } from './wording.ts';
 
 const rows_shown = 10;
 const chart_width = 400;
@@ -132,13 +132,12 @@ function clockText({ method, quantum_ns }: Timer): string {
 function workCard(picture: AgentPicture): HTMLElement {
   const figure = (value: string, what: string): HTMLElement => element('div', 'figure', element('b', '', value), element('span', '', what));
   const task = picture.task === '' ? picture.last_task : picture.task;
-  const best = picture.best_us[task] ?? 0, waiting = picture.unacknowledged;
+  const best = picture.best_us[task] ?? 0;
   return card('Work',
     ...(picture.task_name === '' ? [] : [element('p', 'name', picture.task_name)]),
     element('div', 'figures', figure(String(picture.trials), 'kernels tried'), figure(picture.trials_per_second.toFixed(1), 'per second'), figure(timeText(best), 'best of this task')),
     ...(picture.trials === 0 ? [element('p', 'empty', 'Nothing was measured yet.')] : [outcomesBar(picture), timesChart(picture)]),
-    element('div', 'legend',
-      element('span', '', picture.trials === 0 ? '' : waiting === 0 ? 'all results are with the server' : `${waiting} results are on their way to the server`)),
+    ...(picture.trials === 0 ? [] : [element('div', 'legend', deliveryText(picture.unacknowledged))]),
   );
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprint } from '../../test/samples.ts';
 import type { AgentPicture } from '../core/agent.ts';
-import { bytesText, describePicture, timeText } from './wording.ts';
+import { bytesText, deliveryText, describePicture, timeText } from './wording.ts';
 
 const ready: AgentPicture = {
   control: { state: 'connected', message: '' }, device: { condition: 'ready', message: '', note: '', fingerprint: undefined, timer: undefined, device_key: '' },
@@ -55,4 +55,8 @@ test('given a task or a model in work, when described, then the sentence has its
 test('given times and sizes, when written, then they have three digits and a unit', () => {
   assert.deepEqual([0, 12.345, 3421.9, 1.2e6].map(timeText), ['–', '12.3 µs', '3.42 ms', '1.20 s']);
   assert.deepEqual([32768, 128 << 20, 2 ** 30].map(bytesText), ['32 KiB', '128 MiB', '1.0 GiB']);
+});
+
+test('given results under way, when counted, then one is one', () => {
+  assert.deepEqual([0, 1, 2].map(deliveryText), ['all results are with the server', '1 result is on its way to the server', '2 results are on their way to the server']);
 });

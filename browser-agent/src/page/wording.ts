@@ -65,6 +65,12 @@ export function toneOf(outcome: string): Tone {
   return outcome === 'cancelled' ? 'idle' : 'bad';
 }
 
+// waiting: results that the server has not acknowledged.
+export function deliveryText(waiting: number): string {
+  if (waiting === 0) return 'all results are with the server';
+  return waiting === 1 ? '1 result is on its way to the server' : `${waiting} results are on their way to the server`;
+}
+
 // 812 µs, 3.42 ms, 1.20 s: three digits.
 export function timeText(us: number): string {
   if (us <= 0) return '–';
