@@ -18,11 +18,13 @@ const webgpu_flags: readonly string[] = [
 
 interface Reply { id?: number; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown>; error?: { message: string }; sessionId?: string }
 
+export interface Tab { target: string; session: string }
+
 export class Chromium {
   readonly console_lines: string[] = [];
   #next_id = 1;
   #waiting = new Map<number, { resolve: (r: Record<string, unknown>) => void; reject: (e: Error) => void }>();
-  #page_session: string | undefined;
+  tab: Tab = { target: '', session: '' };   // the one that all but the browser's own commands are for; the last that was opened
   #on_load: () => void = () => {};
 
   private constructor(readonly process: ChildProcess, private readonly profile: string, private readonly socket: WebSocket) {
@@ -52,18 +54,55 @@ export class Chromium {
   // In a fresh tab; resolves once the document is there.
   async open(url: string): Promise<void> {
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' });
-    const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
-    this.#page_session = String(sessionId);
-    await this.send('Runtime.enable', {}, true);
-    await this.send('Log.enable', {}, true);
-    await this.send('Page.enable', {}, true);
-    const loaded = new Promise<void>(resolve => { this.#on_load = resolve; });
-    await this.send('Page.navigate', { url }, true);
-    await loaded;
+    await this.#attach(String(targetId));
+    await this.#load(() => this.send('Page.navigate', { url }, true));
+  }
+
+  reload(): Promise<void> {
+    return this.#load(() => this.send('Page.reload', {}, true));
+  }
+
+  // A second tab of the same URL with a copy of the first one's sessionStorage, as a browser's "duplicate tab" makes it.
+  async duplicate(): Promise<void> {
+    const known = await this.#pages();
+    await this.send('Runtime.evaluate', { expression: 'void open(location.href)', userGesture: true }, true);
+    for (;;) {
+      const target = (await this.#pages()).find(page => !known.includes(page));
+      if (target !== undefined) return this.#attach(target);
+    }
   }
 
   async closePage(): Promise<void> {
     await this.send('Page.close', {}, true);
+  }
+
+  // As its close button does.
+  async closeTab(): Promise<void> {
+    await this.send('Target.closeTarget', { targetId: this.tab.target });
+  }
+
+  async resize(width: number, scheme: 'light' | 'dark' = 'light'): Promise<void> {
+    await this.send('Emulation.setDeviceMetricsOverride', { width, height: 800, deviceScaleFactor: 1, mobile: width < 800 }, true);
+    await this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] }, true);
+  }
+
+  async #pages(): Promise<string[]> {
+    const { targetInfos } = await this.send('Target.getTargets', {});
+    return (targetInfos as { targetId: string; type: string }[]).filter(info => info.type === 'page').map(info => info.targetId);
+  }
+
+  async #attach(target: string): Promise<void> {
+    const { sessionId } = await this.send('Target.attachToTarget', { targetId: target, flatten: true });
+    this.tab = { target, session: String(sessionId) };
+    await this.send('Runtime.enable', {}, true);
+    await this.send('Log.enable', {}, true);
+    await this.send('Page.enable', {}, true);
+  }
+
+  async #load(begin: () => Promise<unknown>): Promise<void> {
+    const loaded = new Promise<void>(resolve => { this.#on_load = resolve; });
+    await begin();
+    await loaded;
   }
 
   async screenshot(): Promise<Buffer> {
@@ -98,7 +137,7 @@ export class Chromium {
 
   send(method: string, params: Record<string, unknown>, in_page = false): Promise<Record<string, unknown>> {
     const id = this.#next_id++;
-    this.socket.send(JSON.stringify({ id, method, params, ...(in_page ? { sessionId: this.#page_session } : {}) }));
+    this.socket.send(JSON.stringify({ id, method, params, ...(in_page ? { sessionId: this.tab.session } : {}) }));
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
   }
 

@@ -37,11 +37,16 @@ class Mailbox<T> {
   }
 }
 
+// An agent's control connection: begun by its hello, ended by its socket.
+export interface AgentEvent { what: 'came' | 'left'; agent_id: string }
+
+const replaced = 4001;             // base/net/channel.h
 const attempts_max = 3;            // as the service's own
 const batches_apart = 1_000_000;   // a batch that is tried again has a number of its own
 
 export class FakeService {
   readonly control = new Mailbox<ControlFromAgent>();
+  readonly agents = new Mailbox<AgentEvent>();
   readonly session = new Mailbox<SessionFromAgent>();
   readonly blobs = new Map<string, Buffer>();
   readonly payloads = new Map<number, Uint8Array>();   // of `executed` frames, by reply_to
@@ -49,6 +54,8 @@ export class FakeService {
   control_socket: WebSocket | undefined;
   session_socket: WebSocket | undefined;
   #leases = 0;
+  #made = 0;                                           // agents
+  readonly #connected = new Map<string, WebSocket>();  // by agent_id
 
   private constructor(readonly server: Server, readonly origin: string) {}
 
@@ -156,18 +163,35 @@ export class FakeService {
 
   #onControl(socket: WebSocket): void {
     this.control_socket = socket;
+    const answer = (message: ControlFromTracker): void => socket.send(encodeFrame(message));   // of several tabs each its own
     socket.on('message', data => {
       const decoded = decodeFrame<ControlFromAgent>(data as Buffer, controlFromAgent);
       if (!decoded.ok) throw new Error(decoded.message);
       const message = decoded.message;
       if (message.kind === 'hello') {
-        if (message.token !== token) return this.toAgent({ kind: 'error', reply_to: message.id, code: 'unauthorized', message: 'the token is wrong' });
+        if (message.token !== token) return answer({ kind: 'error', reply_to: message.id, code: 'unauthorized', message: 'the token is wrong' });
         const devices = message.devices.map(d => ({ local_id: d.local_id, device_id: 'device-1', device_key: 'f'.repeat(32) }));
-        this.toAgent({ kind: 'welcome', reply_to: message.id, agent_id: 'agent-1', resume_secret: 'resume-1', devices, heartbeat_ms: 500, heartbeat_timeout_ms: 3000 });
+        const { agent_id, resume_secret } = this.#enrol(message, socket);
+        answer({ kind: 'welcome', reply_to: message.id, agent_id, resume_secret, devices, heartbeat_ms: 500, heartbeat_timeout_ms: 3000 });
       }
-      if (message.kind === 'heartbeat') this.toAgent({ kind: 'heartbeat_ack', seq: message.seq });
+      if (message.kind === 'heartbeat') answer({ kind: 'heartbeat_ack', seq: message.seq });
       this.control.push(message);
     });
+  }
+
+  // Known by its secret, else new; who is connected as the same one is replaced, as by the real tracker.
+  #enrol({ resume_agent_id, resume_secret }: Hello, socket: WebSocket): { agent_id: string; resume_secret: string } {
+    const known = resume_agent_id !== undefined && resume_secret === resume_agent_id.replace('agent', 'resume');
+    const agent_id = known ? resume_agent_id : `agent-${++this.#made}`;
+    this.#connected.get(agent_id)?.close(replaced, 'the same agent connected again');
+    this.#connected.set(agent_id, socket);
+    this.agents.push({ what: 'came', agent_id });
+    socket.once('close', () => {
+      if (this.#connected.get(agent_id) !== socket) return;
+      this.#connected.delete(agent_id);
+      this.agents.push({ what: 'left', agent_id });
+    });
+    return { agent_id, resume_secret: agent_id.replace('agent', 'resume') };
   }
 
   #onSession(socket: WebSocket): void {

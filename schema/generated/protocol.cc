@@ -973,6 +973,7 @@ nlohmann::json to_json(const PrepareTask& value) {
   json["expected"] = write(value.expected);
   json["tolerance"] = write(value.tolerance);
   if (value.reference_launches) json["reference_launches"] = write(*value.reference_launches);
+  if (value.name) json["name"] = write(*value.name);
   return json;
 }
 bool read_fields(const nlohmann::json& json, PrepareTask& value, std::string& error) {
@@ -983,6 +984,7 @@ bool read_fields(const nlohmann::json& json, PrepareTask& value, std::string& er
   reader.required("expected", value.expected, {65536, 65536});
   reader.required("tolerance", value.tolerance, {65536, 65536});
   reader.optional("reference_launches", value.reference_launches, {8, 65536});
+  reader.optional("name", value.name, {1024, 1024});
   return reader.ok();
 }
 template <>
@@ -1170,6 +1172,7 @@ nlohmann::json to_json(const Execute& value) {
   json["repeats"] = write(value.repeats);
   json["cap_ms"] = write(value.cap_ms);
   if (value.textures) json["textures"] = write(*value.textures);
+  if (value.model) json["model"] = write(*value.model);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Execute& value, std::string& error) {
@@ -1184,6 +1187,7 @@ bool read_fields(const nlohmann::json& json, Execute& value, std::string& error)
   reader.required("repeats", value.repeats, {65536, 65536});
   reader.required("cap_ms", value.cap_ms, {65536, 65536});
   reader.optional("textures", value.textures, {65536, 65536});
+  reader.optional("model", value.model, {1024, 1024});
   return reader.ok();
 }
 template <>

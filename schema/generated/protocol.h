@@ -444,6 +444,7 @@ struct PrepareTask {
   Expected expected{};  // The reference.
   double tolerance = 0;  // The largest permitted max|y − r| / max|r|.
   std::optional<std::vector<Launch>> reference_launches;  // A kernel of the task that is timed in between, to see drift.
+  std::optional<std::string> name;  // What the task computes, for people; a long one is cut. Absent: nobody gave it a name.
 };
 
 // The task's buffers are there, or why not. Session socket, agent to server.
@@ -535,6 +536,7 @@ struct Execute {
   uint32_t repeats = 0;  // Timed runs after the first one; 0 for none.
   double cap_ms = 0;  // [ms] The watchdog's cap for the whole, downloads not counted.
   std::optional<std::vector<Texture>> textures;  // What each of the buffers is, where kernels read textures; kernels bind them as in measure. Absent on other targets.
+  std::optional<std::string> model;  // The model's name, for people; a long one is cut. Absent: nobody gave it a name.
 };
 
 // The model ran, or why not. Session socket, agent to server.

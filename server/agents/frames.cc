@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/median.h"
 #include "base/number_text.h"
+#include "base/printable_text.h"
 #include "server/agents/limits.h"
 #include "tuner/records/limits.h"
 #include "tuner/records/soundness.h"
@@ -127,6 +128,7 @@ protocol::PrepareTask prepare_frame(const te::Task& task, const std::vector<Blob
   for (const BlobPtr& blob : expected)
     frame.expected.outputs.push_back({.sha256 = blob->sha256, .bytes = blob->bytes.size()});
   frame.tolerance = task.accuracy.tolerance();
+  if (!task.name.empty()) frame.name = shortened(task.name);
   return frame;
 }
 

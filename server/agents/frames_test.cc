@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "schema/message.h"
+
 namespace hone::server {
 namespace {
 
@@ -50,6 +52,23 @@ TEST(Frames, AnOutputMayHaveAnotherLayout) {
   EXPECT_FALSE(candidate.layouts[0].dtype);
   input.source.layouts[0].stored = ir::DType::kF16;
   EXPECT_EQ(candidate_frame(input).layouts[0].dtype, "f16");
+}
+
+TEST(Frames, ATaskSaysItsName) {
+  // Given a task with a name, one with a name longer than a frame has room for, and one without, when they are prepared, then the first name is
+  // there as it is, of the second its beginning within the schema's limit, and of the third nothing.
+  te::Task task;
+  task.name = "matmul 512x512x512";
+  EXPECT_EQ(prepare_frame(task, {}, 1).name, "matmul 512x512x512");
+  task.name = "add 4";
+  for (int i = 0; i < 1000; ++i) task.name += " + add";
+  const auto frame = prepare_frame(task, {}, 1);
+  ASSERT_TRUE(frame.name.has_value());
+  EXPECT_EQ(frame.name->substr(0, 12), "add 4 + add ");
+  const std::string text = protocol::encode(frame);
+  EXPECT_TRUE(protocol::decode_text<protocol::SessionFromServer>(text, text.size()).ok());
+  task.name.clear();
+  EXPECT_FALSE(prepare_frame(task, {}, 1).name.has_value());
 }
 
 }  // namespace

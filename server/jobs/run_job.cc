@@ -7,6 +7,7 @@
 #include "base/cat.h"
 #include "base/guarded.h"
 #include "base/median.h"
+#include "base/printable_text.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "codegen/graph/model_bytes.h"
@@ -228,6 +229,7 @@ Result<protocol::Execute> RunJob::execute_frame(const graph::Graph& graph, const
   protocol::Execute frame{.repeats = repeats, .cap_ms = cap_ms_of(plan.kernels.size(), repeats)};
   for (int64_t bytes : plan.buffers) frame.buffers.push_back(static_cast<uint64_t>(bytes));
   frame.textures = texture_frames(plan.textures);
+  if (request_.job.source.model_name) frame.model = shortened(*request_.job.source.model_name);
   for (const package::PlanKernel& kernel : plan.kernels) {
     const BlobPtr blob = put(kernel.code);
     frame.kernels.push_back({.sha256 = blob->sha256,

@@ -38,10 +38,12 @@ export interface AgentPicture {
   session: boolean;
   task: string;                       // the task in work, its id; empty when idle
   last_task: string;                  // that of the last result
+  task_name: string;                  // of the task in work, else of the last one; empty where the server gave none
+  model: string;                      // the name of the model that runs as a whole; empty when none does
   trials: number;
   outcomes: Record<string, number>;   // results by outcome
   best_us: Record<string, number>;    // per task
-  recent: { trial: number; task: string; outcome: string; message: string; latency_us: number; max_error: number }[];
+  recent: { number: number; task: string; task_name: string; outcome: string; message: string; latency_us: number; max_error: number }[];   // number: the how many-th of this page
   unacknowledged: number;
   trials_per_second: number;
 }
@@ -142,6 +144,7 @@ export class Agent {
     const session: Session = new Session(open, {
       connect: this.#parts.connectSession, scheduler: this.#parts.scheduler, supervisor: this.#supervisor, outbox: this.#outbox,
       random: this.#parts.random, fetchBlob: (sha256, bytes) => this.#blobs.get(sha256, bytes),
+      onModel: () => this.#paint(),
       onEnd: () => {
         if (this.#session === session) this.#session = undefined;
         this.#paint();
@@ -158,7 +161,7 @@ export class Agent {
     this.#outcomes[result.outcome] = (this.#outcomes[result.outcome] ?? 0) + 1;
     if (result.outcome === 'ok') this.#best_us[task] = Math.min(this.#best_us[task] ?? Infinity, result.latency_us_median);
     this.#recent.unshift({
-      trial: result.trial, task, outcome: result.outcome, message: result.message, latency_us: result.latency_us_median, max_error: result.max_error,
+      number: this.#trials, task, task_name: this.#session?.nameOf(task) ?? '', outcome: result.outcome, message: result.message, latency_us: result.latency_us_median, max_error: result.max_error,
     });
     this.#recent.length = Math.min(this.#recent.length, recent_max);
     this.#finished_ms.push(this.#parts.scheduler.nowMs());
@@ -177,12 +180,14 @@ export class Agent {
 
   #picture(): AgentPicture {
     const { condition, message, note, fingerprint, timer, current } = this.#supervisor;
+    const [last] = this.#recent, task = current?.task ?? '';
     const since = this.#parts.scheduler.nowMs() - rate_window_ms;
     this.#finished_ms = this.#finished_ms.filter(at => at > since);
     return {
       control: { state: this.#control.state, message: this.#control.message },
       device: { condition, message, note, fingerprint, timer, device_key: this.#grant?.device_key ?? '' },
-      agent_id: this.#agent_id, session: this.#session !== undefined, task: current?.task ?? '', last_task: this.#recent[0]?.task ?? '', trials: this.#trials,
+      agent_id: this.#agent_id, session: this.#session !== undefined, trials: this.#trials,
+      task, last_task: last?.task ?? '', task_name: (task === '' ? last?.task_name : this.#session?.nameOf(task)) ?? '', model: this.#session?.model ?? '',
       outcomes: { ...this.#outcomes }, best_us: { ...this.#best_us }, recent: [...this.#recent], unacknowledged: this.#outbox.size,
       trials_per_second: this.#finished_ms.length / (rate_window_ms / 1000),
     };

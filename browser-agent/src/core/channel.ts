@@ -9,7 +9,7 @@ export interface Channel<Out extends Message> {
 export interface ChannelEvents<In extends Message> {
   onOpen(): void;
   onMessage(message: In, payload?: Uint8Array): void;   // payload: the bytes behind the message in its frame
-  onClose(reason: string): void; // once, also when the connection never opened
+  onClose(reason: string, code?: number): void; // once, also when the connection never opened; code: what the far end closed it with
 }
 
 // `path` is a path on the page's origin, or a whole ws: or wss: URL.

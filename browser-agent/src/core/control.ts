@@ -1,4 +1,5 @@
 // Control: the agent's connection to the tracker. It says hello with the devices, keeps the heartbeat and comes back after every loss.
+// A tab that was duplicated has a twin with the same secret: who is replaced while it lives is another agent from then on.
 // States: waiting → connecting → greeting → connected → (any loss) waiting.
 import { Backoff } from './backoff.ts';
 import type { Channel, Connect } from './channel.ts';
@@ -41,6 +42,7 @@ export interface ControlEvents {
 }
 
 const greeting_ms_max = 10_000;
+const replaced = 4001;   // base/net/channel.h: another connection showed this agent's secret
 const final_refusals: readonly string[] = ['unauthorized', 'version_mismatch'];
 
 export class Control {
@@ -75,7 +77,10 @@ export class Control {
     this.#channel = this.#connect('/ws/agent', {
       onOpen: () => this.#greet(),
       onMessage: message => this.#onMessage(message),
-      onClose: reason => this.#onClose(reason),
+      onClose: (reason, code) => {
+        if (code === replaced) this.#resume = undefined;
+        this.#onClose(reason);
+      },
     });
   }
 

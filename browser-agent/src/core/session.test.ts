@@ -74,7 +74,7 @@ class World {
   }
 
   async prepare(): Promise<void> {
-    this.server.last.events.onMessage({ kind: 'prepare_task', id: 3, task: 't', buffers: [], expected: { outputs: [{ sha256: '0', bytes: 4 }] }, tolerance: 1 });
+    this.server.last.events.onMessage({ kind: 'prepare_task', id: 3, task: 't', buffers: [], expected: { outputs: [{ sha256: '0', bytes: 4 }] }, tolerance: 1, name: 'matmul 8x8x8' });
     await settle();
     this.from_device({ kind: 'prepared', task: 't' });
     await settle();
@@ -163,6 +163,34 @@ test('given a session, when a task is prepared and measured, then results and ba
   assert.deepEqual(results, [1, 2, 2]);
 });
 
+test('given a task with a name, when it is measured, then the picture has the name and the trials\' count, also when the session is over', async () => {
+  const world = new World();
+  world.connected();
+  world.openSession();
+  await world.prepare();
+  world.server.last.events.onMessage(batch(5, [9_007_199_254_740_000, 9_007_199_254_740_001]));
+  await world.scheduler.advance(300);
+  assert.deepEqual([world.picture?.task, world.picture?.task_name], ['t', 'matmul 8x8x8']);
+  world.finishAll();
+  world.server.last.events.onMessage({ kind: 'release' });
+  await world.scheduler.advance(300);
+  assert.deepEqual([world.picture?.task, world.picture?.task_name], ['', 'matmul 8x8x8']);
+  assert.deepEqual(world.picture?.recent.map(({ number, task_name }) => [number, task_name]), [[2, 'matmul 8x8x8'], [1, 'matmul 8x8x8']]);
+});
+
+test('given an agent that another connection replaced, when it comes back, then it is a new one; after any other loss the same one', async () => {
+  for (const [code, resumed] of [[4001, undefined], [1006, 'a']] as const) {
+    const world = new World();
+    world.connected();
+    world.tracker.last.events.onClose('closed', code);
+    await world.scheduler.advance(5000);
+    world.tracker.last.events.onOpen();
+    const hello = world.tracker.last.sent[0];
+    assert.ok(hello?.kind === 'hello');
+    assert.equal(hello.resume_agent_id, resumed);
+  }
+});
+
 test('given a batch of modules, when measured, then each candidate goes to the device with its own; a payload of another size ends the connection', async () => {
   const world = new World();
   world.connected();
@@ -229,12 +257,14 @@ test('given an execute frame, when the device has run the plan, then the answer 
   const upload = { buffer: 0, sha256: 'aa', bytes: 4 };
   const frame: Execute = {
     kind: 'execute', id: 9, buffers: [16], kernels: [{ sha256: 'bb', bytes: 4, writes: [true] }], launches: [], constants: [upload], inputs: [],
-    outputs: [{ buffer: 0, bytes: 4 }], repeats: 1, cap_ms: 1000,
+    outputs: [{ buffer: 0, bytes: 4 }], repeats: 1, cap_ms: 1000, model: 'm.onnx',
   };
   world.server.last.events.onMessage(frame);
   await settle();
   const message = world.to_device.at(-1);
   assert.ok(message?.kind === 'execute' && message.plan.constants[0]?.bytes.byteLength === 4);
+  await world.scheduler.advance(300);
+  assert.equal(world.picture?.model, 'm.onnx');
   const outputs = new Uint8Array([1, 2, 3, 4]).buffer;
   world.from_device({ kind: 'executed', id: message.id, execution: success({ outputs, create_ms: 5, first_ms: 2, run_ms: [1], kernel_ms: [0.5] }) });
   await settle();
@@ -242,4 +272,6 @@ test('given an execute frame, when the device has run the plan, then the answer 
   assert.ok(answer?.kind === 'executed');
   assert.deepEqual([answer.reply_to, answer.error, answer.run_ms, answer.kernel_ms], [9, undefined, [1], [0.5]]);
   assert.deepEqual(world.server.last.payloads.at(-1), new Uint8Array(outputs));
+  await world.scheduler.advance(300);
+  assert.equal(world.picture?.model, '');
 });

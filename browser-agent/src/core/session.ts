@@ -22,11 +22,14 @@ export interface SessionParts {
   outbox: ResultOutbox;
   random: () => number;
   fetchBlob(sha256: string, bytes: number): Promise<Attempt<ArrayBuffer>>;
+  onModel(): void;               // `model` changed
   onEnd(reason: string): void;   // the session is over and nobody reconnects it
 }
 
 export class Session {
   state: SessionState = 'connecting';
+  model = '';                       // the name of the model that runs; empty when none does
+  readonly #names = new Map<string, string>();   // of tasks, by id
   #open: OpenSession;
   readonly #parts: SessionParts;
   readonly #backoff: Backoff;
@@ -43,6 +46,11 @@ export class Session {
 
   get lease_id(): string {
     return this.#open.lease_id;
+  }
+
+  // For people. Empty where the server gave none.
+  nameOf(task: string): string {
+    return this.#names.get(task) ?? '';
   }
 
   // The tracker sent a fresh token for the same lease.
@@ -127,6 +135,7 @@ export class Session {
   }
 
   async #prepare(request: PrepareTask): Promise<void> {
+    this.#names.set(request.task, request.name ?? '');
     const outcome = await this.#load(request);
     const error = outcome.ok ? {} : { error: { code: outcome.outcome, message: outcome.message } };
     this.#channel?.send({ kind: 'task_ready', reply_to: request.id, ...error });
@@ -155,16 +164,23 @@ export class Session {
   // The answer goes out on this connection or nowhere: after a break the server asks anew.
   async #execute(request: Execute): Promise<void> {
     const channel = this.#channel;
+    this.#show(request.model ?? 'unnamed');
     const plan = await fetchPlan(request, (sha256, bytes) => this.#parts.fetchBlob(sha256, bytes));
     if (this.state !== 'open' || channel !== this.#channel) return;
     const done = plan.ok ? await this.#parts.supervisor.execute(plan.value) : plan;
     if (channel !== this.#channel) return;
+    this.#show('');
     const nothing = { create_ms: 0, first_ms: 0, run_ms: [], kernel_ms: [] };
     const { create_ms, first_ms, run_ms, kernel_ms } = done.ok ? done.value : nothing;
     const error = done.ok ? {} : { error: { code: done.outcome, message: done.message } };
     const clock_resolution_ns = this.#parts.supervisor.timer?.quantum_ns ?? 0;
     channel?.send({ kind: 'executed', reply_to: request.id, ...error, create_ms, first_ms, run_ms, kernel_ms, clock_resolution_ns },
       done.ok ? new Uint8Array(done.value.outputs) : undefined);
+  }
+
+  #show(model: string): void {
+    this.model = model;
+    this.#parts.onModel();
   }
 
   #onClose(_reason: string): void {
@@ -180,5 +196,6 @@ export class Session {
     this.#resend?.();
     this.#channel?.close();
     this.#channel = undefined;
+    this.#show('');
   }
 }

@@ -525,6 +525,8 @@ export interface PrepareTask {
   readonly tolerance: number;
   /** A kernel of the task that is timed in between, to see drift. */
   readonly reference_launches?: readonly Launch[];
+  /** What the task computes, for people; a long one is cut. Absent: nobody gave it a name. */
+  readonly name?: string;
 }
 
 /** The task's buffers are there, or why not. */
@@ -644,6 +646,8 @@ export interface Execute {
   readonly cap_ms: number;
   /** What each of the buffers is, where kernels read textures; kernels bind them as in measure. Absent on other targets. */
   readonly textures?: readonly Texture[];
+  /** The model's name, for people; a long one is cut. Absent: nobody gave it a name. */
+  readonly model?: string;
 }
 
 /** The model ran, or why not. */
@@ -1164,6 +1168,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "expected", type: { kind: "struct", fields: () => expectedFields } },
     { name: "tolerance", type: { kind: "f64" } },
     { name: "reference_launches", optional: true, type: { kind: "list", max: 8, of: { kind: "struct", fields: () => launchFields } } },
+    { name: "name", optional: true, type: { kind: "string", max: 1024 } },
   ] },
   task_ready: { bytesMax: 65536, fields: [
     { name: "reply_to", type: { kind: "u53" } },
@@ -1218,6 +1223,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "repeats", type: { kind: "u32" } },
     { name: "cap_ms", type: { kind: "f64" } },
     { name: "textures", optional: true, type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => textureFields } } },
+    { name: "model", optional: true, type: { kind: "string", max: 1024 } },
   ] },
   executed: { bytesMax: 268435456, fields: [
     { name: "reply_to", type: { kind: "u53" } },

@@ -21,6 +21,16 @@ export function shape(tag: string, attributes: Record<string, string>): SVGEleme
   return made;
 }
 
+// Puts the children into the parent, as far as they look different from those that are there: what stays keeps its focus and selection.
+export function refresh(parent: Element, ...children: readonly Element[]): void {
+  for (const [i, child] of children.entries()) {
+    const old = parent.children[i];
+    if (old === undefined) parent.append(child);
+    else if (!old.isEqualNode(child)) old.replaceWith(child);
+  }
+  while (parent.children.length > children.length) parent.lastElementChild?.remove();
+}
+
 // A list of names and values.
 export function facts(rows: readonly (readonly [string, Child])[]): HTMLElement {
   return element('dl', '', ...rows.flatMap(([name, value]) => [element('dt', '', name), element('dd', '', value)]));

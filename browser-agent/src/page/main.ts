@@ -1,15 +1,16 @@
 // The page: starts the agent's worker with what the URL's fragment says, tells it whether the tab is visible, and shows its picture.
 import type { FromAgent, ToAgent } from '../core/agent_link.ts';
 import { readFragment } from './fragment.ts';
-import { keepResume, keptResume } from './kept_resume.ts';
+import { KeptResume } from './kept_resume.ts';
 import { StatusView } from './status_view.ts';
 import { WakeLock } from './wake_lock.ts';
 
-
-function start(): void {
+async function start(): Promise<void> {
   const { token, launch_id, launch_flags, name, choice } = readFragment(location.hash, navigator.userAgent);
-  const view = new StatusView(document.getElementById('app') ?? document.body, name);
+  const view = new StatusView(document.getElementById('app') ?? document.body, name, token);
   if (token === '') return view.showMissingToken();
+  view.showStarting();
+  const kept = new KeptResume(), resume = await kept.take();
   const worker = new Worker(new URL('agent_worker.js', location.href), { type: 'module', name: 'agent' });
   const wakeLock = new WakeLock();
   const say = (message: ToAgent): void => worker.postMessage(message);
@@ -18,16 +19,20 @@ function start(): void {
       case 'picture':
         wakeLock.hold(data.picture.session);
         return view.show(data.picture);
-      case 'resume': return keepResume(data.resume);
+      case 'resume': return kept.keep(data.resume);
       default: data satisfies never;
     }
   };
   worker.onerror = event => view.showBroken(event.message || 'its script could not be loaded');
   document.addEventListener('visibilitychange', () => say({ kind: 'visible', visible: document.visibilityState === 'visible' }));
-  say({ kind: 'start', token, agent_name: name, launch_id, resume: keptResume(), launch_flags, choice });
+  // The sockets close with the worker: the service is to know at once that the device is gone.
+  addEventListener('pagehide', () => worker.terminate());
+  say({ kind: 'start', token, agent_name: name, launch_id, resume, launch_flags, choice });
   say({ kind: 'visible', visible: document.visibilityState === 'visible' });
 }
 
 // The token is in the fragment: a new fragment is a new start.
 addEventListener('hashchange', () => location.reload());
-start();
+// Back out of the browser's cache of pages: its worker has ended.
+addEventListener('pageshow', event => { if (event.persisted) location.reload(); });
+void start();

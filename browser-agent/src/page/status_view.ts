@@ -1,31 +1,40 @@
 // The page's picture of the agent: what it is, how it does, what it measured last.
 import { recent_max, type AgentPicture } from '../core/agent.ts';
 import type { Fingerprint, Timer } from '../generated/protocol.ts';
-import { drawing, element, facts, shape } from './elements.ts';
-import { bytesText, describePicture, timeText, toneOf, type Saying } from './wording.ts';
+import { CommandLine } from './command_line.ts';
+import { drawing, element, facts, refresh, shape } from './elements.ts';
+import { tuneCommand } from './tune_command.ts';
+import { bytesText, deliveryText, describePicture, timeText, toneOf, type Saying } from './wording.ts';
 
 const rows_shown = 10;
 const chart_width = 400;
 const chart_height = 90;
 const bar_height = 10;
 const stub_height = 4;
+const columns = ['#', 'Outcome', 'Time', 'Error', 'Remark'];
 
 export class StatusView {
-  readonly #icon = document.createElement('img');
+  readonly #saying = element('div', 'saying');
+  readonly #command = new CommandLine();
+  readonly #cards = element('div', 'cards');
+  readonly #recent = element('div', 'recent');
 
-  constructor(private readonly root: HTMLElement, private readonly name: string) {
-    this.#icon.src = 'icon.svg';
-    this.#icon.alt = '';
+  // token: that of the page's URL.
+  constructor(root: HTMLElement, private readonly name: string, private readonly token: string) {
+    root.replaceChildren(this.#saying, this.#command.root, this.#cards, this.#recent);
+    this.#command.show('');
   }
 
   show(picture: AgentPicture): void {
     const saying = describePicture(picture);
-    document.title = `${saying.pill} · hone agent`;
-    this.root.replaceChildren(
-      this.#header(saying), say(saying),
-      element('div', 'cards', deviceCard(picture), workCard(picture)),
-      recentCard(picture),
-    );
+    this.#say(saying);
+    this.#command.show(saying.free === true ? tuneCommand(new URL(location.href), this.token, picture.device.fingerprint?.target ?? 'webgpu') : '');
+    refresh(this.#cards, deviceCard(picture), workCard(picture));
+    refresh(this.#recent, ...recentCards(picture));
+  }
+
+  showStarting(): void {
+    this.#showOnly({ tone: 'idle', pill: 'Starting', sentence: 'Opening the device…', advice: '' });
   }
 
   showMissingToken(): void {
@@ -40,17 +49,24 @@ export class StatusView {
   }
 
   #showOnly(saying: Saying): void {
-    document.title = `${saying.pill} · hone agent`;
-    this.root.replaceChildren(this.#header(saying), say(saying));
+    this.#say(saying);
+    this.#command.show('');
+    refresh(this.#cards);
+    refresh(this.#recent);
   }
 
-  #header(saying: Saying): HTMLElement {
-    return element('header', '', this.#icon, element('h1', '', 'hone agent'), element('span', 'who', this.name), element('span', `pill ${saying.tone}`, saying.pill));
+  #say({ tone, pill, sentence, advice }: Saying): void {
+    document.title = `${pill} · hone agent`;
+    const header = element('header', '', icon(), element('h1', '', 'hone agent'), element('span', 'who', this.name), element('span', `pill ${tone}`, pill));
+    refresh(this.#saying, header, element('p', 'say', sentence, element('small', '', advice)));
   }
 }
 
-function say({ sentence, advice }: Saying): HTMLElement {
-  return element('p', 'say', sentence, element('small', '', advice));
+function icon(): HTMLElement {
+  const image = element('img', '');
+  image.setAttribute('src', 'icon.svg');
+  image.setAttribute('alt', '');
+  return image;
 }
 
 function card(title: string, ...content: Node[]): HTMLElement {
@@ -116,13 +132,12 @@ function clockText({ method, quantum_ns }: Timer): string {
 function workCard(picture: AgentPicture): HTMLElement {
   const figure = (value: string, what: string): HTMLElement => element('div', 'figure', element('b', '', value), element('span', '', what));
   const task = picture.task === '' ? picture.last_task : picture.task;
-  const best = picture.best_us[task] ?? 0, waiting = picture.unacknowledged;
+  const best = picture.best_us[task] ?? 0;
   return card('Work',
+    ...(picture.task_name === '' ? [] : [element('p', 'name', picture.task_name)]),
     element('div', 'figures', figure(String(picture.trials), 'kernels tried'), figure(picture.trials_per_second.toFixed(1), 'per second'), figure(timeText(best), 'best of this task')),
     ...(picture.trials === 0 ? [element('p', 'empty', 'Nothing was measured yet.')] : [outcomesBar(picture), timesChart(picture)]),
-    element('div', 'legend',
-      element('span', '', 'task ', element('code', '', task === '' ? '–' : task.slice(0, 12))),
-      element('span', '', waiting === 0 ? 'all results are with the server' : `${waiting} results are on their way to the server`)),
+    ...(picture.trials === 0 ? [] : [element('div', 'legend', deliveryText(picture.unacknowledged))]),
   );
 }
 
@@ -154,14 +169,29 @@ function timesChart({ recent, last_task, best_us }: AgentPicture): HTMLElement {
   return element('div', 'chart', drawing(chart_width, chart_height, ...bars), element('div', 'legend', element('span', '', 'times of the last trials, shorter is faster')));
 }
 
-function recentCard({ recent }: AgentPicture): HTMLElement {
-  if (recent.length === 0) return element('div', '');
-  const head = element('tr', '', element('th', '', 'Trial'), element('th', '', 'Outcome'), element('th', 'number', 'Time'), element('th', 'number', 'Error'), element('th', '', 'Remark'));
-  const rows = recent.slice(0, rows_shown).map(result => element('tr', '',
-    element('td', '', String(result.trial)),
-    element('td', toneOf(result.outcome), result.outcome.replaceAll('_', ' ')),
-    element('td', 'number', timeText(result.latency_us)),
-    element('td', 'number', result.latency_us > 0 ? result.max_error.toExponential(1) : '–'),
-    element('td', '', result.message.split('\n')[0]?.slice(0, 200) ?? '')));
-  return card('Latest trials', element('table', '', head, ...rows));
+// Under each task's name its trials.
+function recentCards({ recent }: AgentPicture): HTMLElement[] {
+  if (recent.length === 0) return [];
+  const shown = recent.slice(0, rows_shown);
+  const head = element('tr', '', ...columns.map(name => element('th', classOf(name), name)));
+  const rows = shown.flatMap((result, i) => result.task === shown[i - 1]?.task ? [trialRow(result)] : [taskRow(result.task_name), trialRow(result)]);
+  return [card('Latest trials', element('table', '', element('thead', '', head), element('tbody', '', ...rows)))];
+}
+
+function taskRow(name: string): HTMLElement {
+  const cell = element('th', 'task', name);
+  cell.setAttribute('colspan', String(columns.length));
+  return element('tr', 'of', cell);
+}
+
+function trialRow({ number, outcome, latency_us, max_error, message }: AgentPicture['recent'][number]): HTMLElement {
+  const cells = [String(number), outcome.replaceAll('_', ' '), timeText(latency_us), latency_us > 0 ? max_error.toExponential(1) : '–', message.split('\n')[0]?.slice(0, 200) ?? ''];
+  const row = element('tr', '', ...columns.map((name, i) => element('td', classOf(name), cells[i] ?? '')));
+  row.children[1]?.classList.add(toneOf(outcome));
+  return row;
+}
+
+// A narrow page sets the cells of a row by their classes.
+function classOf(column: string): string {
+  return column === '#' ? 'count' : column.toLowerCase();
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprint } from '../../test/samples.ts';
 import type { AgentPicture } from '../core/agent.ts';
-import { bytesText, describePicture, timeText } from './wording.ts';
+import { bytesText, deliveryText, describePicture, timeText } from './wording.ts';
 
 const ready: AgentPicture = {
   control: { state: 'connected', message: '' }, device: { condition: 'ready', message: '', note: '', fingerprint: undefined, timer: undefined, device_key: '' },
-  agent_id: 'a', session: false, task: '', last_task: '', trials: 0, outcomes: {}, best_us: {}, recent: [], unacknowledged: 0, trials_per_second: 0,
+  agent_id: 'a', session: false, task: '', last_task: '', task_name: '', model: '', trials: 0, outcomes: {}, best_us: {}, recent: [], unacknowledged: 0, trials_per_second: 0,
 };
 
 test('given a page without WebGPU, when described, then one sentence says why and another what to do', () => {
@@ -32,18 +32,31 @@ test('given a page that brings WebAssembly, when described, then the words name 
   const device = { ...ready.device, fingerprint: { ...fingerprint, target: 'wasm' }, note: 'One thread.' };
   const saying = describePicture({ ...ready, device });
   assert.equal(saying.sentence, 'Ready for WebAssembly kernels, waiting for a job.');
-  assert.equal(saying.advice, 'One thread. Start a job with: hone tune MODEL.onnx --target wasm');
+  assert.equal(saying.advice, 'One thread.');
+  assert.equal(saying.free, true);
   assert.match(describePicture({ ...ready, device, task: 't' }).sentence, /WebAssembly kernels/);
   assert.match(describePicture({ ...ready, device: { ...ready.device, fingerprint } }).sentence, /WebGPU kernels/);
 });
 
-test('given a page that brings WebGL, when described, then the words name it, and the job that it waits for', () => {
+test('given a page that brings WebGL, when described, then the words name it', () => {
   const saying = describePicture({ ...ready, device: { ...ready.device, fingerprint: { ...fingerprint, target: 'webgl' } } });
   assert.equal(saying.sentence, 'Ready for WebGL 2 kernels, waiting for a job.');
-  assert.equal(saying.advice, 'Start a job with: hone tune MODEL.onnx --target webgl');
+});
+
+test('given a task or a model in work, when described, then the sentence has its name, and no job is asked for', () => {
+  const device = { ...ready.device, fingerprint };
+  const measuring = describePicture({ ...ready, device, session: true, task: 'c299544ac71e3816', task_name: 'matmul 512x512x512' });
+  assert.equal(measuring.sentence, 'Measuring WebGPU kernels of matmul 512x512x512.');
+  assert.equal(measuring.free, undefined);
+  const running = describePicture({ ...ready, device, session: true, model: 'resnet18.onnx' });
+  assert.deepEqual([running.pill, running.sentence], ['Running', 'Running the model resnet18.onnx.']);
 });
 
 test('given times and sizes, when written, then they have three digits and a unit', () => {
   assert.deepEqual([0, 12.345, 3421.9, 1.2e6].map(timeText), ['–', '12.3 µs', '3.42 ms', '1.20 s']);
   assert.deepEqual([32768, 128 << 20, 2 ** 30].map(bytesText), ['32 KiB', '128 MiB', '1.0 GiB']);
+});
+
+test('given results under way, when counted, then one is one', () => {
+  assert.deepEqual([0, 1, 2].map(deliveryText), ['all results are with the server', '1 result is on its way to the server', '2 results are on their way to the server']);
 });

@@ -9,6 +9,7 @@ export interface Saying {
   pill: string;       // one or two words
   sentence: string;   // what is going on
   advice: string;     // what to do, or empty
+  free?: boolean;     // a job may begin on this device
 }
 
 // The first thing that is wrong, else what the device does.
@@ -32,10 +33,10 @@ export function describePicture(picture: AgentPicture): Saying {
     const why = control.message === '' ? '' : ` (${control.message})`;
     return { tone: 'warn', pill: 'Connecting', sentence: `Connecting to the service${why}…`, advice: 'Is hone up still running? This page keeps trying by itself.' };
   }
-  if (picture.task !== '') return { tone: 'good', pill: 'Measuring', sentence: `Measuring ${kernelsOf(device.fingerprint)}.`, advice: 'Keep this tab visible: timings of a hidden tab are thrown away.' };
+  if (picture.model !== '') return { tone: 'good', pill: 'Running', sentence: `Running the model ${picture.model}.`, advice: 'Keep this tab visible.' };
+  if (picture.task !== '') return { tone: 'good', pill: 'Measuring', sentence: `Measuring ${kernelsOf(device.fingerprint)}${of(picture.task_name)}.`, advice: 'Keep this tab visible: timings of a hidden tab are thrown away.' };
   if (picture.session) return { tone: 'good', pill: 'In use', sentence: `A job holds this device; waiting for its next ${kernelsOf(device.fingerprint)}.`, advice: device.note };
-  const advice = [device.note, startWith(device.fingerprint)].filter(part => part !== '').join(' ');
-  return { tone: 'good', pill: 'Ready', sentence: `Ready for ${kernelsOf(device.fingerprint)}, waiting for a job.`, advice };
+  return { tone: 'good', pill: 'Ready', sentence: `Ready for ${kernelsOf(device.fingerprint)}, waiting for a job.`, advice: device.note, free: true };
 }
 
 function whatOf(fingerprint: Fingerprint | undefined): string {
@@ -48,10 +49,8 @@ function kernelsOf(fingerprint: Fingerprint | undefined): string {
   return names[fingerprint.target] ?? 'WebGPU kernels';
 }
 
-// WebGPU is what jobs ask for that say nothing.
-function startWith(fingerprint: Fingerprint | undefined): string {
-  const target = fingerprint?.target ?? 'webgpu';
-  return `Start a job with: hone tune MODEL.onnx${target === 'webgpu' ? '' : ` --target ${target}`}`;
+function of(name: string): string {
+  return name === '' ? '' : ` of ${name}`;
 }
 
 // The probe's words: what is wrong in the first sentence, what to do behind it.
@@ -64,6 +63,12 @@ export function toneOf(outcome: string): Tone {
   if (outcome === 'ok') return 'good';
   if (outcome === 'unstable') return 'warn';
   return outcome === 'cancelled' ? 'idle' : 'bad';
+}
+
+// waiting: results that the server has not acknowledged.
+export function deliveryText(waiting: number): string {
+  if (waiting === 0) return 'all results are with the server';
+  return waiting === 1 ? '1 result is on its way to the server' : `${waiting} results are on their way to the server`;
 }
 
 // 812 µs, 3.42 ms, 1.20 s: three digits.

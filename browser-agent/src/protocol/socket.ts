@@ -11,13 +11,13 @@ export function connector<Out extends Message, In extends Message>(origin: URL, 
     const socket = new WebSocket(url, protocolName);
     socket.binaryType = 'arraybuffer';
     let over = false;
-    const end = (reason: string): void => {
+    const end = (reason: string, code?: number): void => {
       if (over) return;
       over = true;
-      events.onClose(reason);
+      events.onClose(reason, code);
     };
     socket.onopen = () => events.onOpen();
-    socket.onclose = event => end(event.reason || `the connection closed (${event.code})`);
+    socket.onclose = event => end(event.reason || `the connection closed (${event.code})`, event.code);
     socket.onmessage = event => receive(event.data, kinds, events, reason => {
       socket.close(policy_violation, reason.slice(0, 100));
       end(reason);
