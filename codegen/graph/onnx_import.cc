@@ -11,6 +11,7 @@
 #include "codegen/graph/check_shape.h"
 #include "codegen/graph/limits.h"
 #include "codegen/graph/op_emitters.h"
+#include "codegen/graph/remedies.h"
 #include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
@@ -127,8 +128,8 @@ Status Importer::check_opset() {
     opset = kOpsetMax;  // its operators are of other domains, and refused one by one
   if (opset == 0) return bad("the model names no version of ONNX's operators (opset_import); the file is damaged");
   if (opset < kOpsetMin || opset > kOpsetMax)
-    return unsupported(cat("the model uses opset ", opset, "; expected ", kOpsetMin, " to ", kOpsetMax,
-                           ", export it with one of these"));
+    return unsupported(cat("the model uses opset ", opset, " of ONNX's operators; hone knows opsets ", kOpsetMin, " to ",
+                           kOpsetMax, ": export it with one of these, or convert it: ", kConvertOpset));
   graph_.opset = static_cast<int>(opset);
   return ok_status();
 }
@@ -261,8 +262,10 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
                                : cat("a ", proto.op_type(), " node");
   if (!is_onnx_domain(proto.domain()))
     return unsupported(cat("operator ", proto.domain(), ".", proto.op_type(), " of ", what, " is not supported"));
-  if (!find_op(proto.op_type()))
-    return unsupported(cat("operator ", proto.op_type(), " of ", what, " is not supported"));
+  const OpEntry* entry = find_op(proto.op_type());
+  if (!entry) return unsupported(cat("operator ", proto.op_type(), " of ", what, " is not supported"));
+  if (const Status known = check_definition(*entry, graph_.opset); !known.ok())
+    return Error{known.error().code, cat(what, ": ", known.error().message)};
   for (const std::string& name : proto.input()) {
     HONE_TRY(check_name(name));
     const auto it = values_.find(name);

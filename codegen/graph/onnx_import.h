@@ -7,8 +7,6 @@
 
 namespace hone::graph {
 
-inline constexpr int kOpsetMin = 6, kOpsetMax = 17;
-
 // The graph as the file has it: initialisers and Constant nodes are constants, inputs have types and shapes (symbolic dimensions take
 // their values from options.dims), everything else has neither yet. Fails: bad_model, unsupported.
 Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& options);

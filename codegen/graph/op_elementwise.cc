@@ -91,7 +91,9 @@ Emitted emit_cast_like(const OpCall& call) {
 }
 
 Emitted emit_gelu(const OpCall& call) {
-  const bool by_tanh = call.text("approximate", "none") == "tanh";
+  const std::string how = call.text("approximate", "none");
+  const bool by_tanh = how == "tanh";
+  if (!by_tanh && how != "none") return Error{ErrorCode::kUnsupported, cat("the approximation '", how, "' is not supported")};
   return std::vector<Tensor>{te::unary(call.b, "gelu", call.tensor(0, "X"), by_tanh ? te::gelu_by_tanh : te::gelu)};
 }
 

@@ -20,7 +20,7 @@ struct Slice {
 };
 Tensor slice(Builder& b, Tensor x, const Slice& s);
 
-enum class Border : uint8_t { kConstant, kEdge, kReflect };
+enum class Border : uint8_t { kConstant, kEdge, kReflect, kWrap };
 struct PadParams {
   std::vector<int64_t> begin, end;  // per dimension; negative ones cut off
   Border border = Border::kConstant;
