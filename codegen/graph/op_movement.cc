@@ -252,12 +252,17 @@ namespace {
 
 Sym squared(Sym x) { return x * x; }
 
-te::ReductionRule rule_of(std::string_view op) {
+// Of booleans false is the smaller.
+te::ReductionRule rule_of_logic(te::Fold fold) {
+  return {fold, [](Sym v) { return te::converted(ir::DType::kU8, v); }, [](Sym acc, double) { return te::converted(ir::DType::kBool, acc); }};
+}
+
+te::ReductionRule rule_of(std::string_view op, ir::DType dtype) {
   using te::Fold;
   const auto root = [](Sym acc, double) { return te::square_root(acc); };
   const auto log = [](Sym acc, double) { return te::logarithm(acc); };
-  if (op == "ReduceMax") return {Fold::kMax};
-  if (op == "ReduceMin") return {Fold::kMin};
+  if (op == "ReduceMax") return dtype == ir::DType::kBool ? rule_of_logic(Fold::kMax) : te::ReductionRule{Fold::kMax};
+  if (op == "ReduceMin") return dtype == ir::DType::kBool ? rule_of_logic(Fold::kMin) : te::ReductionRule{Fold::kMin};
   if (op == "ReduceProd") return {Fold::kProduct};
   if (op == "ReduceL1") return {Fold::kSum, te::absolute};
   if (op == "ReduceL2") return {Fold::kSum, squared, root};
@@ -275,7 +280,7 @@ Emitted emit_reduction(const OpCall& call) {
   const size_t rank = call.value(0).shape.size();
   HONE_ASSIGN(axes, axes_in(named, rank));
   const Tensor x = call.tensor(0, "X");
-  const te::ReductionRule rule = rule_of(call.node.op);
+  const te::ReductionRule rule = rule_of(call.node.op, x->dtype);
   if (axes.empty() && call.integer("noop_with_empty_axes", 0) != 0)  // each element alone
     return std::vector<Tensor>{te::unary(call.b, "each", x, [&](Sym v) {
       const Sym value = rule.value ? rule.value(v) : v;
