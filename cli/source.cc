@@ -1,5 +1,6 @@
 #include "cli/source.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include "base/cat.h"
 #include "cli/console.h"
 #include "codegen/graph/onnx_import.h"
+#include "codegen/graph/onnx_import_external.h"
 #include "codegen/graph/spec.h"
 #include "codegen/target/target.h"
 
@@ -39,6 +41,37 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
+namespace {
+
+Result<std::string> read_part(const std::filesystem::path& path, const graph::FilePart& part) {
+  std::error_code failed;
+  const auto size = static_cast<int64_t>(std::filesystem::file_size(path, failed));
+  if (failed)
+    return Error{ErrorCode::kIoError, cat(path.string(), ", where the model says that some of its tensors lie, cannot be read: ", failed.message(),
+                                          "; put it beside the model")};
+  const int64_t length = part.length.value_or(std::max<int64_t>(size - part.offset, 0));
+  if (part.offset > size || length > size - part.offset)
+    return Error{ErrorCode::kBadModel, cat(path.string(), " has ", size, " bytes; the model expects ", length, " at ", part.offset,
+                                           ": export or download both again")};
+  if (static_cast<size_t>(length) > kFileBytesMax)
+    return Error{ErrorCode::kLimitExceeded, cat(path.string(), " has more than ", kFileBytesMax, " bytes")};
+  std::string bytes(static_cast<size_t>(length), '\0');
+  std::ifstream in(path, std::ios::binary);
+  if (!in.seekg(part.offset) || !in.read(bytes.data(), length))
+    return Error{ErrorCode::kIoError, cat(path.string(), " cannot be read to its end: ", std::strerror(errno))};
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::string> read_model(const std::string& path) {
+  HONE_ASSIGN(bytes, read_file(path));
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  auto whole = graph::with_elements_inside(std::move(bytes), [&](const graph::FilePart& part) { return read_part(folder / part.name, part); });
+  if (!whole.ok()) return Error{whole.error().code, cat(path, ": ", whole.error().message)};
+  return whole;
+}
+
 Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims,
                                      const std::string& target, int64_t layers_max, const CancelToken* cancel) {
   graph::ImportOptions options;
@@ -54,7 +87,7 @@ Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vec
     return out;
   }
   HONE_ASSIGN(bound, parse_dims(dims));
-  HONE_ASSIGN(bytes, read_file(source.model));
+  HONE_ASSIGN(bytes, read_model(source.model));
   options.dims.insert(bound.begin(), bound.end());
   auto tasks = graph::tasks_from_onnx(bytes, options);
   if (!tasks.ok()) return Error{tasks.error().code, cat(source.model, ": ", tasks.error().message)};
@@ -68,7 +101,7 @@ Result<std::string> graph_text(const SourceOptions& source, const std::vector<st
     graph = std::move(made);
   } else {
     HONE_ASSIGN(bound, parse_dims(dims));
-    HONE_ASSIGN(bytes, read_file(source.model));
+    HONE_ASSIGN(bytes, read_model(source.model));
     graph::ImportOptions options;
     options.dims.insert(bound.begin(), bound.end());
     auto read = graph::graph_from_onnx(bytes, options);

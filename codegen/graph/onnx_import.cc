@@ -3,11 +3,14 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/cat.h"
+#include "base/shell_quoted.h"
 #include "codegen/graph/check_shape.h"
 #include "codegen/graph/limits.h"
 #include "codegen/graph/op_emitters.h"
@@ -80,7 +83,8 @@ Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string
   if (!dtype_of_onnx(t.data_type(), &out.dtype))
     return unsupported(cat(what, " has element type ", onnx_type_name(t.data_type()), ", which hone does not support"));
   if (t.data_location() == onnx::TensorProto::EXTERNAL)
-    return unsupported(cat(what, " lies in a separate file; save the model with its data inside"));
+    return unsupported(cat(what, " lies in a file of its own, which hone reads only beside a model file that its command line names; "
+                                 "save the model as one file: ", kSaveInOneFile));
   out.shape.assign(t.dims().begin(), t.dims().end());
   HONE_TRY(check_shape(out.shape, what));
   std::string bytes = t.has_raw_data() ? t.raw_data() : field_bytes(t, out.dtype);
@@ -91,6 +95,22 @@ Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string
                    "; the file is damaged"));
   out.bytes = std::make_shared<const std::string>(std::move(bytes));
   return out;
+}
+
+// A dimension of an input that the model gives no size.
+struct Dimension {
+  std::string name;  // as --dim has it: the model's, or hone's own "INPUT.PLACE"
+  std::string input;
+  int place = 0;
+  bool has_name = true;
+};
+
+// The word as one may type it.
+std::string shell_word(const std::string& word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return c < 128 && (std::isalnum(c) || std::strchr("._-=/+,", c));
+  });
+  return plain ? word : shell_quoted(word);
 }
 
 class Importer {
@@ -104,9 +124,11 @@ class Importer {
   Status add_initialisers();
   Status add_inputs();
   Status add_input(const onnx::ValueInfoProto& input);
-  Result<int64_t> extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input);
+  Result<int64_t> extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int place);
+  Status check_bound() const;
   Status add_nodes();
   Status add_node(const onnx::NodeProto& proto);
+  bool is_function(const onnx::NodeProto& proto) const;
   Status add_constant_node(const onnx::NodeProto& proto);
   Result<Attribute> read_attribute(const onnx::AttributeProto& a, const std::string& what);
   Status add_outputs();
@@ -118,7 +140,23 @@ class Importer {
   const ImportOptions& options_;
   Graph graph_;
   std::unordered_map<std::string, ValueId> values_;
+  std::vector<Dimension> unbound_;  // of all inputs; each name once
 };
+
+// A node whose outputs nobody reads computes nothing: it may be of an operator that hone does not know.
+std::vector<bool> nodes_read(const onnx::GraphProto& graph) {
+  std::unordered_set<std::string_view> read;
+  for (const auto& output : graph.output()) read.insert(output.name());
+  std::vector<bool> out(static_cast<size_t>(graph.node_size()), false);
+  for (int i = graph.node_size() - 1; i >= 0; i--) {
+    const auto& outputs = graph.node(i).output();
+    if (std::none_of(outputs.begin(), outputs.end(), [&](const std::string& name) { return read.count(name) > 0; })) continue;
+    out[static_cast<size_t>(i)] = true;
+    for (const std::string& name : graph.node(i).input())
+      if (!name.empty()) read.insert(name);
+  }
+  return out;
+}
 
 Status Importer::check_opset() {
   int64_t opset = 0;
@@ -163,17 +201,27 @@ Status Importer::add_initialisers() {
   return ok_status();
 }
 
-Result<int64_t> Importer::extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input) {
-  if (dim.has_dim_value()) return dim.dim_value();
-  const std::string& name = dim.dim_param();
+// Those that options.dims lacks are kept in unbound_, with extent 1 for now. Some exporters write −1 for a size that they do not know.
+Result<int64_t> Importer::extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int place) {
+  if (dim.has_dim_value() && dim.dim_value() >= 0) return dim.dim_value();
+  const std::string name = dim.dim_param().empty() ? cat(input, ".", place) : dim.dim_param();
   HONE_TRY(check_name(name));
-  if (name.empty())
-    return bad(
-        cat("input '", input, "' has a dimension with neither size nor name; hone needs every size when it compiles"));
-  const auto it = options_.dims.find(name);
-  if (it == options_.dims.end())
-    return bad(cat("dimension '", name, "' of input '", input, "' has no size; give one with --dim ", name, "=N"));
-  return it->second;
+  if (const auto it = options_.dims.find(name); it != options_.dims.end()) return it->second;
+  if (std::none_of(unbound_.begin(), unbound_.end(), [&](const Dimension& d) { return d.name == name; }))
+    unbound_.push_back({name, input, place, !dim.dim_param().empty()});
+  return 1;
+}
+
+Status Importer::check_bound() const {
+  if (unbound_.empty()) return ok_status();
+  std::string which, bindings;
+  for (const Dimension& d : unbound_) {
+    which += cat(which.empty() ? "" : ", ", "'", d.name, "' (dimension ", d.place, " of input '", d.input, "'",
+                 d.has_name ? ")" : ", which the model gives no name)");
+    bindings += cat(" --dim ", shell_word(d.name + "=1"));
+  }
+  return bad(cat("the model leaves ", unbound_.size() == 1 ? "a size" : cat(unbound_.size(), " sizes"), " open, and hone needs every size when it compiles: ",
+                 which, "; add", bindings, unbound_.size() == 1 ? ", or the size you need" : ", or the sizes you need"));
 }
 
 Status Importer::add_input(const onnx::ValueInfoProto& input) {
@@ -188,7 +236,7 @@ Status Importer::add_input(const onnx::ValueInfoProto& input) {
     return bad(cat("input '", input.name(), "' has no shape; hone needs every size when it compiles"));
   Shape shape;
   for (const auto& dim : type.shape().dim()) {
-    HONE_ASSIGN(extent, extent_of(dim, input.name()));
+    HONE_ASSIGN(extent, extent_of(dim, input.name(), static_cast<int>(shape.size())));
     shape.push_back(extent);
   }
   HONE_TRY(check_shape(shape, cat("input '", input.name(), "'")));
@@ -205,7 +253,7 @@ Status Importer::add_inputs() {
   for (const auto& input : proto_.input())
     if (const auto it = values_.find(input.name()); it == values_.end() || !graph_.value(it->second).constant)
       HONE_TRY(add_input(input));  // up to IR version 3 weights are inputs, too
-  return ok_status();
+  return check_bound();
 }
 
 Result<Attribute> Importer::read_attribute(const onnx::AttributeProto& a, const std::string& what) {
@@ -260,6 +308,9 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
                            : proto.output_size() > 0
                                ? cat("the ", proto.op_type(), " node that makes '", proto.output(0), "'")
                                : cat("a ", proto.op_type(), " node");
+  if (is_function(proto))
+    return unsupported(cat(what, " calls a function of the model, which hone does not support; put its nodes in the calls' places: ",
+                           kInlineFunctions));
   if (!is_onnx_domain(proto.domain()))
     return unsupported(cat("operator ", proto.domain(), ".", proto.op_type(), " of ", what, " is not supported"));
   const OpEntry* entry = find_op(proto.op_type());
@@ -294,10 +345,17 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
   return ok_status();
 }
 
+bool Importer::is_function(const onnx::NodeProto& proto) const {
+  return std::any_of(model_.functions().begin(), model_.functions().end(), [&](const onnx::FunctionProto& f) {
+    return f.name() == proto.op_type() && f.domain() == proto.domain();
+  });
+}
+
 Status Importer::add_nodes() {
-  for (const auto& proto : proto_.node()) {
+  const std::vector<bool> read = nodes_read(proto_);
+  for (int i = 0; i < proto_.node_size(); i++) {
     HONE_TRY(check_cancel(options_.cancel));
-    HONE_TRY(add_node(proto));
+    if (read[static_cast<size_t>(i)]) HONE_TRY(add_node(proto_.node(i)));
   }
   return ok_status();
 }
