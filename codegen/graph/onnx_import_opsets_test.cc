@@ -79,7 +79,8 @@ TEST(Opsets, PadsOfSomeAxes) {
   EXPECT_SAYS(message_of(padded({1, 0}, {1}, "mirror"), ErrorCode::kUnsupported), "mode 'mirror' is not supported");
 }
 
-// Given sizes for some axes and a policy for the ratio, when resized, then the shape follows the policy; antialiasing is refused.
+// Given sizes for some axes and a policy for the ratio, when resized, then the shape follows the policy; antialiasing is
+// refused where it matters.
 TEST(Opsets, ResizedAxes) {
   const auto resized = [](const std::string& rest) {
     return model_bytes(input("x", dim(1) + dim(1) + dim(4) + dim(6)) + integers("s", {8, 9}) +
@@ -91,7 +92,12 @@ TEST(Opsets, ResizedAxes) {
   EXPECT_EQ(outputs_of(resized(with_text("keep_aspect_ratio_policy", "not_larger"))), (std::vector<Numbers>{{1, 1, 6, 9}}));
   EXPECT_EQ(outputs_of(resized(with_text("keep_aspect_ratio_policy", "not_smaller"))), (std::vector<Numbers>{{1, 1, 8, 12}}));
   EXPECT_SAYS(message_of(resized(with_text("keep_aspect_ratio_policy", "bent")), ErrorCode::kBadModel), "is not defined");
-  EXPECT_SAYS(message_of(resized(with_integer("antialias", 1)), ErrorCode::kUnsupported), "antialias = 1 is not supported");
+  EXPECT_EQ(message_of(resized(with_integer("antialias", 1) + with_text("mode", "linear")), ErrorCode::kUnsupported), "accepted");
+  const std::string shorter = model_bytes(input("x", dim(1) + dim(1) + dim(4) + dim(6)) + integers("s", {1, 1, 4, 3}) +
+                                              node("Resize", {"x", "", "", "s"}, "y", with_integer("antialias", 1) + with_text("mode", "linear")) +
+                                              output("y"),
+                                          18);
+  EXPECT_SAYS(message_of(shorter, ErrorCode::kUnsupported), "antialias = 1 where a dimension becomes shorter is not supported");
 }
 
 // Given attributes that later opsets added, when they say what hone does, then the node is taken; when they say something else, it is refused.
