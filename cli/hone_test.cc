@@ -80,8 +80,8 @@ TEST(Hone, WhatIsNotKnownIsNamed) {
 }
 
 TEST(Hone, TensorsBesideAModelAreRead) {
-  // Given a model whose tensors lie in a file beside it, when it is compiled, then they are read; when the file is cut off, missing or a folder,
-  // then hone exits with 1 and its sentence names it.
+  // Given a model whose tensors lie in a file beside it, when it is compiled, then they are read; when the file is cut off, missing, a folder or a
+  // link to elsewhere, then hone exits with 1 and its sentence names it.
   const std::string make =
       "cd " + own_folder() +
       " && /usr/bin/python3 -c \"from onnx import helper as h, numpy_helper as n, save_model, TensorProto as T; import numpy\n"
@@ -107,6 +107,9 @@ TEST(Hone, TensorsBesideAModelAreRead) {
   expect_refused("beside.data, where the model says that some of its tensors lie, cannot be read");
   std::filesystem::create_directory(data);
   expect_refused("put it beside the model");
+  std::filesystem::remove(data);
+  std::filesystem::create_symlink("/etc/hostname", data);
+  expect_refused("is a link that leads elsewhere");
 }
 
 TEST(Hone, OutputThatCannotBeWrittenIsAFailure) {

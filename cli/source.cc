@@ -43,7 +43,27 @@ Result<std::string> read_file(const std::string& path) {
 
 namespace {
 
-Result<std::string> read_part(const std::filesystem::path& path, const graph::FilePart& part) {
+namespace fs = std::filesystem;
+
+bool lies_below(const fs::path& folder, const fs::path& file) {
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
+}
+
+// Whether the file, links followed, lies below the model's folder, or below the folder of what the model's own path links to: caches of
+// downloads keep both files in one place and link to them.
+bool is_beside(const fs::path& model, const fs::path& file) {
+  std::error_code failed, none;
+  const fs::path real = fs::canonical(file, failed);
+  if (failed) return true;  // it is not there, which reading says
+  const fs::path folder = model.has_parent_path() ? model.parent_path() : ".";
+  return lies_below(fs::canonical(folder, none), real) || lies_below(fs::canonical(model, none).parent_path(), real);
+}
+
+Result<std::string> read_part(const fs::path& model, const graph::FilePart& part) {
+  const fs::path path = model.parent_path() / part.name;
+  if (!is_beside(model, path))
+    return Error{ErrorCode::kBadModel, cat(path.string(), ", where the model says that some of its tensors lie, is a link that leads elsewhere; "
+                                          "put the file itself beside the model")};
   std::error_code failed;
   const auto size = static_cast<int64_t>(std::filesystem::file_size(path, failed));
   if (failed)
@@ -66,8 +86,7 @@ Result<std::string> read_part(const std::filesystem::path& path, const graph::Fi
 
 Result<std::string> read_model(const std::string& path) {
   HONE_ASSIGN(bytes, read_file(path));
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  auto whole = graph::with_elements_inside(std::move(bytes), [&](const graph::FilePart& part) { return read_part(folder / part.name, part); });
+  auto whole = graph::with_elements_inside(std::move(bytes), [&](const graph::FilePart& part) { return read_part(path, part); });
   if (!whole.ok()) return Error{whole.error().code, cat(path, ": ", whole.error().message)};
   return whole;
 }

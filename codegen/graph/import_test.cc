@@ -143,6 +143,15 @@ TEST(Import, NodesThatNobodyReads) {
   EXPECT_SAYS(message_of(model_bytes(chain + node("Relu", {"t"}, "y") + y), ErrorCode::kUnsupported), "operator Sprocket");
 }
 
+// Given several operators that hone does not know, when imported, then one sentence names the first one's node and all the others.
+TEST(Import, AllOperatorsThatAreNotKnown) {
+  const std::string model = input("x", dim(2)) + node("Cog", {"x"}, "a") + node("Cog", {"a"}, "b") + node("Axle", {"b"}, "c") +
+                            node("Constant", {}, "k", "attribute { name: 'value_float' type: FLOAT f: 1 } ") +
+                            node("Wheel", {"c", "k"}, "d", "domain: 'com.example' ") + node("Relu", {"d"}, "y") + output("y");
+  EXPECT_SAYS(message_of(model_bytes(model), ErrorCode::kUnsupported),
+              "operator Cog of the Cog node that makes 'a' is not supported, and neither are the model's others: Axle, com.example.Wheel; docs/models.md");
+}
+
 // Given a node that calls a function of the model, when imported, then the error says how to do without.
 TEST(Import, Functions) {
   onnx::ModelProto model;

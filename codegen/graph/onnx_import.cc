@@ -1,11 +1,10 @@
 #include "codegen/graph/onnx_import.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -13,6 +12,7 @@
 #include "base/shell_quoted.h"
 #include "codegen/graph/check_shape.h"
 #include "codegen/graph/limits.h"
+#include "codegen/graph/onnx_import_tensor.h"
 #include "codegen/graph/op_emitters.h"
 #include "codegen/graph/remedies.h"
 #include "codegen/te/ops/broadcast.h"
@@ -32,69 +32,14 @@ Status check_name(const std::string& name) {
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
-template <class T>
-std::string raw_bytes(T value) {
-  return {reinterpret_cast<const char*>(&value), sizeof(T)};
-}
+bool is_constant(const onnx::NodeProto& node) { return is_onnx_domain(node.domain()) && node.op_type() == "Constant"; }
 
-template <class T, class Field>
-std::string typed_bytes(const Field& field) {
-  std::string out(static_cast<size_t>(field.size()) * sizeof(T), '\0');
-  for (int i = 0; i < field.size(); i++) {
-    const T v = static_cast<T>(field.Get(i));
-    std::memcpy(out.data() + static_cast<size_t>(i) * sizeof(T), &v, sizeof(T));
-  }
-  return out;
+// Null where hone does not know the operator.
+const OpEntry* entry_of(const onnx::NodeProto& node) {
+  return is_onnx_domain(node.domain()) ? find_op(node.op_type()) : nullptr;
 }
-
-// The elements as they stand in the typed fields of a TensorProto.
-std::string field_bytes(const onnx::TensorProto& t, DType dtype) {
-  switch (dtype) {
-    case DType::kF32:
-      return typed_bytes<float>(t.float_data());
-    case DType::kF64:
-      return typed_bytes<double>(t.double_data());
-    case DType::kI64:
-      return typed_bytes<int64_t>(t.int64_data());
-    case DType::kU64:
-      return typed_bytes<uint64_t>(t.uint64_data());
-    case DType::kU32:
-      return typed_bytes<uint32_t>(t.uint64_data());
-    case DType::kI32:
-    case DType::kIndex:
-      return typed_bytes<int32_t>(t.int32_data());
-    case DType::kI16:
-      return typed_bytes<int16_t>(t.int32_data());
-    case DType::kU16:
-    case DType::kF16:
-    case DType::kBF16:
-      return typed_bytes<uint16_t>(t.int32_data());
-    case DType::kI8:
-      return typed_bytes<int8_t>(t.int32_data());
-    case DType::kU8:
-    case DType::kBool:
-      return typed_bytes<uint8_t>(t.int32_data());
-  }
-  return {};
-}
-
-Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string& what) {
-  ConstantTensor out;
-  if (!dtype_of_onnx(t.data_type(), &out.dtype))
-    return unsupported(cat(what, " has element type ", onnx_type_name(t.data_type()), ", which hone does not support"));
-  if (t.data_location() == onnx::TensorProto::EXTERNAL)
-    return unsupported(cat(what, " lies in a file of its own, which hone reads only beside a model file that its command line names; "
-                                 "save the model as one file: ", kSaveInOneFile));
-  out.shape.assign(t.dims().begin(), t.dims().end());
-  HONE_TRY(check_shape(out.shape, what));
-  std::string bytes = t.has_raw_data() ? t.raw_data() : field_bytes(t, out.dtype);
-  const size_t expected =
-      static_cast<size_t>(ir::element_count(out.shape)) * static_cast<size_t>(ir::size_bytes(out.dtype));
-  if (bytes.size() != expected)
-    return bad(cat(what, " of shape ", te::shape_text(out.shape), " has ", bytes.size(), " bytes; expected ", expected,
-                   "; the file is damaged"));
-  out.bytes = std::make_shared<const std::string>(std::move(bytes));
-  return out;
+std::string full_name(const onnx::NodeProto& node) {
+  return is_onnx_domain(node.domain()) ? node.op_type() : cat(node.domain(), ".", node.op_type());
 }
 
 // A dimension of an input that the model gives no size.
@@ -129,6 +74,7 @@ class Importer {
   Status add_nodes();
   Status add_node(const onnx::NodeProto& proto);
   bool is_function(const onnx::NodeProto& proto) const;
+  std::string others_unknown(const onnx::NodeProto& first) const;
   Status add_constant_node(const onnx::NodeProto& proto);
   Result<Attribute> read_attribute(const onnx::AttributeProto& a, const std::string& what);
   Status add_outputs();
@@ -300,7 +246,7 @@ Status Importer::add_constant_node(const onnx::NodeProto& proto) {
 
 Status Importer::add_node(const onnx::NodeProto& proto) {
   for (const std::string* name : {&proto.name(), &proto.op_type(), &proto.domain()}) HONE_TRY(check_name(*name));
-  if (is_onnx_domain(proto.domain()) && proto.op_type() == "Constant") return add_constant_node(proto);
+  if (is_constant(proto)) return add_constant_node(proto);
   Node node;
   node.name = proto.name();
   node.op = proto.op_type();
@@ -311,10 +257,10 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
   if (is_function(proto))
     return unsupported(cat(what, " calls a function of the model, which hone does not support; put its nodes in the calls' places: ",
                            kInlineFunctions));
-  if (!is_onnx_domain(proto.domain()))
-    return unsupported(cat("operator ", proto.domain(), ".", proto.op_type(), " of ", what, " is not supported"));
-  const OpEntry* entry = find_op(proto.op_type());
-  if (!entry) return unsupported(cat("operator ", proto.op_type(), " of ", what, " is not supported"));
+  const OpEntry* entry = entry_of(proto);
+  if (!entry)
+    return unsupported(cat("operator ", full_name(proto), " of ", what, " is not supported", others_unknown(proto),
+                           "; docs/models.md lists the operators that are, and how to export a model without others"));
   if (const Status known = check_definition(*entry, graph_.opset); !known.ok())
     return Error{known.error().code, cat(what, ": ", known.error().message)};
   for (const std::string& name : proto.input()) {
@@ -343,6 +289,20 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
     return bad(cat(what, " has no output"));
   graph_.nodes.push_back(std::move(node));
   return ok_status();
+}
+
+std::string Importer::others_unknown(const onnx::NodeProto& first) const {
+  std::set<std::string> names;
+  const std::vector<bool> read = nodes_read(proto_);
+  for (int i = 0; i < proto_.node_size(); i++) {
+    const onnx::NodeProto& node = proto_.node(i);
+    const bool known = is_constant(node) || entry_of(node) || is_function(node);
+    if (read[static_cast<size_t>(i)] && !known && full_name(node).size() <= kNameBytesMax) names.insert(full_name(node));
+  }
+  names.erase(full_name(first));
+  std::string out;
+  for (const std::string& name : names) out += cat(out.empty() ? ", and neither are the model's others: " : ", ", name);
+  return out;
 }
 
 bool Importer::is_function(const onnx::NodeProto& proto) const {
@@ -382,14 +342,6 @@ Result<Graph> Importer::import() {
   return std::move(graph_);
 }
 
-// The parser's own complaints about broken bytes go nowhere: the caller gets one sentence.
-template <class Proto>
-bool parse(std::string_view bytes, Proto& proto) {
-  [[maybe_unused]] static const auto kSilenced = google::protobuf::SetLogHandler(nullptr);  // once, whatever threads parse
-  return bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max()) &&
-         proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-}
-
 }  // namespace
 
 Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& options) {
@@ -398,12 +350,6 @@ Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& optio
     return bad(cat("these ", bytes.size(),
                    " bytes are no ONNX model, or a part is missing; export or download the file again"));
   return Importer(model, options).import();
-}
-
-Result<ConstantTensor> tensor_from_onnx(std::string_view bytes) {
-  onnx::TensorProto tensor;
-  if (!parse(bytes, tensor)) return bad(cat("these ", bytes.size(), " bytes are no ONNX tensor"));
-  return read_tensor(tensor, "the tensor");
 }
 
 }  // namespace hone::graph

@@ -1,11 +1,10 @@
 #include "codegen/graph/onnx_import_external.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <charconv>
 #include <limits>
 
 #include "base/cat.h"
+#include "codegen/graph/onnx_import_tensor.h"
 
 namespace hone::graph {
 namespace {
@@ -80,7 +79,7 @@ Result<std::string> with_elements_inside(std::string bytes, const ReadFilePart& 
   // Every tensor outside names its file under this key; most models have none, and are not parsed twice.
   if (bytes.find("location") == std::string::npos) return bytes;
   onnx::ModelProto model;
-  if (bytes.size() > static_cast<size_t>(kModelBytesMax) || !model.ParseFromString(bytes) || !model.has_graph()) return bytes;
+  if (!parse(bytes, model) || !model.has_graph()) return bytes;
   Inliner inliner(read);
   for (auto& t : *model.mutable_graph()->mutable_initializer()) HONE_TRY(inliner.put_inside(t));
   for (auto& node : *model.mutable_graph()->mutable_node())
