@@ -26,7 +26,7 @@ struct PadParams {
   Border border = Border::kConstant;
   double fill = 0;
 };
-// Fails: bad_model when an extent becomes negative or a reflection reaches beyond the tensor.
+// Fails: bad_model when an extent becomes negative, a reflection reaches beyond the tensor, or what wraps leaves 32 bits.
 Result<Tensor> pad(Builder& b, Tensor x, const PadParams& params);
 
 // y = x broadcast to `shape` together with x's own. Fails: bad_model.
