@@ -84,7 +84,8 @@ TEST(Hone, TensorsBesideAModelAreRead) {
   // link to elsewhere, then hone exits with 1 and its sentence names it.
   const std::string make =
       "cd " + own_folder() +
-      " && /usr/bin/python3 -c \"from onnx import helper as h, numpy_helper as n, save_model, TensorProto as T; import numpy\n"
+      " && /usr/bin/python3 -c \"from onnx import helper as h, numpy_helper as n, save_model, TensorProto as T; import "
+      "numpy\n"
       "v = [h.make_tensor_value_info(name, T.FLOAT, [4]) for name in 'xy']\n"
       "w = n.from_array(numpy.arange(4, dtype='float32'), 'w')\n"
       "g = h.make_graph([h.make_node('Add', ['x', 'w'], ['y'])], 'g', v[:1], v[1:], [w])\n"

@@ -62,17 +62,20 @@ bool is_beside(const fs::path& model, const fs::path& file) {
 Result<std::string> read_part(const fs::path& model, const graph::FilePart& part) {
   const fs::path path = model.parent_path() / part.name;
   if (!is_beside(model, path))
-    return Error{ErrorCode::kBadModel, cat(path.string(), ", where the model says that some of its tensors lie, is a link that leads elsewhere; "
-                                          "put the file itself beside the model")};
+    return Error{ErrorCode::kBadModel,
+                 cat(path.string(),
+                     ", where the model says that some of its tensors lie, is a link that leads elsewhere; "
+                     "put the file itself beside the model")};
   std::error_code failed;
   const auto size = static_cast<int64_t>(std::filesystem::file_size(path, failed));
   if (failed)
-    return Error{ErrorCode::kIoError, cat(path.string(), ", where the model says that some of its tensors lie, cannot be read: ", failed.message(),
-                                          "; put it beside the model")};
+    return Error{ErrorCode::kIoError,
+                 cat(path.string(), ", where the model says that some of its tensors lie, cannot be read: ",
+                     failed.message(), "; put it beside the model")};
   const int64_t length = part.length.value_or(std::max<int64_t>(size - part.offset, 0));
   if (part.offset > size || length > size - part.offset)
-    return Error{ErrorCode::kBadModel, cat(path.string(), " has ", size, " bytes; the model expects ", length, " at ", part.offset,
-                                           ": export or download both again")};
+    return Error{ErrorCode::kBadModel, cat(path.string(), " has ", size, " bytes; the model expects ", length, " at ",
+                                           part.offset, ": export or download both again")};
   if (static_cast<size_t>(length) > kFileBytesMax)
     return Error{ErrorCode::kLimitExceeded, cat(path.string(), " has more than ", kFileBytesMax, " bytes")};
   std::string bytes(static_cast<size_t>(length), '\0');
@@ -86,7 +89,8 @@ Result<std::string> read_part(const fs::path& model, const graph::FilePart& part
 
 Result<std::string> read_model(const std::string& path) {
   HONE_ASSIGN(bytes, read_file(path));
-  auto whole = graph::with_elements_inside(std::move(bytes), [&](const graph::FilePart& part) { return read_part(path, part); });
+  auto whole =
+      graph::with_elements_inside(std::move(bytes), [&](const graph::FilePart& part) { return read_part(path, part); });
   if (!whole.ok()) return Error{whole.error().code, cat(path, ": ", whole.error().message)};
   return whole;
 }

@@ -26,8 +26,8 @@ Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::m
 // Names stand in messages and in task names.
 Status check_name(const std::string& name) {
   if (name.size() <= kNameBytesMax) return ok_status();
-  return Error{ErrorCode::kLimitExceeded,
-               cat("the name '", name.substr(0, 32), "…' has ", name.size(), " bytes; expected ", kNameBytesMax, " at most")};
+  return Error{ErrorCode::kLimitExceeded, cat("the name '", name.substr(0, 32), "…' has ", name.size(),
+                                              " bytes; expected ", kNameBytesMax, " at most")};
 }
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
@@ -96,7 +96,8 @@ std::vector<bool> nodes_read(const onnx::GraphProto& graph) {
   std::vector<bool> out(static_cast<size_t>(graph.node_size()), false);
   for (int i = graph.node_size() - 1; i >= 0; i--) {
     const auto& outputs = graph.node(i).output();
-    if (std::none_of(outputs.begin(), outputs.end(), [&](const std::string& name) { return read.count(name) > 0; })) continue;
+    if (std::none_of(outputs.begin(), outputs.end(), [&](const std::string& name) { return read.count(name) > 0; }))
+      continue;
     out[static_cast<size_t>(i)] = true;
     for (const std::string& name : graph.node(i).input())
       if (!name.empty()) read.insert(name);
@@ -112,8 +113,8 @@ Status Importer::check_opset() {
     opset = kOpsetMax;  // its operators are of other domains, and refused one by one
   if (opset == 0) return bad("the model names no version of ONNX's operators (opset_import); the file is damaged");
   if (opset < kOpsetMin || opset > kOpsetMax)
-    return unsupported(cat("the model uses opset ", opset, " of ONNX's operators; hone knows opsets ", kOpsetMin, " to ",
-                           kOpsetMax, ": export it with one of these, or convert it: ", kConvertOpset));
+    return unsupported(cat("the model uses opset ", opset, " of ONNX's operators; hone knows opsets ", kOpsetMin,
+                           " to ", kOpsetMax, ": export it with one of these, or convert it: ", kConvertOpset));
   graph_.opset = static_cast<int>(opset);
   return ok_status();
 }
@@ -166,8 +167,9 @@ Status Importer::check_bound() const {
                  d.has_name ? ")" : ", which the model gives no name)");
     bindings += cat(" --dim ", shell_word(d.name + "=1"));
   }
-  return bad(cat("the model leaves ", unbound_.size() == 1 ? "a size" : cat(unbound_.size(), " sizes"), " open, and hone needs every size when it compiles: ",
-                 which, "; add", bindings, unbound_.size() == 1 ? ", or the size you need" : ", or the sizes you need"));
+  return bad(cat("the model leaves ", unbound_.size() == 1 ? "a size" : cat(unbound_.size(), " sizes"),
+                 " open, and hone needs every size when it compiles: ", which, "; add", bindings,
+                 unbound_.size() == 1 ? ", or the size you need" : ", or the sizes you need"));
 }
 
 Status Importer::add_input(const onnx::ValueInfoProto& input) {
@@ -255,8 +257,9 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
                                ? cat("the ", proto.op_type(), " node that makes '", proto.output(0), "'")
                                : cat("a ", proto.op_type(), " node");
   if (is_function(proto))
-    return unsupported(cat(what, " calls a function of the model, which hone does not support; put its nodes in the calls' places: ",
-                           kInlineFunctions));
+    return unsupported(
+        cat(what, " calls a function of the model, which hone does not support; put its nodes in the calls' places: ",
+            kInlineFunctions));
   const OpEntry* entry = entry_of(proto);
   if (!entry)
     return unsupported(cat("operator ", full_name(proto), " of ", what, " is not supported", others_unknown(proto),
@@ -297,7 +300,8 @@ std::string Importer::others_unknown(const onnx::NodeProto& first) const {
   for (int i = 0; i < proto_.node_size(); i++) {
     const onnx::NodeProto& node = proto_.node(i);
     const bool known = is_constant(node) || entry_of(node) || is_function(node);
-    if (read[static_cast<size_t>(i)] && !known && full_name(node).size() <= kNameBytesMax) names.insert(full_name(node));
+    if (read[static_cast<size_t>(i)] && !known && full_name(node).size() <= kNameBytesMax)
+      names.insert(full_name(node));
   }
   names.erase(full_name(first));
   std::string out;

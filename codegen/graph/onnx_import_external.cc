@@ -14,7 +14,8 @@ constexpr int64_t kModelBytesMax = std::numeric_limits<int>::max();  // protobuf
 Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
 
 bool leads_elsewhere(const std::string& path) {
-  if (path.empty() || path.front() == '/' || path.find_first_of(std::string_view("\\:\0", 3)) != std::string::npos) return true;
+  if (path.empty() || path.front() == '/' || path.find_first_of(std::string_view("\\:\0", 3)) != std::string::npos)
+    return true;
   for (size_t begin = 0; begin <= path.size();) {
     const size_t end = std::min(path.find('/', begin), path.size());
     if (path.compare(begin, end - begin, "..") == 0) return true;
@@ -65,8 +66,9 @@ class Inliner {
   Status count(int64_t bytes) {
     total_ = bytes > kModelBytesMax ? bytes : total_ + bytes;
     if (total_ <= kModelBytesMax) return ok_status();
-    return Error{ErrorCode::kLimitExceeded, cat("the model's tensors in files beside it have more than ", kModelBytesMax,
-                                                " bytes, which is the most that hone takes; export a smaller model, or cut it in parts")};
+    return Error{ErrorCode::kLimitExceeded,
+                 cat("the model's tensors in files beside it have more than ", kModelBytesMax,
+                     " bytes, which is the most that hone takes; export a smaller model, or cut it in parts")};
   }
 
   const ReadFilePart& read_;
@@ -86,8 +88,9 @@ Result<std::string> with_elements_inside(std::string bytes, const ReadFilePart& 
     for (auto& a : *node.mutable_attribute())
       if (a.has_t()) HONE_TRY(inliner.put_inside(*a.mutable_t()));
   if (model.ByteSizeLong() > static_cast<size_t>(kModelBytesMax))
-    return Error{ErrorCode::kLimitExceeded, cat("the model has ", model.ByteSizeLong(), " bytes with its tensors; expected ",
-                                                kModelBytesMax, " at most: export a smaller model, or cut it in parts")};
+    return Error{ErrorCode::kLimitExceeded,
+                 cat("the model has ", model.ByteSizeLong(), " bytes with its tensors; expected ", kModelBytesMax,
+                     " at most: export a smaller model, or cut it in parts")};
   return model.SerializeAsString();
 }
 

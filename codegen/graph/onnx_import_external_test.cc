@@ -12,7 +12,8 @@ namespace {
 std::string model_beside(const std::vector<std::pair<std::string, std::string>>& entries) {
   std::string data;
   for (const auto& [key, value] : entries) data += cat("external_data { key: '", key, "' value: '", value, "' } ");
-  return model_bytes(input("x", dim(2)) + cat("initializer { name: 'w' data_type: 1 dims: 2 data_location: EXTERNAL ", data, "} ") +
+  return model_bytes(input("x", dim(2)) +
+                     cat("initializer { name: 'w' data_type: 1 dims: 2 data_location: EXTERNAL ", data, "} ") +
                      node("Add", {"x", "w"}, "y") + output("y"));
 }
 
@@ -26,7 +27,8 @@ Result<std::string> inside(const std::string& bytes, FilePart* asked = nullptr) 
 // Given a tensor in a part of a file, when it is put inside, then that part is asked for, and the model is one that hone accepts.
 TEST(External, IsPutInside) {
   FilePart asked;
-  const std::string bytes = model_beside({{"location", "data/w.bin"}, {"offset", "16"}, {"length", "8"}, {"checksum", "0"}});
+  const std::string bytes =
+      model_beside({{"location", "data/w.bin"}, {"offset", "16"}, {"length", "8"}, {"checksum", "0"}});
   EXPECT_SAYS(message_of(bytes, ErrorCode::kUnsupported), "in a file of its own");
   const auto whole = inside(bytes, &asked);
   ASSERT_TRUE(whole.ok()) << whole.error().message;

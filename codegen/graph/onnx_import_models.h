@@ -28,9 +28,11 @@ inline std::string dim(int64_t extent) { return cat("dim { dim_value: ", extent,
 inline std::string input(const std::string& name, const std::string& dims, int type = 1) {
   return cat("input { name: '", name, "' ", tensor_type(dims, type), " } ");
 }
-inline std::string output(const std::string& name) { return cat("output { name: '", name, "' ", tensor_type(""), " } "); }
+inline std::string output(const std::string& name) {
+  return cat("output { name: '", name, "' ", tensor_type(""), " } ");
+}
 inline std::string node(const std::string& op, const std::vector<std::string>& inputs, const std::string& result,
-                 const std::string& rest = "") {
+                        const std::string& rest = "") {
   std::string out = cat("node { op_type: '", op, "' ");
   for (const std::string& name : inputs) out += cat("input: '", name, "' ");
   return cat(out, "output: '", result, "' ", rest, "} ");

@@ -51,8 +51,11 @@ Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string
   if (!dtype_of_onnx(t.data_type(), &out.dtype))
     return unsupported(cat(what, " has element type ", onnx_type_name(t.data_type()), ", which hone does not support"));
   if (t.data_location() == onnx::TensorProto::EXTERNAL)
-    return unsupported(cat(what, " lies in a file of its own, which hone reads only beside a model file that its command line names; "
-                                 "save the model as one file: ", kSaveInOneFile));
+    return unsupported(
+        cat(what,
+            " lies in a file of its own, which hone reads only beside a model file that its command line names; "
+            "save the model as one file: ",
+            kSaveInOneFile));
   out.shape.assign(t.dims().begin(), t.dims().end());
   HONE_TRY(check_shape(out.shape, what));
   std::string bytes = t.has_raw_data() ? t.raw_data() : field_bytes(t, out.dtype);

@@ -31,7 +31,8 @@ Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string
 // The parser's own complaints about broken bytes go nowhere: the caller gets one sentence.
 template <class Proto>
 bool parse(std::string_view bytes, Proto& proto) {
-  [[maybe_unused]] static const auto kSilenced = google::protobuf::SetLogHandler(nullptr);  // once, whatever threads parse
+  [[maybe_unused]] static const auto kSilenced =
+      google::protobuf::SetLogHandler(nullptr);  // once, whatever threads parse
   return bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max()) &&
          proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }

@@ -64,8 +64,11 @@ TEST(Definitions, OneThatIsNotImplemented) {
     const Status status = check_definition(entry, refused);
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, ErrorCode::kUnsupported);
-    EXPECT_EQ(status.error().message.rfind(cat("the model's opset ", refused, " means Sprocket as opset 18 defines it, which hone does not "
-                                               "support; it knows the definitions of opset 9, 13, 22; export"), 0), 0u)
+    EXPECT_EQ(status.error().message.rfind(cat("the model's opset ", refused,
+                                               " means Sprocket as opset 18 defines it, which hone does not "
+                                               "support; it knows the definitions of opset 9, 13, 22; export"),
+                                           0),
+              0u)
         << status.error().message;
   }
 }
@@ -76,20 +79,23 @@ TEST(Definitions, AreDocumented) {
   for (std::string_view op : supported_ops()) {
     std::string definitions;
     for (int opset : find_op(op)->definitions)
-      if (opset != 0) definitions += cat(definitions.empty() ? "" : ", ", opset > 0 ? cat(opset) : cat("(", -opset, ")"));
+      if (opset != 0)
+        definitions += cat(definitions.empty() ? "" : ", ", opset > 0 ? cat(opset) : cat("(", -opset, ")"));
     const std::string begin = cat("| ", op, " | ", definitions, " |");
     const auto is_its = [&](const std::string& line) { return line.rfind(begin, 0) == 0; };
     EXPECT_EQ(std::count_if(lines.begin(), lines.end(), is_its), 1) << "docs/models.md lacks the line " << begin;
   }
   const std::string range = cat("opsets ", kOpsetMin, " to ", kOpsetMax, " whose operators");
-  EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [&](const std::string& line) { return line.find(range) != std::string::npos; }));
+  EXPECT_TRUE(std::any_of(lines.begin(), lines.end(),
+                          [&](const std::string& line) { return line.find(range) != std::string::npos; }));
 }
 
 // Given the advice of messages, when the documentation is read, then it says the same.
 TEST(Definitions, AdviceIsDocumented) {
   std::string text;
   for (const std::string& line : lines_of("docs/models.md")) text += line + "\n";
-  for (std::string_view command : {kConvertOpset, kSaveInOneFile, kInlineFunctions}) EXPECT_NE(text.find(command), std::string::npos) << command;
+  for (std::string_view command : {kConvertOpset, kSaveInOneFile, kInlineFunctions})
+    EXPECT_NE(text.find(command), std::string::npos) << command;
 }
 
 }  // namespace
