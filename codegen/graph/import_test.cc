@@ -125,10 +125,9 @@ TEST(Import, SymbolicDimensions) {
                                        input("z", "dim { dim_param: 'N' } dim { dim_param: 'a + b' } ") +
                                        node("Relu", {"x"}, "y") + output("y"));
   EXPECT_SAYS(message_of(many, ErrorCode::kBadModel),
-              "leaves 4 sizes open, and hone needs every size when it compiles: 'N' (dimension 0 of input 'x'), "
-              "'x.1' (dimension 1 of input 'x', which the model gives no name)");
-  EXPECT_SAYS(message_of(many, ErrorCode::kBadModel),
-              "; add --dim N=1 --dim x.1=1 --dim x.2=1 --dim 'a + b=1', or the sizes you need");
+              "leaves 4 sizes open, and hone needs every size when it compiles; add --dim N=1 --dim x.1=1 --dim x.2=1 "
+              "--dim 'a + b=1', or the sizes you need: 'N' is dimension 0 of input 'x', "
+              "'x.1' is dimension 1 of input 'x' and has no name in the model, ");
   EXPECT_SAYS(message_of(many, ErrorCode::kBadModel, {{{"N", 2}, {"a + b", 3}, {"x.1", 5}}}), "leaves a size open");
   const auto bound = tasks_from_onnx(many, {{{"N", 2}, {"a + b", 3}, {"x.1", 5}, {"x.2", 7}}});
   ASSERT_TRUE(bound.ok()) << bound.error().message;

@@ -42,6 +42,9 @@ std::string full_name(const onnx::NodeProto& node) {
   return is_onnx_domain(node.domain()) ? node.op_type() : cat(node.domain(), ".", node.op_type());
 }
 
+// Names of one kind that one message has: sizes left open, operators that are not known.
+constexpr size_t kNamesToldMax = 256;
+
 // A dimension of an input that the model gives no size.
 struct Dimension {
   std::string name;  // as --dim has it: the model's, or hone's own "INPUT.PLACE"
@@ -86,7 +89,8 @@ class Importer {
   const ImportOptions& options_;
   Graph graph_;
   std::unordered_map<std::string, ValueId> values_;
-  std::vector<Dimension> unbound_;  // of all inputs; each name once
+  std::unordered_set<std::string> unbound_names_;  // of all inputs
+  std::vector<Dimension> unbound_;                 // one for each name, as far as they are told
 };
 
 // A node whose outputs nobody reads computes nothing: it may be of an operator that hone does not know.
@@ -154,22 +158,25 @@ Result<int64_t> Importer::extent_of(const onnx::TensorShapeProto::Dimension& dim
   const std::string name = dim.dim_param().empty() ? cat(input, ".", place) : dim.dim_param();
   HONE_TRY(check_name(name));
   if (const auto it = options_.dims.find(name); it != options_.dims.end()) return it->second;
-  if (std::none_of(unbound_.begin(), unbound_.end(), [&](const Dimension& d) { return d.name == name; }))
+  if (unbound_names_.insert(name).second && unbound_.size() < kNamesToldMax)
     unbound_.push_back({name, input, place, !dim.dim_param().empty()});
   return 1;
 }
 
+// The options come first: a long message is cut at its end.
 Status Importer::check_bound() const {
   if (unbound_.empty()) return ok_status();
   std::string which, bindings;
   for (const Dimension& d : unbound_) {
-    which += cat(which.empty() ? "" : ", ", "'", d.name, "' (dimension ", d.place, " of input '", d.input, "'",
-                 d.has_name ? ")" : ", which the model gives no name)");
+    which += cat(which.empty() ? "" : ", ", "'", d.name, "' is dimension ", d.place, " of input '", d.input, "'",
+                 d.has_name ? "" : " and has no name in the model");
     bindings += cat(" --dim ", shell_word(d.name + "=1"));
   }
-  return bad(cat("the model leaves ", unbound_.size() == 1 ? "a size" : cat(unbound_.size(), " sizes"),
-                 " open, and hone needs every size when it compiles: ", which, "; add", bindings,
-                 unbound_.size() == 1 ? ", or the size you need" : ", or the sizes you need"));
+  const size_t count = unbound_names_.size();
+  if (count > unbound_.size()) bindings += " …";
+  return bad(cat("the model leaves ", count == 1 ? "a size" : cat(count, " sizes"),
+                 " open, and hone needs every size when it compiles; add", bindings, ", or the ",
+                 count == 1 ? "size" : "sizes", " you need: ", which));
 }
 
 Status Importer::add_input(const onnx::ValueInfoProto& input) {
@@ -256,11 +263,11 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
                            : proto.output_size() > 0
                                ? cat("the ", proto.op_type(), " node that makes '", proto.output(0), "'")
                                : cat("a ", proto.op_type(), " node");
-  if (is_function(proto))
+  const OpEntry* entry = entry_of(proto);
+  if (!entry && is_function(proto))
     return unsupported(
         cat(what, " calls a function of the model, which hone does not support; put its nodes in the calls' places: ",
             kInlineFunctions));
-  const OpEntry* entry = entry_of(proto);
   if (!entry)
     return unsupported(cat("operator ", full_name(proto), " of ", what, " is not supported", others_unknown(proto),
                            "; docs/models.md lists the operators that are, and how to export a model without others"));
@@ -299,13 +306,17 @@ std::string Importer::others_unknown(const onnx::NodeProto& first) const {
   const std::vector<bool> read = nodes_read(proto_);
   for (int i = 0; i < proto_.node_size(); i++) {
     const onnx::NodeProto& node = proto_.node(i);
-    const bool known = is_constant(node) || entry_of(node) || is_function(node);
+    const bool known = is_constant(node) || entry_of(node);
     if (read[static_cast<size_t>(i)] && !known && full_name(node).size() <= kNameBytesMax)
       names.insert(full_name(node));
   }
   names.erase(full_name(first));
   std::string out;
-  for (const std::string& name : names) out += cat(out.empty() ? ", and neither are the model's others: " : ", ", name);
+  size_t told = 0;
+  for (const std::string& name : names) {
+    out += cat(out.empty() ? ", and neither are the model's others: " : ", ", name);
+    if (++told == kNamesToldMax) return out + ", …";
+  }
   return out;
 }
 
