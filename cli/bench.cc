@@ -37,7 +37,7 @@ std::string report_text(const nlohmann::json& result) {
 ExitCode run_bench(const BenchOptions& options) {
   auto dims = parse_dims(options.common.dims);
   if (!dims.ok()) return usage_error(dims.error().message);
-  auto model = read_file(options.model);
+  auto model = read_model(options.model);
   if (!model.ok()) return fail(model.error());
   if (auto tasks = load_tasks({.model = options.model}, options.common.dims, options.place.target); !tasks.ok())
     return fail(tasks.error());

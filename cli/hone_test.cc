@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -76,6 +77,40 @@ TEST(Hone, WhatIsNotKnownIsNamed) {
     EXPECT_NE(ran.err.find(word), std::string::npos) << ran.err;
     EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
   }
+}
+
+TEST(Hone, TensorsBesideAModelAreRead) {
+  // Given a model whose tensors lie in a file beside it, when it is compiled, then they are read; when the file is cut off, missing, a folder or a
+  // link to elsewhere, then hone exits with 1 and its sentence names it.
+  const std::string make =
+      "cd " + own_folder() +
+      " && /usr/bin/python3 -c \"from onnx import helper as h, numpy_helper as n, save_model, TensorProto as T; import "
+      "numpy\n"
+      "v = [h.make_tensor_value_info(name, T.FLOAT, [4]) for name in 'xy']\n"
+      "w = n.from_array(numpy.arange(4, dtype='float32'), 'w')\n"
+      "g = h.make_graph([h.make_node('Add', ['x', 'w'], ['y'])], 'g', v[:1], v[1:], [w])\n"
+      "save_model(h.make_model(g, opset_imports=[h.make_opsetid('', 17)]), 'beside.onnx', save_as_external_data=True, "
+      "location='beside.data', size_threshold=0)\"";
+  ASSERT_EQ(std::system(make.c_str()), 0);
+  const std::string data = own_folder() + "/beside.data";
+  const auto compile = [] { return run_hone("compile beside.onnx --dump graph"); };
+  Ran whole = compile();
+  EXPECT_EQ(whole.code, 0) << whole.err;
+  EXPECT_NE(whole.out.find("Add(x:f32[4], w!:f32[4])"), std::string::npos) << whole.out;
+  const auto expect_refused = [&](const std::string& sentence) {
+    Ran ran = compile();
+    EXPECT_EQ(ran.code, 1);
+    EXPECT_NE(ran.err.find(sentence), std::string::npos) << ran.err;
+  };
+  std::filesystem::resize_file(data, 15);
+  expect_refused("beside.data has 15 bytes; the model expects 16 at 0");
+  std::filesystem::remove(data);
+  expect_refused("beside.data, where the model says that some of its tensors lie, cannot be read");
+  std::filesystem::create_directory(data);
+  expect_refused("put it beside the model");
+  std::filesystem::remove(data);
+  std::filesystem::create_symlink("/etc/hostname", data);
+  expect_refused("is a link that leads elsewhere");
 }
 
 TEST(Hone, OutputThatCannotBeWrittenIsAFailure) {

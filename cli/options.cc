@@ -41,7 +41,7 @@ void add_tolerance_option(CLI::App& verb, double& tolerance) {
 Result<std::map<std::string, int64_t>> parse_dims(const std::vector<std::string>& dims) {
   std::map<std::string, int64_t> out;
   for (const std::string& text : dims) {
-    size_t equals = text.find('=');
+    size_t equals = text.rfind('=');  // names may hold one
     int64_t value = 0;
     const char* end = text.data() + text.size();
     bool good = equals != std::string::npos && equals > 0;

@@ -110,7 +110,7 @@ ExitCode run_model(const RunOptions& options) {
   if (!inputs.ok())
     return inputs.error().code == ErrorCode::kInvalidArgument ? usage_error(inputs.error().message)
                                                               : fail(inputs.error());
-  auto model = read_file(options.model);
+  auto model = read_model(options.model);
   if (!model.ok()) return fail(model.error());
   // A model that no service will take is refused before a browser is started for it.
   if (auto tasks = load_tasks({.model = options.model}, options.common.dims, options.place.target); !tasks.ok())

@@ -1,5 +1,6 @@
 #include "cli/source.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include "base/cat.h"
 #include "cli/console.h"
 #include "codegen/graph/onnx_import.h"
+#include "codegen/graph/onnx_import_external.h"
 #include "codegen/graph/spec.h"
 #include "codegen/target/target.h"
 
@@ -39,6 +41,60 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
+namespace {
+
+namespace fs = std::filesystem;
+
+bool lies_below(const fs::path& folder, const fs::path& file) {
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
+}
+
+// Whether the file, links followed, lies below the model's folder, or below the folder of what the model's own path links to: caches of
+// downloads keep both files in one place and link to them.
+bool is_beside(const fs::path& model, const fs::path& file) {
+  std::error_code failed, none;
+  const fs::path real = fs::canonical(file, failed);
+  if (failed) return true;  // it is not there, which reading says
+  const fs::path folder = model.has_parent_path() ? model.parent_path() : ".";
+  return lies_below(fs::canonical(folder, none), real) || lies_below(fs::canonical(model, none).parent_path(), real);
+}
+
+Result<std::string> read_part(const fs::path& model, const graph::FilePart& part) {
+  const fs::path path = model.parent_path() / part.name;
+  if (!is_beside(model, path))
+    return Error{ErrorCode::kBadModel,
+                 cat(path.string(),
+                     ", where the model says that some of its tensors lie, is a link that leads elsewhere; "
+                     "put the file itself beside the model")};
+  std::error_code failed;
+  const auto size = static_cast<int64_t>(std::filesystem::file_size(path, failed));
+  if (failed)
+    return Error{ErrorCode::kIoError,
+                 cat(path.string(), ", where the model says that some of its tensors lie, cannot be read: ",
+                     failed.message(), "; put it beside the model")};
+  const int64_t length = part.length.value_or(std::max<int64_t>(size - part.offset, 0));
+  if (part.offset > size || length > size - part.offset)
+    return Error{ErrorCode::kBadModel, cat(path.string(), " has ", size, " bytes; the model expects ", length, " at ",
+                                           part.offset, ": export or download both again")};
+  if (static_cast<size_t>(length) > kFileBytesMax)
+    return Error{ErrorCode::kLimitExceeded, cat(path.string(), " has more than ", kFileBytesMax, " bytes")};
+  std::string bytes(static_cast<size_t>(length), '\0');
+  std::ifstream in(path, std::ios::binary);
+  if (!in.seekg(part.offset) || !in.read(bytes.data(), length))
+    return Error{ErrorCode::kIoError, cat(path.string(), " cannot be read to its end: ", std::strerror(errno))};
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::string> read_model(const std::string& path) {
+  HONE_ASSIGN(bytes, read_file(path));
+  auto whole =
+      graph::with_elements_inside(std::move(bytes), [&](const graph::FilePart& part) { return read_part(path, part); });
+  if (!whole.ok()) return Error{whole.error().code, cat(path, ": ", whole.error().message)};
+  return whole;
+}
+
 Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims,
                                      const std::string& target, int64_t layers_max, const CancelToken* cancel) {
   graph::ImportOptions options;
@@ -54,7 +110,7 @@ Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vec
     return out;
   }
   HONE_ASSIGN(bound, parse_dims(dims));
-  HONE_ASSIGN(bytes, read_file(source.model));
+  HONE_ASSIGN(bytes, read_model(source.model));
   options.dims.insert(bound.begin(), bound.end());
   auto tasks = graph::tasks_from_onnx(bytes, options);
   if (!tasks.ok()) return Error{tasks.error().code, cat(source.model, ": ", tasks.error().message)};
@@ -68,7 +124,7 @@ Result<std::string> graph_text(const SourceOptions& source, const std::vector<st
     graph = std::move(made);
   } else {
     HONE_ASSIGN(bound, parse_dims(dims));
-    HONE_ASSIGN(bytes, read_file(source.model));
+    HONE_ASSIGN(bytes, read_model(source.model));
     graph::ImportOptions options;
     options.dims.insert(bound.begin(), bound.end());
     auto read = graph::graph_from_onnx(bytes, options);

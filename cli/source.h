@@ -12,6 +12,9 @@ namespace hone::cli {
 // Fails: io_error when the file cannot be read, with the reason; limit_exceeded beyond 2 GiB, which is as much as an ONNX file may have.
 Result<std::string> read_file(const std::string& path);
 
+// An ONNX model with the tensors that lie in files beside it. Fails: as read_file, and as the importer does for a path that leads elsewhere.
+Result<std::string> read_model(const std::string& path);
+
 // The tasks of the source for kernels of the target, here and now; layers_max: what a fragment of the device writes. Fails: as read_file and the
 // importer.
 Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims,

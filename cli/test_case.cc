@@ -75,7 +75,7 @@ Result<TestCase> read_case(const std::string& folder, const std::map<std::string
   fs::path path = fs::path(folder).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
   TestCase out{path.filename().string(), "", {}};
-  HONE_ASSIGN(model, read_file((path / kModel).string()));
+  HONE_ASSIGN(model, read_model((path / kModel).string()));
   graph::ImportOptions options;
   options.dims.insert(dims.begin(), dims.end());
   HONE_ASSIGN(graph, graph::graph_from_onnx(model, options));

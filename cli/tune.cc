@@ -47,7 +47,7 @@ Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions&
     return std::pair(job, std::string());
   }
   HONE_ASSIGN(dims, parse_dims(options.common.dims));
-  HONE_ASSIGN(bytes, read_file(file));
+  HONE_ASSIGN(bytes, read_model(file));
   job.dims = dims;
   job.source.model_name = std::filesystem::path(file).filename().string();
   return std::pair(job, std::move(bytes));

@@ -13,7 +13,7 @@
 namespace hone::graph {
 
 struct ImportOptions {
-  std::map<std::string, int64_t, std::less<>> dims;  // values of symbolic dimensions (--dim NAME=N)
+  std::map<std::string, int64_t, std::less<>> dims;  // values of symbolic dimensions (--dim NAME=N); of one without a name, under INPUT.PLACE
   std::vector<ir::DType> stored_types;               // those that the target's buffers hold; empty: any
   ir::Medium medium = ir::Medium::kBuffer;           // what holds the values of a model, or of an ONNX file, on the target
   int64_t layers_max = target::kRenderTargets;       // as Graph's

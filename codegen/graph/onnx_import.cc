@@ -1,16 +1,20 @@
 #include "codegen/graph/onnx_import.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/cat.h"
+#include "base/shell_quoted.h"
 #include "codegen/graph/check_shape.h"
 #include "codegen/graph/limits.h"
+#include "codegen/graph/onnx_import_tensor.h"
 #include "codegen/graph/op_emitters.h"
+#include "codegen/graph/remedies.h"
 #include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
@@ -22,74 +26,39 @@ Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::m
 // Names stand in messages and in task names.
 Status check_name(const std::string& name) {
   if (name.size() <= kNameBytesMax) return ok_status();
-  return Error{ErrorCode::kLimitExceeded,
-               cat("the name '", name.substr(0, 32), "…' has ", name.size(), " bytes; expected ", kNameBytesMax, " at most")};
+  return Error{ErrorCode::kLimitExceeded, cat("the name '", name.substr(0, 32), "…' has ", name.size(),
+                                              " bytes; expected ", kNameBytesMax, " at most")};
 }
 
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
-template <class T>
-std::string raw_bytes(T value) {
-  return {reinterpret_cast<const char*>(&value), sizeof(T)};
+bool is_constant(const onnx::NodeProto& node) { return is_onnx_domain(node.domain()) && node.op_type() == "Constant"; }
+
+// Null where hone does not know the operator.
+const OpEntry* entry_of(const onnx::NodeProto& node) {
+  return is_onnx_domain(node.domain()) ? find_op(node.op_type()) : nullptr;
+}
+std::string full_name(const onnx::NodeProto& node) {
+  return is_onnx_domain(node.domain()) ? node.op_type() : cat(node.domain(), ".", node.op_type());
 }
 
-template <class T, class Field>
-std::string typed_bytes(const Field& field) {
-  std::string out(static_cast<size_t>(field.size()) * sizeof(T), '\0');
-  for (int i = 0; i < field.size(); i++) {
-    const T v = static_cast<T>(field.Get(i));
-    std::memcpy(out.data() + static_cast<size_t>(i) * sizeof(T), &v, sizeof(T));
-  }
-  return out;
-}
+// Names of one kind that one message has: sizes left open, operators that are not known.
+constexpr size_t kNamesToldMax = 256;
 
-// The elements as they stand in the typed fields of a TensorProto.
-std::string field_bytes(const onnx::TensorProto& t, DType dtype) {
-  switch (dtype) {
-    case DType::kF32:
-      return typed_bytes<float>(t.float_data());
-    case DType::kF64:
-      return typed_bytes<double>(t.double_data());
-    case DType::kI64:
-      return typed_bytes<int64_t>(t.int64_data());
-    case DType::kU64:
-      return typed_bytes<uint64_t>(t.uint64_data());
-    case DType::kU32:
-      return typed_bytes<uint32_t>(t.uint64_data());
-    case DType::kI32:
-    case DType::kIndex:
-      return typed_bytes<int32_t>(t.int32_data());
-    case DType::kI16:
-      return typed_bytes<int16_t>(t.int32_data());
-    case DType::kU16:
-    case DType::kF16:
-    case DType::kBF16:
-      return typed_bytes<uint16_t>(t.int32_data());
-    case DType::kI8:
-      return typed_bytes<int8_t>(t.int32_data());
-    case DType::kU8:
-    case DType::kBool:
-      return typed_bytes<uint8_t>(t.int32_data());
-  }
-  return {};
-}
+// A dimension of an input that the model gives no size.
+struct Dimension {
+  std::string name;  // as --dim has it: the model's, or hone's own "INPUT.PLACE"
+  std::string input;
+  int place = 0;
+  bool has_name = true;
+};
 
-Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string& what) {
-  ConstantTensor out;
-  if (!dtype_of_onnx(t.data_type(), &out.dtype))
-    return unsupported(cat(what, " has element type ", onnx_type_name(t.data_type()), ", which hone does not support"));
-  if (t.data_location() == onnx::TensorProto::EXTERNAL)
-    return unsupported(cat(what, " lies in a separate file; save the model with its data inside"));
-  out.shape.assign(t.dims().begin(), t.dims().end());
-  HONE_TRY(check_shape(out.shape, what));
-  std::string bytes = t.has_raw_data() ? t.raw_data() : field_bytes(t, out.dtype);
-  const size_t expected =
-      static_cast<size_t>(ir::element_count(out.shape)) * static_cast<size_t>(ir::size_bytes(out.dtype));
-  if (bytes.size() != expected)
-    return bad(cat(what, " of shape ", te::shape_text(out.shape), " has ", bytes.size(), " bytes; expected ", expected,
-                   "; the file is damaged"));
-  out.bytes = std::make_shared<const std::string>(std::move(bytes));
-  return out;
+// The word as one may type it.
+std::string shell_word(const std::string& word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return c < 128 && (std::isalnum(c) || std::strchr("._-=/+,", c));
+  });
+  return plain ? word : shell_quoted(word);
 }
 
 class Importer {
@@ -103,9 +72,12 @@ class Importer {
   Status add_initialisers();
   Status add_inputs();
   Status add_input(const onnx::ValueInfoProto& input);
-  Result<int64_t> extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input);
+  Result<int64_t> extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int place);
+  Status check_bound() const;
   Status add_nodes();
   Status add_node(const onnx::NodeProto& proto);
+  bool is_function(const onnx::NodeProto& proto) const;
+  std::string others_unknown(const onnx::NodeProto& first) const;
   Status add_constant_node(const onnx::NodeProto& proto);
   Result<Attribute> read_attribute(const onnx::AttributeProto& a, const std::string& what);
   Status add_outputs();
@@ -117,7 +89,25 @@ class Importer {
   const ImportOptions& options_;
   Graph graph_;
   std::unordered_map<std::string, ValueId> values_;
+  std::unordered_set<std::string> unbound_names_;  // of all inputs
+  std::vector<Dimension> unbound_;                 // one for each name, as far as they are told
 };
+
+// A node whose outputs nobody reads computes nothing: it may be of an operator that hone does not know.
+std::vector<bool> nodes_read(const onnx::GraphProto& graph) {
+  std::unordered_set<std::string_view> read;
+  for (const auto& output : graph.output()) read.insert(output.name());
+  std::vector<bool> out(static_cast<size_t>(graph.node_size()), false);
+  for (int i = graph.node_size() - 1; i >= 0; i--) {
+    const auto& outputs = graph.node(i).output();
+    if (std::none_of(outputs.begin(), outputs.end(), [&](const std::string& name) { return read.count(name) > 0; }))
+      continue;
+    out[static_cast<size_t>(i)] = true;
+    for (const std::string& name : graph.node(i).input())
+      if (!name.empty()) read.insert(name);
+  }
+  return out;
+}
 
 Status Importer::check_opset() {
   int64_t opset = 0;
@@ -127,8 +117,8 @@ Status Importer::check_opset() {
     opset = kOpsetMax;  // its operators are of other domains, and refused one by one
   if (opset == 0) return bad("the model names no version of ONNX's operators (opset_import); the file is damaged");
   if (opset < kOpsetMin || opset > kOpsetMax)
-    return unsupported(cat("the model uses opset ", opset, "; expected ", kOpsetMin, " to ", kOpsetMax,
-                           ", export it with one of these"));
+    return unsupported(cat("the model uses opset ", opset, " of ONNX's operators; hone knows opsets ", kOpsetMin,
+                           " to ", kOpsetMax, ": export it with one of these, or convert it: ", kConvertOpset));
   graph_.opset = static_cast<int>(opset);
   return ok_status();
 }
@@ -162,17 +152,31 @@ Status Importer::add_initialisers() {
   return ok_status();
 }
 
-Result<int64_t> Importer::extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input) {
-  if (dim.has_dim_value()) return dim.dim_value();
-  const std::string& name = dim.dim_param();
+// Those that options.dims lacks are kept in unbound_, with extent 1 for now. Some exporters write −1 for a size that they do not know.
+Result<int64_t> Importer::extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int place) {
+  if (dim.has_dim_value() && dim.dim_value() >= 0) return dim.dim_value();
+  const std::string name = dim.dim_param().empty() ? cat(input, ".", place) : dim.dim_param();
   HONE_TRY(check_name(name));
-  if (name.empty())
-    return bad(
-        cat("input '", input, "' has a dimension with neither size nor name; hone needs every size when it compiles"));
-  const auto it = options_.dims.find(name);
-  if (it == options_.dims.end())
-    return bad(cat("dimension '", name, "' of input '", input, "' has no size; give one with --dim ", name, "=N"));
-  return it->second;
+  if (const auto it = options_.dims.find(name); it != options_.dims.end()) return it->second;
+  if (unbound_names_.insert(name).second && unbound_.size() < kNamesToldMax)
+    unbound_.push_back({name, input, place, !dim.dim_param().empty()});
+  return 1;
+}
+
+// The options come first: a long message is cut at its end.
+Status Importer::check_bound() const {
+  if (unbound_.empty()) return ok_status();
+  std::string which, bindings;
+  for (const Dimension& d : unbound_) {
+    which += cat(which.empty() ? "" : ", ", "'", d.name, "' is dimension ", d.place, " of input '", d.input, "'",
+                 d.has_name ? "" : " and has no name in the model");
+    bindings += cat(" --dim ", shell_word(d.name + "=1"));
+  }
+  const size_t count = unbound_names_.size();
+  if (count > unbound_.size()) bindings += " …";
+  return bad(cat("the model leaves ", count == 1 ? "a size" : cat(count, " sizes"),
+                 " open, and hone needs every size when it compiles; add", bindings, ", or the ",
+                 count == 1 ? "size" : "sizes", " you need: ", which));
 }
 
 Status Importer::add_input(const onnx::ValueInfoProto& input) {
@@ -187,7 +191,7 @@ Status Importer::add_input(const onnx::ValueInfoProto& input) {
     return bad(cat("input '", input.name(), "' has no shape; hone needs every size when it compiles"));
   Shape shape;
   for (const auto& dim : type.shape().dim()) {
-    HONE_ASSIGN(extent, extent_of(dim, input.name()));
+    HONE_ASSIGN(extent, extent_of(dim, input.name(), static_cast<int>(shape.size())));
     shape.push_back(extent);
   }
   HONE_TRY(check_shape(shape, cat("input '", input.name(), "'")));
@@ -204,7 +208,7 @@ Status Importer::add_inputs() {
   for (const auto& input : proto_.input())
     if (const auto it = values_.find(input.name()); it == values_.end() || !graph_.value(it->second).constant)
       HONE_TRY(add_input(input));  // up to IR version 3 weights are inputs, too
-  return ok_status();
+  return check_bound();
 }
 
 Result<Attribute> Importer::read_attribute(const onnx::AttributeProto& a, const std::string& what) {
@@ -251,7 +255,7 @@ Status Importer::add_constant_node(const onnx::NodeProto& proto) {
 
 Status Importer::add_node(const onnx::NodeProto& proto) {
   for (const std::string* name : {&proto.name(), &proto.op_type(), &proto.domain()}) HONE_TRY(check_name(*name));
-  if (is_onnx_domain(proto.domain()) && proto.op_type() == "Constant") return add_constant_node(proto);
+  if (is_constant(proto)) return add_constant_node(proto);
   Node node;
   node.name = proto.name();
   node.op = proto.op_type();
@@ -259,10 +263,16 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
                            : proto.output_size() > 0
                                ? cat("the ", proto.op_type(), " node that makes '", proto.output(0), "'")
                                : cat("a ", proto.op_type(), " node");
-  if (!is_onnx_domain(proto.domain()))
-    return unsupported(cat("operator ", proto.domain(), ".", proto.op_type(), " of ", what, " is not supported"));
-  if (!find_op(proto.op_type()))
-    return unsupported(cat("operator ", proto.op_type(), " of ", what, " is not supported"));
+  const OpEntry* entry = entry_of(proto);
+  if (!entry && is_function(proto))
+    return unsupported(
+        cat(what, " calls a function of the model, which hone does not support; put its nodes in the calls' places: ",
+            kInlineFunctions));
+  if (!entry)
+    return unsupported(cat("operator ", full_name(proto), " of ", what, " is not supported", others_unknown(proto),
+                           "; docs/models.md lists the operators that are, and how to export a model without others"));
+  if (const Status known = check_definition(*entry, graph_.opset); !known.ok())
+    return Error{known.error().code, cat(what, ": ", known.error().message)};
   for (const std::string& name : proto.input()) {
     HONE_TRY(check_name(name));
     const auto it = values_.find(name);
@@ -291,10 +301,36 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
   return ok_status();
 }
 
+std::string Importer::others_unknown(const onnx::NodeProto& first) const {
+  std::set<std::string> names;
+  const std::vector<bool> read = nodes_read(proto_);
+  for (int i = 0; i < proto_.node_size(); i++) {
+    const onnx::NodeProto& node = proto_.node(i);
+    const bool known = is_constant(node) || entry_of(node);
+    if (read[static_cast<size_t>(i)] && !known && full_name(node).size() <= kNameBytesMax)
+      names.insert(full_name(node));
+  }
+  names.erase(full_name(first));
+  std::string out;
+  size_t told = 0;
+  for (const std::string& name : names) {
+    out += cat(out.empty() ? ", and neither are the model's others: " : ", ", name);
+    if (++told == kNamesToldMax) return out + ", …";
+  }
+  return out;
+}
+
+bool Importer::is_function(const onnx::NodeProto& proto) const {
+  return std::any_of(model_.functions().begin(), model_.functions().end(), [&](const onnx::FunctionProto& f) {
+    return f.name() == proto.op_type() && f.domain() == proto.domain();
+  });
+}
+
 Status Importer::add_nodes() {
-  for (const auto& proto : proto_.node()) {
+  const std::vector<bool> read = nodes_read(proto_);
+  for (int i = 0; i < proto_.node_size(); i++) {
     HONE_TRY(check_cancel(options_.cancel));
-    HONE_TRY(add_node(proto));
+    if (read[static_cast<size_t>(i)]) HONE_TRY(add_node(proto_.node(i)));
   }
   return ok_status();
 }
@@ -321,14 +357,6 @@ Result<Graph> Importer::import() {
   return std::move(graph_);
 }
 
-// The parser's own complaints about broken bytes go nowhere: the caller gets one sentence.
-template <class Proto>
-bool parse(std::string_view bytes, Proto& proto) {
-  [[maybe_unused]] static const auto kSilenced = google::protobuf::SetLogHandler(nullptr);  // once, whatever threads parse
-  return bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max()) &&
-         proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-}
-
 }  // namespace
 
 Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& options) {
@@ -337,12 +365,6 @@ Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& optio
     return bad(cat("these ", bytes.size(),
                    " bytes are no ONNX model, or a part is missing; export or download the file again"));
   return Importer(model, options).import();
-}
-
-Result<ConstantTensor> tensor_from_onnx(std::string_view bytes) {
-  onnx::TensorProto tensor;
-  if (!parse(bytes, tensor)) return bad(cat("these ", bytes.size(), " bytes are no ONNX tensor"));
-  return read_tensor(tensor, "the tensor");
 }
 
 }  // namespace hone::graph

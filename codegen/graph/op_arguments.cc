@@ -1,5 +1,7 @@
 #include "codegen/graph/op_arguments.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
 #include "codegen/te/ops/broadcast.h"
 
@@ -27,6 +29,16 @@ Result<std::vector<int64_t>> axes_in(std::vector<int64_t> axes, size_t rank) {
     HONE_ASSIGN(axis, axis_in(a, rank));
     a = axis;
   }
+  return axes;
+}
+
+Result<std::vector<int64_t>> distinct_axes(std::vector<int64_t> named, size_t rank) {
+  if (named.empty())
+    for (size_t d = 0; d < rank; d++) named.push_back(static_cast<int64_t>(d));
+  HONE_ASSIGN(axes, axes_in(std::move(named), rank));
+  std::vector<int64_t> sorted = axes;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return bad_node("an axis is named twice");
   return axes;
 }
 

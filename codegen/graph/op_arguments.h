@@ -15,6 +15,8 @@ inline Emitted one_output(Result<te::Tensor> tensor) {
 // An axis that may count from the end, as one in [0, rank). Fails: bad_model.
 Result<int64_t> axis_in(int64_t axis, size_t rank);
 Result<std::vector<int64_t>> axes_in(std::vector<int64_t> axes, size_t rank);
+// The axes that a node's other settings are for: those named, else all. Fails: bad_model, also where one is named twice.
+Result<std::vector<int64_t>> distinct_axes(std::vector<int64_t> named, size_t rank);
 // The attribute `name`, or input i where later opsets have it; empty when neither is there. Fails: unsupported.
 Result<std::vector<int64_t>> integers_of(const OpCall& call, std::string_view name, size_t i);
 

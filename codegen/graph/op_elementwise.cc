@@ -36,7 +36,9 @@ std::string onnx_type_name(int64_t type) {
                                            "int16",          "int32",    "int64",        "string",         "bool",
                                            "float16",        "double",   "uint32",       "uint64",         "complex64",
                                            "complex128",     "bfloat16", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
-                                           "float8e5m2fnuz", "uint4",    "int4",         "float4e2m1"};
+                                           "float8e5m2fnuz", "uint4",    "int4",         "float4e2m1",
+                                           "float8e8m0",     "uint2",    "int2",         "float6e2m3",
+                                           "float6e3m2"};
   const auto count = static_cast<int64_t>(std::size(kNames));
   return type >= 0 && type < count ? kNames[type] : cat("number ", type);
 }
@@ -91,7 +93,9 @@ Emitted emit_cast_like(const OpCall& call) {
 }
 
 Emitted emit_gelu(const OpCall& call) {
-  const bool by_tanh = call.text("approximate", "none") == "tanh";
+  const std::string how = call.text("approximate", "none");
+  const bool by_tanh = how == "tanh";
+  if (!by_tanh && how != "none") return Error{ErrorCode::kUnsupported, cat("the approximation '", how, "' is not supported")};
   return std::vector<Tensor>{te::unary(call.b, "gelu", call.tensor(0, "X"), by_tanh ? te::gelu_by_tanh : te::gelu)};
 }
 

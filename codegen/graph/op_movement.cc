@@ -65,7 +65,13 @@ Emitted emit_split(const OpCall& call) {
   HONE_ASSIGN(extents, integers_of(call, "split", 1));
   const auto count = static_cast<int64_t>(call.node.outputs.size());
   const int64_t extent = shape[static_cast<size_t>(axis)];
-  if (extents.empty()) {
+  const int64_t parts = call.integer("num_outputs", count);
+  if (parts != count) return bad_node(cat("its attribute num_outputs is ", parts, " and it has ", count, " outputs"));
+  if (extents.empty() && call.has_attribute("num_outputs")) {  // from opset 18 on the last part may be smaller
+    const int64_t part = (extent + count - 1) / count;
+    extents.assign(static_cast<size_t>(count), part);
+    extents.back() = extent - part * (count - 1);
+  } else if (extents.empty()) {
     if (extent % count != 0) return bad_node(cat("extent ", extent, " does not split into ", count, " equal parts"));
     extents.assign(static_cast<size_t>(count), extent / count);
   }
@@ -89,13 +95,20 @@ Emitted emit_split(const OpCall& call) {
 Emitted emit_pad(const OpCall& call) {
   HONE_ASSIGN(pads, integers_of(call, "pads", 1));
   const size_t rank = call.value(0).shape.size();
-  if (pads.size() != 2 * rank) return bad_node(cat("has ", pads.size(), " pads; expected ", 2 * rank));
+  HONE_ASSIGN(named, call.integers(size_t{3}));
+  HONE_ASSIGN(axes, distinct_axes(named, rank));
+  if (pads.size() != 2 * axes.size()) return bad_node(cat("has ", pads.size(), " pads; expected ", 2 * axes.size()));
   te::PadParams params;
-  params.begin.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
-  params.end.assign(pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end());
+  params.begin.assign(rank, 0);
+  params.end.assign(rank, 0);
+  for (size_t i = 0; i < axes.size(); i++) {
+    params.begin[static_cast<size_t>(axes[i])] = pads[i];
+    params.end[static_cast<size_t>(axes[i])] = pads[axes.size() + i];
+  }
   const std::string mode = call.text("mode", "constant");
   if (mode == "edge") params.border = te::Border::kEdge;
   else if (mode == "reflect") params.border = te::Border::kReflect;
+  else if (mode == "wrap") params.border = te::Border::kWrap;
   else if (mode != "constant") return Error{ErrorCode::kUnsupported, cat("mode '", mode, "' is not supported")};
   params.fill = call.number("value", 0);
   if (call.has_input(2)) {
@@ -196,15 +209,28 @@ Emitted emit_range(const OpCall& call) {
   if (!(count >= 0 && count <= static_cast<double>(te::kExtentMax))) return bad_node("start, limit and delta give no finite range");
   const te::Axis axis = call.b.axis("i", static_cast<int64_t>(count));
   const ir::DType dtype = call.value(0).dtype;
+  if (ir::is_float(dtype) && ir::size_bytes(dtype) == 2 && call.integer("stash_type", 1) != 1)
+    return Error{ErrorCode::kUnsupported, cat("sums in the element type ", onnx_type_name(call.integer("stash_type", 1)), " (stash_type) are not supported")};
   return std::vector<Tensor>{call.b.map("range", {axis}, te::cast(dtype, call.b.sym(axis)) * parts[2] + parts[0])};
 }
+
+namespace {
+
+// Whether `mode` orders a block's elements behind the channels ("CRD") or before them ("DCR"). Fails: bad_model.
+Result<bool> column_row_depth(const OpCall& call) {
+  const std::string mode = call.text("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD") return bad_node(cat("mode '", mode, "' is not defined"));
+  return mode == "CRD";
+}
+
+}  // namespace
 
 Emitted emit_depth_to_space(const OpCall& call) {
   const Shape& s = call.value(0).shape;
   const int64_t block = call.integer("blocksize", 0);
   if (s.size() != 4 || block < 1 || block > te::kWindowMax || s[1] % (block * block) != 0) return bad_node("its channels do not split into blocks");
   const int64_t c = s[1] / (block * block);
-  const bool crd = call.text("mode", "DCR") == "CRD";
+  HONE_ASSIGN(crd, column_row_depth(call));
   HONE_ASSIGN(parts, te::reshape(call.b, call.tensor(0, "X"), crd ? Shape{s[0], c, block, block, s[2], s[3]} : Shape{s[0], block, block, c, s[2], s[3]}));
   HONE_ASSIGN(turned, te::transpose(call.b, parts, crd ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2}));
   return one_output(te::reshape(call.b, turned, {s[0], c, s[2] * block, s[3] * block}));
@@ -215,7 +241,8 @@ Emitted emit_space_to_depth(const OpCall& call) {
   const int64_t block = call.integer("blocksize", 0);
   if (s.size() != 4 || block < 1 || block > te::kWindowMax || s[2] % block != 0 || s[3] % block != 0) return bad_node("its image does not split into blocks");
   HONE_ASSIGN(parts, te::reshape(call.b, call.tensor(0, "X"), {s[0], s[1], s[2] / block, block, s[3] / block, block}));
-  HONE_ASSIGN(turned, te::transpose(call.b, parts, {0, 3, 5, 1, 2, 4}));
+  HONE_ASSIGN(crd, column_row_depth(call));
+  HONE_ASSIGN(turned, te::transpose(call.b, parts, crd ? std::vector<int64_t>{0, 1, 3, 5, 2, 4} : std::vector<int64_t>{0, 3, 5, 1, 2, 4}));
   return one_output(te::reshape(call.b, turned, {s[0], s[1] * block * block, s[2] / block, s[3] / block}));
 }
 
@@ -225,12 +252,17 @@ namespace {
 
 Sym squared(Sym x) { return x * x; }
 
-te::ReductionRule rule_of(std::string_view op) {
+// Of booleans false is the smaller.
+te::ReductionRule rule_of_logic(te::Fold fold) {
+  return {fold, [](Sym v) { return te::converted(ir::DType::kU8, v); }, [](Sym acc, double) { return te::converted(ir::DType::kBool, acc); }};
+}
+
+te::ReductionRule rule_of(std::string_view op, ir::DType dtype) {
   using te::Fold;
   const auto root = [](Sym acc, double) { return te::square_root(acc); };
   const auto log = [](Sym acc, double) { return te::logarithm(acc); };
-  if (op == "ReduceMax") return {Fold::kMax};
-  if (op == "ReduceMin") return {Fold::kMin};
+  if (op == "ReduceMax") return dtype == ir::DType::kBool ? rule_of_logic(Fold::kMax) : te::ReductionRule{Fold::kMax};
+  if (op == "ReduceMin") return dtype == ir::DType::kBool ? rule_of_logic(Fold::kMin) : te::ReductionRule{Fold::kMin};
   if (op == "ReduceProd") return {Fold::kProduct};
   if (op == "ReduceL1") return {Fold::kSum, te::absolute};
   if (op == "ReduceL2") return {Fold::kSum, squared, root};
@@ -248,10 +280,15 @@ Emitted emit_reduction(const OpCall& call) {
   const size_t rank = call.value(0).shape.size();
   HONE_ASSIGN(axes, axes_in(named, rank));
   const Tensor x = call.tensor(0, "X");
-  if (axes.empty() && call.integer("noop_with_empty_axes", 0) != 0) return std::vector<Tensor>{te::unary(call.b, "identity", x, [](Sym v) { return v; })};
+  const te::ReductionRule rule = rule_of(call.node.op, x->dtype);
+  if (axes.empty() && call.integer("noop_with_empty_axes", 0) != 0)  // each element alone
+    return std::vector<Tensor>{te::unary(call.b, "each", x, [&](Sym v) {
+      const Sym value = rule.value ? rule.value(v) : v;
+      return rule.finish ? rule.finish(value, 1) : value;
+    })};
   if (axes.empty())
     for (size_t d = 0; d < rank; d++) axes.push_back(static_cast<int64_t>(d));
-  return one_output(te::reduce_over(call.b, "Y", x, {axes, call.integer("keepdims", 1) != 0}, rule_of(call.node.op)));
+  return one_output(te::reduce_over(call.b, "Y", x, {axes, call.integer("keepdims", 1) != 0}, rule));
 }
 
 Emitted emit_arg_extreme(const OpCall& call) {

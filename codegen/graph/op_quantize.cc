@@ -6,6 +6,7 @@
 #include "codegen/te/ops/matrix.h"
 #include "codegen/te/ops/quantize.h"
 #include "codegen/te/ops/reshape.h"
+#include "codegen/te/ops/scalar_functions.h"
 
 namespace hone::graph {
 namespace {
@@ -16,6 +17,13 @@ using te::Tensor;
 // Input 2, else nought of `otherwise`.
 Operand zero_point(const OpCall& call, ir::DType otherwise) {
   return call.has_input(2) ? call.operand(2, "zero") : Operand::of(otherwise, 0);
+}
+
+// The element type that an attribute names; 0 and no attribute mean `otherwise`. Fails: unsupported.
+Result<ir::DType> type_of(const OpCall& call, std::string_view attribute, ir::DType otherwise) {
+  const int64_t type = call.integer(attribute, 0);
+  if (type == 0 || dtype_of_onnx(type, &otherwise)) return otherwise;
+  return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(type), " (", attribute, ") is not supported")};
 }
 
 Result<te::Scaling> scaling_of(const OpCall& call, ir::DType otherwise) {
@@ -51,10 +59,8 @@ Result<Tensor> shifted(const OpCall& call, Tensor t, size_t zero_input, size_t d
 }  // namespace
 
 Emitted emit_quantize(const OpCall& call) {
-  ir::DType dtype = ir::DType::kU8;
-  if (call.integer("output_dtype", 0) != 0 && !dtype_of_onnx(call.integer("output_dtype", 0), &dtype))
-    return Error{ErrorCode::kUnsupported,
-                 cat("the element type ", onnx_type_name(call.integer("output_dtype", 0)), " is not supported")};
+  HONE_ASSIGN(dtype, type_of(call, "output_dtype", ir::DType::kU8));
+  HONE_TRY(type_of(call, "precision", ir::DType::kF32));  // at least that of f32, whatever is asked for
   const Tensor x = call.tensor(0, "X");
   HONE_ASSIGN(scaling, scaling_of(call, dtype));
   return one_output(te::quantize(call.b, x, scaling));
@@ -63,7 +69,10 @@ Emitted emit_quantize(const OpCall& call) {
 Emitted emit_dequantize(const OpCall& call) {
   const Tensor x = call.tensor(0, "X");
   HONE_ASSIGN(scaling, scaling_of(call, x->dtype));
-  return one_output(te::dequantize(call.b, x, scaling));
+  HONE_ASSIGN(dtype, type_of(call, "output_dtype", scaling.scale.dtype));
+  HONE_ASSIGN(y, te::dequantize(call.b, x, scaling));
+  if (dtype == y->dtype) return std::vector<Tensor>{y};
+  return std::vector<Tensor>{te::unary(call.b, "cast", y, [&](te::Sym v) { return te::converted(dtype, v); })};
 }
 
 Emitted emit_dynamic_quantize(const OpCall& call) {

@@ -43,6 +43,8 @@ Result<te::SamplePlace> place_of(const std::string& mode, Ratio r, int64_t exten
     return wanted <= 1 ? te::SamplePlace{0, 0, 1} : te::SamplePlace{extent - 1, 0, wanted - 1};
   if (mode == "pytorch_half_pixel" && wanted == 1) return te::SamplePlace{0, 0, 1};
   if (mode == "half_pixel" || mode == "pytorch_half_pixel") return te::SamplePlace{2 * r.in, r.in - r.out, 2 * r.out};
+  if (mode == "half_pixel_symmetric")
+    return te::SamplePlace{2 * r.in, r.in - r.out + extent * r.out - wanted * r.in, 2 * r.out};
   if (mode == "tf_half_pixel_for_nn") return te::SamplePlace{2 * r.in, r.in, 2 * r.out};
   return unsupported(cat("coordinate_transformation_mode '", mode, "' is not supported"));
 }
@@ -52,28 +54,61 @@ struct Wanted {
   std::vector<Ratio> ratios;
 };
 
-Result<Wanted> wanted_by_scales(const Shape& shape, const std::vector<double>& scales) {
-  if (scales.size() != shape.size()) return bad_node(cat("has ", scales.size(), " scales; expected ", shape.size()));
-  Wanted out;
-  for (size_t d = 0; d < shape.size(); d++) {
+// Dimensions that are not among `axes` stay.
+Wanted unchanged(const Shape& shape) { return {shape, std::vector<Ratio>(shape.size())}; }
+
+Result<Wanted> wanted_by_scales(const Shape& shape, const std::vector<int64_t>& axes, const std::vector<double>& scales) {
+  if (scales.size() != axes.size()) return bad_node(cat("has ", scales.size(), " scales; expected ", axes.size()));
+  Wanted out = unchanged(shape);
+  for (size_t i = 0; i < axes.size(); i++) {
+    const auto d = static_cast<size_t>(axes[i]);
     const double longest = static_cast<double>(std::max<int64_t>(shape[d], 1));
-    if (!(scales[d] > 0) || scales[d] * longest > static_cast<double>(te::kExtentMax))
-      return bad_node(cat("a scale of ", scales[d], " is out of range"));
-    HONE_ASSIGN(ratio, ratio_of(scales[d]));
-    out.ratios.push_back(ratio);
-    out.shape.push_back(shape[d] * ratio.out / ratio.in);
+    if (!(scales[i] > 0) || scales[i] * longest > static_cast<double>(te::kExtentMax))
+      return bad_node(cat("a scale of ", scales[i], " is out of range"));
+    HONE_ASSIGN(ratio, ratio_of(scales[i]));
+    out.ratios[d] = ratio;
+    out.shape[d] = shape[d] * ratio.out / ratio.in;
   }
   return out;
 }
 
-Result<Wanted> wanted_by_sizes(const Shape& shape, const std::vector<int64_t>& sizes) {
-  if (sizes.size() != shape.size()) return bad_node(cat("has ", sizes.size(), " sizes; expected ", shape.size()));
-  Wanted out{sizes, {}};
-  for (size_t d = 0; d < shape.size(); d++) {
-    if (sizes[d] < 0 || sizes[d] > te::kExtentMax) return bad_node(cat("a size of ", sizes[d], " is out of range"));
-    out.ratios.push_back({sizes[d], std::max<int64_t>(shape[d], 1)});
+Result<Wanted> wanted_by_sizes(const Shape& shape, const std::vector<int64_t>& axes, const std::vector<int64_t>& sizes) {
+  if (sizes.size() != axes.size()) return bad_node(cat("has ", sizes.size(), " sizes; expected ", axes.size()));
+  Wanted out = unchanged(shape);
+  for (size_t i = 0; i < axes.size(); i++) {
+    const auto d = static_cast<size_t>(axes[i]);
+    if (sizes[i] < 0 || sizes[i] > te::kExtentMax) return bad_node(cat("a size of ", sizes[i], " is out of range"));
+    out.shape[d] = sizes[i];
+    out.ratios[d] = {sizes[i], std::max<int64_t>(shape[d], 1)};
   }
   return out;
+}
+
+// keep_aspect_ratio_policy: the one scale of all axes that makes none larger, or none smaller, than wanted. Fails: bad_model.
+Status keep_ratio(const std::string& policy, const Shape& shape, const std::vector<int64_t>& axes, Wanted& wanted) {
+  if (policy == "stretch" || axes.empty()) return ok_status();
+  if (policy != "not_larger" && policy != "not_smaller")
+    return bad_node(cat("keep_aspect_ratio_policy '", policy, "' is not defined"));
+  Ratio one = wanted.ratios[static_cast<size_t>(axes[0])];
+  for (int64_t axis : axes) {
+    const Ratio r = wanted.ratios[static_cast<size_t>(axis)];
+    const bool smaller = r.out * one.in < one.out * r.in;  // both below 2³¹: exact
+    if (r.out * one.in != one.out * r.in && smaller == (policy == "not_larger")) one = r;
+  }
+  for (int64_t axis : axes) {
+    const auto d = static_cast<size_t>(axis);
+    const int64_t twice = 2 * one.out * std::min(shape[d], te::kExtentMax);
+    wanted.ratios[d] = one;
+    wanted.shape[d] = (twice + one.in) / (2 * one.in);  // half up
+    if (wanted.shape[d] > te::kExtentMax) return bad_node(cat("a size of ", wanted.shape[d], " is out of range"));
+  }
+  return ok_status();
+}
+
+// antialias = 1 widens the filter along the dimensions that become shorter.
+bool is_antialiased(const OpCall& call, const Wanted& wanted) {
+  const bool shorter = std::any_of(wanted.ratios.begin(), wanted.ratios.end(), [](Ratio r) { return r.out < r.in; });
+  return shorter && call.integer("antialias", 0) != 0;
 }
 
 Emitted emit_resampled(const OpCall& call, const Wanted& wanted, const std::string& coordinates,
@@ -82,6 +117,8 @@ Emitted emit_resampled(const OpCall& call, const Wanted& wanted, const std::stri
   if (mode == "linear" || mode == "bilinear") params.blend = te::Blend::kLinear;
   else if (mode == "cubic") params.blend = te::Blend::kCubic;
   else if (mode != "nearest") return unsupported(cat("mode '", mode, "' is not supported"));
+  if (mode != "nearest" && is_antialiased(call, wanted))
+    return unsupported("antialias = 1 where a dimension becomes shorter is not supported");
   const Shape& shape = call.value(0).shape;
   params.shape = wanted.shape;
   for (size_t d = 0; d < shape.size(); d++) {
@@ -101,7 +138,8 @@ Emitted emit_upsample(const OpCall& call) {
     HONE_ASSIGN(given, call.numbers(1));
     scales = given;
   }
-  HONE_ASSIGN(wanted, wanted_by_scales(call.value(0).shape, scales));
+  HONE_ASSIGN(axes, distinct_axes({}, call.value(0).shape.size()));
+  HONE_ASSIGN(wanted, wanted_by_scales(call.value(0).shape, axes, scales));
   te::ResampleParams params;
   params.nearest = te::Nearest::kFloor;
   return emit_resampled(call, wanted, "asymmetric", params);
@@ -119,12 +157,14 @@ Emitted emit_resize(const OpCall& call) {
   params.exclude_outside = call.integer("exclude_outside", 0) != 0;
   const std::string coordinates = call.text("coordinate_transformation_mode", "half_pixel");
   HONE_ASSIGN(scales, call.numbers(2));
+  HONE_ASSIGN(axes, distinct_axes(call.integers("axes"), call.value(0).shape.size()));
   if (!scales.empty()) {
-    HONE_ASSIGN(wanted, wanted_by_scales(call.value(0).shape, scales));
+    HONE_ASSIGN(wanted, wanted_by_scales(call.value(0).shape, axes, scales));
     return emit_resampled(call, wanted, coordinates, params);
   }
   HONE_ASSIGN(sizes, call.integers(size_t{3}));
-  HONE_ASSIGN(wanted, wanted_by_sizes(call.value(0).shape, sizes));
+  HONE_ASSIGN(wanted, wanted_by_sizes(call.value(0).shape, axes, sizes));
+  HONE_TRY(keep_ratio(call.text("keep_aspect_ratio_policy", "stretch"), call.value(0).shape, axes, wanted));
   return emit_resampled(call, wanted, coordinates, params);
 }
 

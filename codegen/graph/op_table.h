@@ -1,6 +1,7 @@
 // The importer's table: which definition of te/ops stands for an ONNX operator. Shapes follow from the definition itself, so an operator
 // is one definition there and one line here (docs/adding_an_op.md).
 #pragma once
+#include <array>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -66,7 +67,15 @@ enum class OpKind : uint8_t {
 // Element types of the first input that the definition is right for.
 enum class OpTypes : uint8_t { kAny, kNumber, kFloat, kLogic };
 
-// How many inputs and outputs ONNX gives the operator in opsets 6 to 17, taken together: the fewest that must be there, and the most. A
+// The opsets whose operators are known: kOpsetMax is the newest that ONNX has published.
+inline constexpr int kOpsetMin = 6, kOpsetMax = 28;
+
+// The opsets in which ONNX published a definition of an operator, ascending, zeros behind them. What each changed, the operator's emitter knows. A
+// negative one is published and not implemented; nodes that need it are refused.
+using Definitions = std::array<int8_t, 12>;
+constexpr int8_t not_implemented(int8_t opset) { return static_cast<int8_t>(-opset); }
+
+// How many inputs and outputs ONNX gives the operator in all these opsets, taken together: the fewest that must be there, and the most. A
 // maximum of kArityMax stands for any number.
 struct Arity {
   size_t inputs_min = 1, inputs_max = 1, outputs_max = 1;
@@ -78,6 +87,7 @@ struct OpEntry {
   OpKind kind = OpKind::kElementwise;
   Arity arity;
   OpTypes types = OpTypes::kAny;
+  Definitions definitions = {};
   // Appends the definition; a tensor for each of the node's outputs, in their places: null, or none at the end, for what is left out or
   // not supported. Fails: bad_model, unsupported.
   Result<std::vector<te::Tensor>> (*emit)(const OpCall& call) = nullptr;
@@ -87,6 +97,9 @@ struct OpEntry {
 
 const OpEntry* find_op(std::string_view op);
 std::vector<std::string_view> supported_ops();  // ONNX's names, in the table's order
+// An opset selects the newest definition up to then; one from before the operator's first selects the first, as exporters write that ahead of
+// time. Fails: unsupported where hone does not implement the selected one.
+Status check_definition(const OpEntry& entry, int opset);
 // The entry's definition, with the node named in the error. Fails: unsupported for an operator that is not in the table, or a type that it
 // does not take; bad_model for a node with too few or too many inputs or outputs, or an attribute of another kind; limit_exceeded beyond
 // kArityMax.

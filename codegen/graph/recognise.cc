@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "codegen/graph/limits.h"
 #include "codegen/graph/op_arguments.h"
 
 namespace hone::graph {
@@ -30,6 +31,7 @@ class Matcher {
     if (!v.constant || !v.bytes || ir::element_count(v.shape) != 1) return std::nullopt;
     return to_doubles({v.dtype, v.shape, v.bytes})[0];
   }
+  std::vector<int64_t> named_axes(const Node& mean) const;
   std::optional<std::vector<int64_t>> mean_axes(const Node& mean) const;
   // x, when `id` is x².
   ValueId squared(ValueId id);
@@ -42,16 +44,28 @@ class Matcher {
   std::vector<bool> leaves_;  // values that the graph hands out
 };
 
+// The attribute, or from opset 18 on the second input; empty where there is none, or its contents are not known.
+std::vector<int64_t> Matcher::named_axes(const Node& mean) const {
+  const auto it = mean.attributes.find("axes");
+  const auto* named = it == mean.attributes.end() ? nullptr : std::get_if<std::vector<int64_t>>(&it->second);
+  if (named) return *named;
+  if (mean.inputs.size() < 2 || mean.inputs[1] == kNoValue) return {};
+  const Value& v = graph_.value(mean.inputs[1]);
+  if (!v.constant || !v.bytes || ir::element_count(v.shape) > static_cast<int64_t>(kRankMax)) return {};
+  std::vector<int64_t> out;
+  for (double axis : to_doubles({v.dtype, v.shape, v.bytes})) out.push_back(static_cast<int64_t>(axis));
+  return out;
+}
+
 // The reduced axes of a ReduceMean that keeps its dimensions.
 std::optional<std::vector<int64_t>> Matcher::mean_axes(const Node& mean) const {
   const auto keep = mean.attributes.find("keepdims");
   if (const auto* kept = keep == mean.attributes.end() ? nullptr : std::get_if<int64_t>(&keep->second);
       kept && *kept == 0)
     return std::nullopt;
-  const auto it = mean.attributes.find("axes");
-  const auto* named = it == mean.attributes.end() ? nullptr : std::get_if<std::vector<int64_t>>(&it->second);
-  if (!named || named->empty()) return std::nullopt;
-  auto axes = axes_in(*named, graph_.value(mean.inputs[0]).shape.size());
+  const std::vector<int64_t> named = named_axes(mean);
+  if (named.empty()) return std::nullopt;
+  auto axes = axes_in(named, graph_.value(mean.inputs[0]).shape.size());
   if (!axes.ok()) return std::nullopt;
   std::sort(axes->begin(), axes->end());
   return *axes;

@@ -48,7 +48,7 @@ Graph space_to_depth(std::string_view op, Draw& d) {
   Shape x = {d.extent(3), d.extent(7), d.extent(5) * block, d.extent(5) * block};
   if (d.role() == Role::kEmpty) x[static_cast<size_t>(d.below(4))] = 0;
   if (d.role() == Role::kUnit) x[static_cast<size_t>(d.below(2))] = 1;
-  return OneNode(op).input(x, d.any_type()).set("blocksize", block);
+  return OneNode(op).input(x, d.any_type()).set("blocksize", block).set("mode", d.any_of({"DCR", "CRD"}));
 }
 
 Graph expand(std::string_view op, Draw& d) {
@@ -94,7 +94,7 @@ Graph one_hot(std::string_view op, Draw& d) {
 Graph pad(std::string_view op, Draw& d) {
   const Shape x = d.shape(1, 5);
   const bool has_elements = ir::element_count(x) > 0;
-  const char* mode = has_elements ? d.any_of({"constant", "edge", "reflect"}) : "constant";
+  const char* mode = has_elements ? d.any_of({"constant", "edge", "reflect", "wrap"}) : "constant";
   const bool reflects = std::string_view(mode) == "reflect";
   Integers pads;
   for (int side = 0; side < 2; ++side)
@@ -103,9 +103,11 @@ Graph pad(std::string_view op, Draw& d) {
   if (d.below(4) == 0 && x[cut] > 2) pads[cut] = -1;
   const DType dtype = d.number();
   OneNode node(op);
+  const bool last_alone = d.below(3) == 0;  // by the input `axes`
+  if (last_alone) pads = {pads[x.size() - 1], pads.back()};
   node.input(x, dtype).integers(pads).set("mode", mode);
-  if (d.coin()) node.constant(dtype, {}, {3});
-  return node;
+  if (last_alone || d.coin()) node.constant(dtype, {}, {3});
+  return last_alone ? node.integers({-1}) : node;
 }
 
 Graph range(std::string_view op, Draw& d) {
@@ -130,10 +132,15 @@ Graph resize(std::string_view op, Draw& d) {
   OneNode node(op, 18);
   node.input(x).no_input().set("mode", d.any_of({"nearest", "linear", "cubic"}));
   node.set("coordinate_transformation_mode",
-           d.any_of({"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"}));
+           d.any_of({"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "asymmetric", "align_corners"}));
   node.set("nearest_mode", d.any_of({"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"}));
   node.set("exclude_outside", d.coin());
-  if (d.coin())
+  const int64_t choice = d.below(4);
+  if (choice == 0) {
+    node.set("axes", Integers{2, -1}).set("keep_aspect_ratio_policy", d.any_of({"stretch", "not_larger", "not_smaller"}));
+    return node.no_input().integers({d.extent(13), d.extent(13)});
+  }
+  if (choice == 1)
     return node.constant(DType::kF32, {4}, {1, 1, d.any_of({0.5, 2.0, 1.5, 3.0}), d.any_of({1.0, 2.0, 0.6})});
   return node.no_input().integers({x[0], x[1], d.extent(13), d.extent(13)});
 }
@@ -169,6 +176,8 @@ Graph split(std::string_view op, Draw& d) {
   const int64_t axis = d.below(static_cast<int64_t>(x.size())), count = d.between(1, 3);
   int64_t& extent = x[static_cast<size_t>(axis)];
   OneNode node(op);
+  if (d.below(3) == 0 && (extent + count - 1) / count * (count - 1) <= extent)  // the last part may be smaller
+    return node.input(x, d.any_type()).set("axis", axis).set("num_outputs", count).with_outputs(static_cast<size_t>(count));
   if (d.coin()) {
     extent *= count;
     return node.input(x, d.any_type()).set("axis", axis).with_outputs(static_cast<size_t>(count));

@@ -82,13 +82,13 @@ struct Sliding {
 };
 
 // Windows that fit: the padded input is at least as long as the window reaches.
-Sliding sliding(Draw& d, bool dilated) {
+Sliding sliding(Draw& d) {
   Sliding s;
   const int64_t rank = d.any_of<int64_t>({1, 2, 2, 2, 3}), extent_max = rank == 1 ? 33 : rank == 2 ? 13 : 5;
   for (int64_t i = 0; i < rank; ++i) {
     s.kernel.push_back(d.below(4) ? d.between(1, rank == 3 ? 2 : 4) : 1);
     s.strides.push_back(d.between(1, 3));
-    s.dilations.push_back(dilated ? d.between(1, 3) : 1);
+    s.dilations.push_back(d.between(1, 3));
   }
   for (int side = 0; side < 2; ++side)
     for (int64_t k : s.kernel) s.pads.push_back(d.coin() ? d.below(k) : 0);
@@ -141,7 +141,7 @@ void shrink(Sliding& s, Draw& d) {
 }
 
 Graph conv(std::string_view op, Draw& d) {
-  Sliding s = sliding(d, true);
+  Sliding s = sliding(d);
   shrink(s, d);
   const Channels c = channels(d, s);
   OneNode node(op);
@@ -154,7 +154,7 @@ Graph conv(std::string_view op, Draw& d) {
 }
 
 Graph conv_integer(std::string_view op, Draw& d) {
-  Sliding s = sliding(d, true);
+  Sliding s = sliding(d);
   shrink(s, d);
   const Channels c = channels(d, s);
   const DType left = small(d), right = small(d);
@@ -169,7 +169,7 @@ Graph conv_integer(std::string_view op, Draw& d) {
 }
 
 Graph conv_transposed(std::string_view op, Draw& d) {
-  Sliding s = sliding(d, true);
+  Sliding s = sliding(d);
   shrink(s, d);
   const Channels c = channels(d, s);
   OneNode node(op);
@@ -187,7 +187,7 @@ Graph conv_transposed(std::string_view op, Draw& d) {
 }
 
 Graph pool(std::string_view op, Draw& d) {
-  Sliding s = sliding(d, op == "MaxPool");
+  Sliding s = sliding(d);
   Shape x = image(d.extent(3), d.extent(8), s.spatial);
   if (d.role() == Role::kEmpty && s.spatial[0] != 0) x[0] = 0;
   if (d.role() == Role::kUnit) x[2] = s.kernel[0] = 1, s.pads[0] = s.pads[s.kernel.size()] = 0;

@@ -333,7 +333,7 @@ std::string Mutator::change_graph_inputs() {
 std::string Mutator::change_opset() {
   if (model_.opset_import_size() == 0) return "";
   auto& opset = *model_.mutable_opset_import(any_index(model_.opset_import()));
-  opset.set_version(6 + static_cast<int64_t>(rng_.below(12)));
+  opset.set_version(6 + static_cast<int64_t>(rng_.below(23)));
   return cat("change_opset to ", opset.version());
 }
 

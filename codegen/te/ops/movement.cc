@@ -83,7 +83,9 @@ Result<Tensor> pad(Builder& b, Tensor x, const PadParams& params) {
     if (shape[d] < 0) return bad(cat("pads cut dimension ", d, " to a negative extent"));
     const int64_t reach = std::max(params.begin[d], params.end[d]);
     if (reach > 0 && params.border == Border::kReflect && reach >= x->shape[d]) return bad(cat("a reflection of ", reach, " elements does not fit dimension ", d));
-    if (reach > 0 && params.border == Border::kEdge && x->shape[d] == 0) return bad("an empty dimension has no edge");
+    const bool reads_within = params.border == Border::kEdge || params.border == Border::kWrap;
+    if (reach > 0 && reads_within && x->shape[d] == 0) return bad("an empty dimension has no edge");
+    if (params.border == Border::kWrap && shape[d] + x->shape[d] > kExtentMax) return bad(cat("dimension ", d, " is too long to wrap"));
   }
   const std::vector<Axis> axes = axes_for(b, shape);
   std::vector<Sym> index = b.syms(axes);
@@ -95,6 +97,9 @@ Result<Tensor> pad(Builder& b, Tensor x, const PadParams& params) {
       if (params.begin[d] > 0) at = max(at, -at);
       if (params.end[d] > 0) at = min(at, 2 * last - at);
       at = min(max(at, 0.0), last);  // changes nothing; it proves the bounds
+    } else if (params.border == Border::kWrap) {
+      const int64_t extent = x->shape[d], reach = std::max(params.begin[d], params.end[d]);
+      if (reach > 0) at = (index[d] + double((extent - params.begin[d] % extent) % extent)) % double(extent);
     } else if (params.border == Border::kEdge) {
       at = min(max(at, 0.0), last);
     } else {

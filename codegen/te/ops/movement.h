@@ -20,13 +20,13 @@ struct Slice {
 };
 Tensor slice(Builder& b, Tensor x, const Slice& s);
 
-enum class Border : uint8_t { kConstant, kEdge, kReflect };
+enum class Border : uint8_t { kConstant, kEdge, kReflect, kWrap };
 struct PadParams {
   std::vector<int64_t> begin, end;  // per dimension; negative ones cut off
   Border border = Border::kConstant;
   double fill = 0;
 };
-// Fails: bad_model when an extent becomes negative or a reflection reaches beyond the tensor.
+// Fails: bad_model when an extent becomes negative, a reflection reaches beyond the tensor, or what wraps leaves 32 bits.
 Result<Tensor> pad(Builder& b, Tensor x, const PadParams& params);
 
 // y = x broadcast to `shape` together with x's own. Fails: bad_model.

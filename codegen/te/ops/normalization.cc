@@ -100,7 +100,8 @@ Result<Tensor> unit_length(Builder& b, Tensor x, int64_t axis, int64_t order) {
   const std::vector<Axis> axes = b.axes(map_axis_names(b, x->shape, {x}), x->shape);
   const std::vector<Sym> index = b.syms(axes);
   const Sym value = b.at(x, index), divisor = b.at(length, broadcast_index(b, index, length->shape));
-  return b.map("Y", axes, value / divisor);
+  // Where all elements are 0, so are the results.
+  return b.map("Y", axes, select(divisor == 0.0, b.constant(x->dtype, 0), value / divisor));
 }
 
 }  // namespace hone::te

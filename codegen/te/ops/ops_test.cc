@@ -246,6 +246,16 @@ TEST(Pool, CeilMode) {
   expect_near(floor.run(average_pool(floor.b, floor.inputs[0], params)), {1.5, 3.5});
 }
 
+// Given a dilated window with pads, when averaged, then taps on the pads count only where they shall.
+TEST(Pool, DilatedAverages) {
+  Case inner(Shapes{{1, 1, 5}}), padded(Shapes{{1, 1, 5}});
+  inner.values = padded.values = {{1, 2, 3, 4, 5}};
+  PoolParams params{{{3}, {1}, {2}, {1}, {2}}, false, false};  // taps at o − 1, o + 1, o + 3
+  expect_near(inner.run(average_pool(inner.b, inner.inputs[0], params)), {3, 3, 3, 4});
+  params.count_include_pad = true;
+  expect_near(padded.run(average_pool(padded.b, padded.inputs[0], params)), {2, 3, 2, 8.0 / 3});
+}
+
 // Given a window over everything, when averaged, then one value per channel is left, with all dimensions kept.
 TEST(Pool, Global) {
   Case c(Shapes{{1, 2, 3, 3}});

@@ -52,13 +52,21 @@ Sym element_count(Builder& b, Tensor x, const Sliding& s, bool include_pad) {
   for (size_t i = 0; i < s.positions.size(); i++) {
     const int64_t extent = x->shape[2 + i], begin = s.window.pad_begin[i], end = s.window.pad_end[i];
     const int64_t low = include_pad ? 0 : begin, high = begin + extent + (include_pad ? end : 0);  // in coordinates of the padded input
-    const int64_t last = (s.positions[i] - 1) * s.window.stride[i] + s.window.kernel[i];
+    const int64_t dilation = s.window.dilation[i];
+    const int64_t last = (s.positions[i] - 1) * s.window.stride[i] + (s.window.kernel[i] - 1) * dilation + 1;
     const bool all_inside = low == 0 && last <= high;
     if (all_inside) {
       count = count * double(s.window.kernel[i]);
       continue;
     }
     const Sym start = b.sym(s.axes[2 + i]) * double(s.window.stride[i]);
+    if (dilation != 1) {  // taps before `low`, and before `high`
+      const auto before = [&](int64_t bound) {
+        return min((max(double(bound) - start, 0.0) + double(dilation - 1)) / double(dilation), double(s.window.kernel[i]));
+      };
+      count = count * (before(high) - before(low));
+      continue;
+    }
     count = count * (min(start + double(s.window.kernel[i]), double(high)) - max(start, double(low)));
   }
   return count;
@@ -74,8 +82,6 @@ Result<Tensor> max_pool(Builder& b, Tensor x, const PoolParams& params) {
 Result<Tensor> average_pool(Builder& b, Tensor x, const PoolParams& params) {
   if (!ir::is_float(x->dtype)) return bad("an average needs elements of a float type");
   HONE_ASSIGN(s, slide(b, x, params, 0));
-  if (std::any_of(s.window.dilation.begin(), s.window.dilation.end(), [](int64_t d) { return d != 1; }))
-    return Error{ErrorCode::kUnsupported, "averages over dilated windows are not supported"};
   const Sym count = cast(x->dtype, element_count(b, x, s, params.count_include_pad));
   return b.reduce("Y", s.axes, s.reduce_axes, Fold::kSum, s.value, [&](Sym acc) { return acc / count; });
 }

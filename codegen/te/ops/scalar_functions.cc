@@ -83,17 +83,17 @@ Sym quotient(Sym a, Sym b) {
   return select(exclusive_or(a_negative, b_negative), -magnitude, magnitude);
 }
 
-// Signed integers by way of the dividend's sign: WGSL's own % has it, the IR's has the divisor's.
+// By way of the dividend's sign: WGSL's own % of signed integers has it, the IR's has the divisor's.
 Sym remainder_of_divisor(Sym a, Sym b) {
-  if (ir::is_float(a.type().dtype)) return a - floor_of(a / b) * b;
-  if (!has_sign(a)) return a % b;
+  if (!ir::is_float(a.type().dtype) && !has_sign(a)) return a % b;
   const Sym rest = remainder_of_dividend(a, b);
   const Sym other_sign = exclusive_or(rest < 0.0, b < 0.0);
   return select(both(negated(rest == 0.0), other_sign), rest + b, rest);
 }
 Sym remainder_of_dividend(Sym a, Sym b) {
   if (!ir::is_float(a.type().dtype)) return has_sign(a) ? a - quotient(a, b) * b : a % b;
-  return a - call(Intrinsic::kTrunc, a / b) * b;
+  const Sym whole = call(Intrinsic::kTrunc, a / b);
+  return select(whole == 0.0, a, a - whole * b);  // also where b is infinite
 }
 
 Sym power(Sym a, Sym b) {

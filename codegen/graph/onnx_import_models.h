@@ -1,0 +1,70 @@
+// Models for tests of the importer, from protobuf's text form.
+#pragma once
+#include <google/protobuf/text_format.h>
+#include <onnx/onnx_pb.h>
+
+#include <string>
+#include <vector>
+
+#include "base/cat.h"
+#include "base/check.h"
+#include "base/rng.h"
+#include "codegen/graph/import.h"
+
+namespace hone::graph {
+
+// A model from protobuf's text: `graph` is the body of its GraphProto.
+inline std::string model_bytes(const std::string& graph, int opset = 13) {
+  onnx::ModelProto model;
+  const std::string text = cat("ir_version: 7 opset_import { version: ", opset, " } graph { name: 'g' ", graph, " }");
+  CHECK(google::protobuf::TextFormat::ParseFromString(text, &model), text);
+  return model.SerializeAsString();
+}
+
+inline std::string tensor_type(const std::string& dims, int type = 1) {
+  return cat("type { tensor_type { elem_type: ", type, " shape { ", dims, " } } }");
+}
+inline std::string dim(int64_t extent) { return cat("dim { dim_value: ", extent, " } "); }
+inline std::string input(const std::string& name, const std::string& dims, int type = 1) {
+  return cat("input { name: '", name, "' ", tensor_type(dims, type), " } ");
+}
+inline std::string output(const std::string& name) {
+  return cat("output { name: '", name, "' ", tensor_type(""), " } ");
+}
+inline std::string node(const std::string& op, const std::vector<std::string>& inputs, const std::string& result,
+                        const std::string& rest = "") {
+  std::string out = cat("node { op_type: '", op, "' ");
+  for (const std::string& name : inputs) out += cat("input: '", name, "' ");
+  return cat(out, "output: '", result, "' ", rest, "} ");
+}
+inline std::string weights(const std::string& name, const std::vector<int64_t>& dims, uint64_t seed) {
+  std::string out = cat("initializer { name: '", name, "' data_type: 1 ");
+  int64_t count = 1;
+  for (int64_t d : dims) out += cat("dims: ", d, " "), count *= d;
+  for (int64_t i = 0; i < count; i++) out += cat("float_data: ", uniform_at(seed, static_cast<uint64_t>(i)) + 1.5, " ");
+  return out + "} ";
+}
+
+// Of one tensor of 64-bit whole numbers, as axes, sizes and parts are.
+inline std::string integers(const std::string& name, const std::vector<int64_t>& values) {
+  std::string out = cat("initializer { name: '", name, "' data_type: 7 dims: ", values.size(), " ");
+  for (int64_t v : values) out += cat("int64_data: ", v, " ");
+  return out + "} ";
+}
+inline std::string with_integer(const std::string& name, int64_t value) {
+  return cat("attribute { name: '", name, "' type: INT i: ", value, " } ");
+}
+inline std::string with_text(const std::string& name, const std::string& value) {
+  return cat("attribute { name: '", name, "' type: STRING s: '", value, "' } ");
+}
+
+// What hone says to the model: "accepted", or its error; one of another code says so.
+inline std::string message_of(const std::string& bytes, ErrorCode code, const ImportOptions& options = {}) {
+  const auto tasks = tasks_from_onnx(bytes, options);
+  if (tasks.ok()) return "accepted";
+  return tasks.error().code == code ? tasks.error().message : cat("of another code: ", tasks.error().message);
+}
+
+#define EXPECT_SAYS(message, part) EXPECT_NE((message).find(part), std::string::npos) << (message)
+
+}  // namespace hone::graph
