@@ -24,7 +24,8 @@ struct Comparison {
   int64_t nonzero_pads = 0;  // pad elements that are neither zero nor poison; counted only when pads must be zero
 };
 
-// physical: the elements as the device wrote them, in the view's layout. expected: logical row-major, of the same type.
+// physical: the elements as the device wrote them, in the view's layout. expected: logical row-major, of the same type; where it is
+// kUnspecifiedBits (base/unspecified.h), any finite value that was written is right.
 Comparison compare(const TensorView& view, Element element, const uint32_t* physical, const uint32_t* expected,
                    bool pads_are_zero);
 

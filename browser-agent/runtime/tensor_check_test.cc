@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/unspecified.h"
 #include "base/rng.h"
 
 namespace hone::runtime {
@@ -128,6 +129,23 @@ TEST(Compare, CountsUnwrittenElements) {
   for (uint32_t bits = kPoisonBits; float& value : out) std::memcpy(&value, &bits, 4);
   EXPECT_EQ(compare_floats(view, out.data(), reference(8).data(), false).unwritten, 8);
   EXPECT_EQ(compare_floats(view, reference(8).data(), reference(8).data(), false).unwritten, 0);
+}
+
+// Given an element that the reference does not specify, when compared, then any finite value that was written is right, of floats and of whole
+// numbers; poison is unwritten all the same, and a NaN an infinite error.
+TEST(Compare, WhatIsUnspecifiedMayBeAnyValue) {
+  const TensorView view{{3}, {}};
+  float expected[] = {1, 0, -2};
+  std::memcpy(&expected[1], &kUnspecifiedBits, 4);
+  float found[] = {1, 1e6f, -2};
+  EXPECT_EQ(compare_floats(view, found, expected, false).max_error, 0);
+  EXPECT_EQ(compare_floats(view, found, expected, false).max_reference, 2);
+  found[1] = NAN;
+  EXPECT_TRUE(std::isinf(compare_floats(view, found, expected, false).max_error));
+  std::memcpy(&found[1], &kPoisonBits, 4);
+  EXPECT_EQ(compare_floats(view, found, expected, false).unwritten, 1);
+  const uint32_t whole_expected[] = {1, kUnspecifiedBits, 2}, whole_found[] = {1, 7, 2};
+  EXPECT_EQ(compare(view, Element::kU32, whole_found, whole_expected, false).max_error, 0);
 }
 
 // Given a NaN or an infinity that the kernel computed, when compared, then the error is infinite and nothing counts as unwritten.

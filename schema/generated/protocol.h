@@ -142,7 +142,7 @@ struct Buffer {
   uint64_t seed = 0;  // The generator's seed: hash_mix(hash_mix(0x686f6e65, task.id.lo), position).
 };
 
-// The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>.
+// The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. An element whose 32 bits are 0x7fdea11e is not specified: any finite value is right.
 struct ExpectedOutput {
   static constexpr std::string_view kKind = "expected_output";
   std::string sha256;  // 64 hexadecimal digits.

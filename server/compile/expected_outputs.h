@@ -1,5 +1,5 @@
-// ExpectedOutputs: what each task's kernels must compute, as blobs in f32 (i32 and u32: their own bits), logical row-major, one
-// per output. Computed once per task on
+// ExpectedOutputs: what each task's kernels must compute, as blobs in f32 (i32 and u32: their own bits; kUnspecifiedBits where it is not
+// determined), logical row-major, one per output. Computed once per task on
 // the workers, then kept in memory and in a folder under the task's id, so that a second run waits for nothing.
 #pragma once
 #include <deque>

@@ -116,7 +116,7 @@ export interface Buffer {
   readonly seed: bigint;
 }
 
-/** The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. */
+/** The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. An element whose 32 bits are 0x7fdea11e is not specified: any finite value is right. */
 export interface ExpectedOutput {
   /** 64 hexadecimal digits. */
   readonly sha256: string;

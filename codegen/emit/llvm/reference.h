@@ -14,7 +14,8 @@ uint64_t task_seed(const te::Task& task);
 
 // Fills inputs and constants (element at logical linear index i of argument p: uniform_at(hash_mix(task_seed, p), i), converted to the
 // argument's type; whole_at for whole numbers) and returns the outputs: logical row-major, rounded to f32; those of i32 and u32 with their
-// own 32 bits in each float's place. Computed in f64 by the unscheduled loop nest, compiled for
+// own 32 bits in each float's place. Where a step function jumps within the rounding of its argument, so that two right kernels differ by a step,
+// the element is kUnspecifiedBits (base/unspecified.h). Computed in f64 by the unscheduled loop nest, compiled for
 // the host; any thread, two threads of work. `cancel`: as ReferenceJit::RunOptions. Fails: as reference_loops, ReferenceJit::create and run.
 Result<std::vector<std::vector<float>>> reference_outputs(const te::Task& task, uint64_t task_seed,
                                                           const CancelToken* cancel = nullptr);

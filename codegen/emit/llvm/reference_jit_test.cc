@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <ctime>
 
+#include "base/unspecified.h"
 #include "base/cat.h"
 #include "base/rng.h"
 #include "codegen/emit/llvm/reference.h"
@@ -115,6 +117,50 @@ TEST(ReferenceJit, PaddedWindow) {
   ASSERT_EQ(outputs->size(), 1u);
   ASSERT_EQ((*outputs)[0].size(), expected[0].size());
   for (size_t i = 0; i < expected[0].size(); ++i) EXPECT_EQ((*outputs)[0][i], static_cast<float>(expected[0][i])) << i;
+}
+
+// steps[i] = round(100 · Σ x[i, k] · w[k]), or without the rounding.
+te::Task sums_in_steps(bool rounded) {
+  Builder b;
+  te::Tensor x = b.input("x", DType::kF32, {3000, 40}), w = b.input("w", DType::kF32, {40});
+  std::vector<Axis> rows = b.axes({"i"}, {3000}), over = b.axes({"k"}, {40});
+  const te::Sym i = b.sym(rows[0]), k = b.sym(over[0]);
+  b.output(b.reduce("y", rows, over, te::Fold::kSum, b.at(x, {i, k}) * b.at(w, {k}), [rounded](te::Sym sum) {
+    return rounded ? te::call(ir::Intrinsic::kRound, sum * 100.0) : sum * 100.0;
+  }));
+  return task_of(b);
+}
+
+// Given sums that are rounded to steps, when their reference is made, then it is what the interpreter says but for those whose sum lies within a
+// hundredth of a step of a jump: these are unspecified.
+TEST(ReferenceOutputs, AnElementNextToAJumpIsUnspecified) {
+  const auto rounded = reference_outputs(sums_in_steps(true), 77), sums = reference_outputs(sums_in_steps(false), 77);
+  ASSERT_TRUE(rounded.ok() && sums.ok());
+  int unspecified = 0;
+  for (size_t i = 0; i < 3000; ++i) {
+    const double sum = (*sums)[0][i], to_jump = std::fabs(sum - std::floor(sum) - 0.5);
+    const bool near = std::bit_cast<uint32_t>((*rounded)[0][i]) == kUnspecifiedBits;
+    unspecified += near;
+    EXPECT_TRUE(near ? to_jump < 0.0101 : to_jump > 0.0099) << i << " " << sum;
+    if (!near) EXPECT_EQ((*rounded)[0][i], std::nearbyint(sum)) << i;
+  }
+  EXPECT_GT(unspecified, 20);
+  EXPECT_LT(unspecified, 120);
+}
+
+// Given a step of what an input holds, and a sum that always lies on a jump, when their references are made, then all is specified: the first has no
+// rounding before it, and of the second nothing would be left.
+TEST(ReferenceOutputs, WhatIsExactOrAlwaysOnAJumpIsSpecified) {
+  for (const bool exact : {true, false}) {
+    Builder b;
+    te::Tensor x = b.input("x", DType::kF32, {500});
+    std::vector<Axis> axes = b.axes({"i"}, {500});
+    const te::Sym element = b.at(x, b.syms(axes));
+    b.output(b.map("y", axes, te::call(ir::Intrinsic::kFloor, exact ? element : element * 0.0 + 1.0)));
+    const auto outputs = reference_outputs(task_of(b), 77);
+    ASSERT_TRUE(outputs.ok());
+    for (float value : (*outputs)[0]) EXPECT_NE(std::bit_cast<uint32_t>(value), kUnspecifiedBits) << exact;
+  }
 }
 
 // Given a reduction over (value, index) pairs, when compiled, then both outputs agree with the interpreter.
