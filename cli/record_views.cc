@@ -9,6 +9,7 @@
 #include "base/json_text.h"
 #include "base/number_text.h"
 #include "cli/console.h"
+#include "schema/generated/error_text.h"
 #include "tuner/records/json_lines.h"
 #include "tuner/records/trial_judge.h"
 
@@ -139,6 +140,10 @@ std::string job_report_text(const report::JobCourse& course) {
                   std::string(time.size() < 8 ? 8 - time.size() : 0, ' '), time, " ms  ", std::string(length, '#'), " ",
                   tuner::origin_name(step.origin), "\n");
     }
+    for (const report::Ending& ending : report::endings(task))
+      if (ending.outcome != ErrorCode::kOk)
+        text += cat("        ", ending.trials, " ", error_name(ending.outcome), ": ", error_text(ending.outcome),
+                    ending.first.empty() ? "" : "; the first: ", ending.first, "\n");
   }
   return text;
 }

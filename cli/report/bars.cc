@@ -1,11 +1,10 @@
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/cat.h"
 #include "cli/report/drawings.h"
 #include "cli/report/figure.h"
 #include "cli/report/importance.h"
+#include "schema/generated/error_text.h"
 
 namespace hone::report {
 
@@ -44,14 +43,15 @@ std::string importance(const TaskCourse& course) {
 }
 
 std::string outcomes(const TaskCourse& course) {
-  std::map<std::string, int> counts;
-  for (const tuner::KnownTrial& trial : course.candidates) ++counts[std::string(error_name(trial.outcome))];
   std::vector<Bar> bars;
-  for (const auto& [name, count] : counts)
-    bars.push_back({name, static_cast<double>(count) / static_cast<double>(course.candidates.size()), cat(count),
-                    name == error_name(ErrorCode::kOk) ? "best" : "bad"});
+  for (const Ending& ending : endings(course)) {
+    const bool ok = ending.outcome == ErrorCode::kOk;
+    const std::string why = ok ? "" : cat(": ", error_text(ending.outcome), ending.first.empty() ? "" : "; the first: ", ending.first);
+    bars.push_back({std::string(error_name(ending.outcome)),
+                    static_cast<double>(ending.trials) / static_cast<double>(course.candidates.size()),
+                    cat(ending.trials, why), ok ? "best" : "bad"});
+  }
   if (bars.empty()) return "";
-  std::stable_sort(bars.begin(), bars.end(), [](const Bar& a, const Bar& b) { return a.share > b.share; });
   return cat("<figure><h3>How trials ended</h3>\n", table(bars), "</figure>\n");
 }
 

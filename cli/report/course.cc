@@ -94,6 +94,18 @@ Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id
   return course;
 }
 
+std::vector<Ending> endings(const TaskCourse& course) {
+  std::map<ErrorCode, Ending> found;
+  for (const KnownTrial& trial : course.candidates) {
+    Ending& ending = found[trial.outcome];
+    if (++ending.trials == 1) ending = {trial.outcome, 1, trial.message};
+  }
+  std::vector<Ending> all;
+  for (const auto& [outcome, ending] : found) all.push_back(ending);
+  std::stable_sort(all.begin(), all.end(), [](const Ending& a, const Ending& b) { return a.trials > b.trials; });
+  return all;
+}
+
 double best_us(const TaskCourse& course) {
   double best = 0;
   for (const KnownTrial& trial : course.candidates)

@@ -33,6 +33,14 @@ struct JobCourse {
 // An empty id means the latest tuning job. Fails: not_found.
 Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id);
 
+// Candidates that ended alike.
+struct Ending {
+  ErrorCode outcome = ErrorCode::kOk;
+  int trials = 0;
+  std::string first;  // the message of the first of them; "" where it has none
+};
+std::vector<Ending> endings(const TaskCourse& course);  // the most frequent first
+
 // The fastest candidate's time; 0 = none.
 double best_us(const TaskCourse& course);
 // Of all arguments of a task, each once, as its canonical text declares them; 0 when that cannot be read.

@@ -113,12 +113,14 @@ TEST_F(PageTest, LeavesOutWhatIsUnknown) {
   tuner::Record failed{
       .task_id = {1, 3}, .device_key = "device-a", .source_hash = {3, 99}, .trace_json = "{}", .job_id = "job-2"};
   failed.outcome = ErrorCode::kTimeout;
+  failed.message = "it was too slow";
   store_->insert(failed);
   ASSERT_TRUE(store_->flush().ok());
   const std::string text = page_of("");
   EXPECT_NE(text.find("a &lt;reason&gt;"), std::string::npos);
   EXPECT_NE(text.find("1 trials, none with a time"), std::string::npos);
   EXPECT_NE(text.find("<th>timeout</th>"), std::string::npos);
+  EXPECT_NE(text.find("1: the kernel did not end within its time cap; the first: it was too slow"), std::string::npos);
   EXPECT_EQ(text.find("<svg"), std::string::npos) << text;
 }
 

@@ -1,7 +1,27 @@
-// C++ from the model: error_code.h, protocol.h, protocol.cc.
+// C++ from the model: error_code.h, error_text.h, protocol.h, protocol.cc.
 import { camel, kName } from "./model.mjs";
 
 const banner = (from) => `// Generated from schema/${from} by scripts/gen_schema. Do not edit.\n`;
+
+// Apart from the codes, so that a reworded sentence rebuilds its few users alone.
+export function cppErrorTexts(errors) {
+  const cases = errors.map((e) => `    case ErrorCode::${kName(e.name)}: return ${JSON.stringify(e.text)};`);
+  return `${banner("errors.json")}#pragma once
+#include "schema/generated/error_code.h"
+
+namespace hone {
+
+// What a code means, as in schema/errors.json, in one sentence for people.
+constexpr std::string_view error_text(ErrorCode code) {
+  switch (code) {
+${cases.join("\n")}
+  }
+  return "unknown";
+}
+
+}  // namespace hone
+`;
+}
 
 export function cppErrors(errors) {
   const values = errors.map((e) => `  ${kName(e.name)} = ${e.id},  // ${e.text}`);

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cppErrors, cppHeader, cppSource } from "./cpp.mjs";
+import { cppErrors, cppErrorTexts, cppHeader, cppSource } from "./cpp.mjs";
 import { markdown } from "./docs.mjs";
 import { frameBytes } from "./frames.mjs";
 import { loadModel } from "./model.mjs";
@@ -16,6 +16,7 @@ function outputs() {
   const model = loadModel(JSON.parse(read("schema/protocol.json")), errors);
   const files = new Map([
     ["schema/generated/error_code.h", cppErrors(errors)],
+    ["schema/generated/error_text.h", cppErrorTexts(errors)],
     ["schema/generated/protocol.h", cppHeader(model)],
     ["schema/generated/protocol.cc", cppSource(model)],
     ["browser-agent/src/generated/errors.ts", tsErrors(errors)],

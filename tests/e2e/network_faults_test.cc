@@ -34,7 +34,7 @@ TEST(NetworkFaults, ResetSocketsAreOpenedAgain) {
   ASSERT_TRUE(wait_until(seconds(60), [&] {
     return farm.proxy.open("/ws/session") == 1 && farm.proxy.open("/ws/agent") == 1;
   })) << tune.err();
-  EXPECT_EQ(farm.proxy.reset("/ws"), 2);
+  EXPECT_GE(farm.proxy.reset("/ws"), 2);
   expect_done(farm, tune, 40);
   EXPECT_EQ(query_number(farm.db(), "SELECT count(*) FROM fleet_leases"), 1);
   EXPECT_GE(farm.proxy.connections("/ws/session"), 3);
