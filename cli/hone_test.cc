@@ -146,6 +146,22 @@ TEST(Hone, TheSourceOfANativeKernelIsItsLoops) {
   EXPECT_NE(ran.out.find("mad("), std::string::npos) << ran.out;
 }
 
+TEST(Hone, AKernelBeginsWithWhatItAsksOfItsDevice) {
+  // Given an operator, when its source or its loops are dumped, then the first lines, comments of that language, say launches, schedule, grid,
+  // threads, tile, memory and registers; the JSON has the text of the stage alone.
+  const auto first_lines_of = [](const std::string& more) {
+    return run_hone("compile --op matmul:64x64x64 " + more).out.substr(0, 500);
+  };
+  for (const auto& [more, sign] :
+       {std::pair{"--dump source", "// "}, {"--dump source --target wasm", "# "}, {"--dump ir", "# "}}) {
+    const std::string out = first_lines_of(more);
+    EXPECT_EQ(out.find(std::string(sign)), 0u) << out;
+    for (const char* part : {" launch", "schedule: tile", "grid ", "tile: ", "workgroup memory: ", "registers: "})
+      EXPECT_NE(out.find(part), std::string::npos) << part << "\n" << out;
+  }
+  EXPECT_EQ(first_lines_of("--dump ir --json").find("schedule: "), std::string::npos);
+}
+
 TEST(Hone, WhenNoServiceAnswersTheWholeSentenceIsThere) {
   // Given a port where nobody listens, when a verb is to ask the service there, then the sentence has the address and what to look at.
   Ran ran = run_hone("devices --tracker 'http://127.0.0.1:1/#token=ab'");
