@@ -85,8 +85,8 @@ std::string census_text(const tuner::Census& census) {
       cat("assignments before pruning: ", number_text(census.assignments), "\nafter repair: ", counted(census.repaired),
           "\nafter pruning: ", counted(census.legal), "\n");
   if (census.drawn > 0)
-    text += cat("estimated from ", census.drawn, " assignments drawn evenly, and the schedules of ", census.traced,
-                " of these that repair leaves\n");
+    text += cat("estimated from ", census.drawn, " assignments drawn at random, and from the schedules of ",
+                census.traced, " of them that repair left unchanged\n");
   for (const tuner::Pruned& pruned : census.pruned)
     text += cat("pruned, ", number_text(100 * pruned.share), " %: ", pruned.reason, "\n");
   return text;
@@ -246,7 +246,7 @@ void add_compile(CLI::App& app, Run& run) {
       ->check(CLI::IsMember({"naive", "seed", "best"}))
       ->excludes(trace);
   verb->add_option("--device", options->device,
-                   "A device's key in the records, or what it begins with: for its limits, its best schedule");
+                   "A device's key in the records, or the beginning of it: takes its limits and its best schedule");
   add_tolerance_option(*verb, options->tolerance);
   verb->add_option("--task", options->task, "Only this task of a model, counted from 0")->check(whole_from_0());
   verb->callback([options, &run] {
