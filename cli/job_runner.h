@@ -15,8 +15,8 @@ namespace hone::cli {
 // Where a job is done; the options of tune, run, verify and bench.
 struct PlaceOptions {
   std::string target = "webgpu";
-  std::string device;   // selector
-  std::string browser;  // empty: what suits the target
+  std::string device;        // selector
+  std::string browser;       // empty: what suits the target
   bool own_browser = false;  // also where a service of this user runs
   double wait_s = 60;
 };
