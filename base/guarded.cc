@@ -24,7 +24,7 @@ Error described() {
   } catch (const std::exception& thrown) {
     return {ErrorCode::kInternal,
             cat("a library gave up: ", std::string(thrown.what()).substr(0, kWordsMax), "; please report it")};
-  } catch (...) { return {ErrorCode::kInternal, "something was thrown that is no exception; please report it"}; }
+  } catch (...) { return {ErrorCode::kInternal, "something was thrown that is not an exception; please report it"}; }
 }
 
 }  // namespace

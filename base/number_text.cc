@@ -24,4 +24,9 @@ std::string duration_text(double seconds) {
   return cat(whole / 3600, " h ", whole % 3600 / 60, " m");
 }
 
+std::string counted(int64_t count, std::string_view noun, std::string_view plural) {
+  if (count == 1) return cat(count, " ", noun);
+  return plural.empty() ? cat(count, " ", noun, "s") : cat(count, " ", plural);
+}
+
 }  // namespace hone

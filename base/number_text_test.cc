@@ -22,5 +22,13 @@ TEST(NumberText, DurationsHaveTwoUnits) {
   EXPECT_EQ(duration_text(7501), "2 h 5 m");
 }
 
+TEST(NumberText, CountsAgreeWithTheirNouns) {
+  // Given counts, when they are printed with a noun, then one is singular and every other number plural.
+  EXPECT_EQ(counted(1, "record"), "1 record");
+  EXPECT_EQ(counted(2, "record"), "2 records");
+  EXPECT_EQ(counted(0, "record"), "0 records");
+  EXPECT_EQ(counted(2, "launch", "launches"), "2 launches");
+}
+
 }  // namespace
 }  // namespace hone

@@ -91,9 +91,9 @@ const line = cells => `| ${cells.join(' | ')} |\n`;
 
 function markdown({ threads, rows, bars }) {
   const cell = (row, name) => (row.ms[name] ? number(row.ms[name]) : row.failed[name] ? 'fails' : '–');
-  return `## ${threads === 1 ? 'One thread' : `${threads} threads`}\n${line(['ms', ...PEERS, 'hone, GFLOP/s', 'hone / the fastest'])}${line(Array(PEERS.length + 3).fill('---'))}`
+  return `## ${threads === 1 ? 'One thread' : `${threads} threads`}\n${line(['ms', ...PEERS, 'hone, GFLOP/s', 'speed-up over the fastest'])}${line(Array(PEERS.length + 3).fill('---'))}`
     + rows.map(row => line([row.name, ...PEERS.map(name => cell(row, name)), row.gflops ? number(row.gflops) : '–', row.over ? `${row.over.toFixed(2)}×` : '–'])).join('')
-    + `\n${line(['hone against the fastest WebAssembly peer', 'found', 'wanted', ''])}${line(Array(4).fill('---'))}`
+    + `\n${line(['hone against the fastest WebAssembly peer', 'found', 'target', ''])}${line(Array(4).fill('---'))}`
     + bars.map(({ text, value, bar, met }) => line([text, value.toFixed(2), `≥ ${bar}`, met ? '' : 'not met'])).join('');
 }
 

@@ -95,9 +95,9 @@ function markdown({ browser, rounds, rows, bars }) {
   const cell = (row, name) => (row.ms[name] ? number(row.ms[name]) : row.lost ? 'lost' : row.failed[name] ? 'fails' : '–');
   const lost = rows.filter(row => row.lost).map(row => `- work ${row.name}: ${row.lost}\n`).join('');
   return `## ${contest.title}\nWritten by \`scripts/bench gpu --browser ${options.browser}\`: version ${browser}, headless, on software, medians of ${rounds} rounds in turns. Read the ratios.\n\n`
-    + `${line(['ms', ...PEERS, 'hone, GFLOP/s', 'hone / fastest rival', 'hone / fastest by hand'])}${line(Array(PEERS.length + 4).fill('---'))}`
+    + `${line(['ms', ...PEERS, 'hone, GFLOP/s', 'speed-up over the fastest rival', 'speed-up over the fastest by hand'])}${line(Array(PEERS.length + 4).fill('---'))}`
     + rows.map(row => line([row.name, ...PEERS.map(name => cell(row, name)), row.gflops ? number(row.gflops) : '–', times(row.over_rivals), times(row.over_hand)])).join('')
-    + `\n${line([`hone: ${contest.title}`, 'found', 'wanted', ''])}${line(Array(4).fill('---'))}`
+    + `\n${line([`hone: ${contest.title}`, 'found', 'target', ''])}${line(Array(4).fill('---'))}`
     + bars.map(({ text, value, least, most, met }) => line([text, value.toFixed(2), least ? `≥ ${least}` : `≤ ${most}`, met ? '' : 'not met'])).join('')
     + (lost && `\nLeft out:\n${lost}`);
 }

@@ -57,7 +57,7 @@ function print(report) {
     const parts = [['best_over_faster_peer', 'tuned against the faster of ORT and TF.js', 6], ['naive_over_hand_naive', `naive against "${NAIVE_HAND}"`, 0.9],
       ['best_over_hand_best', `tuned against "${BEST_HAND}"`, 0.85]];
     for (const [key, text, bar] of parts)
-      if (work[key] !== null) console.log(`${work.name.padEnd(18)} ${text}: ${work[key].toFixed(2)}x (wanted: ${bar})${work[key] >= bar ? '' : '  BELOW'}`);
+      if (work[key] !== null) console.log(`${work.name.padEnd(18)} ${text}: ${work[key].toFixed(2)}x (target: ${bar})${work[key] >= bar ? '' : '  BELOW'}`);
   }
 }
 

@@ -90,7 +90,7 @@ function markdown({ threads, rows, bars }) {
   const line = cells => `| ${cells.join(' | ')} |\n`, percent = share => `${(100 * share).toFixed(0)} %`;
   return `## ${threads === 1 ? 'One thread' : `${threads} threads`}\n${line(['', 'hone, GFLOP/s', 'limit, GFLOP/s', 'share'])}${line(Array(4).fill('---'))}`
     + rows.map(row => line([row.name, row.gflops.toFixed(1), row.limit.toFixed(1), percent(row.share)])).join('')
-    + `\n${line(['', 'found', 'wanted', ''])}${line(Array(4).fill('---'))}`
+    + `\n${line(['', 'found', 'target', ''])}${line(Array(4).fill('---'))}`
     + bars.map(({ text, value, bar, met }) => line([text, percent(value), `≥ ${percent(bar)}`, met ? '' : 'not met'])).join('');
 }
 

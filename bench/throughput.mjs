@@ -19,7 +19,7 @@ const result = { trials: reports[0].trials, trials_per_second: of('trials_per_se
 if (options.json) {
   console.log(JSON.stringify(result));
 } else {
-  const line = (text, value, wanted) => console.log(`${text.padEnd(44)} ${value}   (wanted: ${wanted})`);
+  const line = (text, value, wanted) => console.log(`${text.padEnd(44)} ${value}   (target: ${wanted})`);
   console.log(`MatMul 128³, ${result.trials} trials, medians of ${reports.length} runs`);
   line('trials per second', result.trials_per_second.toFixed(1), '>= 6');
   line('server time per candidate, trace to frame, ms', result.server_ms_per_candidate.toFixed(2), '<= 15');

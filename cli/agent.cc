@@ -99,7 +99,8 @@ ExitCode run_agent(AgentOptions options) {
   auto service = find_service(options.common);
   if (!service.ok()) return usage_error(service.error().message);
   if (service->empty())
-    return usage_error("found no service of yours on this machine; start one with hone up, or give --tracker with its URL");
+    return usage_error(
+        "no service of yours runs on this machine; start one with hone up, or give its URL with --tracker");
   options.common.tracker = *service;
   auto place = launch::complete_place(options.place);
   if (!place.ok()) return usage_error(place.error().message);
@@ -127,10 +128,10 @@ void add_agent(CLI::App& app, Run& run) {
   verb->add_option("--browser", options->place.browser,
                    "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
                    "machine's CPU, or --target opengl), or a program's path; "
-                   "chromium where the target says nothing else");
+                   "by default chromium, or native for --target native and opengl");
   verb->add_option("--target", options->place.target,
                    cat("The kind of kernels that the agent runs: ", target::list_of_kinds("or"),
-                       "; webgpu where the browser says nothing else"))
+                       "; by default webgpu, or native for --browser native"))
       ->check(CLI::IsMember(target::kind_names()));
   verb->callback([options, &run] {
     run = [options] {

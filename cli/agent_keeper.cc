@@ -32,7 +32,7 @@ Result<std::string> find_node_script() {
   const std::string folder = server::find_agent_files(), script = folder + "/node_agent.mjs";
   if (!folder.empty() && std::filesystem::exists(script)) return script;
   return Error{ErrorCode::kNotFound,
-               cat("the agent's program for Node.js is not there (", folder.empty() ? "beside the binary" : script,
+               cat("the agent's program for Node.js is missing (", folder.empty() ? "beside the binary" : script,
                    "); run scripts/build, or set HONE_AGENT_DIR to the folder that holds node_agent.mjs")};
 }
 

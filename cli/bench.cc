@@ -21,15 +21,15 @@ struct BenchOptions {
 
 std::string report_text(const nlohmann::json& result) {
   const double model_ms = result.value("model_ms_median", 0.0), kernel_ms = result.value("kernel_ms_median", 0.0);
-  std::string text =
-      cat(number_text(model_ms), " ms for the whole model (median of ", result.value("run_ms", nlohmann::json::array()).size(), " runs");
+  std::string text = cat(number_text(model_ms), " ms for the whole model (median of ",
+                         counted(static_cast<int64_t>(result.value("run_ms", nlohmann::json::array()).size()), "run"));
   if (kernel_ms > 0)
     text += cat("), ", number_text(kernel_ms), " ms of it in kernels; the host's share is ",
                 number_text(100 * result.value("host_share", 0.0)), " %\n");
   else text += ")\n";
   const auto schedules = result.value("schedules", nlohmann::json::object());
-  return text + cat(result.value("launches", 0),
-                    " launches; tasks with a tuned schedule: ", schedules.value("tuned", 0),
+  return text + cat(counted(result.value("launches", 0), "launch", "launches"),
+                    "; tasks with a tuned schedule: ", schedules.value("tuned", 0),
                     ", with the expert's: ", schedules.value("seed", 0),
                     ", with the plain one: ", schedules.value("naive", 0), "\n");
 }
@@ -63,7 +63,7 @@ void add_bench(CLI::App& app, Run& run) {
   CLI::App* verb = app.add_subcommand("bench", "Times a whole model on a device");
   verb->footer(
       "Example:\n  hone bench model.onnx --json\n"
-      "Each kernel has the best schedule that the records know for the device; hone tune finds better ones.");
+      "Each kernel runs with the best schedule that the records have for the device; hone tune finds better ones.");
   add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
   verb->add_option("model", options->model, "ONNX model file")->required();
   add_place_options(*verb, options->place);

@@ -7,6 +7,7 @@
 
 #include "base/cat.h"
 #include "base/json_text.h"
+#include "base/number_text.h"
 #include "cli/record_names.h"
 #include "cli/record_views.h"
 #include "schema/generated/protocol.h"
@@ -25,8 +26,8 @@ Result<target::Target> target_of_key(tuner::RecordStore& store, const std::strin
     HONE_ASSIGN(fingerprint, protocol::from_json<protocol::Fingerprint>(said));
     return server::target_of(fingerprint);
   }
-  return Error{ErrorCode::kNotFound, cat("the records do not describe the device ", device_key,
-                                         "; hone records best lists those that they do")};
+  return Error{ErrorCode::kNotFound,
+               cat("the records do not have the device ", device_key, "; hone records best lists those they have")};
 }
 
 Error untuned(const std::string& db, target::Kind kind, const std::string& device_key) {
@@ -50,7 +51,7 @@ Result<BestSchedule> best_schedule(const std::string& db, const te::Task& task, 
   HONE_ASSIGN(best, best_records(*store, filter));
   std::erase_if(best.all, [kind](const BestRecord& record) { return record.target != target::kind_name(kind); });
   if (const tuner::Damage damage = store->damage(); damage.rows > 0)
-    spdlog::warn("{} damaged rows of {} are left out, the first: {}", damage.rows, db, damage.first);
+    spdlog::warn("left out of {}: {}; the first: {}", db, counted(damage.rows, "damaged row"), damage.first);
   if (best.all.empty()) return untuned(db, kind, device_key);
   const BestRecord& fastest =
       *std::min_element(best.all.begin(), best.all.end(),

@@ -7,6 +7,7 @@
 #include "base/number_text.h"
 #include "cli/best_schedule.h"
 #include "cli/console.h"
+#include "cli/kernel_summary.h"
 #include "cli/options.h"
 #include "cli/source.h"
 #include "codegen/compile.h"
@@ -84,8 +85,8 @@ std::string census_text(const tuner::Census& census) {
       cat("assignments before pruning: ", number_text(census.assignments), "\nafter repair: ", counted(census.repaired),
           "\nafter pruning: ", counted(census.legal), "\n");
   if (census.drawn > 0)
-    text += cat("estimated from ", census.drawn, " assignments drawn evenly, and the schedules of ", census.traced,
-                " of these that repair leaves\n");
+    text += cat("estimated from ", census.drawn, " assignments drawn at random, and from the schedules of ",
+                census.traced, " of them that repair left unchanged\n");
   for (const tuner::Pruned& pruned : census.pruned)
     text += cat("pruned, ", number_text(100 * pruned.share), " %: ", pruned.reason, "\n");
   return text;
@@ -105,11 +106,16 @@ Result<std::string> space_text(const te::Task& task, const target::Target& targe
 
 std::string dims_text(const ir::Dims& dims) { return cat("(", dims[0], ", ", dims[1], ", ", dims[2], ")"); }
 
-std::string source_text(const emit::KernelSource& source) {
+// How a line that is none of the program begins in the text of a stage. Assembly and the loop IR share a sign.
+std::string_view comment_sign(const CompileOptions& options, target::Kind kind) {
+  return options.dump == "ir" || target::on_cores(kind) ? "#" : "//";
+}
+
+std::string source_text(const emit::KernelSource& source, std::string_view comment) {
   std::string text;
   for (size_t i = 0; i < source.launches.size(); ++i) {
     const emit::LaunchSource& launch = source.launches[i];
-    text += cat("// launch ", i, " of ", source.launches.size(), ": grid ", dims_text(launch.grid), ", threads ",
+    text += cat(comment, " launch ", i, " of ", source.launches.size(), ": grid ", dims_text(launch.grid), ", threads ",
                 dims_text(launch.threads), "\n", launch.code);
     if (text.back() != '\n') text += '\n';
   }
@@ -134,7 +140,23 @@ Result<std::string> stage_text(const CompileOptions& options, const te::Task& ta
   std::string ir;
   DumpSink keep_last = [&ir](std::string_view, const std::string& text) { ir = text; };
   HONE_ASSIGN(source, compile_kernel(task, chosen.trace, chosen.target, options.dump == "ir" ? keep_last : nullptr));
-  return options.dump == "ir" ? ir : source_text(source);
+  return options.dump == "ir" ? ir : source_text(source, comment_sign(options, chosen.target.kind));
+}
+
+// What the kernel asks of its device, before the text of a stage that shows it in full. "" for the others, and where nothing is computed.
+Result<std::string> summary_text(const CompileOptions& options, const te::Task& task) {
+  if (options.dump != "ir" && options.dump != "source") return std::string();
+  HONE_ASSIGN(chosen, chosen_schedule(options, task));
+  HONE_ASSIGN(source, compile_kernel(task, chosen.trace, chosen.target));
+  if (source.launches.empty()) return std::string();
+  HONE_ASSIGN(kernel, lower::lower_kernel(task, chosen.trace, chosen.target));
+  return kernel_summary(kernel, chosen.trace, comment_sign(options, chosen.target.kind));
+}
+
+Result<std::string> summarised_stage(const CompileOptions& options, const te::Task& task) {
+  HONE_ASSIGN(summary, summary_text(options, task));
+  HONE_ASSIGN(text, stage_text(options, task));
+  return summary + text;
 }
 
 // The kernel as a device gets it, in the protocol's own form: {"buffers", "temps", "launches"}.
@@ -189,7 +211,7 @@ ExitCode run_compile(const CompileOptions& options) {
       list.push_back({{"task", task.id.hex()}, {"op", task.name}, {options.dump, *stage}});
       continue;
     }
-    auto text = stage_text(options, task);
+    auto text = summarised_stage(options, task);
     if (!text.ok()) return fail(Error{text.error().code, cat(task.name, ": ", text.error().message)});
     print_text(cat(model->tasks.size() > 1 && options.task < 0 ? cat("# task ", i, ": ", task.name, "\n") : "", *text));
   }
@@ -223,7 +245,8 @@ void add_compile(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->check(CLI::IsMember({"naive", "seed", "best"}))
       ->excludes(trace);
-  verb->add_option("--device", options->device, "A device's key in the records, or what it begins with: for its limits, its best schedule");
+  verb->add_option("--device", options->device,
+                   "A device's key in the records, or the beginning of it: takes its limits and its best schedule");
   add_tolerance_option(*verb, options->tolerance);
   verb->add_option("--task", options->task, "Only this task of a model, counted from 0")->check(whole_from_0());
   verb->callback([options, &run] {

@@ -21,7 +21,7 @@ struct LogOptions {
 };
 void set_up_logging(LogOptions options);
 
-// Whatever stands in names and messages of others is shown and not obeyed (base/printable_text.h): in tables, errors and logs, and in all that is
+// Names and messages from outside are shown, never interpreted (base/printable_text.h): in tables, errors and logs, and in all that is
 // printed by print_text.
 //
 // Prints "hone: <message>" on stderr and returns the code the process exits with.

@@ -46,7 +46,7 @@ Result<DatabaseOwner> DatabaseOwner::take(const std::string& db, const std::stri
   const std::string path = real_path(db) + ".owner";
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0)
-    return Error{ErrorCode::kIoError, cat("the database ", db, " cannot be owned: ", path, ": ", std::strerror(errno),
+    return Error{ErrorCode::kIoError, cat("the database ", db, " cannot be locked: ", path, ": ", std::strerror(errno),
                                           "; check that its folder exists and can be written, or give another --db")};
   DatabaseOwner owner(fd, what);
   if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
@@ -57,10 +57,10 @@ Result<DatabaseOwner> DatabaseOwner::take(const std::string& db, const std::stri
   const std::string who = who_has(fd);
   close(std::exchange(owner.fd_, -1));
   if (error != EWOULDBLOCK)
-    return Error{ErrorCode::kIoError, cat("the database ", db, " cannot be owned: ", path, ": ", std::strerror(error))};
-  return Error{ErrorCode::kBusy,
-               cat("the database ", db, " is in use by ", who,
-                   "; give --tracker with the URL of that service, or a database of its own with --db")};
+    return Error{ErrorCode::kIoError,
+                 cat("the database ", db, " cannot be locked: ", path, ": ", std::strerror(error))};
+  return Error{ErrorCode::kBusy, cat("the database ", db, " is in use by ", who,
+                                     "; use that service with --tracker URL, or another database with --db")};
 }
 
 DatabaseOwner::DatabaseOwner(DatabaseOwner&& other) noexcept

@@ -1,4 +1,4 @@
-// DatabaseOwner: one process at a time has a database's jobs and leases. Whoever else only reads or adds records needs no owner.
+// DatabaseOwner: one process at a time has a database's jobs and leases. A process that only reads or adds records need not own it.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -39,7 +39,7 @@ TEST_F(DatabaseOwnerTest, ASecondOneIsToldWhoHasIt) {
       EXPECT_EQ(second.error().code, ErrorCode::kBusy);
       EXPECT_EQ(second.error().message,
                 cat("the database ", path, " is in use by hone up, process ", getpid(),
-                    ", port 9190; give --tracker with the URL of that service, or a database of its own with --db"));
+                    ", port 9190; use that service with --tracker URL, or another database with --db"));
     }
     EXPECT_TRUE(DatabaseOwner::take(folder_ + "/other.db", "hone tune").ok());
   }

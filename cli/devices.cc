@@ -36,8 +36,10 @@ Result<std::vector<protocol::DeviceInfo>> ask_devices(const ServiceUrl& url) {
              auto* page = std::get_if<protocol::Devices>(&message);
              if (!page) return;
              ++pages;
-             if (!page->devices.empty() && !devices.empty() && page->devices.front().device_id <= devices.back().device_id) {
-               failed = Error{ErrorCode::kProtocolError, "the service lists a device twice, or not in order; is it hone up?"};
+             if (!page->devices.empty() && !devices.empty() &&
+                 page->devices.front().device_id <= devices.back().device_id) {
+               failed = Error{ErrorCode::kProtocolError,
+                              "the service lists a device twice, or out of order; is it hone up?"};
                return;
              }
              devices.insert(devices.end(), page->devices.begin(), page->devices.end());
@@ -84,7 +86,8 @@ ExitCode run_devices(const DevicesOptions& devices_options) {
   auto service = find_service(options);
   if (!service.ok()) return usage_error(service.error().message);
   if (service->empty())
-    return usage_error("found no service of yours on this machine; start one with hone up, or give --tracker with its URL");
+    return usage_error(
+        "no service of yours runs on this machine; start one with hone up, or give its URL with --tracker");
   auto url = parse_service_url(*service);
   if (!url.ok()) return usage_error(url.error().message);
   auto devices = ask_devices(*url);
@@ -102,7 +105,8 @@ ExitCode run_devices(const DevicesOptions& devices_options) {
     print_table(*devices);
   }
   if (forgotten > 0 && !options.json && !options.quiet)
-    std::fprintf(stderr, "%zu more are gone for over an hour; --all lists them\n", forgotten);
+    std::fprintf(stderr, "%s gone for more than an hour not listed; --all lists them\n",
+                 counted(static_cast<int64_t>(forgotten), "device").c_str());
   return ExitCode::kDone;
 }
 
@@ -111,11 +115,12 @@ ExitCode run_devices(const DevicesOptions& devices_options) {
 void add_devices(CLI::App& app, Run& run) {
   auto options = std::make_shared<DevicesOptions>();
   CLI::App* verb = app.add_subcommand("devices", "Lists the devices of a running service");
-  verb->footer("Examples:\n"
+  verb->footer(
+      "Examples:\n"
       "  hone devices                                                  of the service that you run here (hone up)\n"
       "  hone devices --tracker 'http://127.0.0.1:9190/agent/#token=…'");
   add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService});
-  verb->add_flag("--all", options->all, "Also those that are gone for over an hour");
+  verb->add_flag("--all", options->all, "Also those gone for more than an hour");
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet});

@@ -40,7 +40,7 @@ ExitCode run_doctor(const DoctorOptions& options) {
 
 void add_doctor(CLI::App& app, Run& run) {
   auto options = std::make_shared<DoctorOptions>();
-  CLI::App* verb = app.add_subcommand("doctor", "Says what is missing on this machine, and how to get it");
+  CLI::App* verb = app.add_subcommand("doctor", "Checks what is missing on this machine, and says how to get it");
   verb->footer("Examples:\n  hone doctor\n  hone doctor --json\nExits 1 when something that is needed is missing.");
   add_common_options(*verb, options->common, {Uses::kDatabase});
   verb->add_option("--port", options->port, "Port that the service would use")

@@ -51,7 +51,7 @@ void stop_service(net::EventLoop& loop, std::unique_ptr<Service>& service) {
   service->stop();
   if (!loop.run_until([&] { return service->idle(); }, kStopWait)) {
     // A thread is stuck in a compiler or on a disk; what was acknowledged is on disk already.
-    spdlog::error("a job does not end; leaving it");
+    spdlog::error("a job did not end in time; it is abandoned");
     _exit(static_cast<int>(ExitCode::kInterrupted));
   }
   service.reset();

@@ -27,7 +27,7 @@ Result<std::string> find_runner(std::string_view target) {
   } else if (found(here / program) || found(here / "../libexec/hone" / program)) {
     return last;
   }
-  return Error{ErrorCode::kNotFound, cat("the program that runs kernels for ", target, " is not there (", last,
+  return Error{ErrorCode::kNotFound, cat("the program that runs kernels for ", target, " is missing (", last,
                                          "); run scripts/build, or set ", variable, " to the path of ", program)};
 }
 

@@ -24,7 +24,7 @@ Result<std::string> find_service(const CommonOptions& options, const std::vector
   if (same != running.end()) return same->url;
   if (options.db_given || running.empty()) return std::string();
   if (running.size() == 1) return running.front().url;
-  std::string text = cat("found ", running.size(), " services of yours, expected one; choose with --tracker");
+  std::string text = cat("found ", running.size(), " services of yours, expected one; choose one with --tracker");
   for (const ServiceNote& note : running) text += cat("\n  --tracker '", note.url, "'   (records in ", note.db, ")");
   return Error{ErrorCode::kInvalidArgument, text};
 }

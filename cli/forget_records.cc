@@ -38,13 +38,13 @@ Result<int64_t> parse_moment(const std::string& text) {
   for (const char* format : {"%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"})
     if (auto moment = moment_of(text, format); moment && *moment > 0 && *moment <= tuner::kUnixMsMax) return *moment;
   return invalid(
-      cat("--before ", text, " is no date; write 2026-11-24, \"2026-11-24 13:45\", or milliseconds since 1970"));
+      cat("--before ", text, " is not a date; write 2026-11-24, \"2026-11-24 13:45\", or milliseconds since 1970"));
 }
 
 Result<tuner::ForgetRequest> forget_request(const ForgetOptions& options, tuner::RecordStore& store) {
   tuner::ForgetRequest request;
   if (options.device.empty() && options.agent.empty() && options.task.empty() && options.before.empty())
-    return invalid("nothing says what to forget; give --device, --agent, --task or --before, or several of them");
+    return invalid("nothing says what to forget; give at least one of --device, --agent, --task and --before");
   if (!options.before.empty()) {
     HONE_ASSIGN(moment, parse_moment(options.before));
     request.before_unix_ms = moment;

@@ -11,7 +11,7 @@ struct ForgetOptions {
 };
 
 // Each condition as the store holds it: ids may be cut off where one id alone begins so, a task is also known by a part of its name. Fails:
-// invalid_argument without any condition, or for one that fits several or is no date; not_found.
+// invalid_argument without any condition, or for one that fits several or is not a date; not_found.
 Result<tuner::ForgetRequest> forget_request(const ForgetOptions& options, tuner::RecordStore& store);
 
 // "2026-11-24", "2026-11-24 13:45", with seconds or not, in local time; or milliseconds since 1970. Fails: invalid_argument.

@@ -117,7 +117,7 @@ TEST(Hone, OutputThatCannotBeWrittenIsAFailure) {
   // Given a full device as stdout, when a kernel is printed, then hone exits with 1 and says so.
   Ran ran = run_hone("compile --op matmul:8x8x8 >/dev/full");
   EXPECT_EQ(ran.code, 1);
-  EXPECT_NE(ran.err.find("could not be written to its end"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("could not be written completely"), std::string::npos) << ran.err;
 }
 
 TEST(Hone, EveryStageOfTheCompilerIsShown) {
@@ -144,6 +144,22 @@ TEST(Hone, TheSourceOfANativeKernelIsItsLoops) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_NE(ran.out.find("launch grid("), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("mad("), std::string::npos) << ran.out;
+}
+
+TEST(Hone, AKernelBeginsWithWhatItAsksOfItsDevice) {
+  // Given an operator, when its source or its loops are dumped, then the first lines, comments of that language, say launches, schedule, grid,
+  // threads, tile, memory and registers; the JSON has the text of the stage alone.
+  const auto first_lines_of = [](const std::string& more) {
+    return run_hone("compile --op matmul:64x64x64 " + more).out.substr(0, 500);
+  };
+  for (const auto& [more, sign] :
+       {std::pair{"--dump source", "// "}, {"--dump source --target wasm", "# "}, {"--dump ir", "# "}}) {
+    const std::string out = first_lines_of(more);
+    EXPECT_EQ(out.find(std::string(sign)), 0u) << out;
+    for (const char* part : {" launch", "schedule: tile", "grid ", "tile: ", "workgroup memory: ", "registers: "})
+      EXPECT_NE(out.find(part), std::string::npos) << part << "\n" << out;
+  }
+  EXPECT_EQ(first_lines_of("--dump ir --json").find("schedule: "), std::string::npos);
 }
 
 TEST(Hone, WhenNoServiceAnswersTheWholeSentenceIsThere) {
@@ -184,7 +200,7 @@ TEST(Records, AreMergedCollectedAndDrawn) {
     }
     ASSERT_TRUE((*store)->flush().ok());
   }
-  EXPECT_EQ(run_hone("records merge --db b.db a.db").out, "12 records are in b.db\n");
+  EXPECT_EQ(run_hone("records merge --db b.db a.db").out, "merged 12 records into b.db\n");
   EXPECT_EQ(run_hone("records gc --db b.db --older-than 1").out, "4 trials removed, 8 kept\n");
   EXPECT_EQ(run_hone("records report job-1 --db a.db --html page.html").code, 0);
   std::stringstream page;
@@ -223,13 +239,13 @@ TEST_F(Forgotten, IsWhatFitsAndNothingUnlessItIsWanted) {
   // rest stays.
   EXPECT_EQ(run_hone("records forget --db f.db --agent li").code, 2);
   EXPECT_EQ(run_hone("records forget --db f.db --agent li --dry-run").out,
-            "1 attempts would be forgotten, with 1 trials that have no other\n");
+            "would remove 1 attempt and 1 trial without any other attempt\n");
   EXPECT_EQ(run_hone("records forget --db f.db --agent li --yes --json").out,
             "{\"attempts\":1,\"trials\":1,\"dry_run\":false}\n");
   EXPECT_EQ(run_hone("records forget --db f.db --device dev --before 2023-11-14 --yes").out,
-            "0 attempts are forgotten, with 0 trials that have no other\n");
+            "removed 0 attempts and 0 trials without any other attempt\n");
   EXPECT_EQ(run_hone("records forget --db f.db --task 0 --before 1700000000001 --yes").out,
-            "3 attempts are forgotten, with 3 trials that have no other\n");
+            "removed 3 attempts and 3 trials without any other attempt\n");
 }
 
 TEST_F(Forgotten, SlipsAreNamed) {
@@ -240,10 +256,10 @@ TEST_F(Forgotten, SlipsAreNamed) {
                                               {"--agent nobody", 1, "no agent nobody"},
                                               {"--device x", 1, "no device x"},
                                               {"--task none", 1, "no task fits"},
-                                              {"--before yesterday", 2, "is no date"},
-                                              {"--before 2026-02-30", 2, "is no date"},
-                                              {"--before 2026", 2, "is no date"},
-                                              {"--before -5", 2, "is no date"},
+                                              {"--before yesterday", 2, "is not a date"},
+                                              {"--before 2026-02-30", 2, "is not a date"},
+                                              {"--before 2026", 2, "is not a date"},
+                                              {"--before -5", 2, "is not a date"},
                                               {"--agent \"\"", 2, "empty word"},
                                               {"--agent liar --device \"\"", 2, "empty word"}}) {
     const Ran ran = run_hone("records forget --db f.db --yes " + arguments);

@@ -17,11 +17,12 @@ void add_place_options(CLI::App& verb, PlaceOptions& options) {
       ->capture_default_str()
       ->check(CLI::IsMember(target::kind_names()));
   verb.add_option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
-  verb.add_option("--browser", options.browser,
-                  "Browser to start: chromium, firefox, node, native, or a program's path; native for --target native and "
-                  "opengl, else chromium");
+  verb.add_option(
+      "--browser", options.browser,
+      "Browser to start: chromium, firefox, node, native, or a program's path; by default chromium, or native for "
+      "--target native and opengl");
   verb.add_flag("--own-browser", options.own_browser,
-                "Starts a browser also where a service of yours (hone up) runs on this machine; follows from --browser");
+                "Starts a browser even if a service of yours (hone up) runs on this machine; implied by --browser");
   verb.add_option("--wait", options.wait_s, "Seconds to wait for a matching device")
       ->capture_default_str()
       ->check(seconds_from_0());
@@ -44,7 +45,8 @@ Result<std::string> service_for(const CommonOptions& common, const PlaceOptions&
   const bool own = place.own_browser || !place.browser.empty();
   if (own && !common.tracker.empty())
     return Error{ErrorCode::kInvalidArgument,
-                 "found --tracker and a browser of its own, expected one of them; hone agent --tracker URL connects a browser "
+                 "found both --tracker and a browser to start, expected one of them; hone agent --tracker URL connects "
+                 "a browser "
                  "to that service"};
   if (own) return std::string();
   HONE_ASSIGN(url, find_service(common));

@@ -15,8 +15,8 @@ namespace hone::cli {
 // Where a job is done; the options of tune, run, verify and bench.
 struct PlaceOptions {
   std::string target = "webgpu";
-  std::string device;   // selector
-  std::string browser;  // empty: what suits the target
+  std::string device;        // selector
+  std::string browser;       // empty: what suits the target
   bool own_browser = false;  // also where a service of this user runs
   double wait_s = 60;
 };
@@ -29,11 +29,11 @@ ExitCode fail_to_start(const Error& error);
 
 class JobRunner {
  public:
-  // Fails: invalid_argument for a --tracker that is no URL and for a browser that cannot run the target (wrong usage), and as start_service.
+  // Fails: invalid_argument for a --tracker that is not a URL and for a browser that cannot run the target (wrong usage), and as start_service.
   static Result<std::unique_ptr<JobRunner>> start(const CommonOptions& common, const PlaceOptions& place);
   ~JobRunner();  // ends the service and the browser that it started
 
-  // Ctrl-C cancels it and all that follow.
+  // Ctrl-C cancels it and every job after it.
   Result<JobResult> run(protocol::JobRequest job, std::string payload);
 
  private:

@@ -64,7 +64,7 @@ void JobSession::receive(const protocol::ClientFromService& message, std::string
     if (agent_) agent_->on_agent_state(*state);
     if (state->state == protocol::AgentStateKind::kConnected && !state->message.empty())
       fail_for_good(
-          Error{ErrorCode::kNoDevice, cat("the browser that was started brings no device: ", state->message)});
+          Error{ErrorCode::kNoDevice, cat("the browser that was started offers no device: ", state->message)});
     return;
   }
   if (!job_ || !job_->sent) return;
@@ -89,8 +89,10 @@ void JobSession::show(const protocol::JobProgress& progress) {
   if (!config_.browser.empty() || config_.progress.quiet) return;
   no_device_timer_.start(kNoDeviceWait, [this] {
     progress_.clear();
-    std::fputs(printable_lines(cat("no device of this kind is free: open ", config_.url, " in the browser to be tuned\n")).c_str(),
-               stderr);
+    std::fputs(
+        printable_lines(cat("no device of this kind is free: open ", config_.url, " in the browser to be tuned\n"))
+            .c_str(),
+        stderr);
   });
 }
 

@@ -1,4 +1,4 @@
-// JobSession: a client of a service that has jobs done, one after the other, with a headless agent of its own where asked for.
+// JobSession: a client of a service; runs jobs there, one after the other, with a headless agent of its own if asked for.
 // On the event loop's thread.
 #pragma once
 #include <functional>

@@ -33,7 +33,7 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
 // Output that a full disk or a closed pipe swallowed is no success.
 ExitCode with_output_written(ExitCode code) {
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
-  const Error lost{ErrorCode::kIoError, cat("the output could not be written to its end: ", std::strerror(errno))};
+  const Error lost{ErrorCode::kIoError, cat("the output could not be written completely: ", std::strerror(errno))};
   return code == ExitCode::kDone ? fail(lost) : code;
 }
 

@@ -27,7 +27,8 @@ constexpr TypeCode kTypes[] = {
 };
 
 Error broken(std::string_view what) {
-  return {ErrorCode::kParseError, cat("the file is no .npy array or is damaged: ", what, "; write it with numpy.save")};
+  return {ErrorCode::kParseError,
+          cat("the file is not a .npy array, or is damaged: ", what, "; write it with numpy.save")};
 }
 Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message)}; }
 

@@ -18,11 +18,11 @@ void add_common_options(CLI::App& verb, CommonOptions& options, const std::set<U
     verb.add_option("--tracker", options.tracker, "URL of a running service, with its token, as hone up prints it")
         ->check(not_empty());
   if (uses.count(Uses::kSeed))
-    verb.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
+    verb.add_option("--seed", options.seed, "Seed of all random choices")->capture_default_str();
   if (uses.count(Uses::kDims))
     verb.add_option("--dim", options.dims, "Binds a symbolic dimension of the model: NAME=N")->allow_extra_args(false);
-  verb.add_flag("--json", options.json, "Data as JSON on stdout");
-  verb.add_flag("--quiet", options.quiet, "Errors only");
+  verb.add_flag("--json", options.json, "Prints the result as JSON on stdout");
+  verb.add_flag("--quiet", options.quiet, "Prints errors only");
 }
 
 void add_source_options(CLI::App& verb, SourceOptions& options) {
@@ -34,7 +34,8 @@ void add_source_options(CLI::App& verb, SourceOptions& options) {
 
 void add_tolerance_option(CLI::App& verb, double& tolerance) {
   verb.add_option("--tolerance", tolerance,
-                  "The greatest error of a kernel, relative to its result's range; from 0.001 on f16 storage is tried")
+                  "Largest error of a kernel that is allowed, relative to the range of its result; from 0.001 on, f16 "
+                  "storage is tried")
       ->check(number_from_0());
 }
 

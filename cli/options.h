@@ -23,7 +23,7 @@ struct CommonOptions {
   bool json = false;
   bool quiet = false;
 };
-// What a verb has use for, besides --json and --quiet.
+// Which common options a verb takes, besides --json and --quiet.
 enum class Uses : uint8_t { kDatabase, kService, kSeed, kDims };
 void add_common_options(CLI::App& verb, CommonOptions& options, const std::set<Uses>& uses);
 

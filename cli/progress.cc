@@ -67,7 +67,7 @@ std::string best_text(const protocol::JobProgress& p) {
 }
 
 std::string wait_text(const protocol::JobProgress& p) {
-  return cat("waits ", duration_text(p.waited_s.value_or(0)), " for ", *p.waits_for);
+  return cat("waiting ", duration_text(p.waited_s.value_or(0)), " for ", *p.waits_for);
 }
 
 std::string errors_text(const std::map<std::string, uint32_t>& errors) {

@@ -32,10 +32,10 @@ TEST(Progress, SaysWhatItWaitsForAndForHowLong) {
   p.trials_total = 64;
   p.waits_for = "the reference outputs";
   p.waited_s = 3.2;
-  EXPECT_EQ(progress_text(p, 200), "[------------------------] 0/64 trials  waits 3 s for the reference outputs  a task");
+  EXPECT_EQ(progress_text(p, 200), "[------------------------] 0/64 trials  waiting 3 s for the reference outputs  a task");
   p.phase = protocol::JobPhase::kWaitingForDevice;
   p.waits_for = "the device";
-  EXPECT_EQ(progress_text(p, 200), "waits 3 s for the device");
+  EXPECT_EQ(progress_text(p, 200), "waiting 3 s for the device");
 }
 
 protocol::JobProgress with_model_and_errors() {

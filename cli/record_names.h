@@ -11,7 +11,7 @@ namespace hone::cli {
 
 // The tasks whose id begins so, or whose name has this in it.
 Result<std::set<Hash>> tasks_named(const std::string& text, tuner::RecordStore& store);
-Result<Hash> task_named(const std::string& text, tuner::RecordStore& store);  // the only one
+Result<Hash> task_named(const std::string& text, tuner::RecordStore& store);           // the only one
 Result<std::string> device_named(const std::string& text, tuner::RecordStore& store);  // a device key
 Result<std::string> agent_named(const std::string& text, tuner::RecordStore& store);
 Result<std::string> job_named(const std::string& text, tuner::RecordStore& store);

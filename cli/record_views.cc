@@ -131,7 +131,7 @@ std::string job_report_text(const report::JobCourse& course) {
             duration_text((static_cast<double>(job.ended_unix_ms) - static_cast<double>(job.started_unix_ms)) / 1000));
   text += job.message.empty() ? "\n" : cat("\n", job.message, "\n");
   for (const report::TaskCourse& task : course.tasks) {
-    text += cat("\n", task.task.name, " (", task.trials, " trials)\n");
+    text += cat("\n", task.task.name, " (", counted(task.trials, "trial"), ")\n");
     double slowest = task.steps.empty() ? 0 : task.steps.front().best_us;
     for (const report::Step& step : task.steps) {
       auto length = static_cast<size_t>(std::max(1.0, 40 * step.best_us / slowest));

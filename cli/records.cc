@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/forget_records.h"
 #include "cli/options.h"
@@ -63,7 +64,8 @@ Result<tuner::RecordFilter> filter_of(const RecordsOptions& options, tuner::Reco
 // What a verb read of the database was not all there is.
 void tell_of_damage(const RecordsOptions& options, const tuner::RecordStore& store) {
   if (const tuner::Damage damage = store.damage(); damage.rows > 0)
-    spdlog::warn("{} damaged rows of {} are left out, the first: {}", damage.rows, options.common.db, damage.first);
+    spdlog::warn("left out of {}: {}; the first: {}", options.common.db, counted(damage.rows, "damaged row"),
+                 damage.first);
 }
 
 ExitCode run_list(const RecordsOptions& options) {
@@ -88,10 +90,10 @@ ExitCode run_best(const RecordsOptions& options) {
   tell_of_damage(options, **store);
   if (best->unconfirmed > 0)
     spdlog::warn(
-        "{} trials are unconfirmed: faster than what other agents of the class show; none is chosen until another "
-        "agent measures the "
-        "same. hone records list shows them, hone records forget --agent removes them",
-        best->unconfirmed);
+        "left out as unconfirmed: {}, much faster than what other agents of the same class measured, until another "
+        "agent "
+        "confirms them. hone records list shows them, hone records forget --agent removes them",
+        counted(best->unconfirmed, "trial"));
   if (options.trace) {
     if (best->all.size() != 1)
       return fail(Error{ErrorCode::kInvalidArgument, cat("--trace prints one schedule, but ", best->all.size(),
@@ -109,7 +111,7 @@ Error unwritable(const std::string& path) {
 }
 
 Error cut_off(const std::string& path) {
-  return {ErrorCode::kIoError, cat(path, " could not be written to its end; is the disk full?")};
+  return {ErrorCode::kIoError, cat(path, " could not be written completely; is the disk full?")};
 }
 
 ExitCode run_export(const RecordsOptions& options) {
@@ -156,10 +158,10 @@ ExitCode run_import(const RecordsOptions& options) {
   if (options.common.json)
     print_json(nlohmann::ordered_json{
         {"records", sum.records}, {"bad_lines", sum.bad_lines}, {"first_error", sum.first_error}});
-  else std::printf("%d records read into %s\n", sum.records, options.common.db.c_str());
+  else print_text(cat("read ", counted(sum.records, "record"), " into ", options.common.db, "\n"));
   if (sum.bad_lines == 0) return ExitCode::kDone;
-  return fail(
-      Error{ErrorCode::kParseError, cat(sum.bad_lines, " damaged lines were left out, the first: ", sum.first_error)});
+  return fail(Error{ErrorCode::kParseError,
+                    cat("left out: ", counted(sum.bad_lines, "damaged line"), "; the first: ", sum.first_error)});
 }
 
 ExitCode run_merge(const RecordsOptions& options) {
@@ -178,7 +180,7 @@ ExitCode run_merge(const RecordsOptions& options) {
   }
   if (Status flushed = (*into)->flush(); !flushed.ok()) return fail(flushed.error());
   if (options.common.json) print_json(nlohmann::ordered_json{{"records", records}});
-  else std::printf("%d records are in %s\n", records, options.common.db.c_str());
+  else print_text(cat("merged ", counted(records, "record"), " into ", options.common.db, "\n"));
   return ExitCode::kDone;
 }
 
@@ -192,8 +194,13 @@ ExitCode run_gc(const RecordsOptions& options) {
   if (options.common.json)
     print_json(
         nlohmann::ordered_json{{"trials_removed", report->trials_removed}, {"trials_kept", report->trials_kept}});
-  else std::printf("%d trials removed, %d kept\n", report->trials_removed, report->trials_kept);
+  else print_text(cat(counted(report->trials_removed, "trial"), " removed, ", report->trials_kept, " kept\n"));
   return ExitCode::kDone;
+}
+
+std::string forgotten_text(const tuner::ForgetReport& report) {
+  return cat(counted(report.attempts, "attempt"), " and ",
+             counted(report.trials, "trial without any other attempt", "trials without any other attempt"));
 }
 
 ExitCode run_forget(const RecordsOptions& options) {
@@ -207,14 +214,12 @@ ExitCode run_forget(const RecordsOptions& options) {
   auto report = (*store)->forget(*request);
   if (!report.ok()) return fail(report.error());
   if (request->only_count && !options.dry_run)
-    return usage_error(cat("this forgets ", report->attempts, " attempts for good, and ", report->trials,
-                           " trials that have no other; give --yes to do so, or --dry-run to count only"));
+    return usage_error(cat("this would remove ", forgotten_text(*report),
+                           " for good; give --yes to do so, or --dry-run to count only"));
   if (options.common.json)
     print_json(nlohmann::ordered_json{
         {"attempts", report->attempts}, {"trials", report->trials}, {"dry_run", options.dry_run}});
-  else
-    print_text(cat(report->attempts, " attempts ", options.dry_run ? "would be" : "are", " forgotten, with ",
-                   report->trials, " trials that have no other\n"));
+  else print_text(cat(options.dry_run ? "would remove " : "removed ", forgotten_text(*report), "\n"));
   return ExitCode::kDone;
 }
 
@@ -263,9 +268,10 @@ Sub add_sub(CLI::App& verb, Run& run, const char* name, const char* text, ExitCo
 }
 
 void add_filters(const Sub& sub) {
-  sub.app->add_option("--task", sub.options->task, "Only this task: the beginning of its id, or a part of its name")
+  sub.app->add_option("--task", sub.options->task, "Only this task: the beginning of its id, or part of its name")
       ->check(not_empty());
-  sub.app->add_option("--device", sub.options->device, "Only this device key, or what it begins with")->check(not_empty());
+  sub.app->add_option("--device", sub.options->device, "Only this device key, or the beginning of it")
+      ->check(not_empty());
 }
 
 }  // namespace
@@ -285,7 +291,7 @@ void add_records(CLI::App& app, Run& run) {
       "  hone records report\n"
       "  hone records report --html search.html");
   verb->require_subcommand(1);
-  Sub list = add_sub(*verb, run, "list", "Every attempt, in order of recording", run_list);
+  Sub list = add_sub(*verb, run, "list", "Every attempt, in the order of recording", run_list);
   add_filters(list);
   list.app->add_option("--job", list.options->job, "Only this job")->check(not_empty());
   Sub best = add_sub(*verb, run, "best", "The fastest schedule of each task on each device", run_best);
@@ -300,24 +306,24 @@ void add_records(CLI::App& app, Run& run) {
       ->required()
       ->check(days());
   Sub forget =
-      add_sub(*verb, run, "forget", "Removes attempts for good: all that fit each condition given", run_forget);
+      add_sub(*verb, run, "forget", "Removes attempts for good: all that meet every condition given", run_forget);
   add_filters(forget);
   forget.app
       ->add_option("--agent", forget.options->agent,
-                   "Only this agent's: its id, or its beginning; import:FILE for lines of a file")
+                   "Only this agent's attempts: its id or the beginning of it; import:FILE for the lines of a file")
       ->check(not_empty());
   forget.app
       ->add_option("--before", forget.options->before,
                    "Only what was recorded before: 2026-11-24, \"2026-11-24 13:45\", or ms since 1970")
       ->check(not_empty());
-  forget.app->add_flag("--dry-run", forget.options->dry_run, "Counts only");
-  forget.app->add_flag("--yes", forget.options->yes, "Does it");
+  forget.app->add_flag("--dry-run", forget.options->dry_run, "Only counts what would be removed");
+  forget.app->add_flag("--yes", forget.options->yes, "Removes them; without it nothing is removed");
   Sub out = add_sub(*verb, run, "export", "Writes the records as JSON lines", run_export);
   add_filters(out);
   out.app->add_option("--job", out.options->job, "Only this job")->check(not_empty());
-  out.app->add_option("--out", out.options->out, "File to write; stdout when absent")->check(not_empty());
-  Sub report = add_sub(*verb, run, "report", "How a search went: the best time after each of its trials", run_report);
-  report.app->add_option("job", report.options->job, "The job; the latest tuning job when absent");
+  out.app->add_option("--out", out.options->out, "File to write; by default stdout")->check(not_empty());
+  Sub report = add_sub(*verb, run, "report", "How a search went: the best time after each trial", run_report);
+  report.app->add_option("job", report.options->job, "The job; by default the latest tuning job");
   report.app
       ->add_option("--html", report.options->html,
                    "Writes a page with curves, predictions, decisions and a roofline to this file")

@@ -60,7 +60,8 @@ Status write_outputs(const std::string& folder, const std::vector<NamedTensor>& 
     file << npy_from_tensor(output.tensor);
     file.close();
     if (!file)
-      return Error{ErrorCode::kIoError, cat(path, " cannot be written; is there room, and may you write there?")};
+      return Error{ErrorCode::kIoError,
+                   cat(path, " cannot be written; is the disk full, or is the folder write-protected?")};
   }
   return ok_status();
 }
@@ -85,8 +86,9 @@ std::string report_text(const JobResult& result, const std::vector<NamedTensor>&
                           any ? number_text(high) : "-"});
   }
   std::string text = table_text(table);
-  text += cat("\n", result.result.value("launches", 0), " launches of ", result.result.value("kernels", 0),
-              " kernels, first run ", number_text(result.result.value("first_ms", 0.0)), " ms\n");
+  text += cat("\n", counted(result.result.value("launches", 0), "launch", "launches"), " of ",
+              counted(result.result.value("kernels", 0), "kernel"), ", first run ",
+              number_text(result.result.value("first_ms", 0.0)), " ms\n");
   if (const auto check = result.result.find("check"); check != result.result.end())
     text += cat("largest error against the reference: ", number_text(check->value("max_error", 0.0)), "\n");
   return text;
@@ -143,12 +145,13 @@ void add_run(CLI::App& app, Run& run) {
       "Examples:\n"
       "  hone run model.onnx --input x=image.npy --out outputs   writes outputs/NAME.npy for each output\n"
       "  hone run model.onnx --check                             generated inputs, compared with the reference\n"
-      "Each kernel has the best schedule that the records know for the device. Exits 1 when --check finds an error "
+      "Each kernel runs with the best schedule that the records have for the device. Exits 1 when --check finds an "
+      "error "
       "above 1e-4 or --tolerance.");
   add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
   verb->add_option("model", options->model, "ONNX model file")->required();
   add_place_options(*verb, options->place);
-  verb->add_option("--input", options->inputs, "NAME=FILE.npy, for each input that is not to be generated")
+  verb->add_option("--input", options->inputs, "NAME=FILE.npy; inputs not given are generated")
       ->allow_extra_args(false);
   verb->add_option("--out", options->out, "Folder for the outputs, one NAME.npy each");
   add_tolerance_option(*verb, options->tolerance);

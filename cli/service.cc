@@ -51,7 +51,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
   if (config.agent_files.empty() || !std::filesystem::exists(config.agent_files + "/index.html"))
     return Error{
         ErrorCode::kNotFound,
-        cat("the agent's page is not there (", config.agent_files.empty() ? "beside the binary" : config.agent_files,
+        cat("the agent's page is missing (", config.agent_files.empty() ? "beside the binary" : config.agent_files,
             "); run scripts/build, or set HONE_AGENT_DIR to the folder that holds its index.html")};
   auto impl = std::make_unique<Impl>();
   impl->config = config;

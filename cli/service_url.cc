@@ -29,7 +29,7 @@ Result<ServiceUrl> parse_service_url(const std::string& text) {
   const char* end = authority.data() + authority.size();
   auto [rest, error] = std::from_chars(authority.data() + colon + 1, end, url.port);
   if (error != std::errc() || rest != end || url.port == 0)
-    return bad_url(text, "its port is no number from 1 to 65535");
+    return bad_url(text, "its port is not a number from 1 to 65535");
   size_t token = fragment == std::string::npos ? fragment : text.find("token=", fragment);
   if (token == std::string::npos) return bad_url(text, "the token after # is missing");
   token += 6;

@@ -37,7 +37,7 @@ Result<std::string> read_file(const std::string& path) {
     if (text.size() > kFileBytesMax)
       return Error{ErrorCode::kLimitExceeded, cat(path, " has more than ", kFileBytesMax, " bytes")};
   }
-  if (in.bad()) return Error{ErrorCode::kIoError, cat(path, " cannot be read to its end: ", std::strerror(errno))};
+  if (in.bad()) return Error{ErrorCode::kIoError, cat(path, " cannot be read completely: ", std::strerror(errno))};
   return text;
 }
 
@@ -81,7 +81,7 @@ Result<std::string> read_part(const fs::path& model, const graph::FilePart& part
   std::string bytes(static_cast<size_t>(length), '\0');
   std::ifstream in(path, std::ios::binary);
   if (!in.seekg(part.offset) || !in.read(bytes.data(), length))
-    return Error{ErrorCode::kIoError, cat(path.string(), " cannot be read to its end: ", std::strerror(errno))};
+    return Error{ErrorCode::kIoError, cat(path.string(), " cannot be read completely: ", std::strerror(errno))};
   return bytes;
 }
 

@@ -26,7 +26,7 @@ bool is_setting(const graph::Value& value, bool only_integers) {
 Result<graph::ConstantTensor> read_tensor(const fs::path& path, const graph::Value& value) {
   if (!fs::exists(path))
     return Error{ErrorCode::kUnsupported,
-                 cat(path.filename().string(), " is missing: '", value.name, "' is no tensor")};
+                 cat(path.filename().string(), " is missing: '", value.name, "' is not a tensor")};
   HONE_ASSIGN(bytes, read_file(path.string()));
   HONE_ASSIGN(tensor, graph::tensor_from_onnx(bytes));
   if (value.dtype == DType::kBF16 && tensor.dtype == DType::kU16) tensor.dtype = DType::kBF16;  // as ONNX stores it

@@ -99,7 +99,7 @@ void add_tune(CLI::App& app, Run& run) {
   CLI::App* verb = app.add_subcommand("tune", "Tunes every distinct kernel of a model, or one operator, on a device");
   verb->footer(
       "Examples:\n"
-      "  hone tune model.onnx --trials 64               in a headless Chromium, started for the purpose\n"
+      "  hone tune model.onnx --trials 64               in a headless Chromium, which hone starts\n"
       "  hone tune --op matmul:512x512x512 --json       one operator, the result as JSON\n"
       "  hone tune model.onnx --time 300 --tracker 'http://127.0.0.1:9190/agent/#token=…' --device target=webgpu\n"
       "A run that was interrupted resumes where it stopped.");
@@ -110,10 +110,10 @@ void add_tune(CLI::App& app, Run& run) {
   verb->add_option("--time", options->time_s, "Seconds for the whole run; 0 sets no limit")
       ->capture_default_str()
       ->check(seconds_from_0());
-  verb->add_option("--devices", options->devices, "The most devices of one class that are used side by side")
+  verb->add_option("--devices", options->devices, "Maximum number of devices of one class that are used in parallel")
       ->capture_default_str()
       ->check(whole_from_1());
-  verb->add_option("--strategy", options->strategy, "How the next candidates are found")
+  verb->add_option("--strategy", options->strategy, "Search strategy")
       ->capture_default_str()
       ->check(CLI::IsMember(tuner::strategy_names()));
   verb->add_option("--samples", options->samples, "Samples per candidate, of which the median counts; 1 to 64")

@@ -43,8 +43,7 @@ bool was_not_measured(const nlohmann::json& task) {
 }
 
 std::vector<std::string> row_of(const nlohmann::json& task) {
-  const std::string naive =
-      cat(task.value("naive_estimated", false) ? "~" : "", ms_text(number(task, "naive_ms")));
+  const std::string naive = cat(task.value("naive_estimated", false) ? "~" : "", ms_text(number(task, "naive_ms")));
   return {task.value("op", ""),
           cat(task.value("weight", 1)),
           cat(task.value("trials", 0)),
@@ -114,9 +113,9 @@ std::string tune_report_text(const nlohmann::json& result) {
   for (const auto& task : tasks) table.rows.push_back(row_of(task));
   std::string text = table_text(table) + "\n";
   if (tasks.size() > 1) text += sums_text(tasks);
-  text += cat(result.value("trials", 0), " trials, ", result.value("trials_new", 0), " of them new, ",
-              number_text(number(result, "trials_per_second")), " per second, ", duration_text(number(result, "wall_s")),
-              "\n");
+  text += cat(counted(result.value("trials", 0), "trial"), ", ", result.value("trials_new", 0), " of them new, ",
+              number_text(number(result, "trials_per_second")), " per second, ",
+              duration_text(number(result, "wall_s")), "\n");
   if (std::string why = result.value("stopped_because", ""); !why.empty()) text += why + "\n";
   return text;
 }
@@ -132,7 +131,7 @@ std::string tasks_without_time(const nlohmann::json& result) {
     }
     const nlohmann::json errors = task.value("errors", nlohmann::json::object());
     for (const auto& [code, n] : errors.items()) names += cat(n.get<int>(), " ", code, ", ");
-    names += cat(task.value("trials", 0), " trials)");
+    names += cat(counted(task.value("trials", 0), "trial"), ")");
   }
   return names.empty() ? "" : cat("no time was found for: ", names, "; hone records list says why each trial failed");
 }

@@ -49,15 +49,16 @@ ExitCode run_up(const UpOptions& options) {
   if (options.host.rfind("127.", 0) != 0 && !options.plain_http)
     return usage_error(
         cat("--host ", options.host,
-            " is no loopback address: on a network the token would travel unencrypted; give --plain-http to allow it"));
+            " is not a loopback address: on a network the token would travel unencrypted; --plain-http allows it"));
   net::EventLoop loop;
   auto service = start_service(loop, options.common, options.host, static_cast<uint16_t>(options.port));
   if (!service.ok()) return fail(service.error());
   const auto note = publish(options, **service);
   print_url(options, **service);
-  spdlog::info("serving; records in {}; each browser that opens the URL becomes a device; hone tune MODEL.onnx finds this "
-               "service from another terminal; Ctrl-C ends",
-               options.common.db);
+  spdlog::info(
+      "serving; records in {}; each browser that opens the URL becomes a device; hone tune MODEL.onnx finds this "
+      "service from another terminal; Ctrl-C ends",
+      options.common.db);
   {
     Interrupt interrupt(loop, [&] { loop.stop(); });
     loop.run();

@@ -52,7 +52,7 @@ void judge(const std::vector<NamedTensor>& outputs, const std::vector<NamedTenso
     verdict.status = "fail";
     if (verdict.message.empty()) verdict.message = std::move(message);
   };
-  if (outputs.size() != expected.size()) return wrong("another number of outputs");
+  if (outputs.size() != expected.size()) return wrong("the number of outputs differs");
   for (size_t i = 0; i < outputs.size(); i++) {
     const graph::ConstantTensor& got = outputs[i].tensor;
     graph::ConstantTensor reference = expected[i].tensor;
@@ -163,9 +163,10 @@ void add_verify(CLI::App& app, Run& run) {
   CLI::App* verb = app.add_subcommand("verify", "Runs models with stored inputs and outputs, and compares");
   verb->footer(
       "Example:\n  hone verify /usr/share/libonnx-testdata/data/pytorch-operator\n"
-      "A folder in the layout of ONNX's backend tests, or a folder of such. Exits 1 when a case fails.");
+      "A folder in the layout of ONNX's backend tests, or one that holds such folders. Exits 1 when a case fails.");
   add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
-  verb->add_option("folders", options->folders, "Folders with model.onnx and test_data_set_*, or folders of such")
+  verb->add_option("folders", options->folders,
+                   "Folders with model.onnx and test_data_set_*, or folders that hold such folders")
       ->required();
   add_place_options(*verb, options->place);
   verb->callback([options, &run] {

@@ -247,8 +247,8 @@ TEST(Rfactor, RefusesLanesThatDoNotFit) {
   };
   EXPECT_EQ(refusal(sum, joined(8), 4), "");
   expect_refused(sum, joined(8), "has no place 'lane'");
-  expect_refused(sum, joined(6), "is no power of 2", 4);
-  expect_refused(sum, {schedule::bind("Y", "m", "lane")}, "is no reduction", 4);
+  expect_refused(sum, joined(6), "is not a power of 2", 4);
+  expect_refused(sum, {schedule::bind("Y", "m", "lane")}, "is neither a reduction nor", 4);
   Trace soft = row_launch("Y", {{"sum", "rn"}, {"max", "rn"}}, "n", 8, 1, true);
   soft.steps.insert(soft.steps.begin(), schedule::inline_stage("exp"));
   soft = by_lanes(soft);
@@ -262,7 +262,7 @@ TEST(Rfactor, RefusesWhatWouldBeWrong) {
   const te::Task sum = row_sum(8, 64);
   EXPECT_EQ(refusal(sum, {split("Y", "rn", {8}), rfactor("Y", "rn.0")}), "");
   expect_refused(sum, {rfactor("Y", "rn")}, "split it first");
-  expect_refused(sum, {rfactor("Y", "m")}, "is no reduction");
+  expect_refused(sum, {rfactor("Y", "m")}, "is not a reduction");
   expect_refused(sum, {split("Y", "m", {2}), split("Y", "rn", {8}), rfactor("Y", "rn.0")}, "scheduled already");
   expect_refused(sum, {split("Y", "rn", {8}), schedule::bind("Y", "rn.1", "thread.x")}, "reduces over more than");
   expect_refused(sum, {schedule::bind("Y", "rn", "block.x")}, "rfactor it before binding");

@@ -134,7 +134,7 @@ TEST(Variant, RefusesOtherOperands) {
   b.output(*te::conv(b, x, w, {}));
   te::Task whole{.program = b.take(), .args = {{}, {te::Role::kConstant, {}, true}, {te::Role::kOutput, {}}}};
   te::finish_task(whole);
-  EXPECT_EQ(refusal(whole, "winograd2"), "'Y' is no sum of products of f32");
+  EXPECT_EQ(refusal(whole, "winograd2"), "'Y' is not a sum of products of f32");
 }
 
 // Given a task that owes less than a variant's error, and a target on textures, when they are varied, then they are refused; with an error that one

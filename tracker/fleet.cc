@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 
 namespace hone::tracker {
 
@@ -19,7 +20,7 @@ Fleet::Fleet(const Clock& steady, const Clock& wall, FleetConfig config)
 Outcome Fleet::restore(const StoredFleet& fleet) {
   Outcome out;
   registry_.restore(fleet);
-  for (const StoredLease& lease : fleet.open_leases) leases_.close_old(lease, "the service was started anew", out);
+  for (const StoredLease& lease : fleet.open_leases) leases_.close_old(lease, "the service was restarted", out);
   registry_.forget(out);
   return out;
 }
@@ -208,8 +209,10 @@ Error Fleet::no_device(const Waiting& waiting) const {
     return {ErrorCode::kNoDevice,
             waited + "none is connected; open the service's URL in a browser, or start hone agent"};
   if (matching == 0)
-    return {ErrorCode::kNoDevice, cat(waited, connected, " connected, none of them matches; hone devices lists them")};
-  return {ErrorCode::kNoDevice, cat(waited, "all ", matching, " that match are in use; hone devices shows by whom")};
+    return {ErrorCode::kNoDevice,
+            cat(waited, counted(connected, "device"), " connected, but none matches; hone devices lists them")};
+  return {ErrorCode::kNoDevice,
+          cat(waited, counted(matching, "matching device"), " in use; hone devices shows by whom")};
 }
 
 protocol::DeviceInfo Fleet::info(const Device& device) const {

@@ -74,7 +74,7 @@ Result<Selector::Term> Selector::parse_term(std::string_view text) {
         "has an unknown key; known are target, vendor, architecture, device, backend, browser, browser_major, os, "
         "kind, key, id, agent, feature and limit.NAME");
   if (!is_number && (term.relation == Relation::kAtLeast || term.relation == Relation::kAtMost))
-    return wrong("compares a text; use = or !=");
+    return wrong("compares text; use = or !=");
   if (is_number) {
     const auto [end, error] = std::from_chars(term.value.data(), term.value.data() + term.value.size(), term.number);
     if (error != std::errc() || end != term.value.data() + term.value.size()) return wrong("needs a number");

@@ -31,7 +31,7 @@ Result<int> listening_socket(const std::string& address, uint16_t port) {
   sockaddr_in where{.sin_family = AF_INET, .sin_port = htons(port)};
   if (inet_pton(AF_INET, address.c_str(), &where.sin_addr) != 1)
     return Error{ErrorCode::kInvalidArgument,
-                 cat("'", address, "' is no IPv4 address; use 127.0.0.1, or an address of this machine")};
+                 cat("'", address, "' is not an IPv4 address; use 127.0.0.1, or an address of this machine")};
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return Error{ErrorCode::kIoError, cat("cannot make a socket: ", std::strerror(errno))};
   const int yes = 1;

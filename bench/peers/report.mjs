@@ -53,7 +53,7 @@ function tableOf(works, names) {
     return ms === fastest ? `**${number(ms)}**` : number(ms);
   };
   const line = cells => `| ${cells.join(' | ')} |\n`;
-  return line(['ms', ...names, 'hone / faster WebGPU peer', 'hone / TF.js WebGL']) + line([...names, '', '', ''].map(() => '---'))
+  return line(['ms', ...names, 'speed-up over the faster WebGPU peer', 'speed-up over TF.js WebGL']) + line([...names, '', '', ''].map(() => '---'))
     + works.map(work => line([work.name, ...names.map(name => cell(work, name)), ...['gpu', 'tfjs_webgl'].map(key => (work.over[key] ? `${work.over[key].toFixed(1)}×` : '–'))])).join('');
 }
 
@@ -66,8 +66,8 @@ the fastest is bold. hone was tuned for up to ${report.time_s} s for an operator
 WebGPU peers keep inputs and outputs on the device; hone's whole models upload the inputs and read the outputs back in each run.
 
 ${tableOf(report.works, names)}
-### What is wanted
-| | found | wanted | |
+### Targets
+| | found | target | |
 |---|---|---|---|
 ${report.bars.map(({ text, value, bar, met }) => `| ${text} | ${value < 2 ? value.toFixed(2) : value.toFixed(1)} | ≥ ${bar} | ${met ? '' : 'not met'} |\n`).join('')}${failures.length ? `\n### What failed\n${failures.join('')}` : ''}`;
 }

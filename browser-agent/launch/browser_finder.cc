@@ -46,7 +46,7 @@ Result<std::string> find_browser(std::string_view name, std::string_view search_
     if (access(path.c_str(), X_OK) == 0) return path;
     return Error{
         ErrorCode::kNotFound,
-        cat(name, " is no program that can be run; give the path of a Chromium, Chrome or Firefox, or of node")};
+        cat(name, " is not an executable program; give the path of a Chromium, Chrome or Firefox, or of node")};
   }
   if (name == "node" || name == "native") {
     std::string path = find_program("node", search_path);

@@ -61,7 +61,7 @@ Result<std::optional<PipeFrame>> read_frame(int descriptor) {
   HONE_TRY(read_exactly(descriptor, header, sizes.header_bytes));
   HONE_TRY(read_exactly(descriptor, frame.payload, sizes.payload_bytes));
   frame.header = nlohmann::json::parse(header, nullptr, false);
-  if (!frame.header.is_object()) return Error{ErrorCode::kProtocolError, "a frame's header is no JSON object"};
+  if (!frame.header.is_object()) return Error{ErrorCode::kProtocolError, "a frame's header is not a JSON object"};
   return std::optional(std::move(frame));
 }
 

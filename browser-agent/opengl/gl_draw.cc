@@ -128,7 +128,7 @@ Status GlDraw::make_framebuffer(GLuint& framebuffer) {
     }
   glDrawBuffers(static_cast<GLsizei>(targets.size()), targets.data());
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) return ok_status();
-  return misfit("what the kernel writes is no framebuffer for this driver");
+  return misfit("this driver does not accept what the kernel writes as a framebuffer");
 }
 
 GlDraw::~GlDraw() { glDeleteFramebuffers(2, framebuffers_); }

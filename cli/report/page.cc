@@ -32,8 +32,8 @@ i{display:block;height:.7rem;min-width:1px;border-radius:2px;background:var(--be
 
 std::string summary(const TaskCourse& course) {
   const double best = best_us(course);
-  if (best == 0) return cat("<p>", course.trials, " trials, none with a time</p>\n");
-  std::string text = cat(course.trials, " trials, best ", number_text(best / 1000), " ms");
+  if (best == 0) return cat("<p>", counted(course.trials, "trial"), ", none with a time</p>\n");
+  std::string text = cat(counted(course.trials, "trial"), ", best ", number_text(best / 1000), " ms");
   if (course.task.flops > 0) text += cat(", ", number_text(course.task.flops / best / 1000), " GFLOP/s");
   if (course.naive_us > 0) text += cat(", ", number_text(course.naive_us / best), "× faster than naive");
   if (course.seed_us > 0) text += cat(", ", number_text(course.seed_us / best), "× than its first seed");

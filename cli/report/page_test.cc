@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "base/cat.h"
-#include "tuner/records/sqlite_store.h"
 #include "schema/generated/protocol.h"
+#include "tuner/records/sqlite_store.h"
 
 namespace hone::report {
 namespace {
@@ -26,11 +26,13 @@ class PageTest : public testing::Test {
     ASSERT_TRUE(store.ok());
     store_ = std::move(*store);
     ASSERT_TRUE(store_->put_task({{1, 2}, "a <task>", kText, 1024}).ok());
-    ASSERT_TRUE(store_->put_device({"device-a", "webgpu", 
-                                    protocol::to_json(protocol::Fingerprint{
-                                                          .target = "webgpu", .browser = "chromium", .browser_major = 140})
-                                        .dump()})
-                    .ok());
+    ASSERT_TRUE(
+        store_
+            ->put_device({"device-a", "webgpu",
+                          protocol::to_json(
+                              protocol::Fingerprint{.target = "webgpu", .browser = "chromium", .browser_major = 140})
+                              .dump()})
+            .ok());
     ASSERT_TRUE(store_
                     ->put_job({.id = "job-1",
                                .kind = "tune",
@@ -118,7 +120,7 @@ TEST_F(PageTest, LeavesOutWhatIsUnknown) {
   ASSERT_TRUE(store_->flush().ok());
   const std::string text = page_of("");
   EXPECT_NE(text.find("a &lt;reason&gt;"), std::string::npos);
-  EXPECT_NE(text.find("1 trials, none with a time"), std::string::npos);
+  EXPECT_NE(text.find("1 trial, none with a time"), std::string::npos);
   EXPECT_NE(text.find("<th>timeout</th>"), std::string::npos);
   EXPECT_NE(text.find("1: the kernel did not end within its time cap; the first: it was too slow"), std::string::npos);
   EXPECT_EQ(text.find("<svg"), std::string::npos) << text;

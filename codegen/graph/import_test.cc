@@ -27,7 +27,7 @@ const std::string kRelu = input("x", dim(2)) + node("Relu", {"x"}, "y") + output
 TEST(Import, NoModel) {
   EXPECT_EQ(message_of(model_bytes(kRelu), ErrorCode::kBadModel), "accepted");
   EXPECT_SAYS(message_of("", ErrorCode::kBadModel), "holds no graph");
-  EXPECT_SAYS(message_of("this is a text", ErrorCode::kBadModel), "no ONNX model");
+  EXPECT_SAYS(message_of("this is a text", ErrorCode::kBadModel), "not a complete ONNX model");
   const std::string sound = model_bytes(kRelu + weights("w", {50}, 1));
   EXPECT_SAYS(message_of(sound.substr(0, sound.size() / 2), ErrorCode::kBadModel), "export or download the file again");
 }
@@ -108,7 +108,7 @@ TEST(Import, Inconsistent) {
               "has 3 bytes; expected 8");
   EXPECT_SAYS(message_of(model_bytes(x + node("Add", {"x"}, "y") + y), ErrorCode::kBadModel), "has 1 input; expected 2");
   EXPECT_SAYS(message_of(model_bytes("input { name: 'x' } " + node("Relu", {"x"}, "y") + y), ErrorCode::kUnsupported),
-              "no tensor");
+              "not a tensor");
 }
 
 // Given dimensions without sizes, when some have no value, then one sentence names all of these, each once, with the options that bind them;

@@ -181,7 +181,7 @@ Status Importer::check_bound() const {
 
 Status Importer::add_input(const onnx::ValueInfoProto& input) {
   HONE_TRY(check_name(input.name()));
-  if (!input.type().has_tensor_type()) return unsupported(cat("input '", input.name(), "' is no tensor"));
+  if (!input.type().has_tensor_type()) return unsupported(cat("input '", input.name(), "' is not a tensor"));
   const auto& type = input.type().tensor_type();
   DType dtype;
   if (!dtype_of_onnx(type.elem_type(), &dtype))
@@ -362,8 +362,7 @@ Result<Graph> Importer::import() {
 Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& options) {
   onnx::ModelProto model;
   if (!parse(bytes, model))
-    return bad(cat("these ", bytes.size(),
-                   " bytes are no ONNX model, or a part is missing; export or download the file again"));
+    return bad(cat("these ", bytes.size(), " bytes are not a complete ONNX model; export or download the file again"));
   return Importer(model, options).import();
 }
 

@@ -70,7 +70,7 @@ Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string
 
 Result<ConstantTensor> tensor_from_onnx(std::string_view bytes) {
   onnx::TensorProto tensor;
-  if (!parse(bytes, tensor)) return bad(cat("these ", bytes.size(), " bytes are no ONNX tensor"));
+  if (!parse(bytes, tensor)) return bad(cat("these ", bytes.size(), " bytes are not an ONNX tensor"));
   return read_tensor(tensor, "the tensor");
 }
 

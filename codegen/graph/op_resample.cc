@@ -25,11 +25,11 @@ Result<Ratio> ratio_of(double scale) {
   while (std::fabs(static_cast<double>(p1) / static_cast<double>(q1) - scale) > 1e-7 * scale) {
     if (rest < 1e-9) break;
     rest = 1 / rest;
-    if (rest > kDenominatorMax) return unsupported(cat("the scale ", scale, " is no ratio of small numbers"));
+    if (rest > kDenominatorMax) return unsupported(cat("the scale ", scale, " is not a ratio of small numbers"));
     const auto part = static_cast<int64_t>(std::floor(rest));
     rest -= std::floor(rest);
     const int64_t p = part * p1 + p0, q = part * q1 + q0;
-    if (q > kDenominatorMax) return unsupported(cat("the scale ", scale, " is no ratio of small numbers"));
+    if (q > kDenominatorMax) return unsupported(cat("the scale ", scale, " is not a ratio of small numbers"));
     p0 = p1, q0 = q1, p1 = p, q1 = q;
   }
   return Ratio{p1, q1};
@@ -57,7 +57,8 @@ struct Wanted {
 // Dimensions that are not among `axes` stay.
 Wanted unchanged(const Shape& shape) { return {shape, std::vector<Ratio>(shape.size())}; }
 
-Result<Wanted> wanted_by_scales(const Shape& shape, const std::vector<int64_t>& axes, const std::vector<double>& scales) {
+Result<Wanted> wanted_by_scales(const Shape& shape, const std::vector<int64_t>& axes,
+                                const std::vector<double>& scales) {
   if (scales.size() != axes.size()) return bad_node(cat("has ", scales.size(), " scales; expected ", axes.size()));
   Wanted out = unchanged(shape);
   for (size_t i = 0; i < axes.size(); i++) {
@@ -72,7 +73,8 @@ Result<Wanted> wanted_by_scales(const Shape& shape, const std::vector<int64_t>& 
   return out;
 }
 
-Result<Wanted> wanted_by_sizes(const Shape& shape, const std::vector<int64_t>& axes, const std::vector<int64_t>& sizes) {
+Result<Wanted> wanted_by_sizes(const Shape& shape, const std::vector<int64_t>& axes,
+                               const std::vector<int64_t>& sizes) {
   if (sizes.size() != axes.size()) return bad_node(cat("has ", sizes.size(), " sizes; expected ", axes.size()));
   Wanted out = unchanged(shape);
   for (size_t i = 0; i < axes.size(); i++) {

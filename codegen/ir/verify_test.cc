@@ -43,7 +43,7 @@ TEST(Verify, KernelsByStage) {
       {"exchange of three bits", kHead + "  C[t] = lane_xor(A[t], 7)\n", VerifyStage::kLoops, "differ in one bit"},
       {"exchange under thread condition", kHead + "  if t < 4\n    C[t] = lane_xor(A[t], 1)\n", VerifyStage::kLoops, "threads exchange values under control flow"},
       {"read of a lane", kHead + "  C[t] = lane_read(A[t], 3, 4)\n", VerifyStage::kLaunched, ""},
-      {"read of a lane of three", kHead + "  C[t] = lane_read(A[t], 0, 3)\n", VerifyStage::kLoops, "no power of 2"},
+      {"read of a lane of three", kHead + "  C[t] = lane_read(A[t], 0, 3)\n", VerifyStage::kLoops, "not a power of 2"},
       {"read under thread condition", kHead + "  if t < 4\n    C[t] = lane_read(A[t], 0, 4)\n", VerifyStage::kLoops, "threads exchange values under control flow"},
       {"exchange under block condition", kHead + "  if b < 4\n    C[t] = lane_xor(A[t], 1)\n", VerifyStage::kLoops, ""},
       {"loop range", kHead + "  for k<3 in 0..4\n    barrier\n", VerifyStage::kLoops, "the range of k ends at 3, the loop at 4"},

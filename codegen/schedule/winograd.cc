@@ -112,7 +112,7 @@ Result<Pattern> match(const te::Task& task, const std::string& name) {
   const Compute& c = *found;
   if (!c.reduce || !c.finish.empty() || c.value[0]->kind != ir::ExprKind::kMul ||
       !is_sum(c.reduce->combiner, ir::DType::kF32) || !c.reduce->combiner.reassociable)
-    return illegal(cat("'", name, "' is no sum of products of f32"));
+    return illegal(cat("'", name, "' is not a sum of products of f32"));
   Pattern p{.reduction = &c, .data = c.value[0]->args[0], .taps = c.value[0]->args[1]};
   if (p.data->kind != ir::ExprKind::kLoad || p.taps->kind != ir::ExprKind::kLoad)
     return illegal(cat("'", name, "' adds up products of something else than two elements"));

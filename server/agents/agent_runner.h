@@ -70,7 +70,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   void attach(AgentLink& link, uint64_t fence) override;
   void receive(const protocol::SessionFromAgent& message, std::string_view payload) override;
   void detach() override;
-  // The device will not come back: whatever waits is answered agent_gone, and all that follows.
+  // The device will not come back: what waits is answered agent_gone, and so is everything after it.
   void give_up(const std::string& reason) override;
 
   double device_ms() const { return device_ms_; }  // of all results so far; any thread

@@ -32,7 +32,7 @@ Asked asked_of(const tuner::MeasureInput& input, const std::string& target);
 // kProtocolError, with what was found. The median is computed here.
 tuner::MeasureResult measure_result(const protocol::CandidateResult& result, const Asked& asked);
 
-// What an agent says went wrong. "ok" is no failure: it becomes a protocol_error.
+// What an agent says went wrong. "ok" is not a failure: it becomes a protocol_error.
 Error error_of(const protocol::Failure& failure);
 
 }  // namespace hone::server

@@ -25,7 +25,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
 
   // Any thread, one execution at a time. Fails: what the agent says; agent_gone; protocol_error for an answer that fits no plan.
   void execute(protocol::Execute plan, OnDone on_done);
-  void cancel();  // the execution is answered with kCancelled, and all that follow
+  void cancel();  // this execution and all later ones are answered with kCancelled
   void close();   // tells the agent to free its buffers; nothing is called back after it
 
   void attach(AgentLink& link, uint64_t fence) override;

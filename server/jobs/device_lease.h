@@ -21,7 +21,7 @@ class DeviceLease : public std::enable_shared_from_this<DeviceLease> {
     std::function<std::shared_ptr<SessionUser>(const protocol::DeviceInfo&)> make_user;
     // Called once: the user is there, or why no device came.
     std::function<void(Result<protocol::DeviceInfo>)> on_first;
-    // An additional device: where none comes in time, or a lost one does not come back, the request is made anew.
+    // An additional device: where none comes in time, or a lost one does not come back, the request is repeated.
     bool keeps_asking = false;
   };
   DeviceLease(Config config, tracker::Client& tracker, SessionDesk& desk, std::shared_ptr<Fences> fences)

@@ -7,7 +7,7 @@
 namespace hone::server {
 
 // Options: protocol::RunOptions or TuneOptions; all of their fields are absent where the request names no options.
-// Fails with invalid_argument and the field that has another type or is out of its range.
+// Fails with invalid_argument and the field that has the wrong type or is out of range.
 template <class Options>
 Result<Options> options_of(const protocol::JobRequest& job) {
   if (!job.options) return Options{};

@@ -9,7 +9,7 @@ inline constexpr int kTrialsDefault = 64;          // per task
 inline constexpr int kTrialsMax = 100000;          // per task
 inline constexpr double kDeviceWaitDefaultS = 60;  // s until no_device
 inline constexpr uint32_t kJobDevicesMax = 16;     // that one job uses side by side
-// s until a request for a further device is made anew: shorter than what lets a waiting request gain priority, so that it never
+// s until a request for a further device is repeated: shorter than what lets a waiting request gain priority, so that it never
 // comes before a request for a first device.
 inline constexpr double kMoreDevicesWaitS = 20;
 inline constexpr double kProgressEveryMs = 100;  // between two progress frames

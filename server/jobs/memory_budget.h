@@ -41,7 +41,7 @@ class MemoryBudget {
 };
 
 // Half of what the machine, the process's limits and its control group have left now: the other half is for the browser beside it, the
-// compiler and whoever else runs there.
+// compiler and other programs.
 int64_t usable_memory_bytes();
 
 }  // namespace hone::server

@@ -34,7 +34,7 @@ std::optional<int64_t> elements_of(const ir::Shape& shape) {
 Result<RunRequest::Input> read_input(const protocol::RunInput& said, std::string_view& rest) {
   RunRequest::Input input{said.name, {}, said.constant.value_or(false)};
   if (!ir::parse_dtype(said.dtype, &input.tensor.dtype))
-    return bad(cat("the input '", said.name, "' has the type '", said.dtype, "', which is none of hone's"));
+    return bad(cat("the input '", said.name, "' has the type '", said.dtype, "', which hone does not know"));
   const auto elements = elements_of(said.shape);
   if (!elements)
     return bad(

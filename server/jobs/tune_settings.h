@@ -1,4 +1,4 @@
-// TuneSettings: how a tune job searches, as the `options` of its request say (protocol::TuneOptions). What is left out is as usual.
+// TuneSettings: how a tune job searches, as the `options` of its request say (protocol::TuneOptions). What is left out has its default.
 #pragma once
 #include "base/result.h"
 #include "schema/generated/protocol.h"

@@ -5,17 +5,19 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { includeFaults } from './include_rule.mjs';
+import { namesOf, referenceFaults } from './reference_rule.mjs';
 import { wordFaults } from './word_rule.mjs';
 import { guardFaults, lengthFaults, machineFaults, markerFaults, nameFaults } from './text_rules.mjs';
 
 export const RULES = { include: includeFaults, word: wordFaults, name: nameFaults, length: lengthFaults, marker: markerFaults,
-  machine: machineFaults, guard: guardFaults };
+  machine: machineFaults, guard: guardFaults, reference: referenceFaults };
 
 export function check(files) {
   const lines = [];
+  const names = namesOf(files.map(([name]) => name));
   for (const [name, text] of files)
     for (const [rule, faults] of Object.entries(RULES))
-      for (const fault of faults(name, text)) lines.push(`${name}:${fault.line}: ${rule}: ${fault.text}`);
+      for (const fault of faults(name, text, names)) lines.push(`${name}:${fault.line}: ${rule}: ${fault.text}`);
   return lines;
 }
 

@@ -109,7 +109,7 @@ Result<Recording> Recording::parse(std::string_view text) {
     return r;
   } catch (const std::exception& e) {
     return Error{ErrorCode::kParseError,
-                 cat("not a recording: ", e.what(), "; make it anew with scripts/record_replay")};
+                 cat("not a recording: ", e.what(), "; record it again with scripts/record_replay")};
   }
 }
 

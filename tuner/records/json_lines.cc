@@ -86,9 +86,9 @@ struct Line {
 Status check_line(const Line& line) {
   const Record& r = line.record;
   HONE_TRY(check_record(r));
-  if (!target::parse_kind(line.target)) return Error{ErrorCode::kParseError, "its target is none that hone knows"};
+  if (!target::parse_kind(line.target)) return Error{ErrorCode::kParseError, "hone does not know its target"};
   if (!(std::isfinite(line.task.flops) && line.task.flops >= 0))
-    return Error{ErrorCode::kParseError, "its flops are below 0 or no number"};
+    return Error{ErrorCode::kParseError, "its flops are negative or not a number"};
   if (r.latency_us_median > 0 && r.samples_us.empty())
     return Error{ErrorCode::kParseError, "it has a time without samples"};
   for (double us : r.samples_us) HONE_TRY(check_possible(line.target, 0, us));
@@ -141,7 +141,7 @@ Result<Line> parse_line(const std::string& text) {
   if (!fields.wrong().empty())
     return Error{ErrorCode::kParseError, cat("the field ", fields.wrong(), " is missing or of another type")};
   if (!code || !parse_origin(origin, &r.origin))
-    return Error{ErrorCode::kParseError, "the outcome or the origin is none that hone knows"};
+    return Error{ErrorCode::kParseError, "hone does not know the outcome or the origin"};
   r.outcome = *code;
   if (!r.samples_us.empty()) r.latency_us_median = median(r.samples_us);
   HONE_TRY(check_line(line));

@@ -8,7 +8,7 @@ namespace {
 
 Error not_hones(const std::string& path, const std::string& what) {
   return {ErrorCode::kVersionMismatch,
-          cat("the database ", path, " is none that hone made: ", what, "; restore a copy, or give another --db")};
+          cat("the database ", path, " was not made by hone: ", what, "; restore a copy, or give another --db")};
 }
 
 // 0 where the component is new.
@@ -19,7 +19,7 @@ Result<int64_t> version_of(SqliteDb& db, const std::string& component, int64_t n
   if (code != SQLITE_ROW) return db.error(code);
   const int64_t version = select.integer(0);
   if (select.text(1) != "integer")
-    return not_hones(path, cat("the version of its schema ", component, " is no whole number"));
+    return not_hones(path, cat("the version of its schema ", component, " is not a whole number"));
   if (version < 0) return not_hones(path, cat("its schema ", component, " has version ", version));
   if (version <= newest) return version;
   return Error{ErrorCode::kVersionMismatch,

@@ -137,13 +137,14 @@ Result<std::vector<double>> samples_from(const std::string& text) {
     samples.push_back(value.get<double>());
   }
   if (json.is_array() && samples.size() == json.size()) return samples;
-  return Error{ErrorCode::kParseError, "its samples are no list of numbers"};
+  return Error{ErrorCode::kParseError, "its samples are not a list of numbers"};
 }
 
 Result<std::vector<float>> floats_from(const std::string& bytes) {
   std::vector<float> numbers(bytes.size() / sizeof(float));
   if (bytes.size() % sizeof(float) != 0)
-    return Error{ErrorCode::kParseError, cat("its features of ", bytes.size(), " bytes are no whole numbers of f32")};
+    return Error{ErrorCode::kParseError,
+                 cat("its features of ", bytes.size(), " bytes are not a whole number of f32 values")};
   if (!bytes.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());  // an empty vector has no address
   return numbers;
 }
@@ -166,7 +167,7 @@ Result<Record> read_columns(const SqliteStatement& row) {
   r.job_id = row.text(5);
   const auto outcome = error_from_name(row.text(7));
   if (!outcome || !parse_origin(row.text(6), &r.origin))
-    return Error{ErrorCode::kParseError, "its outcome or its origin is none that hone knows"};
+    return Error{ErrorCode::kParseError, "hone does not know its outcome or its origin"};
   r.outcome = *outcome;
   r.message = row.text(8);
   HONE_ASSIGN(samples, samples_from(row.text(9)));

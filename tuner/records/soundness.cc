@@ -14,8 +14,8 @@ namespace {
 Error unsound(std::string message) { return {ErrorCode::kParseError, std::move(message)}; }
 
 Status check_names(const Record& r) {
-  if (r.task_id.empty()) return unsound("its task is no id of 32 hexadecimal digits");
-  if (r.source_hash.empty()) return unsound("its source is no hash of 32 hexadecimal digits");
+  if (r.task_id.empty()) return unsound("its task is not an id of 32 hexadecimal digits");
+  if (r.source_hash.empty()) return unsound("its source is not a hash of 32 hexadecimal digits");
   if (r.device_key.empty()) return unsound("it names no device");
   for (const std::string* name : {&r.device_key, &r.job_id, &r.agent, &r.method, &r.compiler_version})
     if (name->size() > kNameBytesMax)
@@ -41,12 +41,13 @@ Status check_times(const Record& r) {
   if (r.samples_us.size() > kSamplesStoredMax)
     return unsound(cat("it has ", r.samples_us.size(), " samples, more than ", kSamplesStoredMax));
   for (double us : r.samples_us)
-    if (!(us > 0 && us <= kTimeUsMax)) return unsound(cat("a sample of ", number_text(us), " µs is no time"));
+    if (!(us > 0 && us <= kTimeUsMax))
+      return unsound(cat("a sample of ", number_text(us), " µs is not a possible time"));
   if (!(r.latency_us_median >= 0 && r.latency_us_median <= kTimeUsMax))
-    return unsound(cat("a median of ", number_text(r.latency_us_median), " µs is no time"));
+    return unsound(cat("a median of ", number_text(r.latency_us_median), " µs is not a possible time"));
   if (r.outcome == ErrorCode::kOk && r.latency_us_median == 0) return unsound("it is ok and has no time");
   for (double value : {r.clock_resolution_ns, r.create_ms, r.device_ms, r.max_error, r.reference_us, r.predicted_us})
-    if (!(std::isfinite(value) && value >= 0)) return unsound("a time or an error in it is below 0 or no number");
+    if (!(std::isfinite(value) && value >= 0)) return unsound("a time or an error in it is negative or not a number");
   return ok_status();
 }
 
@@ -54,7 +55,7 @@ Status check_features(const Record& r) {
   if (r.features.size() > kFeaturesMax)
     return unsound(cat("it has ", r.features.size(), " features, more than ", kFeaturesMax));
   for (float feature : r.features)
-    if (!std::isfinite(feature)) return unsound("a feature in it is no number");
+    if (!std::isfinite(feature)) return unsound("a feature in it is not a number");
   return ok_status();
 }
 

@@ -1,4 +1,4 @@
-// What strategies on a population have in common: PopulationStrategy learns by it alone, SurrogateStrategy by the cost model, too.
+// What strategies on a population have in common: PopulationStrategy learns by it alone, SurrogateStrategy also by the cost model.
 #pragma once
 #include "tuner/search/surrogate.h"
 

@@ -55,7 +55,7 @@ struct Plan {
   std::shared_ptr<Experience> experience;
   // The schedule for this task that is most like one of another task or device; nullopt: there is none.
   std::function<std::optional<schedule::Trace>(const schedule::Trace&)> adapt;
-  bool races = true;  // false: candidates that are far behind get all their samples, too (recordings)
+  bool races = true;  // false: candidates that are far behind also get all their samples (recordings)
 };
 using Planner = std::function<Result<Plan>(const te::Task&)>;
 

@@ -1,4 +1,4 @@
-// Surrogate: what a strategy expects of schedules that it has not tried: the cost model on the features of a population's members, fitted anew
+// Surrogate: what a strategy expects of schedules that it has not tried: the cost model on the features of a population's members, refitted
 // when results came. One thread; the task outlives it.
 #pragma once
 #include <optional>

@@ -14,7 +14,7 @@ namespace hone::tuner {
 class WorkerPool final : public Executor {
  public:
   explicit WorkerPool(int threads);
-  ~WorkerPool() override;  // runs what is queued to its end, paused or not
+  ~WorkerPool() override;  // finishes what is queued, paused or not
 
   void post(std::function<void()> work) override;
   // While paused no new piece of work starts; what runs goes on.

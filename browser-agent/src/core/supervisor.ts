@@ -275,7 +275,7 @@ export class DeviceSupervisor {
     const [offender] = overdue;
     if (overdue.length === 1 && offender !== undefined) {
       this.#settle(offender, emptyResult(offender.item, 'timeout', `the kernel did not end within ${cap_ms} ms`));
-      this.#watch(this.#config.grace_ms, () => this.#replace('a kernel does not end'));
+      this.#watch(this.#config.grace_ms, () => this.#replace('a kernel did not end'));
       return;
     }
     for (const queued of overdue) queued.alone = true;
@@ -341,7 +341,7 @@ export class DeviceSupervisor {
     planned.posted = true;
     this.#watch(cap_ms, () => {
       if (this.#planned?.id === id) this.#settlePlan(failure('timeout', `the model did not end within ${cap_ms} ms`));
-      this.#replace('a model does not end');
+      this.#replace('a model did not end');
     });
     this.#link?.post({ kind: 'execute', id, plan });
   }

@@ -39,7 +39,7 @@ export class StatusView {
 
   showMissingToken(): void {
     this.#showOnly({
-      tone: 'bad', pill: 'No token', sentence: 'This address lacks its token, so the service would not let the page in.',
+      tone: 'bad', pill: 'No token', sentence: 'This address lacks its token, so the service would refuse the page.',
       advice: 'Open the whole URL that hone up printed: it ends in #token=… and is new at each start.',
     });
   }
@@ -109,7 +109,7 @@ function adapterFacts({ vendor, architecture, description, features, limits }: F
     ['Adapter', adapter === '' ? 'unnamed' : adapter],
     ['Workgroup', `${threads} threads, ${bytesText(shared)} shared`],
     ['Buffers', `up to ${bytesText(binding)}`],
-    ['Features', interesting.length === 0 ? 'none of note' : interesting.join(', ')],
+    ['Features', interesting.length === 0 ? 'none of importance' : interesting.join(', ')],
   ];
 }
 
@@ -119,7 +119,7 @@ function processorFacts({ architecture, description, features, limits }: Fingerp
     ['Kernels', description],
     ['Processor', `${architecture === '' ? 'unnamed' : architecture}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`],
     ['Memory', `up to ${bytesText(memory)}`],
-    ['Features', features.length === 0 ? 'none of note' : features.join(', ')],
+    ['Features', features.length === 0 ? 'none of importance' : features.join(', ')],
   ];
 }
 

@@ -23,10 +23,10 @@ export function describePicture(picture: AgentPicture): Saying {
     return { tone: 'bad', pill: 'No device', sentence, advice };
   }
   if (device.condition === 'stuck') {
-    return { tone: 'bad', pill: 'Stuck', sentence: `${whatOf(device.fingerprint)} does not answer any more: ${device.message}.`, advice: 'Restart the browser. A browser that hone agent started is restarted by it.' };
+    return { tone: 'bad', pill: 'Stuck', sentence: `${whatOf(device.fingerprint)} has stopped answering: ${device.message}.`, advice: 'Restart the browser. A browser that hone agent started is restarted by it.' };
   }
   if (device.condition === 'recovering') {
-    return { tone: 'warn', pill: 'Recovering', sentence: `Making the device anew: ${device.message}.`, advice: '' };
+    return { tone: 'warn', pill: 'Recovering', sentence: `Opening the device again: ${device.message}.`, advice: '' };
   }
   if (device.condition === 'starting') return { tone: 'idle', pill: 'Starting', sentence: 'Opening the device…', advice: '' };
   if (control.state !== 'connected') {

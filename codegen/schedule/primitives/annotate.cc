@@ -59,11 +59,11 @@ bool is_power_of_two(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 Status check_lanes(const Stage& stage, const Loop& loop) {
   if (stage.spread && !loop.reduce) return ok_status();
   if (!loop.reduce)
-    return illegal(
-        cat("loop '", loop.name, "' is no reduction and of no copy in scope lane; only these are shared by lanes"));
+    return illegal(cat("loop '", loop.name,
+                       "' is neither a reduction nor of a copy in scope lane; only these are shared by lanes"));
   if (!is_power_of_two(loop.extent))
     return illegal(cat("loop '", loop.name, "' of extent ", loop.extent,
-                       " is no power of 2; lanes exchange their parts in pairs"));
+                       " is not a power of 2; lanes exchange their parts in pairs"));
   for (ir::Var acc : stage.compute.reduce->combiner.acc)
     if (ir::size_bytes(acc->type.dtype) != 4)
       return illegal(cat("lanes exchange numbers of 4 bytes; stage '", stage.name, "' accumulates ",

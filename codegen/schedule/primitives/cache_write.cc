@@ -74,7 +74,7 @@ Status apply_double_buffer(Schedule& schedule, const Step& step) {
   const Loop& at = consumer.order[static_cast<size_t>(consumer.loop_position(stage.at))];
   if (!at.reduce || at.place != Place::kSerial || at.extent < 2)
     return illegal(cat("stage '", step.stage, "' is computed in loop '", at.name, "' of extent ", at.extent,
-                       ", which is no serial reduce loop of two or more iterations"));
+                       ", which is not a serial reduce loop of two or more iterations"));
   stage.double_buffered = true;
   return ok_status();
 }

@@ -69,7 +69,7 @@ Status check_half_sum(const Schedule& schedule, const Stage& stage) {
   const te::Compute& compute = stage.compute;
   if (stage.scope != ir::Scope::kRegister || stage.joining() || !compute.finish.empty() ||
       !is_sum(compute.reduce->combiner, ir::DType::kF32))
-    return illegal(cat("stage '", stage.name, "' is no plain sum in registers; nothing else accumulates in f16"));
+    return illegal(cat("stage '", stage.name, "' is not a plain sum in registers; nothing else accumulates in f16"));
   const int64_t terms = terms_of(*compute.reduce);
   const double error = half_sum_error(terms), owed = schedule.task().accuracy.tolerance();
   if (error <= owed) return ok_status();

@@ -88,7 +88,7 @@ Status apply_rfactor(Schedule& schedule, const Step& step) {
   Stage& stage = schedule.stages()[position];
   if (step.names.size() != 1) return illegal("rfactor takes one loop");
   HONE_ASSIGN(loop, loop_named(stage, step.names[0]));
-  if (!loop->reduce) return illegal(cat("loop '", loop->name, "' is no reduction"));
+  if (!loop->reduce) return illegal(cat("loop '", loop->name, "' is not a reduction"));
   if (!stage.compute.reduce->combiner.reassociable)
     return illegal("the reduction's order may not change: its combiner is not reassociable");
   if (!only_reduce_loops_changed(stage) || has_children(schedule, position))

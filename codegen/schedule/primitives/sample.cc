@@ -10,7 +10,7 @@ Status apply_sample(Schedule& schedule, const Step& step) {
   HONE_ASSIGN(position, stage_named(schedule, step.stage));
   Stage& stage = schedule.stages()[static_cast<size_t>(position)];
   if (!target::on_textures(schedule.target().kind))
-    return illegal("the target's tensors are no textures: there is nothing to sample");
+    return illegal("the target's tensors are not textures: there is nothing to sample");
   if (!stage.root())
     return illegal(cat("stage '", stage.name, "' is computed inside another; its launch is not its own"));
   stage.sampled = true;

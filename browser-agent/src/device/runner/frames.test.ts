@@ -19,5 +19,5 @@ test('given two frames, when they come in pieces of any size, then both are put 
 test('given a header that is no object, when read, then the reader says so', () => {
   const frame = encodeFrame({}, new Uint8Array(0));
   frame.set(new TextEncoder().encode('12'), 8);
-  assert.throws(() => new FrameReader().take(frame), /no JSON object/);
+  assert.throws(() => new FrameReader().take(frame), /not a JSON object/);
 });

@@ -59,7 +59,7 @@ export class FrameReader {
     this.#body = undefined;
     this.#head_length = 0;
     const header: unknown = JSON.parse(new TextDecoder().decode(body.subarray(0, this.#header_bytes)));
-    if (typeof header !== 'object' || header === null) throw new Error('a frame\'s header is no JSON object');
+    if (typeof header !== 'object' || header === null) throw new Error('a frame\'s header is not a JSON object');
     return { header: header as Record<string, unknown>, payload: body.subarray(this.#header_bytes) };
   }
 }

@@ -33,7 +33,7 @@ export class GlDevice {
 
   // Asks the context itself whether it lives: where work failed, this may be why. Another framebuffer is bound afterwards.
   findLoss(): string | undefined {
-    if (!this.#answers()) this.#lose(this.gl.isContextLost() ? taken_away : 'the WebGL context does not answer any more');
+    if (!this.#answers()) this.#lose(this.gl.isContextLost() ? taken_away : 'the WebGL context has stopped answering');
     return this.lostReason();
   }
 
