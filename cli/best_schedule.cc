@@ -1,8 +1,6 @@
 #include "cli/best_schedule.h"
 
-#include <spdlog/spdlog.h>
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
@@ -12,7 +10,6 @@
 #include "cli/record_views.h"
 #include "schema/generated/protocol.h"
 #include "server/agents/device_target.h"
-#include "tuner/records/sqlite_store.h"
 
 namespace hone::cli {
 
@@ -30,44 +27,39 @@ Result<target::Target> target_of_key(tuner::RecordStore& store, const std::strin
                cat("the records do not have the device ", device_key, "; hone records best lists those they have")};
 }
 
-Error untuned(const std::string& db, target::Kind kind, const std::string& device_key) {
+Error untuned(const std::string& where, target::Kind kind, const std::string& device_key) {
   const std::string target(target::kind_name(kind));
   return {ErrorCode::kNotFound,
-          cat(db, " has no time of this task for ", target, device_key.empty() ? "" : " on that device",
+          cat(where, " has no time of this task for ", target, device_key.empty() ? "" : " on that device",
               "; tune it first (hone tune --target ", target, "), give another --target, or --schedule seed")};
 }
 
 }  // namespace
 
-Result<BestSchedule> best_schedule(const std::string& db, const te::Task& task, target::Kind kind,
+Result<BestSchedule> best_schedule(RecordSource& records, const te::Task& task, target::Kind kind,
                                    const std::string& device_key) {
-  if (!std::filesystem::exists(db)) return untuned(db, kind, device_key);
-  HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
+  tuner::RecordStore& store = records.store();
   tuner::RecordFilter filter{.tasks = std::set{task.id}};
   if (!device_key.empty()) {
-    HONE_ASSIGN(device, device_named(device_key, *store));
+    HONE_ASSIGN(device, device_named(device_key, store));
     filter.device_key = std::move(device);
   }
-  HONE_ASSIGN(best, best_records(*store, filter));
+  HONE_TRY(records.fetch(filter));
+  HONE_ASSIGN(best, best_records(store, filter));
   std::erase_if(best.all, [kind](const BestRecord& record) { return record.target != target::kind_name(kind); });
-  if (const tuner::Damage damage = store->damage(); damage.rows > 0)
-    spdlog::warn("left out of {}: {}; the first: {}", db, counted(damage.rows, "damaged row"), damage.first);
-  if (best.all.empty()) return untuned(db, kind, device_key);
+  tell_of_damage(records);
+  if (best.all.empty()) return untuned(records.name(), kind, device_key);
   const BestRecord& fastest =
       *std::min_element(best.all.begin(), best.all.end(),
                         [](const BestRecord& a, const BestRecord& b) { return a.best.latency_us < b.best.latency_us; });
   HONE_ASSIGN(trace, schedule::trace_from_json(fastest.best.trace_json));
-  HONE_ASSIGN(target, target_of_key(*store, fastest.device_key));
+  HONE_ASSIGN(target, target_of_key(store, fastest.device_key));
   return BestSchedule{trace, target};
 }
 
-Result<target::Target> recorded_target(const std::string& db, const std::string& device_key, target::Kind kind) {
-  if (!std::filesystem::exists(db))
-    return Error{ErrorCode::kNotFound, cat("there is no database ", db, " that describes the device ", device_key,
-                                           "; give another with --db FILE")};
-  HONE_ASSIGN(store, tuner::open_sqlite_store({.path = db}));
-  HONE_ASSIGN(device, device_named(device_key, *store));
-  HONE_ASSIGN(target, target_of_key(*store, device));
+Result<target::Target> recorded_target(RecordSource& records, const std::string& device_key, target::Kind kind) {
+  HONE_ASSIGN(device, device_named(device_key, records.store()));
+  HONE_ASSIGN(target, target_of_key(records.store(), device));
   if (target.kind != kind)
     return Error{ErrorCode::kInvalidArgument,
                  cat("the device ", device_key, " runs kernels for ", target::kind_name(target.kind), ", not for ",

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "cli/record_source.h"
 #include "codegen/schedule/trace.h"
 #include "codegen/target/target.h"
 #include "codegen/te/task.h"
@@ -14,12 +15,12 @@ struct BestSchedule {
   target::Target target;  // limits of the device, under which the trace is legal
 };
 
-// Of a device of this kind: the one whose key begins so, or for an empty key that where the task is fastest. Fails: not_found when the file, or a
-// time for the task there, is not there.
-Result<BestSchedule> best_schedule(const std::string& db, const te::Task& task, target::Kind kind,
+// Of a device of this kind: the one whose key begins so, or for an empty key that where the task is fastest. The task's attempts are fetched.
+// Fails: not_found when there is no time for the task.
+Result<BestSchedule> best_schedule(RecordSource& records, const te::Task& task, target::Kind kind,
                                    const std::string& device_key = "");
 
 // What the device whose key begins so can do. Fails: not_found when the records do not have it, invalid_argument when it brings another kind of kernels.
-Result<target::Target> recorded_target(const std::string& db, const std::string& device_key, target::Kind kind);
+Result<target::Target> recorded_target(RecordSource& records, const std::string& device_key, target::Kind kind);
 
 }  // namespace hone::cli

@@ -49,6 +49,8 @@ class TwoDevices : public testing::Test {
                   .latency_us_median = us});
   }
 
+  std::unique_ptr<RecordSource> records() const { return std::move(RecordSource::open({.db = db_})).value(); }
+
   const te::Task task_ = load_tasks({.op = "matmul:16x16x16"}, {}, "webgpu")->tasks.front();
   const std::string db_ = cat(testing::TempDir(), "/best_schedule_test", getpid(), ".db");
 };
@@ -56,8 +58,8 @@ class TwoDevices : public testing::Test {
 TEST_F(TwoDevices, TheScheduleIsThatOfTheDeviceThatIsNamed) {
   // Given a task that was tuned on two devices, when its best schedule is asked for, then it is the faster device's with that device's
   // limits; of the device that is named it is that one's own, and of one that never measured it there is none.
-  const auto fastest = best_schedule(db_, task_, target::Kind::kWebGpu), named = best_schedule(db_, task_, target::Kind::kWebGpu, "weak"),
-             unknown = best_schedule(db_, task_, target::Kind::kWebGpu, "other");
+  const auto fastest = best_schedule(*records(), task_, target::Kind::kWebGpu), named = best_schedule(*records(), task_, target::Kind::kWebGpu, "weak"),
+             unknown = best_schedule(*records(), task_, target::Kind::kWebGpu, "other");
   ASSERT_TRUE(fastest.ok() && named.ok()) << db_;
   EXPECT_EQ(fastest->trace.sketch, "of the strong one");
   EXPECT_EQ(fastest->target.limits.invocations_max, 512);
@@ -70,12 +72,12 @@ TEST_F(TwoDevices, TheScheduleIsThatOfTheDeviceThatIsNamed) {
 TEST_F(TwoDevices, ADeviceOfTheRecordsHasItsOwnLimits) {
   // Given records of two devices, when one's limits are asked for, then they are its own; a device that is not there is not_found, and
   // another kind of kernels than it runs is invalid_argument.
-  const auto weak = recorded_target(db_, "weak", target::Kind::kWebGpu);
+  const auto weak = recorded_target(*records(), "weak", target::Kind::kWebGpu);
   ASSERT_TRUE(weak.ok()) << weak.error().message;
   EXPECT_EQ(weak->limits.invocations_max, 256);
-  EXPECT_EQ(recorded_target(db_, "other", target::Kind::kWebGpu).error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(recorded_target(db_, "weak", target::Kind::kWebGl).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(recorded_target(db_ + ".missing", "weak", target::Kind::kWebGpu).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(recorded_target(*records(), "other", target::Kind::kWebGpu).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(recorded_target(*records(), "weak", target::Kind::kWebGl).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(RecordSource::open({.db = db_ + ".missing"}).error().code, ErrorCode::kNotFound);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ namespace {
 
 struct CompileOptions {
   CommonOptions common;
+  RecordSource* records = nullptr;  // where the schedule or the device is of the records
   SourceOptions source;
   std::string target = "webgpu";
   std::string dump = "source";
@@ -53,7 +54,7 @@ Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Ta
 // some have.
 Result<target::Target> target_for(const CompileOptions& options) {
   const target::Kind kind = *target::parse_kind(options.target);
-  if (!options.device.empty()) return recorded_target(options.common.db, options.device, kind);
+  if (!options.device.empty()) return recorded_target(*options.records, options.device, kind);
   if (kind == target::Kind::kNative) return emit::host_target();
   target::Target target = target::default_target(kind);
   if (kind == target::Kind::kWebGpu && !options.trace_file.empty()) {
@@ -67,7 +68,7 @@ Result<target::Target> target_for(const CompileOptions& options) {
 // For the device that the best schedule was measured on; every other one as target_for says.
 Result<BestSchedule> chosen_schedule(const CompileOptions& options, const te::Task& task) {
   if (options.trace_file.empty() && options.schedule == "best")
-    return best_schedule(options.common.db, task, *target::parse_kind(options.target), options.device);
+    return best_schedule(*options.records, task, *target::parse_kind(options.target), options.device);
   HONE_ASSIGN(target, target_for(options));
   HONE_ASSIGN(trace, chosen_trace(options, task, target));
   return BestSchedule{trace, target};
@@ -189,11 +190,7 @@ ExitCode print_source_graph(const CompileOptions& options) {
   return ExitCode::kDone;
 }
 
-ExitCode run_compile(const CompileOptions& options) {
-  if (options.source.model.empty() && options.source.op.empty())
-    return usage_error("nothing to compile: give a model file or --op SPEC, for example --op matmul:512x512x512");
-  if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
-  if (options.dump == "graph") return print_source_graph(options);
+ExitCode print_stages(const CompileOptions& options) {
   const auto target = target_for(options);
   if (!target.ok()) return fail(target.error());
   auto model = load_tasks(options.source, options.common.dims, options.target, target->limits.render_targets_max);
@@ -219,6 +216,19 @@ ExitCode run_compile(const CompileOptions& options) {
   return ExitCode::kDone;
 }
 
+ExitCode run_compile(CompileOptions options) {
+  if (options.source.model.empty() && options.source.op.empty())
+    return usage_error("nothing to compile: give a model file or --op SPEC, for example --op matmul:512x512x512");
+  if (auto dims = parse_dims(options.common.dims); !dims.ok()) return usage_error(dims.error().message);
+  if (options.dump == "graph") return print_source_graph(options);
+  if (Status place = check_place(options.common); !place.ok()) return usage_error(place.error().message);
+  if (options.device.empty() && options.schedule != "best") return print_stages(options);
+  auto records = RecordSource::open(options.common);
+  if (!records.ok()) return fail(records.error());
+  options.records = records->get();
+  return print_stages(options);
+}
+
 }  // namespace
 
 void add_compile(CLI::App& app, Run& run) {
@@ -232,7 +242,7 @@ void add_compile(CLI::App& app, Run& run) {
       "  hone compile model.onnx --task 3 --dump te\n"
       "  hone compile model.onnx --task 3 --schedule best               the kernel that tuning found\n"
       "  hone compile --op matmul:512x512x512 --trace mine.json --dump source");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kDims});
+  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
   add_source_options(*verb, options->source);
   verb->add_option("--target", options->target, "Where the kernel runs")
       ->capture_default_str()

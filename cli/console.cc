@@ -43,7 +43,11 @@ void set_up_logging(LogOptions options) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
   formatter->add_flag<PrintableMessage>('*').set_pattern("%H:%M:%S %^%l%$ %*");
   logger->set_formatter(std::move(formatter));
-  logger->set_level(options.quiet           ? spdlog::level::err
+  // Ids of leases, devices and sessions, for whoever looks for a fault.
+  const char* wanted = std::getenv("HONE_LOG");
+  const bool debug = wanted && std::string_view(wanted) == "debug";
+  logger->set_level(debug                   ? spdlog::level::debug
+                    : options.quiet         ? spdlog::level::err
                     : options.warnings_only ? spdlog::level::warn
                                             : spdlog::level::info);
   spdlog::set_default_logger(std::move(logger));

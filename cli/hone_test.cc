@@ -174,7 +174,7 @@ using hone::ErrorCode;
 namespace tuner = hone::tuner;
 
 TEST(Records, AreMergedCollectedAndDrawn) {
-  // Given a database with a job of two trials, when it is merged into another, then both are there; when old ones are collected, then the
+  // Given a database with a job of two trials, when it is merged into another, then both are there, and a second time none is new; when old ones are collected, then the
   // best stays; when the job is drawn, then the page has the task's name and its curve.
   const std::string db = own_folder() + "/a.db";
   {
@@ -200,7 +200,10 @@ TEST(Records, AreMergedCollectedAndDrawn) {
     }
     ASSERT_TRUE((*store)->flush().ok());
   }
-  EXPECT_EQ(run_hone("records merge --db b.db a.db").out, "merged 12 records into b.db\n");
+  EXPECT_EQ(run_hone("records merge --db b.db a.db").out, "12 new records in b.db, 0 known already\n");
+  EXPECT_EQ(run_hone("records merge --db b.db a.db --json").out, "{\"records\":12,\"new\":0,\"known\":12}\n");
+  EXPECT_EQ(run_hone("records export --db a.db --out a.jsonl").code, 0);
+  EXPECT_EQ(run_hone("records import --db b.db a.jsonl").out, "0 new records in b.db, 12 known already\n");
   EXPECT_EQ(run_hone("records gc --db b.db --older-than 1").out, "4 trials removed, 8 kept\n");
   EXPECT_EQ(run_hone("records report job-1 --db a.db --html page.html").code, 0);
   std::stringstream page;

@@ -82,17 +82,17 @@ void JobSession::receive(const protocol::ClientFromService& message, std::string
   }
 }
 
-void JobSession::show(const protocol::JobProgress& progress) {
-  progress_.show(progress);
+void JobSession::show(protocol::JobProgress progress) {
   const bool none_yet = progress.phase == protocol::JobPhase::kWaitingForDevice && !progress.waits_for;
+  if (none_yet && !config_.browser.empty()) progress.message = "waiting for the browser that was started";
+  progress_.show(progress);
   if (!none_yet) return no_device_timer_.cancel();
   if (!config_.browser.empty() || config_.progress.quiet) return;
-  no_device_timer_.start(kNoDeviceWait, [this] {
+  no_device_timer_.start(kNoDeviceWait, [this, message = progress.message] {
     progress_.clear();
-    std::fputs(
-        printable_lines(cat("no device of this kind is free: open ", config_.url, " in the browser to be tuned\n"))
-            .c_str(),
-        stderr);
+    // Elsewhere than on a terminal the message stands on a line of its own already.
+    const std::string why = config_.progress.terminal ? message + "\n" : "";
+    std::fputs(printable_lines(cat(why, "open ", config_.url, " in the browser to be tuned\n")).c_str(), stderr);
   });
 }
 

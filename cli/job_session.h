@@ -45,7 +45,7 @@ class JobSession {
   };
   void on_ready();
   void send();
-  void show(const protocol::JobProgress& progress);
+  void show(protocol::JobProgress progress);
   void receive(const protocol::ClientFromService& message, std::string_view payload);
   void on_browser(launch::BrowserState state, const std::string& message);
   void end(Result<JobResult> result);

@@ -95,7 +95,7 @@ std::vector<Part> parts_of(const protocol::JobProgress& p) {
 }  // namespace
 
 std::string progress_text(const protocol::JobProgress& p, int columns, bool color) {
-  if (p.phase == protocol::JobPhase::kMeasuring) return joined(parts_of(p), columns, color);
+  if (p.phase == protocol::JobPhase::kMeasuring && p.trials_total > 0) return joined(parts_of(p), columns, color);
   if (p.waits_for) return joined({{wait_text(p)}}, columns, color);
   const std::string phase(protocol::to_name(p.phase));
   return joined({{p.message.empty() ? phase : p.message}}, columns, color);

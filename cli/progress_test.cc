@@ -88,6 +88,10 @@ TEST(Progress, SaysWhatItWaitsFor) {
   p.phase = protocol::JobPhase::kWaitingForDevice;
   p.message = "waiting for a device";
   EXPECT_EQ(progress_text(p, 80), "waiting for a device");
+  // Whole models have no trials.
+  p.phase = protocol::JobPhase::kMeasuring;
+  p.message = "the model runs";
+  EXPECT_EQ(progress_text(p, 80), "the model runs");
 }
 
 TEST(Console, TablesAlignByCharacters) {

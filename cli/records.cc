@@ -15,8 +15,10 @@
 #include "cli/forget_records.h"
 #include "cli/options.h"
 #include "cli/record_names.h"
+#include "cli/record_source.h"
 #include "cli/record_views.h"
 #include "cli/report/page.h"
+#include "codegen/schedule/trace.h"
 #include "tuner/records/garbage.h"
 #include "tuner/records/json_lines.h"
 #include "tuner/records/sqlite_store.h"
@@ -35,13 +37,9 @@ struct RecordsOptions {
 
 constexpr size_t kSourceNameBytesMax = 200;
 
-enum class Missing : uint8_t { kIsAnError, kIsMade };
-
-Result<std::unique_ptr<tuner::RecordStore>> open_store(const RecordsOptions& options, Missing missing) {
-  if (missing == Missing::kIsAnError && !std::filesystem::exists(options.common.db))
-    return Error{ErrorCode::kNotFound, cat("there is no database ", options.common.db,
-                                           "; hone tune makes one, or give another with --db FILE")};
-  return tuner::open_sqlite_store({.path = options.common.db});
+// For the verbs that change records; they have no --tracker.
+Result<std::unique_ptr<tuner::RecordStore>> open_store(const std::string& db) {
+  return tuner::open_sqlite_store({.path = db});
 }
 
 Result<tuner::RecordFilter> filter_of(const RecordsOptions& options, tuner::RecordStore& store) {
@@ -61,33 +59,36 @@ Result<tuner::RecordFilter> filter_of(const RecordsOptions& options, tuner::Reco
   return filter;
 }
 
-// What a verb read of the database was not all there is.
-void tell_of_damage(const RecordsOptions& options, const tuner::RecordStore& store) {
-  if (const tuner::Damage damage = store.damage(); damage.rows > 0)
-    spdlog::warn("left out of {}: {}; the first: {}", options.common.db, counted(damage.rows, "damaged row"),
-                 damage.first);
+// Records that fit the options, wherever they are.
+struct Found {
+  std::unique_ptr<RecordSource> source;
+  tuner::RecordFilter filter;
+  tuner::RecordStore& store() const { return source->store(); }
+};
+Result<Found> find_records(const RecordsOptions& options) {
+  HONE_ASSIGN(source, RecordSource::open(options.common));
+  HONE_ASSIGN(filter, filter_of(options, source->store()));
+  HONE_TRY(source->fetch(filter));
+  return Found{std::move(source), std::move(filter)};
 }
 
 ExitCode run_list(const RecordsOptions& options) {
-  auto store = open_store(options, Missing::kIsAnError);
-  if (!store.ok()) return fail(store.error());
-  auto filter = filter_of(options, **store);
-  if (!filter.ok()) return fail(filter.error());
-  auto text = options.common.json ? records_json(**store, *filter) : records_table(**store, *filter);
+  auto found = find_records(options);
+  if (!found.ok()) return fail(found.error());
+  auto text = options.common.json ? records_json(found->store(), found->filter)
+                                  : records_table(found->store(), found->filter);
   if (!text.ok()) return fail(text.error());
   print_text(*text);
-  tell_of_damage(options, **store);
+  tell_of_damage(*found->source);
   return ExitCode::kDone;
 }
 
 ExitCode run_best(const RecordsOptions& options) {
-  auto store = open_store(options, Missing::kIsAnError);
-  if (!store.ok()) return fail(store.error());
-  auto filter = filter_of(options, **store);
-  if (!filter.ok()) return fail(filter.error());
-  auto best = best_records(**store, *filter);
+  auto found = find_records(options);
+  if (!found.ok()) return fail(found.error());
+  auto best = best_records(found->store(), found->filter);
   if (!best.ok()) return fail(best.error());
-  tell_of_damage(options, **store);
+  tell_of_damage(*found->source);
   if (best->unconfirmed > 0)
     spdlog::warn(
         "left out as unconfirmed: {}, much faster than what other agents of the same class measured, until another "
@@ -98,7 +99,10 @@ ExitCode run_best(const RecordsOptions& options) {
     if (best->all.size() != 1)
       return fail(Error{ErrorCode::kInvalidArgument, cat("--trace prints one schedule, but ", best->all.size(),
                                                          " fit; narrow down with --task and --device")});
-    print_text(best->all.front().best.trace_json + "\n");
+    // As a schedule is written, whichever way its record came.
+    const std::string& text = best->all.front().best.trace_json;
+    const auto trace = schedule::trace_from_json(text);
+    print_text((trace.ok() ? schedule::trace_to_json(*trace) : text) + "\n");
     return ExitCode::kDone;
   }
   print_text(options.common.json ? best_json(best->all) : best_table(best->all));
@@ -115,21 +119,19 @@ Error cut_off(const std::string& path) {
 }
 
 ExitCode run_export(const RecordsOptions& options) {
-  auto store = open_store(options, Missing::kIsAnError);
-  if (!store.ok()) return fail(store.error());
-  auto filter = filter_of(options, **store);
-  if (!filter.ok()) return fail(filter.error());
+  auto found = find_records(options);
+  if (!found.ok()) return fail(found.error());
   Status done = ok_status();
   if (options.out.empty()) {
-    done = tuner::export_json_lines(**store, *filter, std::cout);
+    done = tuner::export_json_lines(found->store(), found->filter, std::cout);
     std::cout.flush();
   } else {
     std::ofstream file(options.out);
-    done = file ? tuner::export_json_lines(**store, *filter, file) : unwritable(options.out);
+    done = file ? tuner::export_json_lines(found->store(), found->filter, file) : unwritable(options.out);
     file.close();
     if (done.ok() && !file) done = cut_off(options.out);
   }
-  tell_of_damage(options, **store);
+  tell_of_damage(*found->source);
   return done.ok() ? ExitCode::kDone : fail(done.error());
 }
 
@@ -138,8 +140,12 @@ std::string source_name(const std::string& path) {
   return std::filesystem::path(path).filename().string().substr(0, kSourceNameBytesMax);
 }
 
+std::string added_text(const tuner::ImportReport& report, const std::string& db) {
+  return cat(counted(report.added, "new record"), " in ", db, ", ", report.records - report.added, " known already\n");
+}
+
 ExitCode run_import(const RecordsOptions& options) {
-  auto store = open_store(options, Missing::kIsMade);
+  auto store = open_store(options.common.db);
   if (!store.ok()) return fail(store.error());
   tuner::ImportReport sum;
   for (const std::string& path : options.files) {
@@ -151,45 +157,49 @@ ExitCode run_import(const RecordsOptions& options) {
     auto report = tuner::import_json_lines(file, source_name(path), **store);
     if (!report.ok()) return fail(Error{report.error().code, cat(path, ": ", report.error().message)});
     sum.records += report->records;
+    sum.added += report->added;
     sum.bad_lines += report->bad_lines;
     if (sum.first_error.empty() && !report->first_error.empty()) sum.first_error = cat(path, ": ", report->first_error);
   }
   if (Status flushed = (*store)->flush(); !flushed.ok()) return fail(flushed.error());
   if (options.common.json)
     print_json(nlohmann::ordered_json{
-        {"records", sum.records}, {"bad_lines", sum.bad_lines}, {"first_error", sum.first_error}});
-  else print_text(cat("read ", counted(sum.records, "record"), " into ", options.common.db, "\n"));
+        {"records", sum.records}, {"new", sum.added}, {"known", sum.records - sum.added},
+        {"bad_lines", sum.bad_lines}, {"first_error", sum.first_error}});
+  else print_text(added_text(sum, options.common.db));
   if (sum.bad_lines == 0) return ExitCode::kDone;
   return fail(Error{ErrorCode::kParseError,
                     cat("left out: ", counted(sum.bad_lines, "damaged line"), "; the first: ", sum.first_error)});
 }
 
 ExitCode run_merge(const RecordsOptions& options) {
-  auto into = open_store(options, Missing::kIsMade);
+  auto into = open_store(options.common.db);
   if (!into.ok()) return fail(into.error());
-  int records = 0;
+  tuner::ImportReport sum;
   for (const std::string& path : options.files) {
-    RecordsOptions other = options;
-    other.common.db = path;
-    auto from = open_store(other, Missing::kIsAnError);
+    auto from = RecordSource::open({.db = path});
     if (!from.ok()) return fail(from.error());
-    auto merged = tuner::merge_records(**from, **into);
+    auto merged = tuner::merge_records((*from)->store(), **into);
     if (!merged.ok()) return fail(merged.error());
-    records += merged->records;
-    tell_of_damage(other, **from);
+    sum.records += merged->records;
+    sum.added += merged->added;
+    tell_of_damage(**from);
   }
   if (Status flushed = (*into)->flush(); !flushed.ok()) return fail(flushed.error());
-  if (options.common.json) print_json(nlohmann::ordered_json{{"records", records}});
-  else print_text(cat("merged ", counted(records, "record"), " into ", options.common.db, "\n"));
+  if (options.common.json)
+    print_json(nlohmann::ordered_json{
+        {"records", sum.records}, {"new", sum.added}, {"known", sum.records - sum.added}});
+  else print_text(added_text(sum, options.common.db));
   return ExitCode::kDone;
 }
 
 ExitCode run_gc(const RecordsOptions& options) {
-  auto store = open_store(options, Missing::kIsAnError);
-  if (!store.ok()) return fail(store.error());
+  auto source = RecordSource::open(options.common);
+  if (!source.ok()) return fail(source.error());
+  tuner::RecordStore& store = (*source)->store();
   const auto age = std::chrono::milliseconds(static_cast<int64_t>(options.older_days * 86'400'000));
   const auto before = std::chrono::system_clock::now().time_since_epoch() - age;
-  auto report = tuner::collect_garbage(**store, std::chrono::duration_cast<std::chrono::milliseconds>(before).count());
+  auto report = tuner::collect_garbage(store, std::chrono::duration_cast<std::chrono::milliseconds>(before).count());
   if (!report.ok()) return fail(report.error());
   if (options.common.json)
     print_json(
@@ -204,14 +214,15 @@ std::string forgotten_text(const tuner::ForgetReport& report) {
 }
 
 ExitCode run_forget(const RecordsOptions& options) {
-  auto store = open_store(options, Missing::kIsAnError);
-  if (!store.ok()) return fail(store.error());
-  auto request = forget_request({options.device, options.agent, options.task, options.before}, **store);
+  auto source = RecordSource::open(options.common);
+  if (!source.ok()) return fail(source.error());
+  tuner::RecordStore& store = (*source)->store();
+  auto request = forget_request({options.device, options.agent, options.task, options.before}, store);
   if (!request.ok())
     return request.error().code == ErrorCode::kInvalidArgument ? usage_error(request.error().message)
                                                                : fail(request.error());
   request->only_count = options.dry_run || !options.yes;
-  auto report = (*store)->forget(*request);
+  auto report = store.forget(*request);
   if (!report.ok()) return fail(report.error());
   if (request->only_count && !options.dry_run)
     return usage_error(cat("this would remove ", forgotten_text(*report),
@@ -231,14 +242,23 @@ Status write_page(const std::string& path, const std::string& page) {
   return file ? ok_status() : Status(cut_off(path));
 }
 
+Result<report::JobCourse> course_of(const RecordsOptions& options, RecordSource& source) {
+  std::string id = options.job;
+  if (!id.empty()) {
+    HONE_ASSIGN(whole, job_named(id, source.store()));
+    id = whole;
+  }
+  HONE_ASSIGN(job, report::job_of(source.store(), id));
+  HONE_TRY(source.fetch({.job_id = job.id}));
+  return report::course_of(source.store(), job.id);
+}
+
 ExitCode run_report(const RecordsOptions& options) {
-  auto store = open_store(options, Missing::kIsAnError);
-  if (!store.ok()) return fail(store.error());
-  auto job = options.job.empty() ? Result<std::string>(options.job) : job_named(options.job, **store);
-  if (!job.ok()) return fail(job.error());
-  auto course = report::course_of(**store, *job);
+  auto source = RecordSource::open(options.common);
+  if (!source.ok()) return fail(source.error());
+  auto course = course_of(options, **source);
   if (!course.ok()) return fail(course.error());
-  tell_of_damage(options, **store);
+  tell_of_damage(**source);
   if (!options.html.empty()) {
     Status written = write_page(options.html, report::page(*course));
     if (!written.ok()) return fail(written.error());
@@ -254,13 +274,20 @@ struct Sub {
   std::shared_ptr<RecordsOptions> options;
 };
 
-Sub add_sub(CLI::App& verb, Run& run, const char* name, const char* text, ExitCode (*action)(const RecordsOptions&)) {
+// Verbs that only read may read a service's records.
+enum class Access : uint8_t { kReads, kChanges };
+
+Sub add_sub(CLI::App& verb, Run& run, const char* name, const char* text, Access access,
+            ExitCode (*action)(const RecordsOptions&)) {
   auto options = std::make_shared<RecordsOptions>();
   CLI::App* sub = verb.add_subcommand(name, text);
-  add_common_options(*sub, options->common, {Uses::kDatabase});
+  std::set<Uses> uses{Uses::kDatabase};
+  if (access == Access::kReads) uses.insert(Uses::kService);
+  add_common_options(*sub, options->common, uses);
   sub->callback([options, action, &run] {
     run = [options, action] {
       set_up_logging({.quiet = options->common.quiet});
+      if (Status place = check_place(options->common); !place.ok()) return usage_error(place.error().message);
       return action(*options);
     };
   });
@@ -289,24 +316,25 @@ void add_records(CLI::App& app, Run& run) {
       "  hone records gc --older-than 90\n"
       "  hone records forget --agent import:laptop.jsonl --dry-run\n"
       "  hone records report\n"
+      "  hone records best --tracker 'http://192.168.1.7:9190/agent/#token=…'    those of a service on another machine\n"
       "  hone records report --html search.html");
   verb->require_subcommand(1);
-  Sub list = add_sub(*verb, run, "list", "Every attempt, in the order of recording", run_list);
+  Sub list = add_sub(*verb, run, "list", "Every attempt, in the order of recording", Access::kReads, run_list);
   add_filters(list);
   list.app->add_option("--job", list.options->job, "Only this job")->check(not_empty());
-  Sub best = add_sub(*verb, run, "best", "The fastest schedule of each task on each device", run_best);
+  Sub best = add_sub(*verb, run, "best", "The fastest schedule of each task on each device", Access::kReads, run_best);
   add_filters(best);
   best.app->add_flag("--trace", best.options->trace, "Prints the schedule alone, for hone compile --trace");
-  Sub import = add_sub(*verb, run, "import", "Reads JSON lines into the database", run_import);
+  Sub import = add_sub(*verb, run, "import", "Reads JSON lines into the database", Access::kChanges, run_import);
   import.app->add_option("files", import.options->files, "Files of JSON lines")->required();
-  Sub merge = add_sub(*verb, run, "merge", "Copies the records of other databases into this one", run_merge);
+  Sub merge = add_sub(*verb, run, "merge", "Copies the records of other databases into this one", Access::kChanges, run_merge);
   merge.app->add_option("databases", merge.options->files, "Databases of hone")->required();
-  Sub gc = add_sub(*verb, run, "gc", "Forgets old trials; keeps each task's yardstick and its best", run_gc);
+  Sub gc = add_sub(*verb, run, "gc", "Forgets old trials; keeps each task's yardstick and its best", Access::kChanges, run_gc);
   gc.app->add_option("--older-than", gc.options->older_days, "Days since a trial was last measured")
       ->required()
       ->check(days());
-  Sub forget =
-      add_sub(*verb, run, "forget", "Removes attempts for good: all that meet every condition given", run_forget);
+  Sub forget = add_sub(*verb, run, "forget", "Removes attempts for good: all that meet every condition given",
+                       Access::kChanges, run_forget);
   add_filters(forget);
   forget.app
       ->add_option("--agent", forget.options->agent,
@@ -318,11 +346,12 @@ void add_records(CLI::App& app, Run& run) {
       ->check(not_empty());
   forget.app->add_flag("--dry-run", forget.options->dry_run, "Only counts what would be removed");
   forget.app->add_flag("--yes", forget.options->yes, "Removes them; without it nothing is removed");
-  Sub out = add_sub(*verb, run, "export", "Writes the records as JSON lines", run_export);
+  Sub out = add_sub(*verb, run, "export", "Writes the records as JSON lines", Access::kReads, run_export);
   add_filters(out);
   out.app->add_option("--job", out.options->job, "Only this job")->check(not_empty());
   out.app->add_option("--out", out.options->out, "File to write; by default stdout")->check(not_empty());
-  Sub report = add_sub(*verb, run, "report", "How a search went: the best time after each trial", run_report);
+  Sub report = add_sub(*verb, run, "report", "How a search went: the best time after each trial", Access::kReads,
+                       run_report);
   report.app->add_option("job", report.options->job, "The job; by default the latest tuning job");
   report.app
       ->add_option("--html", report.options->html,

@@ -99,6 +99,15 @@ class ClientDesk::Session : public net::Handler {
     }));
   }
 
+  void handle(const protocol::FetchRecords& ask, std::string_view) {
+    if (std::exchange(reads_records_, true))
+      return refuse(ask.id, {ErrorCode::kBusy, "this client waits for a page of the records already; ask for one at a time"});
+    auto weak = std::weak_ptr<Session>(self_);
+    desk_.records_.read(ask, [weak, id = ask.id](Result<RecordReader::Page> page) {
+      if (auto session = weak.lock()) session->end_page(id, std::move(page));
+    });
+  }
+
   void handle(const protocol::ErrorReply& error, std::string_view) {
     spdlog::warn("a client reports: {}", error.message);
   }
@@ -107,6 +116,13 @@ class ClientDesk::Session : public net::Handler {
     jobs_.erase(id);
     if (result.ok()) send(protocol::JobDone{.job = id, .result = std::move(result->result)}, result->payload);
     else send(protocol::JobFailed{.job = id, .code = result.error().code, .message = result.error().message});
+  }
+
+  void end_page(uint64_t id, Result<RecordReader::Page> page) {
+    reads_records_ = false;
+    if (!page.ok()) return refuse(id, page.error());
+    page->frame.reply_to = id;
+    send(page->frame, page->lines);
   }
 
   template <class Message>
@@ -129,6 +145,7 @@ class ClientDesk::Session : public net::Handler {
   std::string user_;
   std::set<std::string> jobs_;
   std::vector<std::function<void()>> watches_;
+  bool reads_records_ = false;
 };
 
 std::unique_ptr<net::Handler> ClientDesk::accept(std::shared_ptr<net::Channel> channel) {

@@ -7,6 +7,7 @@
 
 #include "base/net/channel.h"
 #include "server/jobs/job_board.h"
+#include "server/record_reader.h"
 #include "tracker/client.h"
 
 namespace hone::server {
@@ -20,8 +21,8 @@ class ClientDesk {
     std::string token;
     Watch watch;
   };
-  ClientDesk(Config config, tracker::Client& tracker, JobBoard& jobs)
-      : config_(std::move(config)), tracker_(tracker), jobs_(jobs) {}
+  ClientDesk(Config config, tracker::Client& tracker, JobBoard& jobs, RecordReader& records)
+      : config_(std::move(config)), tracker_(tracker), jobs_(jobs), records_(records) {}
 
   // For the endpoint /ws/client.
   std::unique_ptr<net::Handler> accept(std::shared_ptr<net::Channel> channel);
@@ -31,6 +32,7 @@ class ClientDesk {
   const Config config_;
   tracker::Client& tracker_;
   JobBoard& jobs_;
+  RecordReader& records_;
 };
 
 }  // namespace hone::server

@@ -60,7 +60,8 @@ struct CompileServer::Impl {
               .planner = config.planner ? config.planner : default_planner,
               .tasks = config.tasks ? config.tasks : job_tasks,
               .reattach_ms = kReattachMs}),
-        clients({.token = config.token, .watch = config.watch}, tracker, jobs) {}
+        record_reader(*store, workers, reactor),
+        clients({.token = config.token, .watch = config.watch}, tracker, jobs, record_reader) {}
 
   const Config config;
   LoopReactor reactor;
@@ -72,6 +73,7 @@ struct CompileServer::Impl {
   SessionDesk sessions;
   UnderWay under_way;
   JobBoard jobs;
+  RecordReader record_reader;
   ClientDesk clients;
 };
 

@@ -38,6 +38,8 @@ class Client {
   // kNoDevice / kInvalidArgument (a bad selector). `on_lost` is called at most once after a lease, when it ends other than by release:
   // kStaleFence, with the reason. Neither is called from within acquire.
   virtual RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease, std::function<void(Error)> on_lost) = 0;
+  // Why no device can be leased to such a request now, with what is there instead, for people; "" = one can, or the selector is a bad one.
+  virtual std::string why_none(const LeaseRequest& request) const = 0;
   virtual void cancel(RequestId request) = 0;
   virtual void release(const std::string& lease_id) = 0;
 

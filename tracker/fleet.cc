@@ -35,7 +35,7 @@ Result<Outcome> Fleet::hello(Link link, const protocol::Hello& hello) {
     Device& device = *registry_.device(granted.device_id);
     if (device.lease_id.empty()) continue;
     if (keys[granted.device_id] != granted.device_key)
-      end(device.lease_id, "its device came back as another one", true, out);
+      end(device.lease_id, "it came back as another device", true, out);
     else open_session(device, *leases_.find(device.lease_id), out);
   }
   registry_.forget(out);
@@ -119,7 +119,7 @@ Outcome Fleet::tick() {
   Outcome out;
   registry_.tick(out);
   for (const std::string& lease_id : leases_.expired())
-    end(lease_id, cat("no heartbeat renewed it for ", config_.limits.lease_ttl.count() / 1000.0, " s"), true, out);
+    end(lease_id, cat("nothing was heard of it for ", config_.limits.lease_ttl.count() / 1000.0, " s"), true, out);
   grant_all(out);
   for (const Client::RequestId id : waiting_.expired())
     out.effects.push_back(NotGranted{id, no_device(*waiting_.take(id))});
@@ -142,10 +142,10 @@ void Fleet::grant_all(Outcome& out) {
     if (Device* device = best_device(*one)) grant(*device, *waiting_.take(one->id), out);
 }
 
-bool Fleet::matches(const Waiting& waiting, const Device& device) const {
-  const bool target = waiting.request.target.empty() || waiting.request.target == device.stored.fingerprint.target;
-  const bool key = waiting.request.device_key.empty() || waiting.request.device_key == device.stored.device_key;
-  return target && key && waiting.selector.matches(registry_.face(device));
+bool Fleet::matches(const LeaseRequest& request, const Selector& selector, const Device& device) const {
+  const bool target = request.target.empty() || request.target == device.stored.fingerprint.target;
+  const bool key = request.device_key.empty() || request.device_key == device.stored.device_key;
+  return target && key && selector.matches(registry_.face(device));
 }
 
 // Visible pages first, then the one that was idle longest.
@@ -153,7 +153,8 @@ Device* Fleet::best_device(const Waiting& waiting) {
   Device* best = nullptr;
   const auto rank = [this](const Device& d) { return std::tuple(!registry_.agent_of(d).visible, d.last_granted); };
   for (auto& [id, device] : registry_.devices()) {
-    if (!device.lease_id.empty() || !registry_.is_available(device) || !matches(waiting, device)) continue;
+    if (!device.lease_id.empty() || !registry_.is_available(device)) continue;
+    if (!matches(waiting.request, waiting.selector, device)) continue;
     if (!best || rank(device) < rank(*best)) best = &device;
   }
   return best;
@@ -188,31 +189,57 @@ void Fleet::end(const std::string& lease_id, const std::string& reason, bool tel
   const LiveLease ended = leases_.end(lease_id, device, reason, out);
   if (tell_holder)
     out.effects.push_back(LeaseLost{
-        ended.request, {ErrorCode::kStaleFence, cat("the lease on ", device.stored.device_id, " ended: ", reason)}});
+        ended.request, {ErrorCode::kStaleFence, reason}});
   if (const Link link = registry_.agent_of(device).link)
     out.effects.push_back(ToAgent{link, protocol::CloseSession{lease_id, reason}});
 }
 
+namespace {
+
+std::string wanted(const LeaseRequest& request) {
+  const std::string target = request.target.empty() ? "any target" : request.target;
+  return request.selector.empty() ? target : cat(target, " and '", request.selector, "'");
+}
+
+}  // namespace
+
 Error Fleet::no_device(const Waiting& waiting) const {
-  const std::string wanted = cat(waiting.request.target.empty() ? "any target" : waiting.request.target,
-                                 waiting.request.selector.empty() ? "" : cat(" and '", waiting.request.selector, "'"));
-  int connected = 0, matching = 0;
-  for (const auto& [id, device] : registry_.devices()) {
-    connected += registry_.is_available(device);
-    matching += registry_.is_available(device) && matches(waiting, device);
-  }
-  const std::string waited =
-      cat("no device for ", wanted, " was free within ", waiting.request.wait.count() / 1000, " s: ");
-  if (const std::string problem = registry_.problem(); connected == 0 && !problem.empty())
-    return {ErrorCode::kNoDevice, waited + problem};
-  if (connected == 0)
-    return {ErrorCode::kNoDevice,
-            waited + "none is connected; open the service's URL in a browser, or start hone agent"};
-  if (matching == 0)
-    return {ErrorCode::kNoDevice,
-            cat(waited, counted(connected, "device"), " connected, but none matches; hone devices lists them")};
+  const std::string why = why_none(waiting.request, waiting.selector);
   return {ErrorCode::kNoDevice,
-          cat(waited, counted(matching, "matching device"), " in use; hone devices shows by whom")};
+          cat("no device for ", wanted(waiting.request), " was free within ", waiting.request.wait.count() / 1000, " s",
+              why.empty() ? "" : ": ", why)};
+}
+
+std::string Fleet::why_none(const LeaseRequest& request) const {
+  const auto selector = Selector::parse(request.selector);
+  return selector.ok() ? why_none(request, *selector) : "";
+}
+
+std::string Fleet::why_none(const LeaseRequest& request, const Selector& selector) const {
+  int connected = 0, matching = 0, free = 0;
+  for (const auto& [id, device] : registry_.devices()) {
+    const bool here = registry_.is_available(device), fits = here && matches(request, selector, device);
+    connected += here;
+    matching += fits;
+    free += fits && device.lease_id.empty();
+  }
+  if (free > 0) return "";
+  if (matching > 0) return cat(counted(matching, "matching device"), " in use; hone devices shows by whom");
+  if (connected > 0) return cat(counted(connected, "device"), " connected, but none matches ", wanted(request), ": ", who_is_there());
+  const std::string problem = registry_.problem();
+  return problem.empty() ? "none is connected; open the service's URL in a browser, or start hone agent" : problem;
+}
+
+// "chromium-webgpu (id 3f2a…), node-wasm (id 77b0…)": what --device takes.
+std::string Fleet::who_is_there() const {
+  constexpr int kNamedMax = 8;
+  std::string text;
+  int count = 0;
+  for (const auto& [id, device] : registry_.devices()) {
+    if (!registry_.is_available(device) || ++count > kNamedMax) continue;
+    text += cat(text.empty() ? "" : ", ", device_kind(device.stored.fingerprint), " (id ", id, ")");
+  }
+  return count > kNamedMax ? cat(text, " and ", count - kNamedMax, " more; hone devices lists them") : text;
 }
 
 protocol::DeviceInfo Fleet::info(const Device& device) const {

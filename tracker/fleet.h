@@ -34,6 +34,7 @@ class Fleet {
   Outcome acquire(Client::RequestId id, LeaseRequest request);  // ids grow
   void cancel(Client::RequestId request);                       // while it waits; a granted one is released
   Outcome release(const std::string& lease_id, const std::string& reason);
+  std::string why_none(const LeaseRequest& request) const;
   bool holds(const std::string& lease_id, uint64_t fence) const;
   Result<Lease> redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id);
   Result<Outcome> reopen(const std::string& lease_id);
@@ -53,12 +54,14 @@ class Fleet {
  private:
   void grant_all(Outcome& out);
   Device* best_device(const Waiting& waiting);
-  bool matches(const Waiting& waiting, const Device& device) const;
+  bool matches(const LeaseRequest& request, const Selector& selector, const Device& device) const;
   void grant(Device& device, const Waiting& waiting, Outcome& out);
   void open_session(Device& device, LiveLease& lease, Outcome& out);
   // Ends a lease and tells the agent; and its holder, unless it is the one who ended it.
   void end(const std::string& lease_id, const std::string& reason, bool tell_holder, Outcome& out);
   Error no_device(const Waiting& waiting) const;
+  std::string why_none(const LeaseRequest& request, const Selector& selector) const;
+  std::string who_is_there() const;
   protocol::DeviceInfo info(const Device& device) const;
 
   const Clock& steady_;

@@ -20,16 +20,6 @@ namespace {
 using tuner::KnownTrial;
 using tuner::Origin;
 
-Result<tuner::JobInfo> job_of(tuner::RecordStore& store, const std::string& id) {
-  HONE_ASSIGN(jobs, store.jobs());
-  tuner::JobInfo found;
-  for (const tuner::JobInfo& job : jobs)
-    if (id.empty() ? job.kind == "tune" && job.started_unix_ms >= found.started_unix_ms : job.id == id) found = job;
-  if (!found.id.empty()) return found;
-  return Error{ErrorCode::kNotFound, id.empty() ? "the database holds no tuning job yet; hone tune makes one"
-                                                : cat("the database holds no job ", id)};
-}
-
 // What people know a device by; a fingerprint that says nothing leaves the key.
 Result<std::string> device_of(tuner::RecordStore& store, const std::string& key) {
   HONE_ASSIGN(devices, store.devices());
@@ -61,6 +51,16 @@ Status add_yardsticks(tuner::RecordStore& store, const std::string& device_key, 
 }
 
 }  // namespace
+
+Result<tuner::JobInfo> job_of(tuner::RecordStore& store, const std::string& id) {
+  HONE_ASSIGN(jobs, store.jobs());
+  tuner::JobInfo found;
+  for (const tuner::JobInfo& job : jobs)
+    if (id.empty() ? job.kind == "tune" && job.started_unix_ms >= found.started_unix_ms : job.id == id) found = job;
+  if (!found.id.empty()) return found;
+  return Error{ErrorCode::kNotFound, id.empty() ? "the records hold no tuning job yet; hone tune makes one"
+                                                : cat("the records hold no job ", id)};
+}
 
 Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id) {
   JobCourse course;

@@ -31,6 +31,7 @@ struct JobCourse {
 };
 
 // An empty id means the latest tuning job. Fails: not_found.
+Result<tuner::JobInfo> job_of(tuner::RecordStore& store, const std::string& id);
 Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id);
 
 // Candidates that ended alike.

@@ -2,6 +2,7 @@
 #include "schema/generated/protocol.h"
 
 namespace hone::protocol {
+bool read_fields(const nlohmann::json& json, RecordPlace& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Fingerprint& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Timer& value, std::string& error);
 bool read_fields(const nlohmann::json& json, DeviceOffer& value, std::string& error);
@@ -60,6 +61,8 @@ bool read_fields(const nlohmann::json& json, JobFailed& value, std::string& erro
 bool read_fields(const nlohmann::json& json, CancelJob& value, std::string& error);
 bool read_fields(const nlohmann::json& json, WatchAgent& value, std::string& error);
 bool read_fields(const nlohmann::json& json, AgentState& value, std::string& error);
+bool read_fields(const nlohmann::json& json, FetchRecords& value, std::string& error);
+bool read_fields(const nlohmann::json& json, Records& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ErrorReply& value, std::string& error);
 }  // namespace hone::protocol
 
@@ -174,6 +177,40 @@ bool from_name(std::string_view name, JobPhase& value) {
   if (name == "measuring") return value = JobPhase::kMeasuring, true;
   if (name == "finishing") return value = JobPhase::kFinishing, true;
   return false;
+}
+
+std::string_view to_name(RecordPart value) {
+  switch (value) {
+    case RecordPart::kTasks: return "tasks";
+    case RecordPart::kDevices: return "devices";
+    case RecordPart::kJobs: return "jobs";
+    case RecordPart::kAttempts: return "attempts";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, RecordPart& value) {
+  if (name == "tasks") return value = RecordPart::kTasks, true;
+  if (name == "devices") return value = RecordPart::kDevices, true;
+  if (name == "jobs") return value = RecordPart::kJobs, true;
+  if (name == "attempts") return value = RecordPart::kAttempts, true;
+  return false;
+}
+
+nlohmann::json to_json(const RecordPlace& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["row"] = write(value.row);
+  json["attempt"] = write(value.attempt);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, RecordPlace& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("row", value.row, {65536, 65536});
+  reader.required("attempt", value.attempt, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<RecordPlace> from_json<RecordPlace>(const nlohmann::json& json) {
+  return read_value<RecordPlace>(json);
 }
 
 nlohmann::json to_json(const Fingerprint& value) {
@@ -1477,6 +1514,52 @@ bool read_fields(const nlohmann::json& json, AgentState& value, std::string& err
 template <>
 Result<AgentState> from_json<AgentState>(const nlohmann::json& json) {
   return read_value<AgentState>(json);
+}
+
+nlohmann::json to_json(const FetchRecords& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = FetchRecords::kKind;
+  json["id"] = write(value.id);
+  json["part"] = write(value.part);
+  if (value.tasks) json["tasks"] = write(*value.tasks);
+  if (value.device_key) json["device_key"] = write(*value.device_key);
+  if (value.job) json["job"] = write(*value.job);
+  if (value.after) json["after"] = write(*value.after);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, FetchRecords& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("part", value.part, {65536, 65536});
+  reader.optional("tasks", value.tasks, {1024, 32});
+  reader.optional("device_key", value.device_key, {4096, 4096});
+  reader.optional("job", value.job, {4096, 4096});
+  reader.optional("after", value.after, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<FetchRecords> from_json<FetchRecords>(const nlohmann::json& json) {
+  return read_value<FetchRecords>(json);
+}
+
+nlohmann::json to_json(const Records& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = Records::kKind;
+  json["reply_to"] = write(value.reply_to);
+  if (value.next) json["next"] = write(*value.next);
+  json["left_out"] = write(value.left_out);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, Records& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  reader.optional("next", value.next, {65536, 65536});
+  reader.required("left_out", value.left_out, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<Records> from_json<Records>(const nlohmann::json& json) {
+  return read_value<Records>(json);
 }
 
 nlohmann::json to_json(const ErrorReply& value) {

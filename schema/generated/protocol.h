@@ -88,6 +88,23 @@ enum class JobPhase : uint8_t {
 std::string_view to_name(JobPhase value);
 bool from_name(std::string_view name, JobPhase& value);
 
+// What a line of the records says.
+enum class RecordPart : uint8_t {
+  kTasks,  // what is tuned: task, task_name, task_text, flops
+  kDevices,  // a fingerprint of a class of devices: device_key, target, fingerprint
+  kJobs,  // what a person started: job, kind, state, device_key, request, message, started_unix_ms, ended_unix_ms
+  kAttempts,  // one measurement, as hone records export writes it
+};
+std::string_view to_name(RecordPart value);
+bool from_name(std::string_view name, RecordPart& value);
+
+// A place among the records. What is recorded meanwhile comes behind it.
+struct RecordPlace {
+  static constexpr std::string_view kKind = "record_place";
+  uint64_t row = 0;  // Of attempts the number of the trial; of the other parts how many lines came before.
+  uint32_t attempt = 0;  // Of attempts the attempt's number; else 0.
+};
+
 // What the agent observed of a device. Its stable part (target, vendor, architecture, device, backend, browser, browser_major, os, features, limits) makes the device key.
 struct Fingerprint {
   static constexpr std::string_view kKind = "fingerprint";
@@ -668,6 +685,27 @@ struct AgentState {
   std::string message;  // Why, in one sentence.
 };
 
+// Asks for records, page by page, one page at a time. tasks, device_key and job say which attempts; without them, all. Client socket, client to service.
+struct FetchRecords {
+  static constexpr std::string_view kKind = "fetch_records";
+  static constexpr size_t kBytesMax = 65536;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  RecordPart part{};  // Which lines.
+  std::optional<std::vector<std::string>> tasks;  // Ids of tasks, 32 hexadecimal digits each.
+  std::optional<std::string> device_key;  // A class of devices.
+  std::optional<std::string> job;  // What this job measured, and with it what others did of the same tasks on the same device key, so that times can be judged beside each other.
+  std::optional<RecordPlace> after;  // The place that the page before said; absent for the first one.
+};
+
+// A page of the records. Client socket, service to client.
+struct Records {
+  static constexpr std::string_view kKind = "records";
+  static constexpr size_t kBytesMax = 8388608;
+  uint64_t reply_to = 0;  // The id of the request.
+  std::optional<RecordPlace> next;  // Behind which place the next page begins; absent: this is the last one.
+  uint64_t left_out = 0;  // How many records the service knows of that are damaged, or too long for a line; they are in no page.
+};
+
 // A request, or the whole connection, failed.
 struct ErrorReply {
   static constexpr std::string_view kKind = "error";
@@ -682,10 +720,11 @@ using ControlFromAgent = std::variant<Hello, Heartbeat, DeviceState, ErrorReply>
 using ControlFromTracker = std::variant<Welcome, HeartbeatAck, OpenSession, CloseSession, Drain, ErrorReply>;
 using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, Executed, ErrorReply>;
 using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, Execute, ErrorReply>;
-using ClientFromClient = std::variant<ClientHello, ListDevices, SubmitJob, CancelJob, WatchAgent, ErrorReply>;
-using ClientFromService = std::variant<ClientWelcome, Devices, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, ErrorReply>;
+using ClientFromClient = std::variant<ClientHello, ListDevices, SubmitJob, CancelJob, WatchAgent, FetchRecords, ErrorReply>;
+using ClientFromService = std::variant<ClientWelcome, Devices, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, Records, ErrorReply>;
 
 // The JSON form. A double that is not finite is written as 1e308 with its sign (NaN: without), for JSON has no such number.
+nlohmann::json to_json(const RecordPlace& value);
 nlohmann::json to_json(const Fingerprint& value);
 nlohmann::json to_json(const Timer& value);
 nlohmann::json to_json(const DeviceOffer& value);
@@ -744,11 +783,15 @@ nlohmann::json to_json(const JobFailed& value);
 nlohmann::json to_json(const CancelJob& value);
 nlohmann::json to_json(const WatchAgent& value);
 nlohmann::json to_json(const AgentState& value);
+nlohmann::json to_json(const FetchRecords& value);
+nlohmann::json to_json(const Records& value);
 nlohmann::json to_json(const ErrorReply& value);
 
 // The value of a JSON form; kProtocolError names the field that is missing, of a wrong type or beyond its limit. Unknown fields are ignored.
 template <class T>
 Result<T> from_json(const nlohmann::json& json);
+template <>
+Result<RecordPlace> from_json<RecordPlace>(const nlohmann::json& json);
 template <>
 Result<Fingerprint> from_json<Fingerprint>(const nlohmann::json& json);
 template <>
@@ -865,6 +908,10 @@ template <>
 Result<WatchAgent> from_json<WatchAgent>(const nlohmann::json& json);
 template <>
 Result<AgentState> from_json<AgentState>(const nlohmann::json& json);
+template <>
+Result<FetchRecords> from_json<FetchRecords>(const nlohmann::json& json);
+template <>
+Result<Records> from_json<Records>(const nlohmann::json& json);
 template <>
 Result<ErrorReply> from_json<ErrorReply>(const nlohmann::json& json);
 

@@ -84,8 +84,7 @@ tuner::RunnerWait AgentRunner::waits_for() const {
 void AgentRunner::note_wait() {
   tuner::RunnerWait wait;
   if (!link_) {
-    wait = {cat("the device, whose agent left; it is given up after ", static_cast<int>(config_.reattach_ms / 1000), " s"),
-            true};
+    wait = device_away(config_.reattach_ms);
   } else if (outstanding_.empty() && !queue_.empty()) {
     const bool computing = tasks_[queue_.front().input.task->id].state == TaskState::kComputing;
     wait.what = computing ? "the reference outputs" : "the device, which gets the task's data";

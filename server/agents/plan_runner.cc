@@ -64,25 +64,35 @@ void PlanRunner::close() {
     self->over_ = Error{ErrorCode::kCancelled, "the job has ended"};
     self->waiting_.reset();
     if (self->link_) self->link_->send(protocol::Release{});
-    self->link_ = nullptr;
+    self->set_link(nullptr);
   });
 }
 
 void PlanRunner::attach(AgentLink& link, uint64_t) {
   detach();
   ++session_;
-  link_ = &link;
+  set_link(&link);
   send();
 }
 
 void PlanRunner::detach() {
   if (!link_) return;
-  link_ = nullptr;
+  set_link(nullptr);
   ++session_;
   if (waiting_ && waiting_->sent >= kExecuteAttemptsMax)
     answer(Error{ErrorCode::kAgentGone,
                  "the agent's connection ended while the model ran, and again when it was repeated"});
   if (!over_) start_reattach_timer();
+}
+
+void PlanRunner::set_link(AgentLink* link) {
+  link_ = link;
+  present_ = link != nullptr;
+}
+
+tuner::RunnerWait PlanRunner::waits_for() const {
+  if (present_) return {};
+  return device_away(reattach_ms_);
 }
 
 void PlanRunner::start_reattach_timer() {

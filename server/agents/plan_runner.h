@@ -3,6 +3,7 @@
 // An execution is sent when there is a session, and sent once more when the session ends before its answer: running a model twice does no
 // harm. What the agent answers is an answer, also a lost device; no answer within the plan's cap and the time to fetch its blobs is a timeout.
 #pragma once
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,6 +28,8 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
   void execute(protocol::Execute plan, OnDone on_done);
   void cancel();  // this execution and all later ones are answered with kCancelled
   void close();   // tells the agent to free its buffers; nothing is called back after it
+  // What keeps an execution from the device; thread-safe.
+  tuner::RunnerWait waits_for() const;
 
   void attach(AgentLink& link, uint64_t fence) override;
   void receive(const protocol::SessionFromAgent& message, std::string_view payload) override;
@@ -42,12 +45,14 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
   PlanRunner(double reattach_ms, Reactor& reactor) : reattach_ms_(reattach_ms), reactor_(reactor) {}
   void send();
   void answer(Result<Answer> result);
+  void set_link(AgentLink* link);
   void start_reattach_timer();
   void start_answer_timer();
 
   const double reattach_ms_;
   Reactor& reactor_;
   AgentLink* link_ = nullptr;
+  std::atomic<bool> present_ = false;  // there is a link
   uint64_t session_ = 0;  // counts attach and detach: a timer knows by it whether it is still meant
   uint64_t next_id_ = 1;
   std::optional<Waiting> waiting_;

@@ -97,6 +97,20 @@ TEST(PlanRunner, WhatTheAgentSaysIsTheAnswerUnlessItIsNonsense) {
   }
 }
 
+TEST(PlanRunner, ADeviceThatIsAwayIsWhatAPlanWaitsFor) {
+  // Given a plan under way, when the session ends, then the runner waits for the device and says when it is given up; when the next session
+  // opens, then it waits for nothing.
+  World w;
+  w.runner->attach(w.agent, 1);
+  w.execute();
+  EXPECT_EQ(w.runner->waits_for().what, "");
+  w.runner->detach();
+  EXPECT_TRUE(w.runner->waits_for().device_is_away);
+  EXPECT_EQ(w.runner->waits_for().what, "the device, whose agent is away; it is given up after 5 s");
+  w.runner->attach(w.agent, 2);
+  EXPECT_EQ(w.runner->waits_for().what, "");
+}
+
 TEST(PlanRunner, CancelAndADeviceThatStaysAwayEndTheWait) {
   // Given a plan that waits, when the job is cancelled, or no session comes in time, then it is answered, and so is the next one.
   World cancelled;

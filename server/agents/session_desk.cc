@@ -87,7 +87,7 @@ void SessionDesk::closed(const std::string& lease_id, Session* session) {
   found->second.user->detach();
   // Only the socket broke, perhaps: ask for another one. An agent that is gone answers nothing, and the lease runs out.
   if (Status asked = tracker_.reopen(lease_id); !asked.ok())
-    spdlog::info("the session ended: {}", asked.error().message);
+    spdlog::debug("the session of lease {} ended: {}", lease_id, asked.error().message);
 }
 
 }  // namespace hone::server

@@ -5,10 +5,17 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cat.h"
 #include "schema/generated/protocol.h"
 #include "server/agents/agent_link.h"
+#include "tuner/measure/runner.h"
 
 namespace hone::server {
+
+// What a job waits for while no session of its device is open.
+inline tuner::RunnerWait device_away(double reattach_ms) {
+  return {cat("the device, whose agent is away; it is given up after ", static_cast<int>(reattach_ms / 1000), " s"), true};
+}
 
 class SessionUser {
  public:

@@ -55,7 +55,8 @@ void DeviceLease::answer(Result<protocol::DeviceInfo> device) {
 
 void DeviceLease::on_lost(const Error& reason) {
   if (stopped_ || lease_id_.empty()) return;
-  spdlog::warn("the lease ended: {}; waiting for the device to come back", reason.message);
+  spdlog::warn("a job's device is lost: {}; the job waits for it to come back", reason.message);
+  spdlog::debug("the lease {} on a device of {} ended", lease_id_, device_key_);
   drop();
   tracker::LeaseRequest again = config_.request;
   again.selector = cat("key=", device_key_);

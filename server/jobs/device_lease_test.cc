@@ -25,6 +25,7 @@ class ScriptedTracker : public tracker::Client {
     return Error{ErrorCode::kUnauthorized, "no"};
   }
   Status reopen(const std::string&) override { return ok_status(); }
+  std::string why_none(const tracker::LeaseRequest&) const override { return ""; }
   std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }
 
   std::vector<tracker::LeaseRequest> requests;

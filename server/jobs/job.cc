@@ -113,9 +113,14 @@ void Job::ask_for_more(const protocol::DeviceInfo& device, uint32_t count, MakeU
 }
 
 Result<protocol::DeviceInfo> Job::wait_for_device(MakeUser make_user) {
-  send_progress(in_phase(protocol::JobPhase::kWaitingForDevice, "waiting for a device"));
   auto found = std::make_shared<std::promise<Result<protocol::DeviceInfo>>>();
   double wait_s = request_.job.device_wait_s.value_or(kDeviceWaitDefaultS);
+  context_.reactor.post([this, request = lease_request(wait_s)] {
+    const std::string why = context_.tracker.why_none(request);
+    const std::string which = request.selector.empty() ? "" : cat(" that fits '", request.selector, "'");
+    const std::string until = why.empty() ? "" : cat(", for ", std::lround(request.wait.count() / 1000.0), " s: ", why);
+    events_.on_progress(in_phase(protocol::JobPhase::kWaitingForDevice, cat("waiting for a device", which, until)));
+  });
   start_lease({.request = lease_request(wait_s),
                .reacquire_ms = context_.reattach_ms,
                .make_user = std::move(make_user),

@@ -66,6 +66,7 @@ class LeasedStore : public tuner::RecordStore {
   Result<std::vector<tuner::DeviceInfo>> devices() override { return store_.devices(); }
   Result<std::vector<tuner::JobInfo>> jobs() override { return store_.jobs(); }
   Result<std::vector<std::string>> agents() override { return store_.agents(); }
+  int64_t added() const override { return store_.added(); }
   tuner::Damage damage() const override { return store_.damage(); }
   // A job adds records and removes none.
   Status forget(const Hash&, const std::string&, const std::vector<Hash>&) override {

@@ -252,7 +252,21 @@ Result<protocol::Execute> RunJob::execute_frame(const graph::Graph& graph, const
 Result<PlanRunner::Answer> RunJob::execute(protocol::Execute frame) {
   auto done = std::make_shared<std::promise<Result<PlanRunner::Answer>>>();
   runner_->execute(std::move(frame), [done](Result<PlanRunner::Answer> answer) { done->set_value(std::move(answer)); });
-  return done->get_future().get();
+  auto answer = done->get_future();
+  double there_ms = context_.reactor.now_ms();
+  while (answer.wait_for(kTellWaitingEvery) != std::future_status::ready) tell_waiting(&there_ms);
+  return answer.get();
+}
+
+// there_ms: when the device was there last.
+void RunJob::tell_waiting(double* there_ms) {
+  const double now_ms = context_.reactor.now_ms();
+  const tuner::RunnerWait wait = runner_->waits_for();
+  auto progress = in_phase(wait.device_is_away ? protocol::JobPhase::kWaitingForDevice : protocol::JobPhase::kMeasuring,
+                           "the model runs");
+  if (!wait.device_is_away) *there_ms = now_ms;
+  else progress.waits_for = wait.what, progress.waited_s = (now_ms - *there_ms) / 1000;
+  send_progress(std::move(progress));
 }
 
 }  // namespace hone::server

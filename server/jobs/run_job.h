@@ -29,6 +29,7 @@ class RunJob : public Job {
   Result<protocol::Execute> execute_frame(const graph::Graph& graph, const package::ModelPlan& plan,
                                           const package::Tensors& inputs, uint32_t repeats);
   Result<PlanRunner::Answer> execute(protocol::Execute frame);
+  void tell_waiting(double* there_ms);
 
   std::shared_ptr<PlanRunner> runner_;  // network thread, and the job's thread once the device is known
 

@@ -225,7 +225,8 @@ class World {
                            .planner = no_plan,
                            .tasks = no_tasks,
                            .reattach_ms = kReattachMs}};
-  server::ClientDesk clients_{{kToken, watch}, tracker_, board_};
+  server::RecordReader records_{fuzz::scratch_store(), inline_, reactor_};
+  server::ClientDesk clients_{{kToken, watch}, tracker_, board_, records_};
 
   te::Task task_;
   std::map<uint64_t, int> answers_;  // by trial; 0: the execution

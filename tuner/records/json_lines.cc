@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <istream>
-#include <limits>
 #include <map>
 #include <ostream>
 #include <set>
@@ -16,6 +15,7 @@
 #include "tuner/measure/error_names.h"
 #include "tuner/measure/hash_text.h"
 #include "tuner/records/limits.h"
+#include "tuner/records/line_fields.h"
 #include "tuner/records/soundness.h"
 
 namespace hone::tuner {
@@ -26,56 +26,8 @@ using nlohmann::json;
 
 constexpr int kLineVersion = 1;
 
-// Reads fields of one object; remembers the first that is missing or of another type.
-class Fields {
- public:
-  explicit Fields(const json& object) : object_(object) {}
-  template <class T>
-  void get(const char* name, T* out) {
-    auto field = object_.find(name);
-    bool fits = field != object_.end() && (std::is_same_v<T, std::string> ? field->is_string() : field->is_number());
-    if constexpr (std::is_integral_v<T>) fits = fits && holds<T>(*field);
-    if (fits) *out = field->template get<T>();
-    else if (wrong_.empty()) wrong_ = name;
-  }
-  void get(const char* name, Hash* out) {
-    std::string hex;
-    get(name, &hex);
-    *out = hash_from_hex(hex);
-    if (out->empty() && wrong_.empty()) wrong_ = name;
-  }
-  template <class T>
-  void numbers(const char* name, std::vector<T>* out) {
-    auto field = object_.find(name);
-    bool fits = field != object_.end() && field->is_array();
-    if (fits)
-      for (const json& value : *field)
-        fits = fits && value.is_number() && std::abs(value.get<double>()) <= std::numeric_limits<T>::max();
-    if (fits) *out = field->template get<std::vector<T>>();
-    else if (wrong_.empty()) wrong_ = name;
-  }
-  bool has(const char* name) const { return object_.contains(name); }
-  // An object is kept as its text.
-  void object(const char* name, std::string* out) {
-    auto field = object_.find(name);
-    if (field != object_.end() && field->is_object()) *out = field->dump();
-    else if (wrong_.empty()) wrong_ = name;
-  }
-  const std::string& wrong() const { return wrong_; }
-
- private:
-  template <class T>
-  static bool holds(const json& number) {
-    if (number.is_number_unsigned())
-      return number.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<T>::max());
-    if (!number.is_number_integer()) return false;
-    return number.get<int64_t>() >= std::numeric_limits<T>::min() &&
-           number.get<int64_t>() <= std::numeric_limits<T>::max();
-  }
-
-  const json& object_;
-  std::string wrong_;
-};
+// Whose records lines are. A copy is the store's they come from, with its agents and times; what is believed of them is judged when they are read.
+enum class Lines : uint8_t { kImported, kCopied };
 
 struct Line {
   Record record;
@@ -83,22 +35,26 @@ struct Line {
   std::string target;
 };
 
-Status check_line(const Line& line) {
+Status check_times(const Line& line) {
   const Record& r = line.record;
-  HONE_TRY(check_record(r));
-  if (!target::parse_kind(line.target)) return Error{ErrorCode::kParseError, "hone does not know its target"};
-  if (!(std::isfinite(line.task.flops) && line.task.flops >= 0))
-    return Error{ErrorCode::kParseError, "its flops are negative or not a number"};
   if (r.latency_us_median > 0 && r.samples_us.empty())
     return Error{ErrorCode::kParseError, "it has a time without samples"};
   for (double us : r.samples_us) HONE_TRY(check_possible(line.target, 0, us));
   return r.samples_us.empty() ? ok_status() : check_possible(line.target, line.task.flops, r.latency_us_median);
 }
 
-Result<Line> parse_line(const std::string& text) {
+Status check_line(const Line& line) {
+  HONE_TRY(check_record(line.record));
+  if (!target::parse_kind(line.target)) return Error{ErrorCode::kParseError, "its target is none that hone knows"};
+  if (!(std::isfinite(line.task.flops) && line.task.flops >= 0))
+    return Error{ErrorCode::kParseError, "its flops are below 0 or no number"};
+  return ok_status();
+}
+
+Result<Line> parse_line(const std::string& text, Lines lines) {
   HONE_ASSIGN(object, parse_json(text));
   if (!object.is_object()) return Error{ErrorCode::kParseError, "it is not a JSON object"};
-  Fields fields(object);
+  LineFields fields(object);
   int version = 0;
   fields.get("version", &version);
   if (version != kLineVersion)
@@ -136,15 +92,16 @@ Result<Line> parse_line(const std::string& text) {
   fields.get("recorded_unix_ms", &r.recorded_unix_ms);
   if (fields.has("predicted_us")) fields.get("predicted_us", &r.predicted_us);
   if (fields.has("features")) fields.numbers("features", &r.features);
+  if (lines == Lines::kCopied && fields.has("agent")) fields.get("agent", &r.agent);
   line.task.id = r.task_id;
   auto code = error_from_name(outcome);
-  if (!fields.wrong().empty())
-    return Error{ErrorCode::kParseError, cat("the field ", fields.wrong(), " is missing or of another type")};
+  HONE_TRY(fields.all_fit());
   if (!code || !parse_origin(origin, &r.origin))
     return Error{ErrorCode::kParseError, "hone does not know the outcome or the origin"};
   r.outcome = *code;
-  if (!r.samples_us.empty()) r.latency_us_median = median(r.samples_us);
+  if (lines == Lines::kImported && !r.samples_us.empty()) r.latency_us_median = median(r.samples_us);
   HONE_TRY(check_line(line));
+  if (lines == Lines::kImported) HONE_TRY(check_times(line));
   return line;
 }
 
@@ -172,6 +129,33 @@ Status store_line(const Line& line, RecordStore& store, std::set<std::pair<Hash,
   }
   store.insert(line.record);
   return ok_status();
+}
+
+// `source`: of imported lines.
+Result<ImportReport> read_lines(std::istream& in, Lines lines, const std::string& source, RecordStore& store) {
+  ImportReport report;
+  const int64_t added_before = store.added();
+  std::set<std::pair<Hash, std::string>> known;
+  std::string text;
+  for (int number = 1;; ++number) {
+    const size_t bytes = read_line(in, text);
+    if (bytes == 0) break;
+    if (bytes > kEndlessLineBytes)
+      return Error{ErrorCode::kParseError, cat("line ", number, " does not end within ", kEndlessLineBytes,
+                                               " bytes; give a file that hone records export wrote")};
+    if (text.empty()) continue;
+    auto line = bytes > kLineBytesMax + 1 ? Result<Line>(too_long(bytes)) : parse_line(text, lines);
+    if (line.ok()) {
+      if (lines == Lines::kImported) line->record.agent = cat("import:", source);
+      HONE_TRY(store_line(*line, store, known));
+      ++report.records;
+    } else if (++report.bad_lines == 1) {
+      report.first_error = cat("line ", number, ": ", line.error().message);
+    }
+  }
+  HONE_TRY(store.flush());
+  report.added = static_cast<int>(store.added() - added_before);
+  return report;
 }
 
 }  // namespace
@@ -233,27 +217,11 @@ Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::os
 }
 
 Result<ImportReport> import_json_lines(std::istream& in, const std::string& source, RecordStore& store) {
-  ImportReport report;
-  std::set<std::pair<Hash, std::string>> known;
-  std::string text;
-  for (int number = 1;; ++number) {
-    const size_t bytes = read_line(in, text);
-    if (bytes == 0) break;
-    if (bytes > kEndlessLineBytes)
-      return Error{ErrorCode::kParseError, cat("line ", number, " does not end within ", kEndlessLineBytes,
-                                               " bytes; give a file that hone records export wrote")};
-    if (text.empty()) continue;
-    auto line = bytes > kLineBytesMax + 1 ? Result<Line>(too_long(bytes)) : parse_line(text);
-    if (line.ok()) {
-      line->record.agent = cat("import:", source);
-      HONE_TRY(store_line(*line, store, known));
-      ++report.records;
-    } else if (++report.bad_lines == 1) {
-      report.first_error = cat("line ", number, ": ", line.error().message);
-    }
-  }
-  HONE_TRY(store.flush());
-  return report;
+  return read_lines(in, Lines::kImported, source, store);
+}
+
+Result<ImportReport> copy_json_lines(std::istream& in, RecordStore& store) {
+  return read_lines(in, Lines::kCopied, "", store);
 }
 
 Result<ImportReport> merge_records(RecordStore& from, RecordStore& into) {
@@ -262,12 +230,14 @@ Result<ImportReport> merge_records(RecordStore& from, RecordStore& into) {
   for (const TaskInfo& task : tasks) HONE_TRY(into.put_task(task));
   for (const DeviceInfo& device : devices) HONE_TRY(into.put_device(device));
   ImportReport report;
+  const int64_t added_before = into.added();
   HONE_TRY(from.list({}, [&](const Record& record) {
     into.insert(record);
     ++report.records;
     return ok_status();
   }));
   HONE_TRY(into.flush());
+  report.added = static_cast<int>(into.added() - added_before);
   return report;
 }
 

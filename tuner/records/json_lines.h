@@ -12,6 +12,7 @@ std::string record_to_json(const Record& record, const TaskInfo& task,
 
 struct ImportReport {
   int records = 0;  // read and stored, or there already
+  int added = 0;    // of these, those that are new
   int bad_lines = 0;
   std::string first_error;  // "line 7: …"
 };
@@ -21,6 +22,9 @@ Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::os
 // from what this machine's agents measured, and forgotten. Medians are those of the samples. A line is bad when it is longer than
 // kLineBytesMax, no record, or a time that nothing can have; bad lines are counted. Fails when the store does, or the file holds no lines.
 Result<ImportReport> import_json_lines(std::istream& in, const std::string& source, RecordStore& store);
+// The same for lines of a store that is copied: records keep their agents and medians, and a time that nothing can have is left to the judgement
+// of whoever reads them, as it is there.
+Result<ImportReport> copy_json_lines(std::istream& in, RecordStore& store);
 // Copies everything from one store into another.
 Result<ImportReport> merge_records(RecordStore& from, RecordStore& into);
 

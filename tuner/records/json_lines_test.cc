@@ -66,7 +66,8 @@ class JsonLinesTest : public testing::Test {
 };
 
 TEST_F(JsonLinesTest, ImportIsTheInverseOfExport) {
-  // Given exported records, when they are imported twice into another store, then its export is the same text, but for whose they are.
+  // Given exported records, when they are imported twice into another store, then its export is the same text, but for whose they
+  // are, and the second time none of them is new.
   auto from = open("from.db"), into = open("into.db");
   fill(*from);
   std::string text = text_of(*from);
@@ -75,6 +76,7 @@ TEST_F(JsonLinesTest, ImportIsTheInverseOfExport) {
     auto report = import_json_lines(in, "from.jsonl", *into);
     ASSERT_TRUE(report.ok()) << report.error().message;
     EXPECT_EQ(report->records, 3);
+    EXPECT_EQ(report->added, round == 0 ? 3 : 0);
     EXPECT_EQ(report->bad_lines, 0);
   }
   EXPECT_EQ(without_agents(text_of(*into)), without_agents(text));
@@ -162,7 +164,11 @@ TEST_F(JsonLinesTest, MergeBringsTwoStoresTogether) {
   // Given a full and an empty store, when merged twice, then both hold the same.
   auto from = open("from.db"), into = open("into.db");
   fill(*from);
-  for (int round = 0; round < 2; ++round) ASSERT_TRUE(merge_records(*from, *into).ok());
+  for (int round = 0; round < 2; ++round) {
+    const auto report = merge_records(*from, *into);
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(report->added, round == 0 ? report->records : 0);
+  }
   EXPECT_EQ(text_of(*into), text_of(*from));
 }
 

@@ -40,7 +40,8 @@ std::string_view bytes_of(const std::vector<float>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
 }
 
-Status write_attempt(SqliteDb& db, const Record& r) {
+// Whether a row was added.
+Result<bool> write_attempt(SqliteDb& db, const Record& r) {
   HONE_ASSIGN(
       insert,
       db.prepare(
@@ -62,7 +63,8 @@ Status write_attempt(SqliteDb& db, const Record& r) {
   insert.bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms_now());
   insert.bind(r.predicted_us).bind(r.agent);
   insert.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
-  return db.run(insert);
+  HONE_TRY(db.run(insert));
+  return db.changes() > 0;
 }
 
 // A trial that has features already takes those of a newer version only.
@@ -92,7 +94,7 @@ Status write_job(SqliteDb& db, const JobInfo& job) {
   return db.run(insert);
 }
 
-Status write_record(SqliteDb& db, const Record& r) {
+Result<bool> write_record(SqliteDb& db, const Record& r) {
   HONE_TRY(write_trial(db, r));
   HONE_TRY(write_fingerprint(db, r.device_key, r.fingerprint_json));
   return write_attempt(db, r);
@@ -187,6 +189,7 @@ Result<Record> read_columns(const SqliteStatement& row) {
   r.recorded_unix_ms = row.integer(22);
   r.predicted_us = row.real(23);
   r.agent = row.text(24);
+  r.trial = row.integer(kTrialColumn);
   HONE_ASSIGN(features, floats_from(row.blob(26)));
   r.features = std::move(features);
   return r;

@@ -12,7 +12,8 @@ int64_t unix_ms_now();
 Status write_task(SqliteDb& db, const TaskInfo& task);
 Status write_device(SqliteDb& db, const DeviceInfo& device);
 Status write_job(SqliteDb& db, const JobInfo& job);
-Status write_record(SqliteDb& db, const Record& record);
+// Whether it is new. A record whose (trial, attempt) is there already is left as it is.
+Result<bool> write_record(SqliteDb& db, const Record& record);
 Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source);
 // In the caller's transaction.
 Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request);

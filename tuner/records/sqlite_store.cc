@@ -1,6 +1,7 @@
 #include "tuner/records/sqlite_store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -35,16 +36,23 @@ std::pair<const char*, std::string> task_term(const RecordFilter& filter) {
   return {" AND t.task_id IN (SELECT value FROM json_each(?))", ids.dump()};
 }
 
+constexpr const char* kOfRivals =
+    " AND (t.task_id, t.device_key) IN (SELECT o.task_id, o.device_key FROM attempts b JOIN trials o USING (trial) "
+    "WHERE b.job_id = ?)";
+
 // Only what is asked for is tested, so that an index serves it.
 Result<SqliteStatement> select_records(SqliteDb& db, const RecordFilter& filter) {
-  const std::pair<const char*, std::string> terms[] = {task_term(filter),
-                                                       {" AND t.device_key = ?", filter.device_key},
-                                                       {" AND a.job_id = ?", filter.job_id}};
+  const std::pair<const char*, std::string> terms[] = {
+      task_term(filter),
+      {" AND t.device_key = ?", filter.device_key},
+      {filter.with_rivals ? kOfRivals : " AND a.job_id = ?", filter.job_id}};
   std::string sql = kSelectRecords;
   for (const auto& [term, value] : terms) sql += value.empty() ? "" : term;
+  if (filter.after) sql += " AND (a.trial, a.attempt) > (?, ?)";
   HONE_ASSIGN(select, db.prepare(sql + " ORDER BY a.trial, a.attempt"));
   for (const auto& [term, value] : terms)
     if (!value.empty()) select.bind(value);
+  if (filter.after) select.bind(filter.after->row).bind(filter.after->attempt);
   return std::move(select);
 }
 
@@ -96,11 +104,18 @@ class SqliteStore final : public RecordStore {
   }
 
   void insert(Record record, Ack ack) override {
-    writer_.post([record = std::move(record)](SqliteDb& db) { return write_record(db, record); },
-                 [this, ack = std::move(ack)](Status status) {
-                   if (!status.ok()) note_failure(status.error());
-                   if (ack) ack(std::move(status));
-                 });
+    auto is_new = std::make_shared<bool>(false);
+    writer_.post(
+        [record = std::move(record), is_new](SqliteDb& db) -> Status {
+          HONE_ASSIGN(added, write_record(db, record));
+          *is_new = added;
+          return ok_status();
+        },
+        [this, is_new, ack = std::move(ack)](Status status) {
+          if (!status.ok()) note_failure(status.error());
+          else added_ += *is_new;
+          if (ack) ack(std::move(status));
+        });
   }
 
   Status flush() override {
@@ -190,6 +205,8 @@ class SqliteStore final : public RecordStore {
                    [&all](const SqliteStatement& row) { all.push_back(row.text(0)); }));
     return all;
   }
+
+  int64_t added() const override { return added_; }
 
   Damage damage() const override {
     std::lock_guard lock(mutex_);
@@ -332,6 +349,7 @@ class SqliteStore final : public RecordStore {
   std::set<std::string> damaged_;  // the places of rows that were left out
   std::string first_damage_;
   std::optional<Error> failure_;
+  std::atomic<int64_t> added_ = 0;
   BatchWriter writer_;  // last: its thread ends before the rest goes
 };
 
@@ -340,6 +358,7 @@ class SqliteStore final : public RecordStore {
 Result<std::unique_ptr<RecordStore>> open_sqlite_store(const SqliteStoreOptions& options) {
   HONE_ASSIGN(writer, SqliteDb::open(options.path));
   HONE_TRY(migrate(writer, "records", record_migrations(), options.path));
+  if (!options.durable) HONE_TRY(writer.execute("PRAGMA synchronous=OFF"));
   if (options.pages_max > 0) HONE_TRY(writer.execute(cat("PRAGMA max_page_count=", options.pages_max)));
   HONE_ASSIGN(reader, SqliteDb::open(options.path));
   BatchWriter::Limits limits{.records_max = options.batch_records_max, .delay_ms = options.batch_delay_ms};

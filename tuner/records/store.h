@@ -60,6 +60,7 @@ struct Record {
   std::string agent;             // its public id; "import:<file>" of an imported line; empty = unknown
   int64_t recorded_unix_ms = 0;  // 0: the store fills in its own time
   bool unconfirmed = false;      // set by the store when it reads: its time is not believed (claims.h)
+  int64_t trial = 0;             // likewise: the trial's number in this store; later ones have greater numbers
 };
 
 // What is known of one trial: its attempts, judged.
@@ -119,11 +120,19 @@ struct Damage {
   std::string first;  // "attempt 0 of trial 7: its trace: it is not a JSON object"
 };
 
+// A place in the order of `list`.
+struct RecordPlace {
+  int64_t row = 0;  // the trial's number
+  int attempt = 0;
+};
+
 // Which records `list` yields; empty fields match all.
 struct RecordFilter {
   std::optional<std::set<Hash>> tasks;
   std::string device_key;
   std::string job_id;
+  bool with_rivals = false;  // of job_id: also what others measured of the same tasks on the same device keys
+  std::optional<RecordPlace> after = std::nullopt;  // only those behind it
 };
 
 // True for outcomes that another attempt cannot change: ok, compile_error, validation_error, wrong_output, not_written, the second
@@ -166,6 +175,8 @@ class RecordStore {
   virtual Result<std::vector<DeviceInfo>> devices() = 0;  // one per fingerprint
   virtual Result<std::vector<JobInfo>> jobs() = 0;
   virtual Result<std::vector<std::string>> agents() = 0;  // that measured something, in alphabetical order
+  // How many records this object has stored that were not there before. Exact after flush.
+  virtual int64_t added() const = 0;
   // Of all reads so far. Damaged rows are left out by each of them.
   virtual Damage damage() const = 0;
   // Removes trials with all their attempts, and gives their space back to the disk. A job that runs on them may measure them again.

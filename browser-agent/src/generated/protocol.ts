@@ -38,6 +38,18 @@ export type JobKind = (typeof jobKindNames)[number];
 export const jobPhaseNames = ["queued", "preparing", "waiting_for_device", "measuring", "finishing"] as const;
 export type JobPhase = (typeof jobPhaseNames)[number];
 
+/** What a line of the records says. */
+export const recordPartNames = ["tasks", "devices", "jobs", "attempts"] as const;
+export type RecordPart = (typeof recordPartNames)[number];
+
+/** A place among the records. What is recorded meanwhile comes behind it. */
+export interface RecordPlace {
+  /** Of attempts the number of the trial; of the other parts how many lines came before. */
+  readonly row: number;
+  /** Of attempts the attempt's number; else 0. */
+  readonly attempt: number;
+}
+
 /** What the agent observed of a device. Its stable part (target, vendor, architecture, device, backend, browser, browser_major, os, features, limits) makes the device key. */
 export interface Fingerprint {
   /** The kind of kernels it runs: webgpu, webgl, wasm, native or opengl. */
@@ -817,6 +829,34 @@ export interface AgentState {
   readonly message: string;
 }
 
+/** Asks for records, page by page, one page at a time. tasks, device_key and job say which attempts; without them, all. */
+export interface FetchRecords {
+  readonly kind: "fetch_records";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** Which lines. */
+  readonly part: RecordPart;
+  /** Ids of tasks, 32 hexadecimal digits each. */
+  readonly tasks?: readonly string[];
+  /** A class of devices. */
+  readonly device_key?: string;
+  /** What this job measured, and with it what others did of the same tasks on the same device key, so that times can be judged beside each other. */
+  readonly job?: string;
+  /** The place that the page before said; absent for the first one. */
+  readonly after?: RecordPlace;
+}
+
+/** A page of the records. */
+export interface Records {
+  readonly kind: "records";
+  /** The id of the request. */
+  readonly reply_to: number;
+  /** Behind which place the next page begins; absent: this is the last one. */
+  readonly next?: RecordPlace;
+  /** How many records the service knows of that are damaged, or too long for a line; they are in no page. */
+  readonly left_out: number;
+}
+
 /** A request, or the whole connection, failed. */
 export interface ErrorReply {
   readonly kind: "error";
@@ -862,6 +902,8 @@ export type Message =
   | CancelJob
   | WatchAgent
   | AgentState
+  | FetchRecords
+  | Records
   | ErrorReply;
 
 // ---- What one side may send on one socket. ----
@@ -907,17 +949,18 @@ export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "error",
 ];
 
-export type ClientFromClient = ClientHello | ListDevices | SubmitJob | CancelJob | WatchAgent | ErrorReply;
+export type ClientFromClient = ClientHello | ListDevices | SubmitJob | CancelJob | WatchAgent | FetchRecords | ErrorReply;
 export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "client_hello",
   "list_devices",
   "submit_job",
   "cancel_job",
   "watch_agent",
+  "fetch_records",
   "error",
 ];
 
-export type ClientFromService = ClientWelcome | Devices | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | ErrorReply;
+export type ClientFromService = ClientWelcome | Devices | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | Records | ErrorReply;
 export const clientFromService: readonly ClientFromService["kind"][] = [
   "client_welcome",
   "devices",
@@ -926,6 +969,7 @@ export const clientFromService: readonly ClientFromService["kind"][] = [
   "job_done",
   "job_failed",
   "agent_state",
+  "records",
   "error",
 ];
 
@@ -945,6 +989,10 @@ interface Field {
   readonly type: Type;
 }
 
+const recordPlaceFields: readonly Field[] = [
+  { name: "row", type: { kind: "u53" } },
+  { name: "attempt", type: { kind: "u32" } },
+];
 const fingerprintFields: readonly Field[] = [
   { name: "target", type: { kind: "string", max: 32 } },
   { name: "vendor", type: { kind: "string", max: 256 } },
@@ -1301,6 +1349,19 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "launch_id", type: { kind: "string", max: 64 } },
     { name: "state", type: { kind: "enum", names: agentStateKindNames } },
     { name: "message", type: { kind: "string", max: 4096 } },
+  ] },
+  fetch_records: { bytesMax: 65536, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "part", type: { kind: "enum", names: recordPartNames } },
+    { name: "tasks", optional: true, type: { kind: "list", max: 1024, of: { kind: "string", max: 32 } } },
+    { name: "device_key", optional: true, type: { kind: "string", max: 4096 } },
+    { name: "job", optional: true, type: { kind: "string", max: 4096 } },
+    { name: "after", optional: true, type: { kind: "struct", fields: () => recordPlaceFields } },
+  ] },
+  records: { bytesMax: 8388608, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
+    { name: "next", optional: true, type: { kind: "struct", fields: () => recordPlaceFields } },
+    { name: "left_out", type: { kind: "u53" } },
   ] },
   error: { bytesMax: 65536, fields: [
     { name: "reply_to", optional: true, type: { kind: "u53" } },
