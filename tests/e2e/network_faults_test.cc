@@ -24,7 +24,7 @@ TEST(NetworkFaults, ResetSocketsAreOpenedAgain) {
   // Given a job in the middle, when its session's socket is reset, later the agent's control socket, and later both at once, then the lease
   // stays, and the job ends well.
   ProxiedFarm farm;
-  HoneProcess tune(farm.tune(40));
+  HoneProcess tune(farm.tune(80));
   ASSERT_TRUE(measured(farm, 3)) << tune.err();
   EXPECT_EQ(farm.proxy.reset("/ws/session"), 1);
   int64_t before = query_number(farm.db(), "SELECT count(*) FROM attempts");
@@ -32,10 +32,10 @@ TEST(NetworkFaults, ResetSocketsAreOpenedAgain) {
   EXPECT_EQ(farm.proxy.reset("/ws/agent"), 1);
   ASSERT_TRUE(measured(farm, before + 12)) << tune.err();
   ASSERT_TRUE(wait_until(seconds(60), [&] {
-    return farm.proxy.open("/ws/session") == 1 && farm.proxy.open("/ws/agent") == 1;
+    return farm.proxy.open("/ws/session") >= 1 && farm.proxy.open("/ws/agent") >= 1;
   })) << tune.err();
   EXPECT_GE(farm.proxy.reset("/ws"), 2);
-  expect_done(farm, tune, 40);
+  expect_done(farm, tune, 80);
   EXPECT_EQ(query_number(farm.db(), "SELECT count(*) FROM fleet_leases"), 1);
   EXPECT_GE(farm.proxy.connections("/ws/session"), 3);
 }
