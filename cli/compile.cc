@@ -81,10 +81,9 @@ std::string estimated(double number) {
 }
 
 std::string census_text(const tuner::Census& census) {
-  const auto counted = [&](double number) { return census.drawn > 0 ? estimated(number) : number_text(number); };
-  std::string text =
-      cat("assignments before pruning: ", number_text(census.assignments), "\nafter repair: ", counted(census.repaired),
-          "\nafter pruning: ", counted(census.legal), "\n");
+  const auto amount = [&](double number) { return census.drawn > 0 ? estimated(number) : number_text(number); };
+  std::string text = cat("assignments before pruning: ", number_text(census.assignments),
+                         "\nafter repair: ", amount(census.repaired), "\nafter pruning: ", amount(census.legal), "\n");
   if (census.drawn > 0)
     text += cat("estimated from ", census.drawn, " assignments drawn at random, and from the schedules of ",
                 census.traced, " of them that repair left unchanged\n");
