@@ -86,7 +86,7 @@ std::string report_text(const JobResult& result, const std::vector<NamedTensor>&
   }
   std::string text = table_text(table);
   text += cat("\n", result.result.value("launches", 0), " launches of ", result.result.value("kernels", 0),
-              " kernels, first run ", number_text(result.result.value("first_ms", 0.0)), " ms\n");
+              " kernels, first run ", time_text(result.result.value("first_ms", 0.0)), "\n");
   if (const auto check = result.result.find("check"); check != result.result.end())
     text += cat("largest error against the reference: ", number_text(check->value("max_error", 0.0)), "\n");
   return text;
