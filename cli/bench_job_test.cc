@@ -1,6 +1,7 @@
 // Jobs that time a model, by the whole service in this process, with an agent that follows a script.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -104,6 +105,20 @@ TEST(BenchJob, WhatTheRecordsExpectToTakeTooLongIsLeftOut) {
   EXPECT_EQ(variants[2]["skipped"], "one run takes about 100 µs, the time is 10.0 µs; give more with --time");
   EXPECT_EQ(variants[2]["tasks"][0]["us"], 100);
   EXPECT_EQ(variants[2]["tasks"][0]["measured"], false);
+}
+
+TEST(BenchJob, WhatHasUsedItsTimeIsNotRunAgain) {
+  // Given a device without records on which a run takes 2 ms, when the model is timed for 3 ms with two runs each, then both turns are taken; for
+  // 1 ms, the second is not.
+  for (const auto& [time_s, turns] : std::map<double, size_t>{{0.003, 2}, {0.001, 1}}) {
+    BenchWorld w;
+    protocol::JobRequest request = request_of(protocol::JobKind::kBench);
+    request.options = nlohmann::json{{"repeats", 2}, {"schedules", {"seed"}}, {"time_s", time_s}};
+    w.finish(request);
+    ASSERT_TRUE(w.result) << w.failed->message;
+    EXPECT_EQ(w.frames.size(), turns);
+    EXPECT_EQ((*w.result)["variants"][0]["run_ms"].size(), turns);
+  }
 }
 
 TEST(BenchJob, AScheduleThatFailsCostsTheOthersNothing) {

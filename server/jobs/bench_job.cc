@@ -1,7 +1,7 @@
 #include "server/jobs/bench_job.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "base/cat.h"
 #include "base/median.h"
@@ -116,13 +116,20 @@ Result<JobResult> BenchJob::with_model(ModelOnDevice& model) {
   for (int turn = 0; turn < kBenchTurns; turn++) {
     const PlanTiming timing = timing_of_turn(model.request, turn);
     for (Variant& variant : variants)
-      if (!variant.skipped && (timing.repeats > 0 || timing.launches)) HONE_TRY(take_turn(model, variant, timing));
+      if (wants_turn(variant, timing, 1000 * model.request.time_s)) HONE_TRY(take_turn(model, variant, timing));
     std::reverse(variants.begin(), variants.end());
   }
   JobResult out{.result = head_of(model)};
   out.result["variants"] = nlohmann::json::array();
   for (const Variant& variant : variants) out.result["variants"].push_back(to_json(variant, model.request.launches));
   return out;
+}
+
+// What has used its time up already is not run for its times again.
+bool BenchJob::wants_turn(const Variant& variant, const PlanTiming& timing, double ms_max) {
+  const std::vector<double>& run_ms = variant.times.run_ms;
+  const double spent_ms = std::accumulate(run_ms.begin(), run_ms.end(), 0.0);
+  return !variant.skipped && (timing.launches || (timing.repeats > 0 && spent_ms < ms_max));
 }
 
 // A schedule that the device refuses, or that takes too long there, costs the others nothing; but where the first one fails, so will they.
