@@ -17,6 +17,13 @@ std::string number_text(double value) {
   return text;
 }
 
+std::string time_text(double ms) {
+  if (!(ms > 0) || !std::isfinite(ms)) return "-";
+  if (ms < 1e-3) return number_text(ms * 1e6) + " ns";
+  if (ms < 1) return number_text(ms * 1e3) + " µs";
+  return ms < 1e3 ? number_text(ms) + " ms" : number_text(ms / 1e3) + " s";
+}
+
 std::string duration_text(double seconds) {
   auto whole = static_cast<int64_t>(std::llround(std::max(0.0, seconds)));
   if (whole < 60) return cat(whole, " s");

@@ -14,6 +14,17 @@ TEST(NumberText, NumbersHaveThreeDigits) {
   EXPECT_EQ(number_text(0), "0");
 }
 
+TEST(NumberText, TimesHaveTheUnitThatFits) {
+  // Given times from nanoseconds to minutes, when they are printed for people, then three digits count, and there is no row of zeros before them.
+  EXPECT_EQ(time_text(0.0000418), "41.8 ns");
+  EXPECT_EQ(time_text(0.00123), "1.23 µs");
+  EXPECT_EQ(time_text(0.999), "999 µs");
+  EXPECT_EQ(time_text(12.34), "12.3 ms");
+  EXPECT_EQ(time_text(1234), "1.23 s");
+  EXPECT_EQ(time_text(90000), "90.0 s");
+  EXPECT_EQ(time_text(0), "-");
+}
+
 TEST(NumberText, DurationsHaveTwoUnits) {
   // Given durations, when they are printed for people, then the two greatest units stay.
   EXPECT_EQ(duration_text(-1), "0 s");

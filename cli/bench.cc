@@ -1,9 +1,8 @@
-// hone bench: times a whole model on a device.
-#include <cstdio>
+// hone bench: times a whole model on a device, with its naive, seed and best schedules.
+#include <algorithm>
 #include <filesystem>
 
-#include "base/cat.h"
-#include "base/number_text.h"
+#include "cli/bench_report.h"
 #include "cli/console.h"
 #include "cli/model_job.h"
 #include "cli/report/device_text.h"
@@ -16,22 +15,18 @@ struct BenchOptions {
   CommonOptions common;
   PlaceOptions place;
   std::string model;
-  int runs = 20;
+  int runs = 10;
+  double time_s = 5;
+  std::vector<std::string> schedules = {"naive", "seed", "best"};
+  bool launches = false;
 };
 
-std::string report_text(const nlohmann::json& result) {
-  const double model_ms = result.value("model_ms_median", 0.0), kernel_ms = result.value("kernel_ms_median", 0.0);
-  std::string text = cat(number_text(model_ms), " ms for the whole model (median of ",
-                         counted(static_cast<int64_t>(result.value("run_ms", nlohmann::json::array()).size()), "run"));
-  if (kernel_ms > 0)
-    text += cat("), ", number_text(kernel_ms), " ms of it in kernels; the host's share is ",
-                number_text(100 * result.value("host_share", 0.0)), " %\n");
-  else text += ")\n";
-  const auto schedules = result.value("schedules", nlohmann::json::object());
-  return text + cat(counted(result.value("launches", 0), "launch", "launches"),
-                    "; tasks with a tuned schedule: ", schedules.value("tuned", 0),
-                    ", with the expert's: ", schedules.value("seed", 0),
-                    ", with the plain one: ", schedules.value("naive", 0), "\n");
+// The best goes first: it is timed in any case.
+std::vector<std::string> in_order(const std::vector<std::string>& asked) {
+  std::vector<std::string> out;
+  for (const char* schedule : {"best", "seed", "naive"})
+    if (std::count(asked.begin(), asked.end(), schedule)) out.push_back(schedule);
+  return out;
 }
 
 ExitCode run_bench(const BenchOptions& options) {
@@ -47,12 +42,15 @@ ExitCode run_bench(const BenchOptions& options) {
   request.dims = *dims;
   ModelJob job = model_job(std::move(request),
                            {.name = std::filesystem::path(options.model).filename().string(),
-                            .repeats = static_cast<uint32_t>(options.runs)},
+                            .repeats = static_cast<uint32_t>(options.runs),
+                            .schedules = in_order(options.schedules),
+                            .time_s = options.time_s,
+                            .launches = options.launches},
                            *model, {});
   auto result = (*runner)->run(std::move(job.request), std::move(job.payload));
   if (!result.ok()) return fail(result.error());
-  if (options.common.json) print_json(result->result);
-  else print_text(report_text(result->result) + report::measured_on_text(result->result));
+  if (options.common.json) print_json(with_ratios(result->result));
+  else print_text(bench_report_text(result->result) + report::measured_on_text(result->result));
   return ExitCode::kDone;
 }
 
@@ -62,14 +60,25 @@ void add_bench(CLI::App& app, Run& run) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = app.add_subcommand("bench", "Times a whole model on a device");
   verb->footer(
-      "Example:\n  hone bench model.onnx --json\n"
-      "Each kernel runs with the best schedule that the records have for the device; hone tune finds better ones.");
+      "Examples:\n"
+      "  hone bench model.onnx                      naive, seed and best schedules side by side\n"
+      "  hone bench model.onnx --launches           and what each task takes\n"
+      "  hone bench model.onnx --schedule best --runs 50 --time 60 --json\n"
+      "The best are those that the records know for the device; hone tune finds better ones.");
   add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
   verb->add_option("model", options->model, "ONNX model file")->required();
   add_place_options(*verb, options->place);
-  verb->add_option("--runs", options->runs, "Timed runs; fewer where they take more than 20 s")
+  verb->add_option("--runs", options->runs, "Timed runs with each kind of schedules; fewer where --time is over before")
       ->capture_default_str()
-      ->check(whole_from_1());
+      ->check(CLI::Range(1, 10000));
+  verb->add_option("--time", options->time_s, "Seconds for the timed runs of each kind")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 3600.0));
+  verb->add_option("--schedule", options->schedules, "Kinds to time: naive, seed, best")
+      ->capture_default_str()
+      ->delimiter(',')
+      ->check(CLI::IsMember({"naive", "seed", "best"}));
+  verb->add_flag("--launches", options->launches, "Also what each task takes");
   verb->callback([options, &run] {
     run = [options] {
       set_up_logging({.quiet = options->common.quiet, .warnings_only = true});

@@ -17,10 +17,10 @@ ModelJob model_job(protocol::JobRequest request, const ModelJobOptions& options,
     out.payload += *input.tensor.bytes;
   }
   out.request.source.model_name = options.name;
-  out.request.options = nlohmann::json{{"model_bytes", model.size()},
-                                       {"inputs", std::move(said)},
-                                       {"check", options.check},
-                                       {"repeats", options.repeats}};
+  out.request.options =
+      nlohmann::json{{"model_bytes", model.size()}, {"inputs", std::move(said)},      {"check", options.check},
+                     {"repeats", options.repeats},  {"schedules", options.schedules}, {"launches", options.launches}};
+  if (options.time_s > 0) (*out.request.options)["time_s"] = options.time_s;
   return out;
 }
 

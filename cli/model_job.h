@@ -18,11 +18,14 @@ struct ModelJob {
   protocol::JobRequest request;
   std::string payload;
 };
-// repeats: timed runs. `name`: the model's, for people.
 struct ModelJobOptions {
-  std::string name;
+  std::string name;  // the model's, for people
   bool check = false;
+  // Of a bench: protocol::RunOptions says what they mean.
   uint32_t repeats = 0;
+  std::vector<std::string> schedules = {"best"};
+  double time_s = 0;  // 0: the service's own limit
+  bool launches = false;
 };
 ModelJob model_job(protocol::JobRequest request, const ModelJobOptions& options, const std::string& model,
                    const std::vector<NamedTensor>& inputs);

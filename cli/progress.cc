@@ -61,7 +61,7 @@ std::string joined(const std::vector<Part>& parts, int columns, bool color) {
 }
 
 std::string best_text(const protocol::JobProgress& p) {
-  std::string text = cat("best ", number_text(p.best_us / 1000), " ms");
+  std::string text = cat("best ", time_text(p.best_us / 1000));
   if (p.naive_us) text += cat(" (naive/best ", number_text(*p.naive_us / p.best_us), "×)");
   return text;
 }
@@ -86,7 +86,7 @@ std::vector<Part> parts_of(const protocol::JobProgress& p) {
   if (p.left_s > 0) parts.push_back({cat(duration_text(p.left_s), " left")});
   if (p.measured_us && p.predicted_us)
     parts.push_back(
-        {cat("last ", number_text(*p.measured_us / 1000), " ms, ", number_text(*p.predicted_us / 1000), " predicted")});
+        {cat("last ", time_text(*p.measured_us / 1000), ", ", time_text(*p.predicted_us / 1000), " predicted")});
   if (p.errors && !p.errors->empty()) parts.push_back({errors_text(*p.errors), "\033[33m"});
   parts.push_back({p.task});
   return parts;

@@ -58,7 +58,7 @@ TEST(Progress, SaysHowFarItIsFromTheYardstickWhatTheModelKnowsAndWhatFails) {
   // Given a job whose model predicts and some of whose candidates failed, when its progress is drawn, then the line has the ratio to the
   // yardstick, the last prediction beside its measurement, and the errors by kind.
   EXPECT_EQ(progress_text(with_model_and_errors(), 200),
-            "[######------------------] 16/64 trials  1/3 tasks  best 1.00 ms (naive/best 8.00×)  last 1.50 ms, 1.42 "
+            "[######------------------] 16/64 trials  1/3 tasks  best 1.00 ms (naive/best 8.00×)  last 1.50 ms, 1.42 ms "
             "predicted  timeout 2, wrong_output 1  a task");
 }
 
@@ -76,7 +76,7 @@ TEST(Progress, ColoursTakeNoColumns) {
   // colour ends.
   const std::string plain = progress_text(with_model_and_errors(), 130),
                     colored = progress_text(with_model_and_errors(), 130, true);
-  EXPECT_EQ(colored.substr(colored.find("\033[33m")), "\033[33m  timeout 2, wron\033[0m");
+  EXPECT_EQ(colored.substr(colored.find("\033[33m")), "\033[33m  timeout 2, w\033[0m");
   std::string letters = colored;
   for (const char* code : {"\033[33m", "\033[0m"}) letters.erase(letters.find(code), std::string(code).size());
   EXPECT_EQ(letters, plain);

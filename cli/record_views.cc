@@ -33,7 +33,7 @@ Result<std::map<std::string, std::string>> targets_by_device(tuner::RecordStore&
   return out;
 }
 
-std::string time_text(int64_t unix_ms) {
+std::string moment_text(int64_t unix_ms) {
   std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
   std::tm broken{};
   char text[32];
@@ -44,19 +44,17 @@ std::string time_text(int64_t unix_ms) {
 // The driver's words are not always UTF-8.
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-std::string ms_text(double us) { return us > 0 ? number_text(us / 1000) : "-"; }
-
 }  // namespace
 
 Result<std::string> records_table(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
   HONE_ASSIGN(tasks, tasks_by_id(store));
-  Table table{.rows = {{"when", "task", "device", "origin", "outcome", "ms", "source", "try"}},
+  Table table{.rows = {{"when", "task", "device", "origin", "outcome", "time", "source", "try"}},
               .numeric = {false, false, false, false, false, true, false, true}};
   HONE_TRY(store.list(filter, [&](const tuner::Record& r) {
-    table.rows.push_back({time_text(r.recorded_unix_ms), tasks[r.task_id].name, r.device_key.substr(0, 8),
+    table.rows.push_back({moment_text(r.recorded_unix_ms), tasks[r.task_id].name, r.device_key.substr(0, 8),
                           std::string(tuner::origin_name(r.origin)),
                           r.unconfirmed ? "unconfirmed" : std::string(error_name(r.outcome)),
-                          ms_text(r.latency_us_median), r.source_hash.hex().substr(0, 8), cat(r.attempt)});
+                          time_text(r.latency_us_median / 1000), r.source_hash.hex().substr(0, 8), cat(r.attempt)});
     return ok_status();
   }));
   return table_text(table);
@@ -94,11 +92,11 @@ Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordF
 }
 
 std::string best_table(const std::vector<BestRecord>& best) {
-  Table table{.rows = {{"task", "id", "target", "device", "best ms", "GFLOP/s", "naive/best"}},
+  Table table{.rows = {{"task", "id", "target", "device", "best", "GFLOP/s", "naive/best"}},
               .numeric = {false, false, false, false, true, true, true}};
   for (const BestRecord& b : best)
     table.rows.push_back({b.task.name, b.task.id.hex().substr(0, 8), b.target, b.device_key.substr(0, 8),
-                          ms_text(b.best.latency_us),
+                          time_text(b.best.latency_us / 1000),
                           b.task.flops > 0 ? number_text(b.task.flops / b.best.latency_us / 1000) : "-",
                           b.naive_us > 0 ? cat(number_text(b.naive_us / b.best.latency_us), "×") : "-"});
   return table_text(table);
@@ -124,7 +122,7 @@ std::string best_json(const std::vector<BestRecord>& best) {
 
 std::string job_report_text(const report::JobCourse& course) {
   const tuner::JobInfo& job = course.job;
-  std::string text = cat("job ", job.id, ": ", job.state, ", begun ", time_text(job.started_unix_ms));
+  std::string text = cat("job ", job.id, ": ", job.state, ", begun ", moment_text(job.started_unix_ms));
   if (job.ended_unix_ms > 0)
     text +=
         cat(", took ",
@@ -132,14 +130,14 @@ std::string job_report_text(const report::JobCourse& course) {
   text += job.message.empty() ? "\n" : cat("\n", job.message, "\n");
   for (const report::TaskCourse& task : course.tasks) {
     text += cat("\n", task.task.name, " (", counted(task.trials, "trial"), ")\n");
-    double slowest = task.steps.empty() ? 0 : task.steps.front().best_us;
+    const double slowest = task.steps.empty() ? 0 : task.steps.front().best_us;
+    Table table{.numeric = {true, true, false, false}};
     for (const report::Step& step : task.steps) {
-      auto length = static_cast<size_t>(std::max(1.0, 40 * step.best_us / slowest));
-      std::string trial = cat(step.trial), time = ms_text(step.best_us);
-      text += cat(std::string(trial.size() < 6 ? 6 - trial.size() : 0, ' '), trial, "  ",
-                  std::string(time.size() < 8 ? 8 - time.size() : 0, ' '), time, " ms  ", std::string(length, '#'), " ",
-                  tuner::origin_name(step.origin), "\n");
+      const auto length = static_cast<size_t>(std::max(1.0, 40 * step.best_us / slowest));
+      table.rows.push_back({cat(step.trial), time_text(step.best_us / 1000), std::string(length, '#'),
+                            std::string(tuner::origin_name(step.origin))});
     }
+    text += table_text(table);
     for (const report::Ending& ending : report::endings(task))
       if (ending.outcome != ErrorCode::kOk)
         text += cat("        ", ending.trials, " ", error_name(ending.outcome), ": ", error_text(ending.outcome),

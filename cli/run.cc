@@ -87,8 +87,7 @@ std::string report_text(const JobResult& result, const std::vector<NamedTensor>&
   }
   std::string text = table_text(table);
   text += cat("\n", counted(result.result.value("launches", 0), "launch", "launches"), " of ",
-              counted(result.result.value("kernels", 0), "kernel"), ", first run ",
-              number_text(result.result.value("first_ms", 0.0)), " ms\n");
+              counted(result.result.value("kernels", 0), "kernel"), ", first run ", time_text(result.result.value("first_ms", 0.0)), "\n");
   if (const auto check = result.result.find("check"); check != result.result.end())
     text += cat("largest error against the reference: ", number_text(check->value("max_error", 0.0)), "\n");
   return text;

@@ -75,6 +75,7 @@ class ScriptedAgent::Session : public net::Handler {
       if (agent_.script_.each.count() > 0) queue(*measure);
       else run(*measure);
     }
+    if (auto* execute = std::get_if<protocol::Execute>(&*message); execute && agent_.script_.execute) answer(*execute);
     if (std::get_if<protocol::ResultAck>(&*message)) ++agent_.acknowledged;
     if (std::get_if<protocol::Release>(&*message)) ++agent_.released;
     if (auto* error = std::get_if<protocol::ErrorReply>(&*message)) agent_.refused = error->message;
@@ -83,6 +84,14 @@ class ScriptedAgent::Session : public net::Handler {
   void drop() { channel_->close(net::CloseCode::kGoingAway, "dropped by the script"); }
 
  private:
+  void answer(const protocol::Execute& execute) {
+    protocol::Executed executed = agent_.script_.execute(execute);
+    executed.reply_to = execute.id;
+    uint64_t bytes = 0;
+    if (!executed.error)
+      for (const protocol::PlanOutput& output : execute.outputs) bytes += output.bytes;
+    channel_->send(protocol::encode(executed), std::string(bytes, '\0'));
+  }
   void queue(const protocol::Measure& measure) {
     for (const protocol::Candidate& candidate : measure.candidates) {
       queue_.push_back(measure);

@@ -21,8 +21,6 @@ double number(const nlohmann::json& object, const char* key) {
   return it != object.end() && it->is_number() ? it->get<double>() : 0;
 }
 
-std::string ms_text(double ms) { return ms > 0 ? number_text(ms) : "-"; }
-
 std::string ratio_text(double slow, double fast) {
   return slow > 0 && fast > 0 ? cat(number_text(slow / fast), "×") : "-";
 }
@@ -43,15 +41,15 @@ bool was_not_measured(const nlohmann::json& task) {
 }
 
 std::vector<std::string> row_of(const nlohmann::json& task) {
-  const std::string naive = cat(task.value("naive_estimated", false) ? "~" : "", ms_text(number(task, "naive_ms")));
+  const std::string naive = cat(task.value("naive_estimated", false) ? "~" : "", time_text(number(task, "naive_ms")));
   return {task.value("op", ""),
           cat(task.value("weight", 1)),
           cat(task.value("trials", 0)),
           cat(error_count(task)),
           naive,
-          was_not_measured(task) ? "not measured" : ms_text(number(task, "seed_ms")),
-          ms_text(number(task, "best_ms")),
-          ms_text(number(task, "gflops")),
+          was_not_measured(task) ? "not measured" : time_text(number(task, "seed_ms")),
+          time_text(number(task, "best_ms")),
+          number(task, "gflops") > 0 ? number_text(number(task, "gflops")) : "-",
           ratio_text(number(task, "naive_ms"), number(task, "best_ms"))};
 }
 
@@ -81,8 +79,8 @@ std::string sums_text(const nlohmann::json& tasks) {
   const Sums sums = sums_of(tasks);
   if (sums.tasks == 0) return "no task was measured\n";
   std::string text = sums.tasks == tasks.size() ? "the whole model" : cat(sums.tasks, " of ", tasks.size(), " tasks");
-  text += cat(", each task times its uses: naive ", ms_text(sums.naive_ms), " ms, seed ", ms_text(sums.seed_ms),
-              " ms, best ", ms_text(sums.best_ms), " ms; the best is ");
+  text += cat(", each task times its uses: naive ", time_text(sums.naive_ms), ", seed ", time_text(sums.seed_ms),
+              ", best ", time_text(sums.best_ms), "; the best is ");
   if (sums.naive_ms > 0) text += cat(ratio_text(sums.naive_ms, sums.best_ms), " as fast as naive and ");
   return text + cat(ratio_text(sums.seed_ms, sums.best_ms), " as fast as the seed\n");
 }
@@ -109,7 +107,7 @@ nlohmann::ordered_json in_documented_order(const nlohmann::json& result) {
 std::string tune_report_text(const nlohmann::json& result) {
   const nlohmann::json tasks = result.value("tasks", nlohmann::json::array());
   Table table{.numeric = {false, true, true, true, true, true, true, true, true}};
-  table.rows.push_back({"task", "uses", "trials", "errors", "naive ms", "seed ms", "best ms", "GFLOP/s", "naive/best"});
+  table.rows.push_back({"task", "uses", "trials", "errors", "naive", "seed", "best", "GFLOP/s", "naive/best"});
   for (const auto& task : tasks) table.rows.push_back(row_of(task));
   std::string text = table_text(table) + "\n";
   if (tasks.size() > 1) text += sums_text(tasks);

@@ -26,9 +26,9 @@ TEST(TuneReport, TheTableHasEachTaskAndTheSums) {
                               {"wall_s", 12.0},
                               {"stopped_because", "the time limit of 12 s was reached"}};
   EXPECT_EQ(tune_report_text(result),
-            "task      uses  trials  errors  naive ms  seed ms  best ms  GFLOP/s  naive/best\n"
-            "conv 1x4     2      12       3      80.0     20.0     10.0     1.50       8.00×\n"
-            "gemm 2x2     2      12       3     0.500    0.500    0.250     1.50       2.00×\n"
+            "task      uses  trials  errors    naive     seed     best  GFLOP/s  naive/best\n"
+            "conv 1x4     2      12       3  80.0 ms  20.0 ms  10.0 ms     1.50       8.00×\n"
+            "gemm 2x2     2      12       3   500 µs   500 µs   250 µs     1.50       2.00×\n"
             "\nthe whole model, each task times its uses: naive 161 ms, seed 41.0 ms, best 20.5 ms; the best is 7.85× as fast "
             "as naive and 2.00× as fast as the seed\n"
             "24 trials, 20 of them new, 2.00 per second, 12 s\nthe time limit of 12 s was reached\n");
@@ -44,7 +44,7 @@ TEST(TuneReport, WhatTheTimeDidNotReachIsNamed) {
   waiting["errors"] = nlohmann::json::object();
   const nlohmann::json result{{"tasks", {estimated, waiting}}};
   const std::string text = tune_report_text(result);
-  EXPECT_NE(text.find("conv 1x4     2      12       3     ~80.0          20.0     10.0     1.50       8.00×\n"), std::string::npos)
+  EXPECT_NE(text.find("conv 1x4     2      12       3  ~80.0 ms       20.0 ms  10.0 ms     1.50       8.00×\n"), std::string::npos)
       << text;
   EXPECT_NE(text.find("gemm 2x2     2       0       0         -  not measured        -     1.50           -\n"), std::string::npos)
       << text;

@@ -7,7 +7,7 @@ import { count, inputsOf, toBase64 } from './page/tensors.js';
 import { median } from '../median.mjs';
 
 // `hone` runs one command of the program on the agent's service; `folder` holds the tensors. `time`: what a sample says of a work, by the name
-// that hone bench gives it.
+// that hone bench gives it of its best schedules.
 export function honeModel(hone, folder, time = () => 'model_ms_median') {
   let work, last;
   const shares = [];
@@ -31,9 +31,9 @@ export function honeModel(hone, folder, time = () => 'model_ms_median') {
       return toBase64(data);
     },
     async sample(k) {
-      last = await hone('bench', work.path, '--runs', String(Math.max(3, k)));
-      if (last.host_share !== undefined) shares.push(last.host_share);
-      return last[time(work)];
+      const [best] = (await hone('bench', work.path, '--schedule', 'best', '--time', '20', '--runs', String(Math.max(3, k)))).variants;
+      if (best.host_share !== null) shares.push(best.host_share);
+      return best[time(work)];
     },
     dispose: async () => (shares.length > 0 ? { host_share: median(shares) } : {}),
   };

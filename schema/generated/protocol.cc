@@ -160,6 +160,21 @@ bool from_name(std::string_view name, JobKind& value) {
   return false;
 }
 
+std::string_view to_name(ScheduleChoice value) {
+  switch (value) {
+    case ScheduleChoice::kBest: return "best";
+    case ScheduleChoice::kSeed: return "seed";
+    case ScheduleChoice::kNaive: return "naive";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, ScheduleChoice& value) {
+  if (name == "best") return value = ScheduleChoice::kBest, true;
+  if (name == "seed") return value = ScheduleChoice::kSeed, true;
+  if (name == "naive") return value = ScheduleChoice::kNaive, true;
+  return false;
+}
+
 std::string_view to_name(JobPhase value) {
   switch (value) {
     case JobPhase::kQueued: return "queued";
@@ -713,6 +728,9 @@ nlohmann::json to_json(const RunOptions& value) {
   if (value.inputs) json["inputs"] = write(*value.inputs);
   if (value.check) json["check"] = write(*value.check);
   if (value.repeats) json["repeats"] = write(*value.repeats);
+  if (value.schedules) json["schedules"] = write(*value.schedules);
+  if (value.time_s) json["time_s"] = write(*value.time_s);
+  if (value.launches) json["launches"] = write(*value.launches);
   return json;
 }
 bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& error) {
@@ -721,6 +739,9 @@ bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& err
   reader.optional("inputs", value.inputs, {1024, 65536});
   reader.optional("check", value.check, {65536, 65536});
   reader.optional("repeats", value.repeats, {65536, 65536, 0, 10000});
+  reader.optional("schedules", value.schedules, {3, 65536});
+  reader.optional("time_s", value.time_s, {65536, 65536, 0, 3600});
+  reader.optional("launches", value.launches, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -1210,6 +1231,8 @@ nlohmann::json to_json(const Execute& value) {
   json["cap_ms"] = write(value.cap_ms);
   if (value.textures) json["textures"] = write(*value.textures);
   if (value.model) json["model"] = write(*value.model);
+  if (value.timed_ms_max) json["timed_ms_max"] = write(*value.timed_ms_max);
+  if (value.time_launches) json["time_launches"] = write(*value.time_launches);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Execute& value, std::string& error) {
@@ -1225,6 +1248,8 @@ bool read_fields(const nlohmann::json& json, Execute& value, std::string& error)
   reader.required("cap_ms", value.cap_ms, {65536, 65536});
   reader.optional("textures", value.textures, {65536, 65536});
   reader.optional("model", value.model, {1024, 1024});
+  reader.optional("timed_ms_max", value.timed_ms_max, {65536, 65536});
+  reader.optional("time_launches", value.time_launches, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -1242,6 +1267,7 @@ nlohmann::json to_json(const Executed& value) {
   json["run_ms"] = write(value.run_ms);
   json["kernel_ms"] = write(value.kernel_ms);
   json["clock_resolution_ns"] = write(value.clock_resolution_ns);
+  if (value.launch_us) json["launch_us"] = write(*value.launch_us);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Executed& value, std::string& error) {
@@ -1253,6 +1279,7 @@ bool read_fields(const nlohmann::json& json, Executed& value, std::string& error
   reader.required("run_ms", value.run_ms, {65536, 65536});
   reader.required("kernel_ms", value.kernel_ms, {65536, 65536});
   reader.required("clock_resolution_ns", value.clock_resolution_ns, {65536, 65536});
+  reader.optional("launch_us", value.launch_us, {65536, 65536});
   return reader.ok();
 }
 template <>

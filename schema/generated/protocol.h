@@ -77,6 +77,15 @@ enum class JobKind : uint8_t {
 std::string_view to_name(JobKind value);
 bool from_name(std::string_view name, JobKind& value);
 
+// Which schedule each task of a model has.
+enum class ScheduleChoice : uint8_t {
+  kBest,  // the best that the records know for the device; else the seed, else the plain one
+  kSeed,  // the one that it has without tuning; else the plain one
+  kNaive,  // the plain one
+};
+std::string_view to_name(ScheduleChoice value);
+bool from_name(std::string_view name, ScheduleChoice& value);
+
 // Where a job is.
 enum class JobPhase : uint8_t {
   kQueued,  // accepted, not begun
@@ -326,6 +335,9 @@ struct RunOptions {
   std::optional<std::vector<RunInput>> inputs;  // The inputs that are given; the others are made up.
   std::optional<bool> check;  // Compare the outputs with the reference; false when absent.
   std::optional<uint32_t> repeats;  // Timed runs; 0 when absent.
+  std::optional<std::vector<ScheduleChoice>> schedules;  // A run takes the only one; a bench times each of them, in turns. The best when absent.
+  std::optional<double> time_s;  // [s] The timed runs of one choice end after so long, and one that would take longer is left out of a bench; 20 when absent.
+  std::optional<bool> launches;  // A bench tells how long each task takes; false when absent.
 };
 
 // The options of a tune.
@@ -554,6 +566,8 @@ struct Execute {
   double cap_ms = 0;  // [ms] The watchdog's cap for the whole, downloads not counted.
   std::optional<std::vector<Texture>> textures;  // What each of the buffers is, where kernels read textures; kernels bind them as in measure. Absent on other targets.
   std::optional<std::string> model;  // The model's name, for people; a long one is cut. Absent: nobody gave it a name.
+  std::optional<double> timed_ms_max;  // [ms] No timed run begins later than so long after the first one began; 20000 when absent.
+  std::optional<bool> time_launches;  // True: after the timed runs the device times each launch by itself, if its clock can. Absent: false.
 };
 
 // The model ran, or why not. Session socket, agent to server.
@@ -567,6 +581,7 @@ struct Executed {
   std::vector<double> run_ms{};  // [ms] Each timed run by the wall clock: inputs up, launches, outputs back.
   std::vector<double> kernel_ms{};  // [ms] The same runs by the device's clock, from the first launch to the end of the last; empty where the device has no such clock.
   double clock_resolution_ns = 0;  // [ns] The step of the device's clock.
+  std::optional<std::vector<double>> launch_us;  // [us] Each launch of one run by the device's clock, 0 for those that run ahead; absent where it was not asked for, or the device cannot tell.
 };
 
 // The first frame of a client socket. Client socket, client to service.

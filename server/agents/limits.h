@@ -21,7 +21,7 @@ inline constexpr int kExecuteAttemptsMax = 2;         // of one model, when sess
 // finalists are created four at a time; then each has an execution and its samples.
 inline constexpr double kAnswerMaxMs = 180000;
 inline constexpr double kFetchBytesPerMs = 1000;  // of blobs, over the slowest network on which a device is of use
-inline constexpr double kRunMsMax = 3.6e6;        // ms of one run of a model; the agent ends its timed runs after 20 s
+inline constexpr double kRunMsMax = 3.6e6;        // ms of one run of a model
 inline constexpr double kReattachMs = 60000;          // ms that candidates wait for an agent that went away
 
 }  // namespace hone::server

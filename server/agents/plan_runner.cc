@@ -11,12 +11,16 @@ namespace hone::server {
 namespace {
 
 // What an agent says is untrusted.
-bool sensible(const protocol::Executed& executed, uint32_t repeats) {
+bool sensible(const protocol::Executed& executed, const protocol::Execute& plan) {
+  const uint32_t repeats = plan.repeats;
   const auto good = [](double ms) { return std::isfinite(ms) && ms >= 0 && ms <= kRunMsMax; };
   bool all = good(executed.create_ms) && good(executed.first_ms) && good(executed.clock_resolution_ns);
   for (const auto* times : {&executed.run_ms, &executed.kernel_ms})
     for (double ms : *times) all = all && good(ms);
-  return all && executed.run_ms.size() <= repeats && (repeats == 0 || !executed.run_ms.empty()) &&
+  if (executed.launch_us)
+    for (double us : *executed.launch_us) all = all && good(us / 1000);
+  return all && (!executed.launch_us || executed.launch_us->size() == plan.launches.size()) &&
+         executed.run_ms.size() <= repeats && (repeats == 0 || !executed.run_ms.empty()) &&
          (executed.kernel_ms.empty() || executed.kernel_ms.size() == executed.run_ms.size());
 }
 
@@ -132,7 +136,7 @@ void PlanRunner::receive(const protocol::SessionFromAgent& message, std::string_
     const Error why = error_of(*executed->error);
     return answer(Error{why.code, cat("the device did not run the model (", error_name(why.code), "): ", why.message)});
   }
-  if (!sensible(*executed, waiting_->plan.repeats) || payload.size() != output_bytes(waiting_->plan))
+  if (!sensible(*executed, waiting_->plan) || payload.size() != output_bytes(waiting_->plan))
     return answer(
         Error{ErrorCode::kProtocolError, cat("the agent sent ", payload.size(), " bytes of outputs where ",
                                              output_bytes(waiting_->plan), " were asked for, or times that are none")});

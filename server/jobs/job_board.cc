@@ -3,6 +3,7 @@
 #include "base/cat.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "server/jobs/bench_job.h"
 #include "server/jobs/limits.h"
 #include "server/jobs/run_job.h"
 #include "server/jobs/tune_job.h"
@@ -34,11 +35,13 @@ Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string u
     jobs_.erase(id);
     told(std::move(result));
   };
-  const bool tunes = request.kind == protocol::JobKind::kTune;
+  const protocol::JobKind kind = request.kind;
   Job::Request all{id, std::move(user), std::move(request), std::move(payload)};
   Job::Events told{std::move(events.on_progress), std::move(on_end)};
   std::unique_ptr<Job>& job = jobs_[id];
-  if (tunes) job = std::make_unique<TuneJob>(std::move(all), context_, std::move(told));
+  if (kind == protocol::JobKind::kTune) job = std::make_unique<TuneJob>(std::move(all), context_, std::move(told));
+  else if (kind == protocol::JobKind::kBench)
+    job = std::make_unique<BenchJob>(std::move(all), context_, std::move(told));
   else job = std::make_unique<RunJob>(std::move(all), context_, std::move(told));
   if (Status started = job->start(); !started.ok()) {
     jobs_.erase(id);

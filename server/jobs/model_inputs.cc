@@ -86,6 +86,12 @@ Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view
   }
   out.check = options.check.value_or(false);
   out.repeats = options.repeats.value_or(0);
+  out.schedules = options.schedules.value_or(std::vector<protocol::ScheduleChoice>{});
+  if (out.schedules.empty()) out.schedules = {protocol::ScheduleChoice::kBest};
+  if (out.schedules.size() > 1 && job.kind != protocol::JobKind::kBench)
+    return bad(cat("found ", out.schedules.size(), " schedules, a run takes one; a bench times several"));
+  out.time_s = options.time_s.value_or(kTimedSDefault);
+  out.launches = options.launches.value_or(false);
   return out;
 }
 

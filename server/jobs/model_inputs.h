@@ -19,8 +19,11 @@ struct RunRequest {
   };
   std::string model;
   std::vector<Input> inputs;
-  bool check = false;    // compare the outputs with the reference
-  uint32_t repeats = 0;  // timed runs
+  bool check = false;                               // compare the outputs with the reference
+  uint32_t repeats = 0;                             // timed runs
+  std::vector<protocol::ScheduleChoice> schedules;  // at least one
+  double time_s = 0;                                // for the timed runs of each of them
+  bool launches = false;                            // tell how long each task takes
 };
 // Fails: invalid_argument when the request does not say what the payload holds.
 Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view payload);

@@ -6,9 +6,7 @@
 
 #include "base/cat.h"
 #include "base/guarded.h"
-#include "base/median.h"
 #include "base/printable_text.h"
-#include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "codegen/graph/model_bytes.h"
 #include "codegen/graph/onnx_import.h"
@@ -23,8 +21,10 @@ namespace hone::server {
 namespace {
 
 // The whole: pipelines are made at once but may be many, and a first run on a slow device takes seconds.
-double cap_ms_of(size_t kernels, uint32_t repeats) {
-  return kPlanCapMs + kPlanCapMsPerKernel * static_cast<double>(kernels) + (repeats > 0 ? kPlanCapMsTimed : 0);
+double cap_ms_of(size_t kernels, const PlanTiming& timing) {
+  const double launches_ms = timing.launches ? kPlanCapMs : 0;
+  return kPlanCapMs + kPlanCapMsPerKernel * static_cast<double>(kernels) + launches_ms +
+         (timing.repeats > 0 ? kPlanCapPerTimedMs * timing.ms_max : 0);
 }
 
 protocol::PlanUpload upload_frame(const package::PlanTensor& tensor, const BlobPtr& blob) {
@@ -60,22 +60,6 @@ nlohmann::json check_json(const std::vector<graph::ConstantTensor>& outputs,
   return {{"max_error", worst}, {"error_max", package::kModelErrorMax}, {"outputs", std::move(each)}};
 }
 
-void add_times(nlohmann::json& out, const protocol::Executed& executed) {
-  out["create_ms"] = executed.create_ms;
-  out["first_ms"] = executed.first_ms;
-  out["run_ms"] = executed.run_ms;
-  out["kernel_ms"] = executed.kernel_ms;
-  out["clock_resolution_ns"] = executed.clock_resolution_ns;
-  if (executed.run_ms.empty()) return;
-  out["model_ms_median"] = median(executed.run_ms);
-  if (executed.kernel_ms.empty()) return;
-  std::vector<double> shares;
-  for (size_t i = 0; i < executed.run_ms.size(); i++)
-    shares.push_back(executed.run_ms[i] > 0 ? std::max(0.0, 1 - executed.kernel_ms[i] / executed.run_ms[i]) : 0);
-  out["kernel_ms_median"] = median(executed.kernel_ms);
-  out["host_share"] = median(std::move(shares));
-}
-
 int64_t output_bytes(const graph::Graph& graph) {
   int64_t bytes = 0;
   for (graph::ValueId id : graph.outputs)
@@ -83,12 +67,14 @@ int64_t output_bytes(const graph::Graph& graph) {
   return bytes;
 }
 
-// [bytes] that a run takes of this host, at most: inputs as tensors, as packed, and as blobs; constants as packed and as blobs; outputs as they
-// come, in the answer, and as tensors. The reference keeps every value, and computes in f64: at most nine times a value's bytes.
-double host_need(const graph::Graph& graph, bool check) {
+// [bytes] that a run takes of this host, at most: inputs as tensors, as packed, and as blobs; constants as packed and as blobs, for each of the
+// schedules; outputs as they come, in the answer, and as tensors. The reference keeps every value, and computes in f64: at most nine times a
+// value's bytes.
+double host_need(const graph::Graph& graph, const RunRequest& request) {
   const graph::ModelBytes bytes = graph::count_bytes(graph);
-  return 3.0 * static_cast<double>(bytes.inputs) + 2.0 * static_cast<double>(bytes.constants) +
-         3.0 * static_cast<double>(output_bytes(graph)) + (check ? 9.0 * static_cast<double>(bytes.values) : 0);
+  return 3.0 * static_cast<double>(bytes.inputs) +
+         2.0 * static_cast<double>(request.schedules.size()) * static_cast<double>(bytes.constants) +
+         3.0 * static_cast<double>(output_bytes(graph)) + (request.check ? 9.0 * static_cast<double>(bytes.values) : 0);
 }
 
 // An agent answers in one frame, and so does the service.
@@ -100,6 +86,16 @@ Status check_answer_size(const graph::Graph& graph) {
                    protocol::kFrameBytesMax - protocol::kHeaderBytesMax, "; take smaller shapes")};
 }
 
+std::vector<graph::ConstantTensor> outputs_of(const graph::Graph& graph, const package::ModelPlan& plan,
+                                              std::string_view bytes) {
+  std::vector<graph::ConstantTensor> outputs;
+  for (const package::PlanTensor& output : plan.outputs) {
+    outputs.push_back(package::unpack_output(graph, output, bytes.substr(0, static_cast<size_t>(output.bytes))));
+    bytes.remove_prefix(static_cast<size_t>(output.bytes));
+  }
+  return outputs;
+}
+
 nlohmann::json memory_json(const package::PlanMemory& memory) {
   return {{"input_bytes", memory.port_bytes},
           {"constant_bytes", memory.constant_bytes},
@@ -109,6 +105,22 @@ nlohmann::json memory_json(const package::PlanMemory& memory) {
 }
 
 }  // namespace
+
+nlohmann::json RunJob::to_json(const Planned& planned) {
+  nlohmann::json schedules = {{"tuned", 0}, {"seed", 0}, {"naive", 0}};
+  for (const auto& [id, kernel] : planned.kernels) schedules[kernel.origin] = schedules[kernel.origin].get<int>() + 1;
+  return {{"schedules", std::move(schedules)},           {"steps", planned.plan.steps.size()},
+          {"kernels", planned.plan.kernels.size()},      {"launches", planned.plan.launches.size()},
+          {"host_nodes", planned.plan.on_upload.size()}, {"memory", memory_json(planned.plan.memory)}};
+}
+
+nlohmann::json RunJob::times_json(const protocol::Executed& executed) {
+  return {{"create_ms", executed.create_ms},
+          {"first_ms", executed.first_ms},
+          {"run_ms", executed.run_ms},
+          {"kernel_ms", executed.kernel_ms},
+          {"clock_resolution_ns", executed.clock_resolution_ns}};
+}
 
 void RunJob::on_cancel() {
   if (runner_) runner_->cancel();
@@ -124,91 +136,82 @@ Result<JobResult> RunJob::work() {
   HONE_ASSIGN(graph, graph::graph_from_onnx(request.model, options));
   HONE_ASSIGN(given, bind_inputs(graph, request.inputs));
   HONE_TRY(graph::prepare_graph(graph, &cancel_));
-  HONE_ASSIGN(memory, context_.memory.take(host_need(graph, request.check), "the model's values"));
+  HONE_ASSIGN(memory, context_.memory.take(host_need(graph, request), "the model's values"));
   HONE_TRY(check_answer_size(graph));
   HONE_ASSIGN(device, wait_for_device([this](const protocol::DeviceInfo&) {
                 runner_ = PlanRunner::make(context_.reattach_ms, context_.reactor);
                 return runner_;
               }));
-  Result<JobResult> result = guarded([&] { return run_model(request, device, std::move(graph), std::move(given)); });
+  Result<JobResult> result = guarded([&] { return on_device({request, device, std::move(graph), std::move(given)}); });
   runner_->close();
   return result;
 }
 
-Result<JobResult> RunJob::run_model(const RunRequest& request, const protocol::DeviceInfo& device, graph::Graph graph,
-                                    package::Tensors inputs) {
-  HONE_ASSIGN(target, target_of(device.fingerprint));
+Result<JobResult> RunJob::on_device(ModelOnDevice model) {
+  HONE_ASSIGN(target, target_of(model.device.fingerprint));
   target_ = target;
-  graph.medium = target::stored_in(target.kind);
-  graph.layers_max = target.limits.render_targets_max;
-  planner_ = context_.planner(target_, request_.job.seed, tuner::StrategyKind::kEvolutionary);
-  device_key_ = device.device_key;
-  send_progress(in_phase(protocol::JobPhase::kPreparing, "compiling the model's kernels"));
-  HONE_ASSIGN(plan, package::plan_model(
-                        graph, [this](const te::Task& task) { return kernel_of(task); }, &cancel_));
-  HONE_TRY(check_buffers(plan));
-  generate_inputs(graph, request_.job.seed, inputs);
-  HONE_ASSIGN(frame, execute_frame(graph, plan, inputs, request.repeats));
+  model.graph.medium = target::stored_in(target.kind);
+  model.graph.layers_max = target.limits.render_targets_max;
+  chooser_.emplace(context_.store, context_.planner(target_, request_.job.seed, tuner::StrategyKind::kEvolutionary),
+                   target_, model.device.device_key);
+  return with_model(model);
+}
+
+Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
+  HONE_ASSIGN(planned, plan(model, model.request.schedules.front()));
+  HONE_TRY(generate(model));
+  HONE_ASSIGN(frame, execute_frame(model, planned.plan,
+                                   {.repeats = model.request.repeats, .ms_max = 1000 * model.request.time_s}));
   send_progress(in_phase(protocol::JobPhase::kMeasuring, "the model runs"));
   HONE_ASSIGN(answer, execute(std::move(frame)));
 
-  std::vector<graph::ConstantTensor> outputs;
-  std::string_view rest = answer.outputs;
-  for (const package::PlanTensor& output : plan.outputs) {
-    outputs.push_back(package::unpack_output(graph, output, rest.substr(0, static_cast<size_t>(output.bytes))));
-    rest.remove_prefix(static_cast<size_t>(output.bytes));
-  }
-  JobResult out;
-  nlohmann::json fingerprint = protocol::to_json(device.fingerprint);
-  fingerprint["key"] = device.device_key;
-  out.result = {{"job", request_.id},
-                {"device", std::move(fingerprint)},
-                {"target", request_.job.target},
-                {"model", graph.name},
-                {"outputs", nlohmann::json::array()},
-                {"schedules", schedules_},
-                {"steps", plan.steps.size()},
-                {"kernels", plan.kernels.size()},
-                {"launches", plan.launches.size()},
-                {"host_nodes", plan.on_upload.size()},
-                {"memory", memory_json(plan.memory)}};
+  JobResult out{.result = head_of(model)};
+  out.result.update(to_json(planned));
+  out.result.update(times_json(answer.frame));
+  const auto outputs = outputs_of(model.graph, planned.plan, answer.outputs);
+  out.result["outputs"] = nlohmann::json::array();
   for (size_t i = 0; i < outputs.size(); i++) {
-    out.result["outputs"].push_back({{"name", graph.value(plan.outputs[i].value).name},
+    out.result["outputs"].push_back({{"name", model.graph.value(planned.plan.outputs[i].value).name},
                                      {"dtype", ir::dtype_name(outputs[i].dtype)},
                                      {"shape", outputs[i].shape}});
     out.payload += *outputs[i].bytes;
   }
-  add_times(out.result, answer.frame);
-  if (request.check) {
+  if (model.request.check) {
     send_progress(in_phase(protocol::JobPhase::kFinishing, "computing the reference"));
-    HONE_ASSIGN(references, package::reference_run(graph, inputs, &cancel_));
+    HONE_ASSIGN(references, package::reference_run(model.graph, model.inputs, &cancel_));
     out.result["check"] = check_json(outputs, references);
   }
   return out;
 }
 
-// The best that is known for this device, else the first expert choice that compiles, else the schedule that is always legal.
-Result<emit::KernelSource> RunJob::kernel_of(te::Task task) {
-  if (request_.job.tolerance) te::loosen(task, *request_.job.tolerance);
-  if (cancel_.cancelled()) return Error{ErrorCode::kCancelled, "the job was cancelled"};
-  HONE_ASSIGN(best, context_.store.best_for(task.id, device_key_));
-  if (best) {
-    auto trace = schedule::trace_from_json(best->trace_json);
-    auto source = trace.ok() ? compile_kernel(task, *trace, target_) : Result<emit::KernelSource>(trace.error());
-    if (source.ok()) {
-      schedules_["tuned"]++;
-      return source;
-    }
-  }
-  if (auto plan = planner_(task); plan.ok())
-    for (const schedule::Trace& seed : plan->seeds)
-      if (auto source = compile_kernel(task, seed, target_); source.ok()) {
-        schedules_["seed"]++;
-        return source;
-      }
-  schedules_["naive"]++;
-  HONE_ASSIGN(naive, baseline_trace(task, target_));
-  return compile_kernel(task, naive, target_);
+nlohmann::json RunJob::head_of(const ModelOnDevice& model) const {
+  nlohmann::json fingerprint = protocol::to_json(model.device.fingerprint);
+  fingerprint["key"] = model.device.device_key;
+  return {{"job", request_.id},
+          {"device", std::move(fingerprint)},
+          {"target", request_.job.target},
+          {"model", model.graph.name}};
+}
+
+Status RunJob::generate(ModelOnDevice& model) const {
+  generate_inputs(model.graph, request_.job.seed, model.inputs);
+  return check_cancel(&cancel_);
+}
+
+Result<RunJob::Planned> RunJob::plan(const ModelOnDevice& model, protocol::ScheduleChoice choice) {
+  send_progress(in_phase(protocol::JobPhase::kPreparing, "compiling the model's kernels"));
+  Planned out{.choice = choice};
+  const auto kernel_of = [&](te::Task task) -> Result<emit::KernelSource> {
+    HONE_TRY(check_cancel(&cancel_));
+    const Hash id = task.id;
+    if (request_.job.tolerance) te::loosen(task, *request_.job.tolerance);
+    HONE_ASSIGN(chosen, chooser_->choose(task, choice));
+    return out.kernels.emplace(id, std::move(chosen)).first->second.source;
+  };
+  HONE_ASSIGN(plan, package::plan_model(model.graph, kernel_of, &cancel_));
+  HONE_TRY(check_buffers(plan));
+  out.plan = std::move(plan);
+  return out;
 }
 
 Status RunJob::check_buffers(const package::ModelPlan& plan) const {
@@ -220,13 +223,14 @@ Status RunJob::check_buffers(const package::ModelPlan& plan) const {
   return ok_status();
 }
 
-Result<protocol::Execute> RunJob::execute_frame(const graph::Graph& graph, const package::ModelPlan& plan,
-                                                const package::Tensors& inputs, uint32_t repeats) {
+Result<protocol::Execute> RunJob::execute_frame(const ModelOnDevice& model, const package::ModelPlan& plan,
+                                                const PlanTiming& timing) {
   const auto put = [this](std::string bytes) {
     blobs_.push_back(context_.blobs.put(std::move(bytes)));
     return blobs_.back();
   };
-  protocol::Execute frame{.repeats = repeats, .cap_ms = cap_ms_of(plan.kernels.size(), repeats)};
+  protocol::Execute frame;
+  set_timing(frame, timing, plan.kernels.size());
   for (int64_t bytes : plan.buffers) frame.buffers.push_back(static_cast<uint64_t>(bytes));
   frame.textures = texture_frames(plan.textures);
   if (request_.job.source.model_name) frame.model = shortened(*request_.job.source.model_name);
@@ -239,14 +243,21 @@ Result<protocol::Execute> RunJob::execute_frame(const graph::Graph& graph, const
   }
   for (const package::PlanLaunch& launch : plan.launches) frame.launches.push_back(launch_frame(launch));
   for (const package::PlanTensor& constant : plan.constants)
-    frame.constants.push_back(upload_frame(constant, put(package::constant_bytes(graph, constant))));
-  HONE_ASSIGN(packed, package::pack_inputs(graph, plan, inputs));
+    frame.constants.push_back(upload_frame(constant, put(package::constant_bytes(model.graph, constant))));
+  HONE_ASSIGN(packed, package::pack_inputs(model.graph, plan, model.inputs));
   for (size_t i = 0; i < packed.size(); i++)
     frame.inputs.push_back(upload_frame(plan.inputs[i], put(std::move(packed[i]))));
   for (const package::PlanTensor& output : plan.outputs)
     frame.outputs.push_back(
         {.buffer = static_cast<uint32_t>(output.buffer), .bytes = static_cast<uint64_t>(output.bytes)});
   return frame;
+}
+
+void RunJob::set_timing(protocol::Execute& frame, const PlanTiming& timing, size_t kernels) {
+  frame.repeats = timing.repeats;
+  frame.timed_ms_max = timing.ms_max;
+  if (timing.launches) frame.time_launches = true;
+  frame.cap_ms = cap_ms_of(kernels, timing);
 }
 
 Result<PlanRunner::Answer> RunJob::execute(protocol::Execute frame) {

@@ -1,5 +1,5 @@
-// RunJob: one `run` or `bench` of a whole model from request to report: imports the model, waits for a device, chooses each task's
-// schedule, plans, has the plan executed, and compares the outputs with the reference where asked to.
+// RunJob: one `run` of a whole model from request to report: imports the model, waits for a device, chooses each task's schedule, plans,
+// has the plan executed, and compares the outputs with the reference where asked to. BenchJob has its steps in common.
 #pragma once
 #include <map>
 #include <memory>
@@ -7,38 +7,65 @@
 
 #include "server/agents/plan_runner.h"
 #include "server/jobs/job.h"
+#include "server/jobs/kernel_choice.h"
 #include "server/jobs/model_inputs.h"
 
 namespace hone::server {
 
+// How often a plan is run for its times, and for how long; whether each launch is timed by itself, too.
+struct PlanTiming {
+  uint32_t repeats = 0;
+  double ms_max = 0;
+  bool launches = false;
+};
+
 // The result: {"job", "device": {"key", and the fingerprint}, "target", "model", "outputs": [{"name", "dtype", "shape"}], "check":
 // {"max_error", "error_max", "outputs": [per output]}, "schedules": {"tuned", "seed", "naive"}, "steps", "kernels", "launches", "host_nodes", "memory",
-// "create_ms", "first_ms", "run_ms", "kernel_ms", "model_ms_median", "kernel_ms_median", "host_share"}. The payload: each output's
-// elements, row-major, in the order of "outputs". The last three keys stand where there were timed runs, and by a device's clock.
+// "create_ms", "first_ms", "run_ms", "kernel_ms", "clock_resolution_ns"}. The payload: each output's elements, row-major, in the order of
+// "outputs".
 class RunJob : public Job {
  public:
   using Job::Job;
 
+ protected:
+  struct ModelOnDevice {
+    const RunRequest& request;
+    const protocol::DeviceInfo& device;
+    graph::Graph graph;
+    package::Tensors inputs;  // those given; of all inputs after generate
+  };
+  struct Planned {
+    protocol::ScheduleChoice choice{};
+    package::ModelPlan plan;
+    std::map<Hash, ChosenKernel> kernels;  // by package::PlanStep::task
+  };
+  // On the job's thread, once the device is there.
+  virtual Result<JobResult> with_model(ModelOnDevice& model);
+  Result<Planned> plan(const ModelOnDevice& model, protocol::ScheduleChoice choice);
+  Status generate(ModelOnDevice& model) const;
+  // Its blobs are held as long as the job.
+  Result<protocol::Execute> execute_frame(const ModelOnDevice& model, const package::ModelPlan& plan,
+                                          const PlanTiming& timing);
+  static void set_timing(protocol::Execute& frame, const PlanTiming& timing, size_t kernels);
+  Result<PlanRunner::Answer> execute(protocol::Execute frame);
+
+  nlohmann::json head_of(const ModelOnDevice& model) const;              // "job" to "model"
+  static nlohmann::json to_json(const Planned& planned);                 // "schedules" to "memory"
+  static nlohmann::json times_json(const protocol::Executed& executed);  // "create_ms" to "clock_resolution_ns"
+
  private:
   Result<JobResult> work() override;
   void on_cancel() override;
-  Result<JobResult> run_model(const RunRequest& request, const protocol::DeviceInfo& device, graph::Graph graph,
-                              package::Tensors inputs);
+  Result<JobResult> on_device(ModelOnDevice model);
   Status check_buffers(const package::ModelPlan& plan) const;
-  Result<emit::KernelSource> kernel_of(te::Task task);
-  Result<protocol::Execute> execute_frame(const graph::Graph& graph, const package::ModelPlan& plan,
-                                          const package::Tensors& inputs, uint32_t repeats);
-  Result<PlanRunner::Answer> execute(protocol::Execute frame);
   void tell_waiting(double* there_ms);
 
   std::shared_ptr<PlanRunner> runner_;  // network thread, and the job's thread once the device is known
 
   // The job's thread.
   target::Target target_;
-  tuner::Planner planner_;
-  std::string device_key_;
-  std::map<std::string, int> schedules_;  // tasks by where their schedule comes from
-  std::vector<BlobPtr> blobs_;            // held while the agent may fetch them
+  std::optional<KernelChooser> chooser_;
+  std::vector<BlobPtr> blobs_;  // held while the agent may fetch them
 };
 
 }  // namespace hone::server

@@ -88,18 +88,29 @@ TEST(RunChromium, StoredCasesPassAndAWrongOneFails) {
 }
 
 TEST(RunChromium, ABenchHasTimesOfBothClocks) {
-  // Given a small image network, when it is timed, then the median of its runs and of its kernels are there, and the host's share lies
-  // between none and all.
+  // Given a small image network, when it is timed, then each kind of schedule has as many runs as asked for, the medians of its runs and of its
+  // kernels are there, and the host's share lies between none and all; the tasks' shares are those of the whole.
   TempFolder folder;
-  HoneProcess process(command(folder, {"bench", generate(folder, "squeezenet", 48), "--runs", "5", "--json"}));
-  ASSERT_EQ(process.wait(seconds(120)), 0) << process.err();
+  HoneProcess process(command(
+      folder, {"bench", generate(folder, "squeezenet", 48), "--runs", "5", "--time", "60", "--launches", "--json"}));
+  ASSERT_EQ(process.wait(seconds(300)), 0) << process.err();
   const auto result = nlohmann::json::parse(process.out(), nullptr, false);
   ASSERT_TRUE(result.is_object()) << process.out();
-  EXPECT_EQ(result["run_ms"].size(), 5u);
-  EXPECT_GT(result["kernel_ms_median"], 0);
-  EXPECT_GE(result["model_ms_median"], result["kernel_ms_median"]);
-  EXPECT_GE(result["host_share"], 0);
-  EXPECT_LT(result["host_share"], 1);
+  ASSERT_EQ(result["variants"].size(), 3u);
+  for (const auto& variant : result["variants"]) {
+    EXPECT_EQ(variant["skipped"], nullptr);
+    EXPECT_EQ(variant["run_ms"].size(), 5u);
+    EXPECT_GT(variant["kernel_ms_median"], 0);
+    EXPECT_GE(variant["model_ms_median"], variant["kernel_ms_median"]);
+    EXPECT_LE(variant["model_ms_p10"], variant["model_ms_median"]);
+    EXPECT_GE(variant["model_ms_p90"], variant["model_ms_median"]);
+    EXPECT_GE(variant["host_share"], 0);
+    EXPECT_LT(variant["host_share"], 1);
+    double shares = 0;
+    for (const auto& task : variant["tasks"]) shares += task["share"].get<double>();
+    EXPECT_NEAR(shares, 1, 1e-9);
+  }
+  EXPECT_GT(result["naive_over_best"], 0);
 }
 
 TEST(RunChromium, ALostDeviceFailsTheModelInOneSentenceAndTheNextOneRuns) {

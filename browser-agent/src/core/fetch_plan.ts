@@ -5,6 +5,7 @@ import { success } from './outcome.ts';
 import type { PlanSpec } from '../device/backend.ts';
 import type { Execute } from '../generated/protocol.ts';
 
+const timed_ms_max_default = 20_000;
 const fetches_max = 8;   // at once: browsers allow few connections to one host
 
 export async function fetchPlan(frame: Execute, fetchBlob: FetchBlob): Promise<Attempt<PlanSpec>> {
@@ -15,6 +16,7 @@ export async function fetchPlan(frame: Execute, fetchBlob: FetchBlob): Promise<A
   const upload = ({ buffer, sha256 }: { buffer: number; sha256: string }): PlanSpec['inputs'][number] => ({ buffer, bytes: blobOf(sha256) });
   return success({
     buffers: frame.buffers, textures: frame.textures ?? [], launches: frame.launches, outputs: frame.outputs, repeats: frame.repeats, cap_ms: frame.cap_ms,
+    timed_ms_max: frame.timed_ms_max ?? timed_ms_max_default, time_launches: frame.time_launches === true,
     kernels: frame.kernels.map(({ sha256, writes, scratch_bytes = 0 }) => ({ code: blobOf(sha256), bindings: writes.map(w => ({ writes: w })), scratch_bytes })),
     constants: frame.constants.map(upload),
     inputs: frame.inputs.map(upload),

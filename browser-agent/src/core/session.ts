@@ -7,6 +7,7 @@ import type { Channel, Connect } from './channel.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import { fetchPlan } from './fetch_plan.ts';
+import type { Execution } from '../device/backend.ts';
 import { measureModules } from './measure_modules.ts';
 import { resend_ms, type ResultOutbox } from './result_outbox.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
@@ -170,11 +171,11 @@ export class Session {
     const done = plan.ok ? await this.#parts.supervisor.execute(plan.value) : plan;
     if (channel !== this.#channel) return;
     this.#show('');
-    const nothing = { create_ms: 0, first_ms: 0, run_ms: [], kernel_ms: [] };
-    const { create_ms, first_ms, run_ms, kernel_ms } = done.ok ? done.value : nothing;
+    const nothing: Omit<Execution, 'outputs'> = { create_ms: 0, first_ms: 0, run_ms: [], kernel_ms: [] };
+    const { create_ms, first_ms, run_ms, kernel_ms, launch_us } = done.ok ? done.value : nothing;
     const error = done.ok ? {} : { error: { code: done.outcome, message: done.message } };
     const clock_resolution_ns = this.#parts.supervisor.timer?.quantum_ns ?? 0;
-    channel?.send({ kind: 'executed', reply_to: request.id, ...error, create_ms, first_ms, run_ms, kernel_ms, clock_resolution_ns },
+    channel?.send({ kind: 'executed', reply_to: request.id, ...error, create_ms, first_ms, run_ms, kernel_ms, clock_resolution_ns, ...(launch_us && { launch_us }) },
       done.ok ? new Uint8Array(done.value.outputs) : undefined);
   }
 

@@ -46,6 +46,8 @@ export interface PlanSpec {
   inputs: readonly { buffer: number; bytes: ArrayBuffer }[];
   outputs: readonly PlanOutput[];
   repeats: number;
+  timed_ms_max: number;         // no timed run begins later
+  time_launches: boolean;
   cap_ms: number;
 }
 
@@ -55,6 +57,7 @@ export interface Execution {
   first_ms: number;
   run_ms: number[];            // each timed run: inputs up, launches, outputs back
   kernel_ms: number[];         // the same runs by the device's clock; empty where there is none
+  launch_us?: number[];        // each launch of the plan, where it was asked for and the device's clock can tell
 }
 
 export interface Backend {

@@ -1,7 +1,7 @@
 // How a whole model is timed, whatever runs it: once for its outputs, then until there are enough times.
 import type { Attempt } from '../core/outcome.ts';
 import { failure, success } from '../core/outcome.ts';
-import type { Execution } from './backend.ts';
+import type { Execution, PlanSpec } from './backend.ts';
 
 export interface Run {
   outputs: ArrayBuffer;
@@ -14,25 +14,52 @@ export interface RunnableModel {
   first(): Promise<Attempt<Run>>;             // fails with not_written where an output still holds poison
   settle?(first: Run): Promise<Attempt<unknown>>;   // before timed runs
   once(): Promise<Attempt<Run>>;
+  // Executes the plan's launch at this position so many times in a row; nanoseconds in all by the device's clock.
+  timeLaunch(launch: number, times: number): Promise<Attempt<number>>;
 }
 
-const timed_ms_max = 20_000;   // a slow model is run fewer times than asked for
-const timed_runs_min = 3;
+export type Timing = Pick<PlanSpec, 'repeats' | 'timed_ms_max' | 'time_launches' | 'launches'>;
 
-export async function timedRuns(model: RunnableModel, repeats: number, create_ms: number): Promise<Attempt<Execution>> {
+const launch_sample_ns = 1e6;   // long against the steps of the devices' clocks
+const launch_times_max = 100;
+
+export async function timedRuns(model: RunnableModel, plan: Timing, create_ms: number): Promise<Attempt<Execution>> {
+  const { repeats, timed_ms_max } = plan;
   const first = await model.first();
   if (!first.ok) return first;
   const settled = repeats > 0 ? await model.settle?.(first.value) : undefined;
   if (settled?.ok === false) return settled;
   const run_ms: number[] = [], kernel_ms: number[] = [];
   const started = performance.now();
-  while (run_ms.length < repeats && (run_ms.length < timed_runs_min || performance.now() - started < timed_ms_max)) {
+  while (run_ms.length < repeats && (run_ms.length === 0 || performance.now() - started < timed_ms_max)) {
     const again = await model.once();
     if (!again.ok) return again;
     run_ms.push(again.value.run_ms);
     if (model.has_device_clock) kernel_ms.push(again.value.kernel_ms);
   }
-  return success({ outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms });
+  const execution: Execution = { outputs: first.value.outputs, create_ms, first_ms: first.value.run_ms, run_ms, kernel_ms };
+  if (!plan.time_launches || !model.has_device_clock) return success(execution);
+  const launches = await launchTimes(model, plan.launches);
+  return launches.ok ? success({ ...execution, launch_us: launches.value }) : launches;
+}
+
+// In the plan's order, so that each finds what those before it left.
+async function launchTimes(model: RunnableModel, launches: Timing['launches']): Promise<Attempt<number[]>> {
+  const launch_us: number[] = [];
+  for (const [position, { ahead }] of launches.entries()) {
+    const time = ahead === true ? success(0) : await launchNs(model, position);
+    if (!time.ok) return time;
+    launch_us.push(time.value / 1000);
+  }
+  return success(launch_us);
+}
+
+async function launchNs(model: RunnableModel, position: number): Promise<Attempt<number>> {
+  const once = await model.timeLaunch(position, 1);
+  if (!once.ok || once.value >= launch_sample_ns) return once;
+  const times = Math.ceil(Math.min(launch_times_max, launch_sample_ns / Math.max(1, once.value)));
+  const all = await model.timeLaunch(position, times);
+  return all.ok ? success(all.value / times) : all;
 }
 
 // The run, unless an output still holds poison.

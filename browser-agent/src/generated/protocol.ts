@@ -34,6 +34,10 @@ export type BindingKind = (typeof bindingKindNames)[number];
 export const jobKindNames = ["tune", "bench", "run", "verify"] as const;
 export type JobKind = (typeof jobKindNames)[number];
 
+/** Which schedule each task of a model has. */
+export const scheduleChoiceNames = ["best", "seed", "naive"] as const;
+export type ScheduleChoice = (typeof scheduleChoiceNames)[number];
+
 /** Where a job is. */
 export const jobPhaseNames = ["queued", "preparing", "waiting_for_device", "measuring", "finishing"] as const;
 export type JobPhase = (typeof jobPhaseNames)[number];
@@ -356,6 +360,12 @@ export interface RunOptions {
   readonly check?: boolean;
   /** Timed runs; 0 when absent. */
   readonly repeats?: number;
+  /** A run takes the only one; a bench times each of them, in turns. The best when absent. */
+  readonly schedules?: readonly ScheduleChoice[];
+  /** The timed runs of one choice end after so long, and one that would take longer is left out of a bench; 20 when absent. [s] */
+  readonly time_s?: number;
+  /** A bench tells how long each task takes; false when absent. */
+  readonly launches?: boolean;
 }
 
 /** The options of a tune. */
@@ -660,6 +670,10 @@ export interface Execute {
   readonly textures?: readonly Texture[];
   /** The model's name, for people; a long one is cut. Absent: nobody gave it a name. */
   readonly model?: string;
+  /** No timed run begins later than so long after the first one began; 20000 when absent. [ms] */
+  readonly timed_ms_max?: number;
+  /** True: after the timed runs the device times each launch by itself, if its clock can. Absent: false. */
+  readonly time_launches?: boolean;
 }
 
 /** The model ran, or why not. */
@@ -679,6 +693,8 @@ export interface Executed {
   readonly kernel_ms: readonly number[];
   /** The step of the device's clock. [ns] */
   readonly clock_resolution_ns: number;
+  /** Each launch of one run by the device's clock, 0 for those that run ahead; absent where it was not asked for, or the device cannot tell. [us] */
+  readonly launch_us?: readonly number[];
 }
 
 /** The first frame of a client socket. */
@@ -1272,6 +1288,8 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "cap_ms", type: { kind: "f64" } },
     { name: "textures", optional: true, type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => textureFields } } },
     { name: "model", optional: true, type: { kind: "string", max: 1024 } },
+    { name: "timed_ms_max", optional: true, type: { kind: "f64" } },
+    { name: "time_launches", optional: true, type: { kind: "bool" } },
   ] },
   executed: { bytesMax: 268435456, fields: [
     { name: "reply_to", type: { kind: "u53" } },
@@ -1281,6 +1299,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "run_ms", type: { kind: "list", max: 65536, of: { kind: "f64" } } },
     { name: "kernel_ms", type: { kind: "list", max: 65536, of: { kind: "f64" } } },
     { name: "clock_resolution_ns", type: { kind: "f64" } },
+    { name: "launch_us", optional: true, type: { kind: "list", max: 65536, of: { kind: "f64" } } },
   ] },
   client_hello: { bytesMax: 16384, fields: [
     { name: "id", type: { kind: "u53" } },

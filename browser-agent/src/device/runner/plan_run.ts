@@ -10,7 +10,7 @@ export async function executePlan(runner: Runner, poison_bits: number, plan: Pla
   const model = new Model(runner, poison_bits, plan);
   try {
     const bound = await model.bind();
-    return bound.ok ? await timedRuns(model, plan.repeats, performance.now() - started) : bound;
+    return bound.ok ? await timedRuns(model, plan, performance.now() - started) : bound;
   } finally {
     model.dispose();
   }
@@ -71,6 +71,15 @@ class Model implements RunnableModel {
 
   settle(): Promise<Attempt<number>> {
     return this.#runner.settle(this.#program);
+  }
+
+  async timeLaunch(launch: number, times: number): Promise<Attempt<number>> {
+    const program = await this.#runner.bind(this.#calls().slice(launch, launch + 1));
+    if (!program.ok) return program;
+    const settled = await this.#runner.settle(program.value);
+    const ns = settled.ok ? await this.#runner.run(program.value, times) : settled;
+    this.#runner.unbind(program.value);
+    return ns;
   }
 
   // Positions that do not exist become ids that do not: the runner refuses them.

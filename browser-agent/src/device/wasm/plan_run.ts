@@ -30,7 +30,7 @@ export async function executePlan(context: PlanContext, plan: PlanSpec): Promise
   const model = new Model(context, plan);
   try {
     const bound = model.bind(added.value.codes);
-    return bound.ok ? await timedRuns(runnable(context, model), plan.repeats, performance.now() - started) : bound;
+    return bound.ok ? await timedRuns(runnable(context, model), plan, performance.now() - started) : bound;
   } catch (error) {
     return failure(error instanceof RangeError ? 'out_of_memory' : 'validation_error', describe(error));
   } finally {
@@ -51,6 +51,10 @@ function runnable(context: PlanContext, model: Model): RunnableModel {
     once: async () => {
       await context.turn.take();
       return model.once(1);
+    },
+    timeLaunch: async (launch, times) => {
+      await context.turn.take();
+      return model.timeLaunch(launch, times);
     },
   };
 }
@@ -138,6 +142,20 @@ class Model {
     }
     const outputs = this.#download();
     return success({ outputs, run_ms: performance.now() - started, kernel_ms });
+  }
+
+  timeLaunch(position: number, times: number): Attempt<number> {
+    const { team } = this.#context, launch = this.#launches[position];
+    if (launch === undefined) return failure('validation_error', `there is no launch ${position}`);
+    try {
+      return success(team.work([launch], () => {
+        const started = performance.now();
+        for (let i = 0; i < times; i++) team.run(launch, 1);
+        return (performance.now() - started) * 1e6;
+      }));
+    } catch (error) {
+      return trapped(error);
+    }
   }
 
   settleThreads(): Attempt<void> {

@@ -25,7 +25,7 @@ export async function executePlan(context: PlanContext, plan: PlanSpec): Promise
     for (const program of made) if (!program.ok) return program;
     const bound = device.checkedNow(() => run.make());
     if (!bound.ok) return bound;
-    return await timedRuns(run, plan.repeats, performance.now() - started);
+    return await timedRuns(run, plan, performance.now() - started);
   } finally {
     run.dispose();
   }
@@ -78,6 +78,11 @@ class PlanRun implements RunnableModel {
       },
     });
     return { outputs, run_ms, kernel_ms: kernel_ns / 1e6 };
+  }
+
+  timeLaunch(launch: number, times: number): Promise<Attempt<number>> {
+    const { device, clock } = this.context, steps = this.#steps.slice(launch, launch + 1);
+    return device.checked(() => clock.time({ draw: () => drawAll(device.gl, steps, times), finish: () => steps[0]?.first_target.waitFor() }));
   }
 
   #read(): ArrayBuffer {

@@ -41,7 +41,7 @@ export async function executePlan(context: PlanContext, plan: PlanSpec): Promise
     if (!steps.ok) return steps;
     await context.wait.idle();
     const create_ms = performance.now() - started;
-    return await timedRuns(new PlanRun(context, plan, memory, steps.value), plan.repeats, create_ms);
+    return await timedRuns(new PlanRun(context, plan, memory, steps.value), plan, create_ms);
   } finally {
     memory.dispose();
   }
@@ -107,6 +107,13 @@ class PlanRun implements RunnableModel {
 
   once(): Promise<Attempt<Run>> {
     return scoped(this.context.device, () => this.#run(this.repeated));
+  }
+
+  timeLaunch(launch: number, times: number): Promise<Attempt<number>> {
+    const steps = this.steps.slice(launch, launch + 1);
+    return scoped(this.context.device, () => this.context.clock.time({
+      encodePass: pass => encode(pass, Array.from({ length: times }, () => steps).flat()),
+    }));
   }
 
   async #run(steps: readonly Step[]): Promise<Run> {
