@@ -250,7 +250,8 @@ TEST_F(FleetTest, NoDeviceSaysWhy) {
   };
   EXPECT_NE(why({.target = "webgpu"}).find("none is connected"), std::string::npos);
   join(1, {offer("gpu")});
-  EXPECT_NE(why({.target = "wasm"}).find("none of them matches wasm; there are chromium-webgpu (id "), std::string::npos);
+  EXPECT_NE(why({.target = "wasm"}).find("none of them matches wasm; there are chromium-webgpu (id "),
+            std::string::npos);
   effects_.clear();
   EXPECT_EQ(why({.target = "webgpu"}), "granted");
   EXPECT_NE(why({.target = "webgpu"})

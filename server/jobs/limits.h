@@ -22,6 +22,6 @@ inline constexpr double kPlanCapMs = 30000;            // ms for a whole executi
 inline constexpr double kPlanCapMsPerKernel = 1000;    // … and for each pipeline more
 inline constexpr double kPlanCapMsTimed = 60000;       // ms more for timed runs; the agent ends them after 20 s
 inline constexpr std::chrono::milliseconds kTellWaitingEvery{1000};  // what a run waits for, where its device is away
-inline constexpr double kErrorMax = 1e30;              // what stands for an infinite error in JSON
+inline constexpr double kErrorMax = 1e30;                            // what stands for an infinite error in JSON
 
 }  // namespace hone::server
