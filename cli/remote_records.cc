@@ -9,10 +9,11 @@ namespace hone::cli {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPageWait{60'000};  // a service that measures on its own machine answers between samples
-constexpr uint64_t kBytesMax = uint64_t{8} << 30;       // of a copy; a record takes 5 to 30 KiB
-constexpr uint64_t kPageBytesMin = 4096;                // as much counts a page that is smaller, so that many of them end, too
-constexpr size_t kTasksMax = 1024;                      // ids in one request; where there are more, all records come
+constexpr std::chrono::milliseconds kPageWait{
+    60'000};                                       // a service that measures on its own machine answers between samples
+constexpr uint64_t kBytesMax = uint64_t{8} << 30;  // of a copy; a record takes 5 to 30 KiB
+constexpr uint64_t kPageBytesMin = 4096;  // as much counts a page that is smaller, so that many of them end, too
+constexpr size_t kTasksMax = 1024;        // ids in one request; where there are more, all records come
 
 protocol::RecordPart part_of(tuner::RecordPart part) {
   switch (part) {
@@ -58,8 +59,8 @@ RemoteRecords::RemoteRecords(const ServiceUrl& url, std::string name, TempFolder
 Result<std::unique_ptr<RemoteRecords>> RemoteRecords::open(const ServiceUrl& url) {
   HONE_ASSIGN(folder, TempFolder::make());
   HONE_ASSIGN(store, tuner::open_sqlite_store({.path = folder.path() + "/records.db", .durable = false}));
-  auto records = std::unique_ptr<RemoteRecords>(new RemoteRecords(
-      url, cat("the service at ", url.host, ":", url.port), std::move(folder), std::move(store)));
+  auto records = std::unique_ptr<RemoteRecords>(
+      new RemoteRecords(url, cat("the service at ", url.host, ":", url.port), std::move(folder), std::move(store)));
   const Interrupt interrupt(records->loop_, [&] { records->interrupted_ = true; });
   HONE_TRY(records->wait_until([&] { return records->ready_; }));
   for (tuner::RecordPart part : {tuner::RecordPart::kTasks, tuner::RecordPart::kDevices, tuner::RecordPart::kJobs})
@@ -88,7 +89,8 @@ Status RemoteRecords::copy(tuner::RecordPart part, protocol::FetchRecords ask) {
     HONE_ASSIGN(report, tuner::copy_page(answer.lines, part, *store_));
     bad_lines += report.bad_lines;
     if (damage_.first.empty()) damage_.first = report.first_error;
-    damage_.rows = std::max(left_out_before, static_cast<int>(std::min<uint64_t>(answer.frame.left_out, INT32_MAX / 2)));
+    damage_.rows =
+        std::max(left_out_before, static_cast<int>(std::min<uint64_t>(answer.frame.left_out, INT32_MAX / 2)));
     ask.after = answer.frame.next;
   } while (ask.after);
   damage_.rows += bad_lines;

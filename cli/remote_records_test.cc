@@ -63,7 +63,8 @@ TEST(RemoteRecords, SayWhatTheDatabaseOfTheServiceSays) {
   auto remote = RecordSource::open({.tracker = w.service->agent_url()});
   ASSERT_TRUE(remote.ok()) << remote.error().message;
   EXPECT_EQ((*remote)->store().jobs()->size(), 1u);
-  for (const tuner::RecordFilter& filter : {tuner::RecordFilter{.job_id = "tune-2"}, {.tasks = std::set{Hash{1, 2}}}, {}}) {
+  for (const tuner::RecordFilter& filter :
+       {tuner::RecordFilter{.job_id = "tune-2"}, {.tasks = std::set{Hash{1, 2}}}, {}}) {
     ASSERT_TRUE((*remote)->fetch(filter).ok());
     EXPECT_EQ(*records_json((*remote)->store(), filter), *records_json(*local, filter));
     EXPECT_EQ(*records_table((*remote)->store(), filter), *records_table(*local, filter));
@@ -101,9 +102,7 @@ class Liar {
     server_ = std::move(net::Server::start(loop_, {.endpoints = {{.path = "/ws/client", .accept = accept}}})).value();
     turning_ = std::make_unique<Turning>(loop_);
   }
-  CommonOptions options() const {
-    return {.tracker = cat("http://127.0.0.1:", server_->port(), "/agent/#token=t")};
-  }
+  CommonOptions options() const { return {.tracker = cat("http://127.0.0.1:", server_->port(), "/agent/#token=t")}; }
   int asked() const { return asked_; }
 
  private:
@@ -139,7 +138,8 @@ TEST(RemoteRecords, OfAServiceThatLiesEnd) {
   Liar still([&](const auto&) { return std::pair(next(7), std::string("{}\n")); });
   EXPECT_EQ(RecordSource::open(still.options()).error().code, ErrorCode::kProtocolError);
   EXPECT_EQ(still.asked(), 2);
-  Liar backwards([&](const auto& ask) { return std::pair(next(ask.after ? ask.after->row - 1 : 9), std::string("{}\n")); });
+  Liar backwards(
+      [&](const auto& ask) { return std::pair(next(ask.after ? ask.after->row - 1 : 9), std::string("{}\n")); });
   EXPECT_EQ(RecordSource::open(backwards.options()).error().code, ErrorCode::kProtocolError);
   Liar empty([&](const auto& ask) { return std::pair(next(ask.after ? ask.after->row + 1 : 1), std::string()); });
   EXPECT_EQ(RecordSource::open(empty.options()).error().code, ErrorCode::kProtocolError);

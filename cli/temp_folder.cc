@@ -14,8 +14,9 @@ Result<TempFolder> TempFolder::make() {
   std::error_code error;
   std::string path = cat(std::filesystem::temp_directory_path(error).string(), "/hone_XXXXXX");
   if (!error && mkdtemp(path.data()) != nullptr) return TempFolder(std::move(path));
-  return Error{ErrorCode::kIoError, cat("no temporary folder can be made (", error ? error.message() : std::strerror(errno),
-                                        "); set TMPDIR to a folder that you may write to")};
+  return Error{ErrorCode::kIoError,
+               cat("no temporary folder can be made (", error ? error.message() : std::strerror(errno),
+                   "); set TMPDIR to a folder that you may write to")};
 }
 
 TempFolder::~TempFolder() {

@@ -101,7 +101,8 @@ class ClientDesk::Session : public net::Handler {
 
   void handle(const protocol::FetchRecords& ask, std::string_view) {
     if (std::exchange(reads_records_, true))
-      return refuse(ask.id, {ErrorCode::kBusy, "this client waits for a page of the records already; ask for one at a time"});
+      return refuse(ask.id,
+                    {ErrorCode::kBusy, "this client waits for a page of the records already; ask for one at a time"});
     auto weak = std::weak_ptr<Session>(self_);
     desk_.records_.read(ask, [weak, id = ask.id](Result<RecordReader::Page> page) {
       if (auto session = weak.lock()) session->end_page(id, std::move(page));

@@ -119,7 +119,8 @@ Outcome Fleet::tick() {
   Outcome out;
   registry_.tick(out);
   for (const std::string& lease_id : leases_.expired())
-    end(lease_id, cat("nothing was heard of it for ", config_.limits.lease_ttl.count() / 1000.0, " s"), true, out);
+    end(lease_id, cat("nothing was heard of it for ", duration_text(config_.limits.lease_ttl.count() / 1000.0)), true,
+        out);
   grant_all(out);
   for (const Client::RequestId id : waiting_.expired())
     out.effects.push_back(NotGranted{id, no_device(*waiting_.take(id))});
@@ -187,9 +188,7 @@ void Fleet::open_session(Device& device, LiveLease& lease, Outcome& out) {
 void Fleet::end(const std::string& lease_id, const std::string& reason, bool tell_holder, Outcome& out) {
   Device& device = *registry_.device(leases_.find(lease_id)->stored.device_id);
   const LiveLease ended = leases_.end(lease_id, device, reason, out);
-  if (tell_holder)
-    out.effects.push_back(LeaseLost{
-        ended.request, {ErrorCode::kStaleFence, reason}});
+  if (tell_holder) out.effects.push_back(LeaseLost{ended.request, {ErrorCode::kStaleFence, reason}});
   if (const Link link = registry_.agent_of(device).link)
     out.effects.push_back(ToAgent{link, protocol::CloseSession{lease_id, reason}});
 }
@@ -205,9 +204,8 @@ std::string wanted(const LeaseRequest& request) {
 
 Error Fleet::no_device(const Waiting& waiting) const {
   const std::string why = why_none(waiting.request, waiting.selector);
-  return {ErrorCode::kNoDevice,
-          cat("no device for ", wanted(waiting.request), " was free within ", waiting.request.wait.count() / 1000, " s",
-              why.empty() ? "" : ": ", why)};
+  return {ErrorCode::kNoDevice, cat("no device for ", wanted(waiting.request), " was free within ",
+                                    waiting.request.wait.count() / 1000, " s", why.empty() ? "" : ": ", why)};
 }
 
 std::string Fleet::why_none(const LeaseRequest& request) const {

@@ -130,7 +130,7 @@ TEST_F(PageTest, AJobThatIsNotThereIsNamed) {
   // Given a database without jobs of that name, when its course is asked, then the error names it.
   auto course = course_of(*store_, "job-9");
   ASSERT_FALSE(course.ok());
-  EXPECT_EQ(course.error().message, "the database holds no job job-9");
+  EXPECT_EQ(course.error().message, "the records hold no job job-9");
 }
 
 TEST(Course, ArgumentsAreCountedOnce) {

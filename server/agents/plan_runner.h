@@ -53,7 +53,7 @@ class PlanRunner : public SessionUser, public std::enable_shared_from_this<PlanR
   Reactor& reactor_;
   AgentLink* link_ = nullptr;
   std::atomic<bool> present_ = false;  // there is a link
-  uint64_t session_ = 0;  // counts attach and detach: a timer knows by it whether it is still meant
+  uint64_t session_ = 0;               // counts attach and detach: a timer knows by it whether it is still meant
   uint64_t next_id_ = 1;
   std::optional<Waiting> waiting_;
   std::optional<Error> over_;  // why nothing is executed any more

@@ -14,7 +14,8 @@ namespace hone::server {
 
 // What a job waits for while no session of its device is open.
 inline tuner::RunnerWait device_away(double reattach_ms) {
-  return {cat("the device, whose agent is away; it is given up after ", static_cast<int>(reattach_ms / 1000), " s"), true};
+  return {cat("the device, whose agent is away; it is given up after ", static_cast<int>(reattach_ms / 1000), " s"),
+          true};
 }
 
 class SessionUser {

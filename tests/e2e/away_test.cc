@@ -63,7 +63,8 @@ TEST(Away, AClosedTabIsWhatAModelSaysThatItWaitsFor) {
   ASSERT_EQ(std::system((std::string(HONE_SOURCE) + "/scripts/gen_model encoder --size 16 --out " + model).c_str()), 0);
   DevTools(farm.folder.path()).evaluate("device", "GPUBuffer.prototype.mapAsync = () => new Promise(() => {}); 0");
   HoneProcess run(farm.command({"run", model, "--tracker", farm.url}));
-  ASSERT_TRUE(wait_until(seconds(60), [&] { return run.err().find("the model runs") != std::string::npos; })) << run.err();
+  ASSERT_TRUE(wait_until(seconds(60), [&] { return run.err().find("the model runs") != std::string::npos; }))
+      << run.err();
   farm.close_tab();
   EXPECT_TRUE(wait_until(seconds(20), [&] { return run.err().find(kAway) != std::string::npos; })) << run.err();
   farm.come_back();
@@ -88,11 +89,15 @@ TEST(Away, ADeviceThatIsNotThereIsNamedWithThoseThatAre) {
   // its time is over, with the exit code 3.
   TabFarm farm;
   const std::string there = farm.devices()[0]["device_id"];
-  HoneProcess tune(farm.command({"tune", "--op", "matmul:64x64x64", "--tracker", farm.url, "--device", "vendor=nobody", "--wait", "2"}));
+  HoneProcess tune(farm.command(
+      {"tune", "--op", "matmul:64x64x64", "--tracker", farm.url, "--device", "vendor=nobody", "--wait", "2"}));
   EXPECT_EQ(tune.wait(seconds(60)), 3) << tune.err();
-  const std::string why = "1 connected, none of them matches webgpu and 'vendor=nobody'; there are chromium-webgpu (id " + there + ")";
+  const std::string why =
+      "1 connected, none of them matches webgpu and 'vendor=nobody'; there are chromium-webgpu (id " + there + ")";
   const std::string text = tune.err();
-  EXPECT_LT(text.find("waiting for a device that fits 'vendor=nobody', for 2 s: " + why), text.find("no device for webgpu")) << text;
+  EXPECT_LT(text.find("waiting for a device that fits 'vendor=nobody', for 2 s: " + why),
+            text.find("no device for webgpu"))
+      << text;
   EXPECT_NE(text.find("was free within 2 s: " + why), std::string::npos) << text;
 }
 

@@ -1,5 +1,5 @@
-// Border: records that somebody else exported. Imports the input as JSON lines into a store, then reads back all that came of it as the
-// program does: exported, as known trials, and as schedules. What was imported is forgotten afterwards.
+// Border: records that somebody else exported, or a service's pages of them. Takes the input as such lines into a store, then reads back all that came
+// of it as the program does: exported, as known trials, and as schedules. What was imported is forgotten afterwards.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,6 +11,7 @@
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/scratch_store.h"
 #include "tuner/records/json_lines.h"
+#include "tuner/records/record_pages.h"
 
 namespace hone {
 namespace {
@@ -23,6 +24,9 @@ void run(std::string_view text) {
   tuner::RecordStore& store = fuzz::scratch_store();
   std::istringstream in{std::string(text)};
   if (!tuner::import_json_lines(in, "fuzz", store).ok()) return;
+  for (const auto part :
+       {tuner::RecordPart::kTasks, tuner::RecordPart::kDevices, tuner::RecordPart::kJobs, tuner::RecordPart::kAttempts})
+    (void)tuner::copy_page(std::string(text), part, store);
   must(store.flush());
   std::ostringstream out;
   (void)tuner::export_json_lines(store, {}, out);

@@ -32,9 +32,8 @@ std::string line_of(const TaskInfo& task) {
 }
 
 std::string line_of(const DeviceInfo& device) {
-  return text_of({{"device_key", device.key},
-                  {"target", device.target},
-                  {"fingerprint", object_from(device.fingerprint_json)}});
+  return text_of(
+      {{"device_key", device.key}, {"target", device.target}, {"fingerprint", object_from(device.fingerprint_json)}});
 }
 
 std::string line_of(const JobInfo& job) {

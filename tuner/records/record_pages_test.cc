@@ -109,7 +109,8 @@ TEST_F(RecordPages, ALineThatIsNoneCostsOnlyItself) {
   // it is there; a place beyond the end has no lines.
   for (const auto& [part, bad] : std::vector<std::pair<RecordPart, std::string>>{
            {RecordPart::kTasks, R"({"task":"xyz","task_name":"a","task_text":"","flops":1})"},
-           {RecordPart::kTasks, R"({"task":"00000000000000010000000000000002","task_name":"a","task_text":"","flops":-1})"},
+           {RecordPart::kTasks,
+            R"({"task":"00000000000000010000000000000002","task_name":"a","task_text":"","flops":-1})"},
            {RecordPart::kDevices, R"({"device_key":"","target":"webgpu","fingerprint":{}})"},
            {RecordPart::kDevices, R"({"device_key":"k","target":"toaster","fingerprint":{}})"},
            {RecordPart::kDevices, R"({"device_key":"k","target":"webgpu","fingerprint":[]})"},

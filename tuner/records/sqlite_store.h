@@ -13,8 +13,8 @@ struct SqliteStoreOptions {
   std::string path;             // created when it is not there
   int batch_records_max = 256;  // a commit takes at most so many …
   int batch_delay_ms = 20;      // … and waits at most so long for the first of them to get company
-  bool durable = true;          // false: what is committed may be lost with the machine; for a copy that ends with the process
-  int64_t pages_max = 0;        // tests: the file may not grow beyond this; 0 = no limit
+  bool durable = true;  // false: what is committed may be lost with the machine; for a copy that ends with the process
+  int64_t pages_max = 0;  // tests: the file may not grow beyond this; 0 = no limit
 };
 
 // Fails: io_error, disk_full, busy, version_mismatch, each with one sentence.
