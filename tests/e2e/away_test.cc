@@ -93,7 +93,7 @@ TEST(Away, ADeviceThatIsNotThereIsNamedWithThoseThatAre) {
       {"tune", "--op", "matmul:64x64x64", "--tracker", farm.url, "--device", "vendor=nobody", "--wait", "2"}));
   EXPECT_EQ(tune.wait(seconds(60)), 3) << tune.err();
   const std::string why =
-      "1 connected, none of them matches webgpu and 'vendor=nobody'; there are chromium-webgpu (id " + there + ")";
+      "1 device connected, but none matches webgpu and 'vendor=nobody': chromium-webgpu (id " + there + ")";
   const std::string text = tune.err();
   EXPECT_LT(text.find("waiting for a device that fits 'vendor=nobody', for 2 s: " + why),
             text.find("no device for webgpu"))
