@@ -181,7 +181,7 @@ TEST(Faults, AFullDiskEndsTheRunAndLosesNothing) {
 }
 
 TEST(Faults, CtrlCEndsEverythingAndKeepsTheRecords) {
-  // Given a run in the middle, when it is interrupted, then it exits with 130 within seconds, no browser is left, the database is sound;
+  // Given a run in the middle, when it is interrupted, then it exits with 130 within seconds and says what it knows, no browser is left, the database is sound;
   // when it is repeated, then it goes on from there.
   TempFolder folder;
   HoneProcess process(tune(folder, 500));
@@ -190,7 +190,10 @@ TEST(Faults, CtrlCEndsEverythingAndKeepsTheRecords) {
   EXPECT_FALSE(browsers.empty());
   process.signal(SIGINT);
   EXPECT_EQ(process.wait(seconds(15)), 130) << process.err();
-  expect_sentence(process, "repeat the command to go on");
+  const auto stopped = nlohmann::json::parse(process.out());
+  EXPECT_EQ(stopped["cancelled"], true);
+  EXPECT_GE(stopped["trials"], 1);
+  EXPECT_NE(stopped["stopped_because"].get<std::string>().find("repeat the command to go on"), std::string::npos);
   EXPECT_TRUE(wait_until(seconds(5), [&] { return std::none_of(browsers.begin(), browsers.end(), is_alive); }));
   expect_sound(folder / "hone.db");
   int64_t trials = query_number(folder / "hone.db", "SELECT count(*) FROM trials");
