@@ -8,6 +8,7 @@
 // A runner with candidates and a runner with a model wait for devices from the start. Each candidate and each execution is answered once.
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
@@ -50,6 +51,12 @@ class MemoryChannel : public net::Channel {
   bool open_ = true;
 };
 
+// Says at the end of a run how many frames it was.
+struct FrameCount {
+  ~FrameCount() { std::fprintf(stderr, "frames: %zu\n", frames); }
+  size_t frames = 0;
+} g_count;
+
 // One end of a socket; opens again when something is sent after it closed.
 class Socket {
  public:
@@ -58,6 +65,7 @@ class Socket {
       : accept_(std::move(accept)), first_header_(std::move(first_header)) {}
   void receive(std::string_view header, std::string_view payload) {
     if (!handler_) open();
+    ++g_count.frames;
     handler_->on_frame({header, payload}, sizeof(uint32_t) + header.size() + payload.size());
     if (!channel_->is_open()) close();
   }

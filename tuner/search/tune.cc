@@ -125,9 +125,20 @@ class Search {
   }
 
   Status turn() {
-    for (Event& event : mailbox_->take()) HONE_TRY(handle(event));
+    HONE_TRY(handle_events());
     if (!time_was_over_ && time_is_over()) HONE_TRY(move_on());
     tell_waiting();
+    return ok_status();
+  }
+
+  // What fails in the middle leaves the other events to drain(), which waits for each of them.
+  Status handle_events() {
+    if (events_.empty()) events_ = mailbox_->take();
+    while (!events_.empty()) {
+      Event event = std::move(events_.front());
+      events_.pop_front();
+      HONE_TRY(handle(event));
+    }
     return ok_status();
   }
 
@@ -385,8 +396,7 @@ class Search {
   void drain() {
     stopping_ = true;
     runner_.cancel();
-    while (builds_outstanding_ > 0 || !on_device_.empty())
-      for (Event& event : mailbox_->take()) (void)handle(event);
+    while (builds_outstanding_ > 0 || !on_device_.empty()) (void)handle_events();
     // What did come counts in the report.
     for (auto& round : rounds_) {
       for (Slot& slot : round->slots)
@@ -442,6 +452,7 @@ class Search {
   bool time_was_over_ = false;
 
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
+  std::deque<Event> events_;  // taken from it, not yet handled
   std::deque<std::unique_ptr<Round>> rounds_;  // in the order of proposal
   std::deque<Together> ready_;                 // built and admitted, not yet submitted
   int builds_outstanding_ = 0;

@@ -408,6 +408,28 @@ TEST_F(TuneTest, ASlowYardstickOfAKnownKindIsEstimated) {
   EXPECT_DOUBLE_EQ(report->tasks[1].naive_ms, 2 * report->tasks[0].naive_ms);
 }
 
+TEST_F(TuneTest, AFailureWhileATaskIsEnteredWaitsForAllThatIsOutstanding) {
+  // Given a device with results of one task under way, when memory runs out as another task is entered, then the search ends with that, and waits
+  // neither for ever nor too little.
+  std::vector<te::Task> tasks;
+  for (int i = 0; i < 6; ++i) tasks.push_back(small_task(cat("task", i), 32 << i));
+  std::vector<WeightedTask> weighted;
+  for (const te::Task& task : tasks) weighted.push_back({&task, 1});
+  for (int fails_at = 1; fails_at <= 6; ++fails_at) {
+    reopen(cat("fails", fails_at, ".db"));
+    int planned = 0;
+    Planner plan = [&](const te::Task& task) -> Result<Plan> {
+      if (++planned == fails_at) throw std::bad_alloc();
+      return planner(40)(task);
+    };
+    ScriptedRunner runner(valley);
+    WorkerPool pool(2);
+    auto report = tune(weighted, plan, builder_, runner, *store_, options_, pool, progress_, cancel_);
+    ASSERT_FALSE(report.ok()) << fails_at;
+    EXPECT_EQ(report.error().code, ErrorCode::kOutOfMemory);
+  }
+}
+
 TEST_F(TuneTest, ATaskWithoutAScheduleDoesNotHoldUpTheOthers) {
   // Given two tasks of which the compiler refuses one, when tuned, then the other has its trials and the refusal is in the report; alone it is
   // the search's failure.
