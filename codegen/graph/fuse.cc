@@ -21,12 +21,11 @@ constexpr size_t kBranchNodesMax = 16, kReadersMax = kBranchNodesMax * kBindings
 class Members {
  public:
   explicit Members(const Graph& graph) : graph_(graph) {}
-  // size: of the expression that it computes, with those of earlier ones inlined.
-  void add(int i, double size) {
-    const Node& n = graph_.nodes[static_cast<size_t>(i)];
-    for (ValueId id : n.inputs)
-      if (id != kNoValue && !made_.count(id)) read_.insert(id);
-    for (ValueId id : n.outputs) made_[id] = size;
+  // bound: what the node reads as tensors. size: of the expression that it computes, with those of earlier ones inlined.
+  void add(int i, const std::vector<ValueId>& bound, double size) {
+    for (ValueId id : bound)
+      if (!made_.count(id)) read_.insert(id);
+    for (ValueId id : graph_.nodes[static_cast<size_t>(i)].outputs) made_[id] = size;
     nodes_.push_back(i);
   }
   // Of the expression of a value; what is read from outside is one load.
@@ -35,14 +34,12 @@ class Members {
     return it == made_.end() ? 1 : it->second;
   }
   const std::vector<int>& nodes() const { return nodes_; }
-  // Tensors that a kernel for these nodes binds. Constants that become numbers are counted, too: an upper bound is enough.
-  size_t bindings() const { return read_.size() + 1; }
-  // The same with one node more.
-  size_t bindings_with(const Node& n) const {
-    std::set<ValueId> more;
-    for (ValueId id : n.inputs)
-      if (id != kNoValue && !made_.count(id) && !read_.count(id)) more.insert(id);
-    return bindings() + more.size();
+  // Tensors that a kernel for these nodes binds, with one node more that reads `bound`.
+  size_t bindings_with(const std::vector<ValueId>& bound) const {
+    std::set<ValueId> all = read_;
+    for (ValueId id : bound)
+      if (!made_.count(id)) all.insert(id);
+    return all.size() + 1;
   }
 
  private:
@@ -68,6 +65,7 @@ class Fusion {
   }
   bool is_free(const Node& n) const;
   const ExpressionSize& size_of(int i);
+  std::vector<ValueId> bound_by(int i);
   double size_with(const Members& members, int candidate);
   bool may_join(const Members& members, ValueId tail, int candidate);
   bool closes(const std::vector<int>& nodes, ValueId tail) const;
@@ -97,6 +95,17 @@ const ExpressionSize& Fusion::size_of(int i) {
   return *size;
 }
 
+// What a node reads as tensors. An elementwise node's constants of one element are numbers in its expression (OpCall::operand); what the
+// first node of a group makes of its inputs is not looked into.
+std::vector<ValueId> Fusion::bound_by(int i) {
+  const OpEntry* entry = find_op(node(i).op);
+  const bool looked_into = entry && entry->kind == OpKind::kElementwise;
+  std::vector<ValueId> out;
+  for (size_t k = 0; k < node(i).inputs.size(); k++)
+    if (node(i).inputs[k] != kNoValue && (!looked_into || size_of(i).reads[k] > 0)) out.push_back(node(i).inputs[k]);
+  return out;
+}
+
 // Of the candidate's expression, with those of the members inlined.
 double Fusion::size_with(const Members& members, int candidate) {
   const ExpressionSize& size = size_of(candidate);
@@ -110,7 +119,7 @@ bool Fusion::may_join(const Members& members, ValueId tail, int candidate) {
   const OpEntry* entry = find_op(n.op);
   if (grouped_[static_cast<size_t>(candidate)] || !entry || entry->kind != OpKind::kElementwise || n.outputs.size() != 1) return false;
   if (graph_.value(n.outputs[0]).shape != graph_.value(tail).shape) return false;
-  return members.nodes().size() < kGroupNodesMax && members.bindings_with(n) <= kBindingsMax &&
+  return members.nodes().size() < kGroupNodesMax && members.bindings_with(bound_by(candidate)) <= kBindingsMax &&
          size_with(members, candidate) <= kGroupExpressionMax;
 }
 
@@ -140,7 +149,7 @@ std::vector<int> Fusion::next_members(const Members& group, ValueId tail) {
     next.erase(next.begin());
     if (!may_join(together, tail, i)) return {};
     found.push_back(i);
-    together.add(i, size_with(together, i));
+    together.add(i, bound_by(i), size_with(together, i));
     if (closes(found, tail)) return found;
     made = node(i).outputs[0];
   }
@@ -151,12 +160,12 @@ Group Fusion::grow(int first) {
   grouped_[static_cast<size_t>(first)] = true;
   if (group.free || node(first).outputs.size() != 1) return group;
   Members members(graph_);
-  members.add(first, size_with(members, first));
+  members.add(first, bound_by(first), size_with(members, first));
   for (ValueId tail = node(first).outputs[0];;) {
     const std::vector<int> more = next_members(members, tail);
     if (more.empty()) break;
     for (int i : more) {
-      members.add(i, size_with(members, i));
+      members.add(i, bound_by(i), size_with(members, i));
       grouped_[static_cast<size_t>(i)] = true;
     }
     tail = node(more.back()).outputs[0];

@@ -222,6 +222,42 @@ TEST(Passes, FoldRoundAndFuse) {
   EXPECT_EQ(tasks->tasks[0].program.inputs.size(), 3u);
 }
 
+// A value through a quantisation of its own: `name`.quantized, and back as `name`.near.
+std::string quantized(const std::string& name) {
+  return node("QuantizeLinear", {name, "scale", "zero"}, name + ".quantized") +
+         node("DequantizeLinear", {name + ".quantized", "scale", "zero"}, name + ".near");
+}
+const std::string kScaling = "initializer { name: 'scale' data_type: 1 float_data: 0.0625 } "
+                             "initializer { name: 'zero' data_type: 3 int32_data: 3 } ";
+
+// Given a quantised image, when all passes run, then its channels are rounded as if it were none.
+TEST(Passes, RoundQuantised) {
+  const std::string bytes =
+      model_bytes(input("x", dim(1) + dim(3) + dim(5) + dim(5)) + kScaling + weights("w", {4, 3, 3, 3}, 1) +
+                  quantized("x") + node("Conv", {"x.near", "w"}, "y") + output("y"));
+  expect_passes_keep_results(bytes, 2);
+  EXPECT_EQ(tasks_from_onnx(bytes)->tasks[1].name, "conv 1x4x5x5,4x4x3x3 s1 p0");
+}
+
+// Given a quantised image that somebody else reads, too, when all passes run, then it keeps its channels.
+TEST(Passes, RoundNothingThatOthersRead) {
+  expect_passes_keep_results(
+      model_bytes(input("x", dim(1) + dim(3) + dim(5) + dim(5)) + kScaling + weights("w", {4, 3, 3, 3}, 1) +
+                  quantized("x") + node("Conv", {"x.near", "w"}, "y") + node("Relu", {"x.near"}, "z") + output("y") +
+                  output("z")),
+      3);
+}
+
+// Given a quantised residual block, when fused, then scales and zero points, which are numbers, take no binding from what joins.
+TEST(Passes, QuantisedResidualBlock) {
+  expect_passes_keep_results(
+      model_bytes(input("x", dim(1) + dim(4) + dim(4) + dim(4)) + input("s", dim(1) + dim(4) + dim(4) + dim(4)) +
+                  kScaling + weights("w", {4, 4, 1, 1}, 1) + weights("b", {4}, 2) + node("Conv", {"x", "w", "b"}, "c") +
+                  quantized("c") + node("Add", {"c.near", "s"}, "e") + quantized("e") + node("Relu", {"e.near"}, "r") +
+                  quantized("r") + node("Neg", {"r.near"}, "y") + output("y")),
+      1);
+}
+
 // Given a residual block, when fused, then the addition joins one branch and the value with two readers stays outside.
 TEST(Passes, ResidualBlock) {
   expect_passes_keep_results(

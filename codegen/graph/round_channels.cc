@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include "base/cat.h"
 #include "codegen/graph/check_shape.h"
@@ -20,17 +21,49 @@ Shape padded(Shape shape) {
   return shape;
 }
 
-bool wants_rounding(const Graph& graph, const Node& node, const std::vector<bool>& is_input) {
-  if (node.op != "Conv" || node.inputs.size() < 2) return false;
+bool wants_rounding(const Graph& graph, const Node& node) {
+  if (node.op != "Conv" || node.inputs.size() < 2 || !graph.value(node.inputs[1]).constant) return false;
   const auto group = node.attributes.find("group");
   if (group != node.attributes.end() && std::get_if<int64_t>(&group->second) && std::get<int64_t>(group->second) != 1) return false;
   const ValueId x = node.inputs[0];
-  if (static_cast<size_t>(x) >= is_input.size() || !is_input[static_cast<size_t>(x)] || !graph.value(node.inputs[1]).constant) return false;
   const int64_t channels = graph.value(x).shape[1];
   for (ValueId id : {x, node.inputs[1]})
     if (!check_shape(padded(graph.value(id).shape), "").ok()) return false;
   return channels % kLanes != 0 && static_cast<double>(rounded(channels)) <= kGrowthMax * static_cast<double>(channels);
 }
+
+// Makes of zeros finite numbers, the same for all channels: the weights' zeros make zeros of them.
+bool keeps_zeros_finite(const Graph& graph, const Node& node) {
+  if (node.op != "QuantizeLinear" && node.op != "DequantizeLinear") return false;
+  return std::all_of(node.inputs.begin() + 1, node.inputs.end(), [&](ValueId id) {
+    return id == kNoValue || (graph.value(id).constant && ir::element_count(graph.value(id).shape) == 1);
+  });
+}
+
+// From a graph input to a convolution.
+struct Feed {
+  ValueId input = kNoValue;
+  std::vector<int> between;  // nodes, whose results nobody else reads
+};
+
+class Rounding {
+ public:
+  explicit Rounding(Graph& graph)
+      : graph_(graph), producers_(producers_of(graph)), consumers_(consumers_of(graph)),
+        is_input_(marks_of(graph, graph.inputs)), is_output_(marks_of(graph, graph.outputs)) {}
+  void run();
+
+ private:
+  std::optional<Feed> feed_of(ValueId x) const;
+  void pad(Node& conv, const Feed& feed);
+
+  Graph& graph_;
+  const std::vector<int> producers_;
+  const std::vector<std::vector<int>> consumers_;
+  const std::vector<bool> is_input_, is_output_;
+  std::map<ValueId, ValueId> padded_inputs_;
+  std::vector<Node> added_;
+};
 
 // [o, c, taps…] → [o, rounded c, taps…], the new channels zero.
 std::shared_ptr<const std::string> pad_weights(const Value& w) {
@@ -63,28 +96,50 @@ Node pad_node(const Graph& graph, ValueId from, ValueId to) {
   return node;
 }
 
+std::optional<Feed> Rounding::feed_of(ValueId x) const {
+  Feed feed{x, {}};
+  while (static_cast<size_t>(feed.input) < is_input_.size() && !is_input_[static_cast<size_t>(feed.input)]) {
+    const auto made = static_cast<size_t>(feed.input);
+    const int maker = producers_[made];
+    if (maker < 0 || is_output_[made] || consumers_[made].size() != 1) return std::nullopt;
+    const Node& node = graph_.nodes[static_cast<size_t>(maker)];
+    if (!keeps_zeros_finite(graph_, node)) return std::nullopt;
+    feed.between.push_back(maker);
+    feed.input = node.inputs[0];
+  }
+  return feed;
+}
+
+void Rounding::pad(Node& conv, const Feed& feed) {
+  const Shape& y = graph_.value(conv.outputs[0]).shape;
+  const Shape& w = graph_.value(conv.inputs[1]).shape;
+  const int64_t taps = ir::element_count(w) / std::max<int64_t>(w[0], 1);
+  const int64_t channels = graph_.value(feed.input).shape[1];
+  conv.padding_flops = 2.0 * static_cast<double>(ir::element_count(y)) * static_cast<double>(taps) *
+                       static_cast<double>(rounded(channels) - channels) / static_cast<double>(channels);
+  conv.inputs[1] = padded_copy(graph_, conv.inputs[1]);
+  ValueId& input = padded_inputs_.try_emplace(feed.input, kNoValue).first->second;
+  if (input == kNoValue) {
+    input = padded_copy(graph_, feed.input);
+    added_.push_back(pad_node(graph_, feed.input, input));
+  }
+  for (int i : feed.between) {
+    Value& between = graph_.value(graph_.nodes[static_cast<size_t>(i)].outputs[0]);
+    between.shape = padded(std::move(between.shape));
+  }
+  (feed.between.empty() ? conv : graph_.nodes[static_cast<size_t>(feed.between.back())]).inputs[0] = input;
+}
+
+void Rounding::run() {
+  for (Node& node : graph_.nodes) {
+    if (!wants_rounding(graph_, node)) continue;
+    if (const auto feed = feed_of(node.inputs[0])) pad(node, *feed);
+  }
+  graph_.nodes.insert(graph_.nodes.begin(), added_.begin(), added_.end());
+}
+
 }  // namespace
 
-void round_channels(Graph& graph) {
-  const std::vector<bool> is_input = marks_of(graph, graph.inputs);
-  std::map<ValueId, ValueId> padded_inputs;
-  std::vector<Node> added;
-  for (Node& node : graph.nodes) {
-    if (!wants_rounding(graph, node, is_input)) continue;
-    const ValueId x = node.inputs[0];
-    const Shape& y = graph.value(node.outputs[0]).shape;
-    const int64_t taps = ir::element_count(graph.value(node.inputs[1]).shape) / std::max<int64_t>(graph.value(node.inputs[1]).shape[0], 1);
-    const int64_t channels = graph.value(x).shape[1];
-    node.padding_flops = 2.0 * static_cast<double>(ir::element_count(y)) * static_cast<double>(taps) *
-                         static_cast<double>(rounded(channels) - channels) / static_cast<double>(channels);
-    node.inputs[1] = padded_copy(graph, node.inputs[1]);
-    if (!padded_inputs.count(x)) {
-      padded_inputs[x] = padded_copy(graph, x);
-      added.push_back(pad_node(graph, x, padded_inputs[x]));
-    }
-    node.inputs[0] = padded_inputs[x];
-  }
-  graph.nodes.insert(graph.nodes.begin(), added.begin(), added.end());
-}
+void round_channels(Graph& graph) { Rounding(graph).run(); }
 
 }  // namespace hone::graph
