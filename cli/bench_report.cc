@@ -25,9 +25,15 @@ double number(const Json& object, const char* key) {
   return it != object.end() && it->is_number() ? it->get<double>() : 0;
 }
 
+// Without a tuned task the best schedules are the seed: two timings of the same kernels, which are noise to each other.
+bool is_seed(const Json& best) {
+  const Json schedules = best.value("schedules", Json::object());
+  return schedules.value("tuned", 0) + schedules.value("naive", 0) == 0 && schedules.value("seed", 0) > 0;
+}
+
 Json ratio(const Json& result, const char* schedule) {
   const Json *slow = variant_of(result, schedule), *fast = variant_of(result, "best");
-  if (!slow || !fast) return nullptr;
+  if (!slow || !fast || (schedule == std::string_view("seed") && is_seed(*fast))) return nullptr;
   const double slow_ms = number(*slow, "model_ms_median"), fast_ms = number(*fast, "model_ms_median");
   return slow_ms > 0 && fast_ms > 0 ? Json(slow_ms / fast_ms) : Json(nullptr);
 }

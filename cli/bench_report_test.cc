@@ -51,6 +51,15 @@ TEST(BenchReport, WhatIsLeftOutIsSaid) {
   EXPECT_EQ(with_ratios(result)["seed_over_best"], nullptr);
 }
 
+TEST(BenchReport, TheSeedIsNotComparedWithItself) {
+  // Given no tuned task, when best and seed were timed, then they are the same kernels, and there is no ratio between them.
+  auto best = variant("best", 1);
+  best["schedules"] = {{"tuned", 0}, {"seed", 1}, {"naive", 0}};
+  const auto result = result_of({best, variant("seed", 2), variant("naive", 4)});
+  EXPECT_NE(bench_report_text(result).find("\nbest is 4.00× as fast as naive\n"), std::string::npos) << bench_report_text(result);
+  EXPECT_EQ(with_ratios(result)["seed_over_best"], nullptr);
+}
+
 TEST(BenchReport, TasksAreToldWithWhereTheirTimesComeFrom) {
   // Given the times of tasks, when printed, then each has its line, and whether the device or the records gave them is said.
   auto best = variant("best", 1);
