@@ -1,4 +1,4 @@
-// C++ from the model: error_code.h, error_text.h, protocol.h, protocol.cc.
+// C++ from the model: error_code.h, error_text.h, protocol.h, protocol.cc, manifest.h, manifest.cc.
 import { camel, kName } from "./model.mjs";
 
 const banner = (from) => `// Generated from schema/${from} by scripts/gen_schema. Do not edit.\n`;
@@ -91,8 +91,30 @@ function cppStruct(owner, isMessage) {
   return `// ${owner.text}${where}\nstruct ${owner.typeName} {\n${[...head, ...owner.fields.map(cppField)].join("\n")}\n};\n`;
 }
 
+const cppLimits = (model) => model.limits.map((l) => `inline constexpr size_t ${kName(l.name)} = ${l.value};  // [${l.unit}] ${l.text}`).join("\n");
+
+// manifest.h stands on protocol.h: the same namespace, codecs and a few structs.
+export function cppManifestHeader(model) {
+  const types = model.structs.map((t) => t.typeName);
+  return `${banner("manifest.json")}#pragma once
+#include "schema/generated/protocol.h"
+
+namespace hone::protocol {
+
+inline constexpr std::string_view kManifestFormat = "${model.protocol}";
+inline constexpr uint32_t kManifestVersion = ${model.version};
+${cppLimits(model)}
+
+${model.enums.map(cppEnum).join("\n")}
+${model.structs.map((s) => cppStruct(s, false)).join("\n")}
+${types.map((t) => `nlohmann::json to_json(const ${t}& value);`).join("\n")}
+${types.map((t) => `template <>\nResult<${t}> from_json<${t}>(const nlohmann::json& json);`).join("\n")}
+
+}  // namespace hone::protocol
+`;
+}
+
 export function cppHeader(model) {
-  const limits = model.limits.map((l) => `inline constexpr size_t ${kName(l.name)} = ${l.value};  // [${l.unit}] ${l.text}`);
   const types = [...model.structs, ...model.messages].map((t) => t.typeName);
   const unions = model.directions.map((d) => `using ${d.name} = std::variant<${d.messages.map((m) => m.typeName).join(", ")}>;`);
   return `${banner("protocol.json")}#pragma once
@@ -115,7 +137,7 @@ namespace hone::protocol {
 
 inline constexpr std::string_view kProtocolName = "${model.protocol}";
 inline constexpr uint32_t kProtocolVersion = ${model.version};
-${limits.join("\n")}
+${cppLimits(model)}
 
 ${model.enums.map(cppEnum).join("\n")}
 ${model.structs.map((s) => cppStruct(s, false)).join("\n")}
@@ -178,9 +200,10 @@ Result<${owner.typeName}> from_json<${owner.typeName}>(const nlohmann::json& jso
 `;
 }
 
-export function cppSource(model) {
-  const types = [...model.structs, ...model.messages].map((t) => t.typeName);
-  return `${banner("protocol.json")}#include "schema/generated/protocol.h"
+// Declared before json_fields.h, whose templates call them.
+function cppCodecs(model, from) {
+  const types = [...model.used, ...model.structs, ...model.messages].map((t) => t.typeName);
+  return `${banner(`${from}.json`)}#include "schema/generated/${from}.h"
 
 namespace hone::protocol {
 ${types.map((t) => `bool read_fields(const nlohmann::json& json, ${t}& value, std::string& error);`).join("\n")}
@@ -191,8 +214,10 @@ ${types.map((t) => `bool read_fields(const nlohmann::json& json, ${t}& value, st
 namespace hone::protocol {
 
 ${model.enums.map(cppEnumSource).join("\n")}
-${model.structs.map((s) => cppCodec(s, false)).join("\n")}
-${model.messages.map((m) => cppCodec(m, true)).join("\n")}
+${[...model.structs.map((s) => cppCodec(s, false)), ...model.messages.map((m) => cppCodec(m, true))].join("\n")}
 }  // namespace hone::protocol
 `;
 }
+
+export const cppSource = (model) => cppCodecs(model, "protocol");
+export const cppManifestSource = (model) => cppCodecs(model, "manifest");

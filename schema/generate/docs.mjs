@@ -1,4 +1,4 @@
-// docs/protocol.md from the model.
+// docs/protocol.md and docs/manifest.md from the model.
 const cell = (text) => text.replaceAll("|", "\\|");
 
 function fieldTable(fields) {
@@ -23,6 +23,28 @@ function socketSection(model, socket, title) {
   return `## ${title}\n${model.messages.filter((m) => m.socket === socket).map(messageSection).join("\n")}`;
 }
 
+const structures = (model) => `## Structures
+${model.structs.map((s) => `### \`${s.name}\`\n${cell(s.text)}\n\n${fieldTable(s.fields)}`).join("\n")}`;
+const enumerations = (model) => `## Enumerations
+${model.enums.map((e) => `### \`${e.name}\`\n${e.text}\n\n${e.values.map((v) => `- \`${v.name}\`: ${v.text}`).join("\n")}\n`).join("\n")}`;
+const limitTable = (model) => `| limit | value | of |
+|---|---|---|
+${model.limits.map((l) => `| \`${l.name}\` | ${l.value} ${l.unit} | ${l.text} |`).join("\n")}`;
+
+export function manifestMarkdown(model) {
+  return `<!-- Generated from schema/manifest.json by scripts/gen_schema. Do not edit. -->
+# The files of a package, ${model.protocol} version ${model.version}
+
+\`hone export\` writes a folder ([packages.md](packages.md)) that is read from \`manifest.json\`, a \`manifest\`; each of its plans has a file with a \`plan_file\`.
+Both are JSON. Everything else is named by its content: \`NAME-<8 digits of its sha256>.EXTENSION\`. Types are those of the [protocol](protocol.md), and so are
+${model.used.map((s) => `\`${s.name}\``).join(" and ")}.
+
+${limitTable(model)}
+
+${structures(model)}
+${enumerations(model)}`;
+}
+
 export function markdown(model, errors) {
   return `<!-- Generated from schema/protocol.json and schema/errors.json by scripts/gen_schema. Do not edit. -->
 # The protocol ${model.protocol}, version ${model.version}
@@ -42,18 +64,14 @@ Types: \`u32\`, \`u53\`, \`i53\`: whole numbers (up to 2^53 − 1 in size); \`u6
 One port serves everything: \`GET /\` the agent's page and its files, \`GET /blob/<sha256>\` immutable bytes (needs the header \`X-Hone-Token\`),
 WebSockets at \`/ws/agent\` (control), \`/ws/session\` and \`/ws/client\`. Origin and Host are checked on each of them; see \`security.md\`.
 
-| limit | value | of |
-|---|---|---|
-${model.limits.map((l) => `| \`${l.name}\` | ${l.value} ${l.unit} | ${l.text} |`).join("\n")}
+${limitTable(model)}
 
 ${socketSection(model, "control", "Control socket: agent and tracker, `/ws/agent`")}
 ${socketSection(model, "session", "Session socket: agent and compile server, `/ws/session`")}
 ${socketSection(model, "client", "Client socket: command line and service, `/ws/client`")}
 ${socketSection(model, "any", "Every socket")}
-## Structures
-${model.structs.map((s) => `### \`${s.name}\`\n${cell(s.text)}\n\n${fieldTable(s.fields)}`).join("\n")}
-## Enumerations
-${model.enums.map((e) => `### \`${e.name}\`\n${e.text}\n\n${e.values.map((v) => `- \`${v.name}\`: ${v.text}`).join("\n")}\n`).join("\n")}
+${structures(model)}
+${enumerations(model)}
 ## Errors and outcomes
 | number | name | meaning |
 |---|---|---|

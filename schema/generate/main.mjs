@@ -1,12 +1,12 @@
-// Writes every file that follows from schema/errors.json, schema/protocol.json and schema/frames/*.json; with --check only compares.
+// Writes every file that follows from schema/errors.json, schema/protocol.json, schema/manifest.json and schema/frames/*.json; with --check only compares.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cppErrors, cppErrorTexts, cppHeader, cppSource } from "./cpp.mjs";
-import { markdown } from "./docs.mjs";
+import { cppErrors, cppErrorTexts, cppHeader, cppManifestHeader, cppManifestSource, cppSource } from "./cpp.mjs";
+import { manifestMarkdown, markdown } from "./docs.mjs";
 import { frameBytes } from "./frames.mjs";
 import { loadModel } from "./model.mjs";
-import { tsErrors, tsProtocol } from "./typescript.mjs";
+import { tsErrors, tsManifest, tsProtocol } from "./typescript.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const read = (path) => readFileSync(join(root, path), "utf8");
@@ -14,14 +14,20 @@ const read = (path) => readFileSync(join(root, path), "utf8");
 function outputs() {
   const errors = JSON.parse(read("schema/errors.json")).codes;
   const model = loadModel(JSON.parse(read("schema/protocol.json")), errors);
+  const manifest = loadModel(JSON.parse(read("schema/manifest.json")), errors, model);
+  const checks = read("schema/generate/checks.ts");
   const files = new Map([
     ["schema/generated/error_code.h", cppErrors(errors)],
     ["schema/generated/error_text.h", cppErrorTexts(errors)],
     ["schema/generated/protocol.h", cppHeader(model)],
     ["schema/generated/protocol.cc", cppSource(model)],
     ["browser-agent/src/generated/errors.ts", tsErrors(errors)],
-    ["browser-agent/src/generated/protocol.ts", tsProtocol(model, read("schema/generate/runtime.ts"))],
+    ["browser-agent/src/generated/protocol.ts", tsProtocol(model, checks + read("schema/generate/frames.ts"))],
     ["docs/protocol.md", markdown(model, errors)],
+    ["schema/generated/manifest.h", cppManifestHeader(manifest)],
+    ["schema/generated/manifest.cc", cppManifestSource(manifest)],
+    ["browser-runtime/src/generated/manifest.ts", tsManifest(manifest, checks)],
+    ["docs/manifest.md", manifestMarkdown(manifest)],
   ]);
   for (const name of readdirSync(join(root, "schema/frames")).filter((file) => file.endsWith(".json")))
     files.set(`schema/frames/${name.replace(/json$/, "bin")}`, frameBytes(JSON.parse(read(`schema/frames/${name}`))));

@@ -1,4 +1,4 @@
-// The model behind the generators: protocol.json with its types parsed and its rules checked.
+// The model behind the generators: protocol.json, or manifest.json, with its types parsed and its rules checked.
 export const camel = (name) => name.split(/[_-]/).map((word) => word[0].toUpperCase() + word.slice(1)).join("");
 export const kName = (name) => `k${camel(name)}`;
 
@@ -8,7 +8,7 @@ const kStringMax = 65536;
 const kCountMax = 65536;
 
 function fail(where, what) {
-  throw new Error(`schema/protocol.json: ${where}: ${what}`);
+  throw new Error(`schema: ${where}: ${what}`);
 }
 
 // "list<array<i53,3>>" → {kind: "list", of: {kind: "array", of: {kind: "i53"}, size: 3}}
@@ -65,8 +65,14 @@ function directions(messages) {
   return [...sides].map(([name, list]) => ({ name, messages: [...list, ...both] }));
 }
 
-export function loadModel(source, errors) {
-  const names = { enums: new Set(source.enums.map((e) => e.name)), structs: new Set() };
+// The structs of another model that this one uses.
+function usedStructs(source, other) {
+  return (source.uses ?? []).map((name) => other.structs.find((s) => s.name === name) ?? fail("uses", `unknown struct ${name}`));
+}
+
+export function loadModel(source, errors, other) {
+  const used = usedStructs(source, other);
+  const names = { enums: new Set(source.enums.map((e) => e.name)), structs: new Set(used.map((s) => s.name)) };
   const structs = source.structs.map((struct) => {
     const loaded = { ...struct, typeName: struct.type_name ?? camel(struct.name), fields: loadFields(struct, names) };
     names.structs.add(struct.name);
@@ -83,5 +89,5 @@ export function loadModel(source, errors) {
     if (message.reply && !messages.some((m) => m.name === message.reply)) fail(message.name, `unknown reply ${message.reply}`);
     if (!message.bytes_max || !message.since) fail(message.name, "has no bytes_max or since");
   }
-  return { ...source, structs, messages, directions: directions(messages) };
+  return { ...source, used, structs, messages, directions: directions(messages) };
 }

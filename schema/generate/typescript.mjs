@@ -1,4 +1,4 @@
-// TypeScript from the model: errors.ts and protocol.ts. Field names are those of the wire.
+// TypeScript from the model: errors.ts, protocol.ts and manifest.ts. Field names are those of the wire.
 import { camel } from "./model.mjs";
 
 const banner = (from) => `// Generated from schema/${from} by scripts/gen_schema. Do not edit.\n`;
@@ -77,27 +77,13 @@ function directionText(d) {
   return `export type ${d.name} = ${d.messages.map((m) => m.typeName).join(" | ")};\n${list}${d.messages.map((m) => `  "${m.name}",`).join("\n")}\n];\n`;
 }
 
-export function tsProtocol(model, runtime) {
-  const enums = model.enums.map((e) =>
-    `/** ${e.text} */\nexport const ${lowerCamel(e.name)}Names = [${e.values.map((v) => `"${v.name}"`).join(", ")}] as const;\n` +
-    `export type ${camel(e.name)} = (typeof ${lowerCamel(e.name)}Names)[number];\n`);
-  const tables = model.messages.map((m) => `  ${m.name}: { bytesMax: ${m.bytes_max}, fields: ${tableFields(m.fields).replaceAll("\n", "\n  ")} },`);
-  return `${banner("protocol.json")}import { errorNames, type ErrorName } from "./errors.js";
+const tsEnums = (model) => model.enums.map((e) =>
+  `/** ${e.text} */\nexport const ${lowerCamel(e.name)}Names = [${e.values.map((v) => `"${v.name}"`).join(", ")}] as const;\n` +
+  `export type ${camel(e.name)} = (typeof ${lowerCamel(e.name)}Names)[number];\n`).join("\n");
+const tsLimits = (model) => model.limits.map((l) => `/** ${l.text} [${l.unit}] */\nexport const ${lowerCamel(l.name)} = ${l.value};`).join("\n");
+const tsTable = (struct) => `const ${lowerCamel(struct.name)}Fields: readonly Field[] = ${tableFields(struct.fields)};`;
 
-export const protocolName = "${model.protocol}";
-export const protocolVersion = ${model.version};
-${model.limits.map((l) => `/** ${l.text} [${l.unit}] */\nexport const ${lowerCamel(l.name)} = ${l.value};`).join("\n")}
-
-${enums.join("\n")}
-${model.structs.map((s) => tsInterface(s, false)).join("\n")}
-${model.messages.map((m) => tsInterface(m, true)).join("\n")}
-export type Message =
-${model.messages.map((m) => `  | ${m.typeName}`).join("\n")};
-
-// ---- What one side may send on one socket. ----
-
-${model.directions.map(directionText).join("\n")}
-// ---- Tables for the checks. ----
+const tableTypes = `// ---- Tables for the checks. ----
 
 type Type =
   | { readonly kind: "bool" | "u64" | "outcome" | "json" }
@@ -112,8 +98,55 @@ interface Field {
   readonly optional?: true;
   readonly type: Type;
 }
+`;
 
-${heldStructs(model).map((s) => `const ${lowerCamel(s.name)}Fields: readonly Field[] = ${tableFields(s.fields)};`).join("\n")}
+export function tsManifest(model, checks) {
+  const structs = [...model.used, ...model.structs];
+  const read = (name) => `/** Throws TypeError, with what is wrong and where. */
+export const read${name} = (json: unknown): ${name} => readStruct<${name}>(json, ${lowerCamel(name)}Fields);
+`;
+  return `${banner("manifest.json")}
+export const manifestFormat = "${model.protocol}";
+export const manifestVersion = ${model.version};
+${tsLimits(model)}
+
+${tsEnums(model)}
+${structs.map((s) => tsInterface(s, false)).join("\n")}
+${tableTypes}
+${structs.map(tsTable).join("\n")}
+
+const errorNames: readonly string[] = [];  // a manifest names no error
+
+${checks}
+function readStruct<T>(json: unknown, fields: readonly Field[]): T {
+  try {
+    return checkFields(json, fields, "") as T;  // which has made exactly the fields that the interface names
+  } catch (error) {
+    throw error instanceof Mismatch ? new TypeError(error.message) : error;
+  }
+}
+${read("Manifest")}${read("PlanFile")}`;
+}
+
+export function tsProtocol(model, runtime) {
+  const tables = model.messages.map((m) => `  ${m.name}: { bytesMax: ${m.bytes_max}, fields: ${tableFields(m.fields).replaceAll("\n", "\n  ")} },`);
+  return `${banner("protocol.json")}import { errorNames, type ErrorName } from "./errors.js";
+
+export const protocolName = "${model.protocol}";
+export const protocolVersion = ${model.version};
+${tsLimits(model)}
+
+${tsEnums(model)}
+${model.structs.map((s) => tsInterface(s, false)).join("\n")}
+${model.messages.map((m) => tsInterface(m, true)).join("\n")}
+export type Message =
+${model.messages.map((m) => `  | ${m.typeName}`).join("\n")};
+
+// ---- What one side may send on one socket. ----
+
+${model.directions.map(directionText).join("\n")}
+${tableTypes}
+${heldStructs(model).map(tsTable).join("\n")}
 
 const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: number; readonly fields: readonly Field[] } } = {
 ${tables.join("\n")}

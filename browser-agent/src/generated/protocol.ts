@@ -1389,14 +1389,9 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
   ] },
 };
 
-// ---- Checking and framing; the tables above say what is checked. Independent of the DOM. ----
+// ---- Checking; the tables above say what is checked. Independent of the DOM. ----
 
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
-declare const TextDecoder: new (label: string, options: { fatal: boolean }) => { decode(bytes: Uint8Array): string };
-
-export type Decoded<T> =
-  | { readonly ok: true; readonly message: T; readonly payload: Uint8Array }
-  | { readonly ok: false; readonly code: ErrorName; readonly message: string };
 
 type JsonObject = { readonly [name: string]: unknown };
 
@@ -1484,6 +1479,14 @@ function checkType(value: unknown, type: Type, where: string): unknown {
     default: return type satisfies never;
   }
 }
+
+// ---- Framing. ----
+
+declare const TextDecoder: new (label: string, options: { fatal: boolean }) => { decode(bytes: Uint8Array): string };
+
+export type Decoded<T> =
+  | { readonly ok: true; readonly message: T; readonly payload: Uint8Array }
+  | { readonly ok: false; readonly code: ErrorName; readonly message: string };
 
 const refused = (message: string): { readonly ok: false; readonly code: ErrorName; readonly message: string } =>
   ({ ok: false, code: "protocol_error", message });
