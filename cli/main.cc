@@ -47,6 +47,7 @@ int run_main(int argc, char** argv) {
   add_agent(app, run);
   add_devices(app, run);
   add_tune(app, run);
+  add_export(app, run);
   add_run(app, run);
   add_verify(app, run);
   add_bench(app, run);

@@ -46,6 +46,7 @@ void add_up(CLI::App& app, Run& run);
 void add_agent(CLI::App& app, Run& run);
 void add_devices(CLI::App& app, Run& run);
 void add_tune(CLI::App& app, Run& run);
+void add_export(CLI::App& app, Run& run);
 void add_run(CLI::App& app, Run& run);
 void add_verify(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
