@@ -2,7 +2,7 @@
 // the WASM runtime; with --tests also the Node programs into dist-test/. Everything is one folder of static files: index.html opens from any static server under /agent/.
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
@@ -34,11 +34,11 @@ for (const file of ['index.html', 'style.css', 'icon.svg']) cpSync(`src/page/${f
 
 if (tests) {
   rmSync('dist-test', { recursive: true, force: true });
-  const found = folder => readdirSync(folder, { withFileTypes: true }).flatMap(entry =>
+  const found = folder => !existsSync(folder) ? [] : readdirSync(folder, { withFileTypes: true }).flatMap(entry =>
     entry.isDirectory() ? found(`${folder}/${entry.name}`) : entry.name.endsWith('.test.ts') ? [`${folder}/${entry.name}`] : []);
-  for (const [kind, folder] of [['unit', 'src'], ['browser', 'test']]) {
+  for (const [kind, folders] of [['unit', ['src', '../browser-runtime/src']], ['browser', ['test', '../browser-runtime/test']]]) {
     await build({
-      entryPoints: found(folder), absWorkingDir: here, outdir: `dist-test/${kind}`, entryNames: '[name]', bundle: true, packages: 'external', platform: 'node',
+      entryPoints: folders.flatMap(found), absWorkingDir: here, outdir: `dist-test/${kind}`, entryNames: '[name]', bundle: true, packages: 'external', platform: 'node',
       format: 'esm', target: 'node18', sourcemap: 'inline', logLevel: 'warning',
     });
   }

@@ -1,5 +1,5 @@
 // The worker of a team's helper thread (device/wasm/helper.ts).
-import { Helper, type FromHelper, type ToHelper } from '../device/wasm/helper.ts';
+import { Helper, type FromHelper, type ToHelper } from '../../../browser-runtime/src/device/wasm/helper.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 

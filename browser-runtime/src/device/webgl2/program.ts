@@ -1,6 +1,6 @@
 // Makes a launch's program, and tells a rejected text from a rejected program.
-import type { Attempt } from '../../core/outcome.ts';
-import { failure, success } from '../../core/outcome.ts';
+import type { Attempt } from '../outcome.ts';
+import { failure, success } from '../outcome.ts';
 import type { GlDevice } from './gl_device.ts';
 
 // A triangle over everything.

@@ -1,5 +1,5 @@
 // What a WebGL renderer's name tells: Chromium's, and Safari's, are "ANGLE (vendor, device and interface, driver)", Firefox's are the driver's own.
-import type { Fingerprint } from '../generated/protocol.ts';
+import type { Fingerprint } from './fingerprint.ts';
 
 const interfaces: readonly [RegExp, string][] = [
   [/\bVulkan\b/, 'vulkan'], [/\bMetal\b/, 'metal'], [/\b(Direct3D11|D3D11)\b/, 'd3d11'], [/\b(Direct3D9|D3D9)\b/, 'd3d9'], [/\bOpenGL ES\b/, 'opengles'], [/\bOpenGL\b/, 'opengl'],

@@ -1,11 +1,11 @@
 // Team: the threads that run kernels. Its leader is the device's worker; helpers are workers of its own, on the same shared memory.
-import type { Attempt } from '../../core/outcome.ts';
-import { failure, success } from '../../core/outcome.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { Attempt } from '../outcome.ts';
+import { failure, success } from '../outcome.ts';
+import type { Runtime } from '../runtime.ts';
 import type { ArgumentPlace } from './arguments.ts';
 import { ControlBlock } from './control_block.ts';
 import { reference_code, type FromHelper, type ToHelper } from './helper.ts';
-import { instantiateMain, type Main } from './module.ts';
+import { compileModule, instantiateMain, type Main } from './module.ts';
 import { chooseThreads } from './thread_choice.ts';
 
 // A kernel's code on every thread.
@@ -169,4 +169,22 @@ function isAlone({ threads, extent }: Launch): boolean {
 function runAlone(main: Main, { args, extent }: { args: number; extent: number }, calls_min: number): void {
   const grain = Math.max(1, Math.ceil(extent / calls_min));
   for (let begin = 0; begin < extent; begin += grain) main(args, begin, Math.min(begin + grain, extent));
+}
+
+export interface Added {
+  codes: Code[];
+  compile_ms: number;            // without the wait for threads that are busy with something else
+}
+
+// Codes of all modules, or of none.
+export async function addAll(team: Team, modules: readonly Uint8Array<ArrayBuffer>[]): Promise<Attempt<Added>> {
+  const started = performance.now();
+  const compiled = modules.map(compileModule);
+  const compile_ms = performance.now() - started;
+  const made = await Promise.all(compiled.map(module => (module.ok ? team.add(module.value) : module)));
+  const codes = made.flatMap(one => (one.ok ? [one.value] : []));
+  const bad = made.find(one => !one.ok);
+  if (bad === undefined || bad.ok) return success({ codes, compile_ms });
+  for (const code of codes) team.remove(code);
+  return bad;
 }

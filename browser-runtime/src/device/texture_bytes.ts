@@ -1,5 +1,5 @@
 // The content of a texture as it goes up: numbers of rgba16f in two bytes, of all other formats in four.
-import type { Texture } from '../generated/protocol.ts';
+import type { Texture } from '../generated/manifest.ts';
 
 export function isHalf({ format }: Texture): boolean {
   return format === 'rgba16f';

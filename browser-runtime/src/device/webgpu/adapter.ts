@@ -1,5 +1,5 @@
 // Finds the adapter, asks it for all that it has, and describes it.
-import type { Fingerprint } from '../../generated/protocol.ts';
+import type { Fingerprint } from '../fingerprint.ts';
 import { describeBrowser } from '../browser_name.ts';
 import { linearSubgroupSize } from './subgroups.ts';
 

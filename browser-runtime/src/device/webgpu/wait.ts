@@ -1,18 +1,18 @@
 // Waiting for the GPU. Firefox notices finished work only on a 100 ms poll or at the next submit (bug 1870699): empty submits while
 // waiting bring that wait from 100 ms to well under 1 ms. Whether a browser needs it is measured, not guessed; delete when Firefox's bug
 // is closed and no browser measures above poll_ms_suspicious any more.
+import { EventTurn } from '../event_turn.ts';
+
 const poll_ms_suspicious = 40;
 const eager_ticks = 20;  // ticks without a nap: most waits end within them
 
 export class GpuWait {
   #pumped = false;
   readonly #queue: GPUQueue;
-  readonly #channel = new MessageChannel();
-  #wake: (() => void) | undefined;
+  readonly #turn = new EventTurn();
 
   constructor(queue: GPUQueue) {
     this.#queue = queue;
-    this.#channel.port1.onmessage = () => this.#wake?.();
   }
 
   get pumped(): boolean {
@@ -42,7 +42,7 @@ export class GpuWait {
     watched.catch(() => {});  // handed to the caller below
     for (let i = 0; !over; i++) {
       this.#queue.submit([]);
-      await (i < eager_ticks ? this.#tick() : new Promise<void>(done => setTimeout(done, 1)));
+      await (i < eager_ticks ? this.#turn.take() : new Promise<void>(done => setTimeout(done, 1)));
     }
     return watched;
   }
@@ -51,14 +51,7 @@ export class GpuWait {
     await this.until(this.#queue.onSubmittedWorkDone());
   }
 
-  #tick(): Promise<void> {
-    return new Promise(done => {
-      this.#wake = done;
-      this.#channel.port2.postMessage(0);
-    });
-  }
-
   dispose(): void {
-    this.#channel.port1.close();
+    this.#turn.dispose();
   }
 }

@@ -1,5 +1,5 @@
 // Finds a WebGL 2 context that draws to float textures, and describes it.
-import type { Fingerprint } from '../../generated/protocol.ts';
+import type { Fingerprint } from '../fingerprint.ts';
 import { describeBrowser } from '../browser_name.ts';
 import { describeRenderer } from '../renderer_name.ts';
 

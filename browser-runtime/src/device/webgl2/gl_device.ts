@@ -1,9 +1,13 @@
 // GlDevice: a WebGL 2 context and what became of it. Every error of its work is asked for: WebGL reports nothing by itself.
-import type { Attempt, OutcomeName } from '../../core/outcome.ts';
-import { failure, success } from '../../core/outcome.ts';
+import type { Attempt, OutcomeName } from '../outcome.ts';
+import { failure, success } from '../outcome.ts';
+import { EventTurn } from '../event_turn.ts';
 
 const errors_max = 32;   // a lost context may go on reporting for ever
 const mark = [1, 2, 3, 4] as const;
+const eager_ticks = 200;    // turns of the event loop before naps, which browsers stretch to 4 ms
+const long_ms = 10;         // work that takes longer is slept through,
+const sleep_share = 0.7;    // for so much of its time
 const taken_away = 'the browser took the WebGL context away';
 
 export class GlDevice {
@@ -11,8 +15,7 @@ export class GlDevice {
   #lost_reason: string | undefined;
   #lose: (reason: string) => void = () => {};
   readonly #marked: WebGLFramebuffer;
-  readonly #channel = new MessageChannel();
-  #wake: (() => void) | undefined;
+  readonly #turn = new EventTurn();
 
   constructor(canvas: OffscreenCanvas, readonly gl: WebGL2RenderingContext) {
     this.lost = new Promise(resolve => {
@@ -22,7 +25,6 @@ export class GlDevice {
       const said = (event as WebGLContextEvent).statusMessage;
       this.#lose(said === '' ? taken_away : `the WebGL context was lost: ${said}`);
     });
-    this.#channel.port1.onmessage = () => this.#wake?.();
     this.#marked = markedFramebuffer(gl);
   }
 
@@ -57,12 +59,18 @@ export class GlDevice {
     }
   }
 
-  // Back to the event loop and on at once: contexts update queries and compilations only between events.
   tick(): Promise<void> {
-    return new Promise(done => {
-      this.#wake = done;
-      this.#channel.port2.postMessage(0);
-    });
+    return this.#turn.take();
+  }
+
+  // Resolves when all work so far has ended, or the context is lost. about_ms: how long that probably takes.
+  async finished(about_ms = 0): Promise<void> {
+    const { gl } = this, fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    if (about_ms > long_ms) await nap(about_ms * sleep_share);
+    const under_way = (): boolean => fence !== null && !gl.isContextLost() && gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED;
+    for (let i = 0; under_way(); i++) await (i < eager_ticks ? this.tick() : nap(1));
+    gl.deleteSync(fence);
   }
 
   // Objects of a lost context may be null, and then anything throws.
@@ -103,7 +111,7 @@ export class GlDevice {
   }
 
   dispose(): void {
-    this.#channel.port1.close();
+    this.#turn.dispose();
     this.gl.getExtension('WEBGL_lose_context')?.loseContext();
   }
 }
@@ -124,4 +132,8 @@ export class WorkError extends Error {
   constructor(readonly outcome: OutcomeName, message: string) {
     super(message);
   }
+}
+
+function nap(ms: number): Promise<void> {
+  return new Promise(done => setTimeout(done, ms));
 }

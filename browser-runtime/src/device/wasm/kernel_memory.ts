@@ -1,6 +1,7 @@
 // KernelMemory: the WebAssembly memory that kernels run on. It is not the runtime's: a kernel that writes where it should not can spoil
 // neither the reference nor the comparison. Each block lies between borders of poison, by which such a write is found; nothing but blocks
 // and borders lies here, so that all that a bad kernel spoiled can be made good again.
+// Without poison (a package's kernels are trusted) the memory begins as zeros and the borders hold anything.
 // With threads the memory is shared between the workers.
 const page_bytes = 65_536;
 const alignment = 16;
@@ -17,17 +18,17 @@ export class KernelMemory {
   readonly memory: WebAssembly.Memory;
   readonly bytes_max: number;
   incidents = 0;                                  // kernels that may have written anywhere, so far: whoever has content here looks after it
-  readonly #poison_bits: number;
+  readonly #poison_bits: number | undefined;
   #blocks: Block[] = [];                          // ascending
 
-  private constructor(memory: WebAssembly.Memory, pages_max: number, poison_bits: number) {
+  private constructor(memory: WebAssembly.Memory, pages_max: number, poison_bits: number | undefined) {
     this.memory = memory;
     this.bytes_max = pages_max * page_bytes;
     this.#poison_bits = poison_bits;
   }
 
   // Throws RangeError when the browser gives no memory at all.
-  static make({ shared, poison_bits }: { shared: boolean; poison_bits: number }): KernelMemory {
+  static make({ shared, poison_bits }: { shared: boolean; poison_bits?: number }): KernelMemory {
     let refused: unknown;
     for (const maximum of pages_max_choices) {
       try {
@@ -39,7 +40,7 @@ export class KernelMemory {
     throw refused;
   }
 
-  // A block that holds poison. Throws RangeError when there is no memory left.
+  // A block that holds poison, where there is poison. Throws RangeError when there is no memory left.
   allocate(bytes: number): Block {
     const size = Math.max(alignment, Math.ceil(bytes / alignment) * alignment);
     let end = reach_bytes;
@@ -52,7 +53,7 @@ export class KernelMemory {
     const block = { at: end + border_bytes, bytes: size };
     this.#reach(block.at + size + reach_bytes);
     this.#blocks.splice(position, 0, block);
-    this.#wordsAt(block.at - border_bytes, size + 2 * border_bytes).fill(this.#poison_bits);
+    if (this.#poison_bits !== undefined) this.#wordsAt(block.at - border_bytes, size + 2 * border_bytes).fill(this.#poison_bits);
     return block;
   }
 
@@ -70,15 +71,17 @@ export class KernelMemory {
   }
 
   poison(block: Block): void {
-    this.words(block).fill(this.#poison_bits);
+    if (this.#poison_bits !== undefined) this.words(block).fill(this.#poison_bits);
   }
 
   // Words of the borders that are no poison any more, before and behind the block; afterwards they are.
   mendBorders(block: Block): { before: number; behind: number } {
+    const bits = this.#poison_bits;
     const mend = (at: number): number => {
+      if (bits === undefined) return 0;
       const words = this.#wordsAt(at, border_bytes);
-      const spoiled = words.reduce((count, word) => count + (word === this.#poison_bits ? 0 : 1), 0);
-      if (spoiled > 0) words.fill(this.#poison_bits);
+      const spoiled = words.reduce((count, word) => count + (word === bits ? 0 : 1), 0);
+      if (spoiled > 0) words.fill(bits);
       return spoiled;
     };
     const spoiled = { before: mend(block.at - border_bytes), behind: mend(block.at + block.bytes) };
@@ -101,4 +104,10 @@ export function digest(words: Uint32Array): number {
   let sum = 0;
   for (let i = 0; i < words.length; i++) sum = Math.imul(sum ^ words[i]!, 0x01000193);
   return sum;
+}
+
+// Words of a kernel that wrote beside a block; the borders are mended.
+export function borderFindings(memory: KernelMemory, block: Block, name: string): string[] {
+  const { before, behind } = memory.mendBorders(block);
+  return [...(before > 0 ? [`wrote before ${name}`] : []), ...(behind > 0 ? [`wrote behind ${name}`] : [])];
 }

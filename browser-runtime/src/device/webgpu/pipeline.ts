@@ -1,6 +1,6 @@
 // Makes the pipelines of a candidate, and tells a rejected text from a rejected binding.
-import type { Attempt } from '../../core/outcome.ts';
-import { failure } from '../../core/outcome.ts';
+import type { Attempt } from '../outcome.ts';
+import { failure } from '../outcome.ts';
 import { describe, scoped } from './error_scopes.ts';
 
 export interface Pipeline {

@@ -1,7 +1,6 @@
 // Arguments: what the launches of a candidate or a model are called with: for each an array of its buffers' addresses and, where its code
 // wants scratch memory, that address behind them. Scratch is a thread's own, and so is then the array.
-import { borderFindings } from './buffers.ts';
-import type { Block, KernelMemory } from './kernel_memory.ts';
+import { borderFindings, type Block, type KernelMemory } from './kernel_memory.ts';
 
 const cache_line_bytes = 64;     // scratch of two threads on one line would slow both down
 

@@ -1,6 +1,6 @@
 // Error scopes around one piece of GPU work, and the outcome that an error stands for.
-import type { Attempt, OutcomeName } from '../../core/outcome.ts';
-import { failure, success } from '../../core/outcome.ts';
+import type { Attempt, OutcomeName } from '../outcome.ts';
+import { failure, success } from '../outcome.ts';
 
 const filters: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'internal'];
 

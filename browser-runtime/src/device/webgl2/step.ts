@@ -70,23 +70,49 @@ export function drawAll(gl: WebGL2RenderingContext, steps: readonly Step[], repe
 // bands that none runs for long: systems reset a GPU that does not answer for seconds, and show nothing else while it works.
 export function settle(gl: WebGL2RenderingContext, steps: readonly Step[], band_ms_max = usual_band_ms_max): void {
   for (const step of steps) {
-    timedPart(gl, step, 1, 1);
-    const [width, height] = step.grid, along = Math.max(width, height), part = Math.ceil(along / probes);
-    const part_ms = width > height ? timedPart(gl, step, part, height) : timedPart(gl, step, width, part);
-    step.bands = Math.min(along, Math.max(1, Math.ceil(part_ms * along / part / band_ms_max)));
+    const [first, part] = settlingDraws(gl, step);
+    first();
+    step.first_target.waitFor();
+    const started = performance.now();
+    part();
+    step.first_target.waitFor();
+    step.bands = bandsOf(step, performance.now() - started, band_ms_max);
   }
 }
 
-function timedPart(gl: WebGL2RenderingContext, step: Step, width: number, height: number): number {
-  const started = performance.now();
+// The same where the thread must not be blocked. finished: resolves when all draws so far have ended.
+export async function settleInTurns(gl: WebGL2RenderingContext, steps: readonly Step[], finished: () => Promise<void>): Promise<void> {
+  for (const step of steps) {
+    const [first, part] = settlingDraws(gl, step);
+    first();
+    await finished();
+    const started = performance.now();
+    part();
+    await finished();
+    step.bands = bandsOf(step, performance.now() - started, usual_band_ms_max);
+  }
+}
+
+// A fragment alone, and then the share of it all by which its time is told.
+function settlingDraws(gl: WebGL2RenderingContext, step: Step): [() => void, () => void] {
+  const [width, height] = step.grid, part = partOf(step);
+  return [() => drawPart(gl, step, 1, 1), () => (width > height ? drawPart(gl, step, part, height) : drawPart(gl, step, width, part))];
+}
+
+const partOf = ({ grid }: Step): number => Math.ceil(Math.max(...grid) / probes);
+
+function bandsOf(step: Step, part_ms: number, band_ms_max: number): number {
+  const along = Math.max(...step.grid);
+  return Math.min(along, Math.max(1, Math.ceil(part_ms * along / partOf(step) / band_ms_max)));
+}
+
+function drawPart(gl: WebGL2RenderingContext, step: Step, width: number, height: number): void {
   bindStep(gl, step);
   gl.bindFramebuffer(gl.FRAMEBUFFER, step.framebuffers[0]);
   gl.enable(gl.SCISSOR_TEST);
   gl.scissor(0, 0, width, height);
   gl.drawArrays(gl.TRIANGLES, 0, 3);
   gl.disable(gl.SCISSOR_TEST);
-  step.first_target.waitFor();
-  return performance.now() - started;
 }
 
 function draw(gl: WebGL2RenderingContext, { grid: [width, height], bands }: Step): void {

@@ -1,5 +1,5 @@
 // Helper: a thread of a team besides its leader. It takes messages while nothing runs, and none while it stands ready for launches.
-import { Runtime } from '../../runtime/runtime.ts';
+import { Runtime } from '../runtime.ts';
 import { ControlBlock } from './control_block.ts';
 import { describe, instantiateMain, type Main } from './module.ts';
 

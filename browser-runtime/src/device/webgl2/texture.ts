@@ -1,5 +1,5 @@
 // GpuTexture: a buffer of a kernel as WebGL has it: texels of four numbers, whose bytes lie along x, then y, then the layers.
-import type { Texture } from '../../generated/protocol.ts';
+import type { Texture } from '../../generated/manifest.ts';
 import { isHalf, textureBytes } from '../texture_bytes.ts';
 import { WorkError } from './gl_device.ts';
 
@@ -50,10 +50,13 @@ export class GpuTexture {
     this.gl.bindTexture(this.#target, this.#texture);
   }
 
-  // Texels behind the content get a NaN that is not the poison: a kernel may hand them on into what is padding of its output.
-  upload(content: Uint8Array, poison_bits: number): void {
+  // Texels behind the content are zero or, where poison is at work, get a NaN that is not the poison: a kernel may hand them on into what is
+  // padding of its output. Throws WorkError when it does not fit.
+  upload(content: Uint8Array<ArrayBuffer>, poison_bits?: number): void {
+    if (content.byteLength > this.bytes) throw new WorkError('validation_error', `the plan puts ${content.byteLength} bytes into a texture of ${this.bytes}`);
+    if (content.byteLength === this.bytes && content.byteOffset === 0) return this.#write(content.buffer);
     const all = new Uint32Array(this.bytes / 4);
-    if (content.byteLength < this.bytes) all.fill(this.#nan(poison_bits ^ 1));
+    if (content.byteLength < this.bytes && poison_bits !== undefined) all.fill(this.#nan(poison_bits ^ 1));
     new Uint8Array(all.buffer).set(content);
     this.#write(all.buffer);
   }
@@ -73,6 +76,21 @@ export class GpuTexture {
     const { gl } = this;
     if (this.shape.layers === 1) gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0 + attachment, gl.TEXTURE_2D, this.#texture, 0);
     else gl.framebufferTextureLayer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0 + attachment, this.#texture, 0, layer);
+  }
+
+  // How many bytes come down.
+  get bytes_down(): number {
+    const { width, height, layers } = this.shape;
+    return width * height * layers * texel_bytes;
+  }
+
+  // Has its texels copied into the bound PIXEL_PACK_BUFFER, behind all work before; the bound framebuffer is changed.
+  pack(at: number): void {
+    const { gl } = this, { width, height, layers } = this.shape, { format, down: { type } } = this.#format;
+    for (let layer = 0; layer < layers; layer++) {
+      this.attach(0, layer);
+      gl.readPixels(0, 0, width, height, format, type, at + layer * width * height * texel_bytes);
+    }
   }
 
   // Waits for all work before; the framebuffer binding is another one afterwards.

@@ -1,5 +1,5 @@
 // What this browser's WebAssembly can do, told by trying: each feature has a tiny module that only such an engine accepts.
-import type { Fingerprint } from '../../generated/protocol.ts';
+import type { Fingerprint } from '../fingerprint.ts';
 import { describeBrowser } from '../browser_name.ts';
 
 const head = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];

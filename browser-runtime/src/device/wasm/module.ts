@@ -1,6 +1,6 @@
 // From a module's bytes to code that threads can call, and the outcome of each way in which that fails.
-import type { Attempt } from '../../core/outcome.ts';
-import { failure, success } from '../../core/outcome.ts';
+import type { Attempt } from '../outcome.ts';
+import { failure, success } from '../outcome.ts';
 
 // A kernel's entry: runs the iterations begin…end-1 of its parallel loop. args: address of its buffers' addresses.
 export type Main = (args: number, begin: number, end: number) => void;
