@@ -6,7 +6,7 @@ import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
 import type { Backend, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
-import { wallStepNs } from '../wall_step.ts';
+import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
 import { TaskBuffers } from './buffers.ts';
 import { EventTurn } from '../../../../browser-runtime/src/device/event_turn.ts';
 import { describeWasm, hasThreads } from '../../../../browser-runtime/src/device/wasm/features.ts';

@@ -1,7 +1,7 @@
 // GlClock: how long draws took. With EXT_disjoint_timer_query_webgl2 by the GPU's own clock; else the wall time of drawing and waiting, in
 // which the caller takes the slope (core/timing_ladder.ts). Nanoseconds.
 import { clockStepNs } from '../../core/statistics.ts';
-import { wallStepNs } from '../wall_step.ts';
+import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
 import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 
 // `finish` waits for the draws by reading what they wrote: gl.finish() does not wait in Chromium.

@@ -2,7 +2,7 @@
 // and waiting, in which the caller takes the slope (core/timing_ladder.ts). Nanoseconds.
 import { clockStepNs } from '../../core/statistics.ts';
 import type { PassWork } from '../../../../browser-runtime/src/device/webgpu/pass.ts';
-import { wallStepNs } from '../wall_step.ts';
+import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
 import type { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 
 const stamps = 2;

@@ -33,7 +33,13 @@ export async function openDevice(): Promise<Found> {
   if (typeof device === 'string') return { ok: false, reason: `The adapter gave no device: ${device}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
   const subgroup_size = await within(linearSubgroupSize(adapter.info, device));
   if (subgroup_size === 'late') return tooLate('result of its first kernel');
-  return { ok: true, adapter, device, fingerprint: describeAdapter(adapter, device, subgroup_size) };
+  return { ok: true, adapter, device, fingerprint: describeDevice(adapter.info, device, subgroup_size) };
+}
+
+// Of a device that somebody else has opened, as far as the browser tells.
+export async function describeOpened(device: GPUDevice): Promise<Fingerprint> {
+  const info = (Reflect.get(device, 'adapterInfo') ?? { vendor: '', architecture: '', device: '', description: '' }) as GPUAdapterInfo;
+  return describeDevice(info, device, await linearSubgroupSize(info, device));
 }
 
 // A software adapter is given to those only who ask for it.
@@ -91,8 +97,8 @@ function languageFeatures(): string[] {
 }
 
 // linearSubgroupSize is no limit of WebGPU's: subgroups.ts has measured it.
-function describeAdapter(adapter: GPUAdapter, device: GPUDevice, subgroup_size: number): Fingerprint {
-  const info = adapter.info, browser = describeBrowser(navigator.userAgent);
+function describeDevice(info: GPUAdapterInfo, device: GPUDevice, subgroup_size: number): Fingerprint {
+  const browser = describeBrowser(navigator.userAgent);
   // Chromium tells the backend only with developer features on; Node.js has it beside the adapters (node/dawn.ts).
   const backend: unknown = Reflect.get(info, 'backend') ?? Reflect.get(navigator.gpu, 'backend');
   // Firefox says no more of an adapter than whether it is one of software.
