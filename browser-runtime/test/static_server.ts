@@ -1,5 +1,5 @@
 // A plain static server: files out of a folder and out of memory, with headers that a test asks for.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -12,7 +12,7 @@ export class StaticServer {
   readonly files = new Map<string, Buffer>();          // by path
   readonly held = new Map<string, Promise<void>>();    // answered once that has come
 
-  private constructor(private readonly server: Server, readonly port: number) {}
+  private constructor(private readonly server: Server, readonly port: number, private readonly folders: Readonly<Record<string, string>>) {}
 
   // folders: path prefixes and the folders behind them.
   static async start(folders: Readonly<Record<string, string>>): Promise<StaticServer> {
@@ -20,22 +20,26 @@ export class StaticServer {
       const { pathname } = new URL(request.url ?? '/', 'http://localhost');
       self.asked.push(pathname);
       void (self.held.get(pathname) ?? Promise.resolve()).then(() => {
-        const content = self.files.get(pathname) ?? self.#read(folders, pathname);
+        const content = self.read(pathname);
         for (const [name, value] of Object.entries(self.headers)) response.setHeader(name, value);
-        response.setHeader('Content-Type', types[path.extname(pathname)] ?? 'application/octet-stream');
+        response.setHeader('Content-Type', types[path.extname(pathname) || (pathname.endsWith('/') ? '.html' : '')] ?? 'application/octet-stream');
         response.statusCode = content === undefined ? 404 : 200;
         response.end(content ?? 'not found');
       });
     });
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    const self = new StaticServer(server, (server.address() as AddressInfo).port);
+    const self = new StaticServer(server, (server.address() as AddressInfo).port, folders);
     return self;
   }
 
-  #read(folders: Readonly<Record<string, string>>, pathname: string): Buffer | undefined {
-    for (const [prefix, folder] of Object.entries(folders)) {
+  read(pathname: string): Buffer | undefined {
+    return this.files.get(pathname) ?? this.#readFolder(pathname);
+  }
+
+  #readFolder(pathname: string): Buffer | undefined {
+    for (const [prefix, folder] of Object.entries(this.folders)) {
       const file = path.join(folder, pathname.slice(prefix.length));
-      if (pathname.startsWith(prefix) && file.startsWith(folder) && existsSync(file)) return readFileSync(file);
+      if (pathname.startsWith(prefix) && file.startsWith(folder) && existsSync(file) && statSync(file).isFile()) return readFileSync(file);
     }
     return undefined;
   }

@@ -13,7 +13,7 @@ export interface Candidate extends Choice {
 
 export interface Wish {
   readonly backend: 'auto' | Backend;
-  readonly device: GPUDevice | undefined;      // the caller's
+  readonly device: GPUDevice | undefined;      // the caller's, who wants it used whatever it is
 }
 
 // on: sentences on what was passed over. A device lives from its first candidate until the next device's, or until the generator is returned.
@@ -25,7 +25,7 @@ export async function* candidates(manifest: Manifest, { backend, device }: Wish,
     const opened = await openers[name](device);
     if (!opened.ok) {
       on(opened.reason);
-    } else if (wanted.length > 1 && isSoftware(opened.device.fingerprint)) {
+    } else if (wanted.length > 1 && isSoftware(opened.device.fingerprint) && !(name === 'webgpu' && device !== undefined)) {
       on(`${names[name]} is drawn by the processor here, so it comes last.`);
       opened.device.dispose();
       last.push(name);
