@@ -98,7 +98,7 @@ test('given GPUs that are software, when no backend is asked for, then WebAssemb
   const loaded = await loadAndRun(put(tinyPackage()));
   assertRight(loaded);
   assert.equal(loaded.used?.backend, 'wasm');
-  assert.match(loaded.used?.why ?? '', /WebGPU is drawn by the processor here.*WebGL is drawn by the processor here/);
+  assert.match(loaded.used?.why ?? '', /WebGPU runs on a software driver here.*WebGL runs on a software driver here/);
 });
 
 test('given a page that forbids WebAssembly, when no backend is asked for, then a GPU runs instead, and why says so', async () => {
@@ -106,7 +106,7 @@ test('given a page that forbids WebAssembly, when no backend is asked for, then 
   const loaded = await loadAndRun(put(tinyPackage()));
   assertRight(loaded);
   assert.equal(loaded.used?.backend, 'webgpu');
-  assert.match(loaded.used?.why ?? '', /for wasm failed/);
+  assert.match(loaded.used?.why ?? '', /for wasm failed: the page's Content-Security-Policy allows no WebAssembly \('wasm-unsafe-eval'\)\./);
 });
 
 test('given an insecure page, when loaded, then files are checked by the browser, and WebGL or WebAssembly runs', async () => {

@@ -10,15 +10,27 @@ export class StaticServer {
   headers: Record<string, string> = {};
   readonly asked: string[] = [];                       // paths, in order
   readonly files = new Map<string, Buffer>();          // by path
+  readonly report: Promise<string>;                    // what a page sends to /report
+  #onReport: (text: string) => void = () => {};
   readonly held = new Map<string, Promise<void>>();    // answered once that has come
 
-  private constructor(private readonly server: Server, readonly port: number, private readonly folders: Readonly<Record<string, string>>) {}
+  private constructor(private readonly server: Server, readonly port: number, private readonly folders: Readonly<Record<string, string>>) {
+    this.report = new Promise(resolve => { this.#onReport = resolve; });
+  }
 
   // folders: path prefixes and the folders behind them.
   static async start(folders: Readonly<Record<string, string>>): Promise<StaticServer> {
     const server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://localhost');
       self.asked.push(pathname);
+      if (pathname === '/report') {
+        let text = '';
+        request.on('data', chunk => { text += String(chunk); }).on('end', () => {
+          response.end();
+          self.#onReport(text);
+        });
+        return;
+      }
       void (self.held.get(pathname) ?? Promise.resolve()).then(() => {
         const content = self.read(pathname);
         for (const [name, value] of Object.entries(self.headers)) response.setHeader(name, value);

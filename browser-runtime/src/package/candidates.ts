@@ -26,7 +26,7 @@ export async function* candidates(manifest: Manifest, { backend, device }: Wish,
     if (!opened.ok) {
       on(opened.reason);
     } else if (wanted.length > 1 && isSoftware(opened.device.fingerprint) && !(name === 'webgpu' && device !== undefined)) {
-      on(`${names[name]} is drawn by the processor here, so it comes last.`);
+      on(`${names[name]} runs on a software driver here, so it comes last.`);
       opened.device.dispose();
       last.push(name);
     } else {

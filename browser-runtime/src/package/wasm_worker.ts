@@ -77,7 +77,13 @@ scope.onmessage = ({ data: { id, request } }) => {
       const done = await handle(request);
       scope.postMessage({ id, ok: true, ...done }, request.kind === 'run' ? [done.outputs] : []);
     } catch (error) {
-      scope.postMessage({ id, ok: false, message: describe(error) }, []);
+      scope.postMessage({ id, ok: false, message: wordsOf(error) }, []);
     }
   });
 };
+
+// Browsers word it differently, and at length.
+function wordsOf(error: unknown): string {
+  const said = describe(error);
+  return /Content Security Policy|\bCSP\b/i.test(said) ? "the page's Content-Security-Policy allows no WebAssembly ('wasm-unsafe-eval')" : said;
+}

@@ -5,7 +5,7 @@ import { EventTurn } from '../event_turn.ts';
 
 const errors_max = 32;   // a lost context may go on reporting for ever
 const mark = [1, 2, 3, 4] as const;
-const eager_ticks = 200;    // turns of the event loop before naps, which browsers stretch to 4 ms
+const eager_ms = 20;        // of turns of the event loop before naps, which browsers stretch to 4 ms
 const long_ms = 10;         // work that takes longer is slept through,
 const sleep_share = 0.7;    // for so much of its time
 const taken_away = 'the browser took the WebGL context away';
@@ -68,8 +68,9 @@ export class GlDevice {
     const { gl } = this, fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
     if (about_ms > long_ms) await nap(about_ms * sleep_share);
+    const eager_until = performance.now() + Math.max(eager_ms, about_ms / 2);
     const under_way = (): boolean => fence !== null && !gl.isContextLost() && gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED;
-    for (let i = 0; under_way(); i++) await (i < eager_ticks ? this.tick() : nap(1));
+    while (under_way()) await (performance.now() < eager_until ? this.tick() : nap(1));
     gl.deleteSync(fence);
   }
 
