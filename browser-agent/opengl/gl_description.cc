@@ -12,7 +12,7 @@ std::string text(GLenum name) {
   return found ? found : "";
 }
 
-// The same limits as src/device/webgl2/context.ts names.
+// The same limits as browser-runtime/src/device/webgl2/context.ts names.
 constexpr std::pair<const char*, GLenum> kLimits[] = {
     {"MAX_TEXTURE_SIZE", GL_MAX_TEXTURE_SIZE},
     {"MAX_ARRAY_TEXTURE_LAYERS", GL_MAX_ARRAY_TEXTURE_LAYERS},

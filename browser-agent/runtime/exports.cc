@@ -1,4 +1,4 @@
-// The WASM boundary, numbers and pointers only. Its TypeScript side is src/runtime/runtime.ts.
+// The WASM boundary, numbers and pointers only. Its TypeScript side is browser-runtime/src/device/runtime.ts.
 #include "browser-agent/runtime/tensor_check.h"
 
 using namespace hone::runtime;

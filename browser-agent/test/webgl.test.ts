@@ -8,7 +8,7 @@ import { FakeService } from './fake_service.ts';
 import { GlProduct } from './gl_product.ts';
 import { candidate, policy } from './samples.ts';
 import { wholeAt } from './square_product.ts';
-import { toHalves } from '../src/device/halves.ts';
+import { toHalves } from '../../browser-runtime/src/device/halves.ts';
 import type { Binding, Candidate, CandidateResult, Execute, Launch, Texture } from '../src/generated/protocol.ts';
 
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist');

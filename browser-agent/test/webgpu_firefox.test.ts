@@ -10,7 +10,7 @@ import { assertHalvesAreRounded, assertKernelsToldApart, roundTripMs } from './w
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist');
 const program = findFirefox();
 const skip = program === undefined ? 'no Firefox is installed' : false;
-// By itself Firefox notices finished work every 100 ms (src/device/webgpu/wait.ts). Ten times what a quiet machine needs.
+// By itself Firefox notices finished work every 100 ms (browser-runtime/src/device/webgpu/wait.ts). Ten times what a quiet machine needs.
 const round_trip_ms_max = 25;
 
 test('given Firefox, when WebGPU kernels are measured, then right and wrong ones are told apart, constants may be halves, and a run does not wait for a poll', { skip, timeout: 120_000 }, async () => {

@@ -21,7 +21,7 @@ function outputs() {
     ["schema/generated/error_text.h", cppErrorTexts(errors)],
     ["schema/generated/protocol.h", cppHeader(model)],
     ["schema/generated/protocol.cc", cppSource(model)],
-    ["browser-agent/src/generated/errors.ts", tsErrors(errors)],
+    ["browser-runtime/src/generated/errors.ts", tsErrors(errors)],
     ["browser-agent/src/generated/protocol.ts", tsProtocol(model, checks + read("schema/generate/frames.ts"))],
     ["docs/protocol.md", markdown(model, errors)],
     ["schema/generated/manifest.h", cppManifestHeader(manifest)],

@@ -130,7 +130,7 @@ ${read("Manifest")}${read("PlanFile")}`;
 
 export function tsProtocol(model, runtime) {
   const tables = model.messages.map((m) => `  ${m.name}: { bytesMax: ${m.bytes_max}, fields: ${tableFields(m.fields).replaceAll("\n", "\n  ")} },`);
-  return `${banner("protocol.json")}import { errorNames, type ErrorName } from "./errors.js";
+  return `${banner("protocol.json")}import { errorNames, type ErrorName } from "../../../browser-runtime/src/generated/errors.ts";
 
 export const protocolName = "${model.protocol}";
 export const protocolVersion = ${model.version};

@@ -27,6 +27,7 @@ export const MAY_USE = {
   'tuner': ['base', 'codegen', 'schema/db'],
   'tracker': ['base', 'schema'],
   'server': ['base', 'schema', 'codegen', 'tuner', 'tracker/client.h'],
+  'browser-runtime': ['schema/generated'],
   'browser-agent': ['schema/generated'],
   'browser-agent/runtime': ['base', 'schema'],
   'browser-agent/native': ['base', 'schema', 'codegen'],
@@ -58,7 +59,7 @@ const NOT_PORTABLE = /^(thread|mutex|shared_mutex|condition_variable|future|chro
 
 const inside = (path, folder) => path === folder || path.startsWith(`${folder}/`);
 const folderOf = (path, folders) => folders.filter(f => inside(path, f)).sort((a, b) => b.length - a.length)[0];
-export const isTest = path => /(_test\.cc|\.test\.ts)$/.test(path) || /^(tests|bench)\//.test(path) || /^browser-agent\/test\//.test(path);
+export const isTest = path => /(_test\.cc|\.test\.ts)$/.test(path) || /^(tests|bench)\//.test(path) || /^browser-(agent|runtime)\/test\//.test(path);
 
 // A test may use whatever its top-level folder may, so that a lowering test can take its expression from te/ops.
 function allowed(path, used) {
@@ -96,20 +97,29 @@ function cppFaults(path, text, files) {
   return faults;
 }
 
-// The agent's folders in the order of their use, each with what it may import besides generated/. Of device, core sees the interface.
-const AGENT_MAY_IMPORT = {
-  protocol: ['protocol', 'core/channel'],
-  core: ['protocol', 'core', 'device/backend'],
-  runtime: ['runtime'],
-  device: ['protocol', 'core', 'runtime', 'device'],
-  worker: ['protocol', 'core', 'device', 'worker', 'runtime'],
-  page: ['protocol', 'core', 'worker', 'page'],
-  node: ['core', 'page/fragment', 'node', 'worker/device_host', 'worker/page_device', 'device/native', 'device/opengl', 'device/runner'],
+// The folders of the two browser projects in the order of their use, each with what it may import besides generated/. Of device, core sees the
+// interface. The agent may use the runtime (its folders begin with runtime/), never the reverse.
+const BROWSER_MAY_IMPORT = {
+  'browser-runtime': {
+    device: ['device'],
+    plan: ['device', 'plan'],
+    package: ['device', 'plan', 'package'],
+    page: ['package', 'page'],
+  },
+  'browser-agent': {
+    protocol: ['protocol', 'core/channel'],
+    core: ['protocol', 'core', 'device/backend', 'runtime/device/outcome'],
+    device: ['protocol', 'core', 'device', 'runtime/device', 'runtime/plan'],
+    worker: ['protocol', 'core', 'device', 'worker', 'runtime/device'],
+    page: ['protocol', 'core', 'worker', 'page'],
+    node: ['core', 'page/fragment', 'node', 'worker/device_host', 'worker/page_device', 'device/native', 'device/opengl', 'device/runner', 'runtime/device'],
+  },
 };
+const BROWSER_MAY_USE = { 'browser-runtime': ['browser-runtime'], 'browser-agent': ['browser-agent', 'browser-runtime'] };
 // The agent on Node.js bundles ws, because not every version has a WebSocket.
 const NODE_MAY_USE = /^(node:.*|ws)$/;
 // device/runner is no backend: native/ and opengl/ share it.
-const BACKENDS = /^browser-agent\/src\/device\/(?!runner\/)([a-z0-9_]+)\//;
+const BACKENDS = /^browser-(?:agent|runtime)\/src\/device\/(?!runner\/)([a-z0-9_]+)\//;
 
 const resolve = (from, to) => {
   const parts = from.split('/').slice(0, -1);
@@ -117,27 +127,33 @@ const resolve = (from, to) => {
   return parts.join('/');
 };
 
+// A file of a project as its table names it; undefined outside of src.
+function nameIn(project, path) {
+  const [, owner, rest] = /^(browser-agent|browser-runtime)\/src\/(.+\/.+)$/.exec(path) ?? [];
+  return owner === undefined ? undefined : owner === project ? rest : owner === 'browser-runtime' ? `runtime/${rest}` : undefined;
+}
+
 function tsFaults(path, text) {
   const faults = [];
-  const shipped = /^browser-agent\/src\/([a-z0-9_]+)\//.exec(path);
+  const [, project, folder] = /^(browser-agent|browser-runtime)\/src\/([a-z0-9_]+)\//.exec(path) ?? [];
   for (const [index, lineText] of text.split('\n').entries()) {
     const line = index + 1;
-    if (shipped?.[1] === 'core' && /<reference\s+lib="dom/.test(lineText)) faults.push({ line, text: 'core must not know the DOM' });
+    if (project === 'browser-agent' && folder === 'core' && /<reference\s+lib="dom/.test(lineText)) faults.push({ line, text: 'core must not know the DOM' });
     const match = /(?:\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/.exec(lineText);
     if (!match) continue;
     const name = match[1];
     if (!name.startsWith('.')) {
-      if (shipped && !isTest(path) && !(shipped[1] === 'node' && NODE_MAY_USE.test(name))) faults.push({ line, text: `imports ${name}: the agent has no dependencies` });
+      if (project && !isTest(path) && !(folder === 'node' && NODE_MAY_USE.test(name))) faults.push({ line, text: `imports ${name}: ${project} has no dependencies` });
       continue;
     }
     const used = resolve(path, name);
-    if (!inside(used, 'browser-agent') && !inside(used, 'schema/generated') && !inside(path, 'tests') && !inside(path, 'bench'))
+    const own = isTest(path) ? Object.keys(BROWSER_MAY_USE) : BROWSER_MAY_USE[path.split('/')[0]] ?? ['browser-agent'];
+    if (!own.some(one => inside(used, one)) && !inside(used, 'schema/generated') && !inside(path, 'tests') && !inside(path, 'bench'))
       faults.push({ line, text: `may not import ${used}` });
-    if (!shipped || isTest(path)) continue;
-    const rest = used.replace(/^browser-agent\/src\//, '');
-    const may = AGENT_MAY_IMPORT[shipped[1]];
-    if (may && rest !== used && rest.includes('/') && !['generated/', ...may].some(m => rest.startsWith(m)))
-      faults.push({ line, text: `${shipped[1]} may not import ${rest}` });
+    if (!project || isTest(path)) continue;
+    const may = BROWSER_MAY_IMPORT[project][folder], rest = nameIn(project, used);
+    if (may && rest !== undefined && !/^(runtime\/)?generated\//.test(rest) && !may.some(m => rest.startsWith(m)))
+      faults.push({ line, text: `${folder} may not import ${rest}` });
     const [mine, theirs] = [BACKENDS.exec(path), BACKENDS.exec(used)];
     if (mine && theirs && mine[1] !== theirs[1]) faults.push({ line, text: `backend ${mine[1]} may not import backend ${theirs[1]}` });
   }

@@ -4,13 +4,13 @@
 const LINES_MAX = 600;
 const LONG_FILES = {};
 
-const GIVEN_NAMES = new Set(['CMakeLists.txt', 'CMakePresets.json', 'LICENSE', 'README.md', 'browser-agent', 'package-lock.json',
+const GIVEN_NAMES = new Set(['CMakeLists.txt', 'CMakePresets.json', 'LICENSE', 'README.md', 'browser-agent', 'browser-runtime', 'package-lock.json',
   '.clang-format', '.gitignore', '.ci']);
 const SNAKE = /^[a-z0-9_]+(\.[a-z0-9_]+)*$/;
 
 const CODE = /\.(h|cc|def|ts|mjs|js|py|sql|json|md|txt|html|css)$|^(scripts|\.ci)\//;
 const OWN_RULES = /^tests\/tidy\//;
-const isGenerated = path => /(^|\/)generated\//.test(path) || /package-lock\.json$/.test(path) || path === 'docs/protocol.md';
+const isGenerated = path => /(^|\/)generated\//.test(path) || /package-lock\.json$/.test(path) || /^docs\/(protocol|manifest)\.md$/.test(path);
 
 export function nameFaults(path) {
   return path.split('/').filter(part => !GIVEN_NAMES.has(part) && !SNAKE.test(part))

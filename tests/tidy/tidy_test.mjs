@@ -26,6 +26,8 @@ const CASES = [
   ['include', 'browser-agent/src/core/a.ts', "import { b } from '../page/b.js';\n", "import { b } from '../device/backend.js';\n"],
   ['include', 'browser-agent/src/core/a.ts', '/// <reference lib="dom" />\n', '/// <reference lib="es2022" />\n'],
   ['include', 'browser-agent/src/device/webgpu/a.ts', "import { b } from '../wasm/b.js';\n", "import { b } from '../backend.js';\n"],
+  ['include', 'browser-runtime/src/plan/a.ts', "import { b } from '../../../browser-agent/src/device/b.js';\n", "import { b } from '../device/webgpu/b.js';\n"],
+  ['include', 'browser-agent/src/page/a.ts', "import { b } from '../../../browser-runtime/src/plan/b.js';\n", "import { b } from './b.js';\n"],
   ['include', 'browser-agent/src/page/a.ts', "import x from 'leftpad';\n", "import x from './x.js';\n"],
   ['include', 'browser-agent/src/node/a.ts', "import x from 'leftpad';\n", "import x from 'node:os';\n"],
   ['include', 'browser-agent/src/worker/a.ts', "import x from 'node:os';\n", undefined],

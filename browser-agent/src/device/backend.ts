@@ -3,7 +3,8 @@
 // Failures are values with an outcome of schema/errors.json; nothing throws for a bad kernel.
 import type { Modules } from '../core/measure_modules.ts';
 import type { Attempt } from '../core/outcome.ts';
-import type { Buffer, Candidate, Fingerprint, PlanLaunch, PlanOutput, Texture, Timer } from '../generated/protocol.ts';
+import type { Buffer, Candidate, Fingerprint, Timer } from '../generated/protocol.ts';
+import type { PlanSpec as ModelPlan } from '../../../browser-runtime/src/plan/plan.ts';
 
 export interface TaskSpec {
   task: string;
@@ -37,14 +38,9 @@ export interface PreparedTask {
 }
 
 // A whole model, as an `execute` frame describes it, with its bytes.
-export interface PlanSpec {
-  buffers: readonly number[];   // bytes
-  textures: readonly Texture[]; // what the buffers are, where kernels read textures; else empty
-  kernels: readonly { code: ArrayBuffer; bindings: readonly { writes: boolean }[]; scratch_bytes: number }[];   // code in UTF-8, or a module
-  launches: readonly PlanLaunch[];
+export interface PlanSpec extends ModelPlan {
   constants: readonly { buffer: number; bytes: ArrayBuffer }[];
   inputs: readonly { buffer: number; bytes: ArrayBuffer }[];
-  outputs: readonly PlanOutput[];
   repeats: number;
   timed_ms_max: number;         // no timed run begins later
   time_launches: boolean;

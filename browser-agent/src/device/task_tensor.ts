@@ -2,17 +2,10 @@
 import type { Attempt } from '../core/outcome.ts';
 import { failure, success } from '../core/outcome.ts';
 import type { ArgLayout, Buffer } from '../generated/protocol.ts';
-import { isElementType, type ElementType, type Runtime } from '../runtime/runtime.ts';
+import { isElementType, type ElementType, type Runtime } from '../../../browser-runtime/src/device/runtime.ts';
+import { paddedBytes } from '../../../browser-runtime/src/device/padded_bytes.ts';
 import type { CheckReport, TaskSpec } from './backend.ts';
-import { toHalves } from './halves.ts';
-
-const alignment = 16;
-const spare_bytes = 16;
-
-// Whole 16 bytes and 16 spare ones: a vector load at the end of a tensor stays inside.
-export function paddedBytes(bytes: number): number {
-  return Math.ceil(bytes / alignment) * alignment + spare_bytes;
-}
+import { toHalves } from '../../../browser-runtime/src/device/halves.ts';
 
 export class TaskTensor {
   readonly #runtime: Runtime;

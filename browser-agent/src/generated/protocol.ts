@@ -1,5 +1,5 @@
 // Generated from schema/protocol.json by scripts/gen_schema. Do not edit.
-import { errorNames, type ErrorName } from "./errors.js";
+import { errorNames, type ErrorName } from "../../../browser-runtime/src/generated/errors.ts";
 
 export const protocolName = "hone.v1";
 export const protocolVersion = 1;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeBrowser } from '../device/browser_name.ts';
+import { describeBrowser } from '../../../browser-runtime/src/device/browser_name.ts';
 import { processorOf, userAgentOf } from './user_agent.ts';
 
 test('given a Node.js, when described, then name, major version and system are those of a fingerprint', () => {

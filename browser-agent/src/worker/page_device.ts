@@ -1,7 +1,7 @@
 // The devices that a page may bring: WebGPU, WebGL 2, or WebAssembly on this worker and helpers beside it.
 import type { DeviceChoice, Probe } from '../device/backend.ts';
-import type { FromHelper } from '../device/wasm/helper.ts';
-import type { SpawnHelper } from '../device/wasm/team.ts';
+import type { FromHelper } from '../../../browser-runtime/src/device/wasm/helper.ts';
+import type { SpawnHelper } from '../../../browser-runtime/src/device/wasm/team.ts';
 import { WasmBackend } from '../device/wasm/wasm_backend.ts';
 import { WebGlBackend } from '../device/webgl2/webgl_backend.ts';
 import { WebGpuBackend } from '../device/webgpu/webgpu_backend.ts';

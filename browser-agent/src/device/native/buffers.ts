@@ -2,7 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { ArgLayout } from '../../generated/protocol.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
 import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
 import type { Runner } from '../runner/runner.ts';

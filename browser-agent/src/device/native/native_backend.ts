@@ -3,9 +3,9 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import { Runtime } from '../../runtime/runtime.ts';
+import { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
 import type { Backend, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
-import { describeBrowser } from '../browser_name.ts';
+import { describeBrowser } from '../../../../browser-runtime/src/device/browser_name.ts';
 import { orOutOfMemory } from '../runner/out_of_memory.ts';
 import { TaskBuffers } from './buffers.ts';
 import { NativeKernel, type KernelContext } from './kernel.ts';

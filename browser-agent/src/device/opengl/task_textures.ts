@@ -3,12 +3,12 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { ArgLayout, Texture } from '../../generated/protocol.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
 import type { TaskSpec } from '../backend.ts';
 import type { IdleTextures } from '../idle_textures.ts';
 import type { Runner } from '../runner/runner.ts';
 import { makeArgument, type TaskTensor } from '../task_tensor.ts';
-import { textureBytes } from '../texture_bytes.ts';
+import { textureBytes } from '../../../../browser-runtime/src/device/texture_bytes.ts';
 
 export interface Argument {
   readonly key: string;

@@ -1,11 +1,11 @@
 // The buffers of a task in the kernels' memory.
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
 import type { ArgLayout } from '../../generated/protocol.ts';
 import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
-import { digest, type Block, type KernelMemory } from './kernel_memory.ts';
+import { borderFindings, digest, type Block, type KernelMemory } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
 
 interface Held {
   tensor: TaskTensor;
@@ -93,10 +93,4 @@ export class TaskBuffers {
     this.#held = [];
     this.#tensors = [];
   }
-}
-
-// Words of a kernel that wrote beside a block; the borders are mended.
-export function borderFindings(memory: KernelMemory, block: Block, name: string): string[] {
-  const { before, behind } = memory.mendBorders(block);
-  return [...(before > 0 ? [`wrote before ${name}`] : []), ...(behind > 0 ? [`wrote behind ${name}`] : [])];
 }

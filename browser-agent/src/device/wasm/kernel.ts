@@ -4,14 +4,14 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Launch as LaunchFrame } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
-import { Arguments } from './arguments.ts';
-import { borderFindings, type TaskBuffers } from './buffers.ts';
-import { extent_max } from './control_block.ts';
-import type { EventTurn } from './event_turn.ts';
-import type { Block, KernelMemory } from './kernel_memory.ts';
-import { compileModule, describe } from './module.ts';
-import type { Launch, Team } from './team.ts';
-import { WarmUp } from './warm_up.ts';
+import { Arguments } from '../../../../browser-runtime/src/device/wasm/arguments.ts';
+import type { TaskBuffers } from './buffers.ts';
+import { extent_max } from '../../../../browser-runtime/src/device/wasm/control_block.ts';
+import type { EventTurn } from '../../../../browser-runtime/src/device/event_turn.ts';
+import { borderFindings, type Block, type KernelMemory } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
+import { describe } from '../../../../browser-runtime/src/device/wasm/module.ts';
+import { addAll, type Launch, type Team } from '../../../../browser-runtime/src/device/wasm/team.ts';
+import { WarmUp } from '../../../../browser-runtime/src/device/wasm/warm_up.ts';
 
 export interface KernelContext {
   memory: KernelMemory;
@@ -134,24 +134,6 @@ export class WasmKernel implements Kernel {
 
 function trapped(error: unknown): ReturnType<typeof failure> {
   return failure('validation_error', `the kernel trapped: ${describe(error)}`);
-}
-
-export interface Added {
-  codes: Launch['code'][];
-  compile_ms: number;            // without the wait for threads that are busy with something else
-}
-
-// Codes of all modules, or of none.
-export async function addAll(team: Team, modules: readonly Uint8Array<ArrayBuffer>[]): Promise<Attempt<Added>> {
-  const started = performance.now();
-  const compiled = modules.map(compileModule);
-  const compile_ms = performance.now() - started;
-  const made = await Promise.all(compiled.map(module => (module.ok ? team.add(module.value) : module)));
-  const codes = made.flatMap(one => (one.ok ? [one.value] : []));
-  const bad = made.find(one => !one.ok);
-  if (bad === undefined || bad.ok) return success({ codes, compile_ms });
-  for (const code of codes) team.remove(code);
-  return bad;
 }
 
 interface Bound {

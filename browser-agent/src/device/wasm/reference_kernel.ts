@@ -1,7 +1,7 @@
 // ReferenceKernel: the runtime's own small kernel on all threads, always the same work, so that its time shows drift and nothing else. Of some runs
 // the fastest counts: a clock that falls makes all of them longer, a thread that is held up for a moment only one.
-import type { Launch, Team } from './team.ts';
-import { WarmUp } from './warm_up.ts';
+import type { Launch, Team } from '../../../../browser-runtime/src/device/wasm/team.ts';
+import { WarmUp } from '../../../../browser-runtime/src/device/wasm/warm_up.ts';
 
 const iterations = 64;
 const aim_ns = 0.3e6;

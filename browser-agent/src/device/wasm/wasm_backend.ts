@@ -4,18 +4,18 @@ import type { Modules } from '../../core/measure_modules.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import { Runtime } from '../../runtime/runtime.ts';
+import { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
 import type { Backend, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
-import { wallStepNs } from '../wall_step.ts';
+import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
 import { TaskBuffers } from './buffers.ts';
-import { EventTurn } from './event_turn.ts';
-import { describeWasm, hasThreads } from './features.ts';
+import { EventTurn } from '../../../../browser-runtime/src/device/event_turn.ts';
+import { describeWasm, hasThreads } from '../../../../browser-runtime/src/device/wasm/features.ts';
 import { WasmKernel, type KernelContext } from './kernel.ts';
-import { KernelMemory } from './kernel_memory.ts';
-import { describe } from './module.ts';
+import { KernelMemory } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
+import { describe } from '../../../../browser-runtime/src/device/wasm/module.ts';
 import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
-import { Team, type SpawnHelper } from './team.ts';
+import { Team, type SpawnHelper } from '../../../../browser-runtime/src/device/wasm/team.ts';
 
 const threads_max = 32;
 

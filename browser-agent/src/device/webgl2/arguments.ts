@@ -1,13 +1,13 @@
 // TaskArguments: the arguments of a task as textures. A candidate says as which texture, and in which layout, it wants each of them; those
 // of one kind are shared by its candidates.
 import type { ArgLayout, Texture } from '../../generated/protocol.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
 import type { IdleTextures } from '../idle_textures.ts';
 import { makeArgument, type TaskTensor } from '../task_tensor.ts';
-import { textureBytes } from '../texture_bytes.ts';
-import { WorkError } from './gl_device.ts';
-import { GpuTexture } from './texture.ts';
+import { textureBytes } from '../../../../browser-runtime/src/device/texture_bytes.ts';
+import { WorkError } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
+import { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/texture.ts';
 
 export interface Argument {
   readonly key: string;

@@ -1,13 +1,13 @@
 // GlClock: how long draws took. With EXT_disjoint_timer_query_webgl2 by the GPU's own clock; else the wall time of drawing and waiting, in
 // which the caller takes the slope (core/timing_ladder.ts). Nanoseconds.
 import { clockStepNs } from '../../core/statistics.ts';
-import { wallStepNs } from '../wall_step.ts';
-import { WorkError, type GlDevice } from './gl_device.ts';
+import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
+import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 
 // `finish` waits for the draws by reading what they wrote: gl.finish() does not wait in Chromium.
 export interface TimedWork {
   draw(): void;
-  finish(): void;
+  finish(): void | Promise<void>;
 }
 
 export interface GlClock {
@@ -59,7 +59,7 @@ export class QueryClock implements GlClock {
     } finally {
       gl.endQuery(this.queries.TIME_ELAPSED_EXT);
     }
-    finish();
+    await finish();
     const known = (): boolean => gl.isContextLost() || gl.getQueryParameter(query, gl.QUERY_RESULT_AVAILABLE) as boolean;
     for (let i = 0; !known(); i++) await (i < eager_ticks ? this.device.tick() : new Promise<void>(done => setTimeout(done, 1)));
     const elapsed_ns = gl.getQueryParameter(query, gl.QUERY_RESULT) as number | null;
@@ -90,10 +90,11 @@ export class WallClock implements GlClock {
   readonly method = 'slope';
   readonly quantum_ns = wallStepNs();
 
-  time({ draw, finish }: TimedWork): Promise<number> {
+  async time({ draw, finish }: TimedWork): Promise<number> {
     const started = performance.now();
     draw();
-    finish();
-    return Promise.resolve((performance.now() - started) * 1e6);
+    const waiting = finish();
+    if (waiting !== undefined) await waiting;
+    return (performance.now() - started) * 1e6;
   }
 }

@@ -5,10 +5,10 @@ import type { ArgLayout, Binding, Candidate, Texture } from '../../generated/pro
 import type { CheckReport, Kernel } from '../backend.ts';
 import type { Argument, TaskArguments } from './arguments.ts';
 import type { GlClock } from './clock.ts';
-import { WorkError, type GlDevice } from './gl_device.ts';
-import { createProgram, disposePrograms } from './program.ts';
-import { disposeStep, drawAll, makeStep, samplersOf, settle, type Step } from './step.ts';
-import { GpuTexture } from './texture.ts';
+import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
+import { createProgram, disposePrograms } from '../../../../browser-runtime/src/device/webgl2/program.ts';
+import { disposeStep, drawAll, makeStep, samplersOf, settle, type Step } from '../../../../browser-runtime/src/device/webgl2/step.ts';
+import { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/texture.ts';
 
 export interface KernelContext {
   device: GlDevice;

@@ -1,10 +1,10 @@
 // ReferenceKernel: the agent's own small kernel, always the same work on one device, so that its time shows drift and nothing else.
 // A chain of multiply-adds in registers: no memory, so that it follows the clock of the shader units.
-import { WorkError, type GlDevice } from './gl_device.ts';
+import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 import type { GlClock, TimedWork } from './clock.ts';
-import { createProgram } from './program.ts';
-import { disposeStep, drawAll, makeStep, type Step } from './step.ts';
-import { GpuTexture } from './texture.ts';
+import { createProgram } from '../../../../browser-runtime/src/device/webgl2/program.ts';
+import { disposeStep, drawAll, makeStep, type Step } from '../../../../browser-runtime/src/device/webgl2/step.ts';
+import { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/texture.ts';
 
 const code = `#version 300 es
 precision highp float;

@@ -2,14 +2,14 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import { Runtime } from '../../runtime/runtime.ts';
+import { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { IdleTextures } from '../idle_textures.ts';
 import { makeTensors } from '../task_tensor.ts';
 import { TaskArguments, type Argument } from './arguments.ts';
 import { QueryClock, WallClock, type GlClock } from './clock.ts';
-import { openContext } from './context.ts';
-import { GlDevice } from './gl_device.ts';
+import { openContext } from '../../../../browser-runtime/src/device/webgl2/context.ts';
+import { GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 import { WebGlKernel, type KernelContext } from './kernel.ts';
 import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';

@@ -2,9 +2,10 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { ArgLayout } from '../../generated/protocol.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
 import type { TaskSpec } from '../backend.ts';
-import { makePacked, makeTensors, paddedBytes, type TaskTensor } from '../task_tensor.ts';
+import { paddedBytes } from '../../../../browser-runtime/src/device/padded_bytes.ts';
+import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
 
 export interface Output {
   tensor: TaskTensor;

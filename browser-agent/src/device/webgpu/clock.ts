@@ -1,20 +1,16 @@
 // GpuClock: how long a compute pass took. With timestamp-query the GPU's own stamps around the pass; else the wall time of submitting
 // and waiting, in which the caller takes the slope (core/timing_ladder.ts). Nanoseconds.
 import { clockStepNs } from '../../core/statistics.ts';
-import { wallStepNs } from '../wall_step.ts';
-import type { GpuWait } from './wait.ts';
+import type { PassWork } from '../../../../browser-runtime/src/device/webgpu/pass.ts';
+import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
+import type { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 
 const stamps = 2;
 const stamp_bytes = stamps * 8;
 const quantum_passes = 12;
 
-// What a timed submit carries: encode() writes the pass; the clock adds its stamps around it.
-export interface TimedWork {
-  encodePass(pass: GPUComputePassEncoder): void;
-  before?(encoder: GPUCommandEncoder): void;
-  after?(encoder: GPUCommandEncoder): void;
-  alsoAwait?(): Promise<unknown>;   // mapped together with the stamps: one round trip for both
-}
+// What a timed submit carries; the clock adds its stamps around it. What it also awaits is mapped together with the stamps: one round trip for both.
+export type TimedWork = PassWork;
 
 export interface GpuClock {
   readonly method: 'timestamp' | 'slope';

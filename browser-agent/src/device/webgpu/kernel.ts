@@ -3,11 +3,11 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Launch } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
-import { paddedBytes } from '../task_tensor.ts';
+import { paddedBytes } from '../../../../browser-runtime/src/device/padded_bytes.ts';
 import type { Output, TaskBuffers } from './buffers.ts';
 import type { GpuClock } from './clock.ts';
-import { scoped } from './error_scopes.ts';
-import { createPipeline } from './pipeline.ts';
+import { scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
+import { createPipeline } from '../../../../browser-runtime/src/device/webgpu/pipeline.ts';
 
 interface Step {
   pipeline: GPUComputePipeline;

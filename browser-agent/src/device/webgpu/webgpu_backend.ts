@@ -2,16 +2,16 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import { Runtime } from '../../runtime/runtime.ts';
+import { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
-import { openDevice } from './adapter.ts';
+import { openDevice } from '../../../../browser-runtime/src/device/webgpu/adapter.ts';
 import { TaskBuffers } from './buffers.ts';
 import { TimestampClock, WallClock, type GpuClock } from './clock.ts';
-import { describe, scoped } from './error_scopes.ts';
+import { describe, scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
 import { WebGpuKernel, type KernelContext } from './kernel.ts';
 import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
-import { GpuWait } from './wait.ts';
+import { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 
 export class WebGpuBackend implements Backend {
   readonly lost: Promise<string>;

@@ -1,0 +1,111 @@
+// Finds the adapter, asks it for all that it has, and describes it.
+import type { Fingerprint } from '../fingerprint.ts';
+import { describeBrowser } from '../browser_name.ts';
+import { linearSubgroupSize } from './subgroups.ts';
+
+export type Found = { ok: true; adapter: GPUAdapter; device: GPUDevice; fingerprint: Fingerprint } | { ok: false; reason: string; remedy: string };
+
+const open_ms_max = 10_000;
+
+export async function openDevice(): Promise<Found> {
+  if (!self.isSecureContext) {
+    return {
+      ok: false, reason: 'This page is not a secure context, so the browser hides WebGPU.',
+      remedy: 'Open it as http://localhost or http://127.0.0.1 on this machine, by adb reverse from a phone, or over https.',
+    };
+  }
+  if (navigator.gpu === undefined) {
+    return {
+      ok: false, reason: 'This browser has no WebGPU.',
+      remedy: 'Use a current Chrome, Edge, Firefox or Safari; in Chromium on Linux start it with --enable-unsafe-webgpu.',
+    };
+  }
+  const adapter = await within(bestAdapter(navigator.gpu));
+  if (adapter === 'late') return tooLate('adapter');
+  if (adapter === null) {
+    return {
+      ok: false, reason: 'The browser has WebGPU but offers no adapter.',
+      remedy: 'Check chrome://gpu or about:support for a blocked driver; without a GPU start Chromium with --enable-unsafe-webgpu --use-webgpu-adapter=swiftshader; Firefox needs a driver for Vulkan (Debian: mesa-vulkan-drivers), Node.js that of Chromium (Debian: chromium and libvulkan1).',
+    };
+  }
+  const device = await within(requestAll(adapter));
+  if (device === 'late') return tooLate('device');
+  if (typeof device === 'string') return { ok: false, reason: `The adapter gave no device: ${device}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
+  const subgroup_size = await within(linearSubgroupSize(adapter.info, device));
+  if (subgroup_size === 'late') return tooLate('result of its first kernel');
+  return { ok: true, adapter, device, fingerprint: describeDevice(adapter.info, device, subgroup_size) };
+}
+
+// Of a device that somebody else has opened, as far as the browser tells.
+export async function describeOpened(device: GPUDevice): Promise<Fingerprint> {
+  const info = (Reflect.get(device, 'adapterInfo') ?? { vendor: '', architecture: '', device: '', description: '' }) as GPUAdapterInfo;
+  return describeDevice(info, device, await linearSubgroupSize(info, device));
+}
+
+// A software adapter is given to those only who ask for it.
+async function bestAdapter(gpu: GPU): Promise<GPUAdapter | null> {
+  return await gpu.requestAdapter({ powerPreference: 'high-performance' }) ?? await gpu.requestAdapter({ forceFallbackAdapter: true });
+}
+
+function tooLate(what: string): Found {
+  return { ok: false, reason: `The browser gave no ${what} within ${open_ms_max / 1000} s.`, remedy: 'The GPU is hung: restart the browser.' };
+}
+
+async function within<T>(promise: Promise<T>): Promise<T | 'late'> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<'late'>(done => { timer = setTimeout(() => done('late'), open_ms_max); });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// Experiments are left out: users' browsers lack them, and some change the speed of every kernel (the one with resource tables takes bounds
+// checks out of SwiftShader's code).
+const isExperiment = (name: string) => name.startsWith('chromium-experimental-');
+
+// Everything else the adapter has; where the browser lists a limit that cannot be asked for, the limits that kernels need.
+async function requestAll(adapter: GPUAdapter): Promise<GPUDevice | string> {
+  const requiredFeatures = ([...adapter.features] as GPUFeatureName[]).filter(name => !isExperiment(name));
+  const all = numericLimits(adapter.limits);
+  const known = Object.fromEntries(Object.entries(all).filter(([name]) => /^max(Compute|Storage|Buffer|Bind)/.test(name)));
+  let complaint = '';
+  for (const requiredLimits of [all, known, {}]) {
+    try {
+      return await adapter.requestDevice({ requiredFeatures, requiredLimits });
+    } catch (error) {
+      complaint = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return complaint;
+}
+
+function numericLimits(limits: GPUSupportedLimits): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const name in limits) {
+    const value: unknown = Reflect.get(limits, name);
+    if (typeof value === 'number') found[name] = value;
+  }
+  return found;
+}
+
+// What kernels use of WGSL beyond its core. A browser has it or not, whatever the adapter.
+function languageFeatures(): string[] {
+  const known = Reflect.get(navigator.gpu, 'wgslLanguageFeatures') as { has(name: string): boolean } | undefined;
+  return ['packed_4x8_integer_dot_product'].filter(name => known?.has(name) === true);
+}
+
+// linearSubgroupSize is no limit of WebGPU's: subgroups.ts has measured it.
+function describeDevice(info: GPUAdapterInfo, device: GPUDevice, subgroup_size: number): Fingerprint {
+  const browser = describeBrowser(navigator.userAgent);
+  // Chromium tells the backend only with developer features on; Node.js has it beside the adapters (node/dawn.ts).
+  const backend: unknown = Reflect.get(info, 'backend') ?? Reflect.get(navigator.gpu, 'backend');
+  // Firefox says no more of an adapter than whether it is one of software.
+  const architecture = info.architecture === '' && Reflect.get(info, 'isFallbackAdapter') === true ? 'software' : info.architecture;
+  return {
+    target: 'webgpu', vendor: info.vendor, architecture, device: info.device, description: info.description,
+    backend: typeof backend === 'string' ? backend : '', ...browser,
+    features: [...device.features, ...languageFeatures()].sort(), limits: { ...numericLimits(device.limits), ...(subgroup_size > 0 && { linearSubgroupSize: subgroup_size }) },
+  };
+}

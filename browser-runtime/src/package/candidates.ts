@@ -1,0 +1,59 @@
+// Where a package could run, one after the other: hardware first, drivers that compute on the processor last.
+import { backendNames, type Backend, type Manifest } from '../generated/manifest.ts';
+import { isSoftware } from '../device/software.ts';
+import { rankPlans, type Choice } from './choose_plan.ts';
+import type { Device, Opened } from './device.ts';
+import { openWasm } from './wasm_device.ts';
+import { openWebGpu } from './webgpu_device.ts';
+import { openWebGl } from './webgl_device.ts';
+
+export interface Candidate extends Choice {
+  readonly device: Device;
+}
+
+export interface Wish {
+  readonly backend: 'auto' | Backend;
+  readonly device: GPUDevice | undefined;      // the caller's, who wants it used whatever it is
+}
+
+// on: sentences on what was passed over. A device lives from its first candidate until the next device's, or until the generator is returned.
+export async function* candidates(manifest: Manifest, { backend, device }: Wish, on: (note: string) => void): AsyncGenerator<Candidate, void> {
+  const wanted = (backend === 'auto' ? backendNames : [backend]).filter(name => manifest.plans.some(plan => plan.backend === name));
+  if (wanted.length === 0) on(`The package has no plan for ${backend}.`);
+  const last: Backend[] = [];
+  for (const name of wanted) {
+    const opened = await openers[name](device);
+    if (!opened.ok) {
+      on(opened.reason);
+    } else if (wanted.length > 1 && isSoftware(opened.device.fingerprint) && !(name === 'webgpu' && device !== undefined)) {
+      on(`${names[name]} runs on a software driver here, so it comes last.`);
+      opened.device.dispose();
+      last.push(name);
+    } else {
+      yield* plansOf(manifest, name, opened.device, on);
+    }
+  }
+  for (const name of last) {
+    const opened = await openers[name](device);
+    if (opened.ok) yield* plansOf(manifest, name, opened.device, on);
+    else on(opened.reason);
+  }
+}
+
+const names: Record<Backend, string> = { webgpu: 'WebGPU', webgl: 'WebGL', wasm: 'WebAssembly' };
+
+const openers: Record<Backend, (device: GPUDevice | undefined) => Promise<Opened>> = {
+  webgpu: device => openWebGpu(device),
+  webgl: async () => openWebGl(),
+  wasm: () => openWasm(),
+};
+
+async function* plansOf(manifest: Manifest, backend: Backend, device: Device, on: (note: string) => void): AsyncGenerator<Candidate, void> {
+  const { choices, refused } = rankPlans(manifest, backend, device.fingerprint);
+  for (const note of refused) on(note);
+  try {
+    for (const choice of choices) if (device.lostReason() === undefined) yield { ...choice, device };
+  } finally {
+    device.dispose();
+  }
+}

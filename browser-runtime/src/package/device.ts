@@ -1,0 +1,28 @@
+// What a package runs on: a device, and a plan opened on it. webgpu_device.ts, webgl_device.ts and wasm_device.ts implement both.
+import type { Fingerprint } from '../device/fingerprint.ts';
+import type { Attempt } from '../device/outcome.ts';
+import type { PlanSpec, Upload } from '../plan/plan.ts';
+
+// Whatever fails throws: a fault of the device or of its code.
+export interface Runner {
+  write(upload: Upload): void | Promise<void>;
+  compile(): Promise<void>;                    // weights may be written meanwhile
+  warmUp(inputs: readonly Upload[]): Promise<void>;
+  run(inputs: readonly Upload[]): Promise<ArrayBuffer>;   // several may be asked for; they run in order
+  dispose(): void;
+}
+
+export interface Device {
+  readonly fingerprint: Fingerprint;
+  readonly notes: readonly string[];           // sentences on how it runs
+  lostReason(): string | undefined;
+  open(spec: PlanSpec): Promise<Runner>;       // the plan's memory
+  dispose(): void;
+}
+
+export type Opened = { ok: true; device: Device } | { ok: false; reason: string };
+
+export function valueOf<T>(attempt: Attempt<T>): T {
+  if (!attempt.ok) throw new Error(attempt.message);
+  return attempt.value;
+}

@@ -1,0 +1,82 @@
+// The files of a package: fetched, and checked against what the manifest says of them.
+import type { Asset } from '../generated/manifest.ts';
+import { PackageError } from './package_error.ts';
+
+export interface Source {
+  readonly folder: URL;
+  readonly signal: AbortSignal | undefined;
+}
+
+const hex = (bytes: Uint8Array): string => [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
+
+// onBytes: as they come in.
+export async function fetchAsset(source: Source, asset: Asset, onBytes: (bytes: number) => void = () => {}): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await open(source, asset.file, crypto.subtle === undefined ? { integrity: integrityOf(asset) } : {});
+  const content = new Uint8Array(asset.bytes), length = await fill(content, response, source, asset, onBytes);
+  if (length !== asset.bytes) throw new PackageError(`${asset.file} of the package has ${length < asset.bytes ? length : `more than ${asset.bytes}`} bytes, the manifest says ${asset.bytes}: copy the whole package again.`);
+  if (crypto.subtle !== undefined && hex(new Uint8Array(await crypto.subtle.digest('SHA-256', content))) !== asset.sha256) {
+    throw new PackageError(`${asset.file} of the package is not the file that was exported (its SHA-256 differs): copy the whole package again.`);
+  }
+  return content;
+}
+
+export async function fetchText(source: Source, file: string, bytes_max: number): Promise<string> {
+  const response = await open(source, file, { cache: 'no-cache' });
+  const text = await response.text().catch((error: unknown) => { throw unreachable(source, file, error); });
+  if (text.length > bytes_max) throw new PackageError(`${file} of the package has more than ${bytes_max} bytes.`);
+  return text;
+}
+
+export function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PackageError(`${file} of the package is no JSON: is ${file.startsWith('manifest') ? 'this the folder of a package' : 'the package whole'}?`);
+  }
+}
+
+async function open(source: Source, file: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(new URL(file, source.folder), { ...init, ...(source.signal && { signal: source.signal }) });
+  } catch (error) {
+    throw unreachable(source, file, error);
+  }
+  if (!response.ok) throw new PackageError(`${file} of the package is missing: ${source.folder.href} answered ${response.status}.`);
+  return response;
+}
+
+// The bytes that came, counted no further than one beyond the end.
+async function fill(content: Uint8Array, response: Response, source: Source, { file }: Asset, onBytes: (bytes: number) => void): Promise<number> {
+  const reader = response.body?.getReader();
+  let at = 0;
+  try {
+    for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader?.read()) {
+      if (at + next.value.length > content.length) {
+        void reader?.cancel();
+        return content.length + 1;
+      }
+      content.set(next.value, at);
+      at += next.value.length;
+      onBytes(next.value.length);
+    }
+  } catch (error) {
+    throw unreachable(source, file, error);
+  }
+  return at;
+}
+
+// Where a page has no digests of its own (plain http), the browser's check stands in.
+function integrityOf({ sha256 }: Asset): string {
+  const bytes = (sha256.match(/../g) ?? []).map(pair => parseInt(pair, 16));
+  return `sha256-${btoa(String.fromCharCode(...bytes))}`;
+}
+
+function unreachable({ signal }: Source, file: string, error: unknown): Error {
+  if (signal?.aborted === true) return abortError(signal);
+  return new PackageError(`${file} of the package could not be fetched, or is not the file that was exported: ${error instanceof Error ? error.message : String(error)}.`);
+}
+
+export function abortError(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new PackageError(`The load was aborted: ${String(signal.reason)}.`);
+}

@@ -1,0 +1,59 @@
+// The types of index.js, as they are shipped (index_types.test.ts holds them against load.ts).
+export type TypedArray = Float32Array | Int32Array | Uint32Array | BigInt64Array | Int8Array | Uint8Array | Uint8ClampedArray;
+export type Values = Record<string, TypedArray>;
+export type Backend = 'webgpu' | 'webgl' | 'wasm';
+
+/** An input or output: its name, element type (f32, f16, i32, u32, i64, i8, u8, bool; f16 goes in and out as Float32Array) and extents. */
+export interface ModelValue {
+  readonly name: string;
+  readonly dtype: string;
+  readonly shape: readonly number[];
+}
+
+/** What a package says of its model. */
+export interface Description {
+  readonly model: string;
+  readonly inputs: readonly ModelValue[];
+  readonly outputs: readonly ModelValue[];
+}
+
+/** bytes of total are there; done: of everything, with the warm-up, from 0 to 1. */
+export interface Progress {
+  readonly bytes: number;
+  readonly total: number;
+  readonly done: number;
+  readonly stage: 'download' | 'warm-up' | 'ready';
+}
+
+export interface LoadOptions {
+  readonly backend?: 'auto' | Backend;
+  /** The caller's own device for WebGPU; it is not destroyed with the model. */
+  readonly device?: GPUDevice;
+  /** Called before any weight has come. */
+  readonly onManifest?: (manifest: Description) => void;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Ends the load. */
+  readonly signal?: AbortSignal;
+}
+
+/** What runs the model: the backend, the device that the plan was made for, and sentences on why this one and what was passed over. */
+export interface Used {
+  readonly backend: Backend;
+  readonly plan: string;
+  readonly why: string;
+}
+
+export interface Model extends Description {
+  readonly used: Used;
+  /** Typed arrays by name, row-major. Several runs may be asked for at once; they run in order. */
+  run(inputs: Readonly<Values>): Promise<Values>;
+  dispose(): void;
+}
+
+/** What is wrong, in one sentence. */
+export declare class PackageError extends Error {
+  override readonly name: 'PackageError';
+}
+
+/** url: the package's folder; without one, that of this module. Nothing half-loaded stays. */
+export declare function load(url?: string | URL, options?: LoadOptions): Promise<Model>;

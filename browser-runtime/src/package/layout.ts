@@ -1,0 +1,118 @@
+// Layout: where the elements of a tensor lie in a buffer. A physical dimension [axis, div, size] has the index (logical[axis] / div) mod size;
+// dimensions stand outermost first. Dimensions of one axis may overlap (a halo stored twice, say): then a place whose coordinates contradict each
+// other holds nothing. So it is in codegen/ir/layout.h and in browser-agent/runtime/physical_walk.h.
+export type Dims = readonly (readonly [number, number, number])[];
+
+// `count` elements that lie one after the other from `place`; in row-major order they are the elements first, first + stride, …
+export type VisitRun = (place: number, first: number, count: number, stride: number) => void;
+
+const slice_elements = 65_536;
+
+interface Dim {
+  readonly axis: number;
+  readonly div: number;
+  readonly size: number;
+  readonly step: number;       // in row-major order, of its index by one
+  readonly inside: number;     // elements of the dimensions within it
+}
+
+export class Layout {
+  readonly elements: number;   // places, with those that hold nothing
+  readonly #dims: readonly Dim[];
+  readonly #index: number[];   // of each axis, by the dimensions so far
+  readonly #at: number[];
+  readonly #overlaps: boolean;
+
+  constructor(private readonly shape: readonly number[], dims: Dims) {
+    const all = dims.length > 0 ? dims : shape.length > 0 ? shape.map((extent, axis) => [axis, 1, extent] as const) : [[0, 1, 1] as const];
+    const extents = shape.length > 0 ? shape : [1];
+    const strides = extents.map((_, axis) => extents.slice(axis + 1).reduce((a, b) => a * b, 1));
+    this.shape = extents;
+    this.#dims = all.map(([axis, div, size], d) => ({ axis, div, size, step: div * (strides[axis] ?? 0), inside: all.slice(d + 1).reduce((n, [, , s]) => n * s, 1) }));
+    this.elements = all.reduce((n, [, , size]) => n * size, 1);
+    this.#index = extents.map(() => 0);
+    this.#at = all.map(() => 0);
+    this.#overlaps = overlaps(this.#dims);
+  }
+
+  // Axes in range, div and size at least 1, and every axis with an extent above 1 covered.
+  get valid(): boolean {
+    const fits = this.#dims.every(({ axis, div, size }) => axis >= 0 && axis < this.shape.length && div >= 1 && size >= 1);
+    return fits && this.shape.every((extent, axis) => extent >= 1 && (extent === 1 || this.#dims.some(dim => dim.axis === axis)));
+  }
+
+  // Visits all places that hold something, in ascending order, and hands control back after each slice of them.
+  *slices(visit: VisitRun): Generator<void> {
+    yield* this.#walk(0, 0, 0, visit);
+  }
+
+  visit(visit: VisitRun): void {
+    for (const _ of this.slices(visit));
+  }
+
+  // As far as a subtree is a slice, without generators.
+  *#walk(d: number, place: number, first: number, visit: VisitRun): Generator<void> {
+    const { axis, div, size, step, inside } = this.#dims[d]!;
+    if (inside * size <= slice_elements) {
+      this.#walkAll(d, place, first, visit);
+      yield;
+      return;
+    }
+    if (d === this.#dims.length - 1) return yield* this.#sliceRun(d, place, first, visit);
+    const before = this.#index[axis]!;
+    for (let at = 0; at < size && before + at * div < this.shape[axis]!; at++) {
+      this.#index[axis] = before + at * div;
+      this.#at[d] = at;
+      yield* this.#walk(d + 1, place + at * inside, first + at * step, visit);
+    }
+    this.#index[axis] = before;
+  }
+
+  #walkAll(d: number, place: number, first: number, visit: VisitRun): void {
+    const { axis, div, size, step, inside } = this.#dims[d]!;
+    if (d === this.#dims.length - 1) return this.#run(d, place, first, 0, size, visit);
+    const before = this.#index[axis]!, extent = this.shape[axis]!;
+    for (let at = 0; at < size && before + at * div < extent; at++) {
+      this.#index[axis] = before + at * div;
+      this.#at[d] = at;
+      this.#walkAll(d + 1, place + at * inside, first + at * step, visit);
+    }
+    this.#index[axis] = before;
+  }
+
+  *#sliceRun(d: number, place: number, first: number, visit: VisitRun): Generator<void> {
+    const { size } = this.#dims[d]!;
+    for (let from = 0; from < size; from += slice_elements) {
+      this.#run(d, place, first, from, Math.min(size, from + slice_elements), visit);
+      yield;
+    }
+  }
+
+  // The innermost dimension, indices from…to-1.
+  #run(d: number, place: number, first: number, from: number, to: number, visit: VisitRun): void {
+    const { axis, div, step } = this.#dims[d]!;
+    const held = Math.min(to, Math.ceil((this.shape[axis]! - this.#index[axis]!) / div));
+    if (held <= from) return;
+    if (!this.#overlaps) return visit(place + from, first + from * step, held - from, step);
+    for (let i = from; i < held; i++) if (this.#agrees(d, i)) visit(place + i, first + i * step, 1, step);
+  }
+
+  // Whether all coordinates are those of the element, the innermost one at i.
+  #agrees(last: number, i: number): boolean {
+    const inner = this.#dims[last]!;
+    for (const [d, { axis, div, size }] of this.#dims.entries()) {
+      const index = this.#index[axis]! + (axis === inner.axis ? i * inner.div : 0);
+      if (Math.floor(index / div) % size !== (d === last ? i : this.#at[d])) return false;
+    }
+    return true;
+  }
+}
+
+// False only when the dimensions of each axis are digits of its index, so that no coordinates contradict each other.
+function overlaps(dims: readonly Dim[]): boolean {
+  return dims.filter(({ size }) => size > 1).some(dim => {
+    const others = dims.filter(other => other !== dim && other.axis === dim.axis && other.size > 1);
+    const lower = others.filter(({ div }) => div < dim.div).reduce((sum, { div, size }) => sum + (size - 1) * div, 0);
+    return lower >= dim.div || others.some(({ div }) => div >= dim.div && div % (dim.div * dim.size) !== 0);
+  });
+}

@@ -1,0 +1,92 @@
+// From a plan's name in the manifest to one that runs: its files are fetched, its code compiles while the weights come in, and it has run once.
+import type { Manifest, PlanFile, PlanHead } from '../generated/manifest.ts';
+import { EventTurn } from '../device/event_turn.ts';
+import type { PlanSpec, Upload } from '../plan/plan.ts';
+import type { Device, Runner } from './device.ts';
+import { fetchAsset, type Source } from './files.ts';
+import { fetchPlanFile } from './read_manifest.ts';
+import { streamWeights, wantedChunks } from './weights.ts';
+
+// bytes of total are there; done: of everything, with the warm-up behind them, from 0 to 1.
+export interface Progress {
+  readonly bytes: number;
+  readonly total: number;
+  readonly done: number;
+  readonly stage: 'download' | 'warm-up' | 'ready';
+}
+
+export interface OpenPlan {
+  readonly runner: Runner;
+  readonly plan: PlanFile;
+}
+
+const download_share = 0.95;
+
+// All or nothing.
+export async function openPlan(source: Source, manifest: Manifest, head: PlanHead, device: Device, onProgress: (progress: Progress) => void): Promise<OpenPlan> {
+  const over = new AbortController(), signal = source.signal === undefined ? over.signal : either(source.signal, over);
+  const files: Source = { ...source, signal };
+  const count = counter(onProgress, head.plan.bytes + head.kernels.bytes + manifest.chunks.reduce((sum, { bytes }) => sum + bytes, 0));
+  let runner: Runner | undefined;
+  try {
+    const [plan, kernels] = await Promise.all([fetchPlanFile(files, manifest, head, count.add), fetchAsset(files, head.kernels, count.add)]);
+    count.total = head.plan.bytes + head.kernels.bytes + wantedChunks(manifest, plan).reduce((sum, { begin, end }) => sum + end - begin, 0);
+    const opened = runner = await device.open(specOf(plan, kernels));
+    const parts = [opened.compile(), writeWeights(files, manifest, plan, opened, count.add)];
+    await Promise.all(parts).catch(async (error: unknown) => {
+      over.abort(error);
+      await Promise.allSettled(parts);   // nothing may be written to what is disposed
+      throw error;
+    });
+    count.say('warm-up', download_share);
+    await opened.warmUp(zeros(plan));
+    source.signal?.throwIfAborted();
+    count.say('ready', 1);
+    return { runner: opened, plan };
+  } catch (error) {
+    runner?.dispose();
+    throw error;
+  } finally {
+    over.abort();
+  }
+}
+
+async function writeWeights(files: Source, manifest: Manifest, plan: PlanFile, runner: Runner, onBytes: (bytes: number) => void): Promise<void> {
+  const turn = new EventTurn();
+  try {
+    await streamWeights(files, manifest, plan, { write: upload => runner.write(upload), breathe: () => turn.take(), onBytes });
+  } finally {
+    turn.dispose();
+  }
+}
+
+function specOf({ buffers, textures, kernels, launches, outputs }: PlanFile, code: Uint8Array<ArrayBuffer>): PlanSpec {
+  return {
+    buffers, textures, launches, outputs,
+    kernels: kernels.map(({ offset, bytes, writes, scratch_bytes }) => ({ code: code.subarray(offset, offset + bytes), bindings: writes.map(may => ({ writes: may })), scratch_bytes })),
+  };
+}
+
+function zeros({ inputs }: PlanFile): Upload[] {
+  return inputs.map(({ buffer, bytes }) => ({ buffer, bytes: new Uint8Array(bytes) }));
+}
+
+function counter(onProgress: (progress: Progress) => void, total: number): { total: number; add: (bytes: number) => void; say: (stage: Progress['stage'], done: number) => void } {
+  let bytes = 0;
+  const count = {
+    total,
+    add: (more: number): void => {
+      bytes += more;
+      count.say('download', download_share * bytes / Math.max(1, count.total));
+    },
+    say: (stage: Progress['stage'], done: number): void => onProgress({ bytes, total: count.total, done, stage }),
+  };
+  return count;
+}
+
+// Aborts `over` with the outer signal.
+function either(outer: AbortSignal, over: AbortController): AbortSignal {
+  if (outer.aborted) over.abort(outer.reason);
+  else outer.addEventListener('abort', () => over.abort(outer.reason), { once: true, signal: over.signal });
+  return over.signal;
+}

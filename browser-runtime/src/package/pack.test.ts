@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { halfBits } from '../device/halves.ts';
+import { Layout, type Dims } from './layout.ts';
+import { elementsOf, pack, unpack } from './pack.ts';
+
+// By definition: the row-major element that each place holds, or -1.
+function elementsByDefinition(shape: readonly number[], dims: Dims): number[] {
+  const places = dims.reduce((n, [, , size]) => n * size, 1);
+  return Array.from({ length: places }, (_, place) => {
+    const at: number[] = [];
+    for (let d = dims.length - 1, rest = place; d >= 0; d--) {
+      at[d] = rest % dims[d]![2];
+      rest = Math.floor(rest / dims[d]![2]);
+    }
+    const index = shape.map((_, axis) => dims.reduce((sum, [of, div], d) => (of === axis ? sum + at[d]! * div : sum), 0));
+    const agrees = dims.every(([axis, div, size], d) => Math.floor(index[axis]! / div) % size === at[d]);
+    if (!agrees || index.some((i, axis) => i >= shape[axis]!)) return -1;
+    return index.reduce((linear, i, axis) => linear * shape[axis]! + i, 0);
+  });
+}
+
+const cases: [string, number[], Dims][] = [
+  ['columns first', [3, 5], [[1, 1, 5], [0, 1, 3]]],
+  ['blocks with padding', [6, 10], [[0, 4, 2], [1, 4, 3], [0, 1, 4], [1, 1, 4]]],
+  ['channels inside, rounded up', [1, 5, 2, 3], [[0, 1, 1], [2, 1, 2], [3, 1, 3], [1, 1, 8]]],
+  ['by remainder', [12], [[0, 1, 4], [0, 4, 3]]],
+  ['one axis twice: a halo', [8], [[0, 2, 4], [0, 1, 4]]],
+  ['a dimension of size 1 beside', [4, 4], [[0, 1, 1], [0, 1, 4], [1, 1, 4]]],
+  ['a large one in slices', [3, 70_000], [[0, 1, 4], [1, 1, 70_001]]],
+];
+
+for (const [name, shape, dims] of cases) {
+  test(`given a layout (${name}), when packed and unpacked, then each place holds what the definition says, and all comes back`, () => {
+    const tensor = Float32Array.from({ length: elementsOf(shape) }, (_, i) => i + 1), expected = elementsByDefinition(shape, dims);
+    const content = new Uint8Array(tensor.buffer), layout = new Layout(shape, dims);
+    assert.ok(layout.valid);
+    assert.equal(layout.elements, expected.length);
+    const bytes = expected.length * 4 + 16, packed = pack({ dtype: 'f32', shape, content }, { dtype: 'f32', dims, bytes });
+    assert.equal(packed.byteLength, bytes);
+    const values = new Float32Array(packed.buffer);
+    for (const [place, element] of expected.entries()) if (values[place] !== (element < 0 ? 0 : element + 1)) assert.fail(`place ${place}: ${values[place]}, expected element ${element}`);
+    const held = new Set(expected), back = new Float32Array(unpack(packed, shape, dims).buffer);
+    assert.deepEqual(back, tensor.map((value, i) => (held.has(i) ? value : 0)));
+  });
+}
+
+test('given f32 numbers that kernels hold as f16, and the reverse, when packed, then they are rounded, and widened', () => {
+  const numbers = Float32Array.of(1, -2.5, 65504, 1e-8, 3.14159, 0), word = new Uint32Array(1), real = new Float32Array(word.buffer);
+  const halves = pack({ dtype: 'f32', shape: [2, 3], content: new Uint8Array(numbers.buffer) }, { dtype: 'f16', dims: [], bytes: 16 });
+  assert.deepEqual([...new Uint16Array(halves.buffer, 0, 6)], [...numbers].map(value => (real[0] = value, halfBits(word[0]!))));
+  assert.equal(halves.byteLength, 16);
+  const wide = pack({ dtype: 'f16', shape: [2, 3], content: halves.subarray(0, 12) }, { dtype: 'f32', dims: [[1, 1, 3], [0, 1, 2]], bytes: 24 });
+  assert.deepEqual([...new Float32Array(wide.buffer)].map(value => Math.round(value * 100) / 100), [1, 0, -2.5, 3.14, 65504, 0]);
+});
+
+test('given a tensor that lies as it is wanted, when packed, then nothing is copied', () => {
+  const content = new Uint8Array(16);
+  assert.equal(pack({ dtype: 'f32', shape: [4], content }, { dtype: 'f32', dims: [], bytes: 16 }), content);
+});
+
+test('given a scalar, when packed and unpacked, then it is one element', () => {
+  const packed = pack({ dtype: 'i32', shape: [], content: new Uint8Array(Int32Array.of(7).buffer) }, { dtype: 'i32', dims: [], bytes: 16 });
+  assert.deepEqual([...unpack(packed, [], [])], [7]);
+});
+
+test('given layouts that leave an axis out, or name none, when asked, then they are not valid', () => {
+  assert.equal(new Layout([2, 3], [[0, 1, 2]]).valid, false);
+  assert.equal(new Layout([2, 3], [[0, 1, 2], [2, 1, 3]]).valid, false);
+  assert.equal(new Layout([2, 3], [[0, 0, 2], [1, 1, 3]]).valid, false);
+});

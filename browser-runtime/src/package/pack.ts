@@ -1,0 +1,59 @@
+// From tensors in row-major order to the content of buffers, and back.
+import { halfBits, toFloat } from '../device/halves.ts';
+import { Layout, type Dims } from './layout.ts';
+
+// How a tensor lies in a buffer: where its elements are, and what they are there.
+export interface Held {
+  readonly dtype: string;      // f32, f16, i32 or u32
+  readonly dims: Dims;
+  readonly bytes: number;      // at least those of the layout
+}
+
+export interface Tensor {
+  readonly dtype: string;      // f32, f16, i32 or u32
+  readonly shape: readonly number[];
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+export const sizeOf = (dtype: string): number => (dtype === 'f16' ? 2 : 4);
+export const elementsOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
+
+// What holds no element is zero. Slices of the work, so that a thread that must not be blocked can do other things between.
+export function* packInSlices(tensor: Tensor, held: Held): Generator<void, Uint8Array<ArrayBuffer>> {
+  const { dtype, shape } = tensor;
+  if (held.dims.length === 0 && held.dtype === dtype && held.bytes === tensor.content.byteLength) return tensor.content;
+  const packed = new Uint8Array(Math.ceil(held.bytes / 4) * 4), layout = new Layout(shape, held.dims);
+  const from = wordsOf(tensor.content, sizeOf(dtype)), to = wordsOf(packed, sizeOf(held.dtype)), convert = conversion(dtype, held.dtype);
+  yield* layout.slices((place, first, count, stride) => {
+    if (convert === undefined) for (let i = 0; i < count; i++) to[place + i] = from[first + i * stride]!;
+    else for (let i = 0; i < count; i++) to[place + i] = convert(from[first + i * stride]!);
+  });
+  return packed.subarray(0, held.bytes);
+}
+
+export function pack(tensor: Tensor, held: Held): Uint8Array<ArrayBuffer> {
+  const slices = packInSlices(tensor, held);
+  for (let next = slices.next(); ; next = slices.next()) if (next.done === true) return next.value;
+}
+
+// The words of a tensor in row-major order. content: of a buffer whose elements have four bytes.
+export function unpack(content: Uint8Array<ArrayBuffer>, shape: readonly number[], dims: Dims): Uint32Array<ArrayBuffer> {
+  const from = wordsOf(content, 4) as Uint32Array<ArrayBuffer>;
+  if (dims.length === 0) return from.slice(0, elementsOf(shape));
+  const tensor = new Uint32Array(elementsOf(shape));
+  new Layout(shape, dims).visit((place, first, count, stride) => {
+    for (let i = 0; i < count; i++) tensor[first + i * stride] = from[place + i]!;
+  });
+  return tensor;
+}
+
+function wordsOf(content: Uint8Array<ArrayBuffer>, bytes: number): Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = content.byteOffset % bytes === 0 ? content : content.slice();
+  return bytes === 2 ? new Uint16Array(buffer, byteOffset, byteLength >> 1) : new Uint32Array(buffer, byteOffset, byteLength >> 2);
+}
+
+// Of the bits of an element; undefined where they stay what they are.
+function conversion(from: string, to: string): ((bits: number) => number) | undefined {
+  if (from === to || sizeOf(from) === sizeOf(to)) return undefined;
+  return to === 'f16' ? halfBits : toFloat;
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ModelValue, PlanFile } from '../generated/manifest.ts';
+import { checkInputs, packInputs, unpackOutputs, type TypedArray } from './values.ts';
+
+const value = (dtype: string, shape: number[] = [3]): ModelValue => ({ name: 'v', dtype, shape });
+const planOf = (dtype: string): PlanFile => {
+  const port = { value: 0, buffer: 0, dtype, dims: [], bytes: 12 };
+  return { buffers: [16], textures: [], kernels: [], launches: [], weights: [], inputs: [port], outputs: [port] };
+};
+
+// What kernels get for an input, and what they give back, as it comes out again.
+function roundTrip(dtype: string, held: string, given: TypedArray): { words: number[]; back: TypedArray | undefined } {
+  const model = { inputs: [value(dtype)], outputs: [value(dtype)] }, plan = planOf(held);
+  checkInputs(model.inputs, { v: given });
+  const [upload] = packInputs(model, plan, { v: given }), bytes = upload!.bytes as Uint8Array<ArrayBuffer>, own = bytes.slice();
+  const words = held === 'f32' ? new Float32Array(own.buffer) : held === 'i32' ? new Int32Array(own.buffer) : new Uint32Array(own.buffer);
+  return { words: [...words], back: unpackOutputs(model, plan, own.buffer)['v'] };
+}
+
+test('given values of each type, when packed and unpacked, then kernels see words of theirs, and the caller the type of the model', () => {
+  const cases: [string, string, TypedArray][] = [
+    ['f32', 'f32', Float32Array.of(1, -2.5, 3)], ['f16', 'f32', Float32Array.of(1, -2.5, 3)], ['i32', 'i32', Int32Array.of(1, -2, 3)], ['u32', 'u32', Uint32Array.of(1, 2 ** 32 - 1, 3)],
+    ['i64', 'i32', BigInt64Array.of(1n, -2n, 3n)], ['i8', 'i32', Int8Array.of(1, -2, 3)], ['u8', 'u32', Uint8Array.of(1, 255, 3)], ['bool', 'u32', Uint8Array.of(1, 0, 1)], ['bool', 'f32', Uint8Array.of(1, 0, 1)],
+  ];
+  for (const [dtype, held, given] of cases) {
+    const { words, back } = roundTrip(dtype, held, given);
+    assert.deepEqual(words, Array.from(given as ArrayLike<number | bigint>, Number), `${dtype} as ${held}`);
+    assert.deepEqual(back, given, `${dtype} as ${held}`);
+  }
+});
+
+test('given a view into a larger array, when packed, then its own part goes', () => {
+  const { words } = roundTrip('f32', 'f32', new Float32Array([9, 9, 1, 2, 3, 9]).subarray(2, 5));
+  assert.deepEqual(words, [1, 2, 3]);
+});
+
+test('given an input that the caller changes after the call, when packed, then the run has what it was', () => {
+  const given = Float32Array.of(1, 2, 3), [upload] = packInputs({ inputs: [value('f32')] }, planOf('f32'), { v: given });
+  given.fill(7);
+  assert.deepEqual([...new Float32Array((upload!.bytes as Uint8Array<ArrayBuffer>).slice().buffer)], [1, 2, 3]);
+});
+
+test('given whole numbers beyond 32 bits, when packed, then the first one is named', () => {
+  const pack = (held: string, given: BigInt64Array) => (): unknown => packInputs({ inputs: [value('i64')] }, planOf(held), { v: given });
+  assert.throws(pack('i32', BigInt64Array.of(0n, 2n ** 31n, 0n)), /holds 2147483648 at 1/);
+  assert.throws(pack('u32', BigInt64Array.of(0n, 0n, -1n)), /holds -1 at 2/);
+  assert.doesNotThrow(pack('i32', BigInt64Array.of(-(2n ** 31n), 2n ** 31n - 1n, 0n)));
+});

@@ -1,0 +1,83 @@
+// A package on WebGPU: on a device of its own, or on the caller's.
+import type { Fingerprint } from '../device/fingerprint.ts';
+import { describeOpened, openDevice } from '../device/webgpu/adapter.ts';
+import { GpuWait } from '../device/webgpu/wait.ts';
+import type { PlanSpec, Upload } from '../plan/plan.ts';
+import { WebGpuPlan } from '../plan/webgpu_plan.ts';
+import { valueOf, type Device, type Opened, type Runner } from './device.ts';
+
+export async function openWebGpu(given: GPUDevice | undefined): Promise<Opened> {
+  if (given !== undefined) return { ok: true, device: new WebGpuDevice(given, await describeOpened(given), false) };
+  const found = await openDevice();
+  return found.ok ? { ok: true, device: new WebGpuDevice(found.device, found.fingerprint, true) } : found;
+}
+
+class WebGpuDevice implements Device {
+  readonly notes = [];
+  readonly #wait: GpuWait;
+  #polling: Promise<void> | undefined;
+  #lost: string | undefined;
+
+  constructor(private readonly device: GPUDevice, readonly fingerprint: Fingerprint, private readonly is_own: boolean) {
+    this.#wait = new GpuWait(device.queue);
+    void device.lost.then(({ message, reason }) => { this.#lost = `the GPU's device was lost (${message || reason})`; });
+  }
+
+  lostReason(): string | undefined {
+    return this.#lost;
+  }
+
+  async open(spec: PlanSpec): Promise<Runner> {
+    this.#polling ??= this.#wait.detectPolling();
+    const plan = valueOf(await WebGpuPlan.make({ device: this.device, wait: this.#wait }, spec));
+    return new WebGpuRunner(plan, this.device, this.#polling);
+  }
+
+  dispose(): void {
+    this.#wait.dispose();
+    if (this.is_own) this.device.destroy();
+  }
+}
+
+const in_flight_max = 4;         // each has memory for its outputs
+
+class WebGpuRunner implements Runner {
+  readonly #in_flight: Promise<unknown>[] = [];
+  readonly #lost: Promise<never>;
+
+  constructor(private readonly plan: WebGpuPlan, device: GPUDevice, private readonly polling: Promise<void>) {
+    this.#lost = device.lost.then(({ message }) => { throw new Error(`the GPU's device was lost (${message})`); });
+    this.#lost.catch(() => {});  // of those who wait for something
+  }
+
+  write(upload: Upload): void {
+    valueOf(this.plan.write(upload));
+  }
+
+  async compile(): Promise<void> {
+    valueOf(await this.plan.compile());
+    await this.polling;
+  }
+
+  async warmUp(inputs: readonly Upload[]): Promise<void> {
+    await this.run(inputs);
+  }
+
+  async run(inputs: readonly Upload[]): Promise<ArrayBuffer> {
+    const before = this.#in_flight.at(-in_flight_max);
+    const ran = this.#run(inputs, before);
+    const settled = ran.catch(() => {});
+    this.#in_flight.push(settled);
+    void settled.then(() => this.#in_flight.splice(this.#in_flight.indexOf(settled), 1));
+    return ran;
+  }
+
+  async #run(inputs: readonly Upload[], before: Promise<unknown> | undefined): Promise<ArrayBuffer> {
+    await before;
+    return valueOf(await Promise.race([this.plan.run(inputs), this.#lost]));
+  }
+
+  dispose(): void {
+    this.plan.dispose();
+  }
+}

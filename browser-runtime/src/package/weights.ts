@@ -1,0 +1,76 @@
+// The weights of a plan out of the chunks of a package: chunk by chunk, each weight is packed and handed on as soon as its bytes are there.
+import type { Manifest, PlanFile, PlanWeight } from '../generated/manifest.ts';
+import type { Upload } from '../plan/plan.ts';
+import { fetchAsset, type Source } from './files.ts';
+import { packInSlices } from './pack.ts';
+
+export interface WeightSink {
+  write(upload: Upload): void | Promise<void>;
+  breathe(): Promise<void>;                       // called between slices of packing
+  onBytes(bytes: number): void;
+}
+
+interface Wanted {
+  readonly begin: number;                         // in all chunks, one after the other
+  readonly end: number;
+  readonly weight: number;
+  readonly uses: readonly PlanWeight[];
+  content?: Uint8Array<ArrayBuffer>;              // of one that lies in several chunks, as far as it has come
+}
+
+interface Chunk {
+  readonly index: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+// Chunks of which the plan uses something.
+export function wantedChunks(manifest: Manifest, plan: PlanFile): Chunk[] {
+  const wanted = wantedWeights(manifest, plan);
+  let end = 0;
+  const chunks = manifest.chunks.map(({ bytes }, index) => ({ index, begin: end, end: end += bytes }));
+  return chunks.filter(chunk => wanted.some(weight => weight.begin < chunk.end && weight.end > chunk.begin));
+}
+
+export async function streamWeights(source: Source, manifest: Manifest, plan: PlanFile, sink: WeightSink): Promise<void> {
+  const left = wantedWeights(manifest, plan);
+  for (const chunk of wantedChunks(manifest, plan)) {
+    const content = await fetchAsset(source, manifest.chunks[chunk.index]!, sink.onBytes);
+    for (let next = left[0]; next !== undefined && next.begin < chunk.end; next = left[0]) {
+      const whole = gather(next, chunk, content);
+      if (whole === undefined) break;
+      await handOn(manifest, next, whole, sink);
+      left.shift();
+    }
+  }
+}
+
+function wantedWeights({ weights }: Manifest, plan: PlanFile): Wanted[] {
+  const uses = new Map<number, PlanWeight[]>();
+  for (const use of plan.weights) uses.set(use.weight, [...uses.get(use.weight) ?? [], use]);
+  const wanted = [...uses].map(([weight, of]) => {
+    const { offset, bytes } = weights[weight]!;
+    return { begin: offset, end: offset + bytes, weight, uses: of };
+  });
+  return wanted.sort((a, b) => a.begin - b.begin);
+}
+
+// All of the weight, once it is there.
+function gather(wanted: Wanted, chunk: Chunk, content: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
+  const { begin, end } = wanted;
+  if (begin >= chunk.begin && end <= chunk.end) return content.subarray(begin - chunk.begin, end - chunk.begin);
+  wanted.content ??= new Uint8Array(end - begin);
+  const from = Math.max(begin, chunk.begin), to = Math.min(end, chunk.end);
+  wanted.content.set(content.subarray(from - chunk.begin, to - chunk.begin), from - begin);
+  return to === end ? wanted.content : undefined;
+}
+
+async function handOn({ weights }: Manifest, { weight, uses }: Wanted, content: Uint8Array<ArrayBuffer>, sink: WeightSink): Promise<void> {
+  const { dtype, shape } = weights[weight]!;
+  for (const held of uses) {
+    const slices = packInSlices({ dtype, shape, content }, held);
+    let next = slices.next();
+    for (; next.done !== true; next = slices.next()) await sink.breathe();
+    await sink.write({ buffer: held.buffer, bytes: next.value });
+  }
+}

@@ -1,0 +1,31 @@
+// A whole model as an executor gets it. Each executor (webgpu_plan.ts, webgl2_plan.ts, wasm_plan.ts) makes its memory and its code once, takes
+// constants, and then runs often. Buffers begin as zeros; whoever wants to know what was never written poisons them first.
+import type { PlanLaunch, Texture } from '../generated/manifest.ts';
+
+export interface PlanKernel {
+  readonly code: ArrayBuffer | Uint8Array<ArrayBuffer>;   // text in UTF-8, or a module
+  readonly bindings: readonly { readonly writes: boolean }[];
+  readonly scratch_bytes: number;
+}
+
+export interface PlanSpec {
+  readonly buffers: readonly number[];     // bytes
+  readonly textures: readonly Texture[];   // what the buffers are, where kernels read textures; else empty
+  readonly kernels: readonly PlanKernel[];
+  readonly launches: readonly PlanLaunch[];
+  readonly outputs: readonly { readonly buffer: number; readonly bytes: number }[];
+}
+
+// The content of a buffer, from its beginning.
+export interface Upload {
+  readonly buffer: number;
+  readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer>;
+}
+
+export function bytesOf({ bytes }: Upload): Uint8Array<ArrayBuffer> {
+  return bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
+}
+
+export function outputBytes({ outputs }: PlanSpec): number {
+  return outputs.reduce((sum, { bytes }) => sum + bytes, 0);
+}

@@ -1,0 +1,154 @@
+// WasmPlan: a model on WebAssembly, by the threads of a team. A run is the inputs copied in, every launch, the outputs copied out; nothing waits.
+import { failure, success, type Attempt } from '../device/outcome.ts';
+import { Arguments } from '../device/wasm/arguments.ts';
+import { extent_max } from '../device/wasm/control_block.ts';
+import { borderFindings, type Block, type KernelMemory } from '../device/wasm/kernel_memory.ts';
+import { describe } from '../device/wasm/module.ts';
+import { addAll, type Code, type Launch, type Team } from '../device/wasm/team.ts';
+import { WarmUp } from '../device/wasm/warm_up.ts';
+import { bytesOf, outputBytes, type PlanSpec, type Upload } from './plan.ts';
+
+export interface WasmContext {
+  readonly memory: KernelMemory;
+  readonly team: Team;
+}
+
+export interface WasmRun {
+  outputs: ArrayBuffer;
+  kernel_ms: number;
+}
+
+export const cold_calls = 16;         // of a launch while code is cold: the optimised code can take over between any two
+
+export class WasmPlan {
+  readonly #blocks: Block[] = [];
+  #args: Arguments | undefined;
+  #launches: Launch[] = [];
+  #repeated: Launch[] = [];           // without those whose results stay what they are
+  #begun = false;
+
+  private constructor(private readonly context: WasmContext, private readonly spec: PlanSpec, private readonly codes: readonly Code[]) {}
+
+  // Its code and memory.
+  static async open(context: WasmContext, spec: PlanSpec): Promise<Attempt<WasmPlan>> {
+    const added = await addAll(context.team, spec.kernels.map(({ code }) => new Uint8Array(code)));
+    if (!added.ok) return added;
+    const plan = new WasmPlan(context, spec, added.value.codes), bound = plan.#guarded(() => plan.#bind());
+    if (bound.ok) return success(plan);
+    plan.dispose();
+    return bound;
+  }
+
+  write(upload: Upload): Attempt<void> {
+    const block = this.#blocks[upload.buffer], bytes = bytesOf(upload);
+    if (block === undefined) return failure('validation_error', `the plan names buffer ${upload.buffer}, which does not exist`);
+    if (bytes.byteLength > block.bytes) return failure('validation_error', `the plan puts ${bytes.byteLength} bytes into buffer ${upload.buffer} of ${block.bytes}`);
+    this.context.memory.bytes(block).set(bytes);
+    return success(undefined);
+  }
+
+  // The outputs, one after the other. calls_min: into a launch's code.
+  run(inputs: readonly Upload[], calls_min = 1): Attempt<WasmRun> {
+    const launches = this.#begun ? this.#repeated : this.#launches;
+    this.#begun = true;
+    for (const input of inputs) {
+      const written = this.write(input);
+      if (!written.ok) return written;
+    }
+    return this.#guarded(() => {
+      const kernel_ms = this.context.team.work(launches, () => {
+        const started = performance.now();
+        for (const launch of launches) this.context.team.run(launch, calls_min);
+        return performance.now() - started;
+      });
+      return success({ outputs: this.#download(), kernel_ms });
+    });
+  }
+
+  // Runs on, without new inputs, until all code is optimised and each launch runs on the threads that suit it. first_ms: what the first run took.
+  warmUp(first_ms: number, quantum_ns: number): Attempt<void> {
+    const warm_up = new WarmUp(quantum_ns);
+    warm_up.note(first_ms * 1e6, 1);
+    while (!warm_up.over) {
+      let kernel_ms = 0;
+      for (let i = 0, batch = warm_up.batch; i < batch; i++) {
+        const run = this.run([], cold_calls);
+        if (!run.ok) return run;
+        kernel_ms += run.value.kernel_ms;
+      }
+      warm_up.note(kernel_ms * 1e6, 1);
+    }
+    return this.#guarded(() => {
+      for (const launch of this.#repeated) this.context.team.settleThreads(launch, quantum_ns);
+      return success(undefined);
+    });
+  }
+
+  // Nanoseconds of this launch so many times.
+  launchNs(position: number, times: number): Attempt<number> {
+    const { team } = this.context, launch = this.#launches[position];
+    if (launch === undefined) return failure('validation_error', `there is no launch ${position}`);
+    return this.#guarded(() => success(team.work([launch], () => {
+      const started = performance.now();
+      for (let i = 0; i < times; i++) team.run(launch, 1);
+      return (performance.now() - started) * 1e6;
+    })));
+  }
+
+  // What kernels wrote beside the buffers, in words, else empty; of a memory with poison.
+  findings(): string {
+    return [...this.#blocks.flatMap((block, i) => borderFindings(this.context.memory, block, `buffer ${i}`)), ...this.#args?.findings() ?? []].join(', ');
+  }
+
+  // Throws RangeError when there is no memory left.
+  #bind(): Attempt<void> {
+    const { context: { memory, team }, spec: { buffers, kernels, launches, outputs }, codes } = this;
+    for (const bytes of buffers) this.#blocks.push(memory.allocate(bytes));
+    const called = [];
+    for (const [i, { kernel, grid, buffers: bound, binding_bytes }] of launches.entries()) {
+      if (codes[kernel] === undefined) return failure('validation_error', `launch ${i} names kernel ${kernel}, which does not exist`);
+      if (grid[0] > extent_max) return failure('validation_error', `launch ${i} has ${grid[0]} iterations, more than ${extent_max}`);
+      const addresses: number[] = [];
+      for (const [binding, position] of bound.entries()) {
+        const block = this.#blocks[position], bytes = binding_bytes[binding] ?? 0;
+        if (block === undefined) return failure('validation_error', `launch ${i} names buffer ${position}, which does not exist`);
+        if (bytes > block.bytes) return failure('validation_error', `launch ${i} declares ${bytes} bytes of buffer ${position}, which has ${block.bytes}`);
+        addresses.push(block.at);
+      }
+      called.push({ addresses, scratch_bytes: kernels[kernel]?.scratch_bytes ?? 0 });
+    }
+    for (const { buffer, bytes } of outputs) {
+      const held = this.#blocks[buffer]?.bytes ?? 0;
+      if (bytes > held) return failure('validation_error', `the plan reads ${bytes} bytes of buffer ${buffer}, which has ${held}`);
+    }
+    const { places } = this.#args = new Arguments(memory, team.threads, called);
+    this.#launches = launches.map(({ kernel, grid }, i) => ({ code: codes[kernel]!, ...places[i]!, extent: grid[0], threads: team.threads }));
+    this.#repeated = this.#launches.filter((_, i) => launches[i]?.ahead !== true);
+    return success(undefined);
+  }
+
+  #download(): ArrayBuffer {
+    const all = new Uint8Array(outputBytes(this.spec));
+    let at = 0;
+    for (const { buffer, bytes } of this.spec.outputs) {
+      const block = this.#blocks[buffer];
+      if (block !== undefined) all.set(this.context.memory.bytes(block, bytes), at);
+      at += bytes;
+    }
+    return all.buffer;
+  }
+
+  #guarded<T>(work: () => Attempt<T>): Attempt<T> {
+    try {
+      return work();
+    } catch (error) {
+      return error instanceof RangeError ? failure('out_of_memory', describe(error)) : failure('validation_error', `a kernel trapped: ${describe(error)}`);
+    }
+  }
+
+  dispose(): void {
+    for (const block of this.#blocks) this.context.memory.free(block);
+    this.#args?.dispose();
+    for (const code of this.codes) this.context.team.remove(code);
+  }
+}

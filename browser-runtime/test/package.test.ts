@@ -1,0 +1,248 @@
+// Packages in a real headless Chromium, from a plain static server under a sub-path.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Chromium } from '../../browser-agent/test/chromium.ts';
+import { StaticServer } from './static_server.ts';
+import { expected, manifestOf, tinyPackage, x, type Files } from './tiny_package.ts';
+
+const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../../browser-runtime/dist');
+const strict = "default-src 'self'", with_wasm = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+
+interface Loaded {
+  error?: string;
+  name?: string;
+  used?: { backend: string; plan: string; why: string };
+  outputs?: { y: number[]; twice: number[] }[];
+}
+
+let server: StaticServer;
+let chromium: Chromium;
+let next_package = 1;
+
+before(async () => {
+  server = await StaticServer.start({ '/app/runtime/': dist });
+  server.files.set('/app/empty.html', Buffer.from('<!doctype html><title>empty</title>'));
+  chromium = await Chromium.launch();
+}, { timeout: 60_000 });
+
+after(async () => {
+  await chromium.close();
+  server.close();
+});
+
+function put(files: Files): string {
+  const folder = `/app/package${next_package++}/`;
+  server.put(folder, files);
+  return folder;
+}
+
+async function openPage({ csp = with_wasm, headers = {} as Record<string, string>, host = '127.0.0.1' } = {}): Promise<void> {
+  server.headers = { 'Content-Security-Policy': csp, ...headers };
+  await chromium.open(server.url('/app/empty.html', host));
+}
+
+// Loads the package in the page and runs it on x and on ids 1…5, so many times at once.
+async function loadAndRun(folder: string, options = '{}', runs = 1, inputs = `{ x: Float32Array.of(${[...x]}), ids: BigInt64Array.of(1n, 2n, -3n, 4n, 5n) }`): Promise<Loaded> {
+  return await chromium.evaluate(`import('/app/runtime/index.js').then(async ({ load }) => {
+    const model = await load('${folder}', ${options});
+    const inputs = ${inputs};
+    const all = await Promise.all(Array.from({ length: ${runs} }, () => model.run(inputs)));
+    const outputs = all.map(({ y, twice }) => ({ y: [...y], twice: [...twice].map(Number) }));
+    const { used } = model;
+    model.dispose();
+    return { used, outputs };
+  }).catch(error => ({ error: error.message, name: error.name }))`) as Loaded;
+}
+
+function assertRight({ error, outputs = [] }: Loaded, runs = 1): void {
+  assert.equal(error, undefined);
+  assert.equal(outputs.length, runs);
+  for (const { y, twice } of outputs) {
+    assert.equal(y.length, expected.length);
+    for (const [i, value] of expected.entries()) assert.ok(Math.abs(y[i]! - value) < 1e-5, `element ${i}: ${y[i]}, expected ${value}`);
+    assert.deepEqual(twice, [2, 4, -6, 8, 10]);
+  }
+}
+
+test('given a package for WebGPU alone, when loaded under a Content-Security-Policy without exceptions, then it runs, several times at once', async () => {
+  await openPage({ csp: strict });
+  const loaded = await loadAndRun(put(tinyPackage({ backends: ['webgpu'] })), '{}', 12);
+  assertRight(loaded, 12);
+  assert.equal(loaded.used?.backend, 'webgpu');
+  assert.equal(loaded.used?.plan, 'portable');
+  assert.match(loaded.used?.why ?? '', /portable/);
+});
+
+for (const backend of ['webgl', 'wasm'] as const) {
+  test(`given a package for all, when ${backend} is asked for, then it runs`, async () => {
+    await openPage();
+    const loaded = await loadAndRun(put(tinyPackage()), `{ backend: '${backend}' }`, 6);
+    assertRight(loaded, 6);
+    assert.equal(loaded.used?.backend, backend);
+    if (backend === 'wasm') assert.match(loaded.used?.why ?? '', /not cross-origin isolated, so WebAssembly runs on one thread/);
+  });
+}
+
+test('given an isolated page, when WebAssembly is asked for, then it runs on shared memory', async () => {
+  await openPage({ headers: isolated });
+  const loaded = await loadAndRun(put(tinyPackage()), `{ backend: 'wasm' }`, 3);
+  assertRight(loaded, 3);
+  assert.doesNotMatch(loaded.used?.why ?? '', /one thread/);
+});
+
+test('given GPUs that are software, when no backend is asked for, then WebAssembly runs, and why says so', async () => {
+  await openPage();
+  const loaded = await loadAndRun(put(tinyPackage()));
+  assertRight(loaded);
+  assert.equal(loaded.used?.backend, 'wasm');
+  assert.match(loaded.used?.why ?? '', /WebGPU runs on a software driver here.*WebGL runs on a software driver here/);
+});
+
+test('given a page that forbids WebAssembly, when no backend is asked for, then a GPU runs instead, and why says so', async () => {
+  await openPage({ csp: strict });
+  const loaded = await loadAndRun(put(tinyPackage()));
+  assertRight(loaded);
+  assert.equal(loaded.used?.backend, 'webgpu');
+  assert.match(loaded.used?.why ?? '', /for wasm failed: the page's Content-Security-Policy allows no WebAssembly \('wasm-unsafe-eval'\)\./);
+});
+
+test('given an insecure page, when loaded, then files are checked by the browser, and WebGL or WebAssembly runs', async () => {
+  await openPage({ host: 'insecure.test' });
+  const files = tinyPackage(), good = await loadAndRun(put(files));
+  assertRight(good);
+  damage(files, manifestOf(files).chunks[0]!.file);
+  assert.match((await loadAndRun(put(files))).error ?? '', /^weights-\w+\.bin of the package could not be fetched, or is not the file that was exported/);
+});
+
+test('given code that does not compile on one backend, when loaded, then another one runs, and why says what failed', async () => {
+  await openPage();
+  const spoil = (spoiled: string) => (backend: string, code: Uint8Array): Uint8Array => (backend === spoiled ? Buffer.from('nonsense') : code);
+  const loaded = await loadAndRun(put(tinyPackage({ code: spoil('wasm') })));
+  assertRight(loaded);
+  assert.equal(loaded.used?.backend, 'webgpu');
+  assert.match(loaded.used?.why ?? '', /The plan portable for wasm failed: /);
+  const { error, name } = await loadAndRun(put(tinyPackage({ backends: ['webgl'], code: spoil('webgl') })));
+  assert.equal(name, 'PackageError');
+  assert.match(error ?? '', /^No plan of the package runs here\. The plan portable for webgl failed: /);
+});
+
+test('given plans that need what the device has not, when loaded, then they are passed over, and the error says what is missing', async () => {
+  await openPage();
+  const { error } = await loadAndRun(put(tinyPackage({ backends: ['webgpu'], head: () => ({ features: ['warp-drive'] }) })));
+  assert.match(error ?? '', /^No plan of the package runs here\. The plan portable for webgpu does not run here: the device has no warp-drive\.$/);
+  const tight = await loadAndRun(put(tinyPackage({ backends: ['webgl'], head: () => ({ limits: { MAX_DRAW_BUFFERS: 1e6 } }) })));
+  assert.match(tight.error ?? '', /the device has MAX_DRAW_BUFFERS \d+, and 1000000 is needed/);
+  assert.match((await loadAndRun(put(tinyPackage({ backends: ['webgl'] })), `{ backend: 'wasm' }`)).error ?? '', /The package has no plan for wasm\./);
+});
+
+test('given damaged, missing and other files, when loaded, then each is one sentence, and nothing is tried in its place', async () => {
+  await openPage();
+  const spoiled = async (change: (files: Files) => void): Promise<string> => {
+    const files = tinyPackage();
+    change(files);
+    const { error, name } = await loadAndRun(put(files));
+    assert.equal(name, 'PackageError', error);
+    return error ?? '';
+  };
+  const chunk = (files: Files): string => manifestOf(files).chunks[1]!.file;
+  const rewrite = (files: Files, change: Record<string, unknown>): Files => files.set('manifest.json', Buffer.from(JSON.stringify({ ...manifestOf(files), ...change })));
+  assert.match(await spoiled(files => damage(files, chunk(files))), /^weights-\w+\.bin of the package is not the file that was exported \(its SHA-256 differs\): copy the whole package again\.$/);
+  assert.match(await spoiled(files => files.delete(chunk(files))), /^weights-\w+\.bin of the package is missing: http\S+ answered 404\.$/);
+  assert.match(await spoiled(files => files.set(chunk(files), Buffer.alloc(3))), /has 3 bytes, the manifest says 108/);
+  assert.match(await spoiled(files => files.set(chunk(files), Buffer.alloc(300))), /has more than 108 bytes, the manifest says 108/);
+  assert.match(await spoiled(files => rewrite(files, { version: 2 })), /^The package has version 2 of its format, this runtime reads version 1: use the index\.js that was exported with it\.$/);
+  assert.match(await spoiled(files => rewrite(files, { format: 'other' })), /^manifest\.json is not that of a package: its format is "other", not hone\.package\.$/);
+  assert.match(await spoiled(files => rewrite(files, { chunks: 7 })), /^manifest\.json of the package is damaged: \.chunks: expected a list, found number\.$/);
+  assert.match(await spoiled(files => files.delete('manifest.json')), /^manifest\.json of the package is missing: http\S+ answered 404\.$/);
+  assert.match(await spoiled(files => files.set('manifest.json', Buffer.from('<html>'))), /^manifest\.json of the package is no JSON: is this the folder of a package\?$/);
+});
+
+test('given inputs of a wrong name, type or length, when run, then each is one sentence', async () => {
+  await openPage();
+  const folder = put(tinyPackage()), run = async (inputs: string): Promise<string> => (await loadAndRun(folder, '{}', 1, inputs)).error ?? '';
+  const ids = 'ids: new BigInt64Array(5)', numbers = 'x: new Float32Array(24)';
+  assert.equal(await run(`{ y: new Float32Array(1) }`), 'The model has no input y; it takes x, ids.');
+  assert.equal(await run(`{ ${numbers} }`), 'The input ids is missing: give a BigInt64Array of 5 elements.');
+  assert.equal(await run(`{ x: new Float64Array(24), ${ids} }`), 'The input x is a Float64Array, expected a Float32Array (f32).');
+  assert.equal(await run(`{ x: [1, 2], ${ids} }`), 'The input x is a Array, expected a Float32Array (f32).');
+  assert.equal(await run(`{ x: new Float32Array(23), ${ids} }`), 'The input x has 23 elements, its shape [4, 6] has 24.');
+  assert.equal(await run(`{ ${numbers}, ids: BigInt64Array.of(0n, 0n, 1n << 40n, 0n, 0n) }`), 'The input ids holds 1099511627776 at 2, and its kernels know whole numbers from -2147483648 to 2147483647.');
+});
+
+test('given a load that is aborted while a chunk comes in, when awaited, then it rejects, and nothing more is asked for', async () => {
+  await openPage();
+  const files = tinyPackage(), folder = put(files), [first, second] = manifestOf(files).chunks;
+  server.held.set(`${folder}${first!.file}`, new Promise(() => {}));
+  const said = await chromium.evaluate(`import('/app/runtime/index.js').then(async ({ load }) => {
+    const over = new AbortController();
+    const loading = load('${folder}', { signal: over.signal, onProgress: ({ bytes }) => { if (bytes > 0) over.abort(); } });
+    return loading.then(() => 'loaded', error => error.name);
+  })`);
+  assert.equal(said, 'AbortError');
+  assert.ok(!server.asked.includes(`${folder}${second!.file}`));
+});
+
+test('given progress that is watched, when loaded, then it never falls, ends at 1 and counts every byte', async () => {
+  await openPage();
+  const files = tinyPackage({ backends: ['webgl'] }), manifest = manifestOf(files), folder = put(files);
+  const seen = await chromium.evaluate(`import('/app/runtime/index.js').then(async ({ load }) => {
+    const seen = [];
+    (await load('${folder}', { onProgress: progress => seen.push(progress) })).dispose();
+    return seen;
+  })`) as { bytes: number; total: number; done: number; stage: string }[];
+  const bytes = [...manifest.chunks, manifest.plans[0]!.plan, manifest.plans[0]!.kernels].reduce((sum, asset) => sum + asset.bytes, 0);
+  assert.ok(seen.every(({ done }, i) => done >= (seen[i - 1]?.done ?? 0)));
+  assert.deepEqual(seen.at(-1), { bytes, total: bytes, done: 1, stage: 'ready' });
+});
+
+test('given a model that was disposed, when run, then it says so', async () => {
+  await openPage();
+  const said = await chromium.evaluate(`import('/app/runtime/index.js').then(async ({ load }) => {
+    const model = await load('${put(tinyPackage({ backends: ['webgpu'] }))}');
+    model.dispose();
+    return model.run({ x: new Float32Array(24), ids: new BigInt64Array(5) }).catch(error => error.message);
+  })`);
+  assert.equal(said, 'The model was disposed.');
+});
+
+test('given the caller\'s own GPUDevice, when loaded, run and disposed, then WebGPU runs on it, and it lives on', async () => {
+  await openPage();
+  const said = await chromium.evaluate(`import('/app/runtime/index.js').then(async ({ load }) => {
+    const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+    const model = await load('${put(tinyPackage())}', { device });
+    const { used: { backend } } = model;
+    model.dispose();
+    await Promise.resolve();
+    device.pushErrorScope('validation');
+    device.createBuffer({ size: 16, usage: GPUBufferUsage.COPY_DST });
+    return [backend, await device.popErrorScope(), await Promise.race([device.lost.then(() => 'lost'), device.queue.onSubmittedWorkDone().then(() => 'alive')])].join(' ');
+  })`);
+  assert.equal(said, 'webgpu  alive');
+});
+
+test('given a GPU process that ends in the middle of a session, when run again, then another plan runs, and why says so', async () => {
+  await openPage();
+  await chromium.evaluate(`import('/app/runtime/index.js').then(async ({ load }) => {
+    const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+    globalThis.model = await load('${put(tinyPackage({ backends: ['webgpu', 'wasm'] }))}', { device });
+    globalThis.first_used = model.used.backend;
+  })`);
+  await chromium.killGpuProcess();
+  const inputs = `{ x: Float32Array.of(${[...x]}), ids: BigInt64Array.of(1n, 2n, -3n, 4n, 5n) }`;
+  const loaded = await chromium.evaluate(`Promise.all([model.run(${inputs}), model.run(${inputs})]).then(all => ({
+    used: model.used, outputs: all.map(({ y, twice }) => ({ y: [...y], twice: [...twice].map(Number) })),
+  }), error => ({ error: error.message }))`) as Loaded;
+  assertRight(loaded, 2);
+  assert.equal(await chromium.evaluate('first_used'), 'webgpu');
+  assert.equal(loaded.used?.backend, 'wasm');
+  assert.match(loaded.used?.why ?? '', /The plan portable for webgpu failed in the middle: .*lost/);
+});
+
+function damage(files: Files, file: string): void {
+  const content = Buffer.from(files.get(file)!);
+  content[content.length - 1]! ^= 1;
+  files.set(file, content);
+}
