@@ -33,7 +33,7 @@ export interface Used {
 
 export interface Model extends Description {
   readonly used: Used;
-  // Typed arrays by name, row-major. Several runs may be asked for at once; they run in order. An input must stay what it is until its run is over.
+  // Typed arrays by name, row-major. Several runs may be asked for at once; they run in order.
   run(inputs: Readonly<Values>): Promise<Values>;
   dispose(): void;
 }
@@ -105,7 +105,7 @@ class LoadedModel implements Model {
   async run(inputs: Readonly<Values>): Promise<Values> {
     checkInputs(this.manifest.inputs, inputs);
     for (;;) {
-      await this.#opening;
+      if (this.#opening !== undefined) await this.#opening;   // else the inputs are packed before the caller goes on
       const { runner, plan } = this.#opened();
       try {
         return unpackOutputs(this.manifest, plan, await runner.run(packInputs(this.manifest, plan, inputs)));
@@ -126,6 +126,7 @@ class LoadedModel implements Model {
     this.#open = undefined;
     this.#opening = this.open();
     await this.#opening;
+    this.#opening = undefined;
   }
 
   #opened(): OpenPlan & { candidate: Candidate } {

@@ -1,7 +1,7 @@
-// The worker of a team's helper thread (helper.ts).
+// The worker of a team's helper thread (helper.ts). Its messages come by self, which Node.js gets from the agent.
 import { Helper, type FromHelper, type ToHelper } from './helper.ts';
 
-const scope = globalThis as unknown as { onmessage: (event: MessageEvent<ToHelper>) => void; postMessage(message: FromHelper): void };
+const scope = self as unknown as { onmessage: (event: MessageEvent<ToHelper>) => void; postMessage(message: FromHelper): void };
 
 let helper: Helper | undefined;
 
