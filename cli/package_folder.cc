@@ -52,9 +52,10 @@ Status copy_runtime(const fs::path& folder) {
                  "the runtime of packages is not there; scripts/build makes it, or HONE_RUNTIME_DIR says where it lies"};
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(runtime, error)) {
-    if (entry.path().extension() == ".map") continue;
-    fs::copy_file(entry.path(), folder / entry.path().filename(), error);
-    if (error) return cannot(folder / entry.path().filename(), "written", error);
+    const fs::path file = folder / entry.path().filename();
+    if (entry.path().extension() == ".map" || fs::exists(file, error)) continue;
+    fs::copy_file(entry.path(), file, error);
+    if (error) return cannot(file, "written", error);
   }
   return error ? Status(cannot(runtime, "read", error)) : ok_status();
 }

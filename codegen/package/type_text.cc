@@ -33,10 +33,10 @@ std::string quoted(const std::string& name) {
   return text;
 }
 
-std::string fields(const Values& values, const char* suffix) {
+std::string fields(const Values& values) {
   std::string out;
   for (const protocol::ModelValue& v : values)
-    out += cat("  /** ", v.dtype, " ", shape_text(v.shape), ", row-major */\n  readonly ", quoted(v.name), ": ", array_type(v.dtype), suffix, ";\n");
+    out += cat("  /** ", v.dtype, " ", shape_text(v.shape), ", row-major */\n  readonly ", quoted(v.name), ": ", array_type(v.dtype), ";\n");
   return out;
 }
 
@@ -44,40 +44,27 @@ std::string fields(const Values& values, const char* suffix) {
 
 std::string declarations(const protocol::Manifest& manifest) {
   return cat("// The model ", quoted(manifest.model), ", exported by ", manifest.made_by, R"(.
-export type Backend = 'webgpu' | 'webgl' | 'wasm';
+import type { LoadOptions, Model as AnyModel } from './runtime.js';
+export { PackageError } from './runtime.js';
+export type { Backend, Description, LoadOptions, ModelValue, Progress, Used } from './runtime.js';
 
-export interface Inputs {
+/** What run() takes. */
+export type Inputs = {
 )",
-             fields(manifest.inputs, ""), R"(}
+             fields(manifest.inputs), R"(};
 
-export interface Outputs {
+/** What run() gives. */
+export type Outputs = {
 )",
-             fields(manifest.outputs, ""), R"(}
+             fields(manifest.outputs), R"(};
 
-export interface Progress {
-  /** Of files that have come, and the share of the warm-up in all of it. */
-  readonly bytes: number;
-  readonly total: number;
-}
-
-export interface LoadOptions {
-  /** 'auto', the default, takes what is fastest here. */
-  readonly backend?: 'auto' | Backend;
-  /** A device of the caller's, for WebGPU. */
-  readonly device?: GPUDevice;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly signal?: AbortSignal;
-}
-
-export interface Model {
-  /** What runs the model, and why. */
-  readonly used: { readonly backend: Backend; readonly plan: string; readonly why: string };
+export interface Model extends Omit<AnyModel, 'run'> {
+  /** Several runs may be asked for at once; they run in order. */
   run(inputs: Inputs): Promise<Outputs>;
-  dispose(): void;
 }
 
-/** url: the package's folder; without it, that of this module. */
-export function load(url?: string | URL, options?: LoadOptions): Promise<Model>;
+/** url: the package's folder; without one, that of this module. Nothing half-loaded stays. */
+export declare function load(url?: string | URL, options?: LoadOptions): Promise<Model>;
 )");
 }
 
