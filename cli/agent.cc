@@ -1,9 +1,8 @@
 // hone agent: a headless browser on this machine, connected to a service and restarted when it hangs or dies.
-#include <spdlog/spdlog.h>
-
 #include <optional>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "browser-agent/launch/node_program.h"
 #include "cli/agent_keeper.h"
 #include "cli/console.h"
@@ -62,18 +61,18 @@ class AgentSession {
 
   void lost(Error error) {
     if (!keeper_ || error.code == ErrorCode::kUnauthorized) return end(fail(error));
-    spdlog::warn("{}; trying again", error.message);
+    log_warn(cat(error.message, "; trying again"));
     reconnect_.start(kReconnect, [this] { connect(); });
   }
 
   void on_browser(launch::BrowserState state, const std::string& message) {
     switch (state) {
       case launch::BrowserState::kStarting:
-        return spdlog::info("the agent is starting");
+        return log_info("the agent is starting");
       case launch::BrowserState::kConnected:
-        return spdlog::info("the agent is connected; Ctrl-C ends");
+        return log_info("the agent is connected; Ctrl-C ends");
       case launch::BrowserState::kRestarting:
-        return spdlog::warn("the agent is restarted: {}", message);
+        return log_warn(cat("the agent is restarted: ", message));
       case launch::BrowserState::kFailed:
         return end(fail(Error{ErrorCode::kNoDevice, message}));
       case launch::BrowserState::kStopped:

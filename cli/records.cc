@@ -1,5 +1,4 @@
 // hone records: the record store, for people and for programs.
-#include <spdlog/spdlog.h>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -10,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/forget_records.h"
@@ -90,11 +90,9 @@ ExitCode run_best(const RecordsOptions& options) {
   if (!best.ok()) return fail(best.error());
   tell_of_damage(*found->source);
   if (best->unconfirmed > 0)
-    spdlog::warn(
-        "left out as unconfirmed: {}, much faster than what other agents of the same class measured, until another "
-        "agent "
-        "confirms them. hone records list shows them, hone records forget --agent removes them",
-        counted(best->unconfirmed, "trial"));
+    log_warn(cat("left out as unconfirmed: ", counted(best->unconfirmed, "trial"),
+                 ", much faster than what other agents of the same class measured, until another agent confirms them. "
+                 "hone records list shows them, hone records forget --agent removes them"));
   if (options.trace) {
     if (best->all.size() != 1)
       return fail(Error{ErrorCode::kInvalidArgument, cat("--trace prints one schedule, but ", best->all.size(),

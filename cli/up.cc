@@ -1,6 +1,4 @@
 // hone up: tracker, compile server and agent page in one process on one port.
-#include <spdlog/spdlog.h>
-
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "cli/checkup.h"
 #include "cli/console.h"
 #include "cli/embedded.h"
@@ -41,7 +40,7 @@ std::optional<RunningService> publish(const UpOptions& options, const Service& s
   const std::string db = std::filesystem::canonical(options.common.db, error).string();
   auto note = RunningService::publish(folder, {service.agent_url(), db, getpid()});
   if (note.ok()) return std::optional<RunningService>(std::move(*note));
-  spdlog::warn("hone tune will not find this service by itself, give it --tracker: {}", note.error().message);
+  log_warn(cat("hone tune will not find this service by itself, give it --tracker: ", note.error().message));
   return std::nullopt;
 }
 
@@ -55,14 +54,13 @@ ExitCode run_up(const UpOptions& options) {
   if (!service.ok()) return fail(service.error());
   const auto note = publish(options, **service);
   print_url(options, **service);
-  spdlog::info(
-      "serving; records in {}; each browser that opens the URL becomes a device; hone tune MODEL.onnx finds this "
-      "service from another terminal; Ctrl-C ends",
-      options.common.db);
+  log_info(cat("serving; records in ", options.common.db,
+               "; each browser that opens the URL becomes a device; hone tune MODEL.onnx finds this service from another "
+               "terminal; Ctrl-C ends"));
   {
     Interrupt interrupt(loop, [&] { loop.stop(); });
     loop.run();
-    spdlog::info("stopping");
+    log_info("stopping");
     stop_service(loop, *service);
   }
   return ExitCode::kInterrupted;

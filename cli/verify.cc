@@ -1,11 +1,10 @@
 // hone verify: runs test folders in ONNX's backend layout on a device and compares the outputs with the stored ones.
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/test_case.h"
@@ -147,7 +146,7 @@ ExitCode run_verify(const VerifyOptions& options) {
     auto verdict = verification.run(folder);
     if (!verdict.ok()) return fail(verdict.error());
     verdicts.push_back(std::move(*verdict));
-    if (verdicts.back().status == "fail") spdlog::warn("{} fails: {}", verdicts.back().name, verdicts.back().message);
+    if (verdicts.back().status == "fail") log_warn(cat(verdicts.back().name, " fails: ", verdicts.back().message));
   }
   if (options.common.json) print_json(to_json(verdicts, options.place.target));
   else print_text(to_text(verdicts));

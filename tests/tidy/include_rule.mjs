@@ -47,7 +47,7 @@ const EXTERNAL = [
   [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],
   [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
   [/^CLI\//, ['cli', 'bench'], 'CLI11'],
-  [/^spdlog\//, ['base', 'cli', 'server', 'tracker'], 'spdlog'],
+  [/^spdlog\//, ['base/log', 'cli/console', 'cli/service_test.cc'], 'spdlog'],
   [/^benchmark\//, ['bench'], 'Google Benchmark'],
 ];
 
