@@ -112,31 +112,28 @@ ExitCode run_agent(AgentOptions options) {
 
 }  // namespace
 
-void add_agent(CLI::App& app, Run& run) {
+void add_agent(Verb program) {
   auto options = std::make_shared<AgentOptions>();
-  CLI::App* verb =
-      app.add_subcommand("agent", "Starts a headless browser on this machine and connects it to a service");
-  verb->footer(
+  Verb verb = program.sub("agent", "Starts a headless browser on this machine and connects it to a service");
+  verb.footer(
       "Examples:\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser firefox  WebGPU in a headless Firefox\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser node     WebGPU without a browser\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser native   kernels for this CPU\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --target opengl    OpenGL ES without a browser");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService});
-  verb->add_option("--browser", options->place.browser,
-                   "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
-                   "machine's CPU, or --target opengl), or a program's path; "
-                   "by default chromium, or native for --target native and opengl");
-  verb->add_option("--target", options->place.target,
-                   cat("The kind of kernels that the agent runs: ", target::list_of_kinds("or"),
-                       "; by default webgpu, or native for --browser native"))
-      ->check(CLI::IsMember(target::kind_names()));
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet});
-      return run_agent(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService});
+  verb.option("--browser", options->place.browser,
+              "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
+              "machine's CPU, or --target opengl), or a program's path; "
+              "by default chromium, or native for --target native and opengl");
+  verb.option("--target", options->place.target,
+              cat("The kind of kernels that the agent runs: ", target::list_of_kinds("or"),
+                  "; by default webgpu, or native for --browser native"))
+      .check(one_of(target::kind_names()));
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet});
+    return run_agent(*options);
   });
 }
 

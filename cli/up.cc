@@ -68,24 +68,22 @@ ExitCode run_up(const UpOptions& options) {
 
 }  // namespace
 
-void add_up(CLI::App& app, Run& run) {
+void add_up(Verb program) {
   auto options = std::make_shared<UpOptions>();
-  CLI::App* verb = app.add_subcommand("up", "Serves: tracker, compile server and agent page on one port");
-  verb->footer(
+  Verb verb = program.sub("up", "Serves: tracker, compile server and agent page on one port");
+  verb.footer(
       "Examples:\n"
       "  hone up                        prints a URL; each browser that opens it becomes a device\n"
       "  hone up --port 0 --db farm.db  on a free port, with a database of its own");
-  add_common_options(*verb, options->common, {Uses::kDatabase});
-  verb->add_option("--host", options->host, "IPv4 address to listen on")->capture_default_str();
-  verb->add_option("--port", options->port, "Port to listen on; 0 takes a free one")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 65535));
-  verb->add_flag("--plain-http", options->plain_http, "Allows an address that others can reach, without encryption");
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet});
-      return run_up(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase});
+  verb.option("--host", options->host, "IPv4 address to listen on").default_shown();
+  verb.option("--port", options->port, "Port to listen on; 0 takes a free one")
+      .default_shown()
+      .check(in_range(0, 65535));
+  verb.flag("--plain-http", options->plain_http, "Allows an address that others can reach, without encryption");
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet});
+    return run_up(*options);
   });
 }
 

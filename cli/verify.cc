@@ -157,22 +157,20 @@ ExitCode run_verify(const VerifyOptions& options) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Run& run) {
+void add_verify(Verb program) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* verb = app.add_subcommand("verify", "Runs models with stored inputs and outputs, and compares");
-  verb->footer(
+  Verb verb = program.sub("verify", "Runs models with stored inputs and outputs, and compares");
+  verb.footer(
       "Example:\n  hone verify /usr/share/libonnx-testdata/data/pytorch-operator\n"
       "A folder in the layout of ONNX's backend tests, or one that holds such folders. Exits 1 when a case fails.");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
-  verb->add_option("folders", options->folders,
-                   "Folders with model.onnx and test_data_set_*, or folders that hold such folders")
-      ->required();
-  add_place_options(*verb, options->place);
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
-      return run_verify(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
+  verb.option("folders", options->folders,
+              "Folders with model.onnx and test_data_set_*, or folders that hold such folders")
+      .required();
+  add_place_options(verb, options->place);
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
+    return run_verify(*options);
   });
 }
 

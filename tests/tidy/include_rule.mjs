@@ -46,7 +46,7 @@ const EXTERNAL = [
   [/^boost\/asio/, ['base/net', 'browser-agent/launch', 'cli/interrupt'], 'Asio'],
   [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],
   [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
-  [/^CLI\//, ['cli', 'bench'], 'CLI11'],
+  [/^CLI\//, ['cli/verb', 'bench'], 'CLI11'],
   [/^spdlog\//, ['base/log', 'cli/console', 'cli/service_test.cc'], 'spdlog'],
   [/^benchmark\//, ['bench'], 'Google Benchmark'],
 ];
