@@ -131,34 +131,30 @@ ExitCode run_export(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Run& run) {
+void add_export(Verb program) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* verb = app.add_subcommand("export", "Writes a model with its best kernels as a package for web pages");
-  verb->footer(
+  Verb verb = program.sub("export", "Writes a model with its best kernels as a package for web pages");
+  verb.footer(
       "Examples:\n"
       "  hone export model.onnx --out model                     all targets, all devices that the records know\n"
       "  hone export model.onnx --out model --targets wasm      kernels for processors alone\n"
       "  hone export model.onnx --out model --weights f16       half the download\n"
       "The folder opens from any static server: python3 -m http.server --directory model 8000. No device is needed.");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
-  verb->add_option("model", options->model, "ONNX model file")->required();
-  verb->add_option("--out", options->out, "The package's folder; it is made")->required();
-  verb->add_option("--targets", options->targets, "Kinds of kernels, joined by commas")
-      ->capture_default_str()
-      ->delimiter(',')
-      ->check(CLI::IsMember({"webgpu", "webgl", "wasm"}));
-  verb->add_option("--device", options->devices,
-                   "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
-      ->allow_extra_args(false);
-  verb->add_option("--weights", options->weights, "How weights are stored")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"f32", "f16"}));
-  add_tolerance_option(*verb, options->tolerance);
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
-      return run_export(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
+  verb.option("model", options->model, "ONNX model file").required();
+  verb.option("--out", options->out, "The package's folder; it is made").required();
+  verb.option("--targets", options->targets, "Kinds of kernels, joined by commas")
+      .default_shown()
+      .separated_by(',')
+      .check(one_of({"webgpu", "webgl", "wasm"}));
+  verb.option("--device", options->devices,
+              "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
+      .one_word_each();
+  verb.option("--weights", options->weights, "How weights are stored").default_shown().check(one_of({"f32", "f16"}));
+  add_tolerance_option(verb, options->tolerance);
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
+    return run_export(*options);
   });
 }
 

@@ -48,8 +48,8 @@ const EXTERNAL = [
   [/^boost\/asio/, ['base/net', 'browser-agent/launch', 'cli/interrupt'], 'Asio'],
   [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],
   [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
-  [/^CLI\//, ['cli', 'bench'], 'CLI11'],
-  [/^spdlog\//, ['base', 'cli', 'server', 'tracker'], 'spdlog'],
+  [/^CLI\//, ['cli/verb', 'bench'], 'CLI11'],
+  [/^spdlog\//, ['base/log', 'cli/console', 'cli/service_test.cc'], 'spdlog'],
   [/^benchmark\//, ['bench'], 'Google Benchmark'],
 ];
 
