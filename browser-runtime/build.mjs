@@ -18,6 +18,6 @@ export async function buildRuntime(build, runtime_wasm) {
     absWorkingDir: here, outdir: 'dist', bundle: true, format: 'esm', target: 'es2022', minify: true, logLevel: 'warning', plugins: [runtimeFromIndex],
   });
   cpSync(runtime_wasm, `${here}/dist/runtime.wasm`);
-  cpSync(`${here}/src/package/index.d.ts`, `${here}/dist/index.d.ts`);
+  cpSync(`${here}/src/package/index.d.ts`, `${here}/dist/runtime.d.ts`);  // a package's own index.d.ts names its inputs and outputs
   for (const file of ['index.html', 'style.css']) cpSync(`${here}/src/page/${file}`, `${here}/dist/${file}`);
 }
