@@ -22,7 +22,7 @@ export async function* candidates(manifest: Manifest, { backend, device }: Wish,
   if (wanted.length === 0) on(`The package has no plan for ${backend}.`);
   const last: Backend[] = [];
   for (const name of wanted) {
-    const opened = await openers[name](device);
+    const opened = await openers[name](device, manifest);
     if (!opened.ok) {
       on(opened.reason);
     } else if (wanted.length > 1 && isSoftware(opened.device.fingerprint) && !(name === 'webgpu' && device !== undefined)) {
@@ -34,7 +34,7 @@ export async function* candidates(manifest: Manifest, { backend, device }: Wish,
     }
   }
   for (const name of last) {
-    const opened = await openers[name](device);
+    const opened = await openers[name](device, manifest);
     if (opened.ok) yield* plansOf(manifest, name, opened.device, on);
     else on(opened.reason);
   }
@@ -42,8 +42,8 @@ export async function* candidates(manifest: Manifest, { backend, device }: Wish,
 
 const names: Record<Backend, string> = { webgpu: 'WebGPU', webgl: 'WebGL', wasm: 'WebAssembly' };
 
-const openers: Record<Backend, (device: GPUDevice | undefined) => Promise<Opened>> = {
-  webgpu: device => openWebGpu(device),
+const openers: Record<Backend, (device: GPUDevice | undefined, manifest: Manifest) => Promise<Opened>> = {
+  webgpu: (device, { plans }) => openWebGpu(device, plans),
   webgl: async () => openWebGl(),
   wasm: () => openWasm(),
 };

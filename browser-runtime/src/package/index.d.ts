@@ -1,9 +1,9 @@
-// The types of index.js, as they are shipped (index_types.test.ts holds them against load.ts).
-export type TypedArray = Float32Array | Int32Array | Uint32Array | BigInt64Array | Int8Array | Uint8Array | Uint8ClampedArray;
+// The types of index.js, as they are shipped beside those of a package (index_types.test.ts holds them against load.ts).
+export type TypedArray = Float32Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Int16Array | Uint16Array | Int8Array | Uint8Array | Uint8ClampedArray;
 export type Values = Record<string, TypedArray>;
 export type Backend = 'webgpu' | 'webgl' | 'wasm';
 
-/** An input or output: its name, element type (f32, f16, i32, u32, i64, i8, u8, bool; f16 goes in and out as Float32Array) and extents. */
+/** An input or output: its name, element type (f32, f64, f16, i32, u32, i64, u64, i16, u16, i8, u8, bool; f64 and f16 go in and out as Float32Array) and extents. */
 export interface ModelValue {
   readonly name: string;
   readonly dtype: string;
@@ -17,11 +17,10 @@ export interface Description {
   readonly outputs: readonly ModelValue[];
 }
 
-/** bytes of total are there; done: of everything, with the warm-up, from 0 to 1. */
+/** total: bytes of all files. bytes: of them what has come, of which the warm-up holds the last part back: at the total all is ready. */
 export interface Progress {
   readonly bytes: number;
   readonly total: number;
-  readonly done: number;
   readonly stage: 'download' | 'warm-up' | 'ready';
 }
 

@@ -7,11 +7,10 @@ import { fetchAsset, type Source } from './files.ts';
 import { fetchPlanFile } from './read_manifest.ts';
 import { streamWeights, wantedChunks } from './weights.ts';
 
-// bytes of total are there; done: of everything, with the warm-up behind them, from 0 to 1.
+// total: bytes of all files. bytes: of them what has come, of which the warm-up holds the last part back: at the total all is ready.
 export interface Progress {
   readonly bytes: number;
   readonly total: number;
-  readonly done: number;
   readonly stage: 'download' | 'warm-up' | 'ready';
 }
 
@@ -79,7 +78,7 @@ function counter(onProgress: (progress: Progress) => void, total: number): { tot
       bytes += more;
       count.say('download', download_share * bytes / Math.max(1, count.total));
     },
-    say: (stage: Progress['stage'], done: number): void => onProgress({ bytes, total: count.total, done, stage }),
+    say: (stage: Progress['stage'], done: number): void => onProgress({ bytes: Math.round(done * count.total), total: count.total, stage }),
   };
   return count;
 }

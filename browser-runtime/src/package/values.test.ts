@@ -21,7 +21,7 @@ function roundTrip(dtype: string, held: string, given: TypedArray): { words: num
 test('given values of each type, when packed and unpacked, then kernels see words of theirs, and the caller the type of the model', () => {
   const cases: [string, string, TypedArray][] = [
     ['f32', 'f32', Float32Array.of(1, -2.5, 3)], ['f16', 'f32', Float32Array.of(1, -2.5, 3)], ['i32', 'i32', Int32Array.of(1, -2, 3)], ['u32', 'u32', Uint32Array.of(1, 2 ** 32 - 1, 3)],
-    ['i64', 'i32', BigInt64Array.of(1n, -2n, 3n)], ['i8', 'i32', Int8Array.of(1, -2, 3)], ['u8', 'u32', Uint8Array.of(1, 255, 3)], ['bool', 'u32', Uint8Array.of(1, 0, 1)], ['bool', 'f32', Uint8Array.of(1, 0, 1)],
+    ['i64', 'i32', BigInt64Array.of(1n, -2n, 3n)], ['u64', 'u32', BigUint64Array.of(1n, 2n ** 32n - 1n, 3n)], ['i16', 'i32', Int16Array.of(1, -2, 3)], ['u16', 'u32', Uint16Array.of(1, 65535, 3)], ['f64', 'f32', Float32Array.of(1, -2.5, 3)], ['i8', 'i32', Int8Array.of(1, -2, 3)], ['u8', 'u32', Uint8Array.of(1, 255, 3)], ['bool', 'u32', Uint8Array.of(1, 0, 1)], ['bool', 'f32', Uint8Array.of(1, 0, 1)],
   ];
   for (const [dtype, held, given] of cases) {
     const { words, back } = roundTrip(dtype, held, given);

@@ -4,14 +4,17 @@ import { elementsOf, pack, sizeOf, unpack } from './pack.ts';
 import { PackageError } from './package_error.ts';
 import type { Upload } from '../plan/plan.ts';
 
-export type TypedArray = Float32Array | Int32Array | Uint32Array | BigInt64Array | Int8Array | Uint8Array | Uint8ClampedArray;
+export type TypedArray = Float32Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Int16Array | Uint16Array | Int8Array | Uint8Array | Uint8ClampedArray;
 export type Values = Record<string, TypedArray>;
 
-// By the dtype of the model. Halves go in and out as floats.
-const classes: Record<string, readonly [new (length: number) => TypedArray, ...(new (length: number) => TypedArray)[]]> = {
-  f32: [Float32Array], f16: [Float32Array], i32: [Int32Array], u32: [Uint32Array], i64: [BigInt64Array, Int32Array], i8: [Int8Array],
+type ArrayClass = new (length: number) => TypedArray;
+
+// By the dtype of the model; the first is what comes out. Numbers that JavaScript has no array of, and doubles, are floats.
+const classes: Record<string, readonly [ArrayClass, ...ArrayClass[]]> = {
+  i32: [Int32Array], u32: [Uint32Array], i64: [BigInt64Array], u64: [BigUint64Array], i16: [Int16Array], u16: [Uint16Array], i8: [Int8Array],
   u8: [Uint8Array, Uint8ClampedArray], bool: [Uint8Array],
 };
+const floats: readonly [ArrayClass] = [Float32Array];
 
 // Throws one sentence for what does not fit the model.
 export function checkInputs(inputs: readonly ModelValue[], given: Readonly<Values>): void {
@@ -19,8 +22,8 @@ export function checkInputs(inputs: readonly ModelValue[], given: Readonly<Value
   const unknown = Object.keys(given).find(name => !inputs.some(input => input.name === name));
   if (unknown !== undefined) throw new PackageError(`The model has no input ${unknown}; it takes ${names || 'none'}.`);
   for (const { name, dtype, shape } of inputs) {
-    const value = given[name], expected = classes[dtype] ?? [], count = elementsOf(shape);
-    if (value === undefined) throw new PackageError(`The input ${name} is missing: give a ${expected[0]?.name} of ${count} elements.`);
+    const value = given[name], expected = classes[dtype] ?? floats, count = elementsOf(shape);
+    if (value === undefined) throw new PackageError(`The input ${name} is missing: give a ${expected[0].name} of ${count} elements.`);
     if (!expected.some(type => value instanceof type)) throw new PackageError(`The input ${name} is a ${typeNameOf(value)}, expected a ${expected.map(type => type.name).join(' or ')} (${dtype}).`);
     if (value.length !== count) throw new PackageError(`The input ${name} has ${value.length} elements, its shape [${shape.join(', ')}] has ${count}.`);
   }
@@ -53,7 +56,7 @@ function ownBytes(packed: Uint8Array<ArrayBuffer>, words: Uint8Array<ArrayBuffer
 
 // Elements in four bytes each.
 function wordsOf(name: string, value: TypedArray, dtype: string): Uint8Array<ArrayBuffer> {
-  if (value instanceof BigInt64Array) return asBytes(narrow(name, value, dtype));
+  if (value instanceof BigInt64Array || value instanceof BigUint64Array) return asBytes(narrow(name, value, dtype));
   const is_float = dtype === 'f32' || dtype === 'f16';
   if (is_float) return asBytes(value instanceof Float32Array ? value : Float32Array.from(value));
   return asBytes(sizeOf(dtype) === value.BYTES_PER_ELEMENT ? value : dtype === 'u32' ? Uint32Array.from(value) : Int32Array.from(value));
@@ -65,7 +68,7 @@ function asBytes({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array<Arr
 }
 
 // Kernels know whole numbers of 32 bits.
-function narrow(name: string, value: BigInt64Array, dtype: string): Int32Array | Uint32Array | Float32Array {
+function narrow(name: string, value: BigInt64Array | BigUint64Array, dtype: string): Int32Array | Uint32Array | Float32Array {
   const [low, high] = dtype === 'u32' ? [0n, 0xffffffffn] : [-0x80000000n, 0x7fffffffn];
   const beyond = value.findIndex(element => element < low || element > high);
   if (beyond >= 0) throw new PackageError(`The input ${name} holds ${value[beyond]} at ${beyond}, and its kernels know whole numbers from ${low} to ${high}.`);
@@ -76,14 +79,18 @@ function narrow(name: string, value: BigInt64Array, dtype: string): Int32Array |
 function fromWords(words: Uint32Array<ArrayBuffer>, dtype: string, port: PlanPort): TypedArray {
   const numbers = port.dtype === 'f32' ? new Float32Array(words.buffer) : port.dtype === 'i32' ? new Int32Array(words.buffer) : words;
   switch (dtype) {
-    case 'i32': return numbers instanceof Int32Array ? numbers : Int32Array.from(numbers);
-    case 'u32': return numbers instanceof Uint32Array ? numbers : Uint32Array.from(numbers);
-    case 'i64': return BigInt64Array.from(Array.from(numbers, value => BigInt(Math.trunc(value))));
-    case 'i8': return Int8Array.from(numbers);
-    case 'u8': return Uint8Array.from(numbers);
+    case 'i64': return BigInt64Array.from(wholes(numbers));
+    case 'u64': return BigUint64Array.from(wholes(numbers));
     case 'bool': return Uint8Array.from(numbers, value => (value === 0 ? 0 : 1));
-    default: return numbers instanceof Float32Array ? numbers : Float32Array.from(numbers);
+    default: {
+      const [made] = classes[dtype] ?? floats;
+      return numbers instanceof made ? numbers : (made as unknown as { from(of: ArrayLike<number>): TypedArray }).from(numbers);
+    }
   }
+}
+
+function wholes(numbers: ArrayLike<number>): bigint[] {
+  return Array.from(numbers, value => BigInt(Math.trunc(value)));
 }
 
 function typeNameOf(value: unknown): string {

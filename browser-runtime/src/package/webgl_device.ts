@@ -35,7 +35,7 @@ class WebGlRunner implements Runner {
   constructor(private readonly device: GlDevice, private readonly plan: WebGlPlan) {}
 
   write(upload: Upload): void {
-    valueOf(this.device.checkedNow(() => this.plan.write(upload)));
+    this.plan.write(upload);   // what the context says of it is asked for once, by warmUp: the thread would wait each time
   }
 
   async compile(): Promise<void> {
@@ -47,6 +47,8 @@ class WebGlRunner implements Runner {
       await this.plan.settleInTurns();
       await this.plan.run(inputs);
     }));
+    const stray = this.device.takeStray();
+    if (stray !== undefined) throw new Error(stray);
   }
 
   run(inputs: readonly Upload[]): Promise<ArrayBuffer> {

@@ -1,14 +1,17 @@
 // A package on WebGPU: on a device of its own, or on the caller's.
 import type { Fingerprint } from '../device/fingerprint.ts';
+import type { PlanHead } from '../generated/manifest.ts';
 import { describeOpened, openDevice } from '../device/webgpu/adapter.ts';
 import { GpuWait } from '../device/webgpu/wait.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
 import { WebGpuPlan } from '../plan/webgpu_plan.ts';
 import { valueOf, type Device, type Opened, type Runner } from './device.ts';
 
-export async function openWebGpu(given: GPUDevice | undefined): Promise<Opened> {
-  if (given !== undefined) return { ok: true, device: new WebGpuDevice(given, await describeOpened(given), false) };
-  const found = await openDevice();
+// plans: what may run on it, which decides what must be known of it.
+export async function openWebGpu(given: GPUDevice | undefined, plans: readonly PlanHead[]): Promise<Opened> {
+  const subgroups = plans.some(({ limits }) => limits['linearSubgroupSize'] !== undefined);
+  if (given !== undefined) return { ok: true, device: new WebGpuDevice(given, await describeOpened(given, { subgroups }), false) };
+  const found = await openDevice({ subgroups });
   return found.ok ? { ok: true, device: new WebGpuDevice(found.device, found.fingerprint, true) } : found;
 }
 

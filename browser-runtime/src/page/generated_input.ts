@@ -12,6 +12,9 @@ function generated(dtype: string, count: number): TypedArray {
   const whole = { length: count }, bit = (): number => (next() < 0 ? 0 : 1);
   switch (dtype) {
     case 'i64': return BigInt64Array.from(whole, () => BigInt(bit()));
+    case 'u64': return BigUint64Array.from(whole, () => BigInt(bit()));
+    case 'i16': return Int16Array.from(whole, bit);
+    case 'u16': return Uint16Array.from(whole, bit);
     case 'i32': return Int32Array.from(whole, bit);
     case 'u32': return Uint32Array.from(whole, bit);
     case 'i8': return Int8Array.from(whole, bit);

@@ -32,8 +32,8 @@ function list(id: string, lines: readonly string[]): void {
 const textOf = ({ name, dtype, shape }: ModelValue): string => `${name}: ${dtype} [${shape.join(', ')}]`;
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-function showProgress({ bytes, total, done, stage }: Progress): void {
-  element<HTMLProgressElement>('progress').value = done;
+function showProgress({ bytes, total, stage }: Progress): void {
+  element<HTMLProgressElement>('progress').value = bytes / total;
   show('status', stage === 'download' ? `${megabytes(bytes)} of ${megabytes(total)}` : stage === 'warm-up' ? 'Warming up…' : 'Ready.');
 }
 

@@ -2,7 +2,7 @@
 // fence behind them has passed: nothing waits on the thread. One run at a time.
 import { success, type Attempt } from '../device/outcome.ts';
 import { WorkError, type GlDevice } from '../device/webgl2/gl_device.ts';
-import { createProgram, disposePrograms } from '../device/webgl2/program.ts';
+import { createPrograms, disposePrograms } from '../device/webgl2/program.ts';
 import { disposeStep, drawAll, makeStep, samplersOf, settle, settleInTurns, type Step } from '../device/webgl2/step.ts';
 import { GpuTexture } from '../device/webgl2/texture.ts';
 import { bytesOf, outputBytes, type PlanSpec, type Upload } from './plan.ts';
@@ -39,7 +39,7 @@ export class WebGlPlan {
 
   // Its code. Constants may be written meanwhile.
   async compile(): Promise<Attempt<void>> {
-    const made = await Promise.all(this.spec.kernels.map(({ code, bindings }) => createProgram(this.device, text.decode(code), samplersOf(bindings))));
+    const made = await createPrograms(this.device, this.spec.kernels.map(({ code, bindings }) => ({ code: text.decode(code), samplers: samplersOf(bindings) })));
     this.#programs = made.flatMap(program => (program.ok ? [program.value] : []));
     for (const program of made) if (!program.ok) return program;
     return this.device.checkedNow(() => {

@@ -16,6 +16,7 @@ export class GlDevice {
   #lose: (reason: string) => void = () => {};
   readonly #marked: WebGLFramebuffer;
   readonly #turn = new EventTurn();
+  #stray: number | undefined;
 
   constructor(canvas: OffscreenCanvas, readonly gl: WebGL2RenderingContext) {
     this.lost = new Promise(resolve => {
@@ -39,9 +40,17 @@ export class GlDevice {
     return this.lostReason();
   }
 
+  // An error of work that nobody has checked, since the last call; to ask for it waits for the context.
+  takeStray(): string | undefined {
+    this.#noteStray();
+    const stray = this.#stray;
+    this.#stray = undefined;
+    return stray === undefined ? undefined : `the context reports ${this.#nameOf(stray)}`;
+  }
+
   // Runs `work`, and gives its value or the first error that the context reports for it.
   checkedNow<T>(work: () => T): Attempt<T> {
-    this.#firstError();
+    this.#noteStray();
     try {
       return this.#judged(success(work()));
     } catch (error) {
@@ -51,7 +60,7 @@ export class GlDevice {
 
   // The same of work that waits in between. One at a time, and no other work on the context meanwhile: its errors have no owner.
   async checked<T>(work: () => Promise<T>): Promise<Attempt<T>> {
-    this.#firstError();
+    this.#noteStray();
     try {
       return this.#judged(success(await work()));
     } catch (error) {
@@ -68,7 +77,7 @@ export class GlDevice {
     const { gl } = this, fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
     if (about_ms > long_ms) await nap(about_ms * sleep_share);
-    const eager_until = performance.now() + Math.max(eager_ms, about_ms / 2);
+    const eager_until = performance.now() + eager_ms;
     const under_way = (): boolean => fence !== null && !gl.isContextLost() && gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED;
     while (under_way()) await (performance.now() < eager_until ? this.tick() : nap(1));
     gl.deleteSync(fence);
@@ -97,6 +106,10 @@ export class GlDevice {
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.#marked);
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, read);
     return mark.every((value, i) => read[i] === value);
+  }
+
+  #noteStray(): void {
+    this.#stray = this.#firstError() ?? this.#stray;
   }
 
   #firstError(): number | undefined {

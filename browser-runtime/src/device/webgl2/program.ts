@@ -8,13 +8,39 @@ const vertex_code = `#version 300 es
 void main() { gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0); }`;
 const nap_ms = 2;
 
-// code: a fragment shader. samplers: per texture unit the name of its uniform; one that the text does not use has no place in the program.
+export interface ProgramSource {
+  readonly code: string;                   // a fragment shader
+  readonly samplers: readonly string[];    // per texture unit the name of its uniform; one that the text does not use has no place in the program
+}
+
+interface Linking {
+  readonly program: WebGLProgram | null;   // null: of a lost context
+  readonly shaders: readonly (WebGLShader | null)[];
+}
+
 export async function createProgram(device: GlDevice, code: string, samplers: readonly string[]): Promise<Attempt<WebGLProgram>> {
-  const { gl } = device, program = gl.createProgram() as WebGLProgram | null;
-  if (program === null) return failure('device_lost', device.findLoss() ?? 'the WebGL context makes no program');
+  const [made] = await createPrograms(device, [{ code, samplers }]);
+  return made!;
+}
+
+// All at once. Nothing is asked of any before all are done: to ask for one waits for what is compiled before it.
+export async function createPrograms(device: GlDevice, sources: readonly ProgramSource[]): Promise<Attempt<WebGLProgram>[]> {
+  const linking = sources.map(({ code }) => link(device.gl, code));
+  for (const { program } of linking) if (program !== null) await compiled(device, program);
+  return linking.map((one, i) => finish(device, one, sources[i]!.samplers));
+}
+
+function link(gl: WebGL2RenderingContext, code: string): Linking {
+  const program = gl.createProgram() as WebGLProgram | null;
+  if (program === null) return { program, shaders: [] };
   const shaders = [addShader(gl, program, gl.VERTEX_SHADER, vertex_code), addShader(gl, program, gl.FRAGMENT_SHADER, code)];
   gl.linkProgram(program);
-  await compiled(device, program);
+  return { program, shaders };
+}
+
+function finish(device: GlDevice, { program, shaders }: Linking, samplers: readonly string[]): Attempt<WebGLProgram> {
+  const { gl } = device;
+  if (program === null) return failure('device_lost', device.findLoss() ?? 'the WebGL context makes no program');
   const complaint = complaintOf(device, program, shaders);
   for (const shader of shaders) gl.deleteShader(shader);
   if (complaint !== undefined) {

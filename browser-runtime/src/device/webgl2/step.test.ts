@@ -1,7 +1,7 @@
 // Draws of a launch, on a context that only notes them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawAll, settle, type Step } from './step.ts';
+import { drawAll, settle, settleInTurns, type Step } from './step.ts';
 
 interface Rectangle {
   x: number;
@@ -61,4 +61,19 @@ test('given a quick draw, when it is settled, then it stays whole, and only a fr
   settle(gl as unknown as WebGL2RenderingContext, [step]);
   assert.equal(step.bands, 1);
   assert.deepEqual(gl.drawn, [{ x: 0, y: 0, width: 1, height: 1 }, { x: 0, y: 0, width: 2, height: 64 }]);
+});
+
+test('given quick draws, when they are settled in turns, then all together are waited for twice, and stay whole', async () => {
+  const { gl, step } = stepOf(128, 64), other = stepOf(128, 64).step;
+  let waits = 0;
+  await settleInTurns(gl as unknown as WebGL2RenderingContext, [step, other], async () => { waits++; }, Infinity);
+  assert.deepEqual([waits, step.bands, other.bands, gl.drawn.length], [2, 1, 1, 4]);
+});
+
+test('given draws that take longer than a band may, when they are settled in turns, then each gets bands of its own', async () => {
+  const { gl, step } = stepOf(128, 64), other = stepOf(128, 64).step;
+  let waits = 0;
+  await settleInTurns(gl as unknown as WebGL2RenderingContext, [step, other], async () => { waits++; }, 1e-9);
+  assert.equal(waits, 4);
+  assert.ok(step.bands > 1 && other.bands > 1);
 });

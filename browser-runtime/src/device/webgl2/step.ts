@@ -80,17 +80,20 @@ export function settle(gl: WebGL2RenderingContext, steps: readonly Step[], band_
   }
 }
 
-// The same where the thread must not be blocked. finished: resolves when all draws so far have ended.
-export async function settleInTurns(gl: WebGL2RenderingContext, steps: readonly Step[], finished: () => Promise<void>): Promise<void> {
-  for (const step of steps) {
-    const [first, part] = settlingDraws(gl, step);
-    first();
-    await finished();
+// The same where the thread must not be blocked: at once for all steps where they cannot take long, else one by one. finished: resolves when all
+// draws so far have ended.
+export async function settleInTurns(gl: WebGL2RenderingContext, steps: readonly Step[], finished: () => Promise<void>, band_ms_max = usual_band_ms_max): Promise<void> {
+  const timed = async (draws: readonly (() => void)[]): Promise<number> => {
     const started = performance.now();
-    part();
+    for (const draw of draws) draw();
     await finished();
-    step.bands = bandsOf(step, performance.now() - started, usual_band_ms_max);
-  }
+    return performance.now() - started;
+  };
+  const settling = steps.map(step => settlingDraws(gl, step));
+  await timed(settling.map(([first]) => first));
+  const parts_ms = await timed(settling.map(([, part]) => part));
+  if (parts_ms * probes < band_ms_max) return;
+  for (const [i, step] of steps.entries()) step.bands = bandsOf(step, await timed([settling[i]![1]]), band_ms_max);
 }
 
 // A fragment alone, and then the share of it all by which its time is told.

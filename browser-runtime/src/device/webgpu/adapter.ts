@@ -7,7 +7,8 @@ export type Found = { ok: true; adapter: GPUAdapter; device: GPUDevice; fingerpr
 
 const open_ms_max = 10_000;
 
-export async function openDevice(): Promise<Found> {
+// subgroups: whether it is to be found out how kernels may use them, which takes some kernels.
+export async function openDevice({ subgroups = true } = {}): Promise<Found> {
   if (!self.isSecureContext) {
     return {
       ok: false, reason: 'This page is not a secure context, so the browser hides WebGPU.',
@@ -31,15 +32,15 @@ export async function openDevice(): Promise<Found> {
   const device = await within(requestAll(adapter));
   if (device === 'late') return tooLate('device');
   if (typeof device === 'string') return { ok: false, reason: `The adapter gave no device: ${device}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
-  const subgroup_size = await within(linearSubgroupSize(adapter.info, device));
+  const subgroup_size = subgroups ? await within(linearSubgroupSize(adapter.info, device)) : 0;
   if (subgroup_size === 'late') return tooLate('result of its first kernel');
   return { ok: true, adapter, device, fingerprint: describeDevice(adapter.info, device, subgroup_size) };
 }
 
 // Of a device that somebody else has opened, as far as the browser tells.
-export async function describeOpened(device: GPUDevice): Promise<Fingerprint> {
+export async function describeOpened(device: GPUDevice, { subgroups }: { subgroups: boolean }): Promise<Fingerprint> {
   const info = (Reflect.get(device, 'adapterInfo') ?? { vendor: '', architecture: '', device: '', description: '' }) as GPUAdapterInfo;
-  return describeDevice(info, device, await linearSubgroupSize(info, device));
+  return describeDevice(info, device, subgroups ? await linearSubgroupSize(info, device) : 0);
 }
 
 // A software adapter is given to those only who ask for it.
