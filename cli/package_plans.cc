@@ -1,12 +1,14 @@
 #include "cli/package_plans.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/cat.h"
 #include "base/json_text.h"
 #include "cli/report/device_text.h"
 #include "server/agents/device_target.h"
 #include "server/jobs/kernel_choice.h"
+#include "server/jobs/portable_choice.h"
 #include "tuner/search/planner.h"
 
 namespace hone::cli {
@@ -88,20 +90,40 @@ class Plans {
     return ok_status();
   }
 
+  using Choose = std::function<Result<server::ChosenKernel>(const te::Task&)>;
+  Result<Choose> chooser_for(const DeviceClass& device) const {
+    tuner::Planner planner =
+        tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
+    if (!device.key.empty()) {
+      const server::KernelChooser chooser(store_, std::move(planner), device.target, device.key);
+      return Choose([chooser](const te::Task& task) { return chooser.choose(task, protocol::ScheduleChoice::kBest); });
+    }
+    HONE_ASSIGN(keys, keys_of(device.target.kind));
+    const server::PortableChooser chooser(store_, std::move(planner), device.target, keys);
+    return Choose([chooser](const te::Task& task) { return chooser.choose(task); });
+  }
+
+  Result<std::vector<std::string>> keys_of(target::Kind kind) const {
+    std::vector<std::string> keys;
+    if (!store_) return keys;
+    HONE_ASSIGN(devices, store_->devices());
+    for (const tuner::DeviceInfo& device : devices)
+      if (device.target == target::kind_name(kind)) keys.push_back(device.key);
+    return keys;
+  }
+
   Result<Planned> plan_for(const DeviceClass& device) {
     graph::Graph graph = graph_;
     graph.medium = target::stored_in(device.target.kind);
     graph.layers_max = device.target.limits.render_targets_max;
-    const server::KernelChooser chooser(
-        store_, tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary), device.target,
-        device.key);
+    HONE_ASSIGN(choose, chooser_for(device));
     PlannedFor about{.made_for = device.made_for, .target = std::string(target::kind_name(device.target.kind))};
     std::map<Hash, double> recorded_us;
     const auto kernel_of = [&](te::Task task) -> Result<emit::KernelSource> {
       HONE_TRY(check_cancel(cancel_));
       const Hash id = task.id;
       if (wanted_.tolerance > 0) te::loosen(task, wanted_.tolerance);
-      HONE_ASSIGN(chosen, chooser.choose(task, protocol::ScheduleChoice::kBest));
+      HONE_ASSIGN(chosen, choose(task));
       (chosen.origin == "tuned" ? about.tuned : chosen.origin == "seed" ? about.seed : about.naive)++;
       recorded_us[id] = chosen.recorded_us;
       return std::move(chosen.source);
