@@ -5,6 +5,7 @@
 #include "cli/bench_report.h"
 #include "cli/console.h"
 #include "cli/model_job.h"
+#include "cli/model_source.h"
 #include "cli/report/device_text.h"
 #include "cli/source.h"
 
@@ -14,7 +15,7 @@ namespace {
 struct BenchOptions {
   CommonOptions common;
   PlaceOptions place;
-  std::string model;
+  ModelSource source;
   int runs = 10;
   double time_s = 5;
   std::vector<std::string> schedules = {"naive", "seed", "best"};
@@ -32,21 +33,20 @@ std::vector<std::string> in_order(const std::vector<std::string>& asked) {
 ExitCode run_bench(const BenchOptions& options) {
   auto dims = parse_dims(options.common.dims);
   if (!dims.ok()) return usage_error(dims.error().message);
-  auto model = read_model(options.model);
-  if (!model.ok()) return fail(model.error());
-  if (auto tasks = load_tasks({.model = options.model}, options.common.dims, options.place.target); !tasks.ok())
-    return fail(tasks.error());
+  auto model = read_model_source(options.source, options.common.dims, options.place.target);
+  if (!model.ok()) return refuse_model_source(model.error());
   auto runner = JobRunner::start(options.common, options.place);
   if (!runner.ok()) return fail_to_start(runner.error());
   protocol::JobRequest request = job_request(protocol::JobKind::kBench, options.common, options.place);
   request.dims = *dims;
   ModelJob job = model_job(std::move(request),
-                           {.name = std::filesystem::path(options.model).filename().string(),
+                           {.name = model->name,
+                            .package = !options.source.package.empty(),
                             .repeats = static_cast<uint32_t>(options.runs),
                             .schedules = in_order(options.schedules),
                             .time_s = options.time_s,
                             .launches = options.launches},
-                           *model, {});
+                           model->bytes, {});
   auto result = (*runner)->run(std::move(job.request), std::move(job.payload));
   if (!result.ok()) return fail(result.error());
   if (options.common.json) print_json(with_ratios(result->result));
@@ -66,7 +66,7 @@ void add_bench(Verb program) {
       "  hone bench model.onnx --schedule best --runs 50 --time 60 --json\n"
       "The best are those that the records know for the device; hone tune finds better ones.");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
-  verb.option("model", options->model, "ONNX model file").required();
+  add_model_source(verb, options->source);
   add_place_options(verb, options->place);
   verb.option("--runs", options->runs, "Timed runs with each kind of schedules; fewer where --time is over before")
       .default_shown()

@@ -80,10 +80,10 @@ std::string ratios_text(const Json& result) {
 std::string tuned_text(const Json& variant) {
   const Json schedules = variant.value("schedules", Json::object());
   const int tuned = schedules.value("tuned", 0), seed = schedules.value("seed", 0), naive = schedules.value("naive", 0);
-  const int all = tuned + seed + naive;
+  const int all = tuned + seed + naive, trials = variant.value("trials", 0);  // 0: a package does not say
   std::string text = tuned == 0
                          ? cat("none of ", all, " tasks is tuned")
-                         : cat(tuned, " of ", all, " tasks are tuned, by ", variant.value("trials", 0), " trials");
+                         : cat(tuned, " of ", all, " tasks are tuned", trials > 0 ? cat(", by ", trials, " trials") : "");
   if (tuned == all) return text + "\n";
   text += "; ";
   if (seed > 0) text += cat(seed, seed == 1 ? " has its seed" : " have their seed");

@@ -17,6 +17,7 @@ ModelJob model_job(protocol::JobRequest request, const ModelJobOptions& options,
     out.payload += *input.tensor.bytes;
   }
   out.request.source.model_name = options.name;
+  if (options.package) out.request.source.package = true;
   out.request.options =
       nlohmann::json{{"model_bytes", model.size()}, {"inputs", std::move(said)},      {"check", options.check},
                      {"repeats", options.repeats},  {"schedules", options.schedules}, {"launches", options.launches}};

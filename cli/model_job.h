@@ -20,6 +20,7 @@ struct ModelJob {
 };
 struct ModelJobOptions {
   std::string name;  // the model's, for people
+  bool package = false;  // the model is an archive of a package
   bool check = false;
   // Of a bench: protocol::RunOptions says what they mean.
   uint32_t repeats = 0;

@@ -7,6 +7,10 @@
 #include <fstream>
 
 #include "base/cat.h"
+#include "base/json_text.h"
+#include "cli/source.h"
+#include "codegen/package/archive.h"
+#include "schema/generated/manifest.h"
 
 namespace hone::cli {
 
@@ -89,6 +93,31 @@ Status check_package_folder(const std::string& folder) {
   if (fs::is_empty(folder, error) && !error) return ok_status();
   return Error{ErrorCode::kInvalidArgument,
                cat(folder, " is not empty; give a new folder with --out, or remove it: rm -r ", folder)};
+}
+
+Result<std::string> read_package_folder(const std::string& folder) {
+  package::Files files;
+  const auto add = [&](const std::string& name) -> Status {
+    HONE_ASSIGN(bytes, read_file(cat(folder, "/", name)));
+    files[name] = std::move(bytes);
+    return ok_status();
+  };
+  HONE_TRY(add("manifest.json"));
+  const auto no_package = [&](const Error& error) {
+    return Error{ErrorCode::kBadModel, cat(folder, " is no package of this hone: ", error.message, "; hone export makes one")};
+  };
+  const auto parsed = parse_json(files["manifest.json"]);
+  if (!parsed.ok()) return no_package(parsed.error());
+  const auto manifest = protocol::from_json<protocol::Manifest>(*parsed);
+  if (!manifest.ok()) return no_package(manifest.error());
+  std::vector<protocol::Asset> assets = manifest->chunks;
+  for (const protocol::PlanHead& head : manifest->plans) assets.insert(assets.end(), {head.plan, head.kernels});
+  for (const protocol::Asset& asset : assets) {
+    if (asset.file.find('/') != std::string::npos)
+      return no_package(Error{ErrorCode::kBadModel, cat("it names the file ", asset.file)});
+    HONE_TRY(add(asset.file));
+  }
+  return package::archive_of(files);
 }
 
 Result<uint64_t> write_package_folder(const std::string& folder, const std::map<std::string, std::string>& files) {

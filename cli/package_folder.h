@@ -15,6 +15,9 @@ std::string find_runtime_files();
 // Returns the bytes in it. Fails: invalid_argument where the folder is there and not empty; io_error, disk_full; not_found without a runtime.
 Result<uint64_t> write_package_folder(const std::string& folder, const std::map<std::string, std::string>& files);
 
+// The files of a package that a service needs to run it, as an archive. Fails: io_error; bad_model for a folder that is no package.
+Result<std::string> read_package_folder(const std::string& folder);
+
 // Fails as write_package_folder would at once.
 Status check_package_folder(const std::string& folder);
 

@@ -9,6 +9,7 @@
 #include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/model_job.h"
+#include "cli/model_source.h"
 #include "cli/npy.h"
 #include "cli/report/device_text.h"
 #include "cli/source.h"
@@ -20,7 +21,7 @@ namespace {
 struct RunOptions {
   CommonOptions common;
   PlaceOptions place;
-  std::string model;
+  ModelSource source;
   std::vector<std::string> inputs;  // NAME=FILE
   std::string out;
   bool check = false;
@@ -111,19 +112,16 @@ ExitCode run_model(const RunOptions& options) {
   if (!inputs.ok())
     return inputs.error().code == ErrorCode::kInvalidArgument ? usage_error(inputs.error().message)
                                                               : fail(inputs.error());
-  auto model = read_model(options.model);
-  if (!model.ok()) return fail(model.error());
-  // A model that no service will take is refused before a browser is started for it.
-  if (auto tasks = load_tasks({.model = options.model}, options.common.dims, options.place.target); !tasks.ok())
-    return fail(tasks.error());
+  auto model = read_model_source(options.source, options.common.dims, options.place.target);
+  if (!model.ok()) return refuse_model_source(model.error());
   auto runner = JobRunner::start(options.common, options.place);
   if (!runner.ok()) return fail_to_start(runner.error());
   protocol::JobRequest request = job_request(protocol::JobKind::kRun, options.common, options.place);
   request.dims = *dims;
   if (options.tolerance > 0) request.tolerance = options.tolerance;
   ModelJob job = model_job(std::move(request),
-                           {.name = std::filesystem::path(options.model).filename().string(), .check = options.check},
-                           *model, *inputs);
+                           {.name = model->name, .package = !options.source.package.empty(), .check = options.check},
+                           model->bytes, *inputs);
   auto result = (*runner)->run(std::move(job.request), std::move(job.payload));
   if (!result.ok()) return fail(result.error());
   auto outputs = outputs_of(*result);
@@ -144,11 +142,12 @@ void add_run(Verb program) {
       "Examples:\n"
       "  hone run model.onnx --input x=image.npy --out outputs   writes outputs/NAME.npy for each output\n"
       "  hone run model.onnx --check                             generated inputs, compared with the reference\n"
+      "  hone run --package model                                an exported package, by the plan that fits the device\n"
       "Each kernel runs with the best schedule that the records have for the device. Exits 1 when --check finds an "
       "error "
       "above 1e-4 or --tolerance.");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
-  verb.option("model", options->model, "ONNX model file").required();
+  add_model_source(verb, options->source);
   add_place_options(verb, options->place);
   verb.option("--input", options->inputs, "NAME=FILE.npy; inputs not given are generated").one_word_each();
   verb.option("--out", options->out, "Folder for the outputs, one NAME.npy each");

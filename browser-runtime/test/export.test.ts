@@ -2,7 +2,7 @@
 // processor. HONE_BINARY: the program; without it there is nothing to export with.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -79,6 +79,33 @@ for (const model of models) {
     }
   });
 }
+
+test('given a package, when a service runs and times it on each kind of device, then the outputs are those of the model', { skip }, () => {
+  const { name, input, shape } = models[0]!;
+  checked('export', `${name}.onnx`, '--out', 'sent');
+  writeFileSync(inFolder('x.npy'), npyOf(shape, Float32Array.from({ length: countOf(shape) }, (_, i) => numberAt(i))));
+  checked('run', `${name}.onnx`, '--input', `${input}=x.npy`, '--out', 'of_model', '--target', 'native', '--own-browser');
+  for (const target of ['webgpu', 'webgl', 'wasm']) {
+    checked('run', '--package', 'sent', '--input', `${input}=x.npy`, '--out', `of_${target}`, '--target', target, '--own-browser');
+    const [output] = readdirSync(inFolder('of_model')), read = (from: string): Float32Array => valuesOf(readFileSync(path.join(folder, from, output!)));
+    const expected = read('of_model'), got = read(`of_${target}`), range = Math.max(...expected.map(Math.abs));
+    assert.equal(got.length, expected.length);
+    assert.ok(Math.max(...got.map((v, i) => Math.abs(v - expected[i]!))) <= error_max * range, target);
+  }
+  const timed = JSON.parse(checked('bench', '--package', 'sent', '--target', 'wasm', '--runs', '2', '--own-browser', '--json')) as { variants: { run_ms: number[] }[] };
+  assert.deepEqual(timed.variants.map(({ run_ms }) => run_ms.length), [2]);
+  for (const [args, status, said] of [
+    [['run', '--package', 'sent', '--check'], 1, /nothing to compare it with/],
+    [['run', '--package', 'of_model'], 1, /manifest\.json cannot be read/],
+    [['run', '--package', 'sent', '--dim', 'n=1'], 2, /sizes of a package are fixed/],
+    [['run'], 2, /nothing to run/],
+    [['run', '--package', 'sent', '--target', 'native', '--own-browser'], 1, /no plan for native/],
+  ] as const) {
+    const failed = run(...args);
+    assert.equal(failed.status, status, String(failed.stderr));
+    assert.match(String(failed.stderr), said);
+  }
+});
 
 test('given f16 weights, when exported, then the download is half and the outputs are near', { skip }, async () => {
   const bytes = (name: string, ...options: string[]): number => (JSON.parse(checked('export', 'encoder.onnx', '--out', name, '--targets', 'wasm', '--json', ...options)) as { weights_bytes: number }).weights_bytes;

@@ -13,6 +13,8 @@ bool read_fields(const nlohmann::json& json, PackageKernel& value, std::string& 
 bool read_fields(const nlohmann::json& json, PlanFile& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanHead& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Manifest& value, std::string& error);
+bool read_fields(const nlohmann::json& json, ArchivedFile& value, std::string& error);
+bool read_fields(const nlohmann::json& json, PackageArchive& value, std::string& error);
 }  // namespace hone::protocol
 
 #include "schema/json_fields.h"
@@ -253,6 +255,38 @@ bool read_fields(const nlohmann::json& json, Manifest& value, std::string& error
 template <>
 Result<Manifest> from_json<Manifest>(const nlohmann::json& json) {
   return read_value<Manifest>(json);
+}
+
+nlohmann::json to_json(const ArchivedFile& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["name"] = write(value.name);
+  json["bytes"] = write(value.bytes);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, ArchivedFile& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("name", value.name, {256, 256});
+  reader.required("bytes", value.bytes, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<ArchivedFile> from_json<ArchivedFile>(const nlohmann::json& json) {
+  return read_value<ArchivedFile>(json);
+}
+
+nlohmann::json to_json(const PackageArchive& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["files"] = write(value.files);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, PackageArchive& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("files", value.files, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<PackageArchive> from_json<PackageArchive>(const nlohmann::json& json) {
+  return read_value<PackageArchive>(json);
 }
 
 }  // namespace hone::protocol

@@ -115,6 +115,19 @@ struct Manifest {
   std::vector<PlanHead> plans{};  // Those for devices of their own first, portable ones last.
 };
 
+// A file of a package within an archive.
+struct ArchivedFile {
+  static constexpr std::string_view kKind = "archived_file";
+  std::string name;  // Its name beside manifest.json.
+  uint64_t bytes = 0;  // [bytes] Its size.
+};
+
+// A package on its way to a service: the length of this header as JSON (u32, little-endian), the header, and the files one after the other.
+struct PackageArchive {
+  static constexpr std::string_view kKind = "package_archive";
+  std::vector<ArchivedFile> files{};  // In order; those that the runtime alone needs are left out.
+};
+
 nlohmann::json to_json(const Asset& value);
 nlohmann::json to_json(const ModelValue& value);
 nlohmann::json to_json(const Weight& value);
@@ -124,6 +137,8 @@ nlohmann::json to_json(const PackageKernel& value);
 nlohmann::json to_json(const PlanFile& value);
 nlohmann::json to_json(const PlanHead& value);
 nlohmann::json to_json(const Manifest& value);
+nlohmann::json to_json(const ArchivedFile& value);
+nlohmann::json to_json(const PackageArchive& value);
 template <>
 Result<Asset> from_json<Asset>(const nlohmann::json& json);
 template <>
@@ -142,5 +157,9 @@ template <>
 Result<PlanHead> from_json<PlanHead>(const nlohmann::json& json);
 template <>
 Result<Manifest> from_json<Manifest>(const nlohmann::json& json);
+template <>
+Result<ArchivedFile> from_json<ArchivedFile>(const nlohmann::json& json);
+template <>
+Result<PackageArchive> from_json<PackageArchive>(const nlohmann::json& json);
 
 }  // namespace hone::protocol

@@ -688,12 +688,14 @@ nlohmann::json to_json(const JobSource& value) {
   nlohmann::json json = nlohmann::json::object();
   if (value.op) json["op"] = write(*value.op);
   if (value.model_name) json["model_name"] = write(*value.model_name);
+  if (value.package) json["package"] = write(*value.package);
   return json;
 }
 bool read_fields(const nlohmann::json& json, JobSource& value, std::string& error) {
   FieldReader reader(json, error);
   reader.optional("op", value.op, {4096, 4096});
   reader.optional("model_name", value.model_name, {4096, 4096});
+  reader.optional("package", value.package, {65536, 65536});
   return reader.ok();
 }
 template <>

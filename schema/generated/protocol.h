@@ -317,6 +317,7 @@ struct JobSource {
   static constexpr std::string_view kKind = "job_source";
   std::optional<std::string> op;  // An operator in ONNX's terms, e.g. name:512x512x512.
   std::optional<std::string> model_name;  // The name of the ONNX model whose bytes are the frame's payload.
+  std::optional<bool> package;  // The payload is no ONNX model but an exported package, as an archive (package_archive); of runs and benches. False when absent.
 };
 
 // An input that a run is given; its elements, row-major and little-endian, lie in the payload.

@@ -84,7 +84,9 @@ Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view
     HONE_ASSIGN(input, read_input(said, payload));
     out.inputs.push_back(std::move(input));
   }
+  out.package = job.source.package.value_or(false);
   out.check = options.check.value_or(false);
+  if (out.package && out.check) return bad("a package holds no definition of its model, so there is nothing to compare it with; leave out --check, or run the model");
   out.repeats = options.repeats.value_or(0);
   out.schedules = options.schedules.value_or(std::vector<protocol::ScheduleChoice>{});
   if (out.schedules.empty()) out.schedules = {protocol::ScheduleChoice::kBest};
@@ -92,6 +94,7 @@ Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view
     return bad(cat("found ", out.schedules.size(), " schedules, a run takes one; a bench times several"));
   out.time_s = options.time_s.value_or(kTimedSDefault);
   out.launches = options.launches.value_or(false);
+  if (out.package) out.schedules = {protocol::ScheduleChoice::kBest};  // its plans have theirs
   return out;
 }
 

@@ -17,7 +17,8 @@ struct RunRequest {
     graph::ConstantTensor tensor;
     bool constant = false;  // becomes a part of the model: shapes and index maps may follow from it
   };
-  std::string model;
+  std::string model;     // ONNX, or an archive of a package
+  bool package = false;
   std::vector<Input> inputs;
   bool check = false;                               // compare the outputs with the reference
   uint32_t repeats = 0;                             // timed runs

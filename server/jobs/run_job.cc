@@ -100,7 +100,9 @@ nlohmann::json memory_json(const package::PlanMemory& memory) {
 
 nlohmann::json RunJob::to_json(const Planned& planned) {
   nlohmann::json schedules = {{"tuned", 0}, {"seed", 0}, {"naive", 0}};
-  for (const auto& [id, kernel] : planned.kernels) schedules[kernel.origin] = schedules[kernel.origin].get<int>() + 1;
+  if (planned.head) schedules["tuned"] = planned.head->tuned, schedules["seed"] = planned.head->tasks - planned.head->tuned;
+  else
+    for (const auto& [id, kernel] : planned.kernels) schedules[kernel.origin] = schedules[kernel.origin].get<int>() + 1;
   return {{"schedules", std::move(schedules)},           {"steps", planned.plan.steps.size()},
           {"kernels", planned.plan.kernels.size()},      {"launches", planned.plan.launches.size()},
           {"host_nodes", planned.plan.on_upload.size()}, {"memory", memory_json(planned.plan.memory)}};
@@ -122,12 +124,9 @@ Result<JobResult> RunJob::work() {
   send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the model"));
   HONE_ASSIGN(import_memory, take_import_memory());
   HONE_ASSIGN(request, run_request(request_.job, request_.payload));
-  graph::ImportOptions options;
-  options.dims.insert(request_.job.dims.begin(), request_.job.dims.end());
-  options.cancel = &cancel_;
-  HONE_ASSIGN(graph, graph::graph_from_onnx(request.model, options));
+  HONE_ASSIGN(graph, open_model(request));
   HONE_ASSIGN(given, bind_inputs(graph, request.inputs));
-  HONE_TRY(graph::prepare_graph(graph, &cancel_));
+  if (!package_) HONE_TRY(graph::prepare_graph(graph, &cancel_));
   HONE_ASSIGN(memory, context_.memory.take(host_need(graph, request), "the model's values"));
   HONE_TRY(check_answer_size(graph));
   HONE_ASSIGN(device, wait_for_device([this](const protocol::DeviceInfo&) {
@@ -137,6 +136,19 @@ Result<JobResult> RunJob::work() {
   Result<JobResult> result = guarded([&] { return on_device({request, device, std::move(graph), std::move(given)}); });
   runner_->close();
   return result;
+}
+
+Result<graph::Graph> RunJob::open_model(const RunRequest& request) {
+  if (request.package) {
+    HONE_ASSIGN(files, package::files_of(request.model));
+    HONE_ASSIGN(package, package::open_package(std::move(files)));
+    package_.emplace(std::move(package));
+    return package_->graph;
+  }
+  graph::ImportOptions options;
+  options.dims.insert(request_.job.dims.begin(), request_.job.dims.end());
+  options.cancel = &cancel_;
+  return graph::graph_from_onnx(request.model, options);
 }
 
 Result<JobResult> RunJob::on_device(ModelOnDevice model) {
@@ -190,7 +202,18 @@ Status RunJob::generate(ModelOnDevice& model) const {
   return check_cancel(&cancel_);
 }
 
+// All its launches are one step, of which the records know nothing.
+Result<RunJob::Planned> RunJob::packaged_plan(const ModelOnDevice& model) const {
+  HONE_ASSIGN(chosen, choose_plan(package_->manifest, model.device.fingerprint));
+  HONE_ASSIGN(plan, package::read_plan(*package_, chosen));
+  HONE_TRY(check_buffers(plan));
+  Planned out{.plan = std::move(plan), .head = package_->manifest.plans[chosen]};
+  out.kernels[out.plan.steps.front().task].origin = "package";
+  return out;
+}
+
 Result<RunJob::Planned> RunJob::plan(const ModelOnDevice& model, protocol::ScheduleChoice choice) {
+  if (package_) return packaged_plan(model);
   send_progress(in_phase(protocol::JobPhase::kPreparing, "compiling the model's kernels"));
   Planned out{.choice = choice};
   const auto kernel_of = [&](te::Task task) -> Result<emit::KernelSource> {

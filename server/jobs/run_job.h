@@ -9,6 +9,7 @@
 #include "server/jobs/job.h"
 #include "server/jobs/kernel_choice.h"
 #include "server/jobs/model_inputs.h"
+#include "server/jobs/package_choice.h"
 
 namespace hone::server {
 
@@ -37,7 +38,8 @@ class RunJob : public Job {
   struct Planned {
     protocol::ScheduleChoice choice{};
     package::ModelPlan plan;
-    std::map<Hash, ChosenKernel> kernels;  // by package::PlanStep::task
+    std::map<Hash, ChosenKernel> kernels;  // by package::PlanStep::task; of a package's plan one without a source
+    std::optional<protocol::PlanHead> head;  // of a package's plan
   };
   // On the job's thread, once the device is there.
   virtual Result<JobResult> with_model(ModelOnDevice& model);
@@ -55,6 +57,8 @@ class RunJob : public Job {
 
  private:
   Result<JobResult> work() override;
+  Result<graph::Graph> open_model(const RunRequest& request);  // ready to be planned
+  Result<Planned> packaged_plan(const ModelOnDevice& model) const;
   void on_cancel() override;
   Result<JobResult> on_device(ModelOnDevice model);
   Status check_buffers(const package::ModelPlan& plan) const;
@@ -65,6 +69,7 @@ class RunJob : public Job {
   // The job's thread.
   target::Target target_;
   std::optional<KernelChooser> chooser_;
+  std::optional<package::OpenPackage> package_;
   std::vector<BlobPtr> blobs_;  // held while the agent may fetch them
 };
 

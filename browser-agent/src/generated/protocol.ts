@@ -336,6 +336,8 @@ export interface JobSource {
   readonly op?: string;
   /** The name of the ONNX model whose bytes are the frame's payload. */
   readonly model_name?: string;
+  /** The payload is no ONNX model but an exported package, as an archive (package_archive); of runs and benches. False when absent. */
+  readonly package?: boolean;
 }
 
 /** An input that a run is given; its elements, row-major and little-endian, lie in the payload. */
@@ -1150,6 +1152,7 @@ const deviceInfoFields: readonly Field[] = [
 const jobSourceFields: readonly Field[] = [
   { name: "op", optional: true, type: { kind: "string", max: 4096 } },
   { name: "model_name", optional: true, type: { kind: "string", max: 4096 } },
+  { name: "package", optional: true, type: { kind: "bool" } },
 ];
 const jobRequestFields: readonly Field[] = [
   { name: "kind", type: { kind: "enum", names: jobKindNames } },

@@ -177,6 +177,20 @@ export interface Manifest {
   readonly plans: readonly PlanHead[];
 }
 
+/** A file of a package within an archive. */
+export interface ArchivedFile {
+  /** Its name beside manifest.json. */
+  readonly name: string;
+  /** Its size. [bytes] */
+  readonly bytes: number;
+}
+
+/** A package on its way to a service: the length of this header as JSON (u32, little-endian), the header, and the files one after the other. */
+export interface PackageArchive {
+  /** In order; those that the runtime alone needs are left out. */
+  readonly files: readonly ArchivedFile[];
+}
+
 // ---- Tables for the checks. ----
 
 type Type =
@@ -275,6 +289,13 @@ const manifestFields: readonly Field[] = [
   { name: "weights", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => weightFields } } },
   { name: "chunks", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => assetFields } } },
   { name: "plans", type: { kind: "list", max: 1024, of: { kind: "struct", fields: () => planHeadFields } } },
+];
+const archivedFileFields: readonly Field[] = [
+  { name: "name", type: { kind: "string", max: 256 } },
+  { name: "bytes", type: { kind: "u53" } },
+];
+const packageArchiveFields: readonly Field[] = [
+  { name: "files", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => archivedFileFields } } },
 ];
 
 const errorNames: readonly string[] = [];  // a manifest names no error

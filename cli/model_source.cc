@@ -1,0 +1,37 @@
+#include "cli/model_source.h"
+
+#include <filesystem>
+
+#include "base/cat.h"
+#include "cli/console.h"
+#include "cli/package_folder.h"
+#include "cli/source.h"
+
+namespace hone::cli {
+
+namespace fs = std::filesystem;
+
+void add_model_source(Verb verb, ModelSource& source) {
+  const Option model = verb.option("model", source.model, "ONNX model file");
+  verb.option("--package", source.package, "Folder of an exported package, instead of a model").excludes(model);
+}
+
+Result<ModelBytes> read_model_source(const ModelSource& source, const std::vector<std::string>& dims, const std::string& target) {
+  if (source.package.empty()) {
+    if (source.model.empty()) return Error{ErrorCode::kInvalidArgument, "nothing to run: give a model file or --package DIR"};
+    HONE_ASSIGN(bytes, read_model(source.model));
+    HONE_TRY(load_tasks({.model = source.model}, dims, target));
+    return ModelBytes{fs::path(source.model).filename().string(), std::move(bytes)};
+  }
+  if (!dims.empty())
+    return Error{ErrorCode::kInvalidArgument, "the sizes of a package are fixed; leave out --dim, or export it with --dim again"};
+  HONE_ASSIGN(archive, read_package_folder(source.package));
+  const fs::path path = fs::path(source.package).lexically_normal();
+  return ModelBytes{(path.has_filename() ? path : path.parent_path()).filename().string(), std::move(archive)};
+}
+
+ExitCode refuse_model_source(const Error& error) {
+  return error.code == ErrorCode::kInvalidArgument ? usage_error(error.message) : fail(error);
+}
+
+}  // namespace hone::cli

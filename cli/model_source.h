@@ -1,0 +1,28 @@
+// What a verb that runs whole models is given: an ONNX file, or an exported package.
+#pragma once
+#include <string>
+
+#include "cli/model_job.h"
+#include "cli/options.h"
+
+namespace hone::cli {
+
+struct ModelSource {
+  std::string model;    // a file
+  std::string package;  // a folder
+};
+// The positional argument and --package, of which one is given.
+void add_model_source(Verb verb, ModelSource& source);
+
+struct ModelBytes {
+  std::string name;   // for people
+  std::string bytes;  // ONNX, or an archive
+};
+// What no service will take is refused before a browser is started for it. Fails: as read_model, load_tasks and read_package_folder;
+// invalid_argument where none or both are given.
+Result<ModelBytes> read_model_source(const ModelSource& source, const std::vector<std::string>& dims, const std::string& target);
+
+// Says why, and what the process exits with: wrong usage for invalid_argument.
+ExitCode refuse_model_source(const Error& error);
+
+}  // namespace hone::cli
