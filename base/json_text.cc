@@ -51,4 +51,11 @@ std::string json_excerpt(const nlohmann::json& json) {
   return cat(dump(text.substr(0, kExcerptBytesMax)), " and ", text.size() - kExcerptBytesMax, " bytes more");
 }
 
+std::string json_line(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+std::string json_line(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 }  // namespace hone

@@ -1,4 +1,5 @@
-// JSON that somebody else wrote: parsed within bounds, and quoted shortly. The only way that hone reads JSON from a socket, a file or a database.
+// JSON as text: what somebody else wrote, parsed within bounds and quoted shortly (the only way that hone reads JSON from a socket, a file or a
+// database), and values as lines.
 #pragma once
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -26,5 +27,10 @@ Status check_json_object(std::string_view text, JsonBounds bounds = {});
 // What was found, for a message: the value itself where it is short, else its beginning, or what it is ("a list of 3000 items").
 // Plain ASCII without control characters.
 std::string json_excerpt(const nlohmann::json& json);
+
+// The text of a value, on one line. Bytes that are not UTF-8 (a driver's words, a name of a model) are replaced, never thrown at. Not in this
+// header: each unit that printed a value by itself would compile the library's printer anew.
+std::string json_line(const nlohmann::json& json);
+std::string json_line(const nlohmann::ordered_json& json);
 
 }  // namespace hone

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "base/printable_text.h"
 
 namespace hone::cli {
@@ -62,6 +63,8 @@ ExitCode fail(const Error& error) {
 }
 
 void print_text(const std::string& text) { std::fputs(printable_lines(text).c_str(), stdout); }
+void print_json(const nlohmann::json& json) { print_text(json_line(json) + "\n"); }
+void print_json(const nlohmann::ordered_json& json) { print_text(json_line(json) + "\n"); }
 
 namespace {
 

@@ -1,6 +1,7 @@
 // What a person sees: errors and logs on stderr, data on stdout, colour only on a terminal without NO_COLOR.
 #pragma once
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,9 @@ void set_up_logging(LogOptions options);
 ExitCode fail(const Error& error);
 // Text of several lines, on stdout.
 void print_text(const std::string& text);
-// One line of JSON, on stdout. Json: nlohmann's, ordered or not. Bytes that are not UTF-8 (a name of a model) are replaced, never thrown at.
-template <class Json>
-void print_json(const Json& json) {
-  print_text(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
-}
+// One line of JSON, on stdout.
+void print_json(const nlohmann::json& json);
+void print_json(const nlohmann::ordered_json& json);
 
 // A cell is one line. Columns are as wide as their widest cell; `numeric` columns are right-aligned. The first row is the heading.
 struct Table {

@@ -41,9 +41,6 @@ std::string moment_text(int64_t unix_ms) {
   return text;
 }
 
-// The driver's words are not always UTF-8.
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 }  // namespace
 
 Result<std::string> records_table(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
@@ -117,7 +114,7 @@ std::string best_json(const std::vector<BestRecord>& best) {
                     {"source", b.best.source_hash.hex()},
                     {"trace", trace ? *trace : nlohmann::json()}});
   }
-  return dump(Json{{"best", list}}) + "\n";
+  return json_line(Json{{"best", list}}) + "\n";
 }
 
 std::string job_report_text(const report::JobCourse& course) {
@@ -156,13 +153,13 @@ std::string job_report_json(const report::JobCourse& course) {
     tasks.push_back({{"op", task.task.name}, {"trials", task.trials}, {"course", steps}});
   }
   const tuner::JobInfo& job = course.job;
-  return dump(Json{{"job", job.id},
-                   {"state", job.state},
-                   {"device", job.device_key},
-                   {"message", job.message},
-                   {"started_unix_ms", job.started_unix_ms},
-                   {"ended_unix_ms", job.ended_unix_ms},
-                   {"tasks", tasks}}) +
+  return json_line(Json{{"job", job.id},
+                        {"state", job.state},
+                        {"device", job.device_key},
+                        {"message", job.message},
+                        {"started_unix_ms", job.started_unix_ms},
+                        {"ended_unix_ms", job.ended_unix_ms},
+                        {"tasks", tasks}}) +
          "\n";
 }
 

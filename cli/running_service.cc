@@ -37,8 +37,7 @@ Status make_folder(const std::string& folder) {
 }
 
 std::string text_of(const ServiceNote& note) {
-  return nlohmann::json{{"url", note.url}, {"db", note.db}, {"process", note.process}}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_line(nlohmann::json{{"url", note.url}, {"db", note.db}, {"process", note.process}});
 }
 
 std::optional<ServiceNote> parse_note(std::string_view text) {

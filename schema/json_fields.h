@@ -48,7 +48,8 @@ inline bool read(const Json& json, double& value, const Limit& limit, std::strin
   value = json.get<double>();
   if (!std::isfinite(value)) return refuse(error, ": expected a finite number");
   return (value >= limit.low && value <= limit.high) ||
-         refuse(error, cat(": expected a number from ", Json(limit.low).dump(), " to ", Json(limit.high).dump(), ", found ", Json(value).dump()));
+         refuse(error, cat(": expected a number from ", json_line(Json(limit.low)), " to ", json_line(Json(limit.high)),
+                           ", found ", json_line(Json(value))));
 }
 
 inline bool read_whole(const Json& json, int64_t low, int64_t high, int64_t& value, std::string& error) {

@@ -10,10 +10,10 @@
 
 namespace hone::protocol {
 
-// The header's text of a message, UTF-8. Bytes that are not UTF-8 (a driver's words) are replaced, never thrown at.
+// The header's text of a message, UTF-8.
 template <class Message>
 std::string encode(const Message& message) {
-  return to_json(message).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_line(to_json(message));
 }
 
 namespace message_detail {

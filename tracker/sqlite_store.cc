@@ -197,8 +197,12 @@ Status SqliteStore::write(const StoredDevice& d) {
   HONE_ASSIGN(insert, prepare("INSERT INTO fleet_devices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device_id) DO UPDATE SET "
                               "device_key = excluded.device_key, fingerprint_json = excluded.fingerprint_json, timer_json = excluded.timer_json, "
                               "fence = max(fence, excluded.fence), seen_unix_ms = excluded.seen_unix_ms"));
-  const auto text = [](const nlohmann::json& json) { return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); };
-  insert.bind(d.device_id).bind(d.agent_id).bind(d.local_id).bind(d.device_key).bind(text(to_json(d.fingerprint))).bind(text(to_json(d.timer)));
+  insert.bind(d.device_id)
+      .bind(d.agent_id)
+      .bind(d.local_id)
+      .bind(d.device_key)
+      .bind(json_line(to_json(d.fingerprint)))
+      .bind(json_line(to_json(d.timer)));
   return finish(insert.bind(d.fence).bind(d.created_unix_ms).bind(d.seen_unix_ms));
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/cat.h"
+#include "base/json_text.h"
 
 namespace hone::native {
 namespace {
@@ -66,7 +67,7 @@ Result<std::optional<PipeFrame>> read_frame(int descriptor) {
 }
 
 Status write_frame(int descriptor, const PipeFrame& frame) {
-  const std::string header = frame.header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string header = json_line(frame.header);
   const Sizes sizes{static_cast<uint32_t>(header.size()), static_cast<uint32_t>(frame.payload.size())};
   HONE_TRY(write_all(descriptor, reinterpret_cast<const char*>(&sizes), sizeof sizes));
   HONE_TRY(write_all(descriptor, header.data(), header.size()));

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "base/json_text.h"
 
 namespace hone::server {
 
@@ -14,7 +15,7 @@ std::shared_ptr<RunnerGroup> RunnerGroup::make(AgentRunner::Config config, React
 
 std::shared_ptr<SessionUser> RunnerGroup::add(const protocol::DeviceInfo& device) {
   AgentRunner::Config config = config_;
-  config.fingerprint_json = protocol::to_json(device.fingerprint).dump();
+  config.fingerprint_json = json_line(protocol::to_json(device.fingerprint));
   config.agent_id = device.agent_id;
   config.target = device.fingerprint.target;
   config.on_presence = [weak = weak_from_this()] {

@@ -7,6 +7,7 @@
 
 #include "base/cat.h"
 #include "base/guarded.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/printable_text.h"
 #include "server/jobs/limits.h"
@@ -152,7 +153,7 @@ void Job::put_job(const std::string& state, const std::string& message) {
   info.kind = protocol::to_name(request_.job.kind);
   info.state = state;
   info.device_key = device_key_;
-  info.request_json = protocol::to_json(request_.job).dump();
+  info.request_json = json_line(protocol::to_json(request_.job));
   info.message = message;
   info.started_unix_ms = started_unix_ms_;
   info.ended_unix_ms = state == "running" ? 0 : unix_ms();

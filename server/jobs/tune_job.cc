@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/guarded.h"
+#include "base/json_text.h"
 #include "codegen/emit/llvm/reference.h"
 #include "server/agents/device_target.h"
 #include "server/compile/compile_builder.h"
@@ -96,7 +97,7 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
   options.time_s_spent = spent_s();
   options.job_id = request_.id;
   options.target = request_.job.target;
-  options.fingerprint_json = protocol::to_json(device.fingerprint).dump();
+  options.fingerprint_json = json_line(protocol::to_json(device.fingerprint));
   options.compiler_version = kCompilerVersion;
   options.feature_version = tuner::kFeatureVersion;
   auto report = tuner::tune(weighted, context_.planner(target, request_.job.seed, settings_.strategy), builder,
@@ -107,7 +108,7 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
 }
 
 nlohmann::json TuneJob::with_stats(const tuner::TuneReport& report, const Timings& builds) const {
-  nlohmann::json result = nlohmann::json::parse(tuner::to_json(report).dump());
+  nlohmann::json result = nlohmann::json::parse(json_line(tuner::to_json(report)));
   double encode_ms = runner_->encode_timings().median_ms();
   const int devices = runner_->devices_used();
   const double device_s = runner_->device_ms() / 1000 / std::max(1, devices);

@@ -8,6 +8,7 @@
 
 #include "base/cat.h"
 #include "base/json_depth.h"
+#include "base/json_text.h"
 #include "tuner/measure/error_names.h"
 
 namespace hone::tuner {
@@ -102,7 +103,7 @@ Result<Recording> Recording::parse(std::string_view text) {
     r.target = *kind;
     r.space = j.at("space").get<Words>();
     if (!j.contains("kernels")) return r;
-    r.device_json = j.at("device").dump();
+    r.device_json = json_line(j.at("device"));
     r.naive = times_of(j.at("naive"), 0);
     r.naive.source = hash_bytes("naive");
     for (const Json& kernel : j.at("kernels")) r.add(words_of(kernel.at(0)), kernel_of(kernel));
@@ -118,15 +119,16 @@ std::string Recording::to_json() const {
   for (const auto& [choice, place] : candidates) choices[place] += cat(choices[place].empty() ? "" : " ", choice);
   std::string spaces;
   for (const auto& [key, words] : space)
-    spaces += cat(spaces.empty() ? "" : ",", "\n  ", Json(key).dump(), ": ", Json(words).dump());
+    spaces += cat(spaces.empty() ? "" : ",", "\n  ", json_line(Json(key)), ": ", json_line(Json(words)));
   Json naive_times = Json::array();
   put_times(naive_times, naive);
-  std::string text = cat("{\n \"op\": ", Json(op).dump(), ",\n \"target\": ", Json(target::kind_name(target)).dump(),
-                         ",\n \"space\": {", spaces, "},\n \"device\": ", Json::parse(device_json).dump(),
-                         ",\n \"naive\": ", naive_times.dump(), ",\n \"kernels\": [");
+  std::string text =
+      cat("{\n \"op\": ", json_line(Json(op)), ",\n \"target\": ", json_line(Json(target::kind_name(target))),
+          ",\n \"space\": {", spaces, "},\n \"device\": ", json_line(Json::parse(device_json)),
+          ",\n \"naive\": ", json_line(naive_times), ",\n \"kernels\": [");
   // One line per kernel: differences stay readable.
   for (size_t i = 0; i < kernels.size(); ++i)
-    text += cat(i ? ",\n  " : "\n  ", kernel_json(kernels[i], choices[i]).dump());
+    text += cat(i ? ",\n  " : "\n  ", json_line(kernel_json(kernels[i], choices[i])));
   return text + "]\n}\n";
 }
 

@@ -197,7 +197,7 @@ std::string record_to_json(const Record& r, const TaskInfo& task, const std::str
   if (r.unconfirmed) line["unconfirmed"] = true;
   if (r.predicted_us > 0) line["predicted_us"] = r.predicted_us;
   if (!r.features.empty()) line["features"] = r.features;
-  return line.dump(-1, ' ', false, json::error_handler_t::replace);
+  return json_line(line);
 }
 
 Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::ostream& out) {

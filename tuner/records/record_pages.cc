@@ -18,33 +18,30 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The driver's words, and those of an old database, are not always UTF-8.
-std::string text_of(const Json& line) { return line.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 Json object_from(const std::string& text) {
   auto value = parse_json(text);
   return value.ok() && value->is_object() ? Json(*value) : Json::object();
 }
 
 std::string line_of(const TaskInfo& task) {
-  return text_of(
-      {{"task", task.id.hex()}, {"task_name", task.name}, {"task_text", task.canonical_text}, {"flops", task.flops}});
+  return json_line(Json{
+      {"task", task.id.hex()}, {"task_name", task.name}, {"task_text", task.canonical_text}, {"flops", task.flops}});
 }
 
 std::string line_of(const DeviceInfo& device) {
-  return text_of(
-      {{"device_key", device.key}, {"target", device.target}, {"fingerprint", object_from(device.fingerprint_json)}});
+  return json_line(Json{
+      {"device_key", device.key}, {"target", device.target}, {"fingerprint", object_from(device.fingerprint_json)}});
 }
 
 std::string line_of(const JobInfo& job) {
-  return text_of({{"job", job.id},
-                  {"kind", job.kind},
-                  {"state", job.state},
-                  {"device_key", job.device_key},
-                  {"request", object_from(job.request_json)},
-                  {"message", job.message},
-                  {"started_unix_ms", job.started_unix_ms},
-                  {"ended_unix_ms", job.ended_unix_ms}});
+  return json_line(Json{{"job", job.id},
+                        {"kind", job.kind},
+                        {"state", job.state},
+                        {"device_key", job.device_key},
+                        {"request", object_from(job.request_json)},
+                        {"message", job.message},
+                        {"started_unix_ms", job.started_unix_ms},
+                        {"ended_unix_ms", job.ended_unix_ms}});
 }
 
 class PageWriter {

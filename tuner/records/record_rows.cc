@@ -49,7 +49,7 @@ Result<bool> write_attempt(SqliteDb& db, const Record& r) {
           "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, ?, ?, ? "
           "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
   insert.bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
-  insert.bind(nlohmann::json(r.samples_us).dump())
+  insert.bind(json_line(nlohmann::json(r.samples_us)))
       .bind(r.latency_us_median)
       .bind(r.method)
       .bind(r.clock_resolution_ns)

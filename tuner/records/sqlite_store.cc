@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/json_text.h"
 #include "base/number_text.h"
 #include "tuner/measure/error_names.h"
 #include "tuner/measure/hash_text.h"
@@ -33,7 +34,7 @@ std::pair<const char*, std::string> task_term(const RecordFilter& filter) {
   if (filter.tasks->size() == 1) return {" AND t.task_id = ?", filter.tasks->begin()->hex()};
   nlohmann::json ids = nlohmann::json::array();
   for (const Hash& task : *filter.tasks) ids.push_back(task.hex());
-  return {" AND t.task_id IN (SELECT value FROM json_each(?))", ids.dump()};
+  return {" AND t.task_id IN (SELECT value FROM json_each(?))", json_line(ids)};
 }
 
 constexpr const char* kOfRivals =
