@@ -97,10 +97,11 @@ class AgentSession {
 ExitCode run_agent(AgentOptions options) {
   auto service = find_service(options.common);
   if (!service.ok()) return usage_error(service.error().message);
-  if (service->empty())
+  if (service->url.empty())
     return usage_error(
         "no service of yours runs on this machine; start one with hone up, or give its URL with --tracker");
-  options.common.tracker = *service;
+  say_service(options.common, *service);
+  options.common.tracker = service->url;
   auto place = launch::complete_place(options.place);
   if (!place.ok()) return usage_error(place.error().message);
   options.place = std::move(*place);

@@ -65,6 +65,13 @@ std::string features_text(const protocol::Fingerprint& fingerprint) {
   return text.empty() ? "-" : text;
 }
 
+std::string state_text(const protocol::DeviceInfo& device) {
+  const bool ready = device.state == protocol::DeviceStateKind::kReady, gone = device.state == protocol::DeviceStateKind::kGone;
+  std::string text(protocol::to_name(device.state));
+  if (!gone && !device.message.empty()) text += cat(": ", device.message);
+  return ready && !device.visible ? text + " (tab hidden)" : text;
+}
+
 void print_table(const std::vector<protocol::DeviceInfo>& devices) {
   Table table{.rows = {{"id", "kind", "gpu", "features", "state", "lease", "seen"}},
               .numeric = {false, false, false, false, false, false, true}};
@@ -72,9 +79,7 @@ void print_table(const std::vector<protocol::DeviceInfo>& devices) {
     const protocol::Fingerprint& f = d.fingerprint;
     std::string gpu = report::adapter_text(f);
     if (report::is_software_adapter(f)) gpu += " (software)";
-    std::string state = cat(protocol::to_name(d.state),
-                            d.visible || d.state == protocol::DeviceStateKind::kGone ? "" : " (tab hidden)");
-    table.rows.push_back({d.device_id, d.kind, gpu, features_text(f), state,
+    table.rows.push_back({d.device_id, d.kind, gpu, features_text(f), state_text(d),
                           d.lease ? cat(d.lease->job, " of ", d.lease->user) : "free",
                           cat(duration_text(d.seen_ago_ms / 1000), " ago")});
   }
@@ -85,10 +90,11 @@ ExitCode run_devices(const DevicesOptions& devices_options) {
   const CommonOptions& options = devices_options.common;
   auto service = find_service(options);
   if (!service.ok()) return usage_error(service.error().message);
-  if (service->empty())
+  if (service->url.empty())
     return usage_error(
         "no service of yours runs on this machine; start one with hone up, or give its URL with --tracker");
-  auto url = parse_service_url(*service);
+  say_service(options, *service);
+  auto url = parse_service_url(service->url);
   if (!url.ok()) return usage_error(url.error().message);
   auto devices = ask_devices(*url);
   if (!devices.ok()) return fail(devices.error());

@@ -11,8 +11,15 @@
 namespace hone::cli {
 
 // The one that --tracker names, else of those that this user runs here the one with the database, else, where --db was not given, the only
-// one. Empty: none. Fails: invalid_argument when several would do, with their URLs.
-Result<std::string> find_service(const CommonOptions& options, const std::vector<ServiceNote>& running);
-Result<std::string> find_service(const CommonOptions& options);
+// one. Without URL: none. Fails: invalid_argument when several would do, with their URLs.
+struct FoundService {
+  std::string url;
+  std::string db;              // absolute; "" where nobody here knows it
+  bool has_database = false;   // that of the options: no other service can have it meanwhile
+};
+Result<FoundService> find_service(const CommonOptions& options, const std::vector<ServiceNote>& running);
+Result<FoundService> find_service(const CommonOptions& options);
+// Says on stderr which one was found, unless --tracker names it or it is quiet; `more` goes on with the line.
+void say_service(const CommonOptions& options, const FoundService& service, const std::string& more = "");
 
 }  // namespace hone::cli

@@ -1,9 +1,6 @@
 #include "cli/job_runner.h"
 
-#include <cstdio>
-
 #include "base/cat.h"
-#include "base/printable_text.h"
 #include "browser-agent/launch/node_program.h"
 #include "cli/console.h"
 #include "cli/embedded.h"
@@ -39,34 +36,31 @@ protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& co
 namespace {
 
 // Empty: none, a service in this process will do.
-Result<std::string> service_for(const CommonOptions& common, const PlaceOptions& place) {
+Result<FoundService> service_for(const CommonOptions& common, const PlaceOptions& place) {
   const bool own = place.own_browser || !place.browser.empty();
   if (own && !common.tracker.empty())
     return Error{ErrorCode::kInvalidArgument,
                  "found both --tracker and a browser to start, expected one of them; hone agent --tracker URL connects "
                  "a browser "
                  "to that service"};
-  if (own) return std::string();
-  HONE_ASSIGN(url, find_service(common));
-  if (common.tracker.empty() && !url.empty() && !common.quiet)
-    std::fprintf(stderr, "%s",
-                 printable_lines(cat("using the service that you run here, ", without_token(url),
-                                     "; --own-browser starts a browser instead\n"))
-                     .c_str());
-  return url;
+  if (own) return FoundService();
+  HONE_ASSIGN(service, find_service(common));
+  say_service(common, service, cat("; ", service.has_database ? "--own-browser --db OTHER.db" : "--own-browser", " starts a browser instead"));
+  return service;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common, const PlaceOptions& place) {
-  HONE_ASSIGN(service_url, service_for(common, place));
+  HONE_ASSIGN(found, service_for(common, place));
+  const std::string& service_url = found.url;
   launch::AgentPlace agent{place.browser, place.target};
   if (service_url.empty()) {
     HONE_ASSIGN(completed, launch::complete_place(agent));
     agent = std::move(completed);
   }
   auto runner = std::unique_ptr<JobRunner>(new JobRunner);
-  JobSession::Config config{.url = service_url};
+  JobSession::Config config{.url = service_url, .db = found.db};
   config.progress = {.quiet = common.quiet, .terminal = stderr_is_terminal(), .color = stderr_has_color()};
   if (service_url.empty()) {
     HONE_ASSIGN(service, start_service(runner->loop_, common, "127.0.0.1", 0));

@@ -27,7 +27,7 @@ JobSession::JobSession(net::EventLoop& loop, Config config, ServiceUrl url)
               {.on_ready = [this] { on_ready(); },
                .on_message = [this](const protocol::ClientFromService& message,
                                     std::string_view payload) { receive(message, payload); },
-               .on_failed = [this](Error error) { fail_for_good(std::move(error)); }}) {}
+               .on_failed = [this](Error error) { on_failed(std::move(error)); }}) {}
 
 void JobSession::submit(protocol::JobRequest job, std::string payload, OnEnd on_end) {
   CHECK(!job_, "two jobs at a time");
@@ -73,9 +73,12 @@ void JobSession::receive(const protocol::ClientFromService& message, std::string
   } else if (auto* progress = std::get_if<protocol::JobProgress>(&message)) {
     show(*progress);
   } else if (auto* done = std::get_if<protocol::JobDone>(&message)) {
-    end(JobResult{done->result, std::string(payload)});
+    const bool cut_short = !cancelled_ && done->result.is_object() && done->result.value("cancelled", false);
+    end(JobResult{done->result, std::string(payload),
+                  cut_short ? std::optional(service_ended("the service stopped")) : std::nullopt});
   } else if (auto* failed = std::get_if<protocol::JobFailed>(&message)) {
-    end(Error{failed->code, failed->message});
+    const bool by_service = failed->code == ErrorCode::kCancelled && !cancelled_;
+    end(by_service ? service_ended("the service stopped") : Error{failed->code, failed->message});
   } else if (auto* error = std::get_if<protocol::ErrorReply>(&message)) {
     end(Error{error->code, error->message});
   }
@@ -84,15 +87,37 @@ void JobSession::receive(const protocol::ClientFromService& message, std::string
 void JobSession::show(protocol::JobProgress progress) {
   const bool none_yet = progress.phase == protocol::JobPhase::kWaitingForDevice && !progress.waits_for;
   if (none_yet && !config_.browser.empty()) progress.message = "waiting for the browser that was started";
-  progress_.show(progress);
+  progress_.show(progress, job_->request.time_s);
   if (!none_yet) return no_device_timer_.cancel();
   if (!config_.browser.empty() || config_.progress.quiet) return;
   no_device_timer_.start(kNoDeviceWait, [this, message = progress.message] {
     progress_.clear();
     // Elsewhere than on a terminal the message stands on a line of its own already.
-    const std::string why = config_.progress.terminal ? message + "\n" : "";
-    std::fputs(printable_lines(cat(why, "open ", config_.url, " in the browser to be tuned\n")).c_str(), stderr);
+    ask_for_device(config_.progress.terminal ? message + "\n" : "");
   });
+}
+
+// A page that is opened by hand brings WebGPU, or what its URL says.
+void JobSession::ask_for_device(const std::string& why) {
+  const std::string& target = job_->request.target;
+  const bool page = target == "webgpu" || target == "webgl";
+  const std::string url = target == "webgl" ? config_.url + "&target=webgl" : config_.url;
+  const std::string what = page ? cat("open ", url, " in the browser to be tuned")
+                                : cat("start one: hone agent --target ", target, " --tracker '", url, "'");
+  std::fputs(printable_lines(cat(why, what, "\n")).c_str(), stderr);
+}
+
+void JobSession::on_failed(Error error) {
+  const bool under_way = job_ && !job_->id.empty() && error.code == ErrorCode::kIoError;
+  fail_for_good(under_way ? service_ended(error.message) : std::move(error));
+}
+
+Error JobSession::service_ended(const std::string& how) const {
+  std::string text = how;
+  if (job_->request.kind == protocol::JobKind::kTune) text += cat("; what was measured is kept in its database", config_.db.empty() ? "" : " " + config_.db);
+  const std::string db = config_.db.empty() ? "" : cat(" --db ", config_.db);
+  return {ErrorCode::kIoError, cat(text, "; start it again (hone up", db, "), then repeat the command",
+                                   job_->request.kind == protocol::JobKind::kTune ? ": it goes on from there" : "")};
 }
 
 void JobSession::on_browser(launch::BrowserState state, const std::string& message) {
@@ -105,13 +130,15 @@ void JobSession::on_browser(launch::BrowserState state, const std::string& messa
 
 void JobSession::cancel() {
   if (std::exchange(cancelled_, true)) return;
-  const Error interrupted{ErrorCode::kCancelled, "interrupted; repeat the command to go on"};
+  const bool resumes = job_ && job_->request.kind == protocol::JobKind::kTune;
+  const Error interrupted{ErrorCode::kCancelled, resumes ? "interrupted; repeat the command to go on" : "interrupted"};
   if (!job_) {
     broken_ = interrupted;
     return;
   }
   progress_.clear();
-  if (!config_.progress.quiet) std::fputs("stopping; the measurements so far are kept\n", stderr);
+  const bool tunes = job_->request.kind == protocol::JobKind::kTune;
+  if (!config_.progress.quiet) std::fputs(tunes ? "stopping; the measurements so far are kept\n" : "stopping\n", stderr);
   if (!job_->id.empty()) client_.send(protocol::CancelJob{.id = client_.next_id(), .job = job_->id});
   cancel_timer_.start(job_->id.empty() ? std::chrono::milliseconds(0) : kCancelWait,
                       [this, interrupted] { fail_for_good(interrupted); });

@@ -18,12 +18,14 @@ namespace hone::cli {
 struct JobResult {
   nlohmann::json result;
   std::string payload;
+  std::optional<Error> cut_short;  // the service ended before the job did, and this is what was known by then
 };
 
 class JobSession {
  public:
   struct Config {
     std::string url;                // of the service
+    std::string db;                 // its database, where it is known
     std::string browser;            // non-empty: start it as the jobs' agent
     std::string target = "webgpu";  // what that agent runs
     ProgressLine::Config progress;
@@ -47,8 +49,11 @@ class JobSession {
   void send();
   void show(protocol::JobProgress progress);
   void receive(const protocol::ClientFromService& message, std::string_view payload);
+  void ask_for_device(const std::string& why);
+  Error service_ended(const std::string& how) const;
   void on_browser(launch::BrowserState state, const std::string& message);
   void end(Result<JobResult> result);
+  void on_failed(Error error);
   void fail_for_good(Error error);
 
   net::EventLoop& loop_;

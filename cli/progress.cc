@@ -17,7 +17,7 @@ namespace hone::cli {
 
 namespace {
 
-constexpr int kBarColumns = 24;
+constexpr int kBarColumns = 16;
 constexpr int kPlainColumns = 1000;  // of a line in a file: nothing is cut
 constexpr double kPlainLineEveryS = 5;
 
@@ -67,7 +67,8 @@ std::string best_text(const protocol::JobProgress& p) {
 }
 
 std::string wait_text(const protocol::JobProgress& p) {
-  return cat("waiting ", duration_text(p.waited_s.value_or(0)), " for ", *p.waits_for);
+  const std::string how_long = p.waited_s ? duration_text(*p.waited_s) + " " : "";
+  return cat("waiting ", how_long, "for ", *p.waits_for);
 }
 
 std::string errors_text(const std::map<std::string, uint32_t>& errors) {
@@ -76,14 +77,19 @@ std::string errors_text(const std::map<std::string, uint32_t>& errors) {
   return text;
 }
 
-std::vector<Part> parts_of(const protocol::JobProgress& p) {
-  std::vector<Part> parts{{cat(bar(p.trials_total ? static_cast<double>(p.trials_done) / p.trials_total : 0), " ",
-                               p.trials_done, "/", p.trials_total, " trials")}};
+// Of the trials, or of the time where that ends first.
+double share_done(const protocol::JobProgress& p, double time_s) {
+  const double by_trials = p.trials_total ? static_cast<double>(p.trials_done) / p.trials_total : 0;
+  return time_s > 0 && p.left_s > 0 ? std::max(by_trials, 1 - p.left_s / time_s) : by_trials;
+}
+
+std::vector<Part> parts_of(const protocol::JobProgress& p, double time_s) {
+  const std::string left = p.left_s > 0 ? cat(" ", duration_text(p.left_s), " left ") : "";
+  std::vector<Part> parts{{cat(bar(share_done(p, time_s)), left, " ", p.trials_done, "/", p.trials_total, " trials")}};
   if (p.tasks_total > 1) parts.push_back({cat(p.tasks_done, "/", p.tasks_total, " tasks")});
   if (p.waits_for) parts.push_back({wait_text(p)});
   if (p.best_us > 0) parts.push_back({best_text(p)});
   if (p.trials_per_second > 0) parts.push_back({cat(number_text(p.trials_per_second), " trials/s")});
-  if (p.left_s > 0) parts.push_back({cat(duration_text(p.left_s), " left")});
   if (p.measured_us && p.predicted_us)
     parts.push_back(
         {cat("last ", time_text(*p.measured_us / 1000), ", ", time_text(*p.predicted_us / 1000), " predicted")});
@@ -94,17 +100,18 @@ std::vector<Part> parts_of(const protocol::JobProgress& p) {
 
 }  // namespace
 
-std::string progress_text(const protocol::JobProgress& p, int columns, bool color) {
-  if (p.phase == protocol::JobPhase::kMeasuring && p.trials_total > 0) return joined(parts_of(p), columns, color);
+std::string progress_text(const protocol::JobProgress& p, const LineOptions& options) {
+  const auto& [columns, color, time_s] = options;
+  if (p.phase == protocol::JobPhase::kMeasuring && p.trials_total > 0) return joined(parts_of(p, time_s), columns, color);
   if (p.waits_for) return joined({{wait_text(p)}}, columns, color);
   const std::string phase(protocol::to_name(p.phase));
   return joined({{p.message.empty() ? phase : p.message}}, columns, color);
 }
 
-void ProgressLine::show(const protocol::JobProgress& progress) {
+void ProgressLine::show(const protocol::JobProgress& progress, double time_s) {
   if (config_.quiet) return;
   if (config_.terminal) {
-    std::fprintf(stderr, "\r\033[K%s", progress_text(progress, terminal_columns() - 1, config_.color).c_str());
+    std::fprintf(stderr, "\r\033[K%s", progress_text(progress, {terminal_columns() - 1, config_.color, time_s}).c_str());
     drawn_ = true;
     return;
   }
@@ -115,7 +122,7 @@ void ProgressLine::show(const protocol::JobProgress& progress) {
   if (!news && !last && now_s() < next_line_s_) return;
   next_line_s_ = now_s() + kPlainLineEveryS;
   last_message_ = progress.message;
-  std::fprintf(stderr, "%s\n", progress_text(progress, kPlainColumns).c_str());
+  std::fprintf(stderr, "%s\n", progress_text(progress, {.columns = kPlainColumns, .time_s = time_s}).c_str());
 }
 
 void ProgressLine::clear() {

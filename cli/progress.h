@@ -8,9 +8,14 @@
 
 namespace hone::cli {
 
-// "[####----] 12/64 trials  best 1.23 ms (naive/best 8.00×)  3.40 trials/s  15 s left  last 1.50 ms, 1.42 predicted  timeout 2  <task>",
-// with "waits 3 s for the reference outputs" where nothing came for a while; cut to `columns`; what is unknown is left out. `color`: errors stand out.
-std::string progress_text(const protocol::JobProgress& progress, int columns, bool color = false);
+struct LineOptions {
+  int columns = 80;
+  bool color = false;   // errors stand out
+  double time_s = 0;    // that the job was given: the bar follows it; 0 = no limit, the bar follows the trials
+};
+// "[####----] 15 s left  12/64 trials  1/3 tasks  best 1.23 ms (naive/best 8.00×)  3.40 trials/s  last 1.50 ms, 1.42 predicted  timeout 2  <task>",
+// with "waiting 3 s for the reference outputs" where nothing came for a while; cut to the columns; what is unknown is left out.
+std::string progress_text(const protocol::JobProgress& progress, const LineOptions& options);
 
 class ProgressLine {
  public:
@@ -21,7 +26,7 @@ class ProgressLine {
   };
   explicit ProgressLine(Config config) : config_(config) {}
   ~ProgressLine() { clear(); }
-  void show(const protocol::JobProgress& progress);
+  void show(const protocol::JobProgress& progress, double time_s = 0);  // time_s: as in LineOptions
   void clear();  // before anything else is printed on stderr
 
  private:

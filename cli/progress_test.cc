@@ -17,10 +17,20 @@ TEST(Progress, SaysTrialsBestRateAndTimeLeft) {
   p.best_us = 1234;
   p.trials_per_second = 3.2;
   p.left_s = 75;
-  EXPECT_EQ(progress_text(p, 200),
-            "[######------------------] 16/64 trials  best 1.23 ms  3.20 trials/s  1 m 15 s left  a task with a × in "
+  EXPECT_EQ(progress_text(p, {.columns = 200}),
+            "[####------------] 1 m 15 s left  16/64 trials  best 1.23 ms  3.20 trials/s  a task with a × in "
             "its name");
-  EXPECT_EQ(progress_text(p, 30), "[######------------------] 16/");
+  EXPECT_EQ(progress_text(p, {.columns = 38}), "[####------------] 1 m 15 s left  16/6");
+}
+
+TEST(Progress, TheBarFollowsTheTimeWhereThatIsLimited) {
+  // Given a job of 20 s of which 5 are left, when its progress is drawn, then three quarters of the bar are full, however few trials there were.
+  protocol::JobProgress p;
+  p.phase = protocol::JobPhase::kMeasuring;
+  p.trials_done = 9;
+  p.trials_total = 640;
+  p.left_s = 5;
+  EXPECT_EQ(progress_text(p, {.columns = 80, .time_s = 20}), "[############----] 5 s left  9/640 trials  ");
 }
 
 TEST(Progress, SaysWhatItWaitsForAndForHowLong) {
@@ -32,10 +42,10 @@ TEST(Progress, SaysWhatItWaitsForAndForHowLong) {
   p.trials_total = 64;
   p.waits_for = "the reference outputs";
   p.waited_s = 3.2;
-  EXPECT_EQ(progress_text(p, 200), "[------------------------] 0/64 trials  waiting 3 s for the reference outputs  a task");
+  EXPECT_EQ(progress_text(p, {.columns = 200}), "[----------------] 0/64 trials  waiting 3 s for the reference outputs  a task");
   p.phase = protocol::JobPhase::kWaitingForDevice;
   p.waits_for = "the device";
-  EXPECT_EQ(progress_text(p, 200), "waiting 3 s for the device");
+  EXPECT_EQ(progress_text(p, {.columns = 200}), "waiting 3 s for the device");
 }
 
 protocol::JobProgress with_model_and_errors() {
@@ -57,8 +67,8 @@ protocol::JobProgress with_model_and_errors() {
 TEST(Progress, SaysHowFarItIsFromTheYardstickWhatTheModelKnowsAndWhatFails) {
   // Given a job whose model predicts and some of whose candidates failed, when its progress is drawn, then the line has the ratio to the
   // yardstick, the last prediction beside its measurement, and the errors by kind.
-  EXPECT_EQ(progress_text(with_model_and_errors(), 200),
-            "[######------------------] 16/64 trials  1/3 tasks  best 1.00 ms (naive/best 8.00×)  last 1.50 ms, 1.42 ms "
+  EXPECT_EQ(progress_text(with_model_and_errors(), {.columns = 200}),
+            "[####------------] 16/64 trials  1/3 tasks  best 1.00 ms (naive/best 8.00×)  last 1.50 ms, 1.42 ms "
             "predicted  timeout 2, wrong_output 1  a task");
 }
 
@@ -68,14 +78,14 @@ TEST(Progress, AFailedTrialAndAMissingYardstickLeaveNoHoles) {
   p.measured_us.reset();
   p.naive_us.reset();
   p.errors.reset();
-  EXPECT_EQ(progress_text(p, 200), "[######------------------] 16/64 trials  1/3 tasks  best 1.00 ms  a task");
+  EXPECT_EQ(progress_text(p, {.columns = 200}), "[####------------] 16/64 trials  1/3 tasks  best 1.00 ms  a task");
 }
 
 TEST(Progress, ColoursTakeNoColumns) {
   // Given a terminal with colours, when the line is cut in the middle of the errors, then the letters are those without colours, and the
   // colour ends.
-  const std::string plain = progress_text(with_model_and_errors(), 130),
-                    colored = progress_text(with_model_and_errors(), 130, true);
+  const std::string plain = progress_text(with_model_and_errors(), {.columns = 122}),
+                    colored = progress_text(with_model_and_errors(), {.columns = 122, .color = true});
   EXPECT_EQ(colored.substr(colored.find("\033[33m")), "\033[33m  timeout 2, w\033[0m");
   std::string letters = colored;
   for (const char* code : {"\033[33m", "\033[0m"}) letters.erase(letters.find(code), std::string(code).size());
@@ -87,11 +97,11 @@ TEST(Progress, SaysWhatItWaitsFor) {
   protocol::JobProgress p;
   p.phase = protocol::JobPhase::kWaitingForDevice;
   p.message = "waiting for a device";
-  EXPECT_EQ(progress_text(p, 80), "waiting for a device");
+  EXPECT_EQ(progress_text(p, {.columns = 80}), "waiting for a device");
   // Whole models have no trials.
   p.phase = protocol::JobPhase::kMeasuring;
   p.message = "the model runs";
-  EXPECT_EQ(progress_text(p, 80), "the model runs");
+  EXPECT_EQ(progress_text(p, {.columns = 80}), "the model runs");
 }
 
 TEST(Console, TablesAlignByCharacters) {

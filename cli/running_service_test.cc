@@ -96,18 +96,18 @@ TEST_F(Notes, AVerbTakesTheServiceOfItsDatabaseElseTheOnlyOne) {
   std::ofstream(b) << "b";
   const std::vector<ServiceNote> both{of(a, "1"), of(b, "2")};
   CommonOptions options;
-  EXPECT_EQ(find_service(options, {}).value(), "");
-  EXPECT_EQ(find_service(options, {both[0]}).value(), both[0].url);
+  EXPECT_EQ(find_service(options, {}).value().url, "");
+  EXPECT_EQ(find_service(options, {both[0]}).value().url, both[0].url);
   const auto several = find_service(options, both);
   ASSERT_FALSE(several.ok());
   EXPECT_NE(several.error().message.find(both[0].url), std::string::npos);
   EXPECT_NE(several.error().message.find(both[1].url), std::string::npos);
   options.db = folder_ + "/../" + std::filesystem::path(folder_).filename().string() + "/b.db";
   options.db_given = true;
-  EXPECT_EQ(find_service(options, both).value(), both[1].url);
-  EXPECT_EQ(find_service(options, {both[0]}).value(), "");
+  EXPECT_EQ(find_service(options, both).value().url, both[1].url);
+  EXPECT_EQ(find_service(options, {both[0]}).value().url, "");
   options.tracker = "http://elsewhere";
-  EXPECT_EQ(find_service(options, both).value(), "http://elsewhere");
+  EXPECT_EQ(find_service(options, both).value().url, "http://elsewhere");
 }
 
 }  // namespace

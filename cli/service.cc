@@ -95,7 +95,7 @@ std::string Service::agent_url() const { return cat(impl_->net->origin(), kAgent
 
 void Service::stop() {
   impl_->tracker->drain();
-  impl_->server->cancel_jobs();
+  impl_->server->stop();
 }
 
 bool Service::idle() const { return impl_->server->idle(); }

@@ -75,6 +75,7 @@ ExitCode print_result(const TuneOptions& options, const Result<JobResult>& resul
   if (!result.ok()) return fail(result.error());
   if (options.common.json) print_json(in_documented_order(result->result));
   else print_text(tune_report_text(result->result) + report::measured_on_text(result->result));
+  if (result->cut_short) return fail(*result->cut_short);
   if (result->result.value("cancelled", false)) return ExitCode::kInterrupted;
   const std::string missing = tasks_without_time(result->result);
   return missing.empty() ? ExitCode::kDone : fail(Error{ErrorCode::kNotFound, missing});

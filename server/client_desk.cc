@@ -13,7 +13,14 @@ namespace hone::server {
 
 class ClientDesk::Session : public net::Handler {
  public:
-  Session(ClientDesk& desk, std::shared_ptr<net::Channel> channel) : desk_(desk), channel_(std::move(channel)) {}
+  Session(ClientDesk& desk, std::shared_ptr<net::Channel> channel) : desk_(desk), channel_(std::move(channel)) {
+    desk_.sessions_.insert(this);
+  }
+  ~Session() override { desk_.sessions_.erase(this); }
+
+  void close_when_done() {
+    if (jobs_.empty() && channel_) channel_->close(net::CloseCode::kGoingAway, "it stops");
+  }
 
   void on_frame(const net::FrameView& frame, size_t frame_bytes) override {
     auto message = protocol::decode_text<protocol::ClientFromClient>(frame.header, frame_bytes);
@@ -116,6 +123,7 @@ class ClientDesk::Session : public net::Handler {
     jobs_.erase(id);
     if (result.ok()) send(protocol::JobDone{.job = id, .result = std::move(result->result)}, result->payload);
     else send(protocol::JobFailed{.job = id, .code = result.error().code, .message = result.error().message});
+    if (desk_.closing_) close_when_done();
   }
 
   void end_page(uint64_t id, Result<RecordReader::Page> page) {
@@ -152,6 +160,12 @@ std::unique_ptr<net::Handler> ClientDesk::accept(std::shared_ptr<net::Channel> c
   auto session = std::make_unique<Session>(*this, std::move(channel));
   session->self_ = std::shared_ptr<Session>(session.get(), [](Session*) {});
   return session;
+}
+
+void ClientDesk::close() {
+  closing_ = true;
+  const std::set<Session*> all = sessions_;
+  for (Session* session : all) session->close_when_done();
 }
 
 }  // namespace hone::server

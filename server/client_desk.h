@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "base/net/channel.h"
@@ -26,6 +27,10 @@ class ClientDesk {
 
   // For the endpoint /ws/client.
   std::unique_ptr<net::Handler> accept(std::shared_ptr<net::Channel> channel);
+  // The service ends: each socket is closed once its jobs have ended and their results are sent.
+  void close();
+  bool closed() const { return closing_ && sessions_.empty(); }
+  bool closing() const { return closing_; }
 
  private:
   class Session;
@@ -33,6 +38,8 @@ class ClientDesk {
   tracker::Client& tracker_;
   JobBoard& jobs_;
   RecordReader& records_;
+  std::set<Session*> sessions_;
+  bool closing_ = false;
 };
 
 }  // namespace hone::server

@@ -106,7 +106,12 @@ net::HttpReply CompileServer::get_blob(const net::HttpRequest& request) {
   return reply;
 }
 
-void CompileServer::cancel_jobs() { impl_->jobs.cancel_all(); }
-bool CompileServer::idle() const { return impl_->jobs.running() == 0; }
+void CompileServer::stop() {
+  impl_->jobs.cancel_all();
+  impl_->clients.close();
+}
+bool CompileServer::idle() const {
+  return impl_->jobs.running() == 0 && (!impl_->clients.closing() || impl_->clients.closed());
+}
 
 }  // namespace hone::server

@@ -37,8 +37,9 @@ class CompileServer {
   std::unique_ptr<net::Handler> accept_client(std::shared_ptr<net::Channel> channel);   // for /ws/client
   net::HttpReply get_blob(const net::HttpRequest& request);                             // for /blob/<sha256>
 
-  void cancel_jobs();  // idle() becomes true while the loop runs on
-  bool idle() const;
+  // Cancels the jobs; each client gets what was known by then, and is let go. idle() becomes true while the loop runs on.
+  void stop();
+  bool idle() const;  // no job; after stop(), no client either
 
  private:
   struct Impl;

@@ -22,6 +22,12 @@ struct LeaseRequest {
   std::chrono::milliseconds wait{60'000};  // kNoDevice afterwards
 };
 
+// Why no device can be leased now.
+struct Missing {
+  std::string why;        // for people; "" = one can
+  bool one_fits = false;  // a connected one would do: it is in use, or not ready
+};
+
 struct Lease {
   std::string lease_id;
   uint64_t fence = 0;      // greater than every earlier one of the device, also across restarts
@@ -39,7 +45,9 @@ class Client {
   // kStaleFence, with the reason. Neither is called from within acquire.
   virtual RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease, std::function<void(Error)> on_lost) = 0;
   // Why no device can be leased to such a request now, with what is there instead, for people; "" = one can, or the selector is a bad one.
-  virtual std::string why_none(const LeaseRequest& request) const = 0;
+  virtual Missing why_none(const LeaseRequest& request) const = 0;
+  // What keeps a connected device from working now and since when, for people: "a kernel still runs on it, for 12 s"; "" = nothing does.
+  virtual std::string why_not_ready(const std::string& device_id) const = 0;
   virtual void cancel(RequestId request) = 0;
   virtual void release(const std::string& lease_id) = 0;
 

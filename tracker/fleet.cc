@@ -203,29 +203,56 @@ std::string wanted(const LeaseRequest& request) {
 }  // namespace
 
 Error Fleet::no_device(const Waiting& waiting) const {
-  const std::string why = why_none(waiting.request, waiting.selector);
+  const std::string why = why_none(waiting.request, waiting.selector).why;
   return {ErrorCode::kNoDevice, cat("no device for ", wanted(waiting.request), " was free within ",
                                     waiting.request.wait.count() / 1000, " s", why.empty() ? "" : ": ", why)};
 }
 
-std::string Fleet::why_none(const LeaseRequest& request) const {
+Missing Fleet::why_none(const LeaseRequest& request) const {
   const auto selector = Selector::parse(request.selector);
-  return selector.ok() ? why_none(request, *selector) : "";
+  return selector.ok() ? why_none(request, *selector) : Missing();
 }
 
-std::string Fleet::why_none(const LeaseRequest& request, const Selector& selector) const {
-  int connected = 0, matching = 0, free = 0;
+Missing Fleet::why_none(const LeaseRequest& request, const Selector& selector) const {
+  int connected = 0;
+  std::vector<const Device*> in_use, not_ready;
   for (const auto& [id, device] : registry_.devices()) {
-    const bool here = registry_.is_available(device), fits = here && matches(request, selector, device);
-    connected += here;
-    matching += fits;
-    free += fits && device.lease_id.empty();
+    if (!registry_.is_here(device)) continue;
+    const bool ready = registry_.is_available(device), fits = matches(request, selector, device);
+    connected += ready;
+    if (fits && ready && device.lease_id.empty()) return {};
+    if (fits) (ready ? in_use : not_ready).push_back(&device);
   }
-  if (free > 0) return "";
-  if (matching > 0) return cat(counted(matching, "matching device"), " in use; hone devices shows by whom");
-  if (connected > 0) return cat(counted(connected, "device"), " connected, but none matches ", wanted(request), ": ", who_is_there());
+  if (!in_use.empty())
+    return {cat(counted(static_cast<int64_t>(in_use.size()), "matching device"), " in use: ", who_uses(*in_use.front())), true};
+  if (!not_ready.empty())
+    return {cat(not_ready.front()->stored.device_id, " is not ready: ", why_not_ready(*not_ready.front())), true};
+  if (connected > 0)
+    return {cat(counted(connected, "device"), " connected, but none matches ", wanted(request), ": ", who_is_there())};
   const std::string problem = registry_.problem();
-  return problem.empty() ? "none is connected; open the service's URL in a browser, or start hone agent" : problem;
+  return {problem.empty() ? "none is connected; open the service's URL in a browser, or start hone agent" : problem};
+}
+
+// "dev-77b0… by job-1 of tess"
+std::string Fleet::who_uses(const Device& device) const {
+  const LiveLease* lease = leases_.find(device.lease_id);
+  return lease ? cat(device.stored.device_id, " by ", lease->stored.job, " of ", lease->stored.user) : device.stored.device_id;
+}
+
+std::string Fleet::why_not_ready(const std::string& device_id) const {
+  const auto found = registry_.devices().find(device_id);
+  if (found == registry_.devices().end()) return "";
+  const bool waits = registry_.is_here(found->second) && !registry_.is_available(found->second);
+  return waits ? why_not_ready(found->second) : "";
+}
+
+// "a kernel still runs on it, for 12 s"; of a device that is ready or gone, what there is to say.
+std::string Fleet::why_not_ready(const Device& device) const {
+  const std::string& message = registry_.why(device);
+  if (!registry_.is_here(device) || registry_.is_available(device)) return message;
+  const auto since = registry_.unready_for(device);
+  return cat(message.empty() ? protocol::to_name(device.state) : std::string_view(message), ", for ",
+             duration_text(static_cast<double>(since.count()) / 1000));
 }
 
 // "chromium-webgpu (id 3f2a…), node-wasm (id 77b0…)": what --device takes.
@@ -248,7 +275,7 @@ protocol::DeviceInfo Fleet::info(const Device& device) const {
                             .agent_id = device.stored.agent_id,
                             .agent_name = agent.stored.agent_name,
                             .state = device.state,
-                            .message = agent.message.empty() ? device.message : agent.message,
+                            .message = why_not_ready(device),
                             .visible = agent.visible,
                             .fingerprint = device.stored.fingerprint,
                             .timer = device.stored.timer};

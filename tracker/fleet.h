@@ -34,7 +34,8 @@ class Fleet {
   Outcome acquire(Client::RequestId id, LeaseRequest request);  // ids grow
   void cancel(Client::RequestId request);                       // while it waits; a granted one is released
   Outcome release(const std::string& lease_id, const std::string& reason);
-  std::string why_none(const LeaseRequest& request) const;
+  Missing why_none(const LeaseRequest& request) const;
+  std::string why_not_ready(const std::string& device_id) const;  // as Client's
   bool holds(const std::string& lease_id, uint64_t fence) const;
   Result<Lease> redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id);
   Result<Outcome> reopen(const std::string& lease_id);
@@ -60,8 +61,10 @@ class Fleet {
   // Ends a lease and tells the agent; and its holder, unless it is the one who ended it.
   void end(const std::string& lease_id, const std::string& reason, bool tell_holder, Outcome& out);
   Error no_device(const Waiting& waiting) const;
-  std::string why_none(const LeaseRequest& request, const Selector& selector) const;
+  Missing why_none(const LeaseRequest& request, const Selector& selector) const;
   std::string who_is_there() const;
+  std::string who_uses(const Device& device) const;
+  std::string why_not_ready(const Device& device) const;
   protocol::DeviceInfo info(const Device& device) const;
 
   const Clock& steady_;

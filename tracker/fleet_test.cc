@@ -254,7 +254,7 @@ TEST_F(FleetTest, NoDeviceSaysWhy) {
   effects_.clear();
   EXPECT_EQ(why({.target = "webgpu"}), "granted");
   EXPECT_NE(
-      why({.target = "webgpu"}).find("no_device: no device for webgpu was free within 2 s: 1 matching device in use"),
+      why({.target = "webgpu"}).find("no_device: no device for webgpu was free within 2 s: 1 matching device in use: dev-"),
       std::string::npos);
   acquire({.selector = "speed=fast"});
   EXPECT_EQ(taken<NotGranted>().back().error.code, ErrorCode::kInvalidArgument);
@@ -316,12 +316,16 @@ TEST_F(FleetTest, AStuckOrLostDeviceIsNotLeased) {
   run(*fleet_->device_state(1, {welcome.devices[0].device_id, protocol::DeviceStateKind::kLost, "GPU reset"}));
   acquire({.job = "j1", .wait = 1h});
   EXPECT_TRUE(taken<Granted>().empty());
-  EXPECT_EQ(devices()[0].message, "GPU reset");
+  EXPECT_EQ(fleet_->why_not_ready(welcome.devices[0].device_id), "GPU reset, for 0 s");
+  EXPECT_EQ(fleet_->why_not_ready("dev-of-nobody"), "");
+  EXPECT_EQ(devices()[0].message, "GPU reset, for 0 s");
   advance(10s);
+  EXPECT_EQ(fleet_->why_none({.target = "webgpu"}).why, cat(welcome.devices[0].device_id, " is not ready: no heartbeat came for 10 s, for 10 s"));
   run(*fleet_->device_state(1, {welcome.devices[0].device_id, protocol::DeviceStateKind::kReady, ""}));
   EXPECT_TRUE(taken<Granted>().empty());  // no heartbeat for 10 s
   beat(1);
   EXPECT_EQ(taken<Granted>().size(), 1u);
+  EXPECT_EQ(fleet_->why_not_ready(welcome.devices[0].device_id), "");
   EXPECT_EQ(fleet_->device_state(1, {"dev-of-nobody", protocol::DeviceStateKind::kReady, ""}).error().code,
             ErrorCode::kNotFound);
 }

@@ -151,6 +151,8 @@ Status Registry::device_state(Link link, const protocol::DeviceState& state) {
   Device* found = device(state.device_id);
   if (!agent || !found || found->stored.agent_id != agent->stored.agent_id)
     return Error{ErrorCode::kNotFound, cat("this agent has no device ", state.device_id)};
+  if (found->state == DeviceStateKind::kReady || found->state == DeviceStateKind::kGone)
+    found->unready_since = steady_.now();
   found->state = state.state;
   found->message = state.message;
   return ok_status();
@@ -189,6 +191,7 @@ void Registry::tick(Outcome& out) {
 void Registry::set_stuck(Agent& agent, bool stuck, std::string message, Outcome& out) {
   if (agent.stuck == stuck) return;
   agent.stuck = stuck;
+  agent.stuck_since = steady_.now();
   agent.message = std::move(message);
   tell(agent, out);
 }
@@ -275,6 +278,20 @@ std::vector<Device*> Registry::devices_of(const Agent& agent) {
 bool Registry::is_available(const Device& device) const {
   const Agent& agent = agent_of(device);
   return agent.link != 0 && !agent.stuck && device.state == DeviceStateKind::kReady;
+}
+
+bool Registry::is_here(const Device& device) const {
+  return agent_of(device).link != 0 && device.state != DeviceStateKind::kGone;
+}
+
+const std::string& Registry::why(const Device& device) const {
+  const Agent& agent = agent_of(device);
+  return agent.message.empty() ? device.message : agent.message;
+}
+
+std::chrono::milliseconds Registry::unready_for(const Device& device) const {
+  const Agent& agent = agent_of(device);
+  return steady_.now() - (device.state == DeviceStateKind::kReady && agent.stuck ? agent.stuck_since : device.unready_since);
 }
 
 DeviceFace Registry::face(const Device& device) const {

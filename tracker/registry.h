@@ -20,6 +20,7 @@ struct Agent {
   std::chrono::milliseconds last_beat{0};  // of the steady clock; a hello counts
   bool visible = true;
   bool stuck = false;
+  std::chrono::milliseconds stuck_since{0};  // of the steady clock
   std::string message;                  // why it is stuck, gone or without a device
   std::vector<std::string> device_ids;  // all that it ever brought
 };
@@ -28,6 +29,7 @@ struct Device {
   StoredDevice stored;
   protocol::DeviceStateKind state = protocol::DeviceStateKind::kGone;
   std::string message;
+  std::chrono::milliseconds unready_since{0};  // of the steady clock; while it is neither ready nor gone
   std::string lease_id;       // empty = free
   uint64_t last_granted = 0;  // order of grants, for fairness among devices
 };
@@ -60,6 +62,10 @@ class Registry {
   const std::map<std::string, Device>& devices() const { return devices_; }
   // May be leased: its agent is connected and lives, and it is ready.
   bool is_available(const Device& device) const;
+  // Its agent is connected and brings it, whether it is ready or not.
+  bool is_here(const Device& device) const;
+  const std::string& why(const Device& device) const;  // it is not ready, or what there is to say of it
+  std::chrono::milliseconds unready_for(const Device& device) const;  // only for a device that is here and not available
   DeviceFace face(const Device& device) const;
   std::string problem() const;  // why a connected agent brings no device; empty when none says so
   protocol::AgentState agent_state(const std::string& launch_id) const;

@@ -300,7 +300,8 @@ Status Service::reopen(const std::string& lease_id) {
   return ok_status();
 }
 
-std::string Service::why_none(const LeaseRequest& request) const { return impl_->fleet.why_none(request); }
+Missing Service::why_none(const LeaseRequest& request) const { return impl_->fleet.why_none(request); }
+std::string Service::why_not_ready(const std::string& device_id) const { return impl_->fleet.why_not_ready(device_id); }
 
 std::vector<protocol::DeviceInfo> Service::devices(const std::string& after, size_t count_max) const {
   return impl_->fleet.devices(after, count_max);

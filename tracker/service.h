@@ -38,7 +38,8 @@ class Service : public Client {
   void drain();
 
   RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease, std::function<void(Error)> on_lost) override;
-  std::string why_none(const LeaseRequest& request) const override;
+  Missing why_none(const LeaseRequest& request) const override;
+  std::string why_not_ready(const std::string& device_id) const override;
   void cancel(RequestId request) override;
   void release(const std::string& lease_id) override;
   bool holds(const std::string& lease_id, uint64_t fence) const override;

@@ -643,7 +643,7 @@ struct JobProgress {
   std::string job;  // The job.
   JobPhase phase{};  // Where it is.
   std::string task;  // The task in work, for people; may be empty.
-  uint32_t tasks_done = 0;  // Tasks whose trials are used up.
+  uint32_t tasks_done = 0;  // Tasks that have a time.
   uint32_t tasks_total = 0;  // Distinct tasks of the job.
   uint32_t trials_done = 0;  // Trials with a record.
   uint32_t trials_total = 0;  // Trials planned.

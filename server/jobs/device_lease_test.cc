@@ -25,7 +25,8 @@ class ScriptedTracker : public tracker::Client {
     return Error{ErrorCode::kUnauthorized, "no"};
   }
   Status reopen(const std::string&) override { return ok_status(); }
-  std::string why_none(const tracker::LeaseRequest&) const override { return ""; }
+  tracker::Missing why_none(const tracker::LeaseRequest&) const override { return {}; }
+  std::string why_not_ready(const std::string&) const override { return ""; }
   std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }
 
   std::vector<tracker::LeaseRequest> requests;

@@ -51,12 +51,12 @@ void Job::cancel() {
 void Job::run() {
   started_unix_ms_ = unix_ms();
   started_ms_ = context_.reactor.now_ms();
-  put_job("running", "");
-  Result<JobResult> result = guarded([this] { return work(); });
+  // Where this cannot be stored, no measurement can.
+  const Status begun = put_job("running", "");
+  Result<JobResult> result = begun.ok() ? guarded([this] { return work(); }) : begun.error();
   // It travels in one frame, whatever names it quotes.
   if (!result.ok()) result = Error{result.error().code, shortened(result.error().message)};
-  if (result.ok()) put_job(result->cancelled ? "cancelled" : "done", "");
-  else put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
+  if (begun.ok()) put_end(result);
   context_.reactor.post([this, result = std::move(result)]() mutable {
     for (const auto& lease : leases_) lease->stop();
     // The callback may destroy this job.
@@ -116,10 +116,14 @@ Result<protocol::DeviceInfo> Job::wait_for_device(MakeUser make_user) {
   auto found = std::make_shared<std::promise<Result<protocol::DeviceInfo>>>();
   double wait_s = request_.job.device_wait_s.value_or(kDeviceWaitDefaultS);
   context_.reactor.post([this, request = lease_request(wait_s)] {
-    const std::string why = context_.tracker.why_none(request);
+    const tracker::Missing missing = context_.tracker.why_none(request);
     const std::string which = request.selector.empty() ? "" : cat(" that fits '", request.selector, "'");
-    const std::string until = why.empty() ? "" : cat(", for ", std::lround(request.wait.count() / 1000.0), " s: ", why);
-    events_.on_progress(in_phase(protocol::JobPhase::kWaitingForDevice, cat("waiting for a device", which, until)));
+    const std::string until =
+        missing.why.empty() ? "" : cat(", for ", std::lround(request.wait.count() / 1000.0), " s: ", missing.why);
+    auto progress = in_phase(protocol::JobPhase::kWaitingForDevice, cat("waiting for a device", which, until));
+    // Nobody has to bring another one.
+    if (missing.one_fits) progress.waits_for = cat("a device", which, until);
+    events_.on_progress(std::move(progress));
   });
   start_lease({.request = lease_request(wait_s),
                .reacquire_ms = context_.reattach_ms,
@@ -130,7 +134,8 @@ Result<protocol::DeviceInfo> Job::wait_for_device(MakeUser make_user) {
   device_wait_ms_ += context_.reactor.now_ms() - asked_ms;
   if (device.ok()) {
     device_key_ = device->device_key;
-    put_job("running", "");
+    device_id_ = device->device_id;
+    (void)put_job("running", "");
   }
   return device;
 }
@@ -147,7 +152,20 @@ void Job::send_progress(protocol::JobProgress progress) {
   context_.reactor.post([this, progress = std::move(progress)]() mutable { events_.on_progress(std::move(progress)); });
 }
 
-void Job::put_job(const std::string& state, const std::string& message) {
+void Job::send_waiting(protocol::JobProgress progress) {
+  context_.reactor.post([this, device = device_id_, progress = std::move(progress)]() mutable {
+    if (const std::string why = context_.tracker.why_not_ready(device); !why.empty())
+      progress.waits_for = cat("the device: ", why);
+    events_.on_progress(std::move(progress));
+  });
+}
+
+void Job::put_end(const Result<JobResult>& result) {
+  if (result.ok()) (void)put_job(result->cancelled ? "cancelled" : "done", "");
+  else (void)put_job(result.error().code == ErrorCode::kCancelled ? "cancelled" : "failed", result.error().message);
+}
+
+Status Job::put_job(const std::string& state, const std::string& message) {
   tuner::JobInfo info;
   info.id = request_.id;
   info.kind = protocol::to_name(request_.job.kind);
@@ -157,8 +175,9 @@ void Job::put_job(const std::string& state, const std::string& message) {
   info.message = message;
   info.started_unix_ms = started_unix_ms_;
   info.ended_unix_ms = state == "running" ? 0 : unix_ms();
-  if (Status stored = context_.store.put_job(info); !stored.ok())
-    log_error(cat("the job's state is not stored: ", stored.error().message));
+  Status stored = context_.store.put_job(info);
+  if (!stored.ok()) log_error(cat("the job's state is not stored: ", stored.error().message));
+  return stored;
 }
 
 }  // namespace hone::server

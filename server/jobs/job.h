@@ -82,6 +82,8 @@ class Job {
   void ask_for_more(const protocol::DeviceInfo& device, uint32_t count, MakeUser make_user);
   protocol::JobProgress in_phase(protocol::JobPhase phase, std::string message = "") const;
   void send_progress(protocol::JobProgress progress);
+  // Progress of a job to which nothing came for a while. Where its device cannot work now, the job waits for that, whatever else it says.
+  void send_waiting(protocol::JobProgress progress);
 
   const Request request_;
   const JobContext context_;
@@ -95,14 +97,15 @@ class Job {
 
  private:
   void run();
-  void put_job(const std::string& state, const std::string& message);
+  Status put_job(const std::string& state, const std::string& message);
+  void put_end(const Result<JobResult>& result);
 
   const Events events_;
   tracker::LeaseRequest lease_request(double wait_s) const;
   void start_lease(DeviceLease::Config config);
 
   std::vector<std::shared_ptr<DeviceLease>> leases_;  // started and stopped on the network thread
-  std::string device_key_;                            // the job's thread
+  std::string device_key_, device_id_;                // the job's thread; of the device that came first
   int64_t started_unix_ms_ = 0;
   double started_ms_ = 0, device_wait_ms_ = 0;  // the job's thread; by the reactor's clock
   std::thread thread_;

@@ -292,7 +292,7 @@ void RunJob::tell_waiting(double* there_ms) {
                            "the model runs");
   if (!wait.device_is_away) *there_ms = now_ms;
   else progress.waits_for = wait.what, progress.waited_s = (now_ms - *there_ms) / 1000;
-  send_progress(std::move(progress));
+  send_waiting(std::move(progress));
 }
 
 }  // namespace hone::server

@@ -36,7 +36,8 @@ constexpr const char* kCompilerVersion = "hone " HONE_VERSION;
 Result<JobResult> TuneJob::work() {
   HONE_ASSIGN(settings, tune_settings(request_.job));
   settings_ = settings;
-  send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the source"));
+  const bool model = request_.job.source.model_name.has_value();
+  send_progress(in_phase(protocol::JobPhase::kPreparing, model ? "reading the model" : "reading the operator"));
   HONE_ASSIGN(import_memory, take_import_memory());
   auto usual = read_tasks(target::kRenderTargets, *prepare_cancel_);
   if (!usual.ok()) return usual.error();
@@ -135,7 +136,7 @@ void TuneJob::on_progress(const tuner::TuneProgress& progress) {
     frame.waited_s = progress.waited_s;
   }
   frame.task = progress.task ? progress.task->name : "";
-  frame.tasks_done = static_cast<uint32_t>(progress.tasks_done);
+  frame.tasks_done = static_cast<uint32_t>(progress.tasks_measured);
   frame.tasks_total = static_cast<uint32_t>(progress.tasks);
   frame.trials_done = static_cast<uint32_t>(progress.trials);
   frame.trials_total = static_cast<uint32_t>(progress.trials_planned);
@@ -147,7 +148,7 @@ void TuneJob::on_progress(const tuner::TuneProgress& progress) {
   frame.trials_per_second = pace_.trials_per_second();
   frame.left_s = pace_.left_s(progress.trials_planned - progress.trials, request_.job.time_s);
   frame.message = progress.message.substr(0, 400);
-  send_progress(std::move(frame));
+  progress.waits_for.empty() ? send_progress(std::move(frame)) : send_waiting(std::move(frame));
 }
 
 }  // namespace hone::server

@@ -16,8 +16,11 @@ inline constexpr int kRefineOneIn = 6;         // of a task's trials: the last, 
 inline constexpr int kRecheckLeaders = 3;      // measured again at the end, besides the seed
 inline constexpr int kRecheckRoundsMax = 3;    // once the time is over
 inline constexpr int kRunsBeside = 2;          // executions of a measurement beside its samples: the checked one, and one that is warm
-// Where time is limited: what a yardstick may take on the device until an estimate does instead, and its executions (kRunsBeside, one sample).
+// Where time is limited: what a yardstick may take on the device, in all and of the time that is left, and its executions (kRunsBeside, one
+// sample). Before a task has both times, a plain kernel is expected to take so many times its seed: more than nearly all do.
 inline constexpr double kYardstickUsMax = 1e6;
+inline constexpr double kYardstickShareMax = 0.05;
+inline constexpr double kNaiveOverSeed = 32;
 inline constexpr int kYardstickRuns = kRunsBeside + 1;
 inline constexpr double kFinalsShareMax = 0.25;  // of the time that was given, for the measurements that end a search
 inline constexpr double kImprovement =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tuner/search/limits.h"
 #include "tuner/search/task_scheduler.h"
 
 namespace hone::tuner {
@@ -38,30 +39,44 @@ Status SearchTasks::enter(TaskSearch& search) {
   return ok_status();
 }
 
-Result<std::optional<SearchTasks::Next>> SearchTasks::next_round(bool time_is_over) {
+std::optional<SearchTasks::Next> SearchTasks::yardstick(const TimeLeft& left) {
+  for (const auto& search : searches_) {
+    if (!search->entered()) continue;
+    auto slots = search->yardstick_round(expected_naive(*search), left);
+    if (!slots.empty()) return Next{search.get(), std::move(slots)};
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<SearchTasks::Next>> SearchTasks::next_round(const TimeLeft& left) {
+  if (auto next = yardstick(left)) return next;
   for (TaskSearch* search : by_urgency()) {
     if (!search->entered()) {
-      if (time_is_over) continue;
+      if (left.is_over) continue;
       HONE_TRY(enter(*search));
     }
     if (search->refusal()) continue;
-    auto slots = search->next_round({.time_is_over = time_is_over, .naive_us = expected_naive_us(*search)});
+    auto slots = search->next_round(left.is_over);
     if (!slots.empty()) return std::optional(Next{search, std::move(slots)});
   }
   return std::optional<Next>();
 }
 
-// By the yardsticks of its kind: how well the plain kernel suits a device depends on what it computes.
-double SearchTasks::expected_naive_us(const TaskSearch& search) const {
+// By the yardsticks of its kind: how well the plain kernel suits a device depends on what it computes. Where there are none, by its seed and the
+// worst that a plain kernel was to its seed.
+NaiveExpectation SearchTasks::expected_naive(const TaskSearch& search) const {
   const TaskState wanted = search.state();
-  double work = 0, us = 0;
+  double work = 0, us = 0, over_seed = kNaiveOverSeed;
   for (const auto& other : searches_) {
+    if (other->naive_us() <= 0) continue;
+    if (other->seed_us() > 0) over_seed = std::max(over_seed, other->naive_us() / other->seed_us());
     const TaskState state = other->state();
-    if (other->naive_us() <= 0 || state.group != wanted.group) continue;
+    if (state.group != wanted.group) continue;
     work += state.work;
     us += other->naive_us();
   }
-  return work > 0 ? wanted.work * us / work : 0;
+  if (work > 0) return {.us = wanted.work * us / work, .of_its_kind = true};
+  return {.us = over_seed * search.seed_us()};
 }
 
 double SearchTasks::finals_ms() const {
@@ -78,7 +93,7 @@ std::optional<Error> SearchTasks::refusal() const {
 void SearchTasks::count(TuneProgress& progress) const {
   progress.tasks = static_cast<int>(searches_.size());
   for (const auto& search : searches_) {
-    progress.tasks_done += search->done();
+    progress.tasks_measured += search->best_us() > 0;
     progress.trials += search->trials();
     progress.trials_planned += search->trials_planned();
   }

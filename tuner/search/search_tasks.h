@@ -26,9 +26,9 @@ class SearchTasks {
     TaskSearch* search = nullptr;
     std::vector<Slot> slots;
   };
-  // The next round of the task that promises most of those that have one; nullopt: none has. When the time is over no task is entered any more.
-  // Fails as the store does.
-  Result<std::optional<Next>> next_round(bool time_is_over);
+  // A yardstick that is cheap against the time that is left, else the next round of the task that promises most of those that have one; nullopt:
+  // none has. When the time is over no task is entered any more. Fails as the store does.
+  Result<std::optional<Next>> next_round(const TimeLeft& left);
 
   // What the measurements that end the search should take on the device, in ms.
   double finals_ms() const;
@@ -41,7 +41,8 @@ class SearchTasks {
  private:
   std::vector<TaskSearch*> by_urgency() const;
   Status enter(TaskSearch& search);
-  double expected_naive_us(const TaskSearch& search) const;
+  std::optional<Next> yardstick(const TimeLeft& left);
+  NaiveExpectation expected_naive(const TaskSearch& search) const;
 
   const std::vector<WeightedTask>& tasks_;
   const Planner& planner_;

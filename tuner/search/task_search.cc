@@ -45,6 +45,7 @@ void TaskSearch::learn(const KnownTrial& known) {
   bool settled = known.final || known.attempts >= kAttemptsMax;
   c.yardstick_known = known.yardstick && settled;
   if (c.yardstick_known && c.outcome == ErrorCode::kOk) naive_us_ = c.latency_us;
+  yardstick_given_up_ |= known.yardstick && c.outcome == ErrorCode::kTimeout;
   c.admitted = known.candidate && settled;
   if (c.admitted) count_trial(known.source_hash, c);
   else if (known.candidate) retry_.push_back(known.source_hash);
@@ -57,16 +58,16 @@ void TaskSearch::count_trial(const Hash& source, Candidate& candidate) {
   if (candidate.outcome != ErrorCode::kOk) ++errors_[std::string(error_name(candidate.outcome))];
 }
 
-std::vector<Slot> TaskSearch::next_round(const RoundGrant& grant) {
+std::vector<Slot> TaskSearch::next_round(bool time_is_over) {
   std::vector<Slot> slots;
-  if (phase_ == Phase::kSeeds && in_flight_ == 0) slots = first_round(grant);
+  if (phase_ == Phase::kSeeds && in_flight_ == 0) slots = first_round();
   if (phase_ == Phase::kSearch && in_flight_ < options_.rounds_in_flight) {
-    if (!grant.time_is_over && !exhausted_) slots = search_round();
-    cut_short_ |= grant.time_is_over && !exhausted_ && trials_ + proposed_in_flight_ < options_.trials;
+    if (!time_is_over && !exhausted_) slots = search_round();
+    cut_short_ |= time_is_over && !exhausted_ && trials_ + proposed_in_flight_ < options_.trials;
     if (slots.empty() && in_flight_ == 0) phase_ = Phase::kRecheck;
   }
   if (phase_ == Phase::kRecheck && in_flight_ == 0) {
-    const bool last = grant.time_is_over && (recheck_rounds_ >= kRecheckRoundsMax || ends_unchallenged());
+    const bool last = time_is_over && (recheck_rounds_ >= kRecheckRoundsMax || ends_unchallenged());
     if (!last) slots = recheck_round();
     if (slots.empty()) phase_ = Phase::kDone;
   }
@@ -75,25 +76,31 @@ std::vector<Slot> TaskSearch::next_round(const RoundGrant& grant) {
 }
 
 // Seeds and yardstick. Where time is limited, the best guess comes alone, and the other seeds with the rounds of the search.
-std::vector<Slot> TaskSearch::first_round(const RoundGrant& grant) {
+std::vector<Slot> TaskSearch::first_round() {
   std::vector<Slot> slots;
   add_seeds(slots, options_.time_is_limited ? 1 : plan_.seeds.size());
   for (const Hash& source : retry_)
     slots.push_back({.trace = candidates_[source].trace, .origin = Origin::kSearch, .samples = options_.samples});
   proposed_in_flight_ += static_cast<int>(slots.size());
-  add_yardstick(slots, grant.naive_us);
+  if (!options_.time_is_limited)
+    slots.push_back({.trace = plan_.baseline, .origin = Origin::kNaive, .samples = options_.samples});
   return slots;
 }
 
+bool TaskSearch::wants_yardstick() const {
+  return options_.time_is_limited && phase_ >= Phase::kSearch && !refusal_ && !yardstick_given_ && naive_us_ == 0;
+}
+
 // Where time is limited it is worth one sample, and not seconds.
-void TaskSearch::add_yardstick(std::vector<Slot>& slots, double expected_us) {
-  const bool known = naive_us_ > 0, limited = options_.time_is_limited;
-  if (!known && limited && expected_us * kYardstickRuns > kYardstickUsMax) {
-    naive_us_estimated_ = expected_us;
-    return;
-  }
-  slots.push_back(
-      {.trace = plan_.baseline, .origin = Origin::kNaive, .samples = limited ? 1 : options_.samples});
+std::vector<Slot> TaskSearch::yardstick_round(const NaiveExpectation& expected, const TimeLeft& left) {
+  if (!wants_yardstick() || expected.us <= 0) return {};
+  naive_us_estimated_ = expected.of_its_kind ? expected.us : 0;
+  const double worth_us = left.is_over ? 0 : std::min(kYardstickUsMax, kYardstickShareMax * left.us);
+  if (yardstick_given_up_ || std::max(expected.us, seed_us()) * kYardstickRuns > worth_us) return {};
+  yardstick_given_ = true;
+  naive_us_expected_ = expected.us;
+  ++in_flight_;
+  return {{.trace = plan_.baseline, .origin = Origin::kNaive, .samples = 1}};
 }
 
 void TaskSearch::add_seeds(std::vector<Slot>& slots, size_t count) {
@@ -220,6 +227,7 @@ bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
   int tries_max = result.outcome == ErrorCode::kAgentGone ? kTriesAgentGone : kTriesPerRun;
   bool again =
       !is_final(result.outcome, ++c.seen[result.outcome]) && slot.tries < tries_max && slot.origin != Origin::kRecheck;
+  if (slot.origin == Origin::kNaive && options_.time_is_limited && result.outcome == ErrorCode::kTimeout) again = false;
   if (again) slot.attempt = c.attempts++;
   return again;
 }
@@ -228,6 +236,7 @@ void TaskSearch::finish_round(const std::vector<Slot>& slots) {
   --in_flight_;
   int trials_before = trials_;
   for (const Slot& slot : slots) settle(slot);
+  if (phase_ != Phase::kSeeds && slots.front().origin == Origin::kNaive) return;
   best_us_by_round_.push_back(best_us());
   if (phase_ == Phase::kSeeds) {
     phase_ = Phase::kSearch;
@@ -296,7 +305,12 @@ double TaskSearch::best_us() const {
 double TaskSearch::predicted_us(const Slot& slot) const {
   auto known = candidates_.find(slot.source);
   if (known != candidates_.end() && known->second.latency_us > 0) return known->second.latency_us;
-  return naive_us_;
+  return naive_us_ > 0 || slot.origin != Origin::kNaive ? naive_us_ : naive_us_expected_;
+}
+
+double TaskSearch::seed_us() const {
+  auto seed = candidates_.find(seed_source_);
+  return seed == candidates_.end() ? 0 : seed->second.latency_us;
 }
 
 TaskState TaskSearch::state() const {
@@ -326,8 +340,7 @@ TaskReport TaskSearch::report() const {
   report.naive_ms = (naive_us_ > 0 ? naive_us_ : naive_us_estimated_) / 1000;
   report.naive_estimated = naive_us_ == 0 && naive_us_estimated_ > 0;
   if (!speeds_measured_.empty()) report.pairwise_accuracy = pairwise_accuracy(speeds_predicted_, speeds_measured_);
-  auto seed = candidates_.find(seed_source_);
-  if (seed != candidates_.end()) report.seed_ms = seed->second.latency_us / 1000;
+  report.seed_ms = seed_us() / 1000;
   std::vector<Hash> sources = leaders();
   if (sources.empty()) return report;
   const Candidate& best = candidates_.at(sources.front());

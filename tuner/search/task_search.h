@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,17 +41,23 @@ struct Slot {
 };
 
 struct TaskSearchOptions {
-  bool time_is_limited = false;  // then the first round is one seed and the yardstick, so that every task is seen early
+  bool time_is_limited = false;  // then the first round is one seed, so that every task is seen early; the yardstick comes where it is cheap
   int trials = 64;
   int samples = 3;
   int samples_recheck = 9;
   int rounds_in_flight = 2;
 };
 
-// What the whole search grants the next round of a task.
-struct RoundGrant {
-  bool time_is_over = false;  // only what a report needs
-  double naive_us = 0;        // what the yardstick is expected to take; 0 = unknown
+// What is left of the search's time.
+struct TimeLeft {
+  bool is_over = false;  // only what a report needs is still done
+  double us = std::numeric_limits<double>::infinity();
+};
+
+// What a task's yardstick should take.
+struct NaiveExpectation {
+  double us = 0;             // 0 = nothing is known
+  bool of_its_kind = false;  // by yardsticks of the same kind: good enough for a report; else a bound, good enough to leave it out
 };
 
 class TaskSearch {
@@ -65,7 +72,10 @@ class TaskSearch {
   const std::optional<Error>& refusal() const { return refusal_; }
 
   // The candidates of the next round; empty when nothing can be started now. May be called while a search round is under way. Entered tasks only.
-  std::vector<Slot> next_round(const RoundGrant& grant);
+  std::vector<Slot> next_round(bool time_is_over);
+  // Where time is limited: the yardstick in a round of its own, once the task has a time, if it is cheap against what is left. One that was given
+  // up before, in this run or in the records, is not begun again. Else empty.
+  std::vector<Slot> yardstick_round(const NaiveExpectation& expected, const TimeLeft& left);
   bool done() const { return phase_ == Phase::kDone; }
   bool cut_short() const { return cut_short_ || phase_ < Phase::kRecheck; }  // by the time, once that is over
   // What the measurements that end its search should take on the device, in ms.
@@ -73,7 +83,8 @@ class TaskSearch {
   int rounds_in_flight() const { return in_flight_; }
   // What the scheduler of all tasks wants to know.
   TaskState state() const;
-  // What a slot's kernel is expected to take, for the watchdog: its own time where it is known, else the yardstick's. 0 = unknown.
+  // What a slot's kernel is expected to take, for the watchdog: its own time where it is known, else the yardstick's, measured or expected.
+  // 0 = unknown.
   double predicted_us(const Slot& slot) const;
 
   // Decides on a slot once it is built, in order of proposal: true = measure it, with slot.attempt set; false = its fate is known.
@@ -91,6 +102,7 @@ class TaskSearch {
   }
   double best_us() const;
   double naive_us() const { return naive_us_; }  // 0 where it was not measured
+  double seed_us() const;                        // of the first seed that got a time; 0 = none
   int trials() const { return trials_; }
   int trials_planned() const { return done() ? trials_ : std::max(trials_, options_.trials); }
   TaskReport report() const;
@@ -114,8 +126,8 @@ class TaskSearch {
     bool of_before = false;         // its time is of an earlier run, and of whatever agent that had
   };
 
-  std::vector<Slot> first_round(const RoundGrant& grant);
-  void add_yardstick(std::vector<Slot>& slots, double expected_us);
+  std::vector<Slot> first_round();
+  bool wants_yardstick() const;
   void add_seeds(std::vector<Slot>& slots, size_t count);
   std::vector<Slot> search_round();
   std::vector<Slot> recheck_round();
@@ -155,7 +167,10 @@ class TaskSearch {
   int barren_rounds_ = 0, recheck_rounds_ = 0;
   std::vector<double> best_us_by_round_;
   double naive_us_ = 0;
-  double naive_us_estimated_ = 0;  // where measuring it would take too long
+  double naive_us_estimated_ = 0;     // where measuring it would take too long
+  double naive_us_expected_ = 0;      // when it was begun
+  bool yardstick_given_ = false;      // in this run
+  bool yardstick_given_up_ = false;   // it did not end in time, in this run or an earlier one
   Hash seed_source_;  // the first seed, in their order, that got a time
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -29,6 +30,13 @@ struct Round {
 struct Together {
   Round* round = nullptr;
   std::vector<size_t> slots;
+};
+
+// Submitted, not answered.
+struct OnDevice {
+  Round* round = nullptr;
+  size_t slot = 0;
+  double since_s = 0;
 };
 
 bool in_turns(const Round& round) { return round.slots.front().origin == Origin::kRecheck; }
@@ -118,7 +126,7 @@ class Search {
     heard_s_ = told_s_ = now_s_();
     while (!failure_ && !cancel_.cancelled() && !out_of_time()) {
       if (rounds_.empty()) HONE_TRY(start_rounds());
-      if (rounds_.empty()) break;
+      if (rounds_.empty() || cancel_.cancelled()) break;
       HONE_TRY(turn());
     }
     return ok_status();
@@ -159,10 +167,15 @@ class Search {
 
   double elapsed_s() const { return now_s_() - start_s_; }
 
+  double time_left_us() const {
+    constexpr double kForever = std::numeric_limits<double>::infinity();
+    return options_.time_s_max > 0 ? (options_.time_s_max - elapsed_s()) * 1e6 : kForever;
+  }
+
   Status start_rounds() {
     const bool over = time_is_over();
     while (rounds_.size() < static_cast<size_t>(options_.rounds_in_flight) && !cancel_.cancelled()) {
-      HONE_ASSIGN(next, tasks_.next_round(over));
+      HONE_ASSIGN(next, tasks_.next_round({.is_over = over, .us = time_left_us()}));
       if (!next) break;
       start(std::move(*next));
     }
@@ -205,7 +218,7 @@ class Search {
       slot.features = std::move(event.features);
       admit_in_order();
     } else {
-      std::erase(on_device_, std::pair(event.round, event.slot));
+      std::erase_if(on_device_, [&](const OnDevice& one) { return one.round == event.round && one.slot == event.slot; });
       heard_s_ = now_s_();
       take_result(*event.round, event.slot, event.result);
     }
@@ -274,7 +287,7 @@ class Search {
     input.samples_wanted = slot.samples;
     input.yardstick = slot.origin == Origin::kNaive;
     input.in_turns = slot.origin == Origin::kRecheck;
-    on_device_.emplace_back(&round, index);
+    on_device_.push_back({&round, index, now_s_()});
     runner_.submit(std::move(input), [mailbox = mailbox_, round = &round, index](MeasureResult result) {
       mailbox->put({.kind = Event::Kind::kMeasured, .round = round, .slot = index, .result = std::move(result)});
     });
@@ -374,7 +387,7 @@ class Search {
   // What has kept the search silent for a while.
   void tell_waiting() {
     if (rounds_.empty() || now_s_() - told_s_ < kTellWaitingS) return;
-    const Round& round = on_device_.empty() ? *rounds_.front() : *on_device_.front().first;
+    const Round& round = on_device_.empty() ? *rounds_.front() : *on_device_.front().round;
     TuneProgress p = progress_of(*round.search);
     const RunnerWait wait = runner_.waits_for();
     p.waits_for = wait.what.empty() ? what_it_measures(round) : wait.what;
@@ -385,16 +398,30 @@ class Search {
 
   std::string what_it_measures(const Round& round) const {
     if (on_device_.empty()) return "the compiler";
-    switch (round.slots[on_device_.front().second].origin) {
+    switch (round.slots[on_device_.front().slot].origin) {
       case Origin::kNaive: return "the naive kernel";
       case Origin::kRecheck: return "the fastest kernels, which are measured again";
       default: return "a kernel";
     }
   }
 
+  // A yardstick that the time has cut off is remembered, so that the next run does not begin it again.
+  void note_given_up() {
+    if (!time_was_over_ || on_device_.empty() || !runner_.waits_for().what.empty()) return;
+    const auto& [round, index, since_s] = on_device_.front();
+    const Slot& slot = round->slots[index];
+    const double device_s = now_s_() - std::max(heard_s_, since_s);
+    if (slot.origin != Origin::kNaive || device_s * 1e6 < kYardstickUsMax) return;
+    MeasureResult given_up{.attempt = slot.attempt, .outcome = ErrorCode::kTimeout};
+    given_up.message = "the time limit was reached while it ran";
+    given_up.device_ms = device_s * 1000;
+    record(*round, slot, given_up);
+  }
+
   // What is outstanding refers to tasks, builder and rounds: nothing may be left when run returns.
   void drain() {
     stopping_ = true;
+    note_given_up();
     runner_.cancel();
     while (builds_outstanding_ > 0 || !on_device_.empty()) (void)handle_events();
     // What did come counts in the report.
@@ -456,7 +483,7 @@ class Search {
   std::deque<std::unique_ptr<Round>> rounds_;  // in the order of proposal
   std::deque<Together> ready_;                 // built and admitted, not yet submitted
   int builds_outstanding_ = 0;
-  std::deque<std::pair<Round*, size_t>> on_device_;  // submitted, not answered; the oldest first
+  std::deque<OnDevice> on_device_;             // the oldest first
   int lost_in_a_row_ = 0, measured_ = 0;
   std::map<std::string, int> errors_;  // of this run
   double device_ms_ = 0;

@@ -40,7 +40,7 @@ struct TuneOptions {
 };
 
 struct TuneProgress {
-  int tasks = 0, tasks_done = 0;
+  int tasks = 0, tasks_measured = 0;  // tasks_measured: that have a time
   int trials = 0, trials_planned = 0;  // over all tasks, known ones included
   int trials_new = 0;
   std::map<std::string, int> errors;  // candidates of this run without a time, by outcome or the compiler's code

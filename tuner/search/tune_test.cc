@@ -408,6 +408,79 @@ TEST_F(TuneTest, ASlowYardstickOfAKnownKindIsEstimated) {
   EXPECT_DOUBLE_EQ(report->tasks[1].naive_ms, 2 * report->tasks[0].naive_ms);
 }
 
+TEST_F(TuneTest, AYardstickIsBegunOnlyWhereItsSeedSaysThatItIsCheap) {
+  // Given a task whose seed takes so long that its plain kernel may take seconds, and one whose seed is quick, when tuned with a time limit, then
+  // the yardstick of the second alone is measured, and that of the first is unknown.
+  te::Task quick = small_task("quick", 32);
+  options_.time_s_max = 1e6;
+  options_.trials_per_task = 8;
+  std::vector<const te::Task*> yardsticks;
+  std::mutex mutex;
+  ScriptedRunner runner([&](int64_t number, const MeasureInput& input) {
+    std::lock_guard lock(mutex);
+    if (input.yardstick) yardsticks.push_back(input.task);
+    const double seed_us = input.task == &quick ? 100 : 1e5;
+    EXPECT_TRUE(!input.yardstick || input.predicted_us > 0) << "the watchdog knows what to expect";
+    return timed(input.yardstick ? 5 * seed_us : seed_us + static_cast<double>(number), input);
+  });
+  WorkerPool pool(2);
+  Planner of_two_kinds = [&](const te::Task& task) -> Result<Plan> {
+    HONE_ASSIGN(plan, planner()(task));
+    plan.kind = task.name;
+    return std::move(plan);
+  };
+  auto report = tune({{&task_, 1}, {&quick, 1}}, of_two_kinds, builder_, runner, *store_, options_, pool, progress_, cancel_);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(yardsticks, std::vector<const te::Task*>{&quick});
+  EXPECT_EQ(report->tasks[0].naive_ms, 0);
+  EXPECT_GT(report->tasks[0].best_ms, 0);
+  EXPECT_EQ(report->tasks[1].naive_ms, 0.5);
+}
+
+TEST_F(TuneTest, AYardstickThatWasGivenUpIsNotBegunAgain) {
+  // Given a plain kernel that is far slower than its seed promised, so that the time ends while it runs, when the task is tuned again within a
+  // time limit, then the yardstick is not begun again; without a limit it is.
+  double clock_s = 0;
+  options_.time_s_max = 30;
+  options_.trials_per_task = 8;
+  struct StuckAtYardstick : Runner {
+    ScriptedRunner inner{[](int64_t number, const MeasureInput& in) { return timed(100 + static_cast<double>(number), in); }};
+    int yardsticks = 0;
+    std::function<void()> stuck;
+    std::vector<std::pair<MeasureInput, OnResult>> held;
+    void submit(MeasureInput input, OnResult on_result) override {
+      if (!input.yardstick) return inner.submit(std::move(input), std::move(on_result));
+      ++yardsticks;
+      held.emplace_back(std::move(input), std::move(on_result));
+      if (stuck) stuck();
+    }
+    int capacity() const override { return inner.capacity(); }
+    std::string device_key() const override { return inner.device_key(); }
+    void cancel() override {
+      inner.cancel();
+      for (auto& [input, on_result] : std::exchange(held, {}))
+        on_result({.trial_id = input.trial_id, .attempt = input.attempt, .outcome = ErrorCode::kCancelled});
+    }
+  };
+  const auto yardsticks_begun = [&](std::function<void()> stuck) {
+    StuckAtYardstick runner;
+    runner.stuck = std::move(stuck);
+    WorkerPool pool(2);
+    auto report = tune({{&task_, 1}}, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_);
+    EXPECT_TRUE(report.ok());
+    return runner.yardsticks;
+  };
+  // Nothing else is on the device by the time that the limit is reached.
+  progress_.on_each = [&](const TuneProgress& p) { clock_s += p.waits_for == "the naive kernel" ? 5 : 0; };
+  options_.now_s = [&clock_s] { return clock_s += 0.01; };
+  EXPECT_EQ(yardsticks_begun({}), 1);
+  clock_s = 0;
+  EXPECT_EQ(yardsticks_begun({}), 0) << "the records know it";
+  options_.time_s_max = 0;
+  clock_s = 0;
+  EXPECT_EQ(yardsticks_begun([this] { cancel_.cancel(); }), 1) << "whoever has the time may have it measured";
+}
+
 TEST_F(TuneTest, AFailureWhileATaskIsEnteredWaitsForAllThatIsOutstanding) {
   // Given a device with results of one task under way, when memory runs out as another task is entered, then the search ends with that, and waits
   // neither for ever nor too little.
@@ -484,7 +557,7 @@ TEST_F(TuneTest, ADeviceThatAnswersNothingHoldsTheJobNoLongerThanItsTime) {
   auto report = tune({{&task_, 1}}, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_);
   ASSERT_TRUE(report.ok()) << report.error().message;
   EXPECT_EQ(report->stopped_because, "the time limit of 10 s was reached; tasks that were not measured: 1 of 1");
-  EXPECT_EQ(waited_for, "the naive kernel");
+  EXPECT_EQ(waited_for, "a kernel");
   EXPECT_GT(waited_s, 5);
 }
 

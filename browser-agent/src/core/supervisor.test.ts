@@ -360,3 +360,49 @@ test('given a model that does not end, when its cap is over, then it fails with 
   assert.equal(!result.ok && result.outcome, 'timeout');
   assert.equal(bench.workers[0]?.ended, true);
 });
+
+test('given a kernel that runs on when its session ends, when the grace is over, then the worker is replaced and the device says why; what comes for it meanwhile runs on the new one', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1, 2]));
+  bench.phase(bench.running.slice(0, 1), 30_000);
+  bench.supervisor.release();
+  bench.phase(bench.running.slice(1), 30_000);
+  await bench.scheduler.advance(config.grace_ms - 1);
+  assert.equal(bench.supervisor.condition, 'ready');
+  await bench.scheduler.advance(1);
+  assert.equal(bench.supervisor.condition, 'recovering');
+  assert.equal(bench.supervisor.message, 'a kernel of an earlier job still runs on it');
+  void bench.supervisor.prepare(spec);
+  bench.supervisor.measure(batch(2, [3]));
+  await bench.scheduler.advance(1000);
+  bench.opened();
+  assert.deepEqual(bench.trials(), [3]);
+  assert.deepEqual(bench.results, []);
+});
+
+test('given a session that ends while its candidates run, when they end within the grace, then the worker is kept', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.supervisor.measure(batch(1, [1]));
+  bench.phase(bench.running, 30_000);
+  bench.supervisor.release();
+  bench.worker.say({ kind: 'done' });
+  await bench.scheduler.advance(60_000);
+  assert.equal(bench.workers.length, 1);
+  assert.equal(bench.supervisor.condition, 'ready');
+});
+
+test('given a model that runs on when its session ends, when another is to be run, then that one waits for its end, and what ended late is nobody\'s failure', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  void bench.supervisor.execute(plan);
+  const left = executing(bench);
+  bench.supervisor.release();
+  void bench.supervisor.execute(plan);
+  assert.equal(bench.worker.sent.at(-1)?.kind, 'release');
+  bench.worker.say({ kind: 'executed', id: left, execution });
+  assert.notEqual(executing(bench), left);
+  await bench.scheduler.advance(config.grace_ms);
+  assert.equal(bench.workers.length, 1);
+});

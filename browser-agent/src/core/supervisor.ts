@@ -22,7 +22,7 @@ export interface SupervisorObserver {
 
 export interface SupervisorConfig {
   group_max: number;       // candidates whose pipelines are created at once
-  grace_ms: number;        // after a time-out was reported: how long the worker may still come back by itself
+  grace_ms: number;        // after a time-out was reported, or the session ended: how long the worker may still come back by itself
   open_ms: number;         // a new worker must have a healthy device within this, else stuck
   choice: DeviceChoice;
   slowdown_max: number;    // healthy = a fixed amount of work takes at most this many times what it took at first
@@ -48,6 +48,7 @@ interface Refusal {
 }
 
 const losses_of_task_max = 2;
+const left_busy = 'a kernel of an earlier job still runs on it';
 // A worker that is ended in the midst of WebAssembly computes on for a while (in Chromium 2 s, then it is ended by force): until then it
 // takes processors from the next worker's kernels, which would pass for slow ones.
 const wasm_ending_ms = 2500;
@@ -72,6 +73,7 @@ export class DeviceSupervisor {
   #preparing = new Map<string, ((outcome: Attempt<void>) => void)[]>();
   #planned: Planned | undefined;
   #next_plan = 1;
+  #left_plan: number | undefined;                     // nobody waits for it any more, but it still occupies the worker
   #asked = new Map<string, number>();                 // times that the device was lost under a task whose buffers are asked for, in order
   #refused = new Map<string, Refusal>();              // tasks that have no buffers, and why
   #phase = new Set<string>();                         // the candidates of the current step
@@ -79,6 +81,7 @@ export class DeviceSupervisor {
   #healthy_us: number | undefined;
   #watchdog: Cancel | undefined;
   #recover_since_ms = 0;
+  #cause = '';                                        // why the device had to recover
   #phase_since_ms = 0;
   #visible = true;
 
@@ -165,8 +168,15 @@ export class DeviceSupervisor {
     this.#refused.clear();
     for (const done of [...this.#preparing.values()].flat()) done(failure('cancelled', 'the session ended'));
     this.#preparing.clear();
+    if (this.#planned?.posted === true) this.#left_plan = this.#planned.id;
     this.#settlePlan(failure('cancelled', 'the session ended'));
     this.#link?.post({ kind: 'release' });
+    if (this.#isLeftBusy()) this.#watch(this.#config.grace_ms, () => this.#replace(left_busy));
+  }
+
+  // All that the worker does is of a session that is over.
+  #isLeftBusy(): boolean {
+    return this.#left_plan !== undefined || (this.#running.length > 0 && !this.#running.some(queued => queued.wanted));
   }
 
   #open(): void {
@@ -192,12 +202,18 @@ export class DeviceSupervisor {
       case 'timing': return this.#observer.onTiming(message.active);
       case 'done': return this.#onDone();
       case 'executed':
-        if (message.id === this.#planned?.id) this.#watch(undefined);
-        if (message.id === this.#planned?.id) this.#settlePlan(message.execution);
-        return;
+        return this.#onExecuted(message.id, message.execution);
       case 'lost': return this.#lose(message.reason);
       default: message satisfies never;
     }
+  }
+
+  #onExecuted(id: number, execution: Attempt<Execution>): void {
+    if (id !== this.#planned?.id && id !== this.#left_plan) return;
+    this.#watch(undefined);
+    this.#left_plan = undefined;
+    if (id === this.#planned?.id) this.#settlePlan(execution);
+    else this.#feed();
   }
 
   #onOpened({ fingerprint, timer, reference_us, note }: Extract<FromDevice, { kind: 'opened' }>): void {
@@ -266,6 +282,7 @@ export class DeviceSupervisor {
   #onPhase(trials: { trial: number; attempt: number }[], cap_ms: number): void {
     this.#phase_since_ms = this.#scheduler.nowMs();
     const keys = this.#phase = new Set(trials.map(trial => key(trial.trial, trial.attempt)));
+    if (this.#isLeftBusy()) return;   // the watchdog waits for the end of all of it
     this.#watch(cap_ms, () => this.#onOverdue(keys, cap_ms));
   }
 
@@ -321,10 +338,15 @@ export class DeviceSupervisor {
     this.#link = undefined;
     this.#observer.onTiming(false);
     if (this.#planned?.posted === true) this.#settlePlan(failure('device_lost', reason));
+    this.#left_plan = undefined;
     this.#requeueRunning();
     const now = this.#scheduler.nowMs();
-    if (this.condition === 'ready') this.#recover_since_ms = now;
-    this.#become(now - this.#recover_since_ms >= this.#config.open_ms ? 'stuck' : 'recovering', reason);
+    if (this.condition === 'ready') {
+      this.#recover_since_ms = now;
+      this.#cause = reason;
+    }
+    const why = this.#cause === '' || this.#cause === reason ? reason : `${this.#cause}; ${reason}`;
+    this.#become(now - this.#recover_since_ms >= this.#config.open_ms ? 'stuck' : 'recovering', why);
     const ending_ms = this.#known_target === 'wasm' ? wasm_ending_ms : 0;
     this.#watch(Math.max(ending_ms, this.#backoff.nextMs()), () => this.#open());
   }
@@ -347,6 +369,7 @@ export class DeviceSupervisor {
   }
 
   #feed(): void {
+    if (this.#left_plan !== undefined) return;
     if (this.condition === 'ready' && this.#running.length === 0 && this.#planned?.posted === false) return this.#feedPlan(this.#planned);
     if (this.#planned !== undefined) return;
     if (this.condition !== 'ready' || this.#running.length > 0 || this.#waiting.length === 0 || this.#link === undefined) return;

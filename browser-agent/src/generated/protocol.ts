@@ -768,7 +768,7 @@ export interface JobProgress {
   readonly phase: JobPhase;
   /** The task in work, for people; may be empty. */
   readonly task: string;
-  /** Tasks whose trials are used up. */
+  /** Tasks that have a time. */
   readonly tasks_done: number;
   /** Distinct tasks of the job. */
   readonly tasks_total: number;
