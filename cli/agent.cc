@@ -1,9 +1,8 @@
 // hone agent: a headless browser on this machine, connected to a service and restarted when it hangs or dies.
-#include <spdlog/spdlog.h>
-
 #include <optional>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "browser-agent/launch/node_program.h"
 #include "cli/agent_keeper.h"
 #include "cli/console.h"
@@ -62,18 +61,18 @@ class AgentSession {
 
   void lost(Error error) {
     if (!keeper_ || error.code == ErrorCode::kUnauthorized) return end(fail(error));
-    spdlog::warn("{}; trying again", error.message);
+    log_warn(cat(error.message, "; trying again"));
     reconnect_.start(kReconnect, [this] { connect(); });
   }
 
   void on_browser(launch::BrowserState state, const std::string& message) {
     switch (state) {
       case launch::BrowserState::kStarting:
-        return spdlog::info("the agent is starting");
+        return log_info("the agent is starting");
       case launch::BrowserState::kConnected:
-        return spdlog::info("the agent is connected; Ctrl-C ends");
+        return log_info("the agent is connected; Ctrl-C ends");
       case launch::BrowserState::kRestarting:
-        return spdlog::warn("the agent is restarted: {}", message);
+        return log_warn(cat("the agent is restarted: ", message));
       case launch::BrowserState::kFailed:
         return end(fail(Error{ErrorCode::kNoDevice, message}));
       case launch::BrowserState::kStopped:
@@ -113,31 +112,28 @@ ExitCode run_agent(AgentOptions options) {
 
 }  // namespace
 
-void add_agent(CLI::App& app, Run& run) {
+void add_agent(Verb program) {
   auto options = std::make_shared<AgentOptions>();
-  CLI::App* verb =
-      app.add_subcommand("agent", "Starts a headless browser on this machine and connects it to a service");
-  verb->footer(
+  Verb verb = program.sub("agent", "Starts a headless browser on this machine and connects it to a service");
+  verb.footer(
       "Examples:\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…'\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser firefox  WebGPU in a headless Firefox\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser node     WebGPU without a browser\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser native   kernels for this CPU\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --target opengl    OpenGL ES without a browser");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService});
-  verb->add_option("--browser", options->place.browser,
-                   "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
-                   "machine's CPU, or --target opengl), or a program's path; "
-                   "by default chromium, or native for --target native and opengl");
-  verb->add_option("--target", options->place.target,
-                   cat("The kind of kernels that the agent runs: ", target::list_of_kinds("or"),
-                       "; by default webgpu, or native for --browser native"))
-      ->check(CLI::IsMember(target::kind_names()));
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet});
-      return run_agent(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService});
+  verb.option("--browser", options->place.browser,
+              "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
+              "machine's CPU, or --target opengl), or a program's path; "
+              "by default chromium, or native for --target native and opengl");
+  verb.option("--target", options->place.target,
+              cat("The kind of kernels that the agent runs: ", target::list_of_kinds("or"),
+                  "; by default webgpu, or native for --browser native"))
+      .check(one_of(target::kind_names()));
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet});
+    return run_agent(*options);
   });
 }
 

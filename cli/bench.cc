@@ -56,34 +56,32 @@ ExitCode run_bench(const BenchOptions& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Run& run) {
+void add_bench(Verb program) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* verb = app.add_subcommand("bench", "Times a whole model on a device");
-  verb->footer(
+  Verb verb = program.sub("bench", "Times a whole model on a device");
+  verb.footer(
       "Examples:\n"
       "  hone bench model.onnx                      naive, seed and best schedules side by side\n"
       "  hone bench model.onnx --launches           and what each task takes\n"
       "  hone bench model.onnx --schedule best --runs 50 --time 60 --json\n"
       "The best are those that the records know for the device; hone tune finds better ones.");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
-  verb->add_option("model", options->model, "ONNX model file")->required();
-  add_place_options(*verb, options->place);
-  verb->add_option("--runs", options->runs, "Timed runs with each kind of schedules; fewer where --time is over before")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 10000));
-  verb->add_option("--time", options->time_s, "Seconds for the timed runs of each kind")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, 3600.0));
-  verb->add_option("--schedule", options->schedules, "Kinds to time: naive, seed, best")
-      ->capture_default_str()
-      ->delimiter(',')
-      ->check(CLI::IsMember({"naive", "seed", "best"}));
-  verb->add_flag("--launches", options->launches, "Also what each task takes");
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
-      return run_bench(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
+  verb.option("model", options->model, "ONNX model file").required();
+  add_place_options(verb, options->place);
+  verb.option("--runs", options->runs, "Timed runs with each kind of schedules; fewer where --time is over before")
+      .default_shown()
+      .check(in_range(1, 10000));
+  verb.option("--time", options->time_s, "Seconds for the timed runs of each kind")
+      .default_shown()
+      .check(in_range(0.001, 3600.0));
+  verb.option("--schedule", options->schedules, "Kinds to time: naive, seed, best")
+      .default_shown()
+      .separated_by(',')
+      .check(one_of({"naive", "seed", "best"}));
+  verb.flag("--launches", options->launches, "Also what each task takes");
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
+    return run_bench(*options);
   });
 }
 

@@ -230,10 +230,10 @@ ExitCode run_compile(CompileOptions options) {
 
 }  // namespace
 
-void add_compile(CLI::App& app, Run& run) {
+void add_compile(Verb program) {
   auto options = std::make_shared<CompileOptions>();
-  CLI::App* verb = app.add_subcommand("compile", "Shows every stage of the compiler as text");
-  verb->footer(
+  Verb verb = program.sub("compile", "Shows every stage of the compiler as text");
+  verb.footer(
       "Examples:\n"
       "  hone compile --op matmul:512x512x512                           the kernel of the untuned schedule\n"
       "  hone compile --op matmul:512x512x512 --schedule naive --dump ir\n"
@@ -241,28 +241,24 @@ void add_compile(CLI::App& app, Run& run) {
       "  hone compile model.onnx --task 3 --dump te\n"
       "  hone compile model.onnx --task 3 --schedule best               the kernel that tuning found\n"
       "  hone compile --op matmul:512x512x512 --trace mine.json --dump source");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
-  add_source_options(*verb, options->source);
-  verb->add_option("--target", options->target, "Where the kernel runs")
-      ->capture_default_str()
-      ->check(CLI::IsMember(target::kind_names()));
-  verb->add_option("--dump", options->dump, "The stage to print")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"graph", "te", "space", "schedule", "ir", "source"}));
-  auto* trace = verb->add_option("--trace", options->trace_file, "A schedule as JSON, as hone records prints it");
-  verb->add_option("--schedule", options->schedule, "naive, seed (what an untuned task has), or best (of the records)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"naive", "seed", "best"}))
-      ->excludes(trace);
-  verb->add_option("--device", options->device,
-                   "A device's key in the records, or the beginning of it: takes its limits and its best schedule");
-  add_tolerance_option(*verb, options->tolerance);
-  verb->add_option("--task", options->task, "Only this task of a model, counted from 0")->check(whole_from_0());
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet});
-      return run_compile(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
+  add_source_options(verb, options->source);
+  verb.option("--target", options->target, "Where the kernel runs").default_shown().check(one_of(target::kind_names()));
+  verb.option("--dump", options->dump, "The stage to print")
+      .default_shown()
+      .check(one_of({"graph", "te", "space", "schedule", "ir", "source"}));
+  Option trace = verb.option("--trace", options->trace_file, "A schedule as JSON, as hone records prints it");
+  verb.option("--schedule", options->schedule, "naive, seed (what an untuned task has), or best (of the records)")
+      .default_shown()
+      .check(one_of({"naive", "seed", "best"}))
+      .excludes(trace);
+  verb.option("--device", options->device,
+              "A device's key in the records, or the beginning of it: takes its limits and its best schedule");
+  add_tolerance_option(verb, options->tolerance);
+  verb.option("--task", options->task, "Only this task of a model, counted from 0").check(whole_from_0());
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet});
+    return run_compile(*options);
   });
 }
 

@@ -112,20 +112,18 @@ ExitCode run_devices(const DevicesOptions& devices_options) {
 
 }  // namespace
 
-void add_devices(CLI::App& app, Run& run) {
+void add_devices(Verb program) {
   auto options = std::make_shared<DevicesOptions>();
-  CLI::App* verb = app.add_subcommand("devices", "Lists the devices of a running service");
-  verb->footer(
+  Verb verb = program.sub("devices", "Lists the devices of a running service");
+  verb.footer(
       "Examples:\n"
       "  hone devices                                                  of the service that you run here (hone up)\n"
       "  hone devices --tracker 'http://127.0.0.1:9190/agent/#token=…'");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService});
-  verb->add_flag("--all", options->all, "Also those gone for more than an hour");
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet});
-      return run_devices(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService});
+  verb.flag("--all", options->all, "Also those gone for more than an hour");
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet});
+    return run_devices(*options);
   });
 }
 

@@ -38,19 +38,15 @@ ExitCode run_doctor(const DoctorOptions& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Run& run) {
+void add_doctor(Verb program) {
   auto options = std::make_shared<DoctorOptions>();
-  CLI::App* verb = app.add_subcommand("doctor", "Checks what is missing on this machine, and says how to get it");
-  verb->footer("Examples:\n  hone doctor\n  hone doctor --json\nExits 1 when something that is needed is missing.");
-  add_common_options(*verb, options->common, {Uses::kDatabase});
-  verb->add_option("--port", options->port, "Port that the service would use")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 65535));
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet});
-      return run_doctor(*options);
-    };
+  Verb verb = program.sub("doctor", "Checks what is missing on this machine, and says how to get it");
+  verb.footer("Examples:\n  hone doctor\n  hone doctor --json\nExits 1 when something that is needed is missing.");
+  add_common_options(verb, options->common, {Uses::kDatabase});
+  verb.option("--port", options->port, "Port that the service would use").default_shown().check(in_range(1, 65535));
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet});
+    return run_doctor(*options);
   });
 }
 

@@ -1,6 +1,5 @@
 #include "cli/embedded.h"
 
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/log.h"
 #include "base/net/descriptors.h"
 #include "cli/exit_code.h"
 #include "server/agent_files.h"
@@ -51,7 +51,7 @@ void stop_service(net::EventLoop& loop, std::unique_ptr<Service>& service) {
   service->stop();
   if (!loop.run_until([&] { return service->idle(); }, kStopWait)) {
     // A thread is stuck in a compiler or on a disk; what was acknowledged is on disk already.
-    spdlog::error("a job did not end in time; it is abandoned");
+    log_error("a job did not end in time; it is abandoned");
     _exit(static_cast<int>(ExitCode::kInterrupted));
   }
   service.reset();

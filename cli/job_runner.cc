@@ -12,20 +12,18 @@
 
 namespace hone::cli {
 
-void add_place_options(CLI::App& verb, PlaceOptions& options) {
-  verb.add_option("--target", options.target, "Where the kernels run")
-      ->capture_default_str()
-      ->check(CLI::IsMember(target::kind_names()));
-  verb.add_option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
-  verb.add_option(
+void add_place_options(Verb verb, PlaceOptions& options) {
+  verb.option("--target", options.target, "Where the kernels run").default_shown().check(one_of(target::kind_names()));
+  verb.option("--device", options.device, "Selector: a device id, a kind, or e.g. target=webgpu&vendor=apple");
+  verb.option(
       "--browser", options.browser,
       "Browser to start: chromium, firefox, node, native, or a program's path; by default chromium, or native for "
       "--target native and opengl");
-  verb.add_flag("--own-browser", options.own_browser,
-                "Starts a browser even if a service of yours (hone up) runs on this machine; implied by --browser");
-  verb.add_option("--wait", options.wait_s, "Seconds to wait for a matching device")
-      ->capture_default_str()
-      ->check(seconds_from_0());
+  verb.flag("--own-browser", options.own_browser,
+            "Starts a browser even if a service of yours (hone up) runs on this machine; implied by --browser");
+  verb.option("--wait", options.wait_s, "Seconds to wait for a matching device")
+      .default_shown()
+      .check(seconds_from_0());
 }
 
 protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& common, const PlaceOptions& place) {

@@ -20,7 +20,7 @@ struct PlaceOptions {
   bool own_browser = false;  // also where a service of this user runs
   double wait_s = 60;
 };
-void add_place_options(CLI::App& verb, PlaceOptions& options);
+void add_place_options(Verb verb, PlaceOptions& options);
 // What every job says of it.
 protocol::JobRequest job_request(protocol::JobKind kind, const CommonOptions& common, const PlaceOptions& place);
 

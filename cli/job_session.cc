@@ -1,10 +1,9 @@
 #include "cli/job_session.h"
 
-#include <spdlog/spdlog.h>
-
 #include <cstdio>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "base/printable_text.h"
 
 namespace hone::cli {
@@ -99,7 +98,7 @@ void JobSession::show(protocol::JobProgress progress) {
 void JobSession::on_browser(launch::BrowserState state, const std::string& message) {
   if (state == launch::BrowserState::kRestarting) {
     progress_.clear();
-    spdlog::warn("the agent is restarted: {}", message);
+    log_warn(cat("the agent is restarted: ", message));
   }
   if (state == launch::BrowserState::kFailed) fail_for_good(Error{ErrorCode::kNoDevice, message});
 }

@@ -22,14 +22,6 @@ constexpr const char* kFooter =
     "  hone doctor                               what is missing on this machine\n"
     "Exit codes: 0 done, 1 the job failed, 2 wrong usage, 3 no device matched in time, 130 interrupted.";
 
-// CLI11 reports a missing subcommand where there is an unknown word; the words that are left over say which.
-std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> unknown = app.remaining(true);
-  const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-  if (missing && !unknown.empty()) return cat("'", unknown.front(), "' is not known here; see hone --help");
-  return std::string(error.what()) + "; see hone --help";
-}
-
 // Output that a full disk or a closed pipe swallowed is no success.
 ExitCode with_output_written(ExitCode code) {
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
@@ -38,28 +30,24 @@ ExitCode with_output_written(ExitCode code) {
 }
 
 int run_main(int argc, char** argv) {
-  CLI::App app("hone makes machine-learning kernels fast on one particular browser on one particular device.", "hone");
-  app.footer(kFooter);
-  app.set_version_flag("--version", "hone " HONE_VERSION);
-  app.require_subcommand(1);
-  Run run;
-  add_up(app, run);
-  add_agent(app, run);
-  add_devices(app, run);
-  add_tune(app, run);
-  add_run(app, run);
-  add_verify(app, run);
-  add_bench(app, run);
-  add_compile(app, run);
-  add_records(app, run);
-  add_doctor(app, run);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    return static_cast<int>(usage_error(what_is_wrong(app, error)));
-  }
-  const auto code = guarded([&run]() -> Result<ExitCode> { return run(); });
+  CommandLine line("hone", HONE_VERSION,
+                   "hone makes machine-learning kernels fast on one particular browser on one particular device.");
+  Verb program = line.root();
+  program.footer(kFooter);
+  program.requires_sub();
+  add_up(program);
+  add_agent(program);
+  add_devices(program);
+  add_tune(program);
+  add_export(program);
+  add_run(program);
+  add_verify(program);
+  add_bench(program);
+  add_compile(program);
+  add_records(program);
+  add_doctor(program);
+  if (const auto ended = line.parse(argc, argv)) return static_cast<int>(*ended);
+  const auto code = guarded([&line]() -> Result<ExitCode> { return line.run(); });
   return static_cast<int>(with_output_written(code.ok() ? *code : fail(code.error())));
 }
 

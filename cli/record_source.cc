@@ -1,10 +1,9 @@
 #include "cli/record_source.h"
 
-#include <spdlog/spdlog.h>
-
 #include <filesystem>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "base/number_text.h"
 #include "cli/remote_records.h"
 #include "tuner/records/sqlite_store.h"
@@ -51,8 +50,8 @@ Result<std::unique_ptr<RecordSource>> RecordSource::open(const CommonOptions& op
 
 void tell_of_damage(const RecordSource& source) {
   if (const tuner::Damage damage = source.damage(); damage.rows > 0)
-    spdlog::warn("left out of {}: {}{}", source.name(), counted(damage.rows, "damaged row"),
-                 damage.first.empty() ? "" : "; the first: " + damage.first);
+    log_warn(cat("left out of ", source.name(), ": ", counted(damage.rows, "damaged row"),
+                 damage.first.empty() ? "" : "; the first: " + damage.first));
 }
 
 }  // namespace hone::cli

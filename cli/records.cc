@@ -1,5 +1,4 @@
 // hone records: the record store, for people and for programs.
-#include <spdlog/spdlog.h>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -10,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/forget_records.h"
@@ -90,11 +90,9 @@ ExitCode run_best(const RecordsOptions& options) {
   if (!best.ok()) return fail(best.error());
   tell_of_damage(*found->source);
   if (best->unconfirmed > 0)
-    spdlog::warn(
-        "left out as unconfirmed: {}, much faster than what other agents of the same class measured, until another "
-        "agent "
-        "confirms them. hone records list shows them, hone records forget --agent removes them",
-        counted(best->unconfirmed, "trial"));
+    log_warn(cat("left out as unconfirmed: ", counted(best->unconfirmed, "trial"),
+                 ", much faster than what other agents of the same class measured, until another agent confirms them. "
+                 "hone records list shows them, hone records forget --agent removes them"));
   if (options.trace) {
     if (best->all.size() != 1)
       return fail(Error{ErrorCode::kInvalidArgument, cat("--trace prints one schedule, but ", best->all.size(),
@@ -270,42 +268,38 @@ ExitCode run_report(const RecordsOptions& options) {
 }
 
 struct Sub {
-  CLI::App* app;
+  Verb verb;
   std::shared_ptr<RecordsOptions> options;
 };
 
 // Verbs that only read may read a service's records.
 enum class Access : uint8_t { kReads, kChanges };
 
-Sub add_sub(CLI::App& verb, Run& run, const char* name, const char* text, Access access,
-            ExitCode (*action)(const RecordsOptions&)) {
+Sub add_sub(Verb verb, const char* name, const char* text, Access access, ExitCode (*action)(const RecordsOptions&)) {
   auto options = std::make_shared<RecordsOptions>();
-  CLI::App* sub = verb.add_subcommand(name, text);
+  Verb sub = verb.sub(name, text);
   std::set<Uses> uses{Uses::kDatabase};
   if (access == Access::kReads) uses.insert(Uses::kService);
-  add_common_options(*sub, options->common, uses);
-  sub->callback([options, action, &run] {
-    run = [options, action] {
-      set_up_logging({.quiet = options->common.quiet});
-      if (Status place = check_place(options->common); !place.ok()) return usage_error(place.error().message);
-      return action(*options);
-    };
+  add_common_options(sub, options->common, uses);
+  sub.runs([options, action] {
+    set_up_logging({.quiet = options->common.quiet});
+    if (Status place = check_place(options->common); !place.ok()) return usage_error(place.error().message);
+    return action(*options);
   });
   return {sub, options};
 }
 
-void add_filters(const Sub& sub) {
-  sub.app->add_option("--task", sub.options->task, "Only this task: the beginning of its id, or part of its name")
-      ->check(not_empty());
-  sub.app->add_option("--device", sub.options->device, "Only this device key, or the beginning of it")
-      ->check(not_empty());
+void add_filters(Sub sub) {
+  sub.verb.option("--task", sub.options->task, "Only this task: the beginning of its id, or part of its name")
+      .check(not_empty());
+  sub.verb.option("--device", sub.options->device, "Only this device key, or the beginning of it").check(not_empty());
 }
 
 }  // namespace
 
-void add_records(CLI::App& app, Run& run) {
-  CLI::App* verb = app.add_subcommand("records", "Shows, imports and exports the stored measurements");
-  verb->footer(
+void add_records(Verb program) {
+  Verb verb = program.sub("records", "Shows, imports and exports the stored measurements");
+  verb.footer(
       "Examples:\n"
       "  hone records list --task 3f2a\n"
       "  hone records best --json\n"
@@ -316,47 +310,49 @@ void add_records(CLI::App& app, Run& run) {
       "  hone records gc --older-than 90\n"
       "  hone records forget --agent import:laptop.jsonl --dry-run\n"
       "  hone records report\n"
-      "  hone records best --tracker 'http://192.168.1.7:9190/agent/#token=…'    those of a service on another machine\n"
+      "  hone records best --tracker 'http://192.168.1.7:9190/agent/#token=…'    those of a service on another "
+      "machine\n"
       "  hone records report --html search.html");
-  verb->require_subcommand(1);
-  Sub list = add_sub(*verb, run, "list", "Every attempt, in the order of recording", Access::kReads, run_list);
+  verb.requires_sub();
+  Sub list = add_sub(verb, "list", "Every attempt, in the order of recording", Access::kReads, run_list);
   add_filters(list);
-  list.app->add_option("--job", list.options->job, "Only this job")->check(not_empty());
-  Sub best = add_sub(*verb, run, "best", "The fastest schedule of each task on each device", Access::kReads, run_best);
+  list.verb.option("--job", list.options->job, "Only this job").check(not_empty());
+  Sub best = add_sub(verb, "best", "The fastest schedule of each task on each device", Access::kReads, run_best);
   add_filters(best);
-  best.app->add_flag("--trace", best.options->trace, "Prints the schedule alone, for hone compile --trace");
-  Sub import = add_sub(*verb, run, "import", "Reads JSON lines into the database", Access::kChanges, run_import);
-  import.app->add_option("files", import.options->files, "Files of JSON lines")->required();
-  Sub merge = add_sub(*verb, run, "merge", "Copies the records of other databases into this one", Access::kChanges, run_merge);
-  merge.app->add_option("databases", merge.options->files, "Databases of hone")->required();
-  Sub gc = add_sub(*verb, run, "gc", "Forgets old trials; keeps each task's yardstick and its best", Access::kChanges, run_gc);
-  gc.app->add_option("--older-than", gc.options->older_days, "Days since a trial was last measured")
-      ->required()
-      ->check(days());
-  Sub forget = add_sub(*verb, run, "forget", "Removes attempts for good: all that meet every condition given",
+  best.verb.flag("--trace", best.options->trace, "Prints the schedule alone, for hone compile --trace");
+  Sub import = add_sub(verb, "import", "Reads JSON lines into the database", Access::kChanges, run_import);
+  import.verb.option("files", import.options->files, "Files of JSON lines").required();
+  Sub merge =
+      add_sub(verb, "merge", "Copies the records of other databases into this one", Access::kChanges, run_merge);
+  merge.verb.option("databases", merge.options->files, "Databases of hone").required();
+  Sub gc =
+      add_sub(verb, "gc", "Forgets old trials; keeps each task's yardstick and its best", Access::kChanges, run_gc);
+  gc.verb.option("--older-than", gc.options->older_days, "Days since a trial was last measured")
+      .required()
+      .check(days());
+  Sub forget = add_sub(verb, "forget", "Removes attempts for good: all that meet every condition given",
                        Access::kChanges, run_forget);
   add_filters(forget);
-  forget.app
-      ->add_option("--agent", forget.options->agent,
-                   "Only this agent's attempts: its id or the beginning of it; import:FILE for the lines of a file")
-      ->check(not_empty());
-  forget.app
-      ->add_option("--before", forget.options->before,
-                   "Only what was recorded before: 2026-11-24, \"2026-11-24 13:45\", or ms since 1970")
-      ->check(not_empty());
-  forget.app->add_flag("--dry-run", forget.options->dry_run, "Only counts what would be removed");
-  forget.app->add_flag("--yes", forget.options->yes, "Removes them; without it nothing is removed");
-  Sub out = add_sub(*verb, run, "export", "Writes the records as JSON lines", Access::kReads, run_export);
+  forget.verb
+      .option("--agent", forget.options->agent,
+              "Only this agent's attempts: its id or the beginning of it; import:FILE for the lines of a file")
+      .check(not_empty());
+  forget.verb
+      .option("--before", forget.options->before,
+              "Only what was recorded before: 2026-11-24, \"2026-11-24 13:45\", or ms since 1970")
+      .check(not_empty());
+  forget.verb.flag("--dry-run", forget.options->dry_run, "Only counts what would be removed");
+  forget.verb.flag("--yes", forget.options->yes, "Removes them; without it nothing is removed");
+  Sub out = add_sub(verb, "export", "Writes the records as JSON lines", Access::kReads, run_export);
   add_filters(out);
-  out.app->add_option("--job", out.options->job, "Only this job")->check(not_empty());
-  out.app->add_option("--out", out.options->out, "File to write; by default stdout")->check(not_empty());
-  Sub report = add_sub(*verb, run, "report", "How a search went: the best time after each trial", Access::kReads,
-                       run_report);
-  report.app->add_option("job", report.options->job, "The job; by default the latest tuning job");
-  report.app
-      ->add_option("--html", report.options->html,
-                   "Writes a page with curves, predictions, decisions and a roofline to this file")
-      ->check(not_empty());
+  out.verb.option("--job", out.options->job, "Only this job").check(not_empty());
+  out.verb.option("--out", out.options->out, "File to write; by default stdout").check(not_empty());
+  Sub report = add_sub(verb, "report", "How a search went: the best time after each trial", Access::kReads, run_report);
+  report.verb.option("job", report.options->job, "The job; by default the latest tuning job");
+  report.verb
+      .option("--html", report.options->html,
+              "Writes a page with curves, predictions, decisions and a roofline to this file")
+      .check(not_empty());
 }
 
 }  // namespace hone::cli

@@ -137,29 +137,26 @@ ExitCode run_model(const RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Run& run) {
+void add_run(Verb program) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* verb = app.add_subcommand("run", "Runs a model once on a device and writes its outputs");
-  verb->footer(
+  Verb verb = program.sub("run", "Runs a model once on a device and writes its outputs");
+  verb.footer(
       "Examples:\n"
       "  hone run model.onnx --input x=image.npy --out outputs   writes outputs/NAME.npy for each output\n"
       "  hone run model.onnx --check                             generated inputs, compared with the reference\n"
       "Each kernel runs with the best schedule that the records have for the device. Exits 1 when --check finds an "
       "error "
       "above 1e-4 or --tolerance.");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
-  verb->add_option("model", options->model, "ONNX model file")->required();
-  add_place_options(*verb, options->place);
-  verb->add_option("--input", options->inputs, "NAME=FILE.npy; inputs not given are generated")
-      ->allow_extra_args(false);
-  verb->add_option("--out", options->out, "Folder for the outputs, one NAME.npy each");
-  add_tolerance_option(*verb, options->tolerance);
-  verb->add_flag("--check", options->check, "Compare the outputs with the reference");
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
-      return run_model(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
+  verb.option("model", options->model, "ONNX model file").required();
+  add_place_options(verb, options->place);
+  verb.option("--input", options->inputs, "NAME=FILE.npy; inputs not given are generated").one_word_each();
+  verb.option("--out", options->out, "Folder for the outputs, one NAME.npy each");
+  add_tolerance_option(verb, options->tolerance);
+  verb.flag("--check", options->check, "Compare the outputs with the reference");
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
+    return run_model(*options);
   });
 }
 

@@ -94,37 +94,35 @@ ExitCode run_tune(const TuneOptions& options) {
 
 }  // namespace
 
-void add_tune(CLI::App& app, Run& run) {
+void add_tune(Verb program) {
   auto options = std::make_shared<TuneOptions>();
-  CLI::App* verb = app.add_subcommand("tune", "Tunes every distinct kernel of a model, or one operator, on a device");
-  verb->footer(
+  Verb verb = program.sub("tune", "Tunes every distinct kernel of a model, or one operator, on a device");
+  verb.footer(
       "Examples:\n"
       "  hone tune model.onnx --trials 64               in a headless Chromium, which hone starts\n"
       "  hone tune --op matmul:512x512x512 --json       one operator, the result as JSON\n"
       "  hone tune model.onnx --time 300 --tracker 'http://127.0.0.1:9190/agent/#token=…' --device target=webgpu\n"
       "A run that was interrupted resumes where it stopped.");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
-  add_source_options(*verb, options->source);
-  add_place_options(*verb, options->place);
-  verb->add_option("--trials", options->trials, "Trials per task")->capture_default_str()->check(whole_from_1());
-  verb->add_option("--time", options->time_s, "Seconds for the whole run; 0 sets no limit")
-      ->capture_default_str()
-      ->check(seconds_from_0());
-  verb->add_option("--devices", options->devices, "Maximum number of devices of one class that are used in parallel")
-      ->capture_default_str()
-      ->check(whole_from_1());
-  verb->add_option("--strategy", options->strategy, "Search strategy")
-      ->capture_default_str()
-      ->check(CLI::IsMember(tuner::strategy_names()));
-  verb->add_option("--samples", options->samples, "Samples per candidate, of which the median counts; 1 to 64")
-      ->capture_default_str()
-      ->check(CLI::Range(1, static_cast<int>(server::kSamplesMax)));
-  add_tolerance_option(*verb, options->tolerance);
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
-      return run_tune(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
+  add_source_options(verb, options->source);
+  add_place_options(verb, options->place);
+  verb.option("--trials", options->trials, "Trials per task").default_shown().check(whole_from_1());
+  verb.option("--time", options->time_s, "Seconds for the whole run; 0 sets no limit")
+      .default_shown()
+      .check(seconds_from_0());
+  verb.option("--devices", options->devices, "Maximum number of devices of one class that are used in parallel")
+      .default_shown()
+      .check(whole_from_1());
+  verb.option("--strategy", options->strategy, "Search strategy")
+      .default_shown()
+      .check(one_of(tuner::strategy_names()));
+  verb.option("--samples", options->samples, "Samples per candidate, of which the median counts; 1 to 64")
+      .default_shown()
+      .check(in_range(1, static_cast<int>(server::kSamplesMax)));
+  add_tolerance_option(verb, options->tolerance);
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
+    return run_tune(*options);
   });
 }
 

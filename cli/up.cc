@@ -1,6 +1,4 @@
 // hone up: tracker, compile server and agent page in one process on one port.
-#include <spdlog/spdlog.h>
-
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "cli/checkup.h"
 #include "cli/console.h"
 #include "cli/embedded.h"
@@ -41,7 +40,7 @@ std::optional<RunningService> publish(const UpOptions& options, const Service& s
   const std::string db = std::filesystem::canonical(options.common.db, error).string();
   auto note = RunningService::publish(folder, {service.agent_url(), db, getpid()});
   if (note.ok()) return std::optional<RunningService>(std::move(*note));
-  spdlog::warn("hone tune will not find this service by itself, give it --tracker: {}", note.error().message);
+  log_warn(cat("hone tune will not find this service by itself, give it --tracker: ", note.error().message));
   return std::nullopt;
 }
 
@@ -55,14 +54,13 @@ ExitCode run_up(const UpOptions& options) {
   if (!service.ok()) return fail(service.error());
   const auto note = publish(options, **service);
   print_url(options, **service);
-  spdlog::info(
-      "serving; records in {}; each browser that opens the URL becomes a device; hone tune MODEL.onnx finds this "
-      "service from another terminal; Ctrl-C ends",
-      options.common.db);
+  log_info(cat("serving; records in ", options.common.db,
+               "; each browser that opens the URL becomes a device; hone tune MODEL.onnx finds this service from another "
+               "terminal; Ctrl-C ends"));
   {
     Interrupt interrupt(loop, [&] { loop.stop(); });
     loop.run();
-    spdlog::info("stopping");
+    log_info("stopping");
     stop_service(loop, *service);
   }
   return ExitCode::kInterrupted;
@@ -70,24 +68,22 @@ ExitCode run_up(const UpOptions& options) {
 
 }  // namespace
 
-void add_up(CLI::App& app, Run& run) {
+void add_up(Verb program) {
   auto options = std::make_shared<UpOptions>();
-  CLI::App* verb = app.add_subcommand("up", "Serves: tracker, compile server and agent page on one port");
-  verb->footer(
+  Verb verb = program.sub("up", "Serves: tracker, compile server and agent page on one port");
+  verb.footer(
       "Examples:\n"
       "  hone up                        prints a URL; each browser that opens it becomes a device\n"
       "  hone up --port 0 --db farm.db  on a free port, with a database of its own");
-  add_common_options(*verb, options->common, {Uses::kDatabase});
-  verb->add_option("--host", options->host, "IPv4 address to listen on")->capture_default_str();
-  verb->add_option("--port", options->port, "Port to listen on; 0 takes a free one")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 65535));
-  verb->add_flag("--plain-http", options->plain_http, "Allows an address that others can reach, without encryption");
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet});
-      return run_up(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase});
+  verb.option("--host", options->host, "IPv4 address to listen on").default_shown();
+  verb.option("--port", options->port, "Port to listen on; 0 takes a free one")
+      .default_shown()
+      .check(in_range(0, 65535));
+  verb.flag("--plain-http", options->plain_http, "Allows an address that others can reach, without encryption");
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet});
+    return run_up(*options);
   });
 }
 

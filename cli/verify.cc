@@ -1,11 +1,10 @@
 // hone verify: runs test folders in ONNX's backend layout on a device and compares the outputs with the stored ones.
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "base/number_text.h"
 #include "cli/console.h"
 #include "cli/test_case.h"
@@ -147,7 +146,7 @@ ExitCode run_verify(const VerifyOptions& options) {
     auto verdict = verification.run(folder);
     if (!verdict.ok()) return fail(verdict.error());
     verdicts.push_back(std::move(*verdict));
-    if (verdicts.back().status == "fail") spdlog::warn("{} fails: {}", verdicts.back().name, verdicts.back().message);
+    if (verdicts.back().status == "fail") log_warn(cat(verdicts.back().name, " fails: ", verdicts.back().message));
   }
   if (options.common.json) print_json(to_json(verdicts, options.place.target));
   else print_text(to_text(verdicts));
@@ -158,22 +157,20 @@ ExitCode run_verify(const VerifyOptions& options) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Run& run) {
+void add_verify(Verb program) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* verb = app.add_subcommand("verify", "Runs models with stored inputs and outputs, and compares");
-  verb->footer(
+  Verb verb = program.sub("verify", "Runs models with stored inputs and outputs, and compares");
+  verb.footer(
       "Example:\n  hone verify /usr/share/libonnx-testdata/data/pytorch-operator\n"
       "A folder in the layout of ONNX's backend tests, or one that holds such folders. Exits 1 when a case fails.");
-  add_common_options(*verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
-  verb->add_option("folders", options->folders,
-                   "Folders with model.onnx and test_data_set_*, or folders that hold such folders")
-      ->required();
-  add_place_options(*verb, options->place);
-  verb->callback([options, &run] {
-    run = [options] {
-      set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
-      return run_verify(*options);
-    };
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kDims});
+  verb.option("folders", options->folders,
+              "Folders with model.onnx and test_data_set_*, or folders that hold such folders")
+      .required();
+  add_place_options(verb, options->place);
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
+    return run_verify(*options);
   });
 }
 

@@ -1,11 +1,10 @@
 #include "server/client_desk.h"
 
-#include <spdlog/spdlog.h>
-
 #include <set>
 #include <vector>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "base/secret.h"
 #include "schema/message.h"
 #include "server/limits.h"
@@ -27,7 +26,7 @@ class ClientDesk::Session : public net::Handler {
   void on_closed(const net::Closed&) override {
     for (const std::string& job : jobs_)
       if (Status cancelled = desk_.jobs_.cancel(job); cancelled.ok())
-        spdlog::info("job {} is cancelled: its client went away", job);
+        log_info(cat("job ", job, " is cancelled: its client went away"));
     for (auto& stop : watches_) stop();
     channel_ = nullptr;
   }
@@ -110,7 +109,7 @@ class ClientDesk::Session : public net::Handler {
   }
 
   void handle(const protocol::ErrorReply& error, std::string_view) {
-    spdlog::warn("a client reports: {}", error.message);
+    log_warn(cat("a client reports: ", error.message));
   }
 
   void end_job(const std::string& id, Result<JobResult> result) {

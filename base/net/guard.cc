@@ -1,8 +1,8 @@
 #include "base/net/guard.h"
 
-#include <spdlog/spdlog.h>
-
+#include "base/cat.h"
 #include "base/guarded.h"
+#include "base/log.h"
 
 namespace hone::net {
 
@@ -10,7 +10,7 @@ namespace {
 Status logged(Error error) {
   // Short of memory, the line may not be had either.
   try {
-    spdlog::error("an event was dropped: {}", error.message);
+    log_error(cat("an event was dropped: ", error.message));
   } catch (...) {}
   return error;
 }

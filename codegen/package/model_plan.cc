@@ -28,8 +28,8 @@ struct Wanted {
 
 class Planner {
  public:
-  Planner(const Graph& graph, const KernelOf& kernel_of, const CancelToken* cancel)
-      : graph_(graph), kernel_of_(kernel_of), cancel_(cancel) {}
+  Planner(const Graph& graph, const KernelOf& kernel_of, const CancelToken* cancel, Boundary boundary)
+      : graph_(graph), kernel_of_(kernel_of), cancel_(cancel), boundary_(boundary) {}
   Result<ModelPlan> plan();
 
  private:
@@ -51,6 +51,7 @@ class Planner {
   void keep_what_is_ahead(const emit::KernelSource& source, const std::vector<int>& temps);
   int kernel_index(const emit::LaunchSource& source);
   Status add_step(const graph::Step& step, int index);
+  bool is_of_host(const graph::Step& step) const { return step.on_upload && boundary_ == Boundary::kHost; }
   Status add_outputs();
   void place_pool();
   void give_textures();
@@ -58,6 +59,7 @@ class Planner {
   const Graph& graph_;
   const KernelOf& kernel_of_;
   const CancelToken* cancel_;
+  const Boundary boundary_;
   graph::ModelSteps steps_;
   ModelPlan plan_;
   std::map<Hash, emit::KernelSource> sources_;
@@ -180,6 +182,7 @@ Status Planner::add_step(const graph::Step& step, int index) {
     auto made = kernel_of_(task);
     if (!made.ok()) return Error{made.error().code, cat(task.name, ": ", made.error().message)};
     it->second = std::move(*made);
+    plan_.needs.insert(it->second.needs.begin(), it->second.needs.end());
   }
   const emit::KernelSource& source = it->second;
   plan_.steps.push_back({task.name, task.id, task.flops});
@@ -271,7 +274,7 @@ Result<ModelPlan> Planner::plan() {
   steps_ = std::move(steps);
   for (graph::Step& step : steps_.steps) {
     HONE_TRY(check_cancel(cancel_));
-    if (!step.on_upload) HONE_TRY(add_step(step, static_cast<int>(plan_.steps.size())));
+    if (!is_of_host(step)) HONE_TRY(add_step(step, static_cast<int>(plan_.steps.size())));
   }
   HONE_TRY(add_outputs());
   place_pool();
@@ -280,14 +283,15 @@ Result<ModelPlan> Planner::plan() {
                   [](const PlanTexture& t) { return t.texture.width == 0; }))
     plan_.textures.clear();
   for (graph::Step& step : steps_.steps)
-    if (step.on_upload) plan_.on_upload.push_back(std::move(step));
+    if (is_of_host(step)) plan_.on_upload.push_back(std::move(step));
   return std::move(plan_);
 }
 
 }  // namespace
 
-Result<ModelPlan> plan_model(const Graph& graph, const KernelOf& kernel_of, const CancelToken* cancel) {
-  return Planner(graph, kernel_of, cancel).plan();
+Result<ModelPlan> plan_model(const Graph& graph, const KernelOf& kernel_of, const CancelToken* cancel,
+                             Boundary boundary) {
+  return Planner(graph, kernel_of, cancel, boundary).plan();
 }
 
 std::string constant_bytes(const Graph& graph, const PlanTensor& constant) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,16 +64,21 @@ struct ModelPlan {
   std::vector<PlanTensor> constants;   // packed by constant_bytes
   std::vector<PlanTensor> inputs;      // what is uploaded before a run; packed by pack_inputs
   std::vector<PlanTensor> outputs;     // the graph's outputs, in order; several may show one buffer
-  std::vector<graph::Step> on_upload;  // computed by the host from the graph's inputs
+  std::vector<graph::Step> on_upload;  // computed by the host from the graph's inputs; none where the device does it
+  std::set<std::string> needs;         // emit::KernelSource::needs of all kernels
   std::vector<PlanStep> steps;
   PlanMemory memory;
 };
+
+// Who computes what is made of a graph input for hone's own use, such as the padding of an image's channels.
+enum class Boundary : uint8_t { kHost, kDevice };
 
 // The kernel of a task; called once per distinct task.
 using KernelOf = std::function<Result<emit::KernelSource>(const te::Task&)>;
 // Needs: prepare_graph. Fails: as steps_of and kernel_of (with the task's name); unsupported where a constant's contents are not known or
 // an element type has no place on a device; cancelled.
-Result<ModelPlan> plan_model(const graph::Graph& graph, const KernelOf& kernel_of, const CancelToken* cancel = nullptr);
+Result<ModelPlan> plan_model(const graph::Graph& graph, const KernelOf& kernel_of, const CancelToken* cancel = nullptr,
+                             Boundary boundary = Boundary::kHost);
 
 // The bytes of plan.constants[i].
 std::string constant_bytes(const graph::Graph& graph, const PlanTensor& constant);

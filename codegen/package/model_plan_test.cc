@@ -14,7 +14,7 @@
 #include "codegen/lower/pipeline.h"
 #include "codegen/package/compare.h"
 #include "codegen/package/pack_tensor.h"
-#include "codegen/package/reference_run.h"
+#include "codegen/reference/reference_run.h"
 
 namespace hone::package {
 namespace {
@@ -111,9 +111,9 @@ TEST(ModelPlan, HearsACancel) {
   CancelToken fresh, cancelled;
   cancelled.cancel();
   EXPECT_TRUE(plan_model(m.graph, naive_kernels(), &fresh).ok());
-  EXPECT_TRUE(reference_run(m.graph, inputs, &fresh).ok());
+  EXPECT_TRUE(reference::reference_run(m.graph, inputs, &fresh).ok());
   const auto plan = plan_model(m.graph, naive_kernels(), &cancelled);
-  const auto outputs = reference_run(m.graph, inputs, &cancelled);
+  const auto outputs = reference::reference_run(m.graph, inputs, &cancelled);
   ASSERT_TRUE(!plan.ok() && !outputs.ok());
   EXPECT_EQ(plan.error().code, ErrorCode::kCancelled);
   EXPECT_EQ(outputs.error().code, ErrorCode::kCancelled);
@@ -299,7 +299,7 @@ TEST(ReferenceRun, AgreesWithTheEvaluator) {
   ASSERT_TRUE(graph::prepare_graph(m.graph).ok());
   const ValueId x = m.graph.inputs[0];
   const graph::ConstantTensor input = random_tensor(m.graph.value(x).shape, 9);
-  const auto outputs = reference_run(m.graph, {{x, input}});
+  const auto outputs = reference::reference_run(m.graph, {{x, input}});
   ASSERT_TRUE(outputs.ok()) << outputs.error().message;
   const auto expected = graph::evaluate_graph(m.graph, {{x, graph::to_doubles(input)}});
   ASSERT_TRUE(expected.ok()) << expected.error().message;

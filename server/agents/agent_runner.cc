@@ -1,11 +1,10 @@
 #include "server/agents/agent_runner.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "server/agents/frames.h"
 #include "server/agents/limits.h"
 
@@ -221,7 +220,7 @@ void AgentRunner::receive(const protocol::SessionFromAgent& message, std::string
   if (auto* ready = std::get_if<protocol::TaskReady>(&message)) on_task_ready(*ready);
   if (auto* result = std::get_if<protocol::CandidateResult>(&message)) on_result(*result);
   if (auto* timing = std::get_if<protocol::Timing>(&message)) on_timing(timing->active);
-  if (auto* error = std::get_if<protocol::ErrorReply>(&message)) spdlog::warn("the agent reports: {}", error->message);
+  if (auto* error = std::get_if<protocol::ErrorReply>(&message)) log_warn(cat("the agent reports: ", error->message));
 }
 
 void AgentRunner::on_timing(bool active) {

@@ -9,33 +9,12 @@
 #include "base/median.h"
 #include "base/number_text.h"
 #include "base/printable_text.h"
+#include "codegen/package/plan_frames.h"
 #include "server/agents/limits.h"
 #include "tuner/records/limits.h"
 #include "tuner/records/soundness.h"
 
 namespace hone::server {
-
-namespace {
-const char* format_of(ir::DType stored) {
-  switch (stored) {
-    case ir::DType::kI32:
-      return "rgba32i";
-    case ir::DType::kU32:
-      return "rgba32ui";
-    case ir::DType::kF16:
-      return "rgba16f";
-    default:
-      return "rgba32f";
-  }
-}
-}  // namespace
-
-protocol::Texture texture_frame(const ir::Texture& texture, ir::DType stored) {
-  return {.width = static_cast<uint32_t>(texture.width),
-          .height = static_cast<uint32_t>(texture.height),
-          .layers = static_cast<uint32_t>(texture.layers),
-          .format = format_of(stored)};
-}
 
 namespace {
 
@@ -54,12 +33,6 @@ protocol::BufferRole role_of(te::Role role) {
   return protocol::BufferRole::kInput;
 }
 
-std::vector<std::array<int64_t, 3>> dims_frame(const ir::Layout& layout) {
-  std::vector<std::array<int64_t, 3>> dims;
-  for (const ir::PhysicalDim& dim : layout.dims) dims.push_back({dim.axis, dim.div, dim.size});
-  return dims;
-}
-
 protocol::Buffer buffer_frame(const te::Task& task, size_t position) {
   size_t inputs = task.program.inputs.size();
   const te::Tensor& tensor =
@@ -70,7 +43,7 @@ protocol::Buffer buffer_frame(const te::Task& task, size_t position) {
   buffer.role = role_of(arg.role);
   buffer.dtype = ir::dtype_name(tensor->dtype);
   buffer.shape = tensor->shape;
-  buffer.dims = dims_frame(arg.layout);
+  buffer.dims = package::dims_frame(arg.layout);
   buffer.pad = arg.layout.pad == ir::Pad::kZero ? protocol::PadKind::kZero : protocol::PadKind::kAny;
   buffer.bytes = padded_bytes(static_cast<uint64_t>(ir::element_count(ir::physical_shape(tensor->shape, arg.layout))) *
                               static_cast<uint64_t>(ir::size_bytes(tensor->dtype)));
@@ -93,7 +66,7 @@ protocol::Binding binding_frame(const emit::Binding& binding) {
   frame.position = static_cast<uint32_t>(binding.position);
   frame.writes = binding.writes;
   frame.bytes = static_cast<uint64_t>(binding.bytes);
-  if (binding.texture.layers > 0) frame.texture = texture_frame(binding.texture, emit::texel_type(binding.element));
+  if (binding.texture.layers > 0) frame.texture = package::texture_frame(binding.texture, emit::texel_type(binding.element));
   return frame;
 }
 
@@ -143,7 +116,7 @@ protocol::Candidate candidate_frame(const tuner::MeasureInput& input) {
   for (const emit::LaunchSource& launch : input.source.launches) candidate.launches.push_back(launch_frame(launch));
   for (const emit::ArgLayout& wanted : input.source.layouts)
     candidate.layouts.push_back({.position = static_cast<uint32_t>(wanted.position),
-                                 .dims = dims_frame(wanted.layout),
+                                 .dims = package::dims_frame(wanted.layout),
                                  .bytes = padded_bytes(static_cast<uint64_t>(wanted.bytes)),
                                  .dtype = halves_of(wanted)});
   return candidate;

@@ -1,7 +1,7 @@
 #include "server/agents/session_desk.h"
 
-#include <spdlog/spdlog.h>
-
+#include "base/cat.h"
+#include "base/log.h"
 #include "schema/message.h"
 #include "server/agents/limits.h"
 
@@ -51,8 +51,8 @@ class SessionDesk::Session : public net::Handler, public AgentLink {
 
   void refuse(const Error& error, net::CloseCode code) {
     // A job may end while its agent still dials or speaks: that is nobody's fault.
-    const auto level = error.code == ErrorCode::kStaleFence ? spdlog::level::debug : spdlog::level::warn;
-    spdlog::log(level, "a session socket is refused: {}", error.message);
+    const LogLevel level = error.code == ErrorCode::kStaleFence ? LogLevel::kDebug : LogLevel::kWarn;
+    log_line(level, cat("a session socket is refused: ", error.message));
     send(protocol::ErrorReply{.code = error.code, .message = error.message});
     channel_->close(code, error.message);
   }
@@ -87,7 +87,7 @@ void SessionDesk::closed(const std::string& lease_id, Session* session) {
   found->second.user->detach();
   // Only the socket broke, perhaps: ask for another one. An agent that is gone answers nothing, and the lease runs out.
   if (Status asked = tracker_.reopen(lease_id); !asked.ok())
-    spdlog::debug("the session of lease {} ended: {}", lease_id, asked.error().message);
+    log_debug(cat("the session of lease ", lease_id, " ended: ", asked.error().message));
 }
 
 }  // namespace hone::server

@@ -1,7 +1,5 @@
 #include "server/compile/expected_outputs.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +9,7 @@
 
 #include "base/cat.h"
 #include "base/guarded.h"
+#include "base/log.h"
 #include "base/sha256.h"
 #include "server/compile/limits.h"
 
@@ -66,7 +65,7 @@ void write_file(const std::string& path, const std::string& bytes) {
   std::error_code error;
   if (out) fs::rename(name.str(), path, error);
   if (!out || error) {
-    spdlog::warn("expected outputs are not kept: {} cannot be written", path);
+    log_warn(cat("expected outputs are not kept: ", path, " cannot be written"));
     fs::remove(name.str(), error);
   }
 }

@@ -1,10 +1,10 @@
 #include "server/compile/worker_pool.h"
 
-#include <spdlog/spdlog.h>
-
 #include <utility>
 
+#include "base/cat.h"
 #include "base/guarded.h"
+#include "base/log.h"
 
 namespace hone::server {
 
@@ -65,7 +65,7 @@ void WorkerPool::work() {
       next();
       return ok_status();
     });
-    if (!done.ok()) spdlog::error("a piece of work on a worker failed: {}", done.error().message);
+    if (!done.ok()) log_error(cat("a piece of work on a worker failed: ", done.error().message));
     next = nullptr;  // what it captured goes before the lock is taken again
     lock.lock();
   }

@@ -1,8 +1,7 @@
 #include "server/jobs/device_lease.h"
 
-#include <spdlog/spdlog.h>
-
 #include "base/cat.h"
+#include "base/log.h"
 
 namespace hone::server {
 
@@ -55,8 +54,8 @@ void DeviceLease::answer(Result<protocol::DeviceInfo> device) {
 
 void DeviceLease::on_lost(const Error& reason) {
   if (stopped_ || lease_id_.empty()) return;
-  spdlog::warn("a job's device is lost: {}; the job waits for it to come back", reason.message);
-  spdlog::debug("the lease {} on a device of {} ended", lease_id_, device_key_);
+  log_warn(cat("a job's device is lost: ", reason.message, "; the job waits for it to come back"));
+  log_debug(cat("the lease ", lease_id_, " on a device of ", device_key_, " ended"));
   drop();
   tracker::LeaseRequest again = config_.request;
   again.selector = cat("key=", device_key_);

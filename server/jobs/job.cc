@@ -1,7 +1,5 @@
 #include "server/jobs/job.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "base/cat.h"
 #include "base/guarded.h"
+#include "base/log.h"
 #include "base/printable_text.h"
 #include "server/jobs/limits.h"
 
@@ -158,7 +157,7 @@ void Job::put_job(const std::string& state, const std::string& message) {
   info.started_unix_ms = started_unix_ms_;
   info.ended_unix_ms = state == "running" ? 0 : unix_ms();
   if (Status stored = context_.store.put_job(info); !stored.ok())
-    spdlog::error("the job's state is not stored: {}", stored.error().message);
+    log_error(cat("the job's state is not stored: ", stored.error().message));
 }
 
 }  // namespace hone::server

@@ -39,7 +39,7 @@ std::optional<ChosenKernel> KernelChooser::seed(const te::Task& task) const {
 }
 
 Result<ChosenKernel> KernelChooser::choose(const te::Task& task, protocol::ScheduleChoice choice) const {
-  HONE_ASSIGN(trials, store_.known_trials(task.id, device_key_));
+  HONE_ASSIGN(trials, store_ ? store_->known_trials(task.id, device_key_) : Result<Trials>(Trials{}));
   std::optional<ChosenKernel> chosen;
   if (choice == protocol::ScheduleChoice::kBest) chosen = best(task, trials);
   if (!chosen && choice != protocol::ScheduleChoice::kNaive) chosen = seed(task);

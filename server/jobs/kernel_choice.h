@@ -18,10 +18,10 @@ struct ChosenKernel {
   double recorded_us = 0;  // its time there; 0: none
 };
 
-// On one thread.
+// On one thread. store: null where there are no records.
 class KernelChooser {
  public:
-  KernelChooser(tuner::RecordStore& store, tuner::Planner planner, target::Target target, std::string device_key)
+  KernelChooser(tuner::RecordStore* store, tuner::Planner planner, target::Target target, std::string device_key)
       : store_(store), planner_(std::move(planner)), target_(std::move(target)), device_key_(std::move(device_key)) {}
 
   // Falls back from a search's best to the first seed that compiles, and from there to the plain schedule. Fails: where that one does not
@@ -32,7 +32,7 @@ class KernelChooser {
   std::optional<ChosenKernel> best(const te::Task& task, const std::vector<tuner::KnownTrial>& trials) const;
   std::optional<ChosenKernel> seed(const te::Task& task) const;
 
-  tuner::RecordStore& store_;
+  tuner::RecordStore* const store_;
   const tuner::Planner planner_;
   const target::Target target_;
   const std::string device_key_;

@@ -1,9 +1,9 @@
 #include "server/jobs/known_first.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 
+#include "base/cat.h"
+#include "base/log.h"
 #include "tuner/search/limits.h"
 
 namespace hone::server {
@@ -73,7 +73,7 @@ void KnownFirst::again(uint64_t number) {
 // What the store holds of the trial, if that is settled; else the attempt's number is raised beyond what it holds.
 std::optional<tuner::MeasureResult> KnownFirst::recorded(tuner::MeasureInput& input) {
   auto known = store_.known_trial(input.task->id, device_key(), input.source.hash);
-  if (!known.ok()) spdlog::warn("the records could not be read: {}; the candidate is measured", known.error().message);
+  if (!known.ok()) log_warn(cat("the records could not be read: ", known.error().message, "; the candidate is measured"));
   if (!known.ok() || !*known) return std::nullopt;
   const tuner::KnownTrial& trial = **known;
   const bool as_wanted = input.yardstick ? trial.yardstick : trial.candidate;

@@ -1,14 +1,15 @@
 #include "server/jobs/leased_store.h"
 
-#include <spdlog/spdlog.h>
+#include "base/cat.h"
+#include "base/log.h"
 
 namespace hone::server {
 
 void LeasedStore::insert(tuner::Record record, Ack ack) {
   if (record.fence != 0 && !fences_->holds(static_cast<uint64_t>(record.fence))) {
     // Another job may hold the device by now: the measurement was not exclusive. It is made again in a later run.
-    spdlog::warn("a result came after its device was lost: it is not stored, but measured again");
-    spdlog::debug("the lease behind it has ended (fence {})", record.fence);
+    log_warn("a result came after its device was lost: it is not stored, but measured again");
+    log_debug(cat("the lease behind it has ended (fence ", record.fence, ")"));
     on_settled_(record.task_id, record.source_hash, record.attempt);
     if (ack) ack(ok_status());
     return;

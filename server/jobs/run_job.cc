@@ -11,7 +11,8 @@
 #include "codegen/graph/model_bytes.h"
 #include "codegen/graph/onnx_import.h"
 #include "codegen/package/compare.h"
-#include "codegen/package/reference_run.h"
+#include "codegen/package/plan_frames.h"
+#include "codegen/reference/reference_run.h"
 #include "server/agents/device_target.h"
 #include "server/agents/frames.h"
 #include "server/jobs/limits.h"
@@ -31,19 +32,10 @@ protocol::PlanUpload upload_frame(const package::PlanTensor& tensor, const BlobP
   return {.buffer = static_cast<uint32_t>(tensor.buffer), .sha256 = blob->sha256, .bytes = blob->bytes.size()};
 }
 
-protocol::PlanLaunch launch_frame(const package::PlanLaunch& launch) {
-  protocol::PlanLaunch out{.kernel = static_cast<uint32_t>(launch.kernel)};
-  for (size_t d = 0; d < out.grid.size(); d++) out.grid[d] = static_cast<uint32_t>(launch.grid[d]);
-  if (launch.ahead) out.ahead = true;
-  for (int buffer : launch.buffers) out.buffers.push_back(static_cast<uint32_t>(buffer));
-  for (int64_t bytes : launch.binding_bytes) out.binding_bytes.push_back(static_cast<uint64_t>(bytes));
-  return out;
-}
-
 std::optional<std::vector<protocol::Texture>> texture_frames(const std::vector<package::PlanTexture>& textures) {
   if (textures.empty()) return std::nullopt;
   std::vector<protocol::Texture> frames;
-  for (const package::PlanTexture& texture : textures) frames.push_back(texture_frame(texture.texture, texture.stored));
+  for (const package::PlanTexture& texture : textures) frames.push_back(package::texture_frame(texture.texture, texture.stored));
   return frames;
 }
 
@@ -152,7 +144,7 @@ Result<JobResult> RunJob::on_device(ModelOnDevice model) {
   target_ = target;
   model.graph.medium = target::stored_in(target.kind);
   model.graph.layers_max = target.limits.render_targets_max;
-  chooser_.emplace(context_.store, context_.planner(target_, request_.job.seed, tuner::StrategyKind::kEvolutionary),
+  chooser_.emplace(&context_.store, context_.planner(target_, request_.job.seed, tuner::StrategyKind::kEvolutionary),
                    target_, model.device.device_key);
   return with_model(model);
 }
@@ -178,7 +170,7 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
   }
   if (model.request.check) {
     send_progress(in_phase(protocol::JobPhase::kFinishing, "computing the reference"));
-    HONE_ASSIGN(references, package::reference_run(model.graph, model.inputs, &cancel_));
+    HONE_ASSIGN(references, reference::reference_run(model.graph, model.inputs, &cancel_));
     out.result["check"] = check_json(outputs, references);
   }
   return out;
@@ -241,7 +233,7 @@ Result<protocol::Execute> RunJob::execute_frame(const ModelOnDevice& model, cons
                              .writes = kernel.writes,
                              .scratch_bytes = static_cast<uint32_t>(kernel.scratch_bytes)});
   }
-  for (const package::PlanLaunch& launch : plan.launches) frame.launches.push_back(launch_frame(launch));
+  for (const package::PlanLaunch& launch : plan.launches) frame.launches.push_back(package::launch_frame(launch));
   for (const package::PlanTensor& constant : plan.constants)
     frame.constants.push_back(upload_frame(constant, put(package::constant_bytes(model.graph, constant))));
   HONE_ASSIGN(packed, package::pack_inputs(model.graph, plan, model.inputs));

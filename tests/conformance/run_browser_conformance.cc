@@ -1,7 +1,5 @@
 // run_browser_conformance TARGET CASES [OPERATOR]: every operator, or this one, in its first CASES random cases on a headless Chromium's webgpu,
 // webgl or wasm, through the real protocol, many kernels to a frame.
-#include <spdlog/spdlog.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +8,7 @@
 
 #include "base/cat.h"
 #include "base/check.h"
+#include "base/log.h"
 #include "codegen/compile.h"
 #include "tests/conformance/browser_device.h"
 #include "tests/conformance/kernel_plan.h"
@@ -76,7 +75,7 @@ class Trial {
 };
 
 int run(const std::string& kind, int cases, const std::vector<Operator>& operators) {
-  spdlog::set_level(spdlog::level::warn);
+  log_from(LogLevel::kWarn);
   auto device = BrowserDevice::open(kind);
   if (!device.ok()) return std::fprintf(stderr, "%s\n", device.error().message.c_str()), 1;
   const bool shades = (*device)->target().kind != target::Kind::kWasm;

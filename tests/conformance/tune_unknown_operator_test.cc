@@ -1,12 +1,11 @@
 // The operator that hone does not ship, tuned on every target: the whole service in this process, real agents, their devices.
 #include <gtest/gtest.h>
-#include <spdlog/spdlog.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <optional>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "cli/job_session.h"
 #include "cli/service.h"
 #include "server/agent_files.h"
@@ -101,7 +100,7 @@ class UnknownOperatorTuned : public testing::TestWithParam<Place> {};
 // Given the definition alone and a device of the target, when the operator is tuned with 32 trials at three shapes, then every kernel is right,
 // and the best takes at most half of the yardstick's time.
 TEST_P(UnknownOperatorTuned, TwiceAsFastAsTheYardstick) {
-  spdlog::set_level(spdlog::level::warn);
+  log_from(LogLevel::kWarn);
   Tuning tuning(GetParam());
   ASSERT_TRUE(tuning.ready());
   for (const auto& [m, n, k] : kShapes) {

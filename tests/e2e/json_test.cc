@@ -47,6 +47,13 @@ TEST_F(Json, OfWhatRunsKernelsIsAsItsSchemaSays) {
                            "/usr/share/libonnx-testdata/data/node/test_nonmaxsuppression_two_classes"}));
 }
 
+TEST_F(Json, OfAnExportIsAsItsSchemaSays) {
+  // Given a model, when it is exported with records and without, then the output is as its schema says.
+  const std::string model = *folder / "m.onnx";
+  expect_schema(*folder, "export", {"export", model, "--out", *folder / "package"});
+  expect_schema(*folder, "export", {"export", model, "--out", *folder / "half", "--targets", "wasm", "--weights", "f16"});
+}
+
 TEST_F(Json, OfTheRecordsIsAsItsSchemaSays) {
   // Given records, when they are listed, exported, read back, merged, collected, counted and reported, then each output is as its schema says, and
   // each exported line, too.

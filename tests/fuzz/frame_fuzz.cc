@@ -14,9 +14,8 @@
 #include <string>
 #include <string_view>
 
-#include <spdlog/spdlog.h>
-
 #include "base/cat.h"
+#include "base/log.h"
 #include "schema/message.h"
 #include "server/agents/plan_runner.h"
 #include "server/agents/runner_group.h"
@@ -266,7 +265,7 @@ void converse(std::string_view text) {
 }  // namespace hone
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const bool quiet = (spdlog::set_level(spdlog::level::off), true);
+  static const bool quiet = (log_from(LogLevel::kNone), true);
   (void)quiet;
   const std::string_view bytes = hone::fuzz::text_of(data, size);
   hone::decode_all(bytes);

@@ -1,7 +1,7 @@
 // Given an installed tree, when it is moved to another folder, then the program finds its page and runners there, and tunes with them.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hone_install_'));
 const [first, second] = [join(folder, 'first'), join(folder, 'second')];
 
 function hone(...args) {
-  const { HONE_AGENT_DIR, HONE_NATIVE_RUNNER, HONE_OPENGL_RUNNER, ...env } = process.env;
+  const { HONE_AGENT_DIR, HONE_RUNTIME_DIR, HONE_NATIVE_RUNNER, HONE_OPENGL_RUNNER, ...env } = process.env;
   const ran = spawnSync(join(second, 'bin/hone'), args, { cwd: folder, encoding: 'utf8', env: { ...env, HONE_CACHE_DIR: join(folder, 'cache') } });
   assert.equal(ran.status, 0, `hone ${args.join(' ')}: ${ran.stderr}`);
   return ran.stdout;
@@ -29,6 +29,9 @@ try {
   assert.ok(places.includes(join(second, 'libexec/hone/hone_native_runner')), places);
   const tuned = JSON.parse(hone('tune', '--op', 'matmul:32x32x32', '--target', 'native', '--trials', '2', '--db', 'a.db', '--own-browser', '--json'));
   assert.ok(tuned.tasks[0].best_ms > 0, JSON.stringify(tuned.tasks));
+  execFileSync(join(process.argv[3], 'scripts/gen_model'), ['encoder', '--size', '16', '--out', join(folder, 'm.onnx')], { stdio: 'pipe' });
+  hone('export', 'm.onnx', '--out', 'exported', '--targets', 'wasm');
+  assert.ok(existsSync(join(folder, 'exported/index.js')));
   assert.ok(execFileSync('ls', ['-R', second], { encoding: 'utf8' }).includes('LICENSE'));
 } finally {
   rmSync(folder, { recursive: true });

@@ -2,8 +2,6 @@
 // the whole service, and writes the recording. After a pass over all kernels come passes over those of which no two times agree, and over the
 // fastest, until each of the 20 fastest was measured ten times. Every pass has a database of its own in FOLDER; an interrupted run goes on after
 // what they say. --combine writes what the folder holds and measures nothing. Without --out it only counts.
-#include <spdlog/spdlog.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -11,6 +9,7 @@
 #include <fstream>
 
 #include "base/cat.h"
+#include "base/log.h"
 #include "cli/interrupt.h"
 #include "cli/job_session.h"
 #include "cli/service.h"
@@ -195,7 +194,7 @@ int main(int argc, char** argv) {
   app.add_option("--samples", options.samples);
   app.add_flag("!--combine", options.measures);
   CLI11_PARSE(app, argc, argv);
-  spdlog::set_level(spdlog::level::warn);
+  log_from(LogLevel::kWarn);
   auto done = hone::record(options);
   if (!done.ok()) std::fprintf(stderr, "record_replay: %s\n", done.error().message.c_str());
   return done.ok() ? 0 : 1;

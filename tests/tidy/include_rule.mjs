@@ -22,7 +22,8 @@ export const MAY_USE = {
   'codegen/emit/glsl': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/c_like'],
   'codegen/emit/llvm': [...codegenBelowEmit, 'codegen/emit/kernel_source.h'],
   'codegen/graph': codegenBelowSchedule,
-  'codegen/package': ['base', 'codegen'],
+  'codegen/package': ['base', 'codegen', 'schema'],
+  'codegen/reference': ['base', 'codegen'],
   'tuner': ['base', 'codegen', 'schema/db'],
   'tracker': ['base', 'schema'],
   'server': ['base', 'schema', 'codegen', 'tuner', 'tracker/client.h'],
@@ -47,8 +48,8 @@ const EXTERNAL = [
   [/^boost\/asio/, ['base/net', 'browser-agent/launch', 'cli/interrupt'], 'Asio'],
   [/^(libwebsockets\.h|uv\.h)$/, ['base/net'], 'libwebsockets and libuv'],
   [/^xgboost\//, ['tuner/cost_model'], 'XGBoost'],
-  [/^CLI\//, ['cli', 'bench'], 'CLI11'],
-  [/^spdlog\//, ['base', 'cli', 'server', 'tracker'], 'spdlog'],
+  [/^CLI\//, ['cli/verb', 'bench'], 'CLI11'],
+  [/^spdlog\//, ['base/log', 'cli/console', 'cli/service_test.cc'], 'spdlog'],
   [/^benchmark\//, ['bench'], 'Google Benchmark'],
 ];
 

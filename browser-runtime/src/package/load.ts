@@ -63,6 +63,7 @@ class LoadedModel implements Model {
   readonly #candidates: AsyncGenerator<Candidate, void>;
   readonly #notes: string[] = [];
   #open: (OpenPlan & { candidate: Candidate }) | undefined;
+  #used_last: Candidate | undefined;
   #opening: Promise<void> | undefined;         // of the next plan, when one failed
   #disposed = false;
 
@@ -83,7 +84,7 @@ class LoadedModel implements Model {
   }
 
   get used(): Used {
-    const { head, reason, device } = this.#opened().candidate;
+    const { head, reason, device } = this.#used_last ?? this.#opened().candidate;
     return { backend: head.backend, plan: head.made_for, why: [`The plan is ${reason}.`, ...device.notes, ...this.#notes].join(' ') };
   }
 
@@ -93,6 +94,7 @@ class LoadedModel implements Model {
       const candidate = next.value, { head, device } = candidate;
       try {
         this.#open = { ...await openPlan(this.source, this.manifest, head, device, this.options.onProgress ?? (() => {})), candidate };
+        this.#used_last = candidate;
         return;
       } catch (error) {
         if (error instanceof PackageError || this.source.signal?.aborted === true) throw error;

@@ -36,7 +36,7 @@ Result<KernelSource> emit_wasm(const ir::Kernel& kernel, const target::Target& t
   }
   for (ir::Buffer b : raised.temps) out.temps.push_back({cpu_bytes(b)});
   if (target.has_relaxed_simd) out.needs.push_back("relaxed-simd");
-  if (target.has_threads) out.needs.push_back("shared-memory");
+  if (target.has_threads) out.needs.push_back("threads");
   out.hash = hash_source(out);
   return out;
 }

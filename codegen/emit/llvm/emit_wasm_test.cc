@@ -75,7 +75,7 @@ TEST(EmitWasm, Needs) {
   target.has_relaxed_simd = target.has_threads = true;
   const auto all = emit_wasm(parsed(kTwoLaunches), target);
   ASSERT_TRUE(plain.ok() && all.ok());
-  EXPECT_EQ(all->needs, (std::vector<std::string>{"relaxed-simd", "shared-memory"}));
+  EXPECT_EQ(all->needs, (std::vector<std::string>{"relaxed-simd", "threads"}));
   EXPECT_NE(plain->hash, all->hash);
 }
 

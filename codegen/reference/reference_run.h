@@ -2,11 +2,11 @@
 #pragma once
 #include "codegen/package/model_plan.h"
 
-namespace hone::package {
+namespace hone::reference {
 
 // inputs: the graph's inputs in the model's types. Returns the graph's outputs, in order. Each task computes in f64 and hands f32 on.
 // Needs: prepare_graph. Fails: as steps_of and emit::TaskReference; invalid_argument for a missing input; cancelled.
-Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& graph, const Tensors& inputs,
+Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& graph, const package::Tensors& inputs,
                                                          const CancelToken* cancel = nullptr);
 
-}  // namespace hone::package
+}  // namespace hone::reference

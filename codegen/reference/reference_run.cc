@@ -1,11 +1,11 @@
-#include "codegen/package/reference_run.h"
+#include "codegen/reference/reference_run.h"
 
 #include "base/cat.h"
 #include "codegen/emit/llvm/task_reference.h"
 #include "codegen/package/pack_tensor.h"
 #include "codegen/te/narrow.h"
 
-namespace hone::package {
+namespace hone::reference {
 
 using graph::ValueId;
 
@@ -24,7 +24,7 @@ class ReferenceRun {
   }
 
   void give(ValueId id, const graph::ConstantTensor& tensor) {
-    known_[id] = *converted(tensor, te::narrow_type(tensor.dtype)).bytes;
+    known_[id] = *package::converted(tensor, te::narrow_type(tensor.dtype)).bytes;
   }
 
   Result<std::string> read(ValueId id) {
@@ -32,7 +32,7 @@ class ReferenceRun {
     if (found != known_.end()) return found->second;
     const graph::Value& v = graph_.value(home(id));
     if (!v.constant || !v.bytes) return Error{ErrorCode::kInvalidArgument, cat("the input '", v.name, "' is missing")};
-    return *converted({v.dtype, v.shape, v.bytes}, te::narrow_type(v.dtype)).bytes;
+    return *package::converted({v.dtype, v.shape, v.bytes}, te::narrow_type(v.dtype)).bytes;
   }
 
   // Drops what no later step reads: a model's reference takes what lives at once, not the sum of its values.
@@ -62,7 +62,7 @@ class ReferenceRun {
   Result<graph::ConstantTensor> output(ValueId id) {
     HONE_ASSIGN(elements, read(id));
     const graph::Value& v = graph_.value(id);
-    return converted({te::narrow_type(v.dtype), v.shape, std::make_shared<const std::string>(std::move(elements))},
+    return package::converted({te::narrow_type(v.dtype), v.shape, std::make_shared<const std::string>(std::move(elements))},
                      v.dtype);
   }
 
@@ -79,7 +79,7 @@ class ReferenceRun {
 
 }  // namespace
 
-Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& graph, const Tensors& inputs,
+Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& graph, const package::Tensors& inputs,
                                                          const CancelToken* cancel) {
   HONE_ASSIGN(steps, graph::steps_of(graph, cancel));
   ReferenceRun run(graph, steps, cancel);
@@ -97,4 +97,4 @@ Result<std::vector<graph::ConstantTensor>> reference_run(const graph::Graph& gra
   return out;
 }
 
-}  // namespace hone::package
+}  // namespace hone::reference

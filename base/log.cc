@@ -1,0 +1,29 @@
+#include "base/log.h"
+
+#include <spdlog/spdlog.h>
+
+namespace hone {
+
+namespace {
+spdlog::level::level_enum spdlog_level(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return spdlog::level::debug;
+    case LogLevel::kInfo:
+      return spdlog::level::info;
+    case LogLevel::kWarn:
+      return spdlog::level::warn;
+    case LogLevel::kError:
+      return spdlog::level::err;
+    case LogLevel::kNone:
+      return spdlog::level::off;
+  }
+  return spdlog::level::off;
+}
+}  // namespace
+
+void log_line(LogLevel level, std::string_view line) { spdlog::log(spdlog_level(level), line); }
+
+void log_from(LogLevel least) { spdlog::set_level(spdlog_level(least)); }
+
+}  // namespace hone

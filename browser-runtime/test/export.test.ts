@@ -1,0 +1,117 @@
+// What `hone export` writes, in a real Chromium from a plain static server, against what `hone run` gives for the same inputs on this machine's
+// processor. HONE_BINARY: the program; without it there is nothing to export with.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Chromium } from '../../browser-agent/test/chromium.ts';
+import { npyOf, valuesOf } from './npy.ts';
+import { StaticServer } from './static_server.ts';
+
+const source = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+const hone = process.env['HONE_BINARY'];
+const skip = hone === undefined ? 'HONE_BINARY does not say where the program is' : false;
+const error_max = 1e-4;   // of the output's range, as of any model that hone runs
+
+interface Model { name: string; size: number; input: string; shape: readonly number[] }
+const models: readonly Model[] = [
+  { name: 'encoder', size: 16, input: 'input', shape: [1, 16, 128] },
+  { name: 'squeezenet', size: 64, input: 'input', shape: [1, 3, 64, 64] },
+];
+
+const folder = mkdtempSync(path.join(tmpdir(), 'hone_export_'));
+let server: StaticServer;
+let chromium: Chromium;
+
+const inFolder = (name: string): string => path.join(folder, name);
+const run = (...args: string[]): ReturnType<typeof spawnSync> => spawnSync(hone!, args, { cwd: folder, encoding: 'utf8' });
+
+function checked(...args: string[]): string {
+  const { status, stdout, stderr } = run(...args);
+  assert.equal(status, 0, `hone ${args.join(' ')}: ${String(stderr)}`);
+  return String(stdout);
+}
+
+const numberAt = (i: number): number => Math.fround(Math.sin(i * 0.37));
+const countOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
+
+before(async () => {
+  if (hone === undefined) return;
+  for (const { name, size } of models) execFileSync(path.join(source, 'scripts/gen_model'), [name, '--size', String(size), '--out', inFolder(`${name}.onnx`)]);
+  server = await StaticServer.start({ '/': folder });
+  server.files.set('/empty.html', Buffer.from('<!doctype html><title>empty</title>'));
+  chromium = await Chromium.launch();
+}, { timeout: 120_000 });
+
+after(async () => {
+  await (chromium as Chromium | undefined)?.close();
+  (server as StaticServer | undefined)?.close();
+  rmSync(folder, { recursive: true });
+});
+
+for (const model of models) {
+  test(`given ${model.name}, exported without records, when each backend runs it, then its outputs are those of the processor`, { skip }, async () => {
+    const { name, input, shape } = model, count = countOf(shape);
+    const exported = JSON.parse(checked('export', `${name}.onnx`, '--out', name, '--json')) as { plans: { target: string }[] };
+    assert.deepEqual(exported.plans.map(({ target }) => target), ['webgpu', 'webgl', 'webgl', 'wasm', 'wasm']);
+    writeFileSync(inFolder('x.npy'), npyOf(shape, Float32Array.from({ length: count }, (_, i) => numberAt(i))));
+    checked('run', `${name}.onnx`, '--input', `${input}=x.npy`, '--out', 'expected', '--target', 'native', '--own-browser');
+    await chromium.open(server.url('/empty.html'));
+    for (const backend of ['webgpu', 'webgl', 'wasm']) {
+      const got = await chromium.evaluate(`import('/${name}/index.js').then(async ({ load }) => {
+        const model = await load(undefined, { backend: '${backend}' });
+        const x = Float32Array.from({ length: ${count} }, (_, i) => Math.fround(Math.sin(i * 0.37)));
+        const outputs = Object.entries(await model.run({ '${input}': x })).map(([name, values]) => [name, [...values]]);
+        model.dispose();
+        return { outputs, backend: model.used.backend };
+      }).catch(error => ({ error: error.message }))`) as { error?: string; backend: string; outputs: [string, number[]][] };
+      assert.equal(got.error, undefined);
+      assert.equal(got.backend, backend);
+      for (const [output, values] of got.outputs) {
+        const expected = valuesOf(readFileSync(path.join(folder, 'expected', `${output}.npy`)));
+        const range = Math.max(...expected.map(Math.abs)), error = Math.max(...values.map((v, i) => Math.abs(v - expected[i]!)));
+        assert.equal(values.length, expected.length);
+        assert.ok(error <= error_max * range, `${backend}, ${output}: ${error} of ${range}`);
+      }
+    }
+  });
+}
+
+test('given f16 weights, when exported, then the download is half and the outputs are near', { skip }, async () => {
+  const bytes = (name: string, ...options: string[]): number => (JSON.parse(checked('export', 'encoder.onnx', '--out', name, '--targets', 'wasm', '--json', ...options)) as { weights_bytes: number }).weights_bytes;
+  const whole = bytes('whole'), half = bytes('half', '--weights', 'f16');
+  assert.ok(half < 0.51 * whole, `${half} of ${whole}`);
+  await chromium.open(server.url('/empty.html'));
+  const error = await chromium.evaluate(`(async () => {
+    const x = Float32Array.from({ length: ${countOf(models[0]!.shape)} }, (_, i) => Math.sin(i * 0.37)), all = [];
+    for (const name of ['whole', 'half']) {
+      const { load } = await import('/' + name + '/index.js');
+      const model = await load();
+      all.push(Object.values(await model.run({ input: x }))[0]);
+      model.dispose();
+    }
+    return Math.max(...all[0].map((v, i) => Math.abs(v - all[1][i]))) / Math.max(...all[0].map(Math.abs));
+  })()`) as number;
+  assert.ok(error > 0 && error < 2e-2, String(error));
+});
+
+test('given a folder that is not empty, a model that is none, or a kind that no browser runs, when exported, then a sentence says so and nothing is written', { skip }, () => {
+  checked('export', 'encoder.onnx', '--out', 'once', '--targets', 'wasm');
+  const manifest = readFileSync(inFolder('once/manifest.json'), 'utf8');
+  for (const [args, status, said] of [
+    [['encoder.onnx', '--out', 'once'], 1, /once is not empty; give a new folder with --out/],
+    [['x.npy', '--out', 'new'], 1, /not a complete ONNX model/],
+    [['encoder.onnx', '--out', 'new', '--targets', 'native'], 2, /native/],
+    [['encoder.onnx', '--out', 'x.npy/new'], 1, /x\.npy\/new|x\.npy/],
+    [['encoder.onnx', '--out', 'new', '--device', 'abc'], 1, /there is no database|no device abc/],
+  ] as const) {
+    const failed = run('export', ...args);
+    assert.equal(failed.status, status, String(failed.stderr));
+    assert.match(String(failed.stderr), said);
+  }
+  assert.equal(readFileSync(inFolder('once/manifest.json'), 'utf8'), manifest);
+  assert.equal(spawnSync('ls', [folder], { encoding: 'utf8' }).stdout.includes('new'), false);
+});

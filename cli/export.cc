@@ -1,0 +1,161 @@
+// hone export: a model with its best kernels as a folder that any static server serves and that needs nothing else.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/cat.h"
+#include "base/number_text.h"
+#include "base/shell_quoted.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/package_folder.h"
+#include "cli/package_plans.h"
+#include "cli/record_names.h"
+#include "cli/record_source.h"
+#include "cli/source.h"
+#include "codegen/graph/onnx_import.h"
+
+namespace hone::cli {
+namespace {
+
+struct ExportOptions {
+  CommonOptions common;
+  std::string model, out;
+  std::vector<std::string> targets{"webgpu", "webgl", "wasm"};
+  std::vector<std::string> devices;
+  std::string weights = "f32";
+  double tolerance = 0;
+};
+
+// npm's names are in lower case.
+std::string package_name(const std::string& out) {
+  const std::filesystem::path path = std::filesystem::path(out).lexically_normal();
+  std::string name;
+  for (char c : (path.has_filename() ? path : path.parent_path()).filename().string())
+    name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
+  return name.empty() ? "model" : name;
+}
+
+Result<graph::Graph> prepared_graph(const ExportOptions& options) {
+  HONE_ASSIGN(dims, parse_dims(options.common.dims));
+  HONE_ASSIGN(bytes, read_model(options.model));
+  graph::ImportOptions import;
+  import.dims.insert(dims.begin(), dims.end());
+  HONE_ASSIGN(graph, graph::graph_from_onnx(bytes, import));
+  HONE_TRY(graph::prepare_graph(graph));
+  if (graph.name.empty()) graph.name = std::filesystem::path(options.model).stem().string();
+  return std::move(graph);
+}
+
+// Without a database and without being told of one there is nothing tuned yet: the package has its seeds.
+Result<std::unique_ptr<RecordSource>> records_of(const ExportOptions& options) {
+  const bool none = options.common.tracker.empty() && !options.common.db_given && options.devices.empty() &&
+                    !std::filesystem::exists(options.common.db);
+  if (none) return std::unique_ptr<RecordSource>();
+  return RecordSource::open(options.common);
+}
+
+Result<PlansWanted> wanted_of(const ExportOptions& options, RecordSource* records) {
+  PlansWanted wanted{.seed = options.common.seed, .tolerance = options.tolerance};
+  for (const std::string& target : options.targets) wanted.kinds.push_back(*target::parse_kind(target));
+  for (const std::string& device : options.devices) {
+    HONE_ASSIGN(key, device_named(device, records->store()));
+    wanted.devices.push_back(key);
+  }
+  return wanted;
+}
+
+nlohmann::json to_json(const PlannedFor& about, const protocol::PlanHead& head) {
+  return {{"target", about.target},
+          {"made_for", about.made_for},
+          {"schedules", {{"tuned", about.tuned}, {"seed", about.seed}, {"naive", about.naive}}},
+          {"launches", about.launches},
+          {"recorded_ms", about.recorded_ms > 0 ? nlohmann::json(about.recorded_ms) : nullptr},
+          {"memory_bytes", head.memory_bytes},
+          {"features", head.features},
+          {"limits", head.limits}};
+}
+
+struct Exported {
+  PackagePlans plans;
+  package::PackageFiles package;
+  uint64_t bytes = 0;  // of the folder
+};
+
+nlohmann::json to_json(const ExportOptions& options, const Exported& done) {
+  nlohmann::json plans = nlohmann::json::array();
+  for (size_t i = 0; i < done.plans.about.size(); i++)
+    plans.push_back(to_json(done.plans.about[i], done.package.manifest.plans[i]));
+  uint64_t weights_bytes = 0;
+  for (const protocol::Asset& chunk : done.package.manifest.chunks) weights_bytes += chunk.bytes;
+  return {{"out", options.out},
+          {"model", done.package.manifest.model},
+          {"bytes", done.bytes},
+          {"weights_bytes", weights_bytes},
+          {"plans", std::move(plans)}};
+}
+
+std::string report_text(const ExportOptions& options, const Exported& done) {
+  Table table{.numeric = {false, false, true, true, true}};
+  table.rows.push_back({"target", "made for", "tuned", "launches", "run"});
+  for (const PlannedFor& about : done.plans.about)
+    table.rows.push_back({about.target, about.made_for, cat(about.tuned, " of ", about.tuned + about.seed + about.naive),
+                          cat(about.launches), about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
+  return cat(table_text(table), "\n", options.out, ": ", number_text(static_cast<double>(done.bytes) / 1e6),
+             " MB in ", done.package.manifest.chunks.size(), " files of weights and ", done.plans.about.size(),
+             " plans\nopen it: python3 -m http.server --directory ", shell_quoted(options.out), " 8000, then http://localhost:8000\n");
+}
+
+Result<Exported> make_package(const ExportOptions& options) {
+  HONE_TRY(check_package_folder(options.out));
+  HONE_ASSIGN(graph, prepared_graph(options));
+  HONE_ASSIGN(records, records_of(options));
+  HONE_ASSIGN(wanted, wanted_of(options, records.get()));
+  if (records) HONE_TRY(records->fetch({}));
+  HONE_ASSIGN(plans, package_plans(graph, records ? &records->store() : nullptr, wanted));
+  HONE_ASSIGN(package, package::package_files(graph, plans.plans,
+                                              {.name = package_name(options.out),
+                                               .made_by = "hone " HONE_VERSION,
+                                               .halves = options.weights == "f16"}));
+  HONE_ASSIGN(bytes, write_package_folder(options.out, package.files));
+  if (records) tell_of_damage(*records);
+  return Exported{std::move(plans), std::move(package), bytes};
+}
+
+ExitCode run_export(const ExportOptions& options) {
+  auto done = make_package(options);
+  if (!done.ok()) return fail(done.error());
+  if (options.common.json) print_json(to_json(options, *done));
+  else print_text(report_text(options, *done));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_export(Verb program) {
+  auto options = std::make_shared<ExportOptions>();
+  Verb verb = program.sub("export", "Writes a model with its best kernels as a package for web pages");
+  verb.footer(
+      "Examples:\n"
+      "  hone export model.onnx --out model                     all targets, all devices that the records know\n"
+      "  hone export model.onnx --out model --targets wasm      kernels for processors alone\n"
+      "  hone export model.onnx --out model --weights f16       half the download\n"
+      "The folder opens from any static server: python3 -m http.server --directory model 8000. No device is needed.");
+  add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
+  verb.option("model", options->model, "ONNX model file").required();
+  verb.option("--out", options->out, "The package's folder; it is made").required();
+  verb.option("--targets", options->targets, "Kinds of kernels, joined by commas")
+      .default_shown()
+      .separated_by(',')
+      .check(one_of({"webgpu", "webgl", "wasm"}));
+  verb.option("--device", options->devices,
+              "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
+      .one_word_each();
+  verb.option("--weights", options->weights, "How weights are stored").default_shown().check(one_of({"f32", "f16"}));
+  add_tolerance_option(verb, options->tolerance);
+  verb.runs([options] {
+    set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
+    return run_export(*options);
+  });
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,165 @@
+#include "cli/package_plans.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/cat.h"
+#include "base/json_text.h"
+#include "cli/report/device_text.h"
+#include "server/agents/device_target.h"
+#include "server/jobs/kernel_choice.h"
+#include "server/jobs/portable_choice.h"
+#include "tuner/search/planner.h"
+
+namespace hone::cli {
+
+namespace {
+
+// A class of devices, as a plan is made for it.
+struct DeviceClass {
+  std::string key;  // of the records; empty: portable
+  target::Target target;
+  std::string made_for, vendor, architecture, browser;
+};
+
+Result<DeviceClass> class_of(const tuner::DeviceInfo& device) {
+  HONE_ASSIGN(said, parse_json(device.fingerprint_json));
+  HONE_ASSIGN(fingerprint, protocol::from_json<protocol::Fingerprint>(said));
+  HONE_ASSIGN(target, server::target_of(fingerprint));
+  return DeviceClass{device.key,          target,
+                     report::device_text(fingerprint), fingerprint.vendor,
+                     fingerprint.architecture,         fingerprint.browser};
+}
+
+// What every device of the kind has, and what most have besides where that makes other kernels.
+std::vector<DeviceClass> portable_classes(target::Kind kind) {
+  const target::Target least = target::default_target(kind);
+  if (kind == target::Kind::kWebGl) {
+    target::Target few = least;
+    few.limits.storage_buffers_max -= few.limits.render_targets_max - target::kRenderTargetsMin;
+    few.limits.render_targets_max = target::kRenderTargetsMin;
+    return {{"", least, "portable, 8 render targets"}, {"", few, "portable, 4 render targets"}};
+  }
+  if (kind == target::Kind::kWasm) {
+    target::Target threads = least;
+    threads.has_threads = true;
+    return {{"", threads, "portable, threads"}, {"", least, "portable, 1 thread"}};
+  }
+  return {{"", least, "portable"}};
+}
+
+class Plans {
+ public:
+  Plans(const graph::Graph& graph, tuner::RecordStore* store, const PlansWanted& wanted, const CancelToken* cancel)
+      : graph_(graph), store_(store), wanted_(wanted), cancel_(cancel) {}
+
+  Result<PackagePlans> make() {
+    for (target::Kind kind : wanted_.kinds) HONE_TRY(add_recorded(kind));
+    for (target::Kind kind : wanted_.kinds)
+      for (const DeviceClass& portable : portable_classes(kind)) {
+        HONE_ASSIGN(plan, plan_for(portable));
+        add(std::move(plan));
+      }
+    return std::move(out_);
+  }
+
+ private:
+  struct Planned {
+    package::PackagedPlan plan;
+    PlannedFor about;
+  };
+
+  void add(Planned planned) {
+    out_.plans.push_back(std::move(planned.plan));
+    out_.about.push_back(std::move(planned.about));
+  }
+
+  bool is_named(const std::string& key) const {
+    return std::find(wanted_.devices.begin(), wanted_.devices.end(), key) != wanted_.devices.end();
+  }
+
+  Status add_recorded(target::Kind kind) {
+    if (!store_) return ok_status();
+    HONE_ASSIGN(devices, store_->devices());
+    for (const tuner::DeviceInfo& device : devices) {
+      if (device.target != target::kind_name(kind) || (!wanted_.devices.empty() && !is_named(device.key))) continue;
+      HONE_ASSIGN(device_class, class_of(device));
+      HONE_ASSIGN(plan, plan_for(device_class));
+      if (plan.about.tuned > 0 || is_named(device.key)) add(std::move(plan));
+    }
+    return ok_status();
+  }
+
+  using Choose = std::function<Result<server::ChosenKernel>(const te::Task&)>;
+  Result<Choose> chooser_for(const DeviceClass& device) const {
+    tuner::Planner planner =
+        tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
+    if (!device.key.empty()) {
+      const server::KernelChooser chooser(store_, std::move(planner), device.target, device.key);
+      return Choose([chooser](const te::Task& task) { return chooser.choose(task, protocol::ScheduleChoice::kBest); });
+    }
+    HONE_ASSIGN(keys, keys_of(device.target.kind));
+    const server::PortableChooser chooser(store_, std::move(planner), device.target, keys);
+    return Choose([chooser](const te::Task& task) { return chooser.choose(task); });
+  }
+
+  Result<std::vector<std::string>> keys_of(target::Kind kind) const {
+    std::vector<std::string> keys;
+    if (!store_) return keys;
+    HONE_ASSIGN(devices, store_->devices());
+    for (const tuner::DeviceInfo& device : devices)
+      if (device.target == target::kind_name(kind)) keys.push_back(device.key);
+    return keys;
+  }
+
+  Result<Planned> plan_for(const DeviceClass& device) {
+    graph::Graph graph = graph_;
+    graph.medium = target::stored_in(device.target.kind);
+    graph.layers_max = device.target.limits.render_targets_max;
+    HONE_ASSIGN(choose, chooser_for(device));
+    PlannedFor about{.made_for = device.made_for, .target = std::string(target::kind_name(device.target.kind))};
+    std::map<Hash, double> recorded_us;
+    const auto kernel_of = [&](te::Task task) -> Result<emit::KernelSource> {
+      HONE_TRY(check_cancel(cancel_));
+      const Hash id = task.id;
+      if (wanted_.tolerance > 0) te::loosen(task, wanted_.tolerance);
+      HONE_ASSIGN(chosen, choose(task));
+      (chosen.origin == "tuned" ? about.tuned : chosen.origin == "seed" ? about.seed : about.naive)++;
+      recorded_us[id] = chosen.recorded_us;
+      return std::move(chosen.source);
+    };
+    auto plan = package::plan_model(graph, kernel_of, cancel_, package::Boundary::kDevice);
+    if (!plan.ok()) return Error{plan.error().code, cat("for ", about.target, ": ", plan.error().message)};
+    about.launches = static_cast<int>(plan->launches.size());
+    about.recorded_ms = run_ms(*plan, recorded_us);
+    const auto tuned = static_cast<uint32_t>(about.tuned);
+    return Planned{{std::move(*plan), device.target, device.made_for, device.vendor, device.architecture,
+                    device.browser, tuned},
+                   std::move(about)};
+  }
+
+  static double run_ms(const package::ModelPlan& plan, const std::map<Hash, double>& recorded_us) {
+    double us = 0;
+    for (const package::PlanStep& step : plan.steps) {
+      const double step_us = recorded_us.at(step.task);
+      if (step_us <= 0) return 0;
+      us += step_us;
+    }
+    return us / 1000;
+  }
+
+  const graph::Graph& graph_;
+  tuner::RecordStore* const store_;
+  const PlansWanted& wanted_;
+  const CancelToken* const cancel_;
+  PackagePlans out_;
+};
+
+}  // namespace
+
+Result<PackagePlans> package_plans(const graph::Graph& graph, tuner::RecordStore* store, const PlansWanted& wanted,
+                                   const CancelToken* cancel) {
+  return Plans(graph, store, wanted, cancel).make();
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,123 @@
+#include "cli/verb.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/cat.h"
+#include "cli/console.h"
+
+namespace hone::cli {
+
+namespace {
+
+Check check_of(CLI::Validator validator) { return {std::make_shared<const CLI::Validator>(std::move(validator))}; }
+
+// CLI11's own number checks print the largest double in their messages.
+template <class T>
+Check number_check(std::string expected, bool (*good)(T)) {
+  return check_of(CLI::Validator(
+      [expected, good](std::string& text) {
+        T value{};
+        bool parsed = CLI::detail::lexical_cast(text, value);
+        return parsed && good(value) ? std::string() : cat("found ", text, ", expected ", expected);
+      },
+      ""));
+}
+
+// CLI11 reports a missing subcommand where there is an unknown word; the words that are left over say which.
+std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining(true);
+  const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+  if (missing && !unknown.empty()) return cat("'", unknown.front(), "' is not known here; see hone --help");
+  return std::string(error.what()) + "; see hone --help";
+}
+
+}  // namespace
+
+Check whole_from_1() {
+  return number_check<int64_t>("a whole number from 1", [](int64_t n) { return n >= 1; });
+}
+Check whole_from_0() {
+  return number_check<int64_t>("a whole number from 0", [](int64_t n) { return n >= 0; });
+}
+// The protocol's range, and more than any run takes.
+Check seconds_from_0() {
+  return number_check<double>("seconds from 0 to 31536000, a year", [](double n) { return n >= 0 && n <= 31'536'000; });
+}
+Check number_from_0() {
+  return number_check<double>("a number from 0", [](double n) { return n >= 0; });
+}
+Check days() {
+  constexpr double kDaysMax = 36'525;
+  return number_check<double>("a number of days from 0 to 36525", [](double n) { return n >= 0 && n <= kDaysMax; });
+}
+Check not_empty() {
+  return check_of(CLI::Validator(
+      [](std::string& text) {
+        return text.empty() ? std::string("found an empty word, expected a value") : std::string();
+      },
+      ""));
+}
+Check in_range(int least, int greatest) { return check_of(CLI::Range(least, greatest)); }
+Check in_range(double least, double greatest) { return check_of(CLI::Range(least, greatest)); }
+Check one_of(std::vector<std::string> words) { return check_of(CLI::IsMember(std::move(words))); }
+
+Option Option::required() { return Option(option_->required()); }
+Option Option::default_shown() { return Option(option_->capture_default_str()); }
+Option Option::check(const Check& check) { return Option(option_->check(*check.validator)); }
+Option Option::excludes(Option other) { return Option(option_->excludes(other.option_)); }
+Option Option::one_word_each() { return Option(option_->allow_extra_args(false)); }
+Option Option::separated_by(char between) { return Option(option_->delimiter(between)); }
+Option Option::on_given(std::function<void()> told) {
+  return Option(option_->each([told = std::move(told)](const std::string&) { told(); }));
+}
+
+std::string Verb::name() const { return app_->get_name(); }
+Verb Verb::sub(const std::string& name, const std::string& text) {
+  return Verb(app_->add_subcommand(name, text), run_);
+}
+void Verb::requires_sub() { app_->require_subcommand(1); }
+void Verb::footer(const std::string& text) { app_->footer(text); }
+
+Option Verb::option(const std::string& name, std::string& value, const std::string& text) {
+  return Option(app_->add_option(name, value, text));
+}
+Option Verb::option(const std::string& name, std::vector<std::string>& value, const std::string& text) {
+  return Option(app_->add_option(name, value, text));
+}
+Option Verb::option(const std::string& name, int& value, const std::string& text) {
+  return Option(app_->add_option(name, value, text));
+}
+Option Verb::option(const std::string& name, uint64_t& value, const std::string& text) {
+  return Option(app_->add_option(name, value, text));
+}
+Option Verb::option(const std::string& name, double& value, const std::string& text) {
+  return Option(app_->add_option(name, value, text));
+}
+void Verb::flag(const std::string& name, bool& value, const std::string& text) { app_->add_flag(name, value, text); }
+
+void Verb::runs(Run run) {
+  app_->callback([chosen = run_, run = std::move(run)] { *chosen = run; });
+}
+
+CommandLine::CommandLine(const std::string& name, const std::string& version, const std::string& text)
+    : app_(std::make_unique<CLI::App>(text, name)) {
+  app_->set_version_flag("--version", cat(name, " ", version));
+}
+CommandLine::~CommandLine() = default;
+
+std::optional<ExitCode> CommandLine::parse(int argc, char** argv) {
+  try {
+    app_->parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // for help or the version
+    return asked ? static_cast<ExitCode>(app_->exit(error)) : usage_error(what_is_wrong(*app_, error));
+  }
+}
+
+ExitCode usage_error(const std::string& message) {
+  fail(Error{ErrorCode::kInvalidArgument, message});
+  return ExitCode::kUsage;
+}
+
+}  // namespace hone::cli

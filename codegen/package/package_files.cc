@@ -1,0 +1,162 @@
+#include "codegen/package/package_files.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/cat.h"
+#include "base/sha256.h"
+#include "codegen/package/plan_frames.h"
+#include "codegen/package/plan_needs.h"
+#include "codegen/package/type_text.h"
+#include "codegen/package/weight_store.h"
+
+namespace hone::package {
+
+namespace {
+
+constexpr size_t kDigitsInName = 8;  // of the digest: enough to tell the versions of one package apart
+
+Result<protocol::Backend> backend_of(target::Kind kind) {
+  protocol::Backend backend{};
+  if (protocol::from_name(target::kind_name(kind), backend)) return backend;
+  return Error{ErrorCode::kUnsupported, cat("no browser runs kernels for ", target::kind_name(kind))};
+}
+
+class Writer {
+ public:
+  Writer(const graph::Graph& graph, const PackageOptions& options)
+      : graph_(graph), options_(options), weights_(graph, options.halves) {
+    std::copy_if(graph.inputs.begin(), graph.inputs.end(), std::back_inserter(inputs_),
+                 [&](graph::ValueId id) { return !graph.value(id).constant; });
+  }
+  Result<PackageFiles> write(const std::vector<PackagedPlan>& plans);
+
+ private:
+  protocol::Asset add(const std::string& stem, const std::string& extension, std::string bytes);
+  protocol::ModelValue value_of(graph::ValueId id) const;
+  protocol::PlanPort port_of(const PlanTensor& tensor, const std::vector<graph::ValueId>& ports) const;
+  protocol::Asset add_kernels(const PackagedPlan& packaged, std::vector<protocol::PackageKernel>& kernels);
+  Result<protocol::PlanHead> add_plan(const PackagedPlan& packaged);
+  Result<protocol::PlanFile> plan_file(const PackagedPlan& packaged);
+  void add_chunks();
+
+  const graph::Graph& graph_;
+  const PackageOptions& options_;
+  std::vector<graph::ValueId> inputs_;  // that the caller gives
+  WeightStore weights_;
+  PackageFiles out_;
+};
+
+protocol::Asset Writer::add(const std::string& stem, const std::string& extension, std::string bytes) {
+  const std::string digest = sha256_hex(bytes);
+  protocol::Asset asset{
+      .file = cat(stem, "-", digest.substr(0, kDigitsInName), ".", extension), .bytes = bytes.size(), .sha256 = digest};
+  out_.files[asset.file] = std::move(bytes);
+  return asset;
+}
+
+protocol::ModelValue Writer::value_of(graph::ValueId id) const {
+  const graph::Value& v = graph_.value(id);
+  return {.name = v.name, .dtype = std::string(ir::dtype_name(v.dtype)), .shape = {v.shape.begin(), v.shape.end()}};
+}
+
+protocol::PlanPort Writer::port_of(const PlanTensor& tensor, const std::vector<graph::ValueId>& ports) const {
+  const auto at = std::find(ports.begin(), ports.end(), tensor.value) - ports.begin();
+  return {.value = static_cast<uint32_t>(at),
+          .buffer = static_cast<uint32_t>(tensor.buffer),
+          .dtype = std::string(ir::dtype_name(tensor.stored)),
+          .dims = dims_frame(tensor.layout),
+          .bytes = static_cast<uint64_t>(tensor.bytes)};
+}
+
+protocol::Asset Writer::add_kernels(const PackagedPlan& packaged, std::vector<protocol::PackageKernel>& kernels) {
+  std::string code;
+  for (const PlanKernel& kernel : packaged.plan.kernels) {
+    kernels.push_back({.offset = code.size(),
+                       .bytes = kernel.code.size(),
+                       .writes = kernel.writes,
+                       .scratch_bytes = static_cast<uint32_t>(kernel.scratch_bytes)});
+    code += kernel.code;
+  }
+  return add("kernels", "bin", std::move(code));
+}
+
+Result<protocol::PlanFile> Writer::plan_file(const PackagedPlan& packaged) {
+  const ModelPlan& plan = packaged.plan;
+  protocol::PlanFile file{.buffers = {plan.buffers.begin(), plan.buffers.end()}};
+  for (const PlanTexture& texture : plan.textures)
+    file.textures.push_back(texture_frame(texture.texture, texture.stored));
+  for (const PlanLaunch& launch : plan.launches) file.launches.push_back(launch_frame(launch));
+  for (const PlanTensor& constant : plan.constants) {
+    HONE_ASSIGN(weight, weights_.add(constant.value));
+    file.weights.push_back({.weight = weight,
+                            .buffer = static_cast<uint32_t>(constant.buffer),
+                            .dtype = std::string(ir::dtype_name(constant.stored)),
+                            .dims = dims_frame(constant.layout),
+                            .bytes = static_cast<uint64_t>(constant.bytes)});
+  }
+  for (const PlanTensor& input : plan.inputs) file.inputs.push_back(port_of(input, inputs_));
+  for (size_t i = 0; i < plan.outputs.size(); i++) {
+    file.outputs.push_back(port_of(plan.outputs[i], graph_.outputs));
+    file.outputs.back().value = static_cast<uint32_t>(i);  // a value may be handed out twice
+  }
+  return file;
+}
+
+Result<protocol::PlanHead> Writer::add_plan(const PackagedPlan& packaged) {
+  HONE_ASSIGN(backend, backend_of(packaged.target.kind));
+  HONE_ASSIGN(file, plan_file(packaged));
+  PlanNeeds needs = plan_needs(packaged.plan, packaged.target);
+  std::set<Hash> tasks;
+  for (const PlanStep& step : packaged.plan.steps) tasks.insert(step.task);
+  uint64_t memory_bytes = 0;
+  for (int64_t bytes : packaged.plan.buffers) memory_bytes += static_cast<uint64_t>(bytes);
+  protocol::PlanHead head{.backend = backend,
+                          .made_for = packaged.made_for,
+                          .vendor = packaged.vendor,
+                          .architecture = packaged.architecture,
+                          .browser = packaged.browser,
+                          .features = std::move(needs.features),
+                          .limits = std::move(needs.limits),
+                          .tuned = packaged.tuned,
+                          .tasks = static_cast<uint32_t>(tasks.size()),
+                          .memory_bytes = memory_bytes};
+  head.kernels = add_kernels(packaged, file.kernels);
+  head.plan = add("plan", "json", protocol::to_json(file).dump());
+  return head;
+}
+
+void Writer::add_chunks() {
+  const std::string& all = weights_.bytes();
+  for (size_t at = 0; at < all.size(); at += protocol::kChunkBytesMax)
+    out_.manifest.chunks.push_back(add("weights", "bin", all.substr(at, protocol::kChunkBytesMax)));
+}
+
+Result<PackageFiles> Writer::write(const std::vector<PackagedPlan>& plans) {
+  protocol::Manifest& manifest = out_.manifest;
+  manifest.format = protocol::kManifestFormat;
+  manifest.version = protocol::kManifestVersion;
+  manifest.made_by = options_.made_by;
+  manifest.model = graph_.name;
+  for (graph::ValueId id : inputs_) manifest.inputs.push_back(value_of(id));
+  for (graph::ValueId id : graph_.outputs) manifest.outputs.push_back(value_of(id));
+  for (const PackagedPlan& packaged : plans) {
+    HONE_ASSIGN(head, add_plan(packaged));
+    manifest.plans.push_back(std::move(head));
+  }
+  manifest.weights = weights_.weights();
+  add_chunks();
+  out_.files["manifest.json"] = protocol::to_json(manifest).dump();
+  out_.files["index.d.ts"] = declarations(manifest);
+  out_.files["package.json"] = package_json(manifest, options_.name);
+  return std::move(out_);
+}
+
+}  // namespace
+
+Result<PackageFiles> package_files(const graph::Graph& graph, const std::vector<PackagedPlan>& plans,
+                                   const PackageOptions& options) {
+  return Writer(graph, options).write(plans);
+}
+
+}  // namespace hone::package

@@ -1,0 +1,38 @@
+// From plans to the files of a package (docs/packages.md): manifest.json, plans, kernels, weights, and what a web project wants to know of them.
+// Needs no device, and touches no file itself.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "codegen/package/model_plan.h"
+#include "codegen/target/target.h"
+#include "schema/generated/manifest.h"
+
+namespace hone::package {
+
+// A plan and the class of devices that it is for.
+struct PackagedPlan {
+  ModelPlan plan;  // with Boundary::kDevice
+  target::Target target;
+  std::string made_for;                       // for people
+  std::string vendor, architecture, browser;  // of the device that it was tuned on; empty: portable
+  uint32_t tuned = 0;                         // tasks that a search has tuned for it
+};
+
+struct PackageOptions {
+  std::string name;     // of the package; letters, digits and -
+  std::string made_by;  // "hone 0.1.0"
+  bool halves = false;  // f32 weights are kept as f16
+};
+
+struct PackageFiles {
+  protocol::Manifest manifest;
+  std::map<std::string, std::string> files;  // by name, manifest.json among them
+};
+
+// plans: those for devices of their own first. Fails: as WeightStore::add; unsupported for a target that no browser runs.
+Result<PackageFiles> package_files(const graph::Graph& graph, const std::vector<PackagedPlan>& plans,
+                                   const PackageOptions& options);
+
+}  // namespace hone::package
