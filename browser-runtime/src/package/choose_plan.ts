@@ -4,12 +4,16 @@ import type { Fingerprint } from '../device/fingerprint.ts';
 
 type Place = Pick<Fingerprint, 'vendor' | 'architecture' | 'browser' | 'features' | 'limits'>;
 
+// What a kernel is compiled for, not what it needs at least: its lanes exchange values in subgroups of one size.
+const exact_limits: ReadonlySet<string> = new Set(['linearSubgroupSize']);
+
 // What the device lacks, in words; empty: nothing.
 export function lackOf({ features, limits }: Pick<PlanHead, 'features' | 'limits'>, place: Pick<Place, 'features' | 'limits'>): string {
   const feature = features.find(name => !place.features.includes(name));
   if (feature !== undefined) return `has no ${feature}`;
-  const limit = Object.entries(limits).find(([name, least]) => !((place.limits[name] ?? 0) >= least));
-  return limit === undefined ? '' : `has ${limit[0]} ${place.limits[limit[0]] ?? 'unknown'}, and ${limit[1]} is needed`;
+  const fits = (name: string, wanted: number, has: number): boolean => (exact_limits.has(name) ? has === wanted : has >= wanted);
+  const limit = Object.entries(limits).find(([name, wanted]) => !fits(name, wanted, place.limits[name] ?? 0));
+  return limit === undefined ? '' : `has ${limit[0]} ${place.limits[limit[0]] ?? 'unknown'}, and ${exact_limits.has(limit[0]) ? 'exactly ' : ''}${limit[1]} is needed`;
 }
 
 // How near the device that a plan was made for is: the same in the same browser, the same in another one, none in particular, another one.
