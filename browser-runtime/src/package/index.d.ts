@@ -31,8 +31,12 @@ export interface LoadOptions {
   /** Called before any weight has come. */
   readonly onManifest?: (manifest: Description) => void;
   readonly onProgress?: (progress: Progress) => void;
+  /** Called when another plan runs than before, or when all backends have been measured. */
+  readonly onUsed?: (used: Used) => void;
   /** Ends the load. */
   readonly signal?: AbortSignal;
+  /** false: with 'auto', what runs first stays, and nothing is measured. */
+  readonly race?: boolean;
 }
 
 /** What runs the model: the backend, the device that the plan was made for, and sentences on why this one and what was passed over. */

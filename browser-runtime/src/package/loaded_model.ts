@@ -1,0 +1,171 @@
+// A model that runs: on the first plan that opens; then, with backend 'auto', on the fastest.
+import { backendNames, type Backend, type Manifest, type ModelValue, type PlanHead } from '../generated/manifest.ts';
+import type { Candidate, Wish } from './candidates.ts';
+import { Contender, type Course, type Opened } from './contender.ts';
+import type { Source } from './files.ts';
+import { Gate } from './gate.ts';
+import type { LoadOptions, Model, Used } from './load.ts';
+import { PackageError } from './package_error.ts';
+import { Race } from './race.ts';
+import { Traffic } from './traffic.ts';
+import { checkInputs, packInputs, unpackOutputs, type Values } from './values.ts';
+import { keepWinner, recallWinner } from './winners.ts';
+
+export class LoadedModel implements Model {
+  readonly #course: Course;
+  readonly #notes: string[] = [];
+  readonly #gate = new Gate();               // shut while one plan takes the place of another
+  readonly #traffic = new Traffic();
+  readonly #over = new AbortController();    // of what goes on after the load
+  #contender: Contender | undefined;
+  #is_last = false;                          // no other contender is left
+  #used_last: Candidate | undefined;
+  #measured = '';
+  #may_race: boolean;
+  #disposed = false;
+
+  constructor(source: Source, private readonly manifest: Manifest, private readonly options: LoadOptions) {
+    this.#course = { source, manifest, failed: new Set<PlanHead>(), onNote: note => this.#notes.push(note) };
+    this.#may_race = options.race !== false && this.#wish.backend === 'auto' && options.device === undefined;
+  }
+
+  get #wish(): Wish {
+    return { backend: this.options.backend ?? 'auto', device: this.options.device };
+  }
+
+  get model(): string {
+    return this.manifest.model;
+  }
+
+  get inputs(): readonly ModelValue[] {
+    return this.manifest.inputs;
+  }
+
+  get outputs(): readonly ModelValue[] {
+    return this.manifest.outputs;
+  }
+
+  get used(): Used {
+    const { head, reason, device } = this.#used_last ?? this.#opened().candidate;
+    return { backend: head.backend, plan: head.made_for, why: [`The plan is ${reason}${this.#measured}.`, ...device.notes, ...this.#notes].join(' ') };
+  }
+
+  // The fastest of before, where that is known; else the first that opens.
+  async open(): Promise<void> {
+    const winner = this.#may_race ? await recallWinner(this.manifest) : undefined;
+    if (winner !== undefined) {
+      const contender = this.#contender = new Contender(this.#course, { ...winner, device: undefined });
+      this.#may_race = await this.#openNext(contender) === undefined;
+      if (!this.#may_race) return;
+    }
+    await this.#openFirst();
+  }
+
+  async #openFirst(): Promise<void> {
+    if (this.#contender !== undefined && await this.#openNext(this.#contender) !== undefined) return;
+    if (!this.#is_last) {
+      this.#is_last = true;
+      this.#contender?.dispose();
+      if (await this.#openNext(this.#contender = new Contender(this.#course, this.#wish)) !== undefined) return;
+    }
+    throw new PackageError(`No plan of the package runs here. ${this.#notes.join(' ')}`);
+  }
+
+  async #openNext(contender: Contender): Promise<Opened | undefined> {
+    const opened = await contender.openNext(this.options.onProgress);
+    if (opened !== undefined) this.#used_last = opened.candidate;
+    return opened;
+  }
+
+  async run(inputs: Readonly<Values>): Promise<Values> {
+    checkInputs(this.manifest.inputs, inputs);
+    const outputs = await this.#gate.pass(() => this.#run(inputs));
+    if (this.#may_race && !this.#disposed) {
+      this.#may_race = false;
+      void this.#race(copyOf(inputs)).catch(() => {});   // the model was disposed, or what ran has failed, which the next run notices
+    }
+    return outputs;
+  }
+
+  async #run(inputs: Readonly<Values>): Promise<Values> {
+    const { runner, plan } = this.#opened();
+    try {
+      return unpackOutputs(this.manifest, plan, await this.#traffic.count(runner.run(packInputs(this.manifest, plan, inputs))));
+    } catch (error) {
+      if (error instanceof PackageError) throw error;
+      if (this.#disposed) throw new PackageError('The model was disposed.');
+      await this.#gate.shutWhile(() => this.#replace(runner, error));
+      return this.#gate.pass(() => this.#run(inputs));
+    }
+  }
+
+  // Another plan in the place of one that failed, once for all runs that were under way.
+  async #replace(failed: Opened['runner'], error: unknown): Promise<void> {
+    if (this.#contender?.open?.runner !== failed) return;
+    this.#contender.drop(error);
+    this.#measured = '';
+    await this.#openFirst();
+    this.options.onUsed?.(this.used);
+  }
+
+  // Each other backend in turn, against what runs.
+  async #race(inputs: Readonly<Values>): Promise<void> {
+    const others = backendNames.filter(name => name !== this.used.backend && this.manifest.plans.some(({ backend }) => backend === name));
+    if (others.length === 0) return;
+    const race = new Race(1 + others.length);
+    await this.#time(race, this.#opened(), inputs);
+    for (const backend of others) await this.#raceWith(backend, race, inputs);
+    if (race.times.length > 1) this.#measured = `; ${race}`;
+    await keepWinner(this.manifest, { backend: this.used.backend, plan: this.#opened().candidate.head.plan.file });
+    this.options.onUsed?.(this.used);
+  }
+
+  async #raceWith(backend: Backend, race: Race, inputs: Readonly<Values>): Promise<void> {
+    const rival = new Contender({ ...this.#course, source: { ...this.#course.source, signal: this.#over.signal } }, { backend, device: undefined });
+    try {
+      await this.#traffic.calm();
+      const opened = await rival.openNext().catch(() => undefined);   // a file that is missing now
+      if (opened === undefined || !await this.#time(race, opened, inputs) || !race.lastBeats(this.used.backend)) return rival.dispose();
+      await this.#gate.shutWhile(() => this.#giveWayTo(rival, opened));
+    } catch (error) {
+      rival.dispose();
+      throw error;
+    }
+  }
+
+  // Runs that were asked for before end where they began.
+  async #giveWayTo(rival: Contender, { candidate }: Opened): Promise<void> {
+    await this.#traffic.drained();
+    this.#opened();
+    this.#contender?.dispose();
+    this.#contender = rival;
+    this.#is_last = false;
+    this.#used_last = candidate;
+  }
+
+  #time(race: Race, { runner, plan, candidate }: Opened, inputs: Readonly<Values>): Promise<boolean> {
+    return race.measure(candidate.head.backend, async () => {
+      await this.#traffic.calm();
+      this.#opened();
+      return this.#traffic.time(async () => unpackOutputs(this.manifest, plan, await runner.run(packInputs(this.manifest, plan, inputs))));
+    });
+  }
+
+  #opened(): Opened {
+    if (this.#disposed) throw new PackageError('The model was disposed.');
+    if (this.#contender?.open === undefined) throw new PackageError(`No plan of the package runs here any more. ${this.#notes.join(' ')}`);
+    return this.#contender.open;
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#over.abort();
+    this.#contender?.dispose();
+  }
+}
+
+// The caller may go on writing to its own.
+function copyOf(inputs: Readonly<Values>): Values {
+  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, value.slice()]));
+}
