@@ -4,15 +4,17 @@ import type { Candidate, Wish } from './candidates.ts';
 import { Contender, type Course, type Opened } from './contender.ts';
 import type { Source } from './files.ts';
 import { Gate } from './gate.ts';
+import { KeptFiles } from './kept_files.ts';
 import type { LoadOptions, Model, Used } from './load.ts';
 import { PackageError } from './package_error.ts';
 import { Race } from './race.ts';
+import { manifest_file } from './read_manifest.ts';
 import { Traffic } from './traffic.ts';
 import { checkInputs, packInputs, unpackOutputs, type Values } from './values.ts';
 import { keepWinner, recallWinner } from './winners.ts';
 
 export class LoadedModel implements Model {
-  readonly #course: Course;
+  #course: Course;
   readonly #notes: string[] = [];
   readonly #gate = new Gate();               // shut while one plan takes the place of another
   readonly #traffic = new Traffic();
@@ -50,8 +52,15 @@ export class LoadedModel implements Model {
     return { backend: head.backend, plan: head.made_for, why: [`The plan is ${reason}${this.#measured}.`, ...device.notes, ...this.#notes].join(' ') };
   }
 
-  // The fastest of before, where that is known; else the first that opens.
   async open(): Promise<void> {
+    const { source, onNote } = this.#course, kept = await KeptFiles.open(source.folder, this.manifest, onNote);
+    this.#course = { ...this.#course, source: { ...source, kept } };
+    await this.#openBest();
+    void kept?.finish(this.manifest, new URL(manifest_file, source.folder)).catch(() => {});   // old files stay
+  }
+
+  // The fastest of before, where that is known; else the first that opens.
+  async #openBest(): Promise<void> {
     const winner = this.#may_race ? await recallWinner(this.manifest) : undefined;
     if (winner !== undefined) {
       const contender = this.#contender = new Contender(this.#course, { ...winner, device: undefined });
