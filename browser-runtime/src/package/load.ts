@@ -5,9 +5,9 @@ import { LoadedModel } from './loaded_model.ts';
 import type { Progress } from './open_plan.ts';
 import { PackageError } from './package_error.ts';
 import { fetchManifest } from './read_manifest.ts';
-import type { TypedArray, Values } from './values.ts';
+import type { Inputs, TypedArray, Values } from './values.ts';
 
-export type { ModelValue, Progress, TypedArray, Values };
+export type { Inputs, ModelValue, Progress, TypedArray, Values };
 export { PackageError };
 
 export interface LoadOptions {
@@ -35,8 +35,10 @@ export interface Used {
 
 export interface Model extends Description {
   readonly used: Used;
-  // Typed arrays by name, row-major. Several runs may be asked for at once; they run in order.
-  run(inputs: Readonly<Values>): Promise<Values>;
+  // Typed arrays by name, row-major; with the caller's own device also its GPUBuffers, elements of four bytes. Several runs may be asked for at once;
+  // they run in order. outputs 'gpu': buffers of that device, which are the caller's to destroy.
+  run(inputs: Readonly<Inputs>, options: { readonly outputs: 'gpu' }): Promise<Record<string, GPUBuffer>>;
+  run(inputs: Readonly<Inputs>, options?: { readonly outputs?: 'arrays' }): Promise<Values>;
   dispose(): void;
 }
 

@@ -4,14 +4,17 @@ import type { Candidate, Wish } from './candidates.ts';
 import { Contender, type Course, type Opened } from './contender.ts';
 import type { Source } from './files.ts';
 import { Gate } from './gate.ts';
+import { gpuRunOf, namedBuffers } from './gpu_values.ts';
 import { KeptFiles } from './kept_files.ts';
 import type { LoadOptions, Model, Used } from './load.ts';
 import { PackageError } from './package_error.ts';
 import { Race } from './race.ts';
 import { manifest_file } from './read_manifest.ts';
 import { Traffic } from './traffic.ts';
-import { checkInputs, packInputs, unpackOutputs, type Values } from './values.ts';
+import { checkInputs, isGpuBuffer, packInputs, unpackOutputs, type Inputs, type Values } from './values.ts';
 import { keepWinner, recallWinner } from './winners.ts';
+
+type Buffers = Record<string, GPUBuffer>;
 
 export class LoadedModel implements Model {
   #course: Course;
@@ -86,26 +89,37 @@ export class LoadedModel implements Model {
     return opened;
   }
 
-  async run(inputs: Readonly<Values>): Promise<Values> {
+  run(inputs: Readonly<Inputs>, options: { readonly outputs: 'gpu' }): Promise<Buffers>;
+  run(inputs: Readonly<Inputs>, options?: { readonly outputs?: 'arrays' }): Promise<Values>;
+  async run(inputs: Readonly<Inputs>, { outputs: as = 'arrays' }: { readonly outputs?: 'arrays' | 'gpu' } = {}): Promise<Values | Buffers> {
     checkInputs(this.manifest.inputs, inputs);
-    const outputs = await this.#gate.pass(() => this.#run(inputs));
+    const outputs = await this.#gate.pass(() => this.#run(inputs, as));
     if (this.#may_race && !this.#disposed) {
       this.#may_race = false;
-      void this.#race(copyOf(inputs)).catch(() => {});   // the model was disposed, or what ran has failed, which the next run notices
+      void this.#race(copyOf(inputs as Values)).catch(() => {});   // the model was disposed, or what ran has failed, which the next run notices
     }
     return outputs;
   }
 
-  async #run(inputs: Readonly<Values>): Promise<Values> {
-    const { runner, plan } = this.#opened();
+  async #run(inputs: Readonly<Inputs>, as: 'arrays' | 'gpu'): Promise<Values | Buffers> {
+    const opened = this.#opened(), { runner, plan } = opened;
     try {
-      return unpackOutputs(this.manifest, plan, await this.#traffic.count(runner.run(packInputs(this.manifest, plan, inputs))));
+      if (as === 'gpu' || Object.values(inputs).some(isGpuBuffer)) return await this.#runOnGpu(opened, inputs, as);
+      return unpackOutputs(this.manifest, plan, await this.#traffic.count(runner.run(packInputs(this.manifest, plan, inputs as Values))));
     } catch (error) {
       if (error instanceof PackageError) throw error;
       if (this.#disposed) throw new PackageError('The model was disposed.');
       await this.#gate.shutWhile(() => this.#replace(runner, error));
-      return this.#gate.pass(() => this.#run(inputs));
+      return this.#gate.pass(() => this.#run(inputs, as));
     }
+  }
+
+  async #runOnGpu({ runner, plan, candidate: { head } }: Opened, inputs: Readonly<Inputs>, as: 'arrays' | 'gpu'): Promise<Values | Buffers> {
+    const { device } = this.options;
+    if (device === undefined) throw new PackageError('GPUBuffers go in and out of a model that was loaded with the device they belong to: load(url, { device }).');
+    if (runner.runOnGpu === undefined) throw new PackageError(`GPUBuffers go in and out of WebGPU alone, and ${head.backend} runs the model here. ${this.used.why}`);
+    const run = gpuRunOf(this.manifest, plan, inputs, device, as === 'arrays'), content = await this.#traffic.count(runner.runOnGpu(run));
+    return run.outputs === undefined ? unpackOutputs(this.manifest, plan, content) : namedBuffers(this.manifest, plan, run.outputs);
   }
 
   // Another plan in the place of one that failed, once for all runs that were under way.
