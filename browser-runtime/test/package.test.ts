@@ -224,6 +224,55 @@ test('given the caller\'s own GPUDevice, when loaded, run and disposed, then Web
   assert.equal(said, 'webgpu  alive');
 });
 
+test('given inputs in the caller\'s GPUBuffers, when run several times, then outputs are right as arrays and as buffers that are the caller\'s', async () => {
+  await openPage();
+  const loaded = await chromium.evaluate(`import('/app/runtime/index.js').then(async ({ load }) => {
+    const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+    const model = await load('${put(tinyPackage())}', { device });
+    const x = bufferOf(Float32Array.of(${[...x]})), ids = bufferOf(Int32Array.of(1, 2, -3, 4, 5));
+    const [first, on_gpu, mixed] = await Promise.all([model.run({ x, ids }), model.run({ x, ids }, { outputs: 'gpu' }), model.run({ x, ids: BigInt64Array.of(1n, 2n, -3n, 4n, 5n) })]);
+    model.dispose();
+    const second = { y: new Float32Array(await read(on_gpu.y)), twice: new Int32Array(await read(on_gpu.twice)) };
+    return { outputs: [first, second, mixed].map(({ y, twice }) => ({ y: [...y], twice: [...twice].map(Number) })) };
+    function bufferOf(array) {
+      const buffer = device.createBuffer({ size: array.byteLength, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
+      device.queue.writeBuffer(buffer, 0, array);
+      return buffer;
+    }
+    async function read(buffer) {
+      const into = device.createBuffer({ size: buffer.size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST }), encoder = device.createCommandEncoder();
+      encoder.copyBufferToBuffer(buffer, 0, into, 0, buffer.size);
+      device.queue.submit([encoder.finish()]);
+      await into.mapAsync(GPUMapMode.READ);
+      return into.getMappedRange();
+    }
+  }).catch(error => ({ error: error.message }))`) as Loaded;
+  assertRight(loaded, 3);
+});
+
+test('given GPUBuffers that do not fit, when run, then each is one sentence, and the model runs on', async () => {
+  await openPage();
+  const said = await chromium.evaluate(`import('/app/runtime/index.js').then(async ({ load }) => {
+    const requested = async () => (await navigator.gpu.requestAdapter()).requestDevice(), device = await requested(), other = await requested();
+    const model = await load('${put(tinyPackage())}', { device }), without = await load('${put(tinyPackage({ backends: ['webgpu'] }))}');
+    const x = new Float32Array(24), ids = new BigInt64Array(5), storage = GPUBufferUsage.STORAGE;
+    const said = async run => run().then(() => 'ran', error => error.name + ': ' + error.message);
+    return [
+      await said(() => model.run({ ids, x: device.createBuffer({ size: 80, usage: storage }) })),
+      await said(() => model.run({ ids, x: device.createBuffer({ size: 96, usage: GPUBufferUsage.COPY_SRC }) })),
+      await said(() => model.run({ ids, x: other.createBuffer({ size: 96, usage: storage }) })),
+      await said(() => without.run({ ids, x }, { outputs: 'gpu' })),
+      await said(() => model.run({ ids, x })),
+      model.used.backend,
+    ];
+  }).catch(error => [error.message])`) as string[];
+  assert.equal(said[0], 'PackageError: The input x is a GPUBuffer of 80 bytes, its shape [4, 6] has 96, four for each element.');
+  assert.equal(said[1], 'PackageError: The input x is a GPUBuffer without GPUBufferUsage.STORAGE: make it with STORAGE and COPY_SRC.');
+  assert.match(said[2] ?? '', /^PackageError: WebGPU does not take the GPUBuffers of this run: /);
+  assert.match(said[3] ?? '', /^PackageError: GPUBuffers go in and out of a model that was loaded with the device they belong to/);
+  assert.deepEqual(said.slice(4), ['ran', 'webgpu']);
+});
+
 test('given a GPU process that ends in the middle of a session, when run again, then another plan runs, and why says so', async () => {
   await openPage();
   await chromium.evaluate(`import('/app/runtime/index.js').then(async ({ load }) => {

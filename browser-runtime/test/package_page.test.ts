@@ -60,6 +60,7 @@ test('given a package whose chunk is missing, when its page is opened, then it s
   const files = tinyPackage(), { chunks: [first] } = manifestOf(files);
   server.files.delete(`/tiny/${first!.file}`);
   server.held.clear();
+  await chromium.evaluate(`caches.delete('hone:tiny:1')`);
   await chromium.open(server.url('/tiny/'));
   await chromium.waitForText(/of the package is missing/);
 });

@@ -30,7 +30,7 @@ struct Asset {
 struct ModelValue {
   static constexpr std::string_view kKind = "model_value";
   std::string name;  // As the model names it.
-  std::string dtype;  // Its element type as the caller sees it: f32, f16, i32, u32, i64, i8, u8, bool.
+  std::string dtype;  // Its element type as the caller sees it: f32, f64, f16, i32, u32, i64, u64, i16, u16, i8, u8, bool.
   std::vector<uint64_t> shape{};  // Its extents, outermost first.
 };
 
@@ -58,7 +58,7 @@ struct PlanPort {
   static constexpr std::string_view kKind = "plan_port";
   uint32_t value = 0;  // Its position among the manifest's inputs, or outputs.
   uint32_t buffer = 0;  // The plan's buffer that holds it; several outputs may show one.
-  std::string dtype;  // How the kernels hold its elements: f32, i32 or u32. Whole numbers of the model beyond 32 bits do not fit.
+  std::string dtype;  // How the kernels hold its elements: f32, f16, i32 or u32; of outputs f32, i32 or u32. Whole numbers of the model beyond 32 bits do not fit.
   std::vector<std::array<int64_t, 3>> dims{};  // Its layout, as in plan_weight.
   uint64_t bytes = 0;  // [bytes] Its size in this layout.
 };
@@ -93,7 +93,7 @@ struct PlanHead {
   std::string architecture;  // Likewise.
   std::string browser;  // In lower case: chromium, firefox, safari; empty: portable.
   std::vector<std::string> features{};  // What a device must have: features of the adapter, of WGSL, or of WebAssembly.
-  std::map<std::string, double> limits{};  // What a device must have at least, by names in the API.
+  std::map<std::string, double> limits{};  // What a device must have at least, by names in the API; linearSubgroupSize, the size of subgroups whose lanes follow the invocations, is met by exactly that size.
   uint32_t tuned = 0;  // Tasks of the model that a search has tuned for this device; the others have the schedule that they have without.
   uint32_t tasks = 0;  // Tasks of the model.
   uint64_t memory_bytes = 0;  // [bytes] All buffers together.

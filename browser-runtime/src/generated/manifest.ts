@@ -51,7 +51,7 @@ export interface Asset {
 export interface ModelValue {
   /** As the model names it. */
   readonly name: string;
-  /** Its element type as the caller sees it: f32, f16, i32, u32, i64, i8, u8, bool. */
+  /** Its element type as the caller sees it: f32, f64, f16, i32, u32, i64, u64, i16, u16, i8, u8, bool. */
   readonly dtype: string;
   /** Its extents, outermost first. */
   readonly shape: readonly number[];
@@ -89,7 +89,7 @@ export interface PlanPort {
   readonly value: number;
   /** The plan's buffer that holds it; several outputs may show one. */
   readonly buffer: number;
-  /** How the kernels hold its elements: f32, i32 or u32. Whole numbers of the model beyond 32 bits do not fit. */
+  /** How the kernels hold its elements: f32, f16, i32 or u32; of outputs f32, i32 or u32. Whole numbers of the model beyond 32 bits do not fit. */
   readonly dtype: string;
   /** Its layout, as in plan_weight. */
   readonly dims: readonly (readonly [number, number, number])[];
@@ -141,7 +141,7 @@ export interface PlanHead {
   readonly browser: string;
   /** What a device must have: features of the adapter, of WGSL, or of WebAssembly. */
   readonly features: readonly string[];
-  /** What a device must have at least, by names in the API. */
+  /** What a device must have at least, by names in the API; linearSubgroupSize, the size of subgroups whose lanes follow the invocations, is met by exactly that size. */
   readonly limits: { readonly [name: string]: number };
   /** Tasks of the model that a search has tuned for this device; the others have the schedule that they have without. */
   readonly tuned: number;

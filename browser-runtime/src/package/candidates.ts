@@ -13,11 +13,12 @@ export interface Candidate extends Choice {
 
 export interface Wish {
   readonly backend: 'auto' | Backend;
+  readonly plan?: string;                      // the file of the one to begin with, which was the fastest here
   readonly device: GPUDevice | undefined;      // the caller's, who wants it used whatever it is
 }
 
 // on: sentences on what was passed over. A device lives from its first candidate until the next device's, or until the generator is returned.
-export async function* candidates(manifest: Manifest, { backend, device }: Wish, on: (note: string) => void): AsyncGenerator<Candidate, void> {
+export async function* candidates(manifest: Manifest, { backend, plan, device }: Wish, on: (note: string) => void): AsyncGenerator<Candidate, void> {
   const wanted = (backend === 'auto' ? backendNames : [backend]).filter(name => manifest.plans.some(plan => plan.backend === name));
   if (wanted.length === 0) on(`The package has no plan for ${backend}.`);
   const last: Backend[] = [];
@@ -30,12 +31,12 @@ export async function* candidates(manifest: Manifest, { backend, device }: Wish,
       opened.device.dispose();
       last.push(name);
     } else {
-      yield* plansOf(manifest, name, opened.device, on);
+      yield* plansOf(manifest, name, opened.device, plan, on);
     }
   }
   for (const name of last) {
     const opened = await openers[name](device, manifest);
-    if (opened.ok) yield* plansOf(manifest, name, opened.device, on);
+    if (opened.ok) yield* plansOf(manifest, name, opened.device, plan, on);
     else on(opened.reason);
   }
 }
@@ -48,8 +49,8 @@ const openers: Record<Backend, (device: GPUDevice | undefined, manifest: Manifes
   wasm: () => openWasm(),
 };
 
-async function* plansOf(manifest: Manifest, backend: Backend, device: Device, on: (note: string) => void): AsyncGenerator<Candidate, void> {
-  const { choices, refused } = rankPlans(manifest, backend, device.fingerprint);
+async function* plansOf(manifest: Manifest, backend: Backend, device: Device, plan: string | undefined, on: (note: string) => void): AsyncGenerator<Candidate, void> {
+  const { choices, refused } = rankPlans(manifest, backend, device.fingerprint, plan);
   for (const note of refused) on(note);
   try {
     for (const choice of choices) if (device.lostReason() === undefined) yield { ...choice, device };

@@ -29,6 +29,20 @@ test('given a plan that needs what the device lacks, when ranked, then it is ref
   assert.equal(lackOf({ features: [], limits: { unheard: 1 } }, place), 'has unheard unknown, and 1 is needed');
 });
 
+test('given a plan that was the fastest before, when ranked, then it comes first', () => {
+  const plans = [head('same', apple), head('other', { vendor: 'nvidia', architecture: 'ampere', browser: 'safari', plan: { ...asset, file: 'fast' } })];
+  const { choices } = rankPlans({ plans }, 'webgpu', place, 'fast');
+  assert.deepEqual(choices.map(choice => choice.head.made_for), ['other', 'same']);
+  assert.equal(choices[0]?.reason, 'made for another device, and was the fastest here before');
+});
+
+test('given a plan for subgroups of one size, when ranked, then it runs on that size alone', () => {
+  const lackWith = (size: number): string => lackOf({ features: [], limits: { linearSubgroupSize: 32 } }, { features: [], limits: { linearSubgroupSize: size } });
+  assert.equal(lackWith(32), '');
+  assert.equal(lackWith(64), 'has linearSubgroupSize 64, and exactly 32 is needed');
+  assert.equal(lackWith(16), 'has linearSubgroupSize 16, and exactly 32 is needed');
+});
+
 test('given devices of which the browser tells nothing, when a plan names a browser alone, then only that browser is near', () => {
   const silent = { ...place, vendor: '', architecture: '' };
   assert.equal(nearness({ vendor: '', architecture: '', browser: 'safari' }, silent), 3);

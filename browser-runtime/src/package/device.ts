@@ -1,6 +1,7 @@
 // What a package runs on: a device, and a plan opened on it. webgpu_device.ts, webgl_device.ts and wasm_device.ts implement both.
 import type { Fingerprint } from '../device/fingerprint.ts';
 import type { Attempt } from '../device/outcome.ts';
+import type { GpuRun } from './gpu_values.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
 
 // Whatever fails throws: a fault of the device or of its code.
@@ -9,6 +10,7 @@ export interface Runner {
   compile(): Promise<void>;                    // weights may be written meanwhile
   warmUp(inputs: readonly Upload[]): Promise<void>;
   run(inputs: readonly Upload[]): Promise<ArrayBuffer>;   // several may be asked for; they run in order
+  runOnGpu?(run: GpuRun): Promise<ArrayBuffer>;   // on WebGPU alone; in one order with the others
   dispose(): void;
 }
 

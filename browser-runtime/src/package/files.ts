@@ -1,30 +1,65 @@
 // The files of a package: fetched, and checked against what the manifest says of them.
 import type { Asset } from '../generated/manifest.ts';
+import { keptText, type KeptFiles } from './kept_files.ts';
 import { PackageError } from './package_error.ts';
 
 export interface Source {
   readonly folder: URL;
   readonly signal: AbortSignal | undefined;
+  readonly kept?: KeptFiles | undefined;
 }
+
+class Unreachable extends PackageError {}
 
 const hex = (bytes: Uint8Array): string => [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
 
-// onBytes: as they come in.
+// From the browser's cache, or from the server. onBytes: as they come in.
 export async function fetchAsset(source: Source, asset: Asset, onBytes: (bytes: number) => void = () => {}): Promise<Uint8Array<ArrayBuffer>> {
+  const url = new URL(asset.file, source.folder), kept = await source.kept?.read(url);
+  if (source.signal?.aborted === true) throw abortError(source.signal);
+  if (kept !== undefined && await isWhole(kept, asset)) {
+    onBytes(kept.length);
+    return kept;
+  }
+  const content = await fetchWhole(source, asset, onBytes);
+  await source.kept?.keep(url, content);
+  return content;
+}
+
+// What a cache holds may be of another time.
+async function isWhole(content: Uint8Array<ArrayBuffer>, { bytes, sha256 }: Asset): Promise<boolean> {
+  return content.length === bytes && await digestOf(content) === sha256;
+}
+
+async function digestOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
+  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', content)));
+}
+
+async function fetchWhole(source: Source, asset: Asset, onBytes: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
   const response = await open(source, asset.file, crypto.subtle === undefined ? { integrity: integrityOf(asset) } : {});
   const content = new Uint8Array(asset.bytes), length = await fill(content, response, source, asset, onBytes);
   if (length !== asset.bytes) throw new PackageError(`${asset.file} of the package has ${length < asset.bytes ? length : `more than ${asset.bytes}`} bytes, the manifest says ${asset.bytes}: copy the whole package again.`);
-  if (crypto.subtle !== undefined && hex(new Uint8Array(await crypto.subtle.digest('SHA-256', content))) !== asset.sha256) {
+  if (crypto.subtle !== undefined && await digestOf(content) !== asset.sha256) {
     throw new PackageError(`${asset.file} of the package is not the file that was exported (its SHA-256 differs): copy the whole package again.`);
   }
   return content;
 }
 
+// From the server, or, where it cannot be reached, what was kept of it.
 export async function fetchText(source: Source, file: string, bytes_max: number): Promise<string> {
-  const response = await open(source, file, { cache: 'no-cache' });
-  const text = await response.text().catch((error: unknown) => { throw unreachable(source, file, error); });
+  const text = await fetchNewText(source, file).catch(async (error: unknown) => {
+    if (!(error instanceof Unreachable)) throw error;
+    const kept = await keptText(new URL(file, source.folder));
+    if (kept === undefined) throw error;
+    return kept;
+  });
   if (text.length > bytes_max) throw new PackageError(`${file} of the package has more than ${bytes_max} bytes.`);
   return text;
+}
+
+async function fetchNewText(source: Source, file: string): Promise<string> {
+  const response = await open(source, file, { cache: 'no-cache' });
+  return response.text().catch((error: unknown) => { throw unreachable(source, file, error); });
 }
 
 export function parseJson(file: string, text: string): unknown {
@@ -74,7 +109,7 @@ function integrityOf({ sha256 }: Asset): string {
 
 function unreachable({ signal }: Source, file: string, error: unknown): Error {
   if (signal?.aborted === true) return abortError(signal);
-  return new PackageError(`${file} of the package could not be fetched, or is not the file that was exported: ${error instanceof Error ? error.message : String(error)}.`);
+  return new Unreachable(`${file} of the package could not be fetched, or is not the file that was exported: ${error instanceof Error ? error.message : String(error)}.`);
 }
 
 export function abortError(signal: AbortSignal): Error {

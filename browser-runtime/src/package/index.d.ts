@@ -1,6 +1,7 @@
 // The types of index.js, as they are shipped beside those of a package (index_types.test.ts holds them against load.ts).
 export type TypedArray = Float32Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Int16Array | Uint16Array | Int8Array | Uint8Array | Uint8ClampedArray;
 export type Values = Record<string, TypedArray>;
+export type Inputs = Record<string, TypedArray | GPUBuffer>;
 export type Backend = 'webgpu' | 'webgl' | 'wasm';
 
 /** An input or output: its name, element type (f32, f64, f16, i32, u32, i64, u64, i16, u16, i8, u8, bool; f64 and f16 go in and out as Float32Array) and extents. */
@@ -31,8 +32,12 @@ export interface LoadOptions {
   /** Called before any weight has come. */
   readonly onManifest?: (manifest: Description) => void;
   readonly onProgress?: (progress: Progress) => void;
+  /** Called when another plan runs than before, or when all backends have been measured. */
+  readonly onUsed?: (used: Used) => void;
   /** Ends the load. */
   readonly signal?: AbortSignal;
+  /** false: with 'auto', what runs first stays, and nothing is measured. */
+  readonly race?: boolean;
 }
 
 /** What runs the model: the backend, the device that the plan was made for, and sentences on why this one and what was passed over. */
@@ -44,8 +49,12 @@ export interface Used {
 
 export interface Model extends Description {
   readonly used: Used;
-  /** Typed arrays by name, row-major. Several runs may be asked for at once; they run in order. */
-  run(inputs: Readonly<Values>): Promise<Values>;
+  /**
+   * Typed arrays by name, row-major; with the caller's own device also its GPUBuffers, elements of four bytes. Several runs may be asked for at once;
+   * they run in order. outputs 'gpu': buffers of that device, which are the caller's to destroy.
+   */
+  run(inputs: Readonly<Inputs>, options: { readonly outputs: 'gpu' }): Promise<Record<string, GPUBuffer>>;
+  run(inputs: Readonly<Inputs>, options?: { readonly outputs?: 'arrays' }): Promise<Values>;
   dispose(): void;
 }
 

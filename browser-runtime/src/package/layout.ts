@@ -3,8 +3,18 @@
 // other holds nothing. So it is in codegen/ir/layout.h and in browser-agent/runtime/physical_walk.h.
 export type Dims = readonly (readonly [number, number, number])[];
 
-// `count` elements that lie one after the other from `place`; in row-major order they are the elements first, first + stride, …
-export type VisitRun = (place: number, first: number, count: number, stride: number) => void;
+// Rows of `count` elements that lie one after the other, the first from `place`, each next one `row_places` behind. In row-major order a row has the
+// elements first, first + stride, …, each next row those `row_step` behind.
+export interface Block {
+  place: number;
+  first: number;
+  rows: number;
+  row_places: number;
+  row_step: number;
+  count: number;
+  stride: number;
+}
+export type VisitBlock = (block: Block) => void;
 
 const slice_elements = 65_536;
 
@@ -42,16 +52,16 @@ export class Layout {
   }
 
   // Visits all places that hold something, in ascending order, and hands control back after each slice of them.
-  *slices(visit: VisitRun): Generator<void> {
+  *slices(visit: VisitBlock): Generator<void> {
     yield* this.#walk(0, 0, 0, visit);
   }
 
-  visit(visit: VisitRun): void {
+  visit(visit: VisitBlock): void {
     for (const _ of this.slices(visit));
   }
 
   // As far as a subtree is a slice, without generators.
-  *#walk(d: number, place: number, first: number, visit: VisitRun): Generator<void> {
+  *#walk(d: number, place: number, first: number, visit: VisitBlock): Generator<void> {
     const { axis, div, size, step, inside } = this.#dims[d]!;
     if (inside * size <= slice_elements) {
       this.#walkAll(d, place, first, visit);
@@ -68,10 +78,11 @@ export class Layout {
     this.#index[axis] = before;
   }
 
-  #walkAll(d: number, place: number, first: number, visit: VisitRun): void {
+  #walkAll(d: number, place: number, first: number, visit: VisitBlock): void {
     const { axis, div, size, step, inside } = this.#dims[d]!;
     if (d === this.#dims.length - 1) return this.#run(d, place, first, 0, size, visit);
     const before = this.#index[axis]!, extent = this.shape[axis]!;
+    if (d === this.#dims.length - 2 && !this.#overlaps && axis !== this.#dims[d + 1]!.axis) return this.#rows(d, place, first, visit);
     for (let at = 0; at < size && before + at * div < extent; at++) {
       this.#index[axis] = before + at * div;
       this.#at[d] = at;
@@ -80,7 +91,19 @@ export class Layout {
     this.#index[axis] = before;
   }
 
-  *#sliceRun(d: number, place: number, first: number, visit: VisitRun): Generator<void> {
+  // All of the two innermost dimensions, which are of two axes.
+  #rows(d: number, place: number, first: number, visit: VisitBlock): void {
+    const outer = this.#dims[d]!, inner = this.#dims[d + 1]!;
+    const rows = this.#held(outer), count = this.#held(inner);
+    if (rows > 0 && count > 0) visit({ place, first, rows, row_places: outer.inside, row_step: outer.step, count, stride: inner.step });
+  }
+
+  // How many of a dimension's indices hold something, the dimensions outside of it where they are.
+  #held({ axis, div, size }: Dim): number {
+    return Math.min(size, Math.ceil((this.shape[axis]! - this.#index[axis]!) / div));
+  }
+
+  *#sliceRun(d: number, place: number, first: number, visit: VisitBlock): Generator<void> {
     const { size } = this.#dims[d]!;
     for (let from = 0; from < size; from += slice_elements) {
       this.#run(d, place, first, from, Math.min(size, from + slice_elements), visit);
@@ -89,12 +112,11 @@ export class Layout {
   }
 
   // The innermost dimension, indices from…to-1.
-  #run(d: number, place: number, first: number, from: number, to: number, visit: VisitRun): void {
-    const { axis, div, step } = this.#dims[d]!;
-    const held = Math.min(to, Math.ceil((this.shape[axis]! - this.#index[axis]!) / div));
+  #run(d: number, place: number, first: number, from: number, to: number, visit: VisitBlock): void {
+    const { step } = this.#dims[d]!, held = Math.min(to, this.#held(this.#dims[d]!)), row = { rows: 1, row_places: 0, row_step: 0, stride: step };
     if (held <= from) return;
-    if (!this.#overlaps) return visit(place + from, first + from * step, held - from, step);
-    for (let i = from; i < held; i++) if (this.#agrees(d, i)) visit(place + i, first + i * step, 1, step);
+    if (!this.#overlaps) return visit({ ...row, place: place + from, first: first + from * step, count: held - from });
+    for (let i = from; i < held; i++) if (this.#agrees(d, i)) visit({ ...row, place: place + i, first: first + i * step, count: 1 });
   }
 
   // Whether all coordinates are those of the element, the innermost one at i.

@@ -1,13 +1,13 @@
 // load: a package, from the URL of its folder to a model that runs.
-import type { Backend, Manifest, ModelValue } from '../generated/manifest.ts';
-import { candidates, type Candidate } from './candidates.ts';
+import type { Backend, ModelValue } from '../generated/manifest.ts';
 import { abortError, type Source } from './files.ts';
-import { openPlan, type OpenPlan, type Progress } from './open_plan.ts';
+import { LoadedModel } from './loaded_model.ts';
+import type { Progress } from './open_plan.ts';
 import { PackageError } from './package_error.ts';
 import { fetchManifest } from './read_manifest.ts';
-import { checkInputs, packInputs, unpackOutputs, type TypedArray, type Values } from './values.ts';
+import type { Inputs, TypedArray, Values } from './values.ts';
 
-export type { ModelValue, Progress, TypedArray, Values };
+export type { Inputs, ModelValue, Progress, TypedArray, Values };
 export { PackageError };
 
 export interface LoadOptions {
@@ -15,7 +15,9 @@ export interface LoadOptions {
   readonly device?: GPUDevice;                          // the caller's, for WebGPU; it is not destroyed with the model
   readonly onManifest?: (manifest: Description) => void;   // before any weight has come
   readonly onProgress?: (progress: Progress) => void;
+  readonly onUsed?: (used: Used) => void;               // when another plan runs than before, or all have been measured
   readonly signal?: AbortSignal;                        // ends the load
+  readonly race?: boolean;                              // false: with 'auto', what runs first stays, and nothing is measured
 }
 
 // What a package says of its model.
@@ -33,8 +35,10 @@ export interface Used {
 
 export interface Model extends Description {
   readonly used: Used;
-  // Typed arrays by name, row-major. Several runs may be asked for at once; they run in order.
-  run(inputs: Readonly<Values>): Promise<Values>;
+  // Typed arrays by name, row-major; with the caller's own device also its GPUBuffers, elements of four bytes. Several runs may be asked for at once;
+  // they run in order. outputs 'gpu': buffers of that device, which are the caller's to destroy.
+  run(inputs: Readonly<Inputs>, options: { readonly outputs: 'gpu' }): Promise<Record<string, GPUBuffer>>;
+  run(inputs: Readonly<Inputs>, options?: { readonly outputs?: 'arrays' }): Promise<Values>;
   dispose(): void;
 }
 
@@ -57,94 +61,4 @@ export async function load(url: string | URL = new URL('./', import.meta.url), o
 function folderOf(url: string | URL): URL {
   const absolute = new URL(url, globalThis.location?.href ?? import.meta.url);
   return absolute.pathname.endsWith('/') ? absolute : new URL(`${absolute.href}/`);
-}
-
-class LoadedModel implements Model {
-  readonly #candidates: AsyncGenerator<Candidate, void>;
-  readonly #notes: string[] = [];
-  #open: (OpenPlan & { candidate: Candidate }) | undefined;
-  #used_last: Candidate | undefined;
-  #opening: Promise<void> | undefined;         // of the next plan, when one failed
-  #disposed = false;
-
-  constructor(private readonly source: Source, private readonly manifest: Manifest, private readonly options: LoadOptions) {
-    this.#candidates = candidates(manifest, { backend: options.backend ?? 'auto', device: options.device }, note => this.#notes.push(note));
-  }
-
-  get model(): string {
-    return this.manifest.model;
-  }
-
-  get inputs(): readonly ModelValue[] {
-    return this.manifest.inputs;
-  }
-
-  get outputs(): readonly ModelValue[] {
-    return this.manifest.outputs;
-  }
-
-  get used(): Used {
-    const { head, reason, device } = this.#used_last ?? this.#opened().candidate;
-    return { backend: head.backend, plan: head.made_for, why: [`The plan is ${reason}.`, ...device.notes, ...this.#notes].join(' ') };
-  }
-
-  // The first candidate that opens.
-  async open(): Promise<void> {
-    for (let next = await this.#candidates.next(); next.done !== true; next = await this.#candidates.next()) {
-      const candidate = next.value, { head, device } = candidate;
-      try {
-        this.#open = { ...await openPlan(this.source, this.manifest, head, device, this.options.onProgress ?? (() => {})), candidate };
-        this.#used_last = candidate;
-        return;
-      } catch (error) {
-        if (error instanceof PackageError || this.source.signal?.aborted === true) throw error;
-        this.#notes.push(`The plan ${head.made_for} for ${head.backend} failed: ${messageOf(error)}.`);
-      }
-    }
-    throw new PackageError(`No plan of the package runs here. ${this.#notes.join(' ')}`);
-  }
-
-  async run(inputs: Readonly<Values>): Promise<Values> {
-    checkInputs(this.manifest.inputs, inputs);
-    for (;;) {
-      if (this.#opening !== undefined) await this.#opening;   // else the inputs are packed before the caller goes on
-      const { runner, plan } = this.#opened();
-      try {
-        return unpackOutputs(this.manifest, plan, await runner.run(packInputs(this.manifest, plan, inputs)));
-      } catch (error) {
-        if (error instanceof PackageError) throw error;
-        if (this.#disposed) throw new PackageError('The model was disposed.');
-        await this.#replace(runner, error);
-      }
-    }
-  }
-
-  // Another plan in the place of one that failed, once for all runs that were under way.
-  async #replace(failed: OpenPlan['runner'], error: unknown): Promise<void> {
-    if (this.#open?.runner !== failed) return;
-    const { head } = this.#open.candidate;
-    this.#notes.push(`The plan ${head.made_for} for ${head.backend} failed in the middle: ${messageOf(error)}.`);
-    failed.dispose();
-    this.#open = undefined;
-    this.#opening = this.open();
-    await this.#opening;
-    this.#opening = undefined;
-  }
-
-  #opened(): OpenPlan & { candidate: Candidate } {
-    if (this.#disposed) throw new PackageError('The model was disposed.');
-    if (this.#open === undefined) throw new PackageError(`No plan of the package runs here any more. ${this.#notes.join(' ')}`);
-    return this.#open;
-  }
-
-  dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
-    this.#open?.runner.dispose();
-    void this.#candidates.return().catch(() => {});   // which disposes the device
-  }
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.+$/, '');
 }

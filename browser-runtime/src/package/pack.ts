@@ -1,6 +1,6 @@
 // From tensors in row-major order to the content of buffers, and back.
 import { halfBits, toFloat } from '../device/halves.ts';
-import { Layout, type Dims } from './layout.ts';
+import { Layout, type Block, type Dims } from './layout.ts';
 
 // How a tensor lies in a buffer: where its elements are, and what they are there.
 export interface Held {
@@ -24,9 +24,9 @@ export function* packInSlices(tensor: Tensor, held: Held): Generator<void, Uint8
   if (held.dims.length === 0 && held.dtype === dtype && held.bytes === tensor.content.byteLength) return tensor.content;
   const packed = new Uint8Array(Math.ceil(held.bytes / 4) * 4), layout = new Layout(shape, held.dims);
   const from = wordsOf(tensor.content, sizeOf(dtype)), to = wordsOf(packed, sizeOf(held.dtype)), convert = conversion(dtype, held.dtype);
-  yield* layout.slices((place, first, count, stride) => {
-    if (convert === undefined) for (let i = 0; i < count; i++) to[place + i] = from[first + i * stride]!;
-    else for (let i = 0; i < count; i++) to[place + i] = convert(from[first + i * stride]!);
+  yield* layout.slices(block => {
+    if (convert === undefined) copyBlock(to, from, block);
+    else convertBlock(to, from, block, convert);
   });
   return packed.subarray(0, held.bytes);
 }
@@ -41,13 +41,35 @@ export function unpack(content: Uint8Array<ArrayBuffer>, shape: readonly number[
   const from = wordsOf(content, 4) as Uint32Array<ArrayBuffer>;
   if (dims.length === 0) return from.slice(0, elementsOf(shape));
   const tensor = new Uint32Array(elementsOf(shape));
-  new Layout(shape, dims).visit((place, first, count, stride) => {
-    for (let i = 0; i < count; i++) tensor[first + i * stride] = from[place + i]!;
+  new Layout(shape, dims).visit(({ place, first, rows, row_places, row_step, count, stride }) => {
+    for (let row = 0; row < rows; row++) {
+      const at = place + row * row_places, into = first + row * row_step;
+      for (let i = 0; i < count; i++) tensor[into + i * stride] = from[at + i]!;
+    }
   });
   return tensor;
 }
 
-function wordsOf(content: Uint8Array<ArrayBuffer>, bytes: number): Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> {
+type Words = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+
+const block_min = 16;        // elements of a row; below, a loop is faster
+
+function copyBlock(to: Words, from: Words, { place, first, rows, row_places, row_step, count, stride }: Block): void {
+  for (let row = 0; row < rows; row++) {
+    const at = place + row * row_places, of = first + row * row_step;
+    if (stride === 1 && count >= block_min) to.set(from.subarray(of, of + count), at);
+    else for (let i = 0; i < count; i++) to[at + i] = from[of + i * stride]!;
+  }
+}
+
+function convertBlock(to: Words, from: Words, { place, first, rows, row_places, row_step, count, stride }: Block, convert: (bits: number) => number): void {
+  for (let row = 0; row < rows; row++) {
+    const at = place + row * row_places, of = first + row * row_step;
+    for (let i = 0; i < count; i++) to[at + i] = convert(from[of + i * stride]!);
+  }
+}
+
+function wordsOf(content: Uint8Array<ArrayBuffer>, bytes: number): Words {
   const { buffer, byteOffset, byteLength } = content.byteOffset % bytes === 0 ? content : content.slice();
   return bytes === 2 ? new Uint16Array(buffer, byteOffset, byteLength >> 1) : new Uint32Array(buffer, byteOffset, byteLength >> 2);
 }

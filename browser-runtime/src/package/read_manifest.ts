@@ -5,7 +5,7 @@ import { Layout } from './layout.ts';
 import { elementsOf, sizeOf } from './pack.ts';
 import { PackageError } from './package_error.ts';
 
-const manifest_file = 'manifest.json';
+export const manifest_file = 'manifest.json';
 const weight_dtypes = ['f32', 'f16', 'i32', 'u32'];
 
 export async function fetchManifest(source: Source): Promise<Manifest> {

@@ -6,6 +6,9 @@ import type { Upload } from '../plan/plan.ts';
 
 export type TypedArray = Float32Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Int16Array | Uint16Array | Int8Array | Uint8Array | Uint8ClampedArray;
 export type Values = Record<string, TypedArray>;
+export type Inputs = Record<string, TypedArray | GPUBuffer>;
+
+export const isGpuBuffer = (value: unknown): value is GPUBuffer => typeof GPUBuffer !== 'undefined' && value instanceof GPUBuffer;
 
 type ArrayClass = new (length: number) => TypedArray;
 
@@ -17,13 +20,17 @@ const classes: Record<string, readonly [ArrayClass, ...ArrayClass[]]> = {
 const floats: readonly [ArrayClass] = [Float32Array];
 
 // Throws one sentence for what does not fit the model.
-export function checkInputs(inputs: readonly ModelValue[], given: Readonly<Values>): void {
+export function checkInputs(inputs: readonly ModelValue[], given: Readonly<Inputs>): void {
   const names = inputs.map(({ name }) => name).join(', ');
   const unknown = Object.keys(given).find(name => !inputs.some(input => input.name === name));
   if (unknown !== undefined) throw new PackageError(`The model has no input ${unknown}; it takes ${names || 'none'}.`);
   for (const { name, dtype, shape } of inputs) {
     const value = given[name], expected = classes[dtype] ?? floats, count = elementsOf(shape);
     if (value === undefined) throw new PackageError(`The input ${name} is missing: give a ${expected[0].name} of ${count} elements.`);
+    if (isGpuBuffer(value)) {
+      if (value.size !== 4 * count) throw new PackageError(`The input ${name} is a GPUBuffer of ${value.size} bytes, its shape [${shape.join(', ')}] has ${4 * count}, four for each element.`);
+      continue;
+    }
     if (!expected.some(type => value instanceof type)) throw new PackageError(`The input ${name} is a ${typeNameOf(value)}, expected a ${expected.map(type => type.name).join(' or ')} (${dtype}).`);
     if (value.length !== count) throw new PackageError(`The input ${name} has ${value.length} elements, its shape [${shape.join(', ')}] has ${count}.`);
   }

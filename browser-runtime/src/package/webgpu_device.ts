@@ -2,10 +2,15 @@
 import type { Fingerprint } from '../device/fingerprint.ts';
 import type { PlanHead } from '../generated/manifest.ts';
 import { describeOpened, openDevice } from '../device/webgpu/adapter.ts';
+import type { Attempt } from '../device/outcome.ts';
+import { submitPass, type PassWork } from '../device/webgpu/pass.ts';
 import { GpuWait } from '../device/webgpu/wait.ts';
+import { GpuPorts } from '../plan/gpu_ports.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
 import { WebGpuPlan } from '../plan/webgpu_plan.ts';
 import { valueOf, type Device, type Opened, type Runner } from './device.ts';
+import type { GpuRun } from './gpu_values.ts';
+import { PackageError } from './package_error.ts';
 
 // plans: what may run on it, which decides what must be known of it.
 export async function openWebGpu(given: GPUDevice | undefined, plans: readonly PlanHead[]): Promise<Opened> {
@@ -33,7 +38,7 @@ class WebGpuDevice implements Device {
   async open(spec: PlanSpec): Promise<Runner> {
     this.#polling ??= this.#wait.detectPolling();
     const plan = valueOf(await WebGpuPlan.make({ device: this.device, wait: this.#wait }, spec));
-    return new WebGpuRunner(plan, this.device, this.#polling);
+    return new WebGpuRunner(plan, this.device, this.#wait, this.#polling);
   }
 
   dispose(): void {
@@ -47,8 +52,10 @@ const in_flight_max = 4;         // each has memory for its outputs
 class WebGpuRunner implements Runner {
   readonly #in_flight: Promise<unknown>[] = [];
   readonly #lost: Promise<never>;
+  readonly #ports: GpuPorts;
 
-  constructor(private readonly plan: WebGpuPlan, device: GPUDevice, private readonly polling: Promise<void>) {
+  constructor(private readonly plan: WebGpuPlan, private readonly device: GPUDevice, private readonly wait: GpuWait, private readonly polling: Promise<void>) {
+    this.#ports = new GpuPorts(device);
     this.#lost = device.lost.then(({ message }) => { throw new Error(`the GPU's device was lost (${message})`); });
     this.#lost.catch(() => {});  // of those who wait for something
   }
@@ -67,17 +74,41 @@ class WebGpuRunner implements Runner {
   }
 
   async run(inputs: readonly Upload[]): Promise<ArrayBuffer> {
+    return this.#inTurn(() => this.plan.run(inputs));
+  }
+
+  async runOnGpu({ uploads, inputs, outputs }: GpuRun): Promise<ArrayBuffer> {
+    const pack = (encoder: GPUCommandEncoder): void => {
+      for (const port of inputs) this.#ports.encode(encoder, port, 'pack', port.bound, this.plan.bufferAt(port.position));
+    };
+    const unpack = (encoder: GPUCommandEncoder): void => {
+      for (const port of outputs ?? []) this.#ports.encode(encoder, port, 'unpack', this.plan.bufferAt(port.position), port.bound);
+    };
+    if (outputs === undefined) return this.#inTurn(() => this.plan.run(uploads, work => this.#submit({ ...work, before: pack })));
+    await this.#inTurn(() => this.plan.runInPlace(uploads, work => this.#submit({ ...work, before: pack, after: unpack })));
+    return new ArrayBuffer(0);
+  }
+
+  // What is wrong with a caller's buffer is not the plan's fault.
+  async #submit(work: PassWork): Promise<void> {
+    this.device.pushErrorScope('validation');
+    const done = submitPass(this.device, this.wait, work), complaint = await this.device.popErrorScope();
+    await done;
+    if (complaint !== null) throw new PackageError(`WebGPU does not take the GPUBuffers of this run: ${complaint.message}`);
+  }
+
+  #inTurn<T>(run: () => Promise<Attempt<T>>): Promise<T> {
     const before = this.#in_flight.at(-in_flight_max);
-    const ran = this.#run(inputs, before);
+    const ran = this.#run(run, before);
     const settled = ran.catch(() => {});
     this.#in_flight.push(settled);
     void settled.then(() => this.#in_flight.splice(this.#in_flight.indexOf(settled), 1));
     return ran;
   }
 
-  async #run(inputs: readonly Upload[], before: Promise<unknown> | undefined): Promise<ArrayBuffer> {
+  async #run<T>(run: () => Promise<Attempt<T>>, before: Promise<unknown> | undefined): Promise<T> {
     await before;
-    return valueOf(await Promise.race([this.plan.run(inputs), this.#lost]));
+    return valueOf(await Promise.race([run(), this.#lost]));
   }
 
   dispose(): void {

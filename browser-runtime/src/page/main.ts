@@ -37,7 +37,7 @@ function showProgress({ bytes, total, stage }: Progress): void {
   show('status', stage === 'download' ? `${megabytes(bytes)} of ${megabytes(total)}` : stage === 'warm-up' ? 'Warming up…' : 'Ready.');
 }
 
-function showUsed({ used: { backend, plan, why } }: Model): void {
+function showUsed({ used: { backend, plan, why } }: Pick<Model, 'used'>): void {
   element('facts').hidden = false;
   show('backend', backend);
   show('plan', plan);
@@ -73,7 +73,7 @@ function firstOf(value: TypedArray): string {
 
 async function start(): Promise<void> {
   const run = element<HTMLButtonElement>('run');
-  const model = await load(new URL('./', import.meta.url), { onManifest: describe, onProgress: showProgress });
+  const model = await load(new URL('./', import.meta.url), { onManifest: describe, onProgress: showProgress, onUsed: used => showUsed({ used }) });
   showUsed(model);
   run.disabled = false;
   run.onclick = () => {

@@ -84,6 +84,18 @@ export class WebGpuPlan {
     return ran;
   }
 
+  // Without reading the outputs: who submits takes them from the plan's buffers.
+  async runInPlace(inputs: readonly Upload[], submit: SubmitWork): Promise<Attempt<void>> {
+    for (const input of inputs) {
+      const written = this.write(input);
+      if (!written.ok) return written;
+    }
+    const steps = this.#begun ? this.#repeated : this.#steps;
+    this.#begun = true;
+    await submit({ encodePass: pass => encode(pass, steps) });
+    return success(undefined);
+  }
+
   // This launch so many times.
   encodeLaunch(pass: GPUComputePassEncoder, launch: number, times: number): void {
     const steps = this.#steps.slice(launch, launch + 1);
@@ -119,7 +131,7 @@ export class WebGpuPlan {
   #copyOutputs(encoder: GPUCommandEncoder, readback: GPUBuffer): void {
     let at = 0;
     for (const { buffer, bytes } of this.spec.outputs) {
-      if (bytes > 0) encoder.copyBufferToBuffer(this.#at(buffer), 0, readback, at, bytes);
+      if (bytes > 0) encoder.copyBufferToBuffer(this.bufferAt(buffer), 0, readback, at, bytes);
       at += bytes;
     }
   }
@@ -127,11 +139,11 @@ export class WebGpuPlan {
   #stepOf(pipelines: readonly Pipeline[], launch: PlanSpec['launches'][number]): Step {
     const made = pipelines[launch.kernel];
     if (made === undefined) throw new Error(`a launch names kernel ${launch.kernel}, which does not exist`);
-    const entries = launch.buffers.map((buffer, i) => ({ binding: i, resource: { buffer: this.#at(buffer), size: launch.binding_bytes[i] ?? 0 } }));
+    const entries = launch.buffers.map((buffer, i) => ({ binding: i, resource: { buffer: this.bufferAt(buffer), size: launch.binding_bytes[i] ?? 0 } }));
     return { pipeline: made.pipeline, bindings: this.context.device.createBindGroup({ layout: made.layout, entries }), grid: launch.grid, ahead: launch.ahead === true };
   }
 
-  #at(position: number): GPUBuffer {
+  bufferAt(position: number): GPUBuffer {
     const buffer = this.#buffers[position];
     if (buffer === undefined) throw new Error(`the plan names buffer ${position}, which does not exist`);
     return buffer;

@@ -1,0 +1,194 @@
+// A model that runs: on the first plan that opens; then, with backend 'auto', on the fastest.
+import { backendNames, type Backend, type Manifest, type ModelValue, type PlanHead } from '../generated/manifest.ts';
+import type { Candidate, Wish } from './candidates.ts';
+import { Contender, type Course, type Opened } from './contender.ts';
+import type { Source } from './files.ts';
+import { Gate } from './gate.ts';
+import { gpuRunOf, namedBuffers } from './gpu_values.ts';
+import { KeptFiles } from './kept_files.ts';
+import type { LoadOptions, Model, Used } from './load.ts';
+import { PackageError } from './package_error.ts';
+import { Race } from './race.ts';
+import { manifest_file } from './read_manifest.ts';
+import { Traffic } from './traffic.ts';
+import { checkInputs, isGpuBuffer, packInputs, unpackOutputs, type Inputs, type Values } from './values.ts';
+import { keepWinner, recallWinner } from './winners.ts';
+
+type Buffers = Record<string, GPUBuffer>;
+
+export class LoadedModel implements Model {
+  #course: Course;
+  readonly #notes: string[] = [];
+  readonly #gate = new Gate();               // shut while one plan takes the place of another
+  readonly #traffic = new Traffic();
+  readonly #over = new AbortController();    // of what goes on after the load
+  #contender: Contender | undefined;
+  #is_last = false;                          // no other contender is left
+  #used_last: Candidate | undefined;
+  #measured = '';
+  #may_race: boolean;
+  #disposed = false;
+
+  constructor(source: Source, private readonly manifest: Manifest, private readonly options: LoadOptions) {
+    this.#course = { source, manifest, failed: new Set<PlanHead>(), onNote: note => this.#notes.push(note) };
+    this.#may_race = options.race !== false && this.#wish.backend === 'auto' && options.device === undefined;
+  }
+
+  get #wish(): Wish {
+    return { backend: this.options.backend ?? 'auto', device: this.options.device };
+  }
+
+  get model(): string {
+    return this.manifest.model;
+  }
+
+  get inputs(): readonly ModelValue[] {
+    return this.manifest.inputs;
+  }
+
+  get outputs(): readonly ModelValue[] {
+    return this.manifest.outputs;
+  }
+
+  get used(): Used {
+    const { head, reason, device } = this.#used_last ?? this.#opened().candidate;
+    return { backend: head.backend, plan: head.made_for, why: [`The plan is ${reason}${this.#measured}.`, ...device.notes, ...this.#notes].join(' ') };
+  }
+
+  async open(): Promise<void> {
+    const { source, onNote } = this.#course, kept = await KeptFiles.open(source.folder, this.manifest, onNote);
+    this.#course = { ...this.#course, source: { ...source, kept } };
+    await this.#openBest();
+    void kept?.finish(this.manifest, new URL(manifest_file, source.folder)).catch(() => {});   // old files stay
+  }
+
+  // The fastest of before, where that is known; else the first that opens.
+  async #openBest(): Promise<void> {
+    const winner = this.#may_race ? await recallWinner(this.manifest) : undefined;
+    if (winner !== undefined) {
+      const contender = this.#contender = new Contender(this.#course, { ...winner, device: undefined });
+      this.#may_race = await this.#openNext(contender) === undefined;
+      if (!this.#may_race) return;
+    }
+    await this.#openFirst();
+  }
+
+  async #openFirst(): Promise<void> {
+    if (this.#contender !== undefined && await this.#openNext(this.#contender) !== undefined) return;
+    if (!this.#is_last) {
+      this.#is_last = true;
+      this.#contender?.dispose();
+      if (await this.#openNext(this.#contender = new Contender(this.#course, this.#wish)) !== undefined) return;
+    }
+    throw new PackageError(`No plan of the package runs here. ${this.#notes.join(' ')}`);
+  }
+
+  async #openNext(contender: Contender): Promise<Opened | undefined> {
+    const opened = await contender.openNext(this.options.onProgress);
+    if (opened !== undefined) this.#used_last = opened.candidate;
+    return opened;
+  }
+
+  run(inputs: Readonly<Inputs>, options: { readonly outputs: 'gpu' }): Promise<Buffers>;
+  run(inputs: Readonly<Inputs>, options?: { readonly outputs?: 'arrays' }): Promise<Values>;
+  async run(inputs: Readonly<Inputs>, { outputs: as = 'arrays' }: { readonly outputs?: 'arrays' | 'gpu' } = {}): Promise<Values | Buffers> {
+    checkInputs(this.manifest.inputs, inputs);
+    const outputs = await this.#gate.pass(() => this.#run(inputs, as));
+    if (this.#may_race && !this.#disposed) {
+      this.#may_race = false;
+      void this.#race(copyOf(inputs as Values)).catch(() => {});   // the model was disposed, or what ran has failed, which the next run notices
+    }
+    return outputs;
+  }
+
+  async #run(inputs: Readonly<Inputs>, as: 'arrays' | 'gpu'): Promise<Values | Buffers> {
+    const opened = this.#opened(), { runner, plan } = opened;
+    try {
+      if (as === 'gpu' || Object.values(inputs).some(isGpuBuffer)) return await this.#runOnGpu(opened, inputs, as);
+      return unpackOutputs(this.manifest, plan, await this.#traffic.count(runner.run(packInputs(this.manifest, plan, inputs as Values))));
+    } catch (error) {
+      if (error instanceof PackageError) throw error;
+      if (this.#disposed) throw new PackageError('The model was disposed.');
+      await this.#gate.shutWhile(() => this.#replace(runner, error));
+      return this.#gate.pass(() => this.#run(inputs, as));
+    }
+  }
+
+  async #runOnGpu({ runner, plan, candidate: { head } }: Opened, inputs: Readonly<Inputs>, as: 'arrays' | 'gpu'): Promise<Values | Buffers> {
+    const { device } = this.options;
+    if (device === undefined) throw new PackageError('GPUBuffers go in and out of a model that was loaded with the device they belong to: load(url, { device }).');
+    if (runner.runOnGpu === undefined) throw new PackageError(`GPUBuffers go in and out of WebGPU alone, and ${head.backend} runs the model here. ${this.used.why}`);
+    const run = gpuRunOf(this.manifest, plan, inputs, device, as === 'arrays'), content = await this.#traffic.count(runner.runOnGpu(run));
+    return run.outputs === undefined ? unpackOutputs(this.manifest, plan, content) : namedBuffers(this.manifest, plan, run.outputs);
+  }
+
+  // Another plan in the place of one that failed, once for all runs that were under way.
+  async #replace(failed: Opened['runner'], error: unknown): Promise<void> {
+    if (this.#contender?.open?.runner !== failed) return;
+    this.#contender.drop(error);
+    this.#measured = '';
+    await this.#openFirst();
+    this.options.onUsed?.(this.used);
+  }
+
+  // Each other backend in turn, against what runs.
+  async #race(inputs: Readonly<Values>): Promise<void> {
+    const others = backendNames.filter(name => name !== this.used.backend && this.manifest.plans.some(({ backend }) => backend === name));
+    if (others.length === 0) return;
+    const race = new Race(1 + others.length);
+    await this.#time(race, this.#opened(), inputs);
+    for (const backend of others) await this.#raceWith(backend, race, inputs);
+    if (race.times.length > 1) this.#measured = `; ${race}`;
+    await keepWinner(this.manifest, { backend: this.used.backend, plan: this.#opened().candidate.head.plan.file });
+    this.options.onUsed?.(this.used);
+  }
+
+  async #raceWith(backend: Backend, race: Race, inputs: Readonly<Values>): Promise<void> {
+    const rival = new Contender({ ...this.#course, source: { ...this.#course.source, signal: this.#over.signal } }, { backend, device: undefined });
+    try {
+      await this.#traffic.calm();
+      const opened = await rival.openNext().catch(() => undefined);   // a file that is missing now
+      if (opened === undefined || !await this.#time(race, opened, inputs) || !race.lastBeats(this.used.backend)) return rival.dispose();
+      await this.#gate.shutWhile(() => this.#giveWayTo(rival, opened));
+    } catch (error) {
+      rival.dispose();
+      throw error;
+    }
+  }
+
+  // Runs that were asked for before end where they began.
+  async #giveWayTo(rival: Contender, { candidate }: Opened): Promise<void> {
+    await this.#traffic.drained();
+    this.#opened();
+    this.#contender?.dispose();
+    this.#contender = rival;
+    this.#is_last = false;
+    this.#used_last = candidate;
+  }
+
+  #time(race: Race, { runner, plan, candidate }: Opened, inputs: Readonly<Values>): Promise<boolean> {
+    return race.measure(candidate.head.backend, async () => {
+      await this.#traffic.calm();
+      this.#opened();
+      return this.#traffic.time(async () => unpackOutputs(this.manifest, plan, await runner.run(packInputs(this.manifest, plan, inputs))));
+    });
+  }
+
+  #opened(): Opened {
+    if (this.#disposed) throw new PackageError('The model was disposed.');
+    if (this.#contender?.open === undefined) throw new PackageError(`No plan of the package runs here any more. ${this.#notes.join(' ')}`);
+    return this.#contender.open;
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#over.abort();
+    this.#contender?.dispose();
+  }
+}
+
+// The caller may go on writing to its own.
+function copyOf(inputs: Readonly<Values>): Values {
+  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, value.slice()]));
+}

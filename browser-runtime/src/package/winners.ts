@@ -1,0 +1,81 @@
+// What was fastest on this device for a package, kept by the browser. Where it keeps nothing, nothing is known; nothing here throws.
+import { backendNames, type Backend, type Manifest } from '../generated/manifest.ts';
+import { describeBrowser } from '../device/browser_name.ts';
+
+export interface Winner {
+  readonly backend: Backend;
+  readonly plan: string;              // the name of its file
+}
+
+const database = 'hone', store = 'winners';
+const wait_ms_max = 1_000;            // for an IndexedDB that never answers
+
+export async function recallWinner(manifest: Manifest): Promise<Winner | undefined> {
+  return quietly(async () => {
+    const key = await keyOf(manifest), kept = await within(withStore('readonly', all => all.get(key)));
+    return kept === undefined ? undefined : checked(Reflect.get(Object(kept), await place()));
+  });
+}
+
+export async function keepWinner(manifest: Manifest, winner: Winner): Promise<void> {
+  await quietly(async () => {
+    const key = await keyOf(manifest), here = await place();
+    const kept = await within(withStore('readonly', all => all.get(key)));
+    await within(withStore('readwrite', all => all.put({ ...Object(kept), [here]: winner }, key)));
+  });
+}
+
+async function keyOf(manifest: Manifest): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(manifest)));
+  return [...new Uint8Array(digest)].map(byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+// What decides on the fastest: the adapter, the browser, and whether WebAssembly has threads.
+async function place(): Promise<string> {
+  const { browser, browser_major } = describeBrowser(navigator.userAgent);
+  const info = (await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' }))?.info;
+  const backend: unknown = info === undefined ? undefined : Reflect.get(info, 'backend');
+  return JSON.stringify([browser, browser_major, globalThis.crossOriginIsolated === true, info?.vendor, info?.architecture, backend]);
+}
+
+function checked(kept: unknown): Winner | undefined {
+  const { backend, plan } = Object(kept) as { backend?: unknown; plan?: unknown };
+  const known = backendNames.find(name => name === backend);
+  return known !== undefined && typeof plan === 'string' ? { backend: known, plan } : undefined;
+}
+
+async function withStore(mode: IDBTransactionMode, ask: (all: IDBObjectStore) => IDBRequest): Promise<unknown> {
+  const opening = indexedDB.open(database, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(store);
+  const opened = await answerOf(opening);
+  try {
+    return await answerOf(ask(opened.transaction(store, mode).objectStore(store)));
+  } finally {
+    opened.close();
+  }
+}
+
+function answerOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+async function within<T>(promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error('late')), wait_ms_max); });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch {
+    return undefined;
+  }
+}
