@@ -16,6 +16,7 @@ export async function buildRuntime(build, runtime_wasm) {
   await build({
     entryPoints: { index: 'src/package/load.ts', wasm_worker: 'src/package/wasm_worker.ts', helper_worker: 'src/device/wasm/helper_worker.ts', page: 'src/page/main.ts' },
     absWorkingDir: here, outdir: 'dist', bundle: true, format: 'esm', target: 'es2022', minify: true, logLevel: 'warning', plugins: [runtimeFromIndex],
+    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },   // what a constructor sets is not declared besides
   });
   cpSync(runtime_wasm, `${here}/dist/runtime.wasm`);
   cpSync(`${here}/src/package/index.d.ts`, `${here}/dist/runtime.d.ts`);  // a package's own index.d.ts names its inputs and outputs

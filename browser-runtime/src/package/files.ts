@@ -11,8 +11,6 @@ export interface Source {
 
 class Unreachable extends PackageError {}
 
-const hex = (bytes: Uint8Array): string => [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
-
 // From the browser's cache, or from the server. onBytes: as they come in.
 export async function fetchAsset(source: Source, asset: Asset, onBytes: (bytes: number) => void = () => {}): Promise<Uint8Array<ArrayBuffer>> {
   const url = new URL(asset.file, source.folder), kept = await source.kept?.read(url);
@@ -31,8 +29,9 @@ async function isWhole(content: Uint8Array<ArrayBuffer>, { bytes, sha256 }: Asse
   return content.length === bytes && await digestOf(content) === sha256;
 }
 
-async function digestOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
-  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', content)));
+// SHA-256 in hexadecimal digits; where the page has digests.
+export async function digestOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
+  return [...new Uint8Array(await crypto.subtle.digest('SHA-256', content))].map(byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
 async function fetchWhole(source: Source, asset: Asset, onBytes: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {

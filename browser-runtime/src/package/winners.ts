@@ -1,6 +1,8 @@
 // What was fastest on this device for a package, kept by the browser. Where it keeps nothing, nothing is known; nothing here throws.
 import { backendNames, type Backend, type Manifest } from '../generated/manifest.ts';
 import { describeBrowser } from '../device/browser_name.ts';
+import { within } from '../device/within.ts';
+import { digestOf } from './files.ts';
 
 export interface Winner {
   readonly backend: Backend;
@@ -12,22 +14,22 @@ const wait_ms_max = 1_000;            // for an IndexedDB that never answers
 
 export async function recallWinner(manifest: Manifest): Promise<Winner | undefined> {
   return quietly(async () => {
-    const key = await keyOf(manifest), kept = await within(withStore('readonly', all => all.get(key)));
-    return kept === undefined ? undefined : checked(Reflect.get(Object(kept), await place()));
+    const key = await keyOf(manifest), kept = await within(withStore('readonly', all => all.get(key)), wait_ms_max);
+    return kept === undefined || kept === 'late' ? undefined : checked(Reflect.get(Object(kept), await place()));
   });
 }
 
 export async function keepWinner(manifest: Manifest, winner: Winner): Promise<void> {
   await quietly(async () => {
     const key = await keyOf(manifest), here = await place();
-    const kept = await within(withStore('readonly', all => all.get(key)));
-    await within(withStore('readwrite', all => all.put({ ...Object(kept), [here]: winner }, key)));
+    const kept = await within(withStore('readonly', all => all.get(key)), wait_ms_max);
+    if (kept === 'late') return;
+    await within(withStore('readwrite', all => all.put({ ...Object(kept), [here]: winner }, key)), wait_ms_max);
   });
 }
 
-async function keyOf(manifest: Manifest): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(manifest)));
-  return [...new Uint8Array(digest)].map(byte => byte.toString(16).padStart(2, '0')).join('');
+function keyOf(manifest: Manifest): Promise<string> {
+  return digestOf(new TextEncoder().encode(JSON.stringify(manifest)));
 }
 
 // What decides on the fastest: the adapter, the browser, and whether WebAssembly has threads.
@@ -60,16 +62,6 @@ function answerOf<T>(request: IDBRequest<T>): Promise<T> {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
-}
-
-async function within<T>(promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error('late')), wait_ms_max); });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -10,6 +10,7 @@ import { TaskArguments, type Argument } from './arguments.ts';
 import { QueryClock, WallClock, type GlClock } from './clock.ts';
 import { openContext } from '../../../../browser-runtime/src/device/webgl2/context.ts';
 import { GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
+import { remedies } from '../remedies.ts';
 import { WebGlKernel, type KernelContext } from './kernel.ts';
 import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
@@ -34,7 +35,7 @@ export class WebGlBackend implements Backend {
 
   static async probe(runtime_url: URL, choice: ClockChoice): Promise<Probe> {
     const found = openContext();
-    if (!found.ok) return found;
+    if (!found.ok) return { ok: false, reason: found.reason, remedy: remedies[found.lack] };
     const { canvas, gl, fingerprint } = found, device = new GlDevice(canvas, gl), runtime = await Runtime.load(runtime_url);
     const started = await device.checked(async () => {
       const reference = await ReferenceKernel.make(device);

@@ -12,6 +12,7 @@ import { WebGpuKernel, type KernelContext } from './kernel.ts';
 import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
 import { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
+import { remedies } from '../remedies.ts';
 
 export class WebGpuBackend implements Backend {
   readonly lost: Promise<string>;
@@ -35,7 +36,7 @@ export class WebGpuBackend implements Backend {
 
   static async probe(runtime_url: URL, choice: ClockChoice): Promise<Probe> {
     const found = await openDevice();
-    if (!found.ok) return found;
+    if (!found.ok) return { ok: false, reason: found.reason, remedy: remedies[found.lack] };
     try {
       const { device } = found;
       const runtime = await Runtime.load(runtime_url);

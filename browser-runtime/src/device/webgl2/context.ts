@@ -1,29 +1,24 @@
 // Finds a WebGL 2 context that draws to float textures, and describes it.
 import type { Fingerprint } from '../fingerprint.ts';
+import type { Lack } from '../lack.ts';
 import { describeBrowser } from '../browser_name.ts';
 import { describeRenderer } from '../renderer_name.ts';
 
-export type FoundContext = { ok: true; canvas: OffscreenCanvas; gl: WebGL2RenderingContext; fingerprint: Fingerprint } | { ok: false; reason: string; remedy: string };
+export type FoundContext = { ok: true; canvas: OffscreenCanvas; gl: WebGL2RenderingContext; fingerprint: Fingerprint } | { ok: false; lack: Lack; reason: string };
 
-const instead = 'open the page with target=wasm (hone agent --target wasm) for WebAssembly, which needs no GPU.';
 const limit_names = [
   'MAX_TEXTURE_SIZE', 'MAX_ARRAY_TEXTURE_LAYERS', 'MAX_DRAW_BUFFERS', 'MAX_COLOR_ATTACHMENTS', 'MAX_TEXTURE_IMAGE_UNITS', 'MAX_FRAGMENT_UNIFORM_VECTORS',
 ] as const;
 
 export function openContext(): FoundContext {
-  if (typeof OffscreenCanvas === 'undefined') return { ok: false, reason: 'This browser gives workers no canvas (OffscreenCanvas).', remedy: `Use a current browser, or ${instead}` };
+  if (typeof OffscreenCanvas === 'undefined') return { ok: false, lack: 'canvas', reason: 'This browser gives workers no canvas (OffscreenCanvas).' };
   const canvas = new OffscreenCanvas(1, 1);
   let said = '';
   canvas.addEventListener('webglcontextcreationerror', event => { said = (event as WebGLContextEvent).statusMessage; });
   const gl = canvas.getContext('webgl2', { alpha: false, antialias: false, depth: false, stencil: false, powerPreference: 'high-performance' });
-  if (gl === null) {
-    return {
-      ok: false, reason: `This browser gives no WebGL 2 context${said === '' ? '' : ` (${said})`}.`,
-      remedy: `Check chrome://gpu for a blocked driver; without a GPU start Chromium with --use-angle=swiftshader --enable-unsafe-swiftshader, or ${instead}`,
-    };
-  }
+  if (gl === null) return { ok: false, lack: 'webgl_context', reason: `This browser gives no WebGL 2 context${said === '' ? '' : ` (${said})`}.` };
   if (gl.getExtension('EXT_color_buffer_float') === null) {
-    return { ok: false, reason: 'This GPU draws to no textures of 32-bit floats (EXT_color_buffer_float), and kernels of WebGL need them.', remedy: `Instead, ${instead}` };
+    return { ok: false, lack: 'float_targets', reason: 'This GPU draws to no textures of 32-bit floats (EXT_color_buffer_float), and kernels of WebGL need them.' };
   }
   gl.disable(gl.DITHER);
   return { ok: true, canvas, gl, fingerprint: describeContext(gl) };

@@ -1,38 +1,31 @@
 // Finds the adapter, asks it for all that it has, and describes it.
 import type { Fingerprint } from '../fingerprint.ts';
+import type { Lack } from '../lack.ts';
+import { within } from '../within.ts';
 import { describeBrowser } from '../browser_name.ts';
 import { linearSubgroupSize } from './subgroups.ts';
 
-export type Found = { ok: true; adapter: GPUAdapter; device: GPUDevice; fingerprint: Fingerprint } | { ok: false; reason: string; remedy: string };
+export type Found = { ok: true; adapter: GPUAdapter; device: GPUDevice; fingerprint: Fingerprint } | { ok: false; lack: Lack; reason: string };
 
 const open_ms_max = 10_000;
 
 // subgroups: whether it is to be found out how kernels may use them, which takes some kernels.
 export async function openDevice({ subgroups = true } = {}): Promise<Found> {
   if (!self.isSecureContext) {
-    return {
-      ok: false, reason: 'This page is not a secure context, so the browser hides WebGPU.',
-      remedy: 'Open it as http://localhost or http://127.0.0.1 on this machine, by adb reverse from a phone, or over https.',
-    };
+    return { ok: false, lack: 'secure_context', reason: 'This page is not a secure context, so the browser hides WebGPU.' };
   }
   if (navigator.gpu === undefined) {
-    return {
-      ok: false, reason: 'This browser has no WebGPU.',
-      remedy: 'Use a current Chrome, Edge, Firefox or Safari; in Chromium on Linux start it with --enable-unsafe-webgpu.',
-    };
+    return { ok: false, lack: 'webgpu', reason: 'This browser has no WebGPU.' };
   }
-  const adapter = await within(bestAdapter(navigator.gpu));
+  const adapter = await within(bestAdapter(navigator.gpu), open_ms_max);
   if (adapter === 'late') return tooLate('adapter');
   if (adapter === null) {
-    return {
-      ok: false, reason: 'The browser has WebGPU but offers no adapter.',
-      remedy: 'Check chrome://gpu or about:support for a blocked driver; without a GPU start Chromium with --enable-unsafe-webgpu --use-webgpu-adapter=swiftshader; Firefox needs a driver for Vulkan (Debian: mesa-vulkan-drivers), Node.js that of Chromium (Debian: chromium and libvulkan1).',
-    };
+    return { ok: false, lack: 'adapter', reason: 'The browser has WebGPU but offers no adapter.' };
   }
-  const device = await within(requestAll(adapter));
+  const device = await within(requestAll(adapter), open_ms_max);
   if (device === 'late') return tooLate('device');
-  if (typeof device === 'string') return { ok: false, reason: `The adapter gave no device: ${device}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
-  const subgroup_size = subgroups ? await within(linearSubgroupSize(adapter.info, device)) : 0;
+  if (typeof device === 'string') return { ok: false, lack: 'device', reason: `The adapter gave no device: ${device}` };
+  const subgroup_size = subgroups ? await within(linearSubgroupSize(adapter.info, device), open_ms_max) : 0;
   if (subgroup_size === 'late') return tooLate('result of its first kernel');
   return { ok: true, adapter, device, fingerprint: describeDevice(adapter.info, device, subgroup_size) };
 }
@@ -49,17 +42,7 @@ async function bestAdapter(gpu: GPU): Promise<GPUAdapter | null> {
 }
 
 function tooLate(what: string): Found {
-  return { ok: false, reason: `The browser gave no ${what} within ${open_ms_max / 1000} s.`, remedy: 'The GPU is hung: restart the browser.' };
-}
-
-async function within<T>(promise: Promise<T>): Promise<T | 'late'> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<'late'>(done => { timer = setTimeout(() => done('late'), open_ms_max); });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return { ok: false, lack: 'answer', reason: `The browser gave no ${what} within ${open_ms_max / 1000} s.` };
 }
 
 // Experiments are left out: users' browsers lack them, and some change the speed of every kernel (the one with resource tables takes bounds
