@@ -265,7 +265,7 @@ void converse(std::string_view text) {
 }  // namespace hone
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const bool quiet = (log_from(LogLevel::kNone), true);
+  static const bool quiet = (hone::log_from(hone::LogLevel::kNone), true);
   (void)quiet;
   const std::string_view bytes = hone::fuzz::text_of(data, size);
   hone::decode_all(bytes);

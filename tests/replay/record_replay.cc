@@ -194,7 +194,7 @@ int main(int argc, char** argv) {
   app.add_option("--samples", options.samples);
   app.add_flag("!--combine", options.measures);
   CLI11_PARSE(app, argc, argv);
-  log_from(LogLevel::kWarn);
+  hone::log_from(hone::LogLevel::kWarn);
   auto done = hone::record(options);
   if (!done.ok()) std::fprintf(stderr, "record_replay: %s\n", done.error().message.c_str());
   return done.ok() ? 0 : 1;
