@@ -33,10 +33,11 @@ std::string quoted(const std::string& name) {
   return text;
 }
 
-std::string fields(const Values& values) {
+// suffix: what else may stand for the array.
+std::string fields(const Values& values, const char* suffix) {
   std::string out;
   for (const protocol::ModelValue& v : values)
-    out += cat("  /** ", v.dtype, " ", shape_text(v.shape), ", row-major */\n  readonly ", quoted(v.name), ": ", array_type(v.dtype), ";\n");
+    out += cat("  /** ", v.dtype, " ", shape_text(v.shape), ", row-major */\n  readonly ", quoted(v.name), ": ", array_type(v.dtype), suffix, ";\n");
   return out;
 }
 
@@ -48,19 +49,20 @@ import type { LoadOptions, Model as AnyModel } from './runtime.js';
 export { PackageError } from './runtime.js';
 export type { Backend, Description, LoadOptions, ModelValue, Progress, Used } from './runtime.js';
 
-/** What run() takes. */
+/** What run() takes; buffers are those of the device that load() was given. */
 export type Inputs = {
 )",
-             fields(manifest.inputs), R"(};
+             fields(manifest.inputs, " | GPUBuffer"), R"(};
 
 /** What run() gives. */
 export type Outputs = {
 )",
-             fields(manifest.outputs), R"(};
+             fields(manifest.outputs, ""), R"(};
 
 export interface Model extends Omit<AnyModel, 'run'> {
   /** Several runs may be asked for at once; they run in order. */
-  run(inputs: Inputs): Promise<Outputs>;
+  run(inputs: Inputs, options: { readonly outputs: 'gpu' }): Promise<{ readonly [name in keyof Outputs]: GPUBuffer }>;
+  run(inputs: Inputs, options?: { readonly outputs?: 'arrays' }): Promise<Outputs>;
 }
 
 /** url: the package's folder; without one, that of this module. Nothing half-loaded stays. */
