@@ -17,6 +17,12 @@ std::string number_text(double value) {
   return text;
 }
 
+std::string given_text(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
 std::string time_text(double ms) {
   if (!(ms > 0) || !std::isfinite(ms)) return "-";
   if (ms < 1e-3) return number_text(ms * 1e6) + " ns";

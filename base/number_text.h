@@ -6,6 +6,7 @@
 
 namespace hone {
 
+std::string given_text(double value);   // as a person writes it: "30", "0.5", "0.0001"
 std::string number_text(double value);  // 3 significant digits: "0.00123", "1.23", "123"
 std::string time_text(
     double ms);  // in the unit that fits: "41.8 ns", "1.23 µs", "12.3 ms", "1.23 s"; "-" where there is none

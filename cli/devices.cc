@@ -1,4 +1,5 @@
 // hone devices: the fleet of a running service.
+#include <algorithm>
 #include <cstdio>
 
 #include "base/cat.h"
@@ -73,13 +74,13 @@ std::string state_text(const protocol::DeviceInfo& device) {
 }
 
 void print_table(const std::vector<protocol::DeviceInfo>& devices) {
-  Table table{.rows = {{"id", "kind", "gpu", "features", "state", "lease", "seen"}},
-              .numeric = {false, false, false, false, false, false, true}};
+  Table table{.rows = {{"id", "class", "kind", "gpu", "features", "state", "lease", "seen"}},
+              .numeric = {false, false, false, false, false, false, false, true}};
   for (const protocol::DeviceInfo& d : devices) {
     const protocol::Fingerprint& f = d.fingerprint;
     std::string gpu = report::adapter_text(f);
     if (report::is_software_adapter(f)) gpu += " (software)";
-    table.rows.push_back({d.device_id, d.kind, gpu, features_text(f), state_text(d),
+    table.rows.push_back({d.device_id, d.device_key.substr(0, 8), d.kind, gpu, features_text(f), state_text(d),
                           d.lease ? cat(d.lease->job, " of ", d.lease->user) : "free",
                           cat(duration_text(d.seen_ago_ms / 1000), " ago")});
   }
@@ -101,6 +102,8 @@ ExitCode run_devices(const DevicesOptions& devices_options) {
   size_t forgotten = devices_options.all ? 0 : std::erase_if(*devices, [](const protocol::DeviceInfo& d) {
     return d.state == protocol::DeviceStateKind::kGone && d.seen_ago_ms > kGoneShownMs;
   });
+  const auto is_ready = [](const auto& d) { return d.state == protocol::DeviceStateKind::kReady; };
+  if (!options.json) std::stable_partition(devices->begin(), devices->end(), is_ready);
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const protocol::DeviceInfo& device : *devices) list.push_back(protocol::to_json(device));

@@ -53,7 +53,7 @@ Ran run_hone(const std::string& arguments, const std::string& environment = "") 
 TEST(Hone, WrongUsageExitsWithTwoAndSaysWhatIsExpected) {
   // Given arguments that no verb accepts, when hone runs, then it exits with 2, prints one sentence on stderr and nothing on stdout.
   for (const char* arguments :
-       {"", "frobnicate", "tune", "tune --op matmul:8x8x8 --trials 0", "tune --op matmul:8x8x8 --trials many",
+       {"frobnicate", "tune", "tune --op matmul:8x8x8 --trials 0", "tune --op matmul:8x8x8 --trials many",
         "tune --op matmul:8x8x8 model.onnx", "tune --op matmul:8x8x8 --target abacus", "compile",
         "compile --op matmul:8x8x8 --dump nothing", "compile --op a --trace f --schedule naive", "records",
         "records frobnicate", "devices", "agent", "up --port 70000", "tune --op matmul:8x8x8 --dim batch"}) {
@@ -370,6 +370,21 @@ TEST(Hone, NumbersOutOfRangeAreNamedInAPlainSentence) {
   // Given --trials 0, when hone tune parses it, then the message says what was found and expected.
   EXPECT_EQ(run_hone("tune --op matmul:8x8x8 --trials 0").err,
             "hone: --trials: found 0, expected a whole number from 1; see hone --help\n");
+}
+
+TEST(Hone, WhatCannotBeMeantIsRefusedBeforeABrowserIsStarted) {
+  // Given arguments of which none can be meant, when hone parses them, then each is wrong usage, with what was found and expected.
+  const auto refused = [](const char* arguments, const char* words) {
+    const Ran ran = run_hone(arguments);
+    EXPECT_EQ(ran.code, 2) << arguments << ran.err;
+    EXPECT_NE(ran.err.find(words), std::string::npos) << ran.err;
+  };
+  refused("", "Examples:");
+  refused("tune --op matmul:8x8x8 --tme 5", "'--tme' is not known here");
+  refused("tune --op matmul:8x8x8 --tolerance 5", "--tolerance: found 5, expected a number from 0 to 1");
+  refused("tune --op matmul:0x64x64", "expected extents of at least 1");
+  refused("bench model.onnx --time 0", "--time: found 0, expected a number from 0.001 to 3600");
+  refused("up --host banana", "found banana, expected an IPv4 address");
 }
 
 TEST(Hone, DoctorSaysWhatIsMissingAndHowToGetIt) {

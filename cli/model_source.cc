@@ -1,5 +1,6 @@
 #include "cli/model_source.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/cat.h"
@@ -11,6 +12,16 @@ namespace hone::cli {
 
 namespace fs = std::filesystem;
 
+namespace {
+bool has_steps(const graph::ModelTasks& model) {
+  return std::any_of(model.tasks.begin(), model.tasks.end(), [](const te::Task& task) {
+    const std::string text = te::canonical_text(task);
+    return text.find("round(") != std::string::npos || text.find("floor(") != std::string::npos;
+  });
+}
+
+}  // namespace
+
 void add_model_source(Verb verb, ModelSource& source) {
   const Option model = verb.option("model", source.model, "ONNX model file");
   verb.option("--package", source.package, "Folder of an exported package, instead of a model").excludes(model);
@@ -20,8 +31,8 @@ Result<ModelBytes> read_model_source(const ModelSource& source, const std::vecto
   if (source.package.empty()) {
     if (source.model.empty()) return Error{ErrorCode::kInvalidArgument, "nothing to run: give a model file or --package DIR"};
     HONE_ASSIGN(bytes, read_model(source.model));
-    HONE_TRY(load_tasks({.model = source.model}, dims, target));
-    return ModelBytes{fs::path(source.model).filename().string(), std::move(bytes)};
+    HONE_ASSIGN(tasks, load_tasks({.model = source.model}, dims, target));
+    return ModelBytes{fs::path(source.model).filename().string(), std::move(bytes), has_steps(tasks)};
   }
   if (!dims.empty())
     return Error{ErrorCode::kInvalidArgument, "the sizes of a package are fixed; leave out --dim, or export it with --dim again"};

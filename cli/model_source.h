@@ -17,6 +17,7 @@ void add_model_source(Verb verb, ModelSource& source);
 struct ModelBytes {
   std::string name;   // for people
   std::string bytes;  // ONNX, or an archive
+  bool has_steps = false;  // functions with jumps, as quantising has them: a sum that lies next to one falls on either side
 };
 // What no service will take is refused before a browser is started for it. Fails: as read_model, load_tasks and read_package_folder;
 // invalid_argument where none or both are given.

@@ -33,7 +33,7 @@ void add_tolerance_option(Verb verb, double& tolerance) {
   verb.option("--tolerance", tolerance,
               "Largest error of a kernel that is allowed, relative to the range of its result; from 0.001 on, f16 "
               "storage is tried")
-      .check(number_from_0());
+      .check(in_range(0.0, 1.0));
 }
 
 Result<std::map<std::string, int64_t>> parse_dims(const std::vector<std::string>& dims) {

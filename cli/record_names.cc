@@ -31,7 +31,13 @@ Result<std::set<Hash>> tasks_named(const std::string& text, tuner::RecordStore& 
 }
 
 Result<Hash> task_named(const std::string& text, tuner::RecordStore& store) {
-  HONE_ASSIGN(found, tasks_named(text, store));
+  HONE_ASSIGN(named, tasks_named(text, store));
+  std::set<Hash> found;
+  HONE_TRY(store.list({.tasks = named}, [&found](const tuner::Record& r) {
+    found.insert(r.task_id);
+    return ok_status();
+  }));
+  if (found.empty()) return Error{ErrorCode::kNotFound, cat("no attempt was made at a task that fits --task ", text)};
   if (found.size() == 1) return *found.begin();
   return Error{ErrorCode::kInvalidArgument,
                cat("--task ", text, " fits ", found.size(),

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/cat.h"
+#include "codegen/schedule/trace.h"
 #include "tuner/records/sqlite_store.h"
 
 namespace hone::cli {
@@ -29,6 +30,18 @@ TEST(RecordNames, WhatOneAloneBeginsWithNamesIt) {
   const auto none = device_named("x", **store);
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().message, "the records have no device x; hone records best shows what is there");
+  EXPECT_EQ(task_named("relu", **store).error().code, ErrorCode::kNotFound) << "no attempt was made at it";
+  const auto attempt_at = [&](const Hash& task, uint64_t source) {
+    tuner::Record r{.task_id = task, .device_key = "abcd", .source_hash = {0, source}};
+    r.trace_json = schedule::trace_to_json({});
+    r.outcome = ErrorCode::kCompileError;
+    (*store)->insert(std::move(r), [](Status stored) { EXPECT_TRUE(stored.ok()) << stored.error().message; });
+  };
+  attempt_at(second, 1);
+  ASSERT_TRUE((*store)->flush().ok());
+  EXPECT_EQ(task_named("matmul", **store).value(), second) << "the other one has nothing to forget";
+  attempt_at(first, 2);
+  ASSERT_TRUE((*store)->flush().ok());
   EXPECT_EQ(task_named(second.hex().substr(0, 16), **store).value(), second);
   EXPECT_EQ(task_named("relu", **store).value(), second);
   EXPECT_EQ(tasks_named("matmul", **store).value(), (std::set{first, second}));

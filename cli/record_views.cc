@@ -9,6 +9,7 @@
 #include "base/json_text.h"
 #include "base/number_text.h"
 #include "cli/console.h"
+#include "cli/report/device_text.h"
 #include "schema/generated/error_text.h"
 #include "tuner/records/json_lines.h"
 #include "tuner/records/trial_judge.h"
@@ -33,6 +34,17 @@ Result<std::map<std::string, std::string>> targets_by_device(tuner::RecordStore&
   return out;
 }
 
+// "e4761e05 chromium 156, swiftshader"
+Result<std::map<std::string, std::string>> names_by_device(tuner::RecordStore& store) {
+  HONE_ASSIGN(devices, store.devices());
+  std::map<std::string, std::string> out;
+  for (const tuner::DeviceInfo& device : devices) {
+    const std::string words = report::short_device_text(device.fingerprint_json);
+    out[device.key] = cat(device.key.substr(0, 8), words.empty() ? "" : " ", words);
+  }
+  return out;
+}
+
 std::string moment_text(int64_t unix_ms) {
   std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
   std::tm broken{};
@@ -45,10 +57,11 @@ std::string moment_text(int64_t unix_ms) {
 
 Result<std::string> records_table(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
   HONE_ASSIGN(tasks, tasks_by_id(store));
+  HONE_ASSIGN(names, names_by_device(store));
   Table table{.rows = {{"when", "task", "device", "origin", "outcome", "time", "source", "try"}},
               .numeric = {false, false, false, false, false, true, false, true}};
   HONE_TRY(store.list(filter, [&](const tuner::Record& r) {
-    table.rows.push_back({moment_text(r.recorded_unix_ms), tasks[r.task_id].name, r.device_key.substr(0, 8),
+    table.rows.push_back({moment_text(r.recorded_unix_ms), tasks[r.task_id].name, names[r.device_key],
                           std::string(tuner::origin_name(r.origin)),
                           r.unconfirmed ? "unconfirmed" : std::string(error_name(r.outcome)),
                           time_text(r.latency_us_median / 1000), r.source_hash.hex().substr(0, 8), cat(r.attempt)});
@@ -73,6 +86,7 @@ Result<std::string> records_json(tuner::RecordStore& store, const tuner::RecordF
 Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
   HONE_ASSIGN(tasks, store.tasks());
   HONE_ASSIGN(targets, targets_by_device(store));
+  HONE_ASSIGN(names, names_by_device(store));
   BestRecords out;
   for (const tuner::TaskInfo& task : tasks) {
     if (filter.tasks && !filter.tasks->count(task.id)) continue;
@@ -82,7 +96,7 @@ Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordF
       out.unconfirmed += static_cast<int>(
           std::count_if(trials.begin(), trials.end(), [](const tuner::KnownTrial& t) { return t.unconfirmed_us > 0; }));
       const auto best = tuner::best_of(trials), naive = tuner::yardstick_of(trials);
-      if (best) out.all.push_back({task, device, target, *best, naive ? naive->latency_us : 0});
+      if (best) out.all.push_back({task, device, names[device], target, *best, naive ? naive->latency_us : 0});
     }
   }
   return out;
@@ -92,7 +106,7 @@ std::string best_table(const std::vector<BestRecord>& best) {
   Table table{.rows = {{"task", "id", "target", "device", "best", "GFLOP/s", "naive/best"}},
               .numeric = {false, false, false, false, true, true, true}};
   for (const BestRecord& b : best)
-    table.rows.push_back({b.task.name, b.task.id.hex().substr(0, 8), b.target, b.device_key.substr(0, 8),
+    table.rows.push_back({b.task.name, b.task.id.hex().substr(0, 8), b.target, b.device_name,
                           time_text(b.best.latency_us / 1000),
                           b.task.flops > 0 ? number_text(b.task.flops / b.best.latency_us / 1000) : "-",
                           b.naive_us > 0 ? cat(number_text(b.naive_us / b.best.latency_us), "×") : "-"});

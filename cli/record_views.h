@@ -13,7 +13,7 @@ Result<std::string> records_json(tuner::RecordStore& store, const tuner::RecordF
 
 struct BestRecord {
   tuner::TaskInfo task;
-  std::string device_key, target;
+  std::string device_key, device_name, target;  // device_name: for people
   tuner::KnownTrial best;
   double naive_us = 0;  // 0 = not measured
 };

@@ -246,6 +246,14 @@ Result<report::JobCourse> course_of(const RecordsOptions& options, RecordSource&
     HONE_ASSIGN(whole, job_named(id, source.store()));
     id = whole;
   }
+  if (id.empty()) {
+    HONE_ASSIGN(jobs, report::tuning_jobs(source.store()));
+    for (const std::string& one : jobs) {
+      HONE_TRY(source.fetch({.job_id = one}));
+      HONE_ASSIGN(course, report::course_of(source.store(), one));
+      if (!course.tasks.empty()) return course;
+    }
+  }
   HONE_ASSIGN(job, report::job_of(source.store(), id));
   HONE_TRY(source.fetch({.job_id = job.id}));
   return report::course_of(source.store(), job.id);
@@ -348,7 +356,7 @@ void add_records(Verb program) {
   out.verb.option("--job", out.options->job, "Only this job").check(not_empty());
   out.verb.option("--out", out.options->out, "File to write; by default stdout").check(not_empty());
   Sub report = add_sub(verb, "report", "How a search went: the best time after each trial", Access::kReads, run_report);
-  report.verb.option("job", report.options->job, "The job; by default the latest tuning job");
+  report.verb.option("job", report.options->job, "The job; by default the latest tuning job that measured something");
   report.verb
       .option("--html", report.options->html,
               "Writes a page with curves, predictions, decisions and a roofline to this file")

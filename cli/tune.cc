@@ -66,7 +66,7 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
       load_tasks(options.source, options.common.dims, options.place.target, target::kRenderTargets, limit.token());
   if (tasks.ok()) return std::nullopt;
   if (tasks.error().code == ErrorCode::kCancelled)
-    return fail(Error{ErrorCode::kTimeout, cat("the time limit of ", number_text(options.time_s),
+    return fail(Error{ErrorCode::kTimeout, cat("the time limit of ", given_text(options.time_s),
                                                " s was reached while the model was read; give more with --time")});
   return refuse_source(options.source, tasks.error());
 }

@@ -79,7 +79,8 @@ std::string sums_text(const nlohmann::json& tasks) {
   const Sums sums = sums_of(tasks);
   if (sums.tasks == 0) return "no task was measured\n";
   std::string text = sums.tasks == tasks.size() ? "the whole model" : cat(sums.tasks, " of ", tasks.size(), " tasks");
-  text += cat(", each task times its uses: naive ", time_text(sums.naive_ms), ", seed ", time_text(sums.seed_ms),
+  const std::string naive = sums.naive_ms > 0 ? cat("naive ", time_text(sums.naive_ms), ", ") : "";
+  text += cat(", each task times its uses: ", naive, "seed ", time_text(sums.seed_ms),
               ", best ", time_text(sums.best_ms), "; the best is ");
   if (sums.naive_ms > 0) text += cat(ratio_text(sums.naive_ms, sums.best_ms), " as fast as naive and ");
   return text + cat(ratio_text(sums.seed_ms, sums.best_ms), " as fast as the seed\n");

@@ -1,4 +1,5 @@
 // hone up: tracker, compile server and agent page in one process on one port.
+#include <arpa/inet.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -44,8 +45,15 @@ std::optional<RunningService> publish(const UpOptions& options, const Service& s
   return std::nullopt;
 }
 
+bool is_address(const std::string& host) {
+  in_addr parsed{};
+  return host == "localhost" || inet_pton(AF_INET, host.c_str(), &parsed) == 1;
+}
+
 ExitCode run_up(const UpOptions& options) {
-  if (options.host.rfind("127.", 0) != 0 && !options.plain_http)
+  if (!is_address(options.host))
+    return usage_error(cat("--host: found ", options.host, ", expected an IPv4 address such as 127.0.0.1, or localhost"));
+  if (options.host != "localhost" && options.host.rfind("127.", 0) != 0 && !options.plain_http)
     return usage_error(
         cat("--host ", options.host,
             " is not a loopback address: on a network the token would travel unencrypted; --plain-http allows it"));

@@ -1,8 +1,12 @@
 #include "cli/verb.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <functional>
 
 #include "base/cat.h"
+#include "base/number_text.h"
 #include "cli/console.h"
 
 namespace hone::cli {
@@ -13,7 +17,7 @@ Check check_of(CLI::Validator validator) { return {std::make_shared<const CLI::V
 
 // CLI11's own number checks print the largest double in their messages.
 template <class T>
-Check number_check(std::string expected, bool (*good)(T)) {
+Check number_check(std::string expected, std::function<bool(T)> good) {
   return check_of(CLI::Validator(
       [expected, good](std::string& text) {
         T value{};
@@ -26,6 +30,9 @@ Check number_check(std::string expected, bool (*good)(T)) {
 // CLI11 reports a missing subcommand where there is an unknown word; the words that are left over say which.
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = app.remaining(true);
+  // An option's value stands behind it, and CLI11 tells it first.
+  const auto option = std::find_if(unknown.begin(), unknown.end(), [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
+  if (option != unknown.end()) return cat("'", *option, "' is not known here; see hone --help");
   const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
   if (missing && !unknown.empty()) return cat("'", unknown.front(), "' is not known here; see hone --help");
   return std::string(error.what()) + "; see hone --help";
@@ -57,8 +64,14 @@ Check not_empty() {
       },
       ""));
 }
-Check in_range(int least, int greatest) { return check_of(CLI::Range(least, greatest)); }
-Check in_range(double least, double greatest) { return check_of(CLI::Range(least, greatest)); }
+Check in_range(int least, int greatest) {
+  return number_check<int>(cat("a whole number from ", least, " to ", greatest),
+                           [=](int n) { return n >= least && n <= greatest; });
+}
+Check in_range(double least, double greatest) {
+  return number_check<double>(cat("a number from ", given_text(least), " to ", given_text(greatest)),
+                              [=](double n) { return n >= least && n <= greatest; });
+}
 Check one_of(std::vector<std::string> words) { return check_of(CLI::IsMember(std::move(words))); }
 
 Option Option::required() { return Option(option_->required()); }
@@ -106,6 +119,10 @@ CommandLine::CommandLine(const std::string& name, const std::string& version, co
 CommandLine::~CommandLine() = default;
 
 std::optional<ExitCode> CommandLine::parse(int argc, char** argv) {
+  if (argc <= 1) {
+    std::fputs(app_->help().c_str(), stderr);
+    return ExitCode::kUsage;
+  }
   try {
     app_->parse(argc, argv);
     return std::nullopt;

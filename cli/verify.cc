@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/number_text.h"
 #include "cli/console.h"
+#include "cli/report/device_text.h"
 #include "cli/test_case.h"
 #include "codegen/package/compare.h"
 #include "codegen/package/pack_tensor.h"
@@ -85,6 +86,7 @@ class Verification {
       auto result = runner_.run(std::move(job.request), std::move(job.payload));
       if (!result.ok() && ends_all(result.error())) return result.error();
       if (!result.ok()) return refused(std::move(verdict), result.error());
+      device_ = report::measured_on_text(result->result);
       verdict.host_nodes = result->result.value("host_nodes", 0);
       auto outputs = outputs_of(*result);
       if (!outputs.ok()) return refused(std::move(verdict), outputs.error());
@@ -92,6 +94,8 @@ class Verification {
     }
     return verdict;
   }
+
+  const std::string& device() const { return device_; }  // the latest, for people
 
  private:
   static Verdict refused(Verdict verdict, const Error& error) {
@@ -103,6 +107,7 @@ class Verification {
   const VerifyOptions& options_;
   const std::map<std::string, int64_t>& dims_;
   JobRunner& runner_;
+  std::string device_;
 };
 
 nlohmann::ordered_json to_json(const std::vector<Verdict>& verdicts, const std::string& target) {
@@ -149,7 +154,7 @@ ExitCode run_verify(const VerifyOptions& options) {
     if (verdicts.back().status == "fail") log_warn(cat(verdicts.back().name, " fails: ", verdicts.back().message));
   }
   if (options.common.json) print_json(to_json(verdicts, options.place.target));
-  else print_text(to_text(verdicts));
+  else print_text(to_text(verdicts) + verification.device());
   const bool failed =
       std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.status == "fail"; });
   return failed ? ExitCode::kJobFailed : ExitCode::kDone;

@@ -62,6 +62,16 @@ Result<tuner::JobInfo> job_of(tuner::RecordStore& store, const std::string& id) 
                                                 : cat("the records hold no job ", id)};
 }
 
+Result<std::vector<std::string>> tuning_jobs(tuner::RecordStore& store) {
+  HONE_ASSIGN(jobs, store.jobs());
+  std::erase_if(jobs, [](const tuner::JobInfo& job) { return job.kind != "tune"; });
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const auto& a, const auto& b) { return a.started_unix_ms > b.started_unix_ms; });
+  std::vector<std::string> ids;
+  for (const tuner::JobInfo& job : jobs) ids.push_back(job.id);
+  return ids;
+}
+
 Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id) {
   JobCourse course;
   HONE_ASSIGN(job, job_of(store, job_id));

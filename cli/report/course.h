@@ -31,6 +31,8 @@ struct JobCourse {
 };
 
 // An empty id means the latest tuning job. Fails: not_found.
+// Ids of the jobs that tuned, the latest first.
+Result<std::vector<std::string>> tuning_jobs(tuner::RecordStore& store);
 Result<tuner::JobInfo> job_of(tuner::RecordStore& store, const std::string& id);
 Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id);
 

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "base/cat.h"
+#include "base/json_text.h"
 #include "base/printable_text.h"
 
 namespace hone::report {
@@ -26,9 +27,20 @@ std::string adapter_text(const protocol::Fingerprint& f) {
 std::string device_text(const protocol::Fingerprint& f) {
   std::string text = f.browser;
   if (f.browser_major > 0) text += cat(" ", f.browser_major);
-  text += cat(", ", f.target);
+  if (f.target != f.browser) text += cat(", ", f.target);
   if (const std::string adapter = adapter_text(f); !adapter.empty()) text += cat(", ", adapter);
   return printable(text);
+}
+
+std::string short_device_text(const std::string& fingerprint_json) {
+  const auto json = parse_json(fingerprint_json);
+  if (!json.ok()) return "";
+  const auto f = protocol::from_json<protocol::Fingerprint>(*json);
+  if (!f.ok()) return "";
+  std::string text = f->browser;
+  if (f->browser_major > 0) text += cat(" ", f->browser_major);
+  const std::string adapter = f->architecture.empty() ? adapter_text(*f) : f->architecture;
+  return printable(adapter.empty() ? text : cat(text, ", ", adapter));
 }
 
 // The names that these renderers give themselves; "software" is the agent's word for what a browser calls a fallback adapter.

@@ -10,6 +10,8 @@ namespace hone::report {
 std::string adapter_text(const protocol::Fingerprint& fingerprint);
 // "chromium 131, webgpu, google swiftshader".
 std::string device_text(const protocol::Fingerprint& fingerprint);
+// "chromium 131, swiftshader", of a fingerprint as the records keep it; "" where it cannot be read.
+std::string short_device_text(const std::string& fingerprint_json);
 // A GPU's interface that a processor serves: SwiftShader, llvmpipe, lavapipe, WARP. WebAssembly and native code are the processor's own.
 bool is_software_adapter(const protocol::Fingerprint& fingerprint);
 

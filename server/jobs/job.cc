@@ -9,6 +9,7 @@
 #include "base/guarded.h"
 #include "base/json_text.h"
 #include "base/log.h"
+#include "base/number_text.h"
 #include "base/printable_text.h"
 #include "server/jobs/limits.h"
 
@@ -73,7 +74,7 @@ double Job::spent_s() const {
 Error Job::why_not_prepared(const Error& error) const {
   if (error.code != ErrorCode::kCancelled || cancel_.cancelled()) return error;
   return {ErrorCode::kTimeout,
-          cat("the time limit of ", std::lround(request_.job.time_s),
+          cat("the time limit of ", given_text(request_.job.time_s),
               " s was reached before the first measurement; give more with --time, or a smaller model")};
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/e2e/hone_command.h"
@@ -19,16 +20,29 @@ namespace {
 using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 
-// The lines of the blocks that are fenced as `sh`.
-std::vector<std::string> commands_of(const std::string& path) {
+// The commands of a block that is fenced as `sh`, and the heading of the output that is shown behind it: a first line without a number.
+struct Step {
   std::vector<std::string> commands;
+  std::string heading;
+};
+
+std::vector<Step> steps_of(const std::string& path) {
+  std::vector<Step> steps;
   std::ifstream file(path);
-  bool inside = false;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("```")) inside = line == "```sh";
-    else if (inside) commands.push_back(line);
+  std::string fence, line;
+  bool first = false;
+  while (std::getline(file, line)) {
+    if (line.starts_with("```")) {
+      fence = fence.empty() ? line : "";
+      first = true;
+      if (fence == "```sh") steps.emplace_back();
+    } else if (fence == "```sh") {
+      steps.back().commands.push_back(line);
+    } else if (fence == "```text" && std::exchange(first, false) && line.find_first_of("0123456789") == std::string::npos) {
+      steps.back().heading = line;
+    }
   }
-  return commands;
+  return steps;
 }
 
 std::vector<std::string> words_of(const std::string& command) {
@@ -36,6 +50,13 @@ std::vector<std::string> words_of(const std::string& command) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
+}
+
+// Columns are as wide as their cells.
+std::string with_single_blanks(const std::string& text) {
+  std::string out;
+  for (const std::string& word : words_of(text)) out += (out.empty() ? "" : " ") + word;
+  return out;
 }
 
 std::optional<double> time_limit_s(const std::vector<std::string>& words) {
@@ -51,6 +72,14 @@ class Reader {
     while (!terminals_.empty()) terminals_.pop_back();  // the agent before the service
   }
 
+  void take(const Step& step) {
+    shown_.clear();
+    for (const std::string& command : step.commands) type(command);
+    EXPECT_NE(with_single_blanks(shown_).find(with_single_blanks(step.heading)), std::string::npos)
+        << "the tutorial shows '" << step.heading << "', and this came:\n" << shown_;
+  }
+
+ private:
   void type(const std::string& command) {
     SCOPED_TRACE(command);
     const std::vector<std::string> words = words_of(command);
@@ -61,7 +90,6 @@ class Reader {
     run(arguments);
   }
 
- private:
   HoneProcess::Config command(const std::vector<std::string>& arguments) const {
     HoneProcess::Config config = hone_in(folder_, arguments);
     config.environment["XDG_RUNTIME_DIR"] =
@@ -88,6 +116,7 @@ class Reader {
     HoneProcess process(command(arguments));
     ASSERT_EQ(process.wait(seconds(120)), 0) << process.err();
     const std::string all = process.out() + process.err();
+    shown_ += all;
     const bool on_device = arguments[0] == "run" || arguments[0] == "tune" || arguments[0] == "bench";
     if (on_device) { EXPECT_NE(all.find("measured on chromium"), std::string::npos) << all; }
     if (const auto limit_s = time_limit_s(arguments))
@@ -103,15 +132,16 @@ class Reader {
   static constexpr double kBrowserStartS = 30;  // as long as the launcher waits for a browser to connect
   const TempFolder folder_;
   std::vector<std::unique_ptr<HoneProcess>> terminals_;
+  std::string shown_;  // by the commands of this step
 };
 
 TEST(FirstHour, EveryCommandOfTheTutorialDoesWhatItSays) {
-  // Given the tutorial, when a reader types its commands in a fresh folder, then each ends well, those that run kernels name the device, and a
-  // search with a time limit keeps it.
-  const std::vector<std::string> commands = commands_of(HONE_SOURCE "/docs/tutorial.md");
-  ASSERT_GE(commands.size(), 10u);
+  // Given the tutorial, when a reader types its commands in a fresh folder, then each ends well and prints the heading that is shown, those that
+  // run kernels name the device, and a search with a time limit keeps it.
+  const std::vector<Step> steps = steps_of(HONE_SOURCE "/docs/tutorial.md");
+  ASSERT_GE(steps.size(), 8u);
   Reader reader;
-  for (const std::string& command : commands) reader.type(command);
+  for (const Step& step : steps) reader.take(step);
 }
 
 }  // namespace

@@ -62,9 +62,11 @@ std::vector<BatchWriter::Item> BatchWriter::take_batch() {
 }
 
 void BatchWriter::commit(std::vector<Item> batch) {
-  if (commit_together(batch).ok()) {
+  // A database that is locked stays so for each of them.
+  const Status together = commit_together(batch);
+  if (together.ok() || together.error().code == ErrorCode::kBusy || batch.size() == 1) {
     for (Item& item : batch)
-      if (item.ack) item.ack(ok_status());
+      if (item.ack) item.ack(together);
     return;
   }
   // One of them spoils the transaction: alone, each gets its own verdict.

@@ -11,6 +11,7 @@
 
 #include "base/cat.h"
 #include "base/guarded.h"
+#include "base/number_text.h"
 #include "tuner/search/limits.h"
 #include "tuner/search/search_tasks.h"
 
@@ -459,7 +460,7 @@ class Search {
     if (!time_was_over_ || !tasks_.cut_short()) return "";
     const auto unmeasured =
         std::count_if(report.tasks.begin(), report.tasks.end(), [](const TaskReport& t) { return t.trials == 0; });
-    std::string why = cat("the time limit of ", std::lround(options_.time_s_max), " s was reached");
+    std::string why = cat("the time limit of ", given_text(options_.time_s_max), " s was reached");
     if (unmeasured > 0) why += cat("; tasks that were not measured: ", unmeasured, " of ", report.tasks.size());
     return why;
   }

@@ -4,7 +4,7 @@ import type { Fingerprint, Timer } from '../generated/protocol.ts';
 import { CommandLine } from './command_line.ts';
 import { drawing, element, facts, refresh, shape } from './elements.ts';
 import { tuneCommand } from './tune_command.ts';
-import { bytesText, deliveryText, describePicture, timeText, toneOf, type Saying } from './wording.ts';
+import { adapterText, browserText, bytesText, deliveryText, describePicture, featuresText, timeText, toneOf, type Saying } from './wording.ts';
 
 const rows_shown = 10;
 const chart_width = 400;
@@ -18,15 +18,19 @@ export class StatusView {
   readonly #command = new CommandLine();
   readonly #cards = element('div', 'cards');
   readonly #recent = element('div', 'recent');
+  #who: string;   // the browser, once it is known; until then the agent's name
 
   // token: that of the page's URL.
-  constructor(root: HTMLElement, private readonly name: string, private readonly token: string) {
+  constructor(root: HTMLElement, name: string, private readonly token: string) {
+    this.#who = name;
     root.replaceChildren(this.#saying, this.#command.root, this.#cards, this.#recent);
     this.#command.show('');
   }
 
   show(picture: AgentPicture): void {
     const saying = describePicture(picture);
+    const { fingerprint } = picture.device;
+    if (fingerprint !== undefined) this.#who = browserText(fingerprint);
     this.#say(saying);
     this.#command.show(saying.free === true ? tuneCommand(new URL(location.href), this.token, picture.device.fingerprint?.target ?? 'webgpu') : '');
     refresh(this.#cards, deviceCard(picture), workCard(picture));
@@ -57,7 +61,7 @@ export class StatusView {
 
   #say({ tone, pill, sentence, advice }: Saying): void {
     document.title = `${pill} · hone agent`;
-    const header = element('header', '', icon(), element('h1', '', 'hone agent'), element('span', 'who', this.name), element('span', `pill ${tone}`, pill));
+    const header = element('header', '', icon(), element('h1', '', 'hone agent'), element('span', 'who', this.#who), element('span', `pill ${tone}`, pill));
     refresh(this.#saying, header, element('p', 'say', sentence, element('small', '', advice)));
   }
 }
@@ -79,7 +83,7 @@ function deviceCard({ device }: AgentPicture): HTMLElement {
   const rows = factsOf(fingerprint);
   return card('Device', facts([
     ...rows,
-    ['Browser', `${fingerprint.browser} ${fingerprint.browser_major} on ${fingerprint.os}`],
+    ['Browser', browserText(fingerprint)],
     ['Clock', timer === undefined ? '–' : clockText(timer)],
     ['Key', element('code', '', device.device_key === '' ? '–' : device.device_key.slice(0, 12))],
   ]));
@@ -90,26 +94,27 @@ function factsOf(fingerprint: Fingerprint): [string, string][] {
   return fingerprint.target === 'webgl' ? contextFacts(fingerprint) : adapterFacts(fingerprint);
 }
 
-function contextFacts({ vendor, device, backend, limits }: Fingerprint): [string, string][] {
+function contextFacts(fingerprint: Fingerprint): [string, string][] {
+  const { vendor, device, backend, limits } = fingerprint;
   const { MAX_TEXTURE_SIZE: size = 0, MAX_ARRAY_TEXTURE_LAYERS: layers = 0, MAX_DRAW_BUFFERS: targets = 0, MAX_TEXTURE_IMAGE_UNITS: units = 0 } = limits;
   return [
     ['Kernels', 'WebGL 2'],
-    ['Adapter', [vendor, device, backend].filter(part => part !== '').join(' · ')],
+    ['Adapter', adapterText(fingerprint, [vendor, device, backend])],
     ['Textures', `up to ${size} × ${size}, ${layers} layers`],
     ['Fragments', `read ${units} textures, write ${targets} at once`],
   ];
 }
 
-function adapterFacts({ vendor, architecture, description, features, limits }: Fingerprint): [string, string][] {
-  const adapter = [vendor, architecture, description].filter(part => part !== '').join(' · ');
+function adapterFacts(fingerprint: Fingerprint): [string, string][] {
+  const { vendor, architecture, description, features, limits } = fingerprint;
   const interesting = features.filter(feature => ['shader-f16', 'subgroups', 'packed_4x8_integer_dot_product', 'timestamp-query'].includes(feature));
   const { maxComputeWorkgroupStorageSize: shared = 0, maxComputeInvocationsPerWorkgroup: threads = 0, maxStorageBufferBindingSize: binding = 0 } = limits;
   return [
     ['Kernels', 'WebGPU'],
-    ['Adapter', adapter === '' ? 'unnamed' : adapter],
+    ['Adapter', adapterText(fingerprint, [vendor, architecture, description])],
     ['Workgroup', `${threads} threads, ${bytesText(shared)} shared`],
     ['Buffers', `up to ${bytesText(binding)}`],
-    ['Features', interesting.length === 0 ? 'none of importance' : interesting.join(', ')],
+    ['Features', featuresText(interesting)],
   ];
 }
 
@@ -119,7 +124,7 @@ function processorFacts({ architecture, description, features, limits }: Fingerp
     ['Kernels', description],
     ['Processor', `${architecture === '' ? 'unnamed' : architecture}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`],
     ['Memory', `up to ${bytesText(memory)}`],
-    ['Features', features.length === 0 ? 'none of importance' : features.join(', ')],
+    ['Features', featuresText(features)],
   ];
 }
 

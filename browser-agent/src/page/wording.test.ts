@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprint } from '../../test/samples.ts';
 import type { AgentPicture } from '../core/agent.ts';
-import { bytesText, deliveryText, describePicture, timeText } from './wording.ts';
+import { adapterText, browserText, featuresText, bytesText, deliveryText, describePicture, timeText } from './wording.ts';
 
 const ready: AgentPicture = {
   control: { state: 'connected', message: '' }, device: { condition: 'ready', message: '', note: '', fingerprint: undefined, timer: undefined, device_key: '' },
@@ -59,4 +59,12 @@ test('given times and sizes, when written, then they have three digits and a uni
 
 test('given results under way, when counted, then one is one', () => {
   assert.deepEqual([0, 1, 2].map(deliveryText), ['all results are with the server', '1 result is on its way to the server', '2 results are on their way to the server']);
+});
+
+test('given a fingerprint, when told to people, then the browser and its system are names, an adapter in software is called so, and a long feature may be wrapped', () => {
+  const one = { ...fingerprint, browser: 'chromium', browser_major: 156, os: 'linux', vendor: 'google', architecture: 'swiftshader' };
+  assert.equal(browserText(one), 'Chromium 156 on Linux');
+  assert.equal(adapterText(one, ['google', 'swiftshader', '']), 'google · swiftshader (software)');
+  assert.equal(adapterText({ ...one, vendor: 'intel', architecture: 'gen-12lp' }, ['intel', 'gen-12lp']), 'intel · gen-12lp');
+  assert.equal(featuresText(['packed_4x8']), 'packed_\u200b4x8');
 });

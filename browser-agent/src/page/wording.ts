@@ -1,5 +1,6 @@
 // What the page says, in words. Pure, so that it can be tested without a page.
 import type { AgentPicture } from '../core/agent.ts';
+import { runsOnProcessor } from '../core/calm.ts';
 import type { Fingerprint } from '../generated/protocol.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'idle';
@@ -57,6 +58,26 @@ function of(name: string): string {
 function splitAdvice(message: string): { sentence: string; advice: string } {
   const end = message.indexOf('. ');
   return end < 0 ? { sentence: message, advice: '' } : { sentence: message.slice(0, end + 1), advice: message.slice(end + 2) };
+}
+
+// "Chromium 156 on Linux".
+export function browserText({ browser, browser_major, os }: Fingerprint): string {
+  return `${capitalised(browser)} ${browser_major} on ${capitalised(os)}`;
+}
+
+function capitalised(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+// parts: what the fingerprint says of the adapter. A processor that does a GPU's work is called software.
+export function adapterText(fingerprint: Fingerprint, parts: readonly string[]): string {
+  const named = parts.filter(part => part !== '').join(' · ');
+  return `${named === '' ? 'unnamed' : named}${runsOnProcessor(fingerprint) ? ' (software)' : ''}`;
+}
+
+// A long name may be wrapped behind its underscores.
+export function featuresText(features: readonly string[]): string {
+  return features.length === 0 ? 'none of importance' : features.map(name => name.replaceAll('_', '_\u200b')).join(', ');
 }
 
 export function toneOf(outcome: string): Tone {
