@@ -1,24 +1,28 @@
 # What holds of each target, by what it links; included last, when all targets are known.
 #
-# Programs of tests (what links GoogleTest) are compiled with -O1: their code runs once, the libraries they test keep -O2. Libraries of the
-# program itself do not: where two units instantiate the same template the linker takes either, and a slow one would end up in the search.
+# -O1 where speed is not needed: programs of tests (what links GoogleTest), whose code runs once, and the folders that wait for people, sockets
+# and files. The compiler and the search keep -O2.
 #
-# HONE_PCH: two precompiled headers, the standard library's headers, and those with GoogleTest's. A source still includes what it uses: with
+# HONE_PCH: precompiled headers, the standard library's for each of -O1 and -O2, and those with GoogleTest's. A source still includes what it uses: with
 # HONE_PCH=OFF, with clang and for WebAssembly there are none. <iostream> is left out: it adds a constructor to each unit.
 set(std_headers algorithm array atomic charconv chrono cmath condition_variable cstdint cstdio cstring deque filesystem fstream functional limits
     map memory mutex numeric optional ranges set span sstream string string_view thread tuple unordered_map unordered_set utility variant vector)
 list(TRANSFORM std_headers PREPEND "<")
 list(TRANSFORM std_headers APPEND ">")
-set(test_options $<$<CONFIG:Release>:-O1>)
+set(slow_options $<$<CONFIG:Release>:-O1>)
+set(slow_folders "^(cli|server|tracker|schema|base/net|browser-agent/launch)(/|$)")
 
 if(HONE_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   set(precompiles TRUE)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/empty.cc CONTENT "")
   add_library(precompiled_std OBJECT ${CMAKE_BINARY_DIR}/precompiled/empty.cc)
   target_precompile_headers(precompiled_std PRIVATE ${std_headers})
+  add_library(precompiled_slow OBJECT ${CMAKE_BINARY_DIR}/precompiled/empty.cc)
+  target_compile_options(precompiled_slow PRIVATE ${slow_options})
+  target_precompile_headers(precompiled_slow PRIVATE ${std_headers})
   add_library(precompiled_gtest OBJECT ${CMAKE_BINARY_DIR}/precompiled/empty.cc)
   target_link_libraries(precompiled_gtest PRIVATE GTest::gtest)
-  target_compile_options(precompiled_gtest PRIVATE ${test_options})
+  target_compile_options(precompiled_gtest PRIVATE ${slow_options})
   target_precompile_headers(precompiled_gtest PRIVATE ${std_headers} <gtest/gtest.h>)
 endif()
 
@@ -28,10 +32,16 @@ function(finish_target target)
     return()
   endif()
   get_target_property(linked ${target} LINK_LIBRARIES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${folder})
   set(precompiled precompiled_std)
   if(linked MATCHES "GTest::")
     set(precompiled precompiled_gtest)
-    target_compile_options(${target} PRIVATE ${test_options})
+  elseif(folder MATCHES "${slow_folders}")
+    set(precompiled precompiled_slow)
+  endif()
+  if(NOT precompiled STREQUAL precompiled_std)
+    target_compile_options(${target} PRIVATE ${slow_options})
   endif()
   if(precompiles)
     target_precompile_headers(${target} REUSE_FROM ${precompiled})

@@ -38,6 +38,47 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   return std::string(error.what()) + "; see hone --help";
 }
 
+constexpr size_t kLineWidth = 80, kTextColumn = 30;  // of help; CLI11 prints texts from its column 30 on
+
+// Lines end between words; CLI11 brings each under the one before.
+std::string wrapped(const std::string& text) {
+  std::string out;
+  size_t width = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const bool fits = width == 0 || width + 1 + (end - at) <= kLineWidth - kTextColumn;
+    if (width > 0) out += fits ? ' ' : '\n';
+    out += text.substr(at, end - at);
+    width = (fits && width > 0 ? width + 1 : 0) + (end - at);
+    at = end + 1;
+  }
+  return out;
+}
+
+// A verb's text is wrapped for its parent's list; at the top of its own help it is one line.
+class HelpFormat : public CLI::Formatter {
+ public:
+  std::string make_description(const CLI::App* app) const override {
+    std::string text = Formatter::make_description(app);
+    for (size_t i = 0; i + 1 < text.size(); i++)
+      if (text[i] == '\n') text[i] = ' ';
+    return text;
+  }
+};
+
+// Of the parent's examples those of this verb.
+std::string own_examples(const CLI::App& parent, const std::string& name) {
+  const std::string footer = parent.get_footer(), wanted = cat(parent.get_name(), " ", name, " ");
+  std::string out;
+  for (size_t at = 0; at < footer.size();) {
+    const size_t end = std::min(footer.find('\n', at), footer.size());
+    const std::string line = footer.substr(at, end - at);
+    if ((line + " ").find(wanted) != std::string::npos) out += cat("\n", line);
+    at = end + 1;
+  }
+  return out.empty() ? out : cat("Examples:", out);
+}
+
 }  // namespace
 
 Check whole_from_1() {
@@ -86,27 +127,31 @@ Option Option::on_given(std::function<void()> told) {
 
 std::string Verb::name() const { return app_->get_name(); }
 Verb Verb::sub(const std::string& name, const std::string& text) {
-  return Verb(app_->add_subcommand(name, text), run_);
+  CLI::App* sub = app_->add_subcommand(name, wrapped(text));
+  sub->footer(own_examples(*app_, name));
+  return Verb(sub, run_);
 }
 void Verb::requires_sub() { app_->require_subcommand(1); }
 void Verb::footer(const std::string& text) { app_->footer(text); }
 
 Option Verb::option(const std::string& name, std::string& value, const std::string& text) {
-  return Option(app_->add_option(name, value, text));
+  return Option(app_->add_option(name, value, wrapped(text)));
 }
 Option Verb::option(const std::string& name, std::vector<std::string>& value, const std::string& text) {
-  return Option(app_->add_option(name, value, text));
+  return Option(app_->add_option(name, value, wrapped(text)));
 }
 Option Verb::option(const std::string& name, int& value, const std::string& text) {
-  return Option(app_->add_option(name, value, text));
+  return Option(app_->add_option(name, value, wrapped(text)));
 }
 Option Verb::option(const std::string& name, uint64_t& value, const std::string& text) {
-  return Option(app_->add_option(name, value, text));
+  return Option(app_->add_option(name, value, wrapped(text)));
 }
 Option Verb::option(const std::string& name, double& value, const std::string& text) {
-  return Option(app_->add_option(name, value, text));
+  return Option(app_->add_option(name, value, wrapped(text)));
 }
-void Verb::flag(const std::string& name, bool& value, const std::string& text) { app_->add_flag(name, value, text); }
+void Verb::flag(const std::string& name, bool& value, const std::string& text) {
+  app_->add_flag(name, value, wrapped(text));
+}
 
 void Verb::runs(Run run) {
   app_->callback([chosen = run_, run = std::move(run)] { *chosen = run; });
@@ -114,6 +159,7 @@ void Verb::runs(Run run) {
 
 CommandLine::CommandLine(const std::string& name, const std::string& version, const std::string& text)
     : app_(std::make_unique<CLI::App>(text, name)) {
+  app_->formatter(std::make_shared<HelpFormat>());  // which all verbs inherit
   app_->set_version_flag("--version", cat(name, " ", version));
 }
 CommandLine::~CommandLine() = default;

@@ -116,7 +116,7 @@ Result<JobResult> BenchJob::with_model(ModelOnDevice& model) {
   for (int turn = 0; turn < kBenchTurns; turn++) {
     const PlanTiming timing = timing_of_turn(model.request, turn);
     for (Variant& variant : variants)
-      if (wants_turn(variant, timing, 1000 * model.request.time_s)) HONE_TRY(take_turn(model, variant, timing));
+      if (wants_turn(variant, timing, 1000 * model.request.time_s)) HONE_TRY(take_turn(model, variant, turn, timing));
     std::reverse(variants.begin(), variants.end());
   }
   JobResult out{.result = head_of(model)};
@@ -133,9 +133,9 @@ bool BenchJob::wants_turn(const Variant& variant, const PlanTiming& timing, doub
 }
 
 // A schedule that the device refuses, or that takes too long there, costs the others nothing; but where the first one fails, so will they.
-Status BenchJob::take_turn(const ModelOnDevice& model, Variant& variant, const PlanTiming& timing) {
-  send_progress(in_phase(protocol::JobPhase::kMeasuring,
-                         cat("the model runs with its ", protocol::to_name(variant.planned.choice), " schedules")));
+Status BenchJob::take_turn(const ModelOnDevice& model, Variant& variant, int turn, const PlanTiming& timing) {
+  tell_running(cat("turn ", turn + 1, " of ", kBenchTurns, ": the model runs with its ",
+                   protocol::to_name(variant.planned.choice), " schedules, for ", time_text(timing.ms_max), " or one run"));
   Status timed = time_once(model, variant, timing);
   if (timed.ok()) return timed;
   const bool is_first = variant.planned.choice == model.request.schedules.front() && variant.times.run_ms.empty();

@@ -27,7 +27,7 @@ class BenchJob : public RunJob {
   };
   Result<JobResult> with_model(ModelOnDevice& model) override;
   static bool wants_turn(const Variant& variant, const PlanTiming& timing, double ms_max);
-  Status take_turn(const ModelOnDevice& model, Variant& variant, const PlanTiming& timing);
+  Status take_turn(const ModelOnDevice& model, Variant& variant, int turn, const PlanTiming& timing);
   Status time_once(const ModelOnDevice& model, Variant& variant, const PlanTiming& timing);
   static nlohmann::json to_json(const Variant& variant, bool launches);
 };

@@ -166,7 +166,7 @@ Result<JobResult> RunJob::with_model(ModelOnDevice& model) {
   HONE_TRY(generate(model));
   HONE_ASSIGN(frame, execute_frame(model, planned.plan,
                                    {.repeats = model.request.repeats, .ms_max = 1000 * model.request.time_s}));
-  send_progress(in_phase(protocol::JobPhase::kMeasuring, "the model runs"));
+  tell_running("the model runs");
   HONE_ASSIGN(answer, execute(std::move(frame)));
 
   JobResult out{.result = head_of(model)};
@@ -284,12 +284,17 @@ Result<PlanRunner::Answer> RunJob::execute(protocol::Execute frame) {
   return answer.get();
 }
 
+void RunJob::tell_running(std::string what) {
+  running_ = std::move(what);
+  send_progress(in_phase(protocol::JobPhase::kMeasuring, running_));
+}
+
 // there_ms: when the device was there last.
 void RunJob::tell_waiting(double* there_ms) {
   const double now_ms = context_.reactor.now_ms();
   const tuner::RunnerWait wait = runner_->waits_for();
   auto progress = in_phase(wait.device_is_away ? protocol::JobPhase::kWaitingForDevice : protocol::JobPhase::kMeasuring,
-                           "the model runs");
+                           running_);
   if (!wait.device_is_away) *there_ms = now_ms;
   else progress.waits_for = wait.what, progress.waited_s = (now_ms - *there_ms) / 1000;
   send_waiting(std::move(progress));

@@ -51,6 +51,8 @@ class RunJob : public Job {
   static void set_timing(protocol::Execute& frame, const PlanTiming& timing, size_t kernels);
   Result<PlanRunner::Answer> execute(protocol::Execute frame);
 
+  void tell_running(std::string what);  // as the job's progress, also while the device is waited for
+
   nlohmann::json head_of(const ModelOnDevice& model) const;              // "job" to "model"
   static nlohmann::json to_json(const Planned& planned);                 // "schedules" to "memory"
   static nlohmann::json times_json(const protocol::Executed& executed);  // "create_ms" to "clock_resolution_ns"
@@ -69,6 +71,7 @@ class RunJob : public Job {
   // The job's thread.
   target::Target target_;
   std::optional<KernelChooser> chooser_;
+  std::string running_;
   std::optional<package::OpenPackage> package_;
   std::vector<BlobPtr> blobs_;  // held while the agent may fetch them
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/cat.h"
+#include "codegen/package/plan_frames.h"
 #include "server/agents/frames.h"
 #include "server/jobs/limits.h"
 #include "tests/conformance/judge.h"
@@ -76,7 +77,7 @@ class Assembly {
     plan_.frame.buffers.push_back(std::max<size_t>(16, (bytes + 15) / 16 * 16));
     if (binding.texture.layers == 0) return;
     if (!plan_.frame.textures) plan_.frame.textures.emplace();
-    plan_.frame.textures->push_back(server::texture_frame(binding.texture, emit::texel_type(binding.element)));
+    plan_.frame.textures->push_back(package::texture_frame(binding.texture, emit::texel_type(binding.element)));
   }
 
   void add_input(const PlannedKernel& kernel, size_t i) {
