@@ -1,4 +1,5 @@
 // hone tune: tunes every distinct task of a model, or one operator, on one device.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -53,6 +54,13 @@ Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions&
   return std::pair(job, std::move(bytes));
 }
 
+// An operator without elements compiles, but there is nothing to measure.
+bool has_no_elements(const te::Task& task) {
+  const auto is_empty = [](const te::Tensor& tensor) { return ir::element_count(tensor->shape) == 0; };
+  return std::any_of(task.program.inputs.begin(), task.program.inputs.end(), is_empty) ||
+         std::any_of(task.program.outputs.begin(), task.program.outputs.end(), is_empty);
+}
+
 // A source that no service will take is refused before a browser is started for it.
 std::optional<ExitCode> check_source(const TuneOptions& options) {
   if (options.source.model.empty() && options.source.op.empty())
@@ -64,6 +72,8 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
   const TimeLimit limit(options.time_s);
   auto tasks =
       load_tasks(options.source, options.common.dims, options.place.target, target::kRenderTargets, limit.token());
+  if (tasks.ok() && !options.source.op.empty() && has_no_elements(tasks->tasks.front()))
+    return usage_error(cat("nothing to tune: ", options.source.op, " has no elements; expected extents of at least 1"));
   if (tasks.ok()) return std::nullopt;
   if (tasks.error().code == ErrorCode::kCancelled)
     return fail(Error{ErrorCode::kTimeout, cat("the time limit of ", given_text(options.time_s),

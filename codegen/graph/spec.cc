@@ -124,8 +124,6 @@ Result<Graph> SpecReader::conv(std::vector<std::string_view> parts) const {
 Result<Graph> SpecReader::checked(Result<Graph> graph) const {
   if (!graph.ok()) return graph;
   for (const Value& value : graph->values)
-    if (ir::element_count(value.shape) == 0) return wrong(spec_, "extents of at least 1");
-  for (const Value& value : graph->values)
     if (const Status fits = check_shape(value.shape, cat("op SPEC '", spec_, "': ", value.name)); !fits.ok())
       return Error{ErrorCode::kInvalidArgument, fits.error().message};
   return graph;

@@ -59,17 +59,17 @@ function tableFields(fields) {
   return rows.length === 0 ? "[]" : `[\n${rows.join("\n")}\n]`;
 }
 
-// The structs that messages hold, also within others; those of a json field are the service's alone.
-function heldStructs(model) {
+// Of the structs those that the fields hold, also within others; those of a message's json field are the service's alone.
+function heldStructs(structs, fields) {
   const held = new Set();
   const hold = (type) => {
     if (type.of) return hold(type.of);
     if (type.kind !== "struct" || held.has(type.name)) return;
     held.add(type.name);
-    model.structs.find((s) => s.name === type.name).fields.forEach((f) => hold(f.type));
+    structs.find((s) => s.name === type.name).fields.forEach((f) => hold(f.type));
   };
-  model.messages.forEach((m) => m.fields.forEach((f) => hold(f.type)));
-  return model.structs.filter((s) => held.has(s.name));
+  fields.forEach((f) => hold(f.type));
+  return structs.filter((s) => held.has(s.name));
 }
 
 function directionText(d) {
@@ -102,6 +102,8 @@ interface Field {
 
 export function tsManifest(model, checks) {
   const structs = [...model.used, ...model.structs];
+  const roots = ["manifest", "plan_file"];
+  const read_here = heldStructs(structs, roots.map((name) => ({ type: { kind: "struct", name } })));
   const read = (name) => `/** Throws TypeError, with what is wrong and where. */
 export const read${name} = (json: unknown): ${name} => readStruct<${name}>(json, ${lowerCamel(name)}Fields);
 `;
@@ -113,7 +115,7 @@ ${tsLimits(model)}
 ${tsEnums(model)}
 ${structs.map((s) => tsInterface(s, false)).join("\n")}
 ${tableTypes}
-${structs.map(tsTable).join("\n")}
+${read_here.map(tsTable).join("\n")}
 
 const errorNames: readonly string[] = [];  // a manifest names no error
 
@@ -125,7 +127,7 @@ function readStruct<T>(json: unknown, fields: readonly Field[]): T {
     throw error instanceof Mismatch ? new TypeError(error.message) : error;
   }
 }
-${read("Manifest")}${read("PlanFile")}`;
+${roots.map((name) => read(camel(name))).join("")}`;
 }
 
 export function tsProtocol(model, runtime) {
@@ -146,7 +148,7 @@ ${model.messages.map((m) => `  | ${m.typeName}`).join("\n")};
 
 ${model.directions.map(directionText).join("\n")}
 ${tableTypes}
-${heldStructs(model).map(tsTable).join("\n")}
+${heldStructs(model.structs, model.messages.flatMap((m) => m.fields)).map(tsTable).join("\n")}
 
 const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: number; readonly fields: readonly Field[] } } = {
 ${tables.join("\n")}

@@ -290,13 +290,6 @@ const manifestFields: readonly Field[] = [
   { name: "chunks", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => assetFields } } },
   { name: "plans", type: { kind: "list", max: 1024, of: { kind: "struct", fields: () => planHeadFields } } },
 ];
-const archivedFileFields: readonly Field[] = [
-  { name: "name", type: { kind: "string", max: 256 } },
-  { name: "bytes", type: { kind: "u53" } },
-];
-const packageArchiveFields: readonly Field[] = [
-  { name: "files", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => archivedFileFields } } },
-];
 
 const errorNames: readonly string[] = [];  // a manifest names no error
 
