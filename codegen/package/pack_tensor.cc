@@ -23,9 +23,9 @@ void walk(const ir::Shape& shape, const ir::Layout& layout, Visit&& visit) {
   for (int64_t position = 0; position < count; position++) {
     bool inside = true;
     int64_t logical = 0;
-    for (size_t a = 0; a < shape.size(); a++) {
-      inside = inside && index[a] < shape[a];
-      logical += index[a] * stride[a];
+    for (size_t a = 0; inside && a < shape.size(); a++) {
+      inside = index[a] < shape[a];
+      if (inside) logical += index[a] * stride[a];
     }
     if (inside) visit(position, logical);
     for (size_t d = rank; d-- > 0;) {

@@ -5,14 +5,16 @@
 #include "base/cat.h"
 #include "base/json_text.h"
 #include "base/sha256.h"
+#include "codegen/graph/limits.h"
 #include "codegen/package/pack_tensor.h"
 
 namespace hone::package {
 
 namespace {
 
-constexpr size_t kRankMax = 8;
-constexpr int64_t kElementsMax = int64_t{1} << 40;  // beyond all memories, and far from where products of extents overflow
+// Of a tensor, a layout, a buffer in bytes, and a place along an axis: beyond all memories of devices, and far from where sums and products of
+// two overflow.
+constexpr int64_t kElementsMax = int64_t{1} << 36;
 
 Error bad(std::string message) { return {ErrorCode::kBadModel, cat("the package is damaged: ", message, "; export it again")}; }
 
@@ -53,7 +55,7 @@ Result<ir::Shape> shape_of(const std::vector<uint64_t>& extents) {
     if (extent < 1 || extent > static_cast<uint64_t>(kElementsMax / elements)) return bad("a tensor is empty or too large");
     elements *= static_cast<int64_t>(extent);
   }
-  if (extents.size() > kRankMax) return bad(cat("a tensor has ", extents.size(), " dimensions"));
+  if (extents.size() > graph::kRankMax) return bad(cat("a tensor has ", extents.size(), " dimensions"));
   return ir::Shape(extents.begin(), extents.end());
 }
 
@@ -62,7 +64,7 @@ Result<ir::Layout> layout_of(const std::vector<std::array<int64_t, 3>>& dims, co
   int64_t elements = 1;
   std::vector<bool> covered(shape.size(), dims.empty());
   for (const auto& [axis, div, size] : dims) {
-    if (axis < 0 || axis >= static_cast<int64_t>(shape.size()) || div < 1 || div > kElementsMax || size < 1 ||
+    if (axis < 0 || axis >= static_cast<int64_t>(shape.size()) || div < 1 || size < 1 || div > kElementsMax / size ||
         size > kElementsMax / elements)
       return bad("a layout does not fit its tensor");
     elements *= size;
@@ -215,9 +217,8 @@ Result<OpenPackage> open_package(Files files) {
 
 Result<ModelPlan> read_plan(const OpenPackage& package, size_t position) {
   const protocol::PlanHead& head = package.manifest.plans.at(position);
-  HONE_ASSIGN(text, content_of(package.files, head.plan));
+  if (auto sound = content_of(package.files, head.plan); !sound.ok()) return sound.error();
   HONE_ASSIGN(code, content_of(package.files, head.kernels));
-  (void)text;
   HONE_ASSIGN(file, read_json<protocol::PlanFile>(package.files, head.plan.file));
   ModelPlan plan;
   for (uint64_t bytes : file.buffers) {

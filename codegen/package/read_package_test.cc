@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "base/rng.h"
+#include "base/sha256.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "codegen/lower/pipeline.h"
@@ -102,6 +103,35 @@ TEST(ReadPackage, NumbersOfAnEnemyAreRefused) {
   EXPECT_NE(edited([](auto& m) { m["inputs"][0]["shape"] = {0}; }), "");
   EXPECT_NE(edited([](auto& m) { m["inputs"][0]["dtype"] = "f33"; }), "");
   EXPECT_NE(edited([](auto& m) { m["chunks"] = nlohmann::json::array(); }), "");
+}
+
+TEST(ReadPackage, LayoutsOfAnEnemyAreRefused) {
+  // Given a plan whose layouts reach beyond what any device holds, or overflow, with digests that are right, when it is read, then it is refused.
+  const Files sound = product_package();
+  const auto edited = [&](const std::function<void(nlohmann::json&)>& edit) {
+    Files files = sound;
+    auto manifest = nlohmann::json::parse(files["manifest.json"]);
+    auto& asset = manifest["plans"][0]["plan"];
+    std::string& file = files[asset["file"]];
+    auto plan = nlohmann::json::parse(file);
+    edit(plan);
+    file = plan.dump();
+    asset["bytes"] = file.size();
+    asset["sha256"] = sha256_hex(file);
+    files["manifest.json"] = manifest.dump();
+    return refusal(files);
+  };
+  EXPECT_EQ(edited([](auto&) {}), "");
+  const int64_t huge = (int64_t{1} << 53) - 1;
+  EXPECT_NE(edited([&](auto& p) { p["weights"][0]["dims"] = {{0, huge, huge}, {1, 1, 8}}; }), "");
+  EXPECT_NE(edited([&](auto& p) { p["weights"][0]["dims"] = {{0, 1, 1 << 30}, {1, 1, 1 << 30}}; }), "");
+  EXPECT_NE(edited([&](auto& p) { p["weights"][0]["dims"] = {{0, 1, 12}}; }), "");
+  EXPECT_NE(edited([&](auto& p) { p["weights"][0]["dims"] = {{2, 1, 12}, {1, 1, 8}}; }), "");
+  EXPECT_NE(edited([&](auto& p) { p["buffers"][0] = huge; }), "");
+  EXPECT_NE(edited([&](auto& p) { p["launches"][0]["kernel"] = 99; }), "");
+  EXPECT_NE(edited([&](auto& p) { p["launches"][0]["buffers"][0] = 99; }), "");
+  EXPECT_NE(edited([&](auto& p) { p["kernels"][0]["offset"] = huge; }), "");
+  EXPECT_NE(edited([&](auto& p) { p["outputs"] = nlohmann::json::array(); }), "");
 }
 
 TEST(ReadPackage, ArchivesThatAreNoneAreRefused) {

@@ -69,6 +69,14 @@ double host_need(const graph::Graph& graph, const RunRequest& request) {
          3.0 * static_cast<double>(output_bytes(graph)) + (request.check ? 9.0 * static_cast<double>(bytes.values) : 0);
 }
 
+// [bytes] of constants and inputs in a plan's layouts, which its maker chose: as packed, and as blobs.
+double packed_bytes(const package::ModelPlan& plan) {
+  double bytes = 0;
+  for (const auto* tensors : {&plan.constants, &plan.inputs})
+    for (const package::PlanTensor& tensor : *tensors) bytes += 2.0 * static_cast<double>(tensor.bytes);
+  return bytes;
+}
+
 // An agent answers in one frame, and so does the service.
 Status check_answer_size(const graph::Graph& graph) {
   const int64_t bytes = output_bytes(graph);
@@ -203,10 +211,12 @@ Status RunJob::generate(ModelOnDevice& model) const {
 }
 
 // All its launches are one step, of which the records know nothing.
-Result<RunJob::Planned> RunJob::packaged_plan(const ModelOnDevice& model) const {
+Result<RunJob::Planned> RunJob::packaged_plan(const ModelOnDevice& model) {
   HONE_ASSIGN(chosen, choose_plan(package_->manifest, model.device.fingerprint));
   HONE_ASSIGN(plan, package::read_plan(*package_, chosen));
   HONE_TRY(check_buffers(plan));
+  HONE_ASSIGN(packed, context_.memory.take(packed_bytes(plan), "the package's weights as its plan packs them"));
+  packed_.emplace(std::move(packed));
   Planned out{.plan = std::move(plan), .head = package_->manifest.plans[chosen]};
   out.kernels[out.plan.steps.front().task].origin = "package";
   return out;

@@ -60,7 +60,7 @@ class RunJob : public Job {
  private:
   Result<JobResult> work() override;
   Result<graph::Graph> open_model(const RunRequest& request);  // ready to be planned
-  Result<Planned> packaged_plan(const ModelOnDevice& model) const;
+  Result<Planned> packaged_plan(const ModelOnDevice& model);
   void on_cancel() override;
   Result<JobResult> on_device(ModelOnDevice model);
   Status check_buffers(const package::ModelPlan& plan) const;
@@ -73,6 +73,7 @@ class RunJob : public Job {
   std::optional<KernelChooser> chooser_;
   std::string running_;
   std::optional<package::OpenPackage> package_;
+  std::optional<MemoryBudget::Share> packed_;  // what a package's layouts make of its weights and inputs
   std::vector<BlobPtr> blobs_;  // held while the agent may fetch them
 };
 
