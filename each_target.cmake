@@ -5,6 +5,9 @@
 #
 # HONE_PCH: precompiled headers, the standard library's for each of -O1 and -O2, and those with GoogleTest's. A source still includes what it uses: with
 # HONE_PCH=OFF, with clang and for WebAssembly there are none. <iostream> is left out: it adds a constructor to each unit.
+#
+# HONE_UNITY: a library's sources are compiled four at a time, so that what templates they share is compiled once: 40 % less time from nothing.
+# Names in unnamed namespaces of one folder differ for it. One edited file compiles faster with HONE_UNITY=OFF.
 set(std_headers algorithm array atomic charconv chrono cmath condition_variable cstdint cstdio cstring deque filesystem fstream functional limits
     map memory mutex numeric optional ranges set span sstream string string_view thread tuple unordered_map unordered_set utility variant vector)
 list(TRANSFORM std_headers PREPEND "<")
@@ -42,6 +45,10 @@ function(finish_target target)
   endif()
   if(NOT precompiled STREQUAL precompiled_std)
     target_compile_options(${target} PRIVATE ${slow_options})
+  endif()
+  if(HONE_UNITY AND type STREQUAL STATIC_LIBRARY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # sees the second source of a unit as a header
   endif()
   if(precompiles)
     target_precompile_headers(${target} REUSE_FROM ${precompiled})

@@ -1,28 +1,56 @@
 // cat(a, b, …): joins strings, characters and numbers into one std::string. std::format is missing in g++ 12 and Emscripten 3.1.
 #pragma once
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 namespace hone {
 
-namespace cat_detail {
-inline void append(std::string& out, std::string_view s) { out += s; }
-inline void append(std::string& out, const char* s) { out += s; }
-inline void append(std::string& out, const std::string& s) { out += s; }
-inline void append(std::string& out, char c) { out += c; }
-inline void append(std::string& out, bool b) { out += b ? "true" : "false"; }
-template <class T>
-requires std::is_arithmetic_v<T>
-void append(std::string& out, T value) { out += std::to_string(value); }
-}  // namespace cat_detail
+// One part of what is joined. A view: the text must outlive it.
+class CatPart {
+ public:
+  CatPart(std::string_view text) : kind_(Kind::kText), text_(text) {}
+  CatPart(const char* text) : CatPart(std::string_view(text)) {}
+  CatPart(const std::string& text) : CatPart(std::string_view(text)) {}
+  CatPart(bool value) : CatPart(value ? "true" : "false") {}
+  CatPart(char value) : kind_(Kind::kChar), char_(value) {}
+  template <std::signed_integral T>
+  CatPart(T value) : kind_(Kind::kSigned), signed_(value) {}
+  template <std::unsigned_integral T>
+  CatPart(T value) : kind_(Kind::kUnsigned), unsigned_(value) {}
+  template <std::floating_point T>
+  CatPart(T value) : kind_(Kind::kReal), real_(value) {}
 
-template <class... Parts>
-std::string cat(const Parts&... parts) {
-  std::string out;
-  (cat_detail::append(out, parts), ...);
-  return out;
+  // Numbers as std::to_string writes them.
+  void append_to(std::string& out) const;
+
+ private:
+  enum class Kind : std::uint8_t { kText, kChar, kSigned, kUnsigned, kReal };
+  Kind kind_;
+  union {
+    std::string_view text_;
+    char char_;
+    std::int64_t signed_;
+    std::uint64_t unsigned_;
+    double real_;
+  };
+};
+
+std::string cat_all(std::initializer_list<CatPart> parts);
+
+// Functions, not one template: a template would be compiled anew for each length of a literal, in each of a thousand calls.
+using CatIn = const CatPart&;
+std::string cat(CatIn a);
+std::string cat(CatIn a, CatIn b);
+std::string cat(CatIn a, CatIn b, CatIn c);
+std::string cat(CatIn a, CatIn b, CatIn c, CatIn d);
+std::string cat(CatIn a, CatIn b, CatIn c, CatIn d, CatIn e);
+std::string cat(CatIn a, CatIn b, CatIn c, CatIn d, CatIn e, CatIn f);
+template <class... More>
+std::string cat(CatIn a, CatIn b, CatIn c, CatIn d, CatIn e, CatIn f, const More&... more) {
+  return cat_all({a, b, c, d, e, f, CatPart(more)...});
 }
 
 }  // namespace hone

@@ -64,4 +64,4 @@ inline Status ok_status() { return Done{}; }
 #define HONE_ASSIGN(name, expression)                    \
   auto name##_result = (expression);                     \
   if (!name##_result.ok()) return name##_result.error(); \
-  auto& name = *name##_result
+  [[maybe_unused]] auto& name = *name##_result

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/cat.h"
+#include "browser-agent/opengl/gl_limit.h"
 
 namespace hone::agent {
 
@@ -20,12 +21,6 @@ constexpr int kErrorsMax = 32;  // a lost context may go on reporting for ever
 Error no_device(std::string what) { return {ErrorCode::kNoDevice, std::move(what)}; }
 
 bool has(const char* extensions, const char* name) { return extensions && std::strstr(extensions, name); }
-
-int64_t limit(GLenum name) {
-  GLint value = 0;
-  glGetIntegerv(name, &value);
-  return value;
-}
 
 }  // namespace
 
@@ -73,10 +68,10 @@ Status GlDevice::read_limits() {
   if (!has(extensions, "GL_EXT_color_buffer_float"))
     return no_device(cat("the driver ", renderer_, " does not render to float textures"));
   target::Limits& l = target_.limits;
-  l.texture_size_max = limit(GL_MAX_TEXTURE_SIZE);
-  l.texture_layers_max = limit(GL_MAX_ARRAY_TEXTURE_LAYERS);
-  l.render_targets_max = std::min(limit(GL_MAX_DRAW_BUFFERS), limit(GL_MAX_COLOR_ATTACHMENTS));
-  l.storage_buffers_max = limit(GL_MAX_TEXTURE_IMAGE_UNITS) + l.render_targets_max;
+  l.texture_size_max = gl_limit(GL_MAX_TEXTURE_SIZE);
+  l.texture_layers_max = gl_limit(GL_MAX_ARRAY_TEXTURE_LAYERS);
+  l.render_targets_max = std::min(gl_limit(GL_MAX_DRAW_BUFFERS), gl_limit(GL_MAX_COLOR_ATTACHMENTS));
+  l.storage_buffers_max = gl_limit(GL_MAX_TEXTURE_IMAGE_UNITS) + l.render_targets_max;
   l.grid_dim_max = l.texture_size_max;
   return ok_status();
 }

@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "browser-agent/opengl/gl_device.h"
+#include "browser-agent/opengl/gl_limit.h"
 
 namespace hone::agent {
 
@@ -27,12 +28,6 @@ Result<GLuint> compiled(GLenum kind, const char* code) {
   glGetShaderInfoLog(shader, sizeof log, nullptr, log);
   glDeleteShader(shader);
   return Error{ErrorCode::kCompileError, cat("the driver refuses the shader: ", log)};
-}
-
-int64_t limit(GLenum name) {
-  GLint value = 0;
-  glGetIntegerv(name, &value);
-  return value;
 }
 
 // The type of the uniform, GL_NONE where the shader does not use it.
@@ -105,7 +100,7 @@ Status GlDraw::read(size_t binding, GlTexture* texture) {
   const GLenum type = uniform_type(program_->id(), name);
   if (type != GL_NONE && type != texture->sampler())
     return misfit(cat("the shader's ", name, " does not read a texture of that format and so many layers"));
-  if (static_cast<int64_t>(reads_.size()) == limit(GL_MAX_TEXTURE_IMAGE_UNITS))
+  if (static_cast<int64_t>(reads_.size()) == gl_limit(GL_MAX_TEXTURE_IMAGE_UNITS))
     return misfit(cat("a launch reads more than ", reads_.size(), " textures"));
   glUniform1i(glGetUniformLocation(program_->id(), name.c_str()), static_cast<GLint>(reads_.size()));
   reads_.push_back(texture);
@@ -115,7 +110,7 @@ Status GlDraw::read(size_t binding, GlTexture* texture) {
 Status GlDraw::make_framebuffer(GLuint& framebuffer) {
   int64_t layers = 0;
   for (const GlTexture* texture : writes_) layers += texture->shape().layers;
-  const int64_t layers_max = std::min(limit(GL_MAX_DRAW_BUFFERS), limit(GL_MAX_COLOR_ATTACHMENTS));
+  const int64_t layers_max = std::min(gl_limit(GL_MAX_DRAW_BUFFERS), gl_limit(GL_MAX_COLOR_ATTACHMENTS));
   if (layers > layers_max)
     return misfit(cat("a launch writes ", layers, " layers; the device has ", layers_max, " targets"));
   glGenFramebuffers(1, &framebuffer);

@@ -185,7 +185,7 @@ TEST(Whole, AreFilledByPositionAndComparedExactly) {
     fill(view, element, kSeed, 0, expected.data());
     for (uint64_t i = 0; i < 40; i++) {
       EXPECT_EQ(expected[i], static_cast<uint32_t>(whole_at(kSeed, i, element == Element::kI32)));
-      if (element == Element::kU32) EXPECT_LE(expected[i], 1u);
+      if (element == Element::kU32) { EXPECT_LE(expected[i], 1u); }
     }
     expected[3] = 1u << 30;  // a range in which a float would not see the difference
     std::vector<uint32_t> found = expected;

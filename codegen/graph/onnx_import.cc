@@ -15,12 +15,12 @@
 #include "codegen/graph/onnx_import_tensor.h"
 #include "codegen/graph/op_emitters.h"
 #include "codegen/graph/remedies.h"
+#include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
 namespace {
 
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
 Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message)}; }
 
 // Names stand in messages and in task names.
@@ -115,7 +115,8 @@ Status Importer::check_opset() {
     if (is_onnx_domain(entry.domain())) opset = entry.version();
   if (opset == 0 && model_.opset_import_size() > 0)
     opset = kOpsetMax;  // its operators are of other domains, and refused one by one
-  if (opset == 0) return bad("the model names no version of ONNX's operators (opset_import); the file is damaged");
+  if (opset == 0)
+    return te::bad_model("the model names no version of ONNX's operators (opset_import); the file is damaged");
   if (opset < kOpsetMin || opset > kOpsetMax)
     return unsupported(cat("the model uses opset ", opset, " of ONNX's operators; hone knows opsets ", kOpsetMin,
                            " to ", kOpsetMax, ": export it with one of these, or convert it: ", kConvertOpset));
@@ -124,9 +125,9 @@ Status Importer::check_opset() {
 }
 
 Result<ValueId> Importer::define(const std::string& name) {
-  if (name.empty()) return bad("an input or initialiser has no name; the file is damaged");
+  if (name.empty()) return te::bad_model("an input or initialiser has no name; the file is damaged");
   HONE_TRY(check_name(name));
-  if (values_.count(name)) return bad(cat("the value '", name, "' is defined twice"));
+  if (values_.count(name)) return te::bad_model(cat("the value '", name, "' is defined twice"));
   Value value;
   value.name = name;
   return values_[name] = graph_.add_value(std::move(value));
@@ -174,9 +175,9 @@ Status Importer::check_bound() const {
   }
   const size_t count = unbound_names_.size();
   if (count > unbound_.size()) bindings += " …";
-  return bad(cat("the model leaves ", count == 1 ? "a size" : cat(count, " sizes"),
-                 " open, and hone needs every size when it compiles; add", bindings, ", or the ",
-                 count == 1 ? "size" : "sizes", " you need: ", which));
+  return te::bad_model(cat("the model leaves ", count == 1 ? "a size" : cat(count, " sizes"),
+                           " open, and hone needs every size when it compiles; add", bindings, ", or the ",
+                           count == 1 ? "size" : "sizes", " you need: ", which));
 }
 
 Status Importer::add_input(const onnx::ValueInfoProto& input) {
@@ -188,7 +189,7 @@ Status Importer::add_input(const onnx::ValueInfoProto& input) {
     return unsupported(cat("input '", input.name(), "' has element type ", onnx_type_name(type.elem_type()),
                            ", which hone does not support"));
   if (!type.has_shape())
-    return bad(cat("input '", input.name(), "' has no shape; hone needs every size when it compiles"));
+    return te::bad_model(cat("input '", input.name(), "' has no shape; hone needs every size when it compiles"));
   Shape shape;
   for (const auto& dim : type.shape().dim()) {
     HONE_ASSIGN(extent, extent_of(dim, input.name(), static_cast<int>(shape.size())));
@@ -234,7 +235,7 @@ Result<Attribute> Importer::read_attribute(const onnx::AttributeProto& a, const 
 
 Status Importer::add_constant_node(const onnx::NodeProto& proto) {
   if (proto.output_size() != 1 || proto.attribute_size() != 1)
-    return bad(cat("the Constant node '", proto.name(), "' needs one attribute and one output"));
+    return te::bad_model(cat("the Constant node '", proto.name(), "' needs one attribute and one output"));
   const auto& a = proto.attribute(0);
   HONE_TRY(check_name(proto.output(0)));
   HONE_TRY(check_name(a.name()));
@@ -277,7 +278,7 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
     HONE_TRY(check_name(name));
     const auto it = values_.find(name);
     if (!name.empty() && it == values_.end())
-      return bad(cat(what, " reads '", name, "', which no earlier node, input or initialiser defines"));
+      return te::bad_model(cat(what, " reads '", name, "', which no earlier node, input or initialiser defines"));
     node.inputs.push_back(name.empty() ? kNoValue : it->second);
   }
   while (!node.inputs.empty() && node.inputs.back() == kNoValue) node.inputs.pop_back();
@@ -285,7 +286,7 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
     HONE_TRY(check_name(a.name()));
     HONE_ASSIGN(attribute, read_attribute(a, what));
     if (!node.attributes.emplace(a.name(), std::move(attribute)).second)
-      return bad(cat("attribute '", a.name(), "' of ", what, " is named twice"));
+      return te::bad_model(cat("attribute '", a.name(), "' of ", what, " is named twice"));
   }
   for (const std::string& name : proto.output()) {
     if (name.empty()) {
@@ -296,7 +297,7 @@ Status Importer::add_node(const onnx::NodeProto& proto) {
     node.outputs.push_back(id);
   }
   if (std::count(node.outputs.begin(), node.outputs.end(), kNoValue) == static_cast<int64_t>(node.outputs.size()))
-    return bad(cat(what, " has no output"));
+    return te::bad_model(cat(what, " has no output"));
   graph_.nodes.push_back(std::move(node));
   return ok_status();
 }
@@ -339,14 +340,14 @@ Status Importer::add_outputs() {
   for (const auto& output : proto_.output()) {
     HONE_TRY(check_name(output.name()));
     const auto it = values_.find(output.name());
-    if (it == values_.end()) return bad(cat("output '", output.name(), "' is defined by no node"));
+    if (it == values_.end()) return te::bad_model(cat("output '", output.name(), "' is defined by no node"));
     graph_.outputs.push_back(it->second);
   }
-  return graph_.outputs.empty() ? Status(bad("the model has no outputs")) : ok_status();
+  return graph_.outputs.empty() ? Status(te::bad_model("the model has no outputs")) : ok_status();
 }
 
 Result<Graph> Importer::import() {
-  if (!model_.has_graph()) return bad("the model holds no graph; the file is empty or damaged");
+  if (!model_.has_graph()) return te::bad_model("the model holds no graph; the file is empty or damaged");
   HONE_TRY(check_name(proto_.name()));
   graph_.name = proto_.name();
   HONE_TRY(check_opset());
@@ -362,7 +363,8 @@ Result<Graph> Importer::import() {
 Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& options) {
   onnx::ModelProto model;
   if (!parse(bytes, model))
-    return bad(cat("these ", bytes.size(), " bytes are not a complete ONNX model; export or download the file again"));
+    return te::bad_model(
+        cat("these ", bytes.size(), " bytes are not a complete ONNX model; export or download the file again"));
   return Importer(model, options).import();
 }
 

@@ -5,13 +5,12 @@
 
 #include "base/cat.h"
 #include "codegen/graph/onnx_import_tensor.h"
+#include "codegen/te/bad_model.h"
 
 namespace hone::graph {
 namespace {
 
 constexpr int64_t kModelBytesMax = std::numeric_limits<int>::max();  // protobuf's limit of a message
-
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
 
 bool leads_elsewhere(const std::string& path) {
   if (path.empty() || path.front() == '/' || path.find_first_of(std::string_view("\\:\0", 3)) != std::string::npos)
@@ -28,7 +27,7 @@ Result<int64_t> bytes_of(const std::string& text, const std::string& what) {
   int64_t value = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && rest == text.data() + text.size() && value >= 0) return value;
-  return bad(cat(what, " is '", text, "'; expected a number of bytes"));
+  return te::bad_model(cat(what, " is '", text, "'; expected a number of bytes"));
 }
 
 Result<FilePart> part_of(const onnx::TensorProto& t) {
@@ -42,8 +41,8 @@ Result<FilePart> part_of(const onnx::TensorProto& t) {
     else part.length = bytes;
   }
   if (!leads_elsewhere(part.name)) return part;
-  return bad(cat("the elements of '", t.name(), "' lie in '", part.name,
-                 "'; expected the name of a file beside the model, or below its folder"));
+  return te::bad_model(cat("the elements of '", t.name(), "' lie in '", part.name,
+                           "'; expected the name of a file beside the model, or below its folder"));
 }
 
 class Inliner {

@@ -5,12 +5,12 @@
 #include "codegen/graph/onnx_import.h"
 #include "codegen/graph/op_emitters.h"
 #include "codegen/graph/remedies.h"
+#include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
 namespace {
 
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
 Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message)}; }
 
 // The elements as they stand in the typed fields of a TensorProto.
@@ -62,15 +62,15 @@ Result<ConstantTensor> read_tensor(const onnx::TensorProto& t, const std::string
   const size_t expected =
       static_cast<size_t>(ir::element_count(out.shape)) * static_cast<size_t>(ir::size_bytes(out.dtype));
   if (bytes.size() != expected)
-    return bad(cat(what, " of shape ", te::shape_text(out.shape), " has ", bytes.size(), " bytes; expected ", expected,
-                   "; the file is damaged"));
+    return te::bad_model(cat(what, " of shape ", te::shape_text(out.shape), " has ", bytes.size(), " bytes; expected ",
+                             expected, "; the file is damaged"));
   out.bytes = std::make_shared<const std::string>(std::move(bytes));
   return out;
 }
 
 Result<ConstantTensor> tensor_from_onnx(std::string_view bytes) {
   onnx::TensorProto tensor;
-  if (!parse(bytes, tensor)) return bad(cat("these ", bytes.size(), " bytes are not an ONNX tensor"));
+  if (!parse(bytes, tensor)) return te::bad_model(cat("these ", bytes.size(), " bytes are not an ONNX tensor"));
   return read_tensor(tensor, "the tensor");
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/cat.h"
+#include "codegen/schedule/illegal.h"
 
 namespace hone::schedule {
 namespace {
@@ -41,8 +42,6 @@ Threads threads_of(const Schedule& schedule, const Stage& launch) {
   }
   return out;
 }
-
-Error illegal(std::string message) { return {ErrorCode::kIllegalSchedule, std::move(message)}; }
 
 Status check_reached(const Stage& stage, const std::vector<const Loop*>& around, const Threads& threads) {
   for (const Loop* l : around)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/cat.h"
+#include "codegen/schedule/illegal.h"
 #include "codegen/schedule/winograd.h"
 
 namespace hone::schedule {
@@ -22,8 +23,6 @@ const Variant* find_variant(const std::string& name) {
     if (v.name == name) return &v;
   return nullptr;
 }
-
-Error illegal(std::string message) { return {ErrorCode::kIllegalSchedule, std::move(message)}; }
 
 std::string list_of_names() {
   std::string list;

@@ -8,6 +8,7 @@
 #include "codegen/arith/affine.h"
 #include "codegen/ir/mutator.h"
 #include "codegen/schedule/half_sum.h"
+#include "codegen/schedule/illegal.h"
 #include "codegen/te/sym.h"
 
 namespace hone::schedule {
@@ -19,8 +20,6 @@ using te::Sym;
 using te::Tensor;
 
 namespace {
-
-Error illegal(std::string message) { return {ErrorCode::kIllegalSchedule, std::move(message)}; }
 
 // A dimension of the data that is read at output axis + tap + offset.
 struct Sliding {

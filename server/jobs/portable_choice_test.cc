@@ -24,7 +24,7 @@ struct World {
 
   emit::KernelSource compiled(const schedule::Trace& trace) const { return compile_kernel(task, trace, target).value(); }
   void record(const std::string& device, const schedule::Trace& trace, double latency_us, tuner::Origin origin) {
-    if (!seen.count(device)) EXPECT_TRUE(store->put_device({.key = device, .target = "webgpu"}).ok());
+    if (!seen.count(device)) { EXPECT_TRUE(store->put_device({.key = device, .target = "webgpu"}).ok()); }
     seen.insert(device);
     tuner::Record r;
     r.task_id = task.id;

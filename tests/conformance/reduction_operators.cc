@@ -19,7 +19,7 @@ Graph reduction(std::string_view op, Draw& d, DType dtype) {
   return d.coin() ? node.integers(axes) : node.set("axes", axes);
 }
 Graph of_reals(std::string_view op, Draw& d) { return reduction(op, d, DType::kF32); }
-Graph of_numbers(std::string_view op, Draw& d) { return reduction(op, d, d.number()); }
+Graph of_numbers_reduced(std::string_view op, Draw& d) { return reduction(op, d, d.number()); }
 
 Graph extreme_place(std::string_view op, Draw& d) {
   const Shape x = d.shape(1, 5);
@@ -87,16 +87,16 @@ std::vector<Operator> reduction_operators() {
       {"LogSoftmax", along_axis},
       {"LpNormalization", unit_length},
       {"MeanVarianceNormalization", mean_variance},
-      {"ReduceL1", of_numbers},
+      {"ReduceL1", of_numbers_reduced},
       {"ReduceL2", of_reals},
       {"ReduceLogSum", of_reals, kRounded, kAll, 0.5, 2},
       {"ReduceLogSumExp", of_reals},
-      {"ReduceMax", of_numbers, kExact, kOrdered},
+      {"ReduceMax", of_numbers_reduced, kExact, kOrdered},
       {"ReduceMean", of_reals},
-      {"ReduceMin", of_numbers, kExact, kOrdered},
-      {"ReduceProd", of_numbers, kRounded, kAll, 0.9, 1.1},
-      {"ReduceSum", of_numbers},
-      {"ReduceSumSquare", of_numbers},
+      {"ReduceMin", of_numbers_reduced, kExact, kOrdered},
+      {"ReduceProd", of_numbers_reduced, kRounded, kAll, 0.9, 1.1},
+      {"ReduceSum", of_numbers_reduced},
+      {"ReduceSumSquare", of_numbers_reduced},
       {"Softmax", along_axis},
   };
 }

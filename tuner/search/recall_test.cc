@@ -25,7 +25,7 @@ class Recall : public testing::Test {
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     store_ = std::move(*opened);
     ASSERT_TRUE(store_->put_device({"here", "webgpu", "{}"}).ok());
-    for (const std::string& device : {"there", "elsewhere"})
+    for (const char* device : {"there", "elsewhere"})
       ASSERT_TRUE(store_->put_device({device, "webgpu", cat(R"({"vendor":")", device, "\"}")}).ok());
   }
   void TearDown() override {

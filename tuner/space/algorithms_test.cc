@@ -118,7 +118,7 @@ TEST(Algorithms, AreWordsOfTheTrace) {
       const Assignment a = sample_of(*space, name, rng);
       for (Assignment b : {a, space->mutate(a, rng)}) {
         const auto trace = space->trace(b);
-        if (trace.ok()) EXPECT_EQ(space->parse(*trace), b) << trace->sketch;
+        if (trace.ok()) { EXPECT_EQ(space->parse(*trace), b) << trace->sketch; }
       }
     }
 }

@@ -1,4 +1,4 @@
-// Kernels for the host's CPU through LLVM ORC, with the instructions that it has. All LLVM headers stay in native_jit.cc.
+// Kernels for the host's CPU through LLVM ORC, with the instructions that it has.
 #pragma once
 #include <memory>
 #include <string>
@@ -10,6 +10,8 @@
 #include "codegen/target/target.h"
 
 namespace hone::emit {
+
+class HostJit;
 
 struct HostCpu {
   std::string name;                   // LLVM's: "sapphirerapids", "znver4", "generic"
@@ -49,10 +51,9 @@ class NativeKernel {
   const std::vector<Temp>& temps() const { return temps_; }
 
  private:
-  struct Jit;
-  NativeKernel(std::unique_ptr<Jit> jit, std::vector<Binding> arguments, std::vector<Launch> launches,
+  NativeKernel(std::unique_ptr<HostJit> jit, std::vector<Binding> arguments, std::vector<Launch> launches,
                std::vector<Temp> temps);
-  std::unique_ptr<Jit> jit_;
+  std::unique_ptr<HostJit> jit_;
   std::vector<Binding> arguments_;
   std::vector<Launch> launches_;
   std::vector<Temp> temps_;

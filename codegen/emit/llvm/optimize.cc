@@ -14,23 +14,41 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 namespace hone::emit {
+namespace {
 
-void optimize_launches(llvm::Module& module, llvm::TargetMachine& machine) {
+struct Analyses {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager cycles;
   llvm::ModuleAnalysisManager modules;
+
+  void add_to(llvm::PassBuilder& builder) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(cycles);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, cycles, modules);
+  }
+};
+
+}  // namespace
+
+void optimize_reference(llvm::Module& module, llvm::TargetMachine& machine) {
+  Analyses analyses;
   llvm::PassBuilder builder(&machine);
-  functions.registerPass([&] {
+  analyses.add_to(builder);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, analyses.modules);
+}
+
+void optimize_launches(llvm::Module& module, llvm::TargetMachine& machine) {
+  Analyses analyses;
+  llvm::PassBuilder builder(&machine);
+  analyses.functions.registerPass([&] {
     llvm::TargetLibraryInfoImpl library{machine.getTargetTriple()};
     library.disableAllFunctions();  // a call of powf stays one: the page has no exp2f
     return llvm::TargetLibraryAnalysis(library);
   });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(cycles);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, cycles, modules);
+  analyses.add_to(builder);
 
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -43,7 +61,7 @@ void optimize_launches(llvm::Module& module, llvm::TargetMachine& machine) {
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::ADCEPass());
   for (llvm::Function& function : module)
-    if (!function.isDeclaration()) passes.run(function, functions);
+    if (!function.isDeclaration()) passes.run(function, analyses.functions);
 }
 
 }  // namespace hone::emit

@@ -11,4 +11,7 @@ namespace hone::emit {
 // what loops do not change.
 void optimize_launches(llvm::Module& module, llvm::TargetMachine& machine);
 
+// All that LLVM's -O2 does: a reference is naive code, emitted as it was written.
+void optimize_reference(llvm::Module& module, llvm::TargetMachine& machine);
+
 }  // namespace hone::emit

@@ -1,15 +1,11 @@
 #include "codegen/emit/llvm/reference_jit.h"
 
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/TargetSelect.h>
-#include <llvm/Target/TargetMachine.h>
-
 #include <thread>
 
 #include "base/cat.h"
+#include "codegen/emit/llvm/host_jit.h"
 #include "codegen/emit/llvm/launch_emitter.h"
+#include "codegen/emit/llvm/optimize.h"
 #include "codegen/ir/mutator.h"
 #include "codegen/ir/printer.h"
 
@@ -63,34 +59,15 @@ std::string unsupported_in(const ir::Launch& launch) {
   return launch.grid != one || launch.threads != one || !none(launch.block_vars) || !none(launch.thread_vars) || launch.thread_linear ? "a grid" : unsupported_in(launch.body);
 }
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager cycles;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder passes(&machine);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(cycles);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, cycles, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
-}
-
-Error internal_error(const char* what, llvm::Error error) {
-  return Error{ErrorCode::kInternal, cat("LLVM refused to ", what, ": ", llvm::toString(std::move(error)))};
-}
-
 }  // namespace
 
 struct ReferenceJit::State {
-  using Entry = void (*)(void* const*, int64_t, int64_t);
   struct LaunchEntry {
-    Entry entry = nullptr;
+    HostJit::Entry entry = nullptr;
     int64_t extent = 1;    // of the loop that threads may share
     double work = 0;
   };
-  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::unique_ptr<HostJit> jit;
   std::vector<LaunchEntry> launches;
   size_t arg_count = 0;
   std::vector<size_t> temp_bytes;
@@ -118,42 +95,21 @@ ReferenceJit::ReferenceJit(std::unique_ptr<State> state) : state_(std::move(stat
 ReferenceJit::~ReferenceJit() = default;
 
 Result<std::unique_ptr<ReferenceJit>> ReferenceJit::create(const ir::Kernel& kernel) {
-  static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
-  if (!initialised) return Error{ErrorCode::kUnsupported, "this LLVM has no code generator for the host"};
   for (const ir::Launch& launch : kernel.launches)
     if (std::string found = unsupported_in(launch); !found.empty()) return Error{ErrorCode::kUnsupported, cat("the reference runs serial scalar kernels; found ", found)};
 
-  auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!host) return internal_error("name the host", host.takeError());
-  auto machine = host->createTargetMachine();
-  if (!machine) return internal_error("make a code generator", machine.takeError());
-  auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(*host).create();
-  if (!jit) return internal_error("start its JIT", jit.takeError());
-
-  auto context = std::make_unique<llvm::LLVMContext>();
-  auto module = std::make_unique<llvm::Module>("reference", *context);
-  module->setDataLayout((*jit)->getDataLayout());
-  module->setTargetTriple((*machine)->getTargetTriple().str());
+  HONE_ASSIGN(jit, HostJit::create());
   auto state = std::make_unique<State>();
   std::vector<ir::Buffer> buffers = kernel.args;
   buffers.insert(buffers.end(), kernel.temps.begin(), kernel.temps.end());
   const LaunchConfig config{.functions = LaunchConfig::Functions::kDouble};
-  for (size_t i = 0; i < kernel.launches.size(); ++i) {
-    emit_launch(*module, kernel, kernel.launches[i], buffers, cat("launch", i), config);
-    state->launches.push_back({nullptr, shared_iterations(kernel.launches[i]), work_of(kernel.launches[i].body)});
+  for (const ir::Launch& launch : kernel.launches) {
+    emit_launch(jit->module(), kernel, launch, buffers, launch_function(state->launches.size()), config);
+    state->launches.push_back({nullptr, shared_iterations(launch), work_of(launch.body)});
   }
-  std::string broken;
-  llvm::raw_string_ostream report(broken);
-  CHECK(!llvm::verifyModule(*module, &report), cat("the reference emitted broken LLVM IR: ", broken, "\n", ir::print(kernel)));
-  optimize(*module, **machine);
-
-  if (auto error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context)))) return internal_error("take the module", std::move(error));
-  for (size_t i = 0; i < kernel.launches.size(); ++i) {
-    auto symbol = (*jit)->lookup(cat("launch", i));
-    if (!symbol) return internal_error("compile the module", symbol.takeError());
-    state->launches[i].entry = symbol->toPtr<State::Entry>();
-  }
-  state->jit = std::move(*jit);
+  HONE_ASSIGN(entries, jit->compile(state->launches.size(), optimize_reference, kernel));
+  for (size_t i = 0; i < entries.size(); ++i) state->launches[i].entry = entries[i];
+  state->jit = std::move(jit);
   state->arg_count = kernel.args.size();
   for (ir::Buffer temp : kernel.temps) state->temp_bytes.push_back(static_cast<size_t>(ir::element_count(temp->shape) * ir::size_bytes(temp->dtype)));
   return std::unique_ptr<ReferenceJit>(new ReferenceJit(std::move(state)));

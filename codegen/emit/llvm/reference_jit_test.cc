@@ -142,7 +142,7 @@ TEST(ReferenceOutputs, AnElementNextToAJumpIsUnspecified) {
     const bool near = std::bit_cast<uint32_t>((*rounded)[0][i]) == kUnspecifiedBits;
     unspecified += near;
     EXPECT_TRUE(near ? to_jump < 0.0101 : to_jump > 0.0099) << i << " " << sum;
-    if (!near) EXPECT_EQ((*rounded)[0][i], std::nearbyint(sum)) << i;
+    if (!near) { EXPECT_EQ((*rounded)[0][i], std::nearbyint(sum)) << i; }
   }
   EXPECT_GT(unspecified, 20);
   EXPECT_LT(unspecified, 120);

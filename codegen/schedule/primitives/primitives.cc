@@ -46,8 +46,6 @@ Status apply_primitive(Schedule& schedule, const Step& step) {
   return illegal("unknown primitive");
 }
 
-Error illegal(std::string message) { return {ErrorCode::kIllegalSchedule, std::move(message)}; }
-
 Result<int> stage_named(const Schedule& schedule, const std::string& name) {
   int position = schedule.find(name);
   if (position >= 0 && !schedule.stages()[position].inlined) return position;

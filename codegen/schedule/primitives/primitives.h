@@ -1,6 +1,7 @@
 // The primitives of codegen.md §1, one file each. Each checks that it is legal, then changes the schedule; a refusal is illegal_schedule
 // with what was found and what would be legal.
 #pragma once
+#include "codegen/schedule/illegal.h"
 #include "codegen/schedule/schedule.h"
 
 namespace hone::schedule {
@@ -28,7 +29,6 @@ Status apply_variant(Schedule&, const Step&);
 Status check_loads_ahead(const Schedule&);
 
 // Shared checks.
-Error illegal(std::string message);
 Result<int> stage_named(const Schedule& schedule, const std::string& name);  // existing, not inlined
 Result<Loop*> loop_named(Stage& stage, const std::string& name);
 // Is a stage computed inside loop `var` of stage `position`, or below it? Such a loop can no longer be split, fused or bound.

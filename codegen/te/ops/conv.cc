@@ -1,21 +1,21 @@
 #include "codegen/te/ops/conv.h"
 
 #include "base/cat.h"
+#include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/scalar_functions.h"
 #include "codegen/te/ops/spatial_axes.h"
 
 namespace hone::te {
 namespace {
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
-
 Status check_shapes(Tensor x, Tensor w, int64_t groups) {
   if (x->shape.size() < 3 || x->shape.size() > 5 || w->shape.size() != x->shape.size())
-    return bad(cat("a convolution of input ", shape_text(x->shape), " with weights ", shape_text(w->shape),
-                   " is not supported; expected both of rank 3, 4 or 5"));
+    return bad_model(cat("a convolution of input ", shape_text(x->shape), " with weights ", shape_text(w->shape),
+                         " is not supported; expected both of rank 3, 4 or 5"));
   if (groups < 1 || x->shape[1] != w->shape[1] * groups || w->shape[0] % groups != 0)
-    return bad(cat("input ", shape_text(x->shape), " does not fit weights ", shape_text(w->shape), " with ", groups,
-                   " groups; expected input channels = groups x weight channels, and outputs divisible by groups"));
+    return bad_model(
+        cat("input ", shape_text(x->shape), " does not fit weights ", shape_text(w->shape), " with ", groups,
+            " groups; expected input channels = groups x weight channels, and outputs divisible by groups"));
   return ok_status();
 }
 }  // namespace
@@ -50,7 +50,7 @@ Result<Tensor> conv(Builder& b, Tensor x, Tensor w, const ConvParams& params) {
     w_index.push_back(taps[i]);
   }
   const Sym x_value = summable(b.at(padded, x_index)), w_value = summable(b.at(w, w_index));
-  if (x_value.type() != w_value.type()) return bad("input and weights of a convolution have different types");
+  if (x_value.type() != w_value.type()) return bad_model("input and weights of a convolution have different types");
   return b.reduce("Y", axes, reduce_axes, Fold::kSum, x_value * w_value);
 }
 

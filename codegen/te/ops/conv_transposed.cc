@@ -1,22 +1,21 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/conv.h"
 #include "codegen/te/ops/spatial_axes.h"
 
 namespace hone::te {
 namespace {
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
-
-Status check_shapes(Tensor x, Tensor w, int64_t groups) {
+Status check_transposed_shapes(Tensor x, Tensor w, int64_t groups) {
   if (x->shape.size() < 3 || x->shape.size() > 5 || w->shape.size() != x->shape.size())
-    return bad(cat("a transposed convolution of input ", shape_text(x->shape), " with weights ", shape_text(w->shape),
-                   " is not supported; expected both of rank 3, 4 or 5"));
-  if (x->dtype != w->dtype) return bad("input and weights of a transposed convolution have different types");
+    return bad_model(cat("a transposed convolution of input ", shape_text(x->shape), " with weights ",
+                         shape_text(w->shape), " is not supported; expected both of rank 3, 4 or 5"));
+  if (x->dtype != w->dtype) return bad_model("input and weights of a transposed convolution have different types");
   if (groups < 1 || x->shape[1] != w->shape[0] || w->shape[0] % groups != 0)
-    return bad(cat("input ", shape_text(x->shape), " does not fit weights ", shape_text(w->shape), " with ", groups,
-                   " groups; expected as many input channels as weights, divisible by groups"));
+    return bad_model(cat("input ", shape_text(x->shape), " does not fit weights ", shape_text(w->shape), " with ",
+                         groups, " groups; expected as many input channels as weights, divisible by groups"));
   return ok_status();
 }
 
@@ -47,14 +46,14 @@ struct Taps {
 }  // namespace
 
 Result<Tensor> conv_transposed(Builder& b, Tensor x, Tensor w, const ConvTransposeParams& params) {
-  HONE_TRY(check_shapes(x, w, params.groups));
+  HONE_TRY(check_transposed_shapes(x, w, params.groups));
   const size_t rank = x->shape.size() - 2;
   Window wanted = params.window;
   wanted.kernel.assign(w->shape.begin() + 2, w->shape.end());
   HONE_ASSIGN(window, complete_window(wanted, rank));
   std::vector<int64_t> more = params.output_padding;
   if (more.empty()) more.assign(rank, 0);
-  if (more.size() != rank) return bad("output_padding has the wrong length");
+  if (more.size() != rank) return bad_model("output_padding has the wrong length");
 
   const int64_t group_outputs = w->shape[1], group_inputs = w->shape[0] / params.groups;
   Shape positions;
@@ -63,11 +62,11 @@ Result<Tensor> conv_transposed(Builder& b, Tensor x, Tensor w, const ConvTranspo
   for (size_t i = 0; i < rank; i++) {
     const Taps t{window.stride[i], window.dilation[i], window.kernel[i]};
     if (more[i] < 0 || more[i] >= std::max(t.stride, t.dilation))
-      return bad(cat("output_padding ", more[i], " is not below the stride"));
+      return bad_model(cat("output_padding ", more[i], " is not below the stride"));
     const int64_t reach = (t.kernel - 1) * t.dilation + 1, extent = x->shape[2 + i];
     const int64_t out =
         extent == 0 ? 0 : t.stride * (extent - 1) + reach + more[i] - window.pad_begin[i] - window.pad_end[i];
-    if (out < 0 || out > kExtentMax) return bad(cat("the output has a dimension of ", out));
+    if (out < 0 || out > kExtentMax) return bad_model(cat("the output has a dimension of ", out));
     positions.push_back(out);
     taps.push_back(t);
     counts.push_back(t.count());

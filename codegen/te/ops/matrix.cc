@@ -7,14 +7,14 @@
 namespace hone::te {
 namespace {
 // The extents of one operand, read as […, rows, columns] after its transposition.
-struct Operand {
+struct MatrixShape {
   Shape batch;
   int64_t rows = 1, columns = 1;
   bool vector = false;
 };
 
-Operand operand_of(const Shape& shape, bool transposed, bool is_left) {
-  Operand out;
+MatrixShape matrix_shape_of(const Shape& shape, bool transposed, bool is_left) {
+  MatrixShape out;
   if (shape.size() == 1) {
     out.vector = true;
     (is_left ? out.columns : out.rows) = shape[0];
@@ -27,8 +27,8 @@ Operand operand_of(const Shape& shape, bool transposed, bool is_left) {
   return out;
 }
 
-Sym load_operand(Builder& b, Tensor t, const Operand& shape, bool transposed, const std::vector<Sym>& batch, Sym row, Sym column,
-                 bool is_left) {
+Sym load_operand(Builder& b, Tensor t, const MatrixShape& shape, bool transposed, const std::vector<Sym>& batch,
+                 Sym row, Sym column, bool is_left) {
   if (shape.vector) return b.at(t, {is_left ? column : row});
   std::vector<Sym> index = broadcast_index(b, batch, shape.batch);
   index.push_back(transposed ? column : row);
@@ -39,11 +39,13 @@ Sym load_operand(Builder& b, Tensor t, const Operand& shape, bool transposed, co
 
 Result<Tensor> matmul(Builder& b, Tensor a, Tensor bmat, const MatmulParams& params) {
   const auto misfit = [&] {
-    return Error{ErrorCode::kBadModel, cat("a product of shapes ", shape_text(a->shape), " and ", shape_text(bmat->shape),
-                                           " is not defined; expected […, m, k] and […, k, n]")};
+    return Error{ErrorCode::kBadModel,
+                 cat("a product of shapes ", shape_text(a->shape), " and ", shape_text(bmat->shape),
+                     " is not defined; expected […, m, k] and […, k, n]")};
   };
   if (a->shape.empty() || bmat->shape.empty()) return misfit();
-  const Operand left = operand_of(a->shape, params.transpose_a, true), right = operand_of(bmat->shape, params.transpose_b, false);
+  const MatrixShape left = matrix_shape_of(a->shape, params.transpose_a, true),
+                    right = matrix_shape_of(bmat->shape, params.transpose_b, false);
   if (left.columns != right.rows) return misfit();
   const auto batch_shape = broadcast_shapes(left.batch, right.batch);
   if (!batch_shape.ok()) return misfit();

@@ -4,13 +4,12 @@
 #include <string>
 
 #include "base/cat.h"
+#include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/elementwise.h"
 
 namespace hone::te {
 namespace {
-
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
 
 std::vector<Axis> axes_for(Builder& b, const Shape& shape) { return b.axes(map_axis_names(b, shape, {}), shape); }
 
@@ -25,8 +24,9 @@ Result<Tensor> transpose(Builder& b, Tensor x, const std::vector<int64_t>& order
   std::vector<int64_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   for (size_t d = 0; d < sorted.size(); d++)
-    if (sorted[d] != static_cast<int64_t>(d) || sorted.size() != x->shape.size()) return bad("perm is not a permutation of the dimensions");
-  if (order.size() != x->shape.size()) return bad("perm is not a permutation of the dimensions");
+    if (sorted[d] != static_cast<int64_t>(d) || sorted.size() != x->shape.size())
+      return bad_model("perm is not a permutation of the dimensions");
+  if (order.size() != x->shape.size()) return bad_model("perm is not a permutation of the dimensions");
   Shape shape;
   for (int64_t d : order) shape.push_back(x->shape[static_cast<size_t>(d)]);
   const std::vector<Axis> axes = axes_for(b, shape);
@@ -38,14 +38,15 @@ Result<Tensor> transpose(Builder& b, Tensor x, const std::vector<int64_t>& order
 Result<Tensor> concat(Builder& b, const std::vector<Tensor>& parts, int64_t axis) {
   Shape shape = parts[0]->shape;
   const size_t along = static_cast<size_t>(axis);
-  if (along >= shape.size()) return bad(cat("axis ", axis, " is out of range for shape ", shape_text(shape)));
+  if (along >= shape.size()) return bad_model(cat("axis ", axis, " is out of range for shape ", shape_text(shape)));
   shape[along] = 0;
   std::vector<Tensor> filled;
   for (Tensor part : parts) {
     Shape rest = part->shape;
     if (rest.size() == shape.size()) rest[along] = shape[along];
     if (rest != shape || part->dtype != parts[0]->dtype)
-      return bad(cat("a tensor of shape ", shape_text(part->shape), " does not fit ", shape_text(parts[0]->shape), " along axis ", axis));
+      return bad_model(cat("a tensor of shape ", shape_text(part->shape), " does not fit ", shape_text(parts[0]->shape),
+                           " along axis ", axis));
     shape[along] += part->shape[along];
     if (part->shape[along] > 0) filled.push_back(part);
   }
@@ -74,18 +75,21 @@ Tensor slice(Builder& b, Tensor x, const Slice& s) {
 
 Result<Tensor> pad(Builder& b, Tensor x, const PadParams& params) {
   const size_t rank = x->shape.size();
-  if (params.begin.size() != rank || params.end.size() != rank) return bad(cat("expected pads for each of ", rank, " dimensions"));
+  if (params.begin.size() != rank || params.end.size() != rank)
+    return bad_model(cat("expected pads for each of ", rank, " dimensions"));
   Shape shape = x->shape;
   for (size_t d = 0; d < rank; d++) {
     for (int64_t by : {params.begin[d], params.end[d]})
-      if (by < -kExtentMax || by > kExtentMax) return bad(cat("a pad of ", by, " is out of range"));
+      if (by < -kExtentMax || by > kExtentMax) return bad_model(cat("a pad of ", by, " is out of range"));
     shape[d] += params.begin[d] + params.end[d];
-    if (shape[d] < 0) return bad(cat("pads cut dimension ", d, " to a negative extent"));
+    if (shape[d] < 0) return bad_model(cat("pads cut dimension ", d, " to a negative extent"));
     const int64_t reach = std::max(params.begin[d], params.end[d]);
-    if (reach > 0 && params.border == Border::kReflect && reach >= x->shape[d]) return bad(cat("a reflection of ", reach, " elements does not fit dimension ", d));
+    if (reach > 0 && params.border == Border::kReflect && reach >= x->shape[d])
+      return bad_model(cat("a reflection of ", reach, " elements does not fit dimension ", d));
     const bool reads_within = params.border == Border::kEdge || params.border == Border::kWrap;
-    if (reach > 0 && reads_within && x->shape[d] == 0) return bad("an empty dimension has no edge");
-    if (params.border == Border::kWrap && shape[d] + x->shape[d] > kExtentMax) return bad(cat("dimension ", d, " is too long to wrap"));
+    if (reach > 0 && reads_within && x->shape[d] == 0) return bad_model("an empty dimension has no edge");
+    if (params.border == Border::kWrap && shape[d] + x->shape[d] > kExtentMax)
+      return bad_model(cat("dimension ", d, " is too long to wrap"));
   }
   const std::vector<Axis> axes = axes_for(b, shape);
   std::vector<Sym> index = b.syms(axes);
@@ -109,7 +113,8 @@ Result<Tensor> pad(Builder& b, Tensor x, const PadParams& params) {
     index[d] = at;
   }
   const Sym value = b.at(x, index);
-  return b.map("pad", axes, params.border == Border::kConstant ? select(inside, value, b.constant(x->dtype, params.fill)) : value);
+  return b.map("pad", axes,
+               params.border == Border::kConstant ? select(inside, value, b.constant(x->dtype, params.fill)) : value);
 }
 
 Result<Tensor> expand(Builder& b, Tensor x, const Shape& shape) {
@@ -120,13 +125,14 @@ Result<Tensor> expand(Builder& b, Tensor x, const Shape& shape) {
 
 Result<Tensor> gather(Builder& b, Tensor x, Tensor indices, int64_t axis) {
   const size_t along = static_cast<size_t>(axis);
-  if (along >= x->shape.size()) return bad(cat("axis ", axis, " is out of range for shape ", shape_text(x->shape)));
-  if (!ir::is_int(indices->dtype)) return bad("indices must be integers");
+  if (along >= x->shape.size())
+    return bad_model(cat("axis ", axis, " is out of range for shape ", shape_text(x->shape)));
+  if (!ir::is_int(indices->dtype)) return bad_model("indices must be integers");
   const int64_t extent = x->shape[along];
   Shape shape(x->shape.begin(), x->shape.begin() + axis);
   shape.insert(shape.end(), indices->shape.begin(), indices->shape.end());
   shape.insert(shape.end(), x->shape.begin() + axis + 1, x->shape.end());
-  if (extent == 0 && ir::element_count(shape) > 0) return bad("an empty dimension has no elements to gather");
+  if (extent == 0 && ir::element_count(shape) > 0) return bad_model("an empty dimension has no elements to gather");
   const std::vector<Axis> axes = axes_for(b, shape);
   const std::vector<Sym> at = b.syms(axes);
   const auto middle = at.begin() + axis, inner = middle + static_cast<std::ptrdiff_t>(indices->shape.size());
@@ -140,11 +146,13 @@ Result<Tensor> gather(Builder& b, Tensor x, Tensor indices, int64_t axis) {
 
 Result<Tensor> gather_elements(Builder& b, Tensor x, Tensor indices, int64_t axis) {
   const size_t along = static_cast<size_t>(axis);
-  if (along >= x->shape.size() || indices->shape.size() != x->shape.size()) return bad("indices and input differ in rank");
-  if (!ir::is_int(indices->dtype)) return bad("indices must be integers");
+  if (along >= x->shape.size() || indices->shape.size() != x->shape.size())
+    return bad_model("indices and input differ in rank");
+  if (!ir::is_int(indices->dtype)) return bad_model("indices must be integers");
   for (size_t d = 0; d < x->shape.size(); d++)
     if ((d != along && indices->shape[d] > x->shape[d]) || (x->shape[d] == 0 && ir::element_count(indices->shape) > 0))
-      return bad(cat("indices of shape ", shape_text(indices->shape), " reach beyond an input of shape ", shape_text(x->shape)));
+      return bad_model(cat("indices of shape ", shape_text(indices->shape), " reach beyond an input of shape ",
+                           shape_text(x->shape)));
   const std::vector<Axis> axes = axes_for(b, indices->shape);
   std::vector<Sym> index = b.syms(axes);
   const Sym position = cast(DType::kIndex, b.at(indices, index));
@@ -155,7 +163,7 @@ Result<Tensor> gather_elements(Builder& b, Tensor x, Tensor indices, int64_t axi
 
 Result<Tensor> triangle(Builder& b, Tensor x, const Triangle& t) {
   const size_t rank = x->shape.size();
-  if (rank < 2) return bad("expected matrices");
+  if (rank < 2) return bad_model("expected matrices");
   const double diagonal = double(std::clamp<int64_t>(t.diagonal, -x->shape[rank - 2], x->shape[rank - 1]));
   const std::vector<Axis> axes = axes_for(b, x->shape);
   const std::vector<Sym> index = b.syms(axes);
@@ -174,7 +182,8 @@ Tensor one_hot(Builder& b, Tensor indices, const OneHot& params) {
   index.erase(index.begin() + params.axis);
   const Sym position = cast(DType::kIndex, b.at(indices, index));
   const Sym wrapped = counted_from_front(b, position, params.depth);
-  return b.map("one_hot", axes, select(wrapped == here, b.constant(params.dtype, params.on), b.constant(params.dtype, params.off)));
+  return b.map("one_hot", axes,
+               select(wrapped == here, b.constant(params.dtype, params.on), b.constant(params.dtype, params.off)));
 }
 
 Tensor tile(Builder& b, Tensor x, const std::vector<int64_t>& times) {

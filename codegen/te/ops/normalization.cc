@@ -1,6 +1,7 @@
 #include "codegen/te/ops/normalization.h"
 
 #include "base/cat.h"
+#include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/reductions.h"
@@ -13,8 +14,9 @@ Result<Tensor> batch_normalization(Builder& b, Tensor x, const BatchStatistics& 
   const int64_t channels = x->shape.size() < 2 ? 1 : x->shape[1];
   for (Tensor t : {s.scale, s.bias, s.mean, s.variance})
     if (t->shape != Shape{channels} || t->dtype != x->dtype)
-      return Error{ErrorCode::kBadModel, cat("statistics of shape ", shape_text(t->shape), " do not fit an input of shape ",
-                                             shape_text(x->shape), "; expected one value per channel")};
+      return Error{ErrorCode::kBadModel,
+                   cat("statistics of shape ", shape_text(t->shape), " do not fit an input of shape ",
+                       shape_text(x->shape), "; expected one value per channel")};
   const std::vector<Axis> axes = b.axes(map_axis_names(b, x->shape, {x}), x->shape);
   const std::vector<Sym> index = b.syms(axes);
   const Sym c = x->shape.size() < 2 ? b.index(0) : index[1];
@@ -25,29 +27,31 @@ Result<Tensor> batch_normalization(Builder& b, Tensor x, const BatchStatistics& 
 
 namespace {
 
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
-
 // The index into scale or bias for element `index` of x.
-std::vector<Sym> parameter_index(Builder& b, const Standardization& s, Tensor parameter, const std::vector<Sym>& index) {
+std::vector<Sym> parameter_index(Builder& b, const Standardization& s, Tensor parameter,
+                                 const std::vector<Sym>& index) {
   return s.per_channel ? std::vector<Sym>{index[1]} : broadcast_index(b, index, parameter->shape);
 }
 
 Status check_parameter(Tensor x, const Standardization& s, Tensor parameter) {
   if (!parameter) return ok_status();
-  if (parameter->dtype != x->dtype) return bad("scale or bias has another type than the input");
+  if (parameter->dtype != x->dtype) return bad_model("scale or bias has another type than the input");
   if (s.per_channel) {
-    if (x->shape.size() < 2 || parameter->shape != Shape{x->shape[1]}) return bad("scale and bias need one value per channel");
+    if (x->shape.size() < 2 || parameter->shape != Shape{x->shape[1]})
+      return bad_model("scale and bias need one value per channel");
     return ok_status();
   }
   const auto wide = broadcast_shapes(x->shape, parameter->shape);
-  if (!wide.ok() || *wide != x->shape) return bad(cat("scale or bias of shape ", shape_text(parameter->shape), " does not fit ", shape_text(x->shape)));
+  if (!wide.ok() || *wide != x->shape)
+    return bad_model(
+        cat("scale or bias of shape ", shape_text(parameter->shape), " does not fit ", shape_text(x->shape)));
   return ok_status();
 }
 
 }  // namespace
 
 Result<Standardized> standardize(Builder& b, Tensor x, const Standardization& s, bool want_inverse_deviation) {
-  if (!ir::is_float(x->dtype)) return bad("expected elements of a float type");
+  if (!ir::is_float(x->dtype)) return bad_model("expected elements of a float type");
   HONE_TRY(check_parameter(x, s, s.scale));
   HONE_TRY(check_parameter(x, s, s.bias));
   const auto average = [](Sym acc, double count) { return acc / count; };
@@ -64,13 +68,15 @@ Result<Standardized> standardize(Builder& b, Tensor x, const Standardization& s,
   if (s.bias) y = y + b.at(s.bias, parameter_index(b, s, s.bias, index));
   out.y = b.map("norm", axes, y);
   if (want_inverse_deviation)
-    out.inverse_deviation = unary(b, "inverse_deviation", variance, [&](Sym v) { return 1.0 / square_root(v + s.epsilon); });
+    out.inverse_deviation =
+        unary(b, "inverse_deviation", variance, [&](Sym v) { return 1.0 / square_root(v + s.epsilon); });
   return out;
 }
 
 Result<Tensor> local_response(Builder& b, Tensor x, const LocalResponse& params) {
   if (x->shape.size() < 2 || params.size < 1 || params.size > kWindowMax)
-    return bad(cat("a window of ", params.size, " channels over a tensor of shape ", shape_text(x->shape), " is not defined; expected 1 to ", kWindowMax, " and a dimension of channels"));
+    return bad_model(cat("a window of ", params.size, " channels over a tensor of shape ", shape_text(x->shape),
+                         " is not defined; expected 1 to ", kWindowMax, " and a dimension of channels"));
   const std::vector<std::string> names = map_axis_names(b, x->shape, {});
   const std::vector<Axis> axes = b.axes(names, x->shape), near = b.axes({"r"}, {params.size});
   std::vector<Sym> index = b.syms(axes);
@@ -89,7 +95,7 @@ Result<Tensor> local_response(Builder& b, Tensor x, const LocalResponse& params)
 }
 
 Result<Tensor> unit_length(Builder& b, Tensor x, int64_t axis, int64_t order) {
-  if (order != 1 && order != 2) return bad(cat("a length of order ", order, " is not defined; expected 1 or 2"));
+  if (order != 1 && order != 2) return bad_model(cat("a length of order ", order, " is not defined; expected 1 or 2"));
   ReductionRule rule;
   if (order == 1) rule.value = absolute;
   if (order == 2) {

@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/spatial_axes.h"
 
 namespace hone::te {
 namespace {
-
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
 
 // What maximum and average share: the window made complete, its positions, and the padded input.
 struct Sliding {
@@ -22,7 +21,8 @@ struct Sliding {
 
 Result<Sliding> slide(Builder& b, Tensor x, const PoolParams& params, double fill) {
   if (x->shape.size() < 3 || x->shape.size() > 5)
-    return bad(cat("pooling of an input of shape ", shape_text(x->shape), " is not defined; expected rank 3, 4 or 5"));
+    return bad_model(
+        cat("pooling of an input of shape ", shape_text(x->shape), " is not defined; expected rank 3, 4 or 5"));
   const size_t rank = x->shape.size() - 2;
   const Shape spatial(x->shape.begin() + 2, x->shape.end());
   Sliding out;
@@ -39,7 +39,8 @@ Result<Sliding> slide(Builder& b, Tensor x, const PoolParams& params, double fil
   out.reduce_axes = b.axes(window_axis_names(rank), window.kernel);
   std::vector<Sym> index = {b.sym(out.axes[0]), b.sym(out.axes[1])};
   for (size_t i = 0; i < rank; i++)
-    index.push_back(b.sym(out.axes[2 + i]) * double(window.stride[i]) + b.sym(out.reduce_axes[i]) * double(window.dilation[i]));
+    index.push_back(b.sym(out.axes[2 + i]) * double(window.stride[i]) +
+                    b.sym(out.reduce_axes[i]) * double(window.dilation[i]));
   out.value = b.at(out.padded, index);
   out.window = std::move(window);
   out.positions = std::move(positions);
@@ -51,7 +52,8 @@ Sym element_count(Builder& b, Tensor x, const Sliding& s, bool include_pad) {
   Sym count = b.index(1);
   for (size_t i = 0; i < s.positions.size(); i++) {
     const int64_t extent = x->shape[2 + i], begin = s.window.pad_begin[i], end = s.window.pad_end[i];
-    const int64_t low = include_pad ? 0 : begin, high = begin + extent + (include_pad ? end : 0);  // in coordinates of the padded input
+    const int64_t low = include_pad ? 0 : begin,
+                  high = begin + extent + (include_pad ? end : 0);  // in coordinates of the padded input
     const int64_t dilation = s.window.dilation[i];
     const int64_t last = (s.positions[i] - 1) * s.window.stride[i] + (s.window.kernel[i] - 1) * dilation + 1;
     const bool all_inside = low == 0 && last <= high;
@@ -62,7 +64,8 @@ Sym element_count(Builder& b, Tensor x, const Sliding& s, bool include_pad) {
     const Sym start = b.sym(s.axes[2 + i]) * double(s.window.stride[i]);
     if (dilation != 1) {  // taps before `low`, and before `high`
       const auto before = [&](int64_t bound) {
-        return min((max(double(bound) - start, 0.0) + double(dilation - 1)) / double(dilation), double(s.window.kernel[i]));
+        return min((max(double(bound) - start, 0.0) + double(dilation - 1)) / double(dilation),
+                   double(s.window.kernel[i]));
       };
       count = count * (before(high) - before(low));
       continue;
@@ -80,14 +83,15 @@ Result<Tensor> max_pool(Builder& b, Tensor x, const PoolParams& params) {
 }
 
 Result<Tensor> average_pool(Builder& b, Tensor x, const PoolParams& params) {
-  if (!ir::is_float(x->dtype)) return bad("an average needs elements of a float type");
+  if (!ir::is_float(x->dtype)) return bad_model("an average needs elements of a float type");
   HONE_ASSIGN(s, slide(b, x, params, 0));
   const Sym count = cast(x->dtype, element_count(b, x, s, params.count_include_pad));
   return b.reduce("Y", s.axes, s.reduce_axes, Fold::kSum, s.value, [&](Sym acc) { return acc / count; });
 }
 
 Result<Window> global_window(Tensor x) {
-  if (x->shape.size() < 3) return bad(cat("an input of shape ", shape_text(x->shape), " has no spatial dimensions"));
+  if (x->shape.size() < 3)
+    return bad_model(cat("an input of shape ", shape_text(x->shape), " has no spatial dimensions"));
   Window window;
   window.kernel.assign(x->shape.begin() + 2, x->shape.end());
   return window;

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/cat.h"
+#include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/reductions.h"
 #include "codegen/te/ops/reshape.h"
@@ -13,14 +14,12 @@ namespace {
 
 using Syms = std::vector<Sym>;
 
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
-
 // One number for all, or one along the axis, in x's rank.
 Result<Operand> along_axis(Builder& b, const Operand& o, const Shape& x, int64_t axis) {
   const int64_t count = ir::element_count(o.shape), rank = static_cast<int64_t>(x.size());
   const bool fits = o.shape.size() == 1 && axis < rank && o.shape[0] == x[static_cast<size_t>(axis)];
   if (count != 1 && !fits)
-    return bad(
+    return bad_model(
         cat("scale or zero point of shape ", shape_text(o.shape), " does not fit axis ", axis, " of ", shape_text(x)));
   Shape shape;
   if (count != 1) {
@@ -34,7 +33,7 @@ Result<Operand> along_axis(Builder& b, const Operand& o, const Shape& x, int64_t
 
 Result<Tensor> scaled(Builder& b, Tensor x, const Scaling& s, const std::function<Sym(const Syms&)>& f) {
   if (!ir::is_float(s.scale.dtype) || !ir::is_int(s.zero.dtype))
-    return bad("expected a scale of a float type and a whole zero point");
+    return bad_model("expected a scale of a float type and a whole zero point");
   HONE_ASSIGN(scale, along_axis(b, s.scale, x->shape, s.axis));
   HONE_ASSIGN(zero, along_axis(b, s.zero, x->shape, s.axis));
   return elementwise(b, "Y", {Operand::of(x), scale, zero}, f);
@@ -53,7 +52,7 @@ Result<Tensor> quantize(Builder& b, Tensor x, const Scaling& scaling) {
 }
 
 Result<Tensor> dequantize(Builder& b, Tensor q, const Scaling& scaling) {
-  if (q->dtype != scaling.zero.dtype) return bad("the numbers and their zero point have different types");
+  if (q->dtype != scaling.zero.dtype) return bad_model("the numbers and their zero point have different types");
   return scaled(b, q, scaling, [](const Syms& v) {
     const Sym number = summable(v[0]), zero = summable(v[2]);
     return cast(v[1].type().dtype, number - zero) * v[1];
@@ -62,7 +61,7 @@ Result<Tensor> dequantize(Builder& b, Tensor q, const Scaling& scaling) {
 
 Result<Tensor> without_zero(Builder& b, std::string_view name, Tensor q, const Operand& zero) {
   if (!zero.tensor && zero.number == 0) return q;
-  if (zero.dtype != q->dtype) return bad("the numbers and their zero point have different types");
+  if (zero.dtype != q->dtype) return bad_model("the numbers and their zero point have different types");
   return elementwise(b, name, {Operand::of(q), zero}, [](const Syms& v) {
     const Sym number = summable(v[0]), offset = summable(v[1]);
     return number - offset;
@@ -71,7 +70,7 @@ Result<Tensor> without_zero(Builder& b, std::string_view name, Tensor q, const O
 
 Result<Quantized> quantize_by_range(Builder& b, Tensor x) {
   constexpr double kSteps = 255;
-  if (x->dtype != DType::kF32) return bad("expected elements of type f32");
+  if (x->dtype != DType::kF32) return bad_model("expected elements of type f32");
   std::vector<int64_t> all(x->shape.size());
   std::iota(all.begin(), all.end(), 0);
   HONE_ASSIGN(low, reduce_over(b, "low", x, {all, false},

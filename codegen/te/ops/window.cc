@@ -1,27 +1,27 @@
 #include "codegen/te/ops/window.h"
 
 #include "base/cat.h"
+#include "codegen/te/bad_model.h"
 #include "codegen/te/ops/spatial_axes.h"
 
 namespace hone::te {
-namespace {
-Error bad(std::string message) { return {ErrorCode::kBadModel, std::move(message)}; }
-}  // namespace
+namespace {}  // namespace
 
 Result<Window> complete_window(Window window, size_t rank) {
   const auto fill = [&](std::vector<int64_t>& v, int64_t value) {
     if (v.empty()) v.assign(rank, value);
     return v.size() == rank;
   };
-  if (window.kernel.size() != rank || !fill(window.stride, 1) || !fill(window.dilation, 1) || !fill(window.pad_begin, 0) ||
-      !fill(window.pad_end, 0))
-    return bad(cat("kernel, strides, dilations or pads have the wrong length for ", rank, " spatial dimensions"));
+  if (window.kernel.size() != rank || !fill(window.stride, 1) || !fill(window.dilation, 1) ||
+      !fill(window.pad_begin, 0) || !fill(window.pad_end, 0))
+    return bad_model(cat("kernel, strides, dilations or pads have the wrong length for ", rank, " spatial dimensions"));
   for (size_t i = 0; i < rank; i++) {
     for (int64_t v : {window.kernel[i], window.stride[i], window.dilation[i], window.pad_begin[i], window.pad_end[i]})
-      if (v > kWindowMax) return bad(cat("a window's kernel, stride, dilation or pad of ", v, " exceeds ", kWindowMax));
+      if (v > kWindowMax)
+        return bad_model(cat("a window's kernel, stride, dilation or pad of ", v, " exceeds ", kWindowMax));
     if (window.kernel[i] < 1 || window.stride[i] < 1 || window.dilation[i] < 1)
-      return bad("kernel extents, strides and dilations must be at least 1");
-    if (window.pad_begin[i] < 0 || window.pad_end[i] < 0) return bad("negative pads are not defined here");
+      return bad_model("kernel extents, strides and dilations must be at least 1");
+    if (window.pad_begin[i] < 0 || window.pad_end[i] < 0) return bad_model("negative pads are not defined here");
   }
   return window;
 }
@@ -36,16 +36,18 @@ Result<Shape> window_positions(const Shape& spatial, const Window& window, bool 
       continue;
     }
     if (room < 0)
-      return bad(cat("a window of extent ", reach, " does not fit into ", spatial[i], " elements with pads ", window.pad_begin[i], " and ",
-                     window.pad_end[i]));
+      return bad_model(cat("a window of extent ", reach, " does not fit into ", spatial[i], " elements with pads ",
+                           window.pad_begin[i], " and ", window.pad_end[i]));
     int64_t positions = room / window.stride[i] + 1;
-    if (ceil_mode && room % window.stride[i] != 0 && positions * window.stride[i] < spatial[i] + window.pad_begin[i]) positions++;
+    if (ceil_mode && room % window.stride[i] != 0 && positions * window.stride[i] < spatial[i] + window.pad_begin[i])
+      positions++;
     out.push_back(positions);
   }
   return out;
 }
 
-Tensor pad_spatial(Builder& b, Tensor x, const std::vector<int64_t>& begin, const std::vector<int64_t>& end, double fill) {
+Tensor pad_spatial(Builder& b, Tensor x, const std::vector<int64_t>& begin, const std::vector<int64_t>& end,
+                   double fill) {
   const size_t rank = begin.size(), first = x->shape.size() - rank;
   Shape shape = x->shape;
   for (size_t i = 0; i < rank; i++) shape[first + i] += begin[i] + end[i];
