@@ -1,5 +1,6 @@
 #include "base/printable_text.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 
@@ -56,6 +57,10 @@ std::string shown(std::string_view text, bool lines) {
 }
 
 }  // namespace
+
+size_t columns_of(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
 
 std::string shortened(std::string_view message) {
   constexpr size_t kMessageBytesMax = 1000;  // some ten lines of a terminal: more than any sentence of hone's own

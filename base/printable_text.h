@@ -1,6 +1,7 @@
 // Text of others, made fit for a terminal and a log: what would move the cursor, change colours or titles, or turn the order of reading
 // becomes visible instead of obeyed.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,9 @@ std::string printable(std::string_view text);
 
 // The same for a text of several lines: line feeds and tabs stay.
 std::string printable_lines(std::string_view text);
+
+// Characters, not bytes: × and · take one column.
+size_t columns_of(std::string_view text);
 
 // A message that may quote names of any length: its beginning, whole characters of it, with an ellipsis where something is left out.
 std::string shortened(std::string_view message);

@@ -31,7 +31,7 @@ Error untuned(const std::string& where, target::Kind kind, const std::string& de
   const std::string target(target::kind_name(kind));
   return {ErrorCode::kNotFound,
           cat(where, " has no time of this task for ", target, device_key.empty() ? "" : " on that device",
-              "; tune it first (hone tune --target ", target, "), give another --target, or --schedule seed")};
+              "; tune it first (hone tune with the same source and --target ", target, "), give another --target, or --schedule seed")};
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ Result<BestSchedule> best_schedule(RecordSource& records, const te::Task& task, 
                         [](const BestRecord& a, const BestRecord& b) { return a.best.latency_us < b.best.latency_us; });
   HONE_ASSIGN(trace, schedule::trace_from_json(fastest.best.trace_json));
   HONE_ASSIGN(target, target_of_key(store, fastest.device_key));
-  return BestSchedule{trace, target};
+  return BestSchedule{trace, target, fastest.device_name};
 }
 
 Result<target::Target> recorded_target(RecordSource& records, const std::string& device_key, target::Kind kind) {

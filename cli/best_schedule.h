@@ -13,6 +13,7 @@ namespace hone::cli {
 struct BestSchedule {
   schedule::Trace trace;
   target::Target target;  // limits of the device, under which the trace is legal
+  std::string device;     // whose it is, for people; "" where it is of no recorded device
 };
 
 // Of a device of this kind: the one whose key begins so, or for an empty key that where the task is fastest. The task's attempts are fetched.

@@ -150,7 +150,9 @@ Result<std::string> summary_text(const CompileOptions& options, const te::Task& 
   HONE_ASSIGN(source, compile_kernel(task, chosen.trace, chosen.target));
   if (source.launches.empty()) return std::string();
   HONE_ASSIGN(kernel, lower::lower_kernel(task, chosen.trace, chosen.target));
-  return kernel_summary(kernel, chosen.trace, comment_sign(options, chosen.target.kind));
+  const std::string_view comment = comment_sign(options, chosen.target.kind);
+  const std::string of_device = chosen.device.empty() ? "" : cat(comment, " the best that the records know, of ", chosen.device, "\n");
+  return of_device + kernel_summary(kernel, chosen.trace, comment);
 }
 
 Result<std::string> summarised_stage(const CompileOptions& options, const te::Task& task) {

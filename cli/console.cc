@@ -3,11 +3,13 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <string_view>
 
 #include "base/json_text.h"
@@ -17,6 +19,11 @@ namespace hone::cli {
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+
+int stdout_columns() {
+  winsize size{};
+  return stdout_is_terminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 bool stderr_has_color() {
   const char* no_color = std::getenv("NO_COLOR");
@@ -68,11 +75,6 @@ void print_json(const nlohmann::ordered_json& json) { print_text(json_line(json)
 
 namespace {
 
-// Characters, not bytes: × and · take one column.
-size_t columns_of(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
 void append_cell(std::string& out, const std::string& cell, size_t width, bool right, bool last) {
   std::string blanks(width - columns_of(cell), ' ');
   if (right) out += blanks;
@@ -80,25 +82,40 @@ void append_cell(std::string& out, const std::string& cell, size_t width, bool r
   if (!right && !last) out += blanks;
 }
 
-}  // namespace
+constexpr std::string_view kBetween = "  ";
 
-std::string table_text(const Table& given) {
-  Table table = given;
-  for (auto& row : table.rows)
-    for (std::string& cell : row) cell = printable(cell);
+std::vector<size_t> widths_of(const Table& table) {
   std::vector<size_t> widths;
   for (const auto& row : table.rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns_of(row[i]));
   }
+  return widths;
+}
+
+std::string row_text(const std::vector<std::string>& row, const Table& table, const std::vector<size_t>& widths, bool stacked) {
   std::string out;
-  for (const auto& row : table.rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      if (i) out += "  ";
-      append_cell(out, row[i], widths[i], i < table.numeric.size() && table.numeric[i], i + 1 == row.size());
-    }
-    out += '\n';
+  for (size_t i = 0; i < row.size(); ++i) {
+    if (i) out += kBetween;
+    const bool alone = stacked && i == 0;
+    append_cell(out, row[i], widths[i], i < table.numeric.size() && table.numeric[i], alone || i + 1 == row.size());
+    if (alone) out += "\n";
   }
+  return out;
+}
+
+}  // namespace
+
+std::string table_text(const Table& given, int columns) {
+  Table table = given;
+  for (auto& row : table.rows)
+    for (std::string& cell : row) cell = printable(cell);
+  const std::vector<size_t> widths = widths_of(table);
+  const size_t blanks = widths.empty() ? 0 : kBetween.size() * (widths.size() - 1);
+  const size_t total = std::accumulate(widths.begin(), widths.end(), blanks);
+  const bool stacked = columns > 0 && total > static_cast<size_t>(columns) && widths.size() > 1;
+  std::string out;
+  for (const auto& row : table.rows) out += row_text(row, table, widths, stacked) + "\n";
   return out;
 }
 

@@ -33,11 +33,15 @@ void print_text(const std::string& text);
 void print_json(const nlohmann::json& json);
 void print_json(const nlohmann::ordered_json& json);
 
-// A cell is one line. Columns are as wide as their widest cell; `numeric` columns are right-aligned. The first row is the heading.
+// Columns of the terminal on stdout; 0 where it is none, and lines have no end.
+int stdout_columns();
+
+// A cell is one line. Columns are as wide as their widest cell; `numeric` columns are right-aligned. The first row is the heading. Where the
+// rows are wider than `columns` (0: they never are), the first cell of each has a line of its own above the others.
 struct Table {
   std::vector<std::vector<std::string>> rows;
   std::vector<bool> numeric;
 };
-std::string table_text(const Table& table);
+std::string table_text(const Table& table, int columns = stdout_columns());
 
 }  // namespace hone::cli

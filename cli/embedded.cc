@@ -32,12 +32,12 @@ std::string cache_folder() {
   return "";
 }
 
-Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options,
-                                               const std::string& host, uint16_t port) {
+Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options, const Serving& serving) {
   net::raise_descriptor_limit();
   Service::Config config;
-  config.host = host;
-  config.port = port;
+  config.host = serving.host;
+  config.port = serving.port;
+  config.keeps_fleet = serving.keeps_fleet;
   config.db = options.db;
   config.owner = "hone " + options.verb;
   config.agent_files = server::find_agent_files();

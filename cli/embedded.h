@@ -9,9 +9,14 @@
 
 namespace hone::cli {
 
+struct Serving {
+  std::string host = "127.0.0.1";
+  uint16_t port = 0;        // 0: any free one
+  bool keeps_fleet = true;  // Service::Config
+};
+
 // The service with what environment and options say: agent files, cache folder, workers.
-Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options,
-                                               const std::string& host, uint16_t port);
+Result<std::unique_ptr<Service>> start_service(net::EventLoop& loop, const CommonOptions& options, const Serving& serving);
 
 // HONE_CACHE_DIR, else the user's cache folder; "" when there is neither.
 std::string cache_folder();

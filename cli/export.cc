@@ -1,4 +1,5 @@
 // hone export: a model with its best kernels as a folder that any static server serves and that needs nothing else.
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -96,11 +97,12 @@ nlohmann::json to_json(const ExportOptions& options, const Exported& done) {
 
 std::string report_text(const ExportOptions& options, const Exported& done) {
   Table table{.numeric = {false, false, true, true, true}};
-  table.rows.push_back({"target", "made for", "tuned", "launches", "run"});
+  table.rows.push_back({"target", "made for", "kernels tuned", "launches", "run"});
   for (const PlannedFor& about : done.plans.about)
     table.rows.push_back({about.target, about.made_for, cat(about.tuned, " of ", about.tuned + about.seed + about.naive),
                           cat(about.launches), about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
-  return cat(table_text(table), "\n", options.out, ": ", number_text(static_cast<double>(done.bytes) / 1e6),
+  const bool untimed = std::any_of(done.plans.about.begin(), done.plans.about.end(), [](const PlannedFor& about) { return about.recorded_ms <= 0; });
+  return cat(table_text(table), untimed ? "run -: the records lack the time of some kernel there\n" : "", "\n", options.out, ": ", number_text(static_cast<double>(done.bytes) / 1e6),
              " MB in ", done.package.manifest.chunks.size(), " files of weights and ", done.plans.about.size(),
              " plans\nopen it: python3 -m http.server --directory ", shell_quoted(options.out), " 8000, then http://localhost:8000\n");
 }

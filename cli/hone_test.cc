@@ -36,7 +36,7 @@ std::string own_folder() {
 Ran run_hone(const std::string& arguments, const std::string& environment = "") {
   std::string err_file = own_folder() + "/err";
   FILE* pipe = popen(
-      ("cd " + own_folder() + " && env " + environment + " " HONE_BINARY " " + arguments + " 2>" + err_file).c_str(),
+      ("cd " + own_folder() + " && env XDG_RUNTIME_DIR=" + own_folder() + " " + environment + " " HONE_BINARY " " + arguments + " 2>" + err_file).c_str(),
       "r");
   Ran ran;
   std::array<char, 4096> buffer;
@@ -369,7 +369,7 @@ TEST(Hone, EachVerbExplainsItselfWithAnExample) {
 TEST(Hone, NumbersOutOfRangeAreNamedInAPlainSentence) {
   // Given --trials 0, when hone tune parses it, then the message says what was found and expected.
   EXPECT_EQ(run_hone("tune --op matmul:8x8x8 --trials 0").err,
-            "hone: --trials: found 0, expected a whole number from 1; see hone --help\n");
+            "hone: --trials: found 0, expected a whole number from 1; see hone tune --help\n");
 }
 
 TEST(Hone, WhatCannotBeMeantIsRefusedBeforeABrowserIsStarted) {

@@ -6,6 +6,7 @@
 #include "cli/embedded.h"
 #include "cli/find_service.h"
 #include "codegen/target/target.h"
+#include "tracker/selector.h"
 
 namespace hone::cli {
 
@@ -52,6 +53,7 @@ Result<FoundService> service_for(const CommonOptions& common, const PlaceOptions
 }  // namespace
 
 Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common, const PlaceOptions& place) {
+  HONE_TRY(tracker::Selector::parse(place.device));  // before anything is started for it
   HONE_ASSIGN(found, service_for(common, place));
   const std::string& service_url = found.url;
   launch::AgentPlace agent{place.browser, place.target};
@@ -62,8 +64,9 @@ Result<std::unique_ptr<JobRunner>> JobRunner::start(const CommonOptions& common,
   auto runner = std::unique_ptr<JobRunner>(new JobRunner);
   JobSession::Config config{.url = service_url, .db = found.db};
   config.progress = {.quiet = common.quiet, .terminal = stderr_is_terminal(), .color = stderr_has_color()};
+  runner->uses_found_service_ = !service_url.empty() && common.tracker.empty();
   if (service_url.empty()) {
-    HONE_ASSIGN(service, start_service(runner->loop_, common, "127.0.0.1", 0));
+    HONE_ASSIGN(service, start_service(runner->loop_, common, {.keeps_fleet = false}));
     runner->service_ = std::move(service);
     config.url = runner->service_->agent_url();
     config.browser = agent.browser;
@@ -93,6 +96,8 @@ Result<JobResult> JobRunner::run(protocol::JobRequest job, std::string payload) 
     loop_.stop();
   });
   loop_.run();
+  if (!result.ok() && result.error().code == ErrorCode::kNoDevice && uses_found_service_)
+    return Error{result.error().code, cat(result.error().message, "; or --own-browser, which starts a device for this run alone")};
   return result;
 }
 

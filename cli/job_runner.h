@@ -42,6 +42,7 @@ class JobRunner {
   std::unique_ptr<Service> service_;
   std::unique_ptr<JobSession> session_;
   std::unique_ptr<Interrupt> interrupt_;
+  bool uses_found_service_ = false;  // one that nobody named
 };
 
 }  // namespace hone::cli

@@ -46,24 +46,19 @@ struct Part {
   const char* color = "";
 };
 
-// The front of the line; colours take no columns.
+// The parts that fit, each whole; of the first as much as fits. Colours take no columns.
 std::string joined(const std::vector<Part>& parts, int columns, bool color) {
   std::string line;
   int used = 0;
   for (const Part& part : parts) {
     const std::string text = printable(part.text);
-    const std::string fits = cut(line.empty() ? text : "  " + text, columns, used);
+    const std::string spaced = line.empty() ? text : "  " + text;
+    if (!line.empty() && used + static_cast<int>(columns_of(spaced)) > columns) continue;
+    const std::string fits = cut(spaced, columns, used);
     const bool colored = color && *part.color && !fits.empty();
     line += colored ? cat(part.color, fits, "\033[0m") : fits;
-    if (used > columns) break;
   }
   return line;
-}
-
-std::string best_text(const protocol::JobProgress& p) {
-  std::string text = cat("best ", time_text(p.best_us / 1000));
-  if (p.naive_us) text += cat(" (naive/best ", number_text(*p.naive_us / p.best_us), "×)");
-  return text;
 }
 
 std::string wait_text(const protocol::JobProgress& p) {
@@ -88,12 +83,13 @@ std::vector<Part> parts_of(const protocol::JobProgress& p, double time_s) {
   std::vector<Part> parts{{cat(bar(share_done(p, time_s)), left, " ", p.trials_done, "/", p.trials_total, " trials")}};
   if (p.tasks_total > 1) parts.push_back({cat(p.tasks_done, "/", p.tasks_total, " tasks")});
   if (p.waits_for) parts.push_back({wait_text(p)});
-  if (p.best_us > 0) parts.push_back({best_text(p)});
+  if (p.best_us > 0) parts.push_back({cat("best ", time_text(p.best_us / 1000))});
+  if (p.errors && !p.errors->empty()) parts.push_back({errors_text(*p.errors), "\033[33m"});
+  if (p.best_us > 0 && p.naive_us) parts.push_back({cat("naive/best ", number_text(*p.naive_us / p.best_us), "×")});
   if (p.trials_per_second > 0) parts.push_back({cat(number_text(p.trials_per_second), " trials/s")});
   if (p.measured_us && p.predicted_us)
     parts.push_back(
         {cat("last ", time_text(*p.measured_us / 1000), ", ", time_text(*p.predicted_us / 1000), " predicted")});
-  if (p.errors && !p.errors->empty()) parts.push_back({errors_text(*p.errors), "\033[33m"});
   parts.push_back({p.task});
   return parts;
 }

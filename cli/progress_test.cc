@@ -68,8 +68,8 @@ TEST(Progress, SaysHowFarItIsFromTheYardstickWhatTheModelKnowsAndWhatFails) {
   // Given a job whose model predicts and some of whose candidates failed, when its progress is drawn, then the line has the ratio to the
   // yardstick, the last prediction beside its measurement, and the errors by kind.
   EXPECT_EQ(progress_text(with_model_and_errors(), {.columns = 200}),
-            "[####------------] 16/64 trials  1/3 tasks  best 1.00 ms (naive/best 8.00×)  last 1.50 ms, 1.42 ms "
-            "predicted  timeout 2, wrong_output 1  a task");
+            "[####------------] 16/64 trials  1/3 tasks  best 1.00 ms  timeout 2, wrong_output 1  naive/best 8.00×  "
+            "last 1.50 ms, 1.42 ms predicted  a task");
 }
 
 TEST(Progress, AFailedTrialAndAMissingYardstickLeaveNoHoles) {
@@ -82,11 +82,11 @@ TEST(Progress, AFailedTrialAndAMissingYardstickLeaveNoHoles) {
 }
 
 TEST(Progress, ColoursTakeNoColumns) {
-  // Given a terminal with colours, when the line is cut in the middle of the errors, then the letters are those without colours, and the
-  // colour ends.
-  const std::string plain = progress_text(with_model_and_errors(), {.columns = 122}),
-                    colored = progress_text(with_model_and_errors(), {.columns = 122, .color = true});
-  EXPECT_EQ(colored.substr(colored.find("\033[33m")), "\033[33m  timeout 2, w\033[0m");
+  // Given a terminal with colours that has room for a part of the line, when it is drawn, then the letters are those without colours, the colour
+  // ends, and no part is cut: what does not fit is left out, and what is shorter may still stand behind it.
+  const std::string plain = progress_text(with_model_and_errors(), {.columns = 100}),
+                    colored = progress_text(with_model_and_errors(), {.columns = 100, .color = true});
+  EXPECT_EQ(colored.substr(colored.find("\033[33m")), "\033[33m  timeout 2, wrong_output 1\033[0m  a task");
   std::string letters = colored;
   for (const char* code : {"\033[33m", "\033[0m"}) letters.erase(letters.find(code), std::string(code).size());
   EXPECT_EQ(letters, plain);
@@ -107,6 +107,13 @@ TEST(Progress, SaysWhatItWaitsFor) {
 TEST(Console, TablesAlignByCharacters) {
   // Given cells with characters of several bytes, when a table is printed, then its columns stand in line.
   EXPECT_EQ(table_text({{{"a", "n"}, {"×", "10"}, {"bcd", "2"}}, {false, true}}), "a     n\n×    10\nbcd   2\n");
+}
+
+TEST(Console, ATableWiderThanTheTerminalIsStacked) {
+  // Given a table that is a column too wide, when it is printed, then each first cell has a line of its own; where it fits, it has not.
+  const Table table{{{"task", "n"}, {"matmul", "10"}}, {false, true}};
+  EXPECT_EQ(table_text(table, 10), "task     n\nmatmul  10\n");
+  EXPECT_EQ(table_text(table, 9), "task\n   n\nmatmul\n  10\n");
 }
 
 }  // namespace

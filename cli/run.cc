@@ -99,6 +99,13 @@ std::string report_text(const JobResult& result, const std::vector<NamedTensor>&
 
 double allowed_error(double tolerance) { return std::max(package::kModelErrorMax, tolerance); }
 
+// The next of 1, 2, 5, 10 … hundredths, so that a person can read it; 0 where none up to a tenth is enough.
+double step_tolerance_above(double error) {
+  for (const double factor : {1.0, 2.0, 5.0, 10.0})
+    if (error <= factor * kStepTolerance) return factor * kStepTolerance;
+  return 0;
+}
+
 // Exits 1 when an output is further from the reference than a model may be.
 ExitCode judge(const JobResult& result, const RunOptions& options, bool steps) {
   const auto check = result.result.find("check");
@@ -109,9 +116,12 @@ ExitCode judge(const JobResult& result, const RunOptions& options, bool steps) {
     if (!options.common.json) print_text(cat("the check holds: an error of ", given_text(allowed), " is allowed\n"));
     return ExitCode::kDone;
   }
-  const std::string remedy = steps && allowed < kStepTolerance
-                                 ? cat("; the model rounds to steps, of which a sum next to a jump may take either: --tolerance ", given_text(kStepTolerance), " allows for that")
-                                 : "";
+  const double wider = step_tolerance_above(error);
+  const std::string remedy =
+      steps && wider > allowed
+          ? cat("; the model rounds to steps, of which a sum next to a jump may take either: --tolerance ", given_text(wider),
+                " allows for that; its kernels are tuned and recorded apart from those of other tolerances")
+          : "";
   return fail(Error{ErrorCode::kWrongOutput, cat("the outputs differ from the reference by ", number_text(error),
                                                  " of their range; ", given_text(allowed), " is allowed", remedy)});
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/cat.h"
 #include "cli/source.h"
@@ -74,10 +75,13 @@ Result<std::vector<std::string>> case_folders(const std::string& path) {
 Result<TestCase> read_case(const std::string& folder, const std::map<std::string, int64_t>& dims) {
   fs::path path = fs::path(folder).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
-  TestCase out{path.filename().string(), "", {}};
+  TestCase out{.name = path.filename().string()};
   HONE_ASSIGN(model, read_model((path / kModel).string()));
   graph::ImportOptions options;
-  options.dims.insert(dims.begin(), dims.end());
+  const std::set<std::string> open = graph::open_dims_of(model);
+  for (const auto& [name, extent] : dims)
+    if (open.count(name)) out.dims[name] = extent;
+  options.dims.insert(out.dims.begin(), out.dims.end());
   HONE_ASSIGN(graph, graph::graph_from_onnx(model, options));
   out.model = std::move(model);
   std::vector<fs::path> sets;

@@ -1,5 +1,7 @@
 // ONNX's backend test folders: model.onnx with test_data_set_*/{input,output}_*.pb.
 #pragma once
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@ struct DataSet {
 struct TestCase {
   std::string name;
   std::string model;  // bytes
+  std::map<std::string, int64_t> dims;  // of those that were given, what this model leaves open
   std::vector<DataSet> sets;
 };
 

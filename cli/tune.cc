@@ -84,7 +84,9 @@ std::optional<ExitCode> check_source(const TuneOptions& options) {
 ExitCode print_result(const TuneOptions& options, const Result<JobResult>& result) {
   if (!result.ok()) return fail(result.error());
   if (options.common.json) print_json(in_documented_order(result->result));
-  else print_text(tune_report_text(result->result) + report::measured_on_text(result->result));
+  else
+    print_text(tune_report_text(result->result) + (options.time_s > 0 ? naive_hint(result->result) : "") +
+               report::measured_on_text(result->result));
   if (result->cut_short) return fail(*result->cut_short);
   if (result->result.value("cancelled", false)) return ExitCode::kInterrupted;
   const std::string missing = tasks_without_time(result->result);

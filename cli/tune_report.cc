@@ -1,5 +1,8 @@
 #include "cli/tune_report.h"
 
+#include <algorithm>
+#include <map>
+
 #include "base/cat.h"
 #include "base/number_text.h"
 #include "cli/console.h"
@@ -40,9 +43,16 @@ bool was_not_measured(const nlohmann::json& task) {
          task.value("errors", nlohmann::json::object()).empty();
 }
 
-std::vector<std::string> row_of(const nlohmann::json& task) {
+// Tasks may differ in what their names leave out, such as the axes of a transpose; the beginning of the id tells those apart.
+std::string name_of(const nlohmann::json& task, const nlohmann::json& tasks) {
+  const std::string op = task.value("op", "");
+  const auto same = std::count_if(tasks.begin(), tasks.end(), [&](const nlohmann::json& other) { return other.value("op", "") == op; });
+  return same > 1 ? cat(op, " [", task.value("id", "").substr(0, 4), "]") : op;
+}
+
+std::vector<std::string> row_of(const nlohmann::json& task, const nlohmann::json& tasks) {
   const std::string naive = cat(task.value("naive_estimated", false) ? "~" : "", time_text(number(task, "naive_ms")));
-  return {task.value("op", ""),
+  return {name_of(task, tasks),
           cat(task.value("weight", 1)),
           cat(task.value("trials", 0)),
           cat(error_count(task)),
@@ -75,12 +85,38 @@ Sums sums_of(const nlohmann::json& tasks) {
   return sums;
 }
 
+// How many candidates failed, by what went wrong: "errors: unstable 2, wrong_output 1".
+std::string errors_text(const nlohmann::json& tasks) {
+  std::map<std::string, int> counts;
+  for (const auto& task : tasks) {
+    const nlohmann::json errors = task.value("errors", nlohmann::json::object());  // named: it lives as long as the loop
+    for (const auto& [code, n] : errors.items())
+      if (code.rfind("pruned_", 0) != 0) counts[code] += n.get<int>();
+  }
+  std::string text;
+  for (const auto& [code, n] : counts) text += cat(text.empty() ? "errors: " : ", ", code, " ", n);
+  return text.empty() ? "" : text + "; hone records list says why\n";
+}
+
+constexpr size_t kWaitingNamedMax = 10;  // tasks that were not measured and still have rows of their own
+
+// Rows of the tasks; where many were not measured, these are counted.
+std::string rows_text(const nlohmann::json& tasks) {
+  Table table{.numeric = {false, true, true, true, true, true, true, true, true}};
+  table.rows.push_back({"task", "uses", "trials", "errors", "naive", "seed", "best", "GFLOP/s", "naive/best"});
+  const auto waiting = std::count_if(tasks.begin(), tasks.end(), was_not_measured);
+  const bool named = static_cast<size_t>(waiting) <= kWaitingNamedMax;
+  for (const auto& task : tasks)
+    if (named || !was_not_measured(task)) table.rows.push_back(row_of(task, tasks));
+  return table_text(table) + (named ? "" : cat(waiting, " more tasks: not measured, they keep their seeds\n")) + "\n";
+}
+
 std::string sums_text(const nlohmann::json& tasks) {
   const Sums sums = sums_of(tasks);
   if (sums.tasks == 0) return "no task was measured\n";
-  std::string text = sums.tasks == tasks.size() ? "the whole model" : cat(sums.tasks, " of ", tasks.size(), " tasks");
+  std::string text = sums.tasks == tasks.size() ? "the kernels of the whole model" : cat("the kernels of ", sums.tasks, " of ", tasks.size(), " tasks");
   const std::string naive = sums.naive_ms > 0 ? cat("naive ", time_text(sums.naive_ms), ", ") : "";
-  text += cat(", each task times its uses: ", naive, "seed ", time_text(sums.seed_ms),
+  text += cat(", each times its uses: ", naive, "seed ", time_text(sums.seed_ms),
               ", best ", time_text(sums.best_ms), "; the best is ");
   if (sums.naive_ms > 0) text += cat(ratio_text(sums.naive_ms, sums.best_ms), " as fast as naive and ");
   return text + cat(ratio_text(sums.seed_ms, sums.best_ms), " as fast as the seed\n");
@@ -107,16 +143,22 @@ nlohmann::ordered_json in_documented_order(const nlohmann::json& result) {
 
 std::string tune_report_text(const nlohmann::json& result) {
   const nlohmann::json tasks = result.value("tasks", nlohmann::json::array());
-  Table table{.numeric = {false, true, true, true, true, true, true, true, true}};
-  table.rows.push_back({"task", "uses", "trials", "errors", "naive", "seed", "best", "GFLOP/s", "naive/best"});
-  for (const auto& task : tasks) table.rows.push_back(row_of(task));
-  std::string text = table_text(table) + "\n";
+  std::string text = rows_text(tasks);
   if (tasks.size() > 1) text += sums_text(tasks);
   text += cat(counted(result.value("trials", 0), "trial"), ", ", result.value("trials_new", 0), " of them new, ",
               number_text(number(result, "trials_per_second")), " per second, ",
               duration_text(number(result, "wall_s")), "\n");
+  text += errors_text(tasks);
   if (std::string why = result.value("stopped_because", ""); !why.empty()) text += why + "\n";
   return text;
+}
+
+std::string naive_hint(const nlohmann::json& result) {
+  const nlohmann::json tasks = result.value("tasks", nlohmann::json::array());
+  const bool missing = std::any_of(tasks.begin(), tasks.end(), [](const nlohmann::json& task) {
+    return number(task, "best_ms") > 0 && number(task, "naive_ms") == 0;
+  });
+  return missing ? "naive -: not timed, it would take too much of the time; a run without --time times it\n" : "";
 }
 
 std::string tasks_without_time(const nlohmann::json& result) {

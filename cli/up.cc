@@ -58,7 +58,7 @@ ExitCode run_up(const UpOptions& options) {
         cat("--host ", options.host,
             " is not a loopback address: on a network the token would travel unencrypted; --plain-http allows it"));
   net::EventLoop loop;
-  auto service = start_service(loop, options.common, options.host, static_cast<uint16_t>(options.port));
+  auto service = start_service(loop, options.common, {.host = options.host, .port = static_cast<uint16_t>(options.port)});
   if (!service.ok()) return fail(service.error());
   const auto note = publish(options, **service);
   print_url(options, **service);

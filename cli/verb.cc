@@ -8,6 +8,7 @@
 #include "base/cat.h"
 #include "base/number_text.h"
 #include "cli/console.h"
+#include "cli/help_text.h"
 
 namespace hone::cli {
 
@@ -27,18 +28,25 @@ Check number_check(std::string expected, std::function<bool(T)> good) {
       ""));
 }
 
+// "hone tune --help": of the verb that the arguments name.
+std::string help_of(const CLI::App& app) {
+  std::string command = app.get_name();
+  for (const CLI::App* at = &app; !at->get_subcommands().empty(); command += cat(" ", at->get_name())) at = at->get_subcommands().front();
+  return command + " --help";
+}
+
 // CLI11 reports a missing subcommand where there is an unknown word; the words that are left over say which.
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = app.remaining(true);
   // An option's value stands behind it, and CLI11 tells it first.
   const auto option = std::find_if(unknown.begin(), unknown.end(), [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
-  if (option != unknown.end()) return cat("'", *option, "' is not known here; see hone --help");
+  if (option != unknown.end()) return cat("'", *option, "' is not known here; see ", help_of(app));
   const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-  if (missing && !unknown.empty()) return cat("'", unknown.front(), "' is not known here; see hone --help");
-  return std::string(error.what()) + "; see hone --help";
+  if (missing && !unknown.empty()) return cat("'", unknown.front(), "' is not known here; see ", help_of(app));
+  return cat(error.what(), "; see ", help_of(app));
 }
 
-constexpr size_t kLineWidth = 80, kTextColumn = 30;  // of help; CLI11 prints texts from its column 30 on
+constexpr size_t kTextColumn = 30;  // CLI11 prints texts from its column 30 on
 
 // Lines end between words; CLI11 brings each under the one before.
 std::string wrapped(const std::string& text) {
@@ -46,7 +54,7 @@ std::string wrapped(const std::string& text) {
   size_t width = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(' ', at), text.size());
-    const bool fits = width == 0 || width + 1 + (end - at) <= kLineWidth - kTextColumn;
+    const bool fits = width == 0 || width + 1 + (end - at) <= kHelpColumns - kTextColumn;
     if (width > 0) out += fits ? ' ' : '\n';
     out += text.substr(at, end - at);
     width = (fits && width > 0 ? width + 1 : 0) + (end - at);
@@ -64,6 +72,7 @@ class HelpFormat : public CLI::Formatter {
       if (text[i] == '\n') text[i] = ' ';
     return text;
   }
+  std::string make_footer(const CLI::App* app) const override { return fit_help(Formatter::make_footer(app)); }
 };
 
 // Of the parent's examples those of this verb.
@@ -170,7 +179,11 @@ std::optional<ExitCode> CommandLine::parse(int argc, char** argv) {
     return ExitCode::kUsage;
   }
   try {
-    app_->parse(argc, argv);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    // "hone help tune" is what other programs have taught.
+    if (words.front() == "help") std::rotate(words.begin(), words.begin() + 1, words.end()), words.back() = "--help";
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app_->parse(std::move(words));
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // for help or the version

@@ -81,7 +81,7 @@ class Verification {
     if (!test.ok()) return refused(std::move(verdict), test.error());
     for (const DataSet& set : test->sets) {
       protocol::JobRequest request = job_request(protocol::JobKind::kRun, options_.common, options_.place);
-      request.dims = dims_;
+      request.dims = test->dims;
       ModelJob job = model_job(std::move(request), {.name = test->name}, test->model, set.inputs);
       auto result = runner_.run(std::move(job.request), std::move(job.payload));
       if (!result.ok() && ends_all(result.error())) return result.error();
@@ -151,7 +151,7 @@ ExitCode run_verify(const VerifyOptions& options) {
     auto verdict = verification.run(folder);
     if (!verdict.ok()) return fail(verdict.error());
     verdicts.push_back(std::move(*verdict));
-    if (verdicts.back().status == "fail") log_warn(cat(verdicts.back().name, " fails: ", verdicts.back().message));
+    if (verdicts.back().status == "fail") log_warn(cat(verdicts.back().name, " fails"));
   }
   if (options.common.json) print_json(to_json(verdicts, options.place.target));
   else print_text(to_text(verdicts) + verification.device());

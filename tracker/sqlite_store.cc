@@ -238,7 +238,7 @@ Status SqliteStore::commit(const std::vector<Write>& writes) {
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& path) {
-  make_private_file(path);
+  if (path != kInMemory) make_private_file(path);
   sqlite3* db = nullptr;
   // FULLMUTEX costs little here and lets the committing thread differ from the opening one without a thought.
   const int code = sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, nullptr);

@@ -7,6 +7,9 @@
 
 namespace hone::tracker {
 
+// A path for what need not outlive the process.
+inline constexpr const char* kInMemory = ":memory:";
+
 // Opens or creates, and brings the schema up to date. kIoError, kDiskFull, kBusy or kVersionMismatch with one sentence.
 Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& path);
 

@@ -32,6 +32,24 @@ TEST(Import, NoModel) {
   EXPECT_SAYS(message_of(sound.substr(0, sound.size() / 2), ErrorCode::kBadModel), "export or download the file again");
 }
 
+// Given models with one open size, one without a name, and none / when a name that they lack is bound / then it is refused with those that they have;
+// what they leave open is told without importing.
+TEST(Import, AnUnknownSizeIsRefused) {
+  const auto bind = [](const std::string& dims, const std::string& name) {
+    const auto tasks = tasks_from_onnx(model_bytes(input("x", dims) + node("Relu", {"x"}, "y") + output("y")), {.dims = {{name, 3}}});
+    return tasks.ok() ? std::string("accepted") : tasks.error().message;
+  };
+  const std::string batch = "dim { dim_param: 'batch' } ";
+  EXPECT_EQ(bind(batch, "batch"), "accepted");
+  EXPECT_EQ(bind(batch, "foo"),
+            "no size of the model's inputs is called 'foo'; those left open are batch; leave out --dim foo=3");
+  EXPECT_EQ(bind("dim { } ", "x.0"), "accepted");
+  EXPECT_EQ(bind(dim(2), "batch"),
+            "no size of the model's inputs is called 'batch'; all of them are fixed; leave out --dim batch=3");
+  EXPECT_EQ(open_dims_of(model_bytes(input("x", batch + dim(2) + "dim { } "))), (std::set<std::string>{"batch", "x.2"}));
+  EXPECT_TRUE(open_dims_of("no model").empty());
+}
+
 // Given a model cut off at each of its bytes, when imported, then it is refused with a message or (never) accepted with another meaning.
 TEST(Import, TruncatedAnywhere) {
   const std::string sound = model_bytes(kRelu + weights("w", {3}, 1));

@@ -53,6 +53,35 @@ struct Dimension {
   bool has_name = true;
 };
 
+// Some exporters write −1 for a size that they do not know.
+bool is_fixed(const onnx::TensorShapeProto::Dimension& dim) { return dim.has_dim_value() && dim.dim_value() >= 0; }
+
+std::string open_dim_name(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int place) {
+  return dim.dim_param().empty() ? cat(input, ".", place) : dim.dim_param();
+}
+
+// Also of inputs that an initialiser replaces.
+std::set<std::string> open_dims(const onnx::GraphProto& graph) {
+  std::set<std::string> names;
+  for (const auto& input : graph.input())
+    for (int place = 0; place < input.type().tensor_type().shape().dim_size(); place++) {
+      const auto& dim = input.type().tensor_type().shape().dim(place);
+      if (!is_fixed(dim)) names.insert(open_dim_name(dim, input.name(), place));
+    }
+  return names;
+}
+
+// "a, b, c", as many as a message may have.
+std::string name_list(const std::set<std::string>& names) {
+  std::string out;
+  size_t told = 0;
+  for (const std::string& name : names) {
+    out += cat(out.empty() ? "" : ", ", name);
+    if (++told == kNamesToldMax) return out + ", …";
+  }
+  return out;
+}
+
 // The word as one may type it.
 std::string shell_word(const std::string& word) {
   const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
@@ -73,6 +102,7 @@ class Importer {
   Status add_inputs();
   Status add_input(const onnx::ValueInfoProto& input);
   Result<int64_t> extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int place);
+  Status check_dims_known() const;
   Status check_bound() const;
   Status add_nodes();
   Status add_node(const onnx::NodeProto& proto);
@@ -153,15 +183,27 @@ Status Importer::add_initialisers() {
   return ok_status();
 }
 
-// Those that options.dims lacks are kept in unbound_, with extent 1 for now. Some exporters write −1 for a size that they do not know.
+// Those that options.dims lacks are kept in unbound_, with extent 1 for now.
 Result<int64_t> Importer::extent_of(const onnx::TensorShapeProto::Dimension& dim, const std::string& input, int place) {
-  if (dim.has_dim_value() && dim.dim_value() >= 0) return dim.dim_value();
-  const std::string name = dim.dim_param().empty() ? cat(input, ".", place) : dim.dim_param();
+  if (is_fixed(dim)) return dim.dim_value();
+  const std::string name = open_dim_name(dim, input, place);
   HONE_TRY(check_name(name));
   if (const auto it = options_.dims.find(name); it != options_.dims.end()) return it->second;
   if (unbound_names_.insert(name).second && unbound_.size() < kNamesToldMax)
     unbound_.push_back({name, input, place, !dim.dim_param().empty()});
   return 1;
+}
+
+// A name that binds nothing is a slip of the pen, and the size that was meant stays what it is.
+Status Importer::check_dims_known() const {
+  if (options_.dims.empty()) return ok_status();
+  const std::set<std::string> open = open_dims(proto_);
+  for (const auto& [name, extent] : options_.dims)
+    if (!open.count(name))
+      return te::bad_model(cat("no size of the model's inputs is called '", name, "'; ",
+                               open.empty() ? "all of them are fixed" : cat("those left open are ", name_list(open)),
+                               "; leave out --dim ", shell_word(cat(name, "=", extent))));
+  return ok_status();
 }
 
 // The options come first: a long message is cut at its end.
@@ -209,6 +251,7 @@ Status Importer::add_inputs() {
   for (const auto& input : proto_.input())
     if (const auto it = values_.find(input.name()); it == values_.end() || !graph_.value(it->second).constant)
       HONE_TRY(add_input(input));  // up to IR version 3 weights are inputs, too
+  HONE_TRY(check_dims_known());
   return check_bound();
 }
 
@@ -312,13 +355,7 @@ std::string Importer::others_unknown(const onnx::NodeProto& first) const {
       names.insert(full_name(node));
   }
   names.erase(full_name(first));
-  std::string out;
-  size_t told = 0;
-  for (const std::string& name : names) {
-    out += cat(out.empty() ? ", and neither are the model's others: " : ", ", name);
-    if (++told == kNamesToldMax) return out + ", …";
-  }
-  return out;
+  return names.empty() ? "" : cat(", and neither are the model's others: ", name_list(names));
 }
 
 bool Importer::is_function(const onnx::NodeProto& proto) const {
@@ -366,6 +403,11 @@ Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& optio
     return te::bad_model(
         cat("these ", bytes.size(), " bytes are not a complete ONNX model; export or download the file again"));
   return Importer(model, options).import();
+}
+
+std::set<std::string> open_dims_of(std::string_view bytes) {
+  onnx::ModelProto model;
+  return parse(bytes, model) ? open_dims(model.graph()) : std::set<std::string>();
 }
 
 }  // namespace hone::graph

@@ -1,5 +1,7 @@
 // ONNX files as graphs. The only place that knows protobuf.
 #pragma once
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "codegen/graph/graph.h"
@@ -8,8 +10,11 @@
 namespace hone::graph {
 
 // The graph as the file has it, without nodes that nobody reads: initialisers and Constant nodes are constants, inputs have types and shapes
-// (dimensions without a size take theirs from options.dims; one without a name is called INPUT.PLACE), everything else has neither yet. Fails: bad_model, unsupported.
+// (dimensions without a size take theirs from options.dims; one without a name is called INPUT.PLACE; a name that the model lacks is
+// refused), everything else has neither yet. Fails: bad_model, unsupported.
 Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& options);
+// What options.dims may bind: the names of the sizes that the model's inputs leave open. None of what is no model.
+std::set<std::string> open_dims_of(std::string_view bytes);
 // A TensorProto in a file of its own, as ONNX's test folders store inputs and outputs. Fails: bad_model, unsupported.
 Result<ConstantTensor> tensor_from_onnx(std::string_view bytes);
 

@@ -26,7 +26,7 @@ class BenchJob : public RunJob {
     protocol::Executed times;  // of all turns; create_ms and first_ms of the first
   };
   Result<JobResult> with_model(ModelOnDevice& model) override;
-  static bool wants_turn(const Variant& variant, const PlanTiming& timing, double ms_max);
+  static bool wants_turn(const ModelOnDevice& model, const Variant& variant, const PlanTiming& timing);
   Status take_turn(const ModelOnDevice& model, Variant& variant, int turn, const PlanTiming& timing);
   Status time_once(const ModelOnDevice& model, Variant& variant, const PlanTiming& timing);
   static nlohmann::json to_json(const Variant& variant, bool launches);

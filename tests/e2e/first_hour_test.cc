@@ -91,10 +91,7 @@ class Reader {
   }
 
   HoneProcess::Config command(const std::vector<std::string>& arguments) const {
-    HoneProcess::Config config = hone_in(folder_, arguments);
-    config.environment["XDG_RUNTIME_DIR"] =
-        folder_.path();  // where services leave their notes: this reader sees only its own
-    return config;
+    return hone_in(folder_, arguments);
   }
 
   // What is no command of hone is a script of the clone.

@@ -11,11 +11,11 @@
 
 namespace hone::e2e {
 
-// In a folder, with this build's agent and a cache of its own.
+// In a folder, with this build's agent, a cache of its own, and none of the services that the user runs.
 inline HoneProcess::Config hone_in(const TempFolder& folder, std::vector<std::string> arguments) {
   return {.arguments = std::move(arguments),
           .folder = folder.path(),
-          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}}};
+          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES}, {"HONE_CACHE_DIR", folder / "cache"}, {"XDG_RUNTIME_DIR", folder.path()}}};
 }
 
 // A busy machine drifts, and `unstable` is then the honest outcome of a candidate; any other error is one of ours.

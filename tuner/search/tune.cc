@@ -461,7 +461,7 @@ class Search {
     const auto unmeasured =
         std::count_if(report.tasks.begin(), report.tasks.end(), [](const TaskReport& t) { return t.trials == 0; });
     std::string why = cat("the time limit of ", given_text(options_.time_s_max), " s was reached");
-    if (unmeasured > 0) why += cat("; tasks that were not measured: ", unmeasured, " of ", report.tasks.size());
+    if (unmeasured > 0) why += cat("; tasks that were not measured: ", unmeasured, " of ", report.tasks.size(), "; a longer --time reaches more of them");
     return why;
   }
 

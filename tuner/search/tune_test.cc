@@ -283,7 +283,7 @@ TEST_F(TuneTest, WhatTheTimeDoesNotReachIsNamed) {
   ASSERT_TRUE(report.ok());
   EXPECT_GT(report->tasks[0].trials, 8);
   EXPECT_GT(report->tasks[0].best_ms, 0);
-  EXPECT_EQ(report->stopped_because, "the time limit of 20 s was reached; tasks that were not measured: 6 of 7");
+  EXPECT_EQ(report->stopped_because, "the time limit of 20 s was reached; tasks that were not measured: 6 of 7; a longer --time reaches more of them");
   EXPECT_EQ(model_ms_after(*report), 0);
 }
 
@@ -386,7 +386,7 @@ TEST_F(TuneTest, ADeviceThatAnswersNothingHoldsTheJobNoLongerThanItsTime) {
   WorkerPool pool(1);
   auto report = tune({{&task_, 1}}, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_);
   ASSERT_TRUE(report.ok()) << report.error().message;
-  EXPECT_EQ(report->stopped_because, "the time limit of 10 s was reached; tasks that were not measured: 1 of 1");
+  EXPECT_EQ(report->stopped_because, "the time limit of 10 s was reached; tasks that were not measured: 1 of 1; a longer --time reaches more of them");
   EXPECT_EQ(waited_for, "a kernel");
   EXPECT_GT(waited_s, 5);
 }

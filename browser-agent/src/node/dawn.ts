@@ -1,6 +1,8 @@
 // WebGPU on Node.js: Dawn, Chromium's own, by the npm package webgpu, where a browser has navigator.gpu. The package stays outside of the bundle and
 // is looked for from the script's folder upwards, as any package is.
 import * as modules from 'node:module';
+import * as path from 'node:path';
+import * as url from 'node:url';
 
 interface DawnPackage {
   create(options: readonly string[]): GPU;
@@ -29,7 +31,7 @@ export async function openDawn(): Promise<Opened> {
     const [complaint] = (error instanceof Error ? error.message : String(error)).split('\n');
     return {
       ok: false, reason: `On Node.js WebGPU is the npm package ${package_name}, which cannot be loaded: ${complaint}.`,
-      remedy: `Run scripts/setup, or npm install ${package_name} in the folder of the agent's files or one above it.`,
+      remedy: `Run npm install --prefix ${path.dirname(url.fileURLToPath(import.meta.url))} ${package_name}; in hone's sources scripts/setup does it.`,
     };
   }
 }

@@ -142,7 +142,7 @@ function workCard(picture: AgentPicture): HTMLElement {
     ...(picture.task_name === '' ? [] : [element('p', 'name', picture.task_name)]),
     element('div', 'figures', figure(String(picture.trials), 'kernels tried'), figure(picture.trials_per_second.toFixed(1), 'per second'), figure(timeText(best), 'best of this task')),
     ...(picture.trials === 0 ? [element('p', 'empty', 'Nothing was measured yet.')] : [outcomesBar(picture), timesChart(picture)]),
-    ...(picture.trials === 0 ? [] : [element('div', 'legend', deliveryText(picture.unacknowledged))]),
+    ...(picture.trials === 0 ? [] : [element('div', 'legend', deliveryText(picture.unacknowledged, picture.session))]),
   );
 }
 

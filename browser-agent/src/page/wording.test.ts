@@ -58,7 +58,10 @@ test('given times and sizes, when written, then they have three digits and a uni
 });
 
 test('given results under way, when counted, then one is one', () => {
-  assert.deepEqual([0, 1, 2].map(deliveryText), ['all results are with the server', '1 result is on its way to the server', '2 results are on their way to the server']);
+  assert.deepEqual([0, 1, 2].map(waiting => deliveryText(waiting, true)), ['all results are with the server', '1 result is on its way to the server', '2 results are on their way to the server']);
+  assert.deepEqual([0, 1, 2].map(waiting => deliveryText(waiting, false)), [
+    'all results are with the server', '1 result is kept here until the server asks again', '2 results are kept here until the server asks again',
+  ]);
 });
 
 test('given a fingerprint, when told to people, then the browser and its system are names, an adapter in software is called so, and a long feature may be wrapped', () => {

@@ -86,10 +86,12 @@ export function toneOf(outcome: string): Tone {
   return outcome === 'cancelled' ? 'idle' : 'bad';
 }
 
-// waiting: results that the server has not acknowledged.
-export function deliveryText(waiting: number): string {
+// waiting: results that the server has not acknowledged. Without a session they stay here, as after a job that was cancelled.
+export function deliveryText(waiting: number, session: boolean): string {
   if (waiting === 0) return 'all results are with the server';
-  return waiting === 1 ? '1 result is on its way to the server' : `${waiting} results are on their way to the server`;
+  const results = waiting === 1 ? '1 result is' : `${waiting} results are`;
+  if (!session) return `${results} kept here until the server asks again`;
+  return waiting === 1 ? `${results} on its way to the server` : `${results} on their way to the server`;
 }
 
 // 812 µs, 3.42 ms, 1.20 s: three digits.
