@@ -9,10 +9,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from './hone.mjs';
-import { median } from './median.mjs';
 import { CONTESTS, barsOf } from './peers/contests.mjs';
 import { honeModel } from './peers/hone_model.mjs';
 import { orLost } from './peers/lasting_browser.mjs';
+import { overFastest } from './peers/paired.mjs';
 import { writePart } from './peers/parts.mjs';
 import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { takeTurns } from './peers/turns.mjs';
@@ -75,13 +75,11 @@ async function compare(folder) {
   }
 }
 
-// How many times faster hone is than its fastest rival, and than the fastest that peers and experts write by hand: the median of the rounds' ratios, each of
-// which a shared machine's other work touches alike.
+// How many times faster hone is than its fastest rival, and than the fastest that peers and experts write by hand.
 function rowOf(work, results = {}) {
   const having = key => Object.fromEntries(Object.entries(results).filter(([, result]) => result[key]).map(([name, result]) => [name === 'hone_model' ? 'hone' : name, result[key]]));
   const ms = having('ms'), samples = having('samples_ms');
-  const fastest = names => names.filter(name => ms[name]).sort((a, b) => ms[a] - ms[b])[0];
-  const over = names => (ms.hone && fastest(names) ? median(samples[fastest(names)].map((sample, round) => sample / samples.hone[round])) : null);
+  const over = names => overFastest({ ms, samples }, 'hone', names)?.over ?? null;
   return { name: work.name, kind: kindOf(work), ms, gflops: work.flops && ms.hone ? work.flops / ms.hone / 1e6 : undefined, over_rivals: over(Object.keys(contest.rivals)),
     over_hand: over(Object.keys(contest.hand).filter(name => !contest.shown.includes(name))), failed: having('failed'), lost: work.lost };
 }

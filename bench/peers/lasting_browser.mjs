@@ -17,7 +17,7 @@ export async function lastingBrowser(open, { answer_ms_max = ANSWER_MS_MAX, clos
   }
   return {
     get version() { return browser.version; },
-    page: () => browser.page(),
+    page: at => browser.page(at),
     answers: () => limited(answer(), answer_ms_max, 'the browser').then(() => true, () => false),
     async openAgent(address) {
       agents.push(address);

@@ -26,9 +26,9 @@ export function prepareWorks(works, folder) {
   execFileSync(PYTHON, [path.join(HERE, 'graph_json.py'), ...works.map(work => work.path)]);
 }
 
-// A browser of browsers/by_name.mjs whose pages find page/, node_modules/ and the works' folder. Close it.
-export async function openBrowser(folder, name = 'chromium') {
-  const server = await serve({ page: path.join(HERE, 'page'), node_modules: path.join(HERE, 'node_modules'), models: folder });
+// A browser of browsers/by_name.mjs whose pages find page/, node_modules/ and the works' folder; link: as static_server.mjs has it. Close it.
+export async function openBrowser(folder, name = 'chromium', link = {}) {
+  const server = await serve({ page: path.join(HERE, 'page'), node_modules: path.join(HERE, 'node_modules'), models: folder }, link);
   const browser = await lastingBrowser(() => BROWSERS[name](server.url));
   const close = async () => {
     await browser.close();

@@ -82,9 +82,9 @@ async function runWork(work, pages, { browser, rounds, log }) {
   return results;
 }
 
-async function openPeer(name, { open, module, options = {}, browser: own }, browser) {
+async function openPeer(name, { open, module, options = {}, at, browser: own }, browser) {
   if (open) return open(browser);
-  const page = await (own ?? browser).page();
+  const page = await (own ?? browser).page(at);
   await page.load(`/page/${module}.js`);
   await withLimit(page.call('init', options), `${name}: init`);
   return page;
@@ -102,7 +102,7 @@ async function openPeers(peers, browser, log) {
   return pages;
 }
 
-// peers: {name: {module, options, browser?: where it is not the common one} or {open: async browser => page}, each with only?: (work) => bool}; a page has
+// peers: {name: {module, options, at?: its page's path, browser?: where it is not the common one} or {open: async browser => page}, each with only?: (work) => bool}; a page has
 // call(name, …).
 // The works are as prepareWorks leaves them. Returns {work: {peer: {ms, gflops?, …} or {failed}}}. A work that takes the browser away is begun again in
 // a fresh one; what takes that away too is left out, with the reason at `work.lost`.

@@ -24,5 +24,5 @@ export async function openChromium(url) {
   const executablePath = process.env.HONE_CHROMIUM ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args: [...FLAGS, ...root] });
   const openAgent = async address => (await browser.newPage()).goto(address);
-  return { version: browser.version(), page: () => openPage(browser, url), openAgent, close: () => browser.close() };
+  return { version: browser.version(), page: (at = '') => openPage(browser, new URL(at, url).href), openAgent, close: () => browser.close() };
 }

@@ -45,6 +45,6 @@ export async function openFirefox(url) {
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true, protocolTimeout: CALL_MS_MAX,
     extraPrefsFirefox: PREFERENCES });
   const version = (await browser.version()).replace(/^firefox\//i, '');
-  return { version, page: () => openPage(browser, url), openAgent: address => openWindow(browser, address), close: () => browser.close(),
+  return { version, page: (at = '') => openPage(browser, new URL(at, url).href), openAgent: address => openWindow(browser, address), close: () => browser.close(),
     kill: () => killGroup(browser.process()) };
 }

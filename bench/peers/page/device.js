@@ -21,13 +21,14 @@ export function storage(bytes, values) {
   return buffer;
 }
 
+export const compile = code => device.createComputePipelineAsync({ layout: 'auto', compute: { module: device.createShaderModule({ code }), entryPoint: 'main' } });
+
 // Compiles the launches of one kernel. Throws the driver's words when one is refused.
 export async function pipelines(launches) {
   device.pushErrorScope('validation');
   const made = [];
   for (const { code, grid, bindings } of launches) {
-    const module = device.createShaderModule({ code });
-    const pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint: 'main' } });
+    const pipeline = await compile(code);
     const entries = bindings.map((buffer, binding) => ({ binding, resource: { buffer } }));
     made.push({ pipeline, grid, group: device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }) });
   }

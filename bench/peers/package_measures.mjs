@@ -1,0 +1,61 @@
+// What a package does beside its turns: its start on each backend, what 'auto' settles on, and the host's work in a run.
+import { median } from '../median.mjs';
+import { limited } from './limited.mjs';
+
+const STEP_MS_MAX = 180000, CLOCK_MS = 2000, CLOCK_RUNS_MAX = 50, CLOCK_RUNS_MIN = 3;
+
+async function withPage(browser, module, work) {
+  const page = await browser.page();
+  try {
+    await page.load(`/page/${module}.js`);
+    return await work({ call: (...args) => limited(page.call(...args), STEP_MS_MAX, args[0]) });
+  } finally {
+    await page.close();
+  }
+}
+
+// What step() gives, or {failed} where it does not.
+async function noting(what, log, step) {
+  try {
+    return await step();
+  } catch (error) {
+    const failed = String(error?.message ?? error).split('\n')[0].slice(0, 300);
+    log(`  ${what}: ${failed}`);
+    return { failed };
+  }
+}
+
+const planOf = (plans, { backend, plan }) => plans.find(one => one.backend === backend && one.made_for === plan);
+
+// A start over the link with nothing kept, and the kernels of the plan that ran one by one. page.load waits for nothing of the package.
+async function startOf(browser, work, backend) {
+  const said = await withPage(browser, 'package_load', page => page.call('measure', { ...work, package: work.linked }, backend));
+  const plan = planOf(work.plans, said.first);
+  const slowest_pipeline_ms = await withPage(browser, 'package_pipelines', page => page.call('slowest', plan.backend, work.package + plan.plan, work.package + plan.kernels));
+  const floor_ms = Math.max(said.download_ms, slowest_pipeline_ms);
+  return { ...said, slowest_pipeline_ms, over_floor: said.first_result_ms / floor_ms };
+}
+
+// Of each run what is not the kernels' own time; medians.
+async function hostOf(browser, work, backend) {
+  return withPage(browser, 'package_clock', async page => {
+    await page.call('init', { backend });
+    await page.call('prepare', work, backend);
+    const [first] = await page.call('runs', 1);
+    const k = Math.min(CLOCK_RUNS_MAX, Math.max(CLOCK_RUNS_MIN, Math.round(CLOCK_MS / first.run_ms)));
+    const all = await page.call('runs', k);
+    await page.call('dispose');
+    return { ms: median(all.map(({ run_ms, kernel_ms }) => run_ms - kernel_ms)), share: median(all.map(({ run_ms, kernel_ms }) => 1 - kernel_ms / run_ms)) };
+  });
+}
+
+// work.package, work.linked: the package's path on the server, plainly and over the link; work.plans as packages.mjs has them.
+export async function measurePackage(browser, work, { backends, log = () => {} }) {
+  const starts = {}, host = {};
+  for (const backend of backends) {
+    starts[backend] = await noting(`${work.name} start ${backend}`, log, () => startOf(browser, work, backend));
+    host[backend] = await noting(`${work.name} host ${backend}`, log, () => hostOf(browser, work, backend));
+  }
+  starts.auto = await noting(`${work.name} start auto`, log, () => startOf(browser, work, 'auto'));
+  return { starts, host };
+}

@@ -1,0 +1,133 @@
+// What scripts/bench package found, as data and as Markdown.
+import { backendOf } from './package_contests.mjs';
+import { overFastest } from './paired.mjs';
+import { geometricMean } from './report.mjs';
+
+const RUNTIME_BYTES_MAX = 45 * 1024, HOST_SHARE_MAX = 0.05, HOST_MS_MAX = 1, START_MAX = 1.5, TASK_MS_MAX = 50, CHOICE_MAX = 1.05;
+const LAUNCHES_MAX = { resnet18: 24, mobilenetv2: 56, encoder: 24 };   // on GPUs; the encoder has two layers
+const NAMES = { ort: 'ONNX Runtime Web', tfjs: 'TensorFlow.js', litert: 'LiteRT.js' };
+const ERROR_MAX = { f32: 1e-4, f16: 2e-2 };
+const having = (results, key) => Object.fromEntries(Object.entries(results).filter(([, result]) => result[key] !== undefined).map(([name, result]) => [name, result[key]]));
+
+// Of the backends that an isolated page has: how many times longer the chosen one takes than the fastest.
+function choiceOf(used, ms, contests) {
+  const times = Object.entries(contests).filter(([group, { own }]) => group !== 'wasm_1' && ms[own]).map(([group, { own }]) => [backendOf(group), ms[own]]);
+  const found = Object.fromEntries(times);
+  return used && times.length > 1 && found[used.backend] ? { ...used, over_best: found[used.backend] / Math.min(...Object.values(found)) } : null;
+}
+
+export function summaryOf(work, { contests, results = {}, measures = {} }) {
+  const ms = having(results, 'ms'), samples = having(results, 'samples_ms'), { starts = {}, host = {} } = measures;
+  const over = Object.fromEntries(Object.entries(contests).map(([group, { own, rivals }]) => [group, overFastest({ ms, samples }, own, rivals)]));
+  return { name: work.name, ms, over, error: having(results, 'error'), failed: { ...having(results, 'failed'), ...(work.lost && { hone: work.lost }) }, plans: work.plans, starts, host,
+    chosen: choiceOf(starts.auto?.used, ms, contests) };
+}
+
+const times = value => `${value.toFixed(2)}×`;
+const percent = value => `${(100 * value).toFixed(1)} %`;
+const bar = (text, value, { least, most, show }) => ({ text, value, found: show(value), target: least === undefined ? `≤ ${show(most)}` : `≥ ${show(least)}`,
+  met: least === undefined ? value <= most : value >= least });
+
+function speedBars(works, contests, least) {
+  return Object.entries(contests).flatMap(([group, { text }]) => {
+    const rows = works.filter(({ over }) => over[group]), all = rows.map(({ over }) => over[group].over), missing = works.length - rows.length;
+    if (rows.length === 0) return [];
+    const left = missing > 0 ? ` (${missing} of ${works.length} left out)` : '', worst = rows[all.indexOf(Math.min(...all))];
+    return [bar(`${text}: geometric mean${left}`, geometricMean(all), { least: least[backendOf(group)], show: times }),
+      bar(`${text}: the least, ${worst.name}`, Math.min(...all), { least: 1, show: times })];
+  });
+}
+
+// Of all works the one with the greatest value of `of`.
+function worstOf(works, of) {
+  const known = works.map(work => ({ work, value: of(work) })).filter(({ value }) => Number.isFinite(value));
+  return known.sort((a, b) => b.value - a.value)[0];
+}
+
+const isHostMet = ({ ms, share }) => ms <= HOST_MS_MAX || share <= HOST_SHARE_MAX;
+
+function hostBars(works, backends) {
+  return backends.flatMap(backend => {
+    const worst = worstOf(works, ({ host }) => { const { ms, share } = host[backend] ?? {}; return Math.min(ms / HOST_MS_MAX, share / HOST_SHARE_MAX); });
+    if (!worst) return [];
+    const { ms, share } = worst.work.host[backend];
+    return [{ text: `host work of a run, ${backend}: ${worst.work.name}`, value: ms, found: `${ms.toFixed(2)} ms, ${percent(share)}`, target: `≤ ${HOST_MS_MAX} ms or ≤ ${percent(HOST_SHARE_MAX)}`,
+      met: isHostMet({ ms, share }) }];
+  });
+}
+
+const worstBar = (works, of, text, how) => {
+  const worst = worstOf(works, of);
+  return worst ? [bar(`${text}: ${worst.work.name}`, worst.value, how)] : [];
+};
+
+const gpuLaunches = ({ plans }) => Math.max(...plans.filter(({ backend }) => backend !== 'wasm').map(({ launches }) => launches));
+const longestTask = ({ starts }) => Math.max(...Object.values(starts).map(({ longest_task_ms }) => longest_task_ms ?? -Infinity));
+const ownError = ({ error }) => Math.max(...Object.entries(error).filter(([name]) => name.startsWith('hone')).map(([, value]) => value));
+
+// {text, value, found, target, met} of all that was measured.
+export function barsOf({ works, backends, weights, runtime_gzip_bytes }, contests, least) {
+  const kilobytes = value => `${(value / 1024).toFixed(1)} KB`, milliseconds = value => `${value.toFixed(0)} ms`, exponent = value => value.toExponential(1);
+  return [
+    ...speedBars(works, contests, least),
+    bar('runtime of all backends, gzip', runtime_gzip_bytes, { most: RUNTIME_BYTES_MAX, show: kilobytes }),
+    ...hostBars(works, backends),
+    ...works.filter(({ name }) => LAUNCHES_MAX[name]).map(work => bar(`launches on a GPU, ${work.name}`, gpuLaunches(work), { most: LAUNCHES_MAX[work.name], show: String })),
+    ...[...backends, 'auto'].flatMap(backend => worstBar(works, ({ starts }) => starts[backend]?.over_floor, `first result against the slower of download and slowest kernel, ${backend}`, { most: START_MAX, show: times })),
+    ...worstBar(works, longestTask, 'longest task of the page while a package starts', { most: TASK_MS_MAX, show: milliseconds }),
+    ...worstBar(works, ({ chosen }) => chosen?.over_best, 'the chosen backend against the fastest of the package', { most: CHOICE_MAX, show: times }),
+    ...worstBar(works, ownError, 'largest error, of the range', { most: ERROR_MAX[weights], show: exponent }),
+  ];
+}
+
+const number = value => (value === undefined ? '–' : value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+const line = cells => `| ${cells.join(' | ')} |\n`;
+const table = (heads, rows) => line(heads) + line(heads.map(() => '---')) + rows.map(line).join('');
+
+// A row for each model and group; the rivals of a group are named alike: ort_…, tfjs_….
+function timesTable(works, contests) {
+  const kinds = [...new Set(Object.values(contests).flatMap(({ rivals }) => rivals).map(name => name.split('_')[0]))];
+  const cell = ({ ms, failed }, name) => (ms[name] ? number(ms[name]) : failed[name] ? 'fails' : '–');
+  const rowOf = (work, [group, { own, rivals }]) => [work.name, group, cell(work, own), ...kinds.map(kind => cell(work, rivals.find(name => name.startsWith(`${kind}_`)))),
+    work.over[group] ? times(work.over[group].over) : '–'];
+  return table(['ms', 'backend', 'hone', ...kinds.map(kind => NAMES[kind]), 'speed-up over the fastest'],
+    works.flatMap(work => Object.entries(contests).map(contest => rowOf(work, contest))));
+}
+
+const ratio = value => (value === undefined ? '–' : times(value));
+
+function startsTable(works, backends) {
+  const rowOf = (work, backend) => {
+    const start = work.starts[backend] ?? {}, host = work.host[backend];
+    return [work.name, start.used && backend === 'auto' ? `auto: ${start.first.backend}, then ${start.used.backend}` : backend, number(start.first_result_ms), number(start.download_ms),
+      number(start.slowest_pipeline_ms), ratio(start.over_floor), number(start.longest_task_ms ?? undefined), host?.ms === undefined ? '–' : `${number(host.ms)} ms, ${percent(host.share)}`];
+  };
+  return table(['model', 'backend', 'first result, ms', 'download, ms', 'slowest kernel, ms', 'over the slower', 'longest task, ms', 'host work of a run'],
+    works.flatMap(work => [...backends, 'auto'].map(backend => rowOf(work, backend))));
+}
+
+function packagesTable(works) {
+  return table(['model', 'plans: launches of a run, tuned tasks', 'chosen', 'over the fastest', 'largest error'], works.map(work => [work.name,
+    work.plans.map(({ backend, made_for, launches, tuned, tasks }) => `${backend} (${made_for}): ${launches}, ${tuned} of ${tasks}`).join('; '), work.chosen?.backend ?? '–', ratio(work.chosen?.over_best),
+    Number.isFinite(ownError(work)) ? ownError(work).toExponential(1) : '–']));
+}
+
+function failuresOf(works) {
+  return works.flatMap(({ name, failed, starts, host }) => [...Object.entries(failed).map(([peer, why]) => `- ${name}, ${peer}: ${why.split('\n')[0]}\n`),
+    ...[['start', starts], ['host work', host]].flatMap(([what, all]) => Object.entries(all).filter(([, one]) => one.failed).map(([backend, { failed: why }]) => `- ${name}, ${what}, ${backend}: ${why}\n`))]).join('');
+}
+
+export function markdown(report, contests) {
+  const { works, backends, browser, version, rounds, threads, link_mbit_s, bars } = report, failures = failuresOf(works);
+  const tuned = works.some(({ plans }) => plans.some(one => one.tuned > 0)) ? 'The packages hold what a database of records knows.' : 'The packages hold schedules without tuning: there were no records.';
+  return `## Packages in ${browser === 'chromium' ? 'Chromium' : 'Firefox'}
+Written by \`scripts/bench package${browser === 'chromium' ? '' : ` --browser ${browser}`}\`: version ${version}, headless, on software, medians of ${rounds} rounds in turns in one browser. ${tuned}
+A run takes its inputs as arrays and gives its outputs as arrays, on all sides. Starts come over a link of ${link_mbit_s} Mbit/s with nothing kept. WebAssembly has ${threads} threads
+in isolated pages. LiteRT.js is left out: it reads .tflite alone, and neither npm nor Debian has a converter from ONNX. The machine is shared: read the ratios.
+
+${timesTable(works, contests)}
+${startsTable(works, backends)}
+${packagesTable(works)}
+### Targets
+${table(['', 'found', 'target', ''], bars.map(({ text, found, target, met }) => [text, found, target, met ? '' : 'not met']))}${failures && `\n### What failed\n${failures}`}`;
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { contestsOf } from './package_contests.mjs';
+import { barsOf, markdown, summaryOf } from './package_report.mjs';
+
+const contests = contestsOf(2);
+const LEAST = { webgpu: 10, webgl: 3, wasm: 1.5 };
+const ran = (...samples_ms) => ({ ms: samples_ms[0], samples_ms, error: 1e-6 });
+const plans = [{ backend: 'webgpu', made_for: 'portable', launches: 20, tuned: 0, tasks: 9 }, { backend: 'wasm', made_for: 'portable', launches: 99, tuned: 0, tasks: 9 }];
+const start = used => ({ first: used, used, first_result_ms: 150, download_ms: 100, slowest_pipeline_ms: 20, over_floor: 1.5, longest_task_ms: 0 });
+
+function report({ name = 'resnet18', results = {}, measures = {}, work = {} }) {
+  const works = [summaryOf({ name, plans, ...work }, { contests, results, measures })], all = { works, browser: 'chromium', backends: ['webgpu', 'wasm'], weights: 'f32', runtime_gzip_bytes: 40000 };
+  return { ...all, bars: barsOf(all, contests, LEAST) };
+}
+const barOf = ({ bars }, text) => bars.find(bar => bar.text.startsWith(text));
+
+test('the faster rival counts, and each bar says whether it is met', () => {
+  // Given a package 12 and 15 times faster than two rivals on WebGPU, when reported, then it is 12 times faster, and both bars of WebGPU are met.
+  const found = report({ results: { hone_webgpu: ran(10, 10), ort_webgpu: ran(150, 150), tfjs_webgpu: ran(120, 120) } });
+  assert.equal(barOf(found, 'WebGPU against').value, 12);
+  assert.deepEqual(found.bars.filter(({ text }) => text.startsWith('WebGPU')).map(({ met }) => met), [true, true]);
+  assert.equal(barOf(found, 'WebGL'), undefined);
+});
+
+test('a model without a ratio is said to be left out', () => {
+  // Given two models of which one failed, when reported, then the mean is that of the other, and says so.
+  const works = [['resnet18', { hone_webgl: ran(10), tfjs_webgl: ran(20) }], ['encoder', { hone_webgl: { failed: 'device lost' }, tfjs_webgl: ran(20) }]]
+    .map(([name, results]) => summaryOf({ name, plans }, { contests, results }));
+  const bars = barsOf({ works, backends: [], weights: 'f32', runtime_gzip_bytes: 1 }, contests, LEAST), mean = barOf({ bars }, 'WebGL against');
+  assert.match(mean.text, /1 of 2 left out/);
+  assert.deepEqual([mean.value, mean.met], [2, false]);
+});
+
+test('host work may be small or a small share', () => {
+  // Given 3 ms of host work that are 2 % of a run, and 0.5 ms that are half of one, when reported, then both are met; 3 ms and half of a run are not.
+  const met = host => barOf(report({ measures: { host: { webgpu: host } } }), 'host work').met;
+  assert.deepEqual([{ ms: 3, share: 0.02 }, { ms: 0.5, share: 0.5 }, { ms: 3, share: 0.5 }].map(met), [true, true, false]);
+});
+
+test('the choice is held against the backends of the same page', () => {
+  // Given an isolated page that chose WebAssembly, which takes 8 ms there, when WebGPU takes 4 ms, then it is two times over the best; the page
+  // without threads does not count.
+  const results = { hone_wasm_1: ran(1), hone_wasm_2: ran(8), hone_webgpu: ran(4) };
+  const found = report({ results, measures: { starts: { auto: start({ backend: 'wasm', plan: 'portable' }) } } });
+  assert.equal(found.works[0].chosen.over_best, 2);
+  assert.equal(barOf(found, 'the chosen backend').met, false);
+});
+
+test('launches of GPUs have a limit, those of processors none', () => {
+  // Given a plan for WebGPU of 20 launches and one for WebAssembly of 99, when reported, then 20 are held against the limit.
+  assert.deepEqual([barOf(report({}), 'launches').value, barOf(report({}), 'launches').met], [20, true]);
+});
+
+test('what failed is named', () => {
+  // Given a start and a peer that failed, when written, then the text names both with their reasons, and no table holds "undefined" or "NaN".
+  const found = report({ results: { ort_webgpu: { failed: 'no adapter' }, hone_webgpu: ran(4) }, measures: { starts: { wasm: { failed: 'timed out' } } } });
+  const text = markdown({ ...found, version: '1', rounds: 2, threads: 2, link_mbit_s: 100 }, contests);
+  assert.match(text, /- resnet18, ort_webgpu: no adapter\n- resnet18, start, wasm: timed out\n/);
+  assert.doesNotMatch(text, /undefined|NaN|Infinity/);
+});

@@ -1,0 +1,26 @@
+// Packages of the works, and what their files say without running.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { PROGRAM } from '../hone.mjs';
+
+// What every package has, whatever the model: all backends.
+const RUNTIME = ['index.js', 'wasm_worker.js', 'helper_worker.js', 'runtime.wasm'];
+
+const json = file => JSON.parse(fs.readFileSync(file, 'utf8'));
+
+// Exports the work to folder/<name>, from the database where there is one, else with the schedules that tasks have without tuning.
+export function exportPackage(work, folder, { database, weights }) {
+  const records = fs.existsSync(database) ? ['--db', path.resolve(database)] : [];
+  const stored = ['--out', path.join(folder, work.name), '--weights', weights];
+  execFileSync(PROGRAM, ['export', work.path, ...stored, ...records, '--json', '--quiet'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+export const gzipBytes = folder => RUNTIME.reduce((sum, file) => sum + zlib.gzipSync(fs.readFileSync(path.join(folder, file)), { level: 9 }).length, 0);
+
+// Each plan of a package: {backend, made_for, tuned, tasks, plan and kernels: their files, launches: of a run after the first}.
+export function plansOf(folder) {
+  return json(path.join(folder, 'manifest.json')).plans.map(({ backend, made_for, tuned, tasks, plan, kernels }) => ({ backend, made_for, tuned, tasks, plan: plan.file,
+    kernels: kernels.file, launches: json(path.join(folder, plan.file)).launches.filter(({ ahead }) => ahead !== true).length }));
+}

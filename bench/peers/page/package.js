@@ -1,0 +1,30 @@
+// A package of hone's; options: {backend, threads?}. Its runs are round trips: arrays in, arrays out.
+import { inputsOf, toBase64 } from './tensors.js';
+
+let backend, model, inputs;
+
+export function init(options) {
+  backend = options.backend;
+  // It takes as many threads as the browser names; so it gets those that were asked for.
+  if (options.threads) Object.defineProperty(navigator, 'hardwareConcurrency', { value: options.threads, configurable: true });
+}
+
+const arraysOf = work => Object.fromEntries(inputsOf(work).map((values, i) => [work.inputs[i].name, values]));
+const run = async () => Object.values(await model.run(inputs))[0];
+
+export async function prepare(work) {
+  inputs = arraysOf(work);
+  const started = performance.now(), { load } = await import(`${work.package}index.js`);
+  model = await load(undefined, { backend });
+  return { create_ms: performance.now() - started, used: model.used, first_ms: await roundTrips(1) };
+}
+
+// Inputs up, one run, outputs back: k times, ms for each.
+export async function roundTrips(k) {
+  const started = performance.now();
+  for (let i = 0; i < k; i++) await run();
+  return (performance.now() - started) / k;
+}
+
+export const output = async () => toBase64(await run());
+export const dispose = () => model.dispose();
