@@ -58,7 +58,9 @@ const browser = await openBrowser(folder, options.browser, { linked: packages, b
 const measures = {};
 let results;
 try {
+  log('package: starts and host work');
   for (const work of works) measures[work.name] = await orLost(work, () => measurePackage(browser, work, { backends, log }), browser.renew, log);
+  log('package: turns');
   results = await takeTurns({ browser, works: works.filter(({ lost }) => !lost), peers, rounds: Number(options.rounds), log });
 } finally {
   await browser.close();

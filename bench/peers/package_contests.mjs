@@ -7,8 +7,8 @@ export function contestsOf(threads) {
   return {
     webgpu: { own: 'hone_webgpu', rivals: ['ort_webgpu', 'tfjs_webgpu'], text: 'WebGPU against the faster of ONNX Runtime Web and TensorFlow.js' },
     webgl: { own: 'hone_webgl', rivals: ['tfjs_webgl'], text: 'WebGL against TensorFlow.js' },
-    wasm_1: { own: 'hone_wasm_1', rivals: ['ort_wasm_1', 'tfjs_wasm_1'], text: 'WebAssembly, 1 thread, against the fastest' },
-    ...(threads > 1 && { [several]: { own: `hone_${several}`, rivals: [`ort_${several}`, `tfjs_${several}`],
+    wasm_1: { own: 'hone_wasm_1', rivals: ['ort_wasm_1', 'tfjs_wasm_1', 'litert_wasm_1'], text: 'WebAssembly, 1 thread, against the fastest' },
+    ...(threads > 1 && { [several]: { own: `hone_${several}`, rivals: [`ort_${several}`, `tfjs_${several}`, `litert_${several}`],
       text: `WebAssembly, ${threads} threads, against the fastest` } }),
   };
 }
@@ -20,6 +20,7 @@ export function peersOf(threads) {
   const wasm = (count, at) => ({
     [`ort_wasm_${count}`]: { module: 'ort', options: { provider: 'wasm', threads: count }, at },
     [`tfjs_wasm_${count}`]: { module: 'tfjs', options: { backend: 'wasm', threads: count }, at },
+    [`litert_wasm_${count}`]: { module: 'litert', options: { threads: count }, at },
     [`hone_wasm_${count}`]: { module: 'package', options: { backend: 'wasm', threads: count }, at },
   });
   return {

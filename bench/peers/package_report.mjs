@@ -123,7 +123,7 @@ export function markdown(report, contests) {
   return `## Packages in ${browser === 'chromium' ? 'Chromium' : 'Firefox'}
 Written by \`scripts/bench package${browser === 'chromium' ? '' : ` --browser ${browser}`}\`: version ${version}, headless, on software, medians of ${rounds} rounds in turns in one browser. ${tuned}
 A run takes its inputs as arrays and gives its outputs as arrays, on all sides. Starts come over a link of ${link_mbit_s} Mbit/s with nothing kept. WebAssembly has ${threads} threads
-in isolated pages. LiteRT.js is left out: it reads .tflite alone, and neither npm nor Debian has a converter from ONNX. The machine is shared: read the ratios.
+in isolated pages. LiteRT.js runs the same weights as .tflite files that the benchmark writes. The machine is shared: read the ratios.
 
 ${timesTable(works, contests)}
 ${startsTable(works, backends)}

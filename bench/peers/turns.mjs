@@ -5,7 +5,7 @@ import { limited } from './limited.mjs';
 import { count, fromBase64, inputsOf } from './page/tensors.js';
 import { elementAt } from './works.mjs';
 
-const SAMPLE_MS = 50, RUNS_MAX = 200, CHECKED_ELEMENTS = 512, TOLERANCE = 1e-3, STEP_MS_MAX = 120000;
+const SAMPLE_MS = 50, RUNS_MAX = 200, LONG_MS = 1000, CHECKED_ELEMENTS = 512, TOLERANCE = 1e-3, STEP_MS_MAX = 120000;
 
 const withLimit = (promise, what) => limited(promise, STEP_MS_MAX, what);
 
@@ -36,22 +36,23 @@ async function prepare(page, work, references) {
   const made = await withLimit(page.call('prepare', work), 'prepare');
   const output = fromBase64(await withLimit(page.call('output'), 'output')), error = errorOf(work, output, references[work.name] ??= output);
   if (!(error <= TOLERANCE)) throw new Error(`wrong result: ${error.toExponential(1)} of the range`);
-  return { ...made, error, runs: await runsOf(sampleOf(page, work)), samples_ms: [] };
+  return { ...made, error, ...await runsOf(sampleOf(page, work)), samples_ms: [] };
 }
 
-// As many as take SAMPLE_MS. A single run is mostly waiting, so the second estimate is the one that counts.
+// As many as take SAMPLE_MS. A single run is mostly waiting, so the second estimate is the one that counts; a long one needs none. {runs, is_long}.
 async function runsOf(sample) {
   let runs = 1;
   for (let estimate = 0; estimate < 2; estimate++) {
     const run_ms = await sample(runs);
+    if (run_ms > LONG_MS) return { runs: 1, is_long: true };
     runs = Math.max(1, Math.min(RUNS_MAX, Math.round(SAMPLE_MS / run_ms)));
   }
-  return runs;
+  return { runs, is_long: false };
 }
 
-// Some peers' threads go on spinning for a while after their turn: the first half of each turn is not counted.
-async function turn(sample, runs) {
-  await sample(Math.ceil(runs / 2));
+// Some peers' threads go on spinning for a while after their turn: the first half of each turn is not counted, unless one run outlasts them.
+async function turn(sample, { runs, is_long }) {
+  if (!is_long) await sample(Math.ceil(runs / 2));
   return sample(runs);
 }
 
@@ -73,7 +74,7 @@ async function runWork(work, pages, { browser, rounds, log }) {
   const live = () => Object.keys(pages).filter(name => !results[name].failed);
   for (let round = 0; round < rounds; round++)
     for (const name of round % 2 ? live().reverse() : live())
-      await noting(name, context, async () => { results[name].samples_ms.push(await turn(sampleOf(pages[name], work), results[name].runs)); });
+      await noting(name, context, async () => { results[name].samples_ms.push(await turn(sampleOf(pages[name], work), results[name])); });
   for (const name of live()) {
     const ms = median(results[name].samples_ms);
     await noting(name, context, async () => Object.assign(results[name], { ms, ...(work.flops && { gflops: work.flops / ms / 1e6 }) }, await pages[name].call('dispose')));

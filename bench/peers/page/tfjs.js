@@ -1,5 +1,6 @@
 // TensorFlow.js executes a graph as graph_json.py writes it; options: {backend, threads?}. Images are NHWC and filters HWIO (depthwise: HWC1),
 // and an activation after a Conv or a bias after a MatMul is fused, as its own converter does.
+import { fuse, isDepthwise } from './graph.js';
 import { inputsOf, toBase64 } from './tensors.js';
 import { workDone } from './work_done.js';
 
@@ -30,25 +31,6 @@ export async function init(options) {
   return { version: tf.version.tfjs };
 }
 
-const isDepthwise = node => node.op === 'Conv' && node.attributes.group > 1;
-
-function fuse(nodes) {
-  const users = {}, gone = new Set();
-  for (const node of nodes) for (const name of node.inputs) (users[name] ??= []).push(node);
-  for (const node of nodes) {
-    const [next, ...more] = users[node.outputs[0]] ?? [];
-    if (!next || more.length > 0) continue;
-    const activation = { Relu: 'relu', Clip: 'relu6' }[next.op];
-    const bias = next.inputs.find(name => name !== node.outputs[0]);
-    if (node.op === 'Conv' && activation) Object.assign(node, { activation });
-    else if (node.op === 'MatMul' && next.op === 'Add' && graph.weights[bias]?.shape.length === 1) Object.assign(node, { bias });
-    else continue;
-    node.outputs = next.outputs;
-    gone.add(next);
-  }
-  return nodes.filter(node => !gone.has(node));
-}
-
 // How a weight must lie. Its WebAssembly multiplies wrongly by a matrix that it is to transpose itself.
 function orderOf(node) {
   if (node.op === 'Conv') return isDepthwise(node) ? [2, 3, 0, 1] : [2, 3, 1, 0];
@@ -74,7 +56,7 @@ export async function prepare(work) {
   const started = performance.now();
   images = graph.nodes.some(node => node.op === 'Conv');
   loadWeights(bytes);
-  graph.nodes = fuse(graph.nodes);
+  graph.nodes = fuse(graph);
   const values = inputsOf(work);
   upload = () => Object.fromEntries(work.inputs.flatMap(({ name, shape, constant }, position) => (constant ? []
     : [[name, tf.tidy(() => (images ? tf.tensor(values[position], shape).transpose([0, 2, 3, 1]) : tf.tensor(values[position], shape)))]])));
