@@ -52,6 +52,12 @@ test('launches of GPUs have a limit, those of processors none', () => {
   assert.deepEqual([barOf(report({}), 'launches').value, barOf(report({}), 'launches').met], [20, true]);
 });
 
+test('browsers tell of long tasks alone', () => {
+  // Given a start without a long task and one of 210 ms, when reported, then the one is below 50 ms and meets its target, the other does not.
+  const said = longest_task_ms => barOf(report({ measures: { starts: { webgl: { ...start({}), longest_task_ms } } } }), 'longest task');
+  assert.deepEqual([0, 210].map(said).map(({ found, met }) => [found, met]), [['< 50 ms', true], ['210 ms', false]]);
+});
+
 test('what failed is named', () => {
   // Given a start and a peer that failed, when written, then the text names both with their reasons, and no table holds "undefined" or "NaN".
   const found = report({ results: { ort_webgpu: { failed: 'no adapter' }, hone_webgpu: ran(4) }, measures: { starts: { wasm: { failed: 'timed out' } } } });
