@@ -1,8 +1,9 @@
 // What a package does beside its turns: its start on each backend, what 'auto' settles on, and the host's work in a run.
 import { median } from '../median.mjs';
 import { limited } from './limited.mjs';
+import { overFastest } from './paired.mjs';
 
-const STEP_MS_MAX = 180000, CLOCK_MS = 2000, CLOCK_RUNS_MAX = 50, CLOCK_RUNS_MIN = 3;
+const STEP_MS_MAX = 180000, CLOCK_MS = 2000, CLOCK_RUNS_MAX = 50, CLOCK_RUNS_MIN = 3, PLAN_ROUNDS = 3;
 
 async function withPage(browser, module, work) {
   const page = await browser.page();
@@ -49,6 +50,23 @@ async function hostOf(browser, work, backend) {
   });
 }
 
+// How many times longer the plan that 'auto' settled on takes than the fastest of the package. samples: of each plan.
+export function choiceOf(plans, used, samples) {
+  const { plan: file } = planOf(plans, used), ms = Object.fromEntries(Object.entries(samples).map(([name, all]) => [name, median(all)]));
+  const fastest = Object.keys(ms).sort((a, b) => ms[a] - ms[b])[0], found = overFastest({ ms, samples }, fastest, [file]);
+  if (!found) throw new Error(`the chosen plan, ${used.plan} for ${used.backend}, did not run again`);
+  return { ...used, over_best: found.over, ms: plans.filter(({ plan }) => ms[plan]).map(({ plan, backend, made_for }) => ({ backend, made_for, ms: ms[plan] })) };
+}
+
+async function chosenOf(browser, work, { used, failed }) {
+  if (!used) throw new Error(failed);
+  const samples = await withPage(browser, 'package_plans', async page => {
+    await page.call('init');
+    return page.call('measure', work, PLAN_ROUNDS);
+  });
+  return choiceOf(work.plans, used, samples);
+}
+
 // work.package, work.linked: the package's path on the server, plainly and over the link; work.plans as packages.mjs has them.
 export async function measurePackage(browser, work, { backends, log = () => {} }) {
   const starts = {}, host = {};
@@ -57,5 +75,6 @@ export async function measurePackage(browser, work, { backends, log = () => {} }
     host[backend] = await noting(`${work.name} host ${backend}`, log, () => hostOf(browser, work, backend));
   }
   starts.auto = await noting(`${work.name} start auto`, log, () => startOf(browser, work, 'auto'));
-  return { starts, host };
+  const chosen = await noting(`${work.name} plans`, log, () => chosenOf(browser, work, starts.auto));
+  return { starts, host, chosen };
 }

@@ -9,18 +9,11 @@ const NAMES = { ort: 'ONNX Runtime Web', tfjs: 'TensorFlow.js', litert: 'LiteRT.
 const ERROR_MAX = { f32: 1e-4, f16: 2e-2 };
 const having = (results, key) => Object.fromEntries(Object.entries(results).filter(([, result]) => result[key] !== undefined).map(([name, result]) => [name, result[key]]));
 
-// Of the backends that an isolated page has: how many times longer the chosen one takes than the fastest.
-function choiceOf(used, ms, contests) {
-  const times = Object.entries(contests).filter(([group, { own }]) => group !== 'wasm_1' && ms[own]).map(([group, { own }]) => [backendOf(group), ms[own]]);
-  const found = Object.fromEntries(times);
-  return used && times.length > 1 && found[used.backend] ? { ...used, over_best: found[used.backend] / Math.min(...Object.values(found)) } : null;
-}
-
 export function summaryOf(work, { contests, results = {}, measures = {} }) {
-  const ms = having(results, 'ms'), samples = having(results, 'samples_ms'), { starts = {}, host = {} } = measures;
+  const ms = having(results, 'ms'), samples = having(results, 'samples_ms'), { starts = {}, host = {}, chosen = {} } = measures;
   const over = Object.fromEntries(Object.entries(contests).map(([group, { own, rivals }]) => [group, overFastest({ ms, samples }, own, rivals)]));
   return { name: work.name, ms, over, error: having(results, 'error'), failed: { ...having(results, 'failed'), ...(work.lost && { hone: work.lost }) }, plans: work.plans, starts, host,
-    chosen: choiceOf(starts.auto?.used, ms, contests) };
+    chosen };
 }
 
 const times = value => `${value.toFixed(2)}×`;
@@ -75,7 +68,7 @@ export function barsOf({ works, backends, weights, runtime_gzip_bytes }, contest
     ...works.filter(({ name }) => LAUNCHES_MAX[name]).map(work => bar(`launches on a GPU, ${work.name}`, gpuLaunches(work), { most: LAUNCHES_MAX[work.name], show: String })),
     ...[...backends, 'auto'].flatMap(backend => worstBar(works, ({ starts }) => starts[backend]?.over_floor, `first result against the slower of download and slowest kernel, ${backend}`, { most: START_MAX, show: times })),
     ...worstBar(works, longestTask, 'longest task of the page while a package starts', { most: TASK_MS_MAX, show: value => `${taskTime(value)} ms` }),
-    ...worstBar(works, ({ chosen }) => chosen?.over_best, 'the chosen backend against the fastest of the package', { most: CHOICE_MAX, show: times }),
+    ...worstBar(works, ({ chosen }) => chosen.over_best, 'the chosen plan against the fastest of the package', { most: CHOICE_MAX, show: times }),
     ...worstBar(works, ownError, 'largest error, of the range', { most: ERROR_MAX[weights], show: exponent }),
   ];
 }
@@ -111,13 +104,14 @@ function startsTable(works, backends) {
 
 function packagesTable(works) {
   return table(['model', 'plans: launches of a run, tuned tasks', 'chosen', 'over the fastest', 'largest error'], works.map(work => [work.name,
-    work.plans.map(({ backend, made_for, launches, tuned, tasks }) => `${backend} (${made_for}): ${launches}, ${tuned} of ${tasks}`).join('; '), work.chosen?.backend ?? '–', ratio(work.chosen?.over_best),
+    work.plans.map(({ backend, made_for, launches, tuned, tasks }) => `${backend} (${made_for}): ${launches}, ${tuned} of ${tasks}`).join('; '),
+    work.chosen.backend ? `${work.chosen.backend} (${work.chosen.plan})` : '–', ratio(work.chosen.over_best),
     Number.isFinite(ownError(work)) ? ownError(work).toExponential(1) : '–']));
 }
 
 function failuresOf(works) {
-  return works.flatMap(({ name, failed, starts, host }) => [...Object.entries(failed).map(([peer, why]) => `- ${name}, ${peer}: ${why.split('\n')[0]}\n`),
-    ...[['start', starts], ['host work', host]].flatMap(([what, all]) => Object.entries(all).filter(([, one]) => one.failed).map(([backend, { failed: why }]) => `- ${name}, ${what}, ${backend}: ${why}\n`))]).join('');
+  return works.flatMap(({ name, failed, starts, host, chosen }) => [...Object.entries(failed).map(([peer, why]) => `- ${name}, ${peer}: ${why.split('\n')[0]}\n`),
+    ...[['start', starts], ['host work', host], ['plans', { auto: chosen }]].flatMap(([what, all]) => Object.entries(all).filter(([, one]) => one.failed).map(([backend, { failed: why }]) => `- ${name}, ${what}, ${backend}: ${why}\n`))]).join('');
 }
 
 export function markdown(report, contests) {
