@@ -1,5 +1,5 @@
 // The slowest kernel of a plan to compile, each on its own, with nothing else to do. Drivers keep what they compiled, so the texts differ by a comment
-// from those of the package. WebGL's are linked, not drawn: what a driver puts off until the first draw is not counted.
+// from those of the package. What a driver puts off until the first draw or dispatch is not counted.
 import { compile, openDevice } from './device.js';
 
 export function init() {}
