@@ -15,11 +15,12 @@ async function withPage(browser, module, work) {
   }
 }
 
-// What step() gives, or {failed} where it does not.
-async function noting(what, log, step) {
+// What step() gives, or {failed} where it does not, unless it is the browser that no longer answers.
+async function noting(what, { browser, log }, step) {
   try {
     return await step();
   } catch (error) {
+    if (!(await browser.answers())) throw error;
     const failed = String(error?.message ?? error).split('\n')[0].slice(0, 300);
     log(`  ${what}: ${failed}`);
     return { failed };
@@ -69,12 +70,12 @@ async function chosenOf(browser, work, { used, failed }) {
 
 // work.package, work.linked: the package's path on the server, plainly and over the link; work.plans as packages.mjs has them.
 export async function measurePackage(browser, work, { backends, log = () => {} }) {
-  const starts = {}, host = {};
+  const starts = {}, host = {}, context = { browser, log };
   for (const backend of backends) {
-    starts[backend] = await noting(`${work.name} start ${backend}`, log, () => startOf(browser, work, backend));
-    host[backend] = await noting(`${work.name} host ${backend}`, log, () => hostOf(browser, work, backend));
+    starts[backend] = await noting(`${work.name} start ${backend}`, context, () => startOf(browser, work, backend));
+    host[backend] = await noting(`${work.name} host ${backend}`, context, () => hostOf(browser, work, backend));
   }
-  starts.auto = await noting(`${work.name} start auto`, log, () => startOf(browser, work, 'auto'));
-  const chosen = await noting(`${work.name} plans`, log, () => chosenOf(browser, work, starts.auto));
+  starts.auto = await noting(`${work.name} start auto`, context, () => startOf(browser, work, 'auto'));
+  const chosen = await noting(`${work.name} plans`, context, () => chosenOf(browser, work, starts.auto));
   return { starts, host, chosen };
 }
