@@ -9,7 +9,7 @@ export interface Runner {
   write(upload: Upload): void | Promise<void>;
   compile(): Promise<void>;                    // weights may be written meanwhile
   warmUp(inputs: readonly Upload[]): Promise<void>;
-  run(inputs: readonly Upload[]): Promise<ArrayBuffer>;   // several may be asked for; they run in order
+  run(inputs: readonly Upload[]): Promise<ArrayBuffer>;   // several may be asked for; they run in order. Takes the inputs' bytes
   runOnGpu?(run: GpuRun): Promise<ArrayBuffer>;   // on WebGPU alone; in one order with the others
   dispose(): void;
 }
