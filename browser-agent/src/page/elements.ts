@@ -9,6 +9,12 @@ export function element(tag: string, class_name: string, ...children: Child[]): 
   return made;
 }
 
+// With words that show while the pointer rests on it; none where `hint` is empty.
+export function hinted(made: HTMLElement, hint: string): HTMLElement {
+  if (hint !== '') made.title = hint;
+  return made;
+}
+
 export function drawing(width: number, height: number, ...shapes: SVGElement[]): SVGElement {
   const made = shape('svg', { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', height: String(height), 'aria-hidden': 'true' });
   made.append(...shapes);

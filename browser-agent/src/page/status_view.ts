@@ -2,16 +2,15 @@
 import { recent_max, type AgentPicture } from '../core/agent.ts';
 import type { Fingerprint, Timer } from '../generated/protocol.ts';
 import { CommandLine } from './command_line.ts';
-import { drawing, element, facts, refresh, shape } from './elements.ts';
+import { drawing, element, facts, hinted, refresh, shape } from './elements.ts';
 import { tuneCommand } from './tune_command.ts';
-import { adapterText, browserText, bytesText, deliveryText, describePicture, featuresText, timeText, toneOf, type Saying } from './wording.ts';
+import { adapterText, browserText, bytesText, deliveryText, describePicture, featuresText, outcomeHint, timeText, toneOf, trialColumns, type Saying } from './wording.ts';
 
 const rows_shown = 10;
 const chart_width = 400;
 const chart_height = 90;
 const bar_height = 10;
 const stub_height = 4;
-const columns = ['#', 'Outcome', 'Time', 'Error', 'Remark'];
 
 export class StatusView {
   readonly #saying = element('div', 'saying');
@@ -156,7 +155,7 @@ function outcomesBar({ outcomes, trials }: AgentPicture): HTMLElement {
     return bar;
   });
   return element('div', '', drawing(chart_width, bar_height, ...bars), element('div', 'legend', ...entries.map(([outcome, count]) =>
-    element('span', '', element('span', `swatch ${toneOf(outcome)}`), `${outcome.replaceAll('_', ' ')} `, element('b', '', String(count))))));
+    hinted(element('span', '', element('span', `swatch ${toneOf(outcome)}`), `${outcome.replaceAll('_', ' ')} `, element('b', '', String(count))), outcomeHint(outcome)))));
 }
 
 // The last results, newest at the right, on a logarithmic scale, shorter is faster; what has no time is a stub.
@@ -178,18 +177,19 @@ function timesChart({ recent, last_task, best_us }: AgentPicture): HTMLElement {
 function recentCards({ recent }: AgentPicture): HTMLElement[] {
   if (recent.length === 0) return [];
   const shown = recent.slice(0, rows_shown);
+  const columns = trialColumns(shown);
   const head = element('tr', '', ...columns.map(name => element('th', classOf(name), name)));
-  const rows = shown.flatMap((result, i) => result.task === shown[i - 1]?.task ? [trialRow(result)] : [taskRow(result.task_name), trialRow(result)]);
+  const rows = shown.flatMap((result, i) => [...(result.task === shown[i - 1]?.task ? [] : [taskRow(result.task_name, columns.length)]), trialRow(result, columns)]);
   return [card('Latest trials', element('table', '', element('thead', '', head), element('tbody', '', ...rows)))];
 }
 
-function taskRow(name: string): HTMLElement {
+function taskRow(name: string, columns: number): HTMLElement {
   const cell = element('th', 'task', name);
-  cell.setAttribute('colspan', String(columns.length));
+  cell.setAttribute('colspan', String(columns));
   return element('tr', 'of', cell);
 }
 
-function trialRow({ number, outcome, latency_us, max_error, message }: AgentPicture['recent'][number]): HTMLElement {
+function trialRow({ number, outcome, latency_us, max_error, message }: AgentPicture['recent'][number], columns: readonly string[]): HTMLElement {
   const cells = [String(number), outcome.replaceAll('_', ' '), timeText(latency_us), latency_us > 0 ? max_error.toExponential(1) : '–', message.split('\n')[0]?.slice(0, 200) ?? ''];
   const row = element('tr', '', ...columns.map((name, i) => element('td', classOf(name), cells[i] ?? '')));
   row.children[1]?.classList.add(toneOf(outcome));

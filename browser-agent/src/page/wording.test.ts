@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprint } from '../../test/samples.ts';
 import type { AgentPicture } from '../core/agent.ts';
-import { adapterText, browserText, featuresText, bytesText, deliveryText, describePicture, timeText } from './wording.ts';
+import { adapterText, browserText, featuresText, bytesText, deliveryText, describePicture, outcomeHint, timeText, trialColumns } from './wording.ts';
 
 const ready: AgentPicture = {
   control: { state: 'connected', message: '' }, device: { condition: 'ready', message: '', note: '', fingerprint: undefined, timer: undefined, device_key: '' },
@@ -26,6 +26,23 @@ test('given each state of device and connection, when described, then the pill n
   assert.equal(describePicture(ready).pill, 'Ready');
   assert.equal(describePicture({ ...ready, session: true }).pill, 'In use');
   assert.equal(describePicture({ ...ready, session: true, task: 't' }).pill, 'Measuring');
+});
+
+test('given a service that is gone or refuses, when described, then each thing is said once, and a restart of the service is told of', () => {
+  const lost = describePicture({ ...ready, control: { state: 'waiting', message: 'the connection closed' } });
+  assert.equal(lost.sentence, 'The service is out of reach: the connection closed.');
+  assert.match(lost.advice, /after a restart of the service, open the URL that it prints\.$/);
+  assert.equal(describePicture({ ...ready, control: { state: 'connecting', message: '' } }).sentence, 'Connecting to the service…');
+  const refused = describePicture({ ...ready, control: { state: 'refused', message: 'the token is wrong; open the URL that this start of the service printed' } });
+  assert.deepEqual([refused.sentence, refused.advice], ['The service refused this page: the token is wrong.', 'Open the URL that this start of the service printed.']);
+  assert.equal(describePicture({ ...ready, control: { state: 'refused', message: 'no' } }).sentence, 'The service refused this page: no.');
+});
+
+test('given outcomes and trials, when shown, then unstable is explained, and remarks have a column where there are some', () => {
+  assert.match(outcomeHint('unstable'), /its time is not trusted/);
+  assert.equal(outcomeHint('ok'), '');
+  assert.deepEqual(trialColumns([{ message: '' }]), ['#', 'Outcome', 'Time', 'Error']);
+  assert.equal(trialColumns([{ message: '' }, { message: 'it was too slow' }]).at(-1), 'Remark');
 });
 
 test('given a page that brings WebAssembly, when described, then the words name it, and the note on the device stands beside them', () => {

@@ -17,7 +17,8 @@ export interface Saying {
 export function describePicture(picture: AgentPicture): Saying {
   const { control, device } = picture;
   if (control.state === 'refused') {
-    return { tone: 'bad', pill: 'Refused', sentence: `The service refused this page: ${control.message}`, advice: 'Open the URL that the running hone up printed; each start has a new token.' };
+    const { sentence, advice } = splitRefusal(control.message);
+    return { tone: 'bad', pill: 'Refused', sentence: `The service refused this page: ${sentence}`, advice };
   }
   if (device.condition === 'unavailable') {
     const { sentence, advice } = splitAdvice(device.message);
@@ -31,8 +32,8 @@ export function describePicture(picture: AgentPicture): Saying {
   }
   if (device.condition === 'starting') return { tone: 'idle', pill: 'Starting', sentence: 'Opening the device…', advice: '' };
   if (control.state !== 'connected') {
-    const why = control.message === '' ? '' : ` (${control.message})`;
-    return { tone: 'warn', pill: 'Connecting', sentence: `Connecting to the service${why}…`, advice: 'Is hone up still running? This page keeps trying by itself.' };
+    const sentence = control.message === '' ? 'Connecting to the service…' : `The service is out of reach: ${control.message}.`;
+    return { tone: 'warn', pill: 'Connecting', sentence, advice: 'Is hone up still running? This page keeps trying by itself; after a restart of the service, open the URL that it prints.' };
   }
   if (picture.model !== '') return { tone: 'good', pill: 'Running', sentence: `Running the model ${picture.model}.`, advice: 'Keep this tab visible.' };
   if (picture.task !== '') return { tone: 'good', pill: 'Measuring', sentence: `Measuring ${kernelsOf(device.fingerprint)}${of(picture.task_name)}.`, advice: 'Keep this tab visible: timings of a hidden tab are thrown away.' };
@@ -60,6 +61,12 @@ function splitAdvice(message: string): { sentence: string; advice: string } {
   return end < 0 ? { sentence: message, advice: '' } : { sentence: message.slice(0, end + 1), advice: message.slice(end + 2) };
 }
 
+// The service's words: "what is wrong; what to do".
+function splitRefusal(message: string): { sentence: string; advice: string } {
+  const [wrong = '', ...remedies] = message.split('; ');
+  return { sentence: `${wrong}.`, advice: remedies.length === 0 ? '' : `${capitalised(remedies.join('; '))}.` };
+}
+
 // "Chromium 156 on Linux".
 export function browserText({ browser, browser_major, os }: Fingerprint): string {
   return `${capitalised(browser)} ${browser_major} on ${capitalised(os)}`;
@@ -84,6 +91,16 @@ export function toneOf(outcome: string): Tone {
   if (outcome === 'ok') return 'good';
   if (outcome === 'unstable') return 'warn';
   return outcome === 'cancelled' ? 'idle' : 'bad';
+}
+
+// What an outcome means, where its name alone does not say so; else empty.
+export function outcomeHint(outcome: string): string {
+  return outcome === 'unstable' ? 'Heat or other work slowed the device, or the tab was hidden, each time that the kernel was timed: its time is not trusted.' : '';
+}
+
+// Of the table of these trials: a column that would be empty is left out.
+export function trialColumns(trials: readonly { message: string }[]): string[] {
+  return ['#', 'Outcome', 'Time', 'Error', ...(trials.some(({ message }) => message !== '') ? ['Remark'] : [])];
 }
 
 // waiting: results that the server has not acknowledged. Without a session they stay here, as after a job that was cancelled.

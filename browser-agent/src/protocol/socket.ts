@@ -17,7 +17,7 @@ export function connector<Out extends Message, In extends Message>(origin: URL, 
       events.onClose(reason, code);
     };
     socket.onopen = () => events.onOpen();
-    socket.onclose = event => end(event.reason || `the connection closed (${event.code})`, event.code);
+    socket.onclose = event => end(event.reason || 'the connection closed', event.code);
     socket.onmessage = event => receive(event.data, kinds, events, reason => {
       socket.close(policy_violation, reason.slice(0, 100));
       end(reason);
