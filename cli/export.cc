@@ -102,9 +102,11 @@ std::string report_text(const ExportOptions& options, const Exported& done) {
     table.rows.push_back({about.target, about.made_for, cat(about.tuned, " of ", about.tuned + about.seed + about.naive),
                           cat(about.launches), about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
   const bool untimed = std::any_of(done.plans.about.begin(), done.plans.about.end(), [](const PlannedFor& about) { return about.recorded_ms <= 0; });
-  return cat(table_text(table), untimed ? "run -: the records lack the time of some kernel there\n" : "", "\n", options.out, ": ", number_text(static_cast<double>(done.bytes) / 1e6),
-             " MB in ", done.package.manifest.chunks.size(), " files of weights and ", done.plans.about.size(),
-             " plans\nopen it: python3 -m http.server --directory ", shell_quoted(options.out), " 8000, then http://localhost:8000\n");
+  return cat(table_text(table), untimed ? "run -: the records lack the time of some kernel there\n" : "", "\n", options.out, ": ",
+             number_text(static_cast<double>(done.bytes) / 1e6), " MB in ",
+             counted(static_cast<int64_t>(done.package.manifest.chunks.size()), "file of weights", "files of weights"), " and ",
+             counted(static_cast<int64_t>(done.plans.about.size()), "plan"), "\nopen it: python3 -m http.server --directory ",
+             shell_quoted(options.out), " 8000, then http://localhost:8000\n");
 }
 
 Result<Exported> make_package(const ExportOptions& options) {

@@ -210,7 +210,13 @@ TEST(Records, AreMergedCollectedAndDrawn) {
   page << std::ifstream(own_folder() + "/page.html").rdbuf();
   EXPECT_NE(page.str().find("a &lt;task&gt;"), std::string::npos);
   EXPECT_NE(page.str().find("<path class='best' d='M"), std::string::npos);
-  EXPECT_EQ(run_hone("records merge --db b.db missing.db").code, 1);
+  EXPECT_EQ(run_hone("records report job-1 --db a.db --html -").out, page.str());
+  EXPECT_FALSE(std::filesystem::exists(own_folder() + "/-"));
+  const Ran missing = run_hone("records merge --db b.db missing.db");
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_NE(missing.err.find("there is no file missing.db"), std::string::npos) << missing.err;
+  EXPECT_EQ(missing.err.find("--tracker"), std::string::npos) << missing.err;
+  EXPECT_NE(run_hone("records best --db .").err.find(". is a folder"), std::string::npos);
 }
 
 class Forgotten : public testing::Test {
@@ -242,13 +248,13 @@ TEST_F(Forgotten, IsWhatFitsAndNothingUnlessItIsWanted) {
   // rest stays.
   EXPECT_EQ(run_hone("records forget --db f.db --agent li").code, 2);
   EXPECT_EQ(run_hone("records forget --db f.db --agent li --dry-run").out,
-            "would remove 1 attempt and 1 trial without any other attempt\n");
+            "would remove 1 attempt, all that there are of 1 trial\n");
   EXPECT_EQ(run_hone("records forget --db f.db --agent li --yes --json").out,
             "{\"attempts\":1,\"trials\":1,\"dry_run\":false}\n");
   EXPECT_EQ(run_hone("records forget --db f.db --device dev --before 2023-11-14 --yes").out,
-            "removed 0 attempts and 0 trials without any other attempt\n");
+            "removed 0 attempts\n");
   EXPECT_EQ(run_hone("records forget --db f.db --task 0 --before 1700000000001 --yes").out,
-            "removed 3 attempts and 3 trials without any other attempt\n");
+            "removed 3 attempts, all that there are of 3 trials\n");
 }
 
 TEST_F(Forgotten, SlipsAreNamed) {

@@ -53,33 +53,44 @@ std::string moment_text(int64_t unix_ms) {
   return text;
 }
 
+// What `made` makes of each record, in the order of recording. The store has the attempts of a trial together.
+template <class Made>
+auto in_time_order(tuner::RecordStore& store, const tuner::RecordFilter& filter, Made made)
+    -> Result<std::vector<std::pair<int64_t, decltype(made(tuner::Record()))>>> {
+  std::vector<std::pair<int64_t, decltype(made(tuner::Record()))>> all;
+  HONE_TRY(store.list(filter, [&](const tuner::Record& r) {
+    all.emplace_back(r.recorded_unix_ms, made(r));
+    return ok_status();
+  }));
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return all;
+}
+
 }  // namespace
 
 Result<std::string> records_table(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
   HONE_ASSIGN(tasks, tasks_by_id(store));
   HONE_ASSIGN(names, names_by_device(store));
-  Table table{.rows = {{"when", "task", "device", "origin", "outcome", "time", "source", "try"}},
-              .numeric = {false, false, false, false, false, true, false, true}};
-  HONE_TRY(store.list(filter, [&](const tuner::Record& r) {
-    table.rows.push_back({moment_text(r.recorded_unix_ms), tasks[r.task_id].name, names[r.device_key],
-                          std::string(tuner::origin_name(r.origin)),
-                          r.unconfirmed ? "unconfirmed" : std::string(error_name(r.outcome)),
-                          time_text(r.latency_us_median / 1000), r.source_hash.hex().substr(0, 8), cat(r.attempt)});
-    return ok_status();
-  }));
+  Table table{.rows = {{"when", "task", "device", "origin", "outcome", "time", "try"}},
+              .numeric = {false, false, false, false, false, true, true}};
+  HONE_ASSIGN(rows, in_time_order(store, filter, [&](const tuner::Record& r) -> std::vector<std::string> {
+                return {moment_text(r.recorded_unix_ms), tasks[r.task_id].name, names[r.device_key],
+                        std::string(tuner::origin_name(r.origin)),
+                        r.unconfirmed ? "unconfirmed" : std::string(error_name(r.outcome)),
+                        time_text(r.latency_us_median / 1000), cat(r.attempt)};
+              }));
+  for (auto& [recorded, row] : rows) table.rows.push_back(std::move(row));
   return table_text(table);
 }
 
 Result<std::string> records_json(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
   HONE_ASSIGN(tasks, tasks_by_id(store));
   HONE_ASSIGN(targets, targets_by_device(store));
+  HONE_ASSIGN(lines, in_time_order(store, filter, [&](const tuner::Record& r) {
+                return tuner::record_to_json(r, tasks[r.task_id], targets[r.device_key]);
+              }));
   std::string text = "{\"records\":[";
-  bool first = true;
-  HONE_TRY(store.list(filter, [&](const tuner::Record& r) {
-    text += cat(first ? "" : ",\n", tuner::record_to_json(r, tasks[r.task_id], targets[r.device_key]));
-    first = false;
-    return ok_status();
-  }));
+  for (const auto& [recorded, line] : lines) text += cat(text.back() == '[' ? "" : ",\n", line);
   return text + "]}\n";
 }
 
@@ -133,12 +144,13 @@ std::string best_json(const std::vector<BestRecord>& best) {
 
 std::string job_report_text(const report::JobCourse& course) {
   const tuner::JobInfo& job = course.job;
-  std::string text = cat("job ", job.id, ": ", job.state, ", begun ", moment_text(job.started_unix_ms));
+  std::string text = cat(report::title(course), ": ", job.state, ", begun ", moment_text(job.started_unix_ms));
   if (job.ended_unix_ms > 0)
     text +=
         cat(", took ",
             duration_text((static_cast<double>(job.ended_unix_ms) - static_cast<double>(job.started_unix_ms)) / 1000));
-  text += job.message.empty() ? "\n" : cat("\n", job.message, "\n");
+  text += course.device.empty() ? "\n" : cat("\nmeasured on ", course.device, "\n");
+  if (!job.message.empty()) text += cat(job.message, "\n");
   for (const report::TaskCourse& task : course.tasks) {
     text += cat("\n", task.task.name, " (", counted(task.trials, "trial"), ")\n");
     const double slowest = task.steps.empty() ? 0 : task.steps.front().best_us;

@@ -8,6 +8,7 @@
 
 namespace hone::cli {
 
+// In the order of their times of recording.
 Result<std::string> records_table(tuner::RecordStore& store, const tuner::RecordFilter& filter);
 Result<std::string> records_json(tuner::RecordStore& store, const tuner::RecordFilter& filter);  // {"records":[…]}
 

@@ -170,11 +170,16 @@ ExitCode run_import(const RecordsOptions& options) {
                     cat("left out: ", counted(sum.bad_lines, "damaged line"), "; the first: ", sum.first_error)});
 }
 
+Error nothing_to_merge(const std::string& path) {
+  return {ErrorCode::kNotFound, cat("there is no file ", path, "; give the path of a database that hone tune or hone up made")};
+}
+
 ExitCode run_merge(const RecordsOptions& options) {
   auto into = open_store(options.common.db);
   if (!into.ok()) return fail(into.error());
   tuner::ImportReport sum;
   for (const std::string& path : options.files) {
+    if (!std::filesystem::exists(path)) return fail(nothing_to_merge(path));
     auto from = RecordSource::open({.db = path});
     if (!from.ok()) return fail(from.error());
     auto merged = tuner::merge_records((*from)->store(), **into);
@@ -207,8 +212,8 @@ ExitCode run_gc(const RecordsOptions& options) {
 }
 
 std::string forgotten_text(const tuner::ForgetReport& report) {
-  return cat(counted(report.attempts, "attempt"), " and ",
-             counted(report.trials, "trial without any other attempt", "trials without any other attempt"));
+  const std::string attempts = counted(report.attempts, "attempt");
+  return report.trials == 0 ? attempts : cat(attempts, ", all that there are of ", counted(report.trials, "trial"));
 }
 
 ExitCode run_forget(const RecordsOptions& options) {
@@ -224,13 +229,15 @@ ExitCode run_forget(const RecordsOptions& options) {
   if (!report.ok()) return fail(report.error());
   if (request->only_count && !options.dry_run)
     return usage_error(cat("this would remove ", forgotten_text(*report),
-                           " for good; give --yes to do so, or --dry-run to count only"));
+                           ", and nothing brings them back; give --yes to do so, or --dry-run to count only"));
   if (options.common.json)
     print_json(nlohmann::ordered_json{
         {"attempts", report->attempts}, {"trials", report->trials}, {"dry_run", options.dry_run}});
   else print_text(cat(options.dry_run ? "would remove " : "removed ", forgotten_text(*report), "\n"));
   return ExitCode::kDone;
 }
+
+constexpr const char* kStdout = "-";  // where a path is expected
 
 Status write_page(const std::string& path, const std::string& page) {
   std::ofstream file(path, std::ios::binary);
@@ -265,6 +272,10 @@ ExitCode run_report(const RecordsOptions& options) {
   auto course = course_of(options, **source);
   if (!course.ok()) return fail(course.error());
   tell_of_damage(**source);
+  if (options.html == kStdout) {
+    std::cout << report::page(*course) << std::flush;
+    return ExitCode::kDone;
+  }
   if (!options.html.empty()) {
     Status written = write_page(options.html, report::page(*course));
     if (!written.ok()) return fail(written.error());
@@ -309,9 +320,9 @@ void add_records(Verb program) {
   Verb verb = program.sub("records", "Shows, imports and exports the stored measurements");
   verb.footer(
       "Examples:\n"
-      "  hone records list --task 3f2a\n"
+      "  hone records list --task matmul\n"
       "  hone records best --json\n"
-      "  hone records best --task 3f2a --trace > best.json; hone compile --op matmul:512x512x512 --trace best.json\n"
+      "  hone records best --task 'matmul 512x512x512' --trace > best.json; hone compile --op matmul:512x512x512 --trace best.json\n"
       "  hone records export > records.jsonl\n"
       "  hone records import --db other.db records.jsonl\n"
       "  hone records merge --db all.db laptop.db phone.db\n"
@@ -359,7 +370,7 @@ void add_records(Verb program) {
   report.verb.option("job", report.options->job, "The job; by default the latest tuning job that measured something");
   report.verb
       .option("--html", report.options->html,
-              "Writes a page with curves, predictions, decisions and a roofline to this file")
+              "Writes a page with curves, predictions, decisions and a roofline to this file; - is stdout")
       .check(not_empty());
 }
 

@@ -71,7 +71,7 @@ Error SqliteStore::error(int code) const {
   switch (code & 0xff) {
     case SQLITE_FULL: return {ErrorCode::kDiskFull, what + "no space is left on the disk; free some and try again"};
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return {ErrorCode::kBusy, what + "another process holds it; stop it, or give another --db"};
+    case SQLITE_LOCKED: return {ErrorCode::kBusy, cat("the database ", path_, " is locked by another process; stop that process, or give another --db")};
     case SQLITE_NOTADB: return {ErrorCode::kIoError, what + "this file is not an SQLite database; give another --db"};
     case SQLITE_READONLY: return {ErrorCode::kIoError, what + "it cannot be written; check its permissions, or give another --db"};
     case SQLITE_CANTOPEN: return {ErrorCode::kIoError, what + "it cannot be opened; check that its folder exists and can be written"};

@@ -34,6 +34,13 @@ Result<std::string> device_of(tuner::RecordStore& store, const std::string& key)
   return text;
 }
 
+std::string asked_for(const tuner::JobInfo& job) {
+  const auto request = parse_json(job.request_json);
+  if (!request.ok() || !request->is_object() || !request->contains("source")) return "";
+  const auto source = protocol::from_json<protocol::JobSource>((*request)["source"]);
+  return source.ok() ? source->op.value_or(source->model_name.value_or("")) : "";
+}
+
 void take(const tuner::Record& r, TaskCourse& course, std::set<Hash>& seen) {
   if (r.origin != Origin::kNaive) course.trials += seen.insert(r.source_hash).second;
   const bool faster = course.steps.empty() || r.latency_us_median < course.steps.back().best_us;
@@ -101,7 +108,13 @@ Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id
     std::erase_if(course.tasks[i].candidates, [](const KnownTrial& trial) { return !trial.candidate; });
     HONE_TRY(add_yardsticks(store, device_key, course.tasks[i]));
   }
+  course.subject = asked_for(course.job);
+  if (course.subject.empty() && course.tasks.size() == 1) course.subject = course.tasks.front().task.name;
   return course;
+}
+
+std::string title(const JobCourse& course) {
+  return course.subject.empty() ? cat("job ", course.job.id) : cat(course.subject, " (job ", course.job.id, ")");
 }
 
 std::vector<Ending> endings(const TaskCourse& course) {

@@ -26,7 +26,8 @@ struct TaskCourse {
 
 struct JobCourse {
   tuner::JobInfo job;
-  std::string device;  // "chromium 140, SwiftShader": what the fingerprint says
+  std::string subject;  // what it worked on, a model's file or an operator; of a job that does not say so, its only task; else ""
+  std::string device;   // "chromium 140, SwiftShader": what the fingerprint says
   std::vector<TaskCourse> tasks;
 };
 
@@ -35,6 +36,8 @@ struct JobCourse {
 Result<std::vector<std::string>> tuning_jobs(tuner::RecordStore& store);
 Result<tuner::JobInfo> job_of(tuner::RecordStore& store, const std::string& id);
 Result<JobCourse> course_of(tuner::RecordStore& store, const std::string& job_id);
+// "resnet18.onnx (job tune-0dec15efa659)": the subject first.
+std::string title(const JobCourse& course);
 
 // Candidates that ended alike.
 struct Ending {

@@ -52,6 +52,38 @@ std::string segment(double x1, double y1, double x2, double y2) {
              "'/>");
 }
 
+// Pixels.
+struct Box {
+  double left = 0, top = 0, right = 0, bottom = 0;
+  bool covers(const Box& o) const { return left < o.right && o.left < right && top < o.bottom && o.top < bottom; }
+};
+
+constexpr double kGlyphWidth = 6.5, kGlyphHeight = 9;  // of a label, about
+constexpr double kDotRadius = 3.5;
+
+struct LabelPlace {
+  double x = 0, y = 0;  // where the text's baseline begins, or ends
+  const char* anchor = "start";
+  Box box;
+};
+
+LabelPlace place_at(Point baseline, bool at_left, const std::string& text) {
+  const double width = kGlyphWidth * static_cast<double>(text.size());
+  const double left = at_left ? baseline.x - width : baseline.x;
+  return {baseline.x, baseline.y, at_left ? "end" : "start",
+          {left, baseline.y - kGlyphHeight, left + width, baseline.y}};
+}
+
+// The usual one first.
+std::vector<LabelPlace> places_beside(Point at, const std::string& text) {
+  return {place_at({at.x + 6, at.y - 6}, false, text), place_at({at.x + 6, at.y + 14}, false, text),
+          place_at({at.x - 6, at.y - 6}, true, text), place_at({at.x - 6, at.y + 14}, true, text)};
+}
+
+Box around(Point dot) {
+  return {dot.x - kDotRadius, dot.y - kDotRadius, dot.x + kDotRadius, dot.y + kDotRadius};
+}
+
 }  // namespace
 
 std::string escaped(const std::string& text) {
@@ -101,6 +133,7 @@ double Figure::px(double x) const { return kLeft + (kWidth - kLeft - kRight) * s
 double Figure::py(double y) const { return kHeight - kBottom - (kHeight - kTop - kBottom) * share(y_, y); }
 
 void Figure::dot(Point at, const char* kind, const std::string& title, double radius) {
+  dots_.push_back({px(at.x), py(at.y)});
   marks_ += cat("<circle class='", kind, "' cx='", coordinate(px(at.x)), "' cy='", coordinate(py(at.y)), "' r='",
                 coordinate(radius), "'><title>", escaped(title), "</title></circle>\n");
 }
@@ -120,7 +153,27 @@ void Figure::steps(const std::vector<Point>& points, const char* kind) {
 }
 
 void Figure::label(Point at, const std::string& text) {
-  marks_ += text_at(px(at.x) + 6, py(at.y) - 6, "start", text, " class='name'");
+  labels_.push_back({{px(at.x), py(at.y)}, text});
+}
+
+// One after the other, each at the first place that is free; where none is, at the usual one.
+std::string Figure::labels() const {
+  const Box inside{kLeft, 0, kWidth, kHeight - kBottom};
+  std::vector<Box> taken;
+  for (const Point& dot : dots_) taken.push_back(around(dot));
+  std::string out;
+  for (const auto& [at, text] : labels_) {
+    const std::vector<LabelPlace> places = places_beside(at, text);
+    auto free = std::find_if(places.begin(), places.end(), [&](const LabelPlace& place) {
+      const bool fits = place.box.left >= inside.left && place.box.right <= inside.right &&
+                        place.box.top >= inside.top && place.box.bottom <= inside.bottom;
+      return fits && std::none_of(taken.begin(), taken.end(), [&](const Box& box) { return box.covers(place.box); });
+    });
+    const LabelPlace& chosen = free == places.end() ? places.front() : *free;
+    taken.push_back(chosen.box);
+    out += text_at(chosen.x, chosen.y, chosen.anchor, text, " class='name'");
+  }
+  return out;
 }
 
 std::string Figure::frame() const {
@@ -135,7 +188,7 @@ std::string Figure::frame() const {
 
 std::string Figure::svg(const std::string& title) const {
   return cat("<svg viewBox='0 0 ", static_cast<int>(kWidth), " ", static_cast<int>(kHeight),
-             "' role='img' aria-label='", escaped(title), "'>", frame(), marks_, "</svg>\n");
+             "' role='img' aria-label='", escaped(title), "'>", frame(), marks_, labels(), "</svg>\n");
 }
 
 }  // namespace hone::report

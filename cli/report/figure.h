@@ -2,6 +2,7 @@
 // and dark; what a pointer rests on says what it is.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hone::report {
@@ -28,15 +29,19 @@ class Figure {
   void dot(Point at, const char* kind, const std::string& title, double radius = 3.5);
   void line(const std::vector<Point>& points, const char* kind);
   void steps(const std::vector<Point>& points, const char* kind);  // along x, then along y
-  void label(Point at, const std::string& text);                   // beside the point
+  // Beside the point: above it at the right, or where that covers another label or a dot, below or at the left.
+  void label(Point at, const std::string& text);
   std::string svg(const std::string& title) const;                 // `title` is what a screen reader says
 
  private:
   double px(double x) const;
   double py(double y) const;
   std::string frame() const;
+  std::string labels() const;
   Axis x_, y_;
   std::string marks_;
+  std::vector<Point> dots_;                             // pixels
+  std::vector<std::pair<Point, std::string>> labels_;  // pixels of the point
 };
 
 std::string escaped(const std::string& text);

@@ -31,5 +31,18 @@ TEST(Figure, MarksLieWhereTheAxesSay) {
   EXPECT_NE(svg.find("a &lt;figure&gt;"), std::string::npos) << svg;
 }
 
+TEST(Figure, LabelsAvoidEachOtherAndTheDots) {
+  // Given points side by side, when each has a label, then the first is above its point at the right, the next ones where neither a label nor a
+  // point is, and a point at the edge has its label at the left.
+  Figure figure({.label = "x", .min = 0, .max = 410}, {.label = "y", .min = 0, .max = 202});
+  const std::vector<Point> points{{100, 100}, {104, 102}, {409, 100}};
+  for (const Point& point : points) figure.dot(point, "a", "");
+  for (size_t i = 0; i < points.size(); ++i) figure.label(points[i], std::to_string(i + 8));
+  const std::string svg = figure.svg("");
+  EXPECT_NE(svg.find("<text x='162.0' y='118.0' text-anchor='start' class='name'>8<"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("<text x='166.0' y='136.0' text-anchor='start' class='name'>9<"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("<text x='459.0' y='118.0' text-anchor='end' class='name'>10<"), std::string::npos) << svg;
+}
+
 }  // namespace
 }  // namespace hone::report

@@ -35,8 +35,8 @@ std::string summary(const TaskCourse& course) {
   if (best == 0) return cat("<p>", counted(course.trials, "trial"), ", none with a time</p>\n");
   std::string text = cat(counted(course.trials, "trial"), ", best ", number_text(best / 1000), " ms");
   if (course.task.flops > 0) text += cat(", ", number_text(course.task.flops / best / 1000), " GFLOP/s");
-  if (course.naive_us > 0) text += cat(", ", number_text(course.naive_us / best), "× faster than naive");
-  if (course.seed_us > 0) text += cat(", ", number_text(course.seed_us / best), "× than its first seed");
+  if (course.naive_us > 0) text += cat(", ", number_text(course.naive_us / best), "× as fast as naive");
+  if (course.seed_us > 0) text += cat(", ", number_text(course.seed_us / best), "× as fast as its first seed");
   return cat("<p>", text, "</p>\n");
 }
 
@@ -51,7 +51,7 @@ std::string head(const JobCourse& course) {
   std::string text = cat(escaped(job.kind), ", ", escaped(job.state), ", ", escaped(course.device));
   if (job.ended_unix_ms > 0)
     text += cat(", took ", duration_text(static_cast<double>(job.ended_unix_ms - job.started_unix_ms) / 1000));
-  return cat("<h1>Job ", escaped(job.id), "</h1>\n<p>", text, "</p>\n",
+  return cat("<h1>", escaped(title(course)), "</h1>\n<p>", text, "</p>\n",
              job.message.empty() ? "" : cat("<p>", escaped(job.message), "</p>\n"));
 }
 
@@ -60,8 +60,8 @@ std::string head(const JobCourse& course) {
 std::string page(const JobCourse& course) {
   std::string text = cat(
       "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>\n<meta name='viewport' "
-      "content='width=device-width'>\n<meta name='color-scheme' content='light dark'>\n<title>hone: job ",
-      escaped(course.job.id), "</title>\n<style>", kStyle, "</style></head>\n<body>\n", head(course), roofline(course));
+      "content='width=device-width'>\n<meta name='color-scheme' content='light dark'>\n<title>hone: ",
+      escaped(title(course)), "</title>\n<style>", kStyle, "</style></head>\n<body>\n", head(course), roofline(course));
   for (size_t i = 0; i < course.tasks.size(); ++i) text += section(course.tasks[i], i + 1);
   return text + "</body></html>\n";
 }

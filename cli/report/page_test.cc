@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/cat.h"
+#include "cli/report/figure.h"
 #include "schema/generated/protocol.h"
 #include "tuner/records/sqlite_store.h"
 
@@ -90,12 +91,32 @@ TEST_F(PageTest, ShowsEveryDrawingOfASmallCourse) {
   const std::string text = page_of("");
   for (const char* part :
        {"a &lt;task&gt;", "chromium 140, webgpu", "yardstick, 8.00 ms", "first seed, 4.00 ms", "<path class='naive'",
-        "<path class='seed'", "<path class='best' d='M", "trial 2: 1.00 ms", "8.00× faster than naive",
+        "<path class='seed'", "<path class='best' d='M", "trial 2: 1.00 ms", "8.00× as fast as naive", "4.00× as fast as its first seed",
         "Of two of these 8 trials at least 5 % apart, the model knew the faster one in 100 %",
         "1.00 ms measured, 1.10 ms predicted", "<th>rows</th>", "best 4", "<th>wrong_output</th>",
         "0.00102 GFLOP/s and 0.000772 GB/s"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   for (const char* part : {"<script", "http", "url(", "@import"}) EXPECT_EQ(text.find(part), std::string::npos) << part;
+}
+
+TEST_F(PageTest, IsNamedAfterWhatTheJobWasOf) {
+  // Given jobs of a model, of an operator, and of one task that nobody named, when titled, then that comes first, and a job of which nothing
+  // is known has its id.
+  JobCourse course{.job = {.id = "job-7"}};
+  EXPECT_EQ(title(course), "job job-7");
+  for (const auto& [request, words] :
+       {std::pair<const char*, const char*>{R"({"source":{"model_name":"<m>.onnx"}})", "<m>.onnx (job job-1)"},
+        {R"({"source":{"op":"matmul:8x8x8"}})", "matmul:8x8x8 (job job-1)"},
+        {"{}", "a <task> (job job-1)"},
+        {R"({"source":5})", "a <task> (job job-1)"}}) {
+    ASSERT_TRUE(store_->put_job({.id = "job-1", .kind = "tune", .state = "done", .request_json = request}).ok());
+    measured(1, tuner::Origin::kSeed, "tile", 4000);
+    ASSERT_TRUE(store_->flush().ok());
+    const auto named = course_of(*store_, "job-1");
+    ASSERT_TRUE(named.ok());
+    EXPECT_EQ(title(*named), words);
+    EXPECT_NE(page(*named).find(cat("<h1>", escaped(words), "</h1>")), std::string::npos);
+  }
 }
 
 TEST_F(PageTest, LeavesOutWhatIsUnknown) {

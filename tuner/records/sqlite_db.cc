@@ -1,5 +1,7 @@
 #include "tuner/records/sqlite_db.h"
 
+#include <filesystem>
+
 #include "base/cat.h"
 #include "base/private_file.h"
 #include "tuner/records/limits.h"
@@ -20,6 +22,8 @@ Error sqlite_error(sqlite3* db, int code, const std::string& path) {
       return {ErrorCode::kIoError,
               cat("the database ", path, " cannot be written; change its permissions or give another --db")};
     case SQLITE_CANTOPEN:
+      if (std::error_code none; std::filesystem::is_directory(path, none))
+        return {ErrorCode::kIoError, cat(path, " is a folder, expected a database; give a file in it")};
       return {
           ErrorCode::kIoError,
           cat("the database ", path,

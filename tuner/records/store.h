@@ -184,7 +184,7 @@ class RecordStore {
   // Removes attempts, and trials that have none left, in one transaction.
   virtual Result<ForgetReport> forget(const ForgetRequest& request) = 0;
   virtual Status compact() = 0;
-  // Calls `visit` for each record in order of recording; stops at the first error that it returns.
+  // Calls `visit` for each record, in the order of the trials and of each trial's attempts; stops at the first error that it returns.
   virtual Status list(const RecordFilter& filter, const std::function<Status(const Record&)>& visit) = 0;
 };
 
