@@ -248,13 +248,13 @@ TEST_F(Forgotten, IsWhatFitsAndNothingUnlessItIsWanted) {
   // rest stays.
   EXPECT_EQ(run_hone("records forget --db f.db --agent li").code, 2);
   EXPECT_EQ(run_hone("records forget --db f.db --agent li --dry-run").out,
-            "would remove 1 attempt, all that there are of 1 trial\n");
+            "would remove 1 attempt, all that is known of 1 trial\n");
   EXPECT_EQ(run_hone("records forget --db f.db --agent li --yes --json").out,
             "{\"attempts\":1,\"trials\":1,\"dry_run\":false}\n");
   EXPECT_EQ(run_hone("records forget --db f.db --device dev --before 2023-11-14 --yes").out,
             "removed 0 attempts\n");
   EXPECT_EQ(run_hone("records forget --db f.db --task 0 --before 1700000000001 --yes").out,
-            "removed 3 attempts, all that there are of 3 trials\n");
+            "removed 3 attempts, all that is known of 3 trials\n");
 }
 
 TEST_F(Forgotten, SlipsAreNamed) {

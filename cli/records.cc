@@ -213,7 +213,7 @@ ExitCode run_gc(const RecordsOptions& options) {
 
 std::string forgotten_text(const tuner::ForgetReport& report) {
   const std::string attempts = counted(report.attempts, "attempt");
-  return report.trials == 0 ? attempts : cat(attempts, ", all that there are of ", counted(report.trials, "trial"));
+  return report.trials == 0 ? attempts : cat(attempts, ", all that is known of ", counted(report.trials, "trial"));
 }
 
 ExitCode run_forget(const RecordsOptions& options) {

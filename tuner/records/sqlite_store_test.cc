@@ -477,5 +477,14 @@ TEST_F(SqliteStoreTest, TwoStoresShareAFile) {
   EXPECT_EQ(known->size(), 75u);
 }
 
+TEST_F(SqliteStoreTest, WhatIsWrongWithAFileIsNamed) {
+  // Given a folder and a locked database, when they are opened, then each is called what it is.
+  auto folder = open_sqlite_store({.path = testing::TempDir()});
+  ASSERT_FALSE(folder.ok());
+  EXPECT_EQ(folder.error().message, cat(testing::TempDir(), " is a folder, expected a database; give a file in it"));
+  EXPECT_EQ(sqlite_error(nullptr, SQLITE_BUSY, "a.db").message,
+            "the database a.db is locked by another process; stop that process, or give another --db");
+}
+
 }  // namespace
 }  // namespace hone::tuner
