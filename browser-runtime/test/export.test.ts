@@ -14,6 +14,7 @@ import { StaticServer } from './static_server.ts';
 const source = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 const hone = process.env['HONE_BINARY'];
 const skip = hone === undefined ? 'HONE_BINARY does not say where the program is' : false;
+const screenshots = process.env['HONE_SCREENSHOTS'];    // a folder for pictures that people look at
 const error_max = 1e-4;   // of the output's range, as of any model that hone runs
 
 interface Model { name: string; size: number; input: string; shape: readonly number[] }
@@ -33,6 +34,12 @@ function checked(...args: string[]): string {
   const { status, stdout, stderr } = run(...args);
   assert.equal(status, 0, `hone ${args.join(' ')}: ${String(stderr)}`);
   return String(stdout);
+}
+
+async function assertFits(width: number, scheme: 'light' | 'dark'): Promise<void> {
+  await chromium.resize(width, scheme);
+  assert.equal(await chromium.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${width} px, ${scheme}`);
+  if (screenshots !== undefined) writeFileSync(path.join(screenshots, `package_picture_${width}_${scheme}.png`), await chromium.screenshot());
 }
 
 const numberAt = (i: number): number => Math.fround(Math.sin(i * 0.37));
@@ -79,6 +86,32 @@ for (const model of models) {
     }
   });
 }
+
+test('given the page of a model of pictures, when a picture or a text is dropped on it, then the model runs on the picture, and the text is refused', { skip }, async () => {
+  const drop = (making: string): Promise<unknown> => chromium.evaluate(`(async () => {
+    const files = new DataTransfer();
+    files.items.add(await (async () => { ${making} })());
+    document.getElementById('picture').dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }));
+  })()`);
+  checked('export', 'squeezenet.onnx', '--out', 'page', '--targets', 'wasm');
+  await chromium.open(server.url('/page/index.html'));
+  await chromium.waitForText(/Ready\.[^]*Drop a picture here/);
+  await chromium.evaluate(`document.getElementById('run').click()`);
+  await chromium.waitForText(/ ms, median of 10/);
+  const generated = await chromium.evaluate(`document.getElementById('results').textContent`);
+  await chromium.evaluate(`document.getElementById('time').textContent = ''`);
+  await drop(`const canvas = new OffscreenCanvas(128, 64), context = canvas.getContext('2d');
+    context.fillStyle = 'rgb(255, 0, 0)';
+    context.fillRect(32, 0, 64, 64);
+    return new File([await canvas.convertToBlob()], 'red.png', { type: 'image/png' });`);
+  await chromium.waitForText(/ ms, median of 10/);
+  assert.deepEqual(await chromium.evaluate(`(() => { const seen = document.getElementById('seen'), { data } = seen.getContext('2d').getImageData(0, 0, 64, 64);
+    return [seen.hidden, seen.width, seen.height, [...data.slice(0, 4)], [...data.slice(-4)]]; })()`), [false, 64, 64, [255, 0, 0, 255], [255, 0, 0, 255]]);
+  assert.notEqual(await chromium.evaluate(`document.getElementById('results').textContent`), generated);
+  for (const scheme of ['light', 'dark'] as const) for (const width of [360, 1100]) await assertFits(width, scheme);
+  await drop(`return new File(['words'], 'notes.txt', { type: 'text/plain' });`);
+  await chromium.waitForText(/notes\.txt is no picture that this browser can read\./);
+});
 
 test('given a package, when a service runs and times it on each kind of device, then the outputs are those of the model', { skip }, () => {
   const { name, input, shape } = models[0]!;

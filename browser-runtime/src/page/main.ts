@@ -1,6 +1,7 @@
-// The page of a package: what the model is, at once; then it loads, and runs on generated numbers.
+// The page of a package: what the model is, at once; then it loads, and runs on generated numbers or on a picture.
 import { load, type Description, type Model, type ModelValue, type Progress, type TypedArray, type Values } from '../package/load.ts';
 import { generatedInputs } from './generated_input.ts';
+import { offerPictures } from './picture_chooser.ts';
 
 const runs = 10;
 const shown_max = 5;
@@ -51,8 +52,8 @@ function fail(error: unknown): void {
 
 const median = (times: readonly number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-async function measure(model: Model): Promise<void> {
-  const inputs = generatedInputs(model.inputs), times: number[] = [];
+async function measure(model: Model, given: Values): Promise<void> {
+  const inputs = { ...generatedInputs(model.inputs), ...given }, times: number[] = [];
   let outputs: Values = {};
   for (let i = 0; i < runs; i++) {
     show('status', `Run ${i + 1} of ${runs}…`);
@@ -75,11 +76,18 @@ async function start(): Promise<void> {
   const run = element<HTMLButtonElement>('run');
   const model = await load(new URL('./', import.meta.url), { onManifest: describe, onProgress: showProgress, onUsed: used => showUsed({ used }) });
   showUsed(model);
+  let given: Values = {};
   run.disabled = false;
   run.onclick = () => {
+    if (run.disabled) return;
     run.disabled = true;
-    void measure(model).catch(fail).finally(() => { run.disabled = false; });
+    element('status').className = '';
+    void measure(model, given).catch(fail).finally(() => { run.disabled = false; });
   };
+  offerPictures(model, picture => {
+    given = picture;
+    run.click();
+  }, fail);
 }
 
 start().catch(fail);
