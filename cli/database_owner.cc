@@ -43,6 +43,9 @@ std::string who_has(int fd) {
 }  // namespace
 
 Result<DatabaseOwner> DatabaseOwner::take(const std::string& db, const std::string& what) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(db, ignored))
+    return Error{ErrorCode::kIoError, cat(db, " is a folder, expected a database; give a file in it")};
   const std::string path = real_path(db) + ".owner";
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0)

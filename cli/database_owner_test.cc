@@ -86,5 +86,13 @@ TEST_F(DatabaseOwnerTest, AFolderThatIsNotThere) {
   EXPECT_EQ(nowhere.error().code, ErrorCode::kIoError);
 }
 
+TEST_F(DatabaseOwnerTest, AFolderIsNoDatabase) {
+  // Given a folder in the place of a database, when it is taken, then it is named, and no file is left beside it.
+  const auto folder = DatabaseOwner::take(folder_, "hone tune");
+  ASSERT_FALSE(folder.ok());
+  EXPECT_EQ(folder.error().message, cat(folder_, " is a folder, expected a database; give a file in it"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ + ".owner"));
+}
+
 }  // namespace
 }  // namespace hone::cli

@@ -372,6 +372,13 @@ TEST(Hone, EachVerbExplainsItselfWithAnExample) {
   }
 }
 
+TEST(Hone, AFolderForOutputsThatCannotBeMadeEndsBeforeAnythingRuns) {
+  // Given --out below a folder of the kernel's, when a model is to run, then hone exits with 1 and names it, without a browser.
+  const Ran ran = run_hone("run /usr/share/libonnx-testdata/data/node/test_relu/model.onnx --own-browser --out /proc/none/out");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.err.rfind("hone: the folder /proc/none/out cannot be written", 0), 0u) << ran.err;
+}
+
 TEST(Hone, NumbersOutOfRangeAreNamedInAPlainSentence) {
   // Given --trials 0, when hone tune parses it, then the message says what was found and expected.
   EXPECT_EQ(run_hone("tune --op matmul:8x8x8 --trials 0").err,

@@ -1,4 +1,6 @@
 // hone run: runs a model once on a device and writes its outputs.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -55,9 +57,15 @@ std::string file_name(std::string name) {
   return name + ".npy";
 }
 
-Status write_outputs(const std::string& folder, const std::vector<NamedTensor>& outputs) {
+// Before a model runs for it.
+Status make_output_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
+  if (!error && std::filesystem::is_directory(folder) && access(folder.c_str(), W_OK) == 0) return ok_status();
+  return Error{ErrorCode::kIoError, cat("the folder ", folder, " cannot be written", error ? cat(": ", error.message()) : "", "; give another with --out")};
+}
+
+Status write_outputs(const std::string& folder, const std::vector<NamedTensor>& outputs) {
   for (const NamedTensor& output : outputs) {
     const std::string path = cat(folder, "/", file_name(output.name));
     std::ofstream file(path, std::ios::binary);
@@ -136,6 +144,8 @@ ExitCode run_model(const RunOptions& options) {
   auto model = read_model_source(options.source, options.common.dims, options.place.target);
   if (!model.ok()) return refuse_model_source(model.error());
   const bool steps = model->has_steps;
+  if (!options.out.empty())
+    if (Status made = make_output_folder(options.out); !made.ok()) return fail(made.error());
   auto runner = JobRunner::start(options.common, options.place);
   if (!runner.ok()) return fail_to_start(runner.error());
   protocol::JobRequest request = job_request(protocol::JobKind::kRun, options.common, options.place);
