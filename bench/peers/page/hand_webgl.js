@@ -1,4 +1,5 @@
 // Products of square matrices as fragment shaders written by hand, the forms that peers and experts use; options.form names one.
+import { programOf } from './gl_program.js';
 import { inputsOf, toBase64 } from './tensors.js';
 
 const HEAD = `#version 300 es
@@ -64,13 +65,6 @@ function packed(values) {
   return out;
 }
 
-function shader(kind, source) {
-  const made = gl.createShader(kind);
-  gl.shaderSource(made, source);
-  gl.compileShader(made);
-  gl.attachShader(program, made);
-}
-
 const grid = () => (form.quad ? [n / 2, n / 2] : [n / 4, n / form.rows]);
 const size = () => (form.quad ? [n / 2, n / 2] : [n / 4, n]);
 
@@ -78,11 +72,7 @@ export async function prepare(work) {
   [n] = work.output;
   textures = inputsOf(work).map(values => texture(...size(), packed(values)));
   const started = performance.now();
-  program = gl.createProgram();
-  shader(gl.VERTEX_SHADER, VERTICES);
-  shader(gl.FRAGMENT_SHADER, form.quad ? quadSource(n) : rowsSource(n, form.rows));
-  gl.linkProgram(program);
-  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
+  program = programOf(gl, VERTICES, form.quad ? quadSource(n) : rowsSource(n, form.rows));
   const create_ms = performance.now() - started;
   framebuffer = gl.createFramebuffer();
   gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);

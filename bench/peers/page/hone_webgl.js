@@ -1,5 +1,6 @@
 // hone's fragment shaders, as `hone compile --target webgl --dump source --json` prints them: work.hone[options.schedule] = {buffers, layouts, launches}; a
 // binding's texture holds the flat physical tensor along x, then y, then the layers.
+import { programOf } from './gl_program.js';
 import { buffersOf, count, inputsOf, physical, positions, toBase64 } from './tensors.js';
 
 const VERTICES = '#version 300 es\nvoid main() { gl_Position = vec4(gl_VertexID == 1 ? 3. : -1., gl_VertexID == 2 ? 3. : -1., 0, 1); }';
@@ -32,23 +33,10 @@ function attach({ made, shape }, location, layer) {
   return point;
 }
 
-function programOf(code) {
-  const program = gl.createProgram();
-  for (const [kind, source] of [[gl.VERTEX_SHADER, VERTICES], [gl.FRAGMENT_SHADER, code]]) {
-    const shader = gl.createShader(kind);
-    gl.shaderSource(shader, source);
-    gl.compileShader(shader);
-    gl.attachShader(program, shader);
-  }
-  gl.linkProgram(program);
-  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
-  return program;
-}
-
 const keyOf = ({ kind, position }) => `${kind} ${position}`;
 
 function drawOf({ code, grid, bindings }) {
-  const program = programOf(code), framebuffer = gl.createFramebuffer(), reads = [], points = [];
+  const program = programOf(gl, VERTICES, code), framebuffer = gl.createFramebuffer(), reads = [], points = [];
   gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
   gl.useProgram(program);
   bindings.forEach((binding, i) => {

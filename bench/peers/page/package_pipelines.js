@@ -1,6 +1,7 @@
 // The slowest kernel of a plan to compile, each on its own, with nothing else to do. Drivers keep what they compiled, so the texts differ by a comment
 // from those of the package. What a driver puts off until the first draw or dispatch is not counted.
 import { compile, openDevice } from './device.js';
+import { programOf } from './gl_program.js';
 
 export function init() {}
 
@@ -14,18 +15,7 @@ async function timeWebGpu(texts) {
 async function timeWebGl(texts) {
   const gl = new OffscreenCanvas(1, 1).getContext('webgl2');
   gl.getExtension('EXT_color_buffer_float');
-  return inTurn(texts, text => {
-    const program = gl.createProgram();
-    for (const [kind, source] of [[gl.VERTEX_SHADER, '#version 300 es\nvoid main() { gl_Position = vec4(0); }'], [gl.FRAGMENT_SHADER, unlike(text)]]) {
-      const shader = gl.createShader(kind);
-      gl.shaderSource(shader, source);
-      gl.compileShader(shader);
-      gl.attachShader(program, shader);
-    }
-    gl.linkProgram(program);
-    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
-    gl.deleteProgram(program);
-  });
+  return inTurn(texts, text => gl.deleteProgram(programOf(gl, '#version 300 es\nvoid main() { gl_Position = vec4(0); }', unlike(text))));
 }
 
 // The longest of the steps, one after the other, in ms.
