@@ -1,16 +1,11 @@
 // The page of a package: what the model is, at once; then it loads, and runs on generated numbers or on a picture.
 import { load, type Description, type Model, type ModelValue, type Progress, type TypedArray, type Values } from '../package/load.ts';
+import { element } from './element.ts';
 import { generatedInputs } from './generated_input.ts';
 import { offerPictures } from './picture_chooser.ts';
 
 const runs = 10;
 const shown_max = 5;
-
-function element<T extends HTMLElement>(id: string): T {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no ${id}`);
-  return found as T;
-}
 
 const show = (id: string, text: string): void => { element(id).textContent = text; };
 
@@ -78,15 +73,16 @@ async function start(): Promise<void> {
   showUsed(model);
   let given: Values = {};
   run.disabled = false;
-  run.onclick = () => {
-    if (run.disabled) return;
+  // Again for a picture that comes meanwhile.
+  const measureGiven = async (): Promise<void> => {
     run.disabled = true;
     element('status').className = '';
-    void measure(model, given).catch(fail).finally(() => { run.disabled = false; });
+    for (let measured: Values | undefined; measured !== given;) await measure(model, measured = given);
   };
+  run.onclick = () => void measureGiven().catch(fail).finally(() => { run.disabled = false; });
   offerPictures(model, picture => {
     given = picture;
-    run.click();
+    run.click();   // nothing while a run is under way
   }, fail);
 }
 

@@ -1,15 +1,10 @@
 // Where a visitor gives a picture: dropped, chosen, or from the camera. What the model sees of it is shown.
 import type { Model } from '../package/load.ts';
+import { element } from './element.ts';
 import { cropOf, pictureInput, tensorOf, type PictureInput } from './picture.ts';
 
 export type Chosen = (inputs: Record<string, Float32Array<ArrayBuffer>>) => void;
 type Picture = ImageBitmap | HTMLVideoElement;
-
-function element<T extends HTMLElement>(id: string): T {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no ${id}`);
-  return found as T;
-}
 
 // Shown where one input of the model has a picture's shape. onChosen: the tensor by the input's name; onError: a picture or camera that cannot be read.
 export function offerPictures({ inputs }: Pick<Model, 'inputs'>, onChosen: Chosen, onError: (error: unknown) => void): void {
@@ -19,7 +14,10 @@ export function offerPictures({ inputs }: Pick<Model, 'inputs'>, onChosen: Chose
   const take = (making: Promise<Picture>): void => { void making.then(picture => onChosen({ [input.name]: seen(picture, input) })).catch(onError); };
   zone.hidden = false;
   camera.hidden = !('mediaDevices' in navigator);    // insecure origins have none
-  file.onchange = () => { if (file.files?.[0] !== undefined) take(read(file.files[0])); };
+  file.onchange = () => {
+    if (file.files?.[0] !== undefined) take(read(file.files[0]));
+    file.value = '';   // the same file may be chosen again
+  };
   camera.onclick = () => take(photograph());
   zone.ondragover = event => event.preventDefault();
   zone.ondrop = event => {
