@@ -18,11 +18,4 @@ std::string cat_all(std::initializer_list<CatPart> parts) {
   return out;
 }
 
-std::string cat(CatIn a) { return cat_all({a}); }
-std::string cat(CatIn a, CatIn b) { return cat_all({a, b}); }
-std::string cat(CatIn a, CatIn b, CatIn c) { return cat_all({a, b, c}); }
-std::string cat(CatIn a, CatIn b, CatIn c, CatIn d) { return cat_all({a, b, c, d}); }
-std::string cat(CatIn a, CatIn b, CatIn c, CatIn d, CatIn e) { return cat_all({a, b, c, d, e}); }
-std::string cat(CatIn a, CatIn b, CatIn c, CatIn d, CatIn e, CatIn f) { return cat_all({a, b, c, d, e, f}); }
-
 }  // namespace hone

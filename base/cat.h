@@ -40,17 +40,10 @@ class CatPart {
 
 std::string cat_all(std::initializer_list<CatPart> parts);
 
-// Functions, not one template: a template would be compiled anew for each length of a literal, in each of a thousand calls.
-using CatIn = const CatPart&;
-std::string cat(CatIn a);
-std::string cat(CatIn a, CatIn b);
-std::string cat(CatIn a, CatIn b, CatIn c);
-std::string cat(CatIn a, CatIn b, CatIn c, CatIn d);
-std::string cat(CatIn a, CatIn b, CatIn c, CatIn d, CatIn e);
-std::string cat(CatIn a, CatIn b, CatIn c, CatIn d, CatIn e, CatIn f);
-template <class... More>
-std::string cat(CatIn a, CatIn b, CatIn c, CatIn d, CatIn e, CatIn f, const More&... more) {
-  return cat_all({a, b, c, d, e, f, CatPart(more)...});
+// What a thousand calls instantiate makes no more than a list: the work is in one function.
+template <class... Parts>
+std::string cat(const Parts&... parts) {
+  return cat_all({CatPart(parts)...});
 }
 
 }  // namespace hone

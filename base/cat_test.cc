@@ -16,7 +16,7 @@ TEST(Cat, JoinsPartsOfEveryKind) {
   EXPECT_EQ(cat(std::numeric_limits<int64_t>::min(), std::numeric_limits<uint64_t>::max()), "-922337203685477580818446744073709551615");
 }
 
-// Given no more than one part, and more than the functions without a template take / when they are joined / then none is lost.
+// Given one part and many / when they are joined / then none is lost.
 TEST(Cat, TakesAnyNumberOfParts) {
   EXPECT_EQ(cat(""), "");
   EXPECT_EQ(cat(1), "1");

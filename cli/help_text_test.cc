@@ -28,5 +28,12 @@ TEST(HelpText, SentencesEndBetweenWords) {
   EXPECT_EQ(fit_help(std::string(90, 'x')), std::string(90, 'x'));
 }
 
+// Given words with characters of several bytes / when wrapped / then columns count, not bytes, and a long word has its own line.
+TEST(HelpText, WordsAreWrappedByColumns) {
+  EXPECT_EQ(wrapped("×× ×× ××", 5), "×× ××\n××");
+  EXPECT_EQ(wrapped("a toolongword b", 4), "a\ntoolongword\nb");
+  EXPECT_EQ(wrapped("", 4), "");
+}
+
 }  // namespace
 }  // namespace hone::cli

@@ -379,6 +379,12 @@ TEST(Hone, AFolderForOutputsThatCannotBeMadeEndsBeforeAnythingRuns) {
   EXPECT_EQ(ran.err.rfind("hone: the folder /proc/none/out cannot be written", 0), 0u) << ran.err;
 }
 
+TEST(Hone, HelpIsAlsoAVerb) {
+  // Given the word help before a verb, or alone, when hone runs, then it prints what --help prints.
+  EXPECT_EQ(run_hone("help tune").out, run_hone("tune --help").out);
+  EXPECT_EQ(run_hone("help").out, run_hone("--help").out);
+}
+
 TEST(Hone, NumbersOutOfRangeAreNamedInAPlainSentence) {
   // Given --trials 0, when hone tune parses it, then the message says what was found and expected.
   EXPECT_EQ(run_hone("tune --op matmul:8x8x8 --trials 0").err,

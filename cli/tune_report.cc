@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "base/cat.h"
 #include "base/number_text.h"
@@ -28,14 +29,21 @@ std::string ratio_text(double slow, double fast) {
   return slow > 0 && fast > 0 ? cat(number_text(slow / fast), "×") : "-";
 }
 
-// Candidates that failed; what was dropped before it became one is no error.
-int error_count(const nlohmann::json& task) {
-  int count = 0;
+// Adds the candidates that failed, by what went wrong; what was dropped before it became one is no error.
+void add_errors(const nlohmann::json& task, std::map<std::string, int>& counts) {
   const nlohmann::json errors = task.value("errors", nlohmann::json::object());  // named: it lives as long as the loop
   for (const auto& [code, n] : errors.items())
-    if (code.rfind("pruned_", 0) != 0) count += n.get<int>();
-  return count;
+    if (code.rfind("pruned_", 0) != 0) counts[code] += n.get<int>();
 }
+
+int error_count(const nlohmann::json& task) {
+  std::map<std::string, int> counts;
+  add_errors(task, counts);
+  return std::accumulate(counts.begin(), counts.end(), 0, [](int sum, const auto& count) { return sum + count.second; });
+}
+
+// How many tasks have each name.
+using Names = std::map<std::string, int>;
 
 // The time was over before its turn.
 bool was_not_measured(const nlohmann::json& task) {
@@ -44,15 +52,14 @@ bool was_not_measured(const nlohmann::json& task) {
 }
 
 // Tasks may differ in what their names leave out, such as the axes of a transpose; the beginning of the id tells those apart.
-std::string name_of(const nlohmann::json& task, const nlohmann::json& tasks) {
+std::string name_of(const nlohmann::json& task, const Names& names) {
   const std::string op = task.value("op", "");
-  const auto same = std::count_if(tasks.begin(), tasks.end(), [&](const nlohmann::json& other) { return other.value("op", "") == op; });
-  return same > 1 ? cat(op, " [", task.value("id", "").substr(0, 4), "]") : op;
+  return names.at(op) > 1 ? cat(op, " [", task.value("id", "").substr(0, 4), "]") : op;
 }
 
-std::vector<std::string> row_of(const nlohmann::json& task, const nlohmann::json& tasks) {
+std::vector<std::string> row_of(const nlohmann::json& task, const Names& names) {
   const std::string naive = cat(task.value("naive_estimated", false) ? "~" : "", time_text(number(task, "naive_ms")));
-  return {name_of(task, tasks),
+  return {name_of(task, names),
           cat(task.value("weight", 1)),
           cat(task.value("trials", 0)),
           cat(error_count(task)),
@@ -88,17 +95,13 @@ Sums sums_of(const nlohmann::json& tasks) {
 // How many candidates failed, by what went wrong: "errors: unstable 2, wrong_output 1".
 std::string errors_text(const nlohmann::json& tasks) {
   std::map<std::string, int> counts;
-  for (const auto& task : tasks) {
-    const nlohmann::json errors = task.value("errors", nlohmann::json::object());  // named: it lives as long as the loop
-    for (const auto& [code, n] : errors.items())
-      if (code.rfind("pruned_", 0) != 0) counts[code] += n.get<int>();
-  }
+  for (const auto& task : tasks) add_errors(task, counts);
   std::string text;
   for (const auto& [code, n] : counts) text += cat(text.empty() ? "errors: " : ", ", code, " ", n);
   return text.empty() ? "" : text + "; hone records list says why\n";
 }
 
-constexpr size_t kWaitingNamedMax = 10;  // tasks that were not measured and still have rows of their own
+constexpr size_t kWaitingNamedMax = 10;  // tasks that were not measured and still have rows: half of a terminal of 24 lines
 
 // Rows of the tasks; where many were not measured, these are counted.
 std::string rows_text(const nlohmann::json& tasks) {
@@ -106,8 +109,10 @@ std::string rows_text(const nlohmann::json& tasks) {
   table.rows.push_back({"task", "uses", "trials", "errors", "naive", "seed", "best", "GFLOP/s", "naive/best"});
   const auto waiting = std::count_if(tasks.begin(), tasks.end(), was_not_measured);
   const bool named = static_cast<size_t>(waiting) <= kWaitingNamedMax;
+  Names names;
+  for (const auto& task : tasks) names[task.value("op", "")]++;
   for (const auto& task : tasks)
-    if (named || !was_not_measured(task)) table.rows.push_back(row_of(task, tasks));
+    if (named || !was_not_measured(task)) table.rows.push_back(row_of(task, names));
   return table_text(table) + (named ? "" : cat(waiting, " more tasks: not measured, they keep their seeds\n")) + "\n";
 }
 

@@ -48,43 +48,27 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
 
 constexpr size_t kTextColumn = 30;  // CLI11 prints texts from its column 30 on
 
-// Lines end between words; CLI11 brings each under the one before.
-std::string wrapped(const std::string& text) {
-  std::string out;
-  size_t width = 0;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find(' ', at), text.size());
-    const bool fits = width == 0 || width + 1 + (end - at) <= kHelpColumns - kTextColumn;
-    if (width > 0) out += fits ? ' ' : '\n';
-    out += text.substr(at, end - at);
-    width = (fits && width > 0 ? width + 1 : 0) + (end - at);
-    at = end + 1;
-  }
-  return out;
-}
+// CLI11 brings each line under the one before.
+std::string in_column(const std::string& text) { return wrapped(text, kHelpColumns - kTextColumn); }
 
-// A verb's text is wrapped for its parent's list; at the top of its own help it is one line.
+// A verb's text is wrapped for its parent's list; at the top of its own help it has the whole width.
 class HelpFormat : public CLI::Formatter {
  public:
   std::string make_description(const CLI::App* app) const override {
     std::string text = Formatter::make_description(app);
     for (size_t i = 0; i + 1 < text.size(); i++)
       if (text[i] == '\n') text[i] = ' ';
-    return text;
+    return text.empty() ? text : wrapped(text.substr(0, text.size() - 1), kHelpColumns) + "\n";
   }
   std::string make_footer(const CLI::App* app) const override { return fit_help(Formatter::make_footer(app)); }
 };
 
 // Of the parent's examples those of this verb.
 std::string own_examples(const CLI::App& parent, const std::string& name) {
-  const std::string footer = parent.get_footer(), wanted = cat(parent.get_name(), " ", name, " ");
+  const std::string wanted = cat(parent.get_name(), " ", name, " ");
   std::string out;
-  for (size_t at = 0; at < footer.size();) {
-    const size_t end = std::min(footer.find('\n', at), footer.size());
-    const std::string line = footer.substr(at, end - at);
+  for (const std::string& line : lines_of(parent.get_footer()))
     if ((line + " ").find(wanted) != std::string::npos) out += cat("\n", line);
-    at = end + 1;
-  }
   return out.empty() ? out : cat("Examples:", out);
 }
 
@@ -136,7 +120,7 @@ Option Option::on_given(std::function<void()> told) {
 
 std::string Verb::name() const { return app_->get_name(); }
 Verb Verb::sub(const std::string& name, const std::string& text) {
-  CLI::App* sub = app_->add_subcommand(name, wrapped(text));
+  CLI::App* sub = app_->add_subcommand(name, in_column(text));
   sub->footer(own_examples(*app_, name));
   return Verb(sub, run_);
 }
@@ -144,22 +128,22 @@ void Verb::requires_sub() { app_->require_subcommand(1); }
 void Verb::footer(const std::string& text) { app_->footer(text); }
 
 Option Verb::option(const std::string& name, std::string& value, const std::string& text) {
-  return Option(app_->add_option(name, value, wrapped(text)));
+  return Option(app_->add_option(name, value, in_column(text)));
 }
 Option Verb::option(const std::string& name, std::vector<std::string>& value, const std::string& text) {
-  return Option(app_->add_option(name, value, wrapped(text)));
+  return Option(app_->add_option(name, value, in_column(text)));
 }
 Option Verb::option(const std::string& name, int& value, const std::string& text) {
-  return Option(app_->add_option(name, value, wrapped(text)));
+  return Option(app_->add_option(name, value, in_column(text)));
 }
 Option Verb::option(const std::string& name, uint64_t& value, const std::string& text) {
-  return Option(app_->add_option(name, value, wrapped(text)));
+  return Option(app_->add_option(name, value, in_column(text)));
 }
 Option Verb::option(const std::string& name, double& value, const std::string& text) {
-  return Option(app_->add_option(name, value, wrapped(text)));
+  return Option(app_->add_option(name, value, in_column(text)));
 }
 void Verb::flag(const std::string& name, bool& value, const std::string& text) {
-  app_->add_flag(name, value, wrapped(text));
+  app_->add_flag(name, value, in_column(text));
 }
 
 void Verb::runs(Run run) {

@@ -10,6 +10,8 @@ namespace hone::report {
 
 namespace {
 
+constexpr size_t kLabelledMax = 99;  // numbers of two digits: the labels of more kernels would cover the figure
+
 struct Kernel {
   size_t number = 0;  // of its task in the report, from 1
   std::string task;
@@ -58,7 +60,7 @@ std::string roofline(const JobCourse& course) {
   for (const Kernel& k : kernels) {
     figure.dot({k.intensity, k.gflops}, "best",
                cat(k.task, ": ", number_text(k.gflops), " GFLOP/s, ", number_text(k.gigabytes_s()), " GB/s"));
-    if (kernels.size() > 1) figure.label({k.intensity, k.gflops}, cat(k.number));
+    if (kernels.size() > 1 && k.number <= kLabelledMax) figure.label({k.intensity, k.gflops}, cat(k.number));
   }
   return cat(
       "<figure><h2>Roofline</h2>\n<p>Each task's fastest kernel. The roofs are the most that a kernel of this job "
