@@ -14,7 +14,7 @@ const runtimeFromIndex = {
 export async function buildRuntime(build, runtime_wasm) {
   mkdirSync(`${here}/dist`, { recursive: true });
   await build({
-    entryPoints: { index: 'src/package/load.ts', wasm_worker: 'src/package/wasm_worker.ts', helper_worker: 'src/device/wasm/helper_worker.ts', page: 'src/page/main.ts' },
+    entryPoints: { index: 'src/package/load.ts', worker: 'src/package/worker.ts', helper_worker: 'src/device/wasm/helper_worker.ts', page: 'src/page/main.ts' },
     absWorkingDir: here, outdir: 'dist', bundle: true, format: 'esm', target: 'es2022', minify: true, logLevel: 'warning', plugins: [runtimeFromIndex],
     tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },   // what a constructor sets is not declared besides
   });

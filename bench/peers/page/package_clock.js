@@ -1,17 +1,15 @@
 // What a package's runs take outside of the kernels: each run beside the kernels' own time of the same run. Where a clock is missing it says so.
 //   webgpu  the GPU's own clock around the compute pass (timestamp-query)
-//   webgl   the GPU's own clock from the first draw to the fence behind the last (EXT_disjoint_timer_query_webgl2)
+//   webgl   in the worker, the GPU's own clock from the first draw to the fence behind the last (EXT_disjoint_timer_query_webgl2)
 //   wasm    in the worker, from the first call of a kernel to the end of the last
 import { inputsOf } from './tensors.js';
-import { watchWebGl } from './watch_webgl.js';
 import { watchWebGpu } from './watch_webgpu.js';
-import { watchWasm } from './watch_wasm.js';
+import { watchWorker } from './watch_worker.js';
 
-const WATCH = { webgpu: watchWebGpu, webgl: watchWebGl, wasm: watchWasm };
 let clock, model, inputs;
 
 export function init({ backend }) {
-  clock = WATCH[backend]();
+  clock = backend === 'webgpu' ? watchWebGpu() : watchWorker(backend);
 }
 
 export async function prepare(work, backend) {

@@ -1,4 +1,5 @@
-// Where a package could run, one after the other: hardware first, drivers that compute on the processor last.
+// Where a package could run, one after the other: hardware first, drivers that compute on the processor last. Where others are measured afterwards,
+// WebAssembly, which is ready soonest, comes before WebGL.
 import { backendNames, type Backend, type Manifest } from '../generated/manifest.ts';
 import { isSoftware } from '../device/software.ts';
 import { rankPlans, type Choice } from './choose_plan.ts';
@@ -15,11 +16,14 @@ export interface Wish {
   readonly backend: 'auto' | Backend;
   readonly plan?: string;                      // the file of the one to begin with, which was the fastest here
   readonly device: GPUDevice | undefined;      // the caller's, who wants it used whatever it is
+  readonly quickest: boolean;                  // of several backends: what runs soonest matters, not what runs fastest
 }
 
+const quickest_order: readonly Backend[] = ['webgpu', 'wasm', 'webgl'];
+
 // on: sentences on what was passed over. A device lives from its first candidate until the next device's, or until the generator is returned.
-export async function* candidates(manifest: Manifest, { backend, plan, device }: Wish, on: (note: string) => void): AsyncGenerator<Candidate, void> {
-  const wanted = (backend === 'auto' ? backendNames : [backend]).filter(name => manifest.plans.some(plan => plan.backend === name));
+export async function* candidates(manifest: Manifest, { backend, plan, device, quickest }: Wish, on: (note: string) => void): AsyncGenerator<Candidate, void> {
+  const wanted = (backend !== 'auto' ? [backend] : quickest ? quickest_order : backendNames).filter(name => manifest.plans.some(plan => plan.backend === name));
   if (wanted.length === 0) on(`The package has no plan for ${backend}.`);
   const last: Backend[] = [];
   for (const name of wanted) {
@@ -45,7 +49,7 @@ const names: Record<Backend, string> = { webgpu: 'WebGPU', webgl: 'WebGL', wasm:
 
 const openers: Record<Backend, (device: GPUDevice | undefined, manifest: Manifest) => Promise<Opened>> = {
   webgpu: (device, { plans }) => openWebGpu(device, plans),
-  webgl: async () => openWebGl(),
+  webgl: () => openWebGl(),
   wasm: () => openWasm(),
 };
 

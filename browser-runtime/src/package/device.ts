@@ -8,7 +8,8 @@ import type { PlanSpec, Upload } from '../plan/plan.ts';
 export interface Runner {
   write(upload: Upload): void | Promise<void>;
   compile(): Promise<void>;                    // weights may be written meanwhile
-  warmUp(inputs: readonly Upload[]): Promise<void>;
+  warmUp(inputs: readonly Upload[]): Promise<void>;    // likewise: its results are of no use
+  settle(inputs: readonly Upload[]): Promise<void>;    // once all weights are there; warm afterwards, even where nothing was warmed up
   run(inputs: readonly Upload[]): Promise<ArrayBuffer>;   // several may be asked for; they run in order. Takes the inputs' bytes
   runOnGpu?(run: GpuRun): Promise<ArrayBuffer>;   // on WebGPU alone; in one order with the others
   dispose(): void;

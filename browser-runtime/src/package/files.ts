@@ -1,5 +1,6 @@
 // The files of a package: fetched, and checked against what the manifest says of them.
 import type { Asset } from '../generated/manifest.ts';
+import type { FetchedAhead } from './fetched_ahead.ts';
 import { keptText, type KeptFiles } from './kept_files.ts';
 import { PackageError } from './package_error.ts';
 
@@ -7,6 +8,7 @@ export interface Source {
   readonly folder: URL;
   readonly signal: AbortSignal | undefined;
   readonly kept?: KeptFiles | undefined;
+  readonly ahead?: Map<string, FetchedAhead> | undefined;   // by name; who takes one removes it
 }
 
 class Unreachable extends PackageError {}

@@ -2,6 +2,7 @@
 import { backendNames, type Backend, type Manifest, type ModelValue, type PlanHead } from '../generated/manifest.ts';
 import type { Candidate, Wish } from './candidates.ts';
 import { Contender, type Course, type Opened } from './contender.ts';
+import { FetchedAhead } from './fetched_ahead.ts';
 import type { Source } from './files.ts';
 import { Gate } from './gate.ts';
 import { gpuRunOf, namedBuffers } from './gpu_values.ts';
@@ -31,11 +32,11 @@ export class LoadedModel implements Model {
 
   constructor(source: Source, private readonly manifest: Manifest, private readonly options: LoadOptions) {
     this.#course = { source, manifest, failed: new Set<PlanHead>(), onNote: note => this.#notes.push(note) };
-    this.#may_race = options.race !== false && this.#wish.backend === 'auto' && options.device === undefined;
+    this.#may_race = options.race !== false && (options.backend ?? 'auto') === 'auto' && options.device === undefined;
   }
 
   get #wish(): Wish {
-    return { backend: this.options.backend ?? 'auto', device: this.options.device };
+    return { backend: this.options.backend ?? 'auto', device: this.options.device, quickest: this.#may_race };
   }
 
   get model(): string {
@@ -57,8 +58,12 @@ export class LoadedModel implements Model {
 
   async open(): Promise<void> {
     const { source, onNote } = this.#course, kept = await KeptFiles.open(source.folder, this.manifest, onNote);
-    this.#course = { ...this.#course, source: { ...source, kept } };
+    const kept_source = { ...source, kept }, [first] = this.manifest.chunks;
+    // Whatever plan it will be, it wants weights.
+    const ahead = new Map(first === undefined ? [] : [[first.file, new FetchedAhead(kept_source, first)]]);
+    this.#course = { ...this.#course, source: { ...kept_source, ahead } };
     await this.#openBest();
+    ahead.clear();
     void kept?.finish(this.manifest, new URL(manifest_file, source.folder)).catch(() => {});   // old files stay
   }
 
@@ -66,7 +71,7 @@ export class LoadedModel implements Model {
   async #openBest(): Promise<void> {
     const winner = this.#may_race ? await recallWinner(this.manifest) : undefined;
     if (winner !== undefined) {
-      const contender = this.#contender = new Contender(this.#course, { ...winner, device: undefined });
+      const contender = this.#contender = new Contender(this.#course, { ...winner, device: undefined, quickest: false });
       this.#may_race = await this.#openNext(contender) === undefined;
       if (!this.#may_race) return;
     }
@@ -144,7 +149,7 @@ export class LoadedModel implements Model {
   }
 
   async #raceWith(backend: Backend, race: Race, inputs: Readonly<Values>): Promise<void> {
-    const rival = new Contender({ ...this.#course, source: { ...this.#course.source, signal: this.#over.signal } }, { backend, device: undefined });
+    const rival = new Contender({ ...this.#course, source: { ...this.#course.source, signal: this.#over.signal } }, { backend, device: undefined, quickest: false });
     try {
       await this.#traffic.calm();
       const opened = await rival.openNext().catch(() => undefined);   // a file that is missing now

@@ -1,4 +1,5 @@
-// From a plan's name in the manifest to one that runs: its files are fetched, its code compiles while the weights come in, and it has run once.
+// From a plan's name in the manifest to one that runs: its files are fetched, its code compiles and warms up while the weights come in,
+// and it has run with them.
 import type { Manifest, PlanFile, PlanHead } from '../generated/manifest.ts';
 import { EventTurn } from '../device/event_turn.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
@@ -31,14 +32,15 @@ export async function openPlan(source: Source, manifest: Manifest, head: PlanHea
     const [plan, kernels] = await Promise.all([fetchPlanFile(files, manifest, head, count.add), fetchAsset(files, head.kernels, count.add)]);
     count.total = head.plan.bytes + head.kernels.bytes + wantedChunks(manifest, plan).reduce((sum, { begin, end }) => sum + end - begin, 0);
     const opened = runner = await device.open(specOf(plan, kernels));
-    const parts = [opened.compile(), writeWeights(files, manifest, plan, opened, count.add)];
-    await Promise.all(parts).catch(async (error: unknown) => {
+    let is_whole = false;
+    const written = writeWeights(files, manifest, plan, opened, count.add).then(() => { is_whole = true; count.say('warm-up', download_share); });
+    const warmed = opened.compile().then(() => (is_whole ? undefined : opened.warmUp(zeros(plan))));
+    await Promise.all([written, warmed]).catch(async (error: unknown) => {
       over.abort(error);
-      await Promise.allSettled(parts);   // nothing may be written to what is disposed
+      await Promise.allSettled([written, warmed]);   // nothing may be written to what is disposed
       throw error;
     });
-    count.say('warm-up', download_share);
-    await opened.warmUp(zeros(plan));
+    await opened.settle(zeros(plan));
     source.signal?.throwIfAborted();
     count.say('ready', 1);
     return { runner: opened, plan };

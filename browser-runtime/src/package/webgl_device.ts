@@ -1,75 +1,37 @@
-// A package on WebGL 2.
+// A package on WebGL 2: in a worker, because to make a context, to compile and to read back may block a thread for long.
 import type { Fingerprint } from '../device/fingerprint.ts';
-import { openContext } from '../device/webgl2/context.ts';
-import { GlDevice } from '../device/webgl2/gl_device.ts';
-import type { PlanSpec, Upload } from '../plan/plan.ts';
-import { WebGlPlan } from '../plan/webgl2_plan.ts';
-import { valueOf, type Device, type Opened, type Runner } from './device.ts';
+import type { PlanSpec } from '../plan/plan.ts';
+import type { Device, Opened, Runner } from './device.ts';
+import { disposed, WorkerLink } from './worker_link.ts';
 
-export function openWebGl(): Opened {
-  const found = openContext();
-  return found.ok ? { ok: true, device: new WebGlDevice(new GlDevice(found.canvas, found.gl), found.fingerprint) } : found;
+export async function openWebGl(): Promise<Opened> {
+  let link: WorkerLink | undefined;
+  try {
+    link = new WorkerLink();
+    const { fingerprint } = await link.ask({ kind: 'device' });
+    return { ok: true, device: new WebGlDevice(link, fingerprint!) };
+  } catch (error) {
+    link?.end(disposed());
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 class WebGlDevice implements Device {
   readonly notes = [];
 
-  constructor(private readonly device: GlDevice, readonly fingerprint: Fingerprint) {}
+  constructor(private readonly link: WorkerLink, readonly fingerprint: Fingerprint) {}
 
   lostReason(): string | undefined {
-    return this.device.lostReason();
+    return this.link.lost;
   }
 
+  // One plan at a time.
   async open(spec: PlanSpec): Promise<Runner> {
-    return new WebGlRunner(this.device, valueOf(WebGlPlan.make(this.device, spec)));
+    const close = (): void => void this.link.ask({ kind: 'close' }).catch(() => {});   // the worker has ended
+    return (await this.link.open(spec, 1, close)).runner;
   }
 
   dispose(): void {
-    this.device.dispose();
-  }
-}
-
-class WebGlRunner implements Runner {
-  #last: Promise<unknown> = Promise.resolve();   // runs take turns: they share the outputs' buffer
-
-  constructor(private readonly device: GlDevice, private readonly plan: WebGlPlan) {}
-
-  write(upload: Upload): void {
-    this.plan.write(upload);   // what the context says of it is asked for once, by warmUp: the thread would wait each time
-  }
-
-  async compile(): Promise<void> {
-    valueOf(await this.plan.compile());
-  }
-
-  async warmUp(inputs: readonly Upload[]): Promise<void> {
-    valueOf(await this.device.checked(async () => {
-      await this.plan.settleInTurns();
-      await this.plan.run(inputs);
-    }));
-    const stray = this.device.takeStray();
-    if (stray !== undefined) throw new Error(stray);
-  }
-
-  run(inputs: readonly Upload[]): Promise<ArrayBuffer> {
-    const ran = this.#last.then(() => this.#run(inputs));
-    this.#last = ran.catch(() => {});
-    return ran;
-  }
-
-  async #run(inputs: readonly Upload[]): Promise<ArrayBuffer> {
-    const outputs = await this.plan.run(inputs);
-    this.#throwIfLost();
-    return outputs;
-  }
-
-  // A lost context drops all work and gives zeros.
-  #throwIfLost(): void {
-    const lost = this.device.lostReason();
-    if (lost !== undefined) throw new Error(lost);
-  }
-
-  dispose(): void {
-    this.plan.dispose();
+    this.link.end(disposed());
   }
 }

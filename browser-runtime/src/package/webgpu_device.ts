@@ -73,6 +73,10 @@ class WebGpuRunner implements Runner {
     await this.run(inputs);
   }
 
+  settle(inputs: readonly Upload[]): Promise<void> {
+    return this.warmUp(inputs);
+  }
+
   async run(inputs: readonly Upload[]): Promise<ArrayBuffer> {
     return this.#inTurn(() => this.plan.run(inputs));
   }

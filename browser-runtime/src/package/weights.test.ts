@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Asset, Manifest, PlanFile } from '../generated/manifest.ts';
 import { createHash } from 'node:crypto';
 import { bytesOf } from '../plan/plan.ts';
+import { FetchedAhead } from './fetched_ahead.ts';
 import { streamWeights } from './weights.ts';
 
 // Weights of so many floats, each holding its own number, in chunks of so many bytes.
@@ -30,7 +31,7 @@ function planOf(used: readonly number[], { weights }: Manifest): PlanFile {
 }
 
 // What was fetched and written, in order.
-async function stream(used: readonly number[], { manifest, contents }: ReturnType<typeof packageOf>): Promise<string[]> {
+async function stream(used: readonly number[], { manifest, contents }: ReturnType<typeof packageOf>, aheadOf: (manifest: Manifest) => Map<string, Asset> = () => new Map()): Promise<string[]> {
   const log: string[] = [], fetchBefore = globalThis.fetch;
   globalThis.fetch = async input => {
     const file = new URL(String(input)).pathname.slice(1);
@@ -38,7 +39,9 @@ async function stream(used: readonly number[], { manifest, contents }: ReturnTyp
     return new Response(new Uint8Array(contents.get(file)!));
   };
   try {
-    await streamWeights({ folder: new URL('http://package/'), signal: undefined }, manifest, planOf(used, manifest), {
+    const source = { folder: new URL('http://package/'), signal: undefined };
+    const ahead = new Map([...aheadOf(manifest)].map(([name, asset]) => [name, new FetchedAhead(source, asset)]));
+    await streamWeights({ ...source, ahead }, manifest, planOf(used, manifest), {
       write: upload => {
         const floats = [...new Float32Array(bytesOf(upload).slice().buffer)];
         assert.ok(floats.every(value => value === used[upload.buffer]! + 1), `buffer ${upload.buffer}: ${floats}`);
@@ -54,14 +57,32 @@ async function stream(used: readonly number[], { manifest, contents }: ReturnTyp
   return log;
 }
 
-test('given weights in several chunks, when streamed, then each is handed on as soon as its bytes are there', async () => {
-  assert.deepEqual(await stream([0, 1, 2, 3], packageOf([4, 3, 10, 1], 40)), ['chunk0', 'buffer 0', 'buffer 1', 'chunk1', 'buffer 2', 'chunk2', 'buffer 3']);
+// The log without what is fetched, and how many chunks had been asked for when each buffer was written.
+function written(log: readonly string[]): { buffers: string[]; asked: number[] } {
+  const at = log.flatMap((entry, i) => (entry.startsWith('buffer') ? [i] : []));
+  return { buffers: at.map(i => log[i]!), asked: at.map(i => log.slice(0, i).filter(entry => entry.startsWith('chunk')).length) };
+}
+
+test('given weights in several chunks, when streamed, then each is handed on with its chunk, while no more than the next one comes in', async () => {
+  const log = await stream([0, 1, 2, 3], packageOf([4, 3, 10, 1], 40)), { buffers, asked } = written(log);
+  assert.deepEqual(buffers, ['buffer 0', 'buffer 1', 'buffer 2', 'buffer 3']);
+  const own = [1, 1, 2, 3];
+  assert.ok(asked.every((count, i) => count >= own[i]! && count <= own[i]! + 1), `${asked}`);
 });
 
 test('given a plan that uses some of the weights, one of them twice, when streamed, then only their chunks are fetched', async () => {
-  assert.deepEqual(await stream([3, 0, 3], packageOf([4, 64, 64, 4], 64)), ['chunk0', 'buffer 1', 'chunk8', 'buffer 0', 'buffer 2']);
+  const log = await stream([3, 0, 3], packageOf([4, 64, 64, 4], 64));
+  assert.deepEqual(log.filter(entry => entry.startsWith('chunk')), ['chunk0', 'chunk8']);
+  assert.deepEqual(written(log).buffers, ['buffer 1', 'buffer 0', 'buffer 2']);
 });
 
 test('given a weight that ends with its chunk, when streamed, then the next one begins with the next', async () => {
-  assert.deepEqual(await stream([0, 1], packageOf([4, 4], 16)), ['chunk0', 'buffer 0', 'chunk1', 'buffer 1']);
+  assert.deepEqual(written(await stream([0, 1], packageOf([4, 4], 16))).buffers, ['buffer 0', 'buffer 1']);
+});
+
+test('given a chunk that was fetched ahead, when streamed, then it is not fetched again', async () => {
+  const made = packageOf([4, 4], 16);
+  const log = await stream([0, 1], made, manifest => new Map([['chunk0', manifest.chunks[0]!]]));
+  assert.equal(log.filter(entry => entry === 'chunk0').length, 1);
+  assert.deepEqual(written(log).buffers, ['buffer 0', 'buffer 1']);
 });

@@ -1,7 +1,9 @@
-// The weights of a plan out of the chunks of a package: chunk by chunk, each weight is packed and handed on as soon as its bytes are there.
-import type { Manifest, PlanFile, PlanWeight } from '../generated/manifest.ts';
+// The weights of a plan out of the chunks of a package: chunk by chunk, each weight is packed and handed on as soon as its chunk is there, while the
+// next one comes in.
+import type { Asset, Manifest, PlanFile, PlanWeight } from '../generated/manifest.ts';
 import type { Upload } from '../plan/plan.ts';
-import { fetchAsset, type Source } from './files.ts';
+import { FetchedAhead } from './fetched_ahead.ts';
+import type { Source } from './files.ts';
 import { packInSlices } from './pack.ts';
 
 export interface WeightSink {
@@ -33,9 +35,12 @@ export function wantedChunks(manifest: Manifest, plan: PlanFile): Chunk[] {
 }
 
 export async function streamWeights(source: Source, manifest: Manifest, plan: PlanFile, sink: WeightSink): Promise<void> {
-  const left = wantedWeights(manifest, plan);
-  for (const chunk of wantedChunks(manifest, plan)) {
-    const content = await fetchAsset(source, manifest.chunks[chunk.index]!, sink.onBytes);
+  const left = wantedWeights(manifest, plan), chunks = wantedChunks(manifest, plan);
+  const begin = (chunk: Chunk | undefined): Promise<Uint8Array<ArrayBuffer>> | undefined => (chunk === undefined ? undefined : fetchChunk(source, manifest.chunks[chunk.index]!, sink.onBytes));
+  let coming = begin(chunks[0]);
+  for (const [i, chunk] of chunks.entries()) {
+    const content = await coming!;
+    coming = begin(chunks[i + 1]);
     for (let next = left[0]; next !== undefined && next.begin < chunk.end; next = left[0]) {
       const whole = gather(next, chunk, content);
       if (whole === undefined) break;
@@ -43,6 +48,13 @@ export async function streamWeights(source: Source, manifest: Manifest, plan: Pl
       left.shift();
     }
   }
+}
+
+// Whoever waits for another one hears of its failure later.
+function fetchChunk(source: Source, asset: Asset, onBytes: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+  const ahead = source.ahead?.get(asset.file) ?? new FetchedAhead(source, asset);
+  source.ahead?.delete(asset.file);
+  return ahead.take(onBytes);
 }
 
 function wantedWeights({ weights }: Manifest, plan: PlanFile): Wanted[] {

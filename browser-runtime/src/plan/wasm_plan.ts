@@ -39,7 +39,13 @@ export class WasmPlan {
     return bound;
   }
 
+  // What was computed ahead of all runs is computed again.
   write(upload: Upload): Attempt<void> {
+    this.#begun = false;
+    return this.#put(upload);
+  }
+
+  #put(upload: Upload): Attempt<void> {
     const block = this.#blocks[upload.buffer], bytes = bytesOf(upload);
     if (block === undefined) return failure('validation_error', `the plan names buffer ${upload.buffer}, which does not exist`);
     if (bytes.byteLength > block.bytes) return failure('validation_error', `the plan puts ${bytes.byteLength} bytes into buffer ${upload.buffer} of ${block.bytes}`);
@@ -52,7 +58,7 @@ export class WasmPlan {
     const launches = this.#begun ? this.#repeated : this.#launches;
     this.#begun = true;
     for (const input of inputs) {
-      const written = this.write(input);
+      const written = this.#put(input);
       if (!written.ok) return written;
     }
     return this.#guarded(() => {
@@ -65,8 +71,9 @@ export class WasmPlan {
     });
   }
 
-  // Runs on, without new inputs, until all code is optimised and each launch runs on the threads that suit it. first_ms: what the first run took.
-  warmUp(first_ms: number, quantum_ns: number): Attempt<void> {
+  // Runs on, without new inputs, until all code is optimised. first_ms: what the first run took.
+  // breathe: between runs; constants may be written meanwhile.
+  async warmUp(first_ms: number, quantum_ns: number, breathe: () => Promise<void>): Promise<Attempt<void>> {
     const warm_up = new WarmUp(quantum_ns);
     warm_up.note(first_ms * 1e6, 1);
     while (!warm_up.over) {
@@ -77,7 +84,13 @@ export class WasmPlan {
         kernel_ms += run.value.kernel_ms;
       }
       warm_up.note(kernel_ms * 1e6, 1);
+      await breathe();
     }
+    return success(undefined);
+  }
+
+  // Once it is warm: finds for each launch the threads that suit it.
+  settleThreads(quantum_ns: number): Attempt<void> {
     return this.#guarded(() => {
       for (const launch of this.#repeated) this.context.team.settleThreads(launch, quantum_ns);
       return success(undefined);

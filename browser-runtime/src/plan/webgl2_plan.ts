@@ -62,8 +62,13 @@ export class WebGlPlan {
     for (const [position, texture] of this.#textures.entries()) if (!except.has(position)) texture.poison(bits);
   }
 
-  // Throws WorkError for what does not fit. poison_bits: as GpuTexture.upload has them.
+  // What was computed ahead of all runs is computed again. Throws WorkError for what does not fit. poison_bits: as GpuTexture.upload has them.
   write(upload: Upload, poison_bits?: number): void {
+    this.#begun = false;
+    this.#put(upload, poison_bits);
+  }
+
+  #put(upload: Upload, poison_bits?: number): void {
     this.#at(upload.buffer).upload(bytesOf(upload), poison_bits);
   }
 
@@ -71,7 +76,7 @@ export class WebGlPlan {
   async run(inputs: readonly Upload[], { doWork = plainly, poison_bits }: { doWork?: DoWork; poison_bits?: number } = {}): Promise<ArrayBuffer> {
     const steps = this.#begun ? this.#repeated : this.#steps, started = performance.now();
     this.#begun = true;
-    for (const input of inputs) this.write(input, poison_bits);
+    for (const input of inputs) this.#put(input, poison_bits);
     let outputs = new ArrayBuffer(0);
     await doWork({
       draw: () => drawAll(this.device.gl, steps, 1),

@@ -66,7 +66,13 @@ export class WebGpuPlan {
     }
   }
 
+  // What was computed ahead of all runs is computed again.
   write(upload: Upload): Attempt<void> {
+    this.#begun = false;
+    return this.#put(upload);
+  }
+
+  #put(upload: Upload): Attempt<void> {
     const buffer = this.#buffers[upload.buffer], bytes = bytesOf(upload);
     if (buffer === undefined) return failure('validation_error', `the plan names buffer ${upload.buffer}, which does not exist`);
     if (bytes.byteLength > buffer.size) return failure('validation_error', `the plan puts ${bytes.byteLength} bytes into buffer ${upload.buffer} of ${buffer.size}`);
@@ -87,7 +93,7 @@ export class WebGpuPlan {
   // Without reading the outputs: who submits takes them from the plan's buffers.
   async runInPlace(inputs: readonly Upload[], submit: SubmitWork): Promise<Attempt<void>> {
     for (const input of inputs) {
-      const written = this.write(input);
+      const written = this.#put(input);
       if (!written.ok) return written;
     }
     const steps = this.#begun ? this.#repeated : this.#steps;
@@ -104,7 +110,7 @@ export class WebGpuPlan {
 
   async #run(inputs: readonly Upload[], steps: readonly Step[], submit: SubmitWork): Promise<ArrayBuffer> {
     for (const input of inputs) {
-      const written = this.write(input);
+      const written = this.#put(input);
       if (!written.ok) throw new Error(written.message);
     }
     const total = outputBytes(this.spec), readback = this.#readbacks.pop() ?? this.#makeReadback(total);

@@ -41,7 +41,10 @@ function runnable({ turn, poison_bits, quantum_ns }: PlanContext, plan: PlanSpec
       const first = run(cold_calls), finding = model.findings();
       return first.ok && finding !== '' ? failure('wrong_output', `a kernel ${finding}`) : whollyWritten(first, poison_bits);
     },
-    settle: async first => model.warmUp(first.kernel_ms, quantum_ns),
+    settle: async first => {
+      const warm = await model.warmUp(first.kernel_ms, quantum_ns, async () => {});
+      return warm.ok ? model.settleThreads(quantum_ns) : warm;
+    },
     once: async () => {
       await turn.take();
       return run(1);

@@ -1,0 +1,83 @@
+// WorkerLink: a worker that runs plans for the page, so that the page is never blocked; and the runner of the plan that is open there.
+import { bytesOf, type PlanSpec, type Upload } from '../plan/plan.ts';
+import type { Runner } from './device.ts';
+import type { Answer, FromWorker, Request, ToWorker } from './worker_messages.ts';
+
+export const disposed = (): Error => new Error('the model was disposed');
+
+export class WorkerLink {
+  readonly #worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'hone' });
+  readonly #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
+  #next_id = 1;
+  #ended: Error | undefined;
+  #lost: string | undefined;
+
+  constructor() {
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if (data.ok) return waiting?.resolve(data.answer);
+      this.#lost ??= data.lost;
+      waiting?.reject(new Error(data.message));
+    };
+    this.#worker.onerror = event => {
+      event.preventDefault();
+      this.end(new Error(`the worker worker.js failed: ${event.message || 'it could not be loaded'}`));
+    };
+  }
+
+  // Why no plan runs there any more, once that is so.
+  get lost(): string | undefined {
+    return this.#lost ?? this.#ended?.message;
+  }
+
+  ask(request: Request, transfer: Transferable[] = []): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== undefined) return reject(this.#ended);
+      const id = this.#next_id++;
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, request } satisfies ToWorker, transfer);
+    });
+  }
+
+  // close: what the runner's disposal does. note: a sentence on how it runs, or empty.
+  async open(spec: PlanSpec, threads: number, close: () => void): Promise<{ runner: Runner; note: string }> {
+    const { note = '' } = await this.ask({ kind: 'open', runtime: new URL('./runtime.wasm', import.meta.url).href, threads, spec });
+    return { runner: new WorkerRunner(this, close), note };
+  }
+
+  end(error: Error): void {
+    this.#ended ??= error;
+    this.#worker.terminate();
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    this.#waiting.clear();
+  }
+}
+
+class WorkerRunner implements Runner {
+  constructor(private readonly link: WorkerLink, readonly dispose: () => void) {}
+
+  // A copy goes: the weight may be a part of a chunk, and be wanted again.
+  async write(upload: Upload): Promise<void> {
+    const bytes = bytesOf(upload).slice();
+    await this.link.ask({ kind: 'write', upload: { buffer: upload.buffer, bytes } }, [bytes.buffer]);
+  }
+
+  async compile(): Promise<void> {
+    await this.link.ask({ kind: 'compile' });
+  }
+
+  async warmUp(inputs: readonly Upload[]): Promise<void> {
+    await this.link.ask({ kind: 'warm_up', inputs });
+  }
+
+  async settle(inputs: readonly Upload[]): Promise<void> {
+    await this.link.ask({ kind: 'settle', inputs });
+  }
+
+  // The inputs go, without a copy: they were packed for this run.
+  async run(inputs: readonly Upload[]): Promise<ArrayBuffer> {
+    const buffers = new Set(inputs.map(input => bytesOf(input).buffer));
+    return (await this.link.ask({ kind: 'run', inputs }, [...buffers])).outputs ?? new ArrayBuffer(0);
+  }
+}

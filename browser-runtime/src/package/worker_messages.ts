@@ -1,0 +1,28 @@
+// What is said between a page (worker_link.ts) and a worker that runs plans for it (worker_service.ts). Each request is answered.
+import type { Fingerprint } from '../device/fingerprint.ts';
+import type { PlanSpec, Upload } from '../plan/plan.ts';
+
+export type Request =
+  | { kind: 'device' }                                                   // of WebGL: finds it
+  | { kind: 'open'; spec: PlanSpec; runtime: string; threads: number }   // the plan's memory; runtime: the URL of runtime.wasm
+  | { kind: 'compile' }
+  | { kind: 'write'; upload: Upload }
+  | { kind: 'warm_up' | 'settle'; inputs: readonly Upload[] }
+  | { kind: 'run'; inputs: readonly Upload[] }
+  | { kind: 'close' };                                                   // the plan
+
+// fingerprint: of device. note: of open; a sentence, or empty. outputs: of run.
+export interface Answer {
+  fingerprint?: Fingerprint;
+  note?: string;
+  outputs?: ArrayBuffer;
+}
+
+export interface ToWorker {
+  id: number;
+  request: Request;
+}
+
+export type FromWorker =
+  | { id: number; ok: true; answer: Answer }
+  | { id: number; ok: false; message: string; lost: string | undefined };   // lost: why the device is of no use any more
