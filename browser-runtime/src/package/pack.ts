@@ -54,11 +54,23 @@ type Words = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
 const block_min = 16;        // elements of a row; below, a loop is faster
 
-function copyBlock(to: Words, from: Words, { place, first, rows, row_places, row_step, count, stride }: Block): void {
+// A block with its longer side inside: `count` elements, place_step and step apart.
+interface Rows extends Omit<Block, 'stride'> {
+  readonly place_step: number;
+  readonly step: number;
+}
+
+function longRows({ place, first, rows, row_places, row_step, count, stride }: Block): Rows {
+  if (count >= rows) return { place, first, rows, row_places, row_step, count, place_step: 1, step: stride };
+  return { place, first, rows: count, row_places: 1, row_step: stride, count: rows, place_step: row_places, step: row_step };
+}
+
+function copyBlock(to: Words, from: Words, block: Block): void {
+  const { place, first, rows, row_places, row_step, count, place_step, step } = longRows(block), is_run = place_step === 1 && step === 1 && count >= block_min;
   for (let row = 0; row < rows; row++) {
-    const at = place + row * row_places, of = first + row * row_step;
-    if (stride === 1 && count >= block_min) to.set(from.subarray(of, of + count), at);
-    else for (let i = 0; i < count; i++) to[at + i] = from[of + i * stride]!;
+    let at = place + row * row_places, of = first + row * row_step;
+    if (is_run) to.set(from.subarray(of, of + count), at);
+    else for (let i = 0; i < count; i++, at += place_step, of += step) to[at] = from[of]!;
   }
 }
 

@@ -15,27 +15,43 @@ export async function openWasm(): Promise<Opened> {
   return { ok: true, device: new WasmDevice(fingerprint, threads) };
 }
 
+// A worker whose threads gather, while the plan's files come in.
+interface Place {
+  readonly link: WorkerLink;
+  readonly gathered: Promise<{ note?: string }>;
+}
+
 class WasmDevice implements Device {
   readonly notes: string[] = [];
   readonly #links: WorkerLink[] = [];
+  #next: Place | undefined;
 
-  constructor(readonly fingerprint: Fingerprint, private readonly threads: number) {}
+  constructor(readonly fingerprint: Fingerprint, private readonly threads: number) {
+    this.#next = this.#gather();
+  }
 
   lostReason(): string | undefined {
     return undefined;   // nothing but a worker can be lost, and each plan has its own
   }
 
   async open(spec: PlanSpec): Promise<Runner> {
-    const link = new WorkerLink();
-    this.#links.push(link);
+    const { link, gathered } = this.#next ?? this.#gather();
+    this.#next = undefined;
     try {
-      const { runner, note } = await link.open(spec, this.threads, () => link.end(disposed()));
+      const { note = '' } = await gathered;
       this.notes.splice(0, this.notes.length, ...note === '' ? [] : [note]);
-      return runner;
+      return await link.open(spec, () => link.end(disposed()));
     } catch (error) {
       link.end(disposed());
       throw error;
     }
+  }
+
+  #gather(): Place {
+    const link = new WorkerLink(), gathered = link.ask({ kind: 'wasm', runtime: new URL('./runtime.wasm', import.meta.url).href, threads: this.threads });
+    gathered.catch(() => {});   // open tells
+    this.#links.push(link);
+    return { link, gathered };
   }
 
   dispose(): void {

@@ -8,7 +8,7 @@ import { withMemory } from '../device/wasm/memory_import.ts';
 import { describe } from '../device/wasm/module.ts';
 import { Team, type SpawnHelper } from '../device/wasm/team.ts';
 import { wallStepNs } from '../device/wall_step.ts';
-import type { Upload } from '../plan/plan.ts';
+import type { PlanSpec, Upload } from '../plan/plan.ts';
 import { WasmPlan } from '../plan/wasm_plan.ts';
 import { valueOf } from './device.ts';
 import type { Request } from './worker_messages.ts';
@@ -27,15 +27,58 @@ const spawnHelper: SpawnHelper = (onMessage, onCrash) => {
   return { post: message => worker.postMessage(message), terminate: () => worker.terminate() };
 };
 
-type Open = Extract<Request, { kind: 'open' }>;
+export class WasmHost {
+  readonly lost = undefined;
+  #plan: WasmPlan | undefined;
+  #is_warm: boolean;
 
-export async function openWasmPlan({ runtime: url, threads: wanted, spec }: Open): Promise<{ handle: Handler; note: string }> {
-  const code = await Runtime.compile(new URL(url)), runtime = await Runtime.instantiate(code);
-  const shared = hasThreads(), memory = KernelMemory.make({ shared });
-  const { team, note } = await gather(code, runtime, memory.memory, shared ? wanted : 1);
-  const kernels = spec.kernels.map(kernel => ({ ...kernel, code: withMemory(new Uint8Array(kernel.code), shared) }));
-  const plan = valueOf(await WasmPlan.open({ memory, team }, { ...spec, kernels }));
-  return { handle: handlerOf(plan, team.threads), note: shared ? note : one_thread };
+  private constructor(private readonly memory: KernelMemory, private readonly team: Team, readonly note: string) {
+    this.#is_warm = team.threads === 1;
+  }
+
+  static async open({ runtime: url, threads: wanted }: Extract<Request, { kind: 'wasm' }>): Promise<WasmHost> {
+    const code = await Runtime.compile(new URL(url)), runtime = await Runtime.instantiate(code);
+    const shared = hasThreads(), memory = KernelMemory.make({ shared });
+    const { team, note } = await gather(code, runtime, memory.memory, shared ? wanted : 1);
+    return new WasmHost(memory, team, shared ? note : one_thread);
+  }
+
+  readonly handle: Handler = async request => {
+    if (request.kind === 'open') {
+      this.#plan = await this.#openPlan(request.spec);
+      return {};
+    }
+    const plan = this.#plan;
+    if (plan === undefined) throw new Error('no plan is open');
+    switch (request.kind) {
+      case 'write':
+        valueOf(plan.write(request.upload));
+        return {};
+      case 'warm_up':
+        await this.#warmUp(plan, request.inputs);
+        return {};
+      case 'settle':
+        await this.#warmUp(plan, request.inputs);
+        valueOf(plan.settleThreads(wallStepNs()));
+        return {};
+      case 'run':
+        await turn.take();   // helpers and messages get theirs
+        return { outputs: valueOf(plan.run(request.inputs)).outputs };
+      default:
+        return {};   // its code came with its memory, and the worker ends with it
+    }
+  };
+
+  async #openPlan(spec: PlanSpec): Promise<WasmPlan> {
+    const kernels = spec.kernels.map(kernel => ({ ...kernel, code: withMemory(new Uint8Array(kernel.code), hasThreads()) }));
+    return valueOf(await WasmPlan.open({ memory: this.memory, team: this.team }, { ...spec, kernels }));
+  }
+
+  async #warmUp(plan: WasmPlan, inputs: readonly Upload[]): Promise<void> {
+    const first = valueOf(plan.run(inputs));
+    if (!this.#is_warm) valueOf(await plan.warmUp(first.kernel_ms, wallStepNs(), () => turn.take()));
+    this.#is_warm = true;
+  }
 }
 
 async function gather(code: WebAssembly.Module, runtime: Runtime, memory: WebAssembly.Memory, wanted: number): Promise<{ team: Team; note: string }> {
@@ -45,35 +88,6 @@ async function gather(code: WebAssembly.Module, runtime: Runtime, memory: WebAss
   } catch (error) {
     return { team: Team.alone(runtime, memory), note: `WebAssembly runs on one thread, because the others failed: ${describe(error)}.` };
   }
-}
-
-// Its code came with its memory, and the worker ends with it.
-function handlerOf(plan: WasmPlan, threads: number): Handler {
-  let is_warm = threads === 1;
-  const warmUp = async (inputs: readonly Upload[]): Promise<void> => {
-    const first = valueOf(plan.run(inputs));
-    if (!is_warm) valueOf(await plan.warmUp(first.kernel_ms, wallStepNs(), () => turn.take()));
-    is_warm = true;
-  };
-  return async request => {
-    switch (request.kind) {
-      case 'write':
-        valueOf(plan.write(request.upload));
-        return {};
-      case 'warm_up':
-        await warmUp(request.inputs);
-        return {};
-      case 'settle':
-        await warmUp(request.inputs);
-        valueOf(plan.settleThreads(wallStepNs()));
-        return {};
-      case 'run':
-        await turn.take();   // helpers and messages get theirs
-        return { outputs: valueOf(plan.run(request.inputs)).outputs };
-      default:
-        return {};
-    }
-  };
 }
 
 // Browsers word it differently, and at length.

@@ -8,7 +8,7 @@ export async function openWebGl(): Promise<Opened> {
   let link: WorkerLink | undefined;
   try {
     link = new WorkerLink();
-    const { fingerprint } = await link.ask({ kind: 'device' });
+    const { fingerprint } = await link.ask({ kind: 'webgl' });
     return { ok: true, device: new WebGlDevice(link, fingerprint!) };
   } catch (error) {
     link?.end(disposed());
@@ -28,7 +28,7 @@ class WebGlDevice implements Device {
   // One plan at a time.
   async open(spec: PlanSpec): Promise<Runner> {
     const close = (): void => void this.link.ask({ kind: 'close' }).catch(() => {});   // the worker has ended
-    return (await this.link.open(spec, 1, close)).runner;
+    return this.link.open(spec, close);
   }
 
   dispose(): void {

@@ -40,10 +40,10 @@ export class WorkerLink {
     });
   }
 
-  // close: what the runner's disposal does. note: a sentence on how it runs, or empty.
-  async open(spec: PlanSpec, threads: number, close: () => void): Promise<{ runner: Runner; note: string }> {
-    const { note = '' } = await this.ask({ kind: 'open', runtime: new URL('./runtime.wasm', import.meta.url).href, threads, spec });
-    return { runner: new WorkerRunner(this, close), note };
+  // close: what the runner's disposal does.
+  async open(spec: PlanSpec, close: () => void): Promise<Runner> {
+    await this.ask({ kind: 'open', spec });
+    return new WorkerRunner(this, close);
   }
 
   end(error: Error): void {

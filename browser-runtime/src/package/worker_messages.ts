@@ -3,15 +3,16 @@ import type { Fingerprint } from '../device/fingerprint.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
 
 export type Request =
-  | { kind: 'device' }                                                   // of WebGL: finds it
-  | { kind: 'open'; spec: PlanSpec; runtime: string; threads: number }   // the plan's memory; runtime: the URL of runtime.wasm
+  | { kind: 'webgl' }                                       // finds the device
+  | { kind: 'wasm'; runtime: string; threads: number }      // gathers the threads; runtime: the URL of runtime.wasm
+  | { kind: 'open'; spec: PlanSpec }                        // the plan's memory
   | { kind: 'compile' }
   | { kind: 'write'; upload: Upload }
   | { kind: 'warm_up' | 'settle'; inputs: readonly Upload[] }
   | { kind: 'run'; inputs: readonly Upload[] }
-  | { kind: 'close' };                                                   // the plan
+  | { kind: 'close' };                                      // the plan
 
-// fingerprint: of device. note: of open; a sentence, or empty. outputs: of run.
+// fingerprint: of webgl. note: of wasm; a sentence, or empty. outputs: of run.
 export interface Answer {
   fingerprint?: Fingerprint;
   note?: string;

@@ -89,12 +89,9 @@ export class WasmPlan {
     return success(undefined);
   }
 
-  // Once it is warm: finds for each launch the threads that suit it.
+  // Once it is warm: finds which launches are faster on one thread.
   settleThreads(quantum_ns: number): Attempt<void> {
-    return this.#guarded(() => {
-      for (const launch of this.#repeated) this.context.team.settleThreads(launch, quantum_ns);
-      return success(undefined);
-    });
+    return this.#guarded(() => success(this.context.team.settleThreads(this.#repeated, quantum_ns)));
   }
 
   // Nanoseconds of this launch so many times.

@@ -96,7 +96,7 @@ export class WasmKernel implements Kernel {
   #settleThreads(): Attempt<number> {
     const { team, quantum_ns } = this.#context;
     try {
-      for (const launch of this.#repeated) team.settleThreads(launch, quantum_ns);
+      team.settleThreads(this.#repeated, quantum_ns);
     } catch (error) {
       return trapped(error);
     }

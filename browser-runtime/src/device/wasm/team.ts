@@ -6,7 +6,7 @@ import type { ArgumentPlace } from './arguments.ts';
 import { ControlBlock } from './control_block.ts';
 import { reference_code, type FromHelper, type ToHelper } from './helper.ts';
 import { compileModule, instantiateMain, type Main } from './module.ts';
-import { chooseThreads } from './thread_choice.ts';
+import { chooseAlone, type RunNs } from './thread_choice.ts';
 
 // A kernel's code on every thread.
 export interface Code {
@@ -143,17 +143,28 @@ export class Team {
     });
   }
 
-  // Finds out for a warm launch on how many threads it is fastest; throws what the code throws. Outside of work.
-  settleThreads(launch: Launch, quantum_ns: number): void {
-    const timeNs = (threads: number, runs: number): number => {
-      const tried = { ...launch, threads };
-      return this.work([tried], () => {
-        const started = performance.now();
-        for (let i = 0; i < runs; i++) this.run(tried, 1);
-        return (performance.now() - started) * 1e6;
-      });
+  // Finds out for warm launches which are faster alone; throws what the code throws. Outside of work.
+  settleThreads(launches: readonly Launch[], quantum_ns: number): void {
+    if (this.threads === 1) return;
+    const runNs: RunNs = (alone, times) => {
+      const tried = launches.map((launch, i) => ({ ...launch, threads: alone[i] === true ? 1 : this.threads }));
+      return this.work(tried, () => this.#timeNs(tried, times));
     };
-    launch.threads = chooseThreads(timeNs, { all: launch.extent === 1 ? 1 : this.threads, quantum_ns });
+    const alone = chooseAlone(runNs, { may_share: launches.map(({ extent }) => extent > 1), quantum_ns });
+    for (const [i, launch] of launches.entries()) launch.threads = alone[i] === true ? 1 : this.threads;
+  }
+
+  // Of one launch all runs are timed together: the clock's steps may be longer than it.
+  #timeNs(launches: readonly Launch[], times: number): number[] {
+    const spent = launches.map(() => 0), batch = launches.length === 1 ? times : 1;
+    for (let time = 0; time < times; time += batch) {
+      for (const [i, launch] of launches.entries()) {
+        const started = performance.now();
+        for (let k = 0; k < batch; k++) this.run(launch, 1);
+        spent[i]! += (performance.now() - started) * 1e6;
+      }
+    }
+    return spent;
   }
 
   dispose(): void {

@@ -1,28 +1,61 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseThreads } from './thread_choice.ts';
+import { chooseAlone } from './thread_choice.ts';
 
-// A launch of `work_ns` on a machine where starting the other threads takes `fork_ns`; its clock steps by 5 µs.
-function choose(work_ns: number, fork_ns: number, all = 4): { threads: number; runs: number } {
-  let runs = 0;
-  const threads = chooseThreads((threads, count) => {
-    runs += count;
-    return Math.floor(count * (threads === 1 ? work_ns : work_ns / threads + fork_ns) / 5000) * 5000;
-  }, { all, quantum_ns: 5000 });
-  return { threads, runs };
+interface Machine {
+  work_ns: readonly number[];       // of each launch, on one thread
+  fork_ns: number;                  // that starting the other three threads takes
+  disturbed_ns?: (run: number) => number;
 }
 
-test('given a launch shorter than waking the threads takes, when tried, then it runs alone; a longer one runs on all', () => {
-  assert.equal(choose(400, 5000).threads, 1);
-  assert.equal(choose(4000, 5000).threads, 1);
-  assert.equal(choose(40_000, 5000).threads, 4);
-  assert.equal(choose(40_000, 100_000).threads, 1);
+// Launches on four threads of a machine whose clock steps by 5 µs.
+function choose({ work_ns, fork_ns, disturbed_ns = () => 0 }: Machine, may_share = work_ns.map(() => true)): { alone: boolean[]; calls: number; total_ns: number } {
+  let calls = 0, now_ns = 0;
+  const runNs = (alone: readonly boolean[], times: number): number[] => {
+    const call = calls++, spent = work_ns.map(() => 0);
+    for (let time = 0; time < times; time++) {
+      for (const [i, work] of work_ns.entries()) {
+        const began = now_ns;
+        now_ns += (alone[i] === true || !may_share[i] ? work : work / 4 + fork_ns) + disturbed_ns(call) / times;
+        spent[i]! += (Math.floor(now_ns / 5000) - Math.floor(began / 5000)) * 5000;
+      }
+    }
+    return spent;
+  };
+  return { alone: chooseAlone(runNs, { may_share, quantum_ns: 5000 }), calls, total_ns: now_ns };
+}
+
+test('given launches of which some are shorter than waking the threads takes, when tried, then those run alone', () => {
+  assert.deepEqual(choose({ work_ns: [400, 4000, 40_000, 400_000], fork_ns: 5000 }).alone, [true, true, false, false]);
+  assert.deepEqual(choose({ work_ns: [400, 4000, 40_000, 400_000], fork_ns: 100_000 }).alone, [true, true, true, false]);
 });
 
-test('given a launch of many milliseconds, when tried, then one run on all threads is enough', () => {
-  assert.deepEqual(choose(50e6, 100_000), { threads: 4, runs: 1 });
+test('given launches of many milliseconds, when tried, then one run on all threads is enough', () => {
+  const { alone, calls } = choose({ work_ns: [50e6, 20e6], fork_ns: 100_000 });
+  assert.deepEqual([alone, calls], [[false, false], 1]);
 });
 
-test('given one thread, when asked, then nothing is tried', () => {
-  assert.deepEqual(choose(1000, 5000, 1), { threads: 1, runs: 0 });
+test('given a launch without work for several threads, when asked, then nothing is tried', () => {
+  const { alone, calls } = choose({ work_ns: [1000], fork_ns: 5000 }, [false]);
+  assert.deepEqual([alone, calls], [[false], 1]);
+});
+
+test('given a launch far below the step of the clock, when tried, then batches of it tell', () => {
+  assert.deepEqual(choose({ work_ns: [900], fork_ns: 100 }).alone, [false]);
+  assert.deepEqual(choose({ work_ns: [900], fork_ns: 1000 }).alone, [true]);
+});
+
+test('given one short launch, when tried, then it takes milliseconds, not the time of a whole plan', () => {
+  const { total_ns } = choose({ work_ns: [40_000], fork_ns: 5000 });
+  assert.ok(total_ns < 5e6, `${total_ns}`);
+});
+
+test('given other work in every second round, when tried, then it decides nothing', () => {
+  const disturbed_ns = (call: number): number => (call % 4 < 2 ? 0 : 2e6);
+  assert.deepEqual(choose({ work_ns: [4000, 400_000], fork_ns: 10_000, disturbed_ns }).alone, [true, false]);
+});
+
+test('given a plan whose run takes long, when tried, then each way runs twice behind the first run, no more', () => {
+  const { calls } = choose({ work_ns: Array.from({ length: 40 }, () => 4e6), fork_ns: 10_000 });
+  assert.equal(calls, 5);
 });
