@@ -13,7 +13,7 @@ const tests = process.argv.includes('--tests');
 const helper = '../browser-runtime/src/device/wasm/helper_worker.ts';
 
 mkdirSync('dist', { recursive: true });
-execFileSync('runtime/build.sh', ['dist/runtime.wasm'], { stdio: 'inherit' });
+execFileSync('runtime/build.sh', ['dist'], { stdio: 'inherit' });
 await build({
   entryPoints: { page: 'src/page/main.ts', agent_worker: 'src/worker/agent_worker.ts', device_worker: 'src/worker/device_worker.ts', helper_worker: helper },
   absWorkingDir: here, outdir: 'dist', bundle: true, format: 'esm', target: 'es2022', minify: true, sourcemap: true, logLevel: 'warning',
@@ -34,7 +34,7 @@ for (const [worker, source, inject] of [['agent_worker', 'src/worker/agent_worke
 }
 cpSync('node_modules/ws/LICENSE', 'dist/node_ws_license.txt');
 for (const file of ['index.html', 'style.css', 'icon.svg']) cpSync(`src/page/${file}`, `dist/${file}`);
-await buildRuntime(build, 'dist/runtime.wasm');
+await buildRuntime(build, 'dist/package_runtime.wasm');
 
 if (tests) {
   rmSync('dist-test', { recursive: true, force: true });

@@ -12,6 +12,7 @@
 #include "cli/package_plans.h"
 #include "cli/record_names.h"
 #include "cli/record_source.h"
+#include "cli/single_file.h"
 #include "cli/source.h"
 #include "codegen/graph/onnx_import.h"
 
@@ -24,6 +25,7 @@ struct ExportOptions {
   std::vector<std::string> targets{"webgpu", "webgl", "wasm"};
   std::vector<std::string> devices;
   std::string weights = "f32";
+  bool single_file = false;
   double tolerance = 0;
 };
 
@@ -32,7 +34,8 @@ std::string package_name(const std::string& out) {
   const std::filesystem::path path = std::filesystem::path(out).lexically_normal();
   std::string name;
   for (char c : (path.has_filename() ? path : path.parent_path()).filename().string())
-    name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
+    name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                                                        : '-';
   return name.empty() ? "model" : name;
 }
 
@@ -95,18 +98,31 @@ nlohmann::json to_json(const ExportOptions& options, const Exported& done) {
           {"plans", std::move(plans)}};
 }
 
+std::string how_to_open(const ExportOptions& options) {
+  if (options.single_file) return cat(shell_quoted(cat(options.out, "/index.html")), ", in any browser");
+  return cat("python3 -m http.server --directory ", shell_quoted(options.out), " 8000, then http://localhost:8000");
+}
+
 std::string report_text(const ExportOptions& options, const Exported& done) {
   Table table{.numeric = {false, false, true, true, true}};
   table.rows.push_back({"target", "made for", "kernels tuned", "launches", "run"});
   for (const PlannedFor& about : done.plans.about)
-    table.rows.push_back({about.target, about.made_for, cat(about.tuned, " of ", about.tuned + about.seed + about.naive),
-                          cat(about.launches), about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
-  const bool untimed = std::any_of(done.plans.about.begin(), done.plans.about.end(), [](const PlannedFor& about) { return about.recorded_ms <= 0; });
-  return cat(table_text(table), untimed ? "run -: the records lack the time of some kernel there\n" : "", "\n", options.out, ": ",
-             number_text(static_cast<double>(done.bytes) / 1e6), " MB in ",
-             counted(static_cast<int64_t>(done.package.manifest.chunks.size()), "file of weights", "files of weights"), " and ",
-             counted(static_cast<int64_t>(done.plans.about.size()), "plan"), "\nopen it: python3 -m http.server --directory ",
-             shell_quoted(options.out), " 8000, then http://localhost:8000\n");
+    table.rows.push_back({about.target, about.made_for,
+                          cat(about.tuned, " of ", about.tuned + about.seed + about.naive), cat(about.launches),
+                          about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
+  const bool untimed = std::any_of(done.plans.about.begin(), done.plans.about.end(),
+                                   [](const PlannedFor& about) { return about.recorded_ms <= 0; });
+  return cat(table_text(table), untimed ? "run -: the records lack the time of some kernel there\n" : "", "\n",
+             options.out, ": ", number_text(static_cast<double>(done.bytes) / 1e6), " MB in ",
+             counted(static_cast<int64_t>(done.package.manifest.chunks.size()), "file of weights", "files of weights"),
+             " and ", counted(static_cast<int64_t>(done.plans.about.size()), "plan"),
+             "\nopen it: ", how_to_open(options), "\n");
+}
+
+Result<uint64_t> write_files(const ExportOptions& options, const std::map<std::string, std::string>& files) {
+  if (!options.single_file) return write_package_folder(options.out, files, Runtime::kBeside);
+  HONE_ASSIGN(page, single_file(files));
+  return write_package_folder(options.out, {{"index.html", std::move(page)}}, Runtime::kInside);
 }
 
 Result<Exported> make_package(const ExportOptions& options) {
@@ -120,7 +136,7 @@ Result<Exported> make_package(const ExportOptions& options) {
                                               {.name = package_name(options.out),
                                                .made_by = "hone " HONE_VERSION,
                                                .halves = options.weights == "f16"}));
-  HONE_ASSIGN(bytes, write_package_folder(options.out, package.files));
+  HONE_ASSIGN(bytes, write_files(options, package.files));
   if (records) tell_of_damage(*records);
   return Exported{std::move(plans), std::move(package), bytes};
 }
@@ -143,6 +159,7 @@ void add_export(Verb program) {
       "  hone export model.onnx --out model                     all targets, all devices that the records know\n"
       "  hone export model.onnx --out model --targets wasm      kernels for processors alone\n"
       "  hone export model.onnx --out model --weights f16       half the download\n"
+      "  hone export model.onnx --out model --single-file       one page, which opens from the disk\n"
       "The folder opens from any static server: python3 -m http.server --directory model 8000. No device is needed.");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
   verb.option("model", options->model, "ONNX model file").required();
@@ -151,10 +168,13 @@ void add_export(Verb program) {
       .default_shown()
       .separated_by(',')
       .check(one_of({"webgpu", "webgl", "wasm"}));
-  verb.option("--device", options->devices,
-              "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
+  verb.option(
+          "--device", options->devices,
+          "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
       .one_word_each();
   verb.option("--weights", options->weights, "How weights are stored").default_shown().check(one_of({"f32", "f16"}));
+  verb.flag("--single-file", options->single_file,
+            "All in one page, index.html, that opens without a server; up to 20 MiB");
   add_tolerance_option(verb, options->tolerance);
   verb.runs([options] {
     set_up_logging({.quiet = options->common.quiet, .warnings_only = true});

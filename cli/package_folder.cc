@@ -50,14 +50,11 @@ Status write_file(const fs::path& path, const std::string& bytes) {
 }
 
 Status copy_runtime(const fs::path& folder) {
-  const std::string runtime = find_runtime_files();
-  if (runtime.empty())
-    return Error{ErrorCode::kNotFound,
-                 "the runtime of packages is not there; scripts/build makes it, or HONE_RUNTIME_DIR says where it lies"};
+  HONE_ASSIGN(runtime, runtime_folder());
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(runtime, error)) {
     const fs::path file = folder / entry.path().filename();
-    if (entry.path().extension() == ".map" || fs::exists(file, error)) continue;
+    if (entry.is_directory(error) || entry.path().extension() == ".map" || fs::exists(file, error)) continue;
     fs::copy_file(entry.path(), file, error);
     if (error) return cannot(file, "written", error);
   }
@@ -85,6 +82,13 @@ std::string find_runtime_files() {
   return "";
 }
 
+Result<std::string> runtime_folder() {
+  std::string runtime = find_runtime_files();
+  if (!runtime.empty()) return runtime;
+  return Error{ErrorCode::kNotFound,
+               "the runtime of packages is not there; scripts/build makes it, or HONE_RUNTIME_DIR says where it lies"};
+}
+
 Status check_package_folder(const std::string& folder) {
   std::error_code error;
   if (!fs::exists(folder, error)) return ok_status();
@@ -104,7 +108,8 @@ Result<std::string> read_package_folder(const std::string& folder) {
   };
   HONE_TRY(add("manifest.json"));
   const auto no_package = [&](const Error& error) {
-    return Error{ErrorCode::kBadModel, cat(folder, " is no package of this hone: ", error.message, "; hone export makes one")};
+    return Error{ErrorCode::kBadModel,
+                 cat(folder, " is no package of this hone: ", error.message, "; hone export makes one")};
   };
   const auto parsed = parse_json(files["manifest.json"]);
   if (!parsed.ok()) return no_package(parsed.error());
@@ -120,7 +125,8 @@ Result<std::string> read_package_folder(const std::string& folder) {
   return package::archive_of(files);
 }
 
-Result<uint64_t> write_package_folder(const std::string& folder, const std::map<std::string, std::string>& files) {
+Result<uint64_t> write_package_folder(const std::string& folder, const std::map<std::string, std::string>& files,
+                                      Runtime runtime) {
   HONE_TRY(check_package_folder(folder));
   const fs::path target = fs::path(folder).lexically_normal();
   const fs::path named = target.has_filename() ? target : target.parent_path();
@@ -131,7 +137,7 @@ Result<uint64_t> write_package_folder(const std::string& folder, const std::map<
   fs::create_directory(made.path(), error);
   if (error) return cannot(made.path(), "made", error);
   for (const auto& [name, bytes] : files) HONE_TRY(write_file(made.path() / name, bytes));
-  HONE_TRY(copy_runtime(made.path()));
+  if (runtime == Runtime::kBeside) HONE_TRY(copy_runtime(made.path()));
   HONE_ASSIGN(bytes, bytes_in(made.path()));
   fs::rename(made.path(), named, error);  // onto an empty folder, too
   if (error) return cannot(named, "made", error);

@@ -1,4 +1,4 @@
-// The WASM boundary, numbers and pointers only. Its TypeScript side is browser-runtime/src/device/runtime.ts.
+// The WASM boundary, numbers and pointers only. Its TypeScript side is src/device/tensor_runtime.ts.
 #include "browser-agent/runtime/tensor_check.h"
 
 using namespace hone::runtime;
@@ -29,20 +29,4 @@ void hone_compare(const int32_t* view, int32_t element, const uint32_t* physical
 }
 
 uint32_t hone_poison_bits() { return kPoisonBits; }
-
-// The agent's own small kernel, in the form of all kernels: iterations begin…end-1, always the same work each. A chain of multiply-adds
-// in registers, so that its time follows the processor's clock and nothing else.
-void hone_reference(int32_t, int32_t begin, int32_t end) {
-  static volatile float sink;
-  for (int32_t i = begin; i < end; i++) {
-    float a = static_cast<float>(i) * 1e-6f, b = a + 0.25f;
-    for (int round = 0; round < 512; round++) {
-      a = a * 0.999f + b;
-      b = b * 0.998f + 0.001f;
-      a = a * 0.997f - b;
-      b = b * 0.996f + 0.002f;
-    }
-    sink = a + b;
-  }
-}
 }

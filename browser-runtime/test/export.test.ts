@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Chromium } from '../../browser-agent/test/chromium.ts';
 import { npyOf, valuesOf } from './npy.ts';
 import { StaticServer } from './static_server.ts';
@@ -111,6 +111,31 @@ test('given the page of a model of pictures, when a picture or a text is dropped
   for (const scheme of ['light', 'dark'] as const) for (const width of [360, 1100]) await assertFits(width, scheme);
   await drop(`return new File(['words'], 'notes.txt', { type: 'text/plain' });`);
   await chromium.waitForText(/notes\.txt is no picture that this browser can read\./);
+});
+
+test('given a package in a single file, when it is opened from the disk, then it runs there on each backend, with the same results', { skip }, async () => {
+  const found: number[][] = [];
+  for (const target of ['webgpu', 'webgl', 'wasm']) {
+    checked('export', 'squeezenet.onnx', '--out', `single_${target}`, '--targets', target, '--single-file');
+    assert.deepEqual(readdirSync(inFolder(`single_${target}`)), ['index.html']);
+    await chromium.open(pathToFileURL(inFolder(`single_${target}/index.html`)).href);
+    await chromium.waitForText(/Ready\./);
+    await chromium.evaluate(`document.getElementById('run').click()`);
+    await chromium.waitForText(/ ms, median of 10/);
+    assert.equal(await chromium.evaluate(`document.getElementById('backend').textContent`), target);
+    found.push(String(await chromium.evaluate(`document.getElementById('results').textContent`)).replace(/^.*: |, …$/g, '').split(', ').map(Number));
+  }
+  const [first, ...others] = found, range = Math.max(...first!.map(Math.abs));
+  assert.equal(first!.length, 5);
+  for (const numbers of others) for (const [i, value] of numbers.entries()) assert.ok(Math.abs(value - first![i]!) <= 2e-3 * range, `${numbers}, not ${first}`);   // of four digits
+});
+
+test('given a model beyond the size of a single file, when it is exported as one, then a sentence says so, and nothing is written', { skip }, () => {
+  execFileSync(path.join(source, 'scripts/gen_model'), ['resnet18', '--size', '32', '--out', inFolder('large.onnx')]);
+  const { status, stderr } = run('export', 'large.onnx', '--out', 'large', '--single-file');
+  assert.equal(status, 1);
+  assert.match(String(stderr), /^hone: the package has \d+\.\d MB, more than the 21\.0 MB of one page: leave --single-file out/);
+  assert.ok(!readdirSync(folder).includes('large'));
 });
 
 test('given a package, when a service runs and times it on each kind of device, then the outputs are those of the model', { skip }, () => {

@@ -1,8 +1,10 @@
 // Packages in a real Firefox, where one is installed with drivers: another WebGPU, another WebGL, another WebAssembly.
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findFirefox, Firefox } from '../../browser-agent/test/firefox.ts';
 import { VirtualDisplay } from '../../browser-agent/test/virtual_display.ts';
 import { StaticServer } from './static_server.ts';
@@ -47,5 +49,31 @@ test('given Firefox, when a package is loaded for each backend, then all give th
     await firefox.close();
     display.close();
     server.close();
+  }
+});
+
+// As hone export --single-file puts it together.
+function singlePage(files: ReadonlyMap<string, Buffer>, more: string): string {
+  const scripts = [...files, ['worker.js', readFileSync(path.join(dist, 'single_file/worker.js'))], ['runtime.wasm', readFileSync(path.join(dist, 'runtime.wasm'))]] as const;
+  const embedded = scripts.map(([name, content]) => `<script type="application/octet-stream" data-file="${name}">${content.toString('base64')}</script>`);
+  return readFileSync(path.join(dist, 'single_file/index.html'), 'utf8').replace('</body>', () => `${embedded.join('')}${more}</body>`);
+}
+
+test('given Firefox, when a package in a single file is opened from the disk, then it runs there', { skip, timeout: 120_000 }, async () => {
+  const display = await VirtualDisplay.open(), server = await StaticServer.start({}), folder = mkdtempSync(path.join(tmpdir(), 'hone-single-'));
+  process.env['DISPLAY'] = display.name;
+  const report = `<script>new MutationObserver(() => {
+    const [status, backend] = ['status', 'backend'].map(id => document.getElementById(id));
+    if (status.className === 'failed' || backend.textContent !== '') fetch('${server.url('/report')}', { method: 'POST', mode: 'no-cors', body: JSON.stringify([status.textContent, backend.textContent]) });
+  }).observe(document.body, { childList: true, characterData: true, subtree: true });</script>`;
+  writeFileSync(path.join(folder, 'index.html'), singlePage(tinyPackage({ backends: ['webgl', 'wasm'] }), report));
+  const firefox = Firefox.open(program ?? '', pathToFileURL(path.join(folder, 'index.html')).href);
+  try {
+    assert.deepEqual(JSON.parse(await server.report), ['Ready.', 'wasm']);
+  } finally {
+    await firefox.close();
+    display.close();
+    server.close();
+    rmSync(folder, { recursive: true });
   }
 });

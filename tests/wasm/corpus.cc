@@ -4,6 +4,7 @@
 #include <fstream>
 #include <limits>
 
+#include "base/base64.h"
 #include "base/cat.h"
 #include "codegen/compile.h"
 #include "codegen/emit/llvm/emit_wasm.h"
@@ -14,21 +15,6 @@
 #include "codegen/te/evaluate.h"
 
 namespace hone {
-namespace {
-
-std::string base64(const std::string& bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t group = 0;
-    for (size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0);
-    for (size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63];
-  }
-  return out;
-}
-
-}  // namespace
 
 std::vector<ir::TensorValue> stored_args(const TaskValues& values, const ir::Kernel& kernel) {
   std::vector<ir::TensorValue> args;

@@ -2,13 +2,13 @@
 import type { Attempt } from '../core/outcome.ts';
 import { failure, success } from '../core/outcome.ts';
 import type { ArgLayout, Buffer } from '../generated/protocol.ts';
-import { isElementType, type ElementType, type Runtime } from '../../../browser-runtime/src/device/runtime.ts';
+import { isElementType, type ElementType, type TensorRuntime } from './tensor_runtime.ts';
 import { paddedBytes } from '../../../browser-runtime/src/device/padded_bytes.ts';
 import type { CheckReport, TaskSpec } from './backend.ts';
 import { toHalves } from '../../../browser-runtime/src/device/halves.ts';
 
 export class TaskTensor {
-  readonly #runtime: Runtime;
+  readonly #runtime: TensorRuntime;
   readonly #buffer: Buffer;
   readonly #type: ElementType;
   readonly #halves: boolean;                     // an input of f32 that goes up as f16
@@ -17,7 +17,7 @@ export class TaskTensor {
   #physical: number | undefined;
 
   // bytes: whole words of four.
-  private constructor(runtime: Runtime, buffer: Buffer, type: ElementType, halves: boolean, view: number, readonly bytes: number) {
+  private constructor(runtime: TensorRuntime, buffer: Buffer, type: ElementType, halves: boolean, view: number, readonly bytes: number) {
     this.#runtime = runtime;
     this.#buffer = buffer;
     this.#type = type;
@@ -27,7 +27,7 @@ export class TaskTensor {
 
   // expected: of an output, its reference in logical order. Throws RangeError when the runtime has no memory left.
   // stored: its element type on the device.
-  static make(runtime: Runtime, buffer: Buffer, expected: ArrayBuffer | undefined, stored = buffer.dtype): Attempt<TaskTensor> {
+  static make(runtime: TensorRuntime, buffer: Buffer, expected: ArrayBuffer | undefined, stored = buffer.dtype): Attempt<TaskTensor> {
     const type = buffer.dtype, halves = stored === 'f16' && type === 'f32' && buffer.role !== 'output';
     if (!isElementType(type)) return failure('unsupported', `buffer ${buffer.name} has dtype ${type}; this agent checks f32, i32 and u32`);
     if (stored !== type && !halves) return failure('unsupported', `buffer ${buffer.name}, an ${buffer.role} of ${type}, is asked for as ${stored}; inputs of f32 may be f16`);
@@ -93,14 +93,14 @@ export class TaskTensor {
 }
 
 // An input of a task in the layout and element type that a candidate wants.
-export function makePacked(runtime: Runtime, buffers: readonly Buffer[], layout: ArgLayout): Attempt<TaskTensor> {
+export function makePacked(runtime: TensorRuntime, buffers: readonly Buffer[], layout: ArgLayout): Attempt<TaskTensor> {
   const buffer = buffers[layout.position];
   if (buffer === undefined || buffer.role === 'output') return failure('validation_error', `a layout is asked for of buffer ${layout.position}, which is no input`);
   return makeArgument(runtime, { buffers, expected: [] }, layout.position, layout);
 }
 
 // An argument of a task, in the layout and element type that a candidate wants or, without one, in the task's. An output is compared in that layout.
-export function makeArgument(runtime: Runtime, { buffers, expected }: Pick<TaskSpec, 'buffers' | 'expected'>, position: number, layout?: ArgLayout): Attempt<TaskTensor> {
+export function makeArgument(runtime: TensorRuntime, { buffers, expected }: Pick<TaskSpec, 'buffers' | 'expected'>, position: number, layout?: ArgLayout): Attempt<TaskTensor> {
   const buffer = buffers[position];
   if (buffer === undefined) return failure('validation_error', `argument ${position} is asked for; the task has ${buffers.length}`);
   const reference = expected[position - buffers.findIndex(({ role }) => role === 'output')];
@@ -109,7 +109,7 @@ export function makeArgument(runtime: Runtime, { buffers, expected }: Pick<TaskS
 }
 
 // The tensors of a task, inputs and constants before outputs. All of them or none.
-export function makeTensors(runtime: Runtime, { task, buffers, expected }: { task: string; buffers: readonly Buffer[]; expected: readonly ArrayBuffer[] }): Attempt<TaskTensor[]> {
+export function makeTensors(runtime: TensorRuntime, { task, buffers, expected }: { task: string; buffers: readonly Buffer[]; expected: readonly ArrayBuffer[] }): Attempt<TaskTensor[]> {
   const outputs_first = buffers.findIndex(buffer => buffer.role === 'output');
   if (outputs_first < 0) return failure('invalid_argument', `task ${task} has no output`);
   const tensors: TaskTensor[] = [];

@@ -1,5 +1,6 @@
 // The files of a package: fetched, and checked against what the manifest says of them.
 import type { Asset } from '../generated/manifest.ts';
+import { embeddedUrl } from './embedded.ts';
 import type { FetchedAhead } from './fetched_ahead.ts';
 import { keptText, type KeptFiles } from './kept_files.ts';
 import { PackageError } from './package_error.ts';
@@ -74,7 +75,7 @@ export function parseJson(file: string, text: string): unknown {
 async function open(source: Source, file: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(new URL(file, source.folder), { ...init, ...(source.signal && { signal: source.signal }) });
+    response = await fetch(embeddedUrl(file) ?? new URL(file, source.folder), { ...init, ...(source.signal && { signal: source.signal }) });
   } catch (error) {
     throw unreachable(source, file, error);
   }

@@ -1,6 +1,7 @@
 // KeptFiles: the files of a package in the browser's Cache API, so that a later start fetches none of them. Each failure is a package that is kept
 // less, never an error. Absent on insecure origins, and for pages that are not http(s).
 import type { Manifest } from '../generated/manifest.ts';
+import { isEmbedded } from './embedded.ts';
 
 const prefix = 'hone:';
 
@@ -12,7 +13,7 @@ export class KeptFiles {
 
   // onNote: a sentence when a file could not be kept.
   static async open(folder: URL, { model, version }: Manifest, onNote: (note: string) => void): Promise<KeptFiles | undefined> {
-    if (typeof caches === 'undefined' || !folder.protocol.startsWith('http')) return undefined;
+    if (typeof caches === 'undefined' || !folder.protocol.startsWith('http') || isEmbedded()) return undefined;
     const name = `${prefix}${model}:${version}`;
     return caches.open(name).then(cache => new KeptFiles(cache, name, onNote), () => undefined);
   }

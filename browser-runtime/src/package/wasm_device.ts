@@ -3,6 +3,7 @@ import type { Fingerprint } from '../device/fingerprint.ts';
 import { describeWasm, hasThreads } from '../device/wasm/features.ts';
 import type { PlanSpec } from '../plan/plan.ts';
 import type { Device, Opened, Runner } from './device.ts';
+import { embeddedUrl } from './embedded.ts';
 import { disposed, WorkerLink } from './worker_link.ts';
 
 const threads_max = 32;
@@ -48,7 +49,7 @@ class WasmDevice implements Device {
   }
 
   #gather(): Place {
-    const link = new WorkerLink(), gathered = link.ask({ kind: 'wasm', runtime: new URL('./runtime.wasm', import.meta.url).href, threads: this.threads });
+    const link = new WorkerLink(), gathered = link.ask({ kind: 'wasm', runtime: embeddedUrl('runtime.wasm') ?? new URL('./runtime.wasm', import.meta.url).href, threads: this.threads });
     gathered.catch(() => {});   // open tells
     this.#links.push(link);
     return { link, gathered };

@@ -1,12 +1,13 @@
 // WorkerLink: a worker that runs plans for the page, so that the page is never blocked; and the runner of the plan that is open there.
 import { bytesOf, type PlanSpec, type Upload } from '../plan/plan.ts';
 import type { Runner } from './device.ts';
+import { embeddedScript } from './embedded.ts';
 import type { Answer, FromWorker, Request, ToWorker } from './worker_messages.ts';
 
 export const disposed = (): Error => new Error('the model was disposed');
 
 export class WorkerLink {
-  readonly #worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'hone' });
+  readonly #worker = startWorker();
   readonly #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
   #next_id = 1;
   #ended: Error | undefined;
@@ -52,6 +53,13 @@ export class WorkerLink {
     for (const { reject } of this.#waiting.values()) reject(this.#ended);
     this.#waiting.clear();
   }
+}
+
+// Bundlers know the file by this very expression.
+function startWorker(): Worker {
+  const script = embeddedScript('worker.js');
+  if (script === undefined) return new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'hone' });
+  return new Worker(script, { name: 'hone' });
 }
 
 class WorkerRunner implements Runner {

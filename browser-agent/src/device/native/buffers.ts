@@ -2,7 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { ArgLayout } from '../../generated/protocol.ts';
-import type { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
+import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
 import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
 import type { Runner } from '../runner/runner.ts';
@@ -14,12 +14,12 @@ export interface Held {
 
 export class TaskBuffers {
   readonly #runner: Runner;
-  readonly #runtime: Runtime;
+  readonly #runtime: TensorRuntime;
   #spec: TaskSpec | undefined;
   #tensors: TaskTensor[] = [];
   #held: Held[] = [];
 
-  constructor(runner: Runner, runtime: Runtime) {
+  constructor(runner: Runner, runtime: TensorRuntime) {
     this.#runner = runner;
     this.#runtime = runtime;
   }

@@ -3,7 +3,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
+import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { describeBrowser } from '../../../../browser-runtime/src/device/browser_name.ts';
 import { orOutOfMemory } from '../runner/out_of_memory.ts';
@@ -18,7 +18,7 @@ const health_runs = 5;
 interface Parts {
   fingerprint: Fingerprint;
   timer: Timer;
-  runtime: Runtime;
+  runtime: TensorRuntime;
   runner: Runner;
 }
 
@@ -43,7 +43,7 @@ export class NativeBackend implements Backend {
     if (!health_ns.ok) return refuse(health_ns.message);
     try {
       const { header } = hello.value, timer = { method: 'clock', quantum_ns: Number(header['clock_step_ns']) };
-      const runtime = await Runtime.load(runtime_url);
+      const runtime = await TensorRuntime.load(runtime_url);
       const backend = new NativeBackend({ fingerprint: fingerprintOf(header), timer, runtime, runner });
       return { ok: true, backend, health_us: health_ns.value / 1000, note: '' };
     } catch (error) {

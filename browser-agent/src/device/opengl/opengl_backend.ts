@@ -3,7 +3,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
+import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { describeBrowser } from '../../../../browser-runtime/src/device/browser_name.ts';
 import { IdleTextures } from '../idle_textures.ts';
@@ -22,7 +22,7 @@ const idle_bytes_max = 256 << 20;
 interface Parts {
   fingerprint: Fingerprint;
   timer: Timer;
-  runtime: Runtime;
+  runtime: TensorRuntime;
   runner: Runner;
 }
 
@@ -45,7 +45,7 @@ export class OpenGlBackend implements Backend {
     if (!hello.ok) return refuse(hello.message);
     if (!health_ns.ok) return refuse(health_ns.message);
     const { header } = hello.value, timer = { method: 'clock', quantum_ns: Number(header['clock_step_ns']) };
-    const runtime = await Runtime.load(runtime_url);
+    const runtime = await TensorRuntime.load(runtime_url);
     return { ok: true, backend: new OpenGlBackend({ fingerprint: fingerprintOf(header), timer, runtime, runner }), health_us: health_ns.value / 1000, note: '' };
   }
 

@@ -3,7 +3,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { ArgLayout, Texture } from '../../generated/protocol.ts';
-import type { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
+import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { TaskSpec } from '../backend.ts';
 import type { IdleTextures } from '../idle_textures.ts';
 import type { Runner } from '../runner/runner.ts';
@@ -21,7 +21,7 @@ export interface Argument {
 export class TaskTextures {
   readonly #held = new Map<string, Argument>();
 
-  constructor(private readonly runner: Runner, private readonly runtime: Runtime, private readonly spec: TaskSpec, private readonly idle: IdleTextures<Argument>) {}
+  constructor(private readonly runner: Runner, private readonly runtime: TensorRuntime, private readonly spec: TaskSpec, private readonly idle: IdleTextures<Argument>) {}
 
   // Each is to be released, one whose buffer fails as well.
   take(position: number, shape: Texture, layout: ArgLayout | undefined): Attempt<Argument> {

@@ -1,7 +1,7 @@
 // The buffers of a task in the kernels' memory.
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
-import type { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
+import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
 import type { ArgLayout } from '../../generated/protocol.ts';
 import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
@@ -15,13 +15,13 @@ interface Held {
 
 export class TaskBuffers {
   readonly #memory: KernelMemory;
-  readonly #runtime: Runtime;
+  readonly #runtime: TensorRuntime;
   #spec: TaskSpec | undefined;
   #tensors: TaskTensor[] = [];
   #held: Held[] = [];
   #incidents = 0;                // those of the memory when all was last found well
 
-  constructor(memory: KernelMemory, runtime: Runtime) {
+  constructor(memory: KernelMemory, runtime: TensorRuntime) {
     this.#memory = memory;
     this.#runtime = runtime;
   }

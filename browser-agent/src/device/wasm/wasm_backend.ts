@@ -4,7 +4,7 @@ import type { Modules } from '../../core/measure_modules.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
+import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
 import { TaskBuffers } from './buffers.ts';
@@ -22,7 +22,7 @@ const threads_max = 32;
 interface Parts {
   fingerprint: Fingerprint;
   timer: Timer;
-  runtime: Runtime;
+  runtime: TensorRuntime;
   memory: KernelMemory;
   team: Team;
   turn: EventTurn;
@@ -40,7 +40,7 @@ export class WasmBackend implements Backend {
   // threads_wanted: at most so many; 0: all.
   static async probe(runtime_url: URL, { threads_max: threads_wanted, without }: Pick<DeviceChoice, 'threads_max' | 'without'>, spawnHelper: SpawnHelper): Promise<Probe> {
     try {
-      const code = await Runtime.compile(runtime_url), runtime = await Runtime.instantiate(code);
+      const code = await TensorRuntime.compile(runtime_url), runtime = await TensorRuntime.instantiate(code);
       const memory = KernelMemory.make({ shared: hasThreads(), poison_bits: runtime.poison_bits });
       const { team, note: on_threads } = await gatherTeam(code, runtime, memory.memory, threads_wanted || threads_max, spawnHelper);
       const timer = { method: 'clock', quantum_ns: wallStepNs() };
@@ -114,7 +114,7 @@ class WasmTask implements PreparedTask {
 }
 
 // All of the processor's threads where the page may have them; else one, and a sentence that says why.
-async function gatherTeam(code: WebAssembly.Module, runtime: Runtime, memory: WebAssembly.Memory, threads: number, spawn: SpawnHelper): Promise<{ team: Team; note: string }> {
+async function gatherTeam(code: WebAssembly.Module, runtime: TensorRuntime, memory: WebAssembly.Memory, threads: number, spawn: SpawnHelper): Promise<{ team: Team; note: string }> {
   const helpers = Math.min(threads_max, threads, navigator.hardwareConcurrency || 1) - 1;
   if (!hasThreads()) return { team: Team.alone(runtime, memory), note: 'The page is not cross-origin isolated, so kernels run on one thread.' };
   if (helpers === 0) return { team: Team.alone(runtime, memory), note: '' };

@@ -1,7 +1,7 @@
 // TaskArguments: the arguments of a task as textures. A candidate says as which texture, and in which layout, it wants each of them; those
 // of one kind are shared by its candidates.
 import type { ArgLayout, Texture } from '../../generated/protocol.ts';
-import type { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
+import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
 import type { IdleTextures } from '../idle_textures.ts';
 import { makeArgument, type TaskTensor } from '../task_tensor.ts';
@@ -19,7 +19,7 @@ export interface Argument {
 export class TaskArguments {
   readonly #held = new Map<string, Argument>();
 
-  constructor(private readonly gl: WebGL2RenderingContext, private readonly runtime: Runtime, private readonly spec: TaskSpec, private readonly idle: IdleTextures<Argument>) {}
+  constructor(private readonly gl: WebGL2RenderingContext, private readonly runtime: TensorRuntime, private readonly spec: TaskSpec, private readonly idle: IdleTextures<Argument>) {}
 
   // Call with the context's errors checked. Throws WorkError for what the task has not, or what does not fit.
   take(position: number, shape: Texture, layout: ArgLayout | undefined): Argument {

@@ -2,7 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
+import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { IdleTextures } from '../idle_textures.ts';
 import { makeTensors } from '../task_tensor.ts';
@@ -20,7 +20,7 @@ const idle_bytes_max = 256 << 20;
 interface Parts {
   fingerprint: Fingerprint;
   device: GlDevice;
-  runtime: Runtime;
+  runtime: TensorRuntime;
   clock: GlClock;
   reference: ReferenceKernel;
 }
@@ -36,7 +36,7 @@ export class WebGlBackend implements Backend {
   static async probe(runtime_url: URL, choice: ClockChoice): Promise<Probe> {
     const found = openContext();
     if (!found.ok) return { ok: false, reason: found.reason, remedy: remedies[found.lack] };
-    const { canvas, gl, fingerprint } = found, device = new GlDevice(canvas, gl), runtime = await Runtime.load(runtime_url);
+    const { canvas, gl, fingerprint } = found, device = new GlDevice(canvas, gl), runtime = await TensorRuntime.load(runtime_url);
     const started = await device.checked(async () => {
       const reference = await ReferenceKernel.make(device);
       const { clock, note } = await makeClock(device, reference, choice);

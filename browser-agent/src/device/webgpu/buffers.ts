@@ -2,7 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { ArgLayout } from '../../generated/protocol.ts';
-import type { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
+import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { TaskSpec } from '../backend.ts';
 import { paddedBytes } from '../../../../browser-runtime/src/device/padded_bytes.ts';
 import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
@@ -20,9 +20,9 @@ export class TaskBuffers {
   #spec: TaskSpec | undefined;
   #poison: GPUBuffer | undefined;
   readonly #device: GPUDevice;
-  readonly #runtime: Runtime;
+  readonly #runtime: TensorRuntime;
 
-  constructor(device: GPUDevice, runtime: Runtime) {
+  constructor(device: GPUDevice, runtime: TensorRuntime) {
     this.#device = device;
     this.#runtime = runtime;
   }

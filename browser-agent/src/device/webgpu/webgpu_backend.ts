@@ -2,7 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import { Runtime } from '../../../../browser-runtime/src/device/runtime.ts';
+import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { openDevice } from '../../../../browser-runtime/src/device/webgpu/adapter.ts';
 import { TaskBuffers } from './buffers.ts';
@@ -22,7 +22,7 @@ export class WebGpuBackend implements Backend {
   private constructor(
     readonly fingerprint: Fingerprint,
     private readonly device: GPUDevice,
-    private readonly runtime: Runtime,
+    private readonly runtime: TensorRuntime,
     private readonly wait: GpuWait,
     private readonly clock: GpuClock,
     private readonly reference: ReferenceKernel,
@@ -39,7 +39,7 @@ export class WebGpuBackend implements Backend {
     if (!found.ok) return { ok: false, reason: found.reason, remedy: remedies[found.lack] };
     try {
       const { device } = found;
-      const runtime = await Runtime.load(runtime_url);
+      const runtime = await TensorRuntime.load(runtime_url);
       const wait = new GpuWait(device.queue);
       await wait.detectPolling();
       const { clock, reference } = await makeClock(device, wait, choice);
