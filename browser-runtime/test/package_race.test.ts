@@ -18,7 +18,7 @@ const slow_wasm = `{
 }`;
 const inputs = `{ x: Float32Array.of(${[...x]}), ids: BigInt64Array.of(1n, 2n, -3n, 4n, 5n) }`;
 
-interface Said { error?: string; before?: string; used: { backend: string; why: string }; y?: number[]; order?: number[] }
+interface Said { error?: string; before?: string; used: { backend: string; plan: string; why: string }; y?: number[]; order?: number[] }
 
 let server: StaticServer;
 let chromium: Chromium;
@@ -112,4 +112,33 @@ test('given a browser without IndexedDB, when a package is loaded and run, then 
   assert.equal(said.error, undefined);
   assert.equal(said.used.backend, 'webgpu');
   assert.match(said.used.why, /measured: /);
+});
+
+test('given tuneOnDevice, when a package with several plans for the backend has run, then each that fits was measured, the fastest runs, and the next load begins with it', async () => {
+  let position = 0;   // of a kernel among those of all plans
+  const slower = (code: Uint8Array): Uint8Array => Buffer.from(String(code).replace(/var sum = 0\.0;[^]*y\[i\] = sum;/, body => `for (var again = 0u; again < 100000u; again++) { ${body} }`));
+  const names = ['ours', 'a neighbour', 'another'].values();
+  server.put('/app/plans/', tinyPackage({
+    backends: ['webgpu', 'webgpu', 'webgpu'], code: (_, code) => (position++ < 2 ? slower(code) : Buffer.from(`${String(code)}\n// ${position}`)),
+    head: () => {
+      const made_for = names.next().value as string;
+      return { made_for, limits: made_for === 'another' ? { maxBufferSize: 2 ** 52 } : {} };
+    },
+  }));
+  const tune = `
+    const model = await load('/app/plans/', { backend: 'webgpu', tuneOnDevice: true, onUsed }), before = model.used.plan;
+    await model.run(inputs);
+    const used = await measured, { y } = await model.run(inputs);
+    model.dispose();
+    return { before, used, y: [...y] };`;
+  const said = await inPage(tune);
+  assertRight(said);
+  assert.equal(said.before, 'ours');
+  assert.equal(said.used.plan, 'a neighbour');
+  assert.match(said.used.why, /; measured: webgpu \(ours\) \d+\.\d ms, webgpu \(a neighbour\) \d+\.\d ms\. .*The plan another for webgpu does not run here: the device has maxBufferSize/);
+
+  const again = await inPage(tune.replace('await measured', 'model.used'));
+  assertRight(again);
+  assert.equal(again.before, 'a neighbour');
+  assert.match(again.used.why, /was the fastest here before\./);
 });

@@ -1,6 +1,6 @@
 // Where a package could run, one after the other: hardware first, drivers that compute on the processor last. Where others are measured afterwards,
 // WebAssembly, which is ready soonest, comes before WebGL.
-import { backendNames, type Backend, type Manifest } from '../generated/manifest.ts';
+import { backendNames, type Backend, type Manifest, type PlanHead } from '../generated/manifest.ts';
 import { isSoftware } from '../device/software.ts';
 import { rankPlans, type Choice } from './choose_plan.ts';
 import type { Device, Opened } from './device.ts';
@@ -14,7 +14,8 @@ export interface Candidate extends Choice {
 
 export interface Wish {
   readonly backend: 'auto' | Backend;
-  readonly plan?: string;                      // the file of the one to begin with, which was the fastest here
+  readonly fastest?: PlanHead;                 // here, before: the one to begin with
+  readonly only?: PlanHead;
   readonly device: GPUDevice | undefined;      // the caller's, who wants it used whatever it is
   readonly quickest: boolean;                  // of several backends: what runs soonest matters, not what runs fastest
 }
@@ -22,7 +23,8 @@ export interface Wish {
 const quickest_order: readonly Backend[] = ['webgpu', 'wasm', 'webgl'];
 
 // on: sentences on what was passed over. A device lives from its first candidate until the next device's, or until the generator is returned.
-export async function* candidates(manifest: Manifest, { backend, plan, device, quickest }: Wish, on: (note: string) => void): AsyncGenerator<Candidate, void> {
+export async function* candidates(manifest: Manifest, { backend, fastest, only, device, quickest }: Wish, on: (note: string) => void): AsyncGenerator<Candidate, void> {
+  const planned = only === undefined ? manifest : { plans: [only] };
   const wanted = (backend !== 'auto' ? [backend] : quickest ? quickest_order : backendNames).filter(name => manifest.plans.some(plan => plan.backend === name));
   if (wanted.length === 0) on(`The package has no plan for ${backend}.`);
   const last: Backend[] = [];
@@ -35,12 +37,12 @@ export async function* candidates(manifest: Manifest, { backend, plan, device, q
       opened.device.dispose();
       last.push(name);
     } else {
-      yield* plansOf(manifest, name, opened.device, plan, on);
+      yield* plansOf(planned, name, opened.device, fastest, on);
     }
   }
   for (const name of last) {
     const opened = await openers[name](device, manifest);
-    if (opened.ok) yield* plansOf(manifest, name, opened.device, plan, on);
+    if (opened.ok) yield* plansOf(planned, name, opened.device, fastest, on);
     else on(opened.reason);
   }
 }
@@ -53,8 +55,8 @@ const openers: Record<Backend, (device: GPUDevice | undefined, manifest: Manifes
   wasm: () => openWasm(),
 };
 
-async function* plansOf(manifest: Manifest, backend: Backend, device: Device, plan: string | undefined, on: (note: string) => void): AsyncGenerator<Candidate, void> {
-  const { choices, refused } = rankPlans(manifest, backend, device.fingerprint, plan);
+async function* plansOf(manifest: Pick<Manifest, 'plans'>, backend: Backend, device: Device, fastest: PlanHead | undefined, on: (note: string) => void): AsyncGenerator<Candidate, void> {
+  const { choices, refused } = rankPlans(manifest, backend, device.fingerprint, fastest);
   for (const note of refused) on(note);
   try {
     for (const choice of choices) if (device.lostReason() === undefined) yield { ...choice, device };

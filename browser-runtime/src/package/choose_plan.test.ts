@@ -31,7 +31,7 @@ test('given a plan that needs what the device lacks, when ranked, then it is ref
 
 test('given a plan that was the fastest before, when ranked, then it comes first', () => {
   const plans = [head('same', apple), head('other', { vendor: 'nvidia', architecture: 'ampere', browser: 'safari', plan: { ...asset, file: 'fast' } })];
-  const { choices } = rankPlans({ plans }, 'webgpu', place, 'fast');
+  const { choices } = rankPlans({ plans }, 'webgpu', place, plans[1]);
   assert.deepEqual(choices.map(choice => choice.head.made_for), ['other', 'same']);
   assert.equal(choices[0]?.reason, 'made for another device, and was the fastest here before');
 });

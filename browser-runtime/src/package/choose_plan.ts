@@ -31,13 +31,13 @@ export interface Choice {
 
 const reasons = { 3: 'made for this device and browser', 2: 'made for this device in another browser', 1: 'portable', 0: 'made for another device' } as const;
 
-// Those of one backend that the device can run, in the order in which to try them; and a sentence for each that it cannot. fastest: the file of the
-// one that was measured to be that, if any was.
-export function rankPlans(manifest: Pick<Manifest, 'plans'>, backend: PlanHead['backend'], place: Place, fastest?: string): { choices: Choice[]; refused: string[] } {
+// Those of one backend that the device can run, in the order in which to try them; and a sentence for each that it cannot. fastest: the one
+// that was measured to be that, if any was.
+export function rankPlans(manifest: Pick<Manifest, 'plans'>, backend: PlanHead['backend'], place: Place, fastest?: PlanHead): { choices: Choice[]; refused: string[] } {
   const choices: (Choice & { near: number })[] = [], refused: string[] = [];
   for (const head of manifest.plans.filter(plan => plan.backend === backend)) {
     const lack = lackOf(head, place), near = nearness(head, place);
-    if (lack === '') choices.push(head.plan.file === fastest ? { head, near: 4, reason: `${reasons[near]}, and was the fastest here before` } : { head, near, reason: reasons[near] });
+    if (lack === '') choices.push(head === fastest ? { head, near: 4, reason: `${reasons[near]}, and was the fastest here before` } : { head, near, reason: reasons[near] });
     else refused.push(`The plan ${head.made_for} for ${backend} does not run here: the device ${lack}.`);
   }
   return { choices: choices.sort((a, b) => b.near - a.near), refused };

@@ -38,6 +38,8 @@ export interface LoadOptions {
   readonly signal?: AbortSignal;
   /** false: with 'auto', what runs first stays, and nothing is measured. */
   readonly race?: boolean;
+  /** true: behind the first run every plan of the package that the device can run is measured, also those for other devices, and the fastest is kept. */
+  readonly tuneOnDevice?: boolean;
 }
 
 /** What runs the model: the backend, the device that the plan was made for, and sentences on why this one and what was passed over. */

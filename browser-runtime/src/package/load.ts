@@ -18,6 +18,7 @@ export interface LoadOptions {
   readonly onUsed?: (used: Used) => void;               // when another plan runs than before, or all have been measured
   readonly signal?: AbortSignal;                        // ends the load
   readonly race?: boolean;                              // false: with 'auto', what runs first stays, and nothing is measured
+  readonly tuneOnDevice?: boolean;                      // true: behind the first run every plan that the device can run is measured
 }
 
 // What a package says of its model.

@@ -1,5 +1,5 @@
 // A model that runs: on the first plan that opens; then, with backend 'auto', on the fastest.
-import { backendNames, type Backend, type Manifest, type ModelValue, type PlanHead } from '../generated/manifest.ts';
+import { backendNames, type Manifest, type ModelValue, type PlanHead } from '../generated/manifest.ts';
 import type { Candidate, Wish } from './candidates.ts';
 import { Contender, type Course, type Opened } from './contender.ts';
 import { FetchedAhead } from './fetched_ahead.ts';
@@ -19,7 +19,7 @@ type Buffers = Record<string, GPUBuffer>;
 
 export class LoadedModel implements Model {
   #course: Course;
-  readonly #notes: string[] = [];
+  readonly #notes = new Set<string>();
   readonly #gate = new Gate();               // shut while one plan takes the place of another
   readonly #traffic = new Traffic();
   readonly #over = new AbortController();    // of what goes on after the load
@@ -31,8 +31,12 @@ export class LoadedModel implements Model {
   #disposed = false;
 
   constructor(source: Source, private readonly manifest: Manifest, private readonly options: LoadOptions) {
-    this.#course = { source, manifest, failed: new Set<PlanHead>(), onNote: note => this.#notes.push(note) };
-    this.#may_race = options.race !== false && (options.backend ?? 'auto') === 'auto' && options.device === undefined;
+    this.#course = { source, manifest, failed: new Set<PlanHead>(), onNote: note => this.#notes.add(note) };
+    this.#may_race = options.device === undefined && (options.tuneOnDevice === true || (options.race !== false && this.#is_auto));
+  }
+
+  get #is_auto(): boolean {
+    return (this.options.backend ?? 'auto') === 'auto';
   }
 
   get #wish(): Wish {
@@ -70,10 +74,11 @@ export class LoadedModel implements Model {
   // The fastest of before, where that is known; else the first that opens.
   async #openBest(): Promise<void> {
     const winner = this.#may_race ? await recallWinner(this.manifest) : undefined;
-    if (winner !== undefined) {
-      const contender = this.#contender = new Contender(this.#course, { ...winner, device: undefined, quickest: false });
-      this.#may_race = await this.#openNext(contender) === undefined;
-      if (!this.#may_race) return;
+    if (winner !== undefined && (this.#is_auto || winner.head.backend === this.options.backend)) {
+      const contender = this.#contender = new Contender(this.#course, { backend: winner.head.backend, fastest: winner.head, device: undefined, quickest: false });
+      const opened = await this.#openNext(contender) !== undefined;
+      this.#may_race = !opened || (this.options.tuneOnDevice === true && !winner.of_all);
+      if (opened) return;
     }
     await this.#openFirst();
   }
@@ -85,7 +90,7 @@ export class LoadedModel implements Model {
       this.#contender?.dispose();
       if (await this.#openNext(this.#contender = new Contender(this.#course, this.#wish)) !== undefined) return;
     }
-    throw new PackageError(`No plan of the package runs here. ${this.#notes.join(' ')}`);
+    throw new PackageError(`No plan of the package runs here. ${[...this.#notes].join(' ')}`);
   }
 
   async #openNext(contender: Contender): Promise<Opened | undefined> {
@@ -136,29 +141,43 @@ export class LoadedModel implements Model {
     this.options.onUsed?.(this.used);
   }
 
-  // Each other backend in turn, against what runs.
+  // Each other plan that there is to try in turn, against what runs.
   async #race(inputs: Readonly<Values>): Promise<void> {
-    const others = backendNames.filter(name => name !== this.used.backend && this.manifest.plans.some(({ backend }) => backend === name));
-    if (others.length === 0) return;
-    const race = new Race(1 + others.length);
+    const of_all = this.options.tuneOnDevice === true, rivals = of_all ? this.#plans() : this.#backends();
+    if (rivals.length === 0) return;
+    const race = of_all ? Race.ofPlans() : Race.ofBackends(1 + rivals.length);
     await this.#time(race, this.#opened(), inputs);
-    for (const backend of others) await this.#raceWith(backend, race, inputs);
+    for (const rival of rivals) await this.#raceWith({ ...rival, device: undefined, quickest: false }, race, inputs);
     if (race.times.length > 1) this.#measured = `; ${race}`;
-    await keepWinner(this.manifest, { backend: this.used.backend, plan: this.#opened().candidate.head.plan.file });
+    await keepWinner(this.manifest, { head: this.#opened().candidate.head, of_all });
     this.options.onUsed?.(this.used);
   }
 
-  async #raceWith(backend: Backend, race: Race, inputs: Readonly<Values>): Promise<void> {
-    const rival = new Contender({ ...this.#course, source: { ...this.#course.source, signal: this.#over.signal } }, { backend, device: undefined, quickest: false });
+  #backends(): Pick<Wish, 'backend'>[] {
+    const others = backendNames.filter(name => name !== this.used.backend && this.manifest.plans.some(({ backend }) => backend === name));
+    return others.map(backend => ({ backend }));
+  }
+
+  #plans(): Pick<Wish, 'backend' | 'only'>[] {
+    const { head } = this.#opened().candidate, wanted = this.manifest.plans.filter(plan => plan !== head && (this.#is_auto || plan.backend === this.options.backend));
+    return wanted.map(only => ({ backend: only.backend, only }));
+  }
+
+  async #raceWith(wish: Wish, race: Race, inputs: Readonly<Values>): Promise<void> {
+    const rival = new Contender({ ...this.#course, source: { ...this.#course.source, signal: this.#over.signal } }, wish);
     try {
       await this.#traffic.calm();
       const opened = await rival.openNext().catch(() => undefined);   // a file that is missing now
-      if (opened === undefined || !await this.#time(race, opened, inputs) || !race.lastBeats(this.used.backend)) return rival.dispose();
+      if (opened === undefined || !await this.#time(race, opened, inputs) || !race.lastBeats(this.#nameOf(this.#opened()))) return rival.dispose();
       await this.#gate.shutWhile(() => this.#giveWayTo(rival, opened));
     } catch (error) {
       rival.dispose();
       throw error;
     }
+  }
+
+  #nameOf({ candidate: { head } }: Opened): string {
+    return this.options.tuneOnDevice === true ? `${head.backend} (${head.made_for})` : head.backend;
   }
 
   // Runs that were asked for before end where they began.
@@ -171,8 +190,9 @@ export class LoadedModel implements Model {
     this.#used_last = candidate;
   }
 
-  #time(race: Race, { runner, plan, candidate }: Opened, inputs: Readonly<Values>): Promise<boolean> {
-    return race.measure(candidate.head.backend, async () => {
+  #time(race: Race, opened: Opened, inputs: Readonly<Values>): Promise<boolean> {
+    const { runner, plan } = opened;
+    return race.measure(this.#nameOf(opened), async () => {
       await this.#traffic.calm();
       this.#opened();
       return this.#traffic.time(async () => unpackOutputs(this.manifest, plan, await runner.run(packInputs(this.manifest, plan, inputs))));
@@ -181,7 +201,7 @@ export class LoadedModel implements Model {
 
   #opened(): Opened {
     if (this.#disposed) throw new PackageError('The model was disposed.');
-    if (this.#contender?.open === undefined) throw new PackageError(`No plan of the package runs here any more. ${this.#notes.join(' ')}`);
+    if (this.#contender?.open === undefined) throw new PackageError(`No plan of the package runs here any more. ${[...this.#notes].join(' ')}`);
     return this.#contender.open;
   }
 

@@ -1,12 +1,12 @@
 // What was fastest on this device for a package, kept by the browser. Where it keeps nothing, nothing is known; nothing here throws.
-import { backendNames, type Backend, type Manifest } from '../generated/manifest.ts';
+import type { Manifest, PlanHead } from '../generated/manifest.ts';
 import { describeBrowser } from '../device/browser_name.ts';
 import { within } from '../device/within.ts';
 import { digestOf } from './files.ts';
 
 export interface Winner {
-  readonly backend: Backend;
-  readonly plan: string;              // the name of its file
+  readonly head: PlanHead;            // of the manifest
+  readonly of_all: boolean;           // every plan was tried, not the first of each backend alone
 }
 
 const database = 'hone', store = 'winners';
@@ -15,16 +15,16 @@ const wait_ms_max = 1_000;            // for an IndexedDB that never answers
 export async function recallWinner(manifest: Manifest): Promise<Winner | undefined> {
   return quietly(async () => {
     const key = await keyOf(manifest), kept = await within(withStore('readonly', all => all.get(key)), wait_ms_max);
-    return kept === undefined || kept === 'late' ? undefined : checked(Reflect.get(Object(kept), await place()));
+    return kept === undefined || kept === 'late' ? undefined : checked(manifest, Reflect.get(Object(kept), await place()));
   });
 }
 
-export async function keepWinner(manifest: Manifest, winner: Winner): Promise<void> {
+export async function keepWinner(manifest: Manifest, { head, of_all }: Winner): Promise<void> {
   await quietly(async () => {
     const key = await keyOf(manifest), here = await place();
     const kept = await within(withStore('readonly', all => all.get(key)), wait_ms_max);
     if (kept === 'late') return;
-    await within(withStore('readwrite', all => all.put({ ...Object(kept), [here]: winner }, key)), wait_ms_max);
+    await within(withStore('readwrite', all => all.put({ ...Object(kept), [here]: { plan: manifest.plans.indexOf(head), of_all } }, key)), wait_ms_max);
   });
 }
 
@@ -40,10 +40,9 @@ async function place(): Promise<string> {
   return JSON.stringify([browser, browser_major, globalThis.crossOriginIsolated === true, info?.vendor, info?.architecture, backend]);
 }
 
-function checked(kept: unknown): Winner | undefined {
-  const { backend, plan } = Object(kept) as { backend?: unknown; plan?: unknown };
-  const known = backendNames.find(name => name === backend);
-  return known !== undefined && typeof plan === 'string' ? { backend: known, plan } : undefined;
+function checked({ plans }: Manifest, kept: unknown): Winner | undefined {
+  const { plan, of_all } = Object(kept) as { plan?: unknown; of_all?: unknown }, head = typeof plan === 'number' ? plans[plan] : undefined;
+  return head === undefined ? undefined : { head, of_all: of_all === true };
 }
 
 async function withStore(mode: IDBTransactionMode, ask: (all: IDBObjectStore) => IDBRequest): Promise<unknown> {
