@@ -26,9 +26,9 @@ Result<DeviceClass> class_of(const tuner::DeviceInfo& device) {
   HONE_ASSIGN(said, parse_json(device.fingerprint_json));
   HONE_ASSIGN(fingerprint, protocol::from_json<protocol::Fingerprint>(said));
   HONE_ASSIGN(target, server::target_of(fingerprint));
-  return DeviceClass{device.key,          target,
-                     report::device_text(fingerprint), fingerprint.vendor,
-                     fingerprint.architecture,         fingerprint.browser};
+  return DeviceClass{
+      device.key,         target, report::device_text(fingerprint), fingerprint.vendor, fingerprint.architecture,
+      fingerprint.browser};
 }
 
 // What every device of the kind has, and what most have besides where that makes other kernels.
@@ -92,24 +92,26 @@ class Plans {
 
   using Choose = std::function<Result<server::ChosenKernel>(const te::Task&)>;
   Result<Choose> chooser_for(const DeviceClass& device) const {
-    tuner::Planner planner =
-        tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
+    tuner::Planner planner = tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
     if (!device.key.empty()) {
       const server::KernelChooser chooser(store_, std::move(planner), device.target, device.key);
       return Choose([chooser](const te::Task& task) { return chooser.choose(task, protocol::ScheduleChoice::kBest); });
     }
-    HONE_ASSIGN(keys, keys_of(device.target.kind));
-    const server::PortableChooser chooser(store_, std::move(planner), device.target, keys);
+    HONE_ASSIGN(classes, known_classes(device.target.kind));
+    const server::PortableChooser chooser(store_, std::move(planner), device.target, std::move(classes));
     return Choose([chooser](const te::Task& task) { return chooser.choose(task); });
   }
 
-  Result<std::vector<std::string>> keys_of(target::Kind kind) const {
-    std::vector<std::string> keys;
-    if (!store_) return keys;
+  Result<std::vector<server::KnownClass>> known_classes(target::Kind kind) const {
+    std::vector<server::KnownClass> classes;
+    if (!store_) return classes;
     HONE_ASSIGN(devices, store_->devices());
-    for (const tuner::DeviceInfo& device : devices)
-      if (device.target == target::kind_name(kind)) keys.push_back(device.key);
-    return keys;
+    for (const tuner::DeviceInfo& device : devices) {
+      if (device.target != target::kind_name(kind)) continue;
+      HONE_ASSIGN(device_class, class_of(device));
+      classes.push_back({device.key, device_class.target.launch_us});
+    }
+    return classes;
   }
 
   Result<Planned> plan_for(const DeviceClass& device) {
@@ -128,14 +130,14 @@ class Plans {
       recorded_us[id] = chosen.recorded_us;
       return std::move(chosen.source);
     };
-    auto plan = package::plan_model(graph, kernel_of, cancel_, package::Boundary::kDevice);
+    auto plan = package::plan_model(graph, kernel_of, cancel_, package::Boundary::kPorts);
     if (!plan.ok()) return Error{plan.error().code, cat("for ", about.target, ": ", plan.error().message)};
     about.launches = static_cast<int>(plan->launches.size());
     about.recorded_ms = run_ms(*plan, recorded_us);
     const auto tuned = static_cast<uint32_t>(about.tuned);
-    return Planned{{std::move(*plan), device.target, device.made_for, device.vendor, device.architecture,
-                    device.browser, tuned},
-                   std::move(about)};
+    return Planned{
+        {std::move(*plan), device.target, device.made_for, device.vendor, device.architecture, device.browser, tuned},
+        std::move(about)};
   }
 
   static double run_ms(const package::ModelPlan& plan, const std::map<Hash, double>& recorded_us) {

@@ -35,29 +35,31 @@ struct Value {
   std::string name;
   DType dtype = DType::kF32;
   Shape shape;
-  bool shape_known = false;   // infer_shapes sets it
-  bool constant = false;      // an initialiser, or computed from initialisers
-  std::shared_ptr<const std::string> bytes;  // of a constant, row-major; null: the contents are not known (an op SPEC's weights)
+  bool shape_known = false;  // infer_shapes sets it
+  bool constant = false;     // an initialiser, or computed from initialisers
+  std::shared_ptr<const std::string>
+      bytes;  // of a constant, row-major; null: the contents are not known (an op SPEC's weights)
 };
 
 using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>, ConstantTensor>;
 
 struct Node {
-  std::string name;           // the model's; may be empty
-  std::string op;             // ONNX's operator type
+  std::string name;  // the model's; may be empty
+  std::string op;    // ONNX's operator type
   std::vector<ValueId> inputs, outputs;
   std::map<std::string, Attribute, std::less<>> attributes;
-  bool at_boundary = false;   // converts a graph input for hone's own use; done when the input is uploaded, so it is no task
-  double padding_flops = 0;   // operations on the zeros that round_channels added; they are not the definition's
+  bool at_boundary =
+      false;  // shows a graph input with zeros behind its elements, for hone's own use; done on upload, so it is no task
+  double padding_flops = 0;  // operations on the zeros that round_channels added; they are not the definition's
 };
 
 struct Graph {
   std::string name;
   int opset = 13;
   std::vector<Value> values;
-  std::vector<Node> nodes;    // in topological order
+  std::vector<Node> nodes;  // in topological order
   std::vector<ValueId> inputs, outputs;
-  ir::Medium medium = ir::Medium::kBuffer;  // what holds the values on the device
+  ir::Medium medium = ir::Medium::kBuffer;      // what holds the values on the device
   int64_t layers_max = target::kRenderTargets;  // of a texture: what one fragment writes
 
   ValueId add_value(Value value) {

@@ -51,7 +51,7 @@ class Planner {
   void keep_what_is_ahead(const emit::KernelSource& source, const std::vector<int>& temps);
   int kernel_index(const emit::LaunchSource& source);
   Status add_step(const graph::Step& step, int index);
-  bool is_of_host(const graph::Step& step) const { return step.on_upload && boundary_ == Boundary::kHost; }
+  ValueId given(ValueId id) const;
   Status add_outputs();
   void place_pool();
   void give_textures();
@@ -67,6 +67,8 @@ class Planner {
   std::map<std::pair<ValueId, std::string>, int> residents_;  // inputs and constants by home and form: their buffer
   std::vector<Pooled> pool_;       // buffer −1 − i in launches stands for pool_[i] until it is placed
   std::map<ValueId, int> pooled_;  // by home
+  std::map<ValueId, ValueId>
+      enlarged_;  // Boundary::kPorts: what shows a graph input with zeros behind it, and that input
   std::map<std::array<int64_t, 4>, int> texture_kinds_;
 };
 
@@ -93,9 +95,23 @@ int Planner::kind_of(const PlanTexture& texture) {
   return texture_kinds_.try_emplace(key, static_cast<int>(texture_kinds_.size())).first->second;
 }
 
+// What the caller gives for an input of the plan.
+ValueId Planner::given(ValueId id) const {
+  const auto found = enlarged_.find(id);
+  return found == enlarged_.end() ? id : found->second;
+}
+
+// Every axis named, so that a smaller tensor lies in it, too.
+ir::Layout explicit_layout(const ir::Shape& shape, ir::Layout layout) {
+  if (!layout.row_major()) return layout;
+  for (size_t axis = 0; axis < shape.size(); axis++) layout.dims.push_back({static_cast<int>(axis), 1, shape[axis]});
+  return layout;
+}
+
 Result<PlanTensor> Planner::tensor_of(ValueId id, const Wanted& wanted, int64_t least_bytes) {
   const graph::Value& v = graph_.value(id);
-  PlanTensor out{id, te::narrow_type(v.dtype), wanted.layout};
+  PlanTensor out{given(id), te::narrow_type(v.dtype),
+                 given(id) == id ? wanted.layout : explicit_layout(v.shape, wanted.layout)};
   if (ir::size_bytes(out.stored) != kElementBytes)
     return Error{ErrorCode::kUnsupported,
                  cat("the value '", v.name, "' has the type ", ir::dtype_name(v.dtype), ", which no device holds yet")};
@@ -272,9 +288,11 @@ void Planner::give_textures() {
 Result<ModelPlan> Planner::plan() {
   HONE_ASSIGN(steps, graph::steps_of(graph_, cancel_));
   steps_ = std::move(steps);
-  for (graph::Step& step : steps_.steps) {
+  for (const graph::Step& step : steps_.steps) {
     HONE_TRY(check_cancel(cancel_));
-    if (!is_of_host(step)) HONE_TRY(add_step(step, static_cast<int>(plan_.steps.size())));
+    if (!step.on_upload) HONE_TRY(add_step(step, static_cast<int>(plan_.steps.size())));
+    else if (boundary_ == Boundary::kPorts) enlarged_[step.work.outputs[0]] = step.work.inputs[0];
+    else plan_.on_upload.push_back(step);
   }
   HONE_TRY(add_outputs());
   place_pool();
@@ -282,8 +300,6 @@ Result<ModelPlan> Planner::plan() {
   if (std::all_of(plan_.textures.begin(), plan_.textures.end(),
                   [](const PlanTexture& t) { return t.texture.width == 0; }))
     plan_.textures.clear();
-  for (graph::Step& step : steps_.steps)
-    if (is_of_host(step)) plan_.on_upload.push_back(std::move(step));
   return std::move(plan_);
 }
 

@@ -64,14 +64,15 @@ struct ModelPlan {
   std::vector<PlanTensor> constants;   // packed by constant_bytes
   std::vector<PlanTensor> inputs;      // what is uploaded before a run; packed by pack_inputs
   std::vector<PlanTensor> outputs;     // the graph's outputs, in order; several may show one buffer
-  std::vector<graph::Step> on_upload;  // computed by the host from the graph's inputs; none where the device does it
+  std::vector<graph::Step> on_upload;  // computed by the host from the graph's inputs; none with Boundary::kPorts
   std::set<std::string> needs;         // emit::KernelSource::needs of all kernels
   std::vector<PlanStep> steps;
   PlanMemory memory;
 };
 
-// Who computes what is made of a graph input for hone's own use, such as the padding of an image's channels.
-enum class Boundary : uint8_t { kHost, kDevice };
+// Where the zeros come from that hone adds to a graph input for its own use, such as an image's fourth channel: the host computes the larger
+// tensor before it is sent, or the input's own layout has place for them.
+enum class Boundary : uint8_t { kHost, kPorts };
 
 // The kernel of a task; called once per distinct task.
 using KernelOf = std::function<Result<emit::KernelSource>(const te::Task&)>;

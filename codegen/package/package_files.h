@@ -13,7 +13,7 @@ namespace hone::package {
 
 // A plan and the class of devices that it is for.
 struct PackagedPlan {
-  ModelPlan plan;  // with Boundary::kDevice
+  ModelPlan plan;  // with Boundary::kPorts
   target::Target target;
   std::string made_for;                       // for people
   std::string vendor, architecture, browser;  // of the device that it was tuned on; empty: portable

@@ -48,7 +48,7 @@ PackagedPlan plan_for(const Graph& model, const target::Target& target) {
   const auto kernel_of = [&](const te::Task& task) {
     return compile_kernel(task, baseline_trace(task, target).value(), target);
   };
-  auto plan = plan_model(graph, kernel_of, nullptr, Boundary::kDevice);
+  auto plan = plan_model(graph, kernel_of, nullptr, Boundary::kPorts);
   EXPECT_TRUE(plan.ok()) << plan.error().message;
   return {std::move(*plan), target, "portable"};
 }
@@ -61,10 +61,11 @@ TEST(PackageFiles, WhatTheManifestNamesIsThere) {
   // Given plans for three targets, when a package is made, then each file that the manifest names is there with its size and digest, each kernel
   // and weight lies within its file, and the constants are stored once for all plans.
   const Graph graph = image_model();
-  const auto package = package_files(graph,
-                                     {plan_for(graph, target::webgpu_default()), plan_for(graph, target::webgl_default()),
-                                      plan_for(graph, target::wasm_default())},
-                                     {.name = "tiny", .made_by = "hone test"});
+  const auto package =
+      package_files(graph,
+                    {plan_for(graph, target::webgpu_default()), plan_for(graph, target::webgl_default()),
+                     plan_for(graph, target::wasm_default())},
+                    {.name = "tiny", .made_by = "hone test"});
   ASSERT_TRUE(package.ok()) << package.error().message;
   const auto manifest = protocol::from_json<protocol::Manifest>(json_of(*package, "manifest.json"));
   ASSERT_TRUE(manifest.ok()) << manifest.error().message;
@@ -83,28 +84,34 @@ TEST(PackageFiles, WhatTheManifestNamesIsThere) {
     EXPECT_EQ(file->inputs.size(), 1u);
     for (const protocol::PackageKernel& kernel : file->kernels)
       EXPECT_LE(kernel.offset + kernel.bytes, head.kernels.bytes);
-    for (const protocol::PlanWeight& weight : file->weights)
-      EXPECT_LE(weight.bytes, file->buffers[weight.buffer]);
+    for (const protocol::PlanWeight& weight : file->weights) EXPECT_LE(weight.bytes, file->buffers[weight.buffer]);
   }
 }
 
-TEST(PackageFiles, ThePaddingOfAnImageIsALaunch) {
-  // Given an image whose channels are padded, when the plan is the device's, then a launch pads them and the input is the model's own.
+TEST(PackageFiles, ThePaddingOfAnImageLiesInItsInput) {
+  // Given an image whose channels are padded, when the plan is a package's, then no launch pads them: the input is the model's own, and its layout
+  // has place for a fourth channel.
   const Graph graph = image_model();
   const PackagedPlan packaged = plan_for(graph, target::webgpu_default());
   EXPECT_TRUE(packaged.plan.on_upload.empty());
   ASSERT_EQ(packaged.plan.inputs.size(), 1u);
-  EXPECT_EQ(packaged.plan.inputs[0].value, graph.inputs[0]);
-  EXPECT_NE(packaged.plan.steps[0].name.find("pad"), std::string::npos) << packaged.plan.steps[0].name;
+  const PlanTensor& input = packaged.plan.inputs[0];
+  EXPECT_EQ(input.value, graph.inputs[0]);
+  EXPECT_EQ(graph.value(input.value).shape[1], 3);
+  EXPECT_EQ(input.bytes, 6 * 6 * 4 * 4);
+  for (const PlanStep& step : packaged.plan.steps) EXPECT_EQ(step.name.rfind("pad", 0), std::string::npos) << step.name;
 }
 
 TEST(PackageFiles, TypesNameInputsAndOutputs) {
   // Given a model whose name would end a comment, when its types are written, then each input and output has its line, and the comment holds.
   const Graph graph = image_model();
-  const auto package = package_files(graph, {plan_for(graph, target::webgpu_default())}, {.name = "tiny", .made_by = "hone test"});
+  const auto package =
+      package_files(graph, {plan_for(graph, target::webgpu_default())}, {.name = "tiny", .made_by = "hone test"});
   ASSERT_TRUE(package.ok()) << package.error().message;
   const std::string& types = package->files.at("index.d.ts");
-  EXPECT_NE(types.find("/** f32 [1, 3, 6, 6], row-major */\n  readonly \"image\": Float32Array | GPUBuffer;"), std::string::npos) << types;
+  EXPECT_NE(types.find("/** f32 [1, 3, 6, 6], row-major */\n  readonly \"image\": Float32Array | GPUBuffer;"),
+            std::string::npos)
+      << types;
   EXPECT_NE(types.find("readonly \"scores\": Float32Array;"), std::string::npos) << types;
   EXPECT_EQ(types.find("tiny */"), std::string::npos) << types;
   EXPECT_EQ(json_of(*package, "package.json")["name"], "tiny");

@@ -55,11 +55,16 @@ std::vector<ir::DType> stored_types(Kind) { return {ir::DType::kF32, ir::DType::
 
 ir::Medium stored_in(Kind kind) { return on_textures(kind) ? ir::Medium::kTexture2D : ir::Medium::kBuffer; }
 
-Target webgpu_default() { return {}; }
+Target webgpu_default() {
+  Target t;
+  t.launch_us = kLaunchUs;
+  return t;
+}
 
 Target webgl_default() {
   Target t;
   t.kind = Kind::kWebGl;
+  t.launch_us = kLaunchUs;
   t.lanes = {1, 4};
   t.limits.grid_dim_max = t.limits.texture_size_max;
   t.limits.storage_buffers_max = 16 + kRenderTargets;  // textures to read and to write

@@ -16,9 +16,11 @@ std::string kind_name(Kind kind);  // "webgpu", …
 std::optional<Kind> parse_kind(std::string_view name);
 std::vector<std::string> kind_names();                    // of all
 std::string list_of_kinds(std::string_view conjunction);  // "webgpu, … native or opengl" of "or"
-bool on_cores(Kind kind);          // one thread to a core, no workgroups: parallel loops have the place `core`
-bool runs_ahead(Kind kind);        // agents run launches whose results follow from constants once, not each time
-bool on_textures(Kind kind);       // tensors lie in textures of 4 numbers a texel; parallel loops have the places texel.x, texel.y and target
+bool on_cores(Kind kind);    // one thread to a core, no workgroups: parallel loops have the place `core`
+bool runs_ahead(Kind kind);  // agents run launches whose results follow from constants once, not each time
+bool on_textures(
+    Kind
+        kind);  // tensors lie in textures of 4 numbers a texel; parallel loops have the places texel.x, texel.y and target
 
 struct Limits {
   int64_t invocations_max = 256;  // threads per workgroup
@@ -27,8 +29,8 @@ struct Limits {
   int64_t storage_buffers_max = 8;  // bindings per launch
   int64_t grid_dim_max = 65535;
   int64_t binding_bytes_max = 128ll << 20;
-  int64_t render_targets_max = 8;     // outputs per fragment
-  int64_t texture_size_max = 2048;    // texels along x and y
+  int64_t render_targets_max = 8;   // outputs per fragment
+  int64_t texture_size_max = 2048;  // texels along x and y
   int64_t texture_layers_max = 256;
   int64_t unrolled_nodes_max = 4000;  // code budget, statements after unrolling
   int64_t live_vectors_max = 48;      // register budget, vectors of 4 lanes
@@ -47,7 +49,13 @@ struct Target {
   int64_t subgroup_size = 0;
   bool has_relaxed_simd = false;  // WebAssembly: multiply-add with one or two roundings
   bool has_threads = false;       // WebAssembly: shared memory, so that several workers run one launch
+  // What one launch more costs a run of a model, whatever it computes: the browser's checks, the driver, the gap on the device. Kernels of several
+  // launches must earn it.
+  double launch_us = 0;
 };
+
+// Of a device that has not been measured: 24–36 µs on Vulkan, 32–71 µs on Metal (arXiv 2604.02344, WebGPU dispatches).
+inline constexpr double kLaunchUs = 50;
 
 // Outputs per fragment that models' layouts use at most, and what nearly every device has that runs kernels on textures; some phones have no more
 // than what WebGL 2 guarantees.

@@ -241,6 +241,7 @@ nlohmann::json to_json(const Fingerprint& value) {
   json["os"] = write(value.os);
   json["features"] = write(value.features);
   json["limits"] = write(value.limits);
+  if (value.launch_us) json["launch_us"] = write(*value.launch_us);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Fingerprint& value, std::string& error) {
@@ -256,6 +257,7 @@ bool read_fields(const nlohmann::json& json, Fingerprint& value, std::string& er
   reader.required("os", value.os, {64, 64});
   reader.required("features", value.features, {256, 128});
   reader.required("limits", value.limits, {256, 65536});
+  reader.optional("launch_us", value.launch_us, {65536, 65536});
   return reader.ok();
 }
 template <>

@@ -128,6 +128,7 @@ struct Fingerprint {
   std::string os;  // The operating system in lower case.
   std::vector<std::string> features{};  // The features that can be asked for; order does not matter.
   std::map<std::string, double> limits{};  // The device's limits by their names in the API, e.g. maxComputeInvocationsPerWorkgroup.
+  std::optional<double> launch_us;  // [us] What one launch more costs a run, whatever it computes, as measured; no part of the device key.
 };
 
 // How a device tells time.

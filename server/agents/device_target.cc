@@ -108,7 +108,18 @@ target::Target native_target(const protocol::Fingerprint& fingerprint) {
 
 }  // namespace
 
-Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
+namespace {
+
+constexpr double kLaunchUsMax = 10'000;  // a hundred times what any driver takes
+
+// By what the agent measured of it, where that can be.
+target::Target with_launch_cost(target::Target target, const protocol::Fingerprint& fingerprint) {
+  const std::optional<double>& us = fingerprint.launch_us;
+  if (us && std::isfinite(*us) && *us >= 0 && *us <= kLaunchUsMax) target.launch_us = *us;
+  return target;
+}
+
+Result<target::Target> target_by_kind(const protocol::Fingerprint& fingerprint) {
   if (fingerprint.target == "webgpu") return webgpu_target(fingerprint);
   if (fingerprint.target == "webgl") return texture_target(fingerprint, target::webgl_default());
   if (fingerprint.target == "opengl") return texture_target(fingerprint, target::opengl_default());
@@ -116,6 +127,13 @@ Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
   if (fingerprint.target == "native") return native_target(fingerprint);
   return Error{ErrorCode::kUnsupported, cat("the device runs ", fingerprint.target, " kernels; hone compiles for ",
                                             target::list_of_kinds("and"))};
+}
+
+}  // namespace
+
+Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
+  HONE_ASSIGN(target, target_by_kind(fingerprint));
+  return with_launch_cost(std::move(target), fingerprint);
 }
 
 }  // namespace hone::server

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace hone::server {
 namespace {
 
@@ -118,6 +120,20 @@ TEST(DeviceTarget, SubgroupsCountWhereTheirSizeWasMeasured) {
   for (double wrong : {0.0, 1.0, 24.0, 1024.0, -4.0}) EXPECT_EQ(size_of(wrong), 0) << wrong;
   fingerprint.features = {};
   EXPECT_EQ(size_of(32), 0);
+}
+
+TEST(DeviceTarget, ALaunchCostsWhatWasMeasured) {
+  // Given devices that were measured, that were not, and that claim nonsense, when their targets are made, then what was measured counts, and
+  // else what is known of such devices; kernels of processors have no such cost.
+  protocol::Fingerprint fingerprint{.target = "webgpu"};
+  EXPECT_EQ(target_of(fingerprint)->launch_us, target::kLaunchUs);
+  fingerprint.launch_us = 8.5;
+  EXPECT_EQ(target_of(fingerprint)->launch_us, 8.5);
+  for (double wrong : {-1.0, 1e9, std::numeric_limits<double>::quiet_NaN()}) {
+    fingerprint.launch_us = wrong;
+    EXPECT_EQ(target_of(fingerprint)->launch_us, target::kLaunchUs) << wrong;
+  }
+  EXPECT_EQ(target_of({.target = "wasm"})->launch_us, 0);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "codegen/compile.h"
-#include "tuner/records/trial_judge.h"
+#include "server/jobs/launch_cost.h"
 
 namespace hone::server {
 
@@ -20,14 +20,12 @@ double recorded_us(const Trials& trials, const Hash& source) {
 }  // namespace
 
 std::optional<ChosenKernel> KernelChooser::best(const te::Task& task, const Trials& trials) const {
-  const auto best = tuner::best_of(trials);
+  auto best = best_in_model(trials, task, target_);
   if (!best) return std::nullopt;
-  const auto trace = schedule::trace_from_json(best->trace_json);
-  auto source = trace.ok() ? compile_kernel(task, *trace, target_) : Result<emit::KernelSource>(trace.error());
-  if (!source.ok()) return std::nullopt;
   const auto candidates = std::count_if(trials.begin(), trials.end(), [](const auto& t) { return t.candidate; });
-  if (candidates == 1 && best->origin == tuner::Origin::kSeed) return ChosenKernel{std::move(*source), "seed"};
-  return ChosenKernel{std::move(*source), "tuned", static_cast<int>(candidates)};
+  if (candidates == 1 && best->trial.origin == tuner::Origin::kSeed)
+    return ChosenKernel{std::move(best->source), "seed"};
+  return ChosenKernel{std::move(best->source), "tuned", static_cast<int>(candidates)};
 }
 
 std::optional<ChosenKernel> KernelChooser::seed(const te::Task& task) const {

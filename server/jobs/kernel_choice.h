@@ -24,8 +24,8 @@ class KernelChooser {
   KernelChooser(tuner::RecordStore* store, tuner::Planner planner, target::Target target, std::string device_key)
       : store_(store), planner_(std::move(planner)), target_(std::move(target)), device_key_(std::move(device_key)) {}
 
-  // Falls back from a search's best to the first seed that compiles, and from there to the plain schedule. Fails: where that one does not
-  // compile either, and as the store.
+  // Of what a search has timed, what costs a model least (launch_cost.h). Falls back from that to the first seed that compiles, and from
+  // there to the plain schedule. Fails: where that one does not compile either, and as the store.
   Result<ChosenKernel> choose(const te::Task& task, protocol::ScheduleChoice choice) const;
 
  private:

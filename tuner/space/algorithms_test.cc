@@ -108,6 +108,28 @@ TEST(Algorithms, KeepTheEpilogueInOneLaunch) {
   EXPECT_EQ(kernel->launches.size(), 4u);  // the data, the taps, their products, the result
 }
 
+// Given a window whose result forks into a product with its own sigmoid, when it is computed directly with its padding where it is read, then all of it
+// is one launch.
+TEST(Algorithms, AForkThatClosesIsAnEpilogue) {
+  const te::Task task = with_epilogue({1, 4, 8, 8}, 8, true, true);
+  const auto space = Space::derive(task, target::webgpu_default());
+  Rng rng(6);
+  int tried = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Assignment a = sample_of(*space, "direct", rng);
+    const std::string words = cat(" ", space->text(a), " ");
+    const auto trace = space->trace(a);
+    if (!trace.ok() || words.find("producer0.place=inline") == std::string::npos ||
+        words.find("k.slices=") != std::string::npos)
+      continue;
+    const auto kernel = lower::lower_kernel(task, *trace, target::webgpu_default());
+    ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+    EXPECT_EQ(kernel->launches.size(), 1u) << words;
+    ++tried;
+  }
+  EXPECT_GT(tried, 0);
+}
+
 // Given schedules of each algorithm, and mutations of them, when their traces' words are read, then they are the same schedules.
 TEST(Algorithms, AreWordsOfTheTrace) {
   const te::Task task = from_spec("conv:1x8x12x12,16x8x3x3,pad=1");

@@ -23,6 +23,11 @@ TileSeed parts(TileSeed seed, int64_t slices, int64_t k_threads) {
   return seed;
 }
 
+TileSeed inlines(TileSeed seed) {
+  seed.inlines = true;
+  return seed;
+}
+
 TileSeed loads_ahead(TileSeed seed) {
   seed.choice.buffers = 2;
   return seed;
@@ -85,6 +90,7 @@ const std::vector<TileSeed>& gpu_tile_seeds() {
       // threads, one step of the reduction at a time; 1.5 to 2 times the speed of the next.
       tile(2, 4, 8, 4, 4, 1, "8 rows, 4 vectors, 2x4 threads", {D, R}),
       tile(2, 4, 7, 4, 4, 1, "7 rows, 4 vectors, 2x4 threads", {D, R}),
+      inlines(tile(2, 4, 8, 4, 4, 1, "8 rows, 4 vectors, 2x4 threads, all in one launch", {D, R})),
       // Its fastest for the products inside transformed convolutions: a vector along k, kept in registers, serves four steps (1.13 times the speed of
       // one that is read anew for each of its sixteen uses, 1.18 of one step at a time).
       tile(2, 4, 8, 4, 4, 4, "8 rows, 4 vectors, 2x4 threads, four steps of k at once"),
@@ -144,6 +150,7 @@ const std::vector<TileSeed>& fragment_seeds() {
       tile(1, 1, 2, 1, 4, 4, "2 rows"),
       tile(1, 1, 1, 2, 4, 4, "2 texels"),
       tile(1, 1, 1, 1, 4, 4, "bench/peers row4"),
+      inlines(tile(1, 1, 4, 2, 4, 4, "4 rows, 2 texels, all in one launch")),
       parts(tile(1, 1, 4, 2, 4, 4, "4 rows, 2 texels, 4 slices of k"), 4, 1),
       parts(tile(1, 1, 1, 1, 4, 4, "few outputs, 8 slices of k"), 8, 1),
   };

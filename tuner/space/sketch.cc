@@ -128,19 +128,43 @@ class SketchMaker {
   void add_reduction(int reduction) {
     Group group{.root = reduction, .reduction = reduction};
     taken_[static_cast<size_t>(reduction)] = true;
-    for (;;) {
-      std::vector<int> readers = readers_of(program_, group.root);
-      if (is_output(program_, compute(group.root)) || readers.size() != 1 || taken_[static_cast<size_t>(readers[0])])
-        break;
-      if (!reads_elementwise(compute(readers[0]), compute(group.root))) break;
+    for (std::vector<int> more = epilogue_behind(group.root); !more.empty(); more = epilogue_behind(group.root)) {
       if (group.root != reduction) group.between.push_back(group.root);
-      group.root = readers[0];
-      taken_[static_cast<size_t>(group.root)] = true;
+      group.between.insert(group.between.end(), more.begin(), more.end() - 1);
+      group.root = more.back();
+      for (int map : more) taken_[static_cast<size_t>(map)] = true;
     }
     find_axes(group);
     find_reuse(group);
     if (rows_) find_row(group);
     sketch_.groups.push_back(std::move(group));
+  }
+
+  // The fewest Maps, reading element by element, after which one value leaves the group again: the one reader of the root, or what lies between
+  // where its value forks and where the branches meet (x · sigmoid(x)). Empty when there are none.
+  std::vector<int> epilogue_behind(int root) const {
+    std::vector<int> found;
+    std::set<int> next;  // readers of what is made so far
+    for (int made = root;; made = found.back()) {
+      const std::vector<int> readers = readers_of(program_, made);
+      next.insert(readers.begin(), readers.end());
+      if (is_output(program_, compute(made)) || next.empty()) return {};
+      const int i = *next.begin();
+      next.erase(next.begin());
+      if (!may_follow(i, root, found)) return {};
+      found.push_back(i);
+      if (next.empty()) return found;
+    }
+  }
+
+  bool may_follow(int map, int root, const std::vector<int>& members) const {
+    if (taken_[static_cast<size_t>(map)]) return false;
+    const auto fits = [&](int member) {
+      const std::vector<int> readers = readers_of(program_, member);
+      const bool reads = std::find(readers.begin(), readers.end(), map) != readers.end();
+      return !reads || reads_elementwise(compute(map), compute(member));
+    };
+    return fits(root) && std::all_of(members.begin(), members.end(), fits);
   }
 
   // A reduction without reuse along its operand's memory, and long enough to be shared.

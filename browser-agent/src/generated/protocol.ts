@@ -78,6 +78,8 @@ export interface Fingerprint {
   readonly features: readonly string[];
   /** The device's limits by their names in the API, e.g. maxComputeInvocationsPerWorkgroup. */
   readonly limits: { readonly [name: string]: number };
+  /** What one launch more costs a run, whatever it computes, as measured; no part of the device key. [us] */
+  readonly launch_us?: number;
 }
 
 /** How a device tells time. */
@@ -1023,6 +1025,7 @@ const fingerprintFields: readonly Field[] = [
   { name: "os", type: { kind: "string", max: 64 } },
   { name: "features", type: { kind: "list", max: 256, of: { kind: "string", max: 128 } } },
   { name: "limits", type: { kind: "map", max: 256, of: { kind: "f64" } } },
+  { name: "launch_us", optional: true, type: { kind: "f64" } },
 ];
 const timerFields: readonly Field[] = [
   { name: "method", type: { kind: "string", max: 64 } },

@@ -1,0 +1,62 @@
+#include "server/jobs/launch_cost.h"
+
+#include <algorithm>
+
+#include "codegen/compile.h"
+#include "codegen/schedule/trace.h"
+
+namespace hone::server {
+
+namespace {
+
+constexpr size_t kCompiledMax = 32;  // of one task
+
+bool has_time(const tuner::KnownTrial& trial) {
+  return trial.candidate && trial.outcome == ErrorCode::kOk && trial.latency_us > 0;
+}
+
+std::vector<tuner::KnownTrial> fastest_first(const std::vector<tuner::KnownTrial>& trials) {
+  std::vector<tuner::KnownTrial> out;
+  std::copy_if(trials.begin(), trials.end(), std::back_inserter(out), has_time);
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.latency_us < b.latency_us; });
+  if (out.size() > kCompiledMax) out.resize(kCompiledMax);
+  return out;
+}
+
+Result<emit::KernelSource> compiled(const tuner::KnownTrial& trial, const te::Task& task,
+                                    const target::Target& target) {
+  HONE_ASSIGN(trace, schedule::trace_from_json(trial.trace_json));
+  return compile_kernel(task, trace, target);
+}
+
+}  // namespace
+
+int launches_of_run(const emit::KernelSource& source) {
+  return static_cast<int>(
+      std::count_if(source.launches.begin(), source.launches.end(), [](const auto& launch) { return !launch.ahead; }));
+}
+
+double in_model_us(double latency_us, const emit::KernelSource& source, double launch_us) {
+  return latency_us + launch_us * std::max(0, launches_of_run(source) - 1);
+}
+
+std::optional<BestInModel> best_in_model(const std::vector<tuner::KnownTrial>& trials, const te::Task& task,
+                                         const target::Target& target) {
+  std::optional<BestInModel> best;
+  double least_us = 0;
+  for (const tuner::KnownTrial& trial : fastest_first(trials)) {
+    if (best && trial.latency_us >= least_us) break;
+    auto source = compiled(trial, task, target);
+    if (!source.ok()) {
+      if (!best) return std::nullopt;
+      continue;
+    }
+    const double us = in_model_us(trial.latency_us, *source, target.launch_us);
+    if (best && us >= least_us) continue;
+    least_us = us;
+    best = {trial, std::move(*source)};
+  }
+  return best;
+}
+
+}  // namespace hone::server
