@@ -12,6 +12,7 @@ import { openContext } from '../../../../browser-runtime/src/device/webgl2/conte
 import { GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 import { remedies } from '../remedies.ts';
 import { WebGlKernel, type KernelContext } from './kernel.ts';
+import { measureLaunchUs } from './launch_cost.ts';
 import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
 
@@ -40,11 +41,12 @@ export class WebGlBackend implements Backend {
     const started = await device.checked(async () => {
       const reference = await ReferenceKernel.make(device);
       const { clock, note } = await makeClock(device, reference, choice);
-      return { reference, clock, note, health_us: await reference.healthUs(clock) };
+      return { reference, clock, note, health_us: await reference.healthUs(clock), launch_us: await measureLaunchUs(device) };
     });
     if (!started.ok) return { ok: false, reason: `The context does not run its first kernel: ${started.message}.`, remedy: 'Reload the page; if it stays so, restart the browser.' };
-    const { reference, clock, note, health_us } = started.value;
-    return { ok: true, backend: new WebGlBackend({ fingerprint, device, runtime, clock, reference }), health_us, note };
+    const { reference, clock, note, health_us, launch_us } = started.value;
+    const measured = { ...fingerprint, ...(launch_us !== undefined && { launch_us }) };
+    return { ok: true, backend: new WebGlBackend({ fingerprint: measured, device, runtime, clock, reference }), health_us, note };
   }
 
   get fingerprint(): Fingerprint {

@@ -9,6 +9,7 @@ import { TaskBuffers } from './buffers.ts';
 import { TimestampClock, WallClock, type GpuClock } from './clock.ts';
 import { describe, scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
 import { WebGpuKernel, type KernelContext } from './kernel.ts';
+import { measureLaunchUs } from './launch_cost.ts';
 import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
 import { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
@@ -43,8 +44,9 @@ export class WebGpuBackend implements Backend {
       const wait = new GpuWait(device.queue);
       await wait.detectPolling();
       const { clock, reference } = await makeClock(device, wait, choice);
-      const health_us = await reference.healthUs();
-      return { ok: true, backend: new WebGpuBackend(found.fingerprint, device, runtime, wait, clock, reference), health_us, note: '' };
+      const health_us = await reference.healthUs(), launch_us = await measureLaunchUs(device, wait);
+      const fingerprint = { ...found.fingerprint, ...(launch_us !== undefined && { launch_us }) };
+      return { ok: true, backend: new WebGpuBackend(fingerprint, device, runtime, wait, clock, reference), health_us, note: '' };
     } catch (error) {
       return { ok: false, reason: `The device does not run its first kernel: ${describe(error)}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
     }
