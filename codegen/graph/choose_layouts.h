@@ -1,5 +1,9 @@
 // Activation layouts: a policy is a named function from a value of the model to its layout in memory; tasks are keyed by the result.
 #pragma once
+#include <map>
+#include <set>
+#include <vector>
+
 #include "codegen/graph/graph.h"
 #include "codegen/te/program.h"
 
@@ -7,12 +11,19 @@ namespace hone::graph {
 
 // Policy "channels_last": tensors [n, c, spatial…] of rank 4 and 5 lie as [n, spatial…, c]; all others row-major.
 ir::Layout channels_last(const Shape& shape);
-// The policy for each value of the graph: whether it is stored channels last. Operands and results of products of matrices, and what is
-// computed element by element from them, are not.
-std::vector<bool> choose_layouts(const Graph& graph);
+// The policy for the values of a graph.
+struct Layouts {
+  // Per value. Operands and results of products of matrices, and what is computed element by element from them, are not.
+  std::vector<bool> channels_last;
+  // In buffers a Transpose that leaves the innermost dimension where it is moves nothing: its result lies as what it turns does, or what it turns
+  // is computed as its result lies. Those values that do not lie row-major for it, and the results of all such nodes.
+  std::map<ValueId, ir::Layout> turned;
+  std::set<ValueId> views;
+};
+Layouts choose_layouts(const Graph& graph);
 
 // How the value lies, as the graph's medium wants it.
-ir::Layout layout_of(const Graph& graph, ValueId id, const std::vector<bool>& is_channels_last);
+ir::Layout layout_of(const Graph& graph, ValueId id, const Layouts& layouts);
 
 // How a constant is packed ahead for the computes that read it. Read by a reduction: its reduce axes in loop order, then the axis that is
 // innermost in the reduction's output, in front of both whatever else indexes it: [r, s, c, o] for a convolution, [k, n] for a product.

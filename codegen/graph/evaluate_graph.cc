@@ -14,16 +14,17 @@ Result<std::vector<double>> read(const Graph& graph, const ValueMap& known, Valu
   if (it != known.end()) return it->second;
   const Value& v = graph.value(id);
   if (v.constant && v.bytes) return to_doubles({v.dtype, v.shape, v.bytes});
-  return Error{ErrorCode::kInvalidArgument, cat("the value '", v.name, "' has no contents; expected an input of this name")};
+  return Error{ErrorCode::kInvalidArgument,
+               cat("the value '", v.name, "' has no contents; expected an input of this name")};
 }
 
 }  // namespace
 
 Result<std::vector<std::vector<double>>> evaluate_graph(const Graph& graph, const ValueMap& inputs) {
-  const std::vector<bool> channels_last = choose_layouts(graph);
+  const Layouts layouts = choose_layouts(graph);
   ValueMap known = inputs;
-  const GroupTasks tasks(graph, channels_last);
-  HONE_ASSIGN(groups, fuse(graph, channels_last));
+  const GroupTasks tasks(graph, layouts);
+  HONE_ASSIGN(groups, fuse(graph, layouts));
   for (const Group& group : groups) {
     HONE_ASSIGN(made, tasks.of(group));
     HONE_TRY(te::verify_te(made.task.program));

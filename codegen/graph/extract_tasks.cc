@@ -82,9 +82,9 @@ void GroupBuilder::declare_outputs() {
 }
 
 te::Arg GroupBuilder::arg_of(ValueId id, te::Tensor tensor, te::Role role) const {
-  const bool outer_last = !outputs_.empty() && tasks_.channels_last_[static_cast<size_t>(outputs_.back())];
+  const bool outer_last = !outputs_.empty() && tasks_.layouts_.channels_last[static_cast<size_t>(outputs_.back())];
   if (role == te::Role::kConstant) return {role, constant_layout(builder_.program(), tensor, outer_last), true};
-  return {role, layout_of(graph_, id, tasks_.channels_last_)};
+  return {role, layout_of(graph_, id, tasks_.layouts_)};
 }
 
 Result<GroupTask> GroupBuilder::build() {
@@ -127,9 +127,9 @@ Result<ModelTasks> extract_tasks(const Graph& graph, const std::vector<ir::DType
                                  const CancelToken* cancel) {
   ModelTasks out;
   out.model_name = graph.name;
-  const std::vector<bool> channels_last = choose_layouts(graph);
-  const GroupTasks tasks(graph, channels_last);
-  HONE_ASSIGN(groups, fuse(graph, channels_last, cancel));
+  const Layouts layouts = choose_layouts(graph);
+  const GroupTasks tasks(graph, layouts);
+  HONE_ASSIGN(groups, fuse(graph, layouts, cancel));
   std::unordered_map<Hash, size_t, HashHasher> places;
   for (const Group& group : groups) {
     HONE_TRY(check_cancel(cancel));

@@ -10,18 +10,18 @@ struct GroupTask {
   std::vector<ValueId> inputs, outputs;  // the values that the task's program reads and writes, in its order
 };
 
-// Makes the tasks of a graph's groups. Both arguments outlive it; channels_last: choose_layouts(graph).
+// Makes the tasks of a graph's groups. Both arguments outlive it; layouts: choose_layouts(graph).
 class GroupTasks {
  public:
-  GroupTasks(const Graph& graph, const std::vector<bool>& channels_last)
-      : graph_(graph), channels_last_(channels_last), consumers_(consumers_of(graph)), leaves_(marks_of(graph, graph.outputs)) {}
+  GroupTasks(const Graph& graph, const Layouts& layouts)
+      : graph_(graph), layouts_(layouts), consumers_(consumers_of(graph)), leaves_(marks_of(graph, graph.outputs)) {}
   // The task that computes the group: inputs in the order in which the definitions ask for them, outputs those values that others need.
   Result<GroupTask> of(const Group& group) const;
 
  private:
   friend class GroupBuilder;
   const Graph& graph_;
-  const std::vector<bool>& channels_last_;
+  const Layouts& layouts_;
   std::vector<std::vector<int>> consumers_;
   std::vector<bool> leaves_;  // values that the graph hands out
 };

@@ -51,18 +51,19 @@ class Members {
 
 class Fusion {
  public:
-  Fusion(const Graph& graph, const std::vector<bool>& channels_last)
-      : graph_(graph), channels_last_(channels_last), consumers_(consumers_of(graph)),
-        leaves_(marks_of(graph, graph.outputs)), grouped_(graph.nodes.size(), false),
+  Fusion(const Graph& graph, const Layouts& layouts)
+      : graph_(graph),
+        layouts_(layouts),
+        consumers_(consumers_of(graph)),
+        leaves_(marks_of(graph, graph.outputs)),
+        grouped_(graph.nodes.size(), false),
         sizes_(graph.nodes.size()) {}
   Result<std::vector<Group>> run(const CancelToken* cancel);
 
  private:
   const Node& node(int i) const { return graph_.nodes[static_cast<size_t>(i)]; }
   const std::vector<int>& readers(ValueId id) const { return consumers_[static_cast<size_t>(id)]; }
-  bool is_row_major(ValueId id) const {
-    return !channels_last_[static_cast<size_t>(id)] || channels_last(graph_.value(id).shape).row_major();
-  }
+  bool is_row_major(ValueId id) const { return layout_of(graph_, id, layouts_).row_major(); }
   bool is_free(const Node& n) const;
   const ExpressionSize& size_of(int i);
   std::vector<ValueId> bound_by(int i);
@@ -73,7 +74,7 @@ class Fusion {
   Group grow(int first);
 
   const Graph& graph_;
-  const std::vector<bool>& channels_last_;
+  const Layouts& layouts_;
   std::vector<std::vector<int>> consumers_;
   std::vector<bool> leaves_;  // values that the graph hands out
   std::vector<bool> grouped_;
@@ -81,12 +82,13 @@ class Fusion {
 };
 
 bool Fusion::is_free(const Node& n) const {
-  if (n.at_boundary) return true;
+  if (n.at_boundary || layouts_.views.count(n.outputs[0])) return true;
   const OpEntry* entry = find_op(n.op);
   if (!entry || entry->kind != OpKind::kView) return false;
   const ValueId from = n.inputs[0], to = n.outputs[0];
   if (graph_.medium == ir::Medium::kBuffer) return is_row_major(from) && is_row_major(to);
-  return same_texels(graph_.value(from).shape, layout_of(graph_, from, channels_last_), graph_.value(to).shape, layout_of(graph_, to, channels_last_));
+  return same_texels(graph_.value(from).shape, layout_of(graph_, from, layouts_), graph_.value(to).shape,
+                     layout_of(graph_, to, layouts_));
 }
 
 const ExpressionSize& Fusion::size_of(int i) {
@@ -117,7 +119,9 @@ double Fusion::size_with(const Members& members, int candidate) {
 bool Fusion::may_join(const Members& members, ValueId tail, int candidate) {
   const Node& n = node(candidate);
   const OpEntry* entry = find_op(n.op);
-  if (grouped_[static_cast<size_t>(candidate)] || !entry || entry->kind != OpKind::kElementwise || n.outputs.size() != 1) return false;
+  if (grouped_[static_cast<size_t>(candidate)] || !entry || entry->kind != OpKind::kElementwise ||
+      n.outputs.size() != 1)
+    return false;
   if (graph_.value(n.outputs[0]).shape != graph_.value(tail).shape) return false;
   return members.nodes().size() < kGroupNodesMax && members.bindings_with(bound_by(candidate)) <= kBindingsMax &&
          size_with(members, candidate) <= kGroupExpressionMax;
@@ -181,14 +185,15 @@ Result<std::vector<Group>> Fusion::run(const CancelToken* cancel) {
     if (!grouped_[static_cast<size_t>(i)]) out.push_back(grow(i));
   }
   // A group runs when its last node would: by then everything its later members read is there.
-  std::stable_sort(out.begin(), out.end(), [](const Group& a, const Group& b) { return a.nodes.back() < b.nodes.back(); });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Group& a, const Group& b) { return a.nodes.back() < b.nodes.back(); });
   return out;
 }
 
 }  // namespace
 
-Result<std::vector<Group>> fuse(const Graph& graph, const std::vector<bool>& channels_last, const CancelToken* cancel) {
-  return Fusion(graph, channels_last).run(cancel);
+Result<std::vector<Group>> fuse(const Graph& graph, const Layouts& layouts, const CancelToken* cancel) {
+  return Fusion(graph, layouts).run(cancel);
 }
 
 }  // namespace hone::graph

@@ -9,7 +9,8 @@ namespace hone::graph {
 namespace {
 
 // Steps of one task share one program: a model of many equal layers would hold as many arenas.
-void share_program(te::Task& task, std::unordered_map<Hash, size_t, HashHasher>& places, const std::vector<Step>& steps) {
+void share_program(te::Task& task, std::unordered_map<Hash, size_t, HashHasher>& places,
+                   const std::vector<Step>& steps) {
   const auto [place, is_new] = places.try_emplace(task.id, steps.size());
   if (!is_new) task.program = steps[place->second].work.task.program;
 }
@@ -18,13 +19,13 @@ void share_program(te::Task& task, std::unordered_map<Hash, size_t, HashHasher>&
 
 Result<ModelSteps> steps_of(const Graph& graph, const CancelToken* cancel) {
   ModelSteps out;
-  const std::vector<bool> is_channels_last = choose_layouts(graph);
+  const Layouts layouts = choose_layouts(graph);
   for (size_t i = 0; i < graph.values.size(); i++) {
     out.home.push_back(static_cast<ValueId>(i));
-    out.layout.push_back(layout_of(graph, static_cast<ValueId>(i), is_channels_last));
+    out.layout.push_back(layout_of(graph, static_cast<ValueId>(i), layouts));
   }
-  const GroupTasks tasks(graph, is_channels_last);
-  HONE_ASSIGN(groups, fuse(graph, is_channels_last, cancel));
+  const GroupTasks tasks(graph, layouts);
+  HONE_ASSIGN(groups, fuse(graph, layouts, cancel));
   std::unordered_map<Hash, size_t, HashHasher> places;
   for (const Group& group : groups) {
     HONE_TRY(check_cancel(cancel));

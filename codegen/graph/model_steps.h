@@ -14,7 +14,7 @@ struct Step {
 struct ModelSteps {
   std::vector<Step> steps;  // those on upload first
   std::vector<ValueId>
-      home;  // per value: the one whose elements it shows under another shape; itself for all but views
+      home;  // per value: the one whose memory it shows under another shape or layout; itself for all but views
   std::vector<ir::Layout> layout;  // per value, as an activation
 };
 

@@ -29,10 +29,20 @@ class ReferenceRun {
 
   Result<std::string> read(ValueId id) {
     const auto found = known_.find(home(id));
-    if (found != known_.end()) return found->second;
+    if (found != known_.end()) return shown(found->second, id);
     const graph::Value& v = graph_.value(home(id));
     if (!v.constant || !v.bytes) return Error{ErrorCode::kInvalidArgument, cat("the input '", v.name, "' is missing")};
     return *package::converted({v.dtype, v.shape, v.bytes}, te::narrow_type(v.dtype)).bytes;
+  }
+
+  // A view shows its home's memory: its own order is another one where either does not lie row-major.
+  std::string shown(const std::string& elements, ValueId id) const {
+    const auto layout = [this](ValueId of) -> const ir::Layout& { return steps_.layout[static_cast<size_t>(of)]; };
+    const ValueId from = home(id);
+    if (from == id || graph_.medium != ir::Medium::kBuffer || (layout(from).row_major() && layout(id).row_major()))
+      return elements;
+    return package::from_physical(package::to_physical(elements, graph_.value(from).shape, layout(from)),
+                                  graph_.value(id).shape, layout(id));
   }
 
   // Drops what no later step reads: a model's reference takes what lives at once, not the sum of its values.
@@ -62,8 +72,8 @@ class ReferenceRun {
   Result<graph::ConstantTensor> output(ValueId id) {
     HONE_ASSIGN(elements, read(id));
     const graph::Value& v = graph_.value(id);
-    return package::converted({te::narrow_type(v.dtype), v.shape, std::make_shared<const std::string>(std::move(elements))},
-                     v.dtype);
+    return package::converted(
+        {te::narrow_type(v.dtype), v.shape, std::make_shared<const std::string>(std::move(elements))}, v.dtype);
   }
 
  private:
