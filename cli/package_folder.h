@@ -11,7 +11,8 @@ namespace hone::cli {
 // index.js; "" if none does.
 std::string find_runtime_files();
 
-// Makes the folder with these files and the runtime's, all or nothing: a neighbour is filled and then takes its name. Files of the first win.
+// Makes the folder with these files, by path, and with the runtime's where a manifest.json is among them, all or nothing: a neighbour is filled and then
+// takes its name. Files of the first win.
 // Returns the bytes in it. Fails: invalid_argument where the folder is there and not empty; io_error, disk_full; not_found without a runtime.
 Result<uint64_t> write_package_folder(const std::string& folder, const std::map<std::string, std::string>& files);
 

@@ -6,6 +6,7 @@
 #include "base/cat.h"
 #include "base/json_text.h"
 #include "cli/report/device_text.h"
+#include "codegen/emit/llvm/native_object.h"
 #include "server/agents/device_target.h"
 #include "server/jobs/kernel_choice.h"
 #include "server/jobs/portable_choice.h"
@@ -26,9 +27,9 @@ Result<DeviceClass> class_of(const tuner::DeviceInfo& device) {
   HONE_ASSIGN(said, parse_json(device.fingerprint_json));
   HONE_ASSIGN(fingerprint, protocol::from_json<protocol::Fingerprint>(said));
   HONE_ASSIGN(target, server::target_of(fingerprint));
-  return DeviceClass{device.key,          target,
-                     report::device_text(fingerprint), fingerprint.vendor,
-                     fingerprint.architecture,         fingerprint.browser};
+  return DeviceClass{
+      device.key,         target, report::device_text(fingerprint), fingerprint.vendor, fingerprint.architecture,
+      fingerprint.browser};
 }
 
 // What every device of the kind has, and what most have besides where that makes other kernels.
@@ -54,12 +55,13 @@ class Plans {
       : graph_(graph), store_(store), wanted_(wanted), cancel_(cancel) {}
 
   Result<PackagePlans> make() {
-    for (target::Kind kind : wanted_.kinds) HONE_TRY(add_recorded(kind));
     for (target::Kind kind : wanted_.kinds)
-      for (const DeviceClass& portable : portable_classes(kind)) {
-        HONE_ASSIGN(plan, plan_for(portable));
-        add(std::move(plan));
-      }
+      if (kind != target::Kind::kNative) HONE_TRY(add_recorded(kind));
+    for (target::Kind kind : wanted_.kinds)
+      if (kind != target::Kind::kNative) HONE_TRY(add_portable(kind));
+    const bool has_native =
+        std::find(wanted_.kinds.begin(), wanted_.kinds.end(), target::Kind::kNative) != wanted_.kinds.end();
+    if (has_native) HONE_TRY(add_native());
     return std::move(out_);
   }
 
@@ -72,6 +74,27 @@ class Plans {
   void add(Planned planned) {
     out_.plans.push_back(std::move(planned.plan));
     out_.about.push_back(std::move(planned.about));
+  }
+
+  Status add_portable(target::Kind kind) {
+    for (const DeviceClass& portable : portable_classes(kind)) {
+      HONE_ASSIGN(plan, plan_for(portable));
+      add(std::move(plan));
+    }
+    return ok_status();
+  }
+
+  Status add_native() {
+    for (const target::CpuLevel& level : target::cpu_levels()) {
+      HONE_ASSIGN(planned, plan_for({"", target::level_target(level), std::string(level.name)}));
+      std::vector<std::string> kernels;
+      for (const package::PlanKernel& kernel : planned.plan.plan.kernels) kernels.push_back(kernel.code);
+      HONE_TRY(check_cancel(cancel_));
+      HONE_ASSIGN(code, emit::native_object(kernels, level, wanted_.native_name));
+      out_.native.push_back({std::move(planned.plan.plan), level, std::move(code)});
+      out_.about.push_back(std::move(planned.about));
+    }
+    return ok_status();
   }
 
   bool is_named(const std::string& key) const {
@@ -92,24 +115,37 @@ class Plans {
 
   using Choose = std::function<Result<server::ChosenKernel>(const te::Task&)>;
   Result<Choose> chooser_for(const DeviceClass& device) const {
-    tuner::Planner planner =
-        tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
-    if (!device.key.empty()) {
-      const server::KernelChooser chooser(store_, std::move(planner), device.target, device.key);
+    tuner::Planner planner = tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
+    const auto best_of = [&](const std::string& key) {
+      const server::KernelChooser chooser(store_, std::move(planner), device.target, key);
       return Choose([chooser](const te::Task& task) { return chooser.choose(task, protocol::ScheduleChoice::kBest); });
-    }
-    HONE_ASSIGN(keys, keys_of(device.target.kind));
+    };
+    if (!device.key.empty()) return best_of(device.key);
+    HONE_ASSIGN(keys, keys_for(device.target));
+    if (device.target.kind == target::Kind::kNative && keys.size() == 1) return best_of(keys[0]);
     const server::PortableChooser chooser(store_, std::move(planner), device.target, keys);
     return Choose([chooser](const te::Task& task) { return chooser.choose(task); });
   }
 
-  Result<std::vector<std::string>> keys_of(target::Kind kind) const {
-    std::vector<std::string> keys;
+  // Devices whose kernels a portable plan may have. Of processors those alone that have vectors as the level has, and, where some are named, those.
+  Result<std::vector<std::string>> keys_for(const target::Target& target) const {
+    std::vector<std::string> keys, named;
     if (!store_) return keys;
     HONE_ASSIGN(devices, store_->devices());
-    for (const tuner::DeviceInfo& device : devices)
-      if (device.target == target::kind_name(kind)) keys.push_back(device.key);
-    return keys;
+    for (const tuner::DeviceInfo& device : devices) {
+      if (device.target != target::kind_name(target.kind)) continue;
+      if (target.kind == target::Kind::kNative) {
+        HONE_ASSIGN(device_class, class_of(device));
+        if (!has_vectors_of(device_class.target, target)) continue;
+      }
+      keys.push_back(device.key);
+      if (is_named(device.key)) named.push_back(device.key);
+    }
+    return target.kind == target::Kind::kNative && !named.empty() ? named : keys;
+  }
+
+  static bool has_vectors_of(const target::Target& device, const target::Target& level) {
+    return device.lanes == level.lanes && device.limits.live_vectors_max == level.limits.live_vectors_max;
   }
 
   Result<Planned> plan_for(const DeviceClass& device) {
@@ -133,9 +169,9 @@ class Plans {
     about.launches = static_cast<int>(plan->launches.size());
     about.recorded_ms = run_ms(*plan, recorded_us);
     const auto tuned = static_cast<uint32_t>(about.tuned);
-    return Planned{{std::move(*plan), device.target, device.made_for, device.vendor, device.architecture,
-                    device.browser, tuned},
-                   std::move(about)};
+    return Planned{
+        {std::move(*plan), device.target, device.made_for, device.vendor, device.architecture, device.browser, tuned},
+        std::move(about)};
   }
 
   static double run_ms(const package::ModelPlan& plan, const std::map<Hash, double>& recorded_us) {

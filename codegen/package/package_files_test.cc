@@ -61,10 +61,11 @@ TEST(PackageFiles, WhatTheManifestNamesIsThere) {
   // Given plans for three targets, when a package is made, then each file that the manifest names is there with its size and digest, each kernel
   // and weight lies within its file, and the constants are stored once for all plans.
   const Graph graph = image_model();
-  const auto package = package_files(graph,
-                                     {plan_for(graph, target::webgpu_default()), plan_for(graph, target::webgl_default()),
-                                      plan_for(graph, target::wasm_default())},
-                                     {.name = "tiny", .made_by = "hone test"});
+  const auto package =
+      package_files(graph,
+                    {plan_for(graph, target::webgpu_default()), plan_for(graph, target::webgl_default()),
+                     plan_for(graph, target::wasm_default())},
+                    {}, {.name = "tiny", .made_by = "hone test"});
   ASSERT_TRUE(package.ok()) << package.error().message;
   const auto manifest = protocol::from_json<protocol::Manifest>(json_of(*package, "manifest.json"));
   ASSERT_TRUE(manifest.ok()) << manifest.error().message;
@@ -83,8 +84,7 @@ TEST(PackageFiles, WhatTheManifestNamesIsThere) {
     EXPECT_EQ(file->inputs.size(), 1u);
     for (const protocol::PackageKernel& kernel : file->kernels)
       EXPECT_LE(kernel.offset + kernel.bytes, head.kernels.bytes);
-    for (const protocol::PlanWeight& weight : file->weights)
-      EXPECT_LE(weight.bytes, file->buffers[weight.buffer]);
+    for (const protocol::PlanWeight& weight : file->weights) EXPECT_LE(weight.bytes, file->buffers[weight.buffer]);
   }
 }
 
@@ -101,10 +101,13 @@ TEST(PackageFiles, ThePaddingOfAnImageIsALaunch) {
 TEST(PackageFiles, TypesNameInputsAndOutputs) {
   // Given a model whose name would end a comment, when its types are written, then each input and output has its line, and the comment holds.
   const Graph graph = image_model();
-  const auto package = package_files(graph, {plan_for(graph, target::webgpu_default())}, {.name = "tiny", .made_by = "hone test"});
+  const auto package =
+      package_files(graph, {plan_for(graph, target::webgpu_default())}, {}, {.name = "tiny", .made_by = "hone test"});
   ASSERT_TRUE(package.ok()) << package.error().message;
   const std::string& types = package->files.at("index.d.ts");
-  EXPECT_NE(types.find("/** f32 [1, 3, 6, 6], row-major */\n  readonly \"image\": Float32Array | GPUBuffer;"), std::string::npos) << types;
+  EXPECT_NE(types.find("/** f32 [1, 3, 6, 6], row-major */\n  readonly \"image\": Float32Array | GPUBuffer;"),
+            std::string::npos)
+      << types;
   EXPECT_NE(types.find("readonly \"scores\": Float32Array;"), std::string::npos) << types;
   EXPECT_EQ(types.find("tiny */"), std::string::npos) << types;
   EXPECT_EQ(json_of(*package, "package.json")["name"], "tiny");
@@ -115,7 +118,7 @@ TEST(PackageFiles, NoBrowserRunsNativeCode) {
   const Graph graph = image_model();
   PackagedPlan packaged = plan_for(graph, target::webgpu_default());
   packaged.target.kind = target::Kind::kNative;
-  const auto package = package_files(graph, {packaged}, {.name = "tiny", .made_by = "hone test"});
+  const auto package = package_files(graph, {packaged}, {}, {.name = "tiny", .made_by = "hone test"});
   ASSERT_FALSE(package.ok());
   EXPECT_EQ(package.error().code, ErrorCode::kUnsupported);
 }

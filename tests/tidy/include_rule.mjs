@@ -82,11 +82,13 @@ function* cppIncludes(text) {
 function cppFaults(path, text, files) {
   const faults = [];
   for (const { line, quoted, used } of cppIncludes(text)) {
-    if (quoted) {
+    if (quoted && inside(path, 'native_runtime')) {
+      if (used.includes('/')) faults.push({ line, text: `"${used}": exports have this folder alone` });
+    } else if (quoted) {
       if (!used.includes('/')) faults.push({ line, text: `"${used}": name it from the project's root` });
       else if (!allowed(path, used)) faults.push({ line, text: `may not include ${used}` });
-      continue;
     }
+    if (quoted) continue;
     for (const [pattern, places, name] of EXTERNAL) {
       if (pattern.test(used) && !places.some(place => path.startsWith(place)) && !path.startsWith('tests/'))
         faults.push({ line, text: `<${used}>: ${name} only in ${places.join(', ')}` });
