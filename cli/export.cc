@@ -126,8 +126,8 @@ std::string uses_of(const ExportOptions& options, const Exported& done) {
   if (!done.package.manifest.plans.empty())
     out += cat("open it: python3 -m http.server --directory ", folder, " 8000, then http://localhost:8000\n");
   if (!done.plans.native.empty())
-    out += cat("link it: cc -O2 -pthread app.c ", folder, "/native/", package::native_name(package_name(options.out)),
-               ".c ", folder, "/native/kernels-x86_64_*.o -lm\n");
+    out += cat("link it: cc -O2 -pthread -I", folder, "/native app.c ", folder, "/native/",
+               package::native_name(package_name(options.out)), ".c ", folder, "/native/kernels-x86_64_*.o -lm\n");
   return out;
 }
 

@@ -55,13 +55,12 @@ class Plans {
       : graph_(graph), store_(store), wanted_(wanted), cancel_(cancel) {}
 
   Result<PackagePlans> make() {
+    HONE_TRY(check_named());
     for (target::Kind kind : wanted_.kinds)
       if (kind != target::Kind::kNative) HONE_TRY(add_recorded(kind));
     for (target::Kind kind : wanted_.kinds)
       if (kind != target::Kind::kNative) HONE_TRY(add_portable(kind));
-    const bool has_native =
-        std::find(wanted_.kinds.begin(), wanted_.kinds.end(), target::Kind::kNative) != wanted_.kinds.end();
-    if (has_native) HONE_TRY(add_native());
+    if (is_wanted(target::Kind::kNative)) HONE_TRY(add_native());
     return std::move(out_);
   }
 
@@ -74,6 +73,23 @@ class Plans {
   void add(Planned planned) {
     out_.plans.push_back(std::move(planned.plan));
     out_.about.push_back(std::move(planned.about));
+  }
+
+  bool is_wanted(target::Kind kind) const {
+    return std::find(wanted_.kinds.begin(), wanted_.kinds.end(), kind) != wanted_.kinds.end();
+  }
+
+  Status check_named() const {
+    if (wanted_.devices.empty()) return ok_status();
+    HONE_ASSIGN(devices, store_->devices());
+    for (const tuner::DeviceInfo& device : devices) {
+      const auto kind = target::parse_kind(device.target);
+      if (!is_named(device.key) || (kind && is_wanted(*kind))) continue;
+      return Error{ErrorCode::kInvalidArgument,
+                   cat("the device ", device.key, " runs ", device.target,
+                       " kernels, which are not exported; add them to --targets, or give another device")};
+    }
+    return ok_status();
   }
 
   Status add_portable(target::Kind kind) {

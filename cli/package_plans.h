@@ -33,8 +33,8 @@ struct PackagePlans {
   std::vector<PlannedFor> about;             // of each plan, then of each native one
 };
 
-// graph: prepared. store: null where there are no records. Fails: as plan_model, with the target, and native_object; not_found for a device that runs none of the
-// kinds; cancelled.
+// graph: prepared. store: null where there are no records. Fails: as plan_model, with the target, and native_object; invalid_argument for a device that runs none
+// of the kinds; cancelled.
 Result<PackagePlans> package_plans(const graph::Graph& graph, tuner::RecordStore* store, const PlansWanted& wanted,
                                    const CancelToken* cancel = nullptr);
 

@@ -120,38 +120,47 @@ static void hone_store(hone_type type, uint32_t word, char* to) {
   }
 }
 
-// Goes through the physical elements of a layout in their order.
+// Goes through a layout by rows: runs of its last physical dimension.
 typedef struct {
   const hone_tensor* tensor;
-  const hone_place* place;
+  const hone_dim* dims;
+  int dim_count;
   int64_t at[HONE_DIMS_MAX];      // of each physical dimension
   int64_t index[HONE_DIMS_MAX];   // of each axis
   int64_t stride[HONE_DIMS_MAX];  // of each axis, in elements
-  size_t count;                   // physical elements
+  size_t rows;                    // that are left
+  size_t step;                    // elements of the tensor between neighbours in a row
+  size_t row_bytes;
 } hone_cursor;
 
 static hone_cursor hone_begin(const hone_tensor* tensor, const hone_place* place) {
-  hone_cursor cursor = {.tensor = tensor, .place = place, .count = 1};
+  hone_cursor cursor = {.tensor = tensor, .dims = place->dims, .dim_count = place->dim_count, .rows = 1};
+  const hone_dim* last = &place->dims[place->dim_count - 1];
   int64_t stride = 1;
   for (int a = tensor->rank; a-- > 0; stride *= tensor->shape[a]) cursor.stride[a] = stride;
-  for (int d = 0; d < place->dim_count; d++) cursor.count *= (size_t)place->dims[d].size;
+  for (int d = 0; d < place->dim_count - 1; d++) cursor.rows *= (size_t)place->dims[d].size;
+  cursor.step = (size_t)(last->div * cursor.stride[last->axis]);
+  cursor.row_bytes = 4 * (size_t)last->size;
   return cursor;
 }
 
-// False where the physical element holds none of the tensor.
-static bool hone_is_inside(const hone_cursor* cursor, size_t* element) {
+// How many elements of the row are the tensor's, its first ones, and the first of them.
+static size_t hone_row(const hone_cursor* cursor, size_t* first) {
+  const hone_dim* last = &cursor->dims[cursor->dim_count - 1];
   int64_t sum = 0;
   for (int a = 0; a < cursor->tensor->rank; a++) {
-    if (cursor->index[a] >= cursor->tensor->shape[a]) return false;
+    if (cursor->index[a] >= cursor->tensor->shape[a]) return 0;
     sum += cursor->index[a] * cursor->stride[a];
   }
-  *element = (size_t)sum;
-  return true;
+  *first = (size_t)sum;
+  const int64_t left = (cursor->tensor->shape[last->axis] - cursor->index[last->axis] + last->div - 1) / last->div;
+  return (size_t)(left < last->size ? left : last->size);
 }
 
 static void hone_advance(hone_cursor* cursor) {
-  for (int d = cursor->place->dim_count; d-- > 0;) {
-    const hone_dim* dim = &cursor->place->dims[d];
+  cursor->rows--;
+  for (int d = cursor->dim_count - 1; d-- > 0;) {
+    const hone_dim* dim = &cursor->dims[d];
     cursor->index[dim->axis] += dim->div;
     if (++cursor->at[d] < dim->size) return;
     cursor->index[dim->axis] -= dim->div * dim->size;
@@ -170,51 +179,59 @@ static bool hone_too_large(const hone_tensor* tensor, const char* from, size_t e
                    element, tensor->name, (long long)whole);
 }
 
-static bool hone_load_element(const hone_tensor* tensor, const char* from, size_t element, char* to,
-                              hone_error* error) {
-  uint32_t word;
-  from += element * hone_type_bytes(tensor->type);
-  if (!hone_load(tensor->type, from, &word)) return hone_too_large(tensor, from, element, error);
-  memcpy(to, &word, sizeof word);
+// Elements first, first + step, … become words one after the other.
+static bool hone_load_run(const hone_tensor* tensor, const char* from, size_t first, size_t step, size_t count,
+                          char* to, hone_error* error) {
+  const size_t bytes = hone_type_bytes(tensor->type);
+  for (size_t i = 0; i < count; i++) {
+    const size_t element = first + i * step;
+    uint32_t word;
+    if (!hone_load(tensor->type, from + element * bytes, &word))
+      return hone_too_large(tensor, from + element * bytes, element, error);
+    memcpy(to + 4 * i, &word, sizeof word);
+  }
   return true;
 }
+
+static void hone_store_run(const hone_tensor* tensor, const char* from, size_t first, size_t step, size_t count,
+                           char* to) {
+  const size_t bytes = hone_type_bytes(tensor->type);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t word;
+    memcpy(&word, from + 4 * i, sizeof word);
+    hone_store(tensor->type, word, to + (first + i * step) * bytes);
+  }
+}
+
+static bool hone_is_word(hone_type type) { return type == HONE_F32 || type == HONE_I32 || type == HONE_U32; }
 
 // What holds no element is left as it is.
 static bool hone_pack(const hone_tensor* tensor, const hone_place* place, const char* from, char* memory,
                       hone_error* error) {
   char* to = memory + place->at;
   const size_t count = hone_element_count(tensor);
-  size_t element;
-  if (place->dim_count) {
-    hone_cursor cursor = hone_begin(tensor, place);
-    for (; cursor.count; cursor.count--, to += 4, hone_advance(&cursor))
-      if (hone_is_inside(&cursor, &element) && !hone_load_element(tensor, from, element, to, error)) return false;
-  } else if (tensor->type == HONE_F32 || tensor->type == HONE_I32 || tensor->type == HONE_U32) {
-    memcpy(to, from, 4 * count);
-  } else {
-    for (element = 0; element < count; element++, to += 4)
-      if (!hone_load_element(tensor, from, element, to, error)) return false;
+  if (!place->dim_count && !hone_is_word(tensor->type)) return hone_load_run(tensor, from, 0, 1, count, to, error);
+  if (!place->dim_count) return memcpy(to, from, 4 * count), true;
+  size_t first = 0;
+  for (hone_cursor cursor = hone_begin(tensor, place); cursor.rows; hone_advance(&cursor), to += cursor.row_bytes) {
+    const size_t found = hone_row(&cursor, &first);
+    if (!hone_load_run(tensor, from, first, cursor.step, found, to, error)) return false;
   }
   return true;
 }
 
 static void hone_unpack(const hone_tensor* tensor, const hone_place* place, const char* memory, char* to) {
   const char* from = memory + place->at;
-  const size_t bytes = hone_type_bytes(tensor->type), count = hone_element_count(tensor);
-  size_t element;
-  uint32_t word;
+  const size_t count = hone_element_count(tensor);
+  size_t first = 0;
   if (place->dim_count) {
-    hone_cursor cursor = hone_begin(tensor, place);
-    for (; cursor.count; cursor.count--, from += 4, hone_advance(&cursor)) {
-      memcpy(&word, from, sizeof word);
-      if (hone_is_inside(&cursor, &element)) hone_store(tensor->type, word, to + element * bytes);
+    for (hone_cursor cursor = hone_begin(tensor, place); cursor.rows; hone_advance(&cursor), from += cursor.row_bytes) {
+      const size_t found = hone_row(&cursor, &first);
+      hone_store_run(tensor, from, first, cursor.step, found, to);
     }
-  } else if (tensor->type == HONE_F32 || tensor->type == HONE_I32 || tensor->type == HONE_U32) {
+  } else if (hone_is_word(tensor->type)) {
     memcpy(to, from, 4 * count);
   } else {
-    for (element = 0; element < count; element++, from += 4) {
-      memcpy(&word, from, sizeof word);
-      hone_store(tensor->type, word, to + element * bytes);
-    }
+    hone_store_run(tensor, from, 0, 1, count, to);
   }
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "base/check.h"
+#include "codegen/package/pack_tensor.h"
 
 namespace hone::package {
 
@@ -69,6 +71,7 @@ class Placer {
   }
 
   Result<NativeProgram::Place> place_of(const PlanTensor& tensor, size_t number) const {
+    CHECK(ir::size_bytes(tensor.stored) == kElementBytes, "the C sources pack words of four bytes");
     const graph::Value& v = graph_.value(tensor.value);
     if (std::max(v.shape.size(), tensor.layout.dims.size()) > kNativeDimensions)
       return Error{ErrorCode::kUnsupported, cat("the value '", v.name, "' has ", v.shape.size(),

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
+#include "tests/e2e/hone_command.h"
 #include "tests/native_export/exported_model.h"
 
 namespace hone::e2e {
@@ -165,6 +167,53 @@ TEST(NativeExport, CMakeMakesALibrary) {
   const Ran built = model.shell("cmake -S project -B project/build && cmake --build project/build");
   ASSERT_EQ(built.code, 0) << built.out << built.err;
   EXPECT_EQ(model.shell("project/build/app tiny").code, 0);
+}
+
+TEST(NativeExport, TheRecordsOfAProcessorAreThoseOfItsLevel) {
+  // Given a model that is tuned on this processor, when exported, then one level has its kernels, with and without the device's name; named for browsers alone it is
+  // refused.
+  TempFolder folder;
+  generate(folder, "encoder --size 16");
+  const auto hone = [&](std::vector<std::string> arguments, int expected) {
+    HoneProcess ran(hone_in(folder, std::move(arguments)));
+    EXPECT_EQ(ran.wait(std::chrono::seconds(120)), expected) << ran.err();
+    return expected == 0 ? ran.out() : ran.err();
+  };
+  const auto tuned =
+      nlohmann::json::parse(hone({"tune", "model.onnx", "--target", "native", "--trials", "2", "--json"}, 0));
+  const std::string device = tuned["device"]["key"];
+  const auto expect_one_level = [&](std::vector<std::string> arguments) {
+    const auto exported = nlohmann::json::parse(hone(std::move(arguments), 0));
+    int levels = 0;
+    for (const auto& plan : exported["plans"]) levels += plan["schedules"]["tuned"] > 0;
+    EXPECT_EQ(levels, 1) << exported;
+  };
+  expect_one_level({"export", "model.onnx", "--out", "all", "--targets", "native", "--json"});
+  expect_one_level({"export", "model.onnx", "--out", "named", "--targets", "native", "--device", device, "--json"});
+  EXPECT_NE(hone({"export", "model.onnx", "--out", "web", "--targets", "wasm", "--device", device}, 1)
+                .find("runs native kernels, which are not exported"),
+            std::string::npos);
+}
+
+TEST(NativeExport, TheDocumentsExampleRuns) {
+  // Given the example of docs/packages.md, when its program is compiled by its command, then it runs.
+  TempFolder folder;
+  std::stringstream document;
+  document << std::ifstream(HONE_SOURCE "/docs/packages.md").rdbuf();
+  const std::string text = document.str();
+  const auto between = [&](const std::string& begin, const std::string& end) {
+    const size_t first = text.find(begin, text.find("## Native")) + begin.size();
+    return text.substr(first, text.find(end, first) - first);
+  };
+  std::ofstream(folder / "app.c") << between("```c\n", "```");
+  generate(folder, "resnet18 --size 32");
+  HoneProcess made(hone_in(folder, {"export", "model.onnx", "--out", "resnet18", "--targets", "native"}));
+  ASSERT_EQ(made.wait(std::chrono::seconds(120)), 0) << made.err();
+  const std::string line = "cd '" + folder.path() + "' && cc " + between("    cc ", "\n") + " && ./app > app.txt";
+  EXPECT_EQ(std::system(line.c_str()), 0) << line;
+  std::string report;
+  std::getline(std::ifstream(folder / "app.txt"), report);
+  EXPECT_NE(report.find(": done "), std::string::npos) << report;
 }
 
 // Slow: its compiler is installed by scripts/test --all.
