@@ -1,6 +1,10 @@
 // Which instruction sets this processor has.
 #pragma once
 
+#if !defined(__ELF__)
+#error "the kernels are ELF objects: link them on Linux"
+#endif
+
 #if defined(__x86_64__)
 static int hone_has_x86_64_v2(void) {
   __builtin_cpu_init();

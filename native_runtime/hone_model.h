@@ -84,13 +84,17 @@ static bool hone_set_up(hone_model* model, const char* folder, size_t threads, h
   return hone_start_team(&model->team, threads, error);
 }
 
+static long hone_processors(void) {
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return processors < 1 ? 1 : processors < HONE_THREADS_MAX ? processors : HONE_THREADS_MAX;
+}
+
 // NULL: failed, with nothing left behind.
 static hone_model* hone_open(const hone_program* program, const char* folder, int threads, const char* level,
                              char* text, size_t bytes) {
   hone_error error = {text, bytes};
-  const long wanted = threads == 0 ? sysconf(_SC_NPROCESSORS_ONLN) : threads;
-  if (wanted < 1 || wanted > HONE_THREADS_MAX) {
-    hone_fail(&error, "%ld threads cannot be; give 1 to %d, or 0 for one on each processor", wanted, HONE_THREADS_MAX);
+  if (threads < 0 || threads > HONE_THREADS_MAX) {
+    hone_fail(&error, "%d threads cannot be; give 1 to %d, or 0 for one on each processor", threads, HONE_THREADS_MAX);
     return NULL;
   }
   const hone_plan* plan = hone_choose_plan(program, level, &error);
@@ -102,7 +106,7 @@ static hone_model* hone_open(const hone_program* program, const char* folder, in
   }
   model->program = program;
   model->plan = plan;
-  if (hone_set_up(model, folder ? folder : ".", (size_t)wanted, &error)) return model;
+  if (hone_set_up(model, folder ? folder : ".", (size_t)(threads ? threads : hone_processors()), &error)) return model;
   hone_close(model);
   return NULL;
 }

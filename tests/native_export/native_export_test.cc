@@ -57,16 +57,18 @@ TEST(NativeExport, RunsOnEveryLevelWithEachCompiler) {
 }
 
 TEST(NativeExport, SanitizersFindNothing) {
-  // Given an exported encoder, when its C is compiled with sanitizers of memory, behaviour and threads and run on several threads, then they are silent and
+  // Given an exported encoder, when its C is compiled with sanitizers of memory, behaviour and threads and run on several threads, of two models at once, then they are silent and
   // the outputs are right.
   TempFolder folder;
   generate(folder, "encoder --size 16");
   const ExportedModel model(folder);
   ASSERT_TRUE(model.ready());
   model.compile("memory", "gcc -std=c11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all");
-  model.compile("threads", "gcc -std=c11 -g -O1 -fsanitize=thread");
+  model.compile("threads", "gcc -std=c11 -g -O1 -DTWINS -fsanitize=thread");
   EXPECT_TRUE(model.expect_right("memory", 3));
-  EXPECT_TRUE(model.expect_right("threads", 3));
+  // Some kernels spread memory wider than the sanitizer of threads knows; then it is run without.
+  const bool is_wide = model.run("threads", 1).err.find("unexpected memory mapping") != std::string::npos;
+  EXPECT_TRUE(model.expect_right("threads", 3, "-", is_wide ? "setarch -R" : ""));
 }
 
 TEST(NativeExport, CallersHaveTheModelsTypes) {
