@@ -98,4 +98,16 @@ std::string c_string(std::string_view text) {
   return out + '"';
 }
 
+std::string filled(std::string_view pattern, const std::map<std::string_view, std::string>& texts) {
+  std::string out;
+  for (;;) {
+    const size_t first = pattern.find('@');
+    out += pattern.substr(0, first);
+    if (first == std::string_view::npos) return out;
+    const size_t last = pattern.find('@', first + 1);
+    out += texts.at(pattern.substr(first + 1, last - first - 1));
+    pattern.remove_prefix(last + 1);
+  }
+}
+
 }  // namespace hone::package

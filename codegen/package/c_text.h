@@ -1,5 +1,6 @@
 // Names and strings of others within C.
 #pragma once
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,5 +25,8 @@ class CNames {
 
 // A string literal of ASCII, which is also safe behind //: no line ends within it, and no trigraph is in it.
 std::string c_string(std::string_view text);
+
+// The pattern with each @key@ replaced by its text. Needs: each @ of the pattern is one of a key's two.
+std::string filled(std::string_view pattern, const std::map<std::string_view, std::string>& texts);
 
 }  // namespace hone::package

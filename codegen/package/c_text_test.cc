@@ -42,5 +42,11 @@ TEST(CText, StringsHoldAnything) {
   EXPECT_EQ(c_string("\xc3\xa9"), R"("\303\251")");
 }
 
+TEST(CText, PatternsAreFilledOnce) {
+  // Given a pattern, when filled, then each key has its text, and what looks like a key within a text stays.
+  EXPECT_EQ(filled("@a@_open(@b@@a@);", {{"a", "x"}, {"b", "@a@"}}), "x_open(@a@x);");
+  EXPECT_EQ(filled("${plain}", {}), "${plain}");
+}
+
 }  // namespace
 }  // namespace hone::package

@@ -8,6 +8,40 @@ namespace hone::package {
 
 namespace {
 
+// The arrays of a run end with NULL, so that they have an element.
+constexpr const char* kSource = R"(// The model @model@, exported by @made_by@; @name@.h says how it is used.
+#define _POSIX_C_SOURCE 200809L
+#include @header@
+
+#include @runtime@
+
+@inputs@@outputs@@weights@@chunks@
+#if defined(__x86_64__)
+@x86_64@
+#elif defined(__aarch64__)
+@aarch64@
+#endif
+
+static const hone_program program = {
+    inputs, outputs, weights, @input_count@, @output_count@, chunks, @chunk_count@, plans, sizeof plans / sizeof *plans,
+};
+
+@name@_model *@name@_open(const char *folder, int threads, const char *level, char *error, size_t error_bytes) {
+  return (@name@_model *)hone_open(&program, folder, threads, level, error, error_bytes);
+}
+
+const char *@name@_run(@name@_model *model, const @name@_inputs *in, const @name@_outputs *out) {
+  const void *const values[] = {@values@};
+  void *const results[] = {@results@};
+  (void)in, (void)out;
+  return hone_run((hone_model *)model, values, results);
+}
+
+const char *@name@_level(const @name@_model *model) { return ((const hone_model *)model)->plan->level; }
+
+void @name@_close(@name@_model *model) { hone_close((hone_model *)model); }
+)";
+
 // static const TYPE NAME[] = { row, … }; C knows no arrays without elements, so that an empty one has `none`.
 std::string table(const std::string& type, const std::string& name, const std::vector<std::string>& rows,
                   const char* none) {
@@ -105,58 +139,27 @@ std::string members(const std::vector<NativePort>& ports, const char* structure)
   return out + "NULL";
 }
 
-// What the header declares, by what runs any model.
-std::string functions(const NativePorts& ports, const std::string& n) {
-  return cat(
-      R"(
-static const hone_program program = {
-    inputs, outputs, weights, )",
-      ports.inputs.size(), ", ", ports.outputs.size(), R"(, chunks, CHUNK_COUNT, plans, sizeof plans / sizeof *plans,
-};
-
-)",
-      n, "_model *", n, R"(_open(const char *folder, int threads, const char *level, char *error, size_t error_bytes) {
-  return ()",
-      n, R"(_model *)hone_open(&program, folder, threads, level, error, error_bytes);
-}
-
-const char *)",
-      n, "_run(", n, "_model *model, const ", n, "_inputs *in, const ", n, R"(_outputs *out) {
-  const void *const values[] = {)",
-      members(ports.inputs, "in"), R"(};
-  void *const results[] = {)",
-      members(ports.outputs, "out"), R"(};
-  )",
-      ports.inputs.empty() ? "(void)in;\n  " : "", ports.outputs.empty() ? "(void)out;\n  " : "",
-      R"(return hone_run((hone_model *)model, values, results);
-}
-
-const char *)",
-      n, "_level(const ", n, R"(_model *model) { return ((const hone_model *)model)->plan->level; }
-
-void )",
-      n, "_close(", n, R"(_model *model) { hone_close((hone_model *)model); }
-)");
-}
-
 }  // namespace
 
 std::string native_source(const protocol::Manifest& manifest, const NativeText& text,
                           const std::vector<NativeProgram>& programs) {
   const NativePorts ports = native_ports(manifest);
-  return cat("// The model ", c_string(manifest.model), ", exported by ", text.made_by, "; ", text.name,
-             ".h says how it is used.\n#define _POSIX_C_SOURCE 200809L\n#include \"", text.name,
-             ".h\"\n\n#include \"runtime/hone_model.h\"\n\n",
-             table("hone_tensor", "inputs", rows_of(ports.inputs), kNoTensor),
-             table("hone_tensor", "outputs", rows_of(ports.outputs), kNoTensor),
-             table("hone_tensor", "weights", rows_of(manifest.weights), kNoTensor),
-             table("hone_chunk", "chunks", rows_of(manifest.chunks), "{NULL, 0, {0}}"),
-             "enum { CHUNK_COUNT = ", manifest.chunks.size(), R"( };
-
-#if defined(__x86_64__)
-)",
-             plans(programs, "x86_64"), "\n#elif defined(__aarch64__)\n", plans(programs, "aarch64"), "\n#endif\n",
-             functions(ports, text.name));
+  return filled(kSource, {{"model", c_string(manifest.model)},
+                          {"made_by", text.made_by},
+                          {"name", text.name},
+                          {"header", cat("\"", text.name, ".h\"")},
+                          {"runtime", "\"runtime/hone_model.h\""},
+                          {"inputs", table("hone_tensor", "inputs", rows_of(ports.inputs), kNoTensor)},
+                          {"outputs", table("hone_tensor", "outputs", rows_of(ports.outputs), kNoTensor)},
+                          {"weights", table("hone_tensor", "weights", rows_of(manifest.weights), kNoTensor)},
+                          {"chunks", table("hone_chunk", "chunks", rows_of(manifest.chunks), "{NULL, 0, {0}}")},
+                          {"x86_64", plans(programs, "x86_64")},
+                          {"aarch64", plans(programs, "aarch64")},
+                          {"input_count", cat(ports.inputs.size())},
+                          {"output_count", cat(ports.outputs.size())},
+                          {"chunk_count", cat(manifest.chunks.size())},
+                          {"values", members(ports.inputs, "in")},
+                          {"results", members(ports.outputs, "out")}});
 }
 
 }  // namespace hone::package
