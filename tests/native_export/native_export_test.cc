@@ -39,21 +39,25 @@ save_model(h.make_model(h.make_graph(nodes, 'typed', inputs, outputs, [shift]), 
             0);
 }
 
+// Convolutions; and products, norms and exponentials.
+constexpr const char* kModels[] = {"squeezenet --size 64", "encoder --size 16"};
+
 TEST(NativeExport, RunsOnEveryLevelWithEachCompiler) {
-  // Given a model of convolutions, when exported, compiled without a warning and run on each level and several numbers of threads, then its outputs are the
-  // reference's.
-  TempFolder folder;
-  generate(folder, "squeezenet --size 64");
-  const ExportedModel model(folder);
-  ASSERT_TRUE(model.ready());
-  model.compile("by_gcc", kGcc);
-  model.compile("by_clang", kClang);
-  EXPECT_TRUE(model.expect_right("by_gcc", 1));
-  EXPECT_TRUE(model.expect_right("by_clang", 2));
-  for (const char* level : {"x86_64_v2", "x86_64_v3", "x86_64_v4"})
-    for (int threads : {1, 2, 5})
-      if (!model.expect_right("by_gcc", threads, level))
-        std::printf("not run: this processor lacks instructions of %s\n", level);
+  // Given a model, when exported, compiled without a warning and run on each level and several numbers of threads, then its outputs are the reference's.
+  for (const char* what : kModels) {
+    TempFolder folder;
+    generate(folder, what);
+    const ExportedModel model(folder);
+    ASSERT_TRUE(model.ready());
+    model.compile("by_gcc", kGcc);
+    model.compile("by_clang", kClang);
+    EXPECT_TRUE(model.expect_right("by_gcc", 1));
+    EXPECT_TRUE(model.expect_right("by_clang", 2));
+    for (const char* level : {"x86_64_v2", "x86_64_v3", "x86_64_v4"})
+      for (int threads : {1, 2, 5})
+        if (!model.expect_right("by_gcc", threads, level))
+          std::printf("not run: this processor lacks instructions of %s\n", level);
+  }
 }
 
 TEST(NativeExport, SanitizersFindNothing) {
@@ -224,14 +228,16 @@ TEST(NativeExport, RunsOnAnEmulatedAarch64) {
   // Given an exported model, when compiled for AArch64 and run by an emulator, then its outputs are the reference's.
   if (std::system("command -v aarch64-linux-gnu-gcc qemu-aarch64 >/dev/null") != 0)
     GTEST_SKIP() << "aarch64-linux-gnu-gcc or qemu-aarch64 is not installed; scripts/test --all installs them";
-  TempFolder folder;
-  generate(folder, "squeezenet --size 64");
-  const ExportedModel model(folder);
-  ASSERT_TRUE(model.ready());
-  model.compile("by_cross_gcc", "aarch64-linux-gnu-gcc -static -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror",
-                "kernels-aarch64.o");
-  EXPECT_TRUE(model.expect_right("by_cross_gcc", 1, "aarch64", "qemu-aarch64"));
-  EXPECT_TRUE(model.expect_right("by_cross_gcc", 2, "aarch64", "qemu-aarch64"));
+  for (const char* what : kModels) {
+    TempFolder folder;
+    generate(folder, what);
+    const ExportedModel model(folder);
+    ASSERT_TRUE(model.ready());
+    model.compile("by_cross_gcc", "aarch64-linux-gnu-gcc -static -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror",
+                  "kernels-aarch64.o");
+    EXPECT_TRUE(model.expect_right("by_cross_gcc", 1, "aarch64", "qemu-aarch64"));
+    EXPECT_TRUE(model.expect_right("by_cross_gcc", 2, "aarch64", "qemu-aarch64"));
+  }
 }
 
 }  // namespace
