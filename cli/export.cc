@@ -33,8 +33,7 @@ std::string package_name(const std::string& out) {
   const std::filesystem::path path = std::filesystem::path(out).lexically_normal();
   std::string name;
   for (char c : (path.has_filename() ? path : path.parent_path()).filename().string())
-    name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
-                                                        : '-';
+    name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
   return name.empty() ? "model" : name;
 }
 
@@ -111,9 +110,8 @@ std::string table_of(const std::vector<PlannedFor>& plans) {
   Table table{.numeric = {false, false, true, true, true}};
   table.rows.push_back({"target", "made for", "kernels tuned", "launches", "run"});
   for (const PlannedFor& about : plans)
-    table.rows.push_back({about.target, about.made_for,
-                          cat(about.tuned, " of ", about.tuned + about.seed + about.naive), cat(about.launches),
-                          about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
+    table.rows.push_back({about.target, about.made_for, cat(about.tuned, " of ", about.tuned + about.seed + about.naive),
+                          cat(about.launches), about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
   const bool untimed =
       std::any_of(plans.begin(), plans.end(), [](const PlannedFor& about) { return about.recorded_ms <= 0; });
   return cat(table_text(table), untimed ? "run -: the records lack the time of some kernel there\n" : "");
@@ -145,10 +143,10 @@ Result<Exported> make_package(const ExportOptions& options) {
   HONE_ASSIGN(wanted, wanted_of(options, records.get()));
   if (records) HONE_TRY(records->fetch({}));
   HONE_ASSIGN(plans, package_plans(graph, records ? &records->store() : nullptr, wanted));
-  HONE_ASSIGN(package, package::package_files(graph, plans.plans, plans.native,
+  HONE_ASSIGN(package, package::package_files(graph, plans.plans,
                                               {.name = package_name(options.out),
                                                .made_by = "hone " HONE_VERSION,
-                                               .halves = options.weights == "f16"}));
+                                               .halves = options.weights == "f16"}, plans.native));
   HONE_ASSIGN(bytes, write_package_folder(options.out, package.files));
   if (records) tell_of_damage(*records);
   return Exported{std::move(plans), std::move(package), bytes};
@@ -182,9 +180,8 @@ void add_export(Verb program) {
       .default_shown()
       .separated_by(',')
       .check(one_of({"webgpu", "webgl", "wasm", "native"}));
-  verb.option(
-          "--device", options->devices,
-          "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
+  verb.option("--device", options->devices,
+              "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
       .one_word_each();
   verb.option("--weights", options->weights, "How weights are stored").default_shown().check(one_of({"f32", "f16"}));
   add_tolerance_option(verb, options->tolerance);

@@ -55,9 +55,8 @@ Status write_file(const fs::path& path, const std::string& bytes) {
 Status copy_runtime(const fs::path& folder) {
   const std::string runtime = find_runtime_files();
   if (runtime.empty())
-    return Error{
-        ErrorCode::kNotFound,
-        "the runtime of packages is not there; scripts/build makes it, or HONE_RUNTIME_DIR says where it lies"};
+    return Error{ErrorCode::kNotFound,
+                 "the runtime of packages is not there; scripts/build makes it, or HONE_RUNTIME_DIR says where it lies"};
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(runtime, error)) {
     const fs::path file = folder / entry.path().filename();
@@ -109,8 +108,7 @@ Result<std::string> read_package_folder(const std::string& folder) {
   };
   HONE_TRY(add("manifest.json"));
   const auto no_package = [&](const Error& error) {
-    return Error{ErrorCode::kBadModel,
-                 cat(folder, " is no package of this hone: ", error.message, "; hone export makes one")};
+    return Error{ErrorCode::kBadModel, cat(folder, " is no package of this hone: ", error.message, "; hone export makes one")};
   };
   const auto parsed = parse_json(files["manifest.json"]);
   if (!parsed.ok()) return no_package(parsed.error());

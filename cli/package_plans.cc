@@ -27,9 +27,9 @@ Result<DeviceClass> class_of(const tuner::DeviceInfo& device) {
   HONE_ASSIGN(said, parse_json(device.fingerprint_json));
   HONE_ASSIGN(fingerprint, protocol::from_json<protocol::Fingerprint>(said));
   HONE_ASSIGN(target, server::target_of(fingerprint));
-  return DeviceClass{
-      device.key,         target, report::device_text(fingerprint), fingerprint.vendor, fingerprint.architecture,
-      fingerprint.browser};
+  return DeviceClass{device.key,          target,
+                     report::device_text(fingerprint), fingerprint.vendor,
+                     fingerprint.architecture,         fingerprint.browser};
 }
 
 // What every device of the kind has, and what most have besides where that makes other kernels.
@@ -131,7 +131,8 @@ class Plans {
 
   using Choose = std::function<Result<server::ChosenKernel>(const te::Task&)>;
   Result<Choose> chooser_for(const DeviceClass& device) const {
-    tuner::Planner planner = tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
+    tuner::Planner planner =
+        tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
     const auto best_of = [&](const std::string& key) {
       const server::KernelChooser chooser(store_, std::move(planner), device.target, key);
       return Choose([chooser](const te::Task& task) { return chooser.choose(task, protocol::ScheduleChoice::kBest); });
@@ -185,9 +186,9 @@ class Plans {
     about.launches = static_cast<int>(plan->launches.size());
     about.recorded_ms = run_ms(*plan, recorded_us);
     const auto tuned = static_cast<uint32_t>(about.tuned);
-    return Planned{
-        {std::move(*plan), device.target, device.made_for, device.vendor, device.architecture, device.browser, tuned},
-        std::move(about)};
+    return Planned{{std::move(*plan), device.target, device.made_for, device.vendor, device.architecture,
+                    device.browser, tuned},
+                   std::move(about)};
   }
 
   static double run_ms(const package::ModelPlan& plan, const std::map<Hash, double>& recorded_us) {

@@ -182,7 +182,7 @@ Result<PackageFiles> Writer::write(const std::vector<PackagedPlan>& plans, const
 }  // namespace
 
 Result<PackageFiles> package_files(const graph::Graph& graph, const std::vector<PackagedPlan>& plans,
-                                   const std::vector<NativePlan>& native, const PackageOptions& options) {
+                                   const PackageOptions& options, const std::vector<NativePlan>& native) {
   return Writer(graph, options).write(plans, native);
 }
 

@@ -38,6 +38,6 @@ struct PackageFiles {
 // plans: those for devices of their own first. native: those of target::cpu_levels, in their order, or none; its symbols begin with
 // native_name(options.name). Fails: as WeightStore::add and native_program; unsupported for a target that no browser runs.
 Result<PackageFiles> package_files(const graph::Graph& graph, const std::vector<PackagedPlan>& plans,
-                                   const std::vector<NativePlan>& native, const PackageOptions& options);
+                                   const PackageOptions& options, const std::vector<NativePlan>& native = {});
 
 }  // namespace hone::package

@@ -62,11 +62,10 @@ TEST(PackageFiles, WhatTheManifestNamesIsThere) {
   // Given plans for three targets, when a package is made, then each file that the manifest names is there with its size and digest, each kernel
   // and weight lies within its file, and the constants are stored once for all plans.
   const Graph graph = image_model();
-  const auto package =
-      package_files(graph,
-                    {plan_for(graph, target::webgpu_default()), plan_for(graph, target::webgl_default()),
-                     plan_for(graph, target::wasm_default())},
-                    {}, {.name = "tiny", .made_by = "hone test"});
+  const auto package = package_files(graph,
+                                     {plan_for(graph, target::webgpu_default()), plan_for(graph, target::webgl_default()),
+                                      plan_for(graph, target::wasm_default())},
+                                     {.name = "tiny", .made_by = "hone test"});
   ASSERT_TRUE(package.ok()) << package.error().message;
   const auto manifest = protocol::from_json<protocol::Manifest>(json_of(*package, "manifest.json"));
   ASSERT_TRUE(manifest.ok()) << manifest.error().message;
@@ -85,7 +84,8 @@ TEST(PackageFiles, WhatTheManifestNamesIsThere) {
     EXPECT_EQ(file->inputs.size(), 1u);
     for (const protocol::PackageKernel& kernel : file->kernels)
       EXPECT_LE(kernel.offset + kernel.bytes, head.kernels.bytes);
-    for (const protocol::PlanWeight& weight : file->weights) EXPECT_LE(weight.bytes, file->buffers[weight.buffer]);
+    for (const protocol::PlanWeight& weight : file->weights)
+      EXPECT_LE(weight.bytes, file->buffers[weight.buffer]);
   }
 }
 
@@ -102,13 +102,10 @@ TEST(PackageFiles, ThePaddingOfAnImageIsALaunch) {
 TEST(PackageFiles, TypesNameInputsAndOutputs) {
   // Given a model whose name would end a comment, when its types are written, then each input and output has its line, and the comment holds.
   const Graph graph = image_model();
-  const auto package =
-      package_files(graph, {plan_for(graph, target::webgpu_default())}, {}, {.name = "tiny", .made_by = "hone test"});
+  const auto package = package_files(graph, {plan_for(graph, target::webgpu_default())}, {.name = "tiny", .made_by = "hone test"});
   ASSERT_TRUE(package.ok()) << package.error().message;
   const std::string& types = package->files.at("index.d.ts");
-  EXPECT_NE(types.find("/** f32 [1, 3, 6, 6], row-major */\n  readonly \"image\": Float32Array | GPUBuffer;"),
-            std::string::npos)
-      << types;
+  EXPECT_NE(types.find("/** f32 [1, 3, 6, 6], row-major */\n  readonly \"image\": Float32Array | GPUBuffer;"), std::string::npos) << types;
   EXPECT_NE(types.find("readonly \"scores\": Float32Array;"), std::string::npos) << types;
   EXPECT_EQ(types.find("tiny */"), std::string::npos) << types;
   EXPECT_EQ(json_of(*package, "package.json")["name"], "tiny");
@@ -132,8 +129,8 @@ TEST(PackageFiles, NativeCodeLiesBesideTheSameWeights) {
   for (const target::CpuLevel& level : target::cpu_levels()) native.push_back(native_plan(graph, level));
   const PackageOptions options{.name = "tiny", .made_by = "hone test"};
   const std::vector<PackagedPlan> plans{plan_for(graph, target::wasm_default())};
-  const auto both = package_files(graph, plans, native, options), web = package_files(graph, plans, {}, options),
-             c = package_files(graph, {}, native, options);
+  const auto both = package_files(graph, plans, options, native), web = package_files(graph, plans, options),
+             c = package_files(graph, {}, options, native);
   ASSERT_TRUE(both.ok() && web.ok() && c.ok());
   for (const auto& [name, content] : web->files) EXPECT_EQ(both->files.at(name), content) << name;
   for (const auto& [name, content] : c->files) EXPECT_EQ(both->files.at(name), content) << name;
@@ -176,7 +173,7 @@ TEST(PackageFiles, NoBrowserRunsNativeCode) {
   const Graph graph = image_model();
   PackagedPlan packaged = plan_for(graph, target::webgpu_default());
   packaged.target.kind = target::Kind::kNative;
-  const auto package = package_files(graph, {packaged}, {}, {.name = "tiny", .made_by = "hone test"});
+  const auto package = package_files(graph, {packaged}, {.name = "tiny", .made_by = "hone test"});
   ASSERT_FALSE(package.ok());
   EXPECT_EQ(package.error().code, ErrorCode::kUnsupported);
 }

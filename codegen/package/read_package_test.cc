@@ -32,12 +32,10 @@ Files product_package() {
   for (const target::Target& target : {target::webgpu_default(), target::webgl_default()}) {
     graph::Graph on_target = graph;
     on_target.medium = target::stored_in(target.kind);
-    const auto kernel_of = [&](const te::Task& task) {
-      return compile_kernel(task, baseline_trace(task, target).value(), target);
-    };
+    const auto kernel_of = [&](const te::Task& task) { return compile_kernel(task, baseline_trace(task, target).value(), target); };
     plans.push_back({plan_model(on_target, kernel_of, nullptr, Boundary::kDevice).value(), target, "portable"});
   }
-  return package_files(graph, plans, {}, {.name = "product", .made_by = "hone test"}).value().files;
+  return package_files(graph, plans, {.name = "product", .made_by = "hone test"}).value().files;
 }
 
 std::string refusal(const Files& files) {
@@ -65,8 +63,7 @@ TEST(ReadPackage, WhatWasWrittenIsReadAgain) {
     const graph::ConstantTensor x = graph::from_doubles(DType::kF32, {4, 12}, std::vector<double>(48, 1));
     const auto packed = pack_inputs(package->graph, *plan, {{package->graph.inputs[0], x}});
     ASSERT_TRUE(packed.ok()) << packed.error().message;
-    EXPECT_EQ(static_cast<int64_t>(constant_bytes(package->graph, plan->constants[0]).size()),
-              plan->constants[0].bytes);
+    EXPECT_EQ(static_cast<int64_t>(constant_bytes(package->graph, plan->constants[0]).size()), plan->constants[0].bytes);
   }
 }
 
@@ -141,8 +138,7 @@ TEST(ReadPackage, ArchivesThatAreNoneAreRefused) {
   // Given bytes that are no archive, or one that is cut off or too long, when read, then they are refused.
   const std::string sound = archive_of({{"a", "12"}, {"b", ""}});
   EXPECT_TRUE(files_of(sound).ok());
-  for (size_t length = 0; length < sound.size(); length++)
-    EXPECT_FALSE(files_of(sound.substr(0, length)).ok()) << length;
+  for (size_t length = 0; length < sound.size(); length++) EXPECT_FALSE(files_of(sound.substr(0, length)).ok()) << length;
   EXPECT_FALSE(files_of(sound + "x").ok());
   EXPECT_FALSE(files_of(std::string("\xff\xff\xff\xff{}", 6)).ok());
 }

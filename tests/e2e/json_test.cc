@@ -51,8 +51,7 @@ TEST_F(Json, OfAnExportIsAsItsSchemaSays) {
   // Given a model, when it is exported with records and without, then the output is as its schema says.
   const std::string model = *folder / "m.onnx";
   expect_schema(*folder, "export", {"export", model, "--out", *folder / "package"});
-  expect_schema(*folder, "export",
-                {"export", model, "--out", *folder / "half", "--targets", "wasm", "--weights", "f16"});
+  expect_schema(*folder, "export", {"export", model, "--out", *folder / "half", "--targets", "wasm", "--weights", "f16"});
   const auto native = nlohmann::json::parse(
       expect_schema(*folder, "export", {"export", model, "--out", *folder / "c", "--targets", "native"}));
   ASSERT_EQ(native["plans"].size(), 4u);

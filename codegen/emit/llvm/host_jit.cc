@@ -66,8 +66,7 @@ Result<std::unique_ptr<HostJit>> HostJit::create() {
   return std::unique_ptr<HostJit>(new HostJit(std::move(state)));
 }
 
-Result<std::vector<HostJit::Entry>> HostJit::compile(size_t count,
-                                                     void (*optimize)(llvm::Module&, llvm::TargetMachine&),
+Result<std::vector<HostJit::Entry>> HostJit::compile(size_t count, void (*optimize)(llvm::Module&, llvm::TargetMachine&),
                                                      const ir::Kernel& source) {
   check_module(*state_->module, ir::print(source));
   optimize(*state_->module, *state_->machine);
