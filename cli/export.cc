@@ -1,4 +1,4 @@
-// hone export: a model with its best kernels as a folder that any static server serves and that needs nothing else.
+// hone export: a model with its best kernels as a folder that any static server serves, or a C compiler takes, and that needs nothing else.
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -15,6 +15,7 @@
 #include "cli/single_file.h"
 #include "cli/source.h"
 #include "codegen/graph/onnx_import.h"
+#include "codegen/package/c_text.h"
 
 namespace hone::cli {
 namespace {
@@ -59,13 +60,30 @@ Result<std::unique_ptr<RecordSource>> records_of(const ExportOptions& options) {
 }
 
 Result<PlansWanted> wanted_of(const ExportOptions& options, RecordSource* records) {
-  PlansWanted wanted{.seed = options.common.seed, .tolerance = options.tolerance};
+  PlansWanted wanted{.seed = options.common.seed,
+                     .tolerance = options.tolerance,
+                     .native_name = package::native_name(package_name(options.out))};
   for (const std::string& target : options.targets) wanted.kinds.push_back(*target::parse_kind(target));
   for (const std::string& device : options.devices) {
     HONE_ASSIGN(key, device_named(device, records->store()));
     wanted.devices.push_back(key);
   }
   return wanted;
+}
+
+struct Exported {
+  PackagePlans plans;
+  package::PackageFiles package;
+  uint64_t bytes = 0;  // of the folder
+};
+
+// What plan number `i` needs of a device: memory, features and limits.
+protocol::PlanHead head_of(const Exported& done, size_t i) {
+  const std::vector<protocol::PlanHead>& heads = done.package.manifest.plans;
+  if (i < heads.size()) return heads[i];
+  protocol::PlanHead head;
+  head.memory_bytes = static_cast<uint64_t>(done.package.native_memory_bytes[i - heads.size()]);
+  return head;
 }
 
 nlohmann::json to_json(const PlannedFor& about, const protocol::PlanHead& head) {
@@ -79,16 +97,9 @@ nlohmann::json to_json(const PlannedFor& about, const protocol::PlanHead& head) 
           {"limits", head.limits}};
 }
 
-struct Exported {
-  PackagePlans plans;
-  package::PackageFiles package;
-  uint64_t bytes = 0;  // of the folder
-};
-
 nlohmann::json to_json(const ExportOptions& options, const Exported& done) {
   nlohmann::json plans = nlohmann::json::array();
-  for (size_t i = 0; i < done.plans.about.size(); i++)
-    plans.push_back(to_json(done.plans.about[i], done.package.manifest.plans[i]));
+  for (size_t i = 0; i < done.plans.about.size(); i++) plans.push_back(to_json(done.plans.about[i], head_of(done, i)));
   uint64_t weights_bytes = 0;
   for (const protocol::Asset& chunk : done.package.manifest.chunks) weights_bytes += chunk.bytes;
   return {{"out", options.out},
@@ -103,24 +114,40 @@ std::string how_to_open(const ExportOptions& options) {
   return cat("python3 -m http.server --directory ", shell_quoted(options.out), " 8000, then http://localhost:8000");
 }
 
-std::string report_text(const ExportOptions& options, const Exported& done) {
+std::string table_of(const std::vector<PlannedFor>& plans) {
   Table table{.numeric = {false, false, true, true, true}};
   table.rows.push_back({"target", "made for", "kernels tuned", "launches", "run"});
-  for (const PlannedFor& about : done.plans.about)
-    table.rows.push_back({about.target, about.made_for,
-                          cat(about.tuned, " of ", about.tuned + about.seed + about.naive), cat(about.launches),
-                          about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
-  const bool untimed = std::any_of(done.plans.about.begin(), done.plans.about.end(),
-                                   [](const PlannedFor& about) { return about.recorded_ms <= 0; });
-  return cat(table_text(table), untimed ? "run -: the records lack the time of some kernel there\n" : "", "\n",
-             options.out, ": ", number_text(static_cast<double>(done.bytes) / 1e6), " MB in ",
+  for (const PlannedFor& about : plans)
+    table.rows.push_back({about.target, about.made_for, cat(about.tuned, " of ", about.tuned + about.seed + about.naive),
+                          cat(about.launches), about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
+  const bool untimed =
+      std::any_of(plans.begin(), plans.end(), [](const PlannedFor& about) { return about.recorded_ms <= 0; });
+  return cat(table_text(table), untimed ? "run -: the records lack the time of some kernel there\n" : "");
+}
+
+// The commands that come next.
+std::string uses_of(const ExportOptions& options, const Exported& done) {
+  const std::string folder = shell_quoted(options.out);
+  std::string out;
+  if (!done.package.manifest.plans.empty())
+    out += cat("open it: ", how_to_open(options), "\n");
+  if (!done.plans.native.empty())
+    out += cat("link it: cc -O2 -pthread -I", folder, "/native app.c ", folder, "/native/",
+               package::native_name(package_name(options.out)), ".c ", folder, "/native/kernels-x86_64_*.o -lm\n");
+  return out;
+}
+
+std::string report_text(const ExportOptions& options, const Exported& done) {
+  return cat(table_of(done.plans.about), "\n", options.out, ": ", number_text(static_cast<double>(done.bytes) / 1e6),
+             " MB in ",
              counted(static_cast<int64_t>(done.package.manifest.chunks.size()), "file of weights", "files of weights"),
-             " and ", counted(static_cast<int64_t>(done.plans.about.size()), "plan"),
-             "\nopen it: ", how_to_open(options), "\n");
+             " and ", counted(static_cast<int64_t>(done.plans.about.size()), "plan"), "\n", uses_of(options, done));
 }
 
 Result<uint64_t> write_files(const ExportOptions& options, const std::map<std::string, std::string>& files) {
   if (!options.single_file) return write_package_folder(options.out, files, Runtime::kBeside);
+  if (std::count(options.targets.begin(), options.targets.end(), "native"))
+    return Error{ErrorCode::kInvalidArgument, "--single-file is a web page, and --targets has native: leave one of them out"};
   HONE_ASSIGN(page, single_file(files));
   return write_package_folder(options.out, {{"index.html", std::move(page)}}, Runtime::kInside);
 }
@@ -135,7 +162,7 @@ Result<Exported> make_package(const ExportOptions& options) {
   HONE_ASSIGN(package, package::package_files(graph, plans.plans,
                                               {.name = package_name(options.out),
                                                .made_by = "hone " HONE_VERSION,
-                                               .halves = options.weights == "f16"}));
+                                               .halves = options.weights == "f16"}, plans.native));
   HONE_ASSIGN(bytes, write_files(options, package.files));
   if (records) tell_of_damage(*records);
   return Exported{std::move(plans), std::move(package), bytes};
@@ -153,24 +180,25 @@ ExitCode run_export(const ExportOptions& options) {
 
 void add_export(Verb program) {
   auto options = std::make_shared<ExportOptions>();
-  Verb verb = program.sub("export", "Writes a model with its best kernels as a package for web pages");
+  Verb verb = program.sub("export", "Writes a model with its best kernels as a package for web pages, or as C");
   verb.footer(
       "Examples:\n"
       "  hone export model.onnx --out model                     all targets, all devices that the records know\n"
       "  hone export model.onnx --out model --targets wasm      kernels for processors alone\n"
       "  hone export model.onnx --out model --weights f16       half the download\n"
       "  hone export model.onnx --out model --single-file       one page, which opens from the disk\n"
+      "  hone export model.onnx --out model --targets native    C11 with kernels for x86-64 and AArch64\n"
       "The folder opens from any static server: python3 -m http.server --directory model 8000. No device is needed.");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
   verb.option("model", options->model, "ONNX model file").required();
   verb.option("--out", options->out, "The package's folder; it is made").required();
-  verb.option("--targets", options->targets, "Kinds of kernels, joined by commas")
+  verb.option("--targets", options->targets,
+              "Kinds of kernels, joined by commas; native: C11 and objects for Linux programs")
       .default_shown()
       .separated_by(',')
-      .check(one_of({"webgpu", "webgl", "wasm"}));
-  verb.option(
-          "--device", options->devices,
-          "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
+      .check(one_of({"webgpu", "webgl", "wasm", "native"}));
+  verb.option("--device", options->devices,
+              "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
       .one_word_each();
   verb.option("--weights", options->weights, "How weights are stored").default_shown().check(one_of({"f32", "f16"}));
   verb.flag("--single-file", options->single_file,

@@ -42,6 +42,9 @@ class Unfinished {
 };
 
 Status write_file(const fs::path& path, const std::string& bytes) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) return cannot(path.parent_path(), "made", error);
   std::ofstream file(path, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.close();
@@ -64,7 +67,8 @@ Status copy_runtime(const fs::path& folder) {
 Result<uint64_t> bytes_in(const fs::path& folder) {
   uint64_t bytes = 0;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) bytes += entry.file_size(error);
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error))
+    if (entry.is_regular_file(error)) bytes += entry.file_size(error);
   if (error) return cannot(folder, "read", error);
   return bytes;
 }
@@ -137,7 +141,7 @@ Result<uint64_t> write_package_folder(const std::string& folder, const std::map<
   fs::create_directory(made.path(), error);
   if (error) return cannot(made.path(), "made", error);
   for (const auto& [name, bytes] : files) HONE_TRY(write_file(made.path() / name, bytes));
-  if (runtime == Runtime::kBeside) HONE_TRY(copy_runtime(made.path()));
+  if (runtime == Runtime::kBeside && files.count("manifest.json")) HONE_TRY(copy_runtime(made.path()));
   HONE_ASSIGN(bytes, bytes_in(made.path()));
   fs::rename(made.path(), named, error);  // onto an empty folder, too
   if (error) return cannot(named, "made", error);

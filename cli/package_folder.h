@@ -14,7 +14,8 @@ Result<std::string> runtime_folder();  // fails with not_found where there is no
 
 enum class Runtime { kBeside, kInside };  // among the files: then nothing is put beside them
 
-// Makes the folder with these files and the runtime's, all or nothing: a neighbour is filled and then takes its name. Files of the first win.
+// Makes the folder with these files, by path, and with the runtime's where a manifest.json is among them, all or nothing: a neighbour is filled and then
+// takes its name. Files of the first win.
 // Returns the bytes in it. Fails: invalid_argument where the folder is there and not empty; io_error, disk_full; not_found without a runtime.
 Result<uint64_t> write_package_folder(const std::string& folder, const std::map<std::string, std::string>& files,
                                       Runtime runtime);

@@ -6,6 +6,7 @@
 #include "base/cat.h"
 #include "base/json_text.h"
 #include "cli/report/device_text.h"
+#include "codegen/emit/llvm/native_object.h"
 #include "server/agents/device_target.h"
 #include "server/jobs/kernel_choice.h"
 #include "server/jobs/portable_choice.h"
@@ -54,12 +55,12 @@ class Plans {
       : graph_(graph), store_(store), wanted_(wanted), cancel_(cancel) {}
 
   Result<PackagePlans> make() {
-    for (target::Kind kind : wanted_.kinds) HONE_TRY(add_recorded(kind));
+    HONE_TRY(check_named());
     for (target::Kind kind : wanted_.kinds)
-      for (const DeviceClass& portable : portable_classes(kind)) {
-        HONE_ASSIGN(plan, plan_for(portable));
-        add(std::move(plan));
-      }
+      if (kind != target::Kind::kNative) HONE_TRY(add_recorded(kind));
+    for (target::Kind kind : wanted_.kinds)
+      if (kind != target::Kind::kNative) HONE_TRY(add_portable(kind));
+    if (is_wanted(target::Kind::kNative)) HONE_TRY(add_native());
     return std::move(out_);
   }
 
@@ -72,6 +73,44 @@ class Plans {
   void add(Planned planned) {
     out_.plans.push_back(std::move(planned.plan));
     out_.about.push_back(std::move(planned.about));
+  }
+
+  bool is_wanted(target::Kind kind) const {
+    return std::find(wanted_.kinds.begin(), wanted_.kinds.end(), kind) != wanted_.kinds.end();
+  }
+
+  Status check_named() const {
+    if (wanted_.devices.empty()) return ok_status();
+    HONE_ASSIGN(devices, store_->devices());
+    for (const tuner::DeviceInfo& device : devices) {
+      const auto kind = target::parse_kind(device.target);
+      if (!is_named(device.key) || (kind && is_wanted(*kind))) continue;
+      return Error{ErrorCode::kInvalidArgument,
+                   cat("the device ", device.key, " runs ", device.target,
+                       " kernels, which are not exported; add them to --targets, or give another device")};
+    }
+    return ok_status();
+  }
+
+  Status add_portable(target::Kind kind) {
+    for (const DeviceClass& portable : portable_classes(kind)) {
+      HONE_ASSIGN(plan, plan_for(portable));
+      add(std::move(plan));
+    }
+    return ok_status();
+  }
+
+  Status add_native() {
+    for (const target::CpuLevel& level : target::cpu_levels()) {
+      HONE_ASSIGN(planned, plan_for({"", target::level_target(level), std::string(level.name)}));
+      std::vector<std::string> kernels;
+      for (const package::PlanKernel& kernel : planned.plan.plan.kernels) kernels.push_back(kernel.code);
+      HONE_TRY(check_cancel(cancel_));
+      HONE_ASSIGN(code, emit::native_object(kernels, level, wanted_.native_name));
+      out_.native.push_back({std::move(planned.plan.plan), level, std::move(code)});
+      out_.about.push_back(std::move(planned.about));
+    }
+    return ok_status();
   }
 
   bool is_named(const std::string& key) const {
@@ -92,26 +131,36 @@ class Plans {
 
   using Choose = std::function<Result<server::ChosenKernel>(const te::Task&)>;
   Result<Choose> chooser_for(const DeviceClass& device) const {
-    tuner::Planner planner = tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
-    if (!device.key.empty()) {
-      const server::KernelChooser chooser(store_, std::move(planner), device.target, device.key);
+    tuner::Planner planner =
+        tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
+    const auto best_of = [&](const std::string& key) {
+      const server::KernelChooser chooser(store_, std::move(planner), device.target, key);
       return Choose([chooser](const te::Task& task) { return chooser.choose(task, protocol::ScheduleChoice::kBest); });
-    }
-    HONE_ASSIGN(classes, known_classes(device.target.kind));
+    };
+    if (!device.key.empty()) return best_of(device.key);
+    HONE_ASSIGN(classes, classes_for(device.target));
+    if (device.target.kind == target::Kind::kNative && classes.size() == 1) return best_of(classes[0].key);
     const server::PortableChooser chooser(store_, std::move(planner), device.target, std::move(classes));
     return Choose([chooser](const te::Task& task) { return chooser.choose(task); });
   }
 
-  Result<std::vector<server::KnownClass>> known_classes(target::Kind kind) const {
-    std::vector<server::KnownClass> classes;
-    if (!store_) return classes;
+  // Devices whose kernels a portable plan may have. Of processors those alone that have vectors as the level has, and, where some are named, those.
+  Result<std::vector<server::KnownClass>> classes_for(const target::Target& target) const {
+    std::vector<server::KnownClass> all, named;
+    if (!store_) return all;
     HONE_ASSIGN(devices, store_->devices());
     for (const tuner::DeviceInfo& device : devices) {
-      if (device.target != target::kind_name(kind)) continue;
+      if (device.target != target::kind_name(target.kind)) continue;
       HONE_ASSIGN(device_class, class_of(device));
-      classes.push_back({device.key, device_class.target.launch_us});
+      if (target.kind == target::Kind::kNative && !has_vectors_of(device_class.target, target)) continue;
+      all.push_back({device.key, device_class.target.launch_us});
+      if (is_named(device.key)) named.push_back(all.back());
     }
-    return classes;
+    return target.kind == target::Kind::kNative && !named.empty() ? named : all;
+  }
+
+  static bool has_vectors_of(const target::Target& device, const target::Target& level) {
+    return device.lanes == level.lanes && device.limits.live_vectors_max == level.limits.live_vectors_max;
   }
 
   Result<Planned> plan_for(const DeviceClass& device) {

@@ -1,4 +1,5 @@
-// The plans of a package: for each kind of kernels one per class of devices that the records know, and portable ones.
+// The plans of a package: for each kind of kernels that browsers run one per class of devices that the records know, and portable ones; of native
+// code one per level of instruction sets.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +14,8 @@ struct PlansWanted {
   std::vector<target::Kind> kinds;
   std::vector<std::string> devices;  // keys; empty: all that a task of the model is tuned for
   uint64_t seed = 1;
-  double tolerance = 0;  // 0: the tasks' own
+  double tolerance = 0;     // 0: the tasks' own
+  std::string native_name;  // what the symbols of native code begin with
 };
 
 // What a model's tasks have on one target.
@@ -27,11 +29,12 @@ struct PlannedFor {
 
 struct PackagePlans {
   std::vector<package::PackagedPlan> plans;  // portable ones last
-  std::vector<PlannedFor> about;             // of each plan
+  std::vector<package::NativePlan> native;   // one for each of target::cpu_levels, where native code is wanted
+  std::vector<PlannedFor> about;             // of each plan, then of each native one
 };
 
-// graph: prepared. store: null where there are no records. Fails: as plan_model, with the target; not_found for a device that runs none of the
-// kinds; cancelled.
+// graph: prepared. store: null where there are no records. Fails: as plan_model, with the target, and native_object; invalid_argument for a device that runs none
+// of the kinds; cancelled.
 Result<PackagePlans> package_plans(const graph::Graph& graph, tuner::RecordStore* store, const PlansWanted& wanted,
                                    const CancelToken* cancel = nullptr);
 

@@ -5,6 +5,9 @@
 
 #include "base/cat.h"
 #include "base/sha256.h"
+#include "codegen/package/c_text.h"
+#include "codegen/package/native_runtime.h"
+#include "codegen/package/native_source.h"
 #include "codegen/package/plan_frames.h"
 #include "codegen/package/plan_needs.h"
 #include "codegen/package/type_text.h"
@@ -29,7 +32,7 @@ class Writer {
     std::copy_if(graph.inputs.begin(), graph.inputs.end(), std::back_inserter(inputs_),
                  [&](graph::ValueId id) { return !graph.value(id).constant; });
   }
-  Result<PackageFiles> write(const std::vector<PackagedPlan>& plans);
+  Result<PackageFiles> write(const std::vector<PackagedPlan>& plans, const std::vector<NativePlan>& native);
 
  private:
   protocol::Asset add(const std::string& stem, const std::string& extension, std::string bytes);
@@ -38,6 +41,8 @@ class Writer {
   protocol::Asset add_kernels(const PackagedPlan& packaged, std::vector<protocol::PackageKernel>& kernels);
   Result<protocol::PlanHead> add_plan(const PackagedPlan& packaged);
   Result<protocol::PlanFile> plan_file(const PackagedPlan& packaged);
+  Result<std::vector<NativeProgram>> programs_of(const std::vector<NativePlan>& native);
+  void add_native(const std::vector<NativePlan>& native, const std::vector<NativeProgram>& programs);
   void add_chunks();
 
   const graph::Graph& graph_;
@@ -132,7 +137,26 @@ void Writer::add_chunks() {
     out_.manifest.chunks.push_back(add("weights", "bin", all.substr(at, protocol::kChunkBytesMax)));
 }
 
-Result<PackageFiles> Writer::write(const std::vector<PackagedPlan>& plans) {
+Result<std::vector<NativeProgram>> Writer::programs_of(const std::vector<NativePlan>& native) {
+  std::vector<NativeProgram> programs;
+  for (const NativePlan& plan : native) {
+    HONE_ASSIGN(program, native_program(graph_, inputs_, plan, weights_));
+    out_.native_memory_bytes.push_back(program.memory_bytes + program.scratch_bytes + 2 * program.reach_bytes);
+    programs.push_back(std::move(program));
+  }
+  return programs;
+}
+
+void Writer::add_native(const std::vector<NativePlan>& native, const std::vector<NativeProgram>& programs) {
+  const NativeText text{native_name(options_.name), options_.made_by};
+  out_.files[cat("native/", text.name, ".h")] = native_header(out_.manifest, text);
+  out_.files[cat("native/", text.name, ".c")] = native_source(out_.manifest, text, programs);
+  out_.files["native/CMakeLists.txt"] = native_cmake(text);
+  for (const NativePlan& plan : native) out_.files["native/" + kernels_file(plan.level)] = plan.code.object;
+  for (const auto& [name, content] : native_runtime()) out_.files[cat("native/runtime/", name)] = content;
+}
+
+Result<PackageFiles> Writer::write(const std::vector<PackagedPlan>& plans, const std::vector<NativePlan>& native) {
   protocol::Manifest& manifest = out_.manifest;
   manifest.format = protocol::kManifestFormat;
   manifest.version = protocol::kManifestVersion;
@@ -144,8 +168,11 @@ Result<PackageFiles> Writer::write(const std::vector<PackagedPlan>& plans) {
     HONE_ASSIGN(head, add_plan(packaged));
     manifest.plans.push_back(std::move(head));
   }
+  HONE_ASSIGN(programs, programs_of(native));
   manifest.weights = weights_.weights();
   add_chunks();
+  if (!native.empty()) add_native(native, programs);
+  if (plans.empty()) return std::move(out_);
   out_.files["manifest.json"] = protocol::to_json(manifest).dump();
   out_.files["index.d.ts"] = declarations(manifest);
   out_.files["package.json"] = package_json(manifest, options_.name);
@@ -155,8 +182,8 @@ Result<PackageFiles> Writer::write(const std::vector<PackagedPlan>& plans) {
 }  // namespace
 
 Result<PackageFiles> package_files(const graph::Graph& graph, const std::vector<PackagedPlan>& plans,
-                                   const PackageOptions& options) {
-  return Writer(graph, options).write(plans);
+                                   const PackageOptions& options, const std::vector<NativePlan>& native) {
+  return Writer(graph, options).write(plans, native);
 }
 
 }  // namespace hone::package

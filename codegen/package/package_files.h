@@ -1,4 +1,5 @@
-// From plans to the files of a package (docs/packages.md): manifest.json, plans, kernels, weights, and what a web project wants to know of them.
+// From plans to the files of a package (docs/packages.md): manifest.json, plans, kernels, weights, and what a web project wants to know of them;
+// and C11 with objects for native code, beside the same weights.
 // Needs no device, and touches no file itself.
 #pragma once
 #include <map>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "codegen/package/model_plan.h"
+#include "codegen/package/native_program.h"
 #include "codegen/target/target.h"
 #include "schema/generated/manifest.h"
 
@@ -21,18 +23,21 @@ struct PackagedPlan {
 };
 
 struct PackageOptions {
-  std::string name;     // of the package; letters, digits and -
+  std::string name;     // of the package; letters, digits and -. Native code has native_name of it
   std::string made_by;  // "hone 0.1.0"
   bool halves = false;  // f32 weights are kept as f16
 };
 
 struct PackageFiles {
-  protocol::Manifest manifest;
-  std::map<std::string, std::string> files;  // by name, manifest.json among them
+  protocol::Manifest manifest;               // of what browsers run, and all weights
+  std::vector<int64_t> native_memory_bytes;  // of each native plan, on one thread
+  std::map<std::string, std::string>
+      files;  // by path; what browsers need is among them where `plans` are, and native/… where `native` are
 };
 
-// plans: those for devices of their own first. Fails: as WeightStore::add; unsupported for a target that no browser runs.
+// plans: those for devices of their own first. native: those of target::cpu_levels, in their order, or none; its symbols begin with
+// native_name(options.name). Fails: as WeightStore::add and native_program; unsupported for a target that no browser runs.
 Result<PackageFiles> package_files(const graph::Graph& graph, const std::vector<PackagedPlan>& plans,
-                                   const PackageOptions& options);
+                                   const PackageOptions& options, const std::vector<NativePlan>& native = {});
 
 }  // namespace hone::package

@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "base/sha256.h"
 #include "codegen/compile.h"
+#include "codegen/emit/llvm/native_object.h"
 #include "codegen/graph/import.h"
 #include "codegen/lower/pipeline.h"
 #include "codegen/package/pack_tensor.h"
@@ -115,6 +116,63 @@ TEST(PackageFiles, TypesNameInputsAndOutputs) {
   EXPECT_NE(types.find("readonly \"scores\": Float32Array;"), std::string::npos) << types;
   EXPECT_EQ(types.find("tiny */"), std::string::npos) << types;
   EXPECT_EQ(json_of(*package, "package.json")["name"], "tiny");
+}
+
+NativePlan native_plan(const Graph& graph, const target::CpuLevel& level) {
+  NativePlan out{plan_for(graph, target::level_target(level)).plan, level, {}};
+  std::vector<std::string> kernels;
+  for (const PlanKernel& kernel : out.plan.kernels) kernels.push_back(kernel.code);
+  auto code = emit::native_object(kernels, level, "tiny");
+  EXPECT_TRUE(code.ok()) << code.error().message;
+  out.code = std::move(*code);
+  return out;
+}
+
+TEST(PackageFiles, NativeCodeLiesBesideTheSameWeights) {
+  // Given a plan for a browser and native ones, when a package is made, then it has C, an object for each level, and the files of weights of a package for
+  // browsers alone; with native plans alone nothing of browsers is there.
+  const Graph graph = image_model();
+  std::vector<NativePlan> native;
+  for (const target::CpuLevel& level : target::cpu_levels()) native.push_back(native_plan(graph, level));
+  const PackageOptions options{.name = "tiny", .made_by = "hone test"};
+  const std::vector<PackagedPlan> plans{plan_for(graph, target::wasm_default())};
+  const auto both = package_files(graph, plans, options, native), web = package_files(graph, plans, options),
+             c = package_files(graph, {}, options, native);
+  ASSERT_TRUE(both.ok() && web.ok() && c.ok());
+  for (const auto& [name, content] : web->files) EXPECT_EQ(both->files.at(name), content) << name;
+  for (const auto& [name, content] : c->files) EXPECT_EQ(both->files.at(name), content) << name;
+  EXPECT_FALSE(c->files.count("manifest.json"));
+  for (const char* name : {"tiny.h", "tiny.c", "CMakeLists.txt", "runtime/hone_model.h", "kernels-x86_64_v2.o",
+                           "kernels-x86_64_v3.o", "kernels-x86_64_v4.o", "kernels-aarch64.o"})
+    EXPECT_TRUE(c->files.count(std::string("native/") + name)) << name;
+  EXPECT_TRUE(c->files.count(c->manifest.chunks.at(0).file));
+  EXPECT_EQ(c->native_memory_bytes.size(), 4u);
+}
+
+TEST(NativeProgram, WhatIsUsedAtTheSameTimeDoesNotOverlap) {
+  // Given a plan, when everything has a place, then what a launch takes lies within the memory, at whole lines of cache, and in places of its own.
+  const Graph graph = image_model();
+  for (const target::CpuLevel& level : target::cpu_levels()) {
+    WeightStore weights(graph, false);
+    const NativePlan plan = native_plan(graph, level);
+    const auto program = native_program(graph, graph.inputs, plan, weights);
+    ASSERT_TRUE(program.ok()) << program.error().message;
+    EXPECT_EQ(program->weights.size(), 2u);
+    size_t row = 0;
+    for (const PlanLaunch& call : plan.plan.launches)
+      for (const emit::NativeLaunch& launch : plan.code.kernels[static_cast<size_t>(call.kernel)].launches) {
+        const std::vector<int64_t>& args = program->launches.at(row++).args;
+        ASSERT_EQ(args.size(), launch.bindings.size());
+        for (size_t i = 0; i < args.size(); i++) {
+          EXPECT_EQ(args[i] % 64, 0);
+          EXPECT_LE(args[i] + launch.bindings[i].bytes, program->memory_bytes);
+          for (size_t j = 0; j < i; j++)
+            EXPECT_TRUE(args[i] + launch.bindings[i].bytes <= args[j] || args[j] + launch.bindings[j].bytes <= args[i])
+                << row << " " << i << " " << j;
+        }
+      }
+    EXPECT_EQ(row, program->launches.size());
+  }
 }
 
 TEST(PackageFiles, NoBrowserRunsNativeCode) {

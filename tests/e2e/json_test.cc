@@ -52,6 +52,11 @@ TEST_F(Json, OfAnExportIsAsItsSchemaSays) {
   const std::string model = *folder / "m.onnx";
   expect_schema(*folder, "export", {"export", model, "--out", *folder / "package"});
   expect_schema(*folder, "export", {"export", model, "--out", *folder / "half", "--targets", "wasm", "--weights", "f16"});
+  const auto native = nlohmann::json::parse(
+      expect_schema(*folder, "export", {"export", model, "--out", *folder / "c", "--targets", "native"}));
+  ASSERT_EQ(native["plans"].size(), 4u);
+  EXPECT_EQ(native["plans"][0]["made_for"], "x86_64_v4");
+  EXPECT_GT(native["plans"][0]["memory_bytes"], 0);
 }
 
 TEST_F(Json, OfTheRecordsIsAsItsSchemaSays) {

@@ -32,6 +32,8 @@ try {
   execFileSync(join(process.argv[3], 'scripts/gen_model'), ['encoder', '--size', '16', '--out', join(folder, 'm.onnx')], { stdio: 'pipe' });
   hone('export', 'm.onnx', '--out', 'exported', '--targets', 'wasm');
   assert.ok(existsSync(join(folder, 'exported/index.js')));
+  hone('export', 'm.onnx', '--out', 'native', '--targets', 'native');
+  assert.ok(existsSync(join(folder, 'native/native/runtime/hone_model.h')));
   assert.ok(execFileSync('ls', ['-R', second], { encoding: 'utf8' }).includes('LICENSE'));
 } finally {
   rmSync(folder, { recursive: true });

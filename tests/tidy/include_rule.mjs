@@ -20,13 +20,14 @@ export const MAY_USE = {
   'codegen/emit/c_like': [...codegenBelowEmit, 'codegen/emit/kernel_source.h'],
   'codegen/emit/wgsl': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/c_like'],
   'codegen/emit/glsl': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/c_like'],
-  'codegen/emit/llvm': [...codegenBelowEmit, 'codegen/emit/kernel_source.h'],
+  'codegen/emit/llvm': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/native_code.h'],
   'codegen/graph': codegenBelowSchedule,
   'codegen/package': ['base', 'codegen', 'schema'],
   'codegen/reference': ['base', 'codegen'],
   'tuner': ['base', 'codegen', 'schema/db'],
   'tracker': ['base', 'schema'],
   'server': ['base', 'schema', 'codegen', 'tuner', 'tracker/client.h'],
+  'native_runtime': [],
   'browser-runtime': ['schema/generated'],
   'browser-agent': ['schema/generated'],
   'browser-agent/runtime': ['base', 'schema'],
@@ -81,11 +82,13 @@ function* cppIncludes(text) {
 function cppFaults(path, text, files) {
   const faults = [];
   for (const { line, quoted, used } of cppIncludes(text)) {
-    if (quoted) {
+    if (quoted && inside(path, 'native_runtime')) {
+      if (used.includes('/')) faults.push({ line, text: `"${used}": exports have this folder alone` });
+    } else if (quoted) {
       if (!used.includes('/')) faults.push({ line, text: `"${used}": name it from the project's root` });
       else if (!allowed(path, used)) faults.push({ line, text: `may not include ${used}` });
-      continue;
     }
+    if (quoted) continue;
     for (const [pattern, places, name] of EXTERNAL) {
       if (pattern.test(used) && !places.some(place => path.startsWith(place)) && !path.startsWith('tests/'))
         faults.push({ line, text: `<${used}>: ${name} only in ${places.join(', ')}` });

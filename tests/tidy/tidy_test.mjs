@@ -16,6 +16,7 @@ const CASES = [
   ['include', 'server/a.cc', '#include "tracker/registry.h"\n', '#include "tracker/client.h"\n'],
   ['include', 'base/a.cc', '#include "schema/generated/messages.h"\n', '#include "schema/generated/error_code.h"\n'],
   ['include', 'base/a.cc', '#include "a.h"\n', '#include "base/a.h"\n'],
+  ['include', 'native_runtime/a.cc', '#include "base/b.h"\n', '#include "b.h"\n'],
   ['include', 'codegen/lower/a.cc', '#include <llvm/IR/Module.h>\n', '#include <vector>\n'],
   ['include', 'codegen/graph/fuse.cc', '#include <onnx/onnx_pb.h>\n', '#include <map>\n'],
   ['include', 'server/a.cc', '#include <sqlite3.h>\n', '#include <thread>\n'],

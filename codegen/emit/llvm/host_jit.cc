@@ -2,11 +2,11 @@
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/Verifier.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include "base/cat.h"
+#include "codegen/emit/llvm/module_code.h"
 #include "codegen/ir/printer.h"
 
 namespace hone::emit {
@@ -31,12 +31,6 @@ Result<JITTargetMachineBuilder> ask_host() {
 Result<JITTargetMachineBuilder> detect_host() {
   static const Result<JITTargetMachineBuilder> host = ask_host();
   return host;
-}
-
-void check_module(const llvm::Module& module, const ir::Kernel& source) {
-  std::string broken;
-  llvm::raw_string_ostream report(broken);
-  CHECK(!llvm::verifyModule(module, &report), cat("broken LLVM IR was emitted: ", broken, "\n", ir::print(source)));
 }
 
 }  // namespace
@@ -74,7 +68,7 @@ Result<std::unique_ptr<HostJit>> HostJit::create() {
 
 Result<std::vector<HostJit::Entry>> HostJit::compile(size_t count, void (*optimize)(llvm::Module&, llvm::TargetMachine&),
                                                      const ir::Kernel& source) {
-  check_module(*state_->module, source);
+  check_module(*state_->module, ir::print(source));
   optimize(*state_->module, *state_->machine);
   llvm::orc::ThreadSafeModule module(std::move(state_->module), std::move(state_->context));
   if (auto error = state_->jit->addIRModule(std::move(module))) return refused("take the module", std::move(error));

@@ -6,31 +6,12 @@
 
 #include <algorithm>
 
-#include "base/cat.h"
-#include "codegen/emit/llvm/cpu_bindings.h"
 #include "codegen/emit/llvm/host_jit.h"
-#include "codegen/emit/llvm/launch_emitter.h"
+#include "codegen/emit/llvm/native_launches.h"
 #include "codegen/emit/llvm/optimize.h"
 #include "codegen/emit/llvm/raise_cpu.h"
 
 namespace hone::emit {
-namespace {
-
-// Adds every launch to the module; all of each but its entry.
-Result<std::vector<NativeKernel::Launch>> emit_launches(const ir::Kernel& kernel, llvm::Module& module) {
-  const LaunchConfig config{.mad = LaunchConfig::Mad::kFused, .arrays = LaunchConfig::Arrays::kArgument};
-  std::vector<NativeKernel::Launch> launches;
-  for (const ir::Launch& launch : kernel.launches) {
-    HONE_TRY(check_cpu_launch(launch));
-    HONE_ASSIGN(bound, bind_cpu(kernel, launch));
-    const int64_t scratch_bytes = emit_launch(module, kernel, launch, bound.buffers, launch_function(launches.size()), config);
-    launches.push_back({nullptr, shared_iterations(launch), std::move(bound.bindings), scratch_bytes});
-  }
-  return launches;
-}
-
-}  // namespace
-
 target::Target host_target() {
   const HostCpu cpu = host_cpu();
   return target::native_target(cpu.vector_lanes, cpu.vector_registers);
@@ -62,15 +43,16 @@ NativeKernel::~NativeKernel() = default;
 
 Result<std::unique_ptr<NativeKernel>> NativeKernel::create(const ir::Kernel& kernel) {
   HONE_ASSIGN(raised, raise_cpu(kernel));
-  HONE_ASSIGN(arguments, bind_arguments(raised));
   HONE_ASSIGN(jit, HostJit::create());
-  HONE_ASSIGN(launches, emit_launches(raised, jit->module()));
-  HONE_ASSIGN(entries, jit->compile(launches.size(), optimize_launches, raised));
-  for (size_t i = 0; i < launches.size(); ++i) launches[i].entry = entries[i];
-  std::vector<Temp> temps;
-  for (ir::Buffer b : raised.temps) temps.push_back({cpu_bytes(b)});
+  HONE_ASSIGN(code, emit_native_launches(jit->module(), raised, LaunchConfig::Mad::kFused, launch_function));
+  HONE_ASSIGN(entries, jit->compile(code.launches.size(), optimize_launches, raised));
+  std::vector<Launch> launches;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    NativeLaunch& launch = code.launches[i];
+    launches.push_back({entries[i], launch.extent, std::move(launch.bindings), launch.scratch_bytes});
+  }
   return std::unique_ptr<NativeKernel>(
-      new NativeKernel(std::move(jit), std::move(arguments), std::move(launches), std::move(temps)));
+      new NativeKernel(std::move(jit), std::move(code.arguments), std::move(launches), std::move(code.temps)));
 }
 
 }  // namespace hone::emit

@@ -2,7 +2,6 @@
 
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Pass.h>
 #include <llvm/Support/CommandLine.h>
@@ -11,6 +10,7 @@
 
 #include "base/cat.h"
 #include "codegen/emit/llvm/launch_emitter.h"
+#include "codegen/emit/llvm/module_code.h"
 #include "codegen/emit/llvm/optimize.h"
 #include "codegen/emit/llvm/pin_constants.h"
 #include "codegen/ir/printer.h"
@@ -82,20 +82,13 @@ Result<WasmCode> wasm_code(const ir::Kernel& kernel, const ir::Launch& launch, c
       .mad = target.has_relaxed_simd ? LaunchConfig::Mad::kRelaxed : LaunchConfig::Mad::kTwoRoundings,
       .arrays = LaunchConfig::Arrays::kArgument};
   out.scratch_bytes = emit_launch(module, kernel, launch, buffers, kWasmEntry, config);
-  std::string broken;
-  llvm::raw_string_ostream report(broken);
-  CHECK(!llvm::verifyModule(module, &report), cat("broken LLVM IR was emitted: ", broken, "\n", ir::print(kernel)));
+  check_module(module, ir::print(kernel));
   optimize_launches(module, *machine);
   pin_constants(module);
 
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  WithoutStrengthReduction generate;
   const auto type = form == WasmForm::kObject ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
-  if (machine->addPassesToEmitFile(generate, stream, nullptr, type))
-    return Error{ErrorCode::kInternal, "LLVM refused to write WebAssembly"};
-  generate.run(module);
-  out.bytes.assign(bytes.begin(), bytes.end());
+  HONE_ASSIGN(bytes, module_code(module, *machine, std::make_unique<WithoutStrengthReduction>(), type));
+  out.bytes = std::move(bytes);
   return out;
 }
 
