@@ -17,6 +17,8 @@ namespace hone::package {
 
 namespace {
 
+// The loader holds two, one that it unpacks and one that comes in: together no more than the largest.
+constexpr size_t kChunkBytes = protocol::kChunkBytesMax / 2;
 constexpr size_t kDigitsInName = 8;  // of the digest: enough to tell the versions of one package apart
 
 Result<protocol::Backend> backend_of(target::Kind kind) {
@@ -133,8 +135,8 @@ Result<protocol::PlanHead> Writer::add_plan(const PackagedPlan& packaged) {
 
 void Writer::add_chunks() {
   const std::string& all = weights_.bytes();
-  for (size_t at = 0; at < all.size(); at += protocol::kChunkBytesMax)
-    out_.manifest.chunks.push_back(add("weights", "bin", all.substr(at, protocol::kChunkBytesMax)));
+  for (size_t at = 0; at < all.size(); at += kChunkBytes)
+    out_.manifest.chunks.push_back(add("weights", "bin", all.substr(at, kChunkBytes)));
 }
 
 Result<std::vector<NativeProgram>> Writer::programs_of(const std::vector<NativePlan>& native) {
