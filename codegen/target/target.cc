@@ -18,6 +18,8 @@ std::string kind_name(Kind kind) {
       return "native";
     case Kind::kOpenGl:
       return "opengl";
+    case Kind::kOpenCl:
+      return "opencl";
   }
   return "";
 }
@@ -74,6 +76,15 @@ Target opengl_default() {
   return t;
 }
 
+Target opencl_default() {
+  Target t;
+  t.kind = Kind::kOpenCl;
+  t.limits.workgroup_bytes_max = 32768;  // of full profiles
+  t.limits.storage_buffers_max = 64;     // arguments of 8 bytes, of which a kernel has 1024 at least
+  t.safe_reads = false;
+  return t;
+}
+
 Target wasm_default() {
   Target t;
   t.kind = Kind::kWasm;
@@ -107,6 +118,8 @@ Target default_target(Kind kind) {
       return webgl_default();
     case Kind::kOpenGl:
       return opengl_default();
+    case Kind::kOpenCl:
+      return opencl_default();
   }
   return {};
 }

@@ -11,14 +11,16 @@
 
 namespace hone::target {
 
-enum class Kind : uint8_t { kWebGpu, kWebGl, kWasm, kNative, kOpenGl };
+enum class Kind : uint8_t { kWebGpu, kWebGl, kWasm, kNative, kOpenGl, kOpenCl };
 std::string kind_name(Kind kind);  // "webgpu", …
 std::optional<Kind> parse_kind(std::string_view name);
 std::vector<std::string> kind_names();                    // of all
-std::string list_of_kinds(std::string_view conjunction);  // "webgpu, … native or opengl" of "or"
-bool on_cores(Kind kind);          // one thread to a core, no workgroups: parallel loops have the place `core`
-bool runs_ahead(Kind kind);        // agents run launches whose results follow from constants once, not each time
-bool on_textures(Kind kind);       // tensors lie in textures of 4 numbers a texel; parallel loops have the places texel.x, texel.y and target
+std::string list_of_kinds(std::string_view conjunction);  // "webgpu, … opengl or opencl" of "or"
+bool on_cores(Kind kind);    // one thread to a core, no workgroups: parallel loops have the place `core`
+bool runs_ahead(Kind kind);  // agents run launches whose results follow from constants once, not each time
+bool on_textures(
+    Kind
+        kind);  // tensors lie in textures of 4 numbers a texel; parallel loops have the places texel.x, texel.y and target
 
 struct Limits {
   int64_t invocations_max = 256;  // threads per workgroup
@@ -27,8 +29,8 @@ struct Limits {
   int64_t storage_buffers_max = 8;  // bindings per launch
   int64_t grid_dim_max = 65535;
   int64_t binding_bytes_max = 128ll << 20;
-  int64_t render_targets_max = 8;     // outputs per fragment
-  int64_t texture_size_max = 2048;    // texels along x and y
+  int64_t render_targets_max = 8;   // outputs per fragment
+  int64_t texture_size_max = 2048;  // texels along x and y
   int64_t texture_layers_max = 256;
   int64_t unrolled_nodes_max = 4000;  // code budget, statements after unrolling
   int64_t live_vectors_max = 48;      // register budget, vectors of 4 lanes
@@ -63,6 +65,7 @@ Target wasm_default();    // SIMD128, one core
 // A CPU whose vectors have at most `lanes` f32 (a power of 2, at least 4), of whose vector registers two are left to operands.
 Target native_target(int lanes, int vector_registers);
 Target opengl_default();  // the same kernels through EGL
+Target opencl_default();  // workgroups of OpenCL 1.2, with what desktop and mobile drivers give
 // What every device of the kind has.
 Target default_target(Kind kind);
 
