@@ -23,6 +23,7 @@ std::string CLikePrinter::unique(const void* identity, std::string_view wanted) 
   for (char c : wanted)
     base += (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ? c : '_';
   if (base.empty() || (base[0] >= '0' && base[0] <= '9') || base[0] == '_') base = "v" + base;
+  if (reserved(cat(base, "_1"))) base = "v";  // reserved is how it begins, or what is within it
   std::string name = base;
   for (int n = 1; reserved(name) || !taken_.insert(name).second; n++) name = cat(base, "_", n);
   return it->second = name;

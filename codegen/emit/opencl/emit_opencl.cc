@@ -83,7 +83,7 @@ class OpenClPrinter final : public CLikePrinter {
   std::string bitcast(Expr e) override { return cat("as_", type(e->type), "(", expr(e->args[0]), ")"); }
   std::string quotient(Expr e, const char* op) override;
   std::string extreme(Expr e, const char* function) override {
-    return cat(ir::is_float(e->type.dtype) ? "f" : "", function, "(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
+    return cat(function, "(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
   }
   std::string declare_variable(Buffer b) override {
     return cat(type({b->dtype, b->lanes}), " ", name_of(b), b->shape[0] == 1 ? "" : cat("[", b->shape[0], "]"), ";");

@@ -72,6 +72,26 @@ TEST(EmitOpenCl, TruthOfVectorsAndNumbers) {
   expect_within(code, "((float)(less.s1 & 1))");
 }
 
+// Given the larger of two floats, when the kernel is emitted, then a NaN that comes first stays, as the IR's interpreter has it.
+TEST(EmitOpenCl, ANaNThatComesFirstStays) {
+  const std::string code = opencl_of(
+      "arg A: f32[4]\n"
+      "out C: f32[4]\n"
+      "launch grid(1) threads(tx: 4)\n"
+      "  C[tx] = max(A[tx], 0.5)\n");
+  expect_within(code, "((t0 < 0.5f) ? 0.5f : t0)");
+}
+
+// Given a name that the language reserves by its beginning, when it is declared, then it gets another.
+TEST(EmitOpenCl, ReservedBeginningsAreReplaced) {
+  const std::string code = opencl_of(
+      "arg get_A: f32[4]\n"
+      "out C: f32[4]\n"
+      "launch grid(1) threads(tx: 4)\n"
+      "  C[tx] = get_A[tx]\n");
+  expect_within(code, "C[tx] = v[tx]");
+}
+
 // Given a kernel with halves, when it is emitted, then it is refused in words.
 TEST(EmitOpenCl, OtherElementsAreRefused) {
   const auto refused = source_of(
@@ -87,7 +107,7 @@ TEST(EmitOpenCl, OtherElementsAreRefused) {
 // Given names, when asked, then those that the language, its headers or hone's own functions have are reserved.
 TEST(EmitOpenCl, NamesOfTheLanguageAreReserved) {
   for (const char* name :
-       {"kernel", "float4", "uint16", "global", "fmax", "CLK_LOCAL_MEM_FENCE", "mul_add_float4", "a__b"})
+       {"kernel", "float4", "uint16", "global", "rint", "CLK_LOCAL_MEM_FENCE", "mul_add_float4", "a__b"})
     EXPECT_TRUE(is_reserved_in_opencl(name)) << name;
   for (const char* name : {"A", "tx", "floats", "float4x", "kernels"})
     EXPECT_FALSE(is_reserved_in_opencl(name)) << name;

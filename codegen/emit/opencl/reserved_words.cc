@@ -52,7 +52,7 @@ constexpr std::array kOpenClWords = std::to_array<std::string_view>({
     "float",
     "floor",
     "fmax",
-    "fmin",
+
     "for",
     "friend",
     "generic",

@@ -85,8 +85,8 @@ class Model implements RunnableModel {
   // Positions that do not exist become ids that do not: the runner refuses them.
   #calls(): Call[] {
     const { kernels, launches } = this.#plan;
-    return launches.map(({ kernel, buffers, grid }) => ({
-      kernel: this.#kernels[kernel] ?? 0, buffers: buffers.map(position => this.#buffers[position] ?? 0), writes: kernels[kernel]?.bindings.map(({ writes }) => writes) ?? [], grid,
+    return launches.map(({ kernel, buffers, grid, binding_bytes }) => ({
+      kernel: this.#kernels[kernel] ?? 0, buffers: buffers.map(position => this.#buffers[position] ?? 0), writes: kernels[kernel]?.bindings.map(({ writes }) => writes) ?? [], bytes: binding_bytes, grid,
     }));
   }
 
