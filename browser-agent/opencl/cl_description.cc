@@ -13,11 +13,13 @@ namespace {
 using nlohmann::json;
 
 // device_target.cc reads them.
-constexpr std::pair<const char*, cl_device_info> kClLimits[] = {{"MAX_WORK_GROUP_SIZE", CL_DEVICE_MAX_WORK_GROUP_SIZE},
-                                                                {"LOCAL_MEM_SIZE", CL_DEVICE_LOCAL_MEM_SIZE},
-                                                                {"MAX_PARAMETER_SIZE", CL_DEVICE_MAX_PARAMETER_SIZE},
-                                                                {"MAX_MEM_ALLOC_SIZE", CL_DEVICE_MAX_MEM_ALLOC_SIZE},
-                                                                {"MAX_COMPUTE_UNITS", CL_DEVICE_MAX_COMPUTE_UNITS}};
+constexpr std::pair<const char*, cl_device_info> kClLimits[] = {
+    {"MAX_WORK_GROUP_SIZE", CL_DEVICE_MAX_WORK_GROUP_SIZE},
+    {"LOCAL_MEM_SIZE", CL_DEVICE_LOCAL_MEM_SIZE},
+    {"MAX_PARAMETER_SIZE", CL_DEVICE_MAX_PARAMETER_SIZE},
+    {"MAX_MEM_ALLOC_SIZE", CL_DEVICE_MAX_MEM_ALLOC_SIZE},
+    {"MAX_COMPUTE_UNITS", CL_DEVICE_MAX_COMPUTE_UNITS},
+    {"PREFERRED_VECTOR_WIDTH_FLOAT", CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT}};
 
 const char* kind_of(const ClDevice& device) {
   const int64_t type = device.number(CL_DEVICE_TYPE);

@@ -111,7 +111,7 @@ std::string ClDevice::build_options() const {
 }
 
 target::Target ClDevice::target() const {
-  target::Target target = target::opencl_default();
+  target::Target target = target::opencl_target(number(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT));
   target::Limits& l = target.limits;
   const std::vector<size_t> items = sizes(CL_DEVICE_MAX_WORK_ITEM_SIZES);
   int64_t* const along[] = {&l.workgroup_size_x_max, &l.workgroup_size_y_max, &l.workgroup_size_z_max};

@@ -76,14 +76,17 @@ Target opengl_default() {
   return t;
 }
 
-Target opencl_default() {
+Target opencl_target(int64_t lanes) {
   Target t;
   t.kind = Kind::kOpenCl;
   t.limits.workgroup_bytes_max = 32768;  // of full profiles
   t.limits.storage_buffers_max = 64;     // arguments of 8 bytes, of which a kernel has 1024 at least
   t.safe_reads = false;
+  for (int wide = 8; wide <= std::min<int64_t>(lanes, 16); wide *= 2) t.lanes.push_back(wide);
   return t;
 }
+
+Target opencl_default() { return opencl_target(4); }
 
 Target wasm_default() {
   Target t;

@@ -65,7 +65,10 @@ Target wasm_default();    // SIMD128, one core
 // A CPU whose vectors have at most `lanes` f32 (a power of 2, at least 4), of whose vector registers two are left to operands.
 Target native_target(int lanes, int vector_registers);
 Target opengl_default();  // the same kernels through EGL
-Target opencl_default();  // workgroups of OpenCL 1.2, with what desktop and mobile drivers give
+// Workgroups of OpenCL 1.2, with what desktop and mobile drivers give. lanes: the vectors of f32 that the device likes best; from 8 on they are
+// its widest, below there are vectors of 4 all the same.
+Target opencl_target(int64_t lanes);
+Target opencl_default();  // with vectors of 4 at most
 // What every device of the kind has.
 Target default_target(Kind kind);
 

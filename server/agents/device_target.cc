@@ -94,7 +94,9 @@ Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, 
 
 // OpenCL's standard guarantees next to nothing: what a device has less of than most do is its limit.
 target::Target opencl_target(const protocol::Fingerprint& fingerprint) {
-  target::Target target = target::opencl_default();
+  int64_t lanes = 4;
+  take(fingerprint, "PREFERRED_VECTOR_WIDTH_FLOAT", lanes);
+  target::Target target = target::opencl_target(lanes);
   target::Limits& limits = target.limits;
   int64_t argument_bytes = limits.storage_buffers_max * kPointerBytes;
   const std::pair<const char*, int64_t&> named[] = {

@@ -93,6 +93,14 @@ TEST(DeviceTarget, OpenClFollowsTheLimits) {
   EXPECT_EQ(target->limits.workgroup_bytes_max, 16384);
   EXPECT_EQ(target->limits.storage_buffers_max, 32);
   EXPECT_EQ(target->limits.binding_bytes_max, int64_t{1} << 31);
+  // Given a GPU that likes single numbers, a processor with vectors of 8, and an agent that claims any width, then lanes follow, 16 at most.
+  const auto lanes = [&](double liked) {
+    fingerprint.limits["PREFERRED_VECTOR_WIDTH_FLOAT"] = liked;
+    return target_of(fingerprint)->lanes;
+  };
+  EXPECT_EQ(lanes(1), (std::vector<int>{1, 2, 4}));
+  EXPECT_EQ(lanes(8), (std::vector<int>{1, 2, 4, 8}));
+  EXPECT_EQ(lanes(1e9), (std::vector<int>{1, 2, 4, 8, 16}));
 }
 
 TEST(DeviceTarget, WebGpuFollowsTheLimits) {
