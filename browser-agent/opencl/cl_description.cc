@@ -44,7 +44,7 @@ json describe_cl(const ClDevice& device) {
   return {{"vendor", device.text(CL_DEVICE_VENDOR)},
           {"name", device.name()},
           {"platform", device.platform()},
-          {"version", cat(device.text(CL_DEVICE_VERSION), ", driver ", device.text(CL_DRIVER_VERSION))},
+          {"driver", device.text(CL_DRIVER_VERSION)},
           {"kind", kind_of(device)},
           {"features", std::move(features)},
           {"limits", limits_of(device)},

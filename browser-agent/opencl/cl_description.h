@@ -6,7 +6,7 @@
 
 namespace hone::agent {
 
-// {"vendor", "name", "platform", "version", "kind": gpu, accelerator or cpu, "features": the extensions, "limits": by OpenCL's names without
+// {"vendor", "name", "platform", "driver", "kind": gpu, accelerator or cpu, "features": the extensions, "limits": by OpenCL's names without
 // CL_DEVICE_, "clock_step_ns"}.
 nlohmann::json describe_cl(const ClDevice& device);
 

@@ -52,7 +52,7 @@ test('given fingerprints, when asked whether kernels run on the processor, then 
   assert.equal(runsOnProcessor({ ...fingerprint, target: 'native' }), true);
   assert.equal(runsOnProcessor({ ...fingerprint, architecture: 'swiftshader' }), true);
   assert.equal(runsOnProcessor({ ...fingerprint, target: 'opengl', device: 'llvmpipe (LLVM 15.0.6, 256 bits)' }), true);
-  assert.equal(runsOnProcessor({ ...fingerprint, target: 'opencl', architecture: 'cpu' }), true);
-  assert.equal(runsOnProcessor({ ...fingerprint, target: 'opencl', architecture: 'gpu' }), false);
+  assert.equal(runsOnProcessor({ ...fingerprint, target: 'opencl', backend: 'cpu' }), true);
+  assert.equal(runsOnProcessor({ ...fingerprint, target: 'opencl', backend: 'gpu' }), false);
   assert.equal(runsOnProcessor({ ...fingerprint, vendor: 'nvidia', architecture: 'hopper' }), false);
 });

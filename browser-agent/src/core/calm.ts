@@ -33,8 +33,8 @@ export function credible(samples: readonly Sample[], least: number): Sample[] {
 
 // Kernels of this device run on the machine's own processor: WebAssembly, native code, GPUs in software (SwiftShader, llvmpipe, WARP), and
 // OpenCL where its device is no GPU (pocl).
-export function runsOnProcessor({ target, vendor, architecture, device, description }: Fingerprint): boolean {
-  return target === 'wasm' || target === 'native' || (target === 'opencl' && architecture === 'cpu') || /swiftshader|llvmpipe|lavapipe|basic render|software/i.test(`${vendor} ${architecture} ${device} ${description}`);
+export function runsOnProcessor({ target, vendor, architecture, device, backend, description }: Fingerprint): boolean {
+  return target === 'wasm' || target === 'native' || (target === 'opencl' && backend === 'cpu') || /swiftshader|llvmpipe|lavapipe|basic render|software/i.test(`${vendor} ${architecture} ${device} ${description}`);
 }
 
 export class ProcessorProbe {

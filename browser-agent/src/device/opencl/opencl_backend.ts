@@ -102,8 +102,8 @@ class OpenClTask implements PreparedTask {
 function fingerprintOf(cl: Readonly<Record<string, unknown>>): Fingerprint {
   const word = (name: string): string => String(cl[name] ?? '');
   return {
-    target: 'opencl', vendor: word('vendor'), architecture: word('kind'), device: word('name'), backend: word('platform'),
-    description: `${word('name')}, ${word('version')}`, browser: 'native', browser_major: 0, os: describeBrowser(navigator.userAgent).os,
+    target: 'opencl', vendor: word('vendor'), architecture: '', device: word('name'), backend: word('kind'),
+    description: `${word('name')} (${word('platform')} ${word('driver')})`, browser: 'native', browser_major: 0, os: describeBrowser(navigator.userAgent).os,
     features: [...cl['features'] as string[]].sort(), limits: cl['limits'] as Record<string, number>,
   };
 }
