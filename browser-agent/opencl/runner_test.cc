@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -162,6 +163,21 @@ TEST(OpenClRunner, EndsWithItsInputWhateverItComputes) {
   EXPECT_EQ(runner.end(), 0);
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::temp_directory_path()))
     if (entry.path().filename().string().starts_with(own)) EXPECT_TRUE(std::filesystem::is_empty(entry.path()));
+}
+
+// Given a loader that finds no driver, when asked for a device, then the runner says so and ends with 1; with the machine's own it names one.
+TEST(OpenClRunner, SaysWhyThereIsNoDevice) {
+  const auto probed = [](const char* environment) {
+    FILE* const out = popen(cat(environment, " ", HONE_OPENCL_RUNNER, " --probe 2>&1").c_str(), "r");
+    char line[512] = "";
+    if (!std::fgets(line, sizeof line, out)) line[0] = '\0';
+    return std::pair(std::string(line), WEXITSTATUS(pclose(out)));
+  };
+  EXPECT_EQ(probed("OCL_ICD_VENDORS=/nowhere"),
+            std::pair(std::string("no OpenCL driver is installed (the loader finds no platform)\n"), 1));
+  const auto [device, code] = probed("");
+  EXPECT_EQ(code, 0) << device;
+  EXPECT_NE(device.find(" ("), std::string::npos) << device;
 }
 
 // Given a runner that has begun, when looked at from outside, then a filter holds for it that it cannot shed.
