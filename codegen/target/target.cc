@@ -48,7 +48,7 @@ std::string list_of_kinds(std::string_view conjunction) {
 bool on_cores(Kind kind) { return kind == Kind::kWasm || kind == Kind::kNative; }
 
 // Native code is one call for all launches, and what lies in textures is drawn each time.
-bool runs_ahead(Kind kind) { return kind == Kind::kWebGpu || kind == Kind::kWasm; }
+bool runs_ahead(Kind kind) { return kind == Kind::kWebGpu || kind == Kind::kWasm || kind == Kind::kOpenCl; }
 
 bool on_textures(Kind kind) { return kind == Kind::kWebGl || kind == Kind::kOpenGl; }
 

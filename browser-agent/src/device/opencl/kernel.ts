@@ -4,6 +4,7 @@ import { failure, success } from '../../core/outcome.ts';
 import type { Binding, Candidate, Launch } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
 import type { TaskBuffers } from '../runner/buffers.ts';
+import { bindPrograms, unbindPrograms, type Programs } from '../runner/programs.ts';
 import type { Call, Runner } from '../runner/runner.ts';
 
 export interface KernelContext {
@@ -54,14 +55,14 @@ class Held {
     return success(undefined);
   }
 
-  #call(kernel: number, { bindings, grid }: Launch): Attempt<Call> {
+  #call(kernel: number, { bindings, grid, ahead }: Launch): Attempt<Call> {
     const ids: number[] = [];
     for (const binding of bindings) {
       const bound = this.#bind(binding);
       if (!bound.ok) return bound;
       ids.push(bound.value);
     }
-    return success({ kernel, buffers: ids, writes: bindings.map(({ writes }) => writes), bytes: bindings.map(({ bytes }) => bytes), grid });
+    return success({ kernel, ahead, buffers: ids, writes: bindings.map(({ writes }) => writes), bytes: bindings.map(({ bytes }) => bytes), grid });
   }
 
   #bind({ kind, position, writes }: Binding): Attempt<number> {
@@ -83,26 +84,26 @@ export class OpenClKernel implements Kernel {
   readonly compiles_late = false;   // what drivers leave to the first launch is measured by itself
   create_ms: number;
 
-  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly program: number, build_ms: number) {
+  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly programs: Programs, build_ms: number) {
     this.create_ms = build_ms;
   }
 
   static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
     const held = new Held(context, candidate), made = await held.calls();
-    const program = made.ok ? await context.runner.bind(made.value.calls) : made;
-    if (made.ok && program.ok) return success(new OpenClKernel(context, held, program.value, made.value.build_ms));
+    const programs = made.ok ? await bindPrograms(context.runner, made.value.calls) : made;
+    if (made.ok && programs.ok) return success(new OpenClKernel(context, held, programs.value, made.value.build_ms));
     held.dispose();
-    return program as ReturnType<typeof failure>;
+    return programs as ReturnType<typeof failure>;
   }
 
   async check(): Promise<Attempt<CheckReport>> {
     const { runner } = this.context;
-    const compiled_ns = await runner.settle(this.program);
+    const compiled_ns = await runner.settle(this.programs.all);
     if (!compiled_ns.ok) return compiled_ns;
     this.create_ms += compiled_ns.value / 1e6;
     const poisoned = await this.#poison();
     if (!poisoned.ok) return poisoned;
-    const first_ns = await runner.run(this.program, 1);
+    const first_ns = await runner.run(this.programs.all, 1);
     return first_ns.ok ? this.#compare(first_ns.value) : first_ns;
   }
 
@@ -116,7 +117,7 @@ export class OpenClKernel implements Kernel {
   }
 
   async #compare(first_ns: number): Promise<Attempt<CheckReport>> {
-    const finding = await this.context.runner.inspect(this.program);
+    const finding = await this.context.runner.inspect(this.programs.all);
     if (!finding.ok) return finding;
     if (finding.value !== '') return failure('wrong_output', `the kernel ${finding.value}`);
     const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns };
@@ -125,11 +126,11 @@ export class OpenClKernel implements Kernel {
   }
 
   time(repeats: number): Promise<Attempt<number>> {
-    return this.context.runner.run(this.program, repeats);
+    return this.context.runner.run(this.programs.repeated, repeats);
   }
 
   dispose(): void {
-    this.context.runner.unbind(this.program);
+    unbindPrograms(this.context.runner, this.programs);
     this.held.dispose();
   }
 }

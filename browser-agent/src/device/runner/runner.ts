@@ -26,6 +26,7 @@ export interface Call {
   writes?: readonly boolean[];
   bytes?: readonly number[];   // that each binding may touch
   grid?: readonly number[];
+  ahead?: boolean | undefined;   // that it need run but once; the agent's own note
 }
 
 interface Waiting {
