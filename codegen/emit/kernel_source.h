@@ -25,7 +25,7 @@ struct Binding {
 
 struct LaunchSource {
   std::string
-      code;  // one entry point, "main". WGSL: text, binding i is @binding(i) of group 0; WebAssembly: a module's bytes; native: emit_native.h
+      code;  // one entry point, "main" (OpenCL: emit_opencl.h). WGSL: text, binding i is @binding(i) of group 0; WebAssembly: a module's bytes; native: emit_native.h
   ir::Dims grid{1, 1, 1}, threads{1, 1, 1};
   std::vector<Binding> bindings;
   int64_t scratch_bytes = 0;  // CPUs: memory that each call of the entry needs to itself
