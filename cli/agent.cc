@@ -122,12 +122,13 @@ void add_agent(Verb program) {
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser firefox  WebGPU in a headless Firefox\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser node     WebGPU without a browser\n"
       "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --browser native   kernels for this CPU\n"
-      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --target opengl    OpenGL ES without a browser");
+      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --target opengl    OpenGL ES without a browser\n"
+      "  hone agent --tracker 'http://127.0.0.1:9190/agent/#token=…' --target opencl    OpenCL without a browser");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService});
   verb.option("--browser", options->place.browser,
               "chromium, firefox, node (no browser; WebGPU by Dawn, or --target wasm), native (no browser: this "
-              "machine's CPU, or --target opengl), or a program's path; "
-              "by default chromium, or native for --target native and opengl");
+              "machine's CPU, or --target opengl or opencl), or a program's path; "
+              "by default chromium, or native for --target native, opengl and opencl");
   verb.option("--target", options->place.target,
               cat("The kind of kernels that the agent runs: ", target::list_of_kinds("or"),
                   "; by default webgpu, or native for --browser native"))

@@ -102,25 +102,42 @@ Finding check_native_runner() {
           .remedy = "scripts/build; only --target native needs it"};
 }
 
-Finding check_opengl(const std::string& runner) {
+namespace {
+
+struct DriverCheck {
+  std::string name, remedy;  // of a runner without a driver
+};
+
+const DriverCheck kOpenGl{
+    "opengl",
+    "apt-get install -y --no-install-recommends libegl1 libgles2 libgl1-mesa-dri; only --target opengl "
+    "needs it, and --target webgl runs the same kernels in a browser"};
+const DriverCheck kOpenCl{
+    "opencl",
+    "apt-get install -y --no-install-recommends ocl-icd-libopencl1 pocl-opencl-icd (it computes on the "
+    "processor), or install the driver of the GPU's maker; only --target opencl needs it"};
+
+Finding check_driver(const DriverCheck& check, const std::string& runner) {
   const auto [said, works] = output_of(shell_quoted(runner) + " --probe 2>&1");
-  if (works) return {.name = "opengl", .ok = true, .required = false, .found = said};
-  return {.name = "opengl",
-          .required = false,
-          .found = said,
-          .remedy =
-              "apt-get install -y --no-install-recommends libegl1 libgles2 libgl1-mesa-dri; only --target opengl "
-              "needs it, and --target webgl runs the same kernels in a browser"};
+  if (works) return {.name = check.name, .ok = true, .required = false, .found = said};
+  return {.name = check.name, .required = false, .found = said, .remedy = check.remedy};
 }
 
-Finding check_opengl() {
-  const auto runner = find_runner("opengl");
-  if (runner.ok()) return check_opengl(*runner);
-  return {.name = "opengl",
+Finding check_driver(const DriverCheck& check) {
+  const auto runner = find_runner(check.name);
+  if (runner.ok()) return check_driver(check, *runner);
+  return {.name = check.name,
           .required = false,
           .found = runner.error().message,
-          .remedy = "scripts/build; only --target opengl needs it"};
+          .remedy = cat("scripts/build; only --target ", check.name, " needs it")};
 }
+
+}  // namespace
+
+Finding check_opengl(const std::string& runner) { return check_driver(kOpenGl, runner); }
+Finding check_opengl() { return check_driver(kOpenGl); }
+Finding check_opencl(const std::string& runner) { return check_driver(kOpenCl, runner); }
+Finding check_opencl() { return check_driver(kOpenCl); }
 
 Finding check_port(uint16_t port) {
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -180,6 +197,7 @@ std::vector<Finding> check_machine(const CheckupConfig& config) {
           check_agent_files(server::find_agent_files()),
           check_native_runner(),
           check_opengl(),
+          check_opencl(),
           check_port(config.port),
           check_database(config.db)};
 }

@@ -32,8 +32,10 @@ Finding check_gpu();
 Finding check_agent_files(const std::string& dir);
 Finding check_native_runner();
 Finding check_opengl();  // whether EGL gives a context: asks the runner, as a process
+Finding check_opencl();  // whether there is a platform with a device: likewise
 // The same of that program.
 Finding check_opengl(const std::string& runner);
+Finding check_opencl(const std::string& runner);
 Finding check_port(uint16_t port);
 Finding check_database(const std::string& path);
 

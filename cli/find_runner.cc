@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
@@ -13,7 +14,9 @@ namespace fs = std::filesystem;
 
 Result<std::string> find_runner(std::string_view target) {
   const std::string program = cat("hone_", target, "_runner");
-  const std::string variable = target == "opengl" ? "HONE_OPENGL_RUNNER" : "HONE_NATIVE_RUNNER";
+  std::string variable = "HONE_";
+  for (char c : target) variable += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  variable += "_RUNNER";
   std::error_code ignored;
   const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   std::string last;

@@ -1,4 +1,4 @@
-// Where the programs lie that run kernels without a browser (browser-agent/native/main.cc, browser-agent/opengl/main.cc).
+// Where the programs lie that run kernels without a browser (main.cc in browser-agent/native, opengl and opencl).
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace hone::cli {
 
-// target: "native" or "opengl". HONE_NATIVE_RUNNER or HONE_OPENGL_RUNNER if set, else the first of
+// target: "native", "opengl" or "opencl". HONE_NATIVE_RUNNER, HONE_OPENGL_RUNNER or HONE_OPENCL_RUNNER if set, else the first of
 // <dir of the binary>/{hone_<target>_runner, ../libexec/hone/hone_<target>_runner}. Fails: not_found, with the remedy.
 Result<std::string> find_runner(std::string_view target);
 

@@ -35,9 +35,10 @@ std::string own_folder() {
 
 Ran run_hone(const std::string& arguments, const std::string& environment = "") {
   std::string err_file = own_folder() + "/err";
-  FILE* pipe = popen(
-      ("cd " + own_folder() + " && env XDG_RUNTIME_DIR=" + own_folder() + " " + environment + " " HONE_BINARY " " + arguments + " 2>" + err_file).c_str(),
-      "r");
+  FILE* pipe = popen(("cd " + own_folder() + " && env XDG_RUNTIME_DIR=" + own_folder() + " " + environment +
+                      " " HONE_BINARY " " + arguments + " 2>" + err_file)
+                         .c_str(),
+                     "r");
   Ran ran;
   std::array<char, 4096> buffer;
   for (size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) ran.out.append(buffer.data(), n);
@@ -251,8 +252,7 @@ TEST_F(Forgotten, IsWhatFitsAndNothingUnlessItIsWanted) {
             "would remove 1 attempt, all that is known of 1 trial\n");
   EXPECT_EQ(run_hone("records forget --db f.db --agent li --yes --json").out,
             "{\"attempts\":1,\"trials\":1,\"dry_run\":false}\n");
-  EXPECT_EQ(run_hone("records forget --db f.db --device dev --before 2023-11-14 --yes").out,
-            "removed 0 attempts\n");
+  EXPECT_EQ(run_hone("records forget --db f.db --device dev --before 2023-11-14 --yes").out, "removed 0 attempts\n");
   EXPECT_EQ(run_hone("records forget --db f.db --task 0 --before 1700000000001 --yes").out,
             "removed 3 attempts, all that is known of 3 trials\n");
 }
@@ -374,7 +374,8 @@ TEST(Hone, EachVerbExplainsItselfWithAnExample) {
 
 TEST(Hone, AFolderForOutputsThatCannotBeMadeEndsBeforeAnythingRuns) {
   // Given --out below a folder of the kernel's, when a model is to run, then hone exits with 1 and names it, without a browser.
-  const Ran ran = run_hone("run /usr/share/libonnx-testdata/data/node/test_relu/model.onnx --own-browser --out /proc/none/out");
+  const Ran ran =
+      run_hone("run /usr/share/libonnx-testdata/data/node/test_relu/model.onnx --own-browser --out /proc/none/out");
   EXPECT_EQ(ran.code, 1);
   EXPECT_EQ(ran.err.rfind("hone: the folder /proc/none/out cannot be written", 0), 0u) << ran.err;
 }
@@ -409,34 +410,38 @@ TEST(Hone, WhatCannotBeMeantIsRefusedBeforeABrowserIsStarted) {
 TEST(Hone, DoctorSaysWhatIsMissingAndHowToGetIt) {
   // Given no browser and no Node.js on the PATH, no agent files and no runner, when hone doctor runs, then it exits with 1 and gives a remedy for each.
   Ran ran = run_hone("doctor --json",
-                     "PATH=/nowhere HONE_AGENT_DIR=/nowhere HONE_NATIVE_RUNNER=/nowhere HONE_OPENGL_RUNNER=/nowhere");
+                     "PATH=/nowhere HONE_AGENT_DIR=/nowhere HONE_NATIVE_RUNNER=/nowhere HONE_OPENGL_RUNNER=/nowhere "
+                     "HONE_OPENCL_RUNNER=/nowhere");
   EXPECT_EQ(ran.code, 1);
   auto report = nlohmann::json::parse(ran.out);
   EXPECT_FALSE(report["ok"]);
   int missing = 0;
   for (const auto& check : report["checks"])
-    if (std::set<std::string>{"browser", "firefox", "node", "agent files", "native", "opengl"}.contains(
+    if (std::set<std::string>{"browser", "firefox", "node", "agent files", "native", "opengl", "opencl"}.contains(
             check["name"])) {
       ++missing;
       EXPECT_FALSE(check["ok"]);
       EXPECT_NE(check["remedy"], "");
     }
-  EXPECT_EQ(missing, 6);
+  EXPECT_EQ(missing, 7);
 }
 
 TEST(Checkup, AMachineWithoutADriverLearnsWhichToInstall) {
-  // Given runners that find a driver and none, when OpenGL is checked, then the first is good, and the second's words stand beside the remedy.
+  // Given runners that find a driver and none, when OpenGL or OpenCL is checked, then the first is good, and the second's words stand beside the remedy.
   const std::string runner = own_folder() + "/it's a runner";
   const auto says = [&](const std::string& script) {
     std::ofstream(runner) << "#!/bin/sh\n" << script << "\n";
     std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
-    return hone::cli::check_opengl(runner);
+    return std::pair(hone::cli::check_opengl(runner), hone::cli::check_opencl(runner));
   };
-  EXPECT_TRUE(says("echo llvmpipe").ok);
-  const hone::cli::Finding none = says("echo EGL has no display >&2; exit 1");
-  EXPECT_FALSE(none.ok);
-  EXPECT_EQ(none.found, "EGL has no display");
-  EXPECT_NE(none.remedy.find("libgl1-mesa-dri"), std::string::npos);
+  const auto [gl, cl] = says("echo a driver");
+  EXPECT_TRUE(gl.ok && cl.ok);
+  const auto [no_gl, no_cl] = says("echo there is none >&2; exit 1");
+  EXPECT_FALSE(no_gl.ok || no_cl.ok);
+  EXPECT_EQ(no_gl.found, "there is none");
+  EXPECT_NE(no_gl.remedy.find("libgl1-mesa-dri"), std::string::npos);
+  EXPECT_EQ(no_cl.found, "there is none");
+  EXPECT_NE(no_cl.remedy.find("pocl-opencl-icd"), std::string::npos);
 }
 
 TEST(Checkup, ADatabaseThatIsNoDatabaseIsNamed) {

@@ -16,7 +16,7 @@ void add_place_options(Verb verb, PlaceOptions& options) {
   verb.option(
       "--browser", options.browser,
       "Browser to start: chromium, firefox, node, native, or a program's path; by default chromium, or native for "
-      "--target native and opengl");
+      "--target native, opengl and opencl");
   verb.flag("--own-browser", options.own_browser,
             "Starts a browser even if a service of yours (hone up) runs on this machine; implied by --browser");
   verb.option("--wait", options.wait_s, "Seconds to wait for a matching device")
@@ -46,7 +46,9 @@ Result<FoundService> service_for(const CommonOptions& common, const PlaceOptions
                  "to that service"};
   if (own) return FoundService();
   HONE_ASSIGN(service, find_service(common));
-  say_service(common, service, cat("; ", service.has_database ? "--own-browser --db OTHER.db" : "--own-browser", " starts a browser instead"));
+  say_service(
+      common, service,
+      cat("; ", service.has_database ? "--own-browser --db OTHER.db" : "--own-browser", " starts a browser instead"));
   return service;
 }
 
@@ -97,7 +99,8 @@ Result<JobResult> JobRunner::run(protocol::JobRequest job, std::string payload) 
   });
   loop_.run();
   if (!result.ok() && result.error().code == ErrorCode::kNoDevice && uses_found_service_)
-    return Error{result.error().code, cat(result.error().message, "; or --own-browser, which starts a device for this run alone")};
+    return Error{result.error().code,
+                 cat(result.error().message, "; or --own-browser, which starts a device for this run alone")};
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "codegen/emit/llvm/emit_wasm.h"
 #endif
 #include "codegen/emit/glsl/emit_glsl.h"
+#include "codegen/emit/opencl/emit_opencl.h"
 #include "codegen/emit/wgsl/emit_wgsl.h"
 #include "codegen/lower/launches_ahead.h"
 #include "codegen/lower/pipeline.h"
@@ -44,11 +45,17 @@ Result<emit::KernelSource> emit_wgsl(const ir::Kernel& kernel, const target::Tar
   return emit::emit_wgsl(kernel);
 }
 
+Result<emit::KernelSource> emit_opencl(const ir::Kernel& kernel, const target::Target&) {
+  return emit::emit_opencl(kernel);
+}
+
 // Null: none. The page has no LLVM (HONE_CODEGEN_ONLY).
 Emitter emitter_of(target::Kind kind) {
   switch (kind) {
     case target::Kind::kWebGpu:
       return emit_wgsl;
+    case target::Kind::kOpenCl:
+      return emit_opencl;
     case target::Kind::kWasm:
 #if HONE_HAS_LLVM
       return emit::emit_wasm;

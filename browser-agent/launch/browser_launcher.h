@@ -46,7 +46,7 @@ class BrowserLauncher {
     std::string runner;          // the program that runs the kernels, where the target has one (has_runner); else ""
     std::string url;             // of the agent's page, with #token=…
     std::string target =
-        "webgpu";           // the kind of kernels that the page is to bring: webgpu, webgl, wasm, native, opengl
+        "webgpu";  // the kind of kernels that the page is to bring: webgpu, webgl, wasm, native, opengl, opencl
     std::string launch_id;  // by which the tracker knows our agent
     std::vector<std::string> extra_flags;
     std::vector<std::string> environment;  // "NAME=value", besides this process's

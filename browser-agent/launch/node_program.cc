@@ -24,7 +24,7 @@ bool is_node(std::string_view browser) {
   return browser == "node" || browser == "native" || browser.ends_with("/node");
 }
 
-bool has_runner(std::string_view target) { return target == "native" || target == "opengl"; }
+bool has_runner(std::string_view target) { return target == "native" || target == "opengl" || target == "opencl"; }
 
 Result<AgentPlace> complete_place(AgentPlace place) {
   if (place.target.empty()) place.target = place.browser == "native" ? "native" : "webgpu";
@@ -32,13 +32,13 @@ Result<AgentPlace> complete_place(AgentPlace place) {
   if (place.browser.empty()) place.browser = by_runner ? "native" : "chromium";
   if (place.browser == "native" && !by_runner)
     return Error{ErrorCode::kInvalidArgument, cat("the native agent cannot run kernels for ", place.target,
-                                                  ": give --target native or opengl with it")};
+                                                  ": give --target native, opengl or opencl with it")};
   if (!is_node(place.browser) && by_runner)
     return Error{ErrorCode::kInvalidArgument, cat("a browser cannot run kernels for ", place.target,
                                                   ": give --browser native instead of ", place.browser)};
   if (is_node(place.browser) && place.target == "webgl")
     return Error{ErrorCode::kInvalidArgument,
-                 "Node.js has no WebGL: give --target opengl, wasm or native with --browser node"};
+                 "Node.js has no WebGL: give --target opengl, opencl, wasm or native with --browser node"};
   return place;
 }
 

@@ -1,5 +1,5 @@
 // Node.js in a browser's place: it runs the agent's WebAssembly on machines that have no browser, and WebGPU by Dawn, Chromium's own, and starts
-// the runners of native kernels and OpenGL's.
+// the runners of native kernels, OpenGL's and OpenCL's.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace hone::launch {
 // "node", the path of a program of that name, or "native": the agent is Node.js then, too.
 bool is_node(std::string_view browser);
 
-// True of kernels that the agent on Node.js leaves to a program of its own, hone_<target>_runner: native ones and OpenGL's.
+// True of kernels that the agent on Node.js leaves to a program of its own, hone_<target>_runner: native ones, OpenGL's and OpenCL's.
 bool has_runner(std::string_view target);
 
 // What was asked for, "" where nothing was. A browser says which kernels it runs as far as it runs one kind; else WebGPU, and a target says

@@ -37,6 +37,7 @@ TEST(NodeProgram, PlacesAreCompleted) {
   EXPECT_EQ(completed("", "wasm"), "chromium wasm");
   EXPECT_EQ(completed("", "native"), "native native");
   EXPECT_EQ(completed("", "opengl"), "native opengl");
+  EXPECT_EQ(completed("", "opencl"), "native opencl");
   EXPECT_EQ(completed("native", "opengl"), "native opengl");
   EXPECT_EQ(completed("node", "opengl"), "node opengl");
   EXPECT_EQ(completed("native", ""), "native native");
@@ -48,11 +49,10 @@ TEST(NodeProgram, PlacesAreCompleted) {
 
 // Given kernels that a browser cannot run, when the place is completed, then it is refused with what to give instead.
 TEST(NodeProgram, KernelsThatCannotRunAreRefused) {
-  const std::pair<AgentPlace, const char*> cases[] = {{{"native", "wasm"}, "--target native"},
-                                                      {{"native", "webgpu"}, "--target native"},
-                                                      {{"node", "webgl"}, "--target opengl"},
-                                                      {{"chromium", "native"}, "--browser native"},
-                                                      {{"firefox", "opengl"}, "--browser native"}};
+  const std::pair<AgentPlace, const char*> cases[] = {
+      {{"native", "wasm"}, "--target native"},     {{"native", "webgpu"}, "--target native"},
+      {{"node", "webgl"}, "--target opengl"},      {{"chromium", "native"}, "--browser native"},
+      {{"firefox", "opengl"}, "--browser native"}, {{"chromium", "opencl"}, "--browser native"}};
   for (const auto& [place, remedy] : cases) {
     const auto refused = complete_place(place);
     ASSERT_FALSE(refused.ok()) << place.browser << " " << place.target;

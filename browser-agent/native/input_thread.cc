@@ -5,17 +5,11 @@
 #include "base/cat.h"
 
 namespace hone::native {
-namespace {
 
-[[noreturn]] void end(const std::string& sentence) {
-  const std::string line = sentence + "\n";
-  (void)!write(2, line.data(), line.size());
-  _exit(2);
+InputThread::InputThread(int descriptor, std::function<void()> at_end)
+    : descriptor_(descriptor), at_end_(std::move(at_end)), thread_([this] { read(); }) {
+  thread_.detach();
 }
-
-}  // namespace
-
-InputThread::InputThread(int descriptor) : descriptor_(descriptor), thread_([this] { read(); }) { thread_.detach(); }
 
 void InputThread::begin() {
   const std::lock_guard lock(mutex_);
@@ -38,13 +32,20 @@ void InputThread::read() {
   }
   for (;;) {
     auto frame = read_frame(descriptor_);
-    if (!frame.ok()) end(frame.error().message);
-    if (!*frame) _exit(0);
+    if (!frame.ok()) end(2, frame.error().message);
+    if (!*frame) end(0, "");
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() == kRequestsWaitingMax) end(cat("more than ", kRequestsWaitingMax, " requests wait"));
+    if (waiting_.size() == kRequestsWaitingMax) end(2, cat("more than ", kRequestsWaitingMax, " requests wait"));
     waiting_.push_back(std::move(**frame));
     changed_.notify_all();
   }
+}
+
+void InputThread::end(int code, const std::string& sentence) {
+  const std::string line = sentence + "\n";
+  if (!sentence.empty()) (void)!write(2, line.data(), line.size());
+  at_end_();
+  _exit(code);
 }
 
 }  // namespace hone::native

@@ -2,6 +2,7 @@
 #pragma once
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -13,8 +14,9 @@ inline constexpr size_t kRequestsWaitingMax = 4;  // who sends more does not wai
 
 class InputThread {
  public:
-  // The thread is there, and reads nothing yet.
-  explicit InputThread(int descriptor);
+  // The thread is there, and reads nothing yet. at_end: called on it before it ends the process.
+  explicit InputThread(
+      int descriptor, std::function<void()> at_end = [] {});
   // From now on the process ends (_exit) with the input: with 0 between two frames; with 2, and a sentence on stderr, where what comes is no
   // frame or more requests wait than may.
   void begin();
@@ -22,8 +24,10 @@ class InputThread {
 
  private:
   [[noreturn]] void read();
+  [[noreturn]] void end(int code, const std::string& sentence);
 
   const int descriptor_;
+  const std::function<void()> at_end_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool begun_ = false;

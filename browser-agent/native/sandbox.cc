@@ -40,6 +40,38 @@ constexpr int kAllowedToDrivers[] = {SCMP_SYS(mmap),      SCMP_SYS(poll),  SCMP_
                                      SCMP_SYS(close),     SCMP_SYS(lseek), SCMP_SYS(eventfd2),
                                      SCMP_SYS(sysinfo),   SCMP_SYS(uname), SCMP_SYS(sched_setaffinity)};
 
+// Files, as far as the fence leaves them, and programs.
+constexpr int kAllowedToCompilers[] = {
+    SCMP_SYS(open),       SCMP_SYS(openat),     SCMP_SYS(creat),      SCMP_SYS(read),
+    SCMP_SYS(readv),      SCMP_SYS(pread64),    SCMP_SYS(write),      SCMP_SYS(writev),
+    SCMP_SYS(pwrite64),   SCMP_SYS(ftruncate),  SCMP_SYS(fallocate),  SCMP_SYS(fsync),
+    SCMP_SYS(fdatasync),  SCMP_SYS(stat),       SCMP_SYS(lstat),      SCMP_SYS(newfstatat),
+    SCMP_SYS(statx),      SCMP_SYS(statfs),     SCMP_SYS(fstatfs),    SCMP_SYS(access),
+    SCMP_SYS(faccessat),  SCMP_SYS(faccessat2), SCMP_SYS(readlink),   SCMP_SYS(readlinkat),
+    SCMP_SYS(getdents64), SCMP_SYS(getcwd),     SCMP_SYS(umask),      SCMP_SYS(chmod),
+    SCMP_SYS(fchmod),     SCMP_SYS(fchmodat),   SCMP_SYS(mkdir),      SCMP_SYS(mkdirat),
+    SCMP_SYS(rmdir),      SCMP_SYS(rename),     SCMP_SYS(renameat),   SCMP_SYS(renameat2),
+    SCMP_SYS(unlink),     SCMP_SYS(unlinkat),   SCMP_SYS(fcntl),      SCMP_SYS(flock),
+    SCMP_SYS(dup),        SCMP_SYS(dup2),       SCMP_SYS(dup3),       SCMP_SYS(pipe),
+    SCMP_SYS(pipe2),      SCMP_SYS(fork),       SCMP_SYS(vfork),      SCMP_SYS(execve),
+    SCMP_SYS(wait4),      SCMP_SYS(waitid),     SCMP_SYS(arch_prctl), SCMP_SYS(set_tid_address),
+    SCMP_SYS(prlimit64),  SCMP_SYS(getrusage),  SCMP_SYS(getppid),    SCMP_SYS(getuid),
+    SCMP_SYS(geteuid),    SCMP_SYS(getgid),     SCMP_SYS(getegid),    SCMP_SYS(getcpu)};
+
+int allow_compiler(scmp_filter_ctx filter) {
+  int failed = 0;
+  for (int call : kAllowedToCompilers) failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
+  // Processes, but no namespaces.
+  constexpr scmp_datum_t kNamespaces =
+      CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+  failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, kNamespaces, 0));
+  // Requests of AMD's and NVIDIA's drivers beside DRM's: types 'K' and 'F', and NVIDIA's unified memory without a type.
+  for (scmp_datum_t type : {'K', 'F', '\0'})
+    failed |=
+        seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xff00, type << 8));
+  return failed;
+}
+
 int allow_driver(scmp_filter_ctx filter) {
   int failed = 0;
   for (int call : kAllowedToDrivers) failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
@@ -55,7 +87,8 @@ int allow_driver(scmp_filter_ctx filter) {
 }
 
 int allow_all(scmp_filter_ctx filter, Sandbox sandbox) {
-  int failed = sandbox == Sandbox::kGraphics ? allow_driver(filter) : 0;
+  int failed = sandbox == Sandbox::kProcessor ? 0 : allow_driver(filter);
+  if (sandbox == Sandbox::kCompiler) failed |= allow_compiler(filter);
   for (int call : kAllowed) failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
   failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1, SCMP_A0(SCMP_CMP_EQ, 0));
   for (unsigned out : {1u, 2u})

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -16,6 +18,7 @@
 #include <thread>
 
 #include "browser-agent/native/load_kernel.h"
+#include "browser-agent/native/work_folder.h"
 
 namespace hone::native {
 namespace {
@@ -84,6 +87,52 @@ TEST(SandboxDeathTest, DriversHaveThreadsAndTheirGpu) {
   EXPECT_EXIT(
       {
         const char* fault = fault_beside_a_driver();
+        (void)!write(2, fault, strlen(fault));
+        _exit(*fault ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+bool fenced(int descriptor) { return descriptor == -1 && errno == EACCES; }
+
+int exit_code_of(const char* program) {
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(program, program, nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// What is wrong in a process that compiles by way of files in `folder`, beside `foreign`, a user's file: a sentence, or "".
+const char* fault_of_a_compiler(const std::string& folder, const std::string& foreign) {
+  if (!fence_files(folder).ok()) return "there is no fence";
+  if (!enter_sandbox(Sandbox::kCompiler).ok()) return "there is no sandbox";
+  const int own = open((folder + "/file").c_str(), O_RDWR | O_CREAT, 0600);
+  if (own < 0 || write(own, "x", 1) != 1) return "its own folder is closed to it";
+  if (open("/usr/bin/env", O_RDONLY) < 0) return "the system's files are closed to it";
+  if (exit_code_of("/bin/true") != 0) return "it starts no program";
+  if (!fenced(open("/usr/bin/env", O_RDWR))) return "a program can be written";
+  if (!fenced(open("/tmp/hone_beside", O_RDWR | O_CREAT, 0600))) return "a file beside its folder can be made";
+  if (!fenced(open(foreign.c_str(), O_RDONLY))) return "a user's file can be read";
+  if (!denied(socket(AF_UNIX, SOCK_STREAM, 0))) return "socket";
+  if (!denied(kill(getppid(), 0))) return "kill";
+  if (!denied(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr))) return "ptrace";
+  if (!denied(unshare(CLONE_NEWUSER))) return "unshare";
+  return denied(ioctl(0, TIOCSTI, "x")) ? "" : "ioctl of a terminal";
+}
+
+// Given a process whose driver compiles by files and programs, when it enters the sandbox, then its own folder and the system's programs are
+// open to it, and no file of a user, no socket and no other process is.
+TEST(SandboxDeathTest, CompilersHaveAFolderAndTheSystem) {
+  const auto folder = WorkFolder::make("hone-test"), beside = WorkFolder::make("hone-test");
+  ASSERT_TRUE(folder.ok() && beside.ok());
+  const std::string foreign = (*beside)->path() + "/file";
+  ASSERT_GE(open(foreign.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600), 0);
+  EXPECT_EXIT(
+      {
+        const char* fault = fault_of_a_compiler((*folder)->path(), foreign);
         (void)!write(2, fault, strlen(fault));
         _exit(*fault ? 1 : 0);
       },

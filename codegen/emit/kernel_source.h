@@ -1,5 +1,5 @@
 // KernelSource: what goes to a device. Shapes are literals, so there are no uniforms. What a module looks like to its caller: emit_wgsl.h,
-// emit_glsl.h, emit_wasm.h, emit_native.h.
+// emit_glsl.h, emit_opencl.h, emit_wasm.h, emit_native.h.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,8 +14,9 @@ struct Binding {
   enum class Kind : uint8_t { kArg, kTemp } kind = Kind::kArg;
   int position = 0;     // in the task's arguments (inputs then outputs) or in KernelSource::temps
   bool writes = false;  // WGSL: read_write against read
-  std::string element;  // WGSL: "f32", "vec4<f32>"; GLSL: "vec4", "ivec4", "uvec4", "f16vec4"; CPUs: "f32", "f32x4"
-  int64_t bytes = 0;    // size that the code may touch; a multiple of 16
+  std::string
+      element;  // WGSL: "f32", "vec4<f32>"; GLSL: "vec4", "ivec4", "uvec4", "f16vec4"; OpenCL: "float4"; CPUs: "f32", "f32x4"
+  int64_t bytes = 0;  // size that the code may touch; a multiple of 16
   // CPUs: reads whose values are dropped may lie this far before the buffer or behind its `bytes`; there must be memory, of whatever
   // content.
   int64_t reach_bytes = 0;
@@ -24,7 +25,7 @@ struct Binding {
 
 struct LaunchSource {
   std::string
-      code;  // one entry point, "main". WGSL: text, binding i is @binding(i) of group 0; WebAssembly: a module's bytes; native: emit_native.h
+      code;  // one entry point, "main" (OpenCL: emit_opencl.h). WGSL: text, binding i is @binding(i) of group 0; WebAssembly: a module's bytes; native: emit_native.h
   ir::Dims grid{1, 1, 1}, threads{1, 1, 1};
   std::vector<Binding> bindings;
   int64_t scratch_bytes = 0;  // CPUs: memory that each call of the entry needs to itself

@@ -18,6 +18,8 @@ std::string kind_name(Kind kind) {
       return "native";
     case Kind::kOpenGl:
       return "opengl";
+    case Kind::kOpenCl:
+      return "opencl";
   }
   return "";
 }
@@ -46,7 +48,7 @@ std::string list_of_kinds(std::string_view conjunction) {
 bool on_cores(Kind kind) { return kind == Kind::kWasm || kind == Kind::kNative; }
 
 // Native code is one call for all launches, and what lies in textures is drawn each time.
-bool runs_ahead(Kind kind) { return kind == Kind::kWebGpu || kind == Kind::kWasm; }
+bool runs_ahead(Kind kind) { return kind == Kind::kWebGpu || kind == Kind::kWasm || kind == Kind::kOpenCl; }
 
 bool on_textures(Kind kind) { return kind == Kind::kWebGl || kind == Kind::kOpenGl; }
 
@@ -78,6 +80,18 @@ Target opengl_default() {
   t.kind = Kind::kOpenGl;
   return t;
 }
+
+Target opencl_target(int64_t lanes) {
+  Target t;
+  t.kind = Kind::kOpenCl;
+  t.limits.workgroup_bytes_max = 32768;  // of full profiles
+  t.limits.storage_buffers_max = 64;     // arguments of 8 bytes, of which a kernel has 1024 at least
+  t.safe_reads = false;
+  for (int wide = 8; wide <= std::min<int64_t>(lanes, 16); wide *= 2) t.lanes.push_back(wide);
+  return t;
+}
+
+Target opencl_default() { return opencl_target(4); }
 
 Target wasm_default() {
   Target t;
@@ -112,6 +126,8 @@ Target default_target(Kind kind) {
       return webgl_default();
     case Kind::kOpenGl:
       return opengl_default();
+    case Kind::kOpenCl:
+      return opencl_default();
   }
   return {};
 }

@@ -11,11 +11,11 @@
 
 namespace hone::target {
 
-enum class Kind : uint8_t { kWebGpu, kWebGl, kWasm, kNative, kOpenGl };
+enum class Kind : uint8_t { kWebGpu, kWebGl, kWasm, kNative, kOpenGl, kOpenCl };
 std::string kind_name(Kind kind);  // "webgpu", …
 std::optional<Kind> parse_kind(std::string_view name);
 std::vector<std::string> kind_names();                    // of all
-std::string list_of_kinds(std::string_view conjunction);  // "webgpu, … native or opengl" of "or"
+std::string list_of_kinds(std::string_view conjunction);  // "webgpu, … opengl or opencl" of "or"
 bool on_cores(Kind kind);    // one thread to a core, no workgroups: parallel loops have the place `core`
 bool runs_ahead(Kind kind);  // agents run launches whose results follow from constants once, not each time
 bool on_textures(
@@ -71,6 +71,10 @@ Target wasm_default();    // SIMD128, one core
 // A CPU whose vectors have at most `lanes` f32 (a power of 2, at least 4), of whose vector registers two are left to operands.
 Target native_target(int lanes, int vector_registers);
 Target opengl_default();  // the same kernels through EGL
+// Workgroups of OpenCL 1.2, with what desktop and mobile drivers give. lanes: the vectors of f32 that the device likes best; from 8 on they are
+// its widest, below there are vectors of 4 all the same.
+Target opencl_target(int64_t lanes);
+Target opencl_default();  // with vectors of 4 at most
 // What every device of the kind has.
 Target default_target(Kind kind);
 

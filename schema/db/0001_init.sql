@@ -11,7 +11,7 @@ CREATE TABLE tasks (                       -- what is tuned
 
 CREATE TABLE devices (                     -- classes of equal devices
   device_key TEXT PRIMARY KEY,             -- hash of the fingerprint's stable part
-  target TEXT NOT NULL,                    -- webgpu | webgl | wasm | native | opengl
+  target TEXT NOT NULL,                    -- webgpu | webgl | wasm | native | opengl | opencl
   created_unix_ms INTEGER NOT NULL
 ) STRICT;
 

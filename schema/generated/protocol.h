@@ -117,7 +117,7 @@ struct RecordPlace {
 // What the agent observed of a device. Its stable part (target, vendor, architecture, device, backend, browser, browser_major, os, features, limits) makes the device key.
 struct Fingerprint {
   static constexpr std::string_view kKind = "fingerprint";
-  std::string target;  // The kind of kernels it runs: webgpu, webgl, wasm, native or opengl.
+  std::string target;  // The kind of kernels it runs: webgpu, webgl, wasm, native, opengl or opencl.
   std::string vendor;  // The adapter's vendor, as the browser names it.
   std::string architecture;  // The adapter's architecture, as the browser names it.
   std::string device;  // The adapter's device id, as the browser names it.

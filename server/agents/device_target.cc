@@ -10,8 +10,11 @@ namespace hone::server {
 namespace {
 
 constexpr int64_t kLanesMax = 16, kRegistersMax = 32;  // what any CPU has that the compiler makes kernels for
-constexpr int64_t kSubgroupSizeMax = 128;              // WGSL's
-constexpr int64_t kTextureUnitsMin = 16;               // WebGL 2's
+constexpr int64_t kWorkGroupMax = 1024, kWorkGroupBytesMax = 128 << 10,
+                  kBindingBytesMax = int64_t{1} << 31;  // OpenCL's
+constexpr int64_t kPointerBytes = 8, kArgumentsMax = 128;
+constexpr int64_t kSubgroupSizeMax = 128;                         // WGSL's
+constexpr int64_t kTextureUnitsMin = 16;                          // WebGL 2's
 constexpr int64_t kRenderTargetsMax = 64, kTextureUnitsMax = 64;  // more than any GPU has, and than `binding` carries
 
 // An agent's numbers are untrusted: what is no sensible limit is ignored.
@@ -89,6 +92,27 @@ Result<target::Target> texture_target(const protocol::Fingerprint& fingerprint, 
   return target;
 }
 
+// OpenCL's standard guarantees next to nothing: what a device has less of than most do is its limit.
+target::Target opencl_target(const protocol::Fingerprint& fingerprint) {
+  int64_t lanes = 4;
+  take(fingerprint, "PREFERRED_VECTOR_WIDTH_FLOAT", lanes);
+  target::Target target = target::opencl_target(lanes);
+  target::Limits& limits = target.limits;
+  int64_t argument_bytes = limits.storage_buffers_max * kPointerBytes;
+  const std::pair<const char*, int64_t&> named[] = {
+      {"MAX_WORK_GROUP_SIZE", limits.invocations_max},       {"MAX_WORK_ITEM_SIZE_X", limits.workgroup_size_x_max},
+      {"MAX_WORK_ITEM_SIZE_Y", limits.workgroup_size_y_max}, {"MAX_WORK_ITEM_SIZE_Z", limits.workgroup_size_z_max},
+      {"LOCAL_MEM_SIZE", limits.workgroup_bytes_max},        {"MAX_PARAMETER_SIZE", argument_bytes},
+      {"MAX_MEM_ALLOC_SIZE", limits.binding_bytes_max}};
+  for (const auto& [name, limit] : named) take(fingerprint, name, limit);
+  // An index has 32 bits; what goes beyond these makes no kernel faster.
+  limits.invocations_max = std::min(limits.invocations_max, kWorkGroupMax);
+  limits.workgroup_bytes_max = std::min(limits.workgroup_bytes_max, kWorkGroupBytesMax);
+  limits.binding_bytes_max = std::min(limits.binding_bytes_max, kBindingBytesMax);
+  limits.storage_buffers_max = std::clamp<int64_t>(argument_bytes / kPointerBytes, 1, kArgumentsMax);
+  return target;
+}
+
 target::Target wasm_target(const protocol::Fingerprint& fingerprint) {
   target::Target target = target::wasm_default();
   if (!has(fingerprint, "simd128")) target.lanes = {1};
@@ -123,6 +147,7 @@ Result<target::Target> target_by_kind(const protocol::Fingerprint& fingerprint) 
   if (fingerprint.target == "webgpu") return webgpu_target(fingerprint);
   if (fingerprint.target == "webgl") return texture_target(fingerprint, target::webgl_default());
   if (fingerprint.target == "opengl") return texture_target(fingerprint, target::opengl_default());
+  if (fingerprint.target == "opencl") return opencl_target(fingerprint);
   if (fingerprint.target == "wasm") return wasm_target(fingerprint);
   if (fingerprint.target == "native") return native_target(fingerprint);
   return Error{ErrorCode::kUnsupported, cat("the device runs ", fingerprint.target, " kernels; hone compiles for ",

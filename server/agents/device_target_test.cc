@@ -74,6 +74,37 @@ TEST(DeviceTarget, WebGlFollowsTheLimits) {
             "the device draws to 3 targets at once, WebGL 2 to at least 4; use its processor with --target wasm");
 }
 
+TEST(DeviceTarget, OpenClFollowsTheLimits) {
+  // Given a device of OpenCL with less local memory than most, more work-items than a kernel can use, and room for 32 pointers, when its target
+  // is made, then the first is its limit, the second is bounded, and arguments are what fits; one that tells nothing has what most have.
+  protocol::Fingerprint fingerprint{.target = "opencl"};
+  auto target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok()) << target.error().message;
+  EXPECT_EQ(target->kind, target::Kind::kOpenCl);
+  EXPECT_EQ(target->limits.invocations_max, 256);
+  EXPECT_EQ(target->limits.storage_buffers_max, 64);
+  fingerprint.limits = {{"MAX_WORK_GROUP_SIZE", 1e9},
+                        {"MAX_WORK_ITEM_SIZE_X", 128.0},
+                        {"LOCAL_MEM_SIZE", 16384.0},
+                        {"MAX_PARAMETER_SIZE", 256.0},
+                        {"MAX_MEM_ALLOC_SIZE", 1e300}};
+  target = target_of(fingerprint);
+  ASSERT_TRUE(target.ok());
+  EXPECT_EQ(target->limits.invocations_max, 1024);
+  EXPECT_EQ(target->limits.workgroup_size_x_max, 128);
+  EXPECT_EQ(target->limits.workgroup_bytes_max, 16384);
+  EXPECT_EQ(target->limits.storage_buffers_max, 32);
+  EXPECT_EQ(target->limits.binding_bytes_max, int64_t{1} << 31);
+  // Given a GPU that likes single numbers, a processor with vectors of 8, and an agent that claims any width, then lanes follow, 16 at most.
+  const auto lanes = [&](double liked) {
+    fingerprint.limits["PREFERRED_VECTOR_WIDTH_FLOAT"] = liked;
+    return target_of(fingerprint)->lanes;
+  };
+  EXPECT_EQ(lanes(1), (std::vector<int>{1, 2, 4}));
+  EXPECT_EQ(lanes(8), (std::vector<int>{1, 2, 4, 8}));
+  EXPECT_EQ(lanes(1e9), (std::vector<int>{1, 2, 4, 8, 16}));
+}
+
 TEST(DeviceTarget, WebGpuFollowsTheLimits) {
   // Given a GPU with 1024 threads per workgroup and a limit that is no number, when its target is made, then the first counts and the
   // other keeps its guaranteed value; a kind without an emitter is refused.

@@ -23,8 +23,8 @@ struct Place {
   const char* browser;
   friend void PrintTo(const Place& place, std::ostream* out) { *out << place.target; }
 };
-constexpr Place kPlaces[] = {
-    {"webgpu", "chromium"}, {"webgl", "chromium"}, {"wasm", "chromium"}, {"native", "native"}, {"opengl", "native"}};
+constexpr Place kPlaces[] = {{"webgpu", "chromium"}, {"webgl", "chromium"}, {"wasm", "chromium"},
+                             {"native", "native"},   {"opengl", "native"},  {"opencl", "native"}};
 
 constexpr struct { int64_t m, n, k; } kShapes[] = {{256, 256, 256}, {128, 384, 512}, {320, 192, 256}};
 

@@ -6,8 +6,10 @@
 #include "codegen/compile.h"
 #include "codegen/emit/glsl/emit_glsl.h"
 #include "codegen/emit/llvm/native_jit.h"
+#include "codegen/emit/opencl/emit_opencl.h"
 #include "codegen/kernel_oracle.h"
 #include "codegen/lower/pipeline.h"
+#include "tests/conformance/cl_run.h"
 #include "tests/conformance/gl_run.h"
 #include "tests/conformance/guarded_run.h"
 #include "tests/conformance/unknown_operator.h"
@@ -30,10 +32,10 @@ std::vector<schedule::Trace> traces_of(const te::Task& task, const target::Targe
   return out;
 }
 
-const target::Target kTargets[] = {target::webgpu_default(), target::webgl_default(), target::wasm_default(),
-                                   target::native_target(8, 16), target::opengl_default()};
+const target::Target kTargets[] = {target::webgpu_default(),     target::webgl_default(),  target::wasm_default(),
+                                   target::native_target(8, 16), target::opengl_default(), target::opencl_default()};
 
-// Given the definition alone, when the yardstick, the experts' schedules and samples of the space are made for all five targets, then each
+// Given the definition alone, when the yardstick, the experts' schedules and samples of the space are made for all six targets, then each
 // becomes a kernel, and the interpreter finds in it what the definition says.
 TEST(UnknownOperator, HasKernelsOnEveryTarget) {
   for (const auto& [m, n, k] : kShapes) {
@@ -55,10 +57,12 @@ TEST(UnknownOperator, HasKernelsOnEveryTarget) {
   }
 }
 
-// Given the same, when its kernels run on this machine's processor and by OpenGL, then the results are right.
+// Given the same, when its kernels run on this machine's processor, by OpenGL and by OpenCL, then the results are right.
 TEST(UnknownOperator, RunsOnDevices) {
   auto gl = agent::GlDevice::open();
   ASSERT_TRUE(gl.ok()) << gl.error().message;
+  const auto cl = open_opencl();
+  ASSERT_TRUE(cl.ok()) << cl.error().message;
   for (const auto& [m, n, k] : kShapes) {
     const te::Task task = distance_task(m, n, k);
     const TaskValues values(task);
@@ -75,6 +79,13 @@ TEST(UnknownOperator, RunsOnDevices) {
       const auto source = emit::emit_glsl(*kernel, (*gl)->target());
       ASSERT_TRUE(source.ok()) << source.error().message;
       EXPECT_EQ(run_on_gl(**gl, *source, kernel->arg_layouts, values, 2), "") << trace.sketch;
+    }
+    for (const schedule::Trace& trace : traces_of(task, cl->device->target())) {
+      const auto kernel = lower::lower_kernel(task, trace, cl->device->target(), {});
+      ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+      const auto source = emit::emit_opencl(*kernel);
+      ASSERT_TRUE(source.ok()) << source.error().message;
+      EXPECT_EQ(run_on_cl(*cl->device, *source, kernel->arg_layouts, values, 2), "") << trace.sketch;
     }
   }
 }

@@ -1,5 +1,5 @@
 // Each folder beside this file holds an operator (spec.txt), a trace (none: naive-v1) and what the compiler makes of it: the lowered IR and
-// the WGSL or GLSL. With a target.txt it is for that target (those on cores have no source as text), and the trace chooses the arguments' layouts. `scripts/update_golden` rewrites them; the difference is reviewed.
+// the WGSL, GLSL or OpenCL C. With a target.txt it is for that target (those on cores have no source as text), and the trace chooses the arguments' layouts. `scripts/update_golden` rewrites them; the difference is reviewed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "codegen/compile.h"
 #include "codegen/emit/glsl/emit_glsl.h"
 #include "codegen/emit/llvm/emit_wasm.h"
+#include "codegen/emit/opencl/emit_opencl.h"
 #include "codegen/emit/wgsl/emit_wgsl.h"
 #include "codegen/graph/import.h"
 #include "codegen/ir/parser.h"
@@ -60,7 +61,10 @@ target::Target target_of(const fs::path& folder) {
 }
 
 fs::path source_file(const fs::path& folder) {
-  return folder / (target::on_textures(target_of(folder).kind) ? "kernel.glsl" : "kernel.wgsl");
+  const target::Kind kind = target_of(folder).kind;
+  return folder / (target::on_textures(kind)       ? "kernel.glsl"
+                   : kind == target::Kind::kOpenCl ? "kernel.cl"
+                                                   : "kernel.wgsl");
 }
 
 Result<Compiled> compile(const fs::path& folder) {
@@ -79,14 +83,16 @@ Result<Compiled> compile(const fs::path& folder) {
   HONE_ASSIGN(kernel, lower::lower_kernel(task, trace, target, options));
   Compiled out{ir::print(kernel), ""};
   if (target::on_cores(target.kind)) return out;
-  HONE_ASSIGN(source, target::on_textures(target.kind) ? emit::emit_glsl(kernel, target) : emit::emit_wgsl(kernel));
+  HONE_ASSIGN(source, target::on_textures(target.kind)       ? emit::emit_glsl(kernel, target)
+                      : target.kind == target::Kind::kOpenCl ? emit::emit_opencl(kernel)
+                                                             : emit::emit_wgsl(kernel));
   for (const emit::LaunchSource& launch : source.launches) out.source += launch.code;
   return out;
 }
 
 class Golden : public testing::TestWithParam<std::string> {};
 
-// Given a stored trace, when compiled, then lowered IR and WGSL are the stored ones, and the IR's text parses back to itself.
+// Given a stored trace, when compiled, then lowered IR and source are the stored ones, and the IR's text parses back to itself.
 TEST_P(Golden, IsKept) {
   fs::path folder = fs::path(GOLDEN_DIR) / GetParam();
   auto compiled = compile(folder);

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hone_install_'));
 const [first, second] = [join(folder, 'first'), join(folder, 'second')];
 
 function hone(...args) {
-  const { HONE_AGENT_DIR, HONE_RUNTIME_DIR, HONE_NATIVE_RUNNER, HONE_OPENGL_RUNNER, ...env } = process.env;
+  const { HONE_AGENT_DIR, HONE_RUNTIME_DIR, HONE_NATIVE_RUNNER, HONE_OPENGL_RUNNER, HONE_OPENCL_RUNNER, ...env } = process.env;
   const ran = spawnSync(join(second, 'bin/hone'), args, { cwd: folder, encoding: 'utf8', env: { ...env, HONE_CACHE_DIR: join(folder, 'cache') } });
   assert.equal(ran.status, 0, `hone ${args.join(' ')}: ${ran.stderr}`);
   return ran.stdout;

@@ -21,6 +21,7 @@ export const MAY_USE = {
   'codegen/emit/wgsl': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/c_like'],
   'codegen/emit/glsl': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/c_like'],
   'codegen/emit/llvm': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/native_code.h'],
+  'codegen/emit/opencl': [...codegenBelowEmit, 'codegen/emit/kernel_source.h', 'codegen/emit/c_like'],
   'codegen/graph': codegenBelowSchedule,
   'codegen/package': ['base', 'codegen', 'schema'],
   'codegen/reference': ['base', 'codegen'],
@@ -33,6 +34,7 @@ export const MAY_USE = {
   'browser-agent/runtime': ['base', 'schema'],
   'browser-agent/native': ['base', 'schema', 'codegen'],
   'browser-agent/opengl': ['base', 'schema', 'codegen', 'browser-agent/native'],
+  'browser-agent/opencl': ['base', 'schema', 'codegen', 'browser-agent/native'],
   'browser-agent/launch': ['base', 'schema'],
   'cli': allCpp,
   'bench': allCpp,
@@ -55,7 +57,7 @@ const EXTERNAL = [
 ];
 
 // These also run in the page: no threads, clock, files, and nothing that Emscripten's libc++ 13 lacks.
-const PORTABLE = ['te', 'schedule', 'ir', 'arith', 'lower', 'target', 'emit/c_like', 'emit/wgsl'].map(f => `codegen/${f}`);
+const PORTABLE = ['te', 'schedule', 'ir', 'arith', 'lower', 'target', 'emit/c_like', 'emit/wgsl', 'emit/opencl'].map(f => `codegen/${f}`);
 const NOT_PORTABLE = /^(thread|mutex|shared_mutex|condition_variable|future|chrono|fstream|filesystem|format|ranges|source_location|coroutine|stop_token)$/;
 
 const inside = (path, folder) => path === folder || path.startsWith(`${folder}/`);
@@ -115,13 +117,13 @@ const BROWSER_MAY_IMPORT = {
     device: ['protocol', 'core', 'device', 'runtime/device', 'runtime/plan'],
     worker: ['protocol', 'core', 'device', 'worker', 'runtime/device'],
     page: ['protocol', 'core', 'worker', 'page'],
-    node: ['core', 'page/fragment', 'node', 'worker/device_host', 'worker/page_device', 'device/native', 'device/opengl', 'device/runner', 'runtime/device'],
+    node: ['core', 'page/fragment', 'node', 'worker/device_host', 'worker/page_device', 'device/native', 'device/opengl', 'device/opencl', 'device/runner', 'runtime/device'],
   },
 };
 const BROWSER_MAY_USE = { 'browser-runtime': ['browser-runtime'], 'browser-agent': ['browser-agent', 'browser-runtime'] };
 // The agent on Node.js bundles ws, because not every version has a WebSocket.
 const NODE_MAY_USE = /^(node:.*|ws)$/;
-// device/runner is no backend: native/ and opengl/ share it.
+// device/runner is no backend: native/, opengl/ and opencl/ share it.
 const BACKENDS = /^browser-(?:agent|runtime)\/src\/device\/(?!runner\/)([a-z0-9_]+)\//;
 
 const resolve = (from, to) => {

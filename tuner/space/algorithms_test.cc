@@ -61,7 +61,7 @@ std::vector<te::Task> windows() {
 }
 
 std::vector<target::Target> targets() {
-  return {target::webgpu_default(), target::wasm_default(), target::native_target(8, 16)};
+  return {target::webgpu_default(), target::wasm_default(), target::native_target(8, 16), target::opencl_target(16)};
 }
 
 // A sample of that algorithm.

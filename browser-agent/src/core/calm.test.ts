@@ -47,10 +47,12 @@ test('given samples of which some are calm, when asked which count, then those d
   assert.deepEqual(credible([], 2), []);
 });
 
-test('given fingerprints, when asked whether kernels run on the processor, then WebAssembly, native code and GPUs in software do', () => {
+test('given fingerprints, when asked whether kernels run on the processor, then WebAssembly, native code, GPUs in software and processors behind OpenCL do', () => {
   assert.equal(runsOnProcessor({ ...fingerprint, target: 'wasm' }), true);
   assert.equal(runsOnProcessor({ ...fingerprint, target: 'native' }), true);
   assert.equal(runsOnProcessor({ ...fingerprint, architecture: 'swiftshader' }), true);
   assert.equal(runsOnProcessor({ ...fingerprint, target: 'opengl', device: 'llvmpipe (LLVM 15.0.6, 256 bits)' }), true);
+  assert.equal(runsOnProcessor({ ...fingerprint, target: 'opencl', backend: 'cpu' }), true);
+  assert.equal(runsOnProcessor({ ...fingerprint, target: 'opencl', backend: 'gpu' }), false);
   assert.equal(runsOnProcessor({ ...fingerprint, vendor: 'nvidia', architecture: 'hopper' }), false);
 });

@@ -31,9 +31,10 @@ export function credible(samples: readonly Sample[], least: number): Sample[] {
   return samples.filter(sample => isCalm(sample) || chosen.has(sample));
 }
 
-// Kernels of this device run on the machine's own processor: WebAssembly, native code and GPUs in software (SwiftShader, llvmpipe, WARP).
-export function runsOnProcessor({ target, vendor, architecture, device, description }: Fingerprint): boolean {
-  return target === 'wasm' || target === 'native' || /swiftshader|llvmpipe|lavapipe|basic render|software/i.test(`${vendor} ${architecture} ${device} ${description}`);
+// Kernels of this device run on the machine's own processor: WebAssembly, native code, GPUs in software (SwiftShader, llvmpipe, WARP), and
+// OpenCL where its device is no GPU (pocl).
+export function runsOnProcessor({ target, vendor, architecture, device, backend, description }: Fingerprint): boolean {
+  return target === 'wasm' || target === 'native' || (target === 'opencl' && backend === 'cpu') || /swiftshader|llvmpipe|lavapipe|basic render|software/i.test(`${vendor} ${architecture} ${device} ${description}`);
 }
 
 export class ProcessorProbe {

@@ -1,4 +1,4 @@
-// Backend: the only contract between the agent and a kind of device. The job loop (core/job_loop.ts) drives it; webgpu/, webgl2/, wasm/, native/ and opengl/ implement it.
+// Backend: the only contract between the agent and a kind of device. The job loop (core/job_loop.ts) drives it; webgpu/, webgl2/, wasm/, native/, opengl/ and opencl/ implement it.
 // One call at a time, but for PreparedTask.build, which may run several times at once.
 // Failures are values with an outcome of schema/errors.json; nothing throws for a bad kernel.
 import type { Modules } from '../core/measure_modules.ts';
@@ -74,8 +74,8 @@ export interface Backend {
 export type ClockChoice = 'best' | 'wall';
 
 // Which kind of device an agent brings. 'best': WebGPU where the browser gives one, else WebAssembly; WebGL comes only where it is asked for, so
-// that a page goes on bringing what it brought. 'native', 'opengl': only without a browser.
-export type TargetChoice = 'best' | 'webgpu' | 'webgl' | 'wasm' | 'native' | 'opengl';
+// that a page goes on bringing what it brought. 'native', 'opengl', 'opencl': only without a browser.
+export type TargetChoice = 'best' | 'webgpu' | 'webgl' | 'wasm' | 'native' | 'opengl' | 'opencl';
 
 // Probing says why there is no device and what to do; it does not throw. health_us: the time of a fixed amount of work, the same for each
 // opening of one device, by which a device that is still busy with something else is told. note: a sentence for people, or empty.

@@ -56,7 +56,7 @@ export interface RecordPlace {
 
 /** What the agent observed of a device. Its stable part (target, vendor, architecture, device, backend, browser, browser_major, os, features, limits) makes the device key. */
 export interface Fingerprint {
-  /** The kind of kernels it runs: webgpu, webgl, wasm, native or opengl. */
+  /** The kind of kernels it runs: webgpu, webgl, wasm, native, opengl or opencl. */
   readonly target: string;
   /** The adapter's vendor, as the browser names it. */
   readonly vendor: string;

@@ -1,6 +1,7 @@
-// The device's worker on Node.js: native kernels, or OpenGL's, in a runner's process, WebGPU by Dawn, or WebAssembly as in a page.
+// The device's worker on Node.js: native kernels, OpenGL's or OpenCL's, in a runner's process, WebGPU by Dawn, or WebAssembly as in a page.
 import { NativeBackend } from '../device/native/native_backend.ts';
 import { OpenGlBackend } from '../device/opengl/opengl_backend.ts';
+import { OpenClBackend } from '../device/opencl/opencl_backend.ts';
 import { hostDevice } from '../worker/device_host.ts';
 import { probePageDevice } from '../worker/page_device.ts';
 import { openDawn } from './dawn.ts';
@@ -12,6 +13,7 @@ hostDevice(async choice => {
   const runtime = new URL('runtime.wasm', self.location.href);
   if (choice.target === 'native') return NativeBackend.probe(runtime, choice.threads_max, startRunner);
   if (choice.target === 'opengl') return OpenGlBackend.probe(runtime, choice.threads_max, startRunner);
+  if (choice.target === 'opencl') return OpenClBackend.probe(runtime, choice.threads_max, startRunner);
   const dawn = choice.target === 'webgpu' ? await openDawn() : undefined;
   return dawn?.ok === false ? dawn : probePageDevice(choice);
 });

@@ -1,6 +1,6 @@
 // node_agent.mjs FILE [RUNNER]: the agent on Node.js, for machines without a browser. It plays the page's part: it starts the agent's worker
 // with what the URL in FILE says; a file, because every user of the machine can read a command line, and the URL carries the token. RUNNER:
-// the program that runs native kernels or OpenGL's (native/main.cc, opengl/main.cc), where the URL asks for these. Its last line on stderr says what is going on; it ends when there is nothing more to hope for.
+// the program that runs native kernels, OpenGL's or OpenCL's (main.cc in native, opengl and opencl), where the URL asks for these. Its last line on stderr says what is going on; it ends when there is nothing more to hope for.
 import { readFileSync } from 'node:fs';
 import { setEnvironmentData } from 'node:worker_threads';
 import type { AgentPicture } from '../core/agent.ts';
@@ -34,7 +34,7 @@ function start(): void {
   const { token, launch_id, launch_flags, name, choice } = readFragment(url.hash, userAgentOf(process.version, process.platform));
   if (token === '') fail('The URL carries no token; use the one that hone up printed.');
   const runner = process.argv[3];
-  if ((choice.target === 'native' || choice.target === 'opengl') && runner === undefined) {
+  if (['native', 'opengl', 'opencl'].includes(choice.target) && runner === undefined) {
     fail(`Kernels for the target ${choice.target} need the path of hone_${choice.target}_runner as a second argument; hone agent --browser native gives it.`);
   }
   setEnvironmentData(runner_path_key, runner ?? '');

@@ -1,4 +1,4 @@
-// The runner of native kernels, or of OpenGL's, as a process of Node.js. It gets no environment, and the three descriptors of its pipes.
+// The runner of native kernels, of OpenGL's or of OpenCL's, as a process of Node.js. It gets no environment, and the three descriptors of its pipes.
 import { spawn } from 'node:child_process';
 import { getEnvironmentData } from 'node:worker_threads';
 import type { RunnerPipe, StartRunner } from '../device/runner/runner.ts';

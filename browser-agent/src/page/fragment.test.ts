@@ -9,7 +9,7 @@ test('given what a launcher writes, when read, then all of it is there', () => {
 });
 
 test('given a target, when read, then it is the choice as far as there is such a device', () => {
-  for (const target of ['webgpu', 'webgl', 'wasm', 'native']) assert.equal(readFragment(`#target=${target}`, '').choice.target, target);
+  for (const target of ['webgpu', 'webgl', 'wasm', 'native', 'opengl', 'opencl']) assert.equal(readFragment(`#target=${target}`, '').choice.target, target);
 });
 
 test('given a launcher without flags, when read, then there are none; without a launcher they are not known', () => {

@@ -10,7 +10,7 @@ export interface Fragment {
 }
 
 // #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…; &name=… for people,
-// &target=webgpu, webgl, wasm, or native or opengl (without a browser) for that device and no other, &clock=wall to try the wall clock on a device that has timestamps, &threads=N for
+// &target=webgpu, webgl, wasm, or native, opengl or opencl (without a browser) for that device and no other, &clock=wall to try the wall clock on a device that has timestamps, &threads=N for
 // WebAssembly on so many threads at most, &without=relaxed-simd as on a browser that lacks it. hash: as URL.hash has it. name: where the fragment has none.
 export function readFragment(hash: string, name: string): Fragment {
   const fragment = new URLSearchParams(hash.slice(1));
@@ -28,7 +28,7 @@ export function readFragment(hash: string, name: string): Fragment {
   };
 }
 
-const targets = ['webgpu', 'webgl', 'wasm', 'native', 'opengl'] as const;
+const targets = ['webgpu', 'webgl', 'wasm', 'native', 'opengl', 'opencl'] as const;
 
 function readTarget(name: string | null): TargetChoice {
   return targets.find(target => target === name) ?? 'best';

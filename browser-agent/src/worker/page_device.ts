@@ -21,7 +21,7 @@ const spawnHelper: SpawnHelper = (onMessage, onCrash) => {
 export async function probePageDevice(choice: DeviceChoice): Promise<Probe> {
   const { target, clock } = choice;
   const runtime = new URL('runtime.wasm', self.location.href);
-  if (target === 'native' || target === 'opengl') return { ok: false, reason: `A browser runs no kernels for the target ${target}.`, remedy: `Start hone agent --browser native --target ${target} on the machine, or open the page without target=${target}.` };
+  if (target === 'native' || target === 'opengl' || target === 'opencl') return { ok: false, reason: `A browser runs no kernels for the target ${target}.`, remedy: `Start hone agent --browser native --target ${target} on the machine, or open the page without target=${target}.` };
   if (target === 'wasm') return WasmBackend.probe(runtime, choice, spawnHelper);
   if (target === 'webgl') return WebGlBackend.probe(runtime, clock);
   const gpu = await WebGpuBackend.probe(runtime, clock);

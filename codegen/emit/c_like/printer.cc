@@ -23,6 +23,7 @@ std::string CLikePrinter::unique(const void* identity, std::string_view wanted) 
   for (char c : wanted)
     base += (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ? c : '_';
   if (base.empty() || (base[0] >= '0' && base[0] <= '9') || base[0] == '_') base = "v" + base;
+  if (reserved(cat(base, "_1"))) base = "v";  // reserved is how it begins, or what is within it
   std::string name = base;
   for (int n = 1; reserved(name) || !taken_.insert(name).second; n++) name = cat(base, "_", n);
   return it->second = name;
@@ -68,9 +69,9 @@ std::string CLikePrinter::quotient(Expr e, const char* op) {
   const int64_t d = e->args[1]->ival;
   const bool is_div = e->kind == ExprKind::kDiv;
   if (low <= -kLiftMax) {
-    const std::string whole = type({ir::DType::kI32, 1}), x = cat(whole, "(", expr(e->args[0]), ")");
+    const std::string x = constructed({ir::DType::kI32, 1}, expr(e->args[0]));
     const std::string rest = cat("((", x, " % ", d, " + ", d, ") % ", d, ")");
-    return cat(type(e->type), "(", is_div ? cat("(", x, " - ", rest, ") / ", d) : rest, ")");
+    return constructed(e->type, is_div ? cat("(", x, " - ", rest, ") / ", d) : rest);
   }
   const std::string suffix(index_suffix());
   const int64_t lift = (-low + d - 1) / d;
@@ -93,15 +94,22 @@ std::string CLikePrinter::vector_of(Expr e) {
   for (int lane : e->lanes)
     for (Expr part : e->args) {
       if (lane < part->type.lanes) {
-        std::string text = expr(part);
-        parts.push_back(part->type.lanes == 1 ? text : cat(text, ".", "xyzw"[lane]));
+        parts.push_back(part->type.lanes == 1 ? expr(part) : component(part, lane));
         break;
       }
       lane -= part->type.lanes;
     }
-  std::string out = type(e->type) + "(";
+  std::string out;
   for (size_t i = 0; i < parts.size(); i++) out += (i ? ", " : "") + parts[i];
-  return out + ")";
+  return constructed(e->type, out);
+}
+
+std::string CLikePrinter::component(Expr vector, int lane) { return cat(expr(vector), ".", "xyzw"[lane]); }
+
+std::string CLikePrinter::component(Expr vector, Expr lane) { return cat(expr(vector), "[", expr(lane), "]"); }
+
+std::string CLikePrinter::multiply_add(Expr e) {
+  return cat("((", operand(e->args[0]), " * ", operand(e->args[1]), ") + ", operand(e->args[2]), ")");
 }
 
 std::string CLikePrinter::expr(Expr e) {
@@ -115,17 +123,17 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kBitcast:
       return bitcast(e);
     case ExprKind::kAdd:
-      return binary(e, "+");
+      return arithmetic(e, "+");
     case ExprKind::kSub:
-      return binary(e, "-");
+      return arithmetic(e, "-");
     case ExprKind::kMul:
-      return binary(e, "*");
+      return arithmetic(e, "*");
     case ExprKind::kDiv:
       return quotient(e, "/");
     case ExprKind::kMod:
       return quotient(e, "%");
     case ExprKind::kMad:
-      return cat("((", operand(e->args[0]), " * ", operand(e->args[1]), ") + ", operand(e->args[2]), ")");
+      return multiply_add(e);
     case ExprKind::kMin:
       return extreme(e, "min");
     case ExprKind::kMax:
@@ -152,12 +160,11 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kSelect:
       return select(e);
     case ExprKind::kBroadcast:
-      return cat(type(e->type), "(", expr(e->args[0]), ")");
+      return constructed(e->type, expr(e->args[0]));
     case ExprKind::kRamp:
       CHECK(false, "a ramp reached the printer: plan_vectors removes them");
     case ExprKind::kExtract:
-      if (e->args.size() == 2) return cat(expr(e->args[0]), "[", expr(e->args[1]), "]");
-      return cat(expr(e->args[0]), ".", "xyzw"[e->ival]);
+      return e->args.size() == 2 ? component(e->args[0], e->args[1]) : component(e->args[0], static_cast<int>(e->ival));
     case ExprKind::kShuffle:
       return vector_of(e);
     case ExprKind::kLoad:

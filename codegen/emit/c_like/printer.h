@@ -1,4 +1,4 @@
-// CLikePrinter: statements and expressions in the syntax that WGSL and GLSL share. A language overrides types, literals, calls, accesses
+// CLikePrinter: statements and expressions in the syntax that WGSL, GLSL and OpenCL C share. A language overrides types, literals, calls, accesses
 // and loop heads. It prints what stands in the IR and decides nothing about performance.
 #pragma once
 #include <map>
@@ -32,6 +32,11 @@ class CLikePrinter {
   virtual std::string load(ir::Expr e) { return access(e->buffer, e->args[0]); }
   virtual std::string negation(ir::Expr e) { return "!(" + expr(e->args[0]) + ")"; }
   virtual std::string junction(ir::Expr e);  // and, or
+  virtual std::string constructed(ir::Type t, const std::string& parts) { return type(t) + "(" + parts + ")"; }
+  virtual std::string component(ir::Expr vector, int lane);
+  virtual std::string component(ir::Expr vector, ir::Expr lane);                        // of which nothing is known
+  virtual std::string arithmetic(ir::Expr e, const char* op) { return binary(e, op); }  // add, sub, mul
+  virtual std::string multiply_add(ir::Expr e);
   virtual std::string shift(ir::Expr e, const char* op) { return bitwise(e, op); }
   virtual std::string exchange(ir::Expr e);  // ir::is_exchange
   virtual std::string packed_product(

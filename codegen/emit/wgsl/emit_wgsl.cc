@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/cat.h"
+#include "codegen/emit/c_like/global_buffers.h"
 #include "codegen/emit/c_like/printer.h"
 #include "codegen/emit/wgsl/raise.h"
 #include "codegen/emit/wgsl/reserved_words.h"
@@ -61,13 +62,10 @@ std::string float_literal(double v) {
   return cat(text, "f");
 }
 
-// WGSL has no empty arrays: a tensor without elements is bound as one element that no value depends on.
-int64_t elements_of(Buffer b) { return std::max<int64_t>(1, b->shape[0]); }
-
 class WgslPrinter final : public CLikePrinter {
  public:
   using CLikePrinter::CLikePrinter;
-  std::string module(const ir::Launch& launch, const std::vector<std::pair<Buffer, bool>>& bindings);
+  std::string module(const ir::Launch& launch, const std::vector<GlobalBuffer>& buffers);
 
  protected:
   std::string type(ir::Type t) override {
@@ -149,14 +147,14 @@ bool uses_half(const ir::Launch& launch) {
   return found;
 }
 
-std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<std::pair<Buffer, bool>>& bindings) {
+std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<GlobalBuffer>& buffers) {
   if (uses_half(launch)) line(0, "enable f16;");
   if (exchanges(launch)) line(0, "enable subgroups;");
   if (packs(launch)) line(0, "requires packed_4x8_integer_dot_product;");
   int position = 0;
-  for (auto [b, writes] : bindings)
-    line(0, cat("@group(0) @binding(", position++, ") var<storage, ", writes ? "read_write" : "read", "> ", name_of(b),
-                ": array<", type({b->dtype, b->lanes}), ", ", elements_of(b), ">;"));
+  for (const auto& [b, binding] : buffers)
+    line(0, cat("@group(0) @binding(", position++, ") var<storage, ", binding.writes ? "read_write" : "read", "> ",
+                name_of(b), ": array<", type({b->dtype, b->lanes}), ", ", elements_bound(b), ">;"));
   ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
     if (s->kind == ir::StmtKind::kAlloc && s->buffer->scope == ir::Scope::kWorkgroup)
       line(0, cat("var<workgroup> ", name_of(s->buffer), ": array<", type({s->buffer->dtype, s->buffer->lanes}), ", ",
@@ -177,23 +175,8 @@ std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<std:
   return std::move(out_);
 }
 
-// Which global buffers the launch touches, and whether it writes them.
-std::unordered_map<Buffer, bool> touched(const ir::Launch& launch) {
-  std::unordered_map<Buffer, bool> out;
-  auto load = [&](Expr e) {
-    if (e->kind == ExprKind::kLoad) out.try_emplace(e->buffer, false);
-  };
-  ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
-    for (Expr i : s->indices) ir::for_each_node(i, load);
-    ir::for_each_node(s->value, load);
-    ir::for_each_node(s->mask, load);
-    if (s->kind == ir::StmtKind::kStore) out[s->buffer] = true;
-  });
-  return out;
-}
-
 int64_t bytes_of(Buffer b) {
-  const int64_t scalars = elements_of(b) * b->lanes;
+  const int64_t scalars = elements_bound(b) * b->lanes;
   return is_half(b) ? (scalars * 2 + 15) / 16 * 16 : scalars * 4;
 }
 
@@ -201,22 +184,14 @@ LaunchSource emit_launch(const ir::Kernel& kernel, const ir::Launch& launch) {
   LaunchSource source;
   source.grid = launch.grid;
   source.threads = launch.threads;
-  std::unordered_map<Buffer, bool> used = touched(launch);
-  std::vector<std::pair<Buffer, bool>> bindings;
-  auto bind = [&](const std::vector<Buffer>& list, Binding::Kind kind) {
-    for (size_t i = 0; i < list.size(); i++) {
-      auto it = used.find(list[i]);
-      if (it == used.end()) continue;
-      Buffer b = list[i];
-      std::string element =
-          b->lanes == 1 ? scalar_type(b->dtype) : cat("vec", b->lanes, "<", scalar_type(b->dtype), ">");
-      source.bindings.push_back({kind, static_cast<int>(i), it->second, element, bytes_of(b)});
-      bindings.push_back({b, it->second});
-    }
-  };
-  bind(kernel.args, Binding::Kind::kArg);
-  bind(kernel.temps, Binding::Kind::kTemp);
-  source.code = WgslPrinter(*kernel.arena).module(launch, bindings);
+  const std::vector<GlobalBuffer> buffers = global_buffers(kernel, launch);
+  for (const auto& [b, binding] : buffers) {
+    source.bindings.push_back(binding);
+    source.bindings.back().element =
+        b->lanes == 1 ? scalar_type(b->dtype) : cat("vec", b->lanes, "<", scalar_type(b->dtype), ">");
+    source.bindings.back().bytes = bytes_of(b);
+  }
+  source.code = WgslPrinter(*kernel.arena).module(launch, buffers);
   return source;
 }
 

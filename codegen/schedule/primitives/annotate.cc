@@ -28,6 +28,8 @@ bool supported(const target::Target& target, Place place) {
     case target::Kind::kWebGpu:
       if (place == Place::kLane) return target.subgroup_size > 1;
       return (place >= Place::kBlockX && place <= Place::kBlockZ) || ir::is_thread(place);
+    case target::Kind::kOpenCl:
+      return (place >= Place::kBlockX && place <= Place::kBlockZ) || ir::is_thread(place);
     case target::Kind::kWebGl:
     case target::Kind::kOpenGl:
       return place == Place::kTexelX || place == Place::kTexelY || place == Place::kTarget;

@@ -3,7 +3,7 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Launch } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
-import type { TaskBuffers } from './buffers.ts';
+import type { TaskBuffers } from '../runner/buffers.ts';
 import type { BoundBuffer, Call, Runner } from '../runner/runner.ts';
 
 export interface KernelContext {

@@ -7,7 +7,7 @@ import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { describeBrowser } from '../../../../browser-runtime/src/device/browser_name.ts';
 import { orOutOfMemory } from '../runner/out_of_memory.ts';
-import { TaskBuffers } from './buffers.ts';
+import { TaskBuffers } from '../runner/buffers.ts';
 import { NativeKernel, type KernelContext } from './kernel.ts';
 import { executePlan } from '../runner/plan_run.ts';
 import { Runner, type StartRunner } from '../runner/runner.ts';

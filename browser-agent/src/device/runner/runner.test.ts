@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeFrame, FrameReader, type Frame } from './frames.ts';
+import { bindPrograms } from './programs.ts';
 import { Runner, type StartRunner } from './runner.ts';
 
 // A runner's process that answers as told: undefined ends it.
@@ -54,4 +55,16 @@ test('given a process that dies, when calls wait and others follow, then all fai
   results.push(await runner.reference(1));
   for (const result of results) assert.deepEqual(result, { ok: false, outcome: 'device_lost', message: 'the runner ended (SIGSEGV)' });
   assert.equal(await runner.lost, 'the runner ended (SIGSEGV)');
+});
+
+test('given a launch that is ahead, when launches are bound, then there is a program without it; without one there is one program for both', async () => {
+  const bound: unknown[] = [];
+  const { start } = scripted(({ header }) => {
+    bound.push((header['calls'] as { kernel: number }[]).map(({ kernel }) => kernel));
+    return { header: { ok: true, program: bound.length } };
+  });
+  const runner = new Runner(start, 0);
+  assert.deepEqual(await bindPrograms(runner, [{ kernel: 7, buffers: [], ahead: true }, { kernel: 8, buffers: [] }]), { ok: true, value: { all: 1, repeated: 2 } });
+  assert.deepEqual(await bindPrograms(runner, [{ kernel: 9, buffers: [] }]), { ok: true, value: { all: 3, repeated: 3 } });
+  assert.deepEqual(bound, [[7, 8], [8], [9]]);
 });

@@ -1,4 +1,4 @@
-// Runner: the requests that native/pipe_frame.h lists, and opengl/gl_request.h, as calls. The runner is a process of its own in a sandbox: whatever a kernel does, it
+// Runner: the requests that native/pipe_frame.h lists, opengl/gl_request.h and opencl/cl_request.h, as calls. The runner is a process of its own in a sandbox: whatever a kernel does, it
 // does there. When that process ends, every call that waits and every later one fails with device_lost.
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success, type OutcomeName } from '../../core/outcome.ts';
@@ -22,9 +22,11 @@ export interface BoundBuffer {
 export interface Call {
   kernel: number;
   buffers: readonly number[];
-  // For kernels on textures, whose runner knows no more of a kernel than its text.
+  // For kernels of drivers, of which the runner knows no more than the text.
   writes?: readonly boolean[];
+  bytes?: readonly number[];   // that each binding may touch
   grid?: readonly number[];
+  ahead?: boolean | undefined;   // that it need run but once; the agent's own note
 }
 
 interface Waiting {

@@ -5,7 +5,7 @@ import type { ArgLayout } from '../../generated/protocol.ts';
 import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
 import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
-import type { Runner } from '../runner/runner.ts';
+import type { Runner } from './runner.ts';
 
 export interface Held {
   readonly tensor: TaskTensor;

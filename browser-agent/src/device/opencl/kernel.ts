@@ -1,0 +1,136 @@
+// OpenClKernel: the launches of one candidate on a task's buffers, in the runner.
+import type { Attempt } from '../../core/outcome.ts';
+import { failure, success } from '../../core/outcome.ts';
+import type { Binding, Candidate, Launch } from '../../generated/protocol.ts';
+import type { CheckReport, Kernel } from '../backend.ts';
+import type { TaskBuffers } from '../runner/buffers.ts';
+import { bindPrograms, unbindPrograms, type Programs } from '../runner/programs.ts';
+import type { Call, Runner } from '../runner/runner.ts';
+
+export interface KernelContext {
+  runner: Runner;
+  buffers: TaskBuffers;
+  tolerance: number;
+  poison_bits: number;
+}
+
+// What a candidate holds in the runner.
+class Held {
+  readonly kernels: number[] = [];
+  readonly temps: number[] = [];
+  readonly packed = new Map<number, number>();   // constants in layouts of their own: buffers by position
+
+  constructor(private readonly context: KernelContext, private readonly candidate: Candidate) {}
+
+  // The candidate's launches, with everything that they need made.
+  async calls(): Promise<Attempt<{ calls: Call[]; build_ms: number }>> {
+    const made = await this.#make();
+    if (!made.ok) return made;
+    const calls: Call[] = [];
+    let build_ms = 0;
+    for (const launch of this.candidate.launches) {
+      const built = await this.context.runner.build(new TextEncoder().encode(launch.code));
+      if (!built.ok) return built;
+      this.kernels.push(built.value.kernel);
+      build_ms += built.value.create_ms;
+      const call = this.#call(built.value.kernel, launch);
+      if (!call.ok) return call;
+      calls.push(call.value);
+    }
+    return success({ calls, build_ms });
+  }
+
+  async #make(): Promise<Attempt<void>> {
+    const { runner, buffers, poison_bits } = this.context;
+    for (const layout of this.candidate.layouts) {
+      const packed = await buffers.packed(layout);
+      if (!packed.ok) return packed;
+      this.packed.set(layout.position, packed.value);
+    }
+    for (const bytes of this.candidate.temps) {
+      const made = await runner.make(bytes, poison_bits);
+      if (!made.ok) return made;
+      this.temps.push(made.value);
+    }
+    return success(undefined);
+  }
+
+  #call(kernel: number, { bindings, grid, ahead }: Launch): Attempt<Call> {
+    const ids: number[] = [];
+    for (const binding of bindings) {
+      const bound = this.#bind(binding);
+      if (!bound.ok) return bound;
+      ids.push(bound.value);
+    }
+    return success({ kernel, ahead, buffers: ids, writes: bindings.map(({ writes }) => writes), bytes: bindings.map(({ bytes }) => bytes), grid });
+  }
+
+  #bind({ kind, position, writes }: Binding): Attempt<number> {
+    const held = kind === 'arg' ? this.context.buffers.at(position) : undefined;
+    const buffer = kind === 'temp' ? this.temps[position] : this.packed.get(position) ?? held?.buffer;
+    if (buffer === undefined) return failure('validation_error', `a binding names ${kind} ${position}, which does not exist`);
+    if (writes && held !== undefined && !held.tensor.is_output) return failure('validation_error', `the kernel writes the input ${held.tensor.name}`);
+    return success(buffer);
+  }
+
+  dispose(): void {
+    const { runner } = this.context;
+    for (const kernel of this.kernels) runner.drop(kernel);
+    for (const buffer of [...this.temps, ...this.packed.values()]) runner.free(buffer);
+  }
+}
+
+export class OpenClKernel implements Kernel {
+  readonly compiles_late = false;   // what drivers leave to the first launch is measured by itself
+  create_ms: number;
+
+  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly programs: Programs, build_ms: number) {
+    this.create_ms = build_ms;
+  }
+
+  static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
+    const held = new Held(context, candidate), made = await held.calls();
+    const programs = made.ok ? await bindPrograms(context.runner, made.value.calls) : made;
+    if (made.ok && programs.ok) return success(new OpenClKernel(context, held, programs.value, made.value.build_ms));
+    held.dispose();
+    return programs as ReturnType<typeof failure>;
+  }
+
+  async check(): Promise<Attempt<CheckReport>> {
+    const { runner } = this.context;
+    const compiled_ns = await runner.settle(this.programs.all);
+    if (!compiled_ns.ok) return compiled_ns;
+    this.create_ms += compiled_ns.value / 1e6;
+    const poisoned = await this.#poison();
+    if (!poisoned.ok) return poisoned;
+    const first_ns = await runner.run(this.programs.all, 1);
+    return first_ns.ok ? this.#compare(first_ns.value) : first_ns;
+  }
+
+  async #poison(): Promise<Attempt<unknown>> {
+    const { runner, buffers, poison_bits } = this.context;
+    for (const temp of this.held.temps) {
+      const poisoned = await runner.poison(temp, poison_bits);
+      if (!poisoned.ok) return poisoned;
+    }
+    return buffers.reset();
+  }
+
+  async #compare(first_ns: number): Promise<Attempt<CheckReport>> {
+    const finding = await this.context.runner.inspect(this.programs.all);
+    if (!finding.ok) return finding;
+    if (finding.value !== '') return failure('wrong_output', `the kernel ${finding.value}`);
+    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns };
+    const compared = await this.context.buffers.compare(report);
+    return compared.ok ? success(report) : compared;
+  }
+
+  time(repeats: number): Promise<Attempt<number>> {
+    return this.context.runner.run(this.programs.repeated, repeats);
+  }
+
+  dispose(): void {
+    unbindPrograms(this.context.runner, this.programs);
+    this.held.dispose();
+  }
+}
