@@ -189,7 +189,7 @@ test('given a folder that is not empty, a model that is none, or a kind that no 
   for (const [args, status, said] of [
     [['encoder.onnx', '--out', 'once'], 1, /once is not empty; give a new folder with --out/],
     [['x.npy', '--out', 'new'], 1, /not a complete ONNX model/],
-    [['encoder.onnx', '--out', 'new', '--targets', 'native'], 2, /native/],
+    [['encoder.onnx', '--out', 'new', '--targets', 'opengl'], 2, /opengl/],
     [['encoder.onnx', '--out', 'x.npy/new'], 1, /x\.npy\/new|x\.npy/],
     [['encoder.onnx', '--out', 'new', '--device', 'abc'], 1, /there is no database|no device abc/],
   ] as const) {

@@ -109,13 +109,18 @@ class Matrices {
 
 namespace {
 
-// The order of a Transpose, which reverses the axes where it names none.
+// The order of a Transpose, which reverses the axes where it names none; empty where it is none of this many axes: its definition says so.
 std::vector<int> order_of(const Node& node, size_t rank) {
-  std::vector<int> order;
   const auto found = node.attributes.find("perm");
   const auto* named = found == node.attributes.end() ? nullptr : std::get_if<std::vector<int64_t>>(&found->second);
-  for (size_t i = 0; i < rank; i++)
-    order.push_back(static_cast<int>(named ? (*named)[i] : static_cast<int64_t>(rank - 1 - i)));
+  if (named && named->size() != rank) return {};
+  std::vector<int> order;
+  std::set<int64_t> seen;
+  for (size_t i = 0; i < rank; i++) {
+    const int64_t axis = named ? (*named)[i] : static_cast<int64_t>(rank - 1 - i);
+    if (axis < 0 || axis >= static_cast<int64_t>(rank) || !seen.insert(axis).second) return {};
+    order.push_back(static_cast<int>(axis));
+  }
   return order;
 }
 

@@ -4,20 +4,15 @@
 
 #include "codegen/compile.h"
 #include "codegen/schedule/trace.h"
+#include "tuner/records/trial_judge.h"
 
 namespace hone::server {
 
 namespace {
 
-constexpr size_t kCompiledMax = 32;  // of one task
-
-bool has_time(const tuner::KnownTrial& trial) {
-  return trial.candidate && trial.outcome == ErrorCode::kOk && trial.latency_us > 0;
-}
-
 std::vector<tuner::KnownTrial> fastest_first(const std::vector<tuner::KnownTrial>& trials) {
   std::vector<tuner::KnownTrial> out;
-  std::copy_if(trials.begin(), trials.end(), std::back_inserter(out), has_time);
+  std::copy_if(trials.begin(), trials.end(), std::back_inserter(out), tuner::has_time);
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.latency_us < b.latency_us; });
   if (out.size() > kCompiledMax) out.resize(kCompiledMax);
   return out;

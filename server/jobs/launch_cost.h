@@ -10,6 +10,8 @@
 
 namespace hone::server {
 
+inline constexpr size_t kCompiledMax = 32;  // schedules of one task, for a choice
+
 int launches_of_run(const emit::KernelSource& source);  // those ahead run once
 
 // latency_us: of all its launches. Every kernel has one launch: the further ones are counted.

@@ -1,7 +1,7 @@
 #include "server/jobs/portable_choice.h"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 
 #include "codegen/compile.h"
 #include "server/jobs/launch_cost.h"
@@ -13,19 +13,23 @@ namespace {
 
 using Trials = std::vector<tuner::KnownTrial>;
 
-double time_of(const Trials& trials, const Hash& source) {
+const tuner::KnownTrial* trial_of(const Trials& trials, const std::string& trace_json) {
   for (const tuner::KnownTrial& trial : trials)
-    if (trial.source_hash == source && trial.outcome == ErrorCode::kOk && trial.latency_us > 0) return trial.latency_us;
-  return std::numeric_limits<double>::infinity();
+    if (tuner::has_time(trial) && trial.trace_json == trace_json) return &trial;
+  return nullptr;
 }
 
 }  // namespace
 
-// How many times as long as the class's fastest, on the class where that is most; infinite where one does not know the kernel.
-double PortableChooser::worst_loss(const std::vector<Measured>& classes, const emit::KernelSource& source) {
+// How many times as long as the class's fastest, on the class where that is most; nullopt where one does not know the schedule. source: null: no
+// launches are counted, which is never more.
+std::optional<double> PortableChooser::worst_loss(const std::vector<Measured>& classes, const std::string& trace_json,
+                                                  const emit::KernelSource* source) {
   double worst = 0;
   for (const Measured& known : classes) {
-    const double us = in_model_us(time_of(known.trials, source.hash), source, known.launch_us);
+    const tuner::KnownTrial* trial = trial_of(known.trials, trace_json);
+    if (!trial) return std::nullopt;
+    const double us = source ? in_model_us(trial->latency_us, *source, known.launch_us) : trial->latency_us;
     worst = std::max(worst, us / tuner::best_of(known.trials)->latency_us);
   }
   return worst;
@@ -49,20 +53,33 @@ Result<std::vector<PortableChooser::Measured>> PortableChooser::classes_of(const
   return measured;
 }
 
-std::vector<ChosenKernel> PortableChooser::candidates(const te::Task& task,
-                                                      const std::vector<Measured>& classes) const {
-  std::vector<ChosenKernel> out;
-  for (const Measured& known : classes) {
-    target::Target target = target_;
-    target.launch_us = known.launch_us;
-    auto best = best_in_model(known.trials, task, target);
-    if (best && best->trial.origin != tuner::Origin::kSeed)
-      out.push_back({std::move(best->source), "tuned", static_cast<int>(known.trials.size())});
-  }
-  if (const auto plan = planner_(task); plan.ok())
-    for (const schedule::Trace& seed : plan->seeds)
-      if (auto source = compile_kernel(task, seed, target_); source.ok()) out.push_back({std::move(*source), "seed"});
+std::vector<PortableChooser::Candidate> PortableChooser::candidates(const std::vector<Measured>& classes) {
+  std::vector<Candidate> out;
+  for (const tuner::KnownTrial& trial : classes[0].trials)
+    if (const auto loss = tuner::has_time(trial) ? worst_loss(classes, trial.trace_json, nullptr) : std::nullopt)
+      out.push_back({&trial, *loss});
+  std::stable_sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) { return a.loss < b.loss; });
+  if (out.size() > kCompiledMax) out.resize(kCompiledMax);
   return out;
+}
+
+std::optional<ChosenKernel> PortableChooser::least_loss(const te::Task& task,
+                                                        const std::vector<Measured>& classes) const {
+  std::optional<ChosenKernel> best;
+  double least = 0;
+  for (const Candidate& candidate : candidates(classes)) {
+    if (best && candidate.loss >= least) break;
+    const auto trace = schedule::trace_from_json(candidate.trial->trace_json);
+    auto source = trace.ok() ? compile_kernel(task, *trace, target_) : Result<emit::KernelSource>(trace.error());
+    if (!source.ok()) continue;
+    const double loss = *worst_loss(classes, candidate.trial->trace_json, &*source);
+    if (best && loss >= least) continue;
+    least = loss;
+    const bool seed = candidate.trial->origin == tuner::Origin::kSeed;
+    best = ChosenKernel{std::move(*source), seed ? "seed" : "tuned",
+                        seed ? 0 : static_cast<int>(classes[0].trials.size())};
+  }
+  return best;
 }
 
 Result<ChosenKernel> PortableChooser::choose_unmeasured(const te::Task& task) const {
@@ -85,13 +102,8 @@ Result<ChosenKernel> PortableChooser::choose(const te::Task& task) const {
     HONE_ASSIGN(known, classes_of(task));
     classes = std::move(known);
   }
-  if (classes.empty()) return choose_unmeasured(task);
-  std::vector<ChosenKernel> all = candidates(task, classes);
-  const auto loss = [&](const ChosenKernel& kernel) { return worst_loss(classes, kernel.source); };
-  const auto least =
-      std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) { return loss(a) < loss(b); });
-  if (least == all.end() || loss(*least) == std::numeric_limits<double>::infinity()) return choose_unmeasured(task);
-  return std::move(*least);
+  auto best = classes.empty() ? std::nullopt : least_loss(task, classes);
+  return best ? Result<ChosenKernel>(std::move(*best)) : choose_unmeasured(task);
 }
 
 }  // namespace hone::server

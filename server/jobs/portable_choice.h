@@ -19,9 +19,9 @@ class PortableChooser {
   PortableChooser(tuner::RecordStore* store, tuner::Planner planner, target::Target target,
                   std::vector<KnownClass> classes);
 
-  // Of the best of each class and the seeds, as they compile for the target, the one that loses least on the class on which it loses most, its
-  // launches counted; only what was measured on every class that knows the task is compared. Else, where a launch costs, the first seed of the
-  // fewest launches: nothing shows that further ones earn their cost. Else as KernelChooser without records.
+  // Of the schedules that every class which knows the task has timed, the one that loses least on the class on which it loses most, its launches
+  // counted, as it compiles for the target. Else, where a launch costs, the first seed of the fewest launches: nothing shows that further ones earn
+  // their cost. Else as KernelChooser without records.
   Result<ChosenKernel> choose(const te::Task& task) const;
 
  private:
@@ -29,10 +29,16 @@ class PortableChooser {
     std::vector<tuner::KnownTrial> trials;
     double launch_us = 0;
   };
+  struct Candidate {
+    const tuner::KnownTrial* trial;  // of the first class
+    double loss;                     // without its launches
+  };
   Result<std::vector<Measured>> classes_of(const te::Task& task) const;
-  std::vector<ChosenKernel> candidates(const te::Task& task, const std::vector<Measured>& classes) const;
+  std::optional<ChosenKernel> least_loss(const te::Task& task, const std::vector<Measured>& classes) const;
   Result<ChosenKernel> choose_unmeasured(const te::Task& task) const;
-  static double worst_loss(const std::vector<Measured>& classes, const emit::KernelSource& source);
+  static std::vector<Candidate> candidates(const std::vector<Measured>& classes);
+  static std::optional<double> worst_loss(const std::vector<Measured>& classes, const std::string& trace_json,
+                                          const emit::KernelSource* source);
 
   tuner::RecordStore* const store_;
   const tuner::Planner planner_;

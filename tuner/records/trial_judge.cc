@@ -12,6 +12,10 @@ void note_unconfirmed(KnownTrial& trial, double us) {
 
 }  // namespace
 
+bool has_time(const KnownTrial& trial) {
+  return trial.candidate && trial.outcome == ErrorCode::kOk && trial.latency_us > 0;
+}
+
 std::optional<KnownTrial> best_of(const std::vector<KnownTrial>& trials) {
   const KnownTrial* best = nullptr;
   for (const KnownTrial& trial : trials)

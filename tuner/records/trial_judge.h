@@ -7,6 +7,7 @@
 
 namespace hone::tuner {
 
+bool has_time(const KnownTrial& trial);  // of a candidate that is ok
 // The fastest candidate that is ok; nullopt where there is none.
 std::optional<KnownTrial> best_of(const std::vector<KnownTrial>& trials);
 // The yardstick, with a time or without.
