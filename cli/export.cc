@@ -7,6 +7,7 @@
 #include "base/number_text.h"
 #include "base/shell_quoted.h"
 #include "cli/console.h"
+#include "cli/dims.h"
 #include "cli/options.h"
 #include "cli/package_folder.h"
 #include "cli/package_plans.h"
@@ -40,8 +41,7 @@ std::string package_name(const std::string& out) {
   return name.empty() ? "model" : name;
 }
 
-Result<graph::Graph> prepared_graph(const ExportOptions& options) {
-  HONE_ASSIGN(dims, parse_dims(options.common.dims));
+Result<graph::Graph> prepared_graph(const ExportOptions& options, const Dims& dims) {
   HONE_ASSIGN(bytes, read_model(options.model));
   graph::ImportOptions import;
   import.dims.insert(dims.begin(), dims.end());
@@ -118,8 +118,9 @@ std::string table_of(const std::vector<PlannedFor>& plans) {
   Table table{.numeric = {false, false, true, true, true}};
   table.rows.push_back({"target", "made for", "kernels tuned", "launches", "run"});
   for (const PlannedFor& about : plans)
-    table.rows.push_back({about.target, about.made_for, cat(about.tuned, " of ", about.tuned + about.seed + about.naive),
-                          cat(about.launches), about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
+    table.rows.push_back({about.target, about.made_for,
+                          cat(about.tuned, " of ", about.tuned + about.seed + about.naive), cat(about.launches),
+                          about.recorded_ms > 0 ? time_text(about.recorded_ms) : "-"});
   const bool untimed =
       std::any_of(plans.begin(), plans.end(), [](const PlannedFor& about) { return about.recorded_ms <= 0; });
   return cat(table_text(table), untimed ? "run -: the records lack the time of some kernel there\n" : "");
@@ -129,8 +130,7 @@ std::string table_of(const std::vector<PlannedFor>& plans) {
 std::string uses_of(const ExportOptions& options, const Exported& done) {
   const std::string folder = shell_quoted(options.out);
   std::string out;
-  if (!done.package.manifest.plans.empty())
-    out += cat("open it: ", how_to_open(options), "\n");
+  if (!done.package.manifest.plans.empty()) out += cat("open it: ", how_to_open(options), "\n");
   if (!done.plans.native.empty())
     out += cat("link it: cc -O2 -pthread -I", folder, "/native app.c ", folder, "/native/",
                package::native_name(package_name(options.out)), ".c ", folder, "/native/kernels-x86_64_*.o -lm\n");
@@ -147,25 +147,68 @@ std::string report_text(const ExportOptions& options, const Exported& done) {
 Result<uint64_t> write_files(const ExportOptions& options, const std::map<std::string, std::string>& files) {
   if (!options.single_file) return write_package_folder(options.out, files, Runtime::kBeside);
   if (std::count(options.targets.begin(), options.targets.end(), "native"))
-    return Error{ErrorCode::kInvalidArgument, "--single-file is a web page, and --targets has native: leave one of them out"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "--single-file is a web page, and --targets has native: leave one of them out"};
   HONE_ASSIGN(page, single_file(files));
   return write_package_folder(options.out, {{"index.html", std::move(page)}}, Runtime::kInside);
 }
 
+std::string manifest_name(size_t part) { return part == 0 ? "manifest.json" : cat("manifest-", part, ".json"); }
+
+std::map<std::string, double> numbers_of(const Dims& dims) { return {dims.begin(), dims.end()}; }
+
+std::vector<protocol::SizedManifest> manifests_of(const std::vector<Dims>& sizes) {
+  std::vector<protocol::SizedManifest> out;
+  for (size_t part = 0; part < sizes.size() && sizes.size() > 1; part++)
+    out.push_back({numbers_of(sizes[part]), manifest_name(part)});
+  return out;
+}
+
+// The model for the sizes[part]: files of one part that lie in another, too, such as weights, have the same names and contents.
+Result<Exported> make_part(const ExportOptions& options, RecordSource* records, const std::vector<Dims>& sizes,
+                           size_t part) {
+  HONE_ASSIGN(graph, prepared_graph(options, sizes[part]));
+  HONE_ASSIGN(wanted, wanted_of(options, records));
+  HONE_ASSIGN(plans, package_plans(graph, records ? &records->store() : nullptr, wanted));
+  HONE_ASSIGN(package,
+              package::package_files(graph, plans.plans,
+                                     {.name = package_name(options.out),
+                                      .made_by = "hone " HONE_VERSION,
+                                      .halves = options.weights == "f16",
+                                      .dims = numbers_of(sizes[part]),
+                                      .sizes = part == 0 ? manifests_of(sizes) : std::vector<protocol::SizedManifest>{},
+                                      .manifest_file = manifest_name(part)},
+                                     plans.native));
+  if (sizes.size() > 1)
+    for (PlannedFor& about : plans.about) about.made_for += cat("; ", dims_text(sizes[part]));
+  return Exported{std::move(plans), std::move(package)};
+}
+
+// What describes the package, and lies in it once, is of the first part.
+void add_part(Exported& done, Exported part) {
+  done.package.files.merge(part.package.files);
+  std::move(part.plans.about.begin(), part.plans.about.end(), std::back_inserter(done.plans.about));
+  auto& plans = done.package.manifest.plans;
+  plans.insert(plans.end(), part.package.manifest.plans.begin(), part.package.manifest.plans.end());
+}
+
 Result<Exported> make_package(const ExportOptions& options) {
   HONE_TRY(check_package_folder(options.out));
-  HONE_ASSIGN(graph, prepared_graph(options));
+  HONE_ASSIGN(sizes, parse_sizes(options.common.dims));
+  if (sizes.size() > 1 && std::count(options.targets.begin(), options.targets.end(), "native"))
+    return Error{ErrorCode::kInvalidArgument,
+                 "native code has one set of sizes: give one number with each --dim, or leave native out of --targets"};
   HONE_ASSIGN(records, records_of(options));
-  HONE_ASSIGN(wanted, wanted_of(options, records.get()));
   if (records) HONE_TRY(records->fetch({}));
-  HONE_ASSIGN(plans, package_plans(graph, records ? &records->store() : nullptr, wanted));
-  HONE_ASSIGN(package, package::package_files(graph, plans.plans,
-                                              {.name = package_name(options.out),
-                                               .made_by = "hone " HONE_VERSION,
-                                               .halves = options.weights == "f16"}, plans.native));
-  HONE_ASSIGN(bytes, write_files(options, package.files));
+  HONE_ASSIGN(done, make_part(options, records.get(), sizes, 0));
+  for (size_t part = 1; part < sizes.size(); part++) {
+    HONE_ASSIGN(more, make_part(options, records.get(), sizes, part));
+    add_part(done, std::move(more));
+  }
+  HONE_ASSIGN(bytes, write_files(options, done.package.files));
+  done.bytes = bytes;
   if (records) tell_of_damage(*records);
-  return Exported{std::move(plans), std::move(package), bytes};
+  return std::move(done);
 }
 
 ExitCode run_export(const ExportOptions& options) {
@@ -186,6 +229,7 @@ void add_export(Verb program) {
       "  hone export model.onnx --out model                     all targets, all devices that the records know\n"
       "  hone export model.onnx --out model --targets wasm      kernels for processors alone\n"
       "  hone export model.onnx --out model --weights f16       half the download\n"
+      "  hone export model.onnx --out model --dim batch=1,8     for several sizes, over the same weights\n"
       "  hone export model.onnx --out model --single-file       one page, which opens from the disk\n"
       "  hone export model.onnx --out model --targets native    C11 with kernels for x86-64 and AArch64\n"
       "The folder opens from any static server: python3 -m http.server --directory model 8000. No device is needed.");
@@ -197,8 +241,9 @@ void add_export(Verb program) {
       .default_shown()
       .separated_by(',')
       .check(one_of({"webgpu", "webgl", "wasm", "native"}));
-  verb.option("--device", options->devices,
-              "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
+  verb.option(
+          "--device", options->devices,
+          "Only plans for this device of the records, by the beginning of its id, and portable ones; may be repeated")
       .one_word_each();
   verb.option("--weights", options->weights, "How weights are stored").default_shown().check(one_of({"f32", "f16"}));
   verb.flag("--single-file", options->single_file,

@@ -36,23 +36,4 @@ void add_tolerance_option(Verb verb, double& tolerance) {
       .check(in_range(0.0, 1.0));
 }
 
-Result<std::map<std::string, int64_t>> parse_dims(const std::vector<std::string>& dims) {
-  std::map<std::string, int64_t> out;
-  for (const std::string& text : dims) {
-    size_t equals = text.rfind('=');  // names may hold one
-    int64_t value = 0;
-    const char* end = text.data() + text.size();
-    bool good = equals != std::string::npos && equals > 0;
-    if (good) {
-      auto [rest, error] = std::from_chars(text.data() + equals + 1, end, value);
-      good = error == std::errc() && rest == end && value > 0;
-    }
-    if (!good)
-      return Error{ErrorCode::kInvalidArgument,
-                   cat("--dim ", text, " is not NAME=N with N at least 1; write for example --dim batch=1")};
-    out[text.substr(0, equals)] = value;
-  }
-  return out;
-}
-
 }  // namespace hone::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/dims.h"
 #include "cli/verb.h"
 
 namespace hone::cli {
@@ -34,9 +35,6 @@ void add_source_options(Verb verb, SourceOptions& options);
 
 // --tolerance, of the verbs that make kernels for a device; 0 where it is not given.
 void add_tolerance_option(Verb verb, double& tolerance);
-
-// "batch=1" → {"batch", 1}. Fails: invalid_argument with the text and the form expected.
-Result<std::map<std::string, int64_t>> parse_dims(const std::vector<std::string>& dims);
 
 // Each adds one verb to the program's.
 void add_up(Verb program);

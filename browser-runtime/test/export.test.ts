@@ -113,6 +113,28 @@ test('given the page of a model of pictures, when a picture or a text is dropped
   await chromium.waitForText(/notes\.txt is no picture that this browser can read\./);
 });
 
+test('given a model whose batch is open, when it is exported for two sizes, then both run over the same weights, and another is refused', { skip }, async () => {
+  execFileSync(path.join(source, 'scripts/gen_model'), ['squeezenet', '--size', '32', '--open-batch', '--out', inFolder('open.onnx')]);
+  const exported = JSON.parse(checked('export', 'open.onnx', '--out', 'sizes', '--targets', 'wasm', '--dim', 'batch=1,3', '--json')) as { weights_bytes: number; plans: { made_for: string }[] };
+  assert.deepEqual(exported.plans.map(({ made_for }) => made_for).filter(name => name.includes('threads')), ['portable, threads; batch=1', 'portable, threads; batch=3']);
+  const chunks = readdirSync(inFolder('sizes')).filter(name => name.startsWith('weights-')), weights_bytes = chunks.reduce((sum, name) => sum + readFileSync(inFolder(`sizes/${name}`)).length, 0);
+  assert.equal(weights_bytes, exported.weights_bytes);   // of one size
+  await chromium.open(server.url('/empty.html'));
+  const said = await chromium.evaluate(`import('/sizes/index.js').then(async ({ load }) => {
+    const one = Float32Array.from({ length: ${3 * 32 * 32} }, (_, i) => Math.fround(Math.sin(i * 0.37))), three = new Float32Array([...one, ...one.map(x => -x), ...one]);
+    const first = await load(), third = await load(undefined, { dims: { batch: 3 } });
+    const [a] = Object.values(await first.run({ input: one })), [b] = Object.values(await third.run({ input: three }));
+    const refused = await load(undefined, { dims: { batch: 2 } }).catch(error => error.message);
+    return { shape: third.inputs[0].shape, a: [...a], b: [...b], refused };
+  }).catch(error => ({ error: error.message }))`) as { error?: string; shape: number[]; a: number[]; b: number[]; refused: string };
+  assert.equal(said.error, undefined);
+  assert.deepEqual(said.shape, [3, 3, 32, 32]);
+  assert.equal(said.b.length, 3 * said.a.length);
+  const range = Math.max(...said.a.map(Math.abs));
+  for (const [i, value] of said.a.entries()) for (const at of [i, 2 * said.a.length + i]) assert.ok(Math.abs(said.b[at]! - value) <= error_max * range, `${at}: ${said.b[at]}, not ${value}`);
+  assert.equal(said.refused, 'The package was not made for batch=2. It has batch=1; batch=3.');
+});
+
 test('given a package in a single file, when it is opened from the disk, then it runs there on each backend, with the same results', { skip }, async () => {
   const found: number[][] = [];
   for (const target of ['webgpu', 'webgl', 'wasm']) {

@@ -164,6 +164,8 @@ Result<PackageFiles> Writer::write(const std::vector<PackagedPlan>& plans, const
   manifest.version = protocol::kManifestVersion;
   manifest.made_by = options_.made_by;
   manifest.model = graph_.name;
+  if (!options_.dims.empty()) manifest.dims = options_.dims;
+  if (!options_.sizes.empty()) manifest.sizes = options_.sizes;
   for (graph::ValueId id : inputs_) manifest.inputs.push_back(value_of(id));
   for (graph::ValueId id : graph_.outputs) manifest.outputs.push_back(value_of(id));
   for (const PackagedPlan& packaged : plans) {
@@ -175,7 +177,7 @@ Result<PackageFiles> Writer::write(const std::vector<PackagedPlan>& plans, const
   add_chunks();
   if (!native.empty()) add_native(native, programs);
   if (plans.empty()) return std::move(out_);
-  out_.files["manifest.json"] = protocol::to_json(manifest).dump();
+  out_.files[options_.manifest_file] = protocol::to_json(manifest).dump();
   out_.files["index.d.ts"] = declarations(manifest);
   out_.files["package.json"] = package_json(manifest, options_.name);
   return std::move(out_);

@@ -26,6 +26,11 @@ struct PackageOptions {
   std::string name;     // of the package; letters, digits and -. Native code has native_name of it
   std::string made_by;  // "hone 0.1.0"
   bool halves = false;  // f32 weights are kept as f16
+  // Where the package is for several sizes of the model's open dimensions: those of this part, all of them, of the first part alone, and the part's
+  // manifest.
+  std::map<std::string, double> dims;
+  std::vector<protocol::SizedManifest> sizes;
+  std::string manifest_file = "manifest.json";
 };
 
 struct PackageFiles {

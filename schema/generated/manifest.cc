@@ -12,6 +12,7 @@ bool read_fields(const nlohmann::json& json, PlanPort& value, std::string& error
 bool read_fields(const nlohmann::json& json, PackageKernel& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanFile& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PlanHead& value, std::string& error);
+bool read_fields(const nlohmann::json& json, SizedManifest& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Manifest& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ArchivedFile& value, std::string& error);
 bool read_fields(const nlohmann::json& json, PackageArchive& value, std::string& error);
@@ -226,6 +227,23 @@ Result<PlanHead> from_json<PlanHead>(const nlohmann::json& json) {
   return read_value<PlanHead>(json);
 }
 
+nlohmann::json to_json(const SizedManifest& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["dims"] = write(value.dims);
+  json["file"] = write(value.file);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, SizedManifest& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("dims", value.dims, {64, 65536});
+  reader.required("file", value.file, {256, 256});
+  return reader.ok();
+}
+template <>
+Result<SizedManifest> from_json<SizedManifest>(const nlohmann::json& json) {
+  return read_value<SizedManifest>(json);
+}
+
 nlohmann::json to_json(const Manifest& value) {
   nlohmann::json json = nlohmann::json::object();
   json["format"] = write(value.format);
@@ -237,6 +255,8 @@ nlohmann::json to_json(const Manifest& value) {
   json["weights"] = write(value.weights);
   json["chunks"] = write(value.chunks);
   json["plans"] = write(value.plans);
+  if (value.dims) json["dims"] = write(*value.dims);
+  if (value.sizes) json["sizes"] = write(*value.sizes);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Manifest& value, std::string& error) {
@@ -250,6 +270,8 @@ bool read_fields(const nlohmann::json& json, Manifest& value, std::string& error
   reader.required("weights", value.weights, {65536, 65536});
   reader.required("chunks", value.chunks, {65536, 65536});
   reader.required("plans", value.plans, {1024, 65536});
+  reader.optional("dims", value.dims, {64, 65536});
+  reader.optional("sizes", value.sizes, {64, 65536});
   return reader.ok();
 }
 template <>

@@ -101,6 +101,13 @@ struct PlanHead {
   Asset kernels{};  // The code of its kernels, one after the other.
 };
 
+// The same model for other sizes of its open dimensions, over the same weights.
+struct SizedManifest {
+  static constexpr std::string_view kKind = "sized_manifest";
+  std::map<std::string, double> dims{};  // As in its manifest.
+  std::string file;  // Its manifest, beside manifest.json.
+};
+
 // manifest.json: what the package is.
 struct Manifest {
   static constexpr std::string_view kKind = "manifest";
@@ -113,6 +120,8 @@ struct Manifest {
   std::vector<Weight> weights{};  // The model's constants, stored once for all plans.
   std::vector<Asset> chunks{};  // The files that hold them, in order.
   std::vector<PlanHead> plans{};  // Those for devices of their own first, portable ones last.
+  std::optional<std::map<std::string, double>> dims;  // The sizes of the model's open dimensions that it was made for, by name.
+  std::optional<std::vector<SizedManifest>> sizes;  // Of manifest.json, where the package was made for several sizes: all of them, its own first.
 };
 
 // A file of a package within an archive.
@@ -136,6 +145,7 @@ nlohmann::json to_json(const PlanPort& value);
 nlohmann::json to_json(const PackageKernel& value);
 nlohmann::json to_json(const PlanFile& value);
 nlohmann::json to_json(const PlanHead& value);
+nlohmann::json to_json(const SizedManifest& value);
 nlohmann::json to_json(const Manifest& value);
 nlohmann::json to_json(const ArchivedFile& value);
 nlohmann::json to_json(const PackageArchive& value);
@@ -155,6 +165,8 @@ template <>
 Result<PlanFile> from_json<PlanFile>(const nlohmann::json& json);
 template <>
 Result<PlanHead> from_json<PlanHead>(const nlohmann::json& json);
+template <>
+Result<SizedManifest> from_json<SizedManifest>(const nlohmann::json& json);
 template <>
 Result<Manifest> from_json<Manifest>(const nlohmann::json& json);
 template <>

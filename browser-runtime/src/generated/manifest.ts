@@ -155,6 +155,14 @@ export interface PlanHead {
   readonly kernels: Asset;
 }
 
+/** The same model for other sizes of its open dimensions, over the same weights. */
+export interface SizedManifest {
+  /** As in its manifest. */
+  readonly dims: { readonly [name: string]: number };
+  /** Its manifest, beside manifest.json. */
+  readonly file: string;
+}
+
 /** manifest.json: what the package is. */
 export interface Manifest {
   /** hone.package */
@@ -175,6 +183,10 @@ export interface Manifest {
   readonly chunks: readonly Asset[];
   /** Those for devices of their own first, portable ones last. */
   readonly plans: readonly PlanHead[];
+  /** The sizes of the model's open dimensions that it was made for, by name. */
+  readonly dims?: { readonly [name: string]: number };
+  /** Of manifest.json, where the package was made for several sizes: all of them, its own first. */
+  readonly sizes?: readonly SizedManifest[];
 }
 
 /** A file of a package within an archive. */
@@ -279,6 +291,10 @@ const planHeadFields: readonly Field[] = [
   { name: "plan", type: { kind: "struct", fields: () => assetFields } },
   { name: "kernels", type: { kind: "struct", fields: () => assetFields } },
 ];
+const sizedManifestFields: readonly Field[] = [
+  { name: "dims", type: { kind: "map", max: 64, of: { kind: "f64" } } },
+  { name: "file", type: { kind: "string", max: 256 } },
+];
 const manifestFields: readonly Field[] = [
   { name: "format", type: { kind: "string", max: 32 } },
   { name: "version", type: { kind: "u32" } },
@@ -289,6 +305,8 @@ const manifestFields: readonly Field[] = [
   { name: "weights", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => weightFields } } },
   { name: "chunks", type: { kind: "list", max: 65536, of: { kind: "struct", fields: () => assetFields } } },
   { name: "plans", type: { kind: "list", max: 1024, of: { kind: "struct", fields: () => planHeadFields } } },
+  { name: "dims", optional: true, type: { kind: "map", max: 64, of: { kind: "f64" } } },
+  { name: "sizes", optional: true, type: { kind: "list", max: 64, of: { kind: "struct", fields: () => sizedManifestFields } } },
 ];
 
 const errorNames: readonly string[] = [];  // a manifest names no error

@@ -27,6 +27,8 @@ export interface Progress {
 
 export interface LoadOptions {
   readonly backend?: 'auto' | Backend;
+  /** Of a package for several sizes of its model's inputs: those wanted, by name ({ batch: 8 }); without it, the first ones. */
+  readonly dims?: Readonly<Record<string, number>>;
   /** The caller's own device for WebGPU; it is not destroyed with the model. */
   readonly device?: GPUDevice;
   /** Called before any weight has come. */

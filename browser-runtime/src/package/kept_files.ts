@@ -2,6 +2,7 @@
 // less, never an error. Absent on insecure origins, and for pages that are not http(s).
 import type { Manifest } from '../generated/manifest.ts';
 import { isEmbedded } from './embedded.ts';
+import type { FetchedManifest } from './read_manifest.ts';
 
 const prefix = 'hone:';
 
@@ -34,13 +35,13 @@ export class KeptFiles {
     if (!this.#full) this.#last = this.cache.put(url, new Response(content)).catch((error: unknown) => this.#stop(error));
   }
 
-  // Once all files of a plan are asked for: the manifest is kept behind them, and whatever it does not name goes.
-  async finish(manifest: Manifest, url: URL): Promise<void> {
-    await this.keep(url, JSON.stringify(manifest));
+  // Once all files of a plan are asked for: the manifest's texts are kept behind them, and whatever they do not name goes.
+  async finish({ manifest, texts }: FetchedManifest, folder: URL): Promise<void> {
+    for (const [file, text] of texts) await this.keep(new URL(file, folder), text);
     await this.#last;
     const files = [...manifest.chunks, ...manifest.plans.flatMap(({ plan, kernels }) => [plan, kernels])].map(({ file }) => file);
-    const named = new Set([url, ...files.map(file => new URL(file, url))].map(String)), folder = new URL('./', url).href;
-    for (const name of await caches.keys()) if (name.startsWith(prefix)) await clean(name, key => key.startsWith(folder) && !(name === this.name && named.has(key)));
+    const named = new Set([...texts.keys(), ...files].map(file => new URL(file, folder).href));
+    for (const name of await caches.keys()) if (name.startsWith(prefix)) await clean(name, key => key.startsWith(folder.href) && !(name === this.name && named.has(key)));
   }
 
   #stop(error: unknown): void {

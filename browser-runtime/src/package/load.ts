@@ -12,6 +12,7 @@ export { PackageError };
 
 export interface LoadOptions {
   readonly backend?: 'auto' | Backend;
+  readonly dims?: Readonly<Record<string, number>>;     // of a package for several sizes: those wanted, by name; without it, the first ones
   readonly device?: GPUDevice;                          // the caller's, for WebGPU; it is not destroyed with the model
   readonly onManifest?: (manifest: Description) => void;   // before any weight has come
   readonly onProgress?: (progress: Progress) => void;
@@ -47,9 +48,9 @@ export interface Model extends Description {
 export async function load(url: string | URL = new URL('./', import.meta.url), options: LoadOptions = {}): Promise<Model> {
   const source: Source = { folder: folderOf(url), signal: options.signal };
   if (options.signal?.aborted === true) throw abortError(options.signal);
-  const manifest = await fetchManifest(source);
-  options.onManifest?.(manifest);
-  const model = new LoadedModel(source, manifest, options);
+  const fetched = await fetchManifest(source, options.dims);
+  options.onManifest?.(fetched.manifest);
+  const model = new LoadedModel(source, fetched, options);
   try {
     await model.open();
     return model;

@@ -10,7 +10,7 @@ import { KeptFiles } from './kept_files.ts';
 import type { LoadOptions, Model, Used } from './load.ts';
 import { PackageError } from './package_error.ts';
 import { Race } from './race.ts';
-import { manifest_file } from './read_manifest.ts';
+import type { FetchedManifest } from './read_manifest.ts';
 import { Traffic } from './traffic.ts';
 import { checkInputs, isGpuBuffer, packInputs, unpackOutputs, type Inputs, type Values } from './values.ts';
 import { keepWinner, recallWinner } from './winners.ts';
@@ -29,8 +29,10 @@ export class LoadedModel implements Model {
   #measured = '';
   #may_race: boolean;
   #disposed = false;
+  private readonly manifest: Manifest;
 
-  constructor(source: Source, private readonly manifest: Manifest, private readonly options: LoadOptions) {
+  constructor(source: Source, private readonly fetched: FetchedManifest, private readonly options: LoadOptions) {
+    const manifest = this.manifest = fetched.manifest;
     this.#course = { source, manifest, failed: new Set<PlanHead>(), onNote: note => this.#notes.add(note) };
     this.#may_race = options.device === undefined && (options.tuneOnDevice === true || (options.race !== false && this.#is_auto));
   }
@@ -68,7 +70,7 @@ export class LoadedModel implements Model {
     this.#course = { ...this.#course, source: { ...kept_source, ahead } };
     await this.#openBest();
     ahead.clear();
-    void kept?.finish(this.manifest, new URL(manifest_file, source.folder)).catch(() => {});   // old files stay
+    void kept?.finish(this.fetched, source.folder).catch(() => {});   // old files stay
   }
 
   // The fastest of before, where that is known; else the first that opens.

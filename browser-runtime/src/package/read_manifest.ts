@@ -6,18 +6,41 @@ import { elementsOf, sizeOf } from './pack.ts';
 import { PackageError } from './package_error.ts';
 
 export const manifest_file = 'manifest.json';
+const file_name = /^\w[\w.-]*$/;
 const weight_dtypes = ['f32', 'f16', 'i32', 'u32'];
 
-export async function fetchManifest(source: Source): Promise<Manifest> {
-  return checkManifest(parseJson(manifest_file, await fetchText(source, manifest_file, manifestBytesMax)));
+export type Dims = Readonly<Record<string, number>>;
+
+// A package's manifest for some sizes of its model's inputs, and the texts that it was read from, by file: what a later start without a network needs.
+export interface FetchedManifest {
+  readonly manifest: Manifest;
+  readonly texts: ReadonlyMap<string, string>;
 }
+
+export async function fetchManifest(source: Source, dims: Dims = {}): Promise<FetchedManifest> {
+  const texts = new Map<string, string>(), first = await readOne(source, manifest_file, texts);
+  if (haveAll(first.dims ?? {}, dims)) return { manifest: first, texts };
+  const other = first.sizes?.find(({ dims: has }) => haveAll(has, dims));
+  if (other === undefined) throw new PackageError(`The package was not made for ${textOf(dims)}. It has ${[first, ...first.sizes?.slice(1) ?? []].map(({ dims: has = {} }) => textOf(has)).join('; ')}.`);
+  check(file_name.test(other.file), manifest_file, `names the file ${JSON.stringify(other.file)}, which cannot be beside it`);
+  return { manifest: await readOne(source, other.file, texts), texts };
+}
+
+async function readOne(source: Source, file: string, texts: Map<string, string>): Promise<Manifest> {
+  const text = await fetchText(source, file, manifestBytesMax);
+  texts.set(file, text);
+  return checkManifest(parseJson(file, text));
+}
+
+const haveAll = (has: Dims, wanted: Dims): boolean => Object.entries(wanted).every(([name, size]) => has[name] === size);
+const textOf = (dims: Dims): string => Object.entries(dims).map(([name, size]) => `${name}=${size}`).join(', ') || 'no sizes to choose';
 
 export function checkManifest(json: unknown): Manifest {
   const { format, version } = (typeof json === 'object' && json !== null ? json : {}) as { format?: unknown; version?: unknown };
   if (format !== manifestFormat) throw new PackageError(`${manifest_file} is not that of a package: its format is ${JSON.stringify(format) ?? 'missing'}, not ${manifestFormat}.`);
   if (version !== manifestVersion) throw new PackageError(`The package has version ${JSON.stringify(version) ?? 'none'} of its format, this runtime reads version ${manifestVersion}: use the index.js that was exported with it.`);
   const manifest = read(manifest_file, () => readManifest(json));
-  for (const { file } of [...manifest.chunks, ...manifest.plans.flatMap(({ plan, kernels }) => [plan, kernels])]) check(/^\w[\w.-]*$/.test(file), manifest_file, `names the file ${JSON.stringify(file)}, which cannot be beside it`);
+  for (const { file } of [...manifest.chunks, ...manifest.plans.flatMap(({ plan, kernels }) => [plan, kernels])]) check(file_name.test(file), manifest_file, `names the file ${JSON.stringify(file)}, which cannot be beside it`);
   const total = manifest.chunks.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const [i, { dtype, shape, offset, bytes }] of manifest.weights.entries()) {
     check(weight_dtypes.includes(dtype) && bytes === elementsOf(shape) * sizeOf(dtype), manifest_file, `says that weight ${i} of ${dtype} [${shape}] has ${bytes} bytes`);
