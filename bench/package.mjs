@@ -13,7 +13,7 @@ import { orLost } from './peers/lasting_browser.mjs';
 import { REFERENCE, WANTED, backendOf, contestsOf, peersOf } from './peers/package_contests.mjs';
 import { measurePackage } from './peers/package_measures.mjs';
 import { barsOf, markdown, summaryOf } from './peers/package_report.mjs';
-import { exportPackage, gzipBytes, plansOf } from './peers/packages.mjs';
+import { exportPackage, gzipBytes, launchesOnGpus, plansOf } from './peers/packages.mjs';
 import { writePart } from './peers/parts.mjs';
 import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { takeTurns } from './peers/turns.mjs';
@@ -45,13 +45,14 @@ const inContest = new Set([REFERENCE, ...Object.values(contests).flatMap(({ own,
 const peers = Object.fromEntries(Object.entries(peersOf(threads)).filter(([name]) => inContest.has(name)));
 const works = MODELS.filter(({ name }) => models.includes(name)).map(work => ({ ...work, round_trip: true }));
 
-const folder = temporaryFolder(), packages = path.join(folder, 'packages');
+const folder = temporaryFolder(), packages = path.join(folder, 'packages'), unmeasured = temporaryFolder();
 prepareWorks(works, folder);
 fs.mkdirSync(packages);
 for (const work of works) {
   log(`package: exporting ${work.name}`);
   exportPackage(work, packages, { database: options.database, weights: options.weights });
-  Object.assign(work, { package: `/models/packages/${work.name}/`, linked: `/linked/${work.name}/`, plans: plansOf(path.join(packages, work.name)) });
+  Object.assign(work, { package: `/models/packages/${work.name}/`, linked: `/linked/${work.name}/`, plans: plansOf(path.join(packages, work.name)),
+    gpu_launches: launchesOnGpus(work, unmeasured) });
 }
 
 const browser = await openBrowser(folder, options.browser, { linked: packages, bits_per_second: Number(options.link) * 1e6 });

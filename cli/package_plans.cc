@@ -32,6 +32,19 @@ Result<DeviceClass> class_of(const tuner::DeviceInfo& device) {
       fingerprint.browser};
 }
 
+// The classes of the kind that the records know, each once: what a device last said of itself.
+Result<std::vector<tuner::DeviceInfo>> recorded_classes(tuner::RecordStore& store, target::Kind kind) {
+  HONE_ASSIGN(devices, store.devices());
+  std::vector<tuner::DeviceInfo> classes;
+  for (tuner::DeviceInfo& device : devices) {
+    if (device.target != target::kind_name(kind)) continue;
+    const auto known = std::find_if(classes.begin(), classes.end(), [&](const auto& other) { return other.key == device.key; });
+    if (known == classes.end()) classes.push_back(std::move(device));
+    else *known = std::move(device);
+  }
+  return classes;
+}
+
 // What every device of the kind has, and what most have besides where that makes other kernels.
 std::vector<DeviceClass> portable_classes(target::Kind kind) {
   const target::Target least = target::default_target(kind);
@@ -42,9 +55,15 @@ std::vector<DeviceClass> portable_classes(target::Kind kind) {
     return {{"", least, "portable, 8 render targets"}, {"", few, "portable, 4 render targets"}};
   }
   if (kind == target::Kind::kWasm) {
-    target::Target threads = least;
-    threads.has_threads = true;
-    return {{"", threads, "portable, threads"}, {"", least, "portable, 1 thread"}};
+    std::vector<DeviceClass> classes;
+    for (bool relaxed : {true, false})
+      for (bool threads : {true, false}) {
+        target::Target target = least;
+        target.has_relaxed_simd = relaxed;
+        target.has_threads = threads;
+        classes.push_back({"", target, cat("portable, ", threads ? "threads" : "1 thread", relaxed ? ", relaxed SIMD" : "")});
+      }
+    return classes;
   }
   return {{"", least, "portable"}};
 }
@@ -119,9 +138,9 @@ class Plans {
 
   Status add_recorded(target::Kind kind) {
     if (!store_) return ok_status();
-    HONE_ASSIGN(devices, store_->devices());
-    for (const tuner::DeviceInfo& device : devices) {
-      if (device.target != target::kind_name(kind) || (!wanted_.devices.empty() && !is_named(device.key))) continue;
+    HONE_ASSIGN(classes, recorded_classes(*store_, kind));
+    for (const tuner::DeviceInfo& device : classes) {
+      if (!wanted_.devices.empty() && !is_named(device.key)) continue;
       HONE_ASSIGN(device_class, class_of(device));
       HONE_ASSIGN(plan, plan_for(device_class));
       if (plan.about.tuned > 0 || is_named(device.key)) add(std::move(plan));
@@ -148,9 +167,8 @@ class Plans {
   Result<std::vector<server::KnownClass>> classes_for(const target::Target& target) const {
     std::vector<server::KnownClass> all, named;
     if (!store_) return all;
-    HONE_ASSIGN(devices, store_->devices());
+    HONE_ASSIGN(devices, recorded_classes(*store_, target.kind));
     for (const tuner::DeviceInfo& device : devices) {
-      if (device.target != target::kind_name(target.kind)) continue;
       HONE_ASSIGN(device_class, class_of(device));
       if (target.kind == target::Kind::kNative && !has_vectors_of(device_class.target, target)) continue;
       all.push_back({device.key, device_class.target.launch_us});

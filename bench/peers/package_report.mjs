@@ -12,7 +12,7 @@ const having = (results, key) => Object.fromEntries(Object.entries(results).filt
 export function summaryOf(work, { contests, results = {}, measures = {} }) {
   const ms = having(results, 'ms'), samples = having(results, 'samples_ms'), { starts = {}, host = {}, chosen = {} } = measures;
   const over = Object.fromEntries(Object.entries(contests).map(([group, { own, rivals }]) => [group, overFastest({ ms, samples }, own, rivals)]));
-  return { name: work.name, ms, over, error: having(results, 'error'), failed: { ...having(results, 'failed'), ...(work.lost && { hone: work.lost }) }, plans: work.plans, starts, host,
+  return { name: work.name, ms, over, error: having(results, 'error'), failed: { ...having(results, 'failed'), ...(work.lost && { hone: work.lost }) }, plans: work.plans, gpu_launches: work.gpu_launches, starts, host,
     chosen };
 }
 
@@ -54,7 +54,6 @@ const worstBar = (works, of, text, how) => {
   return worst ? [bar(`${text}: ${worst.work.name}`, worst.value, how)] : [];
 };
 
-const gpuLaunches = ({ plans }) => Math.max(...plans.filter(({ backend }) => backend !== 'wasm').map(({ launches }) => launches));
 const longestTask = ({ starts }) => Math.max(...Object.values(starts).map(({ longest_task_ms }) => longest_task_ms ?? -Infinity));
 const ownError = ({ error }) => Math.max(...Object.entries(error).filter(([name]) => name.startsWith('hone')).map(([, value]) => value));
 
@@ -65,7 +64,8 @@ export function barsOf({ works, backends, weights, runtime_gzip_bytes }, contest
     ...speedBars(works, contests, least),
     bar('runtime of all backends, gzip', runtime_gzip_bytes, { most: RUNTIME_BYTES_MAX, show: kilobytes }),
     ...hostBars(works, backends),
-    ...works.filter(({ name }) => LAUNCHES_MAX[name]).map(work => bar(`launches on a GPU, ${work.name}`, gpuLaunches(work), { most: LAUNCHES_MAX[work.name], show: String })),
+    ...works.filter(({ name }) => LAUNCHES_MAX[name]).flatMap(({ name, gpu_launches }) => Object.entries(gpu_launches)
+      .map(([backend, launches]) => bar(`launches where one costs 50 µs, ${backend}: ${name}`, launches, { most: LAUNCHES_MAX[name], show: String }))),
     ...[...backends, 'auto'].flatMap(backend => worstBar(works, ({ starts }) => starts[backend]?.over_floor, `first result against the slower of download and slowest kernel, ${backend}`, { most: START_MAX, show: times })),
     ...worstBar(works, longestTask, 'longest task of the page while a package starts', { most: TASK_MS_MAX, show: value => `${taskTime(value)} ms` }),
     ...worstBar(works, ({ chosen }) => chosen.over_best, 'the chosen plan against the fastest of the package', { most: CHOICE_MAX, show: times }),

@@ -17,6 +17,13 @@ export function exportPackage(work, folder, { database, weights }) {
   execFileSync(PROGRAM, ['export', work.path, ...stored, ...records, '--json', '--quiet'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
+// The most launches of a run on GPUs that nobody has measured, where each counts as the 50 µs that drivers take (target::kLaunchUs): {webgpu, webgl}.
+export function launchesOnGpus(work, folder) {
+  exportPackage(work, folder, { database: '', weights: 'f32' });
+  const plans = plansOf(path.join(folder, work.name));
+  return Object.fromEntries(['webgpu', 'webgl'].map(backend => [backend, Math.max(...plans.filter(plan => plan.backend === backend).map(({ launches }) => launches))]));
+}
+
 export const gzipBytes = folder => RUNTIME.reduce((sum, file) => sum + zlib.gzipSync(fs.readFileSync(path.join(folder, file)), { level: 9 }).length, 0);
 
 // Each plan of a package: {backend, made_for, tuned, tasks, plan and kernels: their files, launches: of a run after the first}.
