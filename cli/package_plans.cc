@@ -38,7 +38,8 @@ Result<std::vector<tuner::DeviceInfo>> recorded_classes(tuner::RecordStore& stor
   std::vector<tuner::DeviceInfo> classes;
   for (tuner::DeviceInfo& device : devices) {
     if (device.target != target::kind_name(kind)) continue;
-    const auto known = std::find_if(classes.begin(), classes.end(), [&](const auto& other) { return other.key == device.key; });
+    const auto known =
+        std::find_if(classes.begin(), classes.end(), [&](const auto& other) { return other.key == device.key; });
     if (known == classes.end()) classes.push_back(std::move(device));
     else *known = std::move(device);
   }
@@ -61,7 +62,8 @@ std::vector<DeviceClass> portable_classes(target::Kind kind) {
         target::Target target = least;
         target.has_relaxed_simd = relaxed;
         target.has_threads = threads;
-        classes.push_back({"", target, cat("portable, ", threads ? "threads" : "1 thread", relaxed ? ", relaxed SIMD" : "")});
+        classes.push_back(
+            {"", target, cat("portable, ", threads ? "threads" : "1 thread", relaxed ? ", relaxed SIMD" : "")});
       }
     return classes;
   }
@@ -150,8 +152,7 @@ class Plans {
 
   using Choose = std::function<Result<server::ChosenKernel>(const te::Task&)>;
   Result<Choose> chooser_for(const DeviceClass& device) const {
-    tuner::Planner planner =
-        tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
+    tuner::Planner planner = tuner::space_planner(device.target, wanted_.seed, tuner::StrategyKind::kEvolutionary);
     const auto best_of = [&](const std::string& key) {
       const server::KernelChooser chooser(store_, std::move(planner), device.target, key);
       return Choose([chooser](const te::Task& task) { return chooser.choose(task, protocol::ScheduleChoice::kBest); });
@@ -199,7 +200,8 @@ class Plans {
     };
     auto plan = package::plan_model(graph, kernel_of, cancel_, package::Boundary::kPorts);
     if (!plan.ok()) return Error{plan.error().code, cat("for ", about.target, ": ", plan.error().message)};
-    about.launches = static_cast<int>(plan->launches.size());
+    about.launches = static_cast<int>(
+        std::count_if(plan->launches.begin(), plan->launches.end(), [](const auto& launch) { return !launch.ahead; }));
     about.recorded_ms = run_ms(*plan, recorded_us);
     const auto tuned = static_cast<uint32_t>(about.tuned);
     return Planned{
