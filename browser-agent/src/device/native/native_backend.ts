@@ -2,89 +2,30 @@
 // runs them in a process of its own, takes their times with its own clock, and may die of them: then the device is lost.
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
-import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import { TensorRuntime } from '../tensor_runtime.ts';
-import type { Backend, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Candidate, Fingerprint } from '../../generated/protocol.ts';
+import type { Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { describeBrowser } from '../../../../browser-runtime/src/device/browser_name.ts';
 import { orOutOfMemory } from '../runner/out_of_memory.ts';
 import { TaskBuffers } from '../runner/buffers.ts';
 import { NativeKernel, type KernelContext } from './kernel.ts';
-import { executePlan } from '../runner/plan_run.ts';
-import { Runner, type StartRunner } from '../runner/runner.ts';
+import { probeRunner, RunnerBackend } from '../runner/runner_backend.ts';
+import type { StartRunner } from '../runner/runner.ts';
 
-const reference_runs = 4;
-const health_runs = 5;
+const remedy = 'hone doctor says what is missing; --target wasm needs nothing but Node.js.';
 
-interface Parts {
-  fingerprint: Fingerprint;
-  timer: Timer;
-  runtime: TensorRuntime;
-  runner: Runner;
-}
-
-export class NativeBackend implements Backend {
-  readonly lost: Promise<string>;
-  readonly #parts: Parts;
-
-  private constructor(parts: Parts) {
-    this.#parts = parts;
-    this.lost = parts.runner.lost;
-  }
-
-  // threads_max: 0: one per processor.
-  static async probe(runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
-    const runner = new Runner(start, threads_max);
-    const refuse = (reason: string): Probe => {
-      runner.dispose();
-      return { ok: false, reason: `No kernels run natively here: ${reason}.`, remedy: 'hone doctor says what is missing; --target wasm needs nothing but Node.js.' };
-    };
-    const hello = await runner.hello(), health_ns = await runner.reference(health_runs);
-    if (!hello.ok) return refuse(hello.message);
-    if (!health_ns.ok) return refuse(health_ns.message);
-    try {
-      const { header } = hello.value, timer = { method: 'clock', quantum_ns: Number(header['clock_step_ns']) };
-      const runtime = await TensorRuntime.load(runtime_url);
-      const backend = new NativeBackend({ fingerprint: fingerprintOf(header), timer, runtime, runner });
-      return { ok: true, backend, health_us: health_ns.value / 1000, note: '' };
-    } catch (error) {
-      return refuse(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  get fingerprint(): Fingerprint {
-    return this.#parts.fingerprint;
-  }
-
-  get timer(): Timer {
-    return this.#parts.timer;
+export class NativeBackend extends RunnerBackend {
+  static probe(runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
+    return probeRunner({ absent: 'No kernels run natively here', remedy, fingerprintOf, make: parts => new NativeBackend(parts) }, runtime_url, threads_max, start);
   }
 
   prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>> {
-    const { runner, runtime } = this.#parts, buffers = new TaskBuffers(runner, runtime);
+    const { runner, runtime } = this.parts, buffers = new TaskBuffers(runner, runtime);
     return orOutOfMemory(async () => {
       const made = await buffers.make(spec);
       if (made.ok) return success(new NativeTask({ runner, buffers, tolerance: spec.tolerance }));
       buffers.dispose();
       return made;
     });
-  }
-
-  execute(plan: PlanSpec): Promise<Attempt<Execution>> {
-    const { runner, runtime } = this.#parts;
-    return orOutOfMemory(() => executePlan(runner, runtime.poison_bits, plan));
-  }
-
-  async referenceUs(): Promise<Attempt<number>> {
-    const ns = await this.#parts.runner.reference(reference_runs);
-    return ns.ok ? success(ns.value / 1000) : ns;
-  }
-
-  idle(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  dispose(): void {
-    this.#parts.runner.dispose();
   }
 }
 

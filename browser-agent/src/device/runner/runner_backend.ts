@@ -1,0 +1,83 @@
+// RunnerBackend: what the backends whose kernels a runner (runner.ts) runs have in common: it says what it runs on, takes times with its own clock,
+// and runs whole models; when it dies, the device is lost.
+import type { Attempt } from '../../core/outcome.ts';
+import { success } from '../../core/outcome.ts';
+import type { Fingerprint, Timer } from '../../generated/protocol.ts';
+import { TensorRuntime } from '../tensor_runtime.ts';
+import type { Backend, Execution, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import { orOutOfMemory } from './out_of_memory.ts';
+import { executePlan } from './plan_run.ts';
+import { Runner, type StartRunner } from './runner.ts';
+
+const reference_runs = 4;
+const health_runs = 5;
+
+export interface Parts {
+  readonly fingerprint: Fingerprint;
+  readonly timer: Timer;
+  readonly runtime: TensorRuntime;
+  readonly runner: Runner;
+}
+
+// A kind of device that a runner brings.
+export interface RunnerKind {
+  readonly absent: string;                      // the beginning of the sentence where there is none
+  readonly remedy: string;
+  fingerprintOf(header: Readonly<Record<string, unknown>>): Fingerprint;   // of the runner's answer to hello
+  make(parts: Parts): Backend;
+}
+
+// threads_max: where the processor computes; 0: as many as the driver takes, or one for each processor.
+export async function probeRunner({ absent, remedy, fingerprintOf, make }: RunnerKind, runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
+  const runner = new Runner(start, threads_max);
+  const refuse = (reason: string): Probe => {
+    runner.dispose();
+    return { ok: false, reason: `${absent}: ${reason}.`, remedy };
+  };
+  const hello = await runner.hello(), health_ns = await runner.reference(health_runs);
+  if (!hello.ok) return refuse(hello.message);
+  if (!health_ns.ok) return refuse(health_ns.message);
+  try {
+    const { header } = hello.value, timer = { method: 'clock', quantum_ns: Number(header['clock_step_ns']) };
+    const runtime = await TensorRuntime.load(runtime_url);
+    return { ok: true, backend: make({ fingerprint: fingerprintOf(header), timer, runtime, runner }), health_us: health_ns.value / 1000, note: '' };
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export abstract class RunnerBackend implements Backend {
+  readonly lost: Promise<string>;
+
+  constructor(protected readonly parts: Parts) {
+    this.lost = parts.runner.lost;
+  }
+
+  abstract prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>>;
+
+  get fingerprint(): Fingerprint {
+    return this.parts.fingerprint;
+  }
+
+  get timer(): Timer {
+    return this.parts.timer;
+  }
+
+  execute(plan: PlanSpec): Promise<Attempt<Execution>> {
+    const { runner, runtime } = this.parts;
+    return orOutOfMemory(() => executePlan(runner, runtime.poison_bits, plan));
+  }
+
+  async referenceUs(): Promise<Attempt<number>> {
+    const ns = await this.parts.runner.reference(reference_runs);
+    return ns.ok ? success(ns.value / 1000) : ns;
+  }
+
+  idle(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  dispose(): void {
+    this.parts.runner.dispose();
+  }
+}
