@@ -299,3 +299,20 @@ function damage(files: Files, file: string): void {
   content[content.length - 1]! ^= 1;
   files.set(file, content);
 }
+
+test('given a package for several sizes, when one is wanted, then its manifest is read; one that lies elsewhere, is missing or was not made is told in a sentence', async () => {
+  await openPage();
+  const files = tinyPackage({ backends: ['wasm'] }), manifest = manifestOf(files);
+  const put2 = (file: string): string => {
+    const sizes = [{ dims: { batch: 1 }, file: 'manifest.json' }, { dims: { batch: 2 }, file }];
+    files.set('manifest.json', Buffer.from(JSON.stringify({ ...manifest, dims: { batch: 1 }, sizes })));
+    return put(files);
+  };
+  files.set('manifest-1.json', Buffer.from(JSON.stringify({ ...manifest, dims: { batch: 2 }, plans: manifest.plans.map(head => ({ ...head, made_for: 'two' })) })));
+  const folder = put2('manifest-1.json');
+  assert.equal((await loadAndRun(folder)).used?.plan, 'portable');
+  assert.equal((await loadAndRun(folder, '{ dims: { batch: 2 } }')).used?.plan, 'two');
+  assert.equal((await loadAndRun(folder, '{ dims: { batch: 3 } }')).error, 'The package was not made for batch=3. It has batch=1; batch=2.');
+  assert.match((await loadAndRun(put2('../elsewhere.json'), '{ dims: { batch: 2 } }')).error ?? '', /^manifest\.json of the package is damaged: it names the file "\.\.\/elsewhere\.json", which cannot be beside it/);
+  assert.match((await loadAndRun(put2('manifest-7.json'), '{ dims: { batch: 2 } }')).error ?? '', /^manifest-7\.json of the package is missing/);
+});

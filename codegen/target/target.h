@@ -54,7 +54,8 @@ struct Target {
   double launch_us = 0;
 };
 
-// Of a device that has not been measured: 24–36 µs on Vulkan, 32–71 µs on Metal (arXiv 2604.02344, WebGPU dispatches).
+// Of a device that has not been measured: 24–36 µs on Vulkan, 32–71 µs on Metal (arXiv 2604.02344, WebGPU dispatches); for
+// draws of WebGL it stands in for want of a figure.
 inline constexpr double kLaunchUs = 50;
 
 // Outputs per fragment that models' layouts use at most, and what nearly every device has that runs kernels on textures; some phones have no more

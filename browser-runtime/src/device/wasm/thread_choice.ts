@@ -7,7 +7,7 @@ const batch_ns_min = 1e5;
 const batch_max = 1000;
 const rounds_min = 2;
 const launch_ns_max = 2e6;      // for each launch in doubt, of all rounds together,
-const total_ns_max = 20e6;      // and for all, as long as each way has had its rounds
+const total_ns_max = 20e6;      // and for all, as long as each way has had its rounds: a page waits for it
 const gain_min = 0.8;           // an ideal second thread gives 0.5; what gains less is lost again when the other threads come late
 
 // Runs all launches in order so many times, those that are marked alone; nanoseconds of each.
