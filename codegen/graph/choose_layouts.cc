@@ -1,10 +1,10 @@
 #include "codegen/graph/choose_layouts.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "codegen/graph/op_table.h"
 #include "codegen/graph/texel_layout.h"
+#include "codegen/graph/view_layouts.h"
 #include "codegen/ir/mutator.h"
 
 namespace hone::graph {
@@ -107,99 +107,6 @@ class Matrices {
 
 }  // namespace
 
-namespace {
-
-// The order of a Transpose, which reverses the axes where it names none; empty where it is none of this many axes: its definition says so.
-std::vector<int> order_of(const Node& node, size_t rank) {
-  const auto found = node.attributes.find("perm");
-  const auto* named = found == node.attributes.end() ? nullptr : std::get_if<std::vector<int64_t>>(&found->second);
-  if (named && named->size() != rank) return {};
-  std::vector<int> order;
-  std::set<int64_t> seen;
-  for (size_t i = 0; i < rank; i++) {
-    const int64_t axis = named ? (*named)[i] : static_cast<int64_t>(rank - 1 - i);
-    if (axis < 0 || axis >= static_cast<int64_t>(rank) || !seen.insert(axis).second) return {};
-    order.push_back(static_cast<int>(axis));
-  }
-  return order;
-}
-
-std::vector<int> inverse(const std::vector<int>& order) {
-  std::vector<int> out(order.size());
-  for (size_t i = 0; i < order.size(); i++) out[static_cast<size_t>(order[i])] = static_cast<int>(i);
-  return out;
-}
-
-// Finds the Transposes that are views. Vectors run along the innermost dimension, so it must stay where it is.
-class Turns {
- public:
-  Turns(const Graph& graph, Layouts& layouts)
-      : graph_(graph),
-        consumers_(consumers_of(graph)),
-        producers_(producers_of(graph)),
-        is_input_(marks_of(graph, graph.inputs)),
-        is_output_(marks_of(graph, graph.outputs)),
-        layouts_(layouts) {}
-
-  void run() {
-    for (const Node& node : graph_.nodes)
-      if (may_be_view(node)) turn(node);
-  }
-
- private:
-  bool lies_row_major(ValueId id) const {
-    return !layouts_.turned.count(id) &&
-           (!layouts_.channels_last[static_cast<size_t>(id)] || channels_last(graph_.value(id).shape).row_major());
-  }
-
-  bool may_be_view(const Node& node) const {
-    if (node.op != "Transpose" || graph_.value(node.inputs[0]).constant) return false;
-    const std::vector<int> order = order_of(node, graph_.value(node.inputs[0]).shape.size());
-    return !order.empty() && order.back() == static_cast<int>(order.size()) - 1 && lies_row_major(node.inputs[0]) &&
-           lies_row_major(node.outputs[0]);
-  }
-
-  // A view of the result stays free where that lies row-major: then what is turned is computed in another order.
-  void turn(const Node& node) {
-    const ValueId from = node.inputs[0], to = node.outputs[0];
-    const std::vector<int> order = order_of(node, graph_.value(from).shape.size());
-    layouts_.views.insert(to);
-    if (is_read_by_views(to) && is_computed_for(from)) set(from, order);
-    else set(to, inverse(order));
-  }
-
-  void set(ValueId id, const std::vector<int>& order) {
-    const ir::Layout layout = layout_of_order(graph_.value(id).shape, order);
-    if (!layout.row_major()) layouts_.turned[id] = layout;
-  }
-
-  bool is_view(int node) const {
-    const OpEntry* entry = find_op(graph_.nodes[static_cast<size_t>(node)].op);
-    return entry && entry->kind == OpKind::kView;
-  }
-
-  bool is_read_by_views(ValueId id) const {
-    const auto& readers = consumers_[static_cast<size_t>(id)];
-    return std::any_of(readers.begin(), readers.end(), [this](int reader) { return is_view(reader); });
-  }
-
-  // By a task, and for one reader.
-  bool is_computed_for(ValueId id) const {
-    const int producer = producers_[static_cast<size_t>(id)];
-    return producer >= 0 && !is_view(producer) && graph_.nodes[static_cast<size_t>(producer)].op != "Transpose" &&
-           !graph_.nodes[static_cast<size_t>(producer)].at_boundary && !is_input_[static_cast<size_t>(id)] &&
-           !is_output_[static_cast<size_t>(id)] && consumers_[static_cast<size_t>(id)].size() == 1;
-  }
-
-  const Graph& graph_;
-  const std::vector<std::vector<int>> consumers_;
-  const std::vector<int> producers_;
-  const std::vector<bool> is_input_, is_output_;
-  Layouts& layouts_;
-};
-
-}  // namespace
-
 Layouts choose_layouts(const Graph& graph) {
   const std::vector<bool> matrix = Matrices(graph).run();
   Layouts out;
@@ -207,7 +114,7 @@ Layouts choose_layouts(const Graph& graph) {
     const size_t rank = graph.values[i].shape.size();
     out.channels_last.push_back(!matrix[i] && (rank == 4 || rank == 5));
   }
-  if (graph.medium == ir::Medium::kBuffer) Turns(graph, out).run();
+  find_views(graph, out);
   return out;
 }
 

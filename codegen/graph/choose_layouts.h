@@ -15,8 +15,8 @@ ir::Layout channels_last(const Shape& shape);
 struct Layouts {
   // Per value. Operands and results of products of matrices, and what is computed element by element from them, are not.
   std::vector<bool> channels_last;
-  // In buffers a Transpose that leaves the innermost dimension where it is moves nothing: its result lies as what it turns does, or what it turns
-  // is computed as its result lies. Those values that do not lie row-major for it, and the results of all such nodes.
+  // A Transpose or a Reshape whose result may lie as what it moves does moves nothing; or what it moves is computed as its result lies
+  // (view_layouts.h). Those values that do not lie as their policy says for it, and the results of all such nodes.
   std::map<ValueId, ir::Layout> turned;
   std::set<ValueId> views;
 };

@@ -39,8 +39,7 @@ class ReferenceRun {
   std::string shown(const std::string& elements, ValueId id) const {
     const auto layout = [this](ValueId of) -> const ir::Layout& { return steps_.layout[static_cast<size_t>(of)]; };
     const ValueId from = home(id);
-    if (from == id || graph_.medium != ir::Medium::kBuffer || (layout(from).row_major() && layout(id).row_major()))
-      return elements;
+    if (from == id || (layout(from).row_major() && layout(id).row_major())) return elements;
     return package::from_physical(package::to_physical(elements, graph_.value(from).shape, layout(from)),
                                   graph_.value(id).shape, layout(id));
   }
