@@ -87,7 +87,8 @@ double Space::promise(const Assignment& a) const {
   return score;
 }
 
-// Reads for each multiply-add; what is only computed element by element gains little from several targets.
+// Reads for each multiply-add; what is only computed element by element gains little from several targets. Where each fragment reduces whole rows,
+// reads for each element.
 double Space::promise_of_fragments(const Assignment& a, size_t index) const {
   constexpr double kFragmentsWanted = 256;
   const Group& group = sketch_.groups[index];
@@ -98,6 +99,7 @@ double Space::promise_of_fragments(const Assignment& a, size_t index) const {
   const double slices = static_cast<double>(value(a, p + "k.slices", 1));
   const double fragments = static_cast<double>(e.elements) * slices / (rows * texels * 4);
   const double occupied = std::min(1.0, fragments / kFragmentsWanted) * (slices > 1 ? 0.85 : 1);
+  if (group.row) return occupied / (1 + static_cast<double>(std::ssize(group.chain) * e.line) / (texels * 4));
   if (group.reduction < 0) return occupied / (rows * texels > 1 ? 1.1 : 1);
   const double steps = value(a, p + "k.lanes", 1) > 1 ? 4 : 1;
   // A texel along k serves four steps, one along the lanes one.
@@ -137,7 +139,10 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     std::string p = prefix(i);
     if (sketch_.groups[i].row) {
-      wanted.insert({{p + "row.threads", row.threads},
+      wanted.insert({{p + "rows", tile.rows},
+                     {p + "lanes", tile.vectors},
+                     {p + "k.lanes", tile.k_lanes},
+                     {p + "row.threads", row.threads},
                      {p + "row.rows", row.rows},
                      {p + "lanes.width", widest(row.lanes)},
                      {p + "row.join", row.subgroups ? 2 : row.tree},
@@ -153,6 +158,7 @@ std::map<std::string, int64_t> Space::wanted_of(const TileSeed& seed, const Line
                      {p + "line.steps", line.threads},
                      {p + "line.items", line.items},
                      {p + "lanes.width", widest(line.lanes)},
+                     {p + "k.lanes", tile.k_lanes},
                      {p + "k.threads", line.k_threads}});
     } else {
       wanted.insert({{p + "rows.threads", tile.row_threads},

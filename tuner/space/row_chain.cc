@@ -71,9 +71,11 @@ class RowChain {
       if (i > 0 && mine != rows) return false;
       rows = mine;
     }
-    for (int axis : physical_order(task_, root().compute.outputs[0])) {
+    group_.order = physical_order(task_, root().compute.outputs[0]);
+    for (int axis : group_.order) {
       bool row = std::find(rows.begin(), rows.end(), axis) != rows.end();
       bool single = root().compute.axes[static_cast<size_t>(axis)].extent == 1;
+      if (!single) group_.lane_axis = axis;
       (row || single ? group_.row_axes : group_.line_axes).push_back(axis);
     }
     return rows.size() <= kRowAxesMax && !group_.row_axes.empty();
@@ -109,7 +111,7 @@ class RowChain {
   // The line's axes lie inside all row axes of more than one element.
   bool find_lines() {
     bool inside = false;
-    for (int axis : physical_order(task_, root().compute.outputs[0])) {
+    for (int axis : group_.order) {
       bool line = std::find(group_.line_axes.begin(), group_.line_axes.end(), axis) != group_.line_axes.end();
       if (inside && !line && root().compute.axes[static_cast<size_t>(axis)].extent > 1) return false;
       inside |= line;

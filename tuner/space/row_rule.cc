@@ -40,16 +40,20 @@ class RowRule {
   const te::Compute& compute(int i) const { return t_.task().program.computes[static_cast<size_t>(i)]; }
 
   bool on_cores() const { return target::on_cores(t_.target().kind); }
+  bool on_textures() const { return target::on_textures(t_.target().kind); }
+  // Of a reduction.
+  int64_t lanes() const { return on_textures() ? c_.k_lanes : c_.lanes; }
 
   std::vector<int64_t> factors() const {
     std::vector<int64_t> f{on_cores() ? c_.items : c_.threads};
-    if (c_.lanes > 1) f.push_back(c_.lanes);
+    if (lanes() > 1) f.push_back(lanes());
     return f;
   }
 
   // One workgroup for c_.rows rows, a line of threads for each.
   void arrange_root() {
     const te::Compute& root = compute(group_.root);
+    if (on_textures()) return arrange_fragment_root(root);
     auto name = [&root](int axis) { return root.axes[static_cast<size_t>(axis)].name; };
     std::vector<int> all = group_.row_axes;
     all.insert(all.end(), group_.line_axes.begin(), group_.line_axes.end());
@@ -92,6 +96,12 @@ class RowRule {
     if (c_.lanes > 1) t_.add(schedule::vectorize(root_, line + ".2"));
   }
 
+  void arrange_fragment_root(const te::Compute& root) {
+    const FragmentAxes axes = fragment_axes(t_.task(), root, group_.order);
+    row_loop_ = arrange_fragments(t_, root_, axes, c_.fragment);
+    if (row_loop_.empty()) t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to reduce its row in");
+  }
+
   // A row of a Map, as vectors.
   void keep_row(const std::string& name) {
     t_.add(schedule::set_scope(name, "register"));
@@ -122,7 +132,7 @@ class RowRule {
     std::string k = axes[0];
     if (axes.size() > 1) t_.add(schedule::fuse(name, axes, k = "k_"));
     t_.add(schedule::split(name, k, factors(), "peel", "line"));
-    if (on_cores()) return reduce_on_core(name, k);
+    if (on_cores() || on_textures()) return reduce_alone(name, k);
     const std::string part = k + ".1", lane = k + ".2";
     const bool tree = c_.threads > 1 && (c_.tree || c_.subgroups), flat = c_.threads > 1 && !tree;
     std::string inner = name;
@@ -155,10 +165,10 @@ class RowRule {
   }
 
   // An accumulator for each item and lane, and then all of them joined, beside one another in the row's loop.
-  void reduce_on_core(const std::string& name, const std::string& k) {
+  void reduce_alone(const std::string& name, const std::string& k) {
     std::vector<std::string> stages{name};
     for (const std::string& part : {k + ".1", k + ".2"}) {
-      if ((part == k + ".1" ? c_.items : c_.lanes) == 1) continue;
+      if ((part == k + ".1" ? c_.items : lanes()) == 1) continue;
       t_.add(schedule::rfactor(stages.back(), part));
       stages.push_back(stages.back() + ".rf");
     }

@@ -71,6 +71,8 @@ struct RowChoice {
   bool subgroups = false;  // instead, lanes of subgroups exchange their parts
   int64_t items = 1;       // on cores: vectors of a row at once, and accumulators of each reduction
   bool keeps = false;      // on cores: what a Map between computes for a row is kept for all of its readers
+  int64_t k_lanes = 1;     // on textures: elements of a row that are reduced at once. Each fragment, of several rows, reduces them anew
+  FragmentTile fragment;
 };
 
 // The row rule: the reductions of a row and what reads them, in one launch.

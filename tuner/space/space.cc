@@ -56,11 +56,11 @@ std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
 
 }  // namespace
 
-Space::Space(const te::Task& task, const target::Target& target)
-    : task_(&task), target_(target), sketch_(make_sketch(task, !target::on_textures(target.kind))), given_(&task) {}
+Space::Space(const te::Task& task, const target::Target& target, bool rows)
+    : task_(&task), target_(target), sketch_(make_sketch(task, rows)), given_(&task) {}
 
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
-  Space space(task, target);
+  Space space(task, target, !target::on_textures(target.kind));
   space.add_decisions();
   space.add_algorithms();
   return space;
@@ -149,6 +149,7 @@ void Space::add_fragment_decisions(size_t index) {
   add(p + "lanes", fixed ? std::vector{fixed->texels}
                          : up_to({1, 2, 4}, std::min((e.lanes + 3) / 4, target_.limits.render_targets_max)));
   add(p + "lanes.width", {4});
+  if (group.row) add(p + "k.lanes", {1, 4});
   if (group.reduction < 0) return;
   const te::Compute& reduction = task_->program.computes[static_cast<size_t>(group.reduction)];
   const bool squares = !fixed && rows >= 2 && e.lanes >= 2;
@@ -348,7 +349,9 @@ Result<Scheduled> Space::apply(const Assignment& a, std::string* reason) const {
                  .tree = value(a, p + "row.join", 1) == 1,
                  .subgroups = value(a, p + "row.join", 1) == 2,
                  .items = value(a, p + "row.items", 1),
-                 .keeps = value(a, p + "row.values", 0) != 0});
+                 .keeps = value(a, p + "row.values", 0) != 0,
+                 .k_lanes = value(a, p + "k.lanes", 1),
+                 .fragment = {value(a, p + "rows", 1), value(a, p + "lanes", 1)}});
       continue;
     }
     if (!group.parts.empty()) {

@@ -89,14 +89,18 @@ class Space {
     std::string name;
     std::shared_ptr<const te::Task> task;
     std::shared_ptr<const Space> space;
+    bool saves_launches = false;  // by reading again
     size_t first = 0;
   };
 
-  Space(const te::Task& task, const target::Target& target);
+  // rows: the reductions of a row share a launch with what reads them, where there are any.
+  Space(const te::Task& task, const target::Target& target, bool rows);
   void add_decisions();
   void keep_usual(size_t first);  // of each decision from there on
   void add_algorithms();
   void add_algorithm(const std::string& variant);
+  void add_rows_in_fragments();
+  bool reads_less_than_launches(const Algorithm& rows, const schedule::Trace& seed) const;
   void append(Algorithm algorithm);
   const Algorithm* other(const Assignment& assignment) const;  // null: the task's own program
   Assignment part(const Assignment& assignment, const Algorithm& algorithm) const;

@@ -246,6 +246,40 @@ TEST(SpaceResult, Rows) {
   }
 }
 
+TEST(SpaceResult, FragmentsReduceRowsAnew) {
+  // Given chains of reductions over rows on a device that draws, when they are sampled with that choice, then each is one launch and every kernel is
+  // right; a seed makes it where rows are short, and none where a fragment reads a long row for a few elements.
+  const target::Target target = target::webgl_default();
+  const auto chosen = [](const Space& space, const schedule::Trace& trace) {
+    const auto a = space.parse(trace);
+    return a && space.algorithm(*a) > 0;
+  };
+  for (const te::Task& task : {of_one("soft choice", {8, 64}, soft), of_one("soft choice, odd", {3, 33}, soft),
+                               of_one("soft choice", {2, 3, 4, 40}, soft), of_one("standardized", {6, 48}, standard)}) {
+    auto space = Space::derive(task, target);
+    ASSERT_TRUE(space.ok());
+    Rng rng(5);
+    Tally tally;
+    for (int i = 0; i < 40 * samples() && tally.right + tally.wrong < samples(); ++i) {
+      const Assignment a = space->sample(rng);
+      if (space->algorithm(a) == 0) continue;
+      auto trace = space->trace(a);
+      if (!trace.ok()) continue;
+      EXPECT_EQ(lower::lower_kernel(task, *trace, target)->launches.size(), 1u) << space->text(a);
+      try_one(task, *trace, target, tally);
+    }
+    EXPECT_EQ(tally.wrong, 0) << task.name;
+    EXPECT_GE(tally.right, samples() / 2) << task.name;
+  }
+  for (const auto& [length, seeded] : {std::pair<int64_t, bool>{64, true}, {8192, false}}) {
+    const te::Task task = of_one("soft choice", {512, length}, soft);
+    auto space = Space::derive(task, target);
+    const std::vector<schedule::Trace> seeds = space->seeds();
+    EXPECT_EQ(std::any_of(seeds.begin(), seeds.end(), [&](const auto& seed) { return chosen(*space, seed); }), seeded)
+        << length;
+  }
+}
+
 TEST(SpaceResult, SubgroupsAreAChoiceWhereTheDeviceHasThem) {
   // Given a row's chain, when its space is derived for devices with and without subgroups, then only the first may join by them, and some seed does.
   const te::Task task = of_one("soft choice", {64, 512}, soft);

@@ -361,7 +361,7 @@ class TileRule {
       return;
     }
     if (!c_.copied || reads_along(operand, variable(row_axis_of_acc()))) return;
-    const std::string copy = operand.tensor + ".p";
+    const std::string copy = t_.free_name(operand.tensor + ".p");
     t_.add(schedule::cache_read(operand.tensor, acc_, "global", copy));
     for (const Operand& read : operands_of(t_, acc_))
       if (read.tensor == copy && lay_out_panels(t_, panels, read)) packed_.insert(copy);
@@ -413,7 +413,7 @@ class TileRule {
       if (staging == Staging::kDirect || all[i].reads > 1) continue;
       std::string source = all[i].tensor;
       if (staging == Staging::kWorkgroup) source = stage_in_workgroup(all[i], false, false, 1);
-      const std::string held = all[i].tensor + ".r";
+      const std::string held = t_.free_name(all[i].tensor + ".r");
       t_.add(schedule::cache_read(source, acc_, "register", held));
       keep_narrow(held);
       t_.add(schedule::compute_at(held, acc_, around_inner_k_));
@@ -451,7 +451,7 @@ class TileRule {
       if (staging == Staging::kWorkgroup)
         source = stage_in_workgroup(all[i], along_lanes, reads_along(all[i], variable(lane)), along_k ? c_.k_lanes : 1);
       if (staging == Staging::kLane) source = spread_over_lanes(all[i], along_k);
-      std::string held = name + ".r";
+      std::string held = t_.free_name(name + ".r");
       t_.add(schedule::cache_read(source, acc_, "register", held));
       t_.add(schedule::compute_at(held, acc_, along_k ? around_inner_k_ : inner_k));
       arrange_registers(held, along_lanes, along_k);
@@ -484,7 +484,7 @@ class TileRule {
   // A tile of the operand for the whole workgroup, copied by all threads in the order in which the operand lies in memory.
   // It is read `k_width` steps of k at once.
   std::string stage_in_workgroup(const Operand& operand, bool along_lanes, bool has_lanes, int64_t k_width) {
-    std::string tile = operand.tensor + ".w";
+    std::string tile = t_.free_name(operand.tensor + ".w");
     t_.add(schedule::cache_read(operand.tensor, acc_, "workgroup", tile));
     keep_narrow(tile);
     t_.add(schedule::compute_at(tile, acc_, k_loops_[0]));
@@ -515,7 +515,7 @@ class TileRule {
 
   // A tile of the operand for a row of threads, whose lanes load a part each. Where its pieces are no vectors, they follow its axes.
   std::string spread_over_lanes(const Operand& operand, bool along_k) {
-    const std::string tile = operand.tensor + ".l";
+    const std::string tile = t_.free_name(operand.tensor + ".l");
     t_.add(schedule::cache_read(operand.tensor, acc_, "lane", tile));
     t_.add(schedule::compute_at(tile, acc_, k_loops_[0]));
     const int k = t_.axis_named(tile, k_name_);

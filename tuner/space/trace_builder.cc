@@ -71,6 +71,11 @@ int TraceBuilder::axis_named(const std::string& name, const std::string& axis) c
   return -1;
 }
 
+std::string TraceBuilder::free_name(std::string name) const {
+  while (schedule_->find(name) >= 0) name += "_";
+  return name;
+}
+
 schedule::Trace TraceBuilder::take(std::string sketch) {
   trace_.sketch = std::move(sketch);
   return std::move(trace_);

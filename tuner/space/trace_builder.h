@@ -33,6 +33,8 @@ class TraceBuilder {
   std::vector<schedule::Loop> loops_of_axis(const std::string& stage, size_t axis) const;
   // The position of an axis by its name, spatial axes before reduce axes; -1 if absent.
   int axis_named(const std::string& stage, const std::string& name) const;
+  // The name, or one like it where a stage has it: launches may keep copies of one tensor.
+  std::string free_name(std::string name) const;
   schedule::Schedule& schedule() { return *schedule_; }
   schedule::Trace take(std::string sketch);
   std::unique_ptr<schedule::Schedule> take_schedule() { return std::move(schedule_); }
