@@ -66,7 +66,7 @@ export class WasmPlan {
         const started = performance.now();
         for (const launch of launches) this.context.team.run(launch, calls_min);
         return performance.now() - started;
-      });
+      }, true);
       return success({ outputs: this.#download(), kernel_ms });
     });
   }

@@ -1,13 +1,16 @@
-// ControlBlock: the words by which a team's threads agree on a launch, in shared memory of their own. The leader posts a launch and counts
-// the epoch up; every helper sees the new epoch, and leader and helpers take ranges of iterations from one counter until none is left.
+// ControlBlock: the words by which a team's threads agree on a launch, in shared memory of their own. The leader posts a launch, counts those
+// helpers in who are present, and the epoch up; who is counted in sees it, and they and the leader take ranges of iterations from one counter until none
+// is left. Who comes late joins the next launch.
 // Whoever waits spins for some microseconds first: launches follow each other closely, and waking a thread takes longer than that.
 import type { Main } from './module.ts';
 
 // Counters that several threads write stand on cache lines of their own.
-const at = { epoch: 0, code: 1, args: 2, args_stride: 3, extent: 4, grain: 5, next: 16, busy: 32, present: 48, fault: 64, fault_bytes: 65, words: 80 };
+const line_words = 16;
+const at = { epoch: 0, code: 1, args: 2, args_stride: 3, extent: 4, grain: 5, next: 16, busy: 32, fault: 48, fault_bytes: 49, helpers: 64 };
 const text_bytes = 512;
 const spins = 4000;
 const dismissed = -1;
+const away = 0, present = 1, counted_in = 2;   // a helper's state: who is counted in takes part in the launch before it leaves
 export const extent_max = 2 ** 30;      // ranges beyond the end of the last one stay below 2³¹
 
 export interface Posted {
@@ -22,11 +25,22 @@ export class ControlBlock {
   readonly buffer: SharedArrayBuffer;
   readonly #words: Int32Array;
   readonly #text: Uint8Array;
+  readonly #helpers: number;
 
-  constructor(buffer = new SharedArrayBuffer(at.words * 4 + text_bytes)) {
+  private constructor(buffer: SharedArrayBuffer) {
     this.buffer = buffer;
-    this.#words = new Int32Array(buffer, 0, at.words);
-    this.#text = new Uint8Array(buffer, at.words * 4);
+    const words = (buffer.byteLength - text_bytes) / 4;
+    this.#words = new Int32Array(buffer, 0, words);
+    this.#text = new Uint8Array(buffer, words * 4);
+    this.#helpers = (words - at.helpers) / line_words;
+  }
+
+  static make(helpers: number): ControlBlock {
+    return new ControlBlock(new SharedArrayBuffer((at.helpers + helpers * line_words) * 4 + text_bytes));
+  }
+
+  static of(buffer: SharedArrayBuffer): ControlBlock {
+    return new ControlBlock(buffer);
   }
 
   get epoch(): number {
@@ -35,26 +49,27 @@ export class ControlBlock {
 
   // ---- The leader's ----
 
-  expectHelpers(): void {
-    Atomics.store(this.#words, at.present, 0);
+  // Until all helpers have come that were called at this epoch, and none is still about to leave.
+  awaitPresence(epoch: number): void {
+    for (let thread = 1; thread <= this.#helpers; thread++) this.#awaitValue(enteredOf(thread), epoch);
   }
 
-  awaitPresence(helpers: number): void {
-    this.#awaitCount(at.present, helpers);
-  }
-
-  post({ code, args, args_stride, extent, grain }: Posted, helpers: number): void {
+  // Who is counted in may begin, and end, before the last one is.
+  post({ code, args, args_stride, extent, grain }: Posted): void {
     const words = this.#words;
     words.set([code, args, args_stride, extent, grain], at.code);
     Atomics.store(words, at.fault, 0);   // an earlier one may be left, when the leader's own code trapped, too
     Atomics.store(words, at.next, 0);
-    Atomics.store(words, at.busy, helpers);
+    Atomics.store(words, at.busy, this.#helpers);
+    let members = 0;
+    for (let thread = 1; thread <= this.#helpers; thread++) members += Atomics.compareExchange(words, stateOf(thread), present, counted_in) === present ? 1 : 0;
+    Atomics.sub(words, at.busy, this.#helpers - members);
     Atomics.add(words, at.epoch, 1);
-    Atomics.notify(words, at.epoch);
+    if (members > 0) Atomics.notify(words, at.epoch);
   }
 
   awaitHelpers(): void {
-    this.#awaitCount(at.busy, 0);
+    this.#awaitValue(at.busy, 0);
   }
 
   dismiss(): void {
@@ -87,21 +102,26 @@ export class ControlBlock {
 
   // ---- A helper's ----
 
-  enter(): void {
-    Atomics.add(this.#words, at.present, 1);
-    Atomics.notify(this.#words, at.present);
+  // epoch: when it was called.
+  enter(thread: number, epoch: number): void {
+    Atomics.store(this.#words, stateOf(thread), present);
+    Atomics.store(this.#words, enteredOf(thread), epoch);
+    Atomics.notify(this.#words, enteredOf(thread));
   }
 
-  // The code of the launch that was posted after epoch `seen`, or undefined when the helpers may go.
-  awaitLaunch(seen: number): number | undefined {
+  // The code of a launch that the thread is counted in, or undefined when it has left; epoch: the last one that it knows.
+  awaitLaunch(thread: number, epoch: number): number | undefined {
     const words = this.#words;
-    for (let spin = 0; spin < spins && Atomics.load(words, at.epoch) === seen; spin++);
-    while (Atomics.load(words, at.epoch) === seen) Atomics.wait(words, at.epoch, seen);
-    const code = words[at.code]!;
-    return code === dismissed ? undefined : code;
+    for (let seen = epoch;;) {
+      this.#awaitOther(at.epoch, seen);
+      seen = Atomics.load(words, at.epoch);   // before it looks: who is counted in later finds a later one
+      if (Atomics.load(words, stateOf(thread)) === counted_in) return words[at.code]!;
+      if (words[at.code] === dismissed && Atomics.compareExchange(words, stateOf(thread), present, away) === present) return undefined;
+    }
   }
 
-  finish(): void {
+  finish(thread: number): void {
+    Atomics.store(this.#words, stateOf(thread), present);
     if (Atomics.sub(this.#words, at.busy, 1) === 1) Atomics.notify(this.#words, at.busy);
   }
 
@@ -112,9 +132,23 @@ export class ControlBlock {
     this.#words[at.fault_bytes] = text.length;
   }
 
-  #awaitCount(index: number, count: number): void {
+  #awaitValue(index: number, value: number): void {
     const words = this.#words;
-    for (let spin = 0; spin < spins && Atomics.load(words, index) !== count; spin++);
-    for (let now = Atomics.load(words, index); now !== count; now = Atomics.load(words, index)) Atomics.wait(words, index, now);
+    for (let spin = 0; spin < spins && Atomics.load(words, index) !== value; spin++);
+    for (let now = Atomics.load(words, index); now !== value; now = Atomics.load(words, index)) Atomics.wait(words, index, now);
   }
+
+  #awaitOther(index: number, value: number): void {
+    const words = this.#words;
+    for (let spin = 0; spin < spins && Atomics.load(words, index) === value; spin++);
+    while (Atomics.load(words, index) === value) Atomics.wait(words, index, value);
+  }
+}
+
+function stateOf(thread: number): number {
+  return at.helpers + (thread - 1) * line_words;
+}
+
+function enteredOf(thread: number): number {
+  return stateOf(thread) + 1;
 }

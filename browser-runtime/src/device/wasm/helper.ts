@@ -25,7 +25,7 @@ export class Helper {
   private constructor(runtime: Runtime, memory: WebAssembly.Memory, control: SharedArrayBuffer, thread: number) {
     this.#thread = thread;
     this.#imports = { memory, ...runtime.libm };
-    this.#control = new ControlBlock(control);
+    this.#control = ControlBlock.of(control);
     this.#mains.set(reference_code, runtime.reference);
   }
 
@@ -46,18 +46,18 @@ export class Helper {
   }
 
   standReady(epoch: number): void {
-    const control = this.#control;
-    control.enter();
-    for (let code = control.awaitLaunch(epoch); code !== undefined; code = control.awaitLaunch(epoch)) {
+    const control = this.#control, thread = this.#thread;
+    control.enter(thread, epoch);
+    for (let code = control.awaitLaunch(thread, epoch); code !== undefined; code = control.awaitLaunch(thread, epoch)) {
       epoch = control.epoch;
       try {
         const main = this.#mains.get(code);
         if (main === undefined) throw new Error(`a thread has no code ${code}`);
-        control.takeRanges(main, this.#thread);
+        control.takeRanges(main, thread);
       } catch (error) {
         control.fail(describe(error));
       }
-      control.finish();
+      control.finish(thread);
     }
   }
 }

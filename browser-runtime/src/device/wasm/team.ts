@@ -52,7 +52,7 @@ export class Team {
 
   // memory is shared. Rejects when a helper does not start.
   static async gather({ runtime, code, memory, helpers, spawn }: { runtime: Runtime; code: WebAssembly.Module; memory: WebAssembly.Memory; helpers: number; spawn: SpawnHelper }): Promise<Team> {
-    const control = new ControlBlock();
+    const control = ControlBlock.make(helpers);
     const team = new Team(runtime, memory, control);
     const started = Array.from({ length: helpers }, (_, i) => team.#start(spawn, { kind: 'start', runtime: code, memory, control: control.buffer, thread: i + 1 }));
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -98,13 +98,14 @@ export class Team {
     for (const helper of this.#helpers) helper.post({ kind: 'remove', id });
   }
 
-  // The threads that these launches want stand ready while `work` runs them.
-  work<T>(launches: readonly Launch[], work: () => T): T {
+  // The threads that these launches want stand ready while `work` runs them: from its beginning, or (eager) each from when it comes, which takes a
+  // message's time, or longer where another program has its processor.
+  work<T>(launches: readonly Launch[], work: () => T, eager = false): T {
     const control = this.#control;
     if (control === undefined || launches.every(isAlone)) return work();
-    control.expectHelpers();
-    for (const helper of this.#helpers) helper.post({ kind: 'stand_ready', epoch: control.epoch });
-    control.awaitPresence(this.#helpers.length);
+    const { epoch } = control;
+    for (const helper of this.#helpers) helper.post({ kind: 'stand_ready', epoch });
+    if (!eager) control.awaitPresence(epoch);
     try {
       return work();
     } finally {
@@ -122,7 +123,7 @@ export class Team {
   }
 
   #runTogether(control: ControlBlock, main: Main, launch: Parameters<ControlBlock['post']>[0]): void {
-    control.post(launch, this.#helpers.length);
+    control.post(launch);
     try {
       control.takeRanges(main, 0);
     } finally {
