@@ -1,9 +1,10 @@
 // What scripts/bench package found, as data and as Markdown.
 import { backendOf } from './package_contests.mjs';
+import { dawnOf } from './package_dawn.mjs';
 import { overFastest } from './paired.mjs';
 import { geometricMean } from './report.mjs';
 
-const RUNTIME_BYTES_MAX = 45 * 1024, HOST_SHARE_MAX = 0.05, HOST_MS_MAX = 1, START_MAX = 1.5, TASK_MS_MAX = 50, CHOICE_MAX = 1.05;
+const RUNTIME_BYTES_MAX = 45 * 1024, HOST_SHARE_MAX = 0.05, HOST_MS_MAX = 1, START_MAX = 1.5, TASK_MS_MAX = 50, CHOICE_MAX = 1.05, OVER_DAWN_MAX = 1.1;
 const LAUNCHES_MAX = { resnet18: 24, mobilenetv2: 56, encoder: 24 };   // on GPUs; the encoder has two layers
 const NAMES = { ort: 'ONNX Runtime Web', tfjs: 'TensorFlow.js', litert: 'LiteRT.js' };
 const ERROR_MAX = { f32: 1e-4, f16: 2e-2 };
@@ -13,7 +14,7 @@ export function summaryOf(work, { contests, results = {}, measures = {} }) {
   const ms = having(results, 'ms'), samples = having(results, 'samples_ms'), { starts = {}, host = {}, chosen = {} } = measures;
   const over = Object.fromEntries(Object.entries(contests).map(([group, { own, rivals }]) => [group, overFastest({ ms, samples }, own, rivals)]));
   return { name: work.name, ms, over, error: having(results, 'error'), failed: { ...having(results, 'failed'), ...(work.lost && { hone: work.lost }) }, plans: work.plans, gpu_launches: work.gpu_launches, starts, host,
-    chosen };
+    chosen, dawn: dawnOf(results, { browser: host.webgpu, dawn: host.dawn }) };
 }
 
 const times = value => `${value.toFixed(2)}×`;
@@ -54,6 +55,8 @@ const worstBar = (works, of, text, how) => {
   return worst ? [bar(`${text}: ${worst.work.name}`, worst.value, how)] : [];
 };
 
+const dawnBars = works => worstBar(works, ({ dawn }) => dawn?.over, 'WebGPU in Chromium against Dawn in Node.js, same plan and adapter', { most: OVER_DAWN_MAX, show: times });
+
 const longestTask = ({ starts }) => Math.max(...Object.values(starts).map(({ longest_task_ms }) => longest_task_ms ?? -Infinity));
 const ownError = ({ error }) => Math.max(...Object.entries(error).filter(([name]) => name.startsWith('hone')).map(([, value]) => value));
 
@@ -69,6 +72,7 @@ export function barsOf({ works, backends, weights, runtime_gzip_bytes }, contest
     ...[...backends, 'auto'].flatMap(backend => worstBar(works, ({ starts }) => starts[backend]?.over_floor, `first result against the slower of download and slowest kernel, ${backend}`, { most: START_MAX, show: times })),
     ...worstBar(works, longestTask, 'longest task of the page while a package starts', { most: TASK_MS_MAX, show: value => `${taskTime(value)} ms` }),
     ...worstBar(works, ({ chosen }) => chosen.over_best, 'the chosen plan against the fastest of the package', { most: CHOICE_MAX, show: times }),
+    ...dawnBars(works),
     ...worstBar(works, ownError, 'largest error, of the range', { most: ERROR_MAX[weights], show: exponent }),
   ];
 }
@@ -102,6 +106,18 @@ function startsTable(works, backends) {
     works.flatMap(work => [...backends, 'auto'].map(backend => rowOf(work, backend))));
 }
 
+const kernelTime = host => (host?.kernel_ms === undefined ? '–' : `${number(host.kernel_ms)}, ${percent(1 - host.share)}`);
+
+function dawnTable(works) {
+  const rows = works.filter(({ dawn }) => dawn?.over).map(({ name, dawn: { ms, dawn_ms, over, host, adapter } }) =>
+    [name, number(ms), number(dawn_ms), times(over), kernelTime(host.browser), kernelTime(host.dawn), adapter]);
+  if (rows.length === 0) return '';
+  return `Chromium and Dawn in Node.js take turns with the same plan file on the same adapter. Kernels: the GPU's own clock around the pass, and its share of the run that it was taken in.
+
+${table(['model', 'Chromium, ms', 'Dawn, ms', 'Chromium over Dawn', 'kernels in Chromium, ms', 'kernels in Dawn, ms', 'adapter'], rows)}
+`;
+}
+
 function packagesTable(works) {
   return table(['model', 'plans: launches of a run, tuned tasks', 'chosen', 'over the fastest', 'largest error'], works.map(work => [work.name,
     work.plans.map(({ backend, made_for, launches, tuned, tasks }) => `${backend} (${made_for}): ${launches}, ${tuned} of ${tasks}`).join('; '),
@@ -110,12 +126,12 @@ function packagesTable(works) {
 }
 
 function failuresOf(works) {
-  return works.flatMap(({ name, failed, starts, host, chosen }) => [...Object.entries(failed).map(([peer, why]) => `- ${name}, ${peer}: ${why.split('\n')[0]}\n`),
-    ...[['start', starts], ['host work', host], ['plans', { auto: chosen }]].flatMap(([what, all]) => Object.entries(all).filter(([, one]) => one.failed).map(([backend, { failed: why }]) => `- ${name}, ${what}, ${backend}: ${why}\n`))]).join('');
+  return works.flatMap(({ name, failed, starts, host, chosen, dawn }) => [...Object.entries(failed).map(([peer, why]) => `- ${name}, ${peer}: ${why.split('\n')[0]}\n`),
+    ...[['start', starts], ['host work', host], ['plans', { auto: chosen }], ['beside the browser', dawn ? { dawn } : {}]].flatMap(([what, all]) => Object.entries(all).filter(([, one]) => one.failed).map(([backend, { failed: why }]) => `- ${name}, ${what}, ${backend}: ${why}\n`))]).join('');
 }
 
 export function markdown(report, contests) {
-  const { works, backends, browser, version, rounds, threads, link_mbit_s, bars } = report, failures = failuresOf(works);
+  const { works, backends, browser, version, rounds, threads, link_mbit_s, bars } = report, failures = failuresOf(works), dawn = dawnTable(works);
   const tuned = works.some(({ plans }) => plans.some(one => one.tuned > 0)) ? 'The packages hold what a database of records knows.' : 'The packages hold schedules without tuning: there were no records.';
   return `## Packages in ${browser === 'chromium' ? 'Chromium' : 'Firefox'}
 Written by \`scripts/bench package${browser === 'chromium' ? '' : ` --browser ${browser}`}\`: version ${version}, headless, on software, medians of ${rounds} rounds in turns in one browser. ${tuned}
@@ -125,6 +141,15 @@ ${backends.includes('wasm') ? `WebAssembly has ${threads} threads in isolated pa
 ${timesTable(works, contests)}
 ${startsTable(works, backends)}
 ${packagesTable(works)}
-### Targets
+${dawn && `### The same package in Dawn\n${dawn}`}### Targets
 ${table(['', 'found', 'target', ''], bars.map(({ text, found, target, met }) => [text, found, target, met ? '' : 'not met']))}${failures && `\n### What failed\n${failures}`}`;
+}
+
+// Of a run against Dawn alone.
+export function dawnMarkdown({ works, version, rounds }) {
+  const failures = failuresOf(works), bars = dawnBars(works).map(({ text, found, target, met }) => `${text}: ${found}, wanted ${target}${met ? '' : ', not met'}.\n`).join('');
+  return `## Packages in Chromium and in Dawn
+Written by \`scripts/bench package --against dawn\`: Chromium ${version}, headless, on software, medians of ${rounds} rounds in turns. The machine is shared: read the ratios.
+
+${dawnTable(works)}${bars}${failures && `\n### What failed\n${failures}`}`;
 }

@@ -65,3 +65,21 @@ test('what failed is named', () => {
   assert.match(text, /- resnet18, ort_webgpu: no adapter\n- resnet18, start, wasm: timed out\n/);
   assert.doesNotMatch(text, /undefined|NaN|Infinity/);
 });
+
+const alike = { adapter: 'google swiftshader', used: { plan: 'portable' } };
+
+test('the same plan in Dawn has a ratio and a bar', () => {
+  // Given a package that takes 11 and 13 ms in Chromium where Dawn takes 10, when reported, then Chromium takes 1.2 times as long, which is not met, and the table says so.
+  const host = { webgpu: { ms: 1, share: 0.1, kernel_ms: 9 }, dawn: { ms: 1, share: 0.2, kernel_ms: 8 } };
+  const found = report({ results: { hone_webgpu: { ...ran(12, 11, 13), ...alike }, hone_dawn: { ...ran(10, 10, 10), ...alike } }, measures: { host } });
+  const dawn = barOf(found, 'WebGPU in Chromium against Dawn');
+  assert.deepEqual([dawn.found, dawn.met], ['1.20×', false]);
+  assert.match(markdown({ ...found, version: '1', rounds: 2, threads: 2, link_mbit_s: 100 }, contests), /\| resnet18 \| 12.0 \| 10.0 \| 1.20× \| 9.00, 90.0 % \| 8.00, 80.0 % \|/);
+});
+
+test('another plan in Dawn is no comparison', () => {
+  // Given a package of which Dawn runs another plan, when reported, then there is no bar, and both plans are named.
+  const found = report({ results: { hone_webgpu: { ...ran(12), ...alike }, hone_dawn: { ...ran(10), ...alike, used: { plan: 'tuned' } } } });
+  assert.equal(barOf(found, 'WebGPU in Chromium against Dawn'), undefined);
+  assert.match(markdown({ ...found, version: '1', rounds: 2, threads: 2, link_mbit_s: 100 }, contests), /Chromium runs portable on google swiftshader, Dawn tuned on google swiftshader/);
+});

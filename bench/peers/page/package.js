@@ -1,4 +1,5 @@
 // A package of hone's; options: {backend, threads?}. Its runs are round trips: arrays in, arrays out.
+import { openPackage } from './open_package.js';
 import { inputsOf, toBase64 } from './tensors.js';
 
 let backend, model, inputs;
@@ -10,13 +11,19 @@ export function init(options) {
 }
 
 const arraysOf = work => Object.fromEntries(inputsOf(work).map((values, i) => [work.inputs[i].name, values]));
+// Of the adapter that WebGPU gives, "" without one.
+async function adapterName() {
+  const { vendor, architecture } = (await navigator.gpu?.requestAdapter())?.info ?? {};
+  return vendor ? `${vendor} ${architecture}` : '';
+}
+
 const run = async () => Object.values(await model.run(inputs))[0];
 
 export async function prepare(work) {
   inputs = arraysOf(work);
-  const started = performance.now(), { load } = await import(`${work.package}index.js`);
-  model = await load(undefined, { backend });
-  return { create_ms: performance.now() - started, used: model.used, first_ms: await roundTrips(1) };
+  const started = performance.now();
+  model = await openPackage(work, { backend });
+  return { create_ms: performance.now() - started, used: model.used, first_ms: await roundTrips(1), adapter: await adapterName() };
 }
 
 // Inputs up, one run, outputs back: k times, ms for each.
