@@ -38,7 +38,7 @@ async function startOf(browser, work, backend) {
   return { ...said, slowest_pipeline_ms, over_floor: said.first_result_ms / floor_ms };
 }
 
-// Of each run what is not the kernels' own time, and that time; medians.
+// Of each run what is not the kernels' own time; medians.
 export async function hostOf(browser, work, backend) {
   return withPage(browser, 'package_clock', async page => {
     await page.call('init', { backend });
@@ -47,7 +47,7 @@ export async function hostOf(browser, work, backend) {
     const k = Math.min(CLOCK_RUNS_MAX, Math.max(CLOCK_RUNS_MIN, Math.round(CLOCK_MS / first.run_ms)));
     const all = await page.call('runs', k);
     await page.call('dispose');
-    return { kernel_ms: median(all.map(({ kernel_ms }) => kernel_ms)), ms: median(all.map(({ run_ms, kernel_ms }) => run_ms - kernel_ms)), share: median(all.map(({ run_ms, kernel_ms }) => 1 - kernel_ms / run_ms)) };
+    return { ms: median(all.map(({ run_ms, kernel_ms }) => run_ms - kernel_ms)), share: median(all.map(({ run_ms, kernel_ms }) => 1 - kernel_ms / run_ms)) };
   });
 }
 

@@ -106,15 +106,15 @@ function startsTable(works, backends) {
     works.flatMap(work => [...backends, 'auto'].map(backend => rowOf(work, backend))));
 }
 
-const kernelTime = host => (host?.kernel_ms === undefined ? '–' : `${number(host.kernel_ms)}, ${percent(1 - host.share)}`);
+const kernelShare = host => (host?.share === undefined ? '–' : percent(1 - host.share));
 
 function dawnTable(works) {
   const rows = works.filter(({ dawn }) => dawn?.over).map(({ name, dawn: { ms, dawn_ms, over, host, adapter } }) =>
-    [name, number(ms), number(dawn_ms), times(over), kernelTime(host.browser), kernelTime(host.dawn), adapter]);
+    [name, number(ms), number(dawn_ms), times(over), kernelShare(host.browser), kernelShare(host.dawn), adapter]);
   if (rows.length === 0) return '';
-  return `Chromium and Dawn in Node.js take turns with the same plan file on the same adapter. Kernels: the GPU's own clock around the pass, and its share of the run that it was taken in.
+  return `Chromium and Dawn in Node.js take turns with the same plan file on the same adapter. The kernels' share of a run is by the GPU's own clock around the pass, in runs apart from the turns.
 
-${table(['model', 'Chromium, ms', 'Dawn, ms', 'Chromium over Dawn', 'kernels in Chromium, ms', 'kernels in Dawn, ms', 'adapter'], rows)}
+${table(['model', 'Chromium, ms', 'Dawn, ms', 'Chromium over Dawn', 'kernels in Chromium', 'kernels in Dawn', 'adapter'], rows)}
 `;
 }
 
