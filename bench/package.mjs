@@ -1,9 +1,10 @@
 // scripts/bench package: packages of hone export against ONNX Runtime Web, TensorFlow.js and LiteRT.js on whole models, in one headless browser, in turns.
 // A run is what an application pays: inputs up, outputs back. Medians. Each package's start, thread, host work and choice are measured beside that.
 // In Chromium its WebGPU takes turns with the same package in Dawn in Node.js, too; --against dawn does nothing else, and writes a part of its own.
+// --against none leaves the others out, and compares the sizes and errors of the weights' types.
 //   --browser chromium | firefox: WebGPU   --models a,b (all)   --backends webgpu,webgl,wasm (all; Firefox: webgpu)   --rounds N (3)
 //   --database FILE of records (build/package.db; where there is none: schedules without tuning)   --weights f32, f16   --link MBIT/S for starts (100)
-//   --against all | dawn (all)   --write FILE: its part of a document, e.g. docs/benchmarks.md   --json
+//   --against all | dawn | none (all)   --write FILE: its part of a document, e.g. docs/benchmarks.md   --json
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,8 +15,8 @@ import { orLost } from './peers/lasting_browser.mjs';
 import { REFERENCE, WANTED, backendOf, contestsOf, peersOf } from './peers/package_contests.mjs';
 import { IN_BROWSER, dawnPeer } from './peers/package_dawn.mjs';
 import { hostOf, measurePackage, noting } from './peers/package_measures.mjs';
-import { barsOf, dawnMarkdown, markdown, summaryOf } from './peers/package_report.mjs';
-import { exportPackage, gzipBytes, launchesOnGpus, plansOf } from './peers/packages.mjs';
+import { ERROR_MAX, barsOf, dawnMarkdown, markdown, storedMarkdown, summaryOf } from './peers/package_report.mjs';
+import { exportPackage, gzipBytes, launchesOnGpus, plansOf, weightBytes } from './peers/packages.mjs';
 import { writePart } from './peers/parts.mjs';
 import { openBrowser, prepareWorks } from './peers/prepare.mjs';
 import { takeTurns } from './peers/turns.mjs';
@@ -38,16 +39,17 @@ const chosen = (what, option, all) => {
   return names;
 };
 
+chosen('type of weights', options.weights, Object.keys(ERROR_MAX));
 const wanted = WANTED[options.browser] ?? refuse('browser', options.browser, Object.keys(WANTED));
 const models = chosen('model', options.models, MODELS.map(({ name }) => name));
-chosen('side', options.against, ['all', 'dawn']);
-const dawnAlone = options.against === 'dawn';
+chosen('side', options.against, ['all', 'dawn', 'none']);
+const dawnAlone = options.against === 'dawn', alone = options.against === 'none';
 const backends = dawnAlone ? ['webgpu'] : chosen('backend', options.backends ?? wanted.backends.join(','), WANTED.chromium.backends);
 const threads = Math.min(2, os.availableParallelism());
 const contests = Object.fromEntries(Object.entries(contestsOf(threads)).filter(([group]) => backends.includes(backendOf(group)) && !dawnAlone));
-const inContest = new Set([REFERENCE, ...(dawnAlone ? [IN_BROWSER] : []), ...Object.values(contests).flatMap(({ own, rivals }) => [own, ...rivals])]);
+const inContest = new Set([REFERENCE, ...(dawnAlone ? [IN_BROWSER] : []), ...Object.values(contests).flatMap(({ own, rivals }) => [own, ...(alone ? [] : rivals)])]);
 const peers = Object.fromEntries(Object.entries(peersOf(threads)).filter(([name]) => inContest.has(name)));
-const works = MODELS.filter(({ name }) => models.includes(name)).map(work => ({ ...work, round_trip: true }));
+const works = MODELS.filter(({ name }) => models.includes(name)).map(work => ({ ...work, round_trip: true, tolerance: Math.max(1e-3, ERROR_MAX[options.weights]) }));
 
 const folder = temporaryFolder(), packages = path.join(folder, 'packages'), unmeasured = temporaryFolder();
 prepareWorks(works, folder);
@@ -56,11 +58,11 @@ for (const work of works) {
   log(`package: exporting ${work.name}`);
   exportPackage(work, packages, { database: options.database, weights: options.weights });
   Object.assign(work, { package: `/models/packages/${work.name}/`, folder: path.join(packages, work.name, '/'), linked: `/linked/${work.name}/`, plans: plansOf(path.join(packages, work.name)),
-    gpu_launches: launchesOnGpus(work, unmeasured) });
+    gpu_launches: launchesOnGpus(work, unmeasured), weight_bytes: weightBytes(path.join(packages, work.name)), weight_bytes_f32: weightBytes(path.join(unmeasured, work.name)) });
 }
 
 const browser = await openBrowser(folder, options.browser, { linked: packages, bits_per_second: Number(options.link) * 1e6 });
-const dawn = options.browser === 'chromium' && backends.includes('webgpu') ? await openBrowser(folder, 'dawn') : undefined;
+const dawn = options.browser === 'chromium' && backends.includes('webgpu') && !alone ? await openBrowser(folder, 'dawn') : undefined;
 const measures = {};
 let results;
 async function measure(work) {
@@ -70,7 +72,7 @@ async function measure(work) {
 }
 try {
   log('package: starts and host work');
-  for (const work of works) await measure(work);
+  for (const work of alone ? [] : works) await measure(work);
   log('package: turns');
   results = await takeTurns({ browser, works: works.filter(({ lost }) => !lost), peers: { ...peers, ...(dawn && dawnPeer(dawn)) }, rounds: Number(options.rounds), log });
 } finally {
@@ -80,8 +82,8 @@ try {
 const report = { browser: options.browser, version: browser.version, rounds: Number(options.rounds), threads, backends, weights: options.weights, link_mbit_s: Number(options.link),
   runtime_gzip_bytes: gzipBytes(path.join(packages, works[0].name)), works: works.map(work => summaryOf(work, { contests, results: results[work.name], measures: measures[work.name] })) };
 report.bars = barsOf(report, contests, wanted.least);
-const part = dawnAlone ? 'package dawn' : options.browser === 'chromium' ? 'package' : `package ${options.browser}`;
-const text = dawnAlone ? dawnMarkdown(report) : markdown(report, contests);
+const part = dawnAlone ? 'package dawn' : alone ? `package ${options.weights}` : options.browser === 'chromium' ? 'package' : `package ${options.browser}`;
+const text = dawnAlone ? dawnMarkdown(report) : alone ? storedMarkdown(report, contests) : markdown(report, contests);
 if (options.write) writePart(options.write, part, text);
 if (options.json) fs.writeSync(1, `${JSON.stringify(report)}\n`);
 else if (!options.write) console.log(text);

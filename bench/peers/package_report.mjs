@@ -7,13 +7,14 @@ import { geometricMean } from './report.mjs';
 const RUNTIME_BYTES_MAX = 45 * 1024, HOST_SHARE_MAX = 0.05, HOST_MS_MAX = 1, START_MAX = 1.5, TASK_MS_MAX = 50, CHOICE_MAX = 1.05, OVER_DAWN_MAX = 1.1;
 const LAUNCHES_MAX = { resnet18: 24, mobilenetv2: 56, encoder: 24 };   // on GPUs; the encoder has two layers
 const NAMES = { ort: 'ONNX Runtime Web', tfjs: 'TensorFlow.js', litert: 'LiteRT.js' };
-const ERROR_MAX = { f32: 1e-4, f16: 2e-2 };
+export const ERROR_MAX = { f32: 1e-4, f16: 2e-2 };
 const having = (results, key) => Object.fromEntries(Object.entries(results).filter(([, result]) => result[key] !== undefined).map(([name, result]) => [name, result[key]]));
 
 export function summaryOf(work, { contests, results = {}, measures = {} }) {
   const ms = having(results, 'ms'), samples = having(results, 'samples_ms'), { starts = {}, host = {}, chosen = {} } = measures;
   const over = Object.fromEntries(Object.entries(contests).map(([group, { own, rivals }]) => [group, overFastest({ ms, samples }, own, rivals)]));
-  return { name: work.name, ms, over, error: having(results, 'error'), failed: { ...having(results, 'failed'), ...(work.lost && { hone: work.lost }) }, plans: work.plans, gpu_launches: work.gpu_launches, starts, host,
+  return { name: work.name, ms, over, error: having(results, 'error'), failed: { ...having(results, 'failed'), ...(work.lost && { hone: work.lost }) }, plans: work.plans, gpu_launches: work.gpu_launches,
+    weight_bytes: work.weight_bytes, weight_bytes_f32: work.weight_bytes_f32, starts, host,
     chosen, dawn: dawnOf(results, { browser: host.webgpu, dawn: host.dawn }) };
 }
 
@@ -60,9 +61,12 @@ const dawnBars = works => worstBar(works, ({ dawn }) => dawn?.over, 'WebGPU in C
 const longestTask = ({ starts }) => Math.max(...Object.values(starts).map(({ longest_task_ms }) => longest_task_ms ?? -Infinity));
 const ownError = ({ error }) => Math.max(...Object.entries(error).filter(([name]) => name.startsWith('hone')).map(([, value]) => value));
 
+const exponent = value => value.toExponential(1);
+const errorBars = (works, weights) => worstBar(works, ownError, 'largest error, of the range', { most: ERROR_MAX[weights], show: exponent });
+
 // {text, value, found, target, met} of all that was measured.
 export function barsOf({ works, backends, weights, runtime_gzip_bytes }, contests, least) {
-  const kilobytes = value => `${(value / 1024).toFixed(1)} KB`, exponent = value => value.toExponential(1);
+  const kilobytes = value => `${(value / 1024).toFixed(1)} KB`;
   return [
     ...speedBars(works, contests, least),
     bar('runtime of all backends, gzip', runtime_gzip_bytes, { most: RUNTIME_BYTES_MAX, show: kilobytes }),
@@ -73,10 +77,11 @@ export function barsOf({ works, backends, weights, runtime_gzip_bytes }, contest
     ...worstBar(works, longestTask, 'longest task of the page while a package starts', { most: TASK_MS_MAX, show: value => `${taskTime(value)} ms` }),
     ...worstBar(works, ({ chosen }) => chosen.over_best, 'the chosen plan against the fastest of the package', { most: CHOICE_MAX, show: times }),
     ...dawnBars(works),
-    ...worstBar(works, ownError, 'largest error, of the range', { most: ERROR_MAX[weights], show: exponent }),
+    ...errorBars(works, weights),
   ];
 }
 
+const titleOf = browser => (browser === 'chromium' ? 'Chromium' : 'Firefox');
 const number = value => (value === undefined ? '–' : value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 const line = cells => `| ${cells.join(' | ')} |\n`;
 const table = (heads, rows) => line(heads) + line(heads.map(() => '---')) + rows.map(line).join('');
@@ -133,7 +138,7 @@ function failuresOf(works) {
 export function markdown(report, contests) {
   const { works, backends, browser, version, rounds, threads, link_mbit_s, bars } = report, failures = failuresOf(works), dawn = dawnTable(works);
   const tuned = works.some(({ plans }) => plans.some(one => one.tuned > 0)) ? 'The packages hold what a database of records knows.' : 'The packages hold schedules without tuning: there were no records.';
-  return `## Packages in ${browser === 'chromium' ? 'Chromium' : 'Firefox'}
+  return `## Packages in ${titleOf(browser)}
 Written by \`scripts/bench package${browser === 'chromium' ? '' : ` --browser ${browser}`}\`: version ${version}, headless, on software, medians of ${rounds} rounds in turns in one browser. ${tuned}
 A run takes its inputs as arrays and gives its outputs as arrays, on all sides. Starts come over a link of ${link_mbit_s} Mbit/s with nothing kept.
 ${backends.includes('wasm') ? `WebAssembly has ${threads} threads in isolated pages; LiteRT.js runs the same weights as .tflite files that the benchmark writes. ` : ''}The machine is shared: read the ratios.
@@ -145,11 +150,25 @@ ${dawn && `### The same package in Dawn\n${dawn}`}### Targets
 ${table(['', 'found', 'target', ''], bars.map(({ text, found, target, met }) => [text, found, target, met ? '' : 'not met']))}${failures && `\n### What failed\n${failures}`}`;
 }
 
+const barLines = bars => bars.map(({ text, found, target, met }) => `${text}: ${found}, wanted ${target}${met ? '' : ', not met'}.\n`).join('');
+
 // Of a run against Dawn alone.
 export function dawnMarkdown({ works, version, rounds }) {
-  const failures = failuresOf(works), bars = dawnBars(works).map(({ text, found, target, met }) => `${text}: ${found}, wanted ${target}${met ? '' : ', not met'}.\n`).join('');
+  const failures = failuresOf(works), bars = barLines(dawnBars(works));
   return `## Packages in Chromium and in Dawn
 Written by \`scripts/bench package --against dawn\`: Chromium ${version}, headless, on software, medians of ${rounds} rounds in turns. The machine is shared: read the ratios.
 
 ${dawnTable(works)}${bars}${failures && `\n### What failed\n${failures}`}`;
+}
+
+// Of a run against none: what the type of the stored weights does to sizes and errors.
+export function storedMarkdown({ works, weights, browser, version }, contests) {
+  const megabytes = bytes => (bytes / (1 << 20)).toFixed(2), groups = Object.entries(contests), failures = failuresOf(works);
+  const rows = works.map(({ name, weight_bytes, weight_bytes_f32, error }) => [name, megabytes(weight_bytes), megabytes(weight_bytes_f32), (weight_bytes / weight_bytes_f32).toFixed(2),
+    ...groups.map(([, { own }]) => (error[own] === undefined ? '–' : exponent(error[own])))]);
+  return `## Packages with weights as ${weights}
+Written by \`scripts/bench package --weights ${weights} --against none\`: ${titleOf(browser)} ${version}, headless, on software. Errors are of the outputs' range, against ONNX Runtime Web with the model's own weights.
+
+${table(['model', `weights, ${weights}, MB`, 'f32, MB', 'share', ...groups.map(([group]) => `error, ${group}`)], rows)}
+${barLines(errorBars(works, weights))}${failures && `\n### What failed\n${failures}`}`;
 }
