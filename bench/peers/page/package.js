@@ -1,11 +1,11 @@
-// A package of hone's; options: {backend, threads?}. Its runs are round trips: arrays in, arrays out.
+// A package of hone's; options: {backend, threads?, of?: the work's name for the package, where it has several}. Its runs are round trips: arrays in, arrays out.
 import { openPackage } from './open_package.js';
 import { inputsOf, toBase64 } from './tensors.js';
 
-let backend, model, inputs;
+let backend, of, model, inputs;
 
 export function init(options) {
-  backend = options.backend;
+  ({ backend, of = 'package' } = options);
   // It takes as many threads as the browser names; so it gets those that were asked for.
   if (options.threads) Object.defineProperty(navigator, 'hardwareConcurrency', { value: options.threads, configurable: true });
 }
@@ -22,7 +22,7 @@ const run = async () => Object.values(await model.run(inputs))[0];
 export async function prepare(work) {
   inputs = arraysOf(work);
   const started = performance.now();
-  model = await openPackage(work, { backend });
+  model = await openPackage({ ...work, package: work[of] }, { backend });
   return { create_ms: performance.now() - started, used: model.used, first_ms: await roundTrips(1), adapter: await adapterName() };
 }
 
