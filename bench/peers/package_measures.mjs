@@ -16,7 +16,7 @@ async function withPage(browser, module, work) {
 }
 
 // What step() gives, or {failed} where it does not, unless it is the browser that no longer answers.
-async function noting(what, { browser, log }, step) {
+export async function noting(what, { browser, log }, step) {
   try {
     return await step();
   } catch (error) {
@@ -39,7 +39,7 @@ async function startOf(browser, work, backend) {
 }
 
 // Of each run what is not the kernels' own time; medians.
-async function hostOf(browser, work, backend) {
+export async function hostOf(browser, work, backend) {
   return withPage(browser, 'package_clock', async page => {
     await page.call('init', { backend });
     await page.call('prepare', work, backend);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { contestsOf } from './package_contests.mjs';
-import { barsOf, markdown, summaryOf } from './package_report.mjs';
+import { barsOf, markdown, storedMarkdown, summaryOf } from './package_report.mjs';
 
 const contests = contestsOf(2);
 const LEAST = { webgpu: 10, webgl: 3, wasm: 1.5 };
@@ -64,4 +64,31 @@ test('what failed is named', () => {
   const text = markdown({ ...found, version: '1', rounds: 2, threads: 2, link_mbit_s: 100 }, contests);
   assert.match(text, /- resnet18, ort_webgpu: no adapter\n- resnet18, start, wasm: timed out\n/);
   assert.doesNotMatch(text, /undefined|NaN|Infinity/);
+});
+
+const alike = { adapter: 'google swiftshader', used: { plan: 'portable' } };
+
+test('the same plan in Dawn has a ratio and a bar', () => {
+  // Given a package that takes 11 and 13 ms in Chromium where Dawn takes 10, when reported, then Chromium takes 1.2 times as long, which is not met, and the table says so.
+  const host = { webgpu: { ms: 1, share: 0.1 }, dawn: { ms: 1, share: 0.2 } };
+  const found = report({ results: { hone_webgpu: { ...ran(12, 11, 13), ...alike }, hone_dawn: { ...ran(10, 10, 10), ...alike } }, measures: { host } });
+  const dawn = barOf(found, 'WebGPU in Chromium against Dawn');
+  assert.deepEqual([dawn.found, dawn.met], ['1.20×', false]);
+  assert.match(markdown({ ...found, version: '1', rounds: 2, threads: 2, link_mbit_s: 100 }, contests), /\| resnet18 \| 12.0 \| 10.0 \| 1.20× \| 90.0 % \| 80.0 % \|/);
+});
+
+test('another plan in Dawn is no comparison', () => {
+  // Given a package of which Dawn runs another plan, when reported, then there is no bar, and both plans are named.
+  const found = report({ results: { hone_webgpu: { ...ran(12), ...alike }, hone_dawn: { ...ran(10), ...alike, used: { plan: 'tuned' } } } });
+  assert.equal(barOf(found, 'WebGPU in Chromium against Dawn'), undefined);
+  assert.match(markdown({ ...found, version: '1', rounds: 2, threads: 2, link_mbit_s: 100 }, contests), /Chromium runs portable on google swiftshader, Dawn tuned on google swiftshader/);
+});
+
+test('weights as f16 may err more, and their sizes are held against f32', () => {
+  // Given a package of 2 MiB of f16 that are 4 MiB as f32, and an error of 1e-3, when reported, then half is said, and the error meets the bar of f16 but not that of f32.
+  const works = [summaryOf({ name: 'encoder', plans, gpu_launches, weight_bytes: 2 << 20, weight_bytes_f32: 4 << 20 }, { contests, results: { hone_webgpu: { ...ran(1), error: 1e-3 } } })];
+  const of = weights => storedMarkdown({ works, weights, browser: 'chromium', version: '1' }, contests);
+  assert.match(of('f16'), /\| encoder \| 2.00 \| 4.00 \| 0.50 \| 1.0e-3 \| – \|/);
+  assert.match(of('f16'), /1.0e-3, wanted ≤ 2.0e-2\.\n/);
+  assert.match(of('f32'), /wanted ≤ 1.0e-4, not met/);
 });

@@ -11,9 +11,9 @@ const RUNTIME = ['index.js', 'worker.js', 'helper_worker.js', 'runtime.wasm'];
 const json = file => JSON.parse(fs.readFileSync(file, 'utf8'));
 
 // Exports the work to folder/<name>, from the database where there is one, else with the schedules that tasks have without tuning.
-export function exportPackage(work, folder, { database, weights }) {
+export function exportPackage(work, folder, { database, weights, targets }) {
   const records = fs.existsSync(database) ? ['--db', path.resolve(database)] : [];
-  const stored = ['--out', path.join(folder, work.name), '--weights', weights];
+  const stored = ['--out', path.join(folder, work.name), '--weights', weights, ...(targets ? ['--targets', targets] : [])];
   execFileSync(PROGRAM, ['export', work.path, ...stored, ...records, '--json', '--quiet'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
@@ -31,3 +31,6 @@ export function plansOf(folder) {
   return json(path.join(folder, 'manifest.json')).plans.map(({ backend, made_for, tuned, tasks, plan, kernels }) => ({ backend, made_for, tuned, tasks, plan: plan.file,
     kernels: kernels.file, launches: json(path.join(folder, plan.file)).launches.filter(({ ahead }) => ahead !== true).length }));
 }
+
+// Of the files that hold a package's weights.
+export const weightBytes = folder => json(path.join(folder, 'manifest.json')).chunks.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -35,7 +35,7 @@ const sampleOf = (page, work) => k => withLimit(page.call(work.round_trip ? 'rou
 async function prepare(page, work, references) {
   const made = await withLimit(page.call('prepare', work), 'prepare');
   const output = fromBase64(await withLimit(page.call('output'), 'output')), error = errorOf(work, output, references[work.name] ??= output);
-  if (!(error <= TOLERANCE)) throw new Error(`wrong result: ${error.toExponential(1)} of the range`);
+  if (!(error <= (work.tolerance ?? TOLERANCE))) throw new Error(`wrong result: ${error.toExponential(1)} of the range`);
   return { ...made, error, ...await runsOf(sampleOf(page, work)), samples_ms: [] };
 }
 
@@ -105,7 +105,7 @@ async function openPeers(peers, browser, log) {
 
 // peers: {name: {module, options, at?: its page's path, browser?: where it is not the common one} or {open: async browser => page}, each with only?: (work) => bool}; a page has
 // call(name, …).
-// The works are as prepareWorks leaves them. Returns {work: {peer: {ms, gflops?, …} or {failed}}}. A work that takes the browser away is begun again in
+// The works are as prepareWorks leaves them, with tolerance?: the largest error that is right, of the range. Returns {work: {peer: {ms, gflops?, …} or {failed}}}. A work that takes the browser away is begun again in
 // a fresh one; what takes that away too is left out, with the reason at `work.lost`.
 export async function takeTurns({ browser, works, peers, rounds = 5, log = () => {}, onWork = () => {} }) {
   const results = {};

@@ -71,6 +71,7 @@ test('given the target opencl, when the agent says hello, then it brings the dri
   assert.equal(device.fingerprint.browser, 'native');
   assert.notEqual(device.fingerprint.device, '');
   assert.ok(['gpu', 'cpu', 'accelerator'].includes(device.fingerprint.backend));
+  assert.ok((device.fingerprint.launch_us ?? 0) > 0 && (device.fingerprint.launch_us ?? 0) < 1e5, `a launch costs ${device.fingerprint.launch_us} µs`);
   assert.ok((device.fingerprint.limits['MAX_WORK_GROUP_SIZE'] ?? 0) >= 64);
   assert.ok((device.fingerprint.limits['LOCAL_MEM_SIZE'] ?? 0) >= 16384);
   assert.equal(device.timer.method, 'clock');

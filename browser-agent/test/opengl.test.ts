@@ -58,6 +58,7 @@ test('given the target opengl, when the agent says hello, then it brings the dri
   assert.ok((device.fingerprint.limits['MAX_TEXTURE_SIZE'] ?? 0) >= 2048);
   assert.ok((device.fingerprint.limits['MAX_DRAW_BUFFERS'] ?? 0) >= 4);
   assert.ok(device.fingerprint.features.includes('GL_EXT_color_buffer_float'));
+  assert.ok((device.fingerprint.launch_us ?? 0) > 0 && (device.fingerprint.launch_us ?? 0) < 1e5, `a launch costs ${device.fingerprint.launch_us} µs`);
   assert.equal(device.timer.method, 'clock');
 });
 

@@ -12,8 +12,8 @@ const AGENT = path.resolve(PEERS, '../../browser-agent/package.json');  // hone'
 // SwiftShader, where launch/node_program.cc finds it first; without a folder for sockets the driver complains.
 const DEFAULTS = { VK_ICD_FILENAMES: '/usr/lib/chromium/vk_swiftshader_icd.json', XDG_RUNTIME_DIR: tmpdir() };
 
-function openPage() {
-  const child = fork(path.join(HERE, 'dawn_page.mjs'), [createRequire(AGENT).resolve('webgpu')], { env: { ...DEFAULTS, ...process.env } });
+function openPage(url) {
+  const child = fork(path.join(HERE, 'dawn_page.mjs'), [createRequire(AGENT).resolve('webgpu'), url], { env: { ...DEFAULTS, ...process.env } });
   let done = () => {};  // one call at a time
   child.on('message', answer => done(answer));
   child.on('exit', code => done({ error: `Dawn's process ended (${code})` }));
@@ -28,10 +28,10 @@ function openPage() {
   };
 }
 
-export async function openDawn() {
+export async function openDawn(url) {
   const { version } = createRequire(AGENT)('webgpu/package.json'), children = [];
   const page = async () => {
-    children.push(openPage());
+    children.push(openPage(url));
     return children.at(-1);
   };
   const openAgent = async address => {

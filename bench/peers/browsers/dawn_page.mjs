@@ -1,9 +1,9 @@
-// What dawn.mjs forks: argv names the package webgpu. {load} imports a module, {fn, args} calls one of its functions; the answer is {value} or
+// What dawn.mjs forks: argv names the package webgpu and the URL that a browser's page would have. {load} imports a module, {fn, args} calls one of its functions; the answer is {value} or
 // {error}.
 import { pathToFileURL } from 'node:url';
 
 const { create, globals } = await import(pathToFileURL(process.argv[2]));
-Object.assign(globalThis, globals);
+Object.assign(globalThis, globals, { self: globalThis, isSecureContext: true, location: new URL(process.argv[3]) });
 const gpu = create(['enable-dawn-features=allow_unsafe_apis']);
 Object.defineProperty(globalThis, 'navigator', { value: { gpu }, configurable: true });
 

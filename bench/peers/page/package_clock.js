@@ -2,6 +2,7 @@
 //   webgpu  the GPU's own clock around the compute pass (timestamp-query)
 //   webgl   in the worker, the GPU's own clock from the first draw to the fence behind the last (EXT_disjoint_timer_query_webgl2)
 //   wasm    in the worker, from the first call of a kernel to the end of the last
+import { openPackage } from './open_package.js';
 import { inputsOf } from './tensors.js';
 import { watchWebGpu } from './watch_webgpu.js';
 import { watchWorker } from './watch_worker.js';
@@ -14,8 +15,7 @@ export function init({ backend }) {
 
 export async function prepare(work, backend) {
   inputs = Object.fromEntries(inputsOf(work).map((values, i) => [work.inputs[i].name, values]));
-  const { load } = await import(`${work.package}index.js`);
-  model = await load(undefined, { backend });
+  model = await openPackage(work, { backend });
   await run();
 }
 

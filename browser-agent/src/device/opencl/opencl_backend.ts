@@ -13,9 +13,15 @@ import { OpenClKernel, type KernelContext } from './kernel.ts';
 
 const remedy = 'Install the GPU\'s OpenCL driver, or pocl for the processor (apt-get install ocl-icd-libopencl1 pocl-opencl-icd); hone doctor says what is found.';
 
+const smallest = {
+  code: (addend: number): string => `__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void run_kernel(__global const float* restrict A, __global float* restrict B) { B[0] = A[0] + ${addend}.0f; }`,
+  bytes: 16,
+};
+
 export class OpenClBackend extends RunnerBackend {
   static probe(runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
-    return probeRunner({ absent: 'There is no OpenCL here', remedy, fingerprintOf, make: parts => new OpenClBackend(parts) }, runtime_url, threads_max, start);
+    return probeRunner({ absent: 'There is no OpenCL here', remedy, fingerprintOf, smallest, make: parts => new OpenClBackend(parts) }, runtime_url, threads_max, start);
   }
 
   prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>> {

@@ -16,13 +16,24 @@ import { TaskTextures, type Argument } from './task_textures.ts';
 
 const remedy = 'Install Mesa (apt-get install libegl1 libgles2 libgl1-mesa-dri); hone agent --target webgl needs nothing but a browser.';
 
+const smallest = {
+  code: (addend: number): string => `#version 300 es
+precision highp float;
+precision highp sampler2D;
+uniform sampler2D b0;
+layout(location = 0) out vec4 result;
+void main() { result = texelFetch(b0, ivec2(0, 0), 0) + ${addend}.0; }`,
+  bytes: 16,
+  texture: { width: 1, height: 1, layers: 1, format: 'rgba32f' } as const,
+};
+
 const idle_bytes_max = 256 << 20;
 
 export class OpenGlBackend extends RunnerBackend {
   readonly #idle = new IdleTextures<Argument>(idle_bytes_max);
 
   static probe(runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
-    return probeRunner({ absent: 'There is no OpenGL ES here', remedy, fingerprintOf, make: parts => new OpenGlBackend(parts) }, runtime_url, threads_max, start);
+    return probeRunner({ absent: 'There is no OpenGL ES here', remedy, fingerprintOf, smallest, make: parts => new OpenGlBackend(parts) }, runtime_url, threads_max, start);
   }
 
   // Textures come with the candidates, which say what they look like.

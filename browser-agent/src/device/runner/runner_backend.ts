@@ -6,6 +6,7 @@ import type { Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, Execution, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { orOutOfMemory } from './out_of_memory.ts';
+import { measureLaunchUs, type SmallestLaunch } from './runner_launch_cost.ts';
 import { executePlan } from './plan_run.ts';
 import { Runner, type StartRunner } from './runner.ts';
 
@@ -25,10 +26,11 @@ export interface RunnerKind {
   readonly remedy: string;
   fingerprintOf(header: Readonly<Record<string, unknown>>): Fingerprint;   // of the runner's answer to hello
   make(parts: Parts): Backend;
+  readonly smallest?: SmallestLaunch;           // where a launch has a cost of its own
 }
 
 // threads_max: where the processor computes; 0: as many as the driver takes, or one for each processor.
-export async function probeRunner({ absent, remedy, fingerprintOf, make }: RunnerKind, runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
+export async function probeRunner({ absent, remedy, fingerprintOf, make, smallest }: RunnerKind, runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
   const runner = new Runner(start, threads_max);
   const refuse = (reason: string): Probe => {
     runner.dispose();
@@ -40,7 +42,8 @@ export async function probeRunner({ absent, remedy, fingerprintOf, make }: Runne
   try {
     const { header } = hello.value, timer = { method: 'clock', quantum_ns: Number(header['clock_step_ns']) };
     const runtime = await TensorRuntime.load(runtime_url);
-    return { ok: true, backend: make({ fingerprint: fingerprintOf(header), timer, runtime, runner }), health_us: health_ns.value / 1000, note: '' };
+    const launch_us = smallest && await measureLaunchUs(runner, smallest), fingerprint = { ...fingerprintOf(header), ...(launch_us !== undefined && { launch_us }) };
+    return { ok: true, backend: make({ fingerprint, timer, runtime, runner }), health_us: health_ns.value / 1000, note: '' };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
