@@ -6,7 +6,7 @@ import type { PlanSpec, Upload } from '../plan/plan.ts';
 
 // Whatever fails throws: a fault of the device or of its code.
 export interface Runner {
-  write(upload: Upload): void | Promise<void>;
+  write(upload: Upload): void | Promise<void>;         // takes its bytes
   compile(): Promise<void>;                    // weights may be written meanwhile
   warmUp(inputs: readonly Upload[]): Promise<void>;    // likewise: its results are of no use
   settle(inputs: readonly Upload[]): Promise<void>;    // once all weights are there; warm afterwards, even where nothing was warmed up

@@ -1,4 +1,5 @@
 // The files of a package: fetched, and checked against what the manifest says of them.
+import { eventTurn } from '../device/event_turn.ts';
 import type { Asset } from '../generated/manifest.ts';
 import { embeddedUrl } from './embedded.ts';
 import type { FetchedAhead } from './fetched_ahead.ts';
@@ -14,31 +15,38 @@ export interface Source {
 
 class Unreachable extends PackageError {}
 
-// From the browser's cache, or from the server. onBytes: as they come in.
-export async function fetchAsset(source: Source, asset: Asset, onBytes: (bytes: number) => void = () => {}): Promise<Uint8Array<ArrayBuffer>> {
-  const url = new URL(asset.file, source.folder), kept = await source.kept?.read(url);
+// From the browser's cache, or from the server. onBytes: as they come in. room: when there is memory for it; it is asked for before. Each step of it is a
+// task of its own, as far as the page's thread has work with it.
+export async function fetchAsset(source: Source, asset: Asset, onBytes: (bytes: number) => void = () => {}, room?: Promise<void>): Promise<Uint8Array<ArrayBuffer>> {
+  const url = new URL(asset.file, source.folder), found = await source.kept?.find(url);
   if (source.signal?.aborted === true) throw abortError(source.signal);
-  if (kept !== undefined && await isWhole(kept, asset)) {
+  const kept = found === undefined ? undefined : await contentOf(found, asset, room);
+  if (kept !== undefined) {
     onBytes(kept.length);
     return kept;
   }
-  const content = await fetchWhole(source, asset, onBytes);
-  await source.kept?.keep(url, content);
+  const content = await fetchWhole(source, asset, onBytes, room);
+  await eventTurn();
+  source.kept?.keep(url, content);
   return content;
 }
 
 // What a cache holds may be of another time.
-async function isWhole(content: Uint8Array<ArrayBuffer>, { bytes, sha256 }: Asset): Promise<boolean> {
-  return content.length === bytes && await digestOf(content) === sha256;
+async function contentOf(found: Response, { bytes, sha256 }: Asset, room: Promise<void> | undefined): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  await room;
+  const content = new Uint8Array(await found.arrayBuffer().catch(() => new ArrayBuffer(0)));
+  return content.length === bytes && await digestOf(content) === sha256 ? content : undefined;
 }
 
 // SHA-256 in hexadecimal digits; where the page has digests.
 export async function digestOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
+  await eventTurn();   // it copies what it is given
   return [...new Uint8Array(await crypto.subtle.digest('SHA-256', content))].map(byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-async function fetchWhole(source: Source, asset: Asset, onBytes: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+async function fetchWhole(source: Source, asset: Asset, onBytes: (bytes: number) => void, room: Promise<void> | undefined): Promise<Uint8Array<ArrayBuffer>> {
   const response = await open(source, asset.file, crypto.subtle === undefined ? { integrity: integrityOf(asset) } : {});
+  await Promise.all([room, source.kept?.settled]);
   const content = new Uint8Array(asset.bytes), length = await fill(content, response, source, asset, onBytes);
   if (length !== asset.bytes) throw new PackageError(`${asset.file} of the package has ${length < asset.bytes ? length : `more than ${asset.bytes}`} bytes, the manifest says ${asset.bytes}: copy the whole package again.`);
   if (crypto.subtle !== undefined && await digestOf(content) !== asset.sha256) {

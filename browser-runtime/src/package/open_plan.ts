@@ -21,6 +21,7 @@ export interface OpenPlan {
 }
 
 const download_share = 0.95;
+const busy_ms_max = 4;         // at a time, of the page's thread; more than one part would take it
 
 // All or nothing.
 export async function openPlan(source: Source, manifest: Manifest, head: PlanHead, device: Device, onProgress: (progress: Progress) => void): Promise<OpenPlan> {
@@ -54,8 +55,14 @@ export async function openPlan(source: Source, manifest: Manifest, head: PlanHea
 
 async function writeWeights(files: Source, manifest: Manifest, plan: PlanFile, runner: Runner, onBytes: (bytes: number) => void): Promise<void> {
   const turn = new EventTurn();
+  let since = performance.now();
+  const breathe = async (): Promise<void> => {
+    if (performance.now() - since < busy_ms_max) return;
+    await turn.take();
+    since = performance.now();
+  };
   try {
-    await streamWeights(files, manifest, plan, { write: upload => runner.write(upload), breathe: () => turn.take(), onBytes });
+    await streamWeights(files, manifest, plan, { write: upload => runner.write(upload), breathe, onBytes });
   } finally {
     turn.dispose();
   }

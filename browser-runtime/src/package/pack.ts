@@ -18,22 +18,58 @@ export interface Tensor {
 export const sizeOf = (dtype: string): number => (dtype === 'f16' ? 2 : 4);
 export const elementsOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 
-// What holds no element is zero. Slices of the work, so that a thread that must not be blocked can do other things between.
-export function* packInSlices(tensor: Tensor, held: Held): Generator<void, Uint8Array<ArrayBuffer>> {
-  const { dtype, shape } = tensor;
-  if (held.dims.length === 0 && held.dtype === dtype && held.bytes === tensor.content.byteLength) return tensor.content;
-  const packed = new Uint8Array(Math.ceil(held.bytes / 4) * 4), layout = new Layout(shape, held.dims);
-  const from = wordsOf(tensor.content, sizeOf(dtype)), to = wordsOf(packed, sizeOf(held.dtype)), convert = conversion(dtype, held.dtype);
-  yield* layout.slices(block => {
-    if (convert === undefined) copyBlock(to, from, block);
-    else convertBlock(to, from, block, convert);
-  });
+// A part of a buffer's content, in memory of its own, from the byte `at`: a multiple of 16, as whole texels are.
+export interface Part {
+  readonly at: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const part_bytes = 128 * 1024;
+const aligned_elements = 8;  // sixteen bytes of the smallest elements
+
+// What holds no element is zero. All of the content.
+export function pack(tensor: Tensor, held: Held): Uint8Array<ArrayBuffer> {
+  if (isHeldSo(tensor, held)) return tensor.content;
+  const packed = new Uint8Array(wholeWords(held.bytes)), copy = copierOf(tensor, held), to = wordsOf(packed, sizeOf(held.dtype));
+  new Layout(tensor.shape, held.dims).visit(block => copy(to, block));
   return packed.subarray(0, held.bytes);
 }
 
-export function pack(tensor: Tensor, held: Held): Uint8Array<ArrayBuffer> {
-  const slices = packInSlices(tensor, held);
-  for (let next = slices.next(); ; next = slices.next()) if (next.done === true) return next.value;
+// The same in parts, in ascending order, so that little is in memory and a thread that must not be blocked can do other things between. What is in no
+// part is zero.
+export function* packInParts(tensor: Tensor, held: Held): Generator<Part> {
+  if (!isHeldSo(tensor, held)) return yield* packRanges(tensor, held);
+  for (let at = 0; at < held.bytes; at += part_bytes) yield { at, bytes: tensor.content.slice(at, at + part_bytes) };
+}
+
+function* packRanges(tensor: Tensor, held: Held): Generator<Part> {
+  const size = sizeOf(held.dtype), copy = copierOf(tensor, held), places_max = part_bytes / size - aligned_elements, total = wholeWords(held.bytes) / size;
+  let to = wordsOf(new Uint8Array(0), size), begin = 0, end = 0;      // what is packed of `to`, as places of the whole
+  const packed = (until: number): Part => ({ at: begin * size, bytes: new Uint8Array(to.buffer, 0, (Math.min(until, total) - begin) * size) });
+  for (const { place, places, visit } of new Layout(tensor.shape, held.dims).ranges(places_max)) {
+    if (place + places > begin + to.length) {
+      const next = Math.floor(place / aligned_elements) * aligned_elements, rest = next < end ? to.slice(next - begin, end - begin) : undefined;
+      if (end > begin) yield packed(Math.min(next, alignedUp(end)));
+      to = wordsOf(new Uint8Array(Math.min(part_bytes, wholeWords((alignedUp(total) - next) * size))), size);
+      if (rest !== undefined) to.set(rest);
+      begin = next;
+    }
+    visit(block => copy(to, { ...block, place: block.place - begin }));
+    end = place + places;
+  }
+  if (end > begin) yield packed(alignedUp(end));
+}
+
+const alignedUp = (elements: number): number => Math.ceil(elements / aligned_elements) * aligned_elements;
+const wholeWords = (bytes: number): number => Math.ceil(bytes / 4) * 4;
+
+function isHeldSo({ dtype, content }: Tensor, held: Held): boolean {
+  return held.dims.length === 0 && held.dtype === dtype && held.bytes === content.byteLength;
+}
+
+function copierOf({ dtype, content }: Tensor, held: Held): (to: Words, block: Block) => void {
+  const from = wordsOf(content, sizeOf(dtype)), convert = conversion(dtype, held.dtype);
+  return convert === undefined ? (to, block) => copyBlock(to, from, block) : (to, block) => convertBlock(to, from, block, convert);
 }
 
 // The words of a tensor in row-major order. content: of a buffer whose elements have four bytes.

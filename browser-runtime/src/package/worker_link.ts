@@ -65,10 +65,8 @@ function startWorker(): Worker {
 class WorkerRunner implements Runner {
   constructor(private readonly link: WorkerLink, readonly dispose: () => void) {}
 
-  // A copy goes: the weight may be a part of a chunk, and be wanted again.
   async write(upload: Upload): Promise<void> {
-    const bytes = bytesOf(upload).slice();
-    await this.link.ask({ kind: 'write', upload: { buffer: upload.buffer, bytes } }, [bytes.buffer]);
+    await this.link.ask({ kind: 'write', upload }, [bytesOf(upload).buffer]);
   }
 
   async compile(): Promise<void> {

@@ -69,7 +69,9 @@ export class WebGlPlan {
   }
 
   #put(upload: Upload, poison_bits?: number): void {
-    this.#at(upload.buffer).upload(bytesOf(upload), poison_bits);
+    const texture = this.#at(upload.buffer);
+    if (upload.at === undefined) texture.upload(bytesOf(upload), poison_bits);
+    else texture.uploadPart(upload.at, bytesOf(upload));
   }
 
   // The outputs, one after the other. Throws WorkError for a plan that does not fit together; a context that is lost gives zeros.
