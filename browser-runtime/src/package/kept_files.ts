@@ -6,7 +6,7 @@ import { isEmbedded } from './embedded.ts';
 import type { FetchedManifest } from './read_manifest.ts';
 
 const prefix = 'hone:';
-const slice_bytes = 512 * 1024;
+const slice_bytes = 64 * 1024;
 
 export class KeptFiles {
   #last: Promise<void> = Promise.resolve();

@@ -12,7 +12,7 @@ export interface Held {
 export interface Tensor {
   readonly dtype: string;      // f32, f16, i32 or u32
   readonly shape: readonly number[];
-  readonly content: Uint8Array<ArrayBuffer>;
+  readonly content: Uint8Array<ArrayBuffer> | readonly Uint8Array<ArrayBuffer>[];   // or pieces of it, one after the other, of whole elements
 }
 
 export const sizeOf = (dtype: string): number => (dtype === 'f16' ? 2 : 4);
@@ -24,12 +24,13 @@ export interface Part {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-const part_bytes = 128 * 1024;
+const part_bytes = 64 * 1024;
 const aligned_elements = 8;  // sixteen bytes of the smallest elements
 
 // What holds no element is zero. All of the content.
 export function pack(tensor: Tensor, held: Held): Uint8Array<ArrayBuffer> {
-  if (isHeldSo(tensor, held)) return tensor.content;
+  const [content, ...others] = piecesOf(tensor);
+  if (isHeldSo(tensor, held) && others.length === 0) return content!;
   const packed = new Uint8Array(wholeWords(held.bytes)), copy = copierOf(tensor, held), to = wordsOf(packed, sizeOf(held.dtype));
   new Layout(tensor.shape, held.dims).visit(block => copy(to, block));
   return packed.subarray(0, held.bytes);
@@ -39,7 +40,11 @@ export function pack(tensor: Tensor, held: Held): Uint8Array<ArrayBuffer> {
 // part is zero.
 export function* packInParts(tensor: Tensor, held: Held): Generator<Part> {
   if (!isHeldSo(tensor, held)) return yield* packRanges(tensor, held);
-  for (let at = 0; at < held.bytes; at += part_bytes) yield { at, bytes: tensor.content.slice(at, at + part_bytes) };
+  let at = 0;
+  for (const piece of piecesOf(tensor)) {
+    for (let from = 0; from < piece.byteLength; from += part_bytes) yield { at: at + from, bytes: piece.slice(from, from + part_bytes) };
+    at += piece.byteLength;
+  }
 }
 
 function* packRanges(tensor: Tensor, held: Held): Generator<Part> {
@@ -63,13 +68,44 @@ function* packRanges(tensor: Tensor, held: Held): Generator<Part> {
 const alignedUp = (elements: number): number => Math.ceil(elements / aligned_elements) * aligned_elements;
 const wholeWords = (bytes: number): number => Math.ceil(bytes / 4) * 4;
 
-function isHeldSo({ dtype, content }: Tensor, held: Held): boolean {
-  return held.dims.length === 0 && held.dtype === dtype && held.bytes === content.byteLength;
+const piecesOf = ({ content }: Tensor): readonly Uint8Array<ArrayBuffer>[] => (content instanceof Uint8Array ? [content] : content);
+
+// As it is; in parts that begin with texels.
+function isHeldSo(tensor: Tensor, held: Held): boolean {
+  const pieces = piecesOf(tensor), bytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return held.dims.length === 0 && held.dtype === tensor.dtype && held.bytes === bytes && pieces.slice(0, -1).every(({ byteLength }) => byteLength % 16 === 0);
 }
 
-function copierOf({ dtype, content }: Tensor, held: Held): (to: Words, block: Block) => void {
-  const from = wordsOf(content, sizeOf(dtype)), convert = conversion(dtype, held.dtype);
-  return convert === undefined ? (to, block) => copyBlock(to, from, block) : (to, block) => convertBlock(to, from, block, convert);
+function copierOf(tensor: Tensor, held: Held): (to: Words, block: Block) => void {
+  const pieces = wordPieces(tensor), convert = conversion(tensor.dtype, held.dtype), [only, ...others] = pieces;
+  const copy = (to: Words, from: Words, rows: Rows): void => (convert === undefined ? copyRows(to, from, rows) : convertRows(to, from, rows, convert));
+  if (only !== undefined && others.length === 0) return (to, block) => copy(to, only.words, longRows(block));
+  return (to, block) => {
+    for (const piece of pieces) for (const rows of rowsWithin(piece, longRows(block))) copy(to, piece.words, rows);
+  };
+}
+
+// Elements begin…end-1 of a tensor.
+interface Piece {
+  readonly begin: number;
+  readonly end: number;
+  readonly words: Words;
+}
+
+function wordPieces(tensor: Tensor): Piece[] {
+  let end = 0;
+  return piecesOf(tensor).map(content => {
+    const words = wordsOf(content, sizeOf(tensor.dtype));
+    return { words, begin: end, end: end += words.length };
+  });
+}
+
+// What of each row lies in the piece, by the piece's own places.
+function* rowsWithin({ begin, end }: Piece, { place, first, rows, row_places, row_step, count, place_step, step }: Rows): Generator<Rows> {
+  for (let row = 0; row < rows; row++) {
+    const of = first + row * row_step, from = Math.max(0, Math.ceil((begin - of) / (step || 1))), to = Math.min(count, Math.ceil((end - of) / (step || 1)));
+    if (from < to) yield { place: place + row * row_places + from * place_step, first: of + from * step - begin, rows: 1, row_places, row_step, count: to - from, place_step, step };
+  }
 }
 
 // The words of a tensor in row-major order. content: of a buffer whose elements have four bytes.
@@ -101,8 +137,8 @@ function longRows({ place, first, rows, row_places, row_step, count, stride }: B
   return { place, first, rows: count, row_places: 1, row_step: stride, count: rows, place_step: row_places, step: row_step };
 }
 
-function copyBlock(to: Words, from: Words, block: Block): void {
-  const { place, first, rows, row_places, row_step, count, place_step, step } = longRows(block), is_run = place_step === 1 && step === 1 && count >= block_min;
+function copyRows(to: Words, from: Words, { place, first, rows, row_places, row_step, count, place_step, step }: Rows): void {
+  const is_run = place_step === 1 && step === 1 && count >= block_min;
   for (let row = 0; row < rows; row++) {
     let at = place + row * row_places, of = first + row * row_step;
     if (is_run) to.set(from.subarray(of, of + count), at);
@@ -110,10 +146,10 @@ function copyBlock(to: Words, from: Words, block: Block): void {
   }
 }
 
-function convertBlock(to: Words, from: Words, { place, first, rows, row_places, row_step, count, stride }: Block, convert: (bits: number) => number): void {
+function convertRows(to: Words, from: Words, { place, first, rows, row_places, row_step, count, place_step, step }: Rows, convert: (bits: number) => number): void {
   for (let row = 0; row < rows; row++) {
     const at = place + row * row_places, of = first + row * row_step;
-    for (let i = 0; i < count; i++) to[at + i] = convert(from[of + i * stride]!);
+    for (let i = 0; i < count; i++) to[at + i * place_step] = convert(from[of + i * step]!);
   }
 }
 

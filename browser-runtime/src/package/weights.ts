@@ -17,7 +17,7 @@ interface Wanted {
   readonly end: number;
   readonly weight: number;
   readonly uses: readonly PlanWeight[];
-  content?: Uint8Array<ArrayBuffer>;              // of one that lies in several chunks, as far as it has come
+  readonly pieces: Uint8Array<ArrayBuffer>[];     // of one that lies in several chunks, as far as it has come
 }
 
 interface Chunk {
@@ -70,22 +70,19 @@ function wantedWeights({ weights }: Manifest, plan: PlanFile): Wanted[] {
   for (const use of plan.weights) uses.set(use.weight, [...uses.get(use.weight) ?? [], use]);
   const wanted = [...uses].map(([weight, of]) => {
     const { offset, bytes } = weights[weight]!;
-    return { begin: offset, end: offset + bytes, weight, uses: of };
+    return { begin: offset, end: offset + bytes, weight, uses: of, pieces: [] };
   });
   return wanted.sort((a, b) => a.begin - b.begin);
 }
 
-// All of the weight, once it is there.
-function gather(wanted: Wanted, chunk: Chunk, content: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
-  const { begin, end } = wanted;
-  if (begin >= chunk.begin && end <= chunk.end) return content.subarray(begin - chunk.begin, end - chunk.begin);
-  wanted.content ??= new Uint8Array(end - begin);
-  const from = Math.max(begin, chunk.begin), to = Math.min(end, chunk.end);
-  wanted.content.set(content.subarray(from - chunk.begin, to - chunk.begin), from - begin);
-  return to === end ? wanted.content : undefined;
+// All of the weight, once it is there. What has come before is a copy, unless it is a whole chunk: the rest of that is free.
+function gather({ begin, end, pieces }: Wanted, chunk: Chunk, content: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] | undefined {
+  const from = Math.max(begin, chunk.begin), to = Math.min(end, chunk.end), piece = content.subarray(from - chunk.begin, to - chunk.begin);
+  pieces.push(to === end || piece.length === content.length ? piece : piece.slice());
+  return to === end ? pieces : undefined;
 }
 
-async function handOn({ weights }: Manifest, { weight, uses }: Wanted, content: Uint8Array<ArrayBuffer>, sink: WeightSink): Promise<void> {
+async function handOn({ weights }: Manifest, { weight, uses }: Wanted, content: readonly Uint8Array<ArrayBuffer>[], sink: WeightSink): Promise<void> {
   const { dtype, shape } = weights[weight]!;
   for (const held of uses) {
     for (const part of packInParts({ dtype, shape, content }, held)) {

@@ -74,16 +74,19 @@ class WorkerRunner implements Runner {
   }
 
   async warmUp(inputs: readonly Upload[]): Promise<void> {
-    await this.link.ask({ kind: 'warm_up', inputs });
+    await this.#give('warm_up', inputs);
   }
 
   async settle(inputs: readonly Upload[]): Promise<void> {
-    await this.link.ask({ kind: 'settle', inputs });
+    await this.#give('settle', inputs);
   }
 
-  // The inputs go, without a copy: they were packed for this run.
   async run(inputs: readonly Upload[]): Promise<ArrayBuffer> {
-    const buffers = new Set(inputs.map(input => bytesOf(input).buffer));
-    return (await this.link.ask({ kind: 'run', inputs }, [...buffers])).outputs ?? new ArrayBuffer(0);
+    return (await this.#give('run', inputs)).outputs ?? new ArrayBuffer(0);
+  }
+
+  // The inputs go, without a copy: they were made for this.
+  #give(kind: 'warm_up' | 'settle' | 'run', inputs: readonly Upload[]): Promise<Answer> {
+    return this.link.ask({ kind, inputs }, [...new Set(inputs.map(input => bytesOf(input).buffer))]);
   }
 }
