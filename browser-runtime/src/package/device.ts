@@ -10,9 +10,14 @@ export interface Runner {
   compile(): Promise<void>;                    // weights may be written meanwhile
   warmUp(inputs: readonly Upload[]): Promise<void>;    // likewise: its results are of no use
   settle(inputs: readonly Upload[]): Promise<void>;    // once all weights are there; warm afterwards, even where nothing was warmed up
-  run(inputs: readonly Upload[]): Promise<ArrayBuffer>;   // several may be asked for; they run in order
+  run(inputs: readonly Upload[]): Promise<Ran>;   // several may be asked for; they run in order
   runOnGpu?(run: GpuRun): Promise<ArrayBuffer>;   // on WebGPU alone; in one order with the others
   dispose(): void;
+}
+
+export interface Ran {
+  readonly outputs: ArrayBuffer;               // one after the other
+  readonly inputs: readonly Upload[];          // what was taken, back again
 }
 
 export interface Device {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { halfBits } from '../device/halves.ts';
 import { Layout, type Dims } from './layout.ts';
-import { elementsOf, pack, packInParts, unpack, type Held, type Tensor } from './pack.ts';
+import { elementsOf, packInParts, packInto, unpack, type Held, type Tensor } from './pack.ts';
+
+function pack(tensor: Tensor, held: Held): Uint8Array<ArrayBuffer> {
+  const packed = new Uint8Array(Math.ceil(held.bytes / 4) * 4).subarray(0, held.bytes);
+  packInto(packed, tensor, held);
+  return packed;
+}
 
 // By definition: the row-major element that each place holds, or -1.
 function elementsByDefinition(shape: readonly number[], dims: Dims): number[] {
@@ -81,11 +87,6 @@ for (const [name, shape, dims] of large) {
     }
   });
 }
-
-test('given a tensor that lies as it is wanted, when packed, then nothing is copied', () => {
-  const content = new Uint8Array(16);
-  assert.equal(pack({ dtype: 'f32', shape: [4], content }, { dtype: 'f32', dims: [], bytes: 16 }), content);
-});
 
 test('given a scalar, when packed and unpacked, then it is one element', () => {
   const packed = pack({ dtype: 'i32', shape: [], content: new Uint8Array(Int32Array.of(7).buffer) }, { dtype: 'i32', dims: [], bytes: 16 });

@@ -27,16 +27,15 @@ export interface Part {
 const part_bytes = 64 * 1024;
 const aligned_elements = 8;  // sixteen bytes of the smallest elements
 
-// What holds no element is zero. All of the content.
-export function pack(tensor: Tensor, held: Held): Uint8Array<ArrayBuffer> {
+// All of the content, into memory of at least so many bytes in whole words. Places that hold no element stay what they are.
+export function packInto(packed: Uint8Array<ArrayBuffer>, tensor: Tensor, held: Held): void {
   const [content, ...others] = piecesOf(tensor);
-  if (isHeldSo(tensor, held) && others.length === 0) return content!;
-  const packed = new Uint8Array(wholeWords(held.bytes)), copy = copierOf(tensor, held), to = wordsOf(packed, sizeOf(held.dtype));
+  if (isHeldSo(tensor, held) && others.length === 0) return packed.set(content!);
+  const copy = copierOf(tensor, held), to = wordsOf(packed, sizeOf(held.dtype));
   new Layout(tensor.shape, held.dims).visit(block => copy(to, block));
-  return packed.subarray(0, held.bytes);
 }
 
-// The same in parts, in ascending order, so that little is in memory and a thread that must not be blocked can do other things between. What is in no
+// The same in memory of its own and in parts, in ascending order, so that little is in memory and a thread that must not be blocked can do other things between. What is in no
 // part is zero.
 export function* packInParts(tensor: Tensor, held: Held): Generator<Part> {
   if (!isHeldSo(tensor, held)) return yield* packRanges(tensor, held);

@@ -1,6 +1,6 @@
 // WorkerLink: a worker that runs plans for the page, so that the page is never blocked; and the runner of the plan that is open there.
 import { bytesOf, type PlanSpec, type Upload } from '../plan/plan.ts';
-import type { Runner } from './device.ts';
+import type { Ran, Runner } from './device.ts';
 import { embeddedScript } from './embedded.ts';
 import type { Answer, FromWorker, Request, ToWorker } from './worker_messages.ts';
 
@@ -81,11 +81,12 @@ class WorkerRunner implements Runner {
     await this.#give('settle', inputs);
   }
 
-  async run(inputs: readonly Upload[]): Promise<ArrayBuffer> {
-    return (await this.#give('run', inputs)).outputs ?? new ArrayBuffer(0);
+  async run(inputs: readonly Upload[]): Promise<Ran> {
+    const { ran } = await this.#give('run', inputs);
+    return ran ?? { outputs: new ArrayBuffer(0), inputs: [] };
   }
 
-  // The inputs go, without a copy: they were made for this.
+  // The inputs go, without a copy.
   #give(kind: 'warm_up' | 'settle' | 'run', inputs: readonly Upload[]): Promise<Answer> {
     return this.link.ask({ kind, inputs }, [...new Set(inputs.map(input => bytesOf(input).buffer))]);
   }

@@ -25,7 +25,7 @@ export class WebGlPlan {
   #programs: WebGLProgram[] = [];
   #pack: WebGLBuffer | null = null;       // where outputs come down
   #reader: WebGLFramebuffer | null = null;
-  #last_ms = 0;
+  #shortest_ms = Infinity;                // of the runs so far; one that was disturbed says nothing of the next
 
   private constructor(private readonly device: GlDevice, private readonly spec: PlanSpec) {}
 
@@ -84,7 +84,7 @@ export class WebGlPlan {
       draw: () => drawAll(this.device.gl, steps, 1),
       finish: async () => {
         outputs = await this.#read();
-        this.#last_ms = performance.now() - started;
+        this.#shortest_ms = Math.min(this.#shortest_ms, performance.now() - started);
       },
     });
     return outputs;
@@ -117,7 +117,7 @@ export class WebGlPlan {
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.#reader);
     this.#eachOutput((texture, packed_at) => texture.pack(packed_at));
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
-    await device.finished(this.#last_ms);
+    await device.finished(Number.isFinite(this.#shortest_ms) ? this.#shortest_ms : 0);
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, this.#pack);
     let at = 0;
     this.#eachOutput((_, packed_at, bytes) => {
