@@ -38,9 +38,10 @@ async function startOf(browser, work, backend) {
   return { ...said, slowest_pipeline_ms, over_floor: said.first_result_ms / floor_ms };
 }
 
-// Of each run what is not the kernels' own time; medians.
+// Of each run what is not the kernels' own time, and beside it a round trip that does nothing; medians.
 async function hostOf(browser, work, backend) {
-  return withPage(browser, 'package_clock', async page => {
+  const empty_ms = median(await withPage(browser, 'empty_trip', page => page.call('measure', backend)));
+  const found = await withPage(browser, 'package_clock', async page => {
     await page.call('init', { backend });
     await page.call('prepare', work, backend);
     const [first] = await page.call('runs', 1);
@@ -49,6 +50,7 @@ async function hostOf(browser, work, backend) {
     await page.call('dispose');
     return { ms: median(all.map(({ run_ms, kernel_ms }) => run_ms - kernel_ms)), share: median(all.map(({ run_ms, kernel_ms }) => 1 - kernel_ms / run_ms)) };
   });
+  return { ...found, empty_ms };
 }
 
 // The most that the package holds while it loads and runs, and what it may: its weights, its planned activations with 15 % more, and one chunk.

@@ -108,10 +108,10 @@ function startsTable(works, backends) {
   const rowOf = (work, backend) => {
     const start = work.starts[backend] ?? {}, host = work.host[backend], memory = work.memory[backend];
     return [work.name, start.used && backend === 'auto' ? `auto: ${start.first.backend}, then ${start.used.backend}` : backend, number(start.first_result_ms), number(start.download_ms),
-      number(start.slowest_pipeline_ms), ratio(start.over_floor), taskTime(start.longest_task_ms), host?.ms === undefined ? '–' : `${number(host.ms)} ms, ${percent(host.share)}`,
+      number(start.slowest_pipeline_ms), ratio(start.over_floor), taskTime(start.longest_task_ms), host?.ms === undefined ? '–' : `${number(host.ms)} ms, ${percent(host.share)}`, number(host?.empty_ms),
       memory?.bound_bytes === undefined ? '–' : `${megabytes(peakOf(memory))} of ${megabytes(memory.bound_bytes)}`];
   };
-  return table(['model', 'backend', 'first result, ms', 'download, ms', 'slowest kernel, ms', 'over the slower', 'longest task, ms', 'host work of a run', 'most memory'],
+  return table(['model', 'backend', 'first result, ms', 'download, ms', 'slowest kernel, ms', 'over the slower', 'longest task, ms', 'host work of a run', 'an empty round trip, ms', 'most memory'],
     works.flatMap(work => [...backends, 'auto'].map(backend => rowOf(work, backend))));
 }
 
