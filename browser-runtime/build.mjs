@@ -1,5 +1,6 @@
 // Bundles the runtime of packages into dist/, one folder of static files beside which an export puts its manifest, kernels and weights. Part of
 // browser-agent's build (npm run build --prefix browser-agent), whose esbuild and runtime.wasm it gets.
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -15,10 +16,21 @@ const runtimeFromIndex = {
 // starts no module as a worker on a page from the disk.
 async function buildSinglePage(build, options) {
   const { outputFiles: [{ text }] } = await build({ ...options, entryPoints: ['src/page/main.ts'], write: false });
-  const parts = { '<link rel="stylesheet" href="style.css">': `<style>\n${readFileSync(`${here}/src/page/style.css`, 'utf8')}</style>`, '<script type="module" src="page.js"></script>': `<script type="module">${text}</script>` };
+  const parts = { '<link rel="stylesheet" href="style.css">': `<style>\n${readFileSync(`${here}/src/page/style.css`, 'utf8')}</style>`, [page_script]: `<script type="module">${text}</script>` };
   const page = Object.entries(parts).reduce((html, [link, content]) => html.split(link).join(content), readFileSync(`${here}/src/page/index.html`, 'utf8'));
   await build({ ...options, entryPoints: ['src/package/worker.ts'], outdir: 'dist/single_file', format: 'iife', define: { 'import.meta.url': 'location.href' } });
   writeFileSync(`${here}/dist/single_file/index.html`, page);
+}
+
+const page_script = '<script type="module" src="page.js"></script>';
+
+// The page names what its scripts are. index.js, which page.js imports, is a script of the page first, for browsers check no imports.
+function writePage() {
+  const scripts = ['index.js', 'page.js'].map(file => {
+    const digest = createHash('sha256').update(readFileSync(`${here}/dist/${file}`)).digest('base64');
+    return `<script type="module" src="${file}" integrity="sha256-${digest}"></script>`;
+  });
+  writeFileSync(`${here}/dist/index.html`, readFileSync(`${here}/src/page/index.html`, 'utf8').replace(page_script, scripts.join('\n  ')));
 }
 
 export async function buildRuntime(build, runtime_wasm) {
@@ -34,5 +46,6 @@ export async function buildRuntime(build, runtime_wasm) {
   await buildSinglePage(build, options);
   cpSync(runtime_wasm, `${here}/dist/runtime.wasm`);
   cpSync(`${here}/src/package/index.d.ts`, `${here}/dist/runtime.d.ts`);  // a package's own index.d.ts names its inputs and outputs
-  for (const file of ['index.html', 'style.css']) cpSync(`${here}/src/page/${file}`, `${here}/dist/${file}`);
+  cpSync(`${here}/src/page/style.css`, `${here}/dist/style.css`);
+  writePage();
 }

@@ -10,6 +10,7 @@
 #include "cli/dims.h"
 #include "cli/options.h"
 #include "cli/package_folder.h"
+#include "cli/package_integrity.h"
 #include "cli/package_plans.h"
 #include "cli/record_names.h"
 #include "cli/record_source.h"
@@ -74,7 +75,8 @@ Result<PlansWanted> wanted_of(const ExportOptions& options, RecordSource* record
 struct Exported {
   PackagePlans plans;
   package::PackageFiles package;
-  uint64_t bytes = 0;  // of the folder
+  std::map<std::string, std::string> integrity;  // of files, where a page may name it
+  uint64_t bytes = 0;                            // of the folder
 };
 
 // What plan number `i` needs of a device: memory, features and limits.
@@ -102,11 +104,9 @@ nlohmann::json to_json(const ExportOptions& options, const Exported& done) {
   for (size_t i = 0; i < done.plans.about.size(); i++) plans.push_back(to_json(done.plans.about[i], head_of(done, i)));
   uint64_t weights_bytes = 0;
   for (const protocol::Asset& chunk : done.package.manifest.chunks) weights_bytes += chunk.bytes;
-  return {{"out", options.out},
-          {"model", done.package.manifest.model},
-          {"bytes", done.bytes},
-          {"weights_bytes", weights_bytes},
-          {"plans", std::move(plans)}};
+  return {{"out", options.out},          {"model", done.package.manifest.model},
+          {"bytes", done.bytes},         {"weights_bytes", weights_bytes},
+          {"integrity", done.integrity}, {"plans", std::move(plans)}};
 }
 
 std::string how_to_open(const ExportOptions& options) {
@@ -131,6 +131,8 @@ std::string uses_of(const ExportOptions& options, const Exported& done) {
   const std::string folder = shell_quoted(options.out);
   std::string out;
   if (!done.package.manifest.plans.empty()) out += cat("open it: ", how_to_open(options), "\n");
+  if (const auto manifest = done.integrity.find("manifest.json"); manifest != done.integrity.end())
+    out += cat("integrity of manifest.json: ", manifest->second, "; of all: ", kIntegrityFile, "\n");
   if (!done.plans.native.empty())
     out += cat("link it: cc -O2 -pthread -I", folder, "/native app.c ", folder, "/native/",
                package::native_name(package_name(options.out)), ".c ", folder, "/native/kernels-x86_64_*.o -lm\n");
@@ -204,6 +206,11 @@ Result<Exported> make_package(const ExportOptions& options) {
   for (size_t part = 1; part < sizes.size(); part++) {
     HONE_ASSIGN(more, make_part(options, records.get(), sizes, part));
     add_part(done, std::move(more));
+  }
+  if (!options.single_file && !done.package.manifest.plans.empty()) {
+    HONE_ASSIGN(integrity, package_integrity(done.package.files));
+    done.package.files[kIntegrityFile] = nlohmann::json(integrity).dump(2) + "\n";
+    done.integrity = std::move(integrity);
   }
   HONE_ASSIGN(bytes, write_files(options, done.package.files));
   done.bytes = bytes;

@@ -1,9 +1,9 @@
-// What a package does beside its turns: its start on each backend, what 'auto' settles on, and the host's work in a run.
+// What a package does beside its turns: its start on each backend, its memory, what 'auto' settles on, and the host's work in a run.
 import { median } from '../median.mjs';
 import { limited } from './limited.mjs';
 import { overFastest } from './paired.mjs';
 
-const STEP_MS_MAX = 180000, CLOCK_MS = 2000, CLOCK_RUNS_MAX = 50, CLOCK_RUNS_MIN = 3, PLAN_ROUNDS = 3;
+const STEP_MS_MAX = 180000, CLOCK_MS = 2000, CLOCK_RUNS_MAX = 50, CLOCK_RUNS_MIN = 3, PLAN_ROUNDS = 3, ACTIVATIONS_SHARE = 1.15, CHUNK_BYTES = 4 * 2 ** 20;
 
 async function withPage(browser, module, work) {
   const page = await browser.page();
@@ -38,9 +38,10 @@ async function startOf(browser, work, backend) {
   return { ...said, slowest_pipeline_ms, over_floor: said.first_result_ms / floor_ms };
 }
 
-// Of each run what is not the kernels' own time; medians.
+// Of each run what is not the kernels' own time, and beside it a round trip that does nothing; medians.
 export async function hostOf(browser, work, backend) {
-  return withPage(browser, 'package_clock', async page => {
+  const empty_ms = median(await withPage(browser, 'empty_trip', page => page.call('measure', backend)));
+  const found = await withPage(browser, 'package_clock', async page => {
     await page.call('init', { backend });
     await page.call('prepare', work, backend);
     const [first] = await page.call('runs', 1);
@@ -49,7 +50,17 @@ export async function hostOf(browser, work, backend) {
     await page.call('dispose');
     return { ms: median(all.map(({ run_ms, kernel_ms }) => run_ms - kernel_ms)), share: median(all.map(({ run_ms, kernel_ms }) => 1 - kernel_ms / run_ms)) };
   });
+  return { ...found, empty_ms };
 }
+
+// The most that the package holds while it loads and runs, and what it may: its weights, its planned activations with 15 % more, and one chunk.
+async function memoryOf(browser, work, backend) {
+  const { load_bytes, run_bytes, used } = await withPage(browser, 'package_memory', page => page.call('measure', work, backend));
+  const { weight_bytes, activation_bytes } = planOf(work.plans, used);
+  return { load_bytes, run_bytes, bound_bytes: boundOf({ weight_bytes, activation_bytes }) };
+}
+
+export const boundOf = ({ weight_bytes, activation_bytes }) => weight_bytes + ACTIVATIONS_SHARE * activation_bytes + CHUNK_BYTES;
 
 // How many times longer the plan that 'auto' settled on takes than the fastest of the package. samples: of each plan.
 export function choiceOf(plans, used, samples) {
@@ -70,12 +81,13 @@ async function chosenOf(browser, work, { used, failed }) {
 
 // work.package, work.linked: the package's path on the server, plainly and over the link; work.plans as packages.mjs has them.
 export async function measurePackage(browser, work, { backends, log = () => {} }) {
-  const starts = {}, host = {}, context = { browser, log };
+  const starts = {}, host = {}, memory = {}, context = { browser, log };
   for (const backend of backends) {
     starts[backend] = await noting(`${work.name} start ${backend}`, context, () => startOf(browser, work, backend));
     host[backend] = await noting(`${work.name} host ${backend}`, context, () => hostOf(browser, work, backend));
+    memory[backend] = await noting(`${work.name} memory ${backend}`, context, () => memoryOf(browser, work, backend));
   }
   starts.auto = await noting(`${work.name} start auto`, context, () => startOf(browser, work, 'auto'));
   const chosen = await noting(`${work.name} plans`, context, () => chosenOf(browser, work, starts.auto));
-  return { starts, host, chosen };
+  return { starts, host, memory, chosen };
 }

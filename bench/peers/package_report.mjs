@@ -11,11 +11,11 @@ export const ERROR_MAX = { f32: 1e-4, f16: 2e-2 };
 const having = (results, key) => Object.fromEntries(Object.entries(results).filter(([, result]) => result[key] !== undefined).map(([name, result]) => [name, result[key]]));
 
 export function summaryOf(work, { contests, results = {}, measures = {} }) {
-  const ms = having(results, 'ms'), samples = having(results, 'samples_ms'), { starts = {}, host = {}, chosen = {} } = measures;
+  const ms = having(results, 'ms'), samples = having(results, 'samples_ms'), { starts = {}, host = {}, memory = {}, chosen = {} } = measures;
   const over = Object.fromEntries(Object.entries(contests).map(([group, { own, rivals }]) => [group, overFastest({ ms, samples }, own, rivals)]));
   return { name: work.name, ms, over, error: having(results, 'error'), failed: { ...having(results, 'failed'), ...(work.lost && { hone: work.lost }) }, plans: work.plans, gpu_launches: work.gpu_launches,
     weight_bytes: work.weight_bytes, weight_bytes_f32: work.weight_bytes_f32, starts, host,
-    chosen, dawn: dawnOf(results, { browser: host.webgpu, dawn: host.dawn }) };
+    memory, chosen, dawn: dawnOf(results, { browser: host.webgpu, dawn: host.dawn }) };
 }
 
 const times = value => `${value.toFixed(2)}×`;
@@ -51,6 +51,17 @@ function hostBars(works, backends) {
   });
 }
 
+const peakOf = ({ load_bytes, run_bytes } = {}) => Math.max(load_bytes, run_bytes);
+const megabytes = value => `${(value / 1e6).toFixed(1)} MB`;
+
+// Of each backend the model that is nearest to what it may hold, or furthest beyond.
+function memoryBars(works, backends) {
+  return backends.flatMap(backend => {
+    const worst = worstOf(works, ({ memory }) => peakOf(memory[backend]) / memory[backend]?.bound_bytes);
+    return worst ? [bar(`most memory, ${backend}: ${worst.work.name}`, peakOf(worst.work.memory[backend]), { most: worst.work.memory[backend].bound_bytes, show: megabytes })] : [];
+  });
+}
+
 const worstBar = (works, of, text, how) => {
   const worst = worstOf(works, of);
   return worst ? [bar(`${text}: ${worst.work.name}`, worst.value, how)] : [];
@@ -71,6 +82,7 @@ export function barsOf({ works, backends, weights, runtime_gzip_bytes }, contest
     ...speedBars(works, contests, least),
     bar('runtime of all backends, gzip', runtime_gzip_bytes, { most: RUNTIME_BYTES_MAX, show: kilobytes }),
     ...hostBars(works, backends),
+    ...memoryBars(works, backends),
     ...works.filter(({ name }) => LAUNCHES_MAX[name]).flatMap(({ name, gpu_launches }) => Object.entries(gpu_launches)
       .map(([backend, launches]) => bar(`launches where one costs 50 µs, ${backend}: ${name}`, launches, { most: LAUNCHES_MAX[name], show: String }))),
     ...[...backends, 'auto'].flatMap(backend => worstBar(works, ({ starts }) => starts[backend]?.over_floor, `first result against the slower of download and slowest kernel, ${backend}`, { most: START_MAX, show: times })),
@@ -103,11 +115,12 @@ const ratio = value => (value === undefined ? '–' : times(value));
 
 function startsTable(works, backends) {
   const rowOf = (work, backend) => {
-    const start = work.starts[backend] ?? {}, host = work.host[backend];
+    const start = work.starts[backend] ?? {}, host = work.host[backend], memory = work.memory[backend];
     return [work.name, start.used && backend === 'auto' ? `auto: ${start.first.backend}, then ${start.used.backend}` : backend, number(start.first_result_ms), number(start.download_ms),
-      number(start.slowest_pipeline_ms), ratio(start.over_floor), taskTime(start.longest_task_ms), host?.ms === undefined ? '–' : `${number(host.ms)} ms, ${percent(host.share)}`];
+      number(start.slowest_pipeline_ms), ratio(start.over_floor), taskTime(start.longest_task_ms), host?.ms === undefined ? '–' : `${number(host.ms)} ms, ${percent(host.share)}`, number(host?.empty_ms),
+      memory?.bound_bytes === undefined ? '–' : `${megabytes(peakOf(memory))} of ${megabytes(memory.bound_bytes)}`];
   };
-  return table(['model', 'backend', 'first result, ms', 'download, ms', 'slowest kernel, ms', 'over the slower', 'longest task, ms', 'host work of a run'],
+  return table(['model', 'backend', 'first result, ms', 'download, ms', 'slowest kernel, ms', 'over the slower', 'longest task, ms', 'host work of a run', 'an empty round trip, ms', 'most memory'],
     works.flatMap(work => [...backends, 'auto'].map(backend => rowOf(work, backend))));
 }
 
@@ -131,8 +144,8 @@ function packagesTable(works) {
 }
 
 function failuresOf(works) {
-  return works.flatMap(({ name, failed, starts, host, chosen, dawn }) => [...Object.entries(failed).map(([peer, why]) => `- ${name}, ${peer}: ${why.split('\n')[0]}\n`),
-    ...[['start', starts], ['host work', host], ['plans', { auto: chosen }], ['beside the browser', dawn ? { dawn } : {}]].flatMap(([what, all]) => Object.entries(all).filter(([, one]) => one.failed).map(([backend, { failed: why }]) => `- ${name}, ${what}, ${backend}: ${why}\n`))]).join('');
+  return works.flatMap(({ name, failed, starts, host, memory, chosen, dawn }) => [...Object.entries(failed).map(([peer, why]) => `- ${name}, ${peer}: ${why.split('\n')[0]}\n`),
+    ...[['start', starts], ['host work', host], ['memory', memory], ['plans', { auto: chosen }], ['beside the browser', dawn ? { dawn } : {}]].flatMap(([what, all]) => Object.entries(all).filter(([, one]) => one.failed).map(([backend, { failed: why }]) => `- ${name}, ${what}, ${backend}: ${why}\n`))]).join('');
 }
 
 export function markdown(report, contests) {

@@ -26,10 +26,14 @@ export function launchesOnGpus(work, folder) {
 
 export const gzipBytes = folder => RUNTIME.reduce((sum, file) => sum + zlib.gzipSync(fs.readFileSync(path.join(folder, file)), { level: 9 }).length, 0);
 
-// Each plan of a package: {backend, made_for, tuned, tasks, plan and kernels: their files, launches: of a run after the first}.
+// Each plan of a package: {backend, made_for, tuned, tasks, plan and kernels: their files, launches: of a run after the first, weight_bytes and
+// activation_bytes: as its kernels read them}.
 export function plansOf(folder) {
-  return json(path.join(folder, 'manifest.json')).plans.map(({ backend, made_for, tuned, tasks, plan, kernels }) => ({ backend, made_for, tuned, tasks, plan: plan.file,
-    kernels: kernels.file, launches: json(path.join(folder, plan.file)).launches.filter(({ ahead }) => ahead !== true).length }));
+  return json(path.join(folder, 'manifest.json')).plans.map(({ backend, made_for, tuned, tasks, plan: { file }, kernels, memory_bytes }) => {
+    const { launches, weights } = json(path.join(folder, file)), weight_bytes = weights.reduce((sum, { bytes }) => sum + bytes, 0);
+    return { backend, made_for, tuned, tasks, plan: file, kernels: kernels.file, launches: launches.filter(({ ahead }) => ahead !== true).length, weight_bytes,
+      activation_bytes: memory_bytes - weight_bytes };
+  });
 }
 
 // Of the files that hold a package's weights.

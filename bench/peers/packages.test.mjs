@@ -12,10 +12,11 @@ function packageOf(files) {
 }
 
 test('a plan has the launches that every run makes', () => {
-  // Given a package whose plan has three launches, one of which is made ahead of the first run, when its plans are listed, then two are counted.
-  const head = { backend: 'wasm', made_for: 'portable', tuned: 0, tasks: 2, plan: { file: 'plan.json' }, kernels: { file: 'kernels.bin' } };
-  const folder = packageOf({ 'manifest.json': JSON.stringify({ plans: [head] }), 'plan.json': JSON.stringify({ launches: [{ ahead: true }, {}, { ahead: false }] }) });
-  assert.deepEqual(plansOf(folder), [{ backend: 'wasm', made_for: 'portable', tuned: 0, tasks: 2, plan: 'plan.json', kernels: 'kernels.bin', launches: 2 }]);
+  // Given a package whose plan has three launches, one of which is made ahead of the first run, when its plans are listed, then two are counted, and its memory is told apart.
+  const head = { backend: 'wasm', made_for: 'portable', tuned: 0, tasks: 2, plan: { file: 'plan.json' }, kernels: { file: 'kernels.bin' }, memory_bytes: 100 };
+  const folder = packageOf({ 'manifest.json': JSON.stringify({ plans: [head] }), 'plan.json': JSON.stringify({ launches: [{ ahead: true }, {}, { ahead: false }], weights: [{ bytes: 10 }, { bytes: 30 }] }) });
+  assert.deepEqual(plansOf(folder), [{ backend: 'wasm', made_for: 'portable', tuned: 0, tasks: 2, plan: 'plan.json', kernels: 'kernels.bin', launches: 2,
+    weight_bytes: 40, activation_bytes: 60 }]);
   fs.rmSync(folder, { recursive: true });
 });
 

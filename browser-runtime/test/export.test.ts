@@ -2,6 +2,7 @@
 // processor. HONE_BINARY: the program; without it there is nothing to export with.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -185,6 +186,23 @@ test('given a package, when a service runs and times it on each kind of device, 
     assert.equal(failed.status, status, String(failed.stderr));
     assert.match(String(failed.stderr), said);
   }
+});
+
+test('given an export, when a page names what its files are, then it loads, and with an altered manifest it does not', { skip }, async () => {
+  const exported = JSON.parse(checked('export', 'squeezenet.onnx', '--out', 'named', '--targets', 'wasm', '--json')) as { integrity: Record<string, string> };
+  const integrity = JSON.parse(readFileSync(inFolder('named/integrity.json'), 'utf8')) as Record<string, string>;
+  assert.deepEqual(exported.integrity, integrity);
+  assert.deepEqual(Object.keys(integrity).sort(), ['helper_worker.js', 'index.js', 'manifest.json', 'page.js', 'runtime.wasm', 'worker.js']);
+  for (const [file, said] of Object.entries(integrity)) assert.equal(said, `sha256-${createHash('sha256').update(readFileSync(inFolder(`named/${file}`))).digest('base64')}`, file);
+  const load = (): Promise<unknown> => chromium.evaluate(`import('/named/index.js').then(async ({ load }) => {
+    const model = await load(undefined, { integrity: ${JSON.stringify(integrity)} });
+    model.dispose();
+    return 'loaded';
+  }).catch(error => error.message)`);
+  await chromium.open(server.url('/empty.html'));
+  assert.equal(await load(), 'loaded');
+  writeFileSync(inFolder('named/manifest.json'), readFileSync(inFolder('named/manifest.json'), 'utf8').replace('"tuned":0', '"tuned":1'));
+  assert.match(String(await load()), /^manifest\.json of the package is not the file that was exported/);
 });
 
 test('given f16 weights, when exported, then the download is half and the outputs are near', { skip }, async () => {

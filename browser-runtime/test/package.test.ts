@@ -1,5 +1,7 @@
 // Packages in a real headless Chromium, from a plain static server under a sub-path.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -163,6 +165,24 @@ test('given damaged, missing and other files, when loaded, then each is one sent
   assert.match(await spoiled(files => files.set('manifest.json', Buffer.from('<html>'))), /^manifest\.json of the package is no JSON: is this the folder of a package\?$/);
 });
 
+test('given what the files are, when loaded, then it runs; an altered manifest or worker, and what names neither, are refused in a sentence', async () => {
+  const digest = (content: Buffer): string => `sha256-${createHash('sha256').update(content).digest('base64')}`;
+  const files = tinyPackage(), manifest = digest(files.get('manifest.json')!), scripts = ['worker.js', 'helper_worker.js', 'runtime.wasm'].map(file => [file, digest(readFileSync(path.join(dist, file)))]);
+  const all = { 'manifest.json': manifest, ...Object.fromEntries(scripts) } as Record<string, string>, folder = put(files), other = digest(Buffer.from('other'));
+  const said = async (integrity: unknown, of = folder): Promise<Loaded> => loadAndRun(of, `{ backend: 'wasm', integrity: ${JSON.stringify(integrity)} }`);
+  const altered = put(new Map([...files, ['manifest.json', Buffer.from(JSON.stringify({ ...manifestOf(files), model: 'other' }))]]));
+  await openPage();
+  assertRight(await said(manifest));
+  assertRight(await said(all));
+  for (const integrity of [manifest, all]) assert.match((await said(integrity, altered)).error ?? '', /^manifest\.json of the package is not the file that was exported \(its integrity is sha256-\S+, the page expects sha256-\S+\): copy the whole package again\.$/);
+  assert.match((await said({ ...all, 'worker.js': other })).error ?? '', /^worker\.js of the package could not be fetched, or is not the file that was exported: copy the whole package again\.$/);
+  assert.equal((await said({ 'worker.js': all['worker.js'] })).error, 'The integrity that was given names no manifest.json: give integrity.json of the export.');
+  assert.equal((await said('sha256-abc')).error, 'The integrity of manifest.json is "sha256-abc", expected sha256- and 44 letters: take what hone export prints.');
+  await openPage({ host: 'insecure.test' });
+  assertRight(await said(all));
+  assert.match((await said(manifest, altered)).error ?? '', /^manifest\.json of the package could not be fetched, or is not the file that was exported/);
+});
+
 test('given inputs of a wrong name, type or length, when run, then each is one sentence', async () => {
   await openPage();
   const folder = put(tinyPackage()), run = async (inputs: string): Promise<string> => (await loadAndRun(folder, '{}', 1, inputs)).error ?? '';
@@ -314,5 +334,8 @@ test('given a package for several sizes, when one is wanted, then its manifest i
   assert.equal((await loadAndRun(folder, '{ dims: { batch: 2 } }')).used?.plan, 'two');
   assert.equal((await loadAndRun(folder, '{ dims: { batch: 3 } }')).error, 'The package was not made for batch=3. It has batch=1; batch=2.');
   assert.match((await loadAndRun(put2('../elsewhere.json'), '{ dims: { batch: 2 } }')).error ?? '', /^manifest\.json of the package is damaged: it names the file "\.\.\/elsewhere\.json", which cannot be beside it/);
+  assert.equal((await loadAndRun(put2('manifest-1.json'), `{ dims: { batch: 2 }, integrity: 'sha256-${createHash('sha256').update(files.get('manifest.json')!).digest('base64')}' }`)).error, 'The integrity that was given names no manifest-1.json: give integrity.json of the export.');
+  files.set('manifest-2.json', Buffer.from(JSON.stringify({ ...manifest, dims: { batch: 5 } })));
+  assert.match((await loadAndRun(put2('manifest-2.json'), '{ dims: { batch: 2 } }')).error ?? '', /^manifest-2\.json of the package is damaged: it is for batch=5, and manifest\.json names it for batch=2/);
   assert.match((await loadAndRun(put2('manifest-7.json'), '{ dims: { batch: 2 } }')).error ?? '', /^manifest-7\.json of the package is missing/);
 });

@@ -56,6 +56,14 @@ test('given a page that is ready, when Run is clicked, then the time of a run, f
   assert.deepEqual(chromium.console_lines.filter(line => /Content Security Policy|Refused/.test(line) && !/wasm/i.test(line)), []);
 });
 
+test('given an index.js that was altered, when the page is opened, then it is not run, and the page says so', async () => {
+  server.files.set('/tiny/index.js', Buffer.concat([server.read('/tiny/index.js')!, Buffer.from('globalThis.altered = true;')]));
+  await chromium.open(server.url('/tiny/'));
+  await chromium.waitForText(/index\.js of the package could not be loaded, or is not the file that was exported: copy the whole package again/);
+  assert.equal(await chromium.evaluate('globalThis.altered'), undefined);
+  server.files.delete('/tiny/index.js');
+});
+
 test('given a package whose chunk is missing, when its page is opened, then it says so', async () => {
   const files = tinyPackage(), { chunks: [first] } = manifestOf(files);
   server.files.delete(`/tiny/${first!.file}`);

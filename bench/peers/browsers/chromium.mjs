@@ -1,11 +1,11 @@
 // A headless Chromium with software WebGPU (SwiftShader), and its pages. All peers of a run share one browser.
 import { chromium } from 'playwright-core';
 
-// Each flag was needed: software WebGPU is off by default, and background pages get one timer tick a second.
+// Each flag was needed: software WebGPU is off by default, background pages get one timer tick a second, and page/watch_memory.js collects garbage.
 const FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
   '--enable-dawn-features=allow_unsafe_apis', '--no-first-run', '--disable-quic', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-background-timer-throttling', '--disable-renderer-backgrounding',
-  '--disable-backgrounding-occluded-windows'];
+  '--disable-backgrounding-occluded-windows', '--js-flags=--expose-gc'];
 
 // A page holds one module; call(name, …) runs one of its exported functions.
 async function openPage(browser, url) {

@@ -15,6 +15,6 @@ WebAssembly.Instance = function (module, imports) {
 
 globalThis.postMessage = (message, ...rest) => {
   post.call(globalThis, message, ...rest);
-  if (first !== undefined && message.answer?.outputs) post.call(globalThis, { kernel_ms: last - first });
+  if (first !== undefined && message.answer?.ran) post.call(globalThis, { kernel_ms: last - first });
   first = undefined;
 };

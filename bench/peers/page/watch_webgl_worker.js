@@ -20,7 +20,7 @@ globalThis.postMessage = (message, ...rest) => {
   post.call(globalThis, message, ...rest);
   const ended = watched;
   watched = undefined;
-  if (ended && message.answer?.outputs) elapsed(ended).then(kernel_ms => post.call(globalThis, { kernel_ms }));
+  if (ended && message.answer?.ran) elapsed(ended).then(kernel_ms => post.call(globalThis, { kernel_ms }));
 };
 
 function begun(gl) {

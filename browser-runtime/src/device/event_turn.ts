@@ -19,3 +19,10 @@ export class EventTurn {
     this.#channel.port1.close();
   }
 }
+
+// One turn, now and then.
+export async function eventTurn(): Promise<void> {
+  const turn = new EventTurn();
+  await turn.take();
+  turn.dispose();
+}

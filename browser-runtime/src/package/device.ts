@@ -4,15 +4,20 @@ import type { Attempt } from '../device/outcome.ts';
 import type { GpuRun } from './gpu_values.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
 
-// Whatever fails throws: a fault of the device or of its code.
+// Whatever fails throws: a fault of the device or of its code. What is given as inputs is taken.
 export interface Runner {
-  write(upload: Upload): void | Promise<void>;
+  write(upload: Upload): void | Promise<void>;         // takes its bytes
   compile(): Promise<void>;                    // weights may be written meanwhile
   warmUp(inputs: readonly Upload[]): Promise<void>;    // likewise: its results are of no use
   settle(inputs: readonly Upload[]): Promise<void>;    // once all weights are there; warm afterwards, even where nothing was warmed up
-  run(inputs: readonly Upload[]): Promise<ArrayBuffer>;   // several may be asked for; they run in order. Takes the inputs' bytes
+  run(inputs: readonly Upload[]): Promise<Ran>;   // several may be asked for; they run in order
   runOnGpu?(run: GpuRun): Promise<ArrayBuffer>;   // on WebGPU alone; in one order with the others
   dispose(): void;
+}
+
+export interface Ran {
+  readonly outputs: ArrayBuffer;               // one after the other
+  readonly inputs: readonly Upload[];          // what was taken, back again
 }
 
 export interface Device {

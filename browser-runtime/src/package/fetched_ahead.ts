@@ -7,8 +7,9 @@ export class FetchedAhead {
   #onBytes = (bytes: number): void => { this.#came += bytes; };
   readonly #content: Promise<Uint8Array<ArrayBuffer>>;
 
-  constructor(source: Source, readonly asset: Asset) {
-    this.#content = fetchAsset(source, asset, bytes => this.#onBytes(bytes));
+  // room: when there is memory for it.
+  constructor(source: Source, readonly asset: Asset, room?: Promise<void>) {
+    this.#content = fetchAsset(source, asset, bytes => this.#onBytes(bytes), room);
     this.#content.catch(() => {});   // of a file that nobody takes
   }
 

@@ -1,44 +1,49 @@
 // The files of a package: fetched, and checked against what the manifest says of them.
+import { eventTurn } from '../device/event_turn.ts';
 import type { Asset } from '../generated/manifest.ts';
+import { digestOf } from './digest.ts';
 import { embeddedUrl } from './embedded.ts';
 import type { FetchedAhead } from './fetched_ahead.ts';
+import { checkText, integrityOf, sourceIntegrity, type Integrity } from './integrity.ts';
 import { keptText, type KeptFiles } from './kept_files.ts';
 import { PackageError } from './package_error.ts';
 
 export interface Source {
   readonly folder: URL;
   readonly signal: AbortSignal | undefined;
+  readonly integrity?: Integrity | undefined;
   readonly kept?: KeptFiles | undefined;
   readonly ahead?: Map<string, FetchedAhead> | undefined;   // by name; who takes one removes it
 }
 
 class Unreachable extends PackageError {}
 
-// From the browser's cache, or from the server. onBytes: as they come in.
-export async function fetchAsset(source: Source, asset: Asset, onBytes: (bytes: number) => void = () => {}): Promise<Uint8Array<ArrayBuffer>> {
-  const url = new URL(asset.file, source.folder), kept = await source.kept?.read(url);
+// From the browser's cache, or from the server. onBytes: as they come in. room: when there is memory for it; it is asked for before. Each step of it is a
+// task of its own, as far as the page's thread has work with it.
+export async function fetchAsset(source: Source, asset: Asset, onBytes: (bytes: number) => void = () => {}, room?: Promise<void>): Promise<Uint8Array<ArrayBuffer>> {
+  const url = new URL(asset.file, source.folder), found = await source.kept?.find(url);
   if (source.signal?.aborted === true) throw abortError(source.signal);
-  if (kept !== undefined && await isWhole(kept, asset)) {
+  const kept = found === undefined ? undefined : await contentOf(found, asset, room);
+  if (kept !== undefined) {
     onBytes(kept.length);
     return kept;
   }
-  const content = await fetchWhole(source, asset, onBytes);
-  await source.kept?.keep(url, content);
+  const content = await fetchWhole(source, asset, onBytes, room);
+  await eventTurn();
+  source.kept?.keep(url, content);
   return content;
 }
 
 // What a cache holds may be of another time.
-async function isWhole(content: Uint8Array<ArrayBuffer>, { bytes, sha256 }: Asset): Promise<boolean> {
-  return content.length === bytes && await digestOf(content) === sha256;
+async function contentOf(found: Response, { bytes, sha256 }: Asset, room: Promise<void> | undefined): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  await room;
+  const content = new Uint8Array(await found.arrayBuffer().catch(() => new ArrayBuffer(0)));
+  return content.length === bytes && await digestOf(content) === sha256 ? content : undefined;
 }
 
-// SHA-256 in hexadecimal digits; where the page has digests.
-export async function digestOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
-  return [...new Uint8Array(await crypto.subtle.digest('SHA-256', content))].map(byte => byte.toString(16).padStart(2, '0')).join('');
-}
-
-async function fetchWhole(source: Source, asset: Asset, onBytes: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await open(source, asset.file, crypto.subtle === undefined ? { integrity: integrityOf(asset) } : {});
+async function fetchWhole(source: Source, asset: Asset, onBytes: (bytes: number) => void, room: Promise<void> | undefined): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await open(source, asset.file, inBrowser(sourceIntegrity(asset.sha256)));
+  await Promise.all([room, source.kept?.settled]);
   const content = new Uint8Array(asset.bytes), length = await fill(content, response, source, asset, onBytes);
   if (length !== asset.bytes) throw new PackageError(`${asset.file} of the package has ${length < asset.bytes ? length : `more than ${asset.bytes}`} bytes, the manifest says ${asset.bytes}: copy the whole package again.`);
   if (crypto.subtle !== undefined && await digestOf(content) !== asset.sha256) {
@@ -47,7 +52,7 @@ async function fetchWhole(source: Source, asset: Asset, onBytes: (bytes: number)
   return content;
 }
 
-// From the server, or, where it cannot be reached, what was kept of it.
+// From the server, or, where it cannot be reached, what was kept of it; held against what the page says that it is.
 export async function fetchText(source: Source, file: string, bytes_max: number): Promise<string> {
   const text = await fetchNewText(source, file).catch(async (error: unknown) => {
     if (!(error instanceof Unreachable)) throw error;
@@ -56,12 +61,18 @@ export async function fetchText(source: Source, file: string, bytes_max: number)
     return kept;
   });
   if (text.length > bytes_max) throw new PackageError(`${file} of the package has more than ${bytes_max} bytes.`);
+  await checkText(source.integrity, file, text);
   return text;
 }
 
 async function fetchNewText(source: Source, file: string): Promise<string> {
-  const response = await open(source, file, { cache: 'no-cache' });
+  const response = await open(source, file, { cache: 'no-cache', ...inBrowser(integrityOf(source.integrity, file)) });
   return response.text().catch((error: unknown) => { throw unreachable(source, file, error); });
+}
+
+// Where a page has no digests of its own (plain http), the browser's check stands in.
+function inBrowser(integrity: string | undefined): RequestInit {
+  return crypto.subtle === undefined && integrity !== undefined ? { integrity } : {};
 }
 
 export function parseJson(file: string, text: string): unknown {
@@ -101,12 +112,6 @@ async function fill(content: Uint8Array, response: Response, source: Source, { f
     throw unreachable(source, file, error);
   }
   return at;
-}
-
-// Where a page has no digests of its own (plain http), the browser's check stands in.
-function integrityOf({ sha256 }: Asset): string {
-  const bytes = (sha256.match(/../g) ?? []).map(pair => parseInt(pair, 16));
-  return `sha256-${btoa(String.fromCharCode(...bytes))}`;
 }
 
 function unreachable({ signal }: Source, file: string, error: unknown): Error {

@@ -11,6 +11,9 @@ export interface ModelValue {
   readonly shape: readonly number[];
 }
 
+/** sha256- and the digest in base64, as the integrity attribute of HTML has it. */
+export type Integrity = string | Readonly<Record<string, string>>;
+
 /** What a package says of its model. */
 export interface Description {
   readonly model: string;
@@ -29,6 +32,8 @@ export interface LoadOptions {
   readonly backend?: 'auto' | Backend;
   /** Of a package for several sizes of its model's inputs: those wanted, by name ({ batch: 8 }); without it, the first ones. */
   readonly dims?: Readonly<Record<string, number>>;
+  /** Of the package's manifest, or of its files by name (integrity.json): altered ones are refused. */
+  readonly integrity?: Integrity;
   /** The caller's own device for WebGPU; it is not destroyed with the model. */
   readonly device?: GPUDevice;
   /** Called before any weight has come. */

@@ -16,7 +16,12 @@ export interface Block {
 }
 export type VisitBlock = (block: Block) => void;
 
-const slice_elements = 65_536;
+// Places one after the other, and what visits those of them that hold something.
+export interface Range {
+  readonly place: number;
+  readonly places: number;
+  visit(visit: VisitBlock): void;
+}
 
 interface Dim {
   readonly axis: number;
@@ -51,38 +56,46 @@ export class Layout {
     return fits && this.shape.every((extent, axis) => extent >= 1 && (extent === 1 || this.#dims.some(dim => dim.axis === axis)));
   }
 
-  // Visits all places that hold something, in ascending order, and hands control back after each slice of them.
-  *slices(visit: VisitBlock): Generator<void> {
-    yield* this.#walk(0, 0, 0, visit);
+  // All places that hold something, in ascending order, by ranges of at most so many places; each is to be visited before the next one is asked for.
+  *ranges(places_max: number): Generator<Range> {
+    yield* this.#walk(0, 0, 0, places_max);
   }
 
   visit(visit: VisitBlock): void {
-    for (const _ of this.slices(visit));
+    this.#walkAll(0, 0, 0, visit);
   }
 
-  // As far as a subtree is a slice, without generators.
-  *#walk(d: number, place: number, first: number, visit: VisitBlock): Generator<void> {
+  // As far as a subtree is a range, without generators.
+  *#walk(d: number, place: number, first: number, places_max: number): Generator<Range> {
     const { axis, div, size, step, inside } = this.#dims[d]!;
-    if (inside * size <= slice_elements) {
-      this.#walkAll(d, place, first, visit);
-      yield;
-      return;
-    }
-    if (d === this.#dims.length - 1) return yield* this.#sliceRun(d, place, first, visit);
+    if (inside * size <= places_max) return yield { place, places: inside * size, visit: visit => this.#walkAll(d, place, first, visit) };
+    if (d === this.#dims.length - 1 || (this.#areRows(d) && inside <= places_max)) return yield* this.#cut(d, place, first, Math.floor(places_max / inside));
     const before = this.#index[axis]!;
     for (let at = 0; at < size && before + at * div < this.shape[axis]!; at++) {
       this.#index[axis] = before + at * div;
       this.#at[d] = at;
-      yield* this.#walk(d + 1, place + at * inside, first + at * step, visit);
+      yield* this.#walk(d + 1, place + at * inside, first + at * step, places_max);
     }
     this.#index[axis] = before;
+  }
+
+  // Of one of the two innermost dimensions so many indices at a time.
+  *#cut(d: number, place: number, first: number, indices_max: number): Generator<Range> {
+    const { size, inside } = this.#dims[d]!, is_run = d === this.#dims.length - 1;
+    for (let from = 0; from < size; from += indices_max) {
+      const to = Math.min(size, from + indices_max);
+      yield {
+        place: place + from * inside, places: (to - from) * inside,
+        visit: visit => (is_run ? this.#run(d, place, first, from, to, visit) : this.#rows(d, place, first, from, to, visit)),
+      };
+    }
   }
 
   #walkAll(d: number, place: number, first: number, visit: VisitBlock): void {
     const { axis, div, size, step, inside } = this.#dims[d]!;
     if (d === this.#dims.length - 1) return this.#run(d, place, first, 0, size, visit);
     const before = this.#index[axis]!, extent = this.shape[axis]!;
-    if (d === this.#dims.length - 2 && !this.#overlaps && axis !== this.#dims[d + 1]!.axis) return this.#rows(d, place, first, visit);
+    if (this.#areRows(d)) return this.#rows(d, place, first, 0, size, visit);
     for (let at = 0; at < size && before + at * div < extent; at++) {
       this.#index[axis] = before + at * div;
       this.#at[d] = at;
@@ -91,24 +104,21 @@ export class Layout {
     this.#index[axis] = before;
   }
 
-  // All of the two innermost dimensions, which are of two axes.
-  #rows(d: number, place: number, first: number, visit: VisitBlock): void {
-    const outer = this.#dims[d]!, inner = this.#dims[d + 1]!;
-    const rows = this.#held(outer), count = this.#held(inner);
-    if (rows > 0 && count > 0) visit({ place, first, rows, row_places: outer.inside, row_step: outer.step, count, stride: inner.step });
+  // Whether this dimension and the one within it are the innermost two, of two axes.
+  #areRows(d: number): boolean {
+    return d === this.#dims.length - 2 && !this.#overlaps && this.#dims[d]!.axis !== this.#dims[d + 1]!.axis;
+  }
+
+  // Of the two innermost dimensions, indices from…to-1 of the outer one.
+  #rows(d: number, place: number, first: number, from: number, to: number, visit: VisitBlock): void {
+    const { inside, step } = this.#dims[d]!, inner = this.#dims[d + 1]!;
+    const rows = Math.min(to, this.#held(this.#dims[d]!)) - from, count = this.#held(inner);
+    if (rows > 0 && count > 0) visit({ place: place + from * inside, first: first + from * step, rows, row_places: inside, row_step: step, count, stride: inner.step });
   }
 
   // How many of a dimension's indices hold something, the dimensions outside of it where they are.
   #held({ axis, div, size }: Dim): number {
     return Math.min(size, Math.ceil((this.shape[axis]! - this.#index[axis]!) / div));
-  }
-
-  *#sliceRun(d: number, place: number, first: number, visit: VisitBlock): Generator<void> {
-    const { size } = this.#dims[d]!;
-    for (let from = 0; from < size; from += slice_elements) {
-      this.#run(d, place, first, from, Math.min(size, from + slice_elements), visit);
-      yield;
-    }
   }
 
   // The innermost dimension, indices from…to-1.

@@ -1,18 +1,20 @@
 // load: a package, from the URL of its folder to a model that runs.
 import type { Backend, ModelValue } from '../generated/manifest.ts';
 import { abortError, type Source } from './files.ts';
+import { checkRuntime, type Integrity } from './integrity.ts';
 import { LoadedModel } from './loaded_model.ts';
 import type { Progress } from './open_plan.ts';
 import { PackageError } from './package_error.ts';
 import { fetchManifest } from './read_manifest.ts';
 import type { Inputs, TypedArray, Values } from './values.ts';
 
-export type { Inputs, ModelValue, Progress, TypedArray, Values };
+export type { Inputs, Integrity, ModelValue, Progress, TypedArray, Values };
 export { PackageError };
 
 export interface LoadOptions {
   readonly backend?: 'auto' | Backend;
   readonly dims?: Readonly<Record<string, number>>;     // of a package for several sizes: those wanted, by name; without it, the first ones
+  readonly integrity?: Integrity;                       // of the package's manifest, or of its files by name: altered ones are refused
   readonly device?: GPUDevice;                          // the caller's, for WebGPU; it is not destroyed with the model
   readonly onManifest?: (manifest: Description) => void;   // before any weight has come
   readonly onProgress?: (progress: Progress) => void;
@@ -46,9 +48,9 @@ export interface Model extends Description {
 
 // url: the package's folder; without one, that of this module. Throws a PackageError of one sentence; nothing half-loaded stays.
 export async function load(url: string | URL = new URL('./', import.meta.url), options: LoadOptions = {}): Promise<Model> {
-  const source: Source = { folder: folderOf(url), signal: options.signal };
+  const source: Source = { folder: folderOf(url), signal: options.signal, integrity: options.integrity };
   if (options.signal?.aborted === true) throw abortError(options.signal);
-  const fetched = await fetchManifest(source, options.dims);
+  const [fetched] = await Promise.all([fetchManifest(source, options.dims), checkRuntime(options.integrity, new URL('./', import.meta.url))]);
   options.onManifest?.(fetched.manifest);
   const model = new LoadedModel(source, fetched, options);
   try {

@@ -8,11 +8,12 @@ import { Gate } from './gate.ts';
 import { gpuRunOf, namedBuffers } from './gpu_values.ts';
 import { KeptFiles } from './kept_files.ts';
 import type { LoadOptions, Model, Used } from './load.ts';
+import { runOnArrays } from './open_plan.ts';
 import { PackageError } from './package_error.ts';
 import { Race } from './race.ts';
 import type { FetchedManifest } from './read_manifest.ts';
 import { Traffic } from './traffic.ts';
-import { checkInputs, isGpuBuffer, packInputs, unpackOutputs, type Inputs, type Values } from './values.ts';
+import { checkInputs, isGpuBuffer, unpackOutputs, type Inputs, type Values } from './values.ts';
 import { keepWinner, recallWinner } from './winners.ts';
 
 type Buffers = Record<string, GPUBuffer>;
@@ -114,14 +115,14 @@ export class LoadedModel implements Model {
   }
 
   async #run(inputs: Readonly<Inputs>, as: 'arrays' | 'gpu'): Promise<Values | Buffers> {
-    const opened = this.#opened(), { runner, plan } = opened;
+    const opened = this.#opened();
     try {
       if (as === 'gpu' || Object.values(inputs).some(isGpuBuffer)) return await this.#runOnGpu(opened, inputs, as);
-      return unpackOutputs(this.manifest, plan, await this.#traffic.count(runner.run(packInputs(this.manifest, plan, inputs as Values))));
+      return await this.#traffic.count(runOnArrays(this.manifest, opened, inputs as Values));
     } catch (error) {
       if (error instanceof PackageError) throw error;
       if (this.#disposed) throw new PackageError('The model was disposed.');
-      await this.#gate.shutWhile(() => this.#replace(runner, error));
+      await this.#gate.shutWhile(() => this.#replace(opened.runner, error));
       return this.#gate.pass(() => this.#run(inputs, as));
     }
   }
@@ -193,11 +194,10 @@ export class LoadedModel implements Model {
   }
 
   #time(race: Race, opened: Opened, inputs: Readonly<Values>): Promise<boolean> {
-    const { runner, plan } = opened;
     return race.measure(this.#nameOf(opened), async () => {
       await this.#traffic.calm();
       this.#opened();
-      return this.#traffic.time(async () => unpackOutputs(this.manifest, plan, await runner.run(packInputs(this.manifest, plan, inputs))));
+      return this.#traffic.time(() => runOnArrays(this.manifest, opened, inputs));
     });
   }
 

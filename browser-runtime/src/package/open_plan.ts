@@ -5,7 +5,9 @@ import { EventTurn } from '../device/event_turn.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
 import type { Device, Runner } from './device.ts';
 import { fetchAsset, type Source } from './files.ts';
+import { InputMemory } from './input_memory.ts';
 import { fetchPlanFile } from './read_manifest.ts';
+import { packInputs, unpackOutputs, type Values } from './values.ts';
 import { streamWeights, wantedChunks } from './weights.ts';
 
 // total: bytes of all files. bytes: of them what has come, of which the warm-up holds the last part back: at the total all is ready.
@@ -18,9 +20,18 @@ export interface Progress {
 export interface OpenPlan {
   readonly runner: Runner;
   readonly plan: PlanFile;
+  readonly memory: InputMemory;
+}
+
+// Takes the inputs before it comes back, and gives the outputs.
+export async function runOnArrays(manifest: Manifest, { runner, plan, memory }: OpenPlan, given: Readonly<Values>): Promise<Values> {
+  const { outputs, inputs } = await runner.run(packInputs(manifest, plan, given, memory));
+  memory.give(inputs);
+  return unpackOutputs(manifest, plan, outputs);
 }
 
 const download_share = 0.95;
+const busy_ms_max = 4;         // at a time, of the page's thread; more than one part would take it
 
 // All or nothing.
 export async function openPlan(source: Source, manifest: Manifest, head: PlanHead, device: Device, onProgress: (progress: Progress) => void): Promise<OpenPlan> {
@@ -43,7 +54,7 @@ export async function openPlan(source: Source, manifest: Manifest, head: PlanHea
     await opened.settle(zeros(plan));
     source.signal?.throwIfAborted();
     count.say('ready', 1);
-    return { runner: opened, plan };
+    return { runner: opened, plan, memory: new InputMemory() };
   } catch (error) {
     runner?.dispose();
     throw error;
@@ -54,8 +65,14 @@ export async function openPlan(source: Source, manifest: Manifest, head: PlanHea
 
 async function writeWeights(files: Source, manifest: Manifest, plan: PlanFile, runner: Runner, onBytes: (bytes: number) => void): Promise<void> {
   const turn = new EventTurn();
+  let since = performance.now();
+  const breathe = async (): Promise<void> => {
+    if (performance.now() - since < busy_ms_max) return;
+    await turn.take();
+    since = performance.now();
+  };
   try {
-    await streamWeights(files, manifest, plan, { write: upload => runner.write(upload), breathe: () => turn.take(), onBytes });
+    await streamWeights(files, manifest, plan, { write: upload => runner.write(upload), breathe, onBytes });
   } finally {
     turn.dispose();
   }

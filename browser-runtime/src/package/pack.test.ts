@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { halfBits } from '../device/halves.ts';
 import { Layout, type Dims } from './layout.ts';
-import { elementsOf, pack, unpack } from './pack.ts';
+import { elementsOf, packInParts, packInto, unpack, type Held, type Tensor } from './pack.ts';
+
+function pack(tensor: Tensor, held: Held): Uint8Array<ArrayBuffer> {
+  const packed = new Uint8Array(Math.ceil(held.bytes / 4) * 4).subarray(0, held.bytes);
+  packInto(packed, tensor, held);
+  return packed;
+}
 
 // By definition: the row-major element that each place holds, or -1.
 function elementsByDefinition(shape: readonly number[], dims: Dims): number[] {
@@ -54,10 +60,33 @@ test('given f32 numbers that kernels hold as f16, and the reverse, when packed, 
   assert.deepEqual([...new Float32Array(wide.buffer)].map(value => Math.round(value * 100) / 100), [1, 0, -2.5, 3.14, 65504, 0]);
 });
 
-test('given a tensor that lies as it is wanted, when packed, then nothing is copied', () => {
-  const content = new Uint8Array(16);
-  assert.equal(pack({ dtype: 'f32', shape: [4], content }, { dtype: 'f32', dims: [], bytes: 16 }), content);
-});
+// All parts in their places, which they do not share, over zeros.
+function joined(tensor: Tensor, held: Held): Uint8Array {
+  const all = new Uint8Array(Math.ceil(held.bytes / 4) * 4);
+  let end = 0;
+  for (const { at, bytes } of packInParts(tensor, held)) {
+    assert.ok(at >= end && at % 16 === 0 && bytes.byteLength % 4 === 0 && bytes.byteLength <= 64 * 1024, `${bytes.byteLength} bytes at ${at}, behind ${end}`);
+    all.set(bytes, at);
+    end = at + bytes.byteLength;
+  }
+  return all.subarray(0, held.bytes);
+}
+
+const large: [string, number[], Dims][] = [
+  ...cases, ['row-major', [300, 300], []], ['a long row', [100_003], [[0, 1, 100_003]]], ['columns first', [500, 301], [[1, 1, 301], [0, 1, 500]]],
+  ['blocks with odd sides', [157, 9, 67], [[0, 12, 14], [2, 1, 67], [1, 1, 9], [0, 1, 12]]], ['padding between', [3, 30_001], [[0, 1, 3], [1, 1, 40_001]]],
+  ['kernels outside', [96, 64, 3, 3], [[2, 1, 3], [3, 1, 3], [1, 1, 64], [0, 1, 96]]],
+];
+for (const [name, shape, dims] of large) {
+  test(`given a layout (${name}), when packed in parts, then they are what is packed at once, in f32 and in f16, also out of pieces`, () => {
+    const content = new Uint8Array(Float32Array.from({ length: elementsOf(shape) }, (_, i) => i % 2047 + 1).buffer), { elements } = new Layout(shape, dims);
+    for (const [dtype, bytes] of [['f32', elements * 4], ['f32', elements * 4 + 16], ['f16', elements * 2]] as const) {
+      const tensor = { dtype: 'f32', shape, content }, held = { dtype, dims, bytes };
+      const pieces = { ...tensor, content: [content.subarray(0, 4 * 5), content.subarray(4 * 5, 4 * 7), content.subarray(4 * 7)] };
+      for (const given of [tensor, pieces]) assert.ok(Buffer.from(joined(given, held)).equals(pack(tensor, held)), `${dtype} in ${bytes} bytes`);
+    }
+  });
+}
 
 test('given a scalar, when packed and unpacked, then it is one element', () => {
   const packed = pack({ dtype: 'i32', shape: [], content: new Uint8Array(Int32Array.of(7).buffer) }, { dtype: 'i32', dims: [], bytes: 16 });

@@ -12,28 +12,99 @@ export interface Held {
 export interface Tensor {
   readonly dtype: string;      // f32, f16, i32 or u32
   readonly shape: readonly number[];
-  readonly content: Uint8Array<ArrayBuffer>;
+  readonly content: Uint8Array<ArrayBuffer> | readonly Uint8Array<ArrayBuffer>[];   // or pieces of it, one after the other, of whole elements
 }
 
 export const sizeOf = (dtype: string): number => (dtype === 'f16' ? 2 : 4);
 export const elementsOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 
-// What holds no element is zero. Slices of the work, so that a thread that must not be blocked can do other things between.
-export function* packInSlices(tensor: Tensor, held: Held): Generator<void, Uint8Array<ArrayBuffer>> {
-  const { dtype, shape } = tensor;
-  if (held.dims.length === 0 && held.dtype === dtype && held.bytes === tensor.content.byteLength) return tensor.content;
-  const packed = new Uint8Array(Math.ceil(held.bytes / 4) * 4), layout = new Layout(shape, held.dims);
-  const from = wordsOf(tensor.content, sizeOf(dtype)), to = wordsOf(packed, sizeOf(held.dtype)), convert = conversion(dtype, held.dtype);
-  yield* layout.slices(block => {
-    if (convert === undefined) copyBlock(to, from, block);
-    else convertBlock(to, from, block, convert);
-  });
-  return packed.subarray(0, held.bytes);
+// A part of a buffer's content, in memory of its own, from the byte `at`: a multiple of 16, as whole texels are.
+export interface Part {
+  readonly at: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export function pack(tensor: Tensor, held: Held): Uint8Array<ArrayBuffer> {
-  const slices = packInSlices(tensor, held);
-  for (let next = slices.next(); ; next = slices.next()) if (next.done === true) return next.value;
+const part_bytes = 64 * 1024;
+const aligned_elements = 8;  // sixteen bytes of the smallest elements
+
+// All of the content, into memory of at least so many bytes in whole words. Places that hold no element stay what they are.
+export function packInto(packed: Uint8Array<ArrayBuffer>, tensor: Tensor, held: Held): void {
+  const [content, ...others] = piecesOf(tensor);
+  if (isHeldSo(tensor, held) && others.length === 0) return packed.set(content!);
+  const copy = copierOf(tensor, held), to = wordsOf(packed, sizeOf(held.dtype));
+  new Layout(tensor.shape, held.dims).visit(block => copy(to, block));
+}
+
+// The same in memory of its own and in parts, in ascending order, so that little is in memory and a thread that must not be blocked can do other things between. What is in no
+// part is zero.
+export function* packInParts(tensor: Tensor, held: Held): Generator<Part> {
+  if (!isHeldSo(tensor, held)) return yield* packRanges(tensor, held);
+  let at = 0;
+  for (const piece of piecesOf(tensor)) {
+    for (let from = 0; from < piece.byteLength; from += part_bytes) yield { at: at + from, bytes: piece.slice(from, from + part_bytes) };
+    at += piece.byteLength;
+  }
+}
+
+function* packRanges(tensor: Tensor, held: Held): Generator<Part> {
+  const size = sizeOf(held.dtype), copy = copierOf(tensor, held), places_max = part_bytes / size - aligned_elements, total = wholeWords(held.bytes) / size;
+  let to = wordsOf(new Uint8Array(0), size), begin = 0, end = 0;      // what is packed of `to`, as places of the whole
+  const packed = (until: number): Part => ({ at: begin * size, bytes: new Uint8Array(to.buffer, 0, (Math.min(until, total) - begin) * size) });
+  for (const { place, places, visit } of new Layout(tensor.shape, held.dims).ranges(places_max)) {
+    if (place + places > begin + to.length) {
+      const next = Math.floor(place / aligned_elements) * aligned_elements, rest = next < end ? to.slice(next - begin, end - begin) : undefined;
+      if (end > begin) yield packed(Math.min(next, alignedUp(end)));
+      to = wordsOf(new Uint8Array(Math.min(part_bytes, wholeWords((alignedUp(total) - next) * size))), size);
+      if (rest !== undefined) to.set(rest);
+      begin = next;
+    }
+    visit(block => copy(to, { ...block, place: block.place - begin }));
+    end = place + places;
+  }
+  if (end > begin) yield packed(alignedUp(end));
+}
+
+const alignedUp = (elements: number): number => Math.ceil(elements / aligned_elements) * aligned_elements;
+const wholeWords = (bytes: number): number => Math.ceil(bytes / 4) * 4;
+
+const piecesOf = ({ content }: Tensor): readonly Uint8Array<ArrayBuffer>[] => (content instanceof Uint8Array ? [content] : content);
+
+// As it is; in parts that begin with texels.
+function isHeldSo(tensor: Tensor, held: Held): boolean {
+  const pieces = piecesOf(tensor), bytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return held.dims.length === 0 && held.dtype === tensor.dtype && held.bytes === bytes && pieces.slice(0, -1).every(({ byteLength }) => byteLength % 16 === 0);
+}
+
+function copierOf(tensor: Tensor, held: Held): (to: Words, block: Block) => void {
+  const pieces = wordPieces(tensor), convert = conversion(tensor.dtype, held.dtype), [only, ...others] = pieces;
+  const copy = (to: Words, from: Words, rows: Rows): void => (convert === undefined ? copyRows(to, from, rows) : convertRows(to, from, rows, convert));
+  if (only !== undefined && others.length === 0) return (to, block) => copy(to, only.words, longRows(block));
+  return (to, block) => {
+    for (const piece of pieces) for (const rows of rowsWithin(piece, longRows(block))) copy(to, piece.words, rows);
+  };
+}
+
+// Elements begin…end-1 of a tensor.
+interface Piece {
+  readonly begin: number;
+  readonly end: number;
+  readonly words: Words;
+}
+
+function wordPieces(tensor: Tensor): Piece[] {
+  let end = 0;
+  return piecesOf(tensor).map(content => {
+    const words = wordsOf(content, sizeOf(tensor.dtype));
+    return { words, begin: end, end: end += words.length };
+  });
+}
+
+// What of each row lies in the piece, by the piece's own places.
+function* rowsWithin({ begin, end }: Piece, { place, first, rows, row_places, row_step, count, place_step, step }: Rows): Generator<Rows> {
+  for (let row = 0; row < rows; row++) {
+    const of = first + row * row_step, from = Math.max(0, Math.ceil((begin - of) / (step || 1))), to = Math.min(count, Math.ceil((end - of) / (step || 1)));
+    if (from < to) yield { place: place + row * row_places + from * place_step, first: of + from * step - begin, rows: 1, row_places, row_step, count: to - from, place_step, step };
+  }
 }
 
 // The words of a tensor in row-major order. content: of a buffer whose elements have four bytes.
@@ -65,8 +136,8 @@ function longRows({ place, first, rows, row_places, row_step, count, stride }: B
   return { place, first, rows: count, row_places: 1, row_step: stride, count: rows, place_step: row_places, step: row_step };
 }
 
-function copyBlock(to: Words, from: Words, block: Block): void {
-  const { place, first, rows, row_places, row_step, count, place_step, step } = longRows(block), is_run = place_step === 1 && step === 1 && count >= block_min;
+function copyRows(to: Words, from: Words, { place, first, rows, row_places, row_step, count, place_step, step }: Rows): void {
+  const is_run = place_step === 1 && step === 1 && count >= block_min;
   for (let row = 0; row < rows; row++) {
     let at = place + row * row_places, of = first + row * row_step;
     if (is_run) to.set(from.subarray(of, of + count), at);
@@ -74,10 +145,10 @@ function copyBlock(to: Words, from: Words, block: Block): void {
   }
 }
 
-function convertBlock(to: Words, from: Words, { place, first, rows, row_places, row_step, count, stride }: Block, convert: (bits: number) => number): void {
+function convertRows(to: Words, from: Words, { place, first, rows, row_places, row_step, count, place_step, step }: Rows, convert: (bits: number) => number): void {
   for (let row = 0; row < rows; row++) {
     const at = place + row * row_places, of = first + row * row_step;
-    for (let i = 0; i < count; i++) to[at + i] = convert(from[of + i * stride]!);
+    for (let i = 0; i < count; i++) to[at + i * place_step] = convert(from[of + i * step]!);
   }
 }
 

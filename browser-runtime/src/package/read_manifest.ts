@@ -23,7 +23,9 @@ export async function fetchManifest(source: Source, dims: Dims = {}): Promise<Fe
   const other = first.sizes?.find(({ dims: has }) => haveAll(has, dims));
   if (other === undefined) throw new PackageError(`The package was not made for ${textOf(dims)}. It has ${[first, ...first.sizes?.slice(1) ?? []].map(({ dims: has = {} }) => textOf(has)).join('; ')}.`);
   check(file_name.test(other.file), manifest_file, `names the file ${JSON.stringify(other.file)}, which cannot be beside it`);
-  return { manifest: await readOne(source, other.file, texts), texts };
+  const manifest = await readOne(source, other.file, texts);
+  check(haveAll(manifest.dims ?? {}, other.dims), other.file, `is for ${textOf(manifest.dims ?? {})}, and ${manifest_file} names it for ${textOf(other.dims)}`);
+  return { manifest, texts };
 }
 
 async function readOne(source: Source, file: string, texts: Map<string, string>): Promise<Manifest> {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ModelValue, PlanFile } from '../generated/manifest.ts';
+import { bytesOf, type Upload } from '../plan/plan.ts';
+import { InputMemory } from './input_memory.ts';
 import { checkInputs, packInputs, unpackOutputs, type TypedArray } from './values.ts';
 
 const value = (dtype: string, shape: number[] = [3]): ModelValue => ({ name: 'v', dtype, shape });
@@ -39,6 +41,16 @@ test('given an input that the caller changes after the call, when packed, then t
   const given = Float32Array.of(1, 2, 3), [upload] = packInputs({ inputs: [value('f32')] }, planOf('f32'), { v: given });
   given.fill(7);
   assert.deepEqual([...new Float32Array((upload!.bytes as Uint8Array<ArrayBuffer>).slice().buffer)], [1, 2, 3]);
+});
+
+test('given memory of a run before, when packed into it, then it holds the new inputs', () => {
+  const memory = new InputMemory(), packed = (given: TypedArray): Upload => packInputs({ inputs: [value('f32')] }, planOf('f32'), { v: given }, memory)[0]!;
+  const first = packed(Float32Array.of(1, 2, 3)), meanwhile = packed(Float32Array.of(4, 5, 6));
+  assert.notEqual(meanwhile.bytes, first.bytes);
+  memory.give([first]);
+  const second = packed(Float32Array.of(7, 8, 9));
+  assert.equal(second.bytes, first.bytes);
+  assert.deepEqual([...new Float32Array(bytesOf(second).buffer)], [7, 8, 9]);
 });
 
 test('given whole numbers beyond 32 bits, when packed, then the first one is named', () => {

@@ -1,6 +1,7 @@
 // Between what a caller has, typed arrays, and what the kernels of a plan read and write.
 import type { Manifest, ModelValue, PlanFile, PlanPort } from '../generated/manifest.ts';
-import { elementsOf, pack, sizeOf, unpack } from './pack.ts';
+import { InputMemory } from './input_memory.ts';
+import { elementsOf, packInto, sizeOf, unpack } from './pack.ts';
 import { PackageError } from './package_error.ts';
 import type { Upload } from '../plan/plan.ts';
 
@@ -36,11 +37,13 @@ export function checkInputs(inputs: readonly ModelValue[], given: Readonly<Input
   }
 }
 
-// Of all inputs the content of their buffers. Throws one sentence for a whole number beyond 32 bits.
-export function packInputs({ inputs }: Pick<Manifest, 'inputs'>, plan: PlanFile, given: Readonly<Values>): Upload[] {
+// Of all inputs the content of their buffers, in memory that nobody else has: the caller may go on writing to its own. Throws one sentence for a whole
+// number beyond 32 bits.
+export function packInputs({ inputs }: Pick<Manifest, 'inputs'>, plan: PlanFile, given: Readonly<Values>, memory = new InputMemory()): Upload[] {
   return plan.inputs.map(port => {
-    const { name, shape } = inputs[port.value]!, words = wordsOf(name, given[name]!, port.dtype);
-    return { buffer: port.buffer, bytes: ownBytes(pack({ dtype: port.dtype === 'f16' ? 'f32' : port.dtype, shape, content: words }, port), words) };
+    const { name, shape } = inputs[port.value]!, content = wordsOf(name, given[name]!, port.dtype), bytes = memory.take(port);
+    packInto(bytes, { dtype: port.dtype === 'f16' ? 'f32' : port.dtype, shape, content }, port);
+    return { buffer: port.buffer, bytes };
   });
 }
 
@@ -54,11 +57,6 @@ export function unpackOutputs({ outputs }: Pick<Manifest, 'outputs'>, plan: Plan
     at += port.bytes;
   }
   return values;
-}
-
-// A buffer's content that the caller may go on writing to would change under a run that has not begun.
-function ownBytes(packed: Uint8Array<ArrayBuffer>, words: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  return packed === words ? packed.slice() : packed;
 }
 
 // Elements in four bytes each.

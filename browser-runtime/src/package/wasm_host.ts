@@ -63,7 +63,7 @@ export class WasmHost {
         return {};
       case 'run':
         await turn.take();   // helpers and messages get theirs
-        return { outputs: valueOf(plan.run(request.inputs)).outputs };
+        return { ran: { outputs: valueOf(plan.run(request.inputs)).outputs, inputs: request.inputs } };
       default:
         return {};   // its code came with its memory, and the worker ends with it
     }

@@ -46,7 +46,7 @@ export class WebGlHost {
         await this.#settle(plan, request.inputs);
         return {};
       case 'run':
-        return { outputs: await this.#run(plan, request.inputs) };
+        return { ran: { outputs: await this.#run(plan, request.inputs), inputs: request.inputs } };
       default:
         plan.dispose();
         this.#plan = undefined;

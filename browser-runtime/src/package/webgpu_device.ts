@@ -8,7 +8,7 @@ import { GpuWait } from '../device/webgpu/wait.ts';
 import { GpuPorts } from '../plan/gpu_ports.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
 import { WebGpuPlan } from '../plan/webgpu_plan.ts';
-import { valueOf, type Device, type Opened, type Runner } from './device.ts';
+import { valueOf, type Device, type Opened, type Ran, type Runner } from './device.ts';
 import type { GpuRun } from './gpu_values.ts';
 import { PackageError } from './package_error.ts';
 
@@ -77,8 +77,8 @@ class WebGpuRunner implements Runner {
     return this.warmUp(inputs);
   }
 
-  async run(inputs: readonly Upload[]): Promise<ArrayBuffer> {
-    return this.#inTurn(() => this.plan.run(inputs));
+  async run(inputs: readonly Upload[]): Promise<Ran> {
+    return { outputs: await this.#inTurn(() => this.plan.run(inputs)), inputs };
   }
 
   async runOnGpu({ uploads, inputs, outputs }: GpuRun): Promise<ArrayBuffer> {

@@ -36,13 +36,18 @@ async function stream(used: readonly number[], { manifest, contents }: ReturnTyp
   globalThis.fetch = async input => {
     const file = new URL(String(input)).pathname.slice(1);
     log.push(file);
-    return new Response(new Uint8Array(contents.get(file)!));
+    return new Response(new ReadableStream({ pull: controller => {
+      log.push(`read ${file}`);
+      controller.enqueue(new Uint8Array(contents.get(file)!));
+      controller.close();
+    } }, { highWaterMark: 0 }));
   };
   try {
     const source = { folder: new URL('http://package/'), signal: undefined };
     const ahead = new Map([...aheadOf(manifest)].map(([name, asset]) => [name, new FetchedAhead(source, asset)]));
     await streamWeights({ ...source, ahead }, manifest, planOf(used, manifest), {
-      write: upload => {
+      write: async upload => {
+        await new Promise(setImmediate);   // who comes behind comes first
         const floats = [...new Float32Array(bytesOf(upload).slice().buffer)];
         assert.ok(floats.every(value => value === used[upload.buffer]! + 1), `buffer ${upload.buffer}: ${floats}`);
         assert.equal(floats.length, manifest.weights[used[upload.buffer]!]!.shape[0]);
@@ -68,6 +73,11 @@ test('given weights in several chunks, when streamed, then each is handed on wit
   assert.deepEqual(buffers, ['buffer 0', 'buffer 1', 'buffer 2', 'buffer 3']);
   const own = [1, 1, 2, 3];
   assert.ok(asked.every((count, i) => count >= own[i]! && count <= own[i]! + 1), `${asked}`);
+});
+
+test('given weights in several chunks, when streamed, then a chunk is asked for while the one before is written, and read behind it', async () => {
+  const log = await stream([0, 1, 2], packageOf([4, 4, 4], 16));
+  assert.deepEqual(log, ['chunk0', 'read chunk0', 'chunk1', 'buffer 0', 'read chunk1', 'chunk2', 'buffer 1', 'read chunk2', 'buffer 2']);
 });
 
 test('given a plan that uses some of the weights, one of them twice, when streamed, then only their chunks are fetched', async () => {

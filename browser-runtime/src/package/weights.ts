@@ -1,14 +1,14 @@
-// The weights of a plan out of the chunks of a package: chunk by chunk, each weight is packed and handed on as soon as its chunk is there, while the
-// next one comes in.
+// The weights of a plan out of the chunks of a package: chunk by chunk, each weight is packed and handed on, part by part, as soon as its chunk is there.
+// The next one is asked for meanwhile, and read behind it: in memory are one chunk, a weight that lies in several, and one part.
 import type { Asset, Manifest, PlanFile, PlanWeight } from '../generated/manifest.ts';
 import type { Upload } from '../plan/plan.ts';
 import { FetchedAhead } from './fetched_ahead.ts';
 import type { Source } from './files.ts';
-import { packInSlices } from './pack.ts';
+import { packInParts } from './pack.ts';
 
 export interface WeightSink {
-  write(upload: Upload): void | Promise<void>;
-  breathe(): Promise<void>;                       // called between slices of packing
+  write(upload: Upload): void | Promise<void>;    // takes its bytes
+  breathe(): Promise<void>;                       // called between parts
   onBytes(bytes: number): void;
 }
 
@@ -17,7 +17,7 @@ interface Wanted {
   readonly end: number;
   readonly weight: number;
   readonly uses: readonly PlanWeight[];
-  content?: Uint8Array<ArrayBuffer>;              // of one that lies in several chunks, as far as it has come
+  readonly pieces: Uint8Array<ArrayBuffer>[];     // of one that lies in several chunks, as far as it has come
 }
 
 interface Chunk {
@@ -36,23 +36,31 @@ export function wantedChunks(manifest: Manifest, plan: PlanFile): Chunk[] {
 
 export async function streamWeights(source: Source, manifest: Manifest, plan: PlanFile, sink: WeightSink): Promise<void> {
   const left = wantedWeights(manifest, plan), chunks = wantedChunks(manifest, plan);
-  const begin = (chunk: Chunk | undefined): Promise<Uint8Array<ArrayBuffer>> | undefined => (chunk === undefined ? undefined : fetchChunk(source, manifest.chunks[chunk.index]!, sink.onBytes));
-  let coming = begin(chunks[0]);
+  const begin = (chunk: Chunk | undefined, room: Promise<void>): Promise<Uint8Array<ArrayBuffer>> | undefined =>
+    (chunk === undefined ? undefined : fetchChunk(source, manifest.chunks[chunk.index]!, sink.onBytes, room));
+  let coming = begin(chunks[0], Promise.resolve());
   for (const [i, chunk] of chunks.entries()) {
     const content = await coming!;
-    coming = begin(chunks[i + 1]);
-    for (let next = left[0]; next !== undefined && next.begin < chunk.end; next = left[0]) {
-      const whole = gather(next, chunk, content);
-      if (whole === undefined) break;
-      await handOn(manifest, next, whole, sink);
-      left.shift();
-    }
+    let makeRoom = (): void => {};
+    coming = begin(chunks[i + 1], new Promise(done => { makeRoom = done; }));
+    await handOnAll(manifest, left, chunk, content, sink);
+    makeRoom();
+  }
+}
+
+// What ends in this chunk.
+async function handOnAll(manifest: Manifest, left: Wanted[], chunk: Chunk, content: Uint8Array<ArrayBuffer>, sink: WeightSink): Promise<void> {
+  for (let next = left[0]; next !== undefined && next.begin < chunk.end; next = left[0]) {
+    const whole = gather(next, chunk, content);
+    if (whole === undefined) return;
+    await handOn(manifest, next, whole, sink);
+    left.shift();
   }
 }
 
 // Whoever waits for another one hears of its failure later.
-function fetchChunk(source: Source, asset: Asset, onBytes: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
-  const ahead = source.ahead?.get(asset.file) ?? new FetchedAhead(source, asset);
+function fetchChunk(source: Source, asset: Asset, onBytes: (bytes: number) => void, room: Promise<void>): Promise<Uint8Array<ArrayBuffer>> {
+  const ahead = source.ahead?.get(asset.file) ?? new FetchedAhead(source, asset, room);
   source.ahead?.delete(asset.file);
   return ahead.take(onBytes);
 }
@@ -62,27 +70,24 @@ function wantedWeights({ weights }: Manifest, plan: PlanFile): Wanted[] {
   for (const use of plan.weights) uses.set(use.weight, [...uses.get(use.weight) ?? [], use]);
   const wanted = [...uses].map(([weight, of]) => {
     const { offset, bytes } = weights[weight]!;
-    return { begin: offset, end: offset + bytes, weight, uses: of };
+    return { begin: offset, end: offset + bytes, weight, uses: of, pieces: [] };
   });
   return wanted.sort((a, b) => a.begin - b.begin);
 }
 
-// All of the weight, once it is there.
-function gather(wanted: Wanted, chunk: Chunk, content: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
-  const { begin, end } = wanted;
-  if (begin >= chunk.begin && end <= chunk.end) return content.subarray(begin - chunk.begin, end - chunk.begin);
-  wanted.content ??= new Uint8Array(end - begin);
-  const from = Math.max(begin, chunk.begin), to = Math.min(end, chunk.end);
-  wanted.content.set(content.subarray(from - chunk.begin, to - chunk.begin), from - begin);
-  return to === end ? wanted.content : undefined;
+// All of the weight, once it is there. What has come before is a copy, unless it is a whole chunk: the rest of that is free.
+function gather({ begin, end, pieces }: Wanted, chunk: Chunk, content: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] | undefined {
+  const from = Math.max(begin, chunk.begin), to = Math.min(end, chunk.end), piece = content.subarray(from - chunk.begin, to - chunk.begin);
+  pieces.push(to === end || piece.length === content.length ? piece : piece.slice());
+  return to === end ? pieces : undefined;
 }
 
-async function handOn({ weights }: Manifest, { weight, uses }: Wanted, content: Uint8Array<ArrayBuffer>, sink: WeightSink): Promise<void> {
+async function handOn({ weights }: Manifest, { weight, uses }: Wanted, content: readonly Uint8Array<ArrayBuffer>[], sink: WeightSink): Promise<void> {
   const { dtype, shape } = weights[weight]!;
   for (const held of uses) {
-    const slices = packInSlices({ dtype, shape, content }, held);
-    let next = slices.next();
-    for (; next.done !== true; next = slices.next()) await sink.breathe();
-    await sink.write({ buffer: held.buffer, bytes: next.value });
+    for (const part of packInParts({ dtype, shape, content }, held)) {
+      await sink.write({ buffer: held.buffer, ...part });
+      await sink.breathe();
+    }
   }
 }

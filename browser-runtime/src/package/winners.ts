@@ -2,7 +2,7 @@
 import type { Manifest, PlanHead } from '../generated/manifest.ts';
 import { describeBrowser } from '../device/browser_name.ts';
 import { within } from '../device/within.ts';
-import { digestOf } from './files.ts';
+import { digestOf } from './digest.ts';
 
 export interface Winner {
   readonly head: PlanHead;            // of the manifest

@@ -1,6 +1,6 @@
 // WorkerLink: a worker that runs plans for the page, so that the page is never blocked; and the runner of the plan that is open there.
 import { bytesOf, type PlanSpec, type Upload } from '../plan/plan.ts';
-import type { Runner } from './device.ts';
+import type { Ran, Runner } from './device.ts';
 import { embeddedScript } from './embedded.ts';
 import type { Answer, FromWorker, Request, ToWorker } from './worker_messages.ts';
 
@@ -65,10 +65,8 @@ function startWorker(): Worker {
 class WorkerRunner implements Runner {
   constructor(private readonly link: WorkerLink, readonly dispose: () => void) {}
 
-  // A copy goes: the weight may be a part of a chunk, and be wanted again.
   async write(upload: Upload): Promise<void> {
-    const bytes = bytesOf(upload).slice();
-    await this.link.ask({ kind: 'write', upload: { buffer: upload.buffer, bytes } }, [bytes.buffer]);
+    await this.link.ask({ kind: 'write', upload }, [bytesOf(upload).buffer]);
   }
 
   async compile(): Promise<void> {
@@ -76,16 +74,20 @@ class WorkerRunner implements Runner {
   }
 
   async warmUp(inputs: readonly Upload[]): Promise<void> {
-    await this.link.ask({ kind: 'warm_up', inputs });
+    await this.#give('warm_up', inputs);
   }
 
   async settle(inputs: readonly Upload[]): Promise<void> {
-    await this.link.ask({ kind: 'settle', inputs });
+    await this.#give('settle', inputs);
   }
 
-  // The inputs go, without a copy: they were packed for this run.
-  async run(inputs: readonly Upload[]): Promise<ArrayBuffer> {
-    const buffers = new Set(inputs.map(input => bytesOf(input).buffer));
-    return (await this.link.ask({ kind: 'run', inputs }, [...buffers])).outputs ?? new ArrayBuffer(0);
+  async run(inputs: readonly Upload[]): Promise<Ran> {
+    const { ran } = await this.#give('run', inputs);
+    return ran ?? { outputs: new ArrayBuffer(0), inputs: [] };
+  }
+
+  // The inputs go, without a copy.
+  #give(kind: 'warm_up' | 'settle' | 'run', inputs: readonly Upload[]): Promise<Answer> {
+    return this.link.ask({ kind, inputs }, [...new Set(inputs.map(input => bytesOf(input).buffer))]);
   }
 }

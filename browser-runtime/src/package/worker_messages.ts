@@ -1,6 +1,7 @@
 // What is said between a page (worker_link.ts) and a worker that runs plans for it (worker_service.ts). Each request is answered.
 import type { Fingerprint } from '../device/fingerprint.ts';
 import type { PlanSpec, Upload } from '../plan/plan.ts';
+import type { Ran } from './device.ts';
 
 export type Request =
   | { kind: 'webgl' }                                       // finds the device
@@ -12,11 +13,11 @@ export type Request =
   | { kind: 'run'; inputs: readonly Upload[] }
   | { kind: 'close' };                                      // the plan
 
-// fingerprint: of webgl. note: of wasm; a sentence, or empty. outputs: of run.
+// fingerprint: of webgl. note: of wasm; a sentence, or empty. ran: of run.
 export interface Answer {
   fingerprint?: Fingerprint;
   note?: string;
-  outputs?: ArrayBuffer;
+  ran?: Ran;
 }
 
 export interface ToWorker {

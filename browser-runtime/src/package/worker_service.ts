@@ -1,4 +1,5 @@
 // The other end of a WorkerLink: what a worker does with the requests of its page.
+import { bytesOf } from '../plan/plan.ts';
 import type { Answer, FromWorker, Request, ToWorker } from './worker_messages.ts';
 
 export type Handler = (request: Request) => Promise<Answer>;
@@ -16,7 +17,7 @@ export function serve(handle: Handler, failureOf: (error: unknown) => Failure): 
   const answer = async ({ id, request }: ToWorker): Promise<void> => {
     try {
       const done = await handle(request);
-      scope.postMessage({ id, ok: true, answer: done }, done.outputs === undefined ? [] : [done.outputs]);
+      scope.postMessage({ id, ok: true, answer: done }, memoryOf(done));
     } catch (error) {
       const { message, lost } = failureOf(error);
       scope.postMessage({ id, ok: false, message, lost }, []);
@@ -27,4 +28,9 @@ export function serve(handle: Handler, failureOf: (error: unknown) => Failure): 
     const done = last.then(() => ({ done: answer(data) }));
     last = done.then(({ done }) => (in_background.includes(data.request.kind) ? undefined : done));
   };
+}
+
+// What goes to the page without a copy.
+function memoryOf({ ran }: Answer): ArrayBuffer[] {
+  return ran === undefined ? [] : [...new Set([ran.outputs, ...ran.inputs.map(input => bytesOf(input).buffer)])];
 }

@@ -1,5 +1,5 @@
 // The page of a package: what the model is, at once; then it loads, and runs on generated numbers or on a picture.
-import { load, type Description, type Model, type ModelValue, type Progress, type TypedArray, type Values } from '../package/load.ts';
+import type { Description, Model, ModelValue, Progress, TypedArray, Values } from '../package/load.ts';
 import { element } from './element.ts';
 import { generatedInputs } from './generated_input.ts';
 import { offerPictures } from './picture_chooser.ts';
@@ -67,8 +67,13 @@ function firstOf(value: TypedArray): string {
   return `${first.join(', ')}${value.length > shown_max ? ', …' : ''}`;
 }
 
+// A browser that refuses an altered file says no more than that.
+const runtime = (): Promise<typeof import('../package/load.ts')> => import('../package/load.ts').catch((error: unknown) => {
+  throw new Error(`index.js of the package could not be loaded, or is not the file that was exported: copy the whole package again (${error instanceof Error ? error.message : String(error)}).`);
+});
+
 async function start(): Promise<void> {
-  const run = element<HTMLButtonElement>('run');
+  const run = element<HTMLButtonElement>('run'), { load } = await runtime();
   const model = await load(new URL('./', import.meta.url), { onManifest: describe, onProgress: showProgress, onUsed: used => showUsed({ used }) });
   showUsed(model);
   let given: Values = {};

@@ -38,7 +38,7 @@ async function read(file: File): Promise<ImageBitmap> {
 // One picture; the camera is free again afterwards.
 async function photograph(): Promise<ImageBitmap> {
   const stream = await navigator.mediaDevices.getUserMedia({ video: true }).catch((error: unknown) => {
-    throw new Error(`The camera cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new Error(`The camera cannot be used: ${(error instanceof Error ? error.message : String(error)).replace(/\.+$/, '')}.`);
   });
   const video = document.createElement('video');
   try {

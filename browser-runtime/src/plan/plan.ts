@@ -16,9 +16,10 @@ export interface PlanSpec {
   readonly outputs: readonly { readonly buffer: number; readonly bytes: number }[];
 }
 
-// The content of a buffer, from its beginning.
+// The content of a buffer from its beginning or, without changing the rest, from the byte `at`, a multiple of 16.
 export interface Upload {
   readonly buffer: number;
+  readonly at?: number;
   readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer>;
 }
 

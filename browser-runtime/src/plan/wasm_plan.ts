@@ -46,10 +46,10 @@ export class WasmPlan {
   }
 
   #put(upload: Upload): Attempt<void> {
-    const block = this.#blocks[upload.buffer], bytes = bytesOf(upload);
+    const block = this.#blocks[upload.buffer], bytes = bytesOf(upload), { at = 0 } = upload;
     if (block === undefined) return failure('validation_error', `the plan names buffer ${upload.buffer}, which does not exist`);
-    if (bytes.byteLength > block.bytes) return failure('validation_error', `the plan puts ${bytes.byteLength} bytes into buffer ${upload.buffer} of ${block.bytes}`);
-    this.context.memory.bytes(block).set(bytes);
+    if (at + bytes.byteLength > block.bytes) return failure('validation_error', `the plan puts ${at + bytes.byteLength} bytes into buffer ${upload.buffer} of ${block.bytes}`);
+    this.context.memory.bytes(block).set(bytes, at);
     return success(undefined);
   }
 

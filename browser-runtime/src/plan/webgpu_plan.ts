@@ -73,10 +73,10 @@ export class WebGpuPlan {
   }
 
   #put(upload: Upload): Attempt<void> {
-    const buffer = this.#buffers[upload.buffer], bytes = bytesOf(upload);
+    const buffer = this.#buffers[upload.buffer], bytes = bytesOf(upload), { at = 0 } = upload;
     if (buffer === undefined) return failure('validation_error', `the plan names buffer ${upload.buffer}, which does not exist`);
-    if (bytes.byteLength > buffer.size) return failure('validation_error', `the plan puts ${bytes.byteLength} bytes into buffer ${upload.buffer} of ${buffer.size}`);
-    this.context.device.queue.writeBuffer(buffer, 0, wholeWords(bytes));
+    if (at + bytes.byteLength > buffer.size) return failure('validation_error', `the plan puts ${at + bytes.byteLength} bytes into buffer ${upload.buffer} of ${buffer.size}`);
+    this.context.device.queue.writeBuffer(buffer, at, wholeWords(bytes));
     return success(undefined);
   }
 

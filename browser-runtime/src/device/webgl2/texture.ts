@@ -61,6 +61,20 @@ export class GpuTexture {
     this.#write(all.buffer);
   }
 
+  // From the byte `at`, a multiple of 16, and no further than the last texel of the content. Throws WorkError when it does not fit.
+  uploadPart(at: number, content: Uint8Array<ArrayBuffer>): void {
+    const { width, height } = this.shape, size = isHalf(this.shape) ? 8 : 16, texels = Math.ceil(content.byteLength / size), begin = at / size;
+    if (at + texels * size > this.bytes) throw new WorkError('validation_error', `the plan puts ${at + texels * size} bytes into a texture of ${this.bytes}`);
+    const all = content.byteLength === texels * size ? content : new Uint8Array(texels * size);
+    if (all !== content) all.set(content);
+    for (let done = 0, count = 0; done < texels; done += count) {
+      const place = begin + done, x = place % width, y = Math.floor(place / width) % height, left = texels - done;
+      const wide = Math.min(width - x, left), high = wide < width ? 1 : Math.min(height - y, Math.floor(left / width));
+      this.#write(all.buffer, { offset: all.byteOffset + done * size, x, y, layer: Math.floor(place / (width * height)), wide, high });
+      count = wide * high;
+    }
+  }
+
   // The poison is a NaN. A driver that would change its bits still leaves a NaN: then it is wrong_output where it should be not_written.
   poison(poison_bits: number): void {
     this.#write(new Uint32Array(this.bytes / 4).fill(this.#nan(poison_bits)).buffer);
@@ -116,11 +130,13 @@ export class GpuTexture {
     return this.shape.layers === 1 ? this.gl.TEXTURE_2D : this.gl.TEXTURE_2D_ARRAY;
   }
 
-  #write(bytes: ArrayBuffer): void {
+  // All of it, or a rectangle of one layer, whose bytes begin at the offset.
+  #write(bytes: ArrayBuffer, of?: { offset: number; x: number; y: number; layer: number; wide: number; high: number }): void {
     const { gl } = this, { width, height, layers } = this.shape, { format, up: { type, view } } = this.#format;
+    const { offset, x, y, layer, wide, high } = of ?? { offset: 0, x: 0, y: 0, layer: 0, wide: width, high: height };
     this.bind(0);
-    if (layers === 1) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, width, height, format, type, view(bytes, 0));
-    else gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, 0, width, height, layers, format, type, view(bytes, 0));
+    if (layers === 1) gl.texSubImage2D(gl.TEXTURE_2D, 0, x, y, wide, high, format, type, view(bytes, offset));
+    else gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, x, y, layer, wide, high, of === undefined ? layers : 1, format, type, view(bytes, offset));
   }
 
   dispose(): void {
