@@ -135,8 +135,10 @@ Result<protocol::PlanHead> Writer::add_plan(const PackagedPlan& packaged) {
 
 void Writer::add_chunks() {
   const std::string& all = weights_.bytes();
-  for (size_t at = 0; at < all.size(); at += kChunkBytes)
-    out_.manifest.chunks.push_back(add("weights", "bin", all.substr(at, kChunkBytes)));
+  for (size_t at = 0, end = 0; at < all.size(); at = end) {
+    end = weights_.end_of_chunk(at, kChunkBytes);
+    out_.manifest.chunks.push_back(add("weights", "bin", all.substr(at, end - at)));
+  }
 }
 
 Result<std::vector<NativeProgram>> Writer::programs_of(const std::vector<NativePlan>& native) {

@@ -203,6 +203,20 @@ TEST(WeightStore, EqualConstantsAreKeptOnceAndHalvesAreRounded) {
   EXPECT_EQ(store.add(large).error().code, ErrorCode::kLimitExceeded);
 }
 
+TEST(WeightStore, ChunksEndBetweenWeights) {
+  // Given weights of 40, 40, 200, 8 and 40 bytes, each at a multiple of 16, when chunks of at most 100 bytes are cut, then those that fit are whole, one
+  // that is larger than a chunk goes on through several, and none is cut that would leave less than half a chunk.
+  Graph graph;
+  WeightStore store(graph, false);
+  for (const int64_t bytes : {40, 40, 200, 8, 40}) {
+    const ValueId id = constant(graph, "w", numbers({bytes / 4}, 1 + store.weights().size()));
+    ASSERT_TRUE(store.add(id).ok());
+  }
+  std::vector<size_t> ends;
+  for (size_t at = 0; at < store.bytes().size(); at = ends.back()) ends.push_back(store.end_of_chunk(at, 100));
+  EXPECT_EQ(ends, (std::vector<size_t>{96, 196, 296, 360}));
+}
+
 TEST(PlanNeeds, OnlyWhatIsMoreThanEveryDeviceHas) {
   // Given plans, when their needs are told, then what every device has is not among them, and large buffers and workgroups are, by the API's names.
   const Graph graph = image_model();

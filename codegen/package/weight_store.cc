@@ -1,5 +1,7 @@
 #include "codegen/package/weight_store.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
 #include "base/sha256.h"
 #include "codegen/package/pack_tensor.h"
@@ -40,6 +42,16 @@ Result<uint32_t> WeightStore::add(graph::ValueId id) {
     bytes_ += *kept.bytes;
   }
   return by_value_[id] = it->second;
+}
+
+size_t WeightStore::end_of_chunk(size_t begin, size_t bytes_max) const {
+  const size_t end = std::min(begin + bytes_max, bytes_.size());
+  if (end == bytes_.size()) return end;
+  const auto behind = std::partition_point(weights_.begin(), weights_.end(),
+                                           [end](const protocol::Weight& weight) { return weight.offset < end; });
+  const size_t last = behind == weights_.begin() ? 0 : std::prev(behind)->offset;
+  const bool goes_on = last + std::prev(behind)->bytes > end;
+  return goes_on && last >= begin + bytes_max / 2 ? last : end;
 }
 
 }  // namespace hone::package

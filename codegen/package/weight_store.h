@@ -20,6 +20,9 @@ class WeightStore {
 
   const std::vector<protocol::Weight>& weights() const { return weights_; }
   const std::string& bytes() const { return bytes_; }
+  // Where a chunk that begins at `begin` ends: in front of the weight that would go on in the next one, since it is packed out of all its chunks, unless that
+  // leaves less than half a chunk.
+  size_t end_of_chunk(size_t begin, size_t bytes_max) const;
 
  private:
   const graph::Graph& graph_;
