@@ -5,6 +5,7 @@ import { extent_max } from '../device/wasm/control_block.ts';
 import { borderFindings, type Block, type KernelMemory } from '../device/wasm/kernel_memory.ts';
 import { describe } from '../device/wasm/module.ts';
 import { addAll, type Code, type Launch, type Team } from '../device/wasm/team.ts';
+import type { ThreadChoice } from '../device/wasm/thread_choice.ts';
 import { WarmUp } from '../device/wasm/warm_up.ts';
 import { bytesOf, outputBytes, type PlanSpec, type Upload } from './plan.ts';
 
@@ -26,6 +27,7 @@ export class WasmPlan {
   #launches: Launch[] = [];
   #repeated: Launch[] = [];           // without those whose results stay what they are
   #begun = false;
+  #choice: ThreadChoice | undefined;
 
   private constructor(private readonly context: WasmContext, private readonly spec: PlanSpec, private readonly codes: readonly Code[]) {}
 
@@ -61,14 +63,28 @@ export class WasmPlan {
       const written = this.#put(input);
       if (!written.ok) return written;
     }
+    const trial = launches === this.#repeated ? this.#choice?.trial() : undefined;
     return this.#guarded(() => {
-      const kernel_ms = this.context.team.work(launches, () => {
-        const started = performance.now();
-        for (const launch of launches) this.context.team.run(launch, calls_min);
-        return performance.now() - started;
-      }, true);
+      const kernel_ms = trial === undefined ? this.#runMs(launches, calls_min) : this.#tryMs(trial);
       return success({ outputs: this.#download(), kernel_ms });
     });
+  }
+
+  #runMs(launches: readonly Launch[], calls_min: number): number {
+    const { team } = this.context;
+    return team.work(launches, () => {
+      const started = performance.now();
+      for (const launch of launches) team.run(launch, calls_min);
+      return performance.now() - started;
+    }, true);
+  }
+
+  // A run that tells how long each launch takes in this way.
+  #tryMs(alone: readonly boolean[]): number {
+    const { team } = this.context, tried = team.sharing(this.#repeated, alone), ns = team.work(tried, () => team.timeNs(tried, 1), true);
+    this.#choice?.note(alone, ns);
+    team.share(this.#repeated, this.#choice?.alone ?? alone);
+    return ns.reduce((sum, one) => sum + one, 0) / 1e6;
   }
 
   // Runs on, without new inputs, until all code is optimised. first_ms: what the first run took.
@@ -89,9 +105,12 @@ export class WasmPlan {
     return success(undefined);
   }
 
-  // Once it is warm: finds which launches are faster on one thread.
+  // Once it is warm: finds which launches are faster on one thread. Later runs go on trying, since other work may have been on at the time.
   settleThreads(quantum_ns: number): Attempt<void> {
-    return this.#guarded(() => success(this.context.team.settleThreads(this.#repeated, quantum_ns)));
+    return this.#guarded(() => {
+      this.#choice = this.context.team.settleThreads(this.#repeated, quantum_ns);
+      return success(undefined);
+    });
   }
 
   // Nanoseconds of this launch so many times.

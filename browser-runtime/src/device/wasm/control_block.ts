@@ -1,16 +1,16 @@
-// ControlBlock: the words by which a team's threads agree on a launch, in shared memory of their own. The leader posts a launch, counts those
-// helpers in who are present, and the epoch up; who is counted in sees it, and they and the leader take ranges of iterations from one counter until none
-// is left. Who comes late joins the next launch.
+// ControlBlock: the words by which a team's threads agree on a launch, in shared memory of their own. The leader posts a launch, opens a gate and
+// counts the epoch up; leader and helpers take ranges of iterations from one counter until none is left. A helper joins as long as there are any, and
+// the leader ends the launch once who joined has left: it waits for nobody who sleeps, or whose processor does something else.
 // Whoever waits spins for some microseconds first: launches follow each other closely, and waking a thread takes longer than that.
 import type { Main } from './module.ts';
 
 // Counters that several threads write stand on cache lines of their own.
 const line_words = 16;
-const at = { epoch: 0, code: 1, args: 2, args_stride: 3, extent: 4, grain: 5, next: 16, busy: 32, fault: 48, fault_bytes: 49, helpers: 64 };
+const at = { epoch: 0, code: 1, args: 2, args_stride: 3, extent: 4, grain: 5, next: 16, gate: 32, fault: 48, fault_bytes: 49, entered: 64 };
 const text_bytes = 512;
 const spins = 4000;
 const dismissed = -1;
-const away = 0, present = 1, counted_in = 2;   // a helper's state: who is counted in takes part in the launch before it leaves
+const open = 2 ** 30;                   // of the gate's word; the rest counts the helpers inside
 export const extent_max = 2 ** 30;      // ranges beyond the end of the last one stay below 2³¹
 
 export interface Posted {
@@ -32,11 +32,11 @@ export class ControlBlock {
     const words = (buffer.byteLength - text_bytes) / 4;
     this.#words = new Int32Array(buffer, 0, words);
     this.#text = new Uint8Array(buffer, words * 4);
-    this.#helpers = (words - at.helpers) / line_words;
+    this.#helpers = (words - at.entered) / line_words;
   }
 
   static make(helpers: number): ControlBlock {
-    return new ControlBlock(new SharedArrayBuffer((at.helpers + helpers * line_words) * 4 + text_bytes));
+    return new ControlBlock(new SharedArrayBuffer((at.entered + helpers * line_words) * 4 + text_bytes));
   }
 
   static of(buffer: SharedArrayBuffer): ControlBlock {
@@ -49,27 +49,25 @@ export class ControlBlock {
 
   // ---- The leader's ----
 
-  // Until all helpers have come that were called at this epoch, and none is still about to leave.
+  // Until all helpers have come that were called at this epoch.
   awaitPresence(epoch: number): void {
     for (let thread = 1; thread <= this.#helpers; thread++) this.#awaitValue(enteredOf(thread), epoch);
   }
 
-  // Who is counted in may begin, and end, before the last one is.
   post({ code, args, args_stride, extent, grain }: Posted): void {
     const words = this.#words;
     words.set([code, args, args_stride, extent, grain], at.code);
     Atomics.store(words, at.fault, 0);   // an earlier one may be left, when the leader's own code trapped, too
     Atomics.store(words, at.next, 0);
-    Atomics.store(words, at.busy, this.#helpers);
-    let members = 0;
-    for (let thread = 1; thread <= this.#helpers; thread++) members += Atomics.compareExchange(words, stateOf(thread), present, counted_in) === present ? 1 : 0;
-    Atomics.sub(words, at.busy, this.#helpers - members);
+    Atomics.store(words, at.gate, open);
     Atomics.add(words, at.epoch, 1);
-    if (members > 0) Atomics.notify(words, at.epoch);
+    Atomics.notify(words, at.epoch);
   }
 
-  awaitHelpers(): void {
-    this.#awaitValue(at.busy, 0);
+  // Until no helper is inside, and none comes any more.
+  closeGate(): void {
+    do this.#awaitValue(at.gate, open);
+    while (Atomics.compareExchange(this.#words, at.gate, open, 0) !== open);
   }
 
   dismiss(): void {
@@ -104,25 +102,23 @@ export class ControlBlock {
 
   // epoch: when it was called.
   enter(thread: number, epoch: number): void {
-    Atomics.store(this.#words, stateOf(thread), present);
     Atomics.store(this.#words, enteredOf(thread), epoch);
     Atomics.notify(this.#words, enteredOf(thread));
   }
 
-  // The code of a launch that the thread is counted in, or undefined when it has left; epoch: the last one that it knows.
-  awaitLaunch(thread: number, epoch: number): number | undefined {
+  // The code of a launch that the helper has joined, or undefined when it may go. epoch: the last one that it knows.
+  joinLaunch(epoch: number): number | undefined {
     const words = this.#words;
     for (let seen = epoch;;) {
       this.#awaitOther(at.epoch, seen);
-      seen = Atomics.load(words, at.epoch);   // before it looks: who is counted in later finds a later one
-      if (Atomics.load(words, stateOf(thread)) === counted_in) return words[at.code]!;
-      if (words[at.code] === dismissed && Atomics.compareExchange(words, stateOf(thread), present, away) === present) return undefined;
+      seen = Atomics.load(words, at.epoch);   // before it looks: what is posted behind that has a later one
+      if (this.#passGate()) return words[at.code]!;
+      if (words[at.code] === dismissed) return undefined;
     }
   }
 
-  finish(thread: number): void {
-    Atomics.store(this.#words, stateOf(thread), present);
-    if (Atomics.sub(this.#words, at.busy, 1) === 1) Atomics.notify(this.#words, at.busy);
+  leaveLaunch(): void {
+    if (Atomics.sub(this.#words, at.gate, 1) === open + 1) Atomics.notify(this.#words, at.gate);
   }
 
   fail(message: string): void {
@@ -130,6 +126,15 @@ export class ControlBlock {
     const text = new TextEncoder().encode(message).subarray(0, text_bytes);
     this.#text.set(text);
     this.#words[at.fault_bytes] = text.length;
+  }
+
+  // Only who is inside may read what was posted.
+  #passGate(): boolean {
+    const words = this.#words;
+    for (let gate = Atomics.load(words, at.gate); gate >= open; gate = Atomics.load(words, at.gate)) {
+      if (Atomics.compareExchange(words, at.gate, gate, gate + 1) === gate) return true;
+    }
+    return false;
   }
 
   #awaitValue(index: number, value: number): void {
@@ -145,10 +150,6 @@ export class ControlBlock {
   }
 }
 
-function stateOf(thread: number): number {
-  return at.helpers + (thread - 1) * line_words;
-}
-
 function enteredOf(thread: number): number {
-  return stateOf(thread) + 1;
+  return at.entered + (thread - 1) * line_words;
 }

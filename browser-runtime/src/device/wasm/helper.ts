@@ -48,7 +48,7 @@ export class Helper {
   standReady(epoch: number): void {
     const control = this.#control, thread = this.#thread;
     control.enter(thread, epoch);
-    for (let code = control.awaitLaunch(thread, epoch); code !== undefined; code = control.awaitLaunch(thread, epoch)) {
+    for (let code = control.joinLaunch(epoch); code !== undefined; code = control.joinLaunch(epoch)) {
       epoch = control.epoch;
       try {
         const main = this.#mains.get(code);
@@ -57,7 +57,7 @@ export class Helper {
       } catch (error) {
         control.fail(describe(error));
       }
-      control.finish(thread);
+      control.leaveLaunch();
     }
   }
 }

@@ -6,7 +6,7 @@ import type { ArgumentPlace } from './arguments.ts';
 import { ControlBlock } from './control_block.ts';
 import { reference_code, type FromHelper, type ToHelper } from './helper.ts';
 import { compileModule, instantiateMain, type Main } from './module.ts';
-import { chooseAlone, type RunNs } from './thread_choice.ts';
+import { ThreadChoice, type RunNs } from './thread_choice.ts';
 
 // A kernel's code on every thread.
 export interface Code {
@@ -127,7 +127,7 @@ export class Team {
     try {
       control.takeRanges(main, 0);
     } finally {
-      control.awaitHelpers();
+      control.closeGate();
     }
     const fault = control.takeFault();
     if (fault !== undefined) throw new Error(fault);
@@ -144,19 +144,31 @@ export class Team {
     });
   }
 
-  // Finds out for warm launches which are faster alone; throws what the code throws. Outside of work.
-  settleThreads(launches: readonly Launch[], quantum_ns: number): void {
-    if (this.threads === 1) return;
+  // Finds out for warm launches which are faster alone; throws what the code throws. Outside of work. undefined: there is nothing to choose.
+  settleThreads(launches: readonly Launch[], quantum_ns: number): ThreadChoice | undefined {
+    if (this.threads === 1) return undefined;
     const runNs: RunNs = (alone, times) => {
-      const tried = launches.map((launch, i) => ({ ...launch, threads: alone[i] === true ? 1 : this.threads }));
-      return this.work(tried, () => this.#timeNs(tried, times));
+      const tried = this.sharing(launches, alone);
+      return this.work(tried, () => this.timeNs(tried, times));
     };
-    const alone = chooseAlone(runNs, { may_share: launches.map(({ extent }) => extent > 1), quantum_ns });
+    const choice = ThreadChoice.settle(runNs, { may_share: launches.map(({ extent }) => extent > 1), quantum_ns });
+    this.share(launches, choice.alone);
+    return choice;
+  }
+
+  share(launches: readonly Launch[], alone: readonly boolean[]): void {
     for (const [i, launch] of launches.entries()) launch.threads = alone[i] === true ? 1 : this.threads;
   }
 
-  // Of one launch all runs are timed together: the clock's steps may be longer than it.
-  #timeNs(launches: readonly Launch[], times: number): number[] {
+  // The same launches, of which some run alone.
+  sharing(launches: readonly Launch[], alone: readonly boolean[]): Launch[] {
+    const tried = launches.map(launch => ({ ...launch }));
+    this.share(tried, alone);
+    return tried;
+  }
+
+  // Of each launch. Of one launch all runs are timed together: the clock's steps may be longer than it. Within work.
+  timeNs(launches: readonly Launch[], times: number): number[] {
     const spent = launches.map(() => 0), batch = launches.length === 1 ? times : 1;
     for (let time = 0; time < times; time += batch) {
       for (const [i, launch] of launches.entries()) {

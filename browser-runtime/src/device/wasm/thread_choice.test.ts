@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseAlone } from './thread_choice.ts';
+import { ThreadChoice } from './thread_choice.ts';
 
 interface Machine {
   work_ns: readonly number[];       // of each launch, on one thread
@@ -22,7 +22,7 @@ function choose({ work_ns, fork_ns, disturbed_ns = () => 0 }: Machine, may_share
     }
     return spent;
   };
-  return { alone: chooseAlone(runNs, { may_share, quantum_ns: 5000 }), calls, total_ns: now_ns };
+  return { alone: ThreadChoice.settle(runNs, { may_share, quantum_ns: 5000 }).alone, calls, total_ns: now_ns };
 }
 
 test('given launches of which some are shorter than waking the threads takes, when tried, then those run alone', () => {
@@ -58,4 +58,40 @@ test('given other work in every second round, when tried, then it decides nothin
 test('given a plan whose run takes long, when tried, then each way runs twice behind the first run, no more', () => {
   const { calls } = choose({ work_ns: Array.from({ length: 40 }, () => 4e6), fork_ns: 10_000 });
   assert.equal(calls, 5);
+});
+
+// Two launches on two threads, the first of 400 µs, the second of 2 µs, and 5 µs to share one; while it is busy the second thread does nothing.
+function settled(busy: () => boolean): ThreadChoice {
+  return ThreadChoice.settle((alone, times) => tried(alone, busy()).map(ns => ns * times), { may_share: [true, true], quantum_ns: 1000 });
+}
+
+function tried(alone: readonly boolean[], busy: boolean): number[] {
+  return [400_000, 2000].map((work, i) => (alone[i] === true ? work : (busy ? work : work / 2) + 5000));
+}
+
+test('given a second thread that was busy while it was settled, when it is so no more, then a few runs later what gains by it is shared', () => {
+  let busy = true, runs = 0;
+  const choice = settled(() => busy);
+  assert.deepEqual(choice.alone, [true, true]);
+  busy = false;
+  for (; runs < 64 && choice.alone[0]; runs++) {
+    const trial = choice.trial();
+    if (trial !== undefined) choice.note(trial, tried(trial, busy));
+  }
+  assert.deepEqual(choice.alone, [false, true]);
+  assert.ok(runs <= 16, `${runs} runs`);
+});
+
+test('given what is settled, when it runs on and on, then trials are rare, and stop where nothing is in doubt', () => {
+  const choice = settled(() => false);
+  let trials = 0;
+  for (let run = 0; run < 1000; run++) {
+    const trial = choice.trial();
+    if (trial === undefined) continue;
+    trials++;
+    choice.note(trial, tried(trial, false));
+  }
+  assert.ok(trials > 0 && trials < 60, `${trials}`);
+  const clear = ThreadChoice.settle((alone, times) => [alone[0] === true ? 4e5 : 2e5].map(ns => ns * times), { may_share: [true], quantum_ns: 1000 });
+  assert.ok(Array.from({ length: 200 }, () => clear.trial()).every(trial => trial === undefined));
 });

@@ -1,6 +1,7 @@
 // ThreadChoice: which launches of a plan run on all threads, and which on the leader alone. Waking the others and waiting for them takes from some
 // microseconds on a quiet machine to a hundred on a busy one, so a short launch is faster alone. Which are is found by trying, once the code is
-// warm: runs, in turns with all threads and with those in doubt alone.
+// warm: runs, in turns with all threads and with those in doubt alone; and again now and then, because the processors may have been busy with
+// something else, such as the browser's compiler.
 const long_ns = 3e6;            // so long a launch gains from all threads; trying would cost more than it tells
 const batch_steps = 20;         // steps of the clock that a batch of runs lasts at least
 const batch_ns_min = 1e5;
@@ -8,24 +9,70 @@ const batch_max = 1000;
 const rounds_min = 2;
 const launch_ns_max = 2e6;      // for each launch in doubt, of all rounds together,
 const total_ns_max = 20e6;      // and for all, as long as each way has had its rounds: a page waits for it
-const gain_min = 0.8;           // an ideal second thread gives 0.5; what gains less is lost again when the other threads come late
+const gain_min = 0.95;          // an ideal second thread gives 0.5
+const gain_clear = 0.7;         // what gains so much is in doubt no more
+const rounds_kept = 8;
+const gap_first = 2, gap_max = 64;   // runs between two trials
 
 // Runs all launches in order so many times, those that are marked alone; nanoseconds of each.
 export type RunNs = (alone: readonly boolean[], times: number) => readonly number[];
 
-// may_share: those that have work for several threads. True for those that run alone.
-export function chooseAlone(runNs: RunNs, { may_share, quantum_ns }: { may_share: readonly boolean[]; quantum_ns: number }): boolean[] {
-  const together = may_share.map(() => false), first = runNs(together, 1);
-  const in_doubt = may_share.map((may, i) => may && first[i]! < long_ns), doubts = in_doubt.filter(doubt => doubt).length;
-  if (doubts === 0) return in_doubt;
-  const times = timesOf(runNs, together, { first_ns: sum(first), batch_ns: Math.max(batch_steps * quantum_ns, batch_ns_min) });
-  const all: (readonly number[])[] = [], each: (readonly number[])[] = [];
-  const spent_ns_max = Math.min(total_ns_max, doubts * launch_ns_max);
-  for (let spent_ns = 0; each.length < rounds_min || spent_ns < spent_ns_max; spent_ns += sum(all.at(-1)!) + sum(each.at(-1)!)) {
-    all.push(runNs(together, times));
-    each.push(runNs(in_doubt, times));
+export class ThreadChoice {
+  readonly #together: readonly boolean[];
+  readonly #all: (readonly number[])[] = [];
+  readonly #each: (readonly number[])[] = [];
+  #in_doubt: boolean[];
+  #gap = gap_first;
+  #runs = 0;                    // since the last trial, of which the first half runs all together
+
+  // first: of a run with all together.
+  private constructor(may_share: readonly boolean[], first: readonly number[]) {
+    this.#together = may_share.map(() => false);
+    this.#in_doubt = may_share.map((may, i) => may && first[i]! < long_ns);
   }
-  return in_doubt.map((doubt, i) => doubt && calmNs(all, i) >= gain_min * calmNs(each, i));
+
+  // may_share: those that have work for several threads.
+  static settle(runNs: RunNs, { may_share, quantum_ns }: { may_share: readonly boolean[]; quantum_ns: number }): ThreadChoice {
+    const together = may_share.map(() => false), first = runNs(together, 1), choice = new ThreadChoice(may_share, first);
+    const doubts = choice.#in_doubt.filter(doubt => doubt).length;
+    if (doubts === 0) return choice;
+    const times = timesOf(runNs, together, { first_ns: sum(first), batch_ns: Math.max(batch_steps * quantum_ns, batch_ns_min) });
+    const spent_ns_max = Math.min(total_ns_max, doubts * launch_ns_max);
+    for (let spent_ns = 0, rounds = 0; rounds < rounds_min || spent_ns < spent_ns_max; rounds++) {
+      choice.#all.push(runNs(together, times));
+      choice.#each.push(runNs(choice.#in_doubt, times));
+      spent_ns += sum(choice.#all.at(-1)!) + sum(choice.#each.at(-1)!);
+    }
+    choice.#forgetClear();
+    if (times > 1) choice.#gap = Infinity;   // the clock tells nothing of a single run
+    return choice;
+  }
+
+  // True for those that run alone.
+  get alone(): boolean[] {
+    return this.#in_doubt.map((doubt, i) => doubt && calmNs(this.#all, i) >= gain_min * calmNs(this.#each, i));
+  }
+
+  // Asked before each run. Which launches this run is to try alone; undefined: none, they run as they do.
+  trial(): readonly boolean[] | undefined {
+    if (this.#all.length === 0 || !this.#in_doubt.includes(true) || ++this.#runs <= this.#gap) return undefined;
+    if (this.#runs === this.#gap + 1) return this.#together;
+    this.#gap = Math.min(gap_max, this.#gap * 2);
+    this.#runs = 0;
+    return this.#in_doubt;
+  }
+
+  // What a trial took.
+  note(alone: readonly boolean[], ns: readonly number[]): void {
+    const rounds = alone === this.#together ? this.#all : this.#each;
+    rounds.push(ns);
+    if (rounds.length > rounds_kept) rounds.shift();
+    if (rounds === this.#each) this.#forgetClear();
+  }
+
+  #forgetClear(): void {
+    this.#in_doubt = this.#in_doubt.map((doubt, i) => doubt && calmNs(this.#all, i) >= gain_clear * calmNs(this.#each, i));
+  }
 }
 
 // How many runs the clock can tell.
