@@ -66,7 +66,7 @@ const dawn = options.browser === 'chromium' && backends.includes('webgpu') && !a
 const measures = {};
 let results;
 async function measure(work) {
-  const measureAll = dawnAlone ? async () => ({ host: { webgpu: await hostOf(browser, work, 'webgpu') } }) : () => measurePackage(browser, work, { backends, log });
+  const measureAll = dawnAlone ? async () => ({ host: { webgpu: await hostOf(browser, work, 'webgpu') } }) : () => measurePackage(browser, work, { backends, collects: options.browser === 'chromium', log });
   measures[work.name] = await orLost(work, measureAll, browser.renew, log);
   if (dawn && !work.lost) measures[work.name].host.dawn = await noting(`${work.name} host dawn`, { browser: dawn, log }, () => hostOf(dawn, work, 'webgpu'));
 }

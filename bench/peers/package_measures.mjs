@@ -80,12 +80,13 @@ async function chosenOf(browser, work, { used, failed }) {
 }
 
 // work.package, work.linked: the package's path on the server, plainly and over the link; work.plans as packages.mjs has them.
-export async function measurePackage(browser, work, { backends, log = () => {} }) {
+// collects: whether pages of this browser may collect garbage, without which memory tells nothing.
+export async function measurePackage(browser, work, { backends, collects, log = () => {} }) {
   const starts = {}, host = {}, memory = {}, context = { browser, log };
   for (const backend of backends) {
     starts[backend] = await noting(`${work.name} start ${backend}`, context, () => startOf(browser, work, backend));
     host[backend] = await noting(`${work.name} host ${backend}`, context, () => hostOf(browser, work, backend));
-    memory[backend] = await noting(`${work.name} memory ${backend}`, context, () => memoryOf(browser, work, backend));
+    if (collects) memory[backend] = await noting(`${work.name} memory ${backend}`, context, () => memoryOf(browser, work, backend));
   }
   starts.auto = await noting(`${work.name} start auto`, context, () => startOf(browser, work, 'auto'));
   const chosen = await noting(`${work.name} plans`, context, () => chosenOf(browser, work, starts.auto));

@@ -2,6 +2,7 @@
 // WebAssembly, which is ready soonest, comes before WebGL.
 import { backendNames, type Backend, type Manifest, type PlanHead } from '../generated/manifest.ts';
 import { isSoftware } from '../device/software.ts';
+import { isSoftwareAdapter } from '../device/webgpu/adapter.ts';
 import { rankPlans, type Choice } from './choose_plan.ts';
 import type { Device, Opened } from './device.ts';
 import { openWasm } from './wasm_device.ts';
@@ -28,14 +29,22 @@ export async function* candidates(manifest: Manifest, { backend, fastest, only, 
   const wanted = (backend !== 'auto' ? [backend] : quickest ? quickest_order : backendNames).filter(name => manifest.plans.some(plan => plan.backend === name));
   if (wanted.length === 0) on(`The package has no plan for ${backend}.`);
   const last: Backend[] = [];
+  const putLast = (name: Backend): void => {
+    on(`${names[name]} runs on a software driver here, so it comes last.`);
+    last.push(name);
+  };
   for (const name of wanted) {
+    const may_wait = wanted.length > 1 && !(name === 'webgpu' && device !== undefined);
+    if (may_wait && name === 'webgpu' && await isSoftwareAdapter()) {
+      putLast(name);
+      continue;
+    }
     const opened = await openers[name](device, manifest);
     if (!opened.ok) {
       on(opened.reason);
-    } else if (wanted.length > 1 && isSoftware(opened.device.fingerprint) && !(name === 'webgpu' && device !== undefined)) {
-      on(`${names[name]} runs on a software driver here, so it comes last.`);
+    } else if (may_wait && isSoftware(opened.device.fingerprint)) {
       opened.device.dispose();
-      last.push(name);
+      putLast(name);
     } else {
       yield* plansOf(planned, name, opened.device, fastest, on);
     }

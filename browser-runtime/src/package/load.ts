@@ -2,11 +2,12 @@
 import type { Backend, ModelValue } from '../generated/manifest.ts';
 import { abortError, type Source } from './files.ts';
 import { checkRuntime, type Integrity } from './integrity.ts';
-import { LoadedModel } from './loaded_model.ts';
+import { LoadedModel, mayRace } from './loaded_model.ts';
 import type { Progress } from './open_plan.ts';
 import { PackageError } from './package_error.ts';
 import { fetchManifest } from './read_manifest.ts';
 import type { Inputs, TypedArray, Values } from './values.ts';
+import { thisPlace } from './winners.ts';
 
 export type { Inputs, Integrity, ModelValue, Progress, TypedArray, Values };
 export { PackageError };
@@ -50,9 +51,11 @@ export interface Model extends Description {
 export async function load(url: string | URL = new URL('./', import.meta.url), options: LoadOptions = {}): Promise<Model> {
   const source: Source = { folder: folderOf(url), signal: options.signal, integrity: options.integrity };
   if (options.signal?.aborted === true) throw abortError(options.signal);
+  const here = mayRace(options) ? thisPlace() : Promise.resolve('');   // while the manifest comes
+  here.catch(() => {});   // nothing is known of it then
   const [fetched] = await Promise.all([fetchManifest(source, options.dims), checkRuntime(options.integrity, new URL('./', import.meta.url))]);
   options.onManifest?.(fetched.manifest);
-  const model = new LoadedModel(source, fetched, options);
+  const model = new LoadedModel(source, fetched, options, here);
   try {
     await model.open();
     return model;

@@ -32,10 +32,11 @@ export class LoadedModel implements Model {
   #disposed = false;
   private readonly manifest: Manifest;
 
-  constructor(source: Source, private readonly fetched: FetchedManifest, private readonly options: LoadOptions) {
+  // here: of winners.ts, where others are measured.
+  constructor(source: Source, private readonly fetched: FetchedManifest, private readonly options: LoadOptions, private readonly here: Promise<string>) {
     const manifest = this.manifest = fetched.manifest;
     this.#course = { source, manifest, failed: new Set<PlanHead>(), onNote: note => this.#notes.add(note) };
-    this.#may_race = options.device === undefined && (options.tuneOnDevice === true || (options.race !== false && this.#is_auto));
+    this.#may_race = mayRace(options);
   }
 
   get #is_auto(): boolean {
@@ -76,7 +77,7 @@ export class LoadedModel implements Model {
 
   // The fastest of before, where that is known; else the first that opens.
   async #openBest(): Promise<void> {
-    const winner = this.#may_race ? await recallWinner(this.manifest) : undefined;
+    const winner = this.#may_race ? await recallWinner(this.manifest, this.here) : undefined;
     if (winner !== undefined && (this.#is_auto || winner.head.backend === this.options.backend)) {
       const contender = this.#contender = new Contender(this.#course, { backend: winner.head.backend, fastest: winner.head, device: undefined, quickest: false });
       const opened = await this.#openNext(contender) !== undefined;
@@ -213,6 +214,11 @@ export class LoadedModel implements Model {
     this.#over.abort();
     this.#contender?.dispose();
   }
+}
+
+// Whether others are measured behind the first run.
+export function mayRace({ backend = 'auto', device, race, tuneOnDevice }: LoadOptions): boolean {
+  return device === undefined && (tuneOnDevice === true || (race !== false && backend === 'auto'));
 }
 
 // The caller may go on writing to its own.

@@ -12,16 +12,17 @@ export interface Winner {
 const database = 'hone', store = 'winners';
 const wait_ms_max = 1_000;            // for an IndexedDB that never answers
 
-export async function recallWinner(manifest: Manifest): Promise<Winner | undefined> {
+// here: of thisPlace.
+export async function recallWinner(manifest: Manifest, here: Promise<string>): Promise<Winner | undefined> {
   return quietly(async () => {
     const key = await keyOf(manifest), kept = await within(withStore('readonly', all => all.get(key)), wait_ms_max);
-    return kept === undefined || kept === 'late' ? undefined : checked(manifest, Reflect.get(Object(kept), await place()));
+    return kept === undefined || kept === 'late' ? undefined : checked(manifest, Reflect.get(Object(kept), await here));
   });
 }
 
 export async function keepWinner(manifest: Manifest, { head, of_all }: Winner): Promise<void> {
   await quietly(async () => {
-    const key = await keyOf(manifest), here = await place();
+    const key = await keyOf(manifest), here = await thisPlace();
     const kept = await within(withStore('readonly', all => all.get(key)), wait_ms_max);
     if (kept === 'late') return;
     await within(withStore('readwrite', all => all.put({ ...Object(kept), [here]: { plan: manifest.plans.indexOf(head), of_all } }, key)), wait_ms_max);
@@ -33,7 +34,7 @@ function keyOf(manifest: Manifest): Promise<string> {
 }
 
 // What decides on the fastest: the adapter, the browser, and whether WebAssembly has threads.
-async function place(): Promise<string> {
+export async function thisPlace(): Promise<string> {
   const { browser, browser_major } = describeBrowser(navigator.userAgent);
   const info = (await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' }))?.info;
   const backend: unknown = info === undefined ? undefined : Reflect.get(info, 'backend');

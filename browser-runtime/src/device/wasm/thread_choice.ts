@@ -1,14 +1,14 @@
-// ThreadChoice: which launches of a plan run on all threads, and which on the leader alone. Waking the others and waiting for them takes from some
-// microseconds on a quiet machine to a hundred on a busy one, so a short launch is faster alone. Which are is found by trying, once the code is
+// ThreadChoice: which launches of a plan run on all threads, and which on the leader alone. Waking the others takes some microseconds, and who joins
+// late is waited for, so a short launch is faster alone. Which are is found by trying, once the code is
 // warm: runs, in turns with all threads and with those in doubt alone; and again now and then, because the processors may have been busy with
 // something else, such as the browser's compiler.
-const long_ns = 3e6;            // so long a launch gains from all threads; trying would cost more than it tells
+const long_ns = 2e5;            // waking the others takes little of so long a launch: it is shared, whatever the processors do at the time
 const batch_steps = 20;         // steps of the clock that a batch of runs lasts at least
 const batch_ns_min = 1e5;
 const batch_max = 1000;
 const rounds_min = 2;
 const launch_ns_max = 2e6;      // for each launch in doubt, of all rounds together,
-const total_ns_max = 20e6;      // and for all, as long as each way has had its rounds: a page waits for it
+const total_ns_max = 5e6;       // and for all, as long as each way has had its rounds: a page waits for it, and later runs try again
 const gain_min = 0.95;          // an ideal second thread gives 0.5
 const gain_clear = 0.7;         // what gains so much is in doubt no more
 const rounds_kept = 8;

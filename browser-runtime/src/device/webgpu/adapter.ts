@@ -3,6 +3,7 @@ import type { Fingerprint } from '../fingerprint.ts';
 import type { Lack } from '../lack.ts';
 import { within } from '../within.ts';
 import { describeBrowser } from '../browser_name.ts';
+import { isSoftware } from '../software.ts';
 import { linearSubgroupSize } from './subgroups.ts';
 
 export type Found = { ok: true; adapter: GPUAdapter; device: GPUDevice; fingerprint: Fingerprint } | { ok: false; lack: Lack; reason: string };
@@ -30,6 +31,12 @@ export async function openDevice({ subgroups = true } = {}): Promise<Found> {
   return { ok: true, adapter, device, fingerprint: describeDevice(adapter.info, device, subgroup_size) };
 }
 
+// Whether the adapter that a page gets first computes on the processor; its device takes long to open then. False where nothing tells.
+export async function isSoftwareAdapter(): Promise<boolean> {
+  const adapter = await within(navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' }) ?? Promise.resolve(null), open_ms_max).catch(() => null);
+  return adapter !== null && adapter !== 'late' && isSoftware({ architecture: architectureOf(adapter.info), device: adapter.info.device, description: adapter.info.description });
+}
+
 // Of a device that somebody else has opened, as far as the browser tells.
 export async function describeOpened(device: GPUDevice, { subgroups }: { subgroups: boolean }): Promise<Fingerprint> {
   const info = (Reflect.get(device, 'adapterInfo') ?? { vendor: '', architecture: '', device: '', description: '' }) as GPUAdapterInfo;
@@ -39,6 +46,11 @@ export async function describeOpened(device: GPUDevice, { subgroups }: { subgrou
 // A software adapter is given to those only who ask for it.
 async function bestAdapter(gpu: GPU): Promise<GPUAdapter | null> {
   return await gpu.requestAdapter({ powerPreference: 'high-performance' }) ?? await gpu.requestAdapter({ forceFallbackAdapter: true });
+}
+
+// Firefox says no more of an adapter than whether it is one of software.
+function architectureOf(info: GPUAdapterInfo): string {
+  return info.architecture === '' && Reflect.get(info, 'isFallbackAdapter') === true ? 'software' : info.architecture;
 }
 
 function tooLate(what: string): Found {
@@ -85,10 +97,8 @@ function describeDevice(info: GPUAdapterInfo, device: GPUDevice, subgroup_size: 
   const browser = describeBrowser(navigator.userAgent);
   // Chromium tells the backend only with developer features on; Node.js has it beside the adapters (node/dawn.ts).
   const backend: unknown = Reflect.get(info, 'backend') ?? Reflect.get(navigator.gpu, 'backend');
-  // Firefox says no more of an adapter than whether it is one of software.
-  const architecture = info.architecture === '' && Reflect.get(info, 'isFallbackAdapter') === true ? 'software' : info.architecture;
   return {
-    target: 'webgpu', vendor: info.vendor, architecture, device: info.device, description: info.description,
+    target: 'webgpu', vendor: info.vendor, architecture: architectureOf(info), device: info.device, description: info.description,
     backend: typeof backend === 'string' ? backend : '', ...browser,
     features: [...device.features, ...languageFeatures()].sort(), limits: { ...numericLimits(device.limits), ...(subgroup_size > 0 && { linearSubgroupSize: subgroup_size }) },
   };
