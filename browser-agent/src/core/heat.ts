@@ -2,14 +2,16 @@
 // every second time, so that whatever slows the device down for a while slows all of them down.
 // Around the samples: the race against the best so far, the probes that tell whether the processor did something else meanwhile, and the reference
 // kernel that tells a drifting device.
+import { agree, closest } from './agreement.ts';
 import { credible, isCalm, type ProcessorProbe, type Sample } from './calm.ts';
 import type { DriftMonitor } from './drift.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
+import type { Power } from './power.ts';
 import { fail, type Result, type WorkItem } from './result.ts';
 import type { Scheduler } from './scheduler.ts';
 import { median } from './statistics.ts';
-import { tellsKernelTime, TimingLadder } from './timing_ladder.ts';
+import { sampleNsMin, tellsKernelTime, TimingLadder } from './timing_ladder.ts';
 import type { Backend, Kernel } from '../device/backend.ts';
 
 // A candidate whose output was found right.
@@ -25,6 +27,7 @@ export interface HeatParts {
   scheduler: Scheduler;
   drift: DriftMonitor;         // of the device, over all heats
   probe: ProcessorProbe | undefined;  // where kernels run on the machine's processor
+  power: Power | undefined;           // where they do not
   onPhase(items: readonly WorkItem[], cap_ms: number): void;
   isHidden(): boolean;
 }
@@ -32,6 +35,7 @@ export interface HeatParts {
 interface Runner extends Contender {
   readonly ladder: TimingLadder;
   samples: Sample[];           // of this round of samples
+  lost_before: boolean;        // it has lost the race in a round before this one
 }
 
 // What a round of samples says of the device.
@@ -62,6 +66,14 @@ export class Heat {
 
   // Resolves with true when all are settled; with false when the device is lost: the others remain the caller's.
   async run(contenders: readonly Contender[]): Promise<boolean> {
+    this.#watch(contenders);
+    await this.#parts.power?.raise();
+    const alive = await this.#runAll(contenders);
+    this.#parts.power?.note();
+    return alive;
+  }
+
+  async #runAll(contenders: readonly Contender[]): Promise<boolean> {
     for (const contender of contenders) {
       await this.#enter(contender);
       if (contender.result.outcome === 'device_lost') return false;
@@ -83,16 +95,15 @@ export class Heat {
     this.#watch([contender]);
     const once = await this.#onceNs(contender);
     if (!once.ok) return this.#settle(contender, once);
-    // Far behind by the device's own clock already: that is its first sample.
-    if (tellsKernelTime(timer) && lostTheRace(once.value / 1000 / hopeless_factor, item)) {
+    // Far behind by the device's own clock already, and as long as a sample: that is its only one.
+    if (tellsKernelTime(timer) && once.value >= sampleNsMin(item.policy, timer) && lostTheRace(once.value / 1000 / hopeless_factor, item)) {
       recordTimes(result, [once.value / 1000], 1);
       return this.#onSettled(contender);
     }
     const ladder = new TimingLadder(kernel, timer, item.policy, once.value);
     const climbed = await ladder.climb();
     if (!climbed.ok) return this.#settle(contender, climbed);
-    if (this.#parts.probe !== undefined) ladder.forget();  // nobody knows what went on beside the sample that ended the climb
-    this.#running.push({ ...contender, ladder, samples: [] });
+    this.#running.push({ ...contender, ladder, samples: [], lost_before: false });
   }
 
   // One execution in which no driver compiles, as it may in the checked one, and without launches that run once.
@@ -118,7 +129,7 @@ export class Heat {
         hidden ||= isHidden();
       }
       const may_wait = scheduler.nowMs() < calm_until_ms;
-      turn = turn.filter(runner => wantsMore(runner, may_wait)).reverse();
+      turn = turn.filter(runner => this.#wantsMore(runner, may_wait)).reverse();
     }
     for (const runner of this.#running) if (!hasLost(runner, 1)) probe?.learn(isCalmEnough(runner));
     return this.#conditions(hidden);
@@ -137,6 +148,7 @@ export class Heat {
   async #conditions(hidden: boolean): Promise<Conditions | undefined> {
     const { drift } = this.#parts, usual_us = drift.median;
     const reference = await this.#referenceUs();
+    if (!reference.ok && reference.outcome === 'unstable') return { hidden, drifted: true, slowdown: 1, reference_us: 0 };
     if (!reference.ok) {
       // Nobody knows which of several it was.
       if (this.#running.length === 1) this.#settle(this.#running[0]!, reference);
@@ -149,11 +161,43 @@ export class Heat {
   // Settles those whose samples can be believed; the others run again, a few times.
   #conclude(conditions: Conditions, retry: number): void {
     for (const runner of [...this.#running]) {
-      recordTimes(runner.result, credible(runner.samples, runner.item.policy.samples).map(({ us }) => us), runner.ladder.repeats);
+      recordTimes(runner.result, this.#counting(runner), runner.ladder.repeats);
       runner.result.reference_us = conditions.reference_us;
-      if (isStable(runner, conditions)) this.#settle(runner);
-      else if (retry === retries_on_drift) this.#settle(runner, failure('unstable', `${whyUnstable(conditions)}; ${retry + 1} tries, the samples of the last are kept`));
+      const why = this.#doubt(runner, conditions);
+      if (why === undefined) this.#settle(runner);
+      else if (retry === retries_on_drift) this.#settle(runner, failure('unstable', `${why}; ${retry + 1} tries, the samples of the last are kept`));
+      runner.lost_before = hasLost(runner, conditions.slowdown);
     }
+  }
+
+  // Its samples that count.
+  #counting({ samples, item: { policy } }: Runner): number[] {
+    return this.#judgesAlone ? closest(samples.map(({ us }) => us), policy.samples) : credible(samples, policy.samples).map(({ us }) => us);
+  }
+
+  // Why its samples cannot be believed; undefined where they can.
+  #doubt(runner: Runner, { hidden, drifted, slowdown }: Conditions): string | undefined {
+    if (hidden) return 'the page was hidden';
+    // A race that is lost by more than the drift explains is lost: no need to run a slow candidate again, but once where one sample is all that tells.
+    if (hasLost(runner, slowdown)) return this.#judgesAlone && !runner.lost_before ? 'its samples disagree about the race' : undefined;
+    if (drifted) return 'the reference kernel drifted from its usual time';
+    return this.#judgesAlone && runner.samples.length > runner.item.policy.samples && !this.#samplesAgree(runner) ? 'its samples disagree' : undefined;
+  }
+
+  // Where nothing tells what goes on beside a sample, as on a GPU, samples are judged by one another.
+  get #judgesAlone(): boolean {
+    return this.#parts.power !== undefined;
+  }
+
+  #samplesAgree({ samples, item: { policy } }: Runner): boolean {
+    return agree(samples.map(({ us }) => us), policy.samples, this.#parts.backend.timer);
+  }
+
+  #wantsMore(runner: Runner, may_wait: boolean): boolean {
+    const { samples, item: { policy }, result } = runner;
+    if (result.outcome !== 'ok' || hasLost(runner, 1)) return false;
+    if (samples.length < policy.samples) return true;
+    return this.#judgesAlone ? samples.length < 2 * policy.samples && !this.#samplesAgree(runner) : may_wait && !isCalmEnough(runner);
   }
 
   #settle(contender: Contender, why?: { outcome: Result['outcome']; message: string }): void {
@@ -173,20 +217,6 @@ export class Heat {
     } while (runs_us.length < reference_runs_max && this.#parts.drift.isOff(runs_us[0]!));
     return success(median(runs_us));
   }
-}
-
-// A race that is lost by more than the drift explains is lost: no need to run a slow candidate again.
-function isStable(runner: Runner, { hidden, drifted, slowdown }: Conditions): boolean {
-  return !hidden && (!drifted || hasLost(runner, slowdown));
-}
-
-function whyUnstable({ hidden }: Conditions): string {
-  return hidden ? 'the page was hidden' : 'the reference kernel drifted from its usual time';
-}
-
-function wantsMore(runner: Runner, may_wait: boolean): boolean {
-  const may_win = runner.result.outcome === 'ok' && !hasLost(runner, 1);
-  return may_win && (runner.samples.length < runner.item.policy.samples || (may_wait && !isCalmEnough(runner)));
 }
 
 // By its last sample, on a device so much slower than usual; beside other work no kernel is sure to be slow by less than hopeless_factor.

@@ -1,15 +1,17 @@
 // SimulatedBackend: a SimulatedGpu behind the Backend contract, so that the job loop, heats and ladders run on it as they are. A candidate's
 // kernel takes what `kernels_ns` says of its trial.
 import { failure, success, type Attempt } from '../outcome.ts';
+import { clocksAgree, credibleNs, saidNs, type Reading } from '../reading.ts';
+import { referenceRepeats } from '../reference_repeats.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { Backend, CheckReport, Execution, Kernel, PreparedTask } from '../../device/backend.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
-import type { Run, SimulatedGpu } from './simulated_gpu.ts';
+import type { SimulatedGpu } from './simulated_gpu.ts';
 
 type Method = 'timestamp' | 'clock' | 'slope';
 
 const reference_ns = 10_000;    // one execution of the reference kernel
-const reference_aim_ns = 1e6;
+const trial_ns = 1e6;           // of work by which the clock is tried
 
 export class SimulatedBackend implements Backend {
   readonly kernels_ns = new Map<number, number>();
@@ -24,10 +26,11 @@ export class SimulatedBackend implements Backend {
     this.timer = { method, quantum_ns: method === 'slope' ? host.step_ns : Math.max(1, Math.round(clock.step_ns * clock.unit)) };
   }
 
-  // As a device connects: the clock's step and the reference kernel's repeats are measured.
+  // As a device connects: its clock is tried, its step and the reference kernel's repeats are measured.
   static async connect(gpu: SimulatedGpu, fingerprint: Fingerprint, method: Method): Promise<SimulatedBackend> {
-    const backend = new SimulatedBackend(gpu, fingerprint, method);
-    await backend.#calibrate();
+    const trusted = method !== 'timestamp' || await clocksAgree(works => Promise.resolve(gpu.run(works * trial_ns)));
+    const backend = new SimulatedBackend(gpu, fingerprint, trusted ? method : 'slope');
+    backend.#reference_repeats = await referenceRepeats(async repeats => saidNs(backend.#read(reference_ns * repeats)), backend.timer, () => gpu.now_ms);
     return backend;
   }
 
@@ -41,7 +44,8 @@ export class SimulatedBackend implements Backend {
 
   // The reference kernel's time at full speed.
   get usual_us(): number {
-    return reference_ns * this.#reference_repeats / 1000;
+    const { submit_ns, wait_ns } = this.gpu.traits.host, beside_ns = this.timer.method === 'slope' ? submit_ns + wait_ns : 0;
+    return (reference_ns * this.#reference_repeats + beside_ns) / 1000;
   }
 
   async referenceUs(): Promise<Attempt<number>> {
@@ -61,25 +65,18 @@ export class SimulatedBackend implements Backend {
     return success({
       create_ms: 0,
       compiles_late: this.timer.method !== 'clock',
-      check: async (): Promise<Attempt<CheckReport>> => success({ max_error: 0, unwritten: 0, finding: '', first_ns: this.#said(this.gpu.run(each_ns)) }),
+      check: async (): Promise<Attempt<CheckReport>> => success({ max_error: 0, unwritten: 0, finding: '', first_ns: saidNs(this.#read(each_ns)) }),
       time: repeats => this.#time(each_ns * repeats),
       dispose: () => {},
     });
   }
 
   #time(work_ns: number): Promise<Attempt<number>> {
-    return Promise.resolve(success(this.#said(this.gpu.run(work_ns))));
+    return credibleNs(() => Promise.resolve(this.#read(work_ns)));
   }
 
-  #said({ device_ns, wall_ns }: Run): number {
-    return this.timer.method === 'slope' ? wall_ns : device_ns;
-  }
-
-  async #calibrate(): Promise<void> {
-    const aim_ns = Math.max(reference_aim_ns, 20 * this.timer.quantum_ns);
-    for (let step = 0; step < 4; step++) {
-      const ns = await this.#time(reference_ns * this.#reference_repeats);
-      if (ns.ok && step > 0) this.#reference_repeats = Math.max(1, Math.min(1000, Math.round(this.#reference_repeats * aim_ns / Math.max(1, ns.value))));
-    }
+  #read(work_ns: number): Reading {
+    const { device_ns, wall_ns } = this.gpu.run(work_ns);
+    return { device_ns: this.timer.method === 'slope' ? wall_ns : device_ns, wall_ns };
   }
 }

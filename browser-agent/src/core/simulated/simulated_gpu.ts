@@ -1,5 +1,6 @@
 // SimulatedGpu: a device in a time of its own. Work takes what the power, heat and other work of the moment make of it; its clock says of that
 // what a browser's would: in steps, with jitter, sometimes nonsense, perhaps in the wrong unit. Nothing sleeps; time moves by work alone.
+import type { Reading } from '../reading.ts';
 import { Random } from './random.ts';
 
 export interface Traits {
@@ -26,12 +27,6 @@ export interface Traits {
   readonly drift: { share: number; period_ms: number };              // of its speed, up and down
   readonly bursts: { apart_ms: number; long_ms: number; slowdown: number };  // of other work, at any moment
   readonly work_jitter: number;  // deviation of a run's time, as a share
-}
-
-// What each run of work says and costs.
-export interface Run {
-  device_ns: number;          // by its clock
-  wall_ns: number;            // by the page's, from submitting to knowing
 }
 
 export const steady: Traits = {
@@ -76,7 +71,7 @@ export class SimulatedGpu {
   }
 
   // Executes what takes `work_ns` at full speed.
-  run(work_ns: number): Run {
+  run(work_ns: number): Reading {
     const { submit_ns, wait_ns, step_ns } = this.traits.host, from_ns = this.#now_ns;
     this.#now_ns += this.#host(submit_ns);
     const begin_ns = this.#stamp();

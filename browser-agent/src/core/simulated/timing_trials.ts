@@ -115,7 +115,7 @@ export async function sameAgainstSame(count: number): Promise<{ aa_false_share: 
     const bench = await Bench.make(gpuTraits(step_ns, disturbed), 200 + i);
     while (seen < count * (i + 1) / steps_ns.length) {
       const us = bench.random.logBetween(5, 3000), [a, b] = (await bench.measure([us, us], finals)).map(({ result }) => result);
-      faster += Number(isFaster(a!.samples_us, b!.samples_us) || isFaster(b!.samples_us, a!.samples_us));
+      faster += Number(isFaster(a!, b!) || isFaster(b!, a!));
       apart += Number(Math.abs(a!.latency_us_median / b!.latency_us_median - 1) > apart_beyond);
       seen++;
     }
@@ -123,9 +123,11 @@ export async function sameAgainstSame(count: number): Promise<{ aa_false_share: 
   return { aa_false_share: faster / seen, aa_apart_share: apart / seen };
 }
 
-// One kernel is called faster when each of its samples is faster than the other's of the same turn: by chance one final in 256.
-function isFaster(a_us: readonly number[], b_us: readonly number[]): boolean {
-  return a_us.length > 0 && a_us.length === b_us.length && a_us.every((us, turn) => us < b_us[turn]!);
+// One kernel is called faster when each of its samples is faster than the other's of the same turn, by chance one final in 256, and its median by
+// more than the clock's step is worth.
+function isFaster(a: Result, b: Result): boolean {
+  const each = a.samples_us.length > 0 && a.samples_us.length === b.samples_us.length && a.samples_us.every((us, turn) => us < b.samples_us[turn]!);
+  return each && b.latency_us_median - a.latency_us_median > a.clock_resolution_ns / 1000 / Math.min(a.repeats, b.repeats);
 }
 
 export interface Records {
@@ -159,10 +161,11 @@ async function recordsOn(traits: Traits, count: number): Promise<Records> {
   };
 }
 
-// A record says with the time of the reference kernel how fast the device was; one that says what no device does is false, too.
+// A time is true that the kernel has at full speed, or at the speed that the record's time of the reference kernel tells, as far as a device can
+// be so slow.
 function isFalse({ result, true_us }: Measured, usual_us: number): boolean {
-  const slowdown = result.reference_us / usual_us;
-  return slowdown < 1 - false_beyond || slowdown > slowdown_max || Math.abs(result.latency_us_median / (true_us * slowdown) - 1) > false_beyond;
+  const slowdown = result.reference_us / usual_us, off = (speed: number) => Math.abs(result.latency_us_median / true_us / speed - 1) > false_beyond;
+  return off(1) && (slowdown > slowdown_max || off(slowdown));
 }
 
 function errorOf({ result, true_us }: Measured): number {
