@@ -51,6 +51,7 @@ const reference_runs_max = 3;
 const sampling_ms_max = 1500;  // per candidate: a slow kernel gets fewer samples rather than minutes
 const timing_cap_ms = 5000;    // watchdog for one candidate's round of samples, beyond some executions of a slow kernel
 const climbs_allowed = 4;
+const stall_ns_max = 10e6;     // other work takes a device away for some milliseconds at a time
 const hopeless_factor = 2;     // one execution this far beyond the race's limit is no accident
 
 export class Heat {
@@ -95,9 +96,10 @@ export class Heat {
     this.#watch([contender]);
     const once = await this.#onceNs(contender);
     if (!once.ok) return this.#settle(contender, once);
-    // Far behind by the device's own clock already, and as long as a sample: that is its only one.
-    if (tellsKernelTime(timer) && once.value >= sampleNsMin(item.policy, timer) && lostTheRace(once.value / 1000 / hopeless_factor, item)) {
-      recordTimes(result, [once.value / 1000], 1);
+    const hopeless = await this.#hopelessNs(contender, once.value);
+    if (!hopeless.ok) return this.#settle(contender, hopeless);
+    if (hopeless.value > 0) {
+      recordTimes(result, [hopeless.value / 1000], 1);
       return this.#onSettled(contender);
     }
     const ladder = new TimingLadder(kernel, timer, item.policy, once.value);
@@ -110,6 +112,17 @@ export class Heat {
   #onceNs({ kernel, first_ns }: Contender): Promise<Attempt<number>> {
     const telling = tellsKernelTime(this.#parts.backend.timer) && kernel.compiles_late;
     return telling ? kernel.time(1) : Promise.resolve(success(first_ns));
+  }
+
+  // An execution that is far behind by the device's own clock already, and as long as a sample, is its only one; 0 where it is not. One that may be
+  // long because something else took the device for a moment must be so twice.
+  async #hopelessNs({ item, kernel }: Contender, once_ns: number): Promise<Attempt<number>> {
+    const { timer } = this.#parts.backend;
+    const isHopeless = (ns: number): boolean => tellsKernelTime(timer) && ns >= sampleNsMin(item.policy, timer) && lostTheRace(ns / 1000 / hopeless_factor, item);
+    if (!isHopeless(once_ns)) return success(0);
+    if (once_ns >= stall_ns_max) return success(once_ns);
+    const again = await kernel.time(1);
+    return again.ok ? success(isHopeless(again.value) ? again.value : 0) : again;
   }
 
   #watch(contenders: readonly Contender[]): void {
