@@ -17,7 +17,7 @@ async function trials() {
   return import(pathToFileURL(outfile).href);
 }
 
-const { falseRecords, gpuTraits, medianErrors, sameAgainstSame, slopeTraits, wronglyLost } = await trials();
+const { disturbed, falseRecords, gpuTraits, medianErrors, sameAgainstSame, slopeTraits, wronglyLost } = await trials();
 const say = text => console.error(`timing: ${text}`);
 const short_us = [5, 3000], errors = {};
 say('medians');
@@ -26,6 +26,7 @@ for (const [name, traits, method, range] of [
   ['timestamps, steps of 100 µs', gpuTraits(100_000), 'timestamp', short_us],
   ['timestamps, steps of 1 ns', gpuTraits(1), 'timestamp', short_us],
   ['timestamps, steps of 65,536 ns, slow kernels', gpuTraits(65_536), 'timestamp', [3000, 200_000]],
+  ['timestamps, steps of 65,536 ns, other work 3 times a second', gpuTraits(65_536, { ...disturbed, bursts: { ...disturbed.bursts, apart_ms: 300 } }), 'timestamp', short_us],
   ['slopes, 0.3 ms to submit and wait', slopeTraits(0.3), 'slope', short_us],
   ['slopes, 5 ms to submit and wait', slopeTraits(5), 'slope', short_us],
   ['a clock around the work, steps of 100 µs (WebAssembly on a page that is not isolated)', gpuTraits(100_000), 'clock', short_us],

@@ -135,17 +135,18 @@ export class Heat {
     for (const runner of this.#running) runner.samples = [];
     const { scheduler, isHidden, probe } = this.#parts, started_ms = scheduler.nowMs(), candidates = this.#running.length;
     const calm_until_ms = started_ms + (probe?.patience_ms ?? 0) * candidates, until_ms = started_ms + sampling_ms_max * candidates;
-    let hidden = isHidden();
-    for (let turn = [...this.#running]; turn.length > 0 && scheduler.nowMs() <= until_ms;) {
+    let hidden = isHidden(), off_amid = false;
+    for (let turn = [...this.#running], taken = 1; turn.length > 0 && scheduler.nowMs() <= until_ms; taken++) {
       for (const runner of turn) {
         if (!await this.#takeSample(runner, calm_until_ms)) return undefined;
         hidden ||= isHidden();
       }
       const may_wait = scheduler.nowMs() < calm_until_ms;
       turn = turn.filter(runner => this.#wantsMore(runner, may_wait)).reverse();
+      if (taken === 1 && turn.length > 0) off_amid = await this.#isOffAmid();
     }
     for (const runner of this.#running) if (!hasLost(runner, 1)) probe?.learn(isCalmEnough(runner));
-    return this.#conditions(hidden);
+    return this.#conditions(hidden, off_amid);
   }
 
   // False when the device is lost.
@@ -158,7 +159,13 @@ export class Heat {
     return sample.ok || sample.outcome !== 'device_lost';
   }
 
-  async #conditions(hidden: boolean): Promise<Conditions | undefined> {
+  // On a GPU also between the first sample and the others: what is over before the reference kernel behind them was there then, or they disagree.
+  async #isOffAmid(): Promise<boolean> {
+    const reference = this.#judgesAlone ? await this.#referenceUs() : undefined;
+    return reference?.ok === true && this.#parts.drift.isOff(reference.value);
+  }
+
+  async #conditions(hidden: boolean, off_amid: boolean): Promise<Conditions | undefined> {
     const { drift } = this.#parts, usual_us = drift.median;
     const reference = await this.#referenceUs();
     if (!reference.ok && reference.outcome === 'unstable') return { hidden, drifted: true, slowdown: 1, reference_us: 0 };
@@ -168,7 +175,7 @@ export class Heat {
       return undefined;
     }
     const drifted = drift.observe(reference.value);
-    return { hidden, drifted, slowdown: drifted ? Math.max(1, reference.value / usual_us) : 1, reference_us: reference.value };
+    return { hidden, drifted: drifted || off_amid, slowdown: drifted ? Math.max(1, reference.value / usual_us) : 1, reference_us: reference.value };
   }
 
   // Settles those whose samples can be believed; the others run again, a few times.

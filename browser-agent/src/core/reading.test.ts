@@ -32,5 +32,6 @@ test('given a device\'s clock, when it is tried, then one that counts in its uni
   };
   assert.equal(await tried(1), true);
   assert.equal(await tried(1, [9, 1, 1, 2]), true);
+  assert.equal(await tried(1, [1, 40, 30, 1, 20, 20]), true);
   for (const unit of [1000, 0.001, 0, -1]) assert.equal(await tried(unit), false);
 });

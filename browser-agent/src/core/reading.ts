@@ -2,6 +2,7 @@
 // what the device says of a piece of work is believed only as far as the page's clock around it does not contradict.
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
+import { median } from './statistics.ts';
 
 export interface Reading {
   readonly device_ns: number;   // by the device's clock; by the page's where there is no other
@@ -13,7 +14,7 @@ const beyond = 1.25;            // of the wall time: two clocks differ a little
 const beyond_ns = 0.5e6;        // and each has its steps
 
 const agreement = 2;            // how far the device's clock may be from the wall's
-const trust_tries = 4;
+const trust_tries = 6;
 
 export function isCredible({ device_ns, wall_ns }: Reading): boolean {
   return device_ns >= 0 && device_ns <= wall_ns * beyond + beyond_ns;
@@ -35,14 +36,25 @@ export async function credibleNs(read: () => Promise<Reading>): Promise<Attempt<
 }
 
 // True when the device's clock says of some work, and of four times that work, about what the wall clock says: it may count in another unit, or
-// give zeros, or the time of something else. The difference of both works is compared, which submitting and waiting have no part in.
+// give zeros, or the time of something else. The difference of both works is compared, which submitting and waiting have no part in; of some tries
+// that of the shortest waits, because a busy machine adds to them, and of the device's middle times, because some may be nonsense.
 export async function clocksAgree(read: (works: number) => Promise<Reading>): Promise<boolean> {
+  const once: Reading[] = [], four_times: Reading[] = [];
   for (let i = 0; i < trust_tries; i++) {
-    const once = await read(2), four_times = await read(8);
-    const by_device = four_times.device_ns - once.device_ns, by_wall = four_times.wall_ns - once.wall_ns;
+    once.push(await read(2));
+    four_times.push(await read(8));
+    const by_device = middleNs(four_times) - middleNs(once), by_wall = shortestWaitNs(four_times) - shortestWaitNs(once);
     if (by_device > by_wall / agreement && by_device < by_wall * agreement) return true;
   }
   return false;
+}
+
+function middleNs(readings: readonly Reading[]): number {
+  return median(readings.map(({ device_ns }) => device_ns));
+}
+
+function shortestWaitNs(readings: readonly Reading[]): number {
+  return Math.min(...readings.map(({ wall_ns }) => wall_ns));
 }
 
 function ms(ns: number): string {

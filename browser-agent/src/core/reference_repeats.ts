@@ -1,11 +1,12 @@
-// How often a reference kernel runs in one reading: so often that it takes a millisecond and 50 steps of the clock, by which its time is told to 2 %.
+// How often a reference kernel runs in one reading: so often that it takes a millisecond and 40 steps of the clock: two steps are the 5 %
+// beyond which it has drifted.
 import { success } from './outcome.ts';
 import { untilSteady } from './power.ts';
 import { tellsKernelTime } from './timing_ladder.ts';
 import type { Timer } from '../generated/protocol.ts';
 
 const aim_ns = 1e6;
-const aim_steps = 50;
+const aim_steps = 40;
 const sure_steps = 10;
 const growth = 8;              // after a reading that tells no time
 const near = 1.3;

@@ -1,7 +1,7 @@
 // A fiftieth of `scripts/bench timing`: what is wanted of the whole holds of so few, too.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bench, falseRecords, gpuTraits, medianErrors, policy, sameAgainstSame, slopeTraits, wronglyLost } from './timing_trials.ts';
+import { Bench, disturbed, falseRecords, gpuTraits, medianErrors, policy, sameAgainstSame, slopeTraits, wronglyLost } from './timing_trials.ts';
 
 const short_us = [5, 3000] as const;
 const under = (value: number, bound: number) => assert.ok(value <= bound, `${value}, not at most ${bound}`);
@@ -15,6 +15,10 @@ test('given GPUs whose clocks step, when kernels of 5 µs and more are measured,
       under(unstable_share, 0);
     }
   }
+});
+
+test('given a GPU with drift and other work three times a second, when kernels are measured, then their times are none of that work\'s', async () => {
+  under((await medianErrors(gpuTraits(65_536, { ...disturbed, bursts: { apart_ms: 300, long_ms: 20, slowdown: 2 } }), 800, short_us)).median_error_p99, 0.06);
 });
 
 test('given GPUs without timestamps, when kernels are measured by slopes, then medians are off by as much as waiting scatters', async () => {

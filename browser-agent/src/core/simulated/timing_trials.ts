@@ -34,7 +34,7 @@ export function slopeTraits(overhead_ms: number): Traits {
   return gpuTraits(1, { host: { submit_ns: overhead_ms * 0.2e6, wait_ns: overhead_ms * 0.8e6, jitter: 0.1, step_ns: 5000 } });
 }
 
-const disturbed: Partial<Traits> = { drift: { share: 0.05, period_ms: 20_000 }, bursts: { apart_ms: 2000, long_ms: 20, slowdown: 2 } };
+export const disturbed: Partial<Traits> = { drift: { share: 0.05, period_ms: 20_000 }, bursts: { apart_ms: 2000, long_ms: 20, slowdown: 2 } };
 
 type Method = Parameters<typeof SimulatedBackend.connect>[2];
 

@@ -49,6 +49,10 @@ class PlanRun implements RunnableModel {
     return this.context.clock.method === 'timestamp';
   }
 
+  get step_ns(): number {
+    return this.context.clock.quantum_ns;
+  }
+
   async first(): Promise<Attempt<Run>> {
     return whollyWritten(await this.once(), this.context.poison_bits);
   }
