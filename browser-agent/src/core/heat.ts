@@ -11,7 +11,7 @@ import type { Power } from './power.ts';
 import { fail, type Result, type WorkItem } from './result.ts';
 import type { Scheduler } from './scheduler.ts';
 import { median } from './statistics.ts';
-import { sampleNsMin, tellsKernelTime, TimingLadder } from './timing_ladder.ts';
+import { tellsKernelTime, TimingLadder, type LadderSample } from './timing_ladder.ts';
 import type { Backend, Kernel } from '../device/backend.ts';
 
 // A candidate whose output was found right.
@@ -51,6 +51,7 @@ const reference_runs_max = 3;
 const sampling_ms_max = 1500;  // per candidate: a slow kernel gets fewer samples rather than minutes
 const timing_cap_ms = 5000;    // watchdog for one candidate's round of samples, beyond some executions of a slow kernel
 const climbs_allowed = 4;
+const once_ns_min = 0.3e6;     // beginning and ending a pass takes some µs
 const stall_ns_max = 10e6;     // other work takes a device away for some milliseconds at a time
 const hopeless_factor = 2;     // one execution this far beyond the race's limit is no accident
 
@@ -99,7 +100,7 @@ export class Heat {
     const hopeless = await this.#hopelessNs(contender, once.value);
     if (!hopeless.ok) return this.#settle(contender, hopeless);
     if (hopeless.value > 0) {
-      recordTimes(result, [hopeless.value / 1000], 1);
+      recordTimes(result, [{ us: hopeless.value / 1000, repeats: 1 }]);
       return this.#onSettled(contender);
     }
     const ladder = new TimingLadder(kernel, timer, item.policy, once.value);
@@ -114,11 +115,12 @@ export class Heat {
     return telling ? kernel.time(1) : Promise.resolve(success(first_ns));
   }
 
-  // An execution that is far behind by the device's own clock already, and as long as a sample, is its only one; 0 where it is not. One that may be
-  // long because something else took the device for a moment must be so twice.
+  // An execution that is far behind by the device's own clock already, and long against its steps and a pass's own cost, is its only one; 0 where it
+  // is not. One that may be long because something else took the device for a moment must be so twice.
   async #hopelessNs({ item, kernel }: Contender, once_ns: number): Promise<Attempt<number>> {
     const { timer } = this.#parts.backend;
-    const isHopeless = (ns: number): boolean => tellsKernelTime(timer) && ns >= sampleNsMin(item.policy, timer) && lostTheRace(ns / 1000 / hopeless_factor, item);
+    const telling_ns = Math.max(once_ns_min, item.policy.quanta_min * timer.quantum_ns);
+    const isHopeless = (ns: number): boolean => tellsKernelTime(timer) && ns >= telling_ns && lostTheRace(ns / 1000 / hopeless_factor, item);
     if (!isHopeless(once_ns)) return success(0);
     if (once_ns >= stall_ns_max) return success(once_ns);
     const again = await kernel.time(1);
@@ -153,8 +155,8 @@ export class Heat {
   async #takeSample(runner: Runner, calm_until_ms: number): Promise<boolean> {
     const { probe } = this.#parts;
     const before = (isCalmEnough(runner) ? probe?.disturbance() : probe?.awaitCalm(calm_until_ms)) ?? 1;
-    const sample = await runner.ladder.sampleUs();
-    if (sample.ok) runner.samples.push({ us: sample.value, disturbance: Math.max(before, probe?.disturbance() ?? 1) });
+    const sample = await runner.ladder.sample();
+    if (sample.ok) runner.samples.push({ ...sample.value, disturbance: Math.max(before, probe?.disturbance() ?? 1) });
     else this.#settle(runner, sample);
     return sample.ok || sample.outcome !== 'device_lost';
   }
@@ -181,7 +183,7 @@ export class Heat {
   // Settles those whose samples can be believed; the others run again, a few times.
   #conclude(conditions: Conditions, retry: number): void {
     for (const runner of [...this.#running]) {
-      recordTimes(runner.result, this.#counting(runner), runner.ladder.repeats);
+      recordTimes(runner.result, this.#counting(runner));
       runner.result.reference_us = conditions.reference_us;
       const why = this.#doubt(runner, conditions);
       if (why === undefined) this.#settle(runner);
@@ -191,8 +193,8 @@ export class Heat {
   }
 
   // Its samples that count.
-  #counting({ samples, item: { policy } }: Runner): number[] {
-    return this.#judgesAlone ? closest(samples.map(({ us }) => us), policy.samples) : credible(samples, policy.samples).map(({ us }) => us);
+  #counting({ samples, item: { policy } }: Runner): Sample[] {
+    return this.#judgesAlone ? closest(samples, policy.samples) : credible(samples, policy.samples);
   }
 
   // Why its samples cannot be believed; undefined where they can.
@@ -210,7 +212,7 @@ export class Heat {
   }
 
   #samplesAgree({ samples, item: { policy } }: Runner): boolean {
-    return agree(samples.map(({ us }) => us), policy.samples, this.#parts.backend.timer);
+    return agree(samples, policy.samples, this.#parts.backend.timer);
   }
 
   #wantsMore(runner: Runner, may_wait: boolean): boolean {
@@ -254,10 +256,12 @@ function isCalmEnough(runner: Runner): boolean {
   return runner.samples.filter(isCalm).length >= calmWanted(runner);
 }
 
-function recordTimes(result: Result, samples_us: number[], repeats: number): void {
-  result.samples_us = samples_us;
-  result.latency_us_median = median(samples_us);
-  result.repeats = repeats;
+// The repeats are those of the sample in the middle.
+function recordTimes(result: Result, samples: readonly LadderSample[]): void {
+  const middle = [...samples].sort((a, b) => a.us - b.us)[samples.length >> 1];
+  result.samples_us = samples.map(({ us }) => us);
+  result.latency_us_median = median(result.samples_us);
+  result.repeats = middle?.repeats ?? 0;
 }
 
 function lostTheRace(sample_us: number, item: WorkItem): boolean {

@@ -13,7 +13,8 @@ const sure_steps = 10;         // of the clock, from which on a reading tells a 
 const margin = 1.1;            // so that the next sample does not just miss
 const growth_max = 8;          // after a reading that tells no time,
 const growth_max_sure = 100;   // and after one that does: a first run is slow when cold
-const too_long = 2;            // times the least length of a sample
+const too_long = 2;            // times the least length of a sample, when climbing,
+const far_too_long = 4;        // and when sampling, where other work takes the device for a moment
 const too_short = 0.5;
 const too_few_steps = 0.85;    // times the policy's least number of them
 const noise_runs = 6;          // of T(1), whose scatter is that of submitting and waiting
@@ -22,6 +23,11 @@ const noise_sure = 2;          // times that scatter, from which on a difference
 const noise_long = 12;         // and at which it is a sample, unless that takes too long
 const slope_ns_max = 25e6;
 const run_ns_max = 200e6;      // of a slope's longer run: differences may be nonsense
+
+export interface LadderSample {
+  readonly us: number;           // of one execution
+  readonly repeats: number;      // in a row
+}
 
 export interface TimedKernel {
   time(repeats: number): Promise<Attempt<number>>;  // ns in all, not negative
@@ -66,20 +72,20 @@ export class TimingLadder {
     for (let step = 0; step < climbs_max; step++) {
       const elapsed = await this.#elapsedNs();
       if (!elapsed.ok) return elapsed;
-      if (this.#isLong(elapsed.value, this.#least_ns)) return success(this.#shrink(elapsed.value));
+      if (this.#isLong(elapsed.value, this.#least_ns)) return success(this.#shrink(elapsed.value, too_long));
       this.#grow(elapsed.value, margin);
     }
     return success(undefined);
   }
 
-  // One sample: microseconds of one execution. Unstable where it cannot be told.
-  async sampleUs(): Promise<Attempt<number>> {
+  // Unstable where the time cannot be told.
+  async sample(): Promise<Attempt<LadderSample>> {
     for (let take = 0; take < takes_max; take++) {
       const repeats = this.repeats, elapsed = await this.#elapsedNs();
       if (!elapsed.ok) return elapsed;
       if (this.#isLong(elapsed.value, Math.max(too_short * this.#least_ns, too_few_steps * this.#steps_ns))) {
-        this.#shrink(elapsed.value);
-        return success(elapsed.value / repeats / 1000);
+        this.#shrink(elapsed.value, far_too_long);
+        return success({ us: elapsed.value / repeats / 1000, repeats });
       }
       if (take > 0) this.#grow(elapsed.value, margin);  // one reading may be the clock's whim
     }
@@ -123,8 +129,8 @@ export class TimingLadder {
     this.repeats = clampRepeats(Math.ceil(this.repeats * Math.min(factor, factor_max)));
   }
 
-  #shrink(elapsed_ns: number): void {
-    if (elapsed_ns > too_long * this.#least_ns) this.repeats = clampRepeats(Math.ceil(margin * this.repeats * this.#least_ns / elapsed_ns));
+  #shrink(elapsed_ns: number, longer: number): void {
+    if (elapsed_ns > longer * this.#least_ns) this.repeats = clampRepeats(Math.ceil(margin * this.repeats * this.#least_ns / elapsed_ns));
   }
 }
 
