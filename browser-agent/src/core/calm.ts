@@ -5,6 +5,7 @@ import type { Fingerprint } from '../generated/protocol.ts';
 
 export interface Sample {
   readonly us: number;
+  readonly repeats: number;
   readonly disturbance: number;  // the slower of the probes beside it over the fastest of late; 1 where nothing probes
 }
 

@@ -29,3 +29,10 @@ test('given a lasting change of speed, when it went on for half a window, then i
 test('given fewer than five samples, when the next one differs, then nothing is held against it', () => {
   assert.equal(settled([100, 100]).observe(200), false);
 });
+
+test('given a clock of great steps, when the reference is a step or two off, then that is the clock, not the device', () => {
+  const monitor = new DriftMonitor(65.536);
+  for (let i = 0; i < 8; i++) monitor.observe(1310.72);
+  assert.equal(monitor.isOff(1310.72 + 2 * 65.536), false);
+  assert.equal(monitor.isOff(1310.72 + 3 * 65.536), true);
+});

@@ -4,13 +4,20 @@ import { median, medianAbsoluteDeviation } from './statistics.ts';
 const window_max = 24;
 const known_min = 5;
 const tolerated = 0.05;
+const tolerated_steps = 2;     // of the clock: each of two stamps is off by up to one
 
 export class DriftMonitor {
   #history: number[] = [];
+  readonly #step_us: number;
 
-  // True when `reference_us` lies further than max(5 %, 3 MAD) from the median of the last samples.
+  // step_us: that of the clock which times the reference kernel.
+  constructor(step_us = 0) {
+    this.#step_us = step_us;
+  }
+
+  // True when `reference_us` lies further than max(5 %, 3 MAD, 2 steps of the clock) from the median of the last samples.
   isOff(reference_us: number): boolean {
-    return this.#history.length >= known_min && Math.abs(reference_us - this.median) > this.#allowance();
+    return this.known && Math.abs(reference_us - this.median) > this.#allowance();
   }
 
   // isOff, and the sample joins the history: a lasting change becomes the new normal after half a window.
@@ -21,11 +28,16 @@ export class DriftMonitor {
     return drifted;
   }
 
+  // Whether there were enough samples to tell what is usual.
+  get known(): boolean {
+    return this.#history.length >= known_min;
+  }
+
   get median(): number {
     return median(this.#history);
   }
 
   #allowance(): number {
-    return Math.max(tolerated * this.median, 3 * medianAbsoluteDeviation(this.#history));
+    return Math.max(tolerated * this.median, 3 * medianAbsoluteDeviation(this.#history), tolerated_steps * this.#step_us);
   }
 }

@@ -2,14 +2,16 @@
 // every second time, so that whatever slows the device down for a while slows all of them down.
 // Around the samples: the race against the best so far, the probes that tell whether the processor did something else meanwhile, and the reference
 // kernel that tells a drifting device.
+import { agree, closest } from './agreement.ts';
 import { credible, isCalm, type ProcessorProbe, type Sample } from './calm.ts';
 import type { DriftMonitor } from './drift.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
+import type { Power } from './power.ts';
 import { fail, type Result, type WorkItem } from './result.ts';
 import type { Scheduler } from './scheduler.ts';
 import { median } from './statistics.ts';
-import { tellsKernelTime, TimingLadder } from './timing_ladder.ts';
+import { tellsKernelTime, TimingLadder, type LadderSample } from './timing_ladder.ts';
 import type { Backend, Kernel } from '../device/backend.ts';
 
 // A candidate whose output was found right.
@@ -25,6 +27,7 @@ export interface HeatParts {
   scheduler: Scheduler;
   drift: DriftMonitor;         // of the device, over all heats
   probe: ProcessorProbe | undefined;  // where kernels run on the machine's processor
+  power: Power | undefined;           // where they do not
   onPhase(items: readonly WorkItem[], cap_ms: number): void;
   isHidden(): boolean;
 }
@@ -32,6 +35,7 @@ export interface HeatParts {
 interface Runner extends Contender {
   readonly ladder: TimingLadder;
   samples: Sample[];           // of this round of samples
+  lost_before: boolean;        // it has lost the race in a round before this one
 }
 
 // What a round of samples says of the device.
@@ -47,6 +51,8 @@ const reference_runs_max = 3;
 const sampling_ms_max = 1500;  // per candidate: a slow kernel gets fewer samples rather than minutes
 const timing_cap_ms = 5000;    // watchdog for one candidate's round of samples, beyond some executions of a slow kernel
 const climbs_allowed = 4;
+const once_ns_min = 0.3e6;     // beginning and ending a pass takes some µs
+const stall_ns_max = 10e6;     // other work takes a device away for some milliseconds at a time
 const hopeless_factor = 2;     // one execution this far beyond the race's limit is no accident
 
 export class Heat {
@@ -62,6 +68,14 @@ export class Heat {
 
   // Resolves with true when all are settled; with false when the device is lost: the others remain the caller's.
   async run(contenders: readonly Contender[]): Promise<boolean> {
+    this.#watch(contenders);
+    await this.#parts.power?.raise();
+    const alive = await this.#runAll(contenders);
+    this.#parts.power?.note();
+    return alive;
+  }
+
+  async #runAll(contenders: readonly Contender[]): Promise<boolean> {
     for (const contender of contenders) {
       await this.#enter(contender);
       if (contender.result.outcome === 'device_lost') return false;
@@ -83,22 +97,34 @@ export class Heat {
     this.#watch([contender]);
     const once = await this.#onceNs(contender);
     if (!once.ok) return this.#settle(contender, once);
-    // Far behind by the device's own clock already: that is its first sample.
-    if (tellsKernelTime(timer) && lostTheRace(once.value / 1000 / hopeless_factor, item)) {
-      recordTimes(result, [once.value / 1000], 1);
+    const hopeless = await this.#hopelessNs(contender, once.value);
+    if (!hopeless.ok) return this.#settle(contender, hopeless);
+    if (hopeless.value > 0) {
+      recordTimes(result, [{ us: hopeless.value / 1000, repeats: 1 }]);
       return this.#onSettled(contender);
     }
     const ladder = new TimingLadder(kernel, timer, item.policy, once.value);
     const climbed = await ladder.climb();
     if (!climbed.ok) return this.#settle(contender, climbed);
-    if (this.#parts.probe !== undefined) ladder.forget();  // nobody knows what went on beside the sample that ended the climb
-    this.#running.push({ ...contender, ladder, samples: [] });
+    this.#running.push({ ...contender, ladder, samples: [], lost_before: false });
   }
 
   // One execution in which no driver compiles, as it may in the checked one, and without launches that run once.
   #onceNs({ kernel, first_ns }: Contender): Promise<Attempt<number>> {
     const telling = tellsKernelTime(this.#parts.backend.timer) && kernel.compiles_late;
     return telling ? kernel.time(1) : Promise.resolve(success(first_ns));
+  }
+
+  // An execution that is far behind by the device's own clock already, and long against its steps and a pass's own cost, is its only one; 0 where it
+  // is not. One that may be long because something else took the device for a moment must be so twice.
+  async #hopelessNs({ item, kernel }: Contender, once_ns: number): Promise<Attempt<number>> {
+    const { timer } = this.#parts.backend;
+    const telling_ns = Math.max(once_ns_min, item.policy.quanta_min * timer.quantum_ns);
+    const isHopeless = (ns: number): boolean => tellsKernelTime(timer) && ns >= telling_ns && lostTheRace(ns / 1000 / hopeless_factor, item);
+    if (!isHopeless(once_ns)) return success(0);
+    if (once_ns >= stall_ns_max) return success(once_ns);
+    const again = await kernel.time(1);
+    return again.ok ? success(isHopeless(again.value) ? again.value : 0) : again;
   }
 
   #watch(contenders: readonly Contender[]): void {
@@ -111,49 +137,89 @@ export class Heat {
     for (const runner of this.#running) runner.samples = [];
     const { scheduler, isHidden, probe } = this.#parts, started_ms = scheduler.nowMs(), candidates = this.#running.length;
     const calm_until_ms = started_ms + (probe?.patience_ms ?? 0) * candidates, until_ms = started_ms + sampling_ms_max * candidates;
-    let hidden = isHidden();
-    for (let turn = [...this.#running]; turn.length > 0 && scheduler.nowMs() <= until_ms;) {
+    let hidden = isHidden(), off_amid = false;
+    for (let turn = [...this.#running], taken = 1; turn.length > 0 && scheduler.nowMs() <= until_ms; taken++) {
       for (const runner of turn) {
         if (!await this.#takeSample(runner, calm_until_ms)) return undefined;
         hidden ||= isHidden();
       }
       const may_wait = scheduler.nowMs() < calm_until_ms;
-      turn = turn.filter(runner => wantsMore(runner, may_wait)).reverse();
+      turn = turn.filter(runner => this.#wantsMore(runner, may_wait)).reverse();
+      if (taken === 1 && turn.length > 0) off_amid = await this.#isOffAmid();
     }
     for (const runner of this.#running) if (!hasLost(runner, 1)) probe?.learn(isCalmEnough(runner));
-    return this.#conditions(hidden);
+    return this.#conditions(hidden, off_amid);
   }
 
   // False when the device is lost.
   async #takeSample(runner: Runner, calm_until_ms: number): Promise<boolean> {
     const { probe } = this.#parts;
     const before = (isCalmEnough(runner) ? probe?.disturbance() : probe?.awaitCalm(calm_until_ms)) ?? 1;
-    const sample = await runner.ladder.sampleUs();
-    if (sample.ok) runner.samples.push({ us: sample.value, disturbance: Math.max(before, probe?.disturbance() ?? 1) });
+    const sample = await runner.ladder.sample();
+    if (sample.ok) runner.samples.push({ ...sample.value, disturbance: Math.max(before, probe?.disturbance() ?? 1) });
     else this.#settle(runner, sample);
     return sample.ok || sample.outcome !== 'device_lost';
   }
 
-  async #conditions(hidden: boolean): Promise<Conditions | undefined> {
+  // On a GPU also between the first sample and the others: what is over before the reference kernel behind them was there then, or they disagree.
+  async #isOffAmid(): Promise<boolean> {
+    const reference = this.#judgesAlone ? await this.#referenceUs() : undefined;
+    return reference?.ok === true && this.#parts.drift.isOff(reference.value);
+  }
+
+  async #conditions(hidden: boolean, off_amid: boolean): Promise<Conditions | undefined> {
     const { drift } = this.#parts, usual_us = drift.median;
     const reference = await this.#referenceUs();
+    if (!reference.ok && reference.outcome === 'unstable') return { hidden, drifted: true, slowdown: 1, reference_us: 0 };
     if (!reference.ok) {
       // Nobody knows which of several it was.
       if (this.#running.length === 1) this.#settle(this.#running[0]!, reference);
       return undefined;
     }
     const drifted = drift.observe(reference.value);
-    return { hidden, drifted, slowdown: drifted ? Math.max(1, reference.value / usual_us) : 1, reference_us: reference.value };
+    return { hidden, drifted: drifted || off_amid, slowdown: drifted ? Math.max(1, reference.value / usual_us) : 1, reference_us: reference.value };
   }
 
   // Settles those whose samples can be believed; the others run again, a few times.
   #conclude(conditions: Conditions, retry: number): void {
     for (const runner of [...this.#running]) {
-      recordTimes(runner.result, credible(runner.samples, runner.item.policy.samples).map(({ us }) => us), runner.ladder.repeats);
+      recordTimes(runner.result, this.#counting(runner));
       runner.result.reference_us = conditions.reference_us;
-      if (isStable(runner, conditions)) this.#settle(runner);
-      else if (retry === retries_on_drift) this.#settle(runner, failure('unstable', `${whyUnstable(conditions)}; ${retry + 1} tries, the samples of the last are kept`));
+      const why = this.#doubt(runner, conditions);
+      if (why === undefined) this.#settle(runner);
+      else if (retry === retries_on_drift) this.#settle(runner, failure('unstable', `${why}; ${retry + 1} tries, the samples of the last are kept`));
+      runner.lost_before = hasLost(runner, conditions.slowdown);
     }
+  }
+
+  // Its samples that count.
+  #counting({ samples, item: { policy } }: Runner): Sample[] {
+    return this.#judgesAlone ? closest(samples, policy.samples) : credible(samples, policy.samples);
+  }
+
+  // Why its samples cannot be believed; undefined where they can.
+  #doubt(runner: Runner, { hidden, drifted, slowdown }: Conditions): string | undefined {
+    if (hidden) return 'the page was hidden';
+    // A race that is lost by more than the drift explains is lost: no need to run a slow candidate again, but once where one sample is all that tells.
+    if (hasLost(runner, slowdown)) return this.#judgesAlone && !runner.lost_before ? 'its samples disagree about the race' : undefined;
+    if (drifted) return 'the reference kernel drifted from its usual time';
+    return this.#judgesAlone && runner.samples.length > runner.item.policy.samples && !this.#samplesAgree(runner) ? 'its samples disagree' : undefined;
+  }
+
+  // Where nothing tells what goes on beside a sample, as on a GPU, samples are judged by one another.
+  get #judgesAlone(): boolean {
+    return this.#parts.power !== undefined;
+  }
+
+  #samplesAgree({ samples, item: { policy } }: Runner): boolean {
+    return agree(samples, policy.samples, this.#parts.backend.timer);
+  }
+
+  #wantsMore(runner: Runner, may_wait: boolean): boolean {
+    const { samples, item: { policy }, result } = runner;
+    if (result.outcome !== 'ok' || hasLost(runner, 1)) return false;
+    if (samples.length < policy.samples) return true;
+    return this.#judgesAlone ? samples.length < 2 * policy.samples && !this.#samplesAgree(runner) : may_wait && !isCalmEnough(runner);
   }
 
   #settle(contender: Contender, why?: { outcome: Result['outcome']; message: string }): void {
@@ -175,20 +241,6 @@ export class Heat {
   }
 }
 
-// A race that is lost by more than the drift explains is lost: no need to run a slow candidate again.
-function isStable(runner: Runner, { hidden, drifted, slowdown }: Conditions): boolean {
-  return !hidden && (!drifted || hasLost(runner, slowdown));
-}
-
-function whyUnstable({ hidden }: Conditions): string {
-  return hidden ? 'the page was hidden' : 'the reference kernel drifted from its usual time';
-}
-
-function wantsMore(runner: Runner, may_wait: boolean): boolean {
-  const may_win = runner.result.outcome === 'ok' && !hasLost(runner, 1);
-  return may_win && (runner.samples.length < runner.item.policy.samples || (may_wait && !isCalmEnough(runner)));
-}
-
 // By its last sample, on a device so much slower than usual; beside other work no kernel is sure to be slow by less than hopeless_factor.
 function hasLost({ samples, item }: Runner, slowdown: number): boolean {
   const last = samples.at(-1);
@@ -204,10 +256,12 @@ function isCalmEnough(runner: Runner): boolean {
   return runner.samples.filter(isCalm).length >= calmWanted(runner);
 }
 
-function recordTimes(result: Result, samples_us: number[], repeats: number): void {
-  result.samples_us = samples_us;
-  result.latency_us_median = median(samples_us);
-  result.repeats = repeats;
+// The repeats are those of the sample in the middle.
+function recordTimes(result: Result, samples: readonly LadderSample[]): void {
+  const middle = [...samples].sort((a, b) => a.us - b.us)[samples.length >> 1];
+  result.samples_us = samples.map(({ us }) => us);
+  result.latency_us_median = median(result.samples_us);
+  result.repeats = middle?.repeats ?? 0;
 }
 
 function lostTheRace(sample_us: number, item: WorkItem): boolean {

@@ -7,6 +7,7 @@ import { DriftMonitor } from './drift.ts';
 import { Heat, type Contender } from './heat.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
+import { Power } from './power.ts';
 import { emptyResult, fail, type Result, type WorkItem } from './result.ts';
 import type { Scheduler } from './scheduler.ts';
 import { tellsKernelTime } from './timing_ladder.ts';
@@ -39,13 +40,16 @@ export class JobLoop {
   readonly #backend: Backend;
   readonly #scheduler: Scheduler;
   readonly #hooks: JobHooks;
-  readonly #drift = new DriftMonitor();
+  readonly #drift: DriftMonitor;
   readonly #probe: ProcessorProbe | undefined;
+  readonly #power: Power | undefined;
 
   constructor(backend: Backend, scheduler: Scheduler, hooks: JobHooks) {
     this.#backend = backend;
     this.#scheduler = scheduler;
     this.#hooks = hooks;
+    this.#drift = new DriftMonitor(backend.timer.quantum_ns / 1000);
+    if (!runsOnProcessor(backend.fingerprint)) this.#power = new Power(() => backend.referenceUs(), scheduler, this.#drift);
     // A slope is a difference: other work makes it shorter as well as longer.
     if (runsOnProcessor(backend.fingerprint) && tellsKernelTime(backend.timer)) this.#probe = new ProcessorProbe(() => scheduler.nowMs());
   }
@@ -81,7 +85,7 @@ export class JobLoop {
     }
     const started = this.#scheduler.nowMs();
     const { onPhase, isHidden } = this.#hooks;
-    return new Heat({ backend: this.#backend, scheduler: this.#scheduler, drift: this.#drift, probe: this.#probe, onPhase, isHidden }, ({ item, result }) => {
+    return new Heat({ backend: this.#backend, scheduler: this.#scheduler, drift: this.#drift, probe: this.#probe, power: this.#power, onPhase, isHidden }, ({ item, result }) => {
       result.device_ms += (this.#scheduler.nowMs() - started) / contenders.length;
       this.#hooks.onResult(item, result);
     }).run(contenders);

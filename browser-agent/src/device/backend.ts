@@ -70,8 +70,9 @@ export interface Backend {
   dispose(): void;
 }
 
-// 'best': timestamps where the device has them. 'wall': never, so that the other rung of the ladder can be tried anywhere.
-export type ClockChoice = 'best' | 'wall';
+// 'best': timestamps where the device has them. 'wall': never, so that the other rung of the ladder can be tried anywhere. 'coarse': in the steps
+// that users' browsers round them to, where the agent has a say in it (Node.js).
+export type ClockChoice = 'best' | 'wall' | 'coarse';
 
 // Which kind of device an agent brings. 'best': WebGPU where the browser gives one, else WebAssembly; WebGL comes only where it is asked for, so
 // that a page goes on bringing what it brought. 'native', 'opengl', 'opencl': only without a browser.

@@ -6,16 +6,16 @@ import { timedRuns, whollyWritten, type Run, type RunnableModel, type Timing } f
 const poison_bits = 0x7fdeaded;
 const runOf = (word: number): Run => ({ outputs: new Uint32Array([1, word]).buffer, run_ms: 2, kernel_ms: 1 });
 
-function model({ word = 5, has_device_clock = true, launch_ns = 1000 } = {}): RunnableModel & { calls: string[] } {
+function model({ word = 5, has_device_clock = true, launch_ns = 1000, step_ns = 1 } = {}): RunnableModel & { calls: string[] } {
   const calls: string[] = [], note = (call: string) => { calls.push(call); return success(runOf(word)); };
   return {
-    calls, has_device_clock,
+    calls, has_device_clock, step_ns,
     first: async () => whollyWritten(note('first'), poison_bits),
     settle: async () => note('settle'),
     once: async () => note('once'),
     timeLaunch: async (launch, times) => {
       calls.push(`launch ${launch}, ${times} times`);
-      return success(launch_ns * times);
+      return success(Math.round(launch_ns * times / step_ns) * step_ns);
     },
   };
 }
@@ -62,6 +62,15 @@ test('launches are timed one by one, as often as the clock needs, and those that
   const clockless = await timedRuns(model({ has_device_clock: false }), timing(1, { ahead: [false] }), 0);
   assert.ok(clockless.ok);
   assert.equal(clockless.value.launch_us, undefined);
+});
+
+test('a launch is timed by no reading of a few steps of the clock', async () => {
+  // Given a clock that steps by 65,536 ns, when launches of which one reads 0 and one a step are timed, then they are repeated until it tells.
+  for (const launch_ns of [20_000, 50_000]) {
+    const done = await timedRuns(model({ launch_ns, step_ns: 65_536 }), timing(1, { ahead: [false] }), 0);
+    assert.ok(done.ok);
+    assert.ok(Math.abs(done.value.launch_us![0]! * 1000 / launch_ns - 1) < 0.05, `${done.value.launch_us}`);
+  }
 });
 
 test('an output that still holds poison was never written', async () => {

@@ -11,6 +11,7 @@ export interface Run {
 
 export interface RunnableModel {
   readonly has_device_clock: boolean;         // whether kernel_ms is the device's own time
+  readonly step_ns?: number;                  // of that clock, where it is no fine one
   first(): Promise<Attempt<Run>>;             // fails with not_written where an output still holds poison
   settle?(first: Run): Promise<Attempt<unknown>>;   // before timed runs
   once(): Promise<Attempt<Run>>;
@@ -20,8 +21,12 @@ export interface RunnableModel {
 
 export type Timing = Pick<PlanSpec, 'repeats' | 'timed_ms_max' | 'time_launches' | 'launches'>;
 
-const launch_sample_ns = 1e6;   // long against the steps of the devices' clocks
+const launch_sample_ns = 1e6;   // of a launch, or
+const launch_steps = 20;        // of the clock
+const launch_sure_steps = 10;   // below, a reading says only that more are needed
+const launch_growth = 4;
 const launch_times_max = 100;
+const launch_readings_max = 8;
 
 export async function timedRuns(model: RunnableModel, plan: Timing, create_ms: number): Promise<Attempt<Execution>> {
   const { repeats, timed_ms_max } = plan;
@@ -55,11 +60,14 @@ async function launchTimes(model: RunnableModel, launches: Timing['launches']): 
 }
 
 async function launchNs(model: RunnableModel, position: number): Promise<Attempt<number>> {
-  const once = await model.timeLaunch(position, 1);
-  if (!once.ok || once.value >= launch_sample_ns) return once;
-  const times = Math.ceil(Math.min(launch_times_max, launch_sample_ns / Math.max(1, once.value)));
-  const all = await model.timeLaunch(position, times);
-  return all.ok ? success(all.value / times) : all;
+  const step_ns = model.step_ns ?? 1, sample_ns = Math.max(launch_sample_ns, launch_steps * step_ns);
+  for (let times = 1, reading = 1;; reading++) {
+    const all = await model.timeLaunch(position, times);
+    if (!all.ok) return all;
+    if (all.value >= sample_ns || times === launch_times_max || reading === launch_readings_max) return success(all.value / times);
+    const wanted = all.value >= launch_sure_steps * step_ns ? times * sample_ns / all.value : times * launch_growth;
+    times = Math.min(launch_times_max, Math.ceil(wanted));
+  }
 }
 
 // The run, unless an output still holds poison.

@@ -11,18 +11,19 @@ interface DawnPackage {
 
 // The name as a variable: the bundler leaves it alone.
 const package_name: string = 'webgpu';
-// As launch/browser_flags.cc has it for Chromium; and timestamps in steps of 1 ns, not 65 µs.
-const options = ['enable-dawn-features=allow_unsafe_apis', 'disable-dawn-features=timestamp_quantization'];
+// As launch/browser_flags.cc has it for Chromium; and timestamps in steps of 1 ns, not 65 µs, unless those are asked for.
+const options = ['enable-dawn-features=allow_unsafe_apis'];
+const fine = 'disable-dawn-features=timestamp_quantization';
 
 export type Opened = { ok: true } | { ok: false; reason: string; remedy: string };
 
 // Once, before the device is opened.
-export async function openDawn(): Promise<Opened> {
+export async function openDawn({ coarse }: { coarse: boolean }): Promise<Opened> {
   try {
     const { create, globals } = await import(package_name) as DawnPackage;
     const { version } = modules.createRequire(import.meta.url)(`${package_name}/package.json`) as { version: string };
     Object.assign(globalThis, globals);
-    const gpu = create(options);
+    const gpu = create(coarse ? options : [...options, fine]);
     // Dawn's adapters do not say of themselves what they run on (device/webgpu/adapter.ts).
     Object.defineProperty(gpu, 'backend', { value: `dawn ${version}` });
     Object.defineProperty(navigator, 'gpu', { value: gpu });

@@ -14,6 +14,6 @@ hostDevice(async choice => {
   if (choice.target === 'native') return NativeBackend.probe(runtime, choice.threads_max, startRunner);
   if (choice.target === 'opengl') return OpenGlBackend.probe(runtime, choice.threads_max, startRunner);
   if (choice.target === 'opencl') return OpenClBackend.probe(runtime, choice.threads_max, startRunner);
-  const dawn = choice.target === 'webgpu' ? await openDawn() : undefined;
+  const dawn = choice.target === 'webgpu' ? await openDawn({ coarse: choice.clock === 'coarse' }) : undefined;
   return dawn?.ok === false ? dawn : probePageDevice(choice);
 });

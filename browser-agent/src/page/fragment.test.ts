@@ -12,6 +12,10 @@ test('given a target, when read, then it is the choice as far as there is such a
   for (const target of ['webgpu', 'webgl', 'wasm', 'native', 'opengl', 'opencl']) assert.equal(readFragment(`#target=${target}`, '').choice.target, target);
 });
 
+test('given a clock, when read, then it is the choice', () => {
+  for (const clock of ['wall', 'coarse', 'best']) assert.equal(readFragment(`#clock=${clock}`, '').choice.clock, clock);
+});
+
 test('given a launcher without flags, when read, then there are none; without a launcher they are not known', () => {
   assert.deepEqual(readFragment('#token=t&launch=l&flags=', '').launch_flags, []);
   assert.equal(readFragment('#token=t', '').launch_flags, undefined);

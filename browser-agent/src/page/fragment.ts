@@ -10,7 +10,7 @@ export interface Fragment {
 }
 
 // #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…; &name=… for people,
-// &target=webgpu, webgl, wasm, or native, opengl or opencl (without a browser) for that device and no other, &clock=wall to try the wall clock on a device that has timestamps, &threads=N for
+// &target=webgpu, webgl, wasm, or native, opengl or opencl (without a browser) for that device and no other, &clock=wall or coarse for another clock than the best (ClockChoice), &threads=N for
 // WebAssembly on so many threads at most, &without=relaxed-simd as on a browser that lacks it. hash: as URL.hash has it. name: where the fragment has none.
 export function readFragment(hash: string, name: string): Fragment {
   const fragment = new URLSearchParams(hash.slice(1));
@@ -21,13 +21,14 @@ export function readFragment(hash: string, name: string): Fragment {
     name: fragment.get('name') ?? name.slice(0, 200),
     choice: {
       target: readTarget(fragment.get('target')),
-      clock: fragment.get('clock') === 'wall' ? 'wall' : 'best',
+      clock: clocks.find(clock => clock === fragment.get('clock')) ?? 'best',
       threads_max: Math.max(0, Math.trunc(Number(fragment.get('threads')))) || 0,
       without: fragment.get('without')?.split(',') ?? [],
     },
   };
 }
 
+const clocks = ['wall', 'coarse'] as const;
 const targets = ['webgpu', 'webgl', 'wasm', 'native', 'opengl', 'opencl'] as const;
 
 function readTarget(name: string | null): TargetChoice {

@@ -1,5 +1,6 @@
 // GlClock: how long draws took. With EXT_disjoint_timer_query_webgl2 by the GPU's own clock; else the wall time of drawing and waiting, in
 // which the caller takes the slope (core/timing_ladder.ts). Nanoseconds.
+import type { Reading } from '../../core/reading.ts';
 import { clockStepNs } from '../../core/statistics.ts';
 import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
 import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
@@ -13,7 +14,7 @@ export interface TimedWork {
 export interface GlClock {
   readonly method: 'timestamp' | 'slope';
   readonly quantum_ns: number;
-  time(work: TimedWork): Promise<number>;
+  read(work: TimedWork): Promise<Reading>;
 }
 
 // lib.dom does not know the extension.
@@ -25,8 +26,6 @@ interface TimerQueries {
 const quantum_runs = 12;
 const disjoint_max = 3;
 const eager_ticks = 20;     // asked without a nap: a result mostly is there after one
-const agreement = 2;        // how far the query's time of some work may be from the wall's
-const trust_tries = 4;
 
 export class QueryClock implements GlClock {
   readonly method = 'timestamp';
@@ -41,18 +40,18 @@ export class QueryClock implements GlClock {
   }
 
   // Throws WorkError when the GPU's clock was disturbed again and again.
-  async time(work: TimedWork): Promise<number> {
+  async read(work: TimedWork): Promise<Reading> {
     const { gl } = this.device;
     for (let i = 0; i < disjoint_max; i++) {
       gl.getParameter(this.queries.GPU_DISJOINT_EXT);   // forgets what was before
-      const elapsed_ns = await this.#once(work);
-      if (gl.getParameter(this.queries.GPU_DISJOINT_EXT) !== true) return elapsed_ns;
+      const reading = await this.#once(work);
+      if (gl.getParameter(this.queries.GPU_DISJOINT_EXT) !== true) return reading;
     }
     throw new WorkError('unstable', `the GPU's clock was disturbed (GPU_DISJOINT) ${disjoint_max} times in a row`);
   }
 
-  async #once({ draw, finish }: TimedWork): Promise<number> {
-    const { gl } = this.device, query = gl.createQuery();
+  async #once({ draw, finish }: TimedWork): Promise<Reading> {
+    const { gl } = this.device, query = gl.createQuery(), started = performance.now();
     gl.beginQuery(this.queries.TIME_ELAPSED_EXT, query);
     try {
       draw();
@@ -60,29 +59,19 @@ export class QueryClock implements GlClock {
       gl.endQuery(this.queries.TIME_ELAPSED_EXT);
     }
     await finish();
+    const wall_ns = (performance.now() - started) * 1e6;
     const known = (): boolean => gl.isContextLost() || gl.getQueryParameter(query, gl.QUERY_RESULT_AVAILABLE) as boolean;
     for (let i = 0; !known(); i++) await (i < eager_ticks ? this.device.tick() : new Promise<void>(done => setTimeout(done, 1)));
     const elapsed_ns = gl.getQueryParameter(query, gl.QUERY_RESULT) as number | null;
     gl.deleteQuery(query);
-    return elapsed_ns ?? 0;
+    return { device_ns: elapsed_ns ?? 0, wall_ns };
   }
 
   // Measures quantum_ns on some work.
   async measureQuantum(work: TimedWork): Promise<void> {
     const times: bigint[] = [0n];
-    for (let i = 0; i < quantum_runs; i++) times.push(BigInt(Math.round(await this.time(work))));
+    for (let i = 0; i < quantum_runs; i++) times.push(BigInt(Math.round((await this.read(work)).device_ns)));
     this.quantum_ns = clockStepNs(times);
-  }
-
-  // True when it says of some work, and of four times that work, about what the wall clock says; some browsers' queries give zeros, or the
-  // time of something else. The difference of both is compared, which waiting has no part in.
-  async agreesWith(wall: GlClock, once: TimedWork, four_times: TimedWork): Promise<boolean> {
-    for (let i = 0; i < trust_tries; i++) {
-      const by_query = await this.time(four_times) - await this.time(once);
-      const by_wall = await wall.time(four_times) - await wall.time(once);
-      if (by_query > by_wall / agreement && by_query < by_wall * agreement) return true;
-    }
-    return false;
   }
 }
 
@@ -90,11 +79,12 @@ export class WallClock implements GlClock {
   readonly method = 'slope';
   readonly quantum_ns = wallStepNs();
 
-  async time({ draw, finish }: TimedWork): Promise<number> {
+  async read({ draw, finish }: TimedWork): Promise<Reading> {
     const started = performance.now();
     draw();
     const waiting = finish();
     if (waiting !== undefined) await waiting;
-    return (performance.now() - started) * 1e6;
+    const elapsed_ns = (performance.now() - started) * 1e6;
+    return { device_ns: elapsed_ns, wall_ns: elapsed_ns };
   }
 }

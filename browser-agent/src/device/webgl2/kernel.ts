@@ -1,6 +1,7 @@
 // WebGlKernel: the launches of one candidate on a task's textures.
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
+import { credibleNs, saidNs } from '../../core/reading.ts';
 import type { ArgLayout, Binding, Candidate, Texture } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
 import type { Argument, TaskArguments } from './arguments.ts';
@@ -77,14 +78,15 @@ export class WebGlKernel implements Kernel {
       const outputs = [...args.values()].filter(({ tensor }) => tensor !== undefined);
       for (const { texture } of outputs) texture.poison(poison_bits);
       for (const texture of temps.values()) texture.poison(poison_bits);
-      const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: await clock.time(this.#work(1)) };
+      const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: saidNs(await clock.read(this.#work(1))) };
       for (const output of outputs) task.compare(output, report);
       return report;
     });
   }
 
-  time(repeats: number): Promise<Attempt<number>> {
-    return this.context.device.checked(() => this.context.clock.time(this.#work(repeats)));
+  async time(repeats: number): Promise<Attempt<number>> {
+    const timed = await this.context.device.checked(() => credibleNs(() => this.context.clock.read(this.#work(repeats))));
+    return timed.ok ? timed.value : timed;
   }
 
   #work(repeats: number): { draw(): void; finish(): void } {

@@ -1,5 +1,6 @@
 // Measures a whole model: the runtime's executor (browser-runtime/src/plan/webgl2_plan.ts) on poisoned textures, timed by the clock.
 import { success, type Attempt } from '../../core/outcome.ts';
+import { credibleNs, saidNs } from '../../core/reading.ts';
 import type { Execution, PlanSpec } from '../backend.ts';
 import type { GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 import { WebGlPlan } from '../../../../browser-runtime/src/plan/webgl2_plan.ts';
@@ -39,6 +40,10 @@ class PlanRun implements RunnableModel {
     return this.context.clock.method === 'timestamp';
   }
 
+  get step_ns(): number {
+    return this.context.clock.quantum_ns;
+  }
+
   async first(): Promise<Attempt<Run>> {
     return whollyWritten(await this.once(), this.context.poison_bits);
   }
@@ -49,19 +54,20 @@ class PlanRun implements RunnableModel {
     const ran = await device.checked(() => this.model.run(this.plan.inputs, {
       poison_bits,
       doWork: async ({ draw, finish }) => {
-        kernel_ns = await clock.time({
+        kernel_ns = saidNs(await clock.read({
           draw,
           finish: async () => {
             await finish();
             run_ms = performance.now() - started;
           },
-        });
+        }));
       },
     }));
     return ran.ok ? success({ outputs: ran.value, run_ms, kernel_ms: kernel_ns / 1e6 }) : ran;
   }
 
-  timeLaunch(launch: number, times: number): Promise<Attempt<number>> {
-    return this.context.device.checked(() => this.context.clock.time(this.model.launchWork(launch, times)));
+  async timeLaunch(launch: number, times: number): Promise<Attempt<number>> {
+    const timed = await this.context.device.checked(() => credibleNs(() => this.context.clock.read(this.model.launchWork(launch, times))));
+    return timed.ok ? timed.value : timed;
   }
 }

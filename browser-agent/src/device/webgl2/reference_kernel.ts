@@ -1,5 +1,8 @@
 // ReferenceKernel: the agent's own small kernel, always the same work on one device, so that its time shows drift and nothing else.
 // A chain of multiply-adds in registers: no memory, so that it follows the clock of the shader units.
+import type { Attempt } from '../../core/outcome.ts';
+import { credibleNs, saidNs } from '../../core/reading.ts';
+import { referenceRepeats } from '../../core/reference_repeats.ts';
 import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 import type { GlClock, TimedWork } from './clock.ts';
 import { createProgram } from '../../../../browser-runtime/src/device/webgl2/program.ts';
@@ -22,8 +25,6 @@ void main() {
 }`;
 
 const size = [64, 32] as const;
-const aim_ns = 1.0e6;
-const repeats_max = 1000;
 const health_runs = 5;
 
 export class ReferenceKernel {
@@ -39,30 +40,29 @@ export class ReferenceKernel {
     return new ReferenceKernel(device, makeStep(gl, program.value, [{ texture, writes: true }], size));
   }
 
-  // Sets the repeats so that a run takes about a millisecond by `clock`, long against its step.
+  // Sets the repeats so that a run is long against the step of `clock`.
   async calibrate(clock: GlClock): Promise<void> {
-    const aim = Math.max(aim_ns, 20 * clock.quantum_ns);
-    await this.runNs(clock);
-    for (let step = 0; step < 3; step++) {
-      const elapsed = Math.max(1, await this.runNs(clock));
-      this.#repeats = Math.max(1, Math.min(repeats_max, Math.round(this.#repeats * aim / elapsed)));
-    }
+    this.#repeats = await referenceRepeats(async repeats => saidNs(await clock.read(this.#draws(repeats))), clock, () => performance.now());
   }
 
   // The time of one draw: comparable between openings of one device, whose repeats may differ. The fastest of some runs, because the
   // question is whether the device is still busy with old work, not whether the machine is.
   async healthUs(clock: GlClock): Promise<number> {
     let fastest_ns = Infinity;
-    for (let i = 0; i < health_runs; i++) fastest_ns = Math.min(fastest_ns, await this.runNs(clock));
+    for (let i = 0; i < health_runs; i++) fastest_ns = Math.min(fastest_ns, saidNs(await clock.read(this.work(1))));
     return fastest_ns / this.#repeats / 1000;
   }
 
-  runNs(clock: GlClock): Promise<number> {
-    return clock.time(this.work(1));
+  runNs(clock: GlClock): Promise<Attempt<number>> {
+    return credibleNs(() => clock.read(this.work(1)));
   }
 
   work(times: number): TimedWork {
-    return { draw: () => drawAll(this.device.gl, [this.step], this.#repeats * times), finish: () => this.step.first_target.waitFor() };
+    return this.#draws(this.#repeats * times);
+  }
+
+  #draws(count: number): TimedWork {
+    return { draw: () => drawAll(this.device.gl, [this.step], count), finish: () => this.step.first_target.waitFor() };
   }
 
   // Waits for all that the context was given.

@@ -1,6 +1,7 @@
 // WebGlBackend: WebGL 2 behind the Backend contract. Kernels are fragment shaders over float and integer textures.
 import type { Attempt } from '../../core/outcome.ts';
-import { failure, success } from '../../core/outcome.ts';
+import { success } from '../../core/outcome.ts';
+import { clocksAgree } from '../../core/reading.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
@@ -77,7 +78,8 @@ export class WebGlBackend implements Backend {
   async referenceUs(): Promise<Attempt<number>> {
     const { device, reference, clock } = this.parts;
     const ran = await device.checked(() => reference.runNs(clock));
-    return ran.ok ? success(ran.value / 1000) : failure(ran.outcome, ran.message);
+    const ns = ran.ok ? ran.value : ran;
+    return ns.ok ? success(ns.value / 1000) : ns;
   }
 
   async idle(): Promise<void> {
@@ -108,7 +110,7 @@ async function makeClock(device: GlDevice, reference: ReferenceKernel, choice: C
   await reference.calibrate(wall);
   const queries = choice === 'wall' ? undefined : QueryClock.make(device);
   if (queries === undefined) return { clock: wall, note: '' };
-  if (!await queries.agreesWith(wall, reference.work(2), reference.work(8))) {
+  if (!await clocksAgree(works => queries.read(reference.work(works)))) {
     return { clock: wall, note: 'The GPU\'s timer queries do not agree with the wall clock, so times are slopes of wall times.' };
   }
   await queries.measureQuantum(reference.work(1));

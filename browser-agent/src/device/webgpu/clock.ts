@@ -1,5 +1,7 @@
 // GpuClock: how long a compute pass took. With timestamp-query the GPU's own stamps around the pass; else the wall time of submitting
 // and waiting, in which the caller takes the slope (core/timing_ladder.ts). Nanoseconds.
+import { credibleNs, type Reading } from '../../core/reading.ts';
+import type { Attempt } from '../../core/outcome.ts';
 import { clockStepNs } from '../../core/statistics.ts';
 import type { PassWork } from '../../../../browser-runtime/src/device/webgpu/pass.ts';
 import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
@@ -15,8 +17,13 @@ export type TimedWork = PassWork;
 export interface GpuClock {
   readonly method: 'timestamp' | 'slope';
   readonly quantum_ns: number;
-  time(work: TimedWork): Promise<number>;
+  read(work: TimedWork): Promise<Reading>;
   dispose(): void;
+}
+
+// Of a pass that may be read again. Unstable where the GPU's clock says nonsense.
+export function timePass(clock: GpuClock, encodePass: TimedWork['encodePass']): Promise<Attempt<number>> {
+  return credibleNs(() => clock.read({ encodePass }));
 }
 
 export class TimestampClock implements GpuClock {
@@ -36,19 +43,22 @@ export class TimestampClock implements GpuClock {
     this.#mapped = device.createBuffer({ size: stamp_bytes, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
   }
 
-  async time(work: TimedWork): Promise<number> {
-    const [begin, end] = await this.#stamps(work);
-    return Number(end - begin);
+  async read(work: TimedWork): Promise<Reading> {
+    const { begin, end, wall_ns } = await this.#stamps(work);
+    return { device_ns: Number(end - begin), wall_ns };
   }
 
   // Measures quantum_ns. `work` gives the stamps some spread.
   async measureQuantum(work: TimedWork): Promise<void> {
     const stamps: bigint[] = [];
-    for (let i = 0; i < quantum_passes; i++) stamps.push(...await this.#stamps(work));
+    for (let i = 0; i < quantum_passes; i++) {
+      const { begin, end } = await this.#stamps(work);
+      stamps.push(begin, end);
+    }
     this.quantum_ns = clockStepNs(stamps);
   }
 
-  async #stamps(work: TimedWork): Promise<[bigint, bigint]> {
+  async #stamps(work: TimedWork): Promise<{ begin: bigint; end: bigint; wall_ns: number }> {
     const encoder = this.#device.createCommandEncoder();
     work.before?.(encoder);
     const pass = encoder.beginComputePass({
@@ -59,11 +69,13 @@ export class TimestampClock implements GpuClock {
     work.after?.(encoder);
     encoder.resolveQuerySet(this.#queries, 0, stamps, this.#resolved, 0);
     encoder.copyBufferToBuffer(this.#resolved, 0, this.#mapped, 0, stamp_bytes);
-    this.#device.queue.submit([encoder.finish()]);
+    const commands = encoder.finish(), started = performance.now();
+    this.#device.queue.submit([commands]);
     try {
       await this.#wait.until(Promise.all([this.#mapped.mapAsync(GPUMapMode.READ), work.alsoAwait?.()]));
+      const wall_ns = (performance.now() - started) * 1e6;
       const [begin = 0n, end = 0n] = new BigUint64Array(this.#mapped.getMappedRange());
-      return [begin, end];
+      return { begin, end, wall_ns };
     } finally {
       this.#mapped.unmap();  // also when `work` failed: a buffer that stays mapped fails every later submit
     }
@@ -88,7 +100,7 @@ export class WallClock implements GpuClock {
     this.quantum_ns = wallStepNs();
   }
 
-  async time(work: TimedWork): Promise<number> {
+  async read(work: TimedWork): Promise<Reading> {
     const encoder = this.#device.createCommandEncoder();
     work.before?.(encoder);
     const pass = encoder.beginComputePass();
@@ -101,7 +113,7 @@ export class WallClock implements GpuClock {
     await this.#wait.idle();
     const elapsed_ms = performance.now() - started;
     await this.#wait.until(Promise.resolve(work.alsoAwait?.()));
-    return elapsed_ms * 1e6;
+    return { device_ns: elapsed_ms * 1e6, wall_ns: elapsed_ms * 1e6 };
   }
 
   dispose(): void {}

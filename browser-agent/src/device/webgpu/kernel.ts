@@ -1,11 +1,12 @@
 // WebGpuKernel: the launches of one candidate on a task's buffers.
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
+import { saidNs } from '../../core/reading.ts';
 import type { Candidate, Launch } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
 import { paddedBytes } from '../../../../browser-runtime/src/device/padded_bytes.ts';
 import type { Output, TaskBuffers } from './buffers.ts';
-import type { GpuClock } from './clock.ts';
+import { timePass, type GpuClock } from './clock.ts';
 import { scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
 import { createPipeline } from '../../../../browser-runtime/src/device/webgpu/pipeline.ts';
 
@@ -78,7 +79,7 @@ export class WebGpuKernel implements Kernel {
     const targets = [...outputs.map(output => output.buffer), ...this.#temps];
     // Asked for once, at its largest: a later, larger poison would destroy the one that the commands before it copy from.
     const poison = buffers.poison(Math.max(...targets.map(target => target.size)));
-    const timed = await this.#guarded(() => clock.time({
+    const timed = await this.#guarded(() => clock.read({
       before: encoder => {
         for (const target of targets) encoder.copyBufferToBuffer(poison, 0, target, 0, target.size);
       },
@@ -92,13 +93,14 @@ export class WebGpuKernel implements Kernel {
       for (const output of outputs) output.readback.unmap();  // a buffer that stays mapped fails every later submit
       return timed;
     }
-    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: timed.value };
+    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: saidNs(timed.value) };
     for (const output of outputs) this.#compare(output, report);
     return success(report);
   }
 
-  time(repeats: number): Promise<Attempt<number>> {
-    return this.#guarded(() => this.#context.clock.time({ encodePass: pass => encode(pass, this.#repeated, repeats) }));
+  async time(repeats: number): Promise<Attempt<number>> {
+    const timed = await this.#guarded(() => timePass(this.#context.clock, pass => encode(pass, this.#repeated, repeats)));
+    return timed.ok ? timed.value : timed;
   }
 
   #compare({ tensor, readback }: Output, report: CheckReport): void {

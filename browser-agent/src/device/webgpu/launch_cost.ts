@@ -1,5 +1,6 @@
 // Runs of the smallest launches: each reads what the one before wrote, and has a pipeline and bindings other than its neighbour's, as a model's launches have.
 import { WallClock } from './clock.ts';
+import { saidNs } from '../../core/reading.ts';
 import { launchUs } from '../../core/launch_cost.ts';
 import type { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 
@@ -19,7 +20,7 @@ export async function measureLaunchUs(device: GPUDevice, wait: GpuWait): Promise
       const entries = [buffers[from]!, buffers[1 - from]!].map((buffer, binding) => ({ binding, resource: { buffer } }));
       return { pipeline, bindings: device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }) };
     }));
-    return await launchUs(launches => clock.time({
+    return await launchUs(async launches => saidNs(await clock.read({
       encodePass: pass => {
         for (let i = 0; i < launches; i++) {
           const { pipeline, bindings } = steps[i % 2]!;
@@ -28,7 +29,7 @@ export async function measureLaunchUs(device: GPUDevice, wait: GpuWait): Promise
           pass.dispatchWorkgroups(1);
         }
       },
-    }));
+    })));
   } finally {
     clock.dispose();
     for (const buffer of buffers) buffer.destroy();

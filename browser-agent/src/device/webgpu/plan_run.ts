@@ -1,11 +1,12 @@
 // Measures a whole model: the runtime's executor (browser-runtime/src/plan/webgpu_plan.ts) on poisoned buffers, timed by the clock.
 import { success, type Attempt } from '../../core/outcome.ts';
+import { saidNs } from '../../core/reading.ts';
 import type { Execution, PlanSpec } from '../backend.ts';
 import { scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
 import type { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 import { WebGpuPlan } from '../../../../browser-runtime/src/plan/webgpu_plan.ts';
 import { timedRuns, whollyWritten, type Run, type RunnableModel } from '../timed_runs.ts';
-import type { GpuClock } from './clock.ts';
+import { timePass, type GpuClock } from './clock.ts';
 
 export interface PlanContext {
   device: GPUDevice;
@@ -48,6 +49,10 @@ class PlanRun implements RunnableModel {
     return this.context.clock.method === 'timestamp';
   }
 
+  get step_ns(): number {
+    return this.context.clock.quantum_ns;
+  }
+
   async first(): Promise<Attempt<Run>> {
     return whollyWritten(await this.once(), this.context.poison_bits);
   }
@@ -60,11 +65,12 @@ class PlanRun implements RunnableModel {
   async #once(): Promise<Attempt<Run>> {
     const started = performance.now();
     let kernel_ns = 0;
-    const outputs = await this.model.run(this.plan.inputs, async work => { kernel_ns = await this.context.clock.time(work); });
+    const outputs = await this.model.run(this.plan.inputs, async work => { kernel_ns = saidNs(await this.context.clock.read(work)); });
     return outputs.ok ? success({ outputs: outputs.value, run_ms: performance.now() - started, kernel_ms: kernel_ns / 1e6 }) : outputs;
   }
 
-  timeLaunch(launch: number, times: number): Promise<Attempt<number>> {
-    return scoped(this.context.device, () => this.context.clock.time({ encodePass: pass => this.model.encodeLaunch(pass, launch, times) }));
+  async timeLaunch(launch: number, times: number): Promise<Attempt<number>> {
+    const timed = await scoped(this.context.device, () => timePass(this.context.clock, pass => this.model.encodeLaunch(pass, launch, times)));
+    return timed.ok ? timed.value : timed;
   }
 }

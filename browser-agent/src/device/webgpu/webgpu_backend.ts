@@ -1,6 +1,7 @@
 // WebGpuBackend: WebGPU behind the Backend contract.
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
+import { clocksAgree } from '../../core/reading.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
@@ -43,10 +44,10 @@ export class WebGpuBackend implements Backend {
       const runtime = await TensorRuntime.load(runtime_url);
       const wait = new GpuWait(device.queue);
       await wait.detectPolling();
-      const { clock, reference } = await makeClock(device, wait, choice);
-      const health_us = await reference.healthUs(), launch_us = await measureLaunchUs(device, wait);
+      const reference = await ReferenceKernel.make(device), { clock, note } = await makeClock(device, wait, reference, choice);
+      const health_us = await reference.healthUs(clock), launch_us = await measureLaunchUs(device, wait);
       const fingerprint = { ...found.fingerprint, ...(launch_us !== undefined && { launch_us }) };
-      return { ok: true, backend: new WebGpuBackend(fingerprint, device, runtime, wait, clock, reference), health_us, note: '' };
+      return { ok: true, backend: new WebGpuBackend(fingerprint, device, runtime, wait, clock, reference), health_us, note };
     } catch (error) {
       return { ok: false, reason: `The device does not run its first kernel: ${describe(error)}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
     }
@@ -74,8 +75,9 @@ export class WebGpuBackend implements Backend {
 
   async referenceUs(): Promise<Attempt<number>> {
     try {
-      const ns = await this.reference.runNs();
-      return this.#lost_reason === undefined ? success(ns / 1000) : failure('device_lost', this.#lost_reason);
+      const ns = await this.reference.runNs(this.clock);
+      if (this.#lost_reason !== undefined) return failure('device_lost', this.#lost_reason);
+      return ns.ok ? success(ns.value / 1000) : ns;
     } catch (error) {
       return failure('device_lost', this.#lost_reason ?? describe(error));
     }
@@ -119,16 +121,17 @@ class WebGpuTask implements PreparedTask {
   }
 }
 
-async function makeClock(device: GPUDevice, wait: GpuWait, choice: ClockChoice): Promise<{ clock: GpuClock; reference: ReferenceKernel }> {
-  if (choice === 'wall' || !device.features.has('timestamp-query')) {
-    const clock = new WallClock(device, wait);
-    const reference = await ReferenceKernel.make(device, clock);
-    await reference.calibrate();
-    return { clock, reference };
+// Timestamps where they are there and tell the truth.
+async function makeClock(device: GPUDevice, wait: GpuWait, reference: ReferenceKernel, choice: ClockChoice): Promise<{ clock: GpuClock; note: string }> {
+  const wall = new WallClock(device, wait);
+  await reference.calibrate(wall);
+  if (choice === 'wall' || !device.features.has('timestamp-query')) return { clock: wall, note: '' };
+  const stamps = new TimestampClock(device, wait);
+  if (!await clocksAgree(works => stamps.read(reference.work(works)))) {
+    stamps.dispose();
+    return { clock: wall, note: 'The GPU\'s timestamps do not agree with the wall clock, so times are slopes of wall times.' };
   }
-  const clock = new TimestampClock(device, wait);
-  const reference = await ReferenceKernel.make(device, clock);
-  await clock.measureQuantum(reference.work());
-  await reference.calibrate();
-  return { clock, reference };
+  await stamps.measureQuantum(reference.work(1));
+  await reference.calibrate(stamps);
+  return { clock: stamps, note: '' };
 }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { referenceRepeats } from './reference_repeats.ts';
+
+// A device on which an execution takes each_ns, a wait wait_ns besides; its clock steps.
+function repeatsOf({ each_ns, wait_ns = 0, method, quantum_ns }: { each_ns: number; wait_ns?: number; method: string; quantum_ns: number }): Promise<number> {
+  let now_ns = 0;
+  return referenceRepeats(async repeats => {
+    const from_ns = now_ns;
+    now_ns += repeats * each_ns + wait_ns;
+    return Math.floor(now_ns / quantum_ns) * quantum_ns - Math.floor(from_ns / quantum_ns) * quantum_ns;
+  }, { method, quantum_ns }, () => now_ns / 1e6);
+}
+
+const near = (value: number, wanted: number) => assert.ok(value > wanted / 1.4 && value < wanted * 1.4, `${value}, not ${wanted}`);
+
+test('given clocks of small and great steps, when a reference kernel\'s repeats are set, then a run takes a millisecond or 40 steps', async () => {
+  near(await repeatsOf({ each_ns: 10_000, method: 'timestamp', quantum_ns: 1 }), 100);
+  near(await repeatsOf({ each_ns: 10_000, method: 'timestamp', quantum_ns: 65_536 }), 262);
+  near(await repeatsOf({ each_ns: 5e6, method: 'timestamp', quantum_ns: 65_536 }), 1);
+});
+
+test('given wall times, when a reference kernel\'s repeats are set, then its work takes that long, whatever waiting takes', async () => {
+  near(await repeatsOf({ each_ns: 10_000, wait_ns: 4e6, method: 'slope', quantum_ns: 5000 }), 100);
+});

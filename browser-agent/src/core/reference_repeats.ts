@@ -1,0 +1,35 @@
+// How often a reference kernel runs in one reading: so often that it takes a millisecond and 40 steps of the clock: two steps are the 5 %
+// beyond which it has drifted.
+import { success } from './outcome.ts';
+import { untilSteady } from './power.ts';
+import { tellsKernelTime } from './timing_ladder.ts';
+import type { Timer } from '../generated/protocol.ts';
+
+const aim_ns = 1e6;
+const aim_steps = 40;
+const sure_steps = 10;
+const growth = 8;              // after a reading that tells no time
+const near = 1.3;
+const readings_max = 8;
+export const reference_repeats_max = 10_000;
+
+// timeNs: of so many executions. What it says first may hold what drivers compile.
+export async function referenceRepeats(timeNs: (repeats: number) => Promise<number>, timer: Timer, nowMs: () => number): Promise<number> {
+  await timeNs(1);
+  const cold = await fit(timeNs, timer, 1);
+  await untilSteady(async () => success(await timeNs(cold) / 1000), nowMs);
+  return fit(timeNs, timer, cold);
+}
+
+// Of wall times the difference of two is looked at, which submitting and waiting have no part in.
+async function fit(timeNs: (repeats: number) => Promise<number>, timer: Timer, first: number): Promise<number> {
+  const { quantum_ns } = timer, aim = Math.max(aim_ns, aim_steps * quantum_ns);
+  const elapsedNs = async (repeats: number): Promise<number> => (tellsKernelTime(timer) ? timeNs(repeats) : -await timeNs(repeats) + await timeNs(2 * repeats));
+  let repeats = first;
+  for (let reading = 0; reading < readings_max; reading++) {
+    const ns = await elapsedNs(repeats), sure = ns >= sure_steps * quantum_ns;
+    if (sure && ns < aim * near && ns > aim / near) break;
+    repeats = Math.max(1, Math.min(reference_repeats_max, Math.round(sure ? repeats * aim / ns : repeats * growth)));
+  }
+  return repeats;
+}

@@ -1,0 +1,63 @@
+// A fiftieth of `scripts/bench timing`: what is wanted of the whole holds of so few, too.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Bench, disturbed, falseRecords, gpuTraits, medianErrors, policy, sameAgainstSame, slopeTraits, wronglyLost } from './timing_trials.ts';
+
+const short_us = [5, 3000] as const;
+const under = (value: number, bound: number) => assert.ok(value <= bound, `${value}, not at most ${bound}`);
+
+test('given GPUs whose clocks step, when kernels of 5 µs and more are measured, then medians are off by 3 % at most and take 40 ms of the device', async () => {
+  for (const step_ns of [65_536, 100_000]) {
+    for (const method of ['timestamp', 'clock'] as const) {
+      const { median_error_p99, device_ms, unstable_share } = await medianErrors(gpuTraits(step_ns), 200, short_us, method);
+      under(median_error_p99, 0.03);
+      under(device_ms, 40);
+      under(unstable_share, 0);
+    }
+  }
+});
+
+test('given a GPU with drift and other work three times a second, when kernels are measured, then their times are none of that work\'s', async () => {
+  under((await medianErrors(gpuTraits(65_536, { ...disturbed, bursts: { apart_ms: 300, long_ms: 20, slowdown: 2 } }), 800, short_us)).median_error_p99, 0.06);
+});
+
+test('given GPUs without timestamps, when kernels are measured by slopes, then medians are off by as much as waiting scatters', async () => {
+  under((await medianErrors(slopeTraits(0.3), 200, short_us, 'slope')).median_error_p99, 0.05);
+  under((await medianErrors(slopeTraits(5), 200, short_us, 'slope')).median_error_p99, 0.2);
+});
+
+test('given candidates faster than the best, bursts of other work, ramps and drift, when measured, then none is out of the race', async () => {
+  const { wrongly_lost_share, unstable_share } = await wronglyLost(3000);
+  under(wrongly_lost_share, 0.001);
+  under(unstable_share, 0.01);
+});
+
+test('given a kernel against itself, bursts of other work, ramps and drift, when finals are held, then it is not called faster', async () => {
+  under((await sameAgainstSame(300)).aa_false_share, 0.01);
+});
+
+test('given clocks that run backwards or count in another unit, and throttling in the middle, when measured, then no job fails and no record is false', async () => {
+  for (const [name, { false_records, failed, unstable, candidates, method }] of Object.entries(await falseRecords(300))) {
+    assert.deepEqual({ name, false_records, failed }, { name, false_records: 0, failed: 0 });
+    under(unstable, candidates / 10);
+    assert.equal(method, name.startsWith('unit') ? 'slope' : 'timestamp');
+  }
+});
+
+test('given a candidate that is slower than the race allows, when measured, then its loss is seen in two rounds of one sample', async () => {
+  const bench = await Bench.make(gpuTraits(65_536), 1), [measured] = await bench.measure([500], policy, 100);
+  assert.equal(measured!.result.outcome, 'ok');
+  assert.equal(measured!.result.samples_us.length, 1);
+  assert.ok(Math.abs(measured!.result.latency_us_median / 500 - 1) < 0.03);
+});
+
+test('given a clock that says nothing but nonsense once a device is open, when measured, then the outcome is unstable, in words, and the others follow', async () => {
+  const bench = await Bench.make(gpuTraits(65_536), 1);
+  const { gpu } = bench.backend, honest = gpu.run.bind(gpu);
+  gpu.run = work_ns => ({ ...honest(work_ns), device_ns: -1 });
+  const spoilt = await bench.measure([100, 200]);
+  assert.deepEqual(spoilt.map(({ result }) => result.outcome), ['unstable', 'unstable']);
+  assert.match(spoilt[0]!.result.message, /nonsense/);
+  gpu.run = honest;
+  assert.deepEqual((await bench.measure([100])).map(({ result }) => result.outcome), ['ok']);
+});
