@@ -11,7 +11,7 @@ const sure_steps = 10;
 const growth = 8;              // after a reading that tells no time
 const near = 1.3;
 const readings_max = 8;
-export const reference_repeats_max = 10_000;
+const reference_repeats_max = 10_000;
 
 // timeNs: of so many executions. What it says first may hold what drivers compile.
 export async function referenceRepeats(timeNs: (repeats: number) => Promise<number>, timer: Timer, nowMs: () => number): Promise<number> {

@@ -39,7 +39,7 @@ export function tellsKernelTime({ method }: Timer): boolean {
 }
 
 // The least length of one sample in nanoseconds.
-export function sampleNsMin(policy: MeasurePolicy, timer: Timer): number {
+function sampleNsMin(policy: MeasurePolicy, timer: Timer): number {
   return Math.max(policy.sample_ms_min * 1e6, policy.quanta_min * timer.quantum_ns);
 }
 
