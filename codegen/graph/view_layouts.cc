@@ -1,6 +1,7 @@
 #include "codegen/graph/view_layouts.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "codegen/graph/op_table.h"
@@ -214,7 +215,11 @@ class Views {
     const Node& n = node(i);
     if (n.at_boundary || (!is_reshape(n) && n.op != "Transpose") || graph_.value(n.inputs[0]).constant) return false;
     if (!keeps_order(n.inputs[0]) || !keeps_order(n.outputs[0])) return false;
-    if (ir::element_count(shape(n.inputs[0])) != ir::element_count(shape(n.outputs[0]))) return false;
+    // Of none, and of more than can be counted, no part can be told from another.
+    const int64_t elements = ir::element_count(shape(n.inputs[0]));
+    if (elements == 0 || elements == std::numeric_limits<int64_t>::max() ||
+        elements != ir::element_count(shape(n.outputs[0])))
+      return false;
     return is_reshape(n) || !order_of(n, shape(n.inputs[0]).size()).empty();
   }
 

@@ -83,5 +83,25 @@ TEST(ViewLayouts, ATransposeRenamesAxes) {
   }
 }
 
+// Given tensors without elements, and of more than can be counted, when their moves are looked at, then nothing is divided by nothing, and none is
+// a view by its layout.
+TEST(ViewLayouts, EmptyAndEndlessTensorsAreLeftAlone) {
+  for (const int64_t size : {int64_t{0}, int64_t{1} << 61}) {
+    for (const ir::Medium medium : {ir::Medium::kBuffer, ir::Medium::kTexture2D}) {
+      Graph graph;
+      graph.medium = medium;
+      const auto value = [&](ir::Shape shape) {
+        return graph.add_value({"v", ir::DType::kF32, std::move(shape), true});
+      };
+      const ValueId x = value({2, size, 3}), turned = value({size, 2, 3}), joined = value({2, 3, size});
+      graph.inputs = {x};
+      graph.outputs = {joined};
+      graph.nodes.push_back({"", "Transpose", {x}, {turned}, {{"perm", std::vector<int64_t>{1, 0, 2}}}});
+      graph.nodes.push_back({"", "Reshape", {turned}, {joined}, {}});
+      EXPECT_TRUE(choose_layouts(graph).views.empty()) << size;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hone::graph
