@@ -194,6 +194,24 @@ TEST(SpaceResult, Windows) {
     try_spaces(from_spec(spec), samples());
 }
 
+// Tries samples of the space that are `wanted`; look: at each trace.
+Tally try_those(
+    const Space& space, const te::Task& task, const target::Target& target,
+    const std::function<bool(const Assignment&)>& wanted,
+    const std::function<void(const schedule::Trace&)>& look = [](const schedule::Trace&) {}) {
+  Rng rng(5);
+  Tally tally;
+  for (int i = 0; i < 40 * samples() && tally.right + tally.wrong < samples(); ++i) {
+    const Assignment a = space.sample(rng);
+    if (!wanted(a)) continue;
+    auto trace = space.trace(a);
+    if (!trace.ok()) continue;
+    look(*trace);
+    try_one(task, *trace, target, tally);
+  }
+  return tally;
+}
+
 TEST(SpaceResult, Epilogues) {
   // Given a window with bias, residual and clamp behind it, when sampled, then they are computed where the accumulator is written.
   for (auto [size, channels, stride] : {std::tuple<int64_t, int64_t, int64_t>{7, 8, 1}, {10, 4, 2}}) {
@@ -258,16 +276,11 @@ TEST(SpaceResult, FragmentsReduceRowsAnew) {
                                of_one("soft choice", {2, 3, 4, 40}, soft), of_one("standardized", {6, 48}, standard)}) {
     auto space = Space::derive(task, target);
     ASSERT_TRUE(space.ok());
-    Rng rng(5);
-    Tally tally;
-    for (int i = 0; i < 40 * samples() && tally.right + tally.wrong < samples(); ++i) {
-      const Assignment a = space->sample(rng);
-      if (space->algorithm(a) == 0) continue;
-      auto trace = space->trace(a);
-      if (!trace.ok()) continue;
-      EXPECT_EQ(lower::lower_kernel(task, *trace, target)->launches.size(), 1u) << space->text(a);
-      try_one(task, *trace, target, tally);
-    }
+    const Tally tally = try_those(
+        *space, task, target, [&](const Assignment& a) { return space->algorithm(a) > 0; },
+        [&](const schedule::Trace& trace) {
+          EXPECT_EQ(lower::lower_kernel(task, trace, target)->launches.size(), 1u) << trace.sketch;
+        });
     EXPECT_EQ(tally.wrong, 0) << task.name;
     EXPECT_GE(tally.right, samples() / 2) << task.name;
   }
@@ -307,16 +320,11 @@ TEST(SpaceResult, CopiesAreNarrowWhereTheTaskPermits) {
     te::loosen(task, 4e-3);
     auto space = Space::derive(task, target);
     ASSERT_TRUE(space.ok());
-    Rng rng(5);
-    Tally tally;
-    for (int i = 0; i < 40 * samples() && tally.right + tally.wrong < samples(); ++i) {
-      const Assignment a = space->sample(rng);
-      if (space->value(a, "storage", 0) == 0) continue;
-      auto trace = space->trace(a);
-      if (!trace.ok()) continue;
-      EXPECT_NE(trace_to_json(*trace).find("[\"precision\""), std::string::npos) << space->text(a);
-      try_one(task, *trace, target, tally);
-    }
+    const Tally tally = try_those(
+        *space, task, target, [&](const Assignment& a) { return space->value(a, "storage", 0) != 0; },
+        [](const schedule::Trace& trace) {
+          EXPECT_NE(trace_to_json(trace).find("[\"precision\""), std::string::npos) << trace.sketch;
+        });
     EXPECT_EQ(tally.wrong, 0) << spec;
     EXPECT_GE(tally.right, samples() / 2) << spec;
   }
@@ -340,14 +348,8 @@ TEST(SpaceResult, ConstantsAreNarrowWhereTheTaskPermits) {
   for (const target::Target& device : {target, target::webgl_default()}) {
     ASSERT_TRUE(has_choice(task, device));
     auto space = Space::derive(task, device);
-    Rng rng(5);
-    Tally tally;
-    for (int i = 0; i < 40 * samples() && tally.right + tally.wrong < samples(); ++i) {
-      const Assignment a = space->sample(rng);
-      if (space->value(a, "constants.storage", 0) == 0) continue;
-      auto trace = space->trace(a);
-      if (trace.ok()) try_one(task, *trace, device, tally);
-    }
+    const Tally tally = try_those(*space, task, device,
+                                  [&](const Assignment& a) { return space->value(a, "constants.storage", 0) != 0; });
     EXPECT_EQ(tally.wrong, 0);
     EXPECT_GE(tally.right, samples() / 2);
   }
