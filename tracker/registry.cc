@@ -7,7 +7,7 @@
 #include "base/cat.h"
 #include "base/secret.h"
 #include "base/sha256.h"
-#include "tracker/device_key.h"
+#include "schema/device_key.h"
 
 namespace hone::tracker {
 
@@ -87,7 +87,7 @@ Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer) {
     device.stored.local_id = offer.local_id;
     device.stored.created_unix_ms = wall_.now().count();
   }
-  device.stored.device_key = device_key(offer.fingerprint);
+  device.stored.device_key = protocol::device_key(offer.fingerprint);
   device.stored.fingerprint = offer.fingerprint;
   device.stored.timer = offer.timer;
   device.stored.seen_unix_ms = wall_.now().count();
@@ -291,7 +291,8 @@ const std::string& Registry::why(const Device& device) const {
 
 std::chrono::milliseconds Registry::unready_for(const Device& device) const {
   const Agent& agent = agent_of(device);
-  return steady_.now() - (device.state == DeviceStateKind::kReady && agent.stuck ? agent.stuck_since : device.unready_since);
+  return steady_.now() -
+         (device.state == DeviceStateKind::kReady && agent.stuck ? agent.stuck_since : device.unready_since);
 }
 
 DeviceFace Registry::face(const Device& device) const {

@@ -114,7 +114,7 @@ struct RecordPlace {
   uint32_t attempt = 0;  // Of attempts the attempt's number; else 0.
 };
 
-// What the agent observed of a device. Its stable part (target, vendor, architecture, device, backend, browser, browser_major, os, features, limits) makes the device key.
+// What the agent observed of a device. What of it the speed of a kernel depends on, and does not change by itself, makes the device key (schema/device_key.h).
 struct Fingerprint {
   static constexpr std::string_view kKind = "fingerprint";
   std::string target;  // The kind of kernels it runs: webgpu, webgl, wasm, native, opengl or opencl.
@@ -153,7 +153,7 @@ struct DeviceGrant {
   static constexpr std::string_view kKind = "device_grant";
   std::string local_id;  // As in the offer.
   std::string device_id;  // This one device, the same when its agent comes back.
-  std::string device_key;  // The class of equal devices: a hash of the fingerprint's stable part, 32 hexadecimal digits.
+  std::string device_key;  // The class of equal devices (schema/device_key.h), 32 hexadecimal digits.
 };
 
 // An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i), of whole numbers whole_at(seed, i).

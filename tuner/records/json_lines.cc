@@ -93,6 +93,7 @@ Result<Line> parse_line(const std::string& text, Lines lines) {
   if (fields.has("predicted_us")) fields.get("predicted_us", &r.predicted_us);
   if (fields.has("features")) fields.numbers("features", &r.features);
   if (lines == Lines::kCopied && fields.has("agent")) fields.get("agent", &r.agent);
+  if (fields.has("device")) fields.get("device", &r.device);
   line.task.id = r.task_id;
   auto code = error_from_name(outcome);
   HONE_TRY(fields.all_fit());
@@ -132,7 +133,8 @@ Status store_line(const Line& line, RecordStore& store, std::set<std::pair<Hash,
 }
 
 // `source`: of imported lines.
-Result<ImportReport> read_lines(std::istream& in, Lines lines, const std::string& source, RecordStore& store) {
+Result<ImportReport> read_lines(std::istream& in, Lines lines, const std::string& source, const ClassOf& class_of,
+                                RecordStore& store) {
   ImportReport report;
   const int64_t added_before = store.added();
   std::set<std::pair<Hash, std::string>> known;
@@ -147,6 +149,7 @@ Result<ImportReport> read_lines(std::istream& in, Lines lines, const std::string
     auto line = bytes > kLineBytesMax + 1 ? Result<Line>(too_long(bytes)) : parse_line(text, lines);
     if (line.ok()) {
       if (lines == Lines::kImported) line->record.agent = cat("import:", source);
+      if (class_of) line->record.device_key = class_of(line->record.device_key, line->record.fingerprint_json);
       HONE_TRY(store_line(*line, store, known));
       ++report.records;
     } else if (++report.bad_lines == 1) {
@@ -194,6 +197,7 @@ std::string record_to_json(const Record& r, const TaskInfo& task, const std::str
                               {"fence", r.fence},
                               {"recorded_unix_ms", r.recorded_unix_ms}};
   if (!r.agent.empty()) line["agent"] = r.agent;
+  if (!r.device.empty()) line["device"] = r.device;
   if (r.unconfirmed) line["unconfirmed"] = true;
   if (r.predicted_us > 0) line["predicted_us"] = r.predicted_us;
   if (!r.features.empty()) line["features"] = r.features;
@@ -216,12 +220,13 @@ Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::os
   });
 }
 
-Result<ImportReport> import_json_lines(std::istream& in, const std::string& source, RecordStore& store) {
-  return read_lines(in, Lines::kImported, source, store);
+Result<ImportReport> import_json_lines(std::istream& in, const std::string& source, RecordStore& store,
+                                       const ClassOf& class_of) {
+  return read_lines(in, Lines::kImported, source, class_of, store);
 }
 
 Result<ImportReport> copy_json_lines(std::istream& in, RecordStore& store) {
-  return read_lines(in, Lines::kCopied, "", store);
+  return read_lines(in, Lines::kCopied, "", nullptr, store);
 }
 
 Result<ImportReport> merge_records(RecordStore& from, RecordStore& into) {

@@ -103,6 +103,9 @@ class SqliteStore final : public RecordStore {
   Status put_job(const JobInfo& job) override {
     return writer_.run([&job](SqliteDb& db) { return write_job(db, job); });
   }
+  Status put_label(const DeviceLabel& label) override {
+    return writer_.run([&label](SqliteDb& db) { return write_label(db, label); });
+  }
 
   void insert(Record record, Ack ack) override {
     auto is_new = std::make_shared<bool>(false);
@@ -133,6 +136,10 @@ class SqliteStore final : public RecordStore {
       for (const Hash& source : sources) HONE_TRY(forget_trial(db, task_id, device_key, source));
       return ok_status();
     });
+  }
+
+  Status rename_device(const std::string& from, const std::string& to) override {
+    return writer_.run([&](SqliteDb& db) { return rename_device_key(db, from, to); });
   }
 
   Status compact() override {
@@ -233,6 +240,14 @@ class SqliteStore final : public RecordStore {
                 all.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5),
                                row.integer(6), row.integer(7)});
               }));
+    return all;
+  }
+
+  Result<std::vector<DeviceLabel>> labels() override {
+    std::vector<DeviceLabel> all;
+    HONE_TRY(query("SELECT device, label FROM device_labels ORDER BY device", [&all](const SqliteStatement& row) {
+      all.push_back({row.text(0), row.text(1)});
+    }));
     return all;
   }
 

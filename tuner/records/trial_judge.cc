@@ -55,6 +55,7 @@ void TrialJudge::add(const Record& record) {
   if (trial.latency_us > 0 && samples < trial.sample_count) return;
   trial.latency_us = record.latency_us_median;
   trial.sample_count = samples;
+  trial.browser_major = record.browser_major;
 }
 
 }  // namespace hone::tuner

@@ -54,7 +54,7 @@ export interface RecordPlace {
   readonly attempt: number;
 }
 
-/** What the agent observed of a device. Its stable part (target, vendor, architecture, device, backend, browser, browser_major, os, features, limits) makes the device key. */
+/** What the agent observed of a device. What of it the speed of a kernel depends on, and does not change by itself, makes the device key (schema/device_key.h). */
 export interface Fingerprint {
   /** The kind of kernels it runs: webgpu, webgl, wasm, native, opengl or opencl. */
   readonly target: string;
@@ -110,7 +110,7 @@ export interface DeviceGrant {
   readonly local_id: string;
   /** This one device, the same when its agent comes back. */
   readonly device_id: string;
-  /** The class of equal devices: a hash of the fingerprint's stable part, 32 hexadecimal digits. */
+  /** The class of equal devices (schema/device_key.h), 32 hexadecimal digits. */
   readonly device_key: string;
 }
 
