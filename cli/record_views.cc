@@ -8,6 +8,7 @@
 #include "base/cat.h"
 #include "base/json_text.h"
 #include "base/number_text.h"
+#include "base/printable_text.h"
 #include "cli/console.h"
 #include "cli/report/device_text.h"
 #include "schema/generated/error_text.h"
@@ -45,6 +46,13 @@ Result<std::map<std::string, std::string>> names_by_device(tuner::RecordStore& s
   return out;
 }
 
+Result<std::map<std::string, std::string>> labels_by_device(tuner::RecordStore& store) {
+  HONE_ASSIGN(labels, store.labels());
+  std::map<std::string, std::string> out;
+  for (tuner::DeviceLabel& one : labels) out[one.device] = printable(one.label);
+  return out;
+}
+
 std::string moment_text(int64_t unix_ms) {
   std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
   std::tm broken{};
@@ -71,13 +79,20 @@ auto in_time_order(tuner::RecordStore& store, const tuner::RecordFilter& filter,
 Result<std::string> records_table(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
   HONE_ASSIGN(tasks, tasks_by_id(store));
   HONE_ASSIGN(names, names_by_device(store));
-  Table table{.rows = {{"when", "task", "device", "origin", "outcome", "time", "try"}},
-              .numeric = {false, false, false, false, false, true, true}};
+  HONE_ASSIGN(labels, labels_by_device(store));
+  Table table{.rows = {{"when", "task", "class", "device", "origin", "outcome", "time", "try"}},
+              .numeric = {false, false, false, false, false, false, true, true}};
   HONE_ASSIGN(rows, in_time_order(store, filter, [&](const tuner::Record& r) -> std::vector<std::string> {
-                return {moment_text(r.recorded_unix_ms), tasks[r.task_id].name, names[r.device_key],
+                return {moment_text(r.recorded_unix_ms),
+                        tasks[r.task_id].name,
+                        names[r.device_key],
+                        r.device.empty()         ? "-"
+                        : labels.count(r.device) ? labels[r.device]
+                                                 : r.device.substr(0, 8),
                         std::string(tuner::origin_name(r.origin)),
                         r.unconfirmed ? "unconfirmed" : std::string(error_name(r.outcome)),
-                        time_text(r.latency_us_median / 1000), cat(r.attempt)};
+                        time_text(r.latency_us_median / 1000),
+                        cat(r.attempt)};
               }));
   for (auto& [recorded, row] : rows) table.rows.push_back(std::move(row));
   return table_text(table);

@@ -66,8 +66,8 @@ std::map<std::string, double> kept_limits(const Fingerprint& f) {
 
 // "Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE))" says which version its driver speaks.
 std::string without_versions(const std::string& device) {
-  static const std::regex version(R"((^|\s)v?\d+(\.\d+)+(?=$|\s))");
-  return std::regex_replace(device.substr(0, 256), version, "");
+  static const std::regex version(R"((^|[\s(])v?\d+(\.\d+)+(?=$|[\s,)]))");
+  return std::regex_replace(device.substr(0, 256), version, "$1");
 }
 
 std::string hash_of(const nlohmann::json& parts) { return hash_bytes(json_line(parts)).hex(); }

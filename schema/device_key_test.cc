@@ -27,6 +27,9 @@ TEST(DeviceKey, IsTheSameForTheNextVersion) {
   Fingerprint next = a_gpu();
   next.description = "another driver";
   next.device = "Vulkan 1.4.1 (a device)";
+  EXPECT_EQ(device_key({.device = "llvmpipe (LLVM 15.0.7, 256 bits)"}),
+            device_key({.device = "llvmpipe (LLVM 19.1, 256 bits)"}));
+  EXPECT_NE(device_key({.device = "GeForce RTX 4070"}), device_key({.device = "GeForce RTX 4080"}));
   next.browser_major = 157;
   next.features = {"shader-f16", "subgroups", "texture-component-swizzle"};
   next.limits["maxImmediateSize"] = 64;

@@ -61,7 +61,7 @@ struct CompileServer::Impl {
               .tasks = config.tasks ? config.tasks : job_tasks,
               .reattach_ms = kReattachMs}),
         record_reader(*store, workers, reactor),
-        clients({.token = config.token, .watch = config.watch}, tracker, jobs, record_reader) {}
+        clients({.token = config.token, .watch = config.watch}, tracker, jobs, record_reader, *store) {}
 
   const Config config;
   LoopReactor reactor;

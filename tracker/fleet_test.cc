@@ -429,13 +429,29 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
 TEST(Selector, MatchesWhatItSays) {
   // Given a device, when selectors of each form are applied, then those that hold match, their negations do not, and malformed ones are refused.
   const auto fingerprint = offer("gpu", "webgpu", {"shader-f16"}).fingerprint;
-  const std::string id = "dev-1", key = "k1", agent = "lab-1";
-  const DeviceFace face{id, key, agent, fingerprint};
+  const std::string id = "dev-1", key = "k1", agent = "lab-1", label = "kitchen phone";
+  const DeviceFace face{id, key, agent, label, fingerprint};
   const auto matches = [&](std::string_view text) { return Selector::parse(text)->matches(face); };
-  for (const char* yes : {"", "dev-1", "k1", "lab-1", "chromium-webgpu", "target=webgpu", "vendor=Google",
-                          "target=webgpu&vendor=google&feature=shader-f16", "browser_major>=120", "browser_major<=156",
-                          "browser_major=156", "limit.maxBufferSize>=1000000", "vendor!=apple", "feature!=subgroups",
-                          "key=k1", "id=dev-1", "kind=chromium-webgpu", "agent=lab-1", "limit.unknown!=3"})
+  for (const char* yes : {"",
+                          "dev-1",
+                          "k1",
+                          "lab-1",
+                          "kitchen phone",
+                          "chromium-webgpu",
+                          "target=webgpu",
+                          "vendor=Google",
+                          "target=webgpu&vendor=google&feature=shader-f16",
+                          "browser_major>=120",
+                          "browser_major<=156",
+                          "browser_major=156",
+                          "limit.maxBufferSize>=1000000",
+                          "vendor!=apple",
+                          "feature!=subgroups",
+                          "key=k1",
+                          "id=dev-1",
+                          "kind=chromium-webgpu",
+                          "agent=lab-1",
+                          "limit.unknown!=3"})
     EXPECT_TRUE(matches(yes)) << yes;
   for (const char* no :
        {"dev-2", "firefox-webgpu", "target=wasm", "target=webgpu&vendor=apple", "feature=subgroups",

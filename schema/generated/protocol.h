@@ -129,6 +129,9 @@ struct Fingerprint {
   std::vector<std::string> features{};  // The features that can be asked for; order does not matter.
   std::map<std::string, double> limits{};  // The device's limits by their names in the API, e.g. maxComputeInvocationsPerWorkgroup.
   std::optional<double> launch_us;  // [us] What one launch more costs a run, whatever it computes, as measured; no part of the device key.
+  std::optional<std::string> driver;  // The driver's version, where anything says it; no part of the device key.
+  std::optional<double> arithmetic_gflops;  // [GFLOP/s] What a kernel of multiplications and additions alone reaches, as measured; no part of the device key.
+  std::optional<double> memory_gb_s;  // [GB/s] What a copy beyond all caches reads and writes, as measured; no part of the device key.
 };
 
 // How a device tells time.
@@ -146,6 +149,7 @@ struct DeviceOffer {
   Fingerprint fingerprint{};  // What the agent observed.
   Timer timer{};  // How it tells time.
   std::optional<std::vector<std::string>> launch_flags;  // The browser's command line, when a launcher of hone started it.
+  std::optional<std::string> physical_id;  // The id of the device itself, random, which its agent keeps over restarts of page, browser and service.
 };
 
 // The tracker's names for an offered device.
@@ -311,6 +315,8 @@ struct DeviceInfo {
   Timer timer{};  // How it tells time.
   std::optional<LeaseInfo> lease;  // Who uses it; absent when free.
   double seen_ago_ms = 0;  // [ms] Time since its agent's last heartbeat.
+  std::optional<std::string> physical_id;  // The id that its agent keeps; absent where it keeps none.
+  std::optional<std::string> label;  // What people call it.
 };
 
 // What a job works on: exactly one of op and model_name.
@@ -621,6 +627,22 @@ struct Devices {
   std::optional<bool> more;  // True: there are further ones. Absent: false.
 };
 
+// Gives a device a name. Client socket, client to service.
+struct LabelDevice {
+  static constexpr std::string_view kKind = "label_device";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string device_id;  // The device.
+  std::string label;  // Its name; empty: none.
+};
+
+// It has the name. Client socket, service to client.
+struct DeviceLabelled {
+  static constexpr std::string_view kKind = "device_labelled";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t reply_to = 0;  // The id of the request.
+};
+
 // Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. Client socket, client to service.
 struct SubmitJob {
   static constexpr std::string_view kKind = "submit_job";
@@ -737,8 +759,8 @@ using ControlFromAgent = std::variant<Hello, Heartbeat, DeviceState, ErrorReply>
 using ControlFromTracker = std::variant<Welcome, HeartbeatAck, OpenSession, CloseSession, Drain, ErrorReply>;
 using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, Executed, ErrorReply>;
 using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, Execute, ErrorReply>;
-using ClientFromClient = std::variant<ClientHello, ListDevices, SubmitJob, CancelJob, WatchAgent, FetchRecords, ErrorReply>;
-using ClientFromService = std::variant<ClientWelcome, Devices, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, Records, ErrorReply>;
+using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, SubmitJob, CancelJob, WatchAgent, FetchRecords, ErrorReply>;
+using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, Records, ErrorReply>;
 
 // The JSON form. A double that is not finite is written as 1e308 with its sign (NaN: without), for JSON has no such number.
 nlohmann::json to_json(const RecordPlace& value);
@@ -792,6 +814,8 @@ nlohmann::json to_json(const ClientHello& value);
 nlohmann::json to_json(const ClientWelcome& value);
 nlohmann::json to_json(const ListDevices& value);
 nlohmann::json to_json(const Devices& value);
+nlohmann::json to_json(const LabelDevice& value);
+nlohmann::json to_json(const DeviceLabelled& value);
 nlohmann::json to_json(const SubmitJob& value);
 nlohmann::json to_json(const JobAccepted& value);
 nlohmann::json to_json(const JobProgress& value);
@@ -909,6 +933,10 @@ template <>
 Result<ListDevices> from_json<ListDevices>(const nlohmann::json& json);
 template <>
 Result<Devices> from_json<Devices>(const nlohmann::json& json);
+template <>
+Result<LabelDevice> from_json<LabelDevice>(const nlohmann::json& json);
+template <>
+Result<DeviceLabelled> from_json<DeviceLabelled>(const nlohmann::json& json);
 template <>
 Result<SubmitJob> from_json<SubmitJob>(const nlohmann::json& json);
 template <>

@@ -247,6 +247,7 @@ void AgentRunner::on_result(const protocol::CandidateResult& result) {
   learn_pace(measured.device_ms);
   measured.fingerprint_json = config_.fingerprint_json;
   measured.agent = config_.agent_id;
+  measured.device = config_.physical_id;
   on_result(std::move(measured));
   pump();
 }

@@ -44,7 +44,7 @@ class LeasedStore : public tuner::RecordStore {
   Status put_task(const tuner::TaskInfo& task) override { return store_.put_task(task); }
   Status put_device(const tuner::DeviceInfo& device) override { return store_.put_device(device); }
   Status put_job(const tuner::JobInfo& job) override { return store_.put_job(job); }
-  Status put_label(const tuner::DeviceLabel& label) override { return store_.put_label(label); }
+  void put_label(tuner::DeviceLabel label) override { store_.put_label(std::move(label)); }
   Status flush() override { return store_.flush(); }
   Result<std::vector<tuner::KnownTrial>> known_trials(const Hash& task, const std::string& key) override {
     return store_.known_trials(task, key);

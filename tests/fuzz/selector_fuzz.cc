@@ -19,9 +19,9 @@ Result<protocol::Fingerprint> read_fingerprint(std::string_view text) {
 }
 
 void match(std::string_view selector_text, const protocol::Fingerprint& fingerprint) {
-  const std::string id = "d1", key = protocol::device_key(fingerprint), agent = "lab";
+  const std::string id = "d1", key = protocol::device_key(fingerprint), agent = "lab", label = "phone";
   const auto selector = tracker::Selector::parse(selector_text);
-  if (selector.ok()) (void)selector->matches({id, key, agent, fingerprint});
+  if (selector.ok()) (void)selector->matches({id, key, agent, label, fingerprint});
 }
 
 void run(std::string_view text) {

@@ -27,13 +27,14 @@ struct MeasureInput {
   double predicted_us = 0;    // 0 = unknown; caps the watchdog
   int samples_wanted = 3;
   bool yardstick = false;  // it is measured as the task's yardstick, not as a candidate
-  bool in_turns = false;  // its samples alternate with those of the candidates of its task submitted beside it
+  bool in_turns = false;   // its samples alternate with those of the candidates of its task submitted beside it
 };
 
 struct MeasureResult {
   uint64_t trial_id = 0;
-  int attempt = 0;        // as it was submitted, or a later one where others have measured the trial meanwhile
-  bool ends_search = false;  // it says nothing of the candidate: what measures cannot go on, whatever the outcome's code
+  int attempt = 0;  // as it was submitted, or a later one where others have measured the trial meanwhile
+  bool ends_search =
+      false;              // it says nothing of the candidate: what measures cannot go on, whatever the outcome's code
   bool recorded = false;  // the store has it already: another search has measured it
   ErrorCode outcome = ErrorCode::kInternal;  // kOk, or an outcome code of schema/errors.json
   std::string message;                       // the driver's words on failure
@@ -47,7 +48,8 @@ struct MeasureResult {
   double max_error = 0;     // max|y − r| / max|r|
   double reference_us = 0;  // the interleaved reference kernel, for drift
   int64_t fence = 0;        // of the lease under which it ran; 0 where there is no lease
-  std::string agent;             // who measured it, by its public id; empty where nobody knows
+  std::string agent;        // who measured it, by its public id; empty where nobody knows
+  std::string device;       // the one device that measured it, by the id that its agent keeps; empty where nobody knows
   std::string fingerprint_json;  // of the device that it ran on, where there are several; empty: the job's
 };
 

@@ -103,8 +103,11 @@ class SqliteStore final : public RecordStore {
   Status put_job(const JobInfo& job) override {
     return writer_.run([&job](SqliteDb& db) { return write_job(db, job); });
   }
-  Status put_label(const DeviceLabel& label) override {
-    return writer_.run([&label](SqliteDb& db) { return write_label(db, label); });
+  void put_label(DeviceLabel label) override {
+    writer_.post([label = std::move(label)](SqliteDb& db) { return write_label(db, label); },
+                 [this](Status status) {
+                   if (!status.ok()) note_failure(status.error());
+                 });
   }
 
   void insert(Record record, Ack ack) override {

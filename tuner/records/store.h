@@ -159,8 +159,8 @@ class RecordStore {
   // Known before any record of theirs; repeating them is harmless.
   virtual Status put_task(const TaskInfo& task) = 0;
   virtual Status put_device(const DeviceInfo& device) = 0;
-  virtual Status put_job(const JobInfo& job) = 0;          // the latest call for an id wins
-  virtual Status put_label(const DeviceLabel& label) = 0;  // likewise; an empty one is forgotten
+  virtual Status put_job(const JobInfo& job) = 0;  // the latest call for an id wins
+  virtual void put_label(DeviceLabel label) = 0;   // likewise, queued as a record is; an empty one is forgotten
 
   // Queues a record; a record whose (trial, attempt) is there already is acknowledged and dropped.
   virtual void insert(Record record, Ack ack = nullptr) = 0;

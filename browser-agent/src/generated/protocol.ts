@@ -80,6 +80,12 @@ export interface Fingerprint {
   readonly limits: { readonly [name: string]: number };
   /** What one launch more costs a run, whatever it computes, as measured; no part of the device key. [us] */
   readonly launch_us?: number;
+  /** The driver's version, where anything says it; no part of the device key. */
+  readonly driver?: string;
+  /** What a kernel of multiplications and additions alone reaches, as measured; no part of the device key. [GFLOP/s] */
+  readonly arithmetic_gflops?: number;
+  /** What a copy beyond all caches reads and writes, as measured; no part of the device key. [GB/s] */
+  readonly memory_gb_s?: number;
 }
 
 /** How a device tells time. */
@@ -102,6 +108,8 @@ export interface DeviceOffer {
   readonly timer: Timer;
   /** The browser's command line, when a launcher of hone started it. */
   readonly launch_flags?: readonly string[];
+  /** The id of the device itself, random, which its agent keeps over restarts of page, browser and service. */
+  readonly physical_id?: string;
 }
 
 /** The tracker's names for an offered device. */
@@ -330,6 +338,10 @@ export interface DeviceInfo {
   readonly lease?: LeaseInfo;
   /** Time since its agent's last heartbeat. [ms] */
   readonly seen_ago_ms: number;
+  /** The id that its agent keeps; absent where it keeps none. */
+  readonly physical_id?: string;
+  /** What people call it. */
+  readonly label?: string;
 }
 
 /** What a job works on: exactly one of op and model_name. */
@@ -743,6 +755,24 @@ export interface Devices {
   readonly more?: boolean;
 }
 
+/** Gives a device a name. */
+export interface LabelDevice {
+  readonly kind: "label_device";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The device. */
+  readonly device_id: string;
+  /** Its name; empty: none. */
+  readonly label: string;
+}
+
+/** It has the name. */
+export interface DeviceLabelled {
+  readonly kind: "device_labelled";
+  /** The id of the request. */
+  readonly reply_to: number;
+}
+
 /** Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. */
 export interface SubmitJob {
   readonly kind: "submit_job";
@@ -914,6 +944,8 @@ export type Message =
   | ClientWelcome
   | ListDevices
   | Devices
+  | LabelDevice
+  | DeviceLabelled
   | SubmitJob
   | JobAccepted
   | JobProgress
@@ -969,10 +1001,11 @@ export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "error",
 ];
 
-export type ClientFromClient = ClientHello | ListDevices | SubmitJob | CancelJob | WatchAgent | FetchRecords | ErrorReply;
+export type ClientFromClient = ClientHello | ListDevices | LabelDevice | SubmitJob | CancelJob | WatchAgent | FetchRecords | ErrorReply;
 export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "client_hello",
   "list_devices",
+  "label_device",
   "submit_job",
   "cancel_job",
   "watch_agent",
@@ -980,10 +1013,11 @@ export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "error",
 ];
 
-export type ClientFromService = ClientWelcome | Devices | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | Records | ErrorReply;
+export type ClientFromService = ClientWelcome | Devices | DeviceLabelled | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | Records | ErrorReply;
 export const clientFromService: readonly ClientFromService["kind"][] = [
   "client_welcome",
   "devices",
+  "device_labelled",
   "job_accepted",
   "job_progress",
   "job_done",
@@ -1026,6 +1060,9 @@ const fingerprintFields: readonly Field[] = [
   { name: "features", type: { kind: "list", max: 256, of: { kind: "string", max: 128 } } },
   { name: "limits", type: { kind: "map", max: 256, of: { kind: "f64" } } },
   { name: "launch_us", optional: true, type: { kind: "f64" } },
+  { name: "driver", optional: true, type: { kind: "string", max: 256 } },
+  { name: "arithmetic_gflops", optional: true, type: { kind: "f64" } },
+  { name: "memory_gb_s", optional: true, type: { kind: "f64" } },
 ];
 const timerFields: readonly Field[] = [
   { name: "method", type: { kind: "string", max: 64 } },
@@ -1037,6 +1074,7 @@ const deviceOfferFields: readonly Field[] = [
   { name: "fingerprint", type: { kind: "struct", fields: () => fingerprintFields } },
   { name: "timer", type: { kind: "struct", fields: () => timerFields } },
   { name: "launch_flags", optional: true, type: { kind: "list", max: 128, of: { kind: "string", max: 1024 } } },
+  { name: "physical_id", optional: true, type: { kind: "string", max: 64 } },
 ];
 const deviceGrantFields: readonly Field[] = [
   { name: "local_id", type: { kind: "string", max: 64 } },
@@ -1151,6 +1189,8 @@ const deviceInfoFields: readonly Field[] = [
   { name: "timer", type: { kind: "struct", fields: () => timerFields } },
   { name: "lease", optional: true, type: { kind: "struct", fields: () => leaseInfoFields } },
   { name: "seen_ago_ms", type: { kind: "f64" } },
+  { name: "physical_id", optional: true, type: { kind: "string", max: 64 } },
+  { name: "label", optional: true, type: { kind: "string", max: 64 } },
 ];
 const jobSourceFields: readonly Field[] = [
   { name: "op", optional: true, type: { kind: "string", max: 4096 } },
@@ -1325,6 +1365,14 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "reply_to", type: { kind: "u53" } },
     { name: "devices", type: { kind: "list", max: 1024, of: { kind: "struct", fields: () => deviceInfoFields } } },
     { name: "more", optional: true, type: { kind: "bool" } },
+  ] },
+  label_device: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "device_id", type: { kind: "string", max: 64 } },
+    { name: "label", type: { kind: "string", max: 64 } },
+  ] },
+  device_labelled: { bytesMax: 4096, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
   ] },
   submit_job: { bytesMax: 268435456, fields: [
     { name: "id", type: { kind: "u53" } },

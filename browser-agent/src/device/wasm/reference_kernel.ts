@@ -9,6 +9,7 @@ const runs_of_sample = 4;
 const aim_steps = 20;
 const repeats_max = 1000;
 const health_runs = 5;
+export const health_flops = iterations * 512 * 4 * 2;   // of the work that healthUs times: browser-agent/runtime/reference_kernel.cc
 
 export class ReferenceKernel {
   readonly #team: Team;

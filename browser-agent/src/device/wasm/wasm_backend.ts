@@ -3,6 +3,7 @@
 import type { Modules } from '../../core/measure_modules.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
+import { arithmeticOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
@@ -14,7 +15,7 @@ import { WasmKernel, type KernelContext } from './kernel.ts';
 import { KernelMemory } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
 import { describe } from '../../../../browser-runtime/src/device/wasm/module.ts';
 import { executePlan } from './plan_run.ts';
-import { ReferenceKernel } from './reference_kernel.ts';
+import { health_flops, ReferenceKernel } from './reference_kernel.ts';
 import { Team, type SpawnHelper } from '../../../../browser-runtime/src/device/wasm/team.ts';
 
 const threads_max = 32;
@@ -45,10 +46,11 @@ export class WasmBackend implements Backend {
       const { team, note: on_threads } = await gatherTeam(code, runtime, memory.memory, threads_wanted || threads_max, spawnHelper);
       const timer = { method: 'clock', quantum_ns: wallStepNs() };
       const reference = new ReferenceKernel(team, timer.quantum_ns);
-      const fingerprint = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max, without });
+      const health_us = reference.healthUs(), described = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max, without });
+      const fingerprint = { ...described, ...arithmeticOf(health_flops, health_us) };
       const backend = new WasmBackend({ fingerprint, timer, runtime, memory, team, turn: new EventTurn(), reference });
       const on_vectors = fingerprint.features.includes('simd128') ? '' : 'The WebAssembly of this browser has no SIMD, so kernels compute one number at a time.';
-      return { ok: true, backend, health_us: reference.healthUs(), note: [on_vectors, on_threads].filter(text => text !== '').join(' ') };
+      return { ok: true, backend, health_us, note: [on_vectors, on_threads].filter(text => text !== '').join(' ') };
     } catch (error) {
       return { ok: false, reason: `The browser does not run the agent's WebAssembly: ${describe(error)}.`, remedy: 'Reload the page; if it stays so, use a current browser.' };
     }

@@ -26,6 +26,8 @@ const rounds_first = 8;
 const rounds_max = 65_536;
 const dispatches_max = 32;     // of a run
 const health_runs = 5;
+const flops_per_round = 4 * 4 * 2;   // of an invocation: vectors of four, in four lines of a multiplication and an addition
+export const health_flops = workgroups * 64 * rounds_first * flops_per_round;   // of the work that healthUs times
 
 export class ReferenceKernel {
   #repeats = 1;

@@ -2,6 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { clocksAgree } from '../../core/reading.ts';
+import { arithmeticOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
@@ -12,7 +13,7 @@ import { describe, scoped } from '../../../../browser-runtime/src/device/webgpu/
 import { WebGpuKernel, type KernelContext } from './kernel.ts';
 import { measureLaunchUs } from './launch_cost.ts';
 import { executePlan } from './plan_run.ts';
-import { ReferenceKernel } from './reference_kernel.ts';
+import { health_flops, ReferenceKernel } from './reference_kernel.ts';
 import { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 import { remedies } from '../remedies.ts';
 
@@ -46,7 +47,7 @@ export class WebGpuBackend implements Backend {
       await wait.detectPolling();
       const reference = await ReferenceKernel.make(device), { clock, note } = await makeClock(device, wait, reference, choice);
       const health_us = await reference.healthUs(clock), launch_us = await measureLaunchUs(device, wait);
-      const fingerprint = { ...found.fingerprint, ...(launch_us !== undefined && { launch_us }) };
+      const fingerprint = { ...found.fingerprint, ...arithmeticOf(health_flops, health_us), ...(launch_us !== undefined && { launch_us }) };
       return { ok: true, backend: new WebGpuBackend(fingerprint, device, runtime, wait, clock, reference), health_us, note };
     } catch (error) {
       return { ok: false, reason: `The device does not run its first kernel: ${describe(error)}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
