@@ -521,7 +521,7 @@ struct CandidateResult {
   double create_ms = 0;  // [ms] Creation of modules and pipelines, on GPUs with the first dispatch, at which drivers compile.
   double device_ms = 0;  // [ms] All of the device's work for this candidate, creation included.
   double max_error = 0;  // max|y − r| / max|r|.
-  double reference_us = 0;  // [us] The interleaved reference kernel; 0 when none.
+  double reference_us = 0;  // [us] The interleaved reference kernel, one piece of work that is the same at each connection; 0 when none.
 };
 
 // The result is stored for good, or refused for good. Session socket, server to agent.

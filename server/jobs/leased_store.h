@@ -67,6 +67,7 @@ class LeasedStore : public tuner::RecordStore {
   Result<std::vector<tuner::DeviceInfo>> devices() override { return store_.devices(); }
   Result<std::vector<tuner::JobInfo>> jobs() override { return store_.jobs(); }
   Result<std::vector<tuner::DeviceLabel>> labels() override { return store_.labels(); }
+  Result<std::vector<tuner::Reference>> references(const std::string& key) override { return store_.references(key); }
   Result<std::vector<std::string>> agents() override { return store_.agents(); }
   int64_t added() const override { return store_.added(); }
   tuner::Damage damage() const override { return store_.damage(); }

@@ -246,6 +246,19 @@ class SqliteStore final : public RecordStore {
     return all;
   }
 
+  Result<std::vector<Reference>> references(const std::string& device_key) override {
+    std::vector<Reference> all;
+    std::lock_guard lock(mutex_);
+    HONE_ASSIGN(select,
+                reader_.prepare("SELECT a.device, a.compiler_version, a.reference_us FROM attempts a JOIN trials t "
+                                "USING (trial) WHERE t.device_key = ? AND a.reference_us > 0"));
+    select.bind(device_key);
+    HONE_TRY(read_rows(select, [&all](const SqliteStatement& row) {
+      if (std::isfinite(row.real(2))) all.push_back({row.text(0), row.text(1), row.real(2)});
+    }));
+    return all;
+  }
+
   Result<std::vector<DeviceLabel>> labels() override {
     std::vector<DeviceLabel> all;
     HONE_TRY(query("SELECT device, label FROM device_labels ORDER BY device", [&all](const SqliteStatement& row) {

@@ -84,6 +84,15 @@ struct KnownTrial {
   int feature_version = 0;      // of `features`
   std::string message;          // of the last attempt
   int browser_major = 0;        // of the browser in which latency_us was measured; 0 = none, or unknown
+  // Of the attempt behind latency_us: the agent's reference kernel, the one device, and hone.
+  double reference_us = 0;
+  std::string device, compiler_version;
+};
+
+// What the agent's reference kernel took beside an attempt.
+struct Reference {
+  std::string device, compiler_version;
+  double us = 0;
 };
 
 // What is known of a task on a class of devices other than those at hand: for the start of a search's model.
@@ -184,6 +193,8 @@ class RecordStore {
   virtual Result<std::vector<DeviceInfo>> devices() = 0;  // one per fingerprint
   virtual Result<std::vector<JobInfo>> jobs() = 0;
   virtual Result<std::vector<DeviceLabel>> labels() = 0;
+  virtual Result<std::vector<Reference>> references(
+      const std::string& device_key) = 0;                 // of all attempts that have one
   virtual Result<std::vector<std::string>> agents() = 0;  // that measured something, in alphabetical order
   // How many records this object has stored that were not there before. Exact after flush.
   virtual int64_t added() const = 0;

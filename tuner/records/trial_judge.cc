@@ -56,6 +56,9 @@ void TrialJudge::add(const Record& record) {
   trial.latency_us = record.latency_us_median;
   trial.sample_count = samples;
   trial.browser_major = record.browser_major;
+  trial.reference_us = record.reference_us;
+  trial.device = record.device;
+  trial.compiler_version = record.compiler_version;
 }
 
 }  // namespace hone::tuner

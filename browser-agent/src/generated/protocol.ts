@@ -622,7 +622,7 @@ export interface CandidateResult {
   readonly device_ms: number;
   /** max|y − r| / max|r|. */
   readonly max_error: number;
-  /** The interleaved reference kernel; 0 when none. [us] */
+  /** The interleaved reference kernel, one piece of work that is the same at each connection; 0 when none. [us] */
   readonly reference_us: number;
 }
 

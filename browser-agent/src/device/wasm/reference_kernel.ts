@@ -26,6 +26,11 @@ export class ReferenceKernel {
     this.#repeats = Math.max(1, Math.min(repeats_max, Math.round(aim / Math.max(1, warm_up.run_ns))));
   }
 
+  // Of the work of which healthUs tells the time, in a run.
+  get works(): number {
+    return this.#repeats;
+  }
+
   runNs(): number {
     return this.#fastestNs(runs_of_sample);
   }

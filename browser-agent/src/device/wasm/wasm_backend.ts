@@ -84,6 +84,10 @@ export class WasmBackend implements Backend {
     return executePlan({ memory, team, turn, quantum_ns: timer.quantum_ns, poison_bits: runtime.poison_bits }, plan);
   }
 
+  get reference_works(): number {
+    return this.#parts.reference.works;
+  }
+
   async referenceUs(): Promise<Attempt<number>> {
     await this.#parts.turn.take();
     return success(this.#parts.reference.runNs() / 1000);

@@ -71,6 +71,11 @@ export class ReferenceKernel {
     return fastest_ns / this.#repeats / (this.#rounds / rounds_first) / 1000;
   }
 
+  // Of the work of which healthUs tells the time, in a run.
+  get works(): number {
+    return this.#repeats * this.#rounds / rounds_first;
+  }
+
   runNs(clock: GpuClock): Promise<Attempt<number>> {
     return credibleNs(() => clock.read(this.work(1)));
   }

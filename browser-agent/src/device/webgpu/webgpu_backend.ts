@@ -74,6 +74,10 @@ export class WebGpuBackend implements Backend {
     return stray === undefined ? done : failure('validation_error', stray);
   }
 
+  get reference_works(): number {
+    return this.reference.works;
+  }
+
   async referenceUs(): Promise<Attempt<number>> {
     try {
       const ns = await this.reference.runNs(this.clock);
