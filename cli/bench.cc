@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/bench_report.h"
+#include "cli/compare_schedules.h"
 #include "cli/console.h"
 #include "cli/model_job.h"
 #include "cli/model_source.h"
@@ -20,6 +21,7 @@ struct BenchOptions {
   double time_s = 5;
   std::vector<std::string> schedules = {"naive", "seed", "best"};
   bool launches = false;
+  CompareOptions compare;
 };
 
 // The best goes first: it is timed in any case.
@@ -31,6 +33,13 @@ std::vector<std::string> in_order(const std::vector<std::string>& asked) {
 }
 
 ExitCode run_bench(const BenchOptions& options) {
+  if (!options.compare.op.empty() && options.compare.schedules.empty())
+    return usage_error("--op times schedules of one operator: name them with --schedules, such as best,seed");
+  if (!options.compare.schedules.empty()) {
+    CompareOptions compare = options.compare;
+    compare.model = options.source.model;
+    return compare_schedules(options.common, options.place, compare);
+  }
   auto dims = parse_dims(options.common.dims);
   if (!dims.ok()) return usage_error(dims.error().message);
   auto model = read_model_source(options.source, options.common.dims, options.place.target);
@@ -64,6 +73,8 @@ void add_bench(Verb program) {
       "  hone bench model.onnx                      naive, seed and best schedules side by side\n"
       "  hone bench model.onnx --launches           and what each task takes\n"
       "  hone bench model.onnx --schedule best --runs 50 --time 60 --json\n"
+      "  hone bench --op matmul:512x512x512 --schedules best,3fa0,seed   schedules of one task, in turns\n"
+      "  hone bench model.onnx --task 7b98a2a7 --schedules best,seed\n"
       "The best are those that the records know for the device; hone tune finds better ones.");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService, Uses::kSeed, Uses::kDims});
   add_model_source(verb, options->source);
@@ -79,6 +90,19 @@ void add_bench(Verb program) {
       .separated_by(',')
       .check(one_of({"naive", "seed", "best"}));
   verb.flag("--launches", options->launches, "Also what each task takes");
+  verb.option("--op", options->compare.op, "Times schedules of this operator instead of a model").check(not_empty());
+  verb.option("--task", options->compare.task,
+              "Times schedules of this task of the model: its id, or a part of its name")
+      .check(not_empty());
+  verb.option(
+          "--schedules", options->compare.schedules,
+          "Schedules to time in turns, the first being what the others are compared with: best, seed, naive, or the "
+          "sources of records (hone records list --json)")
+      .separated_by(',')
+      .check(not_empty());
+  verb.option("--rounds", options->compare.rounds, "How often each of --schedules is timed")
+      .default_shown()
+      .check(in_range(3, 99));
   verb.runs([options] {
     set_up_logging({.quiet = options->common.quiet, .warnings_only = true});
     return run_bench(*options);

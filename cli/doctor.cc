@@ -15,7 +15,7 @@ struct DoctorOptions {
   int port = kDefaultPort;
 };
 
-void print_json(const std::vector<Finding>& findings) {
+void print_findings_json(const std::vector<Finding>& findings) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Finding& f : findings)
     list.push_back(
@@ -23,7 +23,7 @@ void print_json(const std::vector<Finding>& findings) {
   cli::print_json(nlohmann::ordered_json{{"ok", all_required_ok(findings)}, {"checks", list}});
 }
 
-void print_text(const std::vector<Finding>& findings) {
+void print_findings(const std::vector<Finding>& findings) {
   for (const Finding& f : findings) {
     std::printf("%-8s %-12s %s\n", f.ok ? "ok" : f.required ? "missing" : "note", f.name.c_str(), f.found.c_str());
     if (!f.ok && !f.remedy.empty()) std::printf("%-8s %-12s → %s\n", "", "", f.remedy.c_str());
@@ -32,7 +32,7 @@ void print_text(const std::vector<Finding>& findings) {
 
 ExitCode run_doctor(const DoctorOptions& options) {
   std::vector<Finding> findings = check_machine({.db = options.common.db, .port = static_cast<uint16_t>(options.port)});
-  options.common.json ? print_json(findings) : print_text(findings);
+  options.common.json ? print_findings_json(findings) : print_findings(findings);
   return all_required_ok(findings) ? ExitCode::kDone : ExitCode::kJobFailed;
 }
 

@@ -26,6 +26,7 @@ bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& err
 bool read_fields(const nlohmann::json& json, JobSource& value, std::string& error);
 bool read_fields(const nlohmann::json& json, RunInput& value, std::string& error);
 bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& error);
+bool read_fields(const nlohmann::json& json, CompareOptions& value, std::string& error);
 bool read_fields(const nlohmann::json& json, TuneOptions& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobRequest& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Hello& value, std::string& error);
@@ -151,6 +152,7 @@ std::string_view to_name(JobKind value) {
     case JobKind::kBench: return "bench";
     case JobKind::kRun: return "run";
     case JobKind::kVerify: return "verify";
+    case JobKind::kCompare: return "compare";
   }
   return "unknown";
 }
@@ -159,6 +161,7 @@ bool from_name(std::string_view name, JobKind& value) {
   if (name == "bench") return value = JobKind::kBench, true;
   if (name == "run") return value = JobKind::kRun, true;
   if (name == "verify") return value = JobKind::kVerify, true;
+  if (name == "compare") return value = JobKind::kCompare, true;
   return false;
 }
 
@@ -765,6 +768,25 @@ bool read_fields(const nlohmann::json& json, RunOptions& value, std::string& err
 template <>
 Result<RunOptions> from_json<RunOptions>(const nlohmann::json& json) {
   return read_value<RunOptions>(json);
+}
+
+nlohmann::json to_json(const CompareOptions& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["schedules"] = write(value.schedules);
+  if (value.task) json["task"] = write(*value.task);
+  if (value.rounds) json["rounds"] = write(*value.rounds);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, CompareOptions& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("schedules", value.schedules, {16, 64});
+  reader.optional("task", value.task, {512, 512});
+  reader.optional("rounds", value.rounds, {65536, 65536, 3, 99});
+  return reader.ok();
+}
+template <>
+Result<CompareOptions> from_json<CompareOptions>(const nlohmann::json& json) {
+  return read_value<CompareOptions>(json);
 }
 
 nlohmann::json to_json(const TuneOptions& value) {

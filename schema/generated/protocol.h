@@ -73,6 +73,7 @@ enum class JobKind : uint8_t {
   kBench,  // times known schedules
   kRun,  // runs a model once
   kVerify,  // compares a model's outputs with the reference
+  kCompare,  // times schedules of one task in turns
 };
 std::string_view to_name(JobKind value);
 bool from_name(std::string_view name, JobKind& value);
@@ -348,6 +349,14 @@ struct RunOptions {
   std::optional<bool> launches;  // A bench tells how long each task takes; false when absent.
 };
 
+// The options of a compare.
+struct CompareOptions {
+  static constexpr std::string_view kKind = "compare_options";
+  std::vector<std::string> schedules{};  // Each a record's source, or the beginning of it, best, seed or naive; those behind the first are compared with it.
+  std::optional<std::string> task;  // The task's id or the beginning of it, or a part of its name, where the source has several.
+  std::optional<uint32_t> rounds;  // How often each is timed; 9 when absent.
+};
+
 // The options of a tune.
 struct TuneOptions {
   static constexpr std::string_view kKind = "tune_options";
@@ -368,7 +377,7 @@ struct JobRequest {
   uint64_t seed = 0;  // The seed of the search.
   std::optional<int64_t> priority;  // Greater is served first; 0 when absent.
   std::optional<double> device_wait_s;  // [s] How long to wait for a matching device; the service's default when absent.
-  std::optional<nlohmann::json> options;  // Further options of the kind, an object: tune_options of a tune, run_options of a run or bench.
+  std::optional<nlohmann::json> options;  // Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare.
   std::optional<double> tolerance;  // The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage.
   std::optional<uint32_t> devices;  // The most devices of one class that a tune uses side by side; 1 when absent.
   std::optional<double> time_spent_s;  // [s] What of time_s was used before the job was sent; 0 when absent.
@@ -787,6 +796,7 @@ nlohmann::json to_json(const DeviceInfo& value);
 nlohmann::json to_json(const JobSource& value);
 nlohmann::json to_json(const RunInput& value);
 nlohmann::json to_json(const RunOptions& value);
+nlohmann::json to_json(const CompareOptions& value);
 nlohmann::json to_json(const TuneOptions& value);
 nlohmann::json to_json(const JobRequest& value);
 nlohmann::json to_json(const Hello& value);
@@ -879,6 +889,8 @@ template <>
 Result<RunInput> from_json<RunInput>(const nlohmann::json& json);
 template <>
 Result<RunOptions> from_json<RunOptions>(const nlohmann::json& json);
+template <>
+Result<CompareOptions> from_json<CompareOptions>(const nlohmann::json& json);
 template <>
 Result<TuneOptions> from_json<TuneOptions>(const nlohmann::json& json);
 template <>

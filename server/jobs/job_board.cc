@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "server/jobs/bench_job.h"
+#include "server/jobs/compare_job.h"
 #include "server/jobs/limits.h"
 #include "server/jobs/run_job.h"
 #include "server/jobs/tune_job.h"
@@ -27,7 +28,8 @@ JobBoard::~JobBoard() { CHECK(jobs_.empty(), "a job outlives the service"); }
 Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string user, std::string payload,
                                      Job::Events events) {
   if (request.kind == protocol::JobKind::kVerify)
-    return Error{ErrorCode::kUnsupported, "jobs of the kind verify are not supported; tune, run and bench are"};
+    return Error{ErrorCode::kUnsupported,
+                 "jobs of the kind verify are not supported; tune, run, bench and compare are"};
   if (jobs_.size() >= kJobsMax)
     return Error{ErrorCode::kBusy, cat("the service runs ", jobs_.size(), " jobs already; repeat when one has ended")};
   std::string id = new_job_id(protocol::to_name(request.kind));
@@ -42,6 +44,8 @@ Result<std::string> JobBoard::submit(protocol::JobRequest request, std::string u
   if (kind == protocol::JobKind::kTune) job = std::make_unique<TuneJob>(std::move(all), context_, std::move(told));
   else if (kind == protocol::JobKind::kBench)
     job = std::make_unique<BenchJob>(std::move(all), context_, std::move(told));
+  else if (kind == protocol::JobKind::kCompare)
+    job = std::make_unique<CompareJob>(std::move(all), context_, std::move(told));
   else job = std::make_unique<RunJob>(std::move(all), context_, std::move(told));
   if (Status started = job->start(); !started.ok()) {
     jobs_.erase(id);

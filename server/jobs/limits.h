@@ -17,13 +17,16 @@ inline constexpr double kProgressEveryMs = 100;  // between two progress frames
 inline constexpr double kRateWindowS = 10;       // s over which trials per second are counted
 
 // Of running whole models.
-inline constexpr int64_t kInputElementsMax = 1 << 26;  // of one input
-inline constexpr double kPlanCapMs = 30000;            // ms for a whole execution without timed runs, …
-inline constexpr double kPlanCapMsPerKernel = 1000;    // … and for each pipeline more
+inline constexpr int64_t kInputElementsMax = 1 << 26;                // of one input
+inline constexpr double kPlanCapMs = 30000;                          // ms for a whole execution without timed runs, …
+inline constexpr double kPlanCapMsPerKernel = 1000;                  // … and for each pipeline more
 inline constexpr std::chrono::milliseconds kTellWaitingEvery{1000};  // what a run waits for, where its device is away
-inline constexpr double kTimedSDefault = 20;           // s after which no further timed run of a model begins
-inline constexpr double kPlanCapPerTimedMs = 3;        // ms more for each ms of timed runs, of which one may begin late
-inline constexpr int kBenchTurns = 2;                  // in which the schedules of a bench are timed
-inline constexpr double kErrorMax = 1e30;              // what stands for an infinite error in JSON
+inline constexpr double kTimedSDefault = 20;     // s after which no further timed run of a model begins
+inline constexpr double kPlanCapPerTimedMs = 3;  // ms more for each ms of timed runs, of which one may begin late
+inline constexpr int kBenchTurns = 2;            // in which the schedules of a bench are timed
+// Of comparing schedules. That all nine rounds say the same is chance once in 256.
+inline constexpr uint32_t kCompareRounds = 9;
+inline constexpr int kCompareSamples = 3;  // of each schedule in a round
+inline constexpr double kErrorMax = 1e30;  // what stands for an infinite error in JSON
 
 }  // namespace hone::server

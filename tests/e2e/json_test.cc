@@ -42,6 +42,8 @@ TEST_F(Json, OfWhatRunsKernelsIsAsItsSchemaSays) {
   expect_schema(*folder, "run", on_device({"run", model}));
   expect_schema(*folder, "bench", on_device({"bench", model, "--runs", "2", "--launches"}));
   expect_schema(*folder, "bench", on_device({"bench", model, "--runs", "1", "--schedule", "seed"}));
+  expect_schema(*folder, "bench_schedules",
+                on_device({"bench", model, "--task", "conv 1x8", "--schedules", "seed,naive", "--rounds", "3"}));
   expect_schema(*folder, "verify",
                 on_device({"verify", "/usr/share/libonnx-testdata/data/node/test_where_example",
                            "/usr/share/libonnx-testdata/data/node/test_nonmaxsuppression_two_classes"}));
@@ -51,7 +53,8 @@ TEST_F(Json, OfAnExportIsAsItsSchemaSays) {
   // Given a model, when it is exported with records and without, then the output is as its schema says.
   const std::string model = *folder / "m.onnx";
   expect_schema(*folder, "export", {"export", model, "--out", *folder / "package"});
-  expect_schema(*folder, "export", {"export", model, "--out", *folder / "half", "--targets", "wasm", "--weights", "f16"});
+  expect_schema(*folder, "export",
+                {"export", model, "--out", *folder / "half", "--targets", "wasm", "--weights", "f16"});
   const auto native = nlohmann::json::parse(
       expect_schema(*folder, "export", {"export", model, "--out", *folder / "c", "--targets", "native"}));
   ASSERT_EQ(native["plans"].size(), 4u);

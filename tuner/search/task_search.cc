@@ -288,6 +288,7 @@ bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {
   slot.create_ms = result.create_ms;
   slot.recorded = result.recorded;
   ++slot.tries;
+  c.attempts = std::max(c.attempts, result.attempt + 1);  // others of the database may have tried it meanwhile
   if (timed) {
     c.device_ms = result.device_ms;
     note_time_of_now(slot, result);

@@ -1,5 +1,6 @@
 #include "tuner/search/tune.h"
 #include "tuner/records/device_state.h"
+#include "tuner/search/measured_record.h"
 
 #include <algorithm>
 #include <chrono>
@@ -328,29 +329,15 @@ class Search {
     r.task_id = round.search->task().id;
     r.device_key = runner_.device_key();
     r.source_hash = slot.source;
-    r.attempt = result.attempt;
     r.trace_json = schedule::trace_to_json(slot.trace);
     r.job_id = options_.job_id;
     r.origin = slot.origin;
-    r.outcome = result.outcome;
-    r.message = result.message;
-    r.samples_us = result.samples_us;
-    r.latency_us_median = result.latency_us_median;
-    r.method = result.method;
-    r.clock_resolution_ns = result.clock_resolution_ns;
-    r.repeats = result.repeats;
-    r.create_ms = result.create_ms;
-    r.device_ms = result.device_ms;
-    r.max_error = result.max_error;
-    r.reference_us = result.reference_us;
-    r.fingerprint_json = result.fingerprint_json.empty() ? options_.fingerprint_json : result.fingerprint_json;
+    r.fingerprint_json = options_.fingerprint_json;
     r.compiler_version = options_.compiler_version;
     r.predicted_us = slot.expected_us;
     r.features = slot.features;
     r.feature_version = options_.feature_version;
-    r.fence = result.fence;
-    r.agent = result.agent;
-    r.device = result.device;
+    take_measurement(r, result);
     store_.insert(std::move(r), [mailbox = mailbox_](Status status) {
       if (!status.ok()) mailbox->put({.kind = Event::Kind::kStoreFailed, .error = status.error()});
     });

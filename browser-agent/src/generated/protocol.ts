@@ -31,7 +31,7 @@ export const bindingKindNames = ["arg", "temp"] as const;
 export type BindingKind = (typeof bindingKindNames)[number];
 
 /** What a job does. */
-export const jobKindNames = ["tune", "bench", "run", "verify"] as const;
+export const jobKindNames = ["tune", "bench", "run", "verify", "compare"] as const;
 export type JobKind = (typeof jobKindNames)[number];
 
 /** Which schedule each task of a model has. */
@@ -384,6 +384,16 @@ export interface RunOptions {
   readonly launches?: boolean;
 }
 
+/** The options of a compare. */
+export interface CompareOptions {
+  /** Each a record's source, or the beginning of it, best, seed or naive; those behind the first are compared with it. */
+  readonly schedules: readonly string[];
+  /** The task's id or the beginning of it, or a part of its name, where the source has several. */
+  readonly task?: string;
+  /** How often each is timed; 9 when absent. */
+  readonly rounds?: number;
+}
+
 /** The options of a tune. */
 export interface TuneOptions {
   /** How the next candidates are found; evolutionary when absent. */
@@ -414,7 +424,7 @@ export interface JobRequest {
   readonly priority?: number;
   /** How long to wait for a matching device; the service's default when absent. [s] */
   readonly device_wait_s?: number;
-  /** Further options of the kind, an object: tune_options of a tune, run_options of a run or bench. */
+  /** Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare. */
   readonly options?: unknown;
   /** The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage. */
   readonly tolerance?: number;

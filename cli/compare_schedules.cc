@@ -1,0 +1,83 @@
+#include "cli/compare_schedules.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/cat.h"
+#include "base/number_text.h"
+#include "cli/console.h"
+#include "cli/report/device_text.h"
+#include "cli/source.h"
+
+namespace hone::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Result<std::pair<protocol::JobRequest, std::string>> compare_job(const CommonOptions& common, const PlaceOptions& place,
+                                                                 const CompareOptions& options) {
+  protocol::JobRequest job = job_request(protocol::JobKind::kCompare, common, place);
+  job.options = Json{{"schedules", options.schedules}, {"rounds", options.rounds}};
+  if (!options.task.empty()) (*job.options)["task"] = options.task;
+  if (!options.op.empty()) {
+    job.source.op = options.op;
+    return std::pair(std::move(job), std::string());
+  }
+  HONE_ASSIGN(dims, parse_dims(common.dims));
+  HONE_ASSIGN(bytes, read_model(options.model));
+  job.dims = dims;
+  job.source.model_name = std::filesystem::path(options.model).filename().string();
+  return std::pair(std::move(job), std::move(bytes));
+}
+
+double number(const Json& object, const char* key) { return object.value(key, 0.0); }
+
+// All rounds on one side of 1, and the middle by more than the clock or chance.
+std::string verdict(const Json& first, const Json& other) {
+  const double low = number(other, "ratio_low"), high = number(other, "ratio_high"),
+               middle = number(other, "ratio_median");
+  const std::string names =
+      cat(other.value("name", ""), " takes ", number_text(middle), " of the time of ", first.value("name", ""), " (",
+          number_text(low), " to ", number_text(high), " by rounds): ");
+  return cat(names, high < 1  ? "it is faster\n"
+                    : low > 1 ? "it is slower\n"
+                              : "the rounds do not agree, so no difference is shown\n");
+}
+
+}  // namespace
+
+std::string compare_text(const Json& result) {
+  const Json schedules = result.value("schedules", Json::array());
+  Table table{.rows = {{"schedule", "source", "time", "fastest round", "slowest round"}},
+              .numeric = {false, false, true, true, true}};
+  std::string verdicts;
+  for (const Json& one : schedules) {
+    std::vector<double> rounds = one.value("us_rounds", std::vector<double>());
+    const std::string message = one.value("message", "");
+    const auto text = [](double us) { return us > 0 ? time_text(us / 1000) : std::string("-"); };
+    const auto [low, high] = std::minmax_element(rounds.begin(), rounds.end());
+    table.rows.push_back({one.value("name", ""), one.value("source", "").substr(0, 8), text(number(one, "us_median")),
+                          rounds.empty() ? "-" : text(*low), rounds.empty() ? "-" : text(*high)});
+    if (!message.empty()) verdicts += cat(one.value("name", ""), " has no time: ", message, "\n");
+    else if (&one != &schedules.front()) verdicts += verdict(schedules.front(), one);
+  }
+  return cat(result.value("op", ""), ", ", counted(result.value("rounds", 0), "round"), " in turns\n",
+             table_text(table), verdicts);
+}
+
+ExitCode compare_schedules(const CommonOptions& common, const PlaceOptions& place, const CompareOptions& options) {
+  if (options.model.empty() == options.op.empty())
+    return usage_error("give a model or --op SPEC, and one of them only");
+  auto job = compare_job(common, place, options);
+  if (!job.ok()) return refuse_source({.model = options.model, .op = options.op}, job.error());
+  auto runner = JobRunner::start(common, place);
+  if (!runner.ok()) return fail_to_start(runner.error());
+  auto result = (*runner)->run(std::move(job->first), std::move(job->second));
+  if (!result.ok()) return fail(result.error());
+  if (common.json) print_json(result->result);
+  else print_text(compare_text(result->result) + report::measured_on_text(result->result));
+  return ExitCode::kDone;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,180 @@
+#include "server/jobs/compare_job.h"
+
+#include <algorithm>
+#include <future>
+
+#include "base/cat.h"
+#include "base/guarded.h"
+#include "base/json_text.h"
+#include "base/median.h"
+#include "server/agents/device_target.h"
+#include "server/jobs/job_options.h"
+#include "server/jobs/leased_store.h"
+#include "server/jobs/limits.h"
+#include "tuner/records/device_state.h"
+#include "tuner/search/measured_record.h"
+
+namespace hone::server {
+
+namespace {
+
+constexpr const char* kCompilerVersion = "hone " HONE_VERSION;
+
+// The task that the options mean.
+Result<const te::Task*> chosen_task(const JobTasks& tasks, const std::string& wanted) {
+  const te::Task* found = nullptr;
+  for (const te::Task& task : tasks.tasks) {
+    if (!task.id.hex().starts_with(wanted) && task.name.find(wanted) == std::string::npos) continue;
+    if (found)
+      return Error{ErrorCode::kInvalidArgument,
+                   cat("--task ", wanted, " fits ", found->name, " and ", task.name, "; give more of the task's id")};
+    found = &task;
+  }
+  if (found) return found;
+  return Error{ErrorCode::kNotFound,
+               cat("the source has no task ", wanted, "; hone records best lists those with records")};
+}
+
+// Of the same rounds: what b took of what a took.
+std::vector<double> ratios(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> out;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) out.push_back(b[i] / a[i]);
+  return out;
+}
+
+}  // namespace
+
+void CompareJob::on_cancel() {
+  if (runner_) runner_->cancel();
+}
+
+Result<JobResult> CompareJob::work() {
+  HONE_ASSIGN(options, options_of<protocol::CompareOptions>(request_.job));
+  if (options.schedules.empty())
+    return Error{ErrorCode::kInvalidArgument,
+                 "a comparison names at least one schedule; best, seed, naive or a source"};
+  send_progress(in_phase(protocol::JobPhase::kPreparing, "reading the source"));
+  HONE_ASSIGN(import_memory, take_import_memory());
+  HONE_ASSIGN(tasks, context_.tasks(request_.job, request_.payload, target::kRenderTargets, &cancel_));
+  HONE_ASSIGN(task, chosen_task(*tasks, options.task.value_or("")));
+  HONE_ASSIGN(device, wait_for_device([this, tasks](const protocol::DeviceInfo& info) {
+                runner_ = RunnerGroup::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor,
+                                            context_.expected, context_.workers);
+                return runner_->add(info);
+              }));
+  Result<nlohmann::json> result = guarded([&]() -> Result<nlohmann::json> {
+    HONE_ASSIGN(all, contestants(*task, device, options));
+    const auto rounds = static_cast<int>(options.rounds.value_or(kCompareRounds));
+    for (int round = 0; round < rounds; ++round) {
+      send_progress(in_phase(protocol::JobPhase::kMeasuring, cat("round ", round + 1, " of ", rounds)));
+      HONE_TRY(run_round(*task, all, round));
+    }
+    HONE_TRY(record(*task, all, device));
+    return to_json(*task, all, device);
+  });
+  runner_->close();
+  if (!result.ok()) return result.error();
+  return JobResult{std::move(*result)};
+}
+
+Result<std::vector<CompareJob::Contestant>> CompareJob::contestants(const te::Task& task,
+                                                                    const protocol::DeviceInfo& device,
+                                                                    const protocol::CompareOptions& options) {
+  HONE_ASSIGN(target, target_of(device.fingerprint));
+  HONE_ASSIGN(known, context_.store.known_trials(task.id, device.device_key));
+  const tuner::Planner planner = context_.planner(target, request_.job.seed, tuner::StrategyKind::kEvolutionary);
+  HONE_ASSIGN(named, named_schedules(options.schedules, task, known, planner, target));
+  std::vector<Contestant> all;
+  for (NamedSchedule& one : named) all.push_back({.schedule = std::move(one)});
+  return all;
+}
+
+// In reversed order every second round; within it, the agent takes their samples in turns.
+Status CompareJob::run_round(const te::Task& task, std::vector<Contestant>& all, int round) {
+  std::vector<std::pair<Contestant*, std::future<tuner::MeasureResult>>> running;
+  for (size_t i = 0; i < all.size(); ++i) {
+    Contestant& one = all[round % 2 == 0 ? i : all.size() - 1 - i];
+    if (one.failed) continue;
+    auto done = std::make_shared<std::promise<tuner::MeasureResult>>();
+    running.emplace_back(&one, done->get_future());
+    runner_->submit({.trial_id = static_cast<uint64_t>(&one - all.data()),
+                     .attempt = one.schedule.attempt + round,
+                     .task = &task,
+                     .source = one.schedule.source,
+                     .predicted_us = one.rounds_us.empty() ? 0 : one.rounds_us.back(),
+                     .samples_wanted = kCompareSamples,
+                     .in_turns = true},
+                    [done](tuner::MeasureResult result) { done->set_value(std::move(result)); });
+  }
+  for (auto& [one, result] : running) take(*one, result.get());
+  for (auto& [one, result] : running) {
+    runner_->committed(task.id, one->schedule.source.hash, one->schedule.attempt + round);
+    if (one->last.ends_search || one->last.outcome == ErrorCode::kCancelled)
+      return Error{one->last.outcome, one->last.message.empty() ? "the comparison was cancelled" : one->last.message};
+  }
+  return ok_status();
+}
+
+// Samples that disagree are samples all the same: those beside them were taken at the same moments.
+void CompareJob::take(Contestant& one, tuner::MeasureResult result) {
+  const bool timed = tuner::gives_time(tuner::Origin::kRecheck, result.outcome, result.latency_us_median);
+  one.failed = !timed;
+  if (timed) {
+    one.rounds_us.push_back(result.latency_us_median);
+    one.samples_us.insert(one.samples_us.end(), result.samples_us.begin(), result.samples_us.end());
+  }
+  one.last = std::move(result);
+}
+
+Status CompareJob::record(const te::Task& task, const std::vector<Contestant>& all,
+                          const protocol::DeviceInfo& device) {
+  LeasedStore store(context_.store, fences_, [](const Hash&, const Hash&, int) {});
+  const std::string fingerprint = json_line(protocol::to_json(device.fingerprint));
+  HONE_TRY(store.put_task({task.id, task.name, te::canonical_text(task), task.flops}));
+  HONE_TRY(store.put_device({device.device_key, request_.job.target, fingerprint}));
+  for (const Contestant& one : all) {
+    tuner::Record r;
+    r.task_id = task.id;
+    r.device_key = device.device_key;
+    r.source_hash = one.schedule.source.hash;
+    r.trace_json = schedule::trace_to_json(one.schedule.trace);
+    r.job_id = request_.id;
+    r.origin = one.schedule.name == "naive" ? tuner::Origin::kNaive : tuner::Origin::kRecheck;
+    r.fingerprint_json = fingerprint;
+    r.compiler_version = kCompilerVersion;
+    tuner::take_measurement(r, one.last);
+    r.attempt = one.schedule.attempt;
+    if (!one.failed) r.samples_us = one.samples_us, r.latency_us_median = median(one.samples_us);
+    store.insert(std::move(r), nullptr);
+  }
+  return store.flush();
+}
+
+nlohmann::json CompareJob::to_json(const te::Task& task, const std::vector<Contestant>& all,
+                                   const protocol::DeviceInfo& device) const {
+  nlohmann::json fingerprint = protocol::to_json(device.fingerprint);
+  fingerprint["key"] = device.device_key;
+  nlohmann::json schedules = nlohmann::json::array();
+  size_t rounds = 0;
+  for (const Contestant& one : all) {
+    const std::vector<double> of_first = ratios(all.front().rounds_us, one.rounds_us);
+    rounds = std::max(rounds, one.rounds_us.size());
+    schedules.push_back({{"name", one.schedule.name},
+                         {"source", one.schedule.source.hash.hex()},
+                         {"us_median", one.failed ? 0 : median(one.samples_us)},
+                         {"us_rounds", one.rounds_us},
+                         {"message", one.failed ? one.last.message : ""},
+                         {"ratio_median", median(of_first)},
+                         {"ratio_low", quantile(of_first, 0)},
+                         {"ratio_high", quantile(of_first, 1)}});
+  }
+  return {{"job", request_.id},
+          {"device", std::move(fingerprint)},
+          {"target", request_.job.target},
+          {"task", task.id.hex()},
+          {"op", task.name},
+          {"rounds", rounds},
+          {"schedules", std::move(schedules)}};
+}
+
+}  // namespace hone::server

@@ -1,0 +1,41 @@
+// CompareJob: times several schedules of one task on one device, in turns, round after round, so that what slows the device down slows all of them
+// down. What was found is also recorded, one attempt for each schedule with the samples of all rounds.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/agents/runner_group.h"
+#include "server/jobs/job.h"
+#include "server/jobs/named_schedules.h"
+
+namespace hone::server {
+
+// The result: {"job", "device", "target", "task", "op", "rounds", "schedules": [{"name", "source", "us_median", "us_rounds": the median of each
+// round, "message": "" or why it has no time, "ratio_median", "ratio_low", "ratio_high": of its round's time and the first schedule's in the same
+// round; the median, the least and the greatest}]}. Times are 0 where there is none.
+class CompareJob : public Job {
+ public:
+  using Job::Job;
+
+ private:
+  struct Contestant {
+    NamedSchedule schedule;
+    std::vector<double> rounds_us, samples_us;
+    tuner::MeasureResult last;
+    bool failed = false;
+  };
+  Result<JobResult> work() override;
+  void on_cancel() override;
+  Result<std::vector<Contestant>> contestants(const te::Task& task, const protocol::DeviceInfo& device,
+                                              const protocol::CompareOptions& options);
+  Status run_round(const te::Task& task, std::vector<Contestant>& all, int round);
+  void take(Contestant& one, tuner::MeasureResult result);
+  Status record(const te::Task& task, const std::vector<Contestant>& all, const protocol::DeviceInfo& device);
+  nlohmann::json to_json(const te::Task& task, const std::vector<Contestant>& all,
+                         const protocol::DeviceInfo& device) const;
+
+  std::shared_ptr<RunnerGroup> runner_;  // set before the device is known to the job's thread
+};
+
+}  // namespace hone::server

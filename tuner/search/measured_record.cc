@@ -1,0 +1,24 @@
+#include "tuner/search/measured_record.h"
+
+namespace hone::tuner {
+
+void take_measurement(Record& r, const MeasureResult& result) {
+  r.attempt = result.attempt;
+  r.outcome = result.outcome;
+  r.message = result.message;
+  r.samples_us = result.samples_us;
+  r.latency_us_median = result.latency_us_median;
+  r.method = result.method;
+  r.clock_resolution_ns = result.clock_resolution_ns;
+  r.repeats = result.repeats;
+  r.create_ms = result.create_ms;
+  r.device_ms = result.device_ms;
+  r.max_error = result.max_error;
+  r.reference_us = result.reference_us;
+  r.fence = result.fence;
+  r.agent = result.agent;
+  r.device = result.device;
+  if (!result.fingerprint_json.empty()) r.fingerprint_json = result.fingerprint_json;
+}
+
+}  // namespace hone::tuner
