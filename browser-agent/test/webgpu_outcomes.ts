@@ -1,5 +1,6 @@
 // What any agent must tell of right and wrong WebGPU kernels, and how long a small run takes. The session is open.
 import assert from 'node:assert/strict';
+import { expectEachState } from './cache_states.ts';
 import type { FakeService } from './fake_service.ts';
 import { candidate, policy } from './samples.ts';
 import { SquareProduct } from './square_product.ts';
@@ -24,6 +25,11 @@ export async function assertKernelsToldApart(service: FakeService): Promise<void
   assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output', 'not_written', 'compile_error', 'validation_error'], results.map(r => r.message).join('\n'));
   const [right] = results;
   assert.ok(right && right.latency_us_median > 0 && right.max_error < 1e-5 && right.reference_us > 0);
+}
+
+export async function assertCacheStatesToldApart(service: FakeService): Promise<void> {
+  let batch = 20;
+  await expectEachState(how => service.measure({ kind: 'measure', batch: ++batch, fence: 1, task, policy: how, candidates: [candidate(100 * batch, { launches: [product.launch()] })] }));
 }
 
 // Where the device has shader-f16: a constant that a kernel reads as halves is rounded, and no output may be so.

@@ -20,7 +20,7 @@ Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request)
 
 // Selects records; ends with WHERE TRUE, for terms on a (attempts) and t (trials) to follow.
 extern const char* const kSelectRecords;
-inline constexpr int kAttemptColumn = 4, kTrialColumn = 25;  // their numbers, whatever else the row is
+inline constexpr int kAttemptColumn = 4, kTrialColumn = 27;  // their numbers, whatever else the row is
 // Reads the rows of one such selection.
 class RecordReader {
  public:

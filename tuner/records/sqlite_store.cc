@@ -167,7 +167,7 @@ class SqliteStore final : public RecordStore {
     for (Neighbour& pair : pairs) {
       HONE_ASSIGN(trials, known_trials(pair.task_id, pair.device_key));
       std::erase_if(trials, [feature_version](const KnownTrial& t) {
-        return !t.final || t.features.empty() || t.feature_version != feature_version;
+        return !t.final || t.features.empty() || t.feature_version != feature_version || is_timed_elsewhere(t);
       });
       pair.trials = spread(std::move(trials), kNeighbourTrialsMax);
       if (!pair.trials.empty()) all.push_back(std::move(pair));

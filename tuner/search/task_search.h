@@ -41,11 +41,13 @@ struct Slot {
 };
 
 struct TaskSearchOptions {
-  bool time_is_limited = false;  // then the first round is one seed, so that every task is seen early; the yardstick comes where it is cheap
+  bool time_is_limited =
+      false;  // then the first round is one seed, so that every task is seen early; the yardstick comes where it is cheap
   int trials = 64;
   int samples = 3;
   int samples_recheck = 9;
   int rounds_in_flight = 2;
+  CacheState cache = CacheState::kHot;  // times of other states are none here
 };
 
 // What is left of the search's time.
@@ -56,13 +58,15 @@ struct TimeLeft {
 
 // What a task's yardstick should take.
 struct NaiveExpectation {
-  double us = 0;             // 0 = nothing is known
-  bool of_its_kind = false;  // by yardsticks of the same kind: good enough for a report; else a bound, good enough to leave it out
+  double us = 0;  // 0 = nothing is known
+  bool of_its_kind =
+      false;  // by yardsticks of the same kind: good enough for a report; else a bound, good enough to leave it out
 };
 
 class TaskSearch {
  public:
-  // `known`: what the store holds of this task on this device.
+  // `known`: what the store holds of this task on this device. What it timed in other states of the caches alone is measured again where it was
+  // among the fastest, and else as if it were new.
   TaskSearch(const te::Task& task, int weight, const std::vector<KnownTrial>& known, TaskSearchOptions options);
   // Before the first round; the strategy learns first what is known.
   void enter(Plan plan);
@@ -123,6 +127,7 @@ class TaskSearch {
     bool admitted = false;          // on its way or measured as a candidate, not to be measured again but by a recheck
     bool counted = false;           // among the trials
     bool rechecked = false;         // in this run
+    bool timed_elsewhere = false;   // known with times in other states of the caches alone
     bool of_before = false;         // its time is of an earlier run, and of whatever agent that had
   };
 
@@ -137,6 +142,7 @@ class TaskSearch {
       const Hash& source) const;  // measured with the many samples and not doubtful, or tried to in this run
   bool doubtful(const Candidate& candidate) const;
   void learn(const KnownTrial& known);
+  void learn_source(const KnownTrial& known);
   void count_trial(const Hash& source, Candidate& candidate);
   void settle(const Slot& slot);
   void note_time_of_now(const Slot& slot, const MeasureResult& result);
@@ -167,11 +173,11 @@ class TaskSearch {
   int barren_rounds_ = 0, recheck_rounds_ = 0;
   std::vector<double> best_us_by_round_;
   double naive_us_ = 0;
-  double naive_us_estimated_ = 0;     // where measuring it would take too long
-  double naive_us_expected_ = 0;      // when it was begun
-  bool yardstick_given_ = false;      // in this run
-  bool yardstick_given_up_ = false;   // it did not end in time, in this run or an earlier one
-  Hash seed_source_;  // the first seed, in their order, that got a time
+  double naive_us_estimated_ = 0;    // where measuring it would take too long
+  double naive_us_expected_ = 0;     // when it was begun
+  bool yardstick_given_ = false;     // in this run
+  bool yardstick_given_up_ = false;  // it did not end in time, in this run or an earlier one
+  Hash seed_source_;                 // the first seed, in their order, that got a time
 };
 
 }  // namespace hone::tuner

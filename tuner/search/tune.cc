@@ -99,8 +99,9 @@ class Search {
         progress_(progress),
         cancel_(cancel),
         now_s_(options.now_s ? options.now_s : steady_s),
-        tasks_(tasks, planner, store,
-               {.target = options.target, .device_key = runner.device_key(), .feature_version = options.feature_version}) {
+        tasks_(
+            tasks, planner, store,
+            {.target = options.target, .device_key = runner.device_key(), .feature_version = options.feature_version}) {
   }
 
   Result<TuneReport> run() {
@@ -122,7 +123,8 @@ class Search {
                           .trials = options_.trials_per_task,
                           .samples = options_.samples,
                           .samples_recheck = options_.samples_recheck,
-                          .rounds_in_flight = options_.rounds_in_flight},
+                          .rounds_in_flight = options_.rounds_in_flight,
+                          .cache = options_.cache},
                          cancel_));
     heard_s_ = told_s_ = now_s_();
     while (!failure_ && !cancel_.cancelled() && !out_of_time()) {
@@ -219,7 +221,8 @@ class Search {
       slot.features = std::move(event.features);
       admit_in_order();
     } else {
-      std::erase_if(on_device_, [&](const OnDevice& one) { return one.round == event.round && one.slot == event.slot; });
+      std::erase_if(on_device_,
+                    [&](const OnDevice& one) { return one.round == event.round && one.slot == event.slot; });
       heard_s_ = now_s_();
       take_result(*event.round, event.slot, event.result);
     }
@@ -288,6 +291,8 @@ class Search {
     input.samples_wanted = slot.samples;
     input.yardstick = slot.origin == Origin::kNaive;
     input.in_turns = slot.origin == Origin::kRecheck;
+    input.cache = options_.cache;
+    input.model_bytes = options_.model_bytes;
     on_device_.push_back({&round, index, now_s_()});
     runner_.submit(std::move(input), [mailbox = mailbox_, round = &round, index](MeasureResult result) {
       mailbox->put({.kind = Event::Kind::kMeasured, .round = round, .slot = index, .result = std::move(result)});
@@ -338,6 +343,8 @@ class Search {
     r.device_ms = result.device_ms;
     r.max_error = result.max_error;
     r.reference_us = result.reference_us;
+    r.cache = result.cache;
+    r.other_us = result.other_us;
     r.fingerprint_json = result.fingerprint_json.empty() ? options_.fingerprint_json : result.fingerprint_json;
     r.compiler_version = options_.compiler_version;
     r.predicted_us = slot.expected_us;
@@ -400,9 +407,12 @@ class Search {
   std::string what_it_measures(const Round& round) const {
     if (on_device_.empty()) return "the compiler";
     switch (round.slots[on_device_.front().slot].origin) {
-      case Origin::kNaive: return "the naive kernel";
-      case Origin::kRecheck: return "the fastest kernels, which are measured again";
-      default: return "a kernel";
+      case Origin::kNaive:
+        return "the naive kernel";
+      case Origin::kRecheck:
+        return "the fastest kernels, which are measured again";
+      default:
+        return "a kernel";
     }
   }
 
@@ -461,7 +471,9 @@ class Search {
     const auto unmeasured =
         std::count_if(report.tasks.begin(), report.tasks.end(), [](const TaskReport& t) { return t.trials == 0; });
     std::string why = cat("the time limit of ", given_text(options_.time_s_max), " s was reached");
-    if (unmeasured > 0) why += cat("; tasks that were not measured: ", unmeasured, " of ", report.tasks.size(), "; a longer --time reaches more of them");
+    if (unmeasured > 0)
+      why += cat("; tasks that were not measured: ", unmeasured, " of ", report.tasks.size(),
+                 "; a longer --time reaches more of them");
     return why;
   }
 
@@ -480,11 +492,11 @@ class Search {
   bool time_was_over_ = false;
 
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
-  std::deque<Event> events_;  // taken from it, not yet handled
+  std::deque<Event> events_;                   // taken from it, not yet handled
   std::deque<std::unique_ptr<Round>> rounds_;  // in the order of proposal
   std::deque<Together> ready_;                 // built and admitted, not yet submitted
   int builds_outstanding_ = 0;
-  std::deque<OnDevice> on_device_;             // the oldest first
+  std::deque<OnDevice> on_device_;  // the oldest first
   int lost_in_a_row_ = 0, measured_ = 0;
   std::map<std::string, int> errors_;  // of this run
   double device_ms_ = 0;
