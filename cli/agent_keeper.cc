@@ -10,6 +10,7 @@
 #include "browser-agent/launch/firefox_program.h"
 #include "browser-agent/launch/node_program.h"
 #include "cli/find_runner.h"
+#include "cli/machine_id.h"
 #include "server/agent_files.h"
 
 namespace hone::cli {
@@ -74,6 +75,7 @@ Result<std::unique_ptr<AgentKeeper>> AgentKeeper::start(net::EventLoop& loop, Co
   options.url = config.url;
   options.target = config.target;
   options.launch_id = launch_id;
+  options.physical_id = machine_id();
   options.temp_dir = environment("TMPDIR", "/tmp");
   auto launcher = std::make_unique<launch::BrowserLauncher>(loop.io(), std::move(options), std::move(on_state));
   HONE_TRY(launcher->start());

@@ -5,6 +5,7 @@
 #include "base/cat.h"
 #include "base/number_text.h"
 #include "cli/console.h"
+#include "cli/report/device_text.h"
 
 namespace hone::cli {
 
@@ -81,9 +82,9 @@ std::string tuned_text(const Json& variant) {
   const Json schedules = variant.value("schedules", Json::object());
   const int tuned = schedules.value("tuned", 0), seed = schedules.value("seed", 0), naive = schedules.value("naive", 0);
   const int all = tuned + seed + naive, trials = variant.value("trials", 0);  // 0: a package does not say
-  std::string text = tuned == 0
-                         ? cat("none of ", all, " tasks is tuned")
-                         : cat(tuned, " of ", all, " tasks are tuned", trials > 0 ? cat(", by ", trials, " trials") : "");
+  std::string text =
+      tuned == 0 ? cat("none of ", all, " tasks is tuned")
+                 : cat(tuned, " of ", all, " tasks are tuned", trials > 0 ? cat(", by ", trials, " trials") : "");
   if (tuned == all) return text + "\n";
   text += "; ";
   if (seed > 0) text += cat(seed, seed == 1 ? " has its seed" : " have their seed");
@@ -122,7 +123,9 @@ std::string bench_report_text(const Json& result) {
   const auto variants = result.find("variants");
   if (variants == result.end() || variants->empty()) return text;
   const Json& first = variants->front();
-  if (first.value("schedule", "") == "best") text += tuned_text(first);
+  if (first.value("schedule", "") == "best")
+    text += cat(tuned_text(first), report::older_browser_text(first.value("schedules", Json::object()),
+                                                              result.value("device", Json::object())));
   if (const auto tasks = first.find("tasks"); tasks != first.end() && tasks->is_array()) text += tasks_text(first);
   return text;
 }

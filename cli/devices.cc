@@ -21,6 +21,32 @@ struct DevicesOptions {
   bool all = false;
 };
 
+struct LabelOptions {
+  CommonOptions common;
+  std::string device, label;
+};
+
+// Asks the service to give a device a name, and waits for its answer.
+Status ask_label(const ServiceUrl& url, const std::string& device_id, const std::string& label) {
+  net::EventLoop loop;
+  std::optional<Status> answer;
+  ServiceClient* asker = nullptr;
+  ServiceClient client(
+      loop, url,
+      {.on_ready =
+           [&] { asker->send(protocol::LabelDevice{.id = asker->next_id(), .device_id = device_id, .label = label}); },
+       .on_message =
+           [&](const protocol::ClientFromService& message, std::string_view) {
+             if (auto* error = std::get_if<protocol::ErrorReply>(&message)) answer = Error{error->code, error->message};
+             if (std::holds_alternative<protocol::DeviceLabelled>(message)) answer = ok_status();
+           },
+       .on_failed = [&](Error error) { answer = std::move(error); }});
+  asker = &client;
+  if (loop.run_until([&] { return answer.has_value(); }, kAnswerWait)) return *answer;
+  return Error{ErrorCode::kTimeout,
+               cat("the service at ", url.host, ":", url.port, " does not answer; is it hone up?")};
+}
+
 Result<std::vector<protocol::DeviceInfo>> ask_devices(const ServiceUrl& url) {
   net::EventLoop loop;
   std::optional<Error> failed;
@@ -66,36 +92,60 @@ std::string features_text(const protocol::Fingerprint& fingerprint) {
   return text.empty() ? "-" : text;
 }
 
+// "820 GFLOP/s, 120 GB/s, 25 µs a launch", of what its agent has measured.
+std::string signature_text(const protocol::Fingerprint& f) {
+  std::string text;
+  const auto add = [&text](const std::optional<double>& figure, const char* unit) {
+    if (figure) text += cat(text.empty() ? "" : ", ", number_text(*figure), " ", unit);
+  };
+  add(f.arithmetic_gflops, "GFLOP/s");
+  add(f.memory_gb_s, "GB/s");
+  add(f.launch_us, "µs a launch");
+  return text.empty() ? "-" : text;
+}
+
 std::string state_text(const protocol::DeviceInfo& device) {
-  const bool ready = device.state == protocol::DeviceStateKind::kReady, gone = device.state == protocol::DeviceStateKind::kGone;
+  const bool ready = device.state == protocol::DeviceStateKind::kReady,
+             gone = device.state == protocol::DeviceStateKind::kGone;
   std::string text(protocol::to_name(device.state));
   if (!gone && !device.message.empty()) text += cat(": ", device.message);
   return ready && !device.visible ? text + " (tab hidden)" : text;
 }
 
 void print_table(const std::vector<protocol::DeviceInfo>& devices) {
-  Table table{.rows = {{"id", "class", "kind", "gpu", "features", "state", "lease", "seen"}},
-              .numeric = {false, false, false, false, false, false, false, true}};
+  Table table{.rows = {{"id", "label", "class", "kind", "gpu", "features", "measured", "state", "lease", "seen"}},
+              .numeric = {false, false, false, false, false, false, false, false, false, true}};
   for (const protocol::DeviceInfo& d : devices) {
     const protocol::Fingerprint& f = d.fingerprint;
     std::string gpu = report::adapter_text(f);
     if (report::is_software_adapter(f)) gpu += " (software)";
-    table.rows.push_back({d.device_id, d.device_key.substr(0, 8), d.kind, gpu, features_text(f), state_text(d),
-                          d.lease ? cat(d.lease->job, " of ", d.lease->user) : "free",
+    table.rows.push_back({d.device_id, d.label.value_or("-"), d.device_key.substr(0, 8), d.kind, gpu, features_text(f),
+                          signature_text(f), state_text(d), d.lease ? cat(d.lease->job, " of ", d.lease->user) : "free",
                           cat(duration_text(d.seen_ago_ms / 1000), " ago")});
   }
   print_text(table_text(table));
 }
 
+// The service that the options mean. Fails with what is wrong about their use.
+Result<ServiceUrl> service_of(const CommonOptions& options) {
+  HONE_ASSIGN(service, find_service(options));
+  if (service.url.empty())
+    return Error{ErrorCode::kInvalidArgument,
+                 "no service of yours runs on this machine; start one with hone up, or give its URL with --tracker"};
+  say_service(options, service);
+  return parse_service_url(service.url);
+}
+
+ExitCode run_label(const LabelOptions& options) {
+  auto url = service_of(options.common);
+  if (!url.ok()) return usage_error(url.error().message);
+  const Status named = ask_label(*url, options.device, options.label);
+  return named.ok() ? ExitCode::kDone : fail(named.error());
+}
+
 ExitCode run_devices(const DevicesOptions& devices_options) {
   const CommonOptions& options = devices_options.common;
-  auto service = find_service(options);
-  if (!service.ok()) return usage_error(service.error().message);
-  if (service->url.empty())
-    return usage_error(
-        "no service of yours runs on this machine; start one with hone up, or give its URL with --tracker");
-  say_service(options, *service);
-  auto url = parse_service_url(service->url);
+  auto url = service_of(options);
   if (!url.ok()) return usage_error(url.error().message);
   auto devices = ask_devices(*url);
   if (!devices.ok()) return fail(devices.error());
@@ -127,12 +177,25 @@ void add_devices(Verb program) {
   verb.footer(
       "Examples:\n"
       "  hone devices                                                  of the service that you run here (hone up)\n"
+      "  hone devices label dev-3f0a12 'kitchen phone'\n"
       "  hone devices --tracker 'http://127.0.0.1:9190/agent/#token=…'");
   add_common_options(verb, options->common, {Uses::kDatabase, Uses::kService});
   verb.flag("--all", options->all, "Also those gone for more than an hour");
   verb.runs([options] {
     set_up_logging({.quiet = options->common.quiet});
     return run_devices(*options);
+  });
+  auto labelled = std::make_shared<LabelOptions>();
+  Verb label = verb.sub("label", "Gives a device a name, which --device takes too, and records show");
+  label.footer(
+      "Example:\n"
+      "  hone devices label dev-3f0a12 'kitchen phone'");
+  add_common_options(label, labelled->common, {Uses::kDatabase, Uses::kService});
+  label.option("device", labelled->device, "The device's id, as hone devices shows it").required();
+  label.option("label", labelled->label, "Its name, 64 bytes at most; an empty one takes it away").required();
+  label.runs([labelled] {
+    set_up_logging({.quiet = labelled->common.quiet});
+    return run_label(*labelled);
   });
 }
 

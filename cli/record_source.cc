@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/number_text.h"
 #include "cli/remote_records.h"
-#include "tuner/records/sqlite_store.h"
+#include "server/record_classes.h"
 
 namespace hone::cli {
 
@@ -44,7 +44,7 @@ Result<std::unique_ptr<RecordSource>> RecordSource::open(const CommonOptions& op
     return Error{ErrorCode::kNotFound,
                  cat("there is no database ", options.db,
                      "; hone tune makes one, or give another with --db FILE, or a service with --tracker URL")};
-  HONE_ASSIGN(store, tuner::open_sqlite_store({.path = options.db}));
+  HONE_ASSIGN(store, server::open_records({.path = options.db}));
   return std::unique_ptr<RecordSource>(std::make_unique<LocalRecords>(options.db, std::move(store)));
 }
 

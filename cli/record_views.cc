@@ -8,9 +8,11 @@
 #include "base/cat.h"
 #include "base/json_text.h"
 #include "base/number_text.h"
+#include "base/printable_text.h"
 #include "cli/console.h"
 #include "cli/report/device_text.h"
 #include "schema/generated/error_text.h"
+#include "tuner/records/device_state.h"
 #include "tuner/records/json_lines.h"
 #include "tuner/records/trial_judge.h"
 
@@ -45,6 +47,13 @@ Result<std::map<std::string, std::string>> names_by_device(tuner::RecordStore& s
   return out;
 }
 
+Result<std::map<std::string, std::string>> labels_by_device(tuner::RecordStore& store) {
+  HONE_ASSIGN(labels, store.labels());
+  std::map<std::string, std::string> out;
+  for (tuner::DeviceLabel& one : labels) out[one.device] = printable(one.label);
+  return out;
+}
+
 std::string moment_text(int64_t unix_ms) {
   std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
   std::tm broken{};
@@ -71,10 +80,16 @@ auto in_time_order(tuner::RecordStore& store, const tuner::RecordFilter& filter,
 Result<std::string> records_table(tuner::RecordStore& store, const tuner::RecordFilter& filter) {
   HONE_ASSIGN(tasks, tasks_by_id(store));
   HONE_ASSIGN(names, names_by_device(store));
-  Table table{.rows = {{"when", "task", "device", "origin", "outcome", "time", "caches", "other", "try"}},
-              .numeric = {false, false, false, false, false, true, false, true, true}};
+  HONE_ASSIGN(labels, labels_by_device(store));
+  Table table{.rows = {{"when", "task", "class", "device", "origin", "outcome", "time", "caches", "other", "try"}},
+              .numeric = {false, false, false, false, false, false, true, false, true, true}};
   HONE_ASSIGN(rows, in_time_order(store, filter, [&](const tuner::Record& r) -> std::vector<std::string> {
-                return {moment_text(r.recorded_unix_ms), tasks[r.task_id].name, names[r.device_key],
+                return {moment_text(r.recorded_unix_ms),
+                        tasks[r.task_id].name,
+                        names[r.device_key],
+                        r.device.empty()         ? "-"
+                        : labels.count(r.device) ? labels[r.device]
+                                                 : r.device.substr(0, 8),
                         std::string(tuner::origin_name(r.origin)),
                         r.unconfirmed ? "unconfirmed" : std::string(error_name(r.outcome)),
                         time_text(r.latency_us_median / 1000), std::string(tuner::cache_name(r.cache)),
@@ -100,6 +115,11 @@ Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordF
   HONE_ASSIGN(targets, targets_by_device(store));
   HONE_ASSIGN(names, names_by_device(store));
   BestRecords out;
+  std::map<std::string, tuner::DeviceStates> states;
+  for (const auto& [device, target] : targets) {
+    HONE_ASSIGN(of_device, tuner::DeviceStates::read(store, device));
+    states.emplace(device, std::move(of_device));
+  }
   for (const tuner::TaskInfo& task : tasks) {
     if (filter.tasks && !filter.tasks->count(task.id)) continue;
     for (const auto& [device, target] : targets) {
@@ -108,21 +128,29 @@ Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordF
       out.unconfirmed += static_cast<int>(
           std::count_if(trials.begin(), trials.end(), [](const tuner::KnownTrial& t) { return t.unconfirmed_us > 0; }));
       const auto best = tuner::best_of(trials), naive = tuner::yardstick_of(trials);
-      if (best) out.all.push_back({task, device, names[device], target, *best, naive ? naive->latency_us : 0});
+      if (best)
+        out.all.push_back({task, device, names[device], target, *best, naive ? naive->latency_us : 0,
+                           states.at(device).slowdown(*best)});
     }
   }
   return out;
 }
 
 std::string best_table(const std::vector<BestRecord>& best) {
-  Table table{.rows = {{"task", "id", "target", "device", "best", "caches", "GFLOP/s", "naive/best"}},
-              .numeric = {false, false, false, false, true, false, true, true}};
-  for (const BestRecord& b : best)
+  Table table{.rows = {{"task", "id", "target", "device", "best", "caches", "GFLOP/s", "naive/best", "device then"}},
+              .numeric = {false, false, false, false, true, false, true, true, false}};
+  const auto is_slow = [](const BestRecord& b) { return b.slowdown > tuner::kSlowState; };
+  const bool any_slow = std::any_of(best.begin(), best.end(), is_slow);
+  if (!any_slow) table.rows[0].pop_back(), table.numeric.pop_back();
+  for (const BestRecord& b : best) {
     table.rows.push_back({b.task.name, b.task.id.hex().substr(0, 8), b.target, b.device_name,
                           time_text(b.best.latency_us / 1000), std::string(tuner::cache_name(b.best.cache)),
                           b.task.flops > 0 ? number_text(b.task.flops / b.best.latency_us / 1000) : "-",
                           b.naive_us > 0 ? cat(number_text(b.naive_us / b.best.latency_us), "×") : "-"});
-  return table_text(table);
+    if (any_slow) table.rows.back().push_back(is_slow(b) ? cat(number_text(b.slowdown), "× slower than usual") : "");
+  }
+  if (!any_slow) return table_text(table);
+  return table_text(table) + "a time of a slow device is no time of its schedule: hone tune measures it again\n";
 }
 
 std::string best_json(const std::vector<BestRecord>& best) {
@@ -138,6 +166,7 @@ std::string best_json(const std::vector<BestRecord>& best) {
                     {"naive_ms", b.naive_us / 1000},
                     {"gflops", b.task.flops / b.best.latency_us / 1000},
                     {"samples", b.best.sample_count},
+                    {"slowdown", b.slowdown},
                     {"source", b.best.source_hash.hex()},
                     {"trace", trace ? *trace : nlohmann::json()}});
   }

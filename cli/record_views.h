@@ -17,6 +17,7 @@ struct BestRecord {
   std::string device_key, device_name, target;  // device_name: for people
   tuner::KnownTrial best;
   double naive_us = 0;  // 0 = not measured
+  double slowdown = 1;  // of the device when it was timed (tuner/records/device_state.h)
 };
 struct BestRecords {
   std::vector<BestRecord> all;  // tasks without a time are left out

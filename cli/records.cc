@@ -19,9 +19,9 @@
 #include "cli/record_views.h"
 #include "cli/report/page.h"
 #include "codegen/schedule/trace.h"
+#include "server/record_classes.h"
 #include "tuner/records/garbage.h"
 #include "tuner/records/json_lines.h"
-#include "tuner/records/sqlite_store.h"
 
 namespace hone::cli {
 namespace {
@@ -39,7 +39,7 @@ constexpr size_t kSourceNameBytesMax = 200;
 
 // For the verbs that change records; they have no --tracker.
 Result<std::unique_ptr<tuner::RecordStore>> open_store(const std::string& db) {
-  return tuner::open_sqlite_store({.path = db});
+  return server::open_records({.path = db});
 }
 
 Result<tuner::RecordFilter> filter_of(const RecordsOptions& options, tuner::RecordStore& store) {
@@ -75,8 +75,8 @@ Result<Found> find_records(const RecordsOptions& options) {
 ExitCode run_list(const RecordsOptions& options) {
   auto found = find_records(options);
   if (!found.ok()) return fail(found.error());
-  auto text = options.common.json ? records_json(found->store(), found->filter)
-                                  : records_table(found->store(), found->filter);
+  auto text =
+      options.common.json ? records_json(found->store(), found->filter) : records_table(found->store(), found->filter);
   if (!text.ok()) return fail(text.error());
   print_text(*text);
   tell_of_damage(*found->source);
@@ -152,7 +152,7 @@ ExitCode run_import(const RecordsOptions& options) {
     if (!file)
       return fail(Error{ErrorCode::kIoError, cat(path, " cannot be read: ", std::strerror(errno),
                                                  "; give a file that hone records export wrote")});
-    auto report = tuner::import_json_lines(file, source_name(path), **store);
+    auto report = tuner::import_json_lines(file, source_name(path), **store, server::class_of);
     if (!report.ok()) return fail(Error{report.error().code, cat(path, ": ", report.error().message)});
     sum.records += report->records;
     sum.added += report->added;
@@ -161,9 +161,11 @@ ExitCode run_import(const RecordsOptions& options) {
   }
   if (Status flushed = (*store)->flush(); !flushed.ok()) return fail(flushed.error());
   if (options.common.json)
-    print_json(nlohmann::ordered_json{
-        {"records", sum.records}, {"new", sum.added}, {"known", sum.records - sum.added},
-        {"bad_lines", sum.bad_lines}, {"first_error", sum.first_error}});
+    print_json(nlohmann::ordered_json{{"records", sum.records},
+                                      {"new", sum.added},
+                                      {"known", sum.records - sum.added},
+                                      {"bad_lines", sum.bad_lines},
+                                      {"first_error", sum.first_error}});
   else print_text(added_text(sum, options.common.db));
   if (sum.bad_lines == 0) return ExitCode::kDone;
   return fail(Error{ErrorCode::kParseError,
@@ -171,7 +173,8 @@ ExitCode run_import(const RecordsOptions& options) {
 }
 
 Error nothing_to_merge(const std::string& path) {
-  return {ErrorCode::kNotFound, cat("there is no file ", path, "; give the path of a database that hone tune or hone up made")};
+  return {ErrorCode::kNotFound,
+          cat("there is no file ", path, "; give the path of a database that hone tune or hone up made")};
 }
 
 ExitCode run_merge(const RecordsOptions& options) {
@@ -190,8 +193,8 @@ ExitCode run_merge(const RecordsOptions& options) {
   }
   if (Status flushed = (*into)->flush(); !flushed.ok()) return fail(flushed.error());
   if (options.common.json)
-    print_json(nlohmann::ordered_json{
-        {"records", sum.records}, {"new", sum.added}, {"known", sum.records - sum.added}});
+    print_json(
+        nlohmann::ordered_json{{"records", sum.records}, {"new", sum.added}, {"known", sum.records - sum.added}});
   else print_text(added_text(sum, options.common.db));
   return ExitCode::kDone;
 }
@@ -322,7 +325,8 @@ void add_records(Verb program) {
       "Examples:\n"
       "  hone records list --task matmul\n"
       "  hone records best --json\n"
-      "  hone records best --task 'matmul 512x512x512' --trace > best.json; hone compile --op matmul:512x512x512 --trace best.json\n"
+      "  hone records best --task 'matmul 512x512x512' --trace > best.json; hone compile --op matmul:512x512x512 "
+      "--trace best.json\n"
       "  hone records export > records.jsonl\n"
       "  hone records import --db other.db records.jsonl\n"
       "  hone records merge --db all.db laptop.db phone.db\n"

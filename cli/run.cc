@@ -62,7 +62,8 @@ Status make_output_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!error && std::filesystem::is_directory(folder) && access(folder.c_str(), W_OK) == 0) return ok_status();
-  return Error{ErrorCode::kIoError, cat("the folder ", folder, " cannot be written", error ? cat(": ", error.message()) : "", "; give another with --out")};
+  return Error{ErrorCode::kIoError, cat("the folder ", folder, " cannot be written",
+                                        error ? cat(": ", error.message()) : "", "; give another with --out")};
 }
 
 Status write_outputs(const std::string& folder, const std::vector<NamedTensor>& outputs) {
@@ -99,7 +100,10 @@ std::string report_text(const JobResult& result, const std::vector<NamedTensor>&
   }
   std::string text = table_text(table);
   text += cat("\n", counted(result.result.value("launches", 0), "launch", "launches"), " of ",
-              counted(result.result.value("kernels", 0), "kernel"), ", first run ", time_text(result.result.value("first_ms", 0.0)), "\n");
+              counted(result.result.value("kernels", 0), "kernel"), ", first run ",
+              time_text(result.result.value("first_ms", 0.0)), "\n");
+  text += report::older_browser_text(result.result.value("schedules", nlohmann::json::object()),
+                                     result.result.value("device", nlohmann::json::object()));
   if (const auto check = result.result.find("check"); check != result.result.end())
     text += cat("largest error against the reference: ", number_text(check->value("max_error", 0.0)), "\n");
   return text;
@@ -127,7 +131,8 @@ ExitCode judge(const JobResult& result, const RunOptions& options, bool steps) {
   const double wider = step_tolerance_above(error);
   const std::string remedy =
       steps && wider > allowed
-          ? cat("; the model rounds to steps, of which a sum next to a jump may take either: --tolerance ", given_text(wider),
+          ? cat("; the model rounds to steps, of which a sum next to a jump may take either: --tolerance ",
+                given_text(wider),
                 " allows for that; its kernels are tuned and recorded apart from those of other tolerances")
           : "";
   return fail(Error{ErrorCode::kWrongOutput, cat("the outputs differ from the reference by ", number_text(error),
@@ -174,7 +179,8 @@ void add_run(Verb program) {
       "Examples:\n"
       "  hone run model.onnx --input x=image.npy --out outputs   writes outputs/NAME.npy for each output\n"
       "  hone run model.onnx --check                             generated inputs, compared with the reference\n"
-      "  hone run --package model                                an exported package, by the plan that fits the device\n"
+      "  hone run --package model                                an exported package, by the plan that fits the "
+      "device\n"
       "Each kernel runs with the best schedule that the records have for the device. Exits 1 when --check finds an "
       "error "
       "above 1e-4 or --tolerance.");

@@ -58,7 +58,7 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
   // Before anything is closed that an earlier run left open: it may be one that runs.
   HONE_ASSIGN(owner, DatabaseOwner::take(config.db, config.owner));
   impl->owner.emplace(std::move(owner));
-  HONE_ASSIGN(fleet, tracker::open_sqlite_store(config.keeps_fleet ? config.db : tracker::kInMemory));
+  HONE_ASSIGN(fleet, config.keeps_fleet ? tracker::open_sqlite_store(config.db) : tracker::open_class_store(config.db));
   HONE_ASSIGN(tracker, tracker::Service::start(loop, std::move(fleet), impl->steady, impl->wall,
                                                {.token = impl->token, .limits = config.limits}));
   impl->tracker = std::move(tracker);

@@ -7,6 +7,7 @@
 #include "base/cat.h"
 #include "base/number_text.h"
 #include "cli/console.h"
+#include "tuner/records/device_state.h"
 
 namespace hone::cli {
 
@@ -39,7 +40,8 @@ void add_errors(const nlohmann::json& task, std::map<std::string, int>& counts) 
 int error_count(const nlohmann::json& task) {
   std::map<std::string, int> counts;
   add_errors(task, counts);
-  return std::accumulate(counts.begin(), counts.end(), 0, [](int sum, const auto& count) { return sum + count.second; });
+  return std::accumulate(counts.begin(), counts.end(), 0,
+                         [](int sum, const auto& count) { return sum + count.second; });
 }
 
 // How many tasks have each name.
@@ -101,7 +103,8 @@ std::string errors_text(const nlohmann::json& tasks) {
   return text.empty() ? "" : text + "; hone records list says why\n";
 }
 
-constexpr size_t kWaitingNamedMax = 10;  // tasks that were not measured and still have rows: half of a terminal of 24 lines
+constexpr size_t kWaitingNamedMax =
+    10;  // tasks that were not measured and still have rows: half of a terminal of 24 lines
 
 // Rows of the tasks; where many were not measured, these are counted.
 std::string rows_text(const nlohmann::json& tasks) {
@@ -119,10 +122,11 @@ std::string rows_text(const nlohmann::json& tasks) {
 std::string sums_text(const nlohmann::json& tasks) {
   const Sums sums = sums_of(tasks);
   if (sums.tasks == 0) return "no task was measured\n";
-  std::string text = sums.tasks == tasks.size() ? "the kernels of the whole model" : cat("the kernels of ", sums.tasks, " of ", tasks.size(), " tasks");
+  std::string text = sums.tasks == tasks.size() ? "the kernels of the whole model"
+                                                : cat("the kernels of ", sums.tasks, " of ", tasks.size(), " tasks");
   const std::string naive = sums.naive_ms > 0 ? cat("naive ", time_text(sums.naive_ms), ", ") : "";
-  text += cat(", each times its uses: ", naive, "seed ", time_text(sums.seed_ms),
-              ", best ", time_text(sums.best_ms), "; the best is ");
+  text += cat(", each times its uses: ", naive, "seed ", time_text(sums.seed_ms), ", best ", time_text(sums.best_ms),
+              "; the best is ");
   if (sums.naive_ms > 0) text += cat(ratio_text(sums.naive_ms, sums.best_ms), " as fast as naive and ");
   return text + cat(ratio_text(sums.seed_ms, sums.best_ms), " as fast as the seed\n");
 }
@@ -155,6 +159,10 @@ std::string tune_report_text(const nlohmann::json& result) {
               duration_text(number(result, "wall_s")), "\n");
   text += errors_text(tasks);
   if (std::string why = result.value("stopped_because", ""); !why.empty()) text += why + "\n";
+  if (const double slowdown = number(result, "slowdown"); slowdown > tuner::kSlowState)
+    text += cat("the device took ", number_text(slowdown),
+                " times as long as usual for the same work: these times are not those of before, and the next search "
+                "measures the best again\n");
   return text;
 }
 

@@ -31,7 +31,8 @@ Check number_check(std::string expected, std::function<bool(T)> good) {
 // "hone tune --help": of the verb that the arguments name.
 std::string help_of(const CLI::App& app) {
   std::string command = app.get_name();
-  for (const CLI::App* at = &app; !at->get_subcommands().empty(); command += cat(" ", at->get_name())) at = at->get_subcommands().front();
+  for (const CLI::App* at = &app; !at->get_subcommands().empty(); command += cat(" ", at->get_name()))
+    at = at->get_subcommands().front();
   return command + " --help";
 }
 
@@ -39,7 +40,8 @@ std::string help_of(const CLI::App& app) {
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = app.remaining(true);
   // An option's value stands behind it, and CLI11 tells it first.
-  const auto option = std::find_if(unknown.begin(), unknown.end(), [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
+  const auto option = std::find_if(unknown.begin(), unknown.end(),
+                                   [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
   if (option != unknown.end()) return cat("'", *option, "' is not known here; see ", help_of(app));
   const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
   if (missing && !unknown.empty()) return cat("'", unknown.front(), "' is not known here; see ", help_of(app));
@@ -147,7 +149,10 @@ void Verb::flag(const std::string& name, bool& value, const std::string& text) {
 }
 
 void Verb::runs(Run run) {
-  app_->callback([chosen = run_, run = std::move(run)] { *chosen = run; });
+  // A verb of several words ends with the last: the shorter one, which could stand alone, is not meant.
+  app_->callback([app = app_, chosen = run_, run = std::move(run)] {
+    if (app->get_subcommands().empty()) *chosen = run;
+  });
 }
 
 CommandLine::CommandLine(const std::string& name, const std::string& version, const std::string& text)

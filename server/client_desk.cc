@@ -70,6 +70,14 @@ class ClientDesk::Session : public net::Handler {
     send(page);
   }
 
+  // The records have the name too: what they say of a device is read without a service.
+  void handle(const protocol::LabelDevice& ask, std::string_view) {
+    const Result<std::string> physical_id = desk_.tracker_.label(ask.device_id, ask.label);
+    if (!physical_id.ok()) return refuse(ask.id, physical_id.error());
+    if (!physical_id->empty()) desk_.store_.put_label({*physical_id, ask.label});
+    send(protocol::DeviceLabelled{.reply_to = ask.id});
+  }
+
   void handle(const protocol::SubmitJob& ask, std::string_view payload) {
     // The job may end after this socket.
     auto weak = std::weak_ptr<Session>(self_);

@@ -22,8 +22,8 @@ class ClientDesk {
     std::string token;
     Watch watch;
   };
-  ClientDesk(Config config, tracker::Client& tracker, JobBoard& jobs, RecordReader& records)
-      : config_(std::move(config)), tracker_(tracker), jobs_(jobs), records_(records) {}
+  ClientDesk(Config config, tracker::Client& tracker, JobBoard& jobs, RecordReader& records, tuner::RecordStore& store)
+      : config_(std::move(config)), tracker_(tracker), jobs_(jobs), records_(records), store_(store) {}
 
   // For the endpoint /ws/client.
   std::unique_ptr<net::Handler> accept(std::shared_ptr<net::Channel> channel);
@@ -38,6 +38,7 @@ class ClientDesk {
   tracker::Client& tracker_;
   JobBoard& jobs_;
   RecordReader& records_;
+  tuner::RecordStore& store_;
   std::set<Session*> sessions_;
   bool closing_ = false;
 };

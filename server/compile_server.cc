@@ -9,7 +9,7 @@
 #include "server/agents/session_desk.h"
 #include "server/compile/worker_pool.h"
 #include "server/jobs/job_board.h"
-#include "tuner/records/sqlite_store.h"
+#include "server/record_classes.h"
 #include "tuner/search/planner.h"
 
 namespace hone::server {
@@ -61,7 +61,7 @@ struct CompileServer::Impl {
               .tasks = config.tasks ? config.tasks : job_tasks,
               .reattach_ms = kReattachMs}),
         record_reader(*store, workers, reactor),
-        clients({.token = config.token, .watch = config.watch}, tracker, jobs, record_reader) {}
+        clients({.token = config.token, .watch = config.watch}, tracker, jobs, record_reader, *store) {}
 
   const Config config;
   LoopReactor reactor;
@@ -82,7 +82,7 @@ CompileServer::~CompileServer() = default;
 
 Result<std::unique_ptr<CompileServer>> CompileServer::start(net::EventLoop& loop, tracker::Client& tracker,
                                                             Config config) {
-  HONE_ASSIGN(store, tuner::open_sqlite_store({.path = config.db}));
+  HONE_ASSIGN(store, open_records({.path = config.db}));
   HONE_TRY(close_left_open(*store));
   return std::unique_ptr<CompileServer>(
       new CompileServer(std::make_unique<Impl>(loop, tracker, std::move(config), std::move(store))));

@@ -18,7 +18,7 @@ struct LeaseRequest {
   std::string device_key;  // only this class of devices; empty = any
   std::string job;
   std::string user;
-  int64_t priority = 0;    // greater is served first
+  int64_t priority = 0;                    // greater is served first
   std::chrono::milliseconds wait{60'000};  // kNoDevice afterwards
 };
 
@@ -30,7 +30,7 @@ struct Missing {
 
 struct Lease {
   std::string lease_id;
-  uint64_t fence = 0;      // greater than every earlier one of the device, also across restarts
+  uint64_t fence = 0;  // greater than every earlier one of the device, also across restarts
   protocol::DeviceInfo device;
   std::string session_token;  // the agent was sent it; it opens one session socket, once
 };
@@ -43,7 +43,8 @@ class Client {
   // Waits for a matching free device. `on_lease` is called once, unless cancelled: with the lease, committed to disk, or with
   // kNoDevice / kInvalidArgument (a bad selector). `on_lost` is called at most once after a lease, when it ends other than by release:
   // kStaleFence, with the reason. Neither is called from within acquire.
-  virtual RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease, std::function<void(Error)> on_lost) = 0;
+  virtual RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease,
+                            std::function<void(Error)> on_lost) = 0;
   // Why no device can be leased to such a request now, with what is there instead, for people; "" = one can, or the selector is a bad one.
   virtual Missing why_none(const LeaseRequest& request) const = 0;
   // What keeps a connected device from working now and since when, for people: "a kernel still runs on it, for 12 s"; "" = nothing does.
@@ -54,10 +55,14 @@ class Client {
   // Whether results under this fence may be committed now: the lease is alive and has this fence.
   virtual bool holds(const std::string& lease_id, uint64_t fence) const = 0;
   // Takes a session_hello's token, once: kUnauthorized when it is unknown or used, kStaleFence when its lease has ended.
-  virtual Result<Lease> redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id) = 0;
+  virtual Result<Lease> redeem(const std::string& session_token, const std::string& lease_id,
+                               const std::string& device_id) = 0;
   // Asks the agent to open another session socket under the same lease, after one broke. An agent that reconnects is asked by itself.
   virtual Status reopen(const std::string& lease_id) = 0;
 
+  // Gives a device a name for people, which selectors know too, and each other of the same physical_id; "" takes it away. The physical_id
+  // of the device, "" where it has none. Fails: not_found, invalid_argument.
+  virtual Result<std::string> label(const std::string& device_id, const std::string& label) = 0;
   // Known devices, ordered by device_id, of those behind `after` ("" = from the first) `count_max` at most.
   virtual std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const = 0;
 };

@@ -61,6 +61,14 @@ Result<Outcome> Fleet::device_state(Link link, const protocol::DeviceState& stat
   return out;
 }
 
+Result<Outcome> Fleet::label(const std::string& device_id, const std::string& label, std::string* physical_id) {
+  Outcome out;
+  HONE_TRY(registry_.label(device_id, label, out));
+  *physical_id = registry_.device(device_id)->stored.physical_id;
+  grant_all(out);  // somebody may wait for a device of that name
+  return out;
+}
+
 Outcome Fleet::unlinked(Link link) {
   Outcome out;
   registry_.unlink(link, out);
@@ -224,7 +232,9 @@ Missing Fleet::why_none(const LeaseRequest& request, const Selector& selector) c
     if (fits) (ready ? in_use : not_ready).push_back(&device);
   }
   if (!in_use.empty())
-    return {cat(counted(static_cast<int64_t>(in_use.size()), "matching device"), " in use: ", who_uses(*in_use.front())), true};
+    return {
+        cat(counted(static_cast<int64_t>(in_use.size()), "matching device"), " in use: ", who_uses(*in_use.front())),
+        true};
   if (!not_ready.empty())
     return {cat(not_ready.front()->stored.device_id, " is not ready: ", why_not_ready(*not_ready.front())), true};
   if (connected > 0)
@@ -236,7 +246,8 @@ Missing Fleet::why_none(const LeaseRequest& request, const Selector& selector) c
 // "dev-77b0… by job-1 of tess"
 std::string Fleet::who_uses(const Device& device) const {
   const LiveLease* lease = leases_.find(device.lease_id);
-  return lease ? cat(device.stored.device_id, " by ", lease->stored.job, " of ", lease->stored.user) : device.stored.device_id;
+  return lease ? cat(device.stored.device_id, " by ", lease->stored.job, " of ", lease->stored.user)
+               : device.stored.device_id;
 }
 
 std::string Fleet::why_not_ready(const std::string& device_id) const {
@@ -279,6 +290,8 @@ protocol::DeviceInfo Fleet::info(const Device& device) const {
                             .visible = agent.visible,
                             .fingerprint = device.stored.fingerprint,
                             .timer = device.stored.timer};
+  if (!device.stored.physical_id.empty()) info.physical_id = device.stored.physical_id;
+  if (!device.stored.label.empty()) info.label = device.stored.label;
   if (agent.link == 0) info.state = protocol::DeviceStateKind::kGone;
   // Its heartbeats are not stored, its last hello and goodbye are; and the wall clock may have been set back since.
   const int64_t gone_ms = std::max<int64_t>(0, wall_.now().count() - device.stored.seen_unix_ms);

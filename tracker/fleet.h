@@ -29,6 +29,8 @@ class Fleet {
   Outcome heartbeat(Link link, const protocol::Heartbeat& beat);
   Result<Outcome> device_state(Link link, const protocol::DeviceState& state);
   Outcome unlinked(Link link);
+  Result<Outcome> label(const std::string& device_id, const std::string& label,
+                        std::string* physical_id);  // as Client's
 
   // From holders of leases. See client.h.
   Outcome acquire(Client::RequestId id, LeaseRequest request);  // ids grow

@@ -7,7 +7,7 @@
 
 #include "base/cat.h"
 #include "base/rng.h"
-#include "tracker/device_key.h"
+#include "schema/device_key.h"
 #include "tracker/fleet_world.h"
 
 namespace hone::tracker {
@@ -253,9 +253,9 @@ TEST_F(FleetTest, NoDeviceSaysWhy) {
   EXPECT_NE(why({.target = "wasm"}).find("but none matches wasm: chromium-webgpu (id "), std::string::npos);
   effects_.clear();
   EXPECT_EQ(why({.target = "webgpu"}), "granted");
-  EXPECT_NE(
-      why({.target = "webgpu"}).find("no_device: no device for webgpu was free within 2 s: 1 matching device in use: dev-"),
-      std::string::npos);
+  EXPECT_NE(why({.target = "webgpu"})
+                .find("no_device: no device for webgpu was free within 2 s: 1 matching device in use: dev-"),
+            std::string::npos);
   acquire({.selector = "speed=fast"});
   EXPECT_EQ(taken<NotGranted>().back().error.code, ErrorCode::kInvalidArgument);
 }
@@ -285,14 +285,16 @@ TEST_F(FleetTest, AnAgentKeepsItsIdsWhenItComesBack) {
 }
 
 TEST_F(FleetTest, ALeaseEndsWhenItsDeviceCameBackAsAnother) {
-  // Given a lease, when the agent comes back with another browser version, then the lease ends and the key is another; with the same one it lives.
+  // Given a lease, when the agent comes back with another adapter, then the lease ends and the key is another; with the same one it lives, whatever its browser's version.
   const auto before = join(1, {offer("gpu")});
   acquire({.job = "j1"});
-  join(2, {offer("gpu")}, before.agent_id);
-  EXPECT_TRUE(taken<LeaseLost>().empty());
   auto newer = offer("gpu");
   newer.fingerprint.browser_major = 157;
-  const auto after = join(3, {newer}, before.agent_id);
+  join(2, {newer}, before.agent_id);
+  EXPECT_TRUE(taken<LeaseLost>().empty());
+  auto other = offer("gpu");
+  other.fingerprint.architecture = "another";
+  const auto after = join(3, {other}, before.agent_id);
   EXPECT_EQ(taken<LeaseLost>().size(), 1u);
   EXPECT_NE(after.devices[0].device_key, before.devices[0].device_key);
 }
@@ -320,7 +322,8 @@ TEST_F(FleetTest, AStuckOrLostDeviceIsNotLeased) {
   EXPECT_EQ(fleet_->why_not_ready("dev-of-nobody"), "");
   EXPECT_EQ(devices()[0].message, "GPU reset, for 0 s");
   advance(10s);
-  EXPECT_EQ(fleet_->why_none({.target = "webgpu"}).why, cat(welcome.devices[0].device_id, " is not ready: no heartbeat came for 10 s, for 10 s"));
+  EXPECT_EQ(fleet_->why_none({.target = "webgpu"}).why,
+            cat(welcome.devices[0].device_id, " is not ready: no heartbeat came for 10 s, for 10 s"));
   run(*fleet_->device_state(1, {welcome.devices[0].device_id, protocol::DeviceStateKind::kReady, ""}));
   EXPECT_TRUE(taken<Granted>().empty());  // no heartbeat for 10 s
   beat(1);
@@ -423,44 +426,32 @@ TEST_F(FleetTest, RandomDeathsLeaveNoStuckLease) {
   EXPECT_GT(losses, 25u);
 }
 
-TEST(DeviceKey, CoversTheStablePartAlone) {
-  // Given two fingerprints, when they differ in description or order of features, then the key is the same; when in anything else, it differs.
-  const auto base = offer("gpu", "webgpu", {"a", "b"}).fingerprint;
-  auto same = base;
-  same.description = "another text";
-  same.features = {"b", "a"};
-  EXPECT_EQ(device_key(base), device_key(same));
-  EXPECT_EQ(device_key(base).size(), 32u);
-  std::set<std::string> keys{device_key(base)};
-  for (const auto field :
-       {&protocol::Fingerprint::target, &protocol::Fingerprint::vendor, &protocol::Fingerprint::architecture,
-        &protocol::Fingerprint::device, &protocol::Fingerprint::backend, &protocol::Fingerprint::browser,
-        &protocol::Fingerprint::os}) {
-    auto other = base;
-    other.*field += "x";
-    EXPECT_TRUE(keys.insert(device_key(other)).second);
-  }
-  auto other = base;
-  other.browser_major = 1;
-  EXPECT_TRUE(keys.insert(device_key(other)).second);
-  other = base;
-  other.features.push_back("c");
-  EXPECT_TRUE(keys.insert(device_key(other)).second);
-  other = base;
-  other.limits["maxBufferSize"] = 1;
-  EXPECT_TRUE(keys.insert(device_key(other)).second);
-}
-
 TEST(Selector, MatchesWhatItSays) {
   // Given a device, when selectors of each form are applied, then those that hold match, their negations do not, and malformed ones are refused.
   const auto fingerprint = offer("gpu", "webgpu", {"shader-f16"}).fingerprint;
-  const std::string id = "dev-1", key = "k1", agent = "lab-1";
-  const DeviceFace face{id, key, agent, fingerprint};
+  const std::string id = "dev-1", key = "k1", agent = "lab-1", label = "kitchen phone";
+  const DeviceFace face{id, key, agent, label, fingerprint};
   const auto matches = [&](std::string_view text) { return Selector::parse(text)->matches(face); };
-  for (const char* yes : {"", "dev-1", "k1", "lab-1", "chromium-webgpu", "target=webgpu", "vendor=Google",
-                          "target=webgpu&vendor=google&feature=shader-f16", "browser_major>=120", "browser_major<=156",
-                          "browser_major=156", "limit.maxBufferSize>=1000000", "vendor!=apple", "feature!=subgroups",
-                          "key=k1", "id=dev-1", "kind=chromium-webgpu", "agent=lab-1", "limit.unknown!=3"})
+  for (const char* yes : {"",
+                          "dev-1",
+                          "k1",
+                          "lab-1",
+                          "kitchen phone",
+                          "chromium-webgpu",
+                          "target=webgpu",
+                          "vendor=Google",
+                          "target=webgpu&vendor=google&feature=shader-f16",
+                          "browser_major>=120",
+                          "browser_major<=156",
+                          "browser_major=156",
+                          "limit.maxBufferSize>=1000000",
+                          "vendor!=apple",
+                          "feature!=subgroups",
+                          "key=k1",
+                          "id=dev-1",
+                          "kind=chromium-webgpu",
+                          "agent=lab-1",
+                          "limit.unknown!=3"})
     EXPECT_TRUE(matches(yes)) << yes;
   for (const char* no :
        {"dev-2", "firefox-webgpu", "target=wasm", "target=webgpu&vendor=apple", "feature=subgroups",

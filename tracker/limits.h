@@ -14,13 +14,19 @@ struct Limits {
   std::chrono::milliseconds priority_age{60'000};  // a waiting request gains one step of priority in this time
 };
 
-inline constexpr std::chrono::milliseconds kTick{200};             // how often deadlines are looked at
-inline constexpr std::chrono::milliseconds kPauseMin{2'000};       // between two looks: the process itself did not run
+inline constexpr std::chrono::milliseconds kTick{200};        // how often deadlines are looked at
+inline constexpr std::chrono::milliseconds kPauseMin{2'000};  // between two looks: the process itself did not run
 inline constexpr size_t kControlFrameBytesMax = 64 << 10;
 inline constexpr size_t kControlFramesPerSecondMax = 200;  // of one agent
 inline constexpr size_t kWaitingMax = 1'000;               // requests
 inline constexpr size_t kSessionTokensMax = 4;             // unused ones of one lease; older ones are dropped
 inline constexpr size_t kSelectorTermsMax = 32;
+
+// Two devices that say the same of themselves are of one class where each figure that was measured of both is within this ratio: more than heat
+// and other work take from a GPU for long, less than what cards of one family differ by (RTX 4070 and 4080, M1 and M1 Pro: 1.7 and 2 times).
+inline constexpr double kSignatureRatioMax = 1.4;
+inline constexpr double kSignatureMax = 1e9;  // of either figure; beyond any device
+inline constexpr size_t kClassesMax = 64;     // of devices that say the same; the nearest is taken then
 
 // What is remembered of devices that are gone and unleased; the oldest go first. One that comes back afterwards is a new one to people, and
 // the same to records, which know devices by their keys. A fingerprint takes 8 KiB usually, 64 KiB at most.

@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "base/cat.h"
+#include "base/printable_text.h"
 #include "base/secret.h"
 #include "base/sha256.h"
-#include "tracker/device_key.h"
 
 namespace hone::tracker {
 
@@ -53,6 +53,7 @@ void Registry::restore(const StoredFleet& fleet) {
     devices_[device.device_id] = {.stored = device};
     owner->second.device_ids.push_back(device.device_id);
   }
+  classes_.restore(fleet.classes);
 }
 
 Agent* Registry::agent_of(const protocol::Hello& hello) {
@@ -74,11 +75,22 @@ void Registry::set_launch(Agent& agent, const std::optional<std::string>& launch
   if (!hash.empty()) launched_[hash] = agent.stored.agent_id;
 }
 
-Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer) {
+// The same device and target, as another agent of it brought it, or this one.
+const Device* Registry::twin(const std::string& physical_id, const std::string& target) const {
+  if (physical_id.empty()) return nullptr;
+  for (const auto& [id, device] : devices_)
+    if (device.stored.physical_id == physical_id && device.stored.fingerprint.target == target) return &device;
+  return nullptr;
+}
+
+Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer, Outcome& out) {
   const auto known = std::find_if(agent.device_ids.begin(), agent.device_ids.end(), [&](const std::string& id) {
     return devices_.at(id).stored.local_id == offer.local_id;
   });
   const std::string device_id = known != agent.device_ids.end() ? *known : cat("dev-", make_secret_().substr(0, 12));
+  const std::string physical_id = offer.physical_id.value_or("");
+  const Device* const before = twin(physical_id, offer.target);
+  const std::string label = before ? before->stored.label : "", known_key = before ? before->stored.device_key : "";
   Device& device = devices_[device_id];
   if (known == agent.device_ids.end()) {
     agent.device_ids.push_back(device_id);
@@ -87,7 +99,10 @@ Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer) {
     device.stored.local_id = offer.local_id;
     device.stored.created_unix_ms = wall_.now().count();
   }
-  device.stored.device_key = device_key(offer.fingerprint);
+  device.stored.device_key =
+      classes_.class_of(offer.fingerprint, known_key.empty() ? device.stored.device_key : known_key, out);
+  if (!label.empty()) device.stored.label = label;
+  device.stored.physical_id = physical_id;
   device.stored.fingerprint = offer.fingerprint;
   device.stored.timer = offer.timer;
   device.stored.seen_unix_ms = wall_.now().count();
@@ -120,7 +135,7 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   out.writes.push_back(agent.stored);
   for (Device* device : devices_of(agent)) device->state = DeviceStateKind::kGone;
   for (const auto& one : hello.devices) {
-    const Device& device = offer(agent, one);
+    const Device& device = offer(agent, one, out);
     out.writes.push_back(device.stored);
     welcome.devices.push_back({one.local_id, device.stored.device_id, device.stored.device_key});
   }
@@ -129,6 +144,23 @@ Result<protocol::Welcome> Registry::hello(Link link, const protocol::Hello& hell
   out.effects.push_back(ToAgent{link, welcome});
   tell(agent, out);
   return welcome;
+}
+
+Status Registry::label(const std::string& device_id, const std::string& label, Outcome& out) {
+  const auto found = devices_.find(device_id);
+  if (found == devices_.end())
+    return Error{ErrorCode::kNotFound, cat("there is no device ", device_id, "; hone devices lists them")};
+  if (printable(label) != label)
+    return Error{ErrorCode::kInvalidArgument,
+                 "a label holds letters, digits and signs that can be printed; leave the others out"};
+  const StoredDevice& named = found->second.stored;
+  for (auto& [id, device] : devices_) {
+    const bool same = !named.physical_id.empty() && device.stored.physical_id == named.physical_id;
+    if (id != device_id && !same) continue;
+    device.stored.label = label;
+    out.writes.push_back(device.stored);
+  }
+  return ok_status();
 }
 
 Agent* Registry::by_link(Link link) {
@@ -291,11 +323,12 @@ const std::string& Registry::why(const Device& device) const {
 
 std::chrono::milliseconds Registry::unready_for(const Device& device) const {
   const Agent& agent = agent_of(device);
-  return steady_.now() - (device.state == DeviceStateKind::kReady && agent.stuck ? agent.stuck_since : device.unready_since);
+  return steady_.now() -
+         (device.state == DeviceStateKind::kReady && agent.stuck ? agent.stuck_since : device.unready_since);
 }
 
 DeviceFace Registry::face(const Device& device) const {
-  return {device.stored.device_id, device.stored.device_key, agent_of(device).stored.agent_name,
+  return {device.stored.device_id, device.stored.device_key, agent_of(device).stored.agent_name, device.stored.label,
           device.stored.fingerprint};
 }
 

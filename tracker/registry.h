@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "tracker/device_classes.h"
 #include "tracker/limits.h"
 #include "tracker/outcome.h"
 #include "tracker/selector.h"
@@ -21,8 +22,8 @@ struct Agent {
   bool visible = true;
   bool stuck = false;
   std::chrono::milliseconds stuck_since{0};  // of the steady clock
-  std::string message;                  // why it is stuck, gone or without a device
-  std::vector<std::string> device_ids;  // all that it ever brought
+  std::string message;                       // why it is stuck, gone or without a device
+  std::vector<std::string> device_ids;       // all that it ever brought
 };
 
 struct Device {
@@ -30,8 +31,8 @@ struct Device {
   protocol::DeviceStateKind state = protocol::DeviceStateKind::kGone;
   std::string message;
   std::chrono::milliseconds unready_since{0};  // of the steady clock; while it is neither ready nor gone
-  std::string lease_id;       // empty = free
-  uint64_t last_granted = 0;  // order of grants, for fairness among devices
+  std::string lease_id;                        // empty = free
+  uint64_t last_granted = 0;                   // order of grants, for fairness among devices
 };
 
 class Registry {
@@ -47,6 +48,8 @@ class Registry {
   // Null where the link is nobody's.
   Agent* heartbeat(Link link, const protocol::Heartbeat& beat, Outcome& out);
   Status device_state(Link link, const protocol::DeviceState& state);
+  // Gives a device a name for people, and each other that is the same one; an empty one takes it away. Fails: not_found, invalid_argument.
+  Status label(const std::string& device_id, const std::string& label, Outcome& out);
   Agent* unlink(Link link, Outcome& out);
   // For so long this process did not run: silence in that time is nobody's.
   void excuse(std::chrono::milliseconds pause);
@@ -65,7 +68,8 @@ class Registry {
   // Its agent is connected and brings it, whether it is ready or not.
   bool is_here(const Device& device) const;
   const std::string& why(const Device& device) const;  // it is not ready, or what there is to say of it
-  std::chrono::milliseconds unready_for(const Device& device) const;  // only for a device that is here and not available
+  std::chrono::milliseconds unready_for(
+      const Device& device) const;  // only for a device that is here and not available
   DeviceFace face(const Device& device) const;
   std::string problem() const;  // why a connected agent brings no device; empty when none says so
   protocol::AgentState agent_state(const std::string& launch_id) const;
@@ -79,7 +83,8 @@ class Registry {
   protocol::AgentState state_of(const std::string& launch_hash) const;
   std::vector<const Device*> gone_devices() const;  // unleased ones, oldest first
   void forget_device(const std::string& device_id, Outcome& out);
-  Device& offer(Agent& agent, const protocol::DeviceOffer& offer);
+  Device& offer(Agent& agent, const protocol::DeviceOffer& offer, Outcome& out);
+  const Device* twin(const std::string& physical_id, const std::string& target) const;
   Agent* by_link(Link link);
   void set_stuck(Agent& agent, bool stuck, std::string message, Outcome& out);
   void tell(const Agent& agent, Outcome& out) const;
@@ -88,9 +93,10 @@ class Registry {
   const Clock& wall_;
   const Limits limits_;
   const MakeSecret make_secret_;
-  std::map<std::string, Agent> agents_;          // by agent_id
-  std::map<std::string, Device> devices_;        // by device_id
-  std::map<Link, std::string> linked_;           // agent_id by link, of the connected ones
+  std::map<std::string, Agent> agents_;    // by agent_id
+  std::map<std::string, Device> devices_;  // by device_id
+  std::map<Link, std::string> linked_;     // agent_id by link, of the connected ones
+  DeviceClasses classes_;
   std::map<std::string, std::string> launched_;  // agent_id by launch_hash
 };
 

@@ -125,7 +125,7 @@ bool Selector::matches(const DeviceFace& device) const {
   if (!terms_.empty())
     return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) { return holds(term, device); });
   return name_.empty() || name_ == device.device_id || name_ == device.device_key ||
-         name_ == device_kind(device.fingerprint) || name_ == device.agent_name;
+         name_ == device_kind(device.fingerprint) || name_ == device.agent_name || name_ == device.label;
 }
 
 }  // namespace hone::tracker

@@ -19,6 +19,7 @@ struct DeviceFace {
   const std::string& device_id;
   const std::string& device_key;
   const std::string& agent_name;
+  const std::string& label;
   const protocol::Fingerprint& fingerprint;
 };
 

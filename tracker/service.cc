@@ -300,6 +300,13 @@ Status Service::reopen(const std::string& lease_id) {
   return ok_status();
 }
 
+Result<std::string> Service::label(const std::string& device_id, const std::string& label) {
+  std::string physical_id;
+  HONE_ASSIGN(outcome, impl_->fleet.label(device_id, label, &physical_id));
+  impl_->apply(std::move(outcome));
+  return physical_id;
+}
+
 Missing Service::why_none(const LeaseRequest& request) const { return impl_->fleet.why_none(request); }
 std::string Service::why_not_ready(const std::string& device_id) const { return impl_->fleet.why_not_ready(device_id); }
 

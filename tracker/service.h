@@ -16,7 +16,7 @@
 namespace hone::tracker {
 
 struct ServiceConfig {
-  std::string token;                         // that agents must show; random_secret() at each start
+  std::string token;  // that agents must show; random_secret() at each start
   std::string session_path = "/ws/session";
   Limits limits;
 };
@@ -24,8 +24,8 @@ struct ServiceConfig {
 class Service : public Client {
  public:
   // Loads the store; leases that an earlier run left open end. The clocks outlive the service.
-  static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, std::unique_ptr<Store> store, const Clock& steady, const Clock& wall,
-                                                ServiceConfig config);
+  static Result<std::unique_ptr<Service>> start(net::EventLoop& loop, std::unique_ptr<Store> store, const Clock& steady,
+                                                const Clock& wall, ServiceConfig config);
   ~Service() override;  // commits what is queued; no callback comes any more
 
   // For the endpoint /ws/agent. The agent is greeted when its hello has shown the token.
@@ -37,14 +37,17 @@ class Service : public Client {
   // Before the service stops: asks agents to finish and to come back later.
   void drain();
 
-  RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease, std::function<void(Error)> on_lost) override;
+  RequestId acquire(LeaseRequest request, std::function<void(Result<Lease>)> on_lease,
+                    std::function<void(Error)> on_lost) override;
   Missing why_none(const LeaseRequest& request) const override;
   std::string why_not_ready(const std::string& device_id) const override;
   void cancel(RequestId request) override;
   void release(const std::string& lease_id) override;
   bool holds(const std::string& lease_id, uint64_t fence) const override;
-  Result<Lease> redeem(const std::string& session_token, const std::string& lease_id, const std::string& device_id) override;
+  Result<Lease> redeem(const std::string& session_token, const std::string& lease_id,
+                       const std::string& device_id) override;
   Status reopen(const std::string& lease_id) override;
+  Result<std::string> label(const std::string& device_id, const std::string& label) override;
   std::vector<protocol::DeviceInfo> devices(const std::string& after, size_t count_max) const override;
 
  private:

@@ -2,6 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/cat.h"
 #include "base/json_text.h"
 #include "base/private_file.h"
@@ -25,12 +28,18 @@ class Statement {
     sqlite3_bind_int64(statement_.get(), next_++, value);
     return *this;
   }
+  Statement& bind(double value) {
+    sqlite3_bind_double(statement_.get(), next_++, value);
+    return *this;
+  }
   Statement& bind(uint64_t value) { return bind(static_cast<int64_t>(value)); }
   int step() { return sqlite3_step(statement_.get()); }
   std::string text(int column) const {
     const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
-    return bytes ? std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column))) : std::string();
+    return bytes ? std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column)))
+                 : std::string();
   }
+  double real(int column) const { return sqlite3_column_double(statement_.get(), column); }
   int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
 
  private:
@@ -59,6 +68,7 @@ class SqliteStore : public Store {
   Status write(const StoredAgent& agent);
   Status write(const StoredDevice& device);
   Status write(const StoredLease& lease);
+  Status write(const StoredClass& one);
   Status write(const ForgottenDevice& device);
   Status write(const ForgottenAgent& agent);
 
@@ -69,13 +79,20 @@ class SqliteStore : public Store {
 Error SqliteStore::error(int code) const {
   const std::string what = cat("the database ", path_, ": ");
   switch (code & 0xff) {
-    case SQLITE_FULL: return {ErrorCode::kDiskFull, what + "no space is left on the disk; free some and try again"};
+    case SQLITE_FULL:
+      return {ErrorCode::kDiskFull, what + "no space is left on the disk; free some and try again"};
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return {ErrorCode::kBusy, cat("the database ", path_, " is locked by another process; stop that process, or give another --db")};
-    case SQLITE_NOTADB: return {ErrorCode::kIoError, what + "this file is not an SQLite database; give another --db"};
-    case SQLITE_READONLY: return {ErrorCode::kIoError, what + "it cannot be written; check its permissions, or give another --db"};
-    case SQLITE_CANTOPEN: return {ErrorCode::kIoError, what + "it cannot be opened; check that its folder exists and can be written"};
-    default: return {ErrorCode::kIoError, what + sqlite3_errmsg(db_.get())};
+    case SQLITE_LOCKED:
+      return {ErrorCode::kBusy,
+              cat("the database ", path_, " is locked by another process; stop that process, or give another --db")};
+    case SQLITE_NOTADB:
+      return {ErrorCode::kIoError, what + "this file is not an SQLite database; give another --db"};
+    case SQLITE_READONLY:
+      return {ErrorCode::kIoError, what + "it cannot be written; check its permissions, or give another --db"};
+    case SQLITE_CANTOPEN:
+      return {ErrorCode::kIoError, what + "it cannot be opened; check that its folder exists and can be written"};
+    default:
+      return {ErrorCode::kIoError, what + sqlite3_errmsg(db_.get())};
   }
 }
 
@@ -129,11 +146,13 @@ Status SqliteStore::migrate() {
   }));
   const auto newest = static_cast<int64_t>(fleet_migrations().size());
   if (version < 0)
-    return Error{ErrorCode::kVersionMismatch, cat("the database ", path_, " was not made by hone: its schema fleet has version ", version,
-                                                  "; restore a copy, or give another --db")};
+    return Error{ErrorCode::kVersionMismatch,
+                 cat("the database ", path_, " was not made by hone: its schema fleet has version ", version,
+                     "; restore a copy, or give another --db")};
   if (version > newest)
-    return Error{ErrorCode::kVersionMismatch, cat("the database ", path_, " has version ", version, " of the schema fleet, this hone knows up to ", newest,
-                                                  "; use a newer hone, or give another --db")};
+    return Error{ErrorCode::kVersionMismatch,
+                 cat("the database ", path_, " has version ", version, " of the schema fleet, this hone knows up to ",
+                     newest, "; use a newer hone, or give another --db")};
   for (int64_t i = version; i < newest; ++i) HONE_TRY(execute(fleet_migrations()[static_cast<size_t>(i)].c_str()));
   HONE_ASSIGN(update, prepare("INSERT OR REPLACE INTO schema_version VALUES ('fleet', ?)"));
   return finish(update.bind(newest));
@@ -165,20 +184,36 @@ Result<StoredFleet> SqliteStore::load() {
       }));
   HONE_TRY(
       each_row("SELECT device_id, agent_id, local_id, device_key, fingerprint_json, timer_json, fence, "
-               "created_unix_ms, seen_unix_ms "
+               "created_unix_ms, seen_unix_ms, physical_id, label "
                "FROM fleet_devices ORDER BY device_id",
                [&](const Statement& row) -> Status {
                  HONE_ASSIGN(fingerprint, read_json<protocol::Fingerprint>(row.text(4)));
                  HONE_ASSIGN(timer, read_json<protocol::Timer>(row.text(5)));
                  fleet.devices.push_back({row.text(0), row.text(1), row.text(2), row.text(3), fingerprint, timer,
-                                          static_cast<uint64_t>(row.integer(6)), row.integer(7), row.integer(8)});
+                                          static_cast<uint64_t>(row.integer(6)), row.integer(7), row.integer(8),
+                                          row.text(9), row.text(10)});
                  return ok_status();
                }));
-  HONE_TRY(each_row("SELECT lease_id, device_id, fence, job, user, granted_unix_ms FROM fleet_leases WHERE ended_unix_ms = 0 ORDER BY lease_id", [&](const Statement& row) {
-    fleet.open_leases.push_back({row.text(0), row.text(1), static_cast<uint64_t>(row.integer(2)), row.text(3), row.text(4), row.integer(5), 0, ""});
-    return ok_status();
-  }));
+  HONE_TRY(
+      each_row("SELECT lease_id, device_id, fence, job, user, granted_unix_ms FROM fleet_leases WHERE ended_unix_ms = "
+               "0 ORDER BY lease_id",
+               [&](const Statement& row) {
+                 fleet.open_leases.push_back({row.text(0), row.text(1), static_cast<uint64_t>(row.integer(2)),
+                                              row.text(3), row.text(4), row.integer(5), 0, ""});
+                 return ok_status();
+               }));
+  HONE_TRY(each_row("SELECT device_key, said_key, arithmetic_gflops, memory_gb_s FROM fleet_classes ORDER BY rowid",
+                    [&](const Statement& row) {
+                      fleet.classes.push_back({row.text(0), row.text(1), row.real(2), row.real(3)});
+                      return ok_status();
+                    }));
   return fleet;
+}
+
+Status SqliteStore::write(const StoredClass& c) {
+  HONE_ASSIGN(insert, prepare("INSERT OR REPLACE INTO fleet_classes VALUES (?, ?, ?, ?)"));
+  insert.bind(c.device_key).bind(c.said_key).bind(c.arithmetic_gflops).bind(c.memory_gb_s);
+  return finish(insert);
 }
 
 Status SqliteStore::write(const StoredAgent& a) {
@@ -194,21 +229,28 @@ Status SqliteStore::write(const StoredAgent& a) {
 }
 
 Status SqliteStore::write(const StoredDevice& d) {
-  HONE_ASSIGN(insert, prepare("INSERT INTO fleet_devices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device_id) DO UPDATE SET "
-                              "device_key = excluded.device_key, fingerprint_json = excluded.fingerprint_json, timer_json = excluded.timer_json, "
-                              "fence = max(fence, excluded.fence), seen_unix_ms = excluded.seen_unix_ms"));
+  HONE_ASSIGN(
+      insert,
+      prepare(
+          "INSERT INTO fleet_devices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device_id) DO UPDATE SET "
+          "device_key = excluded.device_key, fingerprint_json = excluded.fingerprint_json, timer_json = "
+          "excluded.timer_json, "
+          "fence = max(fence, excluded.fence), seen_unix_ms = excluded.seen_unix_ms, physical_id = "
+          "excluded.physical_id, "
+          "label = excluded.label"));
   insert.bind(d.device_id)
       .bind(d.agent_id)
       .bind(d.local_id)
       .bind(d.device_key)
       .bind(json_line(to_json(d.fingerprint)))
       .bind(json_line(to_json(d.timer)));
-  return finish(insert.bind(d.fence).bind(d.created_unix_ms).bind(d.seen_unix_ms));
+  return finish(insert.bind(d.fence).bind(d.created_unix_ms).bind(d.seen_unix_ms).bind(d.physical_id).bind(d.label));
 }
 
 Status SqliteStore::write(const StoredLease& l) {
-  HONE_ASSIGN(insert, prepare("INSERT INTO fleet_leases VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lease_id) DO UPDATE SET "
-                              "ended_unix_ms = excluded.ended_unix_ms, end_reason = excluded.end_reason"));
+  HONE_ASSIGN(insert,
+              prepare("INSERT INTO fleet_leases VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lease_id) DO UPDATE SET "
+                      "ended_unix_ms = excluded.ended_unix_ms, end_reason = excluded.end_reason"));
   insert.bind(l.lease_id).bind(l.device_id).bind(l.fence).bind(l.job).bind(l.user);
   HONE_TRY(finish(insert.bind(l.granted_unix_ms).bind(l.ended_unix_ms).bind(l.end_reason)));
   HONE_ASSIGN(old, prepare("DELETE FROM fleet_leases WHERE device_id = ? AND fence <= ? AND ended_unix_ms > 0"));
@@ -241,11 +283,46 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const std::string& path) {
   if (path != kInMemory) make_private_file(path);
   sqlite3* db = nullptr;
   // FULLMUTEX costs little here and lets the committing thread differ from the opening one without a thought.
-  const int code = sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, nullptr);
+  const int code =
+      sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, nullptr);
   auto store = std::make_unique<SqliteStore>(db, path);
-  if (code != SQLITE_OK) return Error{ErrorCode::kIoError, cat("the database ", path, ": it cannot be opened; check that its folder exists and can be written")};
+  if (code != SQLITE_OK)
+    return Error{ErrorCode::kIoError,
+                 cat("the database ", path, ": it cannot be opened; check that its folder exists and can be written")};
   HONE_TRY(store->open());
   return std::unique_ptr<Store>(std::move(store));
+}
+
+namespace {
+
+class ClassStore : public Store {
+ public:
+  ClassStore(std::unique_ptr<Store> classes, std::unique_ptr<Store> rest)
+      : classes_(std::move(classes)), rest_(std::move(rest)) {}
+
+  Result<StoredFleet> load() override {
+    HONE_ASSIGN(kept, classes_->load());
+    return StoredFleet{.classes = std::move(kept.classes)};
+  }
+
+  Status commit(const std::vector<Write>& writes) override {
+    std::vector<Write> kept;
+    std::copy_if(writes.begin(), writes.end(), std::back_inserter(kept),
+                 [](const Write& one) { return std::holds_alternative<StoredClass>(one); });
+    HONE_TRY(classes_->commit(kept));
+    return rest_->commit(writes);
+  }
+
+ private:
+  const std::unique_ptr<Store> classes_, rest_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_class_store(const std::string& path) {
+  HONE_ASSIGN(classes, open_sqlite_store(path));
+  HONE_ASSIGN(rest, open_sqlite_store(kInMemory));
+  return std::unique_ptr<Store>(std::make_unique<ClassStore>(std::move(classes), std::move(rest)));
 }
 
 }  // namespace hone::tracker

@@ -23,6 +23,12 @@ struct StoredDevice {
   protocol::Timer timer;
   uint64_t fence = 0;  // of its latest lease
   int64_t created_unix_ms = 0, seen_unix_ms = 0;
+  std::string physical_id, label;  // the id that its agent keeps, and what people call it; "" = unknown
+};
+
+struct StoredClass {
+  std::string device_key, said_key;
+  double arithmetic_gflops = 0, memory_gb_s = 0;  // device_classes.h
 };
 
 struct StoredLease {
@@ -41,12 +47,13 @@ struct ForgottenAgent {  // whose devices are forgotten
 };
 
 // Inserts, or replaces the one with the same id; or deletes it, a device with its leases.
-using Write = std::variant<StoredAgent, StoredDevice, StoredLease, ForgottenDevice, ForgottenAgent>;
+using Write = std::variant<StoredAgent, StoredDevice, StoredLease, StoredClass, ForgottenDevice, ForgottenAgent>;
 
 struct StoredFleet {
   std::vector<StoredAgent> agents;
   std::vector<StoredDevice> devices;
   std::vector<StoredLease> open_leases;
+  std::vector<StoredClass> classes;
 };
 
 // One thread at a time.

@@ -152,7 +152,8 @@ std::string BrowserLauncher::page_url() const {
   for (const std::string& flag : flags_) flags += (flags.empty() ? "" : " ") + flag;
   const char* separator = options_.url.find('#') == std::string::npos ? "#" : "&";
   return cat(options_.url, separator, "target=", percent_encode(options_.target),
-             "&launch=", percent_encode(options_.launch_id), "&flags=", percent_encode(flags));
+             "&launch=", percent_encode(options_.launch_id), "&flags=", percent_encode(flags),
+             options_.physical_id.empty() ? "" : cat("&device=", percent_encode(options_.physical_id)));
 }
 
 void BrowserLauncher::replace(const std::string& reason) {

@@ -47,7 +47,8 @@ class BrowserLauncher {
     std::string url;             // of the agent's page, with #token=…
     std::string target =
         "webgpu";  // the kind of kernels that the page is to bring: webgpu, webgl, wasm, native, opengl, opencl
-    std::string launch_id;  // by which the tracker knows our agent
+    std::string launch_id;    // by which the tracker knows our agent
+    std::string physical_id;  // of this machine, for its device; "" = none
     std::vector<std::string> extra_flags;
     std::vector<std::string> environment;  // "NAME=value", besides this process's
     std::string temp_dir = "/tmp";

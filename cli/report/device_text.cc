@@ -6,6 +6,7 @@
 
 #include "base/cat.h"
 #include "base/json_text.h"
+#include "base/number_text.h"
 #include "base/printable_text.h"
 
 namespace hone::report {
@@ -48,7 +49,8 @@ bool is_software_adapter(const protocol::Fingerprint& f) {
   if (f.target == "wasm" || f.target == "native") return false;
   const std::string said = lower(cat(f.vendor, " ", f.architecture, " ", f.device, " ", f.description));
   constexpr std::array kNames{"swiftshader", "llvmpipe", "lavapipe", "basic render", "software"};
-  return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) { return said.find(name) != std::string::npos; });
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](const char* name) { return said.find(name) != std::string::npos; });
 }
 
 std::string measured_on_text(const nlohmann::json& result) {
@@ -60,6 +62,16 @@ std::string measured_on_text(const nlohmann::json& result) {
   if (is_software_adapter(*fingerprint))
     text += "this is a software adapter: the processor does a GPU's work, and the times say nothing of a GPU\n";
   return text;
+}
+
+std::string older_browser_text(const nlohmann::json& schedules, const nlohmann::json& device) {
+  const int older = schedules.value("older_browser", 0);
+  if (older == 0) return "";
+  return printable(cat(older, " of ", counted(schedules.value("tuned", 0), "tuned kernel"),
+                       older == 1 ? " was" : " were", " timed in an older ", device.value("browser", "browser"),
+                       " than this one (", device.value("browser_major", 0), "); hone tune times ",
+                       older == 1 ? "it" : "them", " again")) +
+         "\n";
 }
 
 }  // namespace hone::report

@@ -19,4 +19,7 @@ bool is_software_adapter(const protocol::Fingerprint& fingerprint);
 // `device`: a fingerprint as a job's result has it; "" where it has none.
 std::string measured_on_text(const nlohmann::json& result);
 
+// "3 of 12 tuned kernels were timed in an older chromium than this one (157); …", of what a job's result says of `schedules`; "" where there are none.
+std::string older_browser_text(const nlohmann::json& schedules, const nlohmann::json& device);
+
 }  // namespace hone::report

@@ -53,6 +53,8 @@ bool read_fields(const nlohmann::json& json, ClientHello& value, std::string& er
 bool read_fields(const nlohmann::json& json, ClientWelcome& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ListDevices& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Devices& value, std::string& error);
+bool read_fields(const nlohmann::json& json, LabelDevice& value, std::string& error);
+bool read_fields(const nlohmann::json& json, DeviceLabelled& value, std::string& error);
 bool read_fields(const nlohmann::json& json, SubmitJob& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobAccepted& value, std::string& error);
 bool read_fields(const nlohmann::json& json, JobProgress& value, std::string& error);
@@ -257,6 +259,9 @@ nlohmann::json to_json(const Fingerprint& value) {
   json["features"] = write(value.features);
   json["limits"] = write(value.limits);
   if (value.launch_us) json["launch_us"] = write(*value.launch_us);
+  if (value.driver) json["driver"] = write(*value.driver);
+  if (value.arithmetic_gflops) json["arithmetic_gflops"] = write(*value.arithmetic_gflops);
+  if (value.memory_gb_s) json["memory_gb_s"] = write(*value.memory_gb_s);
   if (value.last_level_cache_bytes) json["last_level_cache_bytes"] = write(*value.last_level_cache_bytes);
   return json;
 }
@@ -274,6 +279,9 @@ bool read_fields(const nlohmann::json& json, Fingerprint& value, std::string& er
   reader.required("features", value.features, {256, 128});
   reader.required("limits", value.limits, {256, 65536});
   reader.optional("launch_us", value.launch_us, {65536, 65536});
+  reader.optional("driver", value.driver, {256, 256});
+  reader.optional("arithmetic_gflops", value.arithmetic_gflops, {65536, 65536});
+  reader.optional("memory_gb_s", value.memory_gb_s, {65536, 65536});
   reader.optional("last_level_cache_bytes", value.last_level_cache_bytes, {65536, 65536});
   return reader.ok();
 }
@@ -306,6 +314,7 @@ nlohmann::json to_json(const DeviceOffer& value) {
   json["fingerprint"] = write(value.fingerprint);
   json["timer"] = write(value.timer);
   if (value.launch_flags) json["launch_flags"] = write(*value.launch_flags);
+  if (value.physical_id) json["physical_id"] = write(*value.physical_id);
   return json;
 }
 bool read_fields(const nlohmann::json& json, DeviceOffer& value, std::string& error) {
@@ -315,6 +324,7 @@ bool read_fields(const nlohmann::json& json, DeviceOffer& value, std::string& er
   reader.required("fingerprint", value.fingerprint, {65536, 65536});
   reader.required("timer", value.timer, {65536, 65536});
   reader.optional("launch_flags", value.launch_flags, {128, 1024});
+  reader.optional("physical_id", value.physical_id, {64, 64});
   return reader.ok();
 }
 template <>
@@ -686,6 +696,8 @@ nlohmann::json to_json(const DeviceInfo& value) {
   json["timer"] = write(value.timer);
   if (value.lease) json["lease"] = write(*value.lease);
   json["seen_ago_ms"] = write(value.seen_ago_ms);
+  if (value.physical_id) json["physical_id"] = write(*value.physical_id);
+  if (value.label) json["label"] = write(*value.label);
   return json;
 }
 bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& error) {
@@ -702,6 +714,8 @@ bool read_fields(const nlohmann::json& json, DeviceInfo& value, std::string& err
   reader.required("timer", value.timer, {65536, 65536});
   reader.optional("lease", value.lease, {65536, 65536});
   reader.required("seen_ago_ms", value.seen_ago_ms, {65536, 65536});
+  reader.optional("physical_id", value.physical_id, {64, 64});
+  reader.optional("label", value.label, {64, 64});
   return reader.ok();
 }
 template <>
@@ -1396,6 +1410,42 @@ bool read_fields(const nlohmann::json& json, Devices& value, std::string& error)
 template <>
 Result<Devices> from_json<Devices>(const nlohmann::json& json) {
   return read_value<Devices>(json);
+}
+
+nlohmann::json to_json(const LabelDevice& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = LabelDevice::kKind;
+  json["id"] = write(value.id);
+  json["device_id"] = write(value.device_id);
+  json["label"] = write(value.label);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, LabelDevice& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("id", value.id, {});
+  reader.required("device_id", value.device_id, {64, 64});
+  reader.required("label", value.label, {64, 64});
+  return reader.ok();
+}
+template <>
+Result<LabelDevice> from_json<LabelDevice>(const nlohmann::json& json) {
+  return read_value<LabelDevice>(json);
+}
+
+nlohmann::json to_json(const DeviceLabelled& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["kind"] = DeviceLabelled::kKind;
+  json["reply_to"] = write(value.reply_to);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, DeviceLabelled& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("reply_to", value.reply_to, {});
+  return reader.ok();
+}
+template <>
+Result<DeviceLabelled> from_json<DeviceLabelled>(const nlohmann::json& json) {
+  return read_value<DeviceLabelled>(json);
 }
 
 nlohmann::json to_json(const SubmitJob& value) {

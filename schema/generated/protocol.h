@@ -123,7 +123,7 @@ struct RecordPlace {
   uint32_t attempt = 0;  // Of attempts the attempt's number; else 0.
 };
 
-// What the agent observed of a device. Its stable part (target, vendor, architecture, device, backend, browser, browser_major, os, features, limits) makes the device key.
+// What the agent observed of a device. What of it the speed of a kernel depends on, and does not change by itself, makes the device key (schema/device_key.h).
 struct Fingerprint {
   static constexpr std::string_view kKind = "fingerprint";
   std::string target;  // The kind of kernels it runs: webgpu, webgl, wasm, native, opengl or opencl.
@@ -138,6 +138,9 @@ struct Fingerprint {
   std::vector<std::string> features{};  // The features that can be asked for; order does not matter.
   std::map<std::string, double> limits{};  // The device's limits by their names in the API, e.g. maxComputeInvocationsPerWorkgroup.
   std::optional<double> launch_us;  // [us] What one launch more costs a run, whatever it computes, as measured; no part of the device key.
+  std::optional<std::string> driver;  // The driver's version, where anything says it; no part of the device key.
+  std::optional<double> arithmetic_gflops;  // [GFLOP/s] What a kernel of multiplications and additions alone reaches, as measured; no part of the device key.
+  std::optional<double> memory_gb_s;  // [GB/s] What a copy beyond all caches reads and writes, as measured; no part of the device key.
   std::optional<uint64_t> last_level_cache_bytes;  // [bytes] Up to which working set its reads are faster than its memory, as measured, a power of 2; absent where no such size was found; no part of the device key.
 };
 
@@ -156,6 +159,7 @@ struct DeviceOffer {
   Fingerprint fingerprint{};  // What the agent observed.
   Timer timer{};  // How it tells time.
   std::optional<std::vector<std::string>> launch_flags;  // The browser's command line, when a launcher of hone started it.
+  std::optional<std::string> physical_id;  // The id of the device itself, random, which its agent keeps over restarts of page, browser and service.
 };
 
 // The tracker's names for an offered device.
@@ -163,7 +167,7 @@ struct DeviceGrant {
   static constexpr std::string_view kKind = "device_grant";
   std::string local_id;  // As in the offer.
   std::string device_id;  // This one device, the same when its agent comes back.
-  std::string device_key;  // The class of equal devices: a hash of the fingerprint's stable part, 32 hexadecimal digits.
+  std::string device_key;  // The class of equal devices (schema/device_key.h), 32 hexadecimal digits.
 };
 
 // An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i), of whole numbers whole_at(seed, i).
@@ -324,6 +328,8 @@ struct DeviceInfo {
   Timer timer{};  // How it tells time.
   std::optional<LeaseInfo> lease;  // Who uses it; absent when free.
   double seen_ago_ms = 0;  // [ms] Time since its agent's last heartbeat.
+  std::optional<std::string> physical_id;  // The id that its agent keeps; absent where it keeps none.
+  std::optional<std::string> label;  // What people call it.
 };
 
 // What a job works on: exactly one of op and model_name.
@@ -529,7 +535,7 @@ struct CandidateResult {
   double create_ms = 0;  // [ms] Creation of modules and pipelines, on GPUs with the first dispatch, at which drivers compile.
   double device_ms = 0;  // [ms] All of the device's work for this candidate, creation included.
   double max_error = 0;  // max|y − r| / max|r|.
-  double reference_us = 0;  // [us] The interleaved reference kernel; 0 when none.
+  double reference_us = 0;  // [us] The interleaved reference kernel, one piece of work that is the same at each connection; 0 when none.
   std::optional<CacheState> cache;  // The state of the caches that the samples were taken in; hot when absent.
   std::optional<double> other_us;  // [us] The median in the other state: cold where cache is hot, else hot; absent: not taken.
 };
@@ -635,6 +641,22 @@ struct Devices {
   uint64_t reply_to = 0;  // The id of the request.
   std::vector<DeviceInfo> devices{};  // Known devices, ordered by id.
   std::optional<bool> more;  // True: there are further ones. Absent: false.
+};
+
+// Gives a device a name. Client socket, client to service.
+struct LabelDevice {
+  static constexpr std::string_view kKind = "label_device";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t id = 0;  // The request's number, chosen by the sender.
+  std::string device_id;  // The device.
+  std::string label;  // Its name; empty: none.
+};
+
+// It has the name. Client socket, service to client.
+struct DeviceLabelled {
+  static constexpr std::string_view kKind = "device_labelled";
+  static constexpr size_t kBytesMax = 4096;
+  uint64_t reply_to = 0;  // The id of the request.
 };
 
 // Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. Client socket, client to service.
@@ -753,8 +775,8 @@ using ControlFromAgent = std::variant<Hello, Heartbeat, DeviceState, ErrorReply>
 using ControlFromTracker = std::variant<Welcome, HeartbeatAck, OpenSession, CloseSession, Drain, ErrorReply>;
 using SessionFromAgent = std::variant<SessionHello, TaskReady, CandidateResult, BatchDone, Timing, Executed, ErrorReply>;
 using SessionFromServer = std::variant<SessionWelcome, PrepareTask, Measure, ResultAck, Cancel, Release, Execute, ErrorReply>;
-using ClientFromClient = std::variant<ClientHello, ListDevices, SubmitJob, CancelJob, WatchAgent, FetchRecords, ErrorReply>;
-using ClientFromService = std::variant<ClientWelcome, Devices, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, Records, ErrorReply>;
+using ClientFromClient = std::variant<ClientHello, ListDevices, LabelDevice, SubmitJob, CancelJob, WatchAgent, FetchRecords, ErrorReply>;
+using ClientFromService = std::variant<ClientWelcome, Devices, DeviceLabelled, JobAccepted, JobProgress, JobDone, JobFailed, AgentState, Records, ErrorReply>;
 
 // The JSON form. A double that is not finite is written as 1e308 with its sign (NaN: without), for JSON has no such number.
 nlohmann::json to_json(const RecordPlace& value);
@@ -808,6 +830,8 @@ nlohmann::json to_json(const ClientHello& value);
 nlohmann::json to_json(const ClientWelcome& value);
 nlohmann::json to_json(const ListDevices& value);
 nlohmann::json to_json(const Devices& value);
+nlohmann::json to_json(const LabelDevice& value);
+nlohmann::json to_json(const DeviceLabelled& value);
 nlohmann::json to_json(const SubmitJob& value);
 nlohmann::json to_json(const JobAccepted& value);
 nlohmann::json to_json(const JobProgress& value);
@@ -925,6 +949,10 @@ template <>
 Result<ListDevices> from_json<ListDevices>(const nlohmann::json& json);
 template <>
 Result<Devices> from_json<Devices>(const nlohmann::json& json);
+template <>
+Result<LabelDevice> from_json<LabelDevice>(const nlohmann::json& json);
+template <>
+Result<DeviceLabelled> from_json<DeviceLabelled>(const nlohmann::json& json);
 template <>
 Result<SubmitJob> from_json<SubmitJob>(const nlohmann::json& json);
 template <>

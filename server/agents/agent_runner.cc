@@ -20,7 +20,7 @@ size_t code_bytes(const tuner::MeasureInput& input) {
 
 bool same_policy(const tuner::MeasureInput& a, const tuner::MeasureInput& b) {
   return a.samples_wanted == b.samples_wanted && a.in_turns == b.in_turns && a.cache == b.cache &&
-         a.model_bytes == b.model_bytes;
+         a.model_bytes == b.model_bytes && a.both_caches == b.both_caches;
 }
 
 }  // namespace
@@ -248,6 +248,7 @@ void AgentRunner::on_result(const protocol::CandidateResult& result) {
   learn_pace(measured.device_ms);
   measured.fingerprint_json = config_.fingerprint_json;
   measured.agent = config_.agent_id;
+  measured.device = config_.physical_id;
   on_result(std::move(measured));
   pump();
 }
@@ -289,6 +290,7 @@ void AgentRunner::send_batch() {
       .batch = next_batch_++, .fence = fence_, .task = task.hex(), .policy = measure_policy(first->input)};
   const tuner::MeasureInput how = {.samples_wanted = first->input.samples_wanted,
                                    .cache = first->input.cache,
+                                   .both_caches = first->input.both_caches,
                                    .model_bytes = first->input.model_bytes,
                                    .in_turns = first->input.in_turns};
   size_t bytes = 0;

@@ -37,6 +37,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
         keep_alive;  // what the submitted tasks belong to: references may be made for a job that has ended
     std::string fingerprint_json;  // of the device, for its results
     std::string agent_id;          // whose device it is, likewise
+    std::string physical_id;       // which device it is, likewise; "" = unknown
     std::string target;            // what the device runs: no result is faster than anything of its kind
     std::shared_ptr<Timings> encode_timings = std::make_shared<Timings>();
     std::function<void()> on_presence;  // network thread: a session opened or ended, or the device was given up
@@ -141,7 +142,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   std::string gone_reason_;  // set by give_up
 
   mutable std::mutex wait_mutex_;
-  tuner::RunnerWait wait_;  // written on the network thread
+  tuner::RunnerWait wait_;           // written on the network thread
   std::atomic<bool> closed_{false};  // written on the network thread
   std::atomic<bool> present_{false};
   std::atomic<double> device_ms_{0};

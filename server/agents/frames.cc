@@ -148,7 +148,7 @@ protocol::MeasurePolicy measure_policy(const tuner::MeasureInput& input) {
   policy.in_turns = input.in_turns;
   policy.cache = cache_frame(input.cache);
   if (input.model_bytes > 0) policy.model_bytes = static_cast<uint64_t>(input.model_bytes);
-  if (input.in_turns) policy.both_caches = true;
+  if (input.both_caches) policy.both_caches = true;
   return policy;
 }
 

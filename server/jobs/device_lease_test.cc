@@ -25,6 +25,7 @@ class ScriptedTracker : public tracker::Client {
     return Error{ErrorCode::kUnauthorized, "no"};
   }
   Status reopen(const std::string&) override { return ok_status(); }
+  Result<std::string> label(const std::string&, const std::string&) override { return std::string(); }
   tracker::Missing why_none(const tracker::LeaseRequest&) const override { return {}; }
   std::string why_not_ready(const std::string&) const override { return ""; }
   std::vector<protocol::DeviceInfo> devices(const std::string&, size_t) const override { return {}; }
@@ -51,7 +52,8 @@ struct World {
   SessionDesk desk{tracker};
   WorkerPool workers{{.threads = 1}};
   BlobStore blobs;
-  ExpectedOutputs expected{{"", [](const te::Task&, const auto&) { return ExpectedOutputs::Outputs{}; }}, workers, blobs};
+  ExpectedOutputs expected{
+      {"", [](const te::Task&, const auto&) { return ExpectedOutputs::Outputs{}; }}, workers, blobs};
   std::shared_ptr<Fences> fences = std::make_shared<Fences>();
   std::vector<Result<protocol::DeviceInfo>> answers;
   int users = 0;

@@ -25,7 +25,10 @@ std::optional<ChosenKernel> KernelChooser::best(const te::Task& task, const Tria
   const auto candidates = std::count_if(trials.begin(), trials.end(), [](const auto& t) { return t.candidate; });
   if (candidates == 1 && best->trial.origin == tuner::Origin::kSeed)
     return ChosenKernel{std::move(best->source), "seed"};
-  return ChosenKernel{std::move(best->source), "tuned", static_cast<int>(candidates)};
+  return ChosenKernel{.source = std::move(best->source),
+                      .origin = "tuned",
+                      .trials = static_cast<int>(candidates),
+                      .browser_major = best->trial.browser_major};
 }
 
 std::optional<ChosenKernel> KernelChooser::seed(const te::Task& task) const {

@@ -16,6 +16,7 @@ struct ChosenKernel {
       origin;  // "tuned": the best of the device's records; "seed", "naive": what there is without any, or the only one
   int trials = 0;          // of a tuned one: candidates of its task that the device has records of
   double recorded_us = 0;  // its time there; 0: none
+  int browser_major = 0;   // of a tuned one: the browser in which it was timed; 0: none
 };
 
 // On one thread. store: null where there are no records.

@@ -22,8 +22,8 @@ struct BestInModel {
   emit::KernelSource source;
 };
 
-// The candidate that costs a model least. Few are compiled: only those whose own time leaves them a chance. nullopt where none is ok, or the
-// fastest does not compile.
+// The candidate that costs a model least. Few are compiled: only those whose own time leaves them a chance. What does not compile is passed over: a
+// browser may have had features that this one lacks. nullopt where none is ok and compiles.
 std::optional<BestInModel> best_in_model(const std::vector<tuner::KnownTrial>& trials, const te::Task& task,
                                          const target::Target& target);
 

@@ -50,12 +50,13 @@ TEST(LaunchCost, GivenAFasterKernelOfMoreLaunchesWhenChosenThenItIsTheBestOnlyWh
   }
 }
 
-TEST(LaunchCost, GivenNothingThatIsOkOrAFastestThatDoesNotCompileWhenChosenThenThereIsNone) {
+TEST(LaunchCost, GivenNothingThatIsOkAndCompilesWhenChosenThenThereIsNone) {
   Known known(50);
   EXPECT_FALSE(best_in_model(known.trials, known.task, known.target));
   known.add("[[\"no such step\"]]", 1);
-  known.add(schedule::trace_to_json(known.seeds[0]), 100);
   EXPECT_FALSE(best_in_model(known.trials, known.task, known.target));
+  known.add(schedule::trace_to_json(known.seeds[0]), 100);
+  EXPECT_EQ(best_in_model(known.trials, known.task, known.target)->trial.latency_us, 100);
   known.trials.erase(known.trials.begin());
   known.trials[0].candidate = false;  // the yardstick
   EXPECT_FALSE(best_in_model(known.trials, known.task, known.target));

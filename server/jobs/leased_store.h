@@ -44,6 +44,7 @@ class LeasedStore : public tuner::RecordStore {
   Status put_task(const tuner::TaskInfo& task) override { return store_.put_task(task); }
   Status put_device(const tuner::DeviceInfo& device) override { return store_.put_device(device); }
   Status put_job(const tuner::JobInfo& job) override { return store_.put_job(job); }
+  void put_label(tuner::DeviceLabel label) override { store_.put_label(std::move(label)); }
   Status flush() override { return store_.flush(); }
   Result<std::vector<tuner::KnownTrial>> known_trials(const Hash& task, const std::string& key) override {
     return store_.known_trials(task, key);
@@ -65,6 +66,8 @@ class LeasedStore : public tuner::RecordStore {
   Result<std::vector<tuner::TaskInfo>> tasks() override { return store_.tasks(); }
   Result<std::vector<tuner::DeviceInfo>> devices() override { return store_.devices(); }
   Result<std::vector<tuner::JobInfo>> jobs() override { return store_.jobs(); }
+  Result<std::vector<tuner::DeviceLabel>> labels() override { return store_.labels(); }
+  Result<std::vector<tuner::Reference>> references(const std::string& key) override { return store_.references(key); }
   Result<std::vector<std::string>> agents() override { return store_.agents(); }
   int64_t added() const override { return store_.added(); }
   tuner::Damage damage() const override { return store_.damage(); }
@@ -76,6 +79,9 @@ class LeasedStore : public tuner::RecordStore {
     return Error{ErrorCode::kUnsupported, "a job does not remove records"};
   }
   Status compact() override { return ok_status(); }
+  Status rename_device(const std::string&, const std::string&) override {
+    return Error{ErrorCode::kUnsupported, "a job does not rename classes of devices"};
+  }
   Status list(const tuner::RecordFilter& filter, const std::function<Status(const tuner::Record&)>& visit) override {
     return store_.list(filter, visit);
   }

@@ -35,7 +35,8 @@ protocol::PlanUpload upload_frame(const package::PlanTensor& tensor, const BlobP
 std::optional<std::vector<protocol::Texture>> texture_frames(const std::vector<package::PlanTexture>& textures) {
   if (textures.empty()) return std::nullopt;
   std::vector<protocol::Texture> frames;
-  for (const package::PlanTexture& texture : textures) frames.push_back(package::texture_frame(texture.texture, texture.stored));
+  for (const package::PlanTexture& texture : textures)
+    frames.push_back(package::texture_frame(texture.texture, texture.stored));
   return frames;
 }
 
@@ -108,9 +109,11 @@ nlohmann::json memory_json(const package::PlanMemory& memory) {
 
 nlohmann::json RunJob::to_json(const Planned& planned) {
   nlohmann::json schedules = {{"tuned", 0}, {"seed", 0}, {"naive", 0}};
-  if (planned.head) schedules["tuned"] = planned.head->tuned, schedules["seed"] = planned.head->tasks - planned.head->tuned;
+  if (planned.head)
+    schedules["tuned"] = planned.head->tuned, schedules["seed"] = planned.head->tasks - planned.head->tuned;
   else
     for (const auto& [id, kernel] : planned.kernels) schedules[kernel.origin] = schedules[kernel.origin].get<int>() + 1;
+  if (planned.older_browser > 0) schedules["older_browser"] = planned.older_browser;
   return {{"schedules", std::move(schedules)},           {"steps", planned.plan.steps.size()},
           {"kernels", planned.plan.kernels.size()},      {"launches", planned.plan.launches.size()},
           {"host_nodes", planned.plan.on_upload.size()}, {"memory", memory_json(planned.plan.memory)}};
@@ -226,11 +229,13 @@ Result<RunJob::Planned> RunJob::plan(const ModelOnDevice& model, protocol::Sched
   if (package_) return packaged_plan(model);
   send_progress(in_phase(protocol::JobPhase::kPreparing, "compiling the model's kernels"));
   Planned out{.choice = choice};
+  const uint32_t browser_major = model.device.fingerprint.browser_major;
   const auto kernel_of = [&](te::Task task) -> Result<emit::KernelSource> {
     HONE_TRY(check_cancel(&cancel_));
     const Hash id = task.id;
     if (request_.job.tolerance) te::loosen(task, *request_.job.tolerance);
     HONE_ASSIGN(chosen, chooser_->choose(task, choice));
+    out.older_browser += chosen.browser_major > 0 && chosen.browser_major < static_cast<int>(browser_major);
     return out.kernels.emplace(id, std::move(chosen)).first->second.source;
   };
   HONE_ASSIGN(plan, package::plan_model(model.graph, kernel_of, &cancel_));
@@ -303,8 +308,8 @@ void RunJob::tell_running(std::string what) {
 void RunJob::tell_waiting(double* there_ms) {
   const double now_ms = context_.reactor.now_ms();
   const tuner::RunnerWait wait = runner_->waits_for();
-  auto progress = in_phase(wait.device_is_away ? protocol::JobPhase::kWaitingForDevice : protocol::JobPhase::kMeasuring,
-                           running_);
+  auto progress =
+      in_phase(wait.device_is_away ? protocol::JobPhase::kWaitingForDevice : protocol::JobPhase::kMeasuring, running_);
   if (!wait.device_is_away) *there_ms = now_ms;
   else progress.waits_for = wait.what, progress.waited_s = (now_ms - *there_ms) / 1000;
   send_waiting(std::move(progress));

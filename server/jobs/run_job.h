@@ -38,8 +38,9 @@ class RunJob : public Job {
   struct Planned {
     protocol::ScheduleChoice choice{};
     package::ModelPlan plan;
-    std::map<Hash, ChosenKernel> kernels;  // by package::PlanStep::task; of a package's plan one without a source
+    std::map<Hash, ChosenKernel> kernels;    // by package::PlanStep::task; of a package's plan one without a source
     std::optional<protocol::PlanHead> head;  // of a package's plan
+    int older_browser = 0;  // tuned kernels that were timed in an older version of the device's browser
   };
   // On the job's thread, once the device is there.
   virtual Result<JobResult> with_model(ModelOnDevice& model);
@@ -74,7 +75,7 @@ class RunJob : public Job {
   std::string running_;
   std::optional<package::OpenPackage> package_;
   std::optional<MemoryBudget::Share> packed_;  // what a package's layouts make of its weights and inputs
-  std::vector<BlobPtr> blobs_;  // held while the agent may fetch them
+  std::vector<BlobPtr> blobs_;                 // held while the agent may fetch them
 };
 
 }  // namespace hone::server

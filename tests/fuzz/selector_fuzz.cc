@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/json_text.h"
+#include "schema/device_key.h"
 #include "server/agents/device_target.h"
 #include "tests/fuzz/input.h"
-#include "tracker/device_key.h"
 #include "tracker/selector.h"
 
 namespace hone {
@@ -19,9 +19,9 @@ Result<protocol::Fingerprint> read_fingerprint(std::string_view text) {
 }
 
 void match(std::string_view selector_text, const protocol::Fingerprint& fingerprint) {
-  const std::string id = "d1", key = tracker::device_key(fingerprint), agent = "lab";
+  const std::string id = "d1", key = protocol::device_key(fingerprint), agent = "lab", label = "phone";
   const auto selector = tracker::Selector::parse(selector_text);
-  if (selector.ok()) (void)selector->matches({id, key, agent, fingerprint});
+  if (selector.ok()) (void)selector->matches({id, key, agent, label, fingerprint});
 }
 
 void run(std::string_view text) {
@@ -30,7 +30,8 @@ void run(std::string_view text) {
   match(selector, fingerprint.ok() ? *fingerprint : protocol::Fingerprint{});
   if (!fingerprint.ok()) return;
   const auto target = server::target_of(*fingerprint);
-  if (target.ok()) CHECK(target->limits.binding_bytes_max > 0 && target->limits.grid_dim_max > 0, "a target without room");
+  if (target.ok())
+    CHECK(target->limits.binding_bytes_max > 0 && target->limits.grid_dim_max > 0, "a target without room");
 }
 
 }  // namespace

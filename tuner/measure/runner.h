@@ -29,6 +29,7 @@ struct MeasureInput {
   int samples_wanted = 3;
   bool yardstick = false;               // it is measured as the task's yardstick, not as a candidate
   CacheState cache = CacheState::kHot;  // in which its samples are taken, where the device can make it
+  bool both_caches = false;             // a few samples in the other state, too
   int64_t model_bytes = 0;              // that a run of its model touches; for CacheState::kModel
   bool in_turns = false;  // its samples alternate with those of the candidates of its task submitted beside it
 };
@@ -54,6 +55,7 @@ struct MeasureResult {
   double other_us = 0;                  // the median in the other state; 0 = not taken
   int64_t fence = 0;                    // of the lease under which it ran; 0 where there is no lease
   std::string agent;                    // who measured it, by its public id; empty where nobody knows
+  std::string device;                   // the one device that measured it, by the id that its agent keeps; empty where nobody knows
   std::string fingerprint_json;         // of the device that it ran on, where there are several; empty: the job's
 };
 

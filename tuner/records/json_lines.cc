@@ -97,6 +97,7 @@ Result<Line> parse_line(const std::string& text, Lines lines) {
   if (fields.has("cache")) fields.get("cache", &cache);
   if (fields.has("other_us")) fields.get("other_us", &r.other_us);
   if (lines == Lines::kCopied && fields.has("agent")) fields.get("agent", &r.agent);
+  if (fields.has("device")) fields.get("device", &r.device);
   line.task.id = r.task_id;
   auto code = error_from_name(outcome);
   HONE_TRY(fields.all_fit());
@@ -138,7 +139,8 @@ Status store_line(const Line& line, RecordStore& store, std::set<std::pair<Hash,
 }
 
 // `source`: of imported lines.
-Result<ImportReport> read_lines(std::istream& in, Lines lines, const std::string& source, RecordStore& store) {
+Result<ImportReport> read_lines(std::istream& in, Lines lines, const std::string& source, const ClassOf& class_of,
+                                RecordStore& store) {
   ImportReport report;
   const int64_t added_before = store.added();
   std::set<std::pair<Hash, std::string>> known;
@@ -153,6 +155,7 @@ Result<ImportReport> read_lines(std::istream& in, Lines lines, const std::string
     auto line = bytes > kLineBytesMax + 1 ? Result<Line>(too_long(bytes)) : parse_line(text, lines);
     if (line.ok()) {
       if (lines == Lines::kImported) line->record.agent = cat("import:", source);
+      if (class_of) line->record.device_key = class_of(line->record.device_key, line->record.fingerprint_json);
       HONE_TRY(store_line(*line, store, known));
       ++report.records;
     } else if (++report.bad_lines == 1) {
@@ -202,6 +205,7 @@ std::string record_to_json(const Record& r, const TaskInfo& task, const std::str
   if (!r.agent.empty()) line["agent"] = r.agent;
   if (r.cache != CacheState::kHot) line["cache"] = cache_name(r.cache);
   if (r.other_us > 0) line["other_us"] = r.other_us;
+  if (!r.device.empty()) line["device"] = r.device;
   if (r.unconfirmed) line["unconfirmed"] = true;
   if (r.predicted_us > 0) line["predicted_us"] = r.predicted_us;
   if (!r.features.empty()) line["features"] = r.features;
@@ -224,12 +228,13 @@ Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::os
   });
 }
 
-Result<ImportReport> import_json_lines(std::istream& in, const std::string& source, RecordStore& store) {
-  return read_lines(in, Lines::kImported, source, store);
+Result<ImportReport> import_json_lines(std::istream& in, const std::string& source, RecordStore& store,
+                                       const ClassOf& class_of) {
+  return read_lines(in, Lines::kImported, source, class_of, store);
 }
 
 Result<ImportReport> copy_json_lines(std::istream& in, RecordStore& store) {
-  return read_lines(in, Lines::kCopied, "", store);
+  return read_lines(in, Lines::kCopied, "", nullptr, store);
 }
 
 Result<ImportReport> merge_records(RecordStore& from, RecordStore& into) {

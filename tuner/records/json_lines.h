@@ -1,5 +1,6 @@
 // Records as JSON lines: one attempt per line with its task and device, so that a line stands alone. A damaged line costs only itself.
 #pragma once
+#include <functional>
 #include <iosfwd>
 #include <string>
 
@@ -21,7 +22,10 @@ Status export_json_lines(RecordStore& store, const RecordFilter& filter, std::os
 // `source` names where the lines come from: each record is then agent "import:<source>"'s, whatever it says of its agent, so that it can be told
 // from what this machine's agents measured, and forgotten. Medians are those of the samples. A line is bad when it is longer than
 // kLineBytesMax, no record, or a time that nothing can have; bad lines are counted. Fails when the store does, or the file holds no lines.
-Result<ImportReport> import_json_lines(std::istream& in, const std::string& source, RecordStore& store);
+// `class_of`: the class that a record is stored under, by its key and its fingerprint; nullptr: by its key.
+using ClassOf = std::function<std::string(const std::string& device_key, const std::string& fingerprint_json)>;
+Result<ImportReport> import_json_lines(std::istream& in, const std::string& source, RecordStore& store,
+                                       const ClassOf& class_of = nullptr);
 // The same for lines of a store that is copied: records keep their agents and medians, and a time that nothing can have is left to the judgement
 // of whoever reads them, as it is there.
 Result<ImportReport> copy_json_lines(std::istream& in, RecordStore& store);

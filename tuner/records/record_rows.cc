@@ -29,7 +29,11 @@ Status write_task(SqliteDb& db, const TaskInfo& task) {
 namespace {
 
 Status write_fingerprint(SqliteDb& db, const std::string& device_key, const std::string& json) {
-  HONE_ASSIGN(insert, db.prepare("INSERT INTO fingerprints (device_key, json) VALUES (?, ?) ON CONFLICT DO NOTHING"));
+  HONE_ASSIGN(insert,
+              db.prepare("INSERT INTO fingerprints (device_key, json, browser_major, driver) SELECT ?1, ?2, CASE WHEN "
+                         "json_valid(?2) THEN CAST(json_extract(?2, '$.browser_major') AS INTEGER) END, CASE WHEN "
+                         "json_valid(?2) THEN CAST(json_extract(?2, '$.driver') AS TEXT) END WHERE TRUE ON CONFLICT DO "
+                         "NOTHING"));
   insert.bind(device_key).bind(json);
   return db.run(insert);
 }
@@ -46,7 +50,7 @@ Result<bool> write_attempt(SqliteDb& db, const Record& r) {
       insert,
       db.prepare("INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
                  "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, "
-                 "?, ?, ?, ?, ? "
+                 "?, ?, ?, ?, ?, ? "
                  "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
   insert.bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
   insert.bind(json_line(nlohmann::json(r.samples_us)))
@@ -61,7 +65,7 @@ Result<bool> write_attempt(SqliteDb& db, const Record& r) {
       .bind(r.fingerprint_json)
       .bind(r.compiler_version);
   insert.bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms_now());
-  insert.bind(r.predicted_us).bind(r.agent).bind(cache_name(r.cache)).bind(r.other_us);
+  insert.bind(r.predicted_us).bind(r.agent).bind(r.device).bind(cache_name(r.cache)).bind(r.other_us);
   insert.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
   HONE_TRY(db.run(insert));
   return db.changes() > 0;
@@ -94,6 +98,13 @@ Status write_job(SqliteDb& db, const JobInfo& job) {
   return db.run(insert);
 }
 
+Status write_label(SqliteDb& db, const DeviceLabel& label) {
+  HONE_ASSIGN(write, db.prepare(label.label.empty() ? "DELETE FROM device_labels WHERE device = ?1"
+                                                    : "INSERT OR REPLACE INTO device_labels VALUES (?1, ?2)"));
+  write.bind(label.device).bind(label.label);
+  return db.run(write);
+}
+
 Result<bool> write_record(SqliteDb& db, const Record& r) {
   HONE_TRY(write_trial(db, r));
   HONE_TRY(write_fingerprint(db, r.device_key, r.fingerprint_json));
@@ -108,6 +119,41 @@ Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device
     HONE_ASSIGN(remove, db.prepare(sql));
     remove.bind(task_id.hex()).bind(device_key).bind(source.hex());
     HONE_TRY(db.run(remove));
+  }
+  return ok_status();
+}
+
+namespace {
+
+// What is done in the order of these to make one class of two. ?1: the old key, ?2: the new one.
+constexpr const char* kRenames[] = {
+    "INSERT INTO devices SELECT ?2, target, created_unix_ms FROM devices WHERE device_key = ?1 ON CONFLICT DO NOTHING",
+    "INSERT INTO fingerprints (device_key, json, browser_major, driver) SELECT ?2, json, browser_major, driver FROM "
+    "fingerprints WHERE device_key = ?1 ON CONFLICT DO NOTHING",
+    "UPDATE attempts SET fingerprint = (SELECT n.fingerprint FROM fingerprints n JOIN fingerprints o USING (json) "
+    "WHERE "
+    "o.fingerprint = attempts.fingerprint AND n.device_key = ?2) WHERE fingerprint IN (SELECT fingerprint FROM "
+    "fingerprints WHERE device_key = ?1)",
+    "DELETE FROM fingerprints WHERE device_key = ?1",
+    // Attempts of a trial that both have: behind those of the other.
+    "UPDATE attempts SET attempt = attempt + 1 + (SELECT MAX(b.attempt) FROM trials o JOIN trials n USING (task_id, "
+    "source_hash) JOIN attempts b ON b.trial = n.trial WHERE o.trial = attempts.trial AND n.device_key = ?2), trial = "
+    "(SELECT n.trial FROM trials o JOIN trials n USING (task_id, source_hash) WHERE o.trial = attempts.trial AND "
+    "n.device_key = ?2) WHERE trial IN (SELECT o.trial FROM trials o JOIN trials n USING (task_id, source_hash) JOIN "
+    "attempts b ON b.trial = n.trial WHERE o.device_key = ?1 AND n.device_key = ?2)",
+    "DELETE FROM trials WHERE device_key = ?1 AND EXISTS (SELECT 1 FROM trials n WHERE n.task_id = trials.task_id AND "
+    "n.source_hash = trials.source_hash AND n.device_key = ?2)",
+    "UPDATE trials SET device_key = ?2 WHERE device_key = ?1", "UPDATE jobs SET device_key = ?2 WHERE device_key = ?1",
+    "DELETE FROM devices WHERE device_key = ?1"};
+
+}  // namespace
+
+Status rename_device_key(SqliteDb& db, const std::string& from, const std::string& to) {
+  if (from == to) return ok_status();
+  for (const char* sql : kRenames) {
+    HONE_ASSIGN(rename, db.prepare(sql));
+    rename.bind(from).bind(to);
+    HONE_TRY(db.run(rename));
   }
   return ok_status();
 }
@@ -194,9 +240,11 @@ Result<Record> read_columns(const SqliteStatement& row) {
   r.recorded_unix_ms = row.integer(22);
   r.predicted_us = row.real(23);
   r.agent = row.text(24);
-  HONE_ASSIGN(cache, cache_from(row.text(kTrialColumn - 2)));
+  r.device = row.text(25);
+  HONE_TRY(read_int(row, 26, &r.browser_major));
+  HONE_ASSIGN(cache, cache_from(row.text(27)));
   r.cache = cache;
-  r.other_us = row.real(kTrialColumn - 1);
+  r.other_us = row.real(28);
   r.trial = row.integer(kTrialColumn);
   HONE_ASSIGN(features, floats_from(row.blob(kTrialColumn + 1)));
   r.features = std::move(features);
@@ -211,7 +259,8 @@ const char* const kSelectRecords =
     "a.latency_us_median, a.method, a.clock_resolution_ns, a.repeats, a.create_ms, a.device_ms, a.max_error, "
     "a.reference_us, f.json, "
     "a.compiler_version, a.feature_version, a.fence, a.recorded_unix_ms, a.predicted_us, "
-    "a.agent, a.cache, a.other_us, a.trial, CASE WHEN t.feature_version = a.feature_version THEN t.features END "
+    "a.agent, a.device, f.browser_major, a.cache, a.other_us, a.trial, CASE WHEN t.feature_version = a.feature_version "
+    "THEN t.features END "
     "FROM attempts a JOIN trials t USING (trial) JOIN fingerprints f USING (fingerprint) WHERE TRUE";
 
 Result<Record> RecordReader::read(const SqliteStatement& row) {

@@ -12,15 +12,19 @@ int64_t unix_ms_now();
 Status write_task(SqliteDb& db, const TaskInfo& task);
 Status write_device(SqliteDb& db, const DeviceInfo& device);
 Status write_job(SqliteDb& db, const JobInfo& job);
+Status write_label(SqliteDb& db, const DeviceLabel& label);
 // Whether it is new. A record whose (trial, attempt) is there already is left as it is.
 Result<bool> write_record(SqliteDb& db, const Record& record);
 Status forget_trial(SqliteDb& db, const Hash& task_id, const std::string& device_key, const Hash& source);
 // In the caller's transaction.
 Result<ForgetReport> forget_attempts(SqliteDb& db, const ForgetRequest& request);
 
+// In the caller's transaction; RecordStore::rename_device.
+Status rename_device_key(SqliteDb& db, const std::string& from, const std::string& to);
+
 // Selects records; ends with WHERE TRUE, for terms on a (attempts) and t (trials) to follow.
 extern const char* const kSelectRecords;
-inline constexpr int kAttemptColumn = 4, kTrialColumn = 27;  // their numbers, whatever else the row is
+inline constexpr int kAttemptColumn = 4, kTrialColumn = 29;  // their numbers, whatever else the row is
 // Reads the rows of one such selection.
 class RecordReader {
  public:

@@ -103,6 +103,12 @@ class SqliteStore final : public RecordStore {
   Status put_job(const JobInfo& job) override {
     return writer_.run([&job](SqliteDb& db) { return write_job(db, job); });
   }
+  void put_label(DeviceLabel label) override {
+    writer_.post([label = std::move(label)](SqliteDb& db) { return write_label(db, label); },
+                 [this](Status status) {
+                   if (!status.ok()) note_failure(status.error());
+                 });
+  }
 
   void insert(Record record, Ack ack) override {
     auto is_new = std::make_shared<bool>(false);
@@ -133,6 +139,10 @@ class SqliteStore final : public RecordStore {
       for (const Hash& source : sources) HONE_TRY(forget_trial(db, task_id, device_key, source));
       return ok_status();
     });
+  }
+
+  Status rename_device(const std::string& from, const std::string& to) override {
+    return writer_.run([&](SqliteDb& db) { return rename_device_key(db, from, to); });
   }
 
   Status compact() override {
@@ -233,6 +243,27 @@ class SqliteStore final : public RecordStore {
                 all.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5),
                                row.integer(6), row.integer(7)});
               }));
+    return all;
+  }
+
+  Result<std::vector<Reference>> references(const std::string& device_key) override {
+    std::vector<Reference> all;
+    std::lock_guard lock(mutex_);
+    HONE_ASSIGN(select,
+                reader_.prepare("SELECT a.device, a.compiler_version, a.reference_us FROM attempts a JOIN trials t "
+                                "USING (trial) WHERE t.device_key = ? AND a.reference_us > 0"));
+    select.bind(device_key);
+    HONE_TRY(read_rows(select, [&all](const SqliteStatement& row) {
+      if (std::isfinite(row.real(2))) all.push_back({row.text(0), row.text(1), row.real(2)});
+    }));
+    return all;
+  }
+
+  Result<std::vector<DeviceLabel>> labels() override {
+    std::vector<DeviceLabel> all;
+    HONE_TRY(query("SELECT device, label FROM device_labels ORDER BY device", [&all](const SqliteStatement& row) {
+      all.push_back({row.text(0), row.text(1)});
+    }));
     return all;
   }
 

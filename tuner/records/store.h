@@ -61,7 +61,9 @@ struct Record {
   int feature_version = 0;
   int64_t fence = 0;
   std::string agent;             // its public id; "import:<file>" of an imported line; empty = unknown
+  std::string device;            // the one device that measured it, by the id that its agent keeps; empty = unknown
   int64_t recorded_unix_ms = 0;  // 0: the store fills in its own time
+  int browser_major = 0;         // set by the store when it reads: of the fingerprint; 0 = none
   bool unconfirmed = false;      // set by the store when it reads: its time is not believed (claims.h)
   int64_t trial = 0;             // likewise: the trial's number in this store; later ones have greater numbers
 };
@@ -70,6 +72,10 @@ struct Record {
 struct StateTime {
   double latency_us = 0;  // 0 = none
   int sample_count = 0;   // 0: it is an attempt's second median
+  // Of that attempt.
+  int browser_major = 0;
+  double reference_us = 0;
+  std::string device, compiler_version;
 };
 
 // What is known of one trial: its attempts, judged.
@@ -86,14 +92,24 @@ struct KnownTrial {
   bool final = false;    // never measured again
   double unconfirmed_us =
       0;  // the best time that is not believed; 0 = none. An attempt with such a time counts as kUnstable
-  bool yardstick = false;                        // some attempt measured it as the yardstick
-  bool candidate = false;                        // some attempt measured it as a candidate
-  double predicted_us = 0;                       // of the first attempt that has it
-  std::vector<float> features;                   // of the last attempt that has them
-  int feature_version = 0;                       // of `features`
-  std::string message;                           // of the last attempt
+  bool yardstick = false;       // some attempt measured it as the yardstick
+  bool candidate = false;       // some attempt measured it as a candidate
+  double predicted_us = 0;      // of the first attempt that has it
+  std::vector<float> features;  // of the last attempt that has them
+  int feature_version = 0;      // of `features`
+  std::string message;          // of the last attempt
+  int browser_major = 0;        // of the browser in which latency_us was measured; 0 = none, or unknown
+  // Of the attempt behind latency_us: the agent's reference kernel, the one device, and hone.
+  double reference_us = 0;
+  std::string device, compiler_version;
   CacheState cache = CacheState::kHot;           // of latency_us
   std::array<StateTime, kCacheStates> by_cache;  // the times in each state
+};
+
+// What the agent's reference kernel took beside an attempt.
+struct Reference {
+  std::string device, compiler_version;
+  double us = 0;
 };
 
 // What is known of a task on a class of devices other than those at hand: for the start of a search's model.
@@ -107,6 +123,11 @@ inline constexpr int kNeighboursMax = 40;           // pairs of task and device 
 inline constexpr size_t kNeighbourTrialsMax = 200;  // of each; where there are more, the fastest, and of the others
                                                     // such as are evenly spread over their order
 inline constexpr size_t kNeighbourFastest = 8;
+
+// What people call a device.
+struct DeviceLabel {
+  std::string device, label;  // device: an id of Record::device
+};
 
 struct JobInfo {
   std::string id, kind, state, device_key, request_json, message;
@@ -165,6 +186,7 @@ class RecordStore {
   virtual Status put_task(const TaskInfo& task) = 0;
   virtual Status put_device(const DeviceInfo& device) = 0;
   virtual Status put_job(const JobInfo& job) = 0;  // the latest call for an id wins
+  virtual void put_label(DeviceLabel label) = 0;   // likewise, queued as a record is; an empty one is forgotten
 
   // Queues a record; a record whose (trial, attempt) is there already is acknowledged and dropped.
   virtual void insert(Record record, Ack ack = nullptr) = 0;
@@ -187,6 +209,9 @@ class RecordStore {
   virtual Result<std::vector<TaskInfo>> tasks() = 0;
   virtual Result<std::vector<DeviceInfo>> devices() = 0;  // one per fingerprint
   virtual Result<std::vector<JobInfo>> jobs() = 0;
+  virtual Result<std::vector<DeviceLabel>> labels() = 0;
+  virtual Result<std::vector<Reference>> references(
+      const std::string& device_key) = 0;                 // of all attempts that have one
   virtual Result<std::vector<std::string>> agents() = 0;  // that measured something, in alphabetical order
   // How many records this object has stored that were not there before. Exact after flush.
   virtual int64_t added() const = 0;
@@ -197,6 +222,8 @@ class RecordStore {
   // Removes attempts, and trials that have none left, in one transaction.
   virtual Result<ForgetReport> forget(const ForgetRequest& request) = 0;
   virtual Status compact() = 0;
+  // All that is known of the class `from` is from now on of the class `to`: of a trial that both have, the attempts are put behind each other.
+  virtual Status rename_device(const std::string& from, const std::string& to) = 0;
   // Calls `visit` for each record, in the order of the trials and of each trial's attempts; stops at the first error that it returns.
   virtual Status list(const RecordFilter& filter, const std::function<Status(const Record&)>& visit) = 0;
 };

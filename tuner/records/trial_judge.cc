@@ -12,11 +12,14 @@ void note_unconfirmed(KnownTrial& trial, double us) {
 
 // A second median counts where nothing better is known.
 void note_times(KnownTrial& trial, const Record& record) {
+  const auto time_of = [&record](double latency_us, int samples) {
+    return StateTime{latency_us, samples, record.browser_major, record.reference_us, record.device, record.compiler_version};
+  };
   const int samples = static_cast<int>(record.samples_us.size());
   StateTime& own = trial.by_cache[static_cast<size_t>(record.cache)];
-  if (own.latency_us == 0 || samples >= own.sample_count) own = {record.latency_us_median, samples};
+  if (own.latency_us == 0 || samples >= own.sample_count) own = time_of(record.latency_us_median, samples);
   StateTime& other = trial.by_cache[static_cast<size_t>(other_state(record.cache))];
-  if (record.other_us > 0 && other.sample_count == 0) other = {record.other_us, 0};
+  if (record.other_us > 0 && other.sample_count == 0) other = time_of(record.other_us, 0);
 }
 
 }  // namespace
@@ -31,6 +34,10 @@ std::vector<KnownTrial> in_state(std::vector<KnownTrial> trials, CacheState stat
     trial.cache = state;
     trial.latency_us = time.latency_us;
     trial.sample_count = time.sample_count;
+    trial.browser_major = time.browser_major;
+    trial.reference_us = time.reference_us;
+    trial.device = time.device;
+    trial.compiler_version = time.compiler_version;
   }
   return trials;
 }

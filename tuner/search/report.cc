@@ -52,6 +52,7 @@ nlohmann::ordered_json to_json(const TuneReport& report) {
           {"model_ms_naive", model_ms_naive(report)},
           {"model_ms_before", model_ms_before(report)},
           {"model_ms_after", model_ms_after(report)},
+          {"slowdown", report.slowdown},
           {"cancelled", report.cancelled},
           {"stopped_because", report.stopped_because}};
 }

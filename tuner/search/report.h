@@ -21,8 +21,8 @@ struct TaskReport {
   int trials_new = 0;  // of these, measured by this run
   std::map<std::string, int>
       errors;           // candidates without a time, by outcome; dropped before the device: by the compiler's code
-  std::string refusal;           // why it has no schedule on this device; "" = it has
-  double naive_ms = 0;           // 0 = unknown
+  std::string refusal;  // why it has no schedule on this device; "" = it has
+  double naive_ms = 0;  // 0 = unknown
   bool naive_estimated = false;  // by the yardsticks of similar tasks, because measuring it would have taken too long
   double seed_ms = 0;            // 0 = not measured
   double best_ms = 0;
@@ -42,7 +42,9 @@ struct TuneReport {
   int trials = 0, trials_new = 0;
   double trials_per_second = 0;  // of those measured by this run
   double wall_s = 0;
-  double device_s = 0;          // of these, the device worked
+  double device_s = 0;  // of these, the device worked
+  double slowdown =
+      1;  // how many times as long as usual the agent's reference kernel took, by the median; 1 where nothing is usual
   bool cancelled = false;       // by the caller
   std::string stopped_because;  // "" = every task had its trials; else one sentence
 };

@@ -9,12 +9,13 @@ namespace hone::tuner {
 
 Status SearchTasks::open(const TaskSearchOptions& options, const CancelToken& cancel) {
   for (const WeightedTask& one : tasks_) recall_.tasks.insert(one.task->id);
+  HONE_ASSIGN(states, DeviceStates::read(store_, recall_.device_key));
   for (const WeightedTask& one : tasks_) {
     if (cancel.cancelled()) break;
     const te::Task& task = *one.task;
     HONE_TRY(store_.put_task({task.id, task.name, te::canonical_text(task), task.flops}));
     HONE_ASSIGN(known, store_.known_trials(task.id, recall_.device_key));
-    searches_.push_back(std::make_unique<TaskSearch>(task, one.weight, known, options));
+    searches_.push_back(std::make_unique<TaskSearch>(task, one.weight, known, states, options));
   }
   return ok_status();
 }

@@ -25,10 +25,13 @@ std::vector<Hash> fastest(const std::vector<KnownTrial>& known, size_t count) {
 }  // namespace
 
 TaskSearch::TaskSearch(const te::Task& task, int weight, const std::vector<KnownTrial>& known,
-                       TaskSearchOptions options)
+                       const DeviceStates& states, TaskSearchOptions options)
     : task_(task), weight_(weight), work_(work_of(task)), options_(options) {
-  for (const KnownTrial& trial : in_state(known, options.cache))
+  for (const KnownTrial& trial : in_state(known, options.cache)) {
     is_timed_elsewhere(trial) ? learn_source(trial) : learn(trial);
+    if (auto found = candidates_.find(trial.source_hash); found != candidates_.end())
+      found->second.slowdown = states.slowdown(trial);
+  }
   for (const Hash& source : fastest(known, kRecheckLeaders)) {
     const auto found = candidates_.find(source);
     if (found != candidates_.end() && found->second.timed_elsewhere) retry_.push_back(source);
@@ -157,7 +160,9 @@ std::vector<Slot> TaskSearch::search_round() {
 }
 
 // A time of before that is far beyond all that the device has shown now is measured again: who said it may have lied, and it would lead for ever.
+// So is one that was taken while the device was slow.
 bool TaskSearch::doubtful(const Candidate& c) const {
+  if (c.of_before && c.slowdown > kSlowState) return true;
   return c.of_before && timed_now_ >= kWitnessCandidates && c.latency_us * kBeyondOthers < best_now_us_;
 }
 
@@ -166,10 +171,15 @@ bool TaskSearch::well_founded(const Hash& source) const {
   return c.rechecked || (c.sample_count >= options_.samples_recheck && !doubtful(c));
 }
 
-// The fastest, and the seed that they are compared with. The next fastest are among them because a leader often owes its place to luck.
+// The fastest, those whose time is doubtful and may be less, and the seed that they are compared with. The next fastest are among them because a
+// leader often owes its place to luck.
 std::vector<Hash> TaskSearch::finalists() const {
   std::vector<Hash> sources = leaders();
   if (sources.size() > kRecheckLeaders) sources.resize(kRecheckLeaders);
+  for (const Hash& source : contenders())
+    if (!well_founded(source) && doubtful(candidates_.at(source)) &&
+        std::find(sources.begin(), sources.end(), source) == sources.end())
+      sources.push_back(source);
   const bool seed_leads = std::find(sources.begin(), sources.end(), seed_source_) != sources.end();
   if (!sources.empty() && !seed_source_.empty() && !seed_leads) sources.push_back(seed_source_);
   return sources;
@@ -178,15 +188,64 @@ std::vector<Hash> TaskSearch::finalists() const {
 // Nothing is there to be compared with the fastest.
 bool TaskSearch::ends_unchallenged() const { return leaders().size() <= 1; }
 
-// Until the best and the seed are equally well founded. It ends: each candidate is measured again once.
+// The best and the seed are equally well founded, and nothing that was taken on a slow device may be better.
+bool TaskSearch::is_decided() const {
+  const std::vector<Hash> sources = leaders();
+  if (sources.empty()) return true;
+  if (!well_founded(sources.front()) || !(seed_source_.empty() || well_founded(seed_source_))) return false;
+  const std::vector<Hash> near = contenders();
+  return std::none_of(near.begin(), near.end(), [this](const Hash& source) {
+    const Candidate& c = candidates_.at(source);
+    return !c.rechecked && doubtful(c);
+  });
+}
+
+// Those that may be the fastest: within what a few samples of each scatter, and at what their time would be on a device that is not slow.
+std::vector<Hash> TaskSearch::contenders() const {
+  std::vector<std::pair<double, Hash>> near;
+  for (const auto& [source, c] : candidates_)
+    if (c.counted && c.outcome == ErrorCode::kOk && c.latency_us > 0)
+      near.push_back({c.latency_us / c.slowdown, source});
+  std::sort(near.begin(), near.end());
+  std::vector<Hash> sources;
+  for (const auto& [us, source] : near)
+    if (us <= kContestRatio * near.front().first && sources.size() < kContenders) sources.push_back(source);
+  return sources;
+}
+
+// What is left of the contest is no more than the finals measure in any case, or has as many samples.
+bool TaskSearch::halving_ends() const {
+  return contest_->size() <= kRecheckLeaders || contest_samples_ >= options_.samples_recheck;
+}
+
+// Successive halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013, section 3): each round measures those that
+// are left in turns, half as many with twice the samples.
+std::vector<Slot> TaskSearch::halving_round() {
+  if (!contest_) {
+    contest_ = contenders();
+    contest_samples_ = options_.samples;
+  } else if (!halving_ends()) {
+    const auto us = [this](const Hash& source) { return candidates_.at(source).latency_us; };
+    std::sort(contest_->begin(), contest_->end(), [&](const Hash& a, const Hash& b) { return us(a) < us(b); });
+    contest_->resize((contest_->size() + 1) / 2);
+    contest_samples_ *= 2;
+  }
+  std::vector<Slot> slots;
+  if (halving_ends()) return slots;
+  for (const Hash& source : *contest_)
+    slots.push_back({.trace = candidates_.at(source).trace, .origin = Origin::kRecheck, .samples = contest_samples_});
+  return slots;
+}
+
+// After the halving, until the best and the seed are equally well founded. It ends: each candidate is measured so once.
 std::vector<Slot> TaskSearch::recheck_round() {
   ++recheck_rounds_;
-  std::vector<Slot> slots;
-  const std::vector<Hash> sources = finalists();
-  if (sources.empty()) return slots;
-  if (well_founded(sources.front()) && (seed_source_.empty() || well_founded(seed_source_))) return slots;
-  for (const Hash& source : sources) {
-    if (well_founded(source)) continue;
+  if (is_decided()) return {};
+  std::vector<Slot> slots = halving_round();
+  if (!slots.empty()) return slots;
+  for (const Hash& source : finalists()) {
+    // What was well founded before this run is measured beside those that are new: the device may be of another speed today.
+    if (well_founded(source) && !candidates_.at(source).of_before) continue;
     Candidate& c = candidates_[source];
     c.rechecked = true;
     slots.push_back({.trace = c.trace, .origin = Origin::kRecheck, .samples = options_.samples_recheck});
@@ -194,14 +253,23 @@ std::vector<Slot> TaskSearch::recheck_round() {
   return slots;
 }
 
+double TaskSearch::again_ms(const Hash& source, int samples) const {
+  const Candidate& c = candidates_.at(source);
+  const double runs = options_.samples + kRunsBeside, runs_again = samples + kRunsBeside;
+  return c.device_ms > 0 ? c.device_ms * runs_again / runs : c.latency_us / 1000 * runs_again;
+}
+
 double TaskSearch::finals_ms() const {
   if (!entered() || done() || ends_unchallenged()) return 0;
   double ms = 0;
-  for (const Hash& source : finalists()) {
-    const Candidate& c = candidates_.at(source);
-    if (well_founded(source)) continue;
-    const double runs = options_.samples + kRunsBeside, runs_again = options_.samples_recheck + kRunsBeside;
-    ms += c.device_ms > 0 ? c.device_ms * runs_again / runs : c.latency_us / 1000 * runs_again;
+  for (const Hash& source : finalists())
+    if (!well_founded(source)) ms += again_ms(source, options_.samples_recheck);
+  if (contest_) return ms;
+  std::vector<Hash> contest = contenders();
+  for (int samples = options_.samples; contest.size() > kRecheckLeaders && samples < options_.samples_recheck;
+       samples *= 2) {
+    for (const Hash& source : contest) ms += again_ms(source, samples);
+    contest.resize((contest.size() + 1) / 2);
   }
   return ms;
 }
@@ -236,6 +304,7 @@ void TaskSearch::learn_time(Candidate& c, double latency_us, int samples) {
   c.latency_us = latency_us;
   c.sample_count = samples;
   c.of_before = false;
+  c.slowdown = 1;
 }
 
 bool TaskSearch::take_result(Slot& slot, const MeasureResult& result) {

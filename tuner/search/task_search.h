@@ -10,6 +10,7 @@
 
 #include "codegen/emit/kernel_source.h"
 #include "tuner/measure/runner.h"
+#include "tuner/records/device_state.h"
 #include "tuner/records/store.h"
 #include "tuner/search/report.h"
 #include "tuner/search/strategy.h"
@@ -67,7 +68,9 @@ class TaskSearch {
  public:
   // `known`: what the store holds of this task on this device. What it timed in other states of the caches alone is measured again where it was
   // among the fastest, and else as if it were new.
-  TaskSearch(const te::Task& task, int weight, const std::vector<KnownTrial>& known, TaskSearchOptions options);
+  // `states`: how fast its devices were then.
+  TaskSearch(const te::Task& task, int weight, const std::vector<KnownTrial>& known, const DeviceStates& states,
+             TaskSearchOptions options);
   // Before the first round; the strategy learns first what is known.
   void enter(Plan plan);
   bool entered() const { return phase_ != Phase::kOutside; }
@@ -129,6 +132,7 @@ class TaskSearch {
     bool rechecked = false;         // in this run
     bool timed_elsewhere = false;   // known with times in other states of the caches alone
     bool of_before = false;         // its time is of an earlier run, and of whatever agent that had
+    double slowdown = 1;            // of its device then; of now: 1
   };
 
   std::vector<Slot> first_round();
@@ -136,7 +140,12 @@ class TaskSearch {
   void add_seeds(std::vector<Slot>& slots, size_t count);
   std::vector<Slot> search_round();
   std::vector<Slot> recheck_round();
+  std::vector<Slot> halving_round();
+  std::vector<Hash> contenders() const;
+  bool halving_ends() const;
+  bool is_decided() const;
   std::vector<Hash> finalists() const;
+  double again_ms(const Hash& source, int samples) const;
   bool ends_unchallenged() const;
   bool well_founded(
       const Hash& source) const;  // measured with the many samples and not doubtful, or tried to in this run
@@ -171,6 +180,8 @@ class TaskSearch {
   bool exhausted_ = false;                                 // the strategy has nothing new
   std::vector<float> speeds_predicted_, speeds_measured_;  // of the trials that a model spoke of; 1/µs
   int barren_rounds_ = 0, recheck_rounds_ = 0;
+  std::optional<std::vector<Hash>> contest_;  // of the finals, once they have begun; fewer in each of their rounds
+  int contest_samples_ = 0;                   // of each of them in the last round
   std::vector<double> best_us_by_round_;
   double naive_us_ = 0;
   double naive_us_estimated_ = 0;    // where measuring it would take too long

@@ -1,4 +1,5 @@
 #include "tuner/search/tune.h"
+#include "tuner/records/device_state.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +12,7 @@
 
 #include "base/cat.h"
 #include "base/guarded.h"
+#include "base/median.h"
 #include "base/number_text.h"
 #include "tuner/search/limits.h"
 #include "tuner/search/search_tasks.h"
@@ -292,6 +294,7 @@ class Search {
     input.yardstick = slot.origin == Origin::kNaive;
     input.in_turns = slot.origin == Origin::kRecheck;
     input.cache = options_.cache;
+    input.both_caches = slot.origin == Origin::kRecheck && slot.samples >= options_.samples_recheck;
     input.model_bytes = options_.model_bytes;
     on_device_.push_back({&round, index, now_s_()});
     runner_.submit(std::move(input), [mailbox = mailbox_, round = &round, index](MeasureResult result) {
@@ -308,6 +311,7 @@ class Search {
     }
     if (!result.recorded) record(round, slot, result);
     device_ms_ += result.device_ms;
+    if (result.reference_us > 0 && !result.recorded) references_us_[result.device].push_back(result.reference_us);
     if (round.search->take_result(slot, result)) {
       ready_.push_front({&round, {index}});
       return;
@@ -352,6 +356,7 @@ class Search {
     r.feature_version = options_.feature_version;
     r.fence = result.fence;
     r.agent = result.agent;
+    r.device = result.device;
     store_.insert(std::move(r), [mailbox = mailbox_](Status status) {
       if (!status.ok()) mailbox->put({.kind = Event::Kind::kStoreFailed, .error = status.error()});
     });
@@ -459,10 +464,22 @@ class Search {
     }
     report.wall_s = elapsed_s() - options_.time_s_spent;
     report.device_s = device_ms_ / 1000;
+    report.slowdown = slowdown();
     report.trials_per_second = report.wall_s > 0 ? report.trials_new / report.wall_s : 0;
     report.cancelled = cancel_.cancelled();
     report.stopped_because = why_stopped(report);
     return report;
+  }
+
+  // Of the device that measured most.
+  double slowdown() const {
+    const std::vector<double>* most = nullptr;
+    const std::string* device = nullptr;
+    for (const auto& [name, us] : references_us_)
+      if (!most || us.size() > most->size()) most = &us, device = &name;
+    const auto states = DeviceStates::read(store_, runner_.device_key());
+    if (!most || !states.ok()) return 1;
+    return states->slowdown(*device, options_.compiler_version, median(*most));
   }
 
   std::string why_stopped(const TuneReport& report) const {
@@ -500,6 +517,7 @@ class Search {
   int lost_in_a_row_ = 0, measured_ = 0;
   std::map<std::string, int> errors_;  // of this run
   double device_ms_ = 0;
+  std::map<std::string, std::vector<double>> references_us_;  // of this run, by device
   bool stopping_ = false;
   std::optional<Error> failure_;
 };

@@ -18,6 +18,7 @@ import type {
 export interface AgentParts {
   identity: ControlIdentity;
   launch_flags: string[] | undefined;
+  physical_id: string | undefined;   // of the device itself; undefined where nothing keeps one
   scheduler: Scheduler;
   random: () => number;
   group_max: number;
@@ -105,9 +106,9 @@ export class Agent {
   }
 
   #offers(): DeviceOffer[] {
-    const { fingerprint, timer } = this.#supervisor, { launch_flags } = this.#parts;
+    const { fingerprint, timer } = this.#supervisor, { launch_flags, physical_id } = this.#parts;
     if (fingerprint === undefined || timer === undefined) return [];
-    return [{ local_id: localId(fingerprint), target: fingerprint.target, fingerprint, timer, ...(launch_flags === undefined ? {} : { launch_flags }) }];
+    return [{ local_id: localId(fingerprint), target: fingerprint.target, fingerprint, timer, ...(launch_flags === undefined ? {} : { launch_flags }), ...(physical_id === undefined ? {} : { physical_id }) }];
   }
 
   #onCondition(condition: DeviceCondition, message: string): void {

@@ -39,7 +39,7 @@ class SharedProcessor {
   async samplesUs(each_ms: number, probe: ProcessorProbe | undefined, best_so_far_us = 0, late_ms = 0): Promise<readonly number[]> {
     const item: WorkItem = { batch: 1, fence: 1, task: 't', policy, candidate: candidate(1, { best_so_far_us }), modules: [] };
     const contender: Contender = { item, kernel: this.kernel(each_ms, late_ms > 0), first_ns: (each_ms + late_ms) * 1e6, result: emptyResult(item, 'ok', '') };
-    const backend = { fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, referenceUs: () => Promise.resolve(success(1)) } as unknown as Backend;
+    const backend = { fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, reference_works: 1, referenceUs: () => Promise.resolve(success(1)) } as unknown as Backend;
     const scheduler = { nowMs: () => this.now_ms, after: () => () => {} };
     const heat = new Heat({ backend, scheduler, drift: new DriftMonitor(), probe, power: undefined, onPhase: () => {}, isHidden: () => false }, () => {});
     assert.equal(await heat.run([contender]), true);

@@ -225,7 +225,7 @@ export class Heat {
   #conclude(conditions: Conditions, retry: number): void {
     for (const runner of [...this.#running]) {
       recordTimes(runner.result, this.#counting(runner));
-      runner.result.reference_us = conditions.reference_us;
+      runner.result.reference_us = conditions.reference_us / this.#parts.backend.reference_works;
       const why = this.#doubt(runner, conditions);
       if (why === undefined) this.#settle(runner);
       else if (retry === retries_on_drift) this.#settle(runner, failure('unstable', `${why}; ${retry + 1} tries, the samples of the last are kept`));

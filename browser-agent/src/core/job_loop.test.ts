@@ -49,6 +49,7 @@ class FakeDevice implements Backend {
   prepare(): Promise<Attempt<PreparedTask>> { return Promise.resolve(success(this.task)); }
   execute(): Promise<Attempt<Execution>> { return Promise.resolve(failure('unsupported', 'it runs no models')); }
   // As ever until something is timed: that brings its power up.
+  readonly reference_works = 1;
   referenceUs(): Promise<Attempt<number>> { return Promise.resolve(success((this.#was_timed && this.references_us.shift()) || 1000)); }
   get #was_timed(): boolean { return this.log.some(line => line.startsWith('time ')); }
   idle(): Promise<void> { return Promise.resolve(); }

@@ -37,7 +37,7 @@ class World {
   picture: AgentPicture | undefined;
   readonly agent = new Agent({
     identity: { token: 'k', agent_name: 'n', launch_id: 'l', resume: undefined },
-    launch_flags: ['--x'], scheduler: this.scheduler, random: () => 0, group_max: 4, choice: { target: 'best', clock: 'best', threads_max: 0, without: [] },
+    launch_flags: ['--x'], physical_id: 'a'.repeat(32), scheduler: this.scheduler, random: () => 0, group_max: 4, choice: { target: 'best', clock: 'best', threads_max: 0, without: [] },
     connectControl: this.tracker.connect, connectSession: this.server.connect,
     spawnDevice: say => {
       this.from_device = say;

@@ -74,6 +74,8 @@ export interface Backend {
   execute(plan: PlanSpec): Promise<Attempt<Execution>>;
   // The agent's own small kernel, always the same work: its time shows the device's drift. Microseconds.
   referenceUs(): Promise<Attempt<number>>;
+  // How many times the same work one run of it is, which was set when the device connected: records tell the time of one.
+  readonly reference_works: number;
   // Resolves when everything submitted so far has ended.
   idle(): Promise<void>;
   dispose(): void;

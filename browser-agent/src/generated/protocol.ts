@@ -58,7 +58,7 @@ export interface RecordPlace {
   readonly attempt: number;
 }
 
-/** What the agent observed of a device. Its stable part (target, vendor, architecture, device, backend, browser, browser_major, os, features, limits) makes the device key. */
+/** What the agent observed of a device. What of it the speed of a kernel depends on, and does not change by itself, makes the device key (schema/device_key.h). */
 export interface Fingerprint {
   /** The kind of kernels it runs: webgpu, webgl, wasm, native, opengl or opencl. */
   readonly target: string;
@@ -84,6 +84,12 @@ export interface Fingerprint {
   readonly limits: { readonly [name: string]: number };
   /** What one launch more costs a run, whatever it computes, as measured; no part of the device key. [us] */
   readonly launch_us?: number;
+  /** The driver's version, where anything says it; no part of the device key. */
+  readonly driver?: string;
+  /** What a kernel of multiplications and additions alone reaches, as measured; no part of the device key. [GFLOP/s] */
+  readonly arithmetic_gflops?: number;
+  /** What a copy beyond all caches reads and writes, as measured; no part of the device key. [GB/s] */
+  readonly memory_gb_s?: number;
   /** Up to which working set its reads are faster than its memory, as measured, a power of 2; absent where no such size was found; no part of the device key. [bytes] */
   readonly last_level_cache_bytes?: number;
 }
@@ -108,6 +114,8 @@ export interface DeviceOffer {
   readonly timer: Timer;
   /** The browser's command line, when a launcher of hone started it. */
   readonly launch_flags?: readonly string[];
+  /** The id of the device itself, random, which its agent keeps over restarts of page, browser and service. */
+  readonly physical_id?: string;
 }
 
 /** The tracker's names for an offered device. */
@@ -116,7 +124,7 @@ export interface DeviceGrant {
   readonly local_id: string;
   /** This one device, the same when its agent comes back. */
   readonly device_id: string;
-  /** The class of equal devices: a hash of the fingerprint's stable part, 32 hexadecimal digits. */
+  /** The class of equal devices (schema/device_key.h), 32 hexadecimal digits. */
   readonly device_key: string;
 }
 
@@ -342,6 +350,10 @@ export interface DeviceInfo {
   readonly lease?: LeaseInfo;
   /** Time since its agent's last heartbeat. [ms] */
   readonly seen_ago_ms: number;
+  /** The id that its agent keeps; absent where it keeps none. */
+  readonly physical_id?: string;
+  /** What people call it. */
+  readonly label?: string;
 }
 
 /** What a job works on: exactly one of op and model_name. */
@@ -624,7 +636,7 @@ export interface CandidateResult {
   readonly device_ms: number;
   /** max|y − r| / max|r|. */
   readonly max_error: number;
-  /** The interleaved reference kernel; 0 when none. [us] */
+  /** The interleaved reference kernel, one piece of work that is the same at each connection; 0 when none. [us] */
   readonly reference_us: number;
   /** The state of the caches that the samples were taken in; hot when absent. */
   readonly cache?: CacheState;
@@ -759,6 +771,24 @@ export interface Devices {
   readonly devices: readonly DeviceInfo[];
   /** True: there are further ones. Absent: false. */
   readonly more?: boolean;
+}
+
+/** Gives a device a name. */
+export interface LabelDevice {
+  readonly kind: "label_device";
+  /** The request's number, chosen by the sender. */
+  readonly id: number;
+  /** The device. */
+  readonly device_id: string;
+  /** Its name; empty: none. */
+  readonly label: string;
+}
+
+/** It has the name. */
+export interface DeviceLabelled {
+  readonly kind: "device_labelled";
+  /** The id of the request. */
+  readonly reply_to: number;
 }
 
 /** Starts a job. After job_accepted come job_progress frames, then job_done or job_failed. */
@@ -932,6 +962,8 @@ export type Message =
   | ClientWelcome
   | ListDevices
   | Devices
+  | LabelDevice
+  | DeviceLabelled
   | SubmitJob
   | JobAccepted
   | JobProgress
@@ -987,10 +1019,11 @@ export const sessionFromServer: readonly SessionFromServer["kind"][] = [
   "error",
 ];
 
-export type ClientFromClient = ClientHello | ListDevices | SubmitJob | CancelJob | WatchAgent | FetchRecords | ErrorReply;
+export type ClientFromClient = ClientHello | ListDevices | LabelDevice | SubmitJob | CancelJob | WatchAgent | FetchRecords | ErrorReply;
 export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "client_hello",
   "list_devices",
+  "label_device",
   "submit_job",
   "cancel_job",
   "watch_agent",
@@ -998,10 +1031,11 @@ export const clientFromClient: readonly ClientFromClient["kind"][] = [
   "error",
 ];
 
-export type ClientFromService = ClientWelcome | Devices | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | Records | ErrorReply;
+export type ClientFromService = ClientWelcome | Devices | DeviceLabelled | JobAccepted | JobProgress | JobDone | JobFailed | AgentState | Records | ErrorReply;
 export const clientFromService: readonly ClientFromService["kind"][] = [
   "client_welcome",
   "devices",
+  "device_labelled",
   "job_accepted",
   "job_progress",
   "job_done",
@@ -1044,6 +1078,9 @@ const fingerprintFields: readonly Field[] = [
   { name: "features", type: { kind: "list", max: 256, of: { kind: "string", max: 128 } } },
   { name: "limits", type: { kind: "map", max: 256, of: { kind: "f64" } } },
   { name: "launch_us", optional: true, type: { kind: "f64" } },
+  { name: "driver", optional: true, type: { kind: "string", max: 256 } },
+  { name: "arithmetic_gflops", optional: true, type: { kind: "f64" } },
+  { name: "memory_gb_s", optional: true, type: { kind: "f64" } },
   { name: "last_level_cache_bytes", optional: true, type: { kind: "u53" } },
 ];
 const timerFields: readonly Field[] = [
@@ -1056,6 +1093,7 @@ const deviceOfferFields: readonly Field[] = [
   { name: "fingerprint", type: { kind: "struct", fields: () => fingerprintFields } },
   { name: "timer", type: { kind: "struct", fields: () => timerFields } },
   { name: "launch_flags", optional: true, type: { kind: "list", max: 128, of: { kind: "string", max: 1024 } } },
+  { name: "physical_id", optional: true, type: { kind: "string", max: 64 } },
 ];
 const deviceGrantFields: readonly Field[] = [
   { name: "local_id", type: { kind: "string", max: 64 } },
@@ -1173,6 +1211,8 @@ const deviceInfoFields: readonly Field[] = [
   { name: "timer", type: { kind: "struct", fields: () => timerFields } },
   { name: "lease", optional: true, type: { kind: "struct", fields: () => leaseInfoFields } },
   { name: "seen_ago_ms", type: { kind: "f64" } },
+  { name: "physical_id", optional: true, type: { kind: "string", max: 64 } },
+  { name: "label", optional: true, type: { kind: "string", max: 64 } },
 ];
 const jobSourceFields: readonly Field[] = [
   { name: "op", optional: true, type: { kind: "string", max: 4096 } },
@@ -1349,6 +1389,14 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "reply_to", type: { kind: "u53" } },
     { name: "devices", type: { kind: "list", max: 1024, of: { kind: "struct", fields: () => deviceInfoFields } } },
     { name: "more", optional: true, type: { kind: "bool" } },
+  ] },
+  label_device: { bytesMax: 4096, fields: [
+    { name: "id", type: { kind: "u53" } },
+    { name: "device_id", type: { kind: "string", max: 64 } },
+    { name: "label", type: { kind: "string", max: 64 } },
+  ] },
+  device_labelled: { bytesMax: 4096, fields: [
+    { name: "reply_to", type: { kind: "u53" } },
   ] },
   submit_job: { bytesMax: 268435456, fields: [
     { name: "id", type: { kind: "u53" } },

@@ -5,11 +5,12 @@ export interface Fragment {
   token: string;
   launch_id: string | undefined;
   launch_flags: string[] | undefined;
+  physical_id: string | undefined;
   name: string;
   choice: DeviceChoice;
 }
 
-// #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…; &name=… for people,
+// #token=…, and from a launcher (launch/browser_launcher.cc) &launch=…&flags=…&device=…; &name=… for people,
 // &target=webgpu, webgl, wasm, or native, opengl or opencl (without a browser) for that device and no other, &clock=wall or coarse for another clock than the best (ClockChoice), &threads=N for
 // WebAssembly on so many threads at most, &without=relaxed-simd as on a browser that lacks it. hash: as URL.hash has it. name: where the fragment has none.
 export function readFragment(hash: string, name: string): Fragment {
@@ -18,6 +19,7 @@ export function readFragment(hash: string, name: string): Fragment {
     token: fragment.get('token') ?? '',
     launch_id: fragment.get('launch') ?? undefined,
     launch_flags: fragment.get('flags')?.split(' ').filter(flag => flag !== ''),
+    physical_id: fragment.get('device') ?? undefined,
     name: fragment.get('name') ?? name.slice(0, 200),
     choice: {
       target: readTarget(fragment.get('target')),

@@ -1,12 +1,13 @@
 // The page: starts the agent's worker with what the URL's fragment says, tells it whether the tab is visible, and shows its picture.
 import type { FromAgent, ToAgent } from '../core/agent_link.ts';
 import { readFragment } from './fragment.ts';
+import { keptPhysicalId } from './kept_physical_id.ts';
 import { KeptResume } from './kept_resume.ts';
 import { StatusView } from './status_view.ts';
 import { WakeLock } from './wake_lock.ts';
 
 async function start(): Promise<void> {
-  const { token, launch_id, launch_flags, name, choice } = readFragment(location.hash, navigator.userAgent);
+  const { token, launch_id, launch_flags, physical_id, name, choice } = readFragment(location.hash, navigator.userAgent);
   const view = new StatusView(document.getElementById('app') ?? document.body, name, token);
   if (token === '') return view.showMissingToken();
   view.showStarting();
@@ -27,7 +28,7 @@ async function start(): Promise<void> {
   document.addEventListener('visibilitychange', () => say({ kind: 'visible', visible: document.visibilityState === 'visible' }));
   // The sockets close with the worker: the service is to know at once that the device is gone.
   addEventListener('pagehide', () => worker.terminate());
-  say({ kind: 'start', token, agent_name: name, launch_id, resume, launch_flags, choice });
+  say({ kind: 'start', token, agent_name: name, launch_id, resume, launch_flags, physical_id: physical_id ?? keptPhysicalId(() => localStorage), choice });
   say({ kind: 'visible', visible: document.visibilityState === 'visible' });
 }
 

@@ -43,11 +43,12 @@ async function fetchBlob(token: string, sha256: string, bytes: number): Promise<
 }
 
 function start(message: Extract<ToAgent, { kind: 'start' }>): void {
-  const { token, agent_name, launch_id, resume, launch_flags, choice } = message;
+  const { token, agent_name, launch_id, resume, launch_flags, physical_id, choice } = message;
   const origin = new URL(self.location.origin);
   agent = new Agent({
     identity: { token, agent_name, launch_id, resume },
     launch_flags,
+    physical_id,
     choice,
     scheduler: browserScheduler,
     random: Math.random,

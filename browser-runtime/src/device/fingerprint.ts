@@ -10,5 +10,6 @@ export interface Fingerprint {
   readonly browser_major: number;
   readonly os: string;
   readonly features: readonly string[];
+  readonly driver?: string;        // its version, where anything says it
   readonly limits: { readonly [name: string]: number };
 }

@@ -54,6 +54,8 @@ export class SimulatedBackend implements Backend {
     return (reference_ns * this.#reference_repeats + beside_ns) / 1000;
   }
 
+  readonly reference_works = 1;
+
   async referenceUs(): Promise<Attempt<number>> {
     const ns = await this.#time(reference_ns * this.#reference_repeats);
     return ns.ok ? success(ns.value / 1000) : ns;

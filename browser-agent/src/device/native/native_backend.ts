@@ -13,9 +13,15 @@ import type { StartRunner } from '../runner/runner.ts';
 
 const remedy = 'hone doctor says what is missing; --target wasm needs nothing but Node.js.';
 
+const reference_flops = 16 * 3072 * 4 * 2;   // of a thread: native/reference_kernel.cc
+
+function healthFlops(host: Readonly<Record<string, unknown>>): number {
+  return reference_flops * Number(host['threads']);
+}
+
 export class NativeBackend extends RunnerBackend {
   static probe(runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
-    return probeRunner({ absent: 'No kernels run natively here', remedy, fingerprintOf, make: parts => new NativeBackend(parts) }, runtime_url, threads_max, start);
+    return probeRunner({ absent: 'No kernels run natively here', remedy, fingerprintOf, healthFlops, make: parts => new NativeBackend(parts) }, runtime_url, threads_max, start);
   }
 
   prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>> {

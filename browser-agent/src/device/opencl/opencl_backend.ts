@@ -58,6 +58,6 @@ function fingerprintOf(cl: Readonly<Record<string, unknown>>): Fingerprint {
   return {
     target: 'opencl', vendor: word('vendor'), architecture: '', device: word('name'), backend: word('kind'),
     description: `${word('name')} (${word('platform')} ${word('driver')})`, browser: 'native', browser_major: 0, os: describeBrowser(navigator.userAgent).os,
-    features: [...cl['features'] as string[]].sort(), limits: cl['limits'] as Record<string, number>,
+    features: [...cl['features'] as string[]].sort(), limits: cl['limits'] as Record<string, number>, driver: word('driver').slice(0, 256),
   };
 }

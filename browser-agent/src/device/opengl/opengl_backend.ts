@@ -67,6 +67,6 @@ function fingerprintOf(gl: Readonly<Record<string, unknown>>): Fingerprint {
   return {
     target: 'opengl', ...describeRenderer(String(gl['vendor']), String(gl['renderer'])), description: `${String(gl['renderer'])}, ${String(gl['version'])}`,
     browser: 'native', browser_major: 0, os: describeBrowser(navigator.userAgent).os,
-    features: [...gl['features'] as string[]].sort(), limits: gl['limits'] as Record<string, number>,
+    features: [...gl['features'] as string[]].sort(), limits: gl['limits'] as Record<string, number>, driver: String(gl['version']).slice(0, 256),
   };
 }

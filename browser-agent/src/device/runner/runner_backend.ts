@@ -3,6 +3,7 @@
 import { runsOnProcessor } from '../../core/calm.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
+import { arithmeticOf } from '../../core/signature.ts';
 import type { Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, Execution, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
@@ -28,11 +29,12 @@ export interface RunnerKind {
   readonly remedy: string;
   fingerprintOf(header: Readonly<Record<string, unknown>>): Fingerprint;   // of the runner's answer to hello
   make(parts: Parts): Backend;
+  healthFlops?(header: Readonly<Record<string, unknown>>): number;   // of the runner's reference kernel, where that fills the device
   readonly smallest?: SmallestLaunch;           // where a launch has a cost of its own
 }
 
 // threads_max: where the processor computes; 0: as many as the driver takes, or one for each processor.
-export async function probeRunner({ absent, remedy, fingerprintOf, make, smallest }: RunnerKind, runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
+export async function probeRunner({ absent, remedy, fingerprintOf, healthFlops, make, smallest }: RunnerKind, runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
   const runner = new Runner(start, threads_max);
   const refuse = (reason: string): Probe => {
     runner.dispose();
@@ -44,10 +46,11 @@ export async function probeRunner({ absent, remedy, fingerprintOf, make, smalles
   try {
     const { header } = hello.value, timer = { method: 'clock', quantum_ns: Number(header['clock_step_ns']) };
     const runtime = await TensorRuntime.load(runtime_url);
-    const launch_us = smallest && await measureLaunchUs(runner, smallest), described = fingerprintOf(header);
+    const launch_us = smallest && await measureLaunchUs(runner, smallest), health_us = health_ns.value / 1000, described = fingerprintOf(header);
+    const arithmetic = healthFlops === undefined ? {} : arithmeticOf(healthFlops(header), health_us);
     const cache_bytes = runsOnProcessor(described) ? processorCacheBytes() : 0;
-    const fingerprint = withCache({ ...described, ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
-    return { ok: true, backend: make({ fingerprint, timer, runtime, runner }), health_us: health_ns.value / 1000, note: '' };
+    const fingerprint = withCache({ ...described, ...arithmetic, ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
+    return { ok: true, backend: make({ fingerprint, timer, runtime, runner }), health_us, note: '' };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
@@ -74,6 +77,8 @@ export abstract class RunnerBackend implements Backend {
     const { runner, runtime } = this.parts;
     return orOutOfMemory(() => executePlan(runner, runtime.poison_bits, plan));
   }
+
+  readonly reference_works = 1;   // the runners tell the time of one
 
   async referenceUs(): Promise<Attempt<number>> {
     const ns = await this.parts.runner.reference(reference_runs);

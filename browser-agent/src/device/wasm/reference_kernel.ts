@@ -9,6 +9,7 @@ const runs_of_sample = 4;
 const aim_steps = 20;
 const repeats_max = 1000;
 const health_runs = 5;
+export const health_flops = iterations * 512 * 4 * 2;   // of the work that healthUs times: browser-agent/runtime/reference_kernel.cc
 
 export class ReferenceKernel {
   readonly #team: Team;
@@ -23,6 +24,11 @@ export class ReferenceKernel {
     while (!warm_up.over) warm_up.note(this.#timeNs(warm_up.batch), 1);
     const aim = Math.max(aim_ns, aim_steps * quantum_ns);
     this.#repeats = Math.max(1, Math.min(repeats_max, Math.round(aim / Math.max(1, warm_up.run_ns))));
+  }
+
+  // Of the work of which healthUs tells the time, in a run.
+  get works(): number {
+    return this.#repeats;
   }
 
   runNs(): number {

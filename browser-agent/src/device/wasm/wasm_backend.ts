@@ -4,6 +4,7 @@ import { CopyPool } from '../../core/copy_pool.ts';
 import type { Modules } from '../../core/measure_modules.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
+import { arithmeticOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
@@ -16,7 +17,7 @@ import { WasmKernel, type KernelContext } from './kernel.ts';
 import { KernelMemory, type Block } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
 import { describe } from '../../../../browser-runtime/src/device/wasm/module.ts';
 import { executePlan } from './plan_run.ts';
-import { ReferenceKernel } from './reference_kernel.ts';
+import { health_flops, ReferenceKernel } from './reference_kernel.ts';
 import { Team, type SpawnHelper } from '../../../../browser-runtime/src/device/wasm/team.ts';
 
 const threads_max = 32;
@@ -47,11 +48,11 @@ export class WasmBackend implements Backend {
       const { team, note: on_threads } = await gatherTeam(code, runtime, memory.memory, threads_wanted || threads_max, spawnHelper);
       const timer = { method: 'clock', quantum_ns: wallStepNs() };
       const reference = new ReferenceKernel(team, timer.quantum_ns);
-      const described = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max, without });
-      const fingerprint = withCache(described, processorCacheBytes());
+      const health_us = reference.healthUs(), described = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max, without });
+      const fingerprint = withCache({ ...described, ...arithmeticOf(health_flops, health_us) }, processorCacheBytes());
       const backend = new WasmBackend({ fingerprint, timer, runtime, memory, team, turn: new EventTurn(), reference });
       const on_vectors = fingerprint.features.includes('simd128') ? '' : 'The WebAssembly of this browser has no SIMD, so kernels compute one number at a time.';
-      return { ok: true, backend, health_us: reference.healthUs(), note: [on_vectors, on_threads].filter(text => text !== '').join(' ') };
+      return { ok: true, backend, health_us, note: [on_vectors, on_threads].filter(text => text !== '').join(' ') };
     } catch (error) {
       return { ok: false, reason: `The browser does not run the agent's WebAssembly: ${describe(error)}.`, remedy: 'Reload the page; if it stays so, use a current browser.' };
     }
@@ -83,6 +84,10 @@ export class WasmBackend implements Backend {
   async execute(plan: PlanSpec): Promise<Attempt<Execution>> {
     const { memory, team, turn, timer, runtime } = this.#parts;
     return executePlan({ memory, team, turn, quantum_ns: timer.quantum_ns, poison_bits: runtime.poison_bits }, plan);
+  }
+
+  get reference_works(): number {
+    return this.#parts.reference.works;
   }
 
   async referenceUs(): Promise<Attempt<number>> {

@@ -75,6 +75,10 @@ export class WebGlBackend implements Backend {
     return executePlan({ device, clock, poison_bits: runtime.poison_bits }, plan);
   }
 
+  get reference_works(): number {
+    return this.parts.reference.works;
+  }
+
   async referenceUs(): Promise<Attempt<number>> {
     const { device, reference, clock } = this.parts;
     const ran = await device.checked(() => reference.runNs(clock));

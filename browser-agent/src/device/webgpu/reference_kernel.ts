@@ -26,6 +26,8 @@ const rounds_first = 8;
 const rounds_max = 65_536;
 const dispatches_max = 32;     // of a run
 const health_runs = 5;
+const flops_per_round = 4 * 4 * 2;   // of an invocation: vectors of four, in four lines of a multiplication and an addition
+export const health_flops = workgroups * 64 * rounds_first * flops_per_round;   // of the work that healthUs times
 
 export class ReferenceKernel {
   #repeats = 1;
@@ -67,6 +69,11 @@ export class ReferenceKernel {
     let fastest_ns = Infinity;
     for (let i = 0; i < health_runs; i++) fastest_ns = Math.min(fastest_ns, saidNs(await clock.read(this.work(1))));
     return fastest_ns / this.#repeats / (this.#rounds / rounds_first) / 1000;
+  }
+
+  // Of the work of which healthUs tells the time, in a run.
+  get works(): number {
+    return this.#repeats * this.#rounds / rounds_first;
   }
 
   runNs(clock: GpuClock): Promise<Attempt<number>> {

@@ -3,6 +3,7 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { runsOnProcessor } from '../../core/calm.ts';
 import { clocksAgree } from '../../core/reading.ts';
+import { arithmeticOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
@@ -15,7 +16,7 @@ import { describe, scoped } from '../../../../browser-runtime/src/device/webgpu/
 import { WebGpuKernel, type KernelContext } from './kernel.ts';
 import { measureLaunchUs } from './launch_cost.ts';
 import { executePlan } from './plan_run.ts';
-import { ReferenceKernel } from './reference_kernel.ts';
+import { health_flops, ReferenceKernel } from './reference_kernel.ts';
 import { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 import { remedies } from '../remedies.ts';
 
@@ -50,7 +51,7 @@ export class WebGpuBackend implements Backend {
       const reference = await ReferenceKernel.make(device), { clock, note } = await makeClock(device, wait, reference, choice);
       const health_us = await reference.healthUs(clock), launch_us = await measureLaunchUs(device, wait);
       const cache_bytes = runsOnProcessor(found.fingerprint) ? processorCacheBytes() : await gpuCacheBytes(device, clock);
-      const fingerprint = withCache({ ...found.fingerprint, ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
+      const fingerprint = withCache({ ...found.fingerprint, ...arithmeticOf(health_flops, health_us), ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
       return { ok: true, backend: new WebGpuBackend(fingerprint, device, runtime, wait, clock, reference), health_us, note };
     } catch (error) {
       return { ok: false, reason: `The device does not run its first kernel: ${describe(error)}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
@@ -75,6 +76,10 @@ export class WebGpuBackend implements Backend {
     if (this.#lost_reason !== undefined) return failure('device_lost', this.#lost_reason);
     const stray = this.#takeUncaptured();
     return stray === undefined ? done : failure('validation_error', stray);
+  }
+
+  get reference_works(): number {
+    return this.reference.works;
   }
 
   async referenceUs(): Promise<Attempt<number>> {
