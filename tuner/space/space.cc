@@ -18,24 +18,9 @@ const std::vector<int64_t> kRows{1, 2, 3, 4, 6, 7, 8, 12, 14, 16};
 const std::vector<int64_t> kVectors{1, 2, 3, 4};
 const std::vector<int64_t> kKTiles{4, 8, 16, 32};
 constexpr int kRepairsMax = 8;
-constexpr int64_t kUsualSubgroup = 32;
-
 target::Target with_largest_subgroups(target::Target target) {
   if (target.subgroup_size == 0 && !target.subgroup_sizes.empty()) target.subgroup_size = target.subgroup_sizes.back();
   return target;
-}
-
-// The value of the decision that makes lanes exchange; nullopt: none does.
-std::optional<int64_t> exchange_value(const std::string& key) {
-  const auto ends_with = [&key](std::string_view end) {
-    return key.size() >= end.size() && key.compare(key.size() - end.size(), end.size(), end) == 0;
-  };
-  if (ends_with("row.join")) return 2;
-  if (ends_with("k.join")) return 1;
-  const size_t digit = key.find_last_not_of("0123456789");
-  const bool is_operand =
-      digit != std::string::npos && digit + 1 < key.size() && key.substr(0, digit + 1).ends_with("operand");
-  return is_operand ? std::optional<int64_t>(3) : std::nullopt;
 }
 
 const std::vector<std::string> kStagings{"direct", "register", "workgroup", "lane"};
@@ -106,33 +91,6 @@ void Space::add_decisions() {
   if (target::on_textures(target_.kind)) add("reads", {0, 1}, {"sampler", "texel"});
   add_subgroup_sizes();
   own_ = decisions_.size();
-}
-
-// The first is the usual one: 32 threads or the next larger size, which is what GPUs of several sizes do best (RDNA 32 of 32 and 64, Adreno 64 of
-// 64 and 128), else the largest.
-void Space::add_subgroup_sizes() {
-  std::vector<int64_t> sizes = device_.subgroup_sizes;
-  const auto offers = [](const Decision& d) {
-    return exchange_value(d.key) && std::count(d.values.begin(), d.values.end(), *exchange_value(d.key)) > 0;
-  };
-  if (device_.subgroup_size > 0 || sizes.empty() || std::none_of(decisions_.begin(), decisions_.end(), offers)) return;
-  auto usual = std::find_if(sizes.begin(), sizes.end(), [](int64_t size) { return size >= kUsualSubgroup; });
-  if (usual == sizes.end()) --usual;
-  std::rotate(sizes.begin(), usual, usual + 1);
-  add("subgroup.size", std::move(sizes));
-}
-
-// Does it have lanes that exchange values?
-bool Space::exchanges(const Assignment& a) const {
-  for (size_t i = 0; i < own_; ++i) {
-    const std::string& key = decisions_[i].key;
-    const auto exchange = exchange_value(key);
-    if (!exchange || decisions_[i].values[static_cast<size_t>(a[i])] != *exchange) continue;
-    // Parts are joined where there are several.
-    const size_t join = key.rfind("join");
-    if (join == std::string::npos || value(a, key.substr(0, join) + "threads", 1) > 1) return true;
-  }
-  return false;
 }
 
 // What runs once, ahead of all that is timed, is no choice: trials that differ in it alone would be the same trial.
