@@ -50,6 +50,14 @@ Result<schedule::Trace> chosen_trace(const CompileOptions& options, const te::Ta
   return seeds.front();
 }
 
+bool asks_for_subgroups(const std::string& trace_file) {
+  const auto text = read_file(trace_file);
+  const auto trace = text.ok() ? schedule::trace_from_json(*text) : Result<schedule::Trace>(text.error());
+  return trace.ok() && std::any_of(trace->steps.begin(), trace->steps.end(), [](const schedule::Step& step) {
+           return step.primitive == schedule::Primitive::kSubgroup;
+         });
+}
+
 // What the device that is asked for has, else what all of the kind have; of native ones there is one here. A given trace may ask for what only
 // some have.
 Result<target::Target> target_for(const CompileOptions& options) {
@@ -59,7 +67,9 @@ Result<target::Target> target_for(const CompileOptions& options) {
   target::Target target = target::default_target(kind);
   if (kind == target::Kind::kWebGpu && !options.trace_file.empty()) {
     target.has_f16 = true;
-    target.subgroup_size = 32;
+    // What a trace does not ask for is taken to be so.
+    if (asks_for_subgroups(options.trace_file)) target.subgroup_sizes = {2, 4, 8, 16, 32, 64, 128};
+    else target.subgroup_size = 32;
     target.has_packed_products = true;
   }
   return target;
@@ -151,7 +161,8 @@ Result<std::string> summary_text(const CompileOptions& options, const te::Task& 
   if (source.launches.empty()) return std::string();
   HONE_ASSIGN(kernel, lower::lower_kernel(task, chosen.trace, chosen.target));
   const std::string_view comment = comment_sign(options, chosen.target.kind);
-  const std::string of_device = chosen.device.empty() ? "" : cat(comment, " the best that the records know, of ", chosen.device, "\n");
+  const std::string of_device =
+      chosen.device.empty() ? "" : cat(comment, " the best that the records know, of ", chosen.device, "\n");
   return of_device + kernel_summary(kernel, chosen.trace, comment);
 }
 

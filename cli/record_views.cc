@@ -81,8 +81,8 @@ Result<std::string> records_table(tuner::RecordStore& store, const tuner::Record
   HONE_ASSIGN(tasks, tasks_by_id(store));
   HONE_ASSIGN(names, names_by_device(store));
   HONE_ASSIGN(labels, labels_by_device(store));
-  Table table{.rows = {{"when", "task", "class", "device", "origin", "outcome", "time", "try"}},
-              .numeric = {false, false, false, false, false, false, true, true}};
+  Table table{.rows = {{"when", "task", "class", "device", "origin", "outcome", "time", "caches", "other", "try"}},
+              .numeric = {false, false, false, false, false, false, true, false, true, true}};
   HONE_ASSIGN(rows, in_time_order(store, filter, [&](const tuner::Record& r) -> std::vector<std::string> {
                 return {moment_text(r.recorded_unix_ms),
                         tasks[r.task_id].name,
@@ -92,8 +92,8 @@ Result<std::string> records_table(tuner::RecordStore& store, const tuner::Record
                                                  : r.device.substr(0, 8),
                         std::string(tuner::origin_name(r.origin)),
                         r.unconfirmed ? "unconfirmed" : std::string(error_name(r.outcome)),
-                        time_text(r.latency_us_median / 1000),
-                        cat(r.attempt)};
+                        time_text(r.latency_us_median / 1000), std::string(tuner::cache_name(r.cache)),
+                        r.other_us > 0 ? time_text(r.other_us / 1000) : "-", cat(r.attempt)};
               }));
   for (auto& [recorded, row] : rows) table.rows.push_back(std::move(row));
   return table_text(table);
@@ -137,14 +137,14 @@ Result<BestRecords> best_records(tuner::RecordStore& store, const tuner::RecordF
 }
 
 std::string best_table(const std::vector<BestRecord>& best) {
-  Table table{.rows = {{"task", "id", "target", "device", "best", "GFLOP/s", "naive/best", "device then"}},
-              .numeric = {false, false, false, false, true, true, true, false}};
+  Table table{.rows = {{"task", "id", "target", "device", "best", "caches", "GFLOP/s", "naive/best", "device then"}},
+              .numeric = {false, false, false, false, true, false, true, true, false}};
   const auto is_slow = [](const BestRecord& b) { return b.slowdown > tuner::kSlowState; };
   const bool any_slow = std::any_of(best.begin(), best.end(), is_slow);
   if (!any_slow) table.rows[0].pop_back(), table.numeric.pop_back();
   for (const BestRecord& b : best) {
     table.rows.push_back({b.task.name, b.task.id.hex().substr(0, 8), b.target, b.device_name,
-                          time_text(b.best.latency_us / 1000),
+                          time_text(b.best.latency_us / 1000), std::string(tuner::cache_name(b.best.cache)),
                           b.task.flops > 0 ? number_text(b.task.flops / b.best.latency_us / 1000) : "-",
                           b.naive_us > 0 ? cat(number_text(b.naive_us / b.best.latency_us), "×") : "-"});
     if (any_slow) table.rows.back().push_back(is_slow(b) ? cat(number_text(b.slowdown), "× slower than usual") : "");
@@ -162,6 +162,7 @@ std::string best_json(const std::vector<BestRecord>& best) {
                     {"target", b.target},
                     {"device", b.device_key},
                     {"best_ms", b.best.latency_us / 1000},
+                    {"cache", tuner::cache_name(b.best.cache)},
                     {"naive_ms", b.naive_us / 1000},
                     {"gflops", b.task.flops / b.best.latency_us / 1000},
                     {"samples", b.best.sample_count},

@@ -29,6 +29,7 @@ struct TuneOptions {
   int devices = 1;
   std::string strategy = tuner::strategy_names().front();
   int samples = 3;
+  std::string cache;
 };
 
 bool is_onnx_file(const std::string& op) { return op.size() > 5 && op.substr(op.size() - 5) == ".onnx"; }
@@ -41,6 +42,7 @@ Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions&
   if (options.tolerance > 0) job.tolerance = options.tolerance;
   if (options.devices > 1) job.devices = static_cast<uint32_t>(options.devices);
   job.options = nlohmann::json{{"strategy", options.strategy}, {"samples", options.samples}};
+  if (!options.cache.empty()) (*job.options)["cache"] = options.cache;
   std::string file =
       options.source.model.empty() ? (is_onnx_file(options.source.op) ? options.source.op : "") : options.source.model;
   if (file.empty()) {
@@ -132,6 +134,10 @@ void add_tune(Verb program) {
   verb.option("--samples", options->samples, "Samples per candidate, of which the median counts; 1 to 64")
       .default_shown()
       .check(in_range(1, static_cast<int>(server::kSamplesMax)));
+  verb.option("--cache", options->cache,
+              "State of the caches in which candidates are measured: hot, cold, or model, as in a run of the model; by "
+              "default model for a model, hot for one operator; textures always hot")
+      .check(one_of({"hot", "cold", "model"}));
   add_tolerance_option(verb, options->tolerance);
   verb.runs([options] {
     set_up_logging({.quiet = options->common.quiet, .warnings_only = true});

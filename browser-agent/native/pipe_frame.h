@@ -8,10 +8,13 @@
 //   free       buffer
 //   write      buffer                             its content
 //   poison     buffer, word
+//   copies     buffer, count                                     first: the id of the first copy of it; the others follow
 //   read       buffer, bytes                                     payload: its first bytes
 //   build      -                                  the IR's text  kernel: its id; bindings: [{position, writes, bytes}]; ns: what that took
 //   drop       kernel
 //   bind       calls: [{kernel, buffers: [id…]}]                 program: its id. buffers: one per binding of the kernel
+//   turns      program, rows: [calls], same_scratch              program: its id. Each run of it takes the next row: like `program`, on other
+//                                                                buffers, and on other scratch memory unless it is the same. It ends before `program`
 //   unbind     program
 //   run        program, repeats                                  ns: of all repeats, by the runner's steady clock
 //   settle     program                                           ns: of one run, warm and on the threads that suit it

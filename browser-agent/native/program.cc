@@ -57,6 +57,17 @@ Result<std::unique_ptr<Program>> Program::bind(std::vector<Call> calls, ThreadTe
   return program;
 }
 
+Result<std::unique_ptr<Program>> Program::bind_like(const Program& other, std::vector<Call> calls, bool same_scratch) {
+  auto program = std::unique_ptr<Program>(new Program(other.team_));
+  program->scratch_ = other.scratch_;
+  if (same_scratch) program->temps_ = other.temps_;
+  for (const Call& call : calls) HONE_TRY(program->add(call));
+  if (program->launches_.size() != other.launches_.size()) return misfit("a row has other launches than its program");
+  for (size_t i = 0; i < other.launches_.size(); ++i) program->launches_[i].threads = other.launches_[i].threads;
+  program->calls_ = std::move(calls);
+  return program;
+}
+
 Program::~Program() {
   for (const BlockPtr& block : opened_) block->close();
 }
@@ -114,12 +125,25 @@ Result<std::byte*> Program::scratch(int64_t bytes, int thread) {
   return block->data();
 }
 
-int64_t Program::run_ns(int repeats) {
-  const bool together = std::any_of(launches_.begin(), launches_.end(), [](const Launch& l) { return l.threads > 1; });
-  const ThreadTeam::Shift shift(team_, together);
+bool Program::is_shared() const {
+  return std::any_of(launches_.begin(), launches_.end(), [](const Launch& l) { return l.threads > 1; });
+}
+
+void Program::run_once() const {
+  for (const Launch& launch : launches_) team_.run(launch);
+}
+
+int64_t Program::run_in_turns_ns(const std::vector<std::unique_ptr<Program>>& programs, size_t first, int repeats) {
+  const ThreadTeam::Shift shift(programs.front()->team_, programs.front()->is_shared());
   const int64_t started = now_ns();
-  for (int i = 0; i < repeats; ++i)
-    for (const Launch& launch : launches_) team_.run(launch);
+  for (int i = 0; i < repeats; ++i) programs[(first + static_cast<size_t>(i)) % programs.size()]->run_once();
+  return now_ns() - started;
+}
+
+int64_t Program::run_ns(int repeats) {
+  const ThreadTeam::Shift shift(team_, is_shared());
+  const int64_t started = now_ns();
+  for (int i = 0; i < repeats; ++i) run_once();
   const int64_t ns = now_ns() - started;
   past_ns_ += ns;
   run_ns_ = ns / repeats;

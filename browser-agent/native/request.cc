@@ -13,6 +13,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kRepeatsMax = 1'000'000'000;
+constexpr int kCopiesMax = 1024;
 
 }  // namespace
 
@@ -28,10 +29,12 @@ Answer Requests::handle(const PipeFrame& request) {
   if (what == "free") return free(header);
   if (what == "write") return write(request);
   if (what == "poison") return poison(header);
+  if (what == "copies") return copies(header);
   if (what == "read") return read(header);
   if (what == "build") return build(request);
   if (what == "drop") return drop(header);
   if (what == "bind") return bind(header);
+  if (what == "turns") return turns(header);
   if (what == "unbind") return unbind(header);
   if (what == "run") return run(header);
   if (what == "settle") return settle(header);
@@ -81,6 +84,21 @@ Answer Requests::poison(const json& header) {
   return done();
 }
 
+Answer Requests::copies(const json& header) {
+  HONE_ASSIGN(found, find(blocks_, header.at("buffer"), "buffer"));
+  const BlockPtr source = *found;
+  const int count = std::clamp(header.at("count").get<int>(), 1, kCopiesMax);
+  const int64_t first = next_id_;
+  for (int i = 0; i < count; ++i) {
+    HONE_ASSIGN(block, GuardedBlock::make(source->bytes()));
+    block->open();
+    std::memcpy(block->data(), source->data(), static_cast<size_t>(source->bytes()));
+    block->close();
+    blocks_[next_id_++] = std::move(block);
+  }
+  return done({{"first", first}});
+}
+
 Answer Requests::read(const json& header) {
   HONE_ASSIGN(found, find(blocks_, header.at("buffer"), "buffer"));
   const auto bytes = header.at("bytes").get<int64_t>();
@@ -116,25 +134,50 @@ Result<Call> Requests::call_of(const json& one) {
   return call;
 }
 
-Answer Requests::bind(const json& header) {
+Result<std::vector<Call>> Requests::calls_of(const json& all) {
   std::vector<Call> calls;
-  for (const json& one : header.at("calls")) {
+  for (const json& one : all) {
     HONE_ASSIGN(call, call_of(one));
     calls.push_back(std::move(call));
   }
+  return calls;
+}
+
+Answer Requests::bind(const json& header) {
+  HONE_ASSIGN(calls, calls_of(header.at("calls")));
   HONE_ASSIGN(program, Program::bind(std::move(calls), team_));
   programs_[next_id_] = std::move(program);
   return done({{"program", next_id_++}});
 }
 
+Answer Requests::turns(const json& header) {
+  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
+  Turns turns;
+  for (const json& row : header.at("rows")) {
+    HONE_ASSIGN(calls, calls_of(row));
+    HONE_ASSIGN(bound, Program::bind_like(**program, std::move(calls), header.at("same_scratch").get<bool>()));
+    turns.rows.push_back(std::move(bound));
+  }
+  if (turns.rows.empty()) return Error{ErrorCode::kInvalidArgument, "turns need a row at least"};
+  turns_[next_id_] = std::move(turns);
+  return done({{"program", next_id_++}});
+}
+
 Answer Requests::unbind(const json& header) {
+  turns_.erase(header.at("program").get<int64_t>());
   programs_.erase(header.at("program").get<int64_t>());
   return done();
 }
 
 Answer Requests::run(const json& header) {
-  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
   const int repeats = std::clamp(header.at("repeats").get<int>(), 1, kRepeatsMax);
+  if (const auto in_turns = turns_.find(header.at("program").get<int64_t>()); in_turns != turns_.end()) {
+    Turns& turns = in_turns->second;
+    const size_t first = turns.next;
+    turns.next = (first + static_cast<size_t>(repeats)) % turns.rows.size();
+    return done({{"ns", Program::run_in_turns_ns(turns.rows, first, repeats)}});
+  }
+  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
   return done({{"ns", (*program)->run_ns(repeats)}});
 }
 

@@ -79,6 +79,49 @@ TEST(Runner, ComputesAProduct) {
   EXPECT_EQ(runner.end(), 0);
 }
 
+// Given copies of a program's input and output, and a row of calls for each pair, when it runs in turns, then each run takes the next pair, over all
+// runs, and each output follows from its own input; scratch memory is a row's own where that is wanted.
+TEST(Runner, TakesBuffersInTurns) {
+  RunnerProcess runner(HONE_NATIVE_RUNNER);
+  const char* copy =
+      "arg A: f32[4]\nout C: f32[4]\ntemp T: f32[4]\nlaunch grid(bx: 4) threads(1)\n  T[bx] = A[bx]\nlaunch grid(bx: "
+      "4) threads(1)\n  C[bx] = T[bx]\n";
+  const int64_t a = make(runner, 16, bytes_of({1, 2, 3, 4})), c = make(runner, 16);
+  const json kernel = runner.ask({{"do", "build"}}, copy).header["kernel"];
+  const auto call = [&](int64_t from, int64_t to) {
+    return json::array({{{"kernel", kernel}, {"buffers", {from, to}}}});
+  };
+  const json program = runner.ask({{"do", "bind"}, {"calls", call(a, c)}}).header["program"];
+  const int64_t a1 = runner.ask({{"do", "copies"}, {"buffer", a}, {"count", 2}}).header["first"];
+  const int64_t c1 = runner.ask({{"do", "copies"}, {"buffer", c}, {"count", 2}}).header["first"];
+  const auto read = [&](int64_t buffer) {
+    return floats_of(runner.ask({{"do", "read"}, {"buffer", buffer}, {"bytes", 16}}).payload);
+  };
+  EXPECT_EQ(read(a1 + 1), floats_of(bytes_of({1, 2, 3, 4})));
+  EXPECT_TRUE(runner.ask({{"do", "write"}, {"buffer", a1}}, bytes_of({5, 6, 7, 8})).header["ok"]);
+  for (const bool same_scratch : {true, false}) {
+    const json rows = json::array({call(a, c), call(a1, c1), call(a1 + 1, c1 + 1)});
+    const json turns =
+        runner.ask({{"do", "turns"}, {"program", program}, {"rows", rows}, {"same_scratch", same_scratch}}).header;
+    ASSERT_TRUE(turns["ok"]) << turns;
+    for (const int64_t buffer : {c, c1, c1 + 1}) runner.ask({{"do", "poison"}, {"buffer", buffer}, {"word", 0}});
+    const auto run = [&](int repeats) {
+      EXPECT_GT(runner.ask({{"do", "run"}, {"program", turns["program"]}, {"repeats", repeats}}).header["ns"], 0);
+    };
+    run(2);
+    EXPECT_EQ(read(c), std::vector<float>({1, 2, 3, 4}));
+    EXPECT_EQ(read(c1), std::vector<float>({5, 6, 7, 8}));
+    EXPECT_EQ(read(c1 + 1), std::vector<float>(4, 0));
+    run(1);
+    EXPECT_EQ(read(c1 + 1), std::vector<float>({1, 2, 3, 4}));
+    EXPECT_TRUE(runner.ask({{"do", "unbind"}, {"program", turns["program"]}}).header["ok"]);
+  }
+  const json none =
+      runner.ask({{"do", "turns"}, {"program", program}, {"rows", json::array()}, {"same_scratch", true}}).header;
+  EXPECT_EQ(none["outcome"], "invalid_argument");
+  EXPECT_EQ(runner.end(), 0);
+}
+
 // Given what is no kernel of this stage, when it is to be built, then it is refused as invalid, and the runner goes on.
 TEST(Runner, RefusesWhatItCannotVerify) {
   RunnerProcess runner(HONE_NATIVE_RUNNER);

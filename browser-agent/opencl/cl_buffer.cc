@@ -79,6 +79,14 @@ Result<std::string> ClBuffer::read(int64_t bytes) {
   return content;
 }
 
+Result<std::shared_ptr<ClBuffer>> ClBuffer::copy() const {
+  HONE_ASSIGN(made, make(device_, bytes_, 0));
+  HONE_TRY(cl_status(clEnqueueCopyBuffer(device_.queue(), view_, made->view_, 0, 0, static_cast<size_t>(body_bytes_), 0,
+                                         nullptr, nullptr),
+                     "clEnqueueCopyBuffer"));
+  return made;
+}
+
 Result<bool> ClBuffer::mend_slack() {
   std::vector<uint32_t> words(static_cast<size_t>(slack_bytes_) / sizeof(uint32_t));
   bool whole = true;

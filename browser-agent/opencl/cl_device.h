@@ -56,9 +56,10 @@ class ClBuffer {
   int64_t bytes() const { return bytes_; }
   cl_mem memory() const { return view_; }
   Status fill(uint32_t word);
-  Status write(std::string_view content);   // its first bytes
-  Result<std::string> read(int64_t bytes);  // likewise
-  Result<bool> mend_slack();                // true when nobody wrote there; it is whole again afterwards
+  Status write(std::string_view content);          // its first bytes
+  Result<std::string> read(int64_t bytes);         // likewise
+  Result<std::shared_ptr<ClBuffer>> copy() const;  // Fails: out_of_memory
+  Result<bool> mend_slack();                       // true when nobody wrote there; it is whole again afterwards
 
  private:
   ClBuffer(const ClDevice& device, int64_t bytes) : device_(device), bytes_(bytes) {}
@@ -121,8 +122,8 @@ class ClLaunch {
 
 using ClRow = std::vector<std::unique_ptr<ClLaunch>>;
 
-// Nanoseconds of `repeats` runs of a row, from the beginning of the first launch to the end of the last: by the queue's events, whose clock is the
+// Nanoseconds of so many launches of a row, over and over, from that numbered `first` on: from the beginning of the first launch to the end of the last: by the queue's events, whose clock is the
 // device's; where that tells no time, or more than has passed here, by the steady clock.
-Result<int64_t> run_ns(const ClDevice& device, const ClRow& row, int64_t repeats);
+Result<int64_t> run_ns(const ClDevice& device, const ClRow& row, size_t first, int64_t launches);
 
 }  // namespace hone::agent

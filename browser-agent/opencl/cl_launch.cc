@@ -122,14 +122,13 @@ Status ClLaunch::enqueue_group() const {
                    "clEnqueueNDRangeKernel");
 }
 
-Result<int64_t> run_ns(const ClDevice& device, const ClRow& row, int64_t repeats) {
+Result<int64_t> run_ns(const ClDevice& device, const ClRow& row, size_t first, int64_t launches) {
   HONE_TRY(device.finish());  // uploads
   const auto started = native::SteadyClock::now();
   Span span;
-  const int64_t all = repeats * static_cast<int64_t>(row.size());
-  for (int64_t i = 0; i < all; i++) {
-    cl_event* const event = i == 0 ? &span.first : i + 1 == all ? &span.last : nullptr;
-    HONE_TRY(row[static_cast<size_t>(i) % row.size()]->enqueue(event));
+  for (int64_t i = 0; i < launches; i++) {
+    cl_event* const event = i == 0 ? &span.first : i + 1 == launches ? &span.last : nullptr;
+    HONE_TRY(row[(first + static_cast<size_t>(i)) % row.size()]->enqueue(event));
     if (i % kQueuedMax == kQueuedMax - 1) HONE_TRY(device.finish());
   }
   HONE_TRY(device.finish());

@@ -42,7 +42,7 @@ Result<std::unique_ptr<ClReference>> ClReference::create(const ClDevice& device)
 Result<int64_t> ClReference::run_ns(int runs) const {
   int64_t fastest_ns = std::numeric_limits<int64_t>::max();
   for (int i = 0; i < runs; i++) {
-    HONE_ASSIGN(ns, agent::run_ns(device_, row_, repeats_));
+    HONE_ASSIGN(ns, agent::run_ns(device_, row_, 0, repeats_ * static_cast<int64_t>(row_.size())));
     fastest_ns = std::min(fastest_ns, ns);
   }
   return fastest_ns / repeats_;

@@ -15,6 +15,7 @@ using native::SteadyClock;
 using nlohmann::json;
 
 constexpr int64_t kClRepeatsMax = 1'000'000'000;
+constexpr int kClCopiesMax = 1024;
 constexpr int kClLost = 3;  // the process's exit code
 
 }  // namespace
@@ -37,10 +38,12 @@ ClRequests::Answer ClRequests::handle(const PipeFrame& request) {
   if (what == "free") return erase(buffers_, "buffer");
   if (what == "write") return write(request);
   if (what == "poison") return poison(header);
+  if (what == "copies") return copies(header);
   if (what == "read") return read(header);
   if (what == "build") return build(request);
   if (what == "drop") return erase(kernels_, "kernel");
   if (what == "bind") return bind(header);
+  if (what == "turns") return turns(header);
   if (what == "unbind") return erase(programs_, "program");
   if (what == "run") return run(header);
   if (what == "settle") return settle(header);
@@ -68,6 +71,19 @@ ClRequests::Answer ClRequests::poison(const json& header) {
   return done();
 }
 
+ClRequests::Answer ClRequests::copies(const json& header) {
+  HONE_ASSIGN(found, find(buffers_, header.at("buffer"), "buffer"));
+  const std::shared_ptr<ClBuffer> source = *found;
+  const int count = std::clamp(header.at("count").get<int>(), 1, kClCopiesMax);
+  const int64_t first = next_id_;
+  for (int i = 0; i < count; i++) {
+    HONE_ASSIGN(copy, source->copy());
+    buffers_[next_id_++] = std::move(copy);
+  }
+  HONE_TRY(device_.finish());
+  return done({{"first", first}});
+}
+
 ClRequests::Answer ClRequests::read(const json& header) {
   HONE_ASSIGN(buffer, find(buffers_, header.at("buffer"), "buffer"));
   PipeFrame out = done();
@@ -84,13 +100,32 @@ ClRequests::Answer ClRequests::build(const PipeFrame& request) {
 }
 
 ClRequests::Answer ClRequests::bind(const json& header) {
-  ClRow row;
-  for (const json& call : header.at("calls")) {
+  Program program;
+  HONE_TRY(add_launches(header.at("calls"), program.row));
+  program.of_run = program.row.size();
+  programs_[next_id_] = std::move(program);
+  return done({{"program", next_id_++}});
+}
+
+// Scratch buffers are the agent's, so it says itself which are the same.
+ClRequests::Answer ClRequests::turns(const json& header) {
+  Program program;
+  for (const json& calls : header.at("rows")) {
+    program.of_run = calls.size();
+    HONE_TRY(add_launches(calls, program.row));
+  }
+  if (program.of_run == 0 || program.row.size() != program.of_run * header.at("rows").size())
+    return Error{ErrorCode::kInvalidArgument, "turns need a row at least, and rows of as many launches"};
+  programs_[next_id_] = std::move(program);
+  return done({{"program", next_id_++}});
+}
+
+Status ClRequests::add_launches(const json& calls, ClRow& row) {
+  for (const json& call : calls) {
     HONE_ASSIGN(launch, launch_of(call));
     row.push_back(std::move(launch));
   }
-  programs_[next_id_] = std::move(row);
-  return done({{"program", next_id_++}});
+  return ok_status();
 }
 
 Result<std::unique_ptr<ClLaunch>> ClRequests::launch_of(const json& call) {
@@ -108,15 +143,20 @@ Result<std::unique_ptr<ClLaunch>> ClRequests::launch_of(const json& call) {
 }
 
 ClRequests::Answer ClRequests::run(const json& header) {
-  HONE_ASSIGN(row, find(programs_, header.at("program"), "program"));
-  HONE_ASSIGN(ns, run_ns(device_, *row, std::clamp<int64_t>(header.at("repeats").get<int64_t>(), 1, kClRepeatsMax)));
+  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
+  Program& one = *program;
+  const int64_t repeats = std::clamp<int64_t>(header.at("repeats").get<int64_t>(), 1, kClRepeatsMax);
+  const int64_t launches = repeats * static_cast<int64_t>(one.of_run);
+  const size_t first = one.next;
+  one.next = one.row.empty() ? 0 : (first + static_cast<size_t>(launches)) % one.row.size();
+  HONE_ASSIGN(ns, run_ns(device_, one.row, first, launches));
   return done({{"ns", ns}});
 }
 
 ClRequests::Answer ClRequests::settle(const json& header) {
-  HONE_ASSIGN(row, find(programs_, header.at("program"), "program"));
+  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
   const auto started = SteadyClock::now();
-  for (const auto& launch : *row) {
+  for (const auto& launch : program->row) {
     HONE_TRY(launch->enqueue_group());
     HONE_TRY(device_.finish());  // so that its error is its own
   }
@@ -124,10 +164,10 @@ ClRequests::Answer ClRequests::settle(const json& header) {
 }
 
 ClRequests::Answer ClRequests::inspect(const json& header) {
-  HONE_ASSIGN(row, find(programs_, header.at("program"), "program"));
+  HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
   std::string finding;
-  for (size_t c = 0; c < row->size(); c++) {
-    const std::vector<ClBinding>& bindings = (*row)[c]->bindings();
+  for (size_t c = 0; c < program->row.size(); c++) {
+    const std::vector<ClBinding>& bindings = program->row[c]->bindings();
     for (size_t i = 0; i < bindings.size(); i++) {
       if (!bindings[i].writes) continue;
       HONE_ASSIGN(whole, bindings[i].buffer->mend_slack());

@@ -30,13 +30,23 @@ class ClRequests {
   Answer make(const nlohmann::json& header);
   Answer write(const native::PipeFrame& request);
   Answer poison(const nlohmann::json& header);
+  Answer copies(const nlohmann::json& header);
   Answer read(const nlohmann::json& header);
   Answer build(const native::PipeFrame& request);
   Answer bind(const nlohmann::json& header);
+  Answer turns(const nlohmann::json& header);
+  Status add_launches(const nlohmann::json& calls, ClRow& row);
   Result<std::unique_ptr<ClLaunch>> launch_of(const nlohmann::json& call);
   Answer run(const nlohmann::json& header);
   Answer settle(const nlohmann::json& header);
   Answer inspect(const nlohmann::json& header);
+
+  // Launches of which a run takes so many, beginning behind those of the run before.
+  struct Program {
+    ClRow row;
+    size_t of_run = 0;
+    size_t next = 0;
+  };
 
   const nlohmann::json description_;
   const ClDevice& device_;
@@ -44,7 +54,7 @@ class ClRequests {
   int64_t next_id_ = 1;
   std::unordered_map<int64_t, std::shared_ptr<ClBuffer>> buffers_;
   std::unordered_map<int64_t, std::shared_ptr<const ClProgram>> kernels_;
-  std::unordered_map<int64_t, ClRow> programs_;
+  std::unordered_map<int64_t, Program> programs_;
 };
 
 }  // namespace hone::agent

@@ -112,6 +112,37 @@ TEST(OpenClRunner, ComputesAProduct) {
   EXPECT_EQ(runner.end(), 0);
 }
 
+// Given copies of a product's input and output, and a row of calls for each pair, when it runs in turns, then each run takes the next pair, over all
+// runs, and each output follows from its own input.
+TEST(OpenClRunner, TakesBuffersInTurns) {
+  RunnerProcess runner(HONE_OPENCL_RUNNER);
+  const Product expected;
+  const int64_t a = filled(runner, expected.a), b = filled(runner, expected.b), c = make(runner);
+  const int64_t a1 = runner.ask({{"do", "copies"}, {"buffer", a}, {"count", 2}}).header["first"];
+  const int64_t c1 = runner.ask({{"do", "copies"}, {"buffer", c}, {"count", 2}}).header["first"];
+  EXPECT_EQ(read(runner, a1 + 1), expected.a);
+  const json kernel = runner.ask({{"do", "build"}}, product()).header["kernel"];
+  const auto call = [&](int64_t from, int64_t to) {
+    return json::array({{{"kernel", kernel},
+                         {"buffers", {from, b, to}},
+                         {"writes", {false, false, true}},
+                         {"bytes", {kBytes, kBytes, kBytes}},
+                         {"grid", {kSide, 1, 1}}}});
+  };
+  const json program = runner.ask({{"do", "bind"}, {"calls", call(a, c)}}).header["program"];
+  runner.ask({{"do", "poison"}, {"buffer", a1}, {"word", 0}});
+  const json rows = json::array({call(a, c), call(a1, c1), call(a1 + 1, c1 + 1)});
+  const json turns = runner.ask({{"do", "turns"}, {"program", program}, {"rows", rows}, {"same_scratch", true}}).header;
+  ASSERT_TRUE(turns["ok"]) << turns;
+  run_ns(runner, turns, 2);
+  EXPECT_NEAR(read(runner, c)[70], expected.at(70), 1e-3);
+  EXPECT_EQ(read(runner, c1)[70], 0);
+  EXPECT_TRUE(std::isnan(read(runner, c1 + 1)[70]));
+  run_ns(runner, turns, 1);
+  EXPECT_NEAR(read(runner, c1 + 1)[70], expected.at(70), 1e-3);
+  EXPECT_EQ(runner.end(), 0);
+}
+
 // Given programs and buffers that are no kernel, when they are built and bound, then each is refused in words, and the runner goes on.
 TEST(OpenClRunner, RefusesWhatDoesNotFit) {
   RunnerProcess runner(HONE_OPENCL_RUNNER);
@@ -163,7 +194,8 @@ TEST(OpenClRunner, EndsWithItsInputWhateverItComputes) {
   ASSERT_TRUE(program["ok"]) << program;
   runner.post({{"do", "run"}, {"program", program["program"]}, {"repeats", 1}});
   EXPECT_EQ(runner.end(), 0);
-  EXPECT_FALSE(runner.answer().has_value());  // its output is closed once the driver's linker, a process of its own, has ended too
+  EXPECT_FALSE(runner.answer()
+                   .has_value());  // its output is closed once the driver's linker, a process of its own, has ended too
   ASSERT_TRUE(native::WorkFolder::make("hone-opencl").ok());
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::temp_directory_path()))
     EXPECT_FALSE(entry.path().filename().string().starts_with(own)) << entry.path();

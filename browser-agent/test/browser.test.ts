@@ -7,6 +7,7 @@ import { Chromium } from './chromium.ts';
 import { FakeService } from './fake_service.ts';
 import { candidate, policy } from './samples.ts';
 import { SquareProduct } from './square_product.ts';
+import { assertSubgroupsAreAskedFor } from './webgpu_outcomes.ts';
 import type { Candidate, CandidateResult, Launch, Measure, SessionFromAgent } from '../src/generated/protocol.ts';
 
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist');
@@ -48,6 +49,11 @@ function kernels(...launches: Launch[]): Candidate[] {
 async function outcomes(candidates: readonly Candidate[]): Promise<CandidateResult[]> {
   return service.measure(batchOf(candidates));
 }
+
+test('given Chromium\'s software adapter, which has control of subgroups\' sizes, when kernels ask for its size and for another one, then the first are right and the others refused', async () => {
+  await assertSubgroupsAreAskedFor(service, 4);
+  assert.equal((await prepare(8)).error, undefined);
+});
 
 test('given Chromium on software, when it says hello, then the fingerprint names adapter, browser, limits and a clock with its step', async () => {
   const { devices: [device], launch_id } = await service.hello();

@@ -20,7 +20,7 @@ async function judge(emitted: readonly Emitted[]): Promise<string[]> {
   const limits = adapter.limits as unknown as Record<string, number>;
   const names = ['maxComputeInvocationsPerWorkgroup', 'maxComputeWorkgroupSizeX', 'maxComputeWorkgroupSizeY', 'maxComputeWorkgroupStorageSize',
     'maxStorageBuffersPerShaderStage'];
-  const requiredFeatures: GPUFeatureName[] = ['subgroups'];
+  const requiredFeatures = ['subgroups', 'subgroup-size-control'] as GPUFeatureName[];   // Chromium's software adapter has both
   const device = await adapter.requestDevice({ requiredFeatures, requiredLimits: Object.fromEntries(names.map(name => [name, limits[name] ?? 0])) });
   const objections = emitted.map(async ({ code, pipeline }) => {
     device.pushErrorScope('validation');

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Hello, Launch } from '../src/generated/protocol.ts';
+import { expectEachState } from './cache_states.ts';
 import { FakeService } from './fake_service.ts';
 import { NodeProcess } from './node_process.ts';
 import { candidate, policy } from './samples.ts';
@@ -61,6 +62,8 @@ test('given a native agent, when kernels are measured, then right, wrong, strayi
     assert.deepEqual(results.map(r => r.outcome), kernels.map(([, outcome]) => outcome), results.map(r => r.message).join('\n'));
     assert.equal(results[0]?.method, 'clock');
     assert.match(results[2]?.message ?? '', /SIGSEGV/);
+    let trial = candidates.length;
+    await expectEachState(how => service.measure({ kind: 'measure', batch: ++trial, fence: 1, task, policy: how, candidates: [candidate(trial, { launches: [right] })] }));
   } finally {
     await agent.close();
     service.close();

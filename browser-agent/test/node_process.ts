@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 // Dawn's software driver, as launch/node_program.cc has it.
-const swiftshader = '/usr/lib/chromium/vk_swiftshader_icd.json';
+export const swiftshader = '/usr/lib/chromium/vk_swiftshader_icd.json';
 
 export class NodeProcess {
   log = '';

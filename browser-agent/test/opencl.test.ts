@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Candidate, CandidateResult, Execute, Hello, Launch } from '../src/generated/protocol.ts';
+import { expectEachState } from './cache_states.ts';
 import { FakeService } from './fake_service.ts';
 import { NodeProcess } from './node_process.ts';
 import { candidate, policy } from './samples.ts';
@@ -98,6 +99,10 @@ test('given bad kernels among right ones, when measured, then each has its own o
   assert.match(results[4]?.message ?? '', /nonsense/);
   for (const r of results.filter(({ outcome }) => outcome !== 'ok')) assert.notEqual(r.message, '');
   for (const r of results.filter(({ outcome }) => outcome === 'ok')) assert.ok(r.latency_us_median > 0 && r.max_error < 1e-5 && r.reference_us > 0 && r.create_ms > 0 && r.method === 'clock');
+});
+
+test('given policies of each state of the caches, when measured, then results say in which one they were taken, and what the other one gives', { skip }, async () => {
+  await expectEachState(how => service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task, policy: how, candidates: kernels(kernel()) }));
 });
 
 test('given a candidate that wants a constant by columns, when measured, then it is right with that layout alone', { skip }, async () => {

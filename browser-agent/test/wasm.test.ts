@@ -4,6 +4,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Chromium } from './chromium.ts';
+import { expectEachState } from './cache_states.ts';
 import { FakeService } from './fake_service.ts';
 import { candidate, policy } from './samples.ts';
 import { call, drop, endless, loadF32, loadI32, f32, get, i32, lessThan, multiply, add, multiplyF32, storeF32, unreachable, when, parameters } from './wasm_module.ts';
@@ -63,6 +64,13 @@ test('given the target wasm, when the page says hello, then it brings WebAssembl
   assert.equal(device.timer.method, 'clock');
   assert.ok(device.timer.quantum_ns > 0 && device.timer.quantum_ns <= 1e5, `${device.timer.quantum_ns}`);
   await chromium.waitForText(/WebAssembly kernels[\s\S]*WebAssembly, \d+ thread/);
+});
+
+test('given policies of each state of the caches, when measured, then results say in which one they were taken, and what the other one gives', async () => {
+  await expectEachState(how => {
+    const { frame, payload } = batchOf([product.kernel()]);
+    return service.measure({ ...frame, policy: how }, payload);
+  });
 });
 
 test('given a right kernel, when measured, then it has its samples, their median and times by the clock around it', async () => {

@@ -1,5 +1,6 @@
 // What any agent must tell of right and wrong WebGPU kernels, and how long a small run takes. The session is open.
 import assert from 'node:assert/strict';
+import { expectEachState } from './cache_states.ts';
 import type { FakeService } from './fake_service.ts';
 import { candidate, policy } from './samples.ts';
 import { SquareProduct } from './square_product.ts';
@@ -24,6 +25,25 @@ export async function assertKernelsToldApart(service: FakeService): Promise<void
   assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output', 'not_written', 'compile_error', 'validation_error'], results.map(r => r.message).join('\n'));
   const [right] = results;
   assert.ok(right && right.latency_us_median > 0 && right.max_error < 1e-5 && right.reference_us > 0);
+}
+
+export async function assertCacheStatesToldApart(service: FakeService): Promise<void> {
+  let batch = 20;
+  await expectEachState(how => service.measure({ kind: 'measure', batch: ++batch, fence: 1, task, policy: how, candidates: [candidate(100 * batch, { launches: [product.launch()] })] }));
+}
+
+// Kernels that ask for subgroups of `size` threads, and have a value from another lane; and one that asks for what the device has not.
+export async function assertSubgroupsAreAskedFor(service: FakeService, size: number): Promise<void> {
+  const asking = (threads: number): Launch => {
+    const { code, ...launch } = product.launch({ sum: 'sum += subgroupShuffle(a[i * 64u + k], lane ^ 1u) * b[k * 64u + j];', prologue: 'let lane = index % ' + `${threads}u;` });
+    const asked = code.replace('@workgroup_size(8, 8)', `@workgroup_size(64) @subgroup_size(${threads})`)
+      .replace('@builtin(global_invocation_id) id: vec3u', '@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32')
+      .replace('let i = id.y; let j = id.x;', 'let i = group.y * 8u + index / 8u; let j = group.x * 8u + index % 8u;');
+    return { ...launch, code: `enable subgroups;\nenable subgroup_size_control;\n${asked}` };
+  };
+  const results = await measureKernels(service, 90, [asking(size), asking(128)]);
+  assert.equal(results[0]?.outcome, 'ok', results[0]?.message);
+  assert.ok(results[1]?.outcome === 'validation_error' || results[1]?.outcome === 'compile_error', results[1]?.outcome);
 }
 
 // Where the device has shader-f16: a constant that a kernel reads as halves is rounded, and no output may be so.

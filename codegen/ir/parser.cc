@@ -171,6 +171,7 @@ class KernelParser {
     if (!in_.failed() && in_.accept("linear"))
       launch.thread_linear =
           declare(var_decl(kIndexType, launch.threads[0] * launch.threads[1] * launch.threads[2], true));
+    if (!in_.failed() && in_.accept("subgroups")) launch.subgroup_size = in_.integer("a number of threads");
     if (!in_.failed()) launch.sampled = in_.accept("sampled");
     end_line();
     launch.body = body(0);

@@ -19,7 +19,7 @@ arg W: f32[16, 8] layout(0/4:4, 1:8, 0:4) lanes 4 pad zero texture
 out C: f32[4, 8]
 out N: i32[]
 temp T: f32[4, 8] layout(1:8, 0:4)
-launch grid(by: 2, bx: 3) threads(tx<9: 8, 1, tz: 2) linear t sampled
+launch grid(by: 2, bx: 3) threads(tx<9: 8, 1, tz: 2) linear t subgroups 16 sampled
   alloc S: f32[8, 8] workgroup
   alloc R: f32x4[2]
   for i in 0..4

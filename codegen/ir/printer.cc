@@ -179,6 +179,7 @@ class Printer {
       out_ += " linear ";
       declare_var(launch.thread_linear, launch.threads[0] * launch.threads[1] * launch.threads[2], kIndexType);
     }
+    if (launch.subgroup_size > 0) out_ += cat(" subgroups ", launch.subgroup_size);
     if (launch.sampled) out_ += " sampled";
     out_ += '\n';
     stmts(launch.body, 1);

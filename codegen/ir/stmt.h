@@ -68,7 +68,8 @@ struct Launch {
   std::array<Var, 3> block_vars{};
   std::array<Var, 3> thread_vars{};
   Var thread_linear = nullptr;
-  bool sampled = false;  // textures are read by their sampler, at a texel's middle; else by the texel's number
+  int64_t subgroup_size = 0;  // threads of the subgroups that it asks its device for; 0: none in particular
+  bool sampled = false;       // textures are read by their sampler, at a texel's middle; else by the texel's number
   Stmt body = nullptr;
 };
 

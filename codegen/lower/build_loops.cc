@@ -542,6 +542,7 @@ Result<ir::Kernel> LoopBuilder::build() {
     if (stage.inlined || !stage.root()) continue;
     ir::Launch launch;
     launch.sampled = stage.sampled;
+    launch.subgroup_size = s_.asked_subgroup_size();
     Stmt body = nest(stage, 0);
     std::vector<Stmt> all;
     // A register or workgroup buffer belongs to the launch that uses it.

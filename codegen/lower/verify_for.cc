@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/cat.h"
 #include "codegen/ir/mutator.h"
 #include "codegen/lower/passes.h"
@@ -54,7 +56,21 @@ Status verify_launch(const ir::Launch& launch, const target::Limits& limits) {
   return ok_status();
 }
 
-Status verify_lanes(const ir::Launch& launch, int64_t subgroup_size) {
+// Subgroups of a size that is asked for are full, and lie along x.
+Status verify_asked(const ir::Launch& launch, const target::Target& target) {
+  const int64_t threads = launch.threads[0] * launch.threads[1] * launch.threads[2], size = launch.subgroup_size;
+  const std::vector<int64_t>& sizes = target.subgroup_sizes;
+  if (std::find(sizes.begin(), sizes.end(), size) == sizes.end())
+    return limit(cat("the device takes no kernel that asks for subgroups of ", size, " threads"));
+  if (threads % size != 0)
+    return limit(cat("a workgroup of ", threads, " threads has no whole subgroups of ", size, "; bind a multiple"));
+  if (threads > target.limits.workgroup_size_x_max)
+    return limit(
+        cat("a workgroup of ", threads, " threads along x exceeds the device's ", target.limits.workgroup_size_x_max));
+  return ok_status();
+}
+
+Status verify_lanes(const ir::Launch& launch, const target::Target& target) {
   int64_t difference = 0;
   ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
     ir::for_each_node(s->value, [&](ir::Expr e) {
@@ -62,7 +78,10 @@ Status verify_lanes(const ir::Launch& launch, int64_t subgroup_size) {
       difference = std::max(difference, e->intrinsic == ir::Intrinsic::kLaneXor ? e->ival : e->ival - 1);
     });
   });
-  if (difference == 0 || difference < subgroup_size) return ok_status();
+  if (difference == 0) return ok_status();
+  if (launch.subgroup_size > 0) HONE_TRY(verify_asked(launch, target));
+  const int64_t subgroup_size = launch.subgroup_size > 0 ? launch.subgroup_size : target.subgroup_size;
+  if (difference < subgroup_size) return ok_status();
   return Error{
       ErrorCode::kUnsupported,
       cat("threads ", difference, " apart exchange values; the device's subgroups have ", subgroup_size, " threads")};
@@ -73,7 +92,7 @@ Status verify_lanes(const ir::Launch& launch, int64_t subgroup_size) {
 Status verify_for(const ir::Kernel& kernel, const target::Target& target) {
   for (const ir::Launch& launch : kernel.launches) {
     HONE_TRY(verify_launch(launch, target.limits));
-    HONE_TRY(verify_lanes(launch, target.subgroup_size));
+    HONE_TRY(verify_lanes(launch, target));
   }
   return ok_status();
 }

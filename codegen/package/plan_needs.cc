@@ -64,8 +64,9 @@ PlanNeeds plan_needs(const ModelPlan& plan, const target::Target& target) {
   if (target.kind == target::Kind::kWebGpu) note_webgpu(needs, plan, target);
   if (target.kind == target::Kind::kWebGl) note_webgl(needs, plan);
   if (target.kind == target::Kind::kWasm && target.lanes.back() > 1) features.insert("simd128");
-  // An exchange between lanes is compiled for the one size that the device has.
-  if (features.count("subgroups")) needs.limits["linearSubgroupSize"] = static_cast<double>(target.subgroup_size);
+  // An exchange between lanes is compiled for the one size that the device has, or for one that it is asked for, which is a feature.
+  if (features.count("subgroups") && !features.count("subgroup-size-control"))
+    needs.limits["linearSubgroupSize"] = static_cast<double>(target.subgroup_size);
   return {{features.begin(), features.end()}, std::move(needs.limits)};
 }
 

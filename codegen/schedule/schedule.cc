@@ -52,6 +52,8 @@ void Schedule::make_stages() {
   }
 }
 
+void Schedule::ask_for_subgroups(int64_t threads) { target_.subgroup_size = asked_subgroup_size_ = threads; }
+
 void Schedule::restart(te::Task task) {
   rewritten_ = std::make_unique<te::Task>(std::move(task));
   make_stages();

@@ -101,10 +101,14 @@ class Schedule {
   ir::DType kept_as(Buffer argument) const;
   void keep_as(Buffer argument, ir::DType kept) { kept_[argument] = kept; }
 
+  int64_t asked_subgroup_size() const { return asked_subgroup_size_; }  // 0: none
+
   // Used by the primitives.
   bool is_fresh() const { return fresh_; }  // has no step but variants been applied?
-  void restart(te::Task task);              // schedules this task instead, whose new nodes lie in the schedule's arena
-  void reset_loops(Stage& stage);           // one loop per axis, spatial before reduce
+  void ask_for_subgroups(
+      int64_t threads);            // of that size, of a device with several: its target then has subgroups of this one
+  void restart(te::Task task);     // schedules this task instead, whose new nodes lie in the schedule's arena
+  void reset_loops(Stage& stage);  // one loop per axis, spatial before reduce
   int insert_before(int position, Stage stage);  // keeps indices in `consumer` right
   Expr to_loops(const Stage& stage, Expr e);     // axes' placeholders → axis_value
 
@@ -114,6 +118,7 @@ class Schedule {
   const te::Task& task_;
   std::unique_ptr<te::Task> rewritten_;
   bool fresh_ = true;
+  int64_t asked_subgroup_size_ = 0;
   target::Target target_;
   std::shared_ptr<ir::Arena> arena_;
   arith::Analyzer analyzer_;

@@ -15,9 +15,10 @@ namespace {
 // A schedule of a hundred steps has 10 kB.
 constexpr size_t kTraceBytesMax = 1 << 20;
 
-constexpr std::array<std::string_view, 18> kNames{
-    "split",       "fuse",  "reorder", "bind", "unroll",        "vectorize", "inline",    "compute_at", "cache_read",
-    "cache_write", "scope", "layout",  "pad",  "double_buffer", "rfactor",   "precision", "sample",     "variant"};
+constexpr std::array<std::string_view, 19> kNames{"split",     "fuse",   "reorder",    "bind",          "unroll",
+                                                  "vectorize", "inline", "compute_at", "cache_read",    "cache_write",
+                                                  "scope",     "layout", "pad",        "double_buffer", "rfactor",
+                                                  "precision", "sample", "variant",    "subgroup"};
 
 Step named(Primitive p, std::string stage, std::vector<std::string> names = {}, std::string option = "") {
   Step s;
@@ -68,6 +69,7 @@ int name_count(Primitive p) {
     case Primitive::kPrecision:
     case Primitive::kSample:
     case Primitive::kVariant:
+    case Primitive::kSubgroup:
       return 0;
   }
   return 0;
@@ -160,6 +162,12 @@ Step precision(std::string stage, std::string dtype) {
   return named(Primitive::kPrecision, std::move(stage), {}, std::move(dtype));
 }
 Step sample(std::string stage) { return named(Primitive::kSample, std::move(stage)); }
+Step subgroup(int64_t threads, std::string decision) {
+  Step s = named(Primitive::kSubgroup, "");
+  s.factors = {threads};
+  s.decision = std::move(decision);
+  return s;
+}
 Step variant(std::string stage, std::string name) {
   return named(Primitive::kVariant, std::move(stage), {}, std::move(name));
 }

@@ -30,6 +30,7 @@ enum class Primitive : uint8_t {
   kPrecision,     // stage dtype            option=dtype
   kSample,        // stage
   kVariant,       // stage name             option=name
+  kSubgroup,      // "" [threads]           factors={threads}
 };
 std::string_view primitive_name(Primitive primitive);
 
@@ -63,6 +64,7 @@ Step vectorize(std::string stage, std::string loop);
 Step inline_stage(std::string stage);
 Step precision(std::string stage, std::string dtype);
 Step sample(std::string stage);
+Step subgroup(int64_t threads, std::string decision = "");
 Step variant(std::string stage, std::string name);
 Step compute_at(std::string stage, std::string consumer, std::string loop);
 Step cache_read(std::string tensor, std::string consumer, std::string scope, std::string name, std::string by = "iter");

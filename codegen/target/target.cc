@@ -57,6 +57,8 @@ std::vector<ir::DType> stored_types(Kind) { return {ir::DType::kF32, ir::DType::
 
 ir::Medium stored_in(Kind kind) { return on_textures(kind) ? ir::Medium::kTexture2D : ir::Medium::kBuffer; }
 
+std::string subgroup_feature(int64_t threads) { return cat("subgroup-size-", threads); }
+
 Target webgpu_default() {
   Target t;
   t.launch_us = kLaunchUs;

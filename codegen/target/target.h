@@ -47,6 +47,8 @@ struct Target {
   // Threads of a subgroup whose lanes are consecutive invocations; a power of 2. 0: the device has no subgroups, or not of one size, or in
   // another order.
   int64_t subgroup_size = 0;
+  // Where subgroups differ in size, those that a kernel may ask for, ascending; powers of 2, with lanes as above. Else empty.
+  std::vector<int64_t> subgroup_sizes;
   bool has_relaxed_simd = false;  // WebAssembly: multiply-add with one or two roundings
   bool has_threads = false;       // WebAssembly: shared memory, so that several workers run one launch
   // What one launch more costs a run of a model, whatever it computes: the browser's checks, the driver, the gap on the device. Kernels of several
@@ -65,6 +67,9 @@ inline constexpr int64_t kRenderTargets = 8, kRenderTargetsMin = 4;
 // Element types of the buffers that kernels of this kind read and write.
 std::vector<ir::DType> stored_types(Kind kind);
 ir::Medium stored_in(Kind kind);  // buffers or textures
+
+// What a device has, among its features, that takes kernels which ask for subgroups of so many threads.
+std::string subgroup_feature(int64_t threads);
 
 Target webgpu_default();  // the limits that every WebGPU adapter guarantees
 Target webgl_default();   // what every WebGL 2 context has, with kRenderTargets render targets: textures of 2048²

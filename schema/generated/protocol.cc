@@ -180,6 +180,21 @@ bool from_name(std::string_view name, ScheduleChoice& value) {
   return false;
 }
 
+std::string_view to_name(CacheState value) {
+  switch (value) {
+    case CacheState::kHot: return "hot";
+    case CacheState::kCold: return "cold";
+    case CacheState::kModel: return "model";
+  }
+  return "unknown";
+}
+bool from_name(std::string_view name, CacheState& value) {
+  if (name == "hot") return value = CacheState::kHot, true;
+  if (name == "cold") return value = CacheState::kCold, true;
+  if (name == "model") return value = CacheState::kModel, true;
+  return false;
+}
+
 std::string_view to_name(JobPhase value) {
   switch (value) {
     case JobPhase::kQueued: return "queued";
@@ -250,6 +265,7 @@ nlohmann::json to_json(const Fingerprint& value) {
   if (value.driver) json["driver"] = write(*value.driver);
   if (value.arithmetic_gflops) json["arithmetic_gflops"] = write(*value.arithmetic_gflops);
   if (value.memory_gb_s) json["memory_gb_s"] = write(*value.memory_gb_s);
+  if (value.last_level_cache_bytes) json["last_level_cache_bytes"] = write(*value.last_level_cache_bytes);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Fingerprint& value, std::string& error) {
@@ -269,6 +285,7 @@ bool read_fields(const nlohmann::json& json, Fingerprint& value, std::string& er
   reader.optional("driver", value.driver, {256, 256});
   reader.optional("arithmetic_gflops", value.arithmetic_gflops, {65536, 65536});
   reader.optional("memory_gb_s", value.memory_gb_s, {65536, 65536});
+  reader.optional("last_level_cache_bytes", value.last_level_cache_bytes, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -525,6 +542,9 @@ nlohmann::json to_json(const MeasurePolicy& value) {
   json["race_factor"] = write(value.race_factor);
   json["cap_ms"] = write(value.cap_ms);
   json["in_turns"] = write(value.in_turns);
+  if (value.cache) json["cache"] = write(*value.cache);
+  if (value.model_bytes) json["model_bytes"] = write(*value.model_bytes);
+  if (value.both_caches) json["both_caches"] = write(*value.both_caches);
   return json;
 }
 bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& error) {
@@ -535,6 +555,9 @@ bool read_fields(const nlohmann::json& json, MeasurePolicy& value, std::string& 
   reader.required("race_factor", value.race_factor, {65536, 65536});
   reader.required("cap_ms", value.cap_ms, {65536, 65536});
   reader.required("in_turns", value.in_turns, {65536, 65536});
+  reader.optional("cache", value.cache, {65536, 65536});
+  reader.optional("model_bytes", value.model_bytes, {65536, 65536});
+  reader.optional("both_caches", value.both_caches, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -793,12 +816,14 @@ nlohmann::json to_json(const TuneOptions& value) {
   nlohmann::json json = nlohmann::json::object();
   if (value.strategy) json["strategy"] = write(*value.strategy);
   if (value.samples) json["samples"] = write(*value.samples);
+  if (value.cache) json["cache"] = write(*value.cache);
   return json;
 }
 bool read_fields(const nlohmann::json& json, TuneOptions& value, std::string& error) {
   FieldReader reader(json, error);
   reader.optional("strategy", value.strategy, {32, 32});
   reader.optional("samples", value.samples, {65536, 65536, 1, 64});
+  reader.optional("cache", value.cache, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -1150,6 +1175,8 @@ nlohmann::json to_json(const CandidateResult& value) {
   json["device_ms"] = write(value.device_ms);
   json["max_error"] = write(value.max_error);
   json["reference_us"] = write(value.reference_us);
+  if (value.cache) json["cache"] = write(*value.cache);
+  if (value.other_us) json["other_us"] = write(*value.other_us);
   return json;
 }
 bool read_fields(const nlohmann::json& json, CandidateResult& value, std::string& error) {
@@ -1169,6 +1196,8 @@ bool read_fields(const nlohmann::json& json, CandidateResult& value, std::string
   reader.required("device_ms", value.device_ms, {65536, 65536});
   reader.required("max_error", value.max_error, {65536, 65536});
   reader.required("reference_us", value.reference_us, {65536, 65536});
+  reader.optional("cache", value.cache, {65536, 65536});
+  reader.optional("other_us", value.other_us, {65536, 65536});
   return reader.ok();
 }
 template <>

@@ -87,6 +87,15 @@ enum class ScheduleChoice : uint8_t {
 std::string_view to_name(ScheduleChoice value);
 bool from_name(std::string_view name, ScheduleChoice& value);
 
+// What a timed execution finds of its buffers in the device's caches.
+enum class CacheState : uint8_t {
+  kHot,  // what the execution before it left there, on the same buffers: all of them where they fit
+  kCold,  // nothing: executions take copies of all buffers in turns, larger together than the last-level cache
+  kModel,  // what it would find in a run of the model: constants are copies in turns, as large together as what the model touches between two of its runs; the others are hot, as if they had just been written
+};
+std::string_view to_name(CacheState value);
+bool from_name(std::string_view name, CacheState& value);
+
 // Where a job is.
 enum class JobPhase : uint8_t {
   kQueued,  // accepted, not begun
@@ -133,6 +142,7 @@ struct Fingerprint {
   std::optional<std::string> driver;  // The driver's version, where anything says it; no part of the device key.
   std::optional<double> arithmetic_gflops;  // [GFLOP/s] What a kernel of multiplications and additions alone reaches, as measured; no part of the device key.
   std::optional<double> memory_gb_s;  // [GB/s] What a copy beyond all caches reads and writes, as measured; no part of the device key.
+  std::optional<uint64_t> last_level_cache_bytes;  // [bytes] Up to which working set its reads are faster than its memory, as measured, a power of 2; absent where no such size was found; no part of the device key.
 };
 
 // How a device tells time.
@@ -248,6 +258,9 @@ struct MeasurePolicy {
   double race_factor = 0;  // A candidate slower than the best by this factor stops after its first sample; 0 means never.
   double cap_ms = 0;  // [ms] The watchdog's cap for one candidate.
   bool in_turns = false;  // True: the batch's candidates are compared with each other; they give their samples in turns, in reversed order every second time. False: one candidate after the other.
+  std::optional<CacheState> cache;  // The state of the caches that samples are taken in; hot when absent. A device that cannot make it measures in hot, and says so.
+  std::optional<uint64_t> model_bytes;  // [bytes] What a run of the model touches, for the state model; 0 when absent.
+  std::optional<bool> both_caches;  // True: a few samples are also taken in the other state: in cold where cache is hot, else in hot. Absent: false.
 };
 
 // A kernel of a plan, to be fetched from /blob/<sha256>: source text as in launch, or a WebAssembly module that exports main.
@@ -362,6 +375,7 @@ struct TuneOptions {
   static constexpr std::string_view kKind = "tune_options";
   std::optional<std::string> strategy;  // How the next candidates are found; evolutionary when absent.
   std::optional<uint32_t> samples;  // Samples of one candidate; 3 when absent.
+  std::optional<CacheState> cache;  // The state of the caches that candidates are measured in; absent: model of a model's tasks, hot of an operator's.
 };
 
 // What a person asks for.
@@ -531,6 +545,8 @@ struct CandidateResult {
   double device_ms = 0;  // [ms] All of the device's work for this candidate, creation included.
   double max_error = 0;  // max|y − r| / max|r|.
   double reference_us = 0;  // [us] The interleaved reference kernel, one piece of work that is the same at each connection; 0 when none.
+  std::optional<CacheState> cache;  // The state of the caches that the samples were taken in; hot when absent.
+  std::optional<double> other_us;  // [us] The median in the other state: cold where cache is hot, else hot; absent: not taken.
 };
 
 // The result is stored for good, or refused for good. Session socket, server to agent.

@@ -19,7 +19,8 @@ size_t code_bytes(const tuner::MeasureInput& input) {
 }
 
 bool same_policy(const tuner::MeasureInput& a, const tuner::MeasureInput& b) {
-  return a.samples_wanted == b.samples_wanted && a.in_turns == b.in_turns;
+  return a.samples_wanted == b.samples_wanted && a.in_turns == b.in_turns && a.cache == b.cache &&
+         a.model_bytes == b.model_bytes && a.both_caches == b.both_caches;
 }
 
 }  // namespace
@@ -287,7 +288,11 @@ void AgentRunner::send_batch() {
   const Hash task = first->input.task->id;
   protocol::Measure frame{
       .batch = next_batch_++, .fence = fence_, .task = task.hex(), .policy = measure_policy(first->input)};
-  const tuner::MeasureInput how = {.samples_wanted = first->input.samples_wanted, .in_turns = first->input.in_turns};
+  const tuner::MeasureInput how = {.samples_wanted = first->input.samples_wanted,
+                                   .cache = first->input.cache,
+                                   .both_caches = first->input.both_caches,
+                                   .model_bytes = first->input.model_bytes,
+                                   .in_turns = first->input.in_turns};
   size_t bytes = 0;
   std::string modules;
   for (auto it = first; it != queue_.end() && outstanding_.size() < credits;) {

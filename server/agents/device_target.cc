@@ -63,6 +63,9 @@ Result<target::Target> webgpu_target(const protocol::Fingerprint& fingerprint) {
   target.has_f16 = has(fingerprint, "shader-f16");
   target.has_packed_products = has(fingerprint, "packed_4x8_integer_dot_product");
   if (has(fingerprint, "subgroups")) target.subgroup_size = subgroup_size(fingerprint);
+  if (has(fingerprint, "subgroup-size-control") && target.subgroup_size == 0)
+    for (int64_t size = 2; size <= kSubgroupSizeMax; size *= 2)
+      if (has(fingerprint, target::subgroup_feature(size).c_str())) target.subgroup_sizes.push_back(size);
   return target;
 }
 

@@ -153,6 +153,20 @@ TEST(DeviceTarget, SubgroupsCountWhereTheirSizeWasMeasured) {
   EXPECT_EQ(size_of(32), 0);
 }
 
+TEST(DeviceTarget, SubgroupsThatDifferInSizeAreThoseThatTheAgentTried) {
+  // Given GPUs whose subgroups differ in size, when their targets are made, then kernels may ask for the sizes that the agent has tried, where the
+  // browser has control of them, and of one size nothing is asked.
+  protocol::Fingerprint fingerprint{
+      .target = "webgpu",
+      .features = {"subgroups", "subgroup-size-control", "subgroup-size-16", "subgroup-size-32", "subgroup-size-5"}};
+  EXPECT_EQ(target_of(fingerprint)->subgroup_sizes, (std::vector<int64_t>{16, 32}));
+  EXPECT_EQ(target_of(fingerprint)->subgroup_size, 0);
+  fingerprint.limits["linearSubgroupSize"] = 32;
+  EXPECT_TRUE(target_of(fingerprint)->subgroup_sizes.empty());
+  fingerprint = {.target = "webgpu", .features = {"subgroups", "subgroup-size-16"}};
+  EXPECT_TRUE(target_of(fingerprint)->subgroup_sizes.empty());
+}
+
 TEST(DeviceTarget, ALaunchCostsWhatWasMeasured) {
   // Given devices that were measured, that were not, and that claim nonsense, when their targets are made, then what was measured counts, and
   // else what is known of such devices; kernels of processors have no such cost.

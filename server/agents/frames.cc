@@ -66,7 +66,8 @@ protocol::Binding binding_frame(const emit::Binding& binding) {
   frame.position = static_cast<uint32_t>(binding.position);
   frame.writes = binding.writes;
   frame.bytes = static_cast<uint64_t>(binding.bytes);
-  if (binding.texture.layers > 0) frame.texture = package::texture_frame(binding.texture, emit::texel_type(binding.element));
+  if (binding.texture.layers > 0)
+    frame.texture = package::texture_frame(binding.texture, emit::texel_type(binding.element));
   return frame;
 }
 
@@ -127,6 +128,16 @@ void append_modules(const tuner::MeasureInput& input, std::string& payload) {
     if (is_module(launch)) payload += launch.code;
 }
 
+namespace {
+
+std::optional<protocol::CacheState> cache_frame(tuner::CacheState state) {
+  protocol::CacheState frame{};
+  return state != tuner::CacheState::kHot && protocol::from_name(tuner::cache_name(state), frame) ? std::optional(frame)
+                                                                                                  : std::nullopt;
+}
+
+}  // namespace
+
 protocol::MeasurePolicy measure_policy(const tuner::MeasureInput& input) {
   protocol::MeasurePolicy policy;
   policy.samples = static_cast<uint32_t>(std::clamp(input.samples_wanted, 1, static_cast<int>(kSamplesMax)));
@@ -135,6 +146,9 @@ protocol::MeasurePolicy measure_policy(const tuner::MeasureInput& input) {
   policy.race_factor = kRaceFactor;
   policy.cap_ms = kCandidateCapMs;
   policy.in_turns = input.in_turns;
+  policy.cache = cache_frame(input.cache);
+  if (input.model_bytes > 0) policy.model_bytes = static_cast<uint64_t>(input.model_bytes);
+  if (input.both_caches) policy.both_caches = true;
   return policy;
 }
 
@@ -158,6 +172,8 @@ Status check_result(const protocol::CandidateResult& result, const Asked& asked)
     if (Status possible = tuner::check_possible(asked.target, 0, us); !possible.ok())
       return nonsense(possible.error().message);
   }
+  if (const double us = result.other_us.value_or(1); !(us > 0 && us <= tuner::kTimeUsMax))
+    return nonsense(cat("a median of ", number_text(us), " µs in the other state of the caches"));
   const double median_us = median(result.samples_us);
   const Status possible = median_us > 0 ? tuner::check_possible(asked.target, asked.flops, median_us) : ok_status();
   return possible.ok() ? ok_status() : Status(nonsense(possible.error().message));
@@ -169,6 +185,7 @@ void refuse(tuner::MeasureResult& out, const std::string& why) {
   out.message = why;
   out.samples_us.clear();
   out.latency_us_median = 0;
+  out.other_us = 0;
 }
 
 }  // namespace
@@ -194,13 +211,16 @@ tuner::MeasureResult measure_result(const protocol::CandidateResult& result, con
   out.device_ms = positive_or_zero(result.device_ms);
   out.max_error = positive_or_zero(result.max_error);
   out.reference_us = positive_or_zero(result.reference_us);
+  out.cache = *tuner::parse_cache(protocol::to_name(result.cache.value_or(protocol::CacheState::kHot)));
+  if (timed) out.other_us = positive_or_zero(result.other_us.value_or(0));
   out.fence = static_cast<int64_t>(result.fence);
   if (Status checked = check_result(result, asked); !checked.ok()) refuse(out, checked.error().message);
   return out;
 }
 
 Error error_of(const protocol::Failure& failure) {
-  if (failure.code == ErrorCode::kOk) return {ErrorCode::kProtocolError, cat("the agent sent a failure of the code ok: ", failure.message)};
+  if (failure.code == ErrorCode::kOk)
+    return {ErrorCode::kProtocolError, cat("the agent sent a failure of the code ok: ", failure.message)};
   return {failure.code, failure.message};
 }
 

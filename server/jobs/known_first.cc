@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "base/log.h"
+#include "tuner/records/trial_judge.h"
 #include "tuner/search/limits.h"
 
 namespace hone::server {
@@ -20,7 +21,8 @@ tuner::MeasureResult result_of(const tuner::KnownTrial& known, const tuner::Meas
           .outcome = known.outcome,
           .message = known.message,
           .samples_us = std::vector<double>(static_cast<size_t>(known.sample_count), known.latency_us),
-          .latency_us_median = known.latency_us};
+          .latency_us_median = known.latency_us,
+          .cache = known.cache};
 }
 
 tuner::MeasureResult cancelled(const tuner::MeasureInput& input) {
@@ -73,10 +75,11 @@ void KnownFirst::again(uint64_t number) {
 // What the store holds of the trial, if that is settled; else the attempt's number is raised beyond what it holds.
 std::optional<tuner::MeasureResult> KnownFirst::recorded(tuner::MeasureInput& input) {
   auto known = store_.known_trial(input.task->id, device_key(), input.source.hash);
-  if (!known.ok()) log_warn(cat("the records could not be read: ", known.error().message, "; the candidate is measured"));
+  if (!known.ok())
+    log_warn(cat("the records could not be read: ", known.error().message, "; the candidate is measured"));
   if (!known.ok() || !*known) return std::nullopt;
-  const tuner::KnownTrial& trial = **known;
-  const bool as_wanted = input.yardstick ? trial.yardstick : trial.candidate;
+  const tuner::KnownTrial trial = tuner::in_state({std::move(**known)}, input.cache).front();
+  const bool as_wanted = (input.yardstick ? trial.yardstick : trial.candidate) && !tuner::is_timed_elsewhere(trial);
   if (!input.in_turns && as_wanted && (trial.final || trial.attempts >= tuner::kAttemptsMax))
     return result_of(trial, input);
   input.attempt = std::max(input.attempt, trial.attempts);

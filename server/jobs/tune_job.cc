@@ -93,6 +93,8 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
   options.trials_per_task =
       request_.job.trials == 0 ? kTrialsDefault : static_cast<int>(std::min<uint32_t>(request_.job.trials, kTrialsMax));
   options.samples = settings_.samples;
+  options.cache = settings_.cache;
+  options.model_bytes = model_bytes(tasks);
   options.rounds_in_flight = 1 + static_cast<int>(devices_wanted());
   options.time_s_max = request_.job.time_s;
   options.time_s_spent = spent_s();

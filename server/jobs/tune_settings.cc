@@ -1,5 +1,7 @@
 #include "server/jobs/tune_settings.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
 #include "server/jobs/job_options.h"
 
@@ -14,6 +16,13 @@ Result<tuner::StrategyKind> strategy_of(const std::string& said) {
   return Error{ErrorCode::kInvalidArgument, cat("there is no strategy '", said, "'; there are ", names)};
 }
 
+// Textures are not rotated (browser-agent/src/core/rotation.ts).
+tuner::CacheState cache_of(const protocol::JobRequest& job, const protocol::TuneOptions& options) {
+  if (job.target == "webgl" || job.target == "opengl") return tuner::CacheState::kHot;
+  if (options.cache) return *tuner::parse_cache(protocol::to_name(*options.cache));
+  return job.source.model_name ? tuner::CacheState::kModel : tuner::CacheState::kHot;
+}
+
 }  // namespace
 
 Result<TuneSettings> tune_settings(const protocol::JobRequest& job) {
@@ -23,8 +32,26 @@ Result<TuneSettings> tune_settings(const protocol::JobRequest& job) {
     HONE_ASSIGN(strategy, strategy_of(*options.strategy));
     settings.strategy = strategy;
   }
+  settings.cache = cache_of(job, options);
   if (options.samples) settings.samples = static_cast<int>(*options.samples);
   return settings;
+}
+
+int64_t model_bytes(const JobTasks& tasks) {
+  double constants = 0, activations = 0;
+  for (size_t t = 0; t < tasks.tasks.size(); ++t) {
+    const te::Task& task = tasks.tasks[t];
+    const size_t inputs = task.program.inputs.size();
+    double here = 0;
+    for (size_t i = 0; i < task.args.size(); ++i) {
+      const te::Tensor& tensor = i < inputs ? task.program.inputs[i] : task.program.outputs[i - inputs];
+      const double bytes = static_cast<double>(ir::element_count(tensor->shape)) * ir::size_bytes(tensor->dtype);
+      if (task.args[i].role == te::Role::kConstant) constants += bytes * tasks.weights[t];
+      else here += bytes;
+    }
+    activations = std::max(activations, here);
+  }
+  return static_cast<int64_t>(std::min(constants + activations, 1e15));
 }
 
 }  // namespace hone::server

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/result.h"
 #include "schema/generated/protocol.h"
+#include "server/jobs/job_tasks.h"
 #include "tuner/search/planner.h"
 
 namespace hone::server {
@@ -9,9 +10,13 @@ namespace hone::server {
 struct TuneSettings {
   tuner::StrategyKind strategy = tuner::StrategyKind::kEvolutionary;
   int samples = 3;  // per candidate, 1 to kSamplesMax
+  tuner::CacheState cache = tuner::CacheState::kHot;
 };
 
 // Fails with invalid_argument.
 Result<TuneSettings> tune_settings(const protocol::JobRequest& job);
+
+// What a run of the model touches: its constants, and the largest activations that are there at one time.
+int64_t model_bytes(const JobTasks& tasks);
 
 }  // namespace hone::server

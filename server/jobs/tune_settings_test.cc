@@ -33,6 +33,23 @@ TEST(TuneSettings, AreWhatARequestSays) {
   EXPECT_EQ(settings->samples, 9);
 }
 
+TEST(TuneSettings, CachesAreAsInAModelForItsTasksAndHotForAnOperatorAndOnTextures) {
+  // Given jobs of a model and of an operator, on buffers and on textures, when settings are read, then the state of the caches is what each sees
+  // unless the request says another one; textures are always hot.
+  const auto cache_of = [](bool model, const char* target, std::optional<json> options) {
+    protocol::JobRequest job;
+    job.target = target;
+    if (model) job.source.model_name = "a.onnx";
+    job.options = std::move(options);
+    return tuner::cache_name(tune_settings(job)->cache);
+  };
+  EXPECT_EQ(cache_of(true, "wasm", std::nullopt), "model");
+  EXPECT_EQ(cache_of(false, "wasm", std::nullopt), "hot");
+  EXPECT_EQ(cache_of(true, "webgpu", json{{"cache", "hot"}}), "hot");
+  EXPECT_EQ(cache_of(false, "webgpu", json{{"cache", "cold"}}), "cold");
+  EXPECT_EQ(cache_of(true, "webgl", json{{"cache", "cold"}}), "hot");
+}
+
 TEST(TuneSettings, WhatIsWrongIsRefusedInOneSentence) {
   // Given options that cannot be, when they are read, then the answer names what was found and what there is.
   const auto message = [](const json& options) { return settings_of(options).error().message; };

@@ -48,6 +48,10 @@ std::optional<target::Target> target_named(const std::string& name) {
     gpu.subgroup_size = 32;
     return gpu;
   }
+  if (name == "webgpu, subgroups of 16 or 32\n") {
+    gpu.subgroup_sizes = {16, 32};
+    return gpu;
+  }
   const std::optional<target::Kind> kind = target::parse_kind(name.substr(0, name.find('\n')));
   if (!kind) return std::nullopt;
   return target::default_target(*kind);
@@ -128,6 +132,7 @@ TEST(GoldenTargets, AreThoseNamed) {
   }
   EXPECT_EQ(target_named("")->kind, target::Kind::kWebGpu);
   EXPECT_EQ(target_named("webgpu, subgroups of 32\n")->subgroup_size, 32);
+  EXPECT_EQ(target_named("webgpu, subgroups of 16 or 32\n")->subgroup_sizes.size(), 2u);
   EXPECT_FALSE(target_named("webgup\n"));
 }
 

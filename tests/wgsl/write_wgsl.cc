@@ -56,7 +56,24 @@ class Corpus {
     for (const auto& folder : fs::directory_iterator(root))
       if (fs::exists(folder.path() / "kernel.wgsl"))
         for (const std::string& module : modules(read(folder.path() / "kernel.wgsl")))
-          add(cat("golden ", folder.path().filename().string()), module, true);
+          add(cat("golden ", folder.path().filename().string()), module, !asks_for_others(module));
+  }
+  // Of a device whose subgroups differ in size: kernels that ask for those that SwiftShader has.
+  void add_asking(const te::Task& task) {
+    target::Target target = target_;
+    target.subgroup_size = 0;
+    target.subgroup_sizes = {kSubgroup};
+    auto space = tuner::Space::derive(task, target);
+    CHECK(space.ok(), space.error().message);
+    Rng rng(31);
+    for (int i = 0; i < 4 * kSamples; ++i) {
+      const auto trace = space->trace(space->sample(rng));
+      const auto source = trace.ok() ? compile_kernel(task, *trace, target) : Result<emit::KernelSource>(trace.error());
+      if (!source.ok()) continue;
+      for (const emit::LaunchSource& launch : source->launches)
+        add(cat("asking for subgroups, ", task.name), launch.code,
+            launch.code.find("@subgroup_size(") != std::string::npos);
+    }
   }
   void add_random(const std::string& name, const std::vector<te::Task>& tasks) {
     Rng rng(23);
@@ -97,18 +114,29 @@ class Corpus {
   }
 
  private:
+  static constexpr int64_t kSubgroup = 4;
+
+  // Their modules are right; their pipelines are none of this device.
+  static bool asks_for_others(const std::string& module) {
+    return module.find("@subgroup_size(") != std::string::npos &&
+           module.find(cat("@subgroup_size(", kSubgroup, ")")) == std::string::npos;
+  }
+
   // A golden file holds the modules of all launches, each beginning with its first binding or the directive before it.
   static std::vector<std::string> modules(const std::string& text) {
-    constexpr std::string_view kFirst = "@group(0) @binding(0)", kEnable = "enable subgroups;\n";
+    constexpr std::string_view kFirst = "@group(0) @binding(0)", kEnable = "enable ";
     std::vector<std::string> out;
     const auto begin_of_next = [&](size_t from) {
-      const size_t at = text.find(kFirst, from);
-      const bool enables = at != std::string::npos && at >= kEnable.size() &&
-                           text.compare(at - kEnable.size(), kEnable.size(), kEnable) == 0;
-      return enables ? at - kEnable.size() : at;
+      size_t at = text.find(kFirst, from);
+      while (at != std::string::npos && at > 0) {
+        const size_t line = at < 2 ? 0 : text.rfind('\n', at - 2) + 1;  // npos + 1 is 0
+        if (text.compare(line, kEnable.size(), kEnable) != 0) break;
+        at = line;
+      }
+      return at;
     };
     for (size_t at = begin_of_next(0); at != std::string::npos;) {
-      const size_t next = begin_of_next(at + kEnable.size() + 1);
+      const size_t next = begin_of_next(text.find(kFirst, at) + 1);
       out.push_back(text.substr(at, next == std::string::npos ? next : next - at));
       at = next;
     }
@@ -119,7 +147,7 @@ class Corpus {
   // SwiftShader's subgroups, and what Chromium's WGSL has.
   static target::Target with_features() {
     target::Target target = target::webgpu_default();
-    target.subgroup_size = 4;
+    target.subgroup_size = kSubgroup;
     target.has_packed_products = true;
     return target;
   }
@@ -132,7 +160,9 @@ te::Task product_of_bytes(ir::DType dtype) {
   te::Builder b;
   const te::Tensor x = b.input("A", dtype, {32, 48}), y = b.input("B", dtype, {48, 40});
   b.output(*te::matmul(b, x, y));
-  te::Task task{.name = cat("matmul of ", ir::dtype_name(dtype)), .program = te::narrow_types(b.take()), .args = {{}, {}, {te::Role::kOutput}}};
+  te::Task task{.name = cat("matmul of ", ir::dtype_name(dtype)),
+                .program = te::narrow_types(b.take()),
+                .args = {{}, {}, {te::Role::kOutput}}};
   te::finish_task(task);
   return task;
 }
@@ -162,6 +192,7 @@ int run(const char* path) {
   for (const char* spec :
        {"matmul:512x512x512", "matmul:33x35x37", "matmul:4x64x48x32", "conv:2x8x14x14,8x1x3x3,pad=1,groups=8"})
     corpus.add_space(task_of(spec));
+  for (const char* spec : {"matmul:8x12x256", "matmul:1x40x128", "matmul:64x64x64"}) corpus.add_asking(task_of(spec));
   for (ir::DType dtype : {ir::DType::kI8, ir::DType::kU8}) corpus.add_space(product_of_bytes(dtype));
   for (const char* suite : {"node", "pytorch-operator", "pytorch-converted"})
     if (const fs::path root = fs::path("/usr/share/libonnx-testdata/data") / suite; fs::exists(root))

@@ -8,6 +8,7 @@
 #include "codegen/emit/kernel_source.h"
 #include "codegen/schedule/trace.h"
 #include "codegen/te/task.h"
+#include "tuner/measure/cache_state.h"
 
 namespace hone::tuner {
 
@@ -26,8 +27,11 @@ struct MeasureInput {
   double best_so_far_us = 0;  // 0 = none; a candidate 1.5× behind stops after its first sample
   double predicted_us = 0;    // 0 = unknown; caps the watchdog
   int samples_wanted = 3;
-  bool yardstick = false;  // it is measured as the task's yardstick, not as a candidate
-  bool in_turns = false;   // its samples alternate with those of the candidates of its task submitted beside it
+  bool yardstick = false;               // it is measured as the task's yardstick, not as a candidate
+  CacheState cache = CacheState::kHot;  // in which its samples are taken, where the device can make it
+  bool both_caches = false;             // a few samples in the other state, too
+  int64_t model_bytes = 0;              // that a run of its model touches; for CacheState::kModel
+  bool in_turns = false;  // its samples alternate with those of the candidates of its task submitted beside it
 };
 
 struct MeasureResult {
@@ -42,15 +46,17 @@ struct MeasureResult {
   double latency_us_median = 0;              // 0 unless outcome is kOk (or kUnstable with samples)
   std::string method;                        // "timestamp", "slope"
   double clock_resolution_ns = 0;
-  int repeats = 0;          // kernels per sample
-  double create_ms = 0;     // pipeline creation with the first dispatch
-  double device_ms = 0;     // all of the device's work for this candidate, creation included
-  double max_error = 0;     // max|y − r| / max|r|
-  double reference_us = 0;  // the interleaved reference kernel, for drift
-  int64_t fence = 0;        // of the lease under which it ran; 0 where there is no lease
-  std::string agent;        // who measured it, by its public id; empty where nobody knows
-  std::string device;       // the one device that measured it, by the id that its agent keeps; empty where nobody knows
-  std::string fingerprint_json;  // of the device that it ran on, where there are several; empty: the job's
+  int repeats = 0;                      // kernels per sample
+  double create_ms = 0;                 // pipeline creation with the first dispatch
+  double device_ms = 0;                 // all of the device's work for this candidate, creation included
+  double max_error = 0;                 // max|y − r| / max|r|
+  double reference_us = 0;              // the interleaved reference kernel, for drift
+  CacheState cache = CacheState::kHot;  // in which the samples were taken
+  double other_us = 0;                  // the median in the other state; 0 = not taken
+  int64_t fence = 0;                    // of the lease under which it ran; 0 where there is no lease
+  std::string agent;                    // who measured it, by its public id; empty where nobody knows
+  std::string device;                   // the one device that measured it, by the id that its agent keeps; empty where nobody knows
+  std::string fingerprint_json;         // of the device that it ran on, where there are several; empty: the job's
 };
 
 // What keeps a runner from measuring what was submitted.

@@ -40,6 +40,7 @@ Status check_times(const Line& line) {
   if (r.latency_us_median > 0 && r.samples_us.empty())
     return Error{ErrorCode::kParseError, "it has a time without samples"};
   for (double us : r.samples_us) HONE_TRY(check_possible(line.target, 0, us));
+  if (r.other_us > 0) HONE_TRY(check_possible(line.target, line.task.flops, r.other_us));
   return r.samples_us.empty() ? ok_status() : check_possible(line.target, line.task.flops, r.latency_us_median);
 }
 
@@ -92,13 +93,18 @@ Result<Line> parse_line(const std::string& text, Lines lines) {
   fields.get("recorded_unix_ms", &r.recorded_unix_ms);
   if (fields.has("predicted_us")) fields.get("predicted_us", &r.predicted_us);
   if (fields.has("features")) fields.numbers("features", &r.features);
+  std::string cache(cache_name(r.cache));
+  if (fields.has("cache")) fields.get("cache", &cache);
+  if (fields.has("other_us")) fields.get("other_us", &r.other_us);
   if (lines == Lines::kCopied && fields.has("agent")) fields.get("agent", &r.agent);
   if (fields.has("device")) fields.get("device", &r.device);
   line.task.id = r.task_id;
   auto code = error_from_name(outcome);
   HONE_TRY(fields.all_fit());
-  if (!code || !parse_origin(origin, &r.origin))
-    return Error{ErrorCode::kParseError, "hone does not know the outcome or the origin"};
+  const auto state = parse_cache(cache);
+  if (!code || !state || !parse_origin(origin, &r.origin))
+    return Error{ErrorCode::kParseError, "hone does not know the outcome, the origin or the state of the caches"};
+  r.cache = *state;
   r.outcome = *code;
   if (lines == Lines::kImported && !r.samples_us.empty()) r.latency_us_median = median(r.samples_us);
   HONE_TRY(check_line(line));
@@ -197,6 +203,8 @@ std::string record_to_json(const Record& r, const TaskInfo& task, const std::str
                               {"fence", r.fence},
                               {"recorded_unix_ms", r.recorded_unix_ms}};
   if (!r.agent.empty()) line["agent"] = r.agent;
+  if (r.cache != CacheState::kHot) line["cache"] = cache_name(r.cache);
+  if (r.other_us > 0) line["other_us"] = r.other_us;
   if (!r.device.empty()) line["device"] = r.device;
   if (r.unconfirmed) line["unconfirmed"] = true;
   if (r.predicted_us > 0) line["predicted_us"] = r.predicted_us;

@@ -45,6 +45,7 @@ class JsonLinesTest : public testing::Test {
       r.feature_version = 1;
       if (i > 1) r.predicted_us = 2.5, r.features = {0.5f, 3.1699f};  // the first is as an older hone wrote it
       r.agent = "agent-1";
+      if (i == 2) r.cache = CacheState::kModel, r.other_us = 1.25;
       store.insert(r);
     }
     ASSERT_TRUE(store.flush().ok());

@@ -50,7 +50,7 @@ Result<bool> write_attempt(SqliteDb& db, const Record& r) {
       insert,
       db.prepare("INSERT INTO attempts SELECT trial, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
                  "(SELECT fingerprint FROM fingerprints WHERE device_key = trials.device_key AND json = ?), ?, ?, ?, "
-                 "?, ?, ?, ? "
+                 "?, ?, ?, ?, ?, ? "
                  "FROM trials WHERE task_id = ? AND device_key = ? AND source_hash = ? ON CONFLICT DO NOTHING"));
   insert.bind(r.attempt).bind(r.job_id).bind(origin_name(r.origin)).bind(error_name(r.outcome)).bind(r.message);
   insert.bind(json_line(nlohmann::json(r.samples_us)))
@@ -65,7 +65,7 @@ Result<bool> write_attempt(SqliteDb& db, const Record& r) {
       .bind(r.fingerprint_json)
       .bind(r.compiler_version);
   insert.bind(r.feature_version).bind(r.fence).bind(r.recorded_unix_ms ? r.recorded_unix_ms : unix_ms_now());
-  insert.bind(r.predicted_us).bind(r.agent).bind(r.device);
+  insert.bind(r.predicted_us).bind(r.agent).bind(r.device).bind(cache_name(r.cache)).bind(r.other_us);
   insert.bind(r.task_id.hex()).bind(r.device_key).bind(r.source_hash.hex());
   HONE_TRY(db.run(insert));
   return db.changes() > 0;
@@ -205,6 +205,11 @@ Status read_int(const SqliteStatement& row, int column, int* out) {
   return Error{ErrorCode::kParseError, cat("a count of ", value, " is out of range")};
 }
 
+Result<CacheState> cache_from(const std::string& name) {
+  if (const auto state = parse_cache(name)) return *state;
+  return Error{ErrorCode::kParseError, "hone does not know the state of the caches that it was timed in"};
+}
+
 Result<Record> read_columns(const SqliteStatement& row) {
   Record r;
   r.task_id = hash_from_hex(row.text(0));
@@ -237,8 +242,11 @@ Result<Record> read_columns(const SqliteStatement& row) {
   r.agent = row.text(24);
   r.device = row.text(25);
   HONE_TRY(read_int(row, 26, &r.browser_major));
+  HONE_ASSIGN(cache, cache_from(row.text(27)));
+  r.cache = cache;
+  r.other_us = row.real(28);
   r.trial = row.integer(kTrialColumn);
-  HONE_ASSIGN(features, floats_from(row.blob(28)));
+  HONE_ASSIGN(features, floats_from(row.blob(kTrialColumn + 1)));
   r.features = std::move(features);
   return r;
 }
@@ -251,7 +259,8 @@ const char* const kSelectRecords =
     "a.latency_us_median, a.method, a.clock_resolution_ns, a.repeats, a.create_ms, a.device_ms, a.max_error, "
     "a.reference_us, f.json, "
     "a.compiler_version, a.feature_version, a.fence, a.recorded_unix_ms, a.predicted_us, "
-    "a.agent, a.device, f.browser_major, a.trial, CASE WHEN t.feature_version = a.feature_version THEN t.features END "
+    "a.agent, a.device, f.browser_major, a.cache, a.other_us, a.trial, CASE WHEN t.feature_version = a.feature_version "
+    "THEN t.features END "
     "FROM attempts a JOIN trials t USING (trial) JOIN fingerprints f USING (fingerprint) WHERE TRUE";
 
 Result<Record> RecordReader::read(const SqliteStatement& row) {

@@ -24,7 +24,7 @@ Status rename_device_key(SqliteDb& db, const std::string& from, const std::strin
 
 // Selects records; ends with WHERE TRUE, for terms on a (attempts) and t (trials) to follow.
 extern const char* const kSelectRecords;
-inline constexpr int kAttemptColumn = 4, kTrialColumn = 27;  // their numbers, whatever else the row is
+inline constexpr int kAttemptColumn = 4, kTrialColumn = 29;  // their numbers, whatever else the row is
 // Reads the rows of one such selection.
 class RecordReader {
  public:

@@ -46,7 +46,8 @@ Status check_times(const Record& r) {
   if (!(r.latency_us_median >= 0 && r.latency_us_median <= kTimeUsMax))
     return unsound(cat("a median of ", number_text(r.latency_us_median), " µs is not a possible time"));
   if (r.outcome == ErrorCode::kOk && r.latency_us_median == 0) return unsound("it is ok and has no time");
-  for (double value : {r.clock_resolution_ns, r.create_ms, r.device_ms, r.max_error, r.reference_us, r.predicted_us})
+  for (double value :
+       {r.clock_resolution_ns, r.create_ms, r.device_ms, r.max_error, r.reference_us, r.predicted_us, r.other_us})
     if (!(std::isfinite(value) && value >= 0)) return unsound("a time or an error in it is negative or not a number");
   return ok_status();
 }

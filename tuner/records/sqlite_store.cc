@@ -66,7 +66,7 @@ constexpr const char* kSelectNeighbours =
 
 constexpr const char* kSelectClaims =
     "SELECT t.source_hash, a.agent, a.origin, a.outcome, a.latency_us_median FROM attempts a JOIN trials t USING "
-    "(trial) WHERE t.task_id = ? AND t.device_key = ? AND a.latency_us_median > 0";
+    "(trial) WHERE t.task_id = ? AND t.device_key = ? AND a.cache = ? AND a.latency_us_median > 0";
 
 constexpr const char* kOfOneTrial =
     " AND t.task_id = ?1 AND t.device_key = ?2 AND t.source_hash = ?3 ORDER BY a.attempt";
@@ -177,7 +177,7 @@ class SqliteStore final : public RecordStore {
     for (Neighbour& pair : pairs) {
       HONE_ASSIGN(trials, known_trials(pair.task_id, pair.device_key));
       std::erase_if(trials, [feature_version](const KnownTrial& t) {
-        return !t.final || t.features.empty() || t.feature_version != feature_version;
+        return !t.final || t.features.empty() || t.feature_version != feature_version || is_timed_elsewhere(t);
       });
       pair.trials = spread(std::move(trials), kNeighbourTrialsMax);
       if (!pair.trials.empty()) all.push_back(std::move(pair));
@@ -289,7 +289,8 @@ class SqliteStore final : public RecordStore {
   }
 
  private:
-  using ClaimsOf = std::map<std::pair<Hash, std::string>, Claims>;  // by task and device key
+  using ClaimsOf =
+      std::map<std::tuple<Hash, std::string, CacheState>, Claims>;  // by task, device key, and the times' state
 
   // Under mutex_.
   Status visit_all(SqliteStatement& select, const std::function<Status(const Record&)>& visit) {
@@ -312,10 +313,10 @@ class SqliteStore final : public RecordStore {
   // Whether its time is believed, beside what others say of the task.
   Status judge(Record& record, ClaimsOf& all) {
     if (!gives_time(record.origin, record.outcome, record.latency_us_median)) return ok_status();
-    const std::pair key(record.task_id, record.device_key);
+    const std::tuple key(record.task_id, record.device_key, record.cache);
     auto found = all.find(key);
     if (found == all.end()) {
-      HONE_ASSIGN(claims, claims_of(record.task_id, record.device_key));
+      HONE_ASSIGN(claims, claims_of(record.task_id, record.device_key, record.cache));
       found = all.emplace(key, std::move(claims)).first;
     }
     record.unconfirmed =
@@ -323,13 +324,13 @@ class SqliteStore final : public RecordStore {
     return ok_status();
   }
 
-  Result<Claims> claims_of(const Hash& task_id, const std::string& device_key) {
+  Result<Claims> claims_of(const Hash& task_id, const std::string& device_key, CacheState cache) {
     HONE_ASSIGN(about, reader_.prepare("SELECT (SELECT target FROM devices WHERE device_key = ?), "
                                        "(SELECT flops FROM tasks WHERE task_id = ?)"));
     if (int code = about.bind(device_key).bind(task_id.hex()).step(); code != SQLITE_ROW) return reader_.error(code);
     Claims claims(about.text(0), about.real(1));
     HONE_ASSIGN(select, reader_.prepare(kSelectClaims));
-    select.bind(task_id.hex()).bind(device_key);
+    select.bind(task_id.hex()).bind(device_key).bind(cache_name(cache));
     HONE_TRY(read_rows(select, [&claims](const SqliteStatement& row) {
       Claim claim{.source = hash_from_hex(row.text(0)), .agent = row.text(1), .latency_us = row.real(4)};
       const bool known = parse_origin(row.text(2), &claim.origin);

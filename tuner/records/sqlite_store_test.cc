@@ -17,6 +17,7 @@
 #include "tuner/records/migrate.h"
 #include "tuner/records/sqlite_db.h"
 #include "tuner/records/store_folder.h"
+#include "tuner/records/trial_judge.h"
 
 namespace hone::tuner {
 namespace {
@@ -55,6 +56,8 @@ TEST_F(SqliteStoreTest, KeepsEveryFieldAcrossReopening) {
   r.predicted_us = 12.5;
   r.features = {1.5f, 0, -3};
   r.agent = "agent-1";
+  r.cache = CacheState::kModel;
+  r.other_us = 8.5;
   open()->insert(r);
   std::vector<Record> found;
   ASSERT_TRUE(open()
@@ -77,6 +80,8 @@ TEST_F(SqliteStoreTest, KeepsEveryFieldAcrossReopening) {
   EXPECT_DOUBLE_EQ(found[0].predicted_us, 12.5);
   EXPECT_EQ(found[0].features, r.features);
   EXPECT_EQ(found[0].agent, "agent-1");
+  EXPECT_EQ(found[0].cache, CacheState::kModel);
+  EXPECT_DOUBLE_EQ(found[0].other_us, 8.5);
 }
 
 TEST_F(SqliteStoreTest, IsItsOwnersAlone) {
@@ -91,6 +96,32 @@ TEST_F(SqliteStoreTest, IsItsOwnersAlone) {
   std::filesystem::permissions(path(), static_cast<std::filesystem::perms>(0644));
   store = open();
   EXPECT_EQ(std::filesystem::status(path()).permissions(), static_cast<std::filesystem::perms>(0644));
+}
+
+TEST_F(SqliteStoreTest, ComparesTimesOfOneStateOfTheCaches) {
+  // Given two trials timed hot, one of them also cold as a second median, when one is timed as in a model, then that state alone ranks; the
+  // others are there when they are asked for.
+  auto store = open();
+  Record first = record(1, 10), second = record(2, 12);
+  first.other_us = 30;
+  for (const Record& r : {first, second}) store->insert(r);
+  ASSERT_TRUE(store->flush().ok());
+  EXPECT_DOUBLE_EQ((*store->best_for(kTask, kDevice))->latency_us, 11);
+  second.attempt = 1;
+  second.cache = CacheState::kModel;
+  second.samples_us = {20};
+  second.latency_us_median = 20;
+  store->insert(second);
+  ASSERT_TRUE(store->flush().ok());
+  const auto best = *store->best_for(kTask, kDevice);
+  EXPECT_EQ(best->source_hash, second.source_hash);
+  EXPECT_DOUBLE_EQ(best->latency_us, 20);
+  EXPECT_EQ(best->cache, CacheState::kModel);
+  const auto known = *store->known_trials(kTask, kDevice);
+  EXPECT_TRUE(is_timed_elsewhere(known[0]));
+  EXPECT_FALSE(is_timed_elsewhere(known[1]));
+  EXPECT_DOUBLE_EQ(best_of(in_state(known, CacheState::kHot))->latency_us, 11);
+  EXPECT_DOUBLE_EQ(best_of(in_state(known, CacheState::kCold))->latency_us, 30);
 }
 
 TEST_F(SqliteStoreTest, FeaturesOfATrialAreTheNewestVersions) {

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "tuner/measure/cache_state.h"
 
 namespace hone::tuner {
 
@@ -51,6 +52,8 @@ struct Record {
   double device_ms = 0;
   double max_error = 0;
   double reference_us = 0;
+  CacheState cache = CacheState::kHot;  // in which the samples were taken
+  double other_us = 0;                  // the median in the other state; 0 = not taken
   std::string fingerprint_json = "{}";
   std::string compiler_version;
   double predicted_us = 0;      // by the search's model, before it was measured; 0 = nothing
@@ -65,16 +68,28 @@ struct Record {
   int64_t trial = 0;             // likewise: the trial's number in this store; later ones have greater numbers
 };
 
+// A time of a trial in one state of the caches.
+struct StateTime {
+  double latency_us = 0;  // 0 = none
+  int sample_count = 0;   // 0: it is an attempt's second median
+  // Of that attempt.
+  int browser_major = 0;
+  double reference_us = 0;
+  std::string device, compiler_version;
+};
+
 // What is known of one trial: its attempts, judged.
 struct KnownTrial {
   Hash source_hash;
   std::string trace_json;
   Origin origin = Origin::kSearch;           // of the first attempt
   ErrorCode outcome = ErrorCode::kInternal;  // kOk if any attempt was; else of the last attempt
-  double latency_us = 0;  // of the best-founded attempt that gives a time: most samples, then the latest; 0 if none
-  int sample_count = 0;   // of that attempt
-  int attempts = 0;       // the next attempt has this number
-  bool final = false;     // never measured again
+  // Of the best-founded attempt that gives a time: most samples, then the latest; 0 if none. All trials of one task and device key have it in one
+  // state of the caches (TrialJudge): a trial that is ok may have none.
+  double latency_us = 0;
+  int sample_count = 0;  // of that attempt
+  int attempts = 0;      // the next attempt has this number
+  bool final = false;    // never measured again
   double unconfirmed_us =
       0;  // the best time that is not believed; 0 = none. An attempt with such a time counts as kUnstable
   bool yardstick = false;       // some attempt measured it as the yardstick
@@ -87,6 +102,8 @@ struct KnownTrial {
   // Of the attempt behind latency_us: the agent's reference kernel, the one device, and hone.
   double reference_us = 0;
   std::string device, compiler_version;
+  CacheState cache = CacheState::kHot;           // of latency_us
+  std::array<StateTime, kCacheStates> by_cache;  // the times in each state
 };
 
 // What the agent's reference kernel took beside an attempt.

@@ -10,17 +10,47 @@ void note_unconfirmed(KnownTrial& trial, double us) {
   if (trial.unconfirmed_us == 0 || us < trial.unconfirmed_us) trial.unconfirmed_us = us;
 }
 
+// A second median counts where nothing better is known.
+void note_times(KnownTrial& trial, const Record& record) {
+  const auto time_of = [&record](double latency_us, int samples) {
+    return StateTime{latency_us, samples, record.browser_major, record.reference_us, record.device, record.compiler_version};
+  };
+  const int samples = static_cast<int>(record.samples_us.size());
+  StateTime& own = trial.by_cache[static_cast<size_t>(record.cache)];
+  if (own.latency_us == 0 || samples >= own.sample_count) own = time_of(record.latency_us_median, samples);
+  StateTime& other = trial.by_cache[static_cast<size_t>(other_state(record.cache))];
+  if (record.other_us > 0 && other.sample_count == 0) other = time_of(record.other_us, 0);
+}
+
 }  // namespace
 
 bool has_time(const KnownTrial& trial) {
   return trial.candidate && trial.outcome == ErrorCode::kOk && trial.latency_us > 0;
 }
 
+std::vector<KnownTrial> in_state(std::vector<KnownTrial> trials, CacheState state) {
+  for (KnownTrial& trial : trials) {
+    const StateTime& time = trial.by_cache[static_cast<size_t>(state)];
+    trial.cache = state;
+    trial.latency_us = time.latency_us;
+    trial.sample_count = time.sample_count;
+    trial.browser_major = time.browser_major;
+    trial.reference_us = time.reference_us;
+    trial.device = time.device;
+    trial.compiler_version = time.compiler_version;
+  }
+  return trials;
+}
+
+bool is_timed_elsewhere(const KnownTrial& trial) {
+  const auto has_any = [](const StateTime& time) { return time.latency_us > 0; };
+  return trial.latency_us == 0 && std::any_of(trial.by_cache.begin(), trial.by_cache.end(), has_any);
+}
+
 std::optional<KnownTrial> best_of(const std::vector<KnownTrial>& trials) {
   const KnownTrial* best = nullptr;
   for (const KnownTrial& trial : trials)
-    if (trial.candidate && trial.outcome == ErrorCode::kOk && (!best || trial.latency_us < best->latency_us))
-      best = &trial;
+    if (has_time(trial) && (!best || trial.latency_us < best->latency_us)) best = &trial;
   return best ? std::optional(*best) : std::nullopt;
 }
 
@@ -51,14 +81,16 @@ void TrialJudge::add(const Record& record) {
   if (trial.outcome != ErrorCode::kOk) trial.outcome = outcome;
   if (record.unconfirmed) return note_unconfirmed(trial, record.latency_us_median);
   if (trial.outcome != ErrorCode::kOk || !gives_time(record.origin, record.outcome, record.latency_us_median)) return;
-  int samples = static_cast<int>(record.samples_us.size());
-  if (trial.latency_us > 0 && samples < trial.sample_count) return;
-  trial.latency_us = record.latency_us_median;
-  trial.sample_count = samples;
-  trial.browser_major = record.browser_major;
-  trial.reference_us = record.reference_us;
-  trial.device = record.device;
-  trial.compiler_version = record.compiler_version;
+  note_times(trial, record);
+}
+
+std::vector<KnownTrial> TrialJudge::take() {
+  for (CacheState state : {CacheState::kModel, CacheState::kCold}) {
+    trials_ = in_state(std::move(trials_), state);
+    const auto is_measured = [](const KnownTrial& trial) { return has_time(trial) && trial.sample_count > 0; };
+    if (std::any_of(trials_.begin(), trials_.end(), is_measured)) return std::move(trials_);
+  }
+  return in_state(std::move(trials_), CacheState::kHot);
 }
 
 }  // namespace hone::tuner

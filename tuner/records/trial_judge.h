@@ -8,6 +8,9 @@
 namespace hone::tuner {
 
 bool has_time(const KnownTrial& trial);  // of a candidate that is ok
+// The same trials with their times in that state of the caches.
+std::vector<KnownTrial> in_state(std::vector<KnownTrial> trials, CacheState state);
+bool is_timed_elsewhere(const KnownTrial& trial);  // ok, and has its times in other states alone
 // The fastest candidate that is ok; nullopt where there is none.
 std::optional<KnownTrial> best_of(const std::vector<KnownTrial>& trials);
 // The yardstick, with a time or without.
@@ -16,7 +19,9 @@ std::optional<KnownTrial> yardstick_of(const std::vector<KnownTrial>& trials);
 class TrialJudge {
  public:
   void add(const Record& record);  // attempts of one trial in their order; all of one task and device key
-  std::vector<KnownTrial> take() { return std::move(trials_); }  // in the order of their first record
+  // In the order of their first record, with their times in the state of the caches that says most of a model: the first of kModel, kCold and kHot
+  // in which a candidate was measured, second medians left out.
+  std::vector<KnownTrial> take();
 
  private:
   std::vector<KnownTrial> trials_;

@@ -15,6 +15,8 @@ void take_measurement(Record& r, const MeasureResult& result) {
   r.device_ms = result.device_ms;
   r.max_error = result.max_error;
   r.reference_us = result.reference_us;
+  r.cache = result.cache;
+  r.other_us = result.other_us;
   r.fence = result.fence;
   r.agent = result.agent;
   r.device = result.device;

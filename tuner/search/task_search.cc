@@ -5,17 +5,36 @@
 #include "base/cat.h"
 #include "tuner/cost_model/cost_model.h"
 #include "tuner/records/limits.h"
+#include "tuner/records/trial_judge.h"
 #include "tuner/search/limits.h"
 
 namespace hone::tuner {
 
+namespace {
+
+std::vector<Hash> fastest(const std::vector<KnownTrial>& known, size_t count) {
+  std::vector<std::pair<double, Hash>> timed;
+  for (const KnownTrial& trial : known)
+    if (has_time(trial)) timed.push_back({trial.latency_us, trial.source_hash});
+  std::sort(timed.begin(), timed.end());
+  std::vector<Hash> sources;
+  for (size_t i = 0; i < std::min(count, timed.size()); ++i) sources.push_back(timed[i].second);
+  return sources;
+}
+
+}  // namespace
+
 TaskSearch::TaskSearch(const te::Task& task, int weight, const std::vector<KnownTrial>& known,
                        const DeviceStates& states, TaskSearchOptions options)
     : task_(task), weight_(weight), work_(work_of(task)), options_(options) {
-  for (const KnownTrial& trial : known) {
-    learn(trial);
+  for (const KnownTrial& trial : in_state(known, options.cache)) {
+    is_timed_elsewhere(trial) ? learn_source(trial) : learn(trial);
     if (auto found = candidates_.find(trial.source_hash); found != candidates_.end())
       found->second.slowdown = states.slowdown(trial);
+  }
+  for (const Hash& source : fastest(known, kRecheckLeaders)) {
+    const auto found = candidates_.find(source);
+    if (found != candidates_.end() && found->second.timed_elsewhere) retry_.push_back(source);
   }
 }
 
@@ -33,6 +52,15 @@ void TaskSearch::refuse(Error why) {
   phase_ = Phase::kDone;
   ++errors_[std::string(error_name(why.code))];
   refusal_ = std::move(why);
+}
+
+void TaskSearch::learn_source(const KnownTrial& known) {
+  auto trace = schedule::trace_from_json(known.trace_json);
+  if (!trace.ok()) return;
+  Candidate& c = candidates_[known.source_hash];
+  c.trace = *trace;
+  c.attempts = known.attempts;
+  c.timed_elsewhere = true;
 }
 
 void TaskSearch::learn(const KnownTrial& known) {
@@ -82,9 +110,9 @@ std::vector<Slot> TaskSearch::next_round(bool time_is_over) {
 // Seeds and yardstick. Where time is limited, the best guess comes alone, and the other seeds with the rounds of the search.
 std::vector<Slot> TaskSearch::first_round() {
   std::vector<Slot> slots;
-  add_seeds(slots, options_.time_is_limited ? 1 : plan_.seeds.size());
   for (const Hash& source : retry_)
     slots.push_back({.trace = candidates_[source].trace, .origin = Origin::kSearch, .samples = options_.samples});
+  add_seeds(slots, options_.time_is_limited ? 1 : plan_.seeds.size());
   proposed_in_flight_ += static_cast<int>(slots.size());
   if (!options_.time_is_limited)
     slots.push_back({.trace = plan_.baseline, .origin = Origin::kNaive, .samples = options_.samples});

@@ -48,6 +48,7 @@ struct TaskSearchOptions {
   int samples = 3;
   int samples_recheck = 9;
   int rounds_in_flight = 2;
+  CacheState cache = CacheState::kHot;  // times of other states are none here
 };
 
 // What is left of the search's time.
@@ -65,7 +66,8 @@ struct NaiveExpectation {
 
 class TaskSearch {
  public:
-  // `known`: what the store holds of this task on this device.
+  // `known`: what the store holds of this task on this device. What it timed in other states of the caches alone is measured again where it was
+  // among the fastest, and else as if it were new.
   // `states`: how fast its devices were then.
   TaskSearch(const te::Task& task, int weight, const std::vector<KnownTrial>& known, const DeviceStates& states,
              TaskSearchOptions options);
@@ -128,6 +130,7 @@ class TaskSearch {
     bool admitted = false;          // on its way or measured as a candidate, not to be measured again but by a recheck
     bool counted = false;           // among the trials
     bool rechecked = false;         // in this run
+    bool timed_elsewhere = false;   // known with times in other states of the caches alone
     bool of_before = false;         // its time is of an earlier run, and of whatever agent that had
     double slowdown = 1;            // of its device then; of now: 1
   };
@@ -148,6 +151,7 @@ class TaskSearch {
       const Hash& source) const;  // measured with the many samples and not doubtful, or tried to in this run
   bool doubtful(const Candidate& candidate) const;
   void learn(const KnownTrial& known);
+  void learn_source(const KnownTrial& known);
   void count_trial(const Hash& source, Candidate& candidate);
   void settle(const Slot& slot);
   void note_time_of_now(const Slot& slot, const MeasureResult& result);

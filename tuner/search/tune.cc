@@ -126,7 +126,8 @@ class Search {
                           .trials = options_.trials_per_task,
                           .samples = options_.samples,
                           .samples_recheck = options_.samples_recheck,
-                          .rounds_in_flight = options_.rounds_in_flight},
+                          .rounds_in_flight = options_.rounds_in_flight,
+                          .cache = options_.cache},
                          cancel_));
     heard_s_ = told_s_ = now_s_();
     while (!failure_ && !cancel_.cancelled() && !out_of_time()) {
@@ -293,6 +294,9 @@ class Search {
     input.samples_wanted = slot.samples;
     input.yardstick = slot.origin == Origin::kNaive;
     input.in_turns = slot.origin == Origin::kRecheck;
+    input.cache = options_.cache;
+    input.both_caches = slot.origin == Origin::kRecheck && slot.samples >= options_.samples_recheck;
+    input.model_bytes = options_.model_bytes;
     on_device_.push_back({&round, index, now_s_()});
     runner_.submit(std::move(input), [mailbox = mailbox_, round = &round, index](MeasureResult result) {
       mailbox->put({.kind = Event::Kind::kMeasured, .round = round, .slot = index, .result = std::move(result)});

@@ -31,6 +31,8 @@ struct TuneOptions {
   int samples = 3;           // per candidate
   int samples_recheck = 9;   // per leader at the end
   int rounds_in_flight = 2;  // one for each device that is wanted, one that is being built; proposals depend on it
+  CacheState cache = CacheState::kHot;  // in which candidates are measured and compared
+  int64_t model_bytes = 0;              // that a run of the model touches; for CacheState::kModel
   std::string job_id;
   std::string target;  // for the report
   std::string fingerprint_json = "{}";
@@ -40,14 +42,14 @@ struct TuneOptions {
 };
 
 struct TuneProgress {
-  int tasks = 0, tasks_measured = 0;  // tasks_measured: that have a time
+  int tasks = 0, tasks_measured = 0;   // tasks_measured: that have a time
   int trials = 0, trials_planned = 0;  // over all tasks, known ones included
   int trials_new = 0;
   std::map<std::string, int> errors;  // candidates of this run without a time, by outcome or the compiler's code
   double elapsed_s = 0;
   std::string waits_for;  // what has kept the search silent for a second; "" = this call brings a result
   bool device_is_away = false;
-  double waited_s = 0;    // since the last result
+  double waited_s = 0;  // since the last result
   // The result that caused this call:
   const te::Task* task = nullptr;
   Origin origin = Origin::kSearch;

@@ -123,6 +123,35 @@ TEST_F(TuneTest, ResumesWhereItStopped) {
   EXPECT_EQ(third->tasks[0].best_ms, second->tasks[0].best_ms);
 }
 
+TEST_F(TuneTest, TimesOfAnotherStateOfTheCachesAreMeasuredAgainWhereTheyLead) {
+  // Given a search whose candidates were measured hot, when the same is tuned as in a model, then its three fastest are in the first round,
+  // whatever their hot times were, and records say in which state each was taken; the same once more measures nothing.
+  const auto script = [this](int64_t number, const MeasureInput& input) {
+    MeasureResult result = valley(number, input);
+    result.cache = input.cache;
+    EXPECT_EQ(input.cache, options_.cache);
+    EXPECT_EQ(input.model_bytes, options_.model_bytes);
+    return result;
+  };
+  ASSERT_TRUE(run(script).ok());
+  std::vector<std::pair<double, Hash>> hot;
+  for (const KnownTrial& trial : *store_->known_trials(task_.id, ScriptedRunner(script, 1).device_key()))
+    if (trial.candidate && trial.latency_us > 0) hot.push_back({trial.latency_us, trial.source_hash});
+  std::sort(hot.begin(), hot.end());
+  ASSERT_GT(hot.size(), 10u);
+  options_.cache = CacheState::kModel;
+  options_.model_bytes = 1 << 20;
+  ASSERT_TRUE(run(script).ok());
+  constexpr size_t kFirstRound = 3 + 3 + 1;  // with the seeds and the yardstick
+  ASSERT_GT(measured_.size(), kFirstRound);
+  std::set<uint64_t> first;
+  for (size_t i = 0; i < kFirstRound; ++i) first.insert(static_cast<uint64_t>(measured_[i].first));
+  for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(first.count(hot[i].second.lo)) << hot[i].second.lo;
+  EXPECT_EQ((*store_->best_for(task_.id, ScriptedRunner(script, 1).device_key()))->cache, CacheState::kModel);
+  ASSERT_TRUE(run(script).ok());
+  EXPECT_TRUE(measured_.empty());
+}
+
 TEST_F(TuneTest, FailuresAreDataAndRetriedOnlyWhereThatHelps) {
   // Given candidates that fail in each way, when tuned, then final outcomes are tried once, timeouts twice, and none of them gets a time.
   auto report = run([](int64_t number, const MeasureInput& input) {
@@ -283,7 +312,9 @@ TEST_F(TuneTest, WhatTheTimeDoesNotReachIsNamed) {
   ASSERT_TRUE(report.ok());
   EXPECT_GT(report->tasks[0].trials, 8);
   EXPECT_GT(report->tasks[0].best_ms, 0);
-  EXPECT_EQ(report->stopped_because, "the time limit of 20 s was reached; tasks that were not measured: 6 of 7; a longer --time reaches more of them");
+  EXPECT_EQ(
+      report->stopped_because,
+      "the time limit of 20 s was reached; tasks that were not measured: 6 of 7; a longer --time reaches more of them");
   EXPECT_EQ(model_ms_after(*report), 0);
 }
 
@@ -305,7 +336,8 @@ TEST_F(TuneTest, TheTimeIsABound) {
   options_.trials_per_task = 500;
   auto report = tune({{&task_, 1}}, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_);
   ASSERT_TRUE(report.ok());
-  EXPECT_LE(report->wall_s, 20 + runner.capacity()) << "ten of the thirty seconds were spent before; the clock goes on with each answer";
+  EXPECT_LE(report->wall_s, 20 + runner.capacity())
+      << "ten of the thirty seconds were spent before; the clock goes on with each answer";
   EXPECT_GE(report->trials, 8);
   EXPECT_GT(report->tasks[0].best_ms, 0);
   EXPECT_EQ(report->stopped_because, "the time limit of 30 s was reached");
@@ -343,8 +375,7 @@ TEST_F(TuneTest, ATaskWithoutAScheduleDoesNotHoldUpTheOthers) {
   };
   ScriptedRunner runner(valley);
   WorkerPool pool(2);
-  auto report =
-      tune({{&refused, 1}, {&task_, 1}}, plan, builder_, runner, *store_, options_, pool, progress_, cancel_);
+  auto report = tune({{&refused, 1}, {&task_, 1}}, plan, builder_, runner, *store_, options_, pool, progress_, cancel_);
   ASSERT_TRUE(report.ok()) << report.error().message;
   EXPECT_EQ(report->tasks[0].refusal, "too large for this device");
   EXPECT_EQ(report->tasks[1].trials, 48);
@@ -386,7 +417,9 @@ TEST_F(TuneTest, ADeviceThatAnswersNothingHoldsTheJobNoLongerThanItsTime) {
   WorkerPool pool(1);
   auto report = tune({{&task_, 1}}, planner(), builder_, runner, *store_, options_, pool, progress_, cancel_);
   ASSERT_TRUE(report.ok()) << report.error().message;
-  EXPECT_EQ(report->stopped_because, "the time limit of 10 s was reached; tasks that were not measured: 1 of 1; a longer --time reaches more of them");
+  EXPECT_EQ(
+      report->stopped_because,
+      "the time limit of 10 s was reached; tasks that were not measured: 1 of 1; a longer --time reaches more of them");
   EXPECT_EQ(waited_for, "a kernel");
   EXPECT_GT(waited_s, 5);
 }

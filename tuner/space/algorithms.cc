@@ -36,11 +36,11 @@ void Space::add_algorithms() {
 }
 
 void Space::add_algorithm(const std::string& variant) {
-  const te::Compute* varied = first_varied(*task_, variant, target_);
+  const te::Compute* varied = first_varied(*task_, variant, device_);
   if (!varied) return;
   const auto task = std::make_shared<te::Task>(*schedule::variant_of(
-      *task_, varied->name, variant, target_, std::make_shared<ir::Arena>(task_->program.arena.get())));
-  Space space(*task, target_, !target::on_textures(target_.kind));
+      *task_, varied->name, variant, device_, std::make_shared<ir::Arena>(task_->program.arena.get())));
+  Space space(*task, device_, !target::on_textures(target_.kind));
   space.given_ = task_;
   space.opening_ = {schedule::variant(varied->name, variant)};
   space.name_ = variant;
@@ -50,7 +50,7 @@ void Space::add_algorithm(const std::string& variant) {
 
 // Fragments share nothing: each reduces its rows anew, which saves launches and costs reads.
 void Space::add_rows_in_fragments() {
-  Space space(*task_, target_, true);
+  Space space(*task_, device_, true);
   if (sketch_.groups.size() == 1 || !space.sketch_.groups[0].row) return;
   space.name_ = "rows";
   space.add_decisions();

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "codegen/graph/import.h"
 #include "codegen/te/narrow.h"
@@ -75,6 +76,32 @@ TEST(DeviceFeatures, SubgroupsJoinPartsOfSums) {
     }
     EXPECT_FALSE(has_decision(task, target::webgpu_default(), "k.join")) << spec;
   }
+}
+
+// Given products on a device whose subgroups have 4 or 32 threads, when their space is derived, then schedules whose lanes exchange ask for one of these
+// sizes, each for each at times, the others for none, and they are right; a device that takes no such kernel has no exchange.
+TEST(DeviceFeatures, SubgroupsThatDifferInSizeAreAskedFor) {
+  target::Target target = target::webgpu_default();
+  target.subgroup_sizes = {4, 32};
+  std::set<int64_t> asked;
+  const auto asks = [&asked](const schedule::Trace& t) {
+    bool exchanges = false, is_asked = false;
+    for (const schedule::Step& s : t.steps) {
+      exchanges |= s.option == "lane";
+      is_asked |= s.primitive == schedule::Primitive::kSubgroup;
+      if (s.primitive == schedule::Primitive::kSubgroup) asked.insert(s.factors[0]);
+    }
+    EXPECT_EQ(exchanges, is_asked) << schedule::trace_to_json(t);
+    return is_asked;
+  };
+  for (const char* spec : {"matmul:8x12x256", "matmul:1x40x128"}) {
+    const te::Task task = *graph::task_from_spec(spec);
+    for (int64_t size : target.subgroup_sizes)
+      EXPECT_GE(right_with(task, target, "subgroup.size", asks, size), kSamples / 4)
+          << spec << ", subgroups of " << size;
+    EXPECT_FALSE(has_decision(task, target::webgpu_default(), "subgroup.size")) << spec;
+  }
+  EXPECT_EQ(asked, (std::set<int64_t>{4, 32}));
 }
 
 // Given products and windows whose rows' threads read the same of one operand, when their space is derived for devices with subgroups, then each

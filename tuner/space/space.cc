@@ -18,6 +18,11 @@ const std::vector<int64_t> kRows{1, 2, 3, 4, 6, 7, 8, 12, 14, 16};
 const std::vector<int64_t> kVectors{1, 2, 3, 4};
 const std::vector<int64_t> kKTiles{4, 8, 16, 32};
 constexpr int kRepairsMax = 8;
+target::Target with_largest_subgroups(target::Target target) {
+  if (target.subgroup_size == 0 && !target.subgroup_sizes.empty()) target.subgroup_size = target.subgroup_sizes.back();
+  return target;
+}
+
 const std::vector<std::string> kStagings{"direct", "register", "workgroup", "lane"};
 const std::vector<int64_t> kLineThreads{1, 8, 16, 32, 64, 128, 256};
 const std::vector<int64_t> kLineItems{1, 2, 4, 8};
@@ -57,7 +62,11 @@ std::vector<int64_t> up_to(const std::vector<int64_t>& values, int64_t max) {
 }  // namespace
 
 Space::Space(const te::Task& task, const target::Target& target, bool rows)
-    : task_(&task), target_(target), sketch_(make_sketch(task, rows)), given_(&task) {}
+    : task_(&task),
+      device_(target),
+      target_(with_largest_subgroups(target)),
+      sketch_(make_sketch(task, rows)),
+      given_(&task) {}
 
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
   Space space(task, target, !target::on_textures(target.kind));
@@ -80,6 +89,7 @@ void Space::add_decisions() {
   }
   if (name_.empty()) add_storage_decisions();  // a variant makes more of each rounding
   if (target::on_textures(target_.kind)) add("reads", {0, 1}, {"sampler", "texel"});
+  add_subgroup_sizes();
   own_ = decisions_.size();
 }
 
@@ -320,8 +330,10 @@ Result<schedule::Trace> Space::trace(const Assignment& a, std::string* reason) c
 
 Result<Scheduled> Space::apply(const Assignment& a, std::string* reason) const {
   if (const Algorithm* chosen = other(a)) return chosen->space->apply(part(a, *chosen), reason);
-  TraceBuilder t(*given_, target_);
+  TraceBuilder t(*given_, device_);
   for (const schedule::Step& step : opening_) t.add(step);
+  if (position("subgroup.size") >= 0 && exchanges(a))
+    t.add(schedule::subgroup(value(a, "subgroup.size", 0), "subgroup.size"));
   if (value(a, "constants.storage", 0))
     for (const std::string& name : large_constants()) t.add(schedule::precision(name, "f16"));
   for (size_t i = 0; i < sketch_.producers.size(); ++i) {
@@ -437,6 +449,8 @@ void Space::repair_once(Assignment& a) const {
     return;
   }
   if (!keeps_copies(a)) lower(a, "storage");
+  if (!exchanges(a))
+    while (lower(a, "subgroup.size")) {}
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     if (target::on_textures(target_.kind)) repair_fragments(a, i);
     else if (sketch_.groups[i].row) repair_row(a, i);
@@ -521,8 +535,8 @@ void Space::repair_tile(Assignment& a, size_t index) const {
 // Do the threads along the lanes lie in one subgroup, and can they load a tile between two steps of k?
 bool Space::has_rows_of_lanes(const Assignment& a, const std::string& p) const {
   const int64_t threads = value(a, p + "lanes.threads", 1);
-  return threads > 1 && threads <= target_.subgroup_size && value(a, p + "reduce.order", 0) == 0 &&
-         value(a, p + "k.join", 0) == 0 && value(a, p + "products", 0) == 0;
+  return threads > 1 && threads <= value(a, "subgroup.size", target_.subgroup_size) &&
+         value(a, p + "reduce.order", 0) == 0 && value(a, p + "k.join", 0) == 0 && value(a, p + "products", 0) == 0;
 }
 
 void Space::repair_line(Assignment& a, size_t index) const {

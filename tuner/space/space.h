@@ -142,6 +142,8 @@ class Space {
   bool lower(Assignment& assignment, const std::string& key) const;
   void repair_once(Assignment& assignment) const;
   void repair_tile(Assignment& assignment, size_t group) const;
+  void add_subgroup_sizes();
+  bool exchanges(const Assignment& assignment) const;
   bool has_rows_of_lanes(const Assignment& assignment, const std::string& prefix) const;
   void repair_line(Assignment& assignment, size_t group) const;
   void repair_fragments(Assignment& assignment, size_t group) const;
@@ -151,7 +153,9 @@ class Space {
   double promise_of_fragments(const Assignment& assignment, size_t group) const;
 
   const te::Task* task_;
-  target::Target target_;
+  target::Target device_;
+  target::Target
+      target_;  // the device with subgroups of the largest size that can be asked for, where they differ in size: what choices there are
   Sketch sketch_;
   std::vector<Decision> decisions_;
   size_t own_ =

@@ -9,10 +9,12 @@ import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import type { Power } from './power.ts';
 import { fail, type Result, type WorkItem } from './result.ts';
+import { rotationFor } from './rotation.ts';
 import type { Scheduler } from './scheduler.ts';
 import { median } from './statistics.ts';
 import { tellsKernelTime, TimingLadder, type LadderSample } from './timing_ladder.ts';
-import type { Backend, Kernel } from '../device/backend.ts';
+import type { Backend, Kernel, TimedKernel } from '../device/backend.ts';
+import type { CacheState, MeasurePolicy } from '../generated/protocol.ts';
 
 // A candidate whose output was found right.
 export interface Contender {
@@ -51,6 +53,7 @@ const reference_runs_max = 3;
 const sampling_ms_max = 1500;  // per candidate: a slow kernel gets fewer samples rather than minutes
 const timing_cap_ms = 5000;    // watchdog for one candidate's round of samples, beyond some executions of a slow kernel
 const climbs_allowed = 4;
+const other_samples = 3;
 const once_ns_min = 0.3e6;     // beginning and ending a pass takes some µs
 const stall_ns_max = 10e6;     // other work takes a device away for some milliseconds at a time
 const hopeless_factor = 2;     // one execution this far beyond the race's limit is no accident
@@ -91,7 +94,7 @@ export class Heat {
 
   // Finds out how often its kernel runs in one sample, unless its result is known already.
   async #enter(contender: Contender): Promise<void> {
-    const { item, kernel, result } = contender, timer = this.#parts.backend.timer;
+    const { result } = contender, timer = this.#parts.backend.timer;
     result.method = timer.method;
     result.clock_resolution_ns = timer.quantum_ns;
     this.#watch([contender]);
@@ -103,10 +106,48 @@ export class Heat {
       recordTimes(result, [{ us: hopeless.value / 1000, repeats: 1 }]);
       return this.#onSettled(contender);
     }
-    const ladder = new TimingLadder(kernel, timer, item.policy, once.value);
-    const climbed = await ladder.climb();
-    if (!climbed.ok) return this.#settle(contender, climbed);
-    this.#running.push({ ...contender, ladder, samples: [], lost_before: false });
+    const ladder = await this.#ladder(contender, once.value);
+    if (!ladder.ok) return this.#settle(contender, ladder);
+    this.#running.push({ ...contender, ladder: ladder.value, samples: [], lost_before: false });
+  }
+
+  // In the state of the caches that the policy wants, climbed; before that the samples in the other state, where they are wanted.
+  async #ladder(contender: Contender, once_ns: number): Promise<Attempt<TimingLadder>> {
+    const { item: { policy }, result } = contender, wanted = policy.cache ?? 'hot';
+    if (policy.both_caches === true) {
+      const other_us = await this.#otherUs(contender, wanted === 'hot' ? 'cold' : 'hot', once_ns);
+      if (!other_us.ok && other_us.outcome === 'device_lost') return other_us;
+      if (other_us.ok && other_us.value > 0) result.other_us = other_us.value;
+    }
+    const { kernel, state } = await this.#inState(contender, wanted);
+    if (state !== 'hot') result.cache = state;
+    return this.#climbed(kernel, policy, once_ns);
+  }
+
+  // 0 where the device cannot make that state.
+  async #otherUs(contender: Contender, other: CacheState, once_ns: number): Promise<Attempt<number>> {
+    const { kernel, state } = await this.#inState(contender, other), samples_us: number[] = [];
+    if (state !== other) return success(0);
+    const ladder = await this.#climbed(kernel, contender.item.policy, once_ns);
+    if (!ladder.ok) return ladder;
+    for (let taken = 0; taken < other_samples; taken++) {
+      const sample = await ladder.value.sample();
+      if (!sample.ok) return sample;
+      samples_us.push(sample.value.us);
+    }
+    return success(median(samples_us));
+  }
+
+  async #climbed(kernel: TimedKernel, policy: MeasurePolicy, once_ns: number): Promise<Attempt<TimingLadder>> {
+    const ladder = new TimingLadder(kernel, this.#parts.backend.timer, policy, once_ns), climbed = await ladder.climb();
+    return climbed.ok ? success(ladder) : climbed;
+  }
+
+  // Where there are no copies, or no memory for them, caches are hot.
+  async #inState({ item: { policy }, kernel }: Contender, wanted: CacheState): Promise<{ kernel: TimedKernel; state: CacheState }> {
+    const rotation = rotationFor(wanted, policy.model_bytes ?? 0, this.#parts.backend.fingerprint.last_level_cache_bytes);
+    const rotating = rotation === undefined ? undefined : await kernel.rotating?.(rotation);
+    return rotating?.ok === true ? { kernel: rotating.value, state: wanted } : { kernel, state: 'hot' };
   }
 
   // One execution in which no driver compiles, as it may in the checked one, and without launches that run once.

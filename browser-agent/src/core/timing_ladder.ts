@@ -4,6 +4,7 @@
 // sample is much longer than that. A reading of a few steps of the clock decides nothing but that N grows.
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
+import type { TimedKernel } from '../device/backend.ts';
 import type { MeasurePolicy, Timer } from '../generated/protocol.ts';
 
 export const repeats_max = 10_000;
@@ -27,10 +28,6 @@ const run_ns_max = 200e6;      // of a slope's longer run: differences may be no
 export interface LadderSample {
   readonly us: number;           // of one execution
   readonly repeats: number;      // in a row
-}
-
-export interface TimedKernel {
-  time(repeats: number): Promise<Attempt<number>>;  // ns in all, not negative
 }
 
 // True where a time is the kernel's own: nothing of submitting and waiting is in it.

@@ -3,6 +3,7 @@
 // Failures are values with an outcome of schema/errors.json; nothing throws for a bad kernel.
 import type { Modules } from '../core/measure_modules.ts';
 import type { Attempt } from '../core/outcome.ts';
+import type { Rotation } from '../core/rotation.ts';
 import type { Buffer, Candidate, Fingerprint, Timer } from '../generated/protocol.ts';
 import type { PlanSpec as ModelPlan } from '../../../browser-runtime/src/plan/plan.ts';
 
@@ -11,6 +12,11 @@ export interface TaskSpec {
   buffers: readonly Buffer[];          // inputs and constants, then outputs
   expected: ArrayBuffer[];    // one per output: of its element type, logical row-major
   tolerance: number;          // on max|y − r| / max|r|
+}
+
+// One at a time, as Kernel.time.
+export interface TimedKernel {
+  time(repeats: number): Promise<Attempt<number>>;
 }
 
 export interface CheckReport {
@@ -27,6 +33,9 @@ export interface Kernel {
   check(): Promise<Attempt<CheckReport>>;
   // Executes `repeats` times in a row; nanoseconds in all: by timestamps or clock, exact; by slope, wall time with submit and sync.
   time(repeats: number): Promise<Attempt<number>>;
+  // The same kernel, whose executions take copies of its buffers in turns, over all its times: see core/rotation.ts. It is the kernel's, and ends
+  // with it. Asked for once the output was found right. Fails with out_of_memory. Absent where buffers are textures.
+  rotating?(rotation: Rotation): Promise<Attempt<TimedKernel>>;
   dispose(): void;
 }
 

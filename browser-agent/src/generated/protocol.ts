@@ -38,6 +38,10 @@ export type JobKind = (typeof jobKindNames)[number];
 export const scheduleChoiceNames = ["best", "seed", "naive"] as const;
 export type ScheduleChoice = (typeof scheduleChoiceNames)[number];
 
+/** What a timed execution finds of its buffers in the device's caches. */
+export const cacheStateNames = ["hot", "cold", "model"] as const;
+export type CacheState = (typeof cacheStateNames)[number];
+
 /** Where a job is. */
 export const jobPhaseNames = ["queued", "preparing", "waiting_for_device", "measuring", "finishing"] as const;
 export type JobPhase = (typeof jobPhaseNames)[number];
@@ -86,6 +90,8 @@ export interface Fingerprint {
   readonly arithmetic_gflops?: number;
   /** What a copy beyond all caches reads and writes, as measured; no part of the device key. [GB/s] */
   readonly memory_gb_s?: number;
+  /** Up to which working set its reads are faster than its memory, as measured, a power of 2; absent where no such size was found; no part of the device key. [bytes] */
+  readonly last_level_cache_bytes?: number;
 }
 
 /** How a device tells time. */
@@ -244,6 +250,12 @@ export interface MeasurePolicy {
   readonly cap_ms: number;
   /** True: the batch's candidates are compared with each other; they give their samples in turns, in reversed order every second time. False: one candidate after the other. */
   readonly in_turns: boolean;
+  /** The state of the caches that samples are taken in; hot when absent. A device that cannot make it measures in hot, and says so. */
+  readonly cache?: CacheState;
+  /** What a run of the model touches, for the state model; 0 when absent. [bytes] */
+  readonly model_bytes?: number;
+  /** True: a few samples are also taken in the other state: in cold where cache is hot, else in hot. Absent: false. */
+  readonly both_caches?: boolean;
 }
 
 /** A kernel of a plan, to be fetched from /blob/<sha256>: source text as in launch, or a WebAssembly module that exports main. */
@@ -400,6 +412,8 @@ export interface TuneOptions {
   readonly strategy?: string;
   /** Samples of one candidate; 3 when absent. */
   readonly samples?: number;
+  /** The state of the caches that candidates are measured in; absent: model of a model's tasks, hot of an operator's. */
+  readonly cache?: CacheState;
 }
 
 /** What a person asks for. */
@@ -634,6 +648,10 @@ export interface CandidateResult {
   readonly max_error: number;
   /** The interleaved reference kernel, one piece of work that is the same at each connection; 0 when none. [us] */
   readonly reference_us: number;
+  /** The state of the caches that the samples were taken in; hot when absent. */
+  readonly cache?: CacheState;
+  /** The median in the other state: cold where cache is hot, else hot; absent: not taken. [us] */
+  readonly other_us?: number;
 }
 
 /** The result is stored for good, or refused for good. */
@@ -1073,6 +1091,7 @@ const fingerprintFields: readonly Field[] = [
   { name: "driver", optional: true, type: { kind: "string", max: 256 } },
   { name: "arithmetic_gflops", optional: true, type: { kind: "f64" } },
   { name: "memory_gb_s", optional: true, type: { kind: "f64" } },
+  { name: "last_level_cache_bytes", optional: true, type: { kind: "u53" } },
 ];
 const timerFields: readonly Field[] = [
   { name: "method", type: { kind: "string", max: 64 } },
@@ -1152,6 +1171,9 @@ const measurePolicyFields: readonly Field[] = [
   { name: "race_factor", type: { kind: "f64" } },
   { name: "cap_ms", type: { kind: "f64" } },
   { name: "in_turns", type: { kind: "bool" } },
+  { name: "cache", optional: true, type: { kind: "enum", names: cacheStateNames } },
+  { name: "model_bytes", optional: true, type: { kind: "u53" } },
+  { name: "both_caches", optional: true, type: { kind: "bool" } },
 ];
 const planKernelFields: readonly Field[] = [
   { name: "sha256", type: { kind: "string", max: 64 } },
@@ -1317,6 +1339,8 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "device_ms", type: { kind: "f64" } },
     { name: "max_error", type: { kind: "f64" } },
     { name: "reference_us", type: { kind: "f64" } },
+    { name: "cache", optional: true, type: { kind: "enum", names: cacheStateNames } },
+    { name: "other_us", optional: true, type: { kind: "f64" } },
   ] },
   result_ack: { bytesMax: 4096, fields: [
     { name: "trial", type: { kind: "u53" } },

@@ -14,7 +14,7 @@ import { PackageError } from './package_error.ts';
 
 // plans: what may run on it, which decides what must be known of it.
 export async function openWebGpu(given: GPUDevice | undefined, plans: readonly PlanHead[]): Promise<Opened> {
-  const subgroups = plans.some(({ limits }) => limits['linearSubgroupSize'] !== undefined);
+  const subgroups = plans.some(({ limits, features }) => limits['linearSubgroupSize'] !== undefined || features.includes('subgroup-size-control'));
   if (given !== undefined) return { ok: true, device: new WebGpuDevice(given, await describeOpened(given, { subgroups }), false) };
   const found = await openDevice({ subgroups });
   return found.ok ? { ok: true, device: new WebGpuDevice(found.device, found.fingerprint, true) } : found;

@@ -10,6 +10,7 @@
 #include "codegen/emit/c_like/printer.h"
 #include "codegen/emit/wgsl/raise.h"
 #include "codegen/emit/wgsl/reserved_words.h"
+#include "codegen/target/target.h"
 
 namespace hone::emit {
 
@@ -134,6 +135,8 @@ bool holds(const ir::Launch& launch, bool (*is_wanted)(Expr)) {
 
 bool is_packed_product(Expr e) { return e->kind == ExprKind::kCall && e->intrinsic == ir::Intrinsic::kDot4; }
 bool exchanges(const ir::Launch& launch) { return holds(launch, ir::is_exchange); }
+// For subgroups of a size. WGSL wants whole ones along x, so threads then lie along x alone, in the order of their numbers, which is that of the lanes.
+bool asks(const ir::Launch& launch) { return launch.subgroup_size > 0 && exchanges(launch); }
 bool packs(const ir::Launch& launch) { return holds(launch, is_packed_product); }
 
 bool is_half(Buffer b) { return b && b->dtype == DType::kF16; }
@@ -147,9 +150,25 @@ bool uses_half(const ir::Launch& launch) {
   return found;
 }
 
+int64_t threads_of(const ir::Launch& launch) { return launch.threads[0] * launch.threads[1] * launch.threads[2]; }
+
+std::string workgroup_of(const ir::Launch& launch) {
+  if (asks(launch)) return cat("@workgroup_size(", threads_of(launch), ") @subgroup_size(", launch.subgroup_size, ")");
+  return cat("@workgroup_size(", launch.threads[0], ", ", launch.threads[1], ", ", launch.threads[2], ")");
+}
+
+std::string thread_id(const ir::Launch& launch, int d) {
+  if (!asks(launch)) return cat("lid.", "xyz"[d]);
+  const int64_t below = d == 0 ? 1 : d == 1 ? launch.threads[0] : launch.threads[0] * launch.threads[1];
+  const std::string shifted = below == 1 ? "lix" : cat("lix / ", below, "u");
+  if (below * launch.threads[d] == threads_of(launch)) return shifted;
+  return cat(below == 1 ? shifted : cat("(", shifted, ")"), " % ", launch.threads[d], "u");
+}
+
 std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<GlobalBuffer>& buffers) {
   if (uses_half(launch)) line(0, "enable f16;");
   if (exchanges(launch)) line(0, "enable subgroups;");
+  if (asks(launch)) line(0, "enable subgroup_size_control;");
   if (packs(launch)) line(0, "requires packed_4x8_integer_dot_product;");
   int position = 0;
   for (const auto& [b, binding] : buffers)
@@ -160,7 +179,7 @@ std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<Glob
       line(0, cat("var<workgroup> ", name_of(s->buffer), ": array<", type({s->buffer->dtype, s->buffer->lanes}), ", ",
                   s->buffer->shape[0], ">;"));
   });
-  line(0, cat("@compute @workgroup_size(", launch.threads[0], ", ", launch.threads[1], ", ", launch.threads[2], ")"));
+  line(0, cat("@compute ", workgroup_of(launch)));
   line(0,
        "fn main(@builtin(workgroup_id) wid: vec3<u32>, @builtin(local_invocation_id) lid: vec3<u32>, "
        "@builtin(local_invocation_index) lix: u32) {");
@@ -168,7 +187,7 @@ std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<Glob
     if (launch.block_vars[d])
       line(1, cat("let ", name_of(launch.block_vars[d]), " = min(wid.", "xyz"[d], ", ", launch.grid[d] - 1, "u);"));
   for (int d = 0; d < 3; d++)
-    if (launch.thread_vars[d]) line(1, cat("let ", name_of(launch.thread_vars[d]), " = lid.", "xyz"[d], ";"));
+    if (launch.thread_vars[d]) line(1, cat("let ", name_of(launch.thread_vars[d]), " = ", thread_id(launch, d), ";"));
   if (launch.thread_linear) line(1, cat("let ", name_of(launch.thread_linear), " = lix;"));
   stmt(launch.body, 1);
   line(0, "}");
@@ -203,6 +222,12 @@ Result<KernelSource> emit_wgsl(const ir::Kernel& kernel) {
   for (const ir::Launch& launch : raised.launches) out.launches.push_back(emit_launch(raised, launch));
   if (std::any_of(raised.launches.begin(), raised.launches.end(), uses_half)) out.needs.push_back("shader-f16");
   if (std::any_of(raised.launches.begin(), raised.launches.end(), exchanges)) out.needs.push_back("subgroups");
+  for (const ir::Launch& launch : raised.launches)
+    if (asks(launch)) {
+      out.needs.push_back("subgroup-size-control");
+      out.needs.push_back(target::subgroup_feature(launch.subgroup_size));
+      break;
+    }
   if (std::any_of(raised.launches.begin(), raised.launches.end(), packs))
     out.needs.push_back("packed_4x8_integer_dot_product");
   for (Buffer b : raised.temps) out.temps.push_back({bytes_of(b)});

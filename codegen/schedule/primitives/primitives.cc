@@ -42,6 +42,8 @@ Status apply_primitive(Schedule& schedule, const Step& step) {
       return apply_sample(schedule, step);
     case Primitive::kVariant:
       return apply_variant(schedule, step);
+    case Primitive::kSubgroup:
+      return apply_subgroup(schedule, step);
   }
   return illegal("unknown primitive");
 }

@@ -25,6 +25,7 @@ Status apply_double_buffer(Schedule&, const Step&);
 Status apply_rfactor(Schedule&, const Step&);
 Status apply_precision(Schedule& schedule, const Step& step);
 Status apply_sample(Schedule&, const Step&);
+Status apply_subgroup(Schedule& schedule, const Step& step);
 Status apply_variant(Schedule&, const Step&);
 Status check_loads_ahead(const Schedule&);
 

@@ -1,11 +1,14 @@
 // SimulatedBackend: a SimulatedGpu behind the Backend contract, so that the job loop, heats and ladders run on it as they are. A candidate's
-// kernel takes what `kernels_ns` says of its trial.
+// kernel takes what `kernels_ns` says of its trial, and where the device has a cache, what of its buffers comes from memory besides.
 import { failure, success, type Attempt } from '../outcome.ts';
 import { clocksAgree, credibleNs, saidNs, type Reading } from '../reading.ts';
 import { referenceRepeats } from '../reference_repeats.ts';
+import { rotatingBuffers, setsOf, type RotatingBuffer } from '../rotation.ts';
 import type { Scheduler } from '../scheduler.ts';
+import { cacheBytes, workingSets } from '../cache_size.ts';
 import type { Backend, CheckReport, Execution, Kernel, PreparedTask } from '../../device/backend.ts';
-import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
+import type { Buffer, Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
+import { SimulatedCache } from './simulated_cache.ts';
 import type { SimulatedGpu } from './simulated_gpu.ts';
 
 type Method = 'timestamp' | 'clock' | 'slope';
@@ -15,6 +18,8 @@ const trial_ns = 1e6;           // of work by which the clock is tried
 
 export class SimulatedBackend implements Backend {
   readonly kernels_ns = new Map<number, number>();
+  readonly cache: SimulatedCache;
+  buffers: readonly Buffer[] = [];               // of the task
   readonly lost = new Promise<string>(() => {});
   readonly scheduler: Scheduler = { nowMs: () => this.gpu.now_ms, after: () => () => {} };
   readonly task: PreparedTask = { tolerance: 1e-5, build: candidate => Promise.resolve(this.#build(candidate)), dispose: () => {} };
@@ -22,14 +27,15 @@ export class SimulatedBackend implements Backend {
   #reference_repeats = 1;
 
   private constructor(readonly gpu: SimulatedGpu, readonly fingerprint: Fingerprint, method: Method) {
-    const { clock, host } = gpu.traits;
+    const { clock, host, memory } = gpu.traits;
+    this.cache = new SimulatedCache(memory.cache_bytes);
     this.timer = { method, quantum_ns: method === 'slope' ? host.step_ns : Math.max(1, Math.round(clock.step_ns * clock.unit)) };
   }
 
   // As a device connects: its clock is tried, its step and the reference kernel's repeats are measured.
   static async connect(gpu: SimulatedGpu, fingerprint: Fingerprint, method: Method): Promise<SimulatedBackend> {
     const trusted = method !== 'timestamp' || await clocksAgree(works => Promise.resolve(gpu.run(works * trial_ns)));
-    const backend = new SimulatedBackend(gpu, fingerprint, trusted ? method : 'slope');
+    const backend = new SimulatedBackend(gpu, withCacheOf(gpu, fingerprint), trusted ? method : 'slope');
     backend.#reference_repeats = await referenceRepeats(async repeats => saidNs(backend.#read(reference_ns * repeats)), backend.timer, () => gpu.now_ms);
     return backend;
   }
@@ -61,16 +67,36 @@ export class SimulatedBackend implements Backend {
 
   dispose(): void {}
 
-  #build({ trial }: Candidate): Attempt<Kernel> {
-    const each_ns = this.kernels_ns.get(trial);
+  #build(candidate: Candidate): Attempt<Kernel> {
+    const { trial } = candidate, each_ns = this.kernels_ns.get(trial);
     if (each_ns === undefined) return failure('compile_error', `there is no kernel of trial ${trial}`);
+    const all = rotatingBuffers(candidate, this.buffers, { of: 'all', bytes: 0 });
+    const workNs = (nameOf: (buffer: RotatingBuffer, run: number) => string, repeats: number): number => {
+      if (all.length === 0) return each_ns * repeats;
+      return Array.from({ length: repeats }, (_, run) => each_ns + this.#memoryNs(all, buffer => nameOf(buffer, run))).reduce((sum, ns) => sum + ns, 0);
+    };
+    const ownName = ({ kind, position }: RotatingBuffer): string => `${kind === 'arg' ? 'task' : trial} ${kind} ${position}`;
     return success({
       create_ms: 0,
       compiles_late: this.timer.method !== 'clock',
-      check: async (): Promise<Attempt<CheckReport>> => success({ max_error: 0, unwritten: 0, finding: '', first_ns: saidNs(this.#read(each_ns)) }),
-      time: repeats => this.#time(each_ns * repeats),
+      check: async (): Promise<Attempt<CheckReport>> => success({ max_error: 0, unwritten: 0, finding: '', first_ns: saidNs(this.#read(workNs(ownName, 1))) }),
+      time: repeats => this.#time(workNs(ownName, repeats)),
+      rotating: async rotation => {
+        const rotating = rotatingBuffers(candidate, this.buffers, rotation), sets = setsOf(rotation, rotating);
+        let next = 0;
+        return success({ time: repeats => {
+          const first = next;
+          next += repeats;
+          return this.#time(workNs((buffer, run) => `${ownName(buffer)} ${rotating.some(({ label }) => label === buffer.label) ? (first + run) % sets : 0}`, repeats));
+        } });
+      },
       dispose: () => {},
     });
+  }
+
+  #memoryNs(buffers: readonly RotatingBuffer[], nameOf: (buffer: RotatingBuffer) => string): number {
+    const missed = buffers.reduce((sum, buffer) => sum + this.cache.touch(nameOf(buffer), buffer.bytes), 0);
+    return missed * this.gpu.traits.memory.ns_per_byte;
   }
 
   #time(work_ns: number): Promise<Attempt<number>> {
@@ -81,4 +107,17 @@ export class SimulatedBackend implements Backend {
     const { device_ns, wall_ns } = this.gpu.run(work_ns);
     return { device_ns: this.timer.method === 'slope' ? wall_ns : device_ns, wall_ns };
   }
+}
+
+// As a device measures it: reads of working sets that grow, each read once before.
+function withCacheOf(gpu: SimulatedGpu, fingerprint: Fingerprint): Fingerprint {
+  const { cache_bytes, ns_per_byte } = gpu.traits.memory, part_bytes = 1 << 20, readings: { bytes: number; ns: number }[] = [];
+  for (const bytes of cache_bytes > 0 ? workingSets(256 << 20) : []) {
+    const cache = new SimulatedCache(cache_bytes), parts = Array.from({ length: bytes / part_bytes }, (_, i) => `${i}`);
+    const read = (): number => parts.reduce((sum, part) => sum + part_bytes * 0.1 * ns_per_byte + cache.touch(part, part_bytes) * ns_per_byte, 0);
+    read();
+    readings.push({ bytes, ns: saidNs(gpu.run(read() * part_bytes / bytes * 64)) });
+  }
+  const found = cacheBytes(readings);
+  return found > 0 ? { ...fingerprint, last_level_cache_bytes: found } : fingerprint;
 }

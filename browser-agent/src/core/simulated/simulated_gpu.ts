@@ -26,6 +26,7 @@ export interface Traits {
   readonly throttle: { from_ms: number; until_ms: number; speed: number };
   readonly drift: { share: number; period_ms: number };              // of its speed, up and down
   readonly bursts: { apart_ms: number; long_ms: number; slowdown: number };  // of other work, at any moment
+  readonly memory: { cache_bytes: number; ns_per_byte: number };     // what a byte costs that is not in the cache; 0 bytes: memory costs nothing
   readonly work_jitter: number;  // deviation of a run's time, as a share
 }
 
@@ -36,6 +37,7 @@ export const steady: Traits = {
   throttle: { from_ms: Infinity, until_ms: Infinity, speed: 1 },
   drift: { share: 0, period_ms: 20_000 },
   bursts: { apart_ms: Infinity, long_ms: 20, slowdown: 2 },
+  memory: { cache_bytes: 0, ns_per_byte: 0 },
   work_jitter: 0,
 };
 

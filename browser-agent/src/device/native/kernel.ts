@@ -2,9 +2,11 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Candidate, Launch } from '../../generated/protocol.ts';
-import type { CheckReport, Kernel } from '../backend.ts';
+import type { Rotation } from '../../core/rotation.ts';
+import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
 import type { TaskBuffers } from '../runner/buffers.ts';
 import type { BoundBuffer, Call, Runner } from '../runner/runner.ts';
+import { Turns } from '../runner/turns.ts';
 
 export interface KernelContext {
   runner: Runner;
@@ -21,12 +23,12 @@ interface Owned {
 export class NativeKernel implements Kernel {
   readonly compiles_late = false;
 
-  private constructor(private readonly context: KernelContext, private readonly owned: Owned, private readonly program: number, readonly create_ms: number) {}
+  private constructor(private readonly context: KernelContext, private readonly owned: Owned, private readonly program: number, readonly create_ms: number, private readonly turns: Turns) {}
 
   static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
     const owned: Owned = { kernels: [], packed: new Map() };
     const bound = await bind(context, candidate, owned);
-    if (bound.ok) return success(new NativeKernel(context, owned, bound.value.program, bound.value.create_ms));
+    if (bound.ok) return success(new NativeKernel(context, owned, bound.value.program, bound.value.create_ms, turnsOf(context, candidate, owned, bound.value)));
     free(context.runner, owned);
     return bound;
   }
@@ -52,10 +54,21 @@ export class NativeKernel implements Kernel {
     return this.context.runner.run(this.program, repeats);
   }
 
+  rotating(rotation: Rotation): Promise<Attempt<TimedKernel>> {
+    return this.turns.rotating(rotation, this);
+  }
+
   dispose(): void {
+    this.turns.dispose();
     this.context.runner.unbind(this.program);
     free(this.context.runner, this.owned);
   }
+}
+
+// Scratch buffers are the runner's own.
+function turnsOf({ runner, buffers }: KernelContext, candidate: Candidate, { packed }: Owned, { program, calls }: { program: number; calls: readonly Call[] }): Turns {
+  const bufferOf = (kind: 'arg' | 'temp', position: number): number | undefined => (kind === 'arg' ? packed.get(position) ?? buffers.at(position)?.buffer : undefined);
+  return new Turns({ runner, copies: buffers.copies, buffers: buffers.all, candidate, program, calls, bufferOf });
 }
 
 function free(runner: Runner, { kernels, packed }: Owned): void {
@@ -63,7 +76,7 @@ function free(runner: Runner, { kernels, packed }: Owned): void {
   for (const buffer of packed.values()) runner.free(buffer);
 }
 
-async function bind(context: KernelContext, candidate: Candidate, owned: Owned): Promise<Attempt<{ program: number; create_ms: number }>> {
+async function bind(context: KernelContext, candidate: Candidate, owned: Owned): Promise<Attempt<{ program: number; calls: readonly Call[]; create_ms: number }>> {
   const { runner, buffers } = context;
   for (const layout of candidate.layouts) {
     const packed = await buffers.packed(layout);
@@ -82,7 +95,7 @@ async function bind(context: KernelContext, candidate: Candidate, owned: Owned):
     calls.push({ kernel: built.value.kernel, buffers: bound.value });
   }
   const program = await runner.bind(calls);
-  return program.ok ? success({ program: program.value, create_ms }) : program;
+  return program.ok ? success({ program: program.value, calls, create_ms }) : program;
 }
 
 // bindings: what the runner found in the kernel itself; what the service says of it must agree.

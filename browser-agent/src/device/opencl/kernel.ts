@@ -2,10 +2,12 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Binding, Candidate, Launch } from '../../generated/protocol.ts';
-import type { CheckReport, Kernel } from '../backend.ts';
+import type { Rotation } from '../../core/rotation.ts';
+import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
 import type { TaskBuffers } from '../runner/buffers.ts';
 import { bindPrograms, unbindPrograms, type Programs } from '../runner/programs.ts';
 import type { Call, Runner } from '../runner/runner.ts';
+import { Turns } from '../runner/turns.ts';
 
 export interface KernelContext {
   runner: Runner;
@@ -80,18 +82,23 @@ class Held {
   }
 }
 
+function turnsOf({ runner, buffers }: KernelContext, candidate: Candidate, { temps, packed }: Held, { repeated }: Programs, calls: readonly Call[]): Turns {
+  const bufferOf = (kind: 'arg' | 'temp', position: number): number | undefined => (kind === 'temp' ? temps[position] : packed.get(position) ?? buffers.at(position)?.buffer);
+  return new Turns({ runner, copies: buffers.copies, buffers: buffers.all, candidate, program: repeated, calls: calls.filter(({ ahead }) => ahead !== true), bufferOf });
+}
+
 export class OpenClKernel implements Kernel {
   readonly compiles_late = false;   // what drivers leave to the first launch is measured by itself
   create_ms: number;
 
-  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly programs: Programs, build_ms: number) {
+  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly programs: Programs, private readonly turns: Turns, build_ms: number) {
     this.create_ms = build_ms;
   }
 
   static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
     const held = new Held(context, candidate), made = await held.calls();
     const programs = made.ok ? await bindPrograms(context.runner, made.value.calls) : made;
-    if (made.ok && programs.ok) return success(new OpenClKernel(context, held, programs.value, made.value.build_ms));
+    if (made.ok && programs.ok) return success(new OpenClKernel(context, held, programs.value, turnsOf(context, candidate, held, programs.value, made.value.calls), made.value.build_ms));
     held.dispose();
     return programs as ReturnType<typeof failure>;
   }
@@ -129,7 +136,12 @@ export class OpenClKernel implements Kernel {
     return this.context.runner.run(this.programs.repeated, repeats);
   }
 
+  rotating(rotation: Rotation): Promise<Attempt<TimedKernel>> {
+    return this.turns.rotating(rotation, this);
+  }
+
   dispose(): void {
+    this.turns.dispose();
     unbindPrograms(this.context.runner, this.programs);
     this.held.dispose();
   }

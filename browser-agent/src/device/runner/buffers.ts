@@ -1,7 +1,8 @@
 // The buffers of a task in the runner.
 import type { Attempt } from '../../core/outcome.ts';
+import { CopyPool } from '../../core/copy_pool.ts';
 import { success } from '../../core/outcome.ts';
-import type { ArgLayout } from '../../generated/protocol.ts';
+import type { ArgLayout, Buffer } from '../../generated/protocol.ts';
 import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
 import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
@@ -13,6 +14,7 @@ export interface Held {
 }
 
 export class TaskBuffers {
+  readonly copies = new CopyPool<number[]>(ids => ids.forEach(id => this.#runner.free(id)));
   readonly #runner: Runner;
   readonly #runtime: TensorRuntime;
   #spec: TaskSpec | undefined;
@@ -35,6 +37,10 @@ export class TaskBuffers {
       this.#held.push({ tensor, buffer: made.value });
     }
     return success(undefined);
+  }
+
+  get all(): readonly Buffer[] {
+    return this.#spec?.buffers ?? [];
   }
 
   at(position: number): Held | undefined {
@@ -82,6 +88,7 @@ export class TaskBuffers {
   }
 
   dispose(): void {
+    this.copies.dispose();
     for (const { buffer } of this.#held) this.#runner.free(buffer);
     for (const tensor of this.#tensors) tensor.dispose();
     this.#held = [];

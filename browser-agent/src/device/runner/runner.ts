@@ -67,6 +67,12 @@ export class Runner {
     return this.#ask({ do: 'poison', buffer, word });
   }
 
+  // The ids of so many copies of it.
+  async copies(buffer: number, count: number): Promise<Attempt<number[]>> {
+    const first = numberOf(await this.#ask({ do: 'copies', buffer, count }), 'first');
+    return first.ok ? success(Array.from({ length: count }, (_, i) => first.value + i)) : first;
+  }
+
   async read(buffer: number, bytes: number): Promise<Attempt<Uint8Array<ArrayBuffer>>> {
     const answer = await this.#ask({ do: 'read', buffer, bytes });
     return answer.ok ? success(answer.value.payload) : answer;
@@ -85,6 +91,11 @@ export class Runner {
 
   async bind(calls: readonly Call[]): Promise<Attempt<number>> {
     return numberOf(await this.#ask({ do: 'bind', calls }), 'program');
+  }
+
+  // A program whose runs take these rows of calls in turns; each is as the given program's.
+  async turns(program: number, rows: readonly (readonly Call[])[], same_scratch: boolean): Promise<Attempt<number>> {
+    return numberOf(await this.#ask({ do: 'turns', program, rows, same_scratch }), 'program');
   }
 
   unbind(program: number): void {

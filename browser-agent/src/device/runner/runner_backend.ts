@@ -1,11 +1,13 @@
 // RunnerBackend: what the backends whose kernels a runner (runner.ts) runs have in common: it says what it runs on, takes times with its own clock,
 // and runs whole models; when it dies, the device is lost.
+import { runsOnProcessor } from '../../core/calm.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import { arithmeticOf } from '../../core/signature.ts';
 import type { Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, Execution, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import { processorCacheBytes, withCache } from '../processor_cache.ts';
 import { orOutOfMemory } from './out_of_memory.ts';
 import { measureLaunchUs, type SmallestLaunch } from './runner_launch_cost.ts';
 import { executePlan } from './plan_run.ts';
@@ -44,9 +46,10 @@ export async function probeRunner({ absent, remedy, fingerprintOf, healthFlops, 
   try {
     const { header } = hello.value, timer = { method: 'clock', quantum_ns: Number(header['clock_step_ns']) };
     const runtime = await TensorRuntime.load(runtime_url);
-    const launch_us = smallest && await measureLaunchUs(runner, smallest), health_us = health_ns.value / 1000;
+    const launch_us = smallest && await measureLaunchUs(runner, smallest), health_us = health_ns.value / 1000, described = fingerprintOf(header);
     const arithmetic = healthFlops === undefined ? {} : arithmeticOf(healthFlops(header), health_us);
-    const fingerprint = { ...fingerprintOf(header), ...arithmetic, ...(launch_us !== undefined && { launch_us }) };
+    const cache_bytes = runsOnProcessor(described) ? processorCacheBytes() : 0;
+    const fingerprint = withCache({ ...described, ...arithmetic, ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
     return { ok: true, backend: make({ fingerprint, timer, runtime, runner }), health_us, note: '' };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));

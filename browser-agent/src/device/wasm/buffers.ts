@@ -3,7 +3,7 @@ import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { CheckReport, TaskSpec } from '../backend.ts';
-import type { ArgLayout } from '../../generated/protocol.ts';
+import type { ArgLayout, Buffer } from '../../generated/protocol.ts';
 import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
 import { borderFindings, digest, type Block, type KernelMemory } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
 
@@ -39,6 +39,10 @@ export class TaskBuffers {
     for (const held of this.#held) this.#fill(held);
     this.#incidents = this.#memory.incidents;
     return success(undefined);
+  }
+
+  get all(): readonly Buffer[] {
+    return this.#spec?.buffers ?? [];
   }
 
   at(position: number): { name: string; block: Block } | undefined {

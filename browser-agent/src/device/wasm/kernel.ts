@@ -2,8 +2,10 @@
 import type { Modules } from '../../core/measure_modules.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
-import type { Candidate, Launch as LaunchFrame } from '../../generated/protocol.ts';
-import type { CheckReport, Kernel } from '../backend.ts';
+import type { Binding, Candidate, Launch as LaunchFrame } from '../../generated/protocol.ts';
+import type { CopyPool, Copies } from '../../core/copy_pool.ts';
+import { rotatingBuffers, setsOf, type RotatingBuffer, type Rotation } from '../../core/rotation.ts';
+import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
 import { Arguments } from '../../../../browser-runtime/src/device/wasm/arguments.ts';
 import type { TaskBuffers } from './buffers.ts';
 import { extent_max } from '../../../../browser-runtime/src/device/wasm/control_block.ts';
@@ -19,6 +21,7 @@ export interface KernelContext {
   turn: EventTurn;
   quantum_ns: number;
   buffers: TaskBuffers;
+  copies: CopyPool<Block>;
   tolerance: number;
 }
 
@@ -34,9 +37,13 @@ export class WasmKernel implements Kernel {
   readonly #temps: Block[];
   readonly #packed: Block[];
   readonly #args: Arguments;
+  readonly #bound: Bound;
+  readonly #rotations: (() => void)[] = [];   // what gives them back
 
-  private constructor(context: KernelContext, { launches, repeated, temps, packed, args }: Bound, create_ms: number) {
+  private constructor(context: KernelContext, bound: Bound, create_ms: number) {
+    const { launches, repeated, temps, packed, args } = bound;
     this.#context = context;
+    this.#bound = bound;
     this.#launches = launches;
     this.#repeated = repeated;
     this.#temps = temps;
@@ -79,6 +86,56 @@ export class WasmKernel implements Kernel {
     return this.#run(this.#repeated, repeats, 1);
   }
 
+  async rotating(rotation: Rotation): Promise<Attempt<TimedKernel>> {
+    const { buffers } = this.#context, { candidate } = this.#bound;
+    const rotating = rotatingBuffers(candidate, buffers.all, rotation), sets = setsOf(rotation, rotating);
+    if (sets === 1) return success(this);
+    const bound = await this.#bindSets(rotating, sets);
+    if (!bound.ok) return bound;
+    let next = 0;
+    const take = (): readonly Launch[] => bound.value[next++ % sets]!;
+    return success({
+      time: async repeats => {
+        await this.#context.turn.take();
+        return this.#runAll(this.#repeated, Array.from({ length: repeats }, take));
+      },
+    });
+  }
+
+  // The repeated launches, once for each set of buffers; the first is the kernel's own.
+  async #bindSets(rotating: readonly RotatingBuffer[], sets: number): Promise<Attempt<Launch[][]>> {
+    const { memory, team, copies } = this.#context, { candidate, repeated, addressOf } = this.#bound;
+    const taken: { buffer: RotatingBuffer; copies: Copies<Block> }[] = [];
+    this.#rotations.push(() => taken.forEach(one => one.copies.release()));
+    for (const buffer of rotating) {
+      const made = await copies.take(this.#labelOf(buffer), buffer.bytes, sets - 1, stride => copyBlock(memory, addressOf(buffer), buffer.bytes, stride, sets - 1));
+      if (!made.ok) return made;
+      taken.push({ buffer, copies: made.value });
+    }
+    const later = candidate.launches.filter(({ ahead }) => ahead !== true);
+    const called = Array.from({ length: sets - 1 }, (_, set) => later.map(({ bindings, scratch_bytes }) => ({
+      scratch_bytes,
+      addresses: bindings.map(binding => {
+        const one = taken.find(({ buffer }) => buffer.kind === binding.kind && buffer.position === binding.position);
+        return one === undefined ? addressOf(binding) : one.copies.content.at + set * one.copies.stride;
+      }),
+    })));
+    try {
+      const args = new Arguments(memory, team.threads, called.flat());
+      this.#rotations.push(() => args.dispose());
+      const placeOf = (set: number, i: number) => args.places[(set - 1) * later.length + i]!;
+      return success(Array.from({ length: sets }, (_, set) => repeated.map((launch, i) => (set === 0 ? launch : { ...launch, ...placeOf(set, i) }))));
+    } catch (error) {
+      if (error instanceof RangeError) return failure('out_of_memory', describe(error));
+      throw error;
+    }
+  }
+
+  // Scratch memory is a candidate's own.
+  #labelOf({ kind, label }: RotatingBuffer): string {
+    return kind === 'arg' ? label : `${label} of ${this.#launches[0]?.code.id}`;
+  }
+
   // Nanoseconds of one run, as warm code takes them. first_ns: the checked one was the first.
   #warmUp(first_ns: number): Attempt<number> {
     const warm_up = new WarmUp(this.#context.quantum_ns);
@@ -105,11 +162,16 @@ export class WasmKernel implements Kernel {
 
   // Nanoseconds of all runs.
   #run(launches: readonly Launch[], repeats: number, calls_min: number): Attempt<number> {
+    return this.#runAll(launches, Array.from({ length: repeats }, () => launches), calls_min);
+  }
+
+  // Nanoseconds of these rows of launches, all of which are the given ones, on other buffers perhaps.
+  #runAll(launches: readonly Launch[], rows: readonly (readonly Launch[])[], calls_min = 1): Attempt<number> {
     const { team } = this.#context;
     try {
       return success(team.work(launches, () => {
         const started = performance.now();
-        for (let i = 0; i < repeats; i++) for (const launch of launches) team.run(launch, calls_min);
+        for (const row of rows) for (const launch of row) team.run(launch, calls_min);
         return (performance.now() - started) * 1e6;
       }));
     } catch (error) {
@@ -126,6 +188,7 @@ export class WasmKernel implements Kernel {
 
   dispose(): void {
     const { memory, team } = this.#context;
+    for (const giveBack of this.#rotations) giveBack();
     for (const block of [...this.#temps, ...this.#packed]) memory.free(block);
     this.#args.dispose();
     for (const { code } of this.#launches) team.remove(code);
@@ -136,7 +199,22 @@ function trapped(error: unknown): ReturnType<typeof failure> {
   return failure('validation_error', `the kernel trapped: ${describe(error)}`);
 }
 
+// Copies of a block's content, one behind the other.
+function copyBlock(memory: KernelMemory, at: number, bytes: number, stride: number, count: number): Attempt<Block> {
+  try {
+    const block = memory.allocate(stride * count), content = new Uint8Array(memory.memory.buffer);
+    content.fill(0, block.at, block.at + stride * count);
+    for (let i = 0; i < count; i++) content.copyWithin(block.at + i * stride, at, at + bytes);
+    return success(block);
+  } catch (error) {
+    if (error instanceof RangeError) return failure('out_of_memory', describe(error));
+    throw error;
+  }
+}
+
 interface Bound {
+  candidate: Candidate;
+  addressOf(buffer: Pick<Binding, 'kind' | 'position'>): number;
   launches: Launch[];
   repeated: Launch[];
   temps: Block[];
@@ -170,7 +248,8 @@ function bind(context: KernelContext, candidate: Candidate, codes: readonly Laun
     const args = new Arguments(memory, team.threads, called);
     const launches = candidate.launches.map(({ grid }, i) => ({ code: codes[i]!, ...args.places[i]!, extent: grid[0], threads: team.threads }));
     const repeated = launches.filter((_, i) => candidate.launches[i]?.ahead !== true);
-    return success({ launches, repeated, temps, packed: [...packed.values()], args });
+    const addressOf = ({ kind, position }: Pick<Binding, 'kind' | 'position'>): number => (kind === 'temp' ? temps[position] : packed.get(position) ?? context.buffers.at(position)?.block)!.at;
+    return success({ candidate, addressOf, launches, repeated, temps, packed: [...packed.values()], args });
   } catch (error) {
     if (error instanceof RangeError) return undo(failure('out_of_memory', describe(error)));
     throw error;

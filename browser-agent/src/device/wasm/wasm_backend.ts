@@ -1,5 +1,6 @@
 // WasmBackend: WebAssembly behind the Backend contract. Kernels are modules that run on this worker's own thread and, where the page is
 // cross-origin isolated, on helpers beside it; so the clock around them is theirs.
+import { CopyPool } from '../../core/copy_pool.ts';
 import type { Modules } from '../../core/measure_modules.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
@@ -8,11 +9,12 @@ import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts'
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
+import { processorCacheBytes, withCache } from '../processor_cache.ts';
 import { TaskBuffers } from './buffers.ts';
 import { EventTurn } from '../../../../browser-runtime/src/device/event_turn.ts';
 import { describeWasm, hasThreads } from '../../../../browser-runtime/src/device/wasm/features.ts';
 import { WasmKernel, type KernelContext } from './kernel.ts';
-import { KernelMemory } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
+import { KernelMemory, type Block } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
 import { describe } from '../../../../browser-runtime/src/device/wasm/module.ts';
 import { executePlan } from './plan_run.ts';
 import { health_flops, ReferenceKernel } from './reference_kernel.ts';
@@ -47,7 +49,7 @@ export class WasmBackend implements Backend {
       const timer = { method: 'clock', quantum_ns: wallStepNs() };
       const reference = new ReferenceKernel(team, timer.quantum_ns);
       const health_us = reference.healthUs(), described = await describeWasm({ threads: team.threads, memory_bytes_max: memory.bytes_max, without });
-      const fingerprint = { ...described, ...arithmeticOf(health_flops, health_us) };
+      const fingerprint = withCache({ ...described, ...arithmeticOf(health_flops, health_us) }, processorCacheBytes());
       const backend = new WasmBackend({ fingerprint, timer, runtime, memory, team, turn: new EventTurn(), reference });
       const on_vectors = fingerprint.features.includes('simd128') ? '' : 'The WebAssembly of this browser has no SIMD, so kernels compute one number at a time.';
       return { ok: true, backend, health_us, note: [on_vectors, on_threads].filter(text => text !== '').join(' ') };
@@ -69,7 +71,7 @@ export class WasmBackend implements Backend {
     const buffers = new TaskBuffers(memory, runtime);
     try {
       const made = buffers.make(spec);
-      if (made.ok) return success(new WasmTask({ memory, team, turn, quantum_ns: timer.quantum_ns, buffers, tolerance: spec.tolerance }));
+      if (made.ok) return success(new WasmTask({ memory, team, turn, quantum_ns: timer.quantum_ns, buffers, copies: new CopyPool<Block>(block => memory.free(block)), tolerance: spec.tolerance }));
       buffers.dispose();
       return made;
     } catch (error) {
@@ -115,6 +117,7 @@ class WasmTask implements PreparedTask {
   }
 
   dispose(): void {
+    this.context.copies.dispose();
     this.context.buffers.dispose();
   }
 }

@@ -1,7 +1,8 @@
 // The buffers of a task on the GPU.
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
-import type { ArgLayout } from '../../generated/protocol.ts';
+import { CopyPool } from '../../core/copy_pool.ts';
+import type { ArgLayout, Buffer } from '../../generated/protocol.ts';
 import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { TaskSpec } from '../backend.ts';
 import { paddedBytes } from '../../../../browser-runtime/src/device/padded_bytes.ts';
@@ -14,6 +15,7 @@ export interface Output {
 }
 
 export class TaskBuffers {
+  readonly copies = new CopyPool<GPUBuffer>(buffer => buffer.destroy());
   readonly args: GPUBuffer[] = [];
   readonly outputs: Output[] = [];
   #tensors: TaskTensor[] = [];
@@ -48,12 +50,25 @@ export class TaskBuffers {
     this.outputs.push({ tensor, buffer, readback });
   }
 
+  get all(): readonly Buffer[] {
+    return this.#spec?.buffers ?? [];
+  }
+
+  // Copies of a buffer's content, one behind the other. Call within error scopes.
+  copied(source: GPUBuffer, stride: number, count: number): GPUBuffer {
+    const copies = this.#device.createBuffer({ size: stride * count, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
+    const encoder = this.#device.createCommandEncoder();
+    for (let i = 0; i < count; i++) encoder.copyBufferToBuffer(source, 0, copies, i * stride, Math.min(source.size, stride));
+    this.#device.queue.submit([encoder.finish()]);
+    return copies;
+  }
+
   // An input once more, in the layout that a candidate wants; the caller destroys it. Call within error scopes.
   packed(layout: ArgLayout): Attempt<GPUBuffer> {
     const tensor = makePacked(this.#runtime, this.#spec?.buffers ?? [], layout);
     if (!tensor.ok) return tensor;
     const size = paddedBytes(Math.max(tensor.value.bytes, layout.bytes));
-    const buffer = this.#device.createBuffer({ size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
+    const buffer = this.#device.createBuffer({ size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC });
     tensor.value.fill(content => this.#device.queue.writeBuffer(buffer, 0, content));
     tensor.value.dispose();
     return success(buffer);
@@ -71,6 +86,7 @@ export class TaskBuffers {
   }
 
   dispose(): void {
+    this.copies.dispose();
     for (const buffer of this.args) buffer.destroy();
     this.#poison?.destroy();
     for (const output of this.outputs) output.readback.destroy();

@@ -2,8 +2,10 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { saidNs } from '../../core/reading.ts';
-import type { Candidate, Launch } from '../../generated/protocol.ts';
-import type { CheckReport, Kernel } from '../backend.ts';
+import type { Copies } from '../../core/copy_pool.ts';
+import { rotatingBuffers, setsOf, type RotatingBuffer, type Rotation } from '../../core/rotation.ts';
+import type { Binding, Candidate, Launch } from '../../generated/protocol.ts';
+import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
 import { paddedBytes } from '../../../../browser-runtime/src/device/padded_bytes.ts';
 import type { Output, TaskBuffers } from './buffers.ts';
 import { timePass, type GpuClock } from './clock.ts';
@@ -12,10 +14,15 @@ import { createPipeline } from '../../../../browser-runtime/src/device/webgpu/pi
 
 interface Step {
   pipeline: GPUComputePipeline;
+  layout: GPUBindGroupLayout;
   bindings: GPUBindGroup;
   grid: readonly [number, number, number];
   ahead: boolean;
+  launch: Launch;
 }
+
+// The launches of one execution.
+type Row = readonly Step[];
 
 // What a candidate has to itself.
 interface OwnBuffers {
@@ -39,9 +46,15 @@ export class WebGpuKernel implements Kernel {
   readonly #repeated: Step[];            // without those whose results stay what they are
   readonly #temps: GPUBuffer[];
   readonly #packed: GPUBuffer[];         // constants in layouts of their own
+  readonly #candidate: Candidate;
+  readonly #own: OwnBuffers;
+  readonly #copies: Copies<GPUBuffer>[] = [];
 
-  private constructor(context: KernelContext, steps: Step[], { temps, packed }: OwnBuffers, create_ms: number) {
+  private constructor(context: KernelContext, candidate: Candidate, steps: Step[], own: OwnBuffers, create_ms: number) {
+    const { temps, packed } = own;
     this.#context = context;
+    this.#candidate = candidate;
+    this.#own = own;
     this.#steps = steps;
     this.#repeated = steps.filter(({ ahead }) => !ahead);
     this.#temps = temps;
@@ -65,10 +78,11 @@ export class WebGpuKernel implements Kernel {
       return candidate.launches.map((launch, i) => {
         const made = pipelines[i];
         if (!made?.ok) throw new Error('a pipeline is missing');
-        return { pipeline: made.value.pipeline, bindings: bind(context, made.value.layout, launch, own), grid: launch.grid, ahead: launch.ahead === true };
+        const { pipeline, layout } = made.value;
+        return { pipeline, layout, bindings: bind(context, layout, launch, own), grid: launch.grid, ahead: launch.ahead === true, launch };
       });
     });
-    if (bound.ok) return success(new WebGpuKernel(context, bound.value, own, create_ms));
+    if (bound.ok) return success(new WebGpuKernel(context, candidate, bound.value, own, create_ms));
     for (const buffer of [...own.temps, ...own.packed.values()]) buffer.destroy();
     return orLost(context, bound);
   }
@@ -99,7 +113,38 @@ export class WebGpuKernel implements Kernel {
   }
 
   async time(repeats: number): Promise<Attempt<number>> {
-    const timed = await this.#guarded(() => timePass(this.#context.clock, pass => encode(pass, this.#repeated, repeats)));
+    return this.#timed(pass => encode(pass, this.#repeated, repeats));
+  }
+
+  async rotating(rotation: Rotation): Promise<Attempt<TimedKernel>> {
+    const rotating = rotatingBuffers(this.#candidate, this.#context.buffers.all, rotation), sets = setsOf(rotation, rotating);
+    if (sets === 1) return success(this);
+    const rows = await this.#rows(rotating, sets);
+    if (!rows.ok) return rows;
+    let next = 0;
+    return success({
+      time: repeats => this.#timed(pass => encodeRows(pass, Array.from({ length: repeats }, () => rows.value[next++ % sets]!))),
+    });
+  }
+
+  // The repeated launches, once for each set of buffers; the first is the kernel's own.
+  async #rows(rotating: readonly RotatingBuffer[], sets: number): Promise<Attempt<Row[]>> {
+    const { device, buffers } = this.#context, copies = new Map<string, Copies<GPUBuffer>>();
+    for (const { kind, position, bytes, label } of rotating) {
+      const source = bufferOf(this.#context, this.#own, kind, position), own_label = kind === 'arg' ? label : `${label} of ${this.#candidate.trial}`;
+      if (source === undefined) return failure('validation_error', `${kind} ${position} does not exist`);
+      const made = await buffers.copies.take(own_label, bytes, sets - 1, stride => scoped(device, async () => buffers.copied(source, stride, sets - 1)));
+      if (!made.ok) return orLost(this.#context, made);
+      this.#copies.push(made.value);
+      copies.set(`${kind} ${position}`, made.value);
+    }
+    const others = await scoped(device, async () => Array.from({ length: sets - 1 }, (_, set) => this.#repeated.map(step => (
+      { ...step, bindings: bind(this.#context, step.layout, step.launch, this.#own, copies, set) }))));
+    return others.ok ? success([this.#repeated, ...others.value]) : orLost(this.#context, others);
+  }
+
+  async #timed(encodePass: (pass: GPUComputePassEncoder) => void): Promise<Attempt<number>> {
+    const timed = await this.#guarded(() => timePass(this.#context.clock, encodePass));
     return timed.ok ? timed.value : timed;
   }
 
@@ -117,6 +162,7 @@ export class WebGpuKernel implements Kernel {
   }
 
   dispose(): void {
+    for (const copies of this.#copies) copies.release();
     for (const buffer of [...this.#temps, ...this.#packed]) buffer.destroy();
   }
 }
@@ -129,8 +175,12 @@ function encode(pass: GPUComputePassEncoder, steps: readonly Step[], repeats: nu
     for (let i = 0; i < repeats; i++) pass.dispatchWorkgroups(...only.grid);
     return;
   }
-  for (let i = 0; i < repeats; i++) {
-    for (const step of steps) {
+  encodeRows(pass, Array.from({ length: repeats }, () => steps));
+}
+
+function encodeRows(pass: GPUComputePassEncoder, rows: readonly Row[]): void {
+  for (const row of rows) {
+    for (const step of row) {
       pass.setPipeline(step.pipeline);
       pass.setBindGroup(0, step.bindings);
       pass.dispatchWorkgroups(...step.grid);
@@ -139,15 +189,21 @@ function encode(pass: GPUComputePassEncoder, steps: readonly Step[], repeats: nu
 }
 
 function makeTemp(device: GPUDevice, bytes: number): GPUBuffer {
-  return device.createBuffer({ size: paddedBytes(bytes), usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
+  return device.createBuffer({ size: paddedBytes(bytes), usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC });
 }
 
-function bind(context: KernelContext, layout: GPUBindGroupLayout, launch: Launch, { temps, packed }: OwnBuffers): GPUBindGroup {
-  const entries = launch.bindings.map((binding, i) => {
-    const { kind, position } = binding;
-    const buffer = kind === 'arg' ? packed.get(position) ?? context.buffers.args[position] : temps[position];
-    if (buffer === undefined) throw new Error(`binding ${i} names ${binding.kind} ${binding.position}, which does not exist`);
-    return { binding: i, resource: { buffer, size: binding.bytes } };
+function bufferOf({ buffers }: KernelContext, { temps, packed }: OwnBuffers, kind: Binding['kind'], position: number): GPUBuffer | undefined {
+  return kind === 'arg' ? packed.get(position) ?? buffers.args[position] : temps[position];
+}
+
+// copies: what stands in a buffer's place; set: which one of them.
+function bind(context: KernelContext, layout: GPUBindGroupLayout, launch: Launch, own: OwnBuffers, copies?: ReadonlyMap<string, Copies<GPUBuffer>>, set = 0): GPUBindGroup {
+  const entries = launch.bindings.map(({ kind, position, bytes }, i) => {
+    const copy = copies?.get(`${kind} ${position}`);
+    if (copy !== undefined) return { binding: i, resource: { buffer: copy.content, offset: set * copy.stride, size: bytes } };
+    const buffer = bufferOf(context, own, kind, position);
+    if (buffer === undefined) throw new Error(`binding ${i} names ${kind} ${position}, which does not exist`);
+    return { binding: i, resource: { buffer, size: bytes } };
   });
   return context.device.createBindGroup({ layout, entries });
 }

@@ -4,11 +4,12 @@ import type { Lack } from '../lack.ts';
 import { within } from '../within.ts';
 import { describeBrowser } from '../browser_name.ts';
 import { isSoftware } from '../software.ts';
-import { linearSubgroupSize } from './subgroups.ts';
+import { subgroupsOf, type Subgroups } from './subgroups.ts';
 
 export type Found = { ok: true; adapter: GPUAdapter; device: GPUDevice; fingerprint: Fingerprint } | { ok: false; lack: Lack; reason: string };
 
 const open_ms_max = 10_000;
+const no_subgroups: Subgroups = { linear: 0, asked: [] };
 
 // subgroups: whether it is to be found out how kernels may use them, which takes some kernels.
 export async function openDevice({ subgroups = true } = {}): Promise<Found> {
@@ -26,9 +27,9 @@ export async function openDevice({ subgroups = true } = {}): Promise<Found> {
   const device = await within(requestAll(adapter), open_ms_max);
   if (device === 'late') return tooLate('device');
   if (typeof device === 'string') return { ok: false, lack: 'device', reason: `The adapter gave no device: ${device}` };
-  const subgroup_size = subgroups ? await within(linearSubgroupSize(adapter.info, device), open_ms_max) : 0;
-  if (subgroup_size === 'late') return tooLate('result of its first kernel');
-  return { ok: true, adapter, device, fingerprint: describeDevice(adapter.info, device, subgroup_size) };
+  const found = subgroups ? await within(subgroupsOf(adapter.info, device), open_ms_max) : no_subgroups;
+  if (found === 'late') return tooLate('result of its first kernel');
+  return { ok: true, adapter, device, fingerprint: describeDevice(adapter.info, device, found) };
 }
 
 // Whether the adapter that a page gets first computes on the processor; its device takes long to open then. False where nothing tells.
@@ -40,7 +41,7 @@ export async function isSoftwareAdapter(): Promise<boolean> {
 // Of a device that somebody else has opened, as far as the browser tells.
 export async function describeOpened(device: GPUDevice, { subgroups }: { subgroups: boolean }): Promise<Fingerprint> {
   const info = (Reflect.get(device, 'adapterInfo') ?? { vendor: '', architecture: '', device: '', description: '' }) as GPUAdapterInfo;
-  return describeDevice(info, device, subgroups ? await linearSubgroupSize(info, device) : 0);
+  return describeDevice(info, device, subgroups ? await subgroupsOf(info, device) : no_subgroups);
 }
 
 // A software adapter is given to those only who ask for it.
@@ -92,14 +93,14 @@ function languageFeatures(): string[] {
   return ['packed_4x8_integer_dot_product'].filter(name => known?.has(name) === true);
 }
 
-// linearSubgroupSize is no limit of WebGPU's: subgroups.ts has measured it.
-function describeDevice(info: GPUAdapterInfo, device: GPUDevice, subgroup_size: number): Fingerprint {
+// linearSubgroupSize is no limit of WebGPU's, and subgroup-size-N no feature: subgroups.ts has measured them.
+export function describeDevice(info: GPUAdapterInfo, device: GPUDevice, { linear, asked }: Subgroups): Fingerprint {
   const browser = describeBrowser(navigator.userAgent);
   // Chromium tells the backend only with developer features on; Node.js has it beside the adapters (node/dawn.ts).
   const backend: unknown = Reflect.get(info, 'backend') ?? Reflect.get(navigator.gpu, 'backend');
   return {
     target: 'webgpu', vendor: info.vendor, architecture: architectureOf(info), device: info.device, description: info.description,
     backend: typeof backend === 'string' ? backend : '', ...browser,
-    features: [...device.features, ...languageFeatures()].sort(), limits: { ...numericLimits(device.limits), ...(subgroup_size > 0 && { linearSubgroupSize: subgroup_size }) },
+    features: [...device.features, ...languageFeatures(), ...asked.map(size => `subgroup-size-${size}`)].sort(), limits: { ...numericLimits(device.limits), ...(linear > 0 && { linearSubgroupSize: linear }) },
   };
 }
