@@ -1,12 +1,15 @@
 // The reads by which a GPU's cache is told, on Dawn in Node.js. Its device is one of software, of which they tell nothing sure: that they are legal, end
 // in time, and give their memory back is what shows here.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { GpuWait } from '../../browser-runtime/src/device/webgpu/wait.ts';
 import { gpuCacheBytes } from '../src/device/webgpu/cache_ladder.ts';
 import { TimestampClock } from '../src/device/webgpu/clock.ts';
 import { openDawn } from '../src/node/dawn.ts';
 import { swiftshader } from './node_process.ts';
+
+// Dawn keeps its process alive as long as anything holds its GPU object.
+after(() => { setImmediate(() => process.exit()); });
 
 test('given a device with timestamps, when working sets are read, then no read is illegal, and the answer is a size or nothing', { timeout: 60_000 }, async () => {
   if (!('navigator' in globalThis)) Object.defineProperty(globalThis, 'navigator', { value: {} });
