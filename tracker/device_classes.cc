@@ -38,8 +38,9 @@ Signature signature_of(const protocol::Fingerprint& fingerprint) {
 
 bool agree(const Signature& a, const Signature& b) { return distance(a, b) <= kSignatureRatioMax; }
 
-void DeviceClasses::restore(const std::vector<StoredClass>& classes) {
+void DeviceClasses::restore(const std::vector<StoredClass>& classes, const std::vector<StoredMember>& members) {
   for (const StoredClass& one : classes) by_said_key_[one.said_key].push_back(one);
+  for (const StoredMember& one : members) members_[{one.physical_id, one.said_key}] = one.device_key;
 }
 
 StoredClass& DeviceClasses::found(const std::string& said_key, std::string device_key, const Signature& s,
@@ -50,10 +51,20 @@ StoredClass& DeviceClasses::found(const std::string& said_key, std::string devic
   return classes.back();
 }
 
-std::string DeviceClasses::class_of(const protocol::Fingerprint& fingerprint, const std::string& known_key,
-                                    Outcome& out) {
+std::string DeviceClasses::class_of(const protocol::Fingerprint& fingerprint, const std::string& physical_id,
+                                    const std::string& known_key, Outcome& out) {
   const std::string said_key = protocol::device_key(fingerprint);
-  const Signature signature = signature_of(fingerprint);
+  const auto member = members_.find({physical_id, said_key});
+  const std::string key =
+      choose(said_key, signature_of(fingerprint), member == members_.end() ? known_key : member->second, out);
+  if (physical_id.empty() || member != members_.end() || members_.size() >= kMembersMax) return key;
+  members_[{physical_id, said_key}] = key;
+  out.writes.push_back(StoredMember{physical_id, said_key, key});
+  return key;
+}
+
+std::string DeviceClasses::choose(const std::string& said_key, const Signature& signature, const std::string& known_key,
+                                  Outcome& out) {
   auto& classes = by_said_key_[said_key];
   for (const StoredClass& one : classes)
     if (one.device_key == known_key) return known_key;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/cat.h"
+#include "base/sha256.h"
 #include "schema/device_key.h"
 #include "tracker/fleet_world.h"
 
@@ -19,11 +20,13 @@ class DeviceClassesTest : public testing::Test, protected FleetWorld {
   DeviceClassesTest()
       : FleetWorld(cat(testing::TempDir(), "/classes_", testing::UnitTest::GetInstance()->current_test_info()->name(),
                        "_", getpid(), ".db")) {}
+  // An agent's ids are hexadecimal digits.
+  static std::string id_of(const std::string& name) { return sha256_hex(name).substr(0, 32); }
   static protocol::DeviceOffer measured(double arithmetic_gflops, double memory_gb_s, const std::string& physical_id) {
     auto one = offer("gpu");
     one.fingerprint.arithmetic_gflops = arithmetic_gflops;
     one.fingerprint.memory_gb_s = memory_gb_s;
-    one.physical_id = physical_id;
+    one.physical_id = id_of(physical_id);
     return one;
   }
   std::string key_of(Link link, const protocol::DeviceOffer& one) { return join(link, {one}).devices.at(0).device_key; }
@@ -54,6 +57,23 @@ TEST_F(DeviceClassesTest, ADeviceKeepsItsClass) {
   EXPECT_EQ(key_of(5, measured(3000, 75, "unknown")), small);
 }
 
+// Given a service that keeps no fleet, when its device comes again in another such service on the same database and is slow, then it is of its class.
+TEST_F(DeviceClassesTest, AServiceThatKeepsNoFleetKeepsClasses) {
+  std::string key, path = path_ + ".classes";
+  for (const double gflops : {14000.0, 3000.0}) {
+    const auto store = open_class_store(path).value();
+    Fleet fleet(steady_, wall_, FleetConfig{.make_secret = [this] { return cat("secret", ++secrets_); }});
+    (void)fleet.restore(store->load().value());
+    auto one = measured(gflops, 400, "a");
+    auto outcome = fleet.hello(1, hello_message({one})).value();
+    ASSERT_TRUE(store->commit(outcome.writes).ok());
+    const auto now = fleet.devices("", 10).at(0).device_key;
+    if (key.empty()) key = now;
+    EXPECT_EQ(now, key);
+  }
+  for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path + suffix);
+}
+
 // Given figures that are missing or none, when a device comes with them, then it is of the class of those that say the same.
 TEST_F(DeviceClassesTest, WhatWasNotMeasuredTellsNothingApart) {
   const std::string key = key_of(1, measured(2600, 68, "a"));
@@ -73,23 +93,32 @@ TEST_F(DeviceClassesTest, ALiarDoesNotFillTheDatabase) {
 // outlives a restart, a further agent of the device has it as well, and the empty name takes it away.
 TEST_F(DeviceClassesTest, ALabelIsTheDevicesOwn) {
   auto wasm = offer("cpu", "wasm");
-  wasm.physical_id = "a";
+  wasm.physical_id = id_of("a");
   const auto first = join(1, {measured(1, 1, "a"), wasm}), second = join(2, {measured(1, 1, "b")});
   std::string physical_id;
   run(fleet_->label(first.devices[0].device_id, "kitchen phone", &physical_id).value());
-  EXPECT_EQ(physical_id, "a");
+  EXPECT_EQ(physical_id, id_of("a"));
   start();
   join(3, {measured(1, 1, "a")});
   int named = 0;
   for (const auto& device : devices()) named += device.label == "kitchen phone";
   EXPECT_EQ(named, 3);
   acquire({.selector = "kitchen phone", .job = "j"});
-  EXPECT_EQ(taken<Granted>().at(0).lease.device.physical_id, "a");
+  EXPECT_EQ(taken<Granted>().at(0).lease.device.physical_id, id_of("a"));
   run(fleet_->label(first.devices[0].device_id, "", &physical_id).value());
   for (const auto& device : devices()) EXPECT_FALSE(device.label.has_value());
   EXPECT_EQ(fleet_->label("dev-none", "x", &physical_id).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(fleet_->label(second.devices[0].device_id, "a\x1b[31m", &physical_id).error().code,
             ErrorCode::kInvalidArgument);
+}
+
+// Given an id that is none, when a device comes with it, then its agent is refused.
+TEST_F(DeviceClassesTest, AnIdIsHexadecimalDigits) {
+  for (const char* id : {"", "a", "0123456789ABCDEF0123456789ABCDEF", "\x1b[31m0123456789abcdef01234567890"}) {
+    auto one = offer("gpu");
+    one.physical_id = id;
+    EXPECT_EQ(fleet_->hello(1, hello_message({one})).error().code, ErrorCode::kInvalidArgument) << id;
+  }
 }
 
 }  // namespace

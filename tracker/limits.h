@@ -26,7 +26,9 @@ inline constexpr size_t kSelectorTermsMax = 32;
 // and other work take from a GPU for long, less than what cards of one family differ by (RTX 4070 and 4080, M1 and M1 Pro: 1.7 and 2 times).
 inline constexpr double kSignatureRatioMax = 1.4;
 inline constexpr double kSignatureMax = 1e9;  // of either figure; beyond any device
-inline constexpr size_t kClassesMax = 64;     // of devices that say the same; the nearest is taken then
+inline constexpr size_t kMembersMax =
+    100'000;  // devices and targets whose class is kept; further ones are told by what was measured
+inline constexpr size_t kClassesMax = 64;  // of devices that say the same; the nearest is taken then
 
 // What is remembered of devices that are gone and unleased; the oldest go first. One that comes back afterwards is a new one to people, and
 // the same to records, which know devices by their keys. A fingerprint takes 8 KiB usually, 64 KiB at most.

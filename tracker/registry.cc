@@ -16,12 +16,20 @@ using protocol::DeviceStateKind;
 
 namespace {
 
+bool is_id(const std::string& text) {
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return text.size() == 32 && std::all_of(text.begin(), text.end(), is_digit);
+}
+
 Status check_offers(const std::vector<protocol::DeviceOffer>& offers) {
   std::set<std::string> local_ids;
   for (const auto& offer : offers) {
     if (offer.local_id.empty() || !local_ids.insert(offer.local_id).second)
       return Error{ErrorCode::kInvalidArgument,
                    cat("the device '", offer.local_id, "' is offered twice or has no local_id")};
+    if (offer.physical_id && !is_id(*offer.physical_id))
+      return Error{ErrorCode::kInvalidArgument, cat("the physical_id of the device '", offer.local_id,
+                                                    "' is not 32 hexadecimal digits in lower case")};
     if (offer.target.empty() || offer.target != offer.fingerprint.target)
       return Error{ErrorCode::kInvalidArgument,
                    cat("the device '", offer.local_id, "' offers the target '", offer.target,
@@ -53,7 +61,7 @@ void Registry::restore(const StoredFleet& fleet) {
     devices_[device.device_id] = {.stored = device};
     owner->second.device_ids.push_back(device.device_id);
   }
-  classes_.restore(fleet.classes);
+  classes_.restore(fleet.classes, fleet.members);
 }
 
 Agent* Registry::agent_of(const protocol::Hello& hello) {
@@ -90,7 +98,7 @@ Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer, Outcom
   const std::string device_id = known != agent.device_ids.end() ? *known : cat("dev-", make_secret_().substr(0, 12));
   const std::string physical_id = offer.physical_id.value_or("");
   const Device* const before = twin(physical_id, offer.target);
-  const std::string label = before ? before->stored.label : "", known_key = before ? before->stored.device_key : "";
+  const std::string label = before ? before->stored.label : "";
   Device& device = devices_[device_id];
   if (known == agent.device_ids.end()) {
     agent.device_ids.push_back(device_id);
@@ -99,8 +107,7 @@ Device& Registry::offer(Agent& agent, const protocol::DeviceOffer& offer, Outcom
     device.stored.local_id = offer.local_id;
     device.stored.created_unix_ms = wall_.now().count();
   }
-  device.stored.device_key =
-      classes_.class_of(offer.fingerprint, known_key.empty() ? device.stored.device_key : known_key, out);
+  device.stored.device_key = classes_.class_of(offer.fingerprint, physical_id, device.stored.device_key, out);
   if (!label.empty()) device.stored.label = label;
   device.stored.physical_id = physical_id;
   device.stored.fingerprint = offer.fingerprint;

@@ -69,6 +69,7 @@ class SqliteStore : public Store {
   Status write(const StoredDevice& device);
   Status write(const StoredLease& lease);
   Status write(const StoredClass& one);
+  Status write(const StoredMember& one);
   Status write(const ForgottenDevice& device);
   Status write(const ForgottenAgent& agent);
 
@@ -207,7 +208,17 @@ Result<StoredFleet> SqliteStore::load() {
                       fleet.classes.push_back({row.text(0), row.text(1), row.real(2), row.real(3)});
                       return ok_status();
                     }));
+  HONE_TRY(
+      each_row("SELECT physical_id, said_key, device_key FROM fleet_members ORDER BY rowid", [&](const Statement& row) {
+        fleet.members.push_back({row.text(0), row.text(1), row.text(2)});
+        return ok_status();
+      }));
   return fleet;
+}
+
+Status SqliteStore::write(const StoredMember& m) {
+  HONE_ASSIGN(insert, prepare("INSERT OR REPLACE INTO fleet_members VALUES (?, ?, ?)"));
+  return finish(insert.bind(m.physical_id).bind(m.said_key).bind(m.device_key));
 }
 
 Status SqliteStore::write(const StoredClass& c) {
@@ -302,13 +313,14 @@ class ClassStore : public Store {
 
   Result<StoredFleet> load() override {
     HONE_ASSIGN(kept, classes_->load());
-    return StoredFleet{.classes = std::move(kept.classes)};
+    return StoredFleet{.classes = std::move(kept.classes), .members = std::move(kept.members)};
   }
 
   Status commit(const std::vector<Write>& writes) override {
     std::vector<Write> kept;
-    std::copy_if(writes.begin(), writes.end(), std::back_inserter(kept),
-                 [](const Write& one) { return std::holds_alternative<StoredClass>(one); });
+    std::copy_if(writes.begin(), writes.end(), std::back_inserter(kept), [](const Write& one) {
+      return std::holds_alternative<StoredClass>(one) || std::holds_alternative<StoredMember>(one);
+    });
     HONE_TRY(classes_->commit(kept));
     return rest_->commit(writes);
   }

@@ -31,6 +31,11 @@ struct StoredClass {
   double arithmetic_gflops = 0, memory_gb_s = 0;  // device_classes.h
 };
 
+// A device stays of the class that it was found to be of.
+struct StoredMember {
+  std::string physical_id, said_key, device_key;
+};
+
 struct StoredLease {
   std::string lease_id, device_id;
   uint64_t fence = 0;
@@ -47,13 +52,15 @@ struct ForgottenAgent {  // whose devices are forgotten
 };
 
 // Inserts, or replaces the one with the same id; or deletes it, a device with its leases.
-using Write = std::variant<StoredAgent, StoredDevice, StoredLease, StoredClass, ForgottenDevice, ForgottenAgent>;
+using Write =
+    std::variant<StoredAgent, StoredDevice, StoredLease, StoredClass, StoredMember, ForgottenDevice, ForgottenAgent>;
 
 struct StoredFleet {
   std::vector<StoredAgent> agents;
   std::vector<StoredDevice> devices;
   std::vector<StoredLease> open_leases;
   std::vector<StoredClass> classes;
+  std::vector<StoredMember> members;
 };
 
 // One thread at a time.

@@ -1,6 +1,7 @@
 // The runner as a process, over its pipes, on whatever OpenCL this machine has.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -101,7 +102,9 @@ TEST(OpenClRunner, ComputesAProduct) {
   EXPECT_GT(runner.ask({{"do", "settle"}, {"program", program["program"]}}).header["ns"], 0);
   EXPECT_TRUE(runner.ask({{"do", "poison"}, {"buffer", c}, {"word", kPoison}}).header["ok"]);
   EXPECT_TRUE(std::isnan(read(runner, c)[5]));
-  const int64_t once_ns = run_ns(runner, program, 1), row_ns = run_ns(runner, program, 64);
+  int64_t once_ns = run_ns(runner, program, 1);  // the fastest: other work makes a single one as long as a row
+  for (int i = 0; i < 9; ++i) once_ns = std::min(once_ns, run_ns(runner, program, 1));
+  const int64_t row_ns = run_ns(runner, program, 64);
   EXPECT_GT(once_ns, 0);
   EXPECT_GT(row_ns, 4 * once_ns) << once_ns;
   const std::vector<float> found = read(runner, c);

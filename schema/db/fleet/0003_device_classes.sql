@@ -9,3 +9,10 @@ CREATE TABLE fleet_classes (               -- classes of equal devices
   arithmetic_gflops REAL NOT NULL,         -- of the device that founded it, as measured; 0 = not measured
   memory_gb_s REAL NOT NULL                -- likewise
 ) STRICT;
+
+CREATE TABLE fleet_members (               -- which class a device was found to be of: it stays there, however slow it is today
+  physical_id TEXT NOT NULL,
+  said_key TEXT NOT NULL,                  -- of what it says of itself: a device may bring several targets
+  device_key TEXT NOT NULL,
+  PRIMARY KEY (physical_id, said_key)
+) STRICT;
