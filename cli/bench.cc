@@ -100,6 +100,9 @@ void add_bench(Verb program) {
           "sources of records (hone records list --json)")
       .separated_by(',')
       .check(not_empty());
+  verb.option("--cache", options->compare.cache,
+              "State of the caches for --schedules: hot, cold or model; as hone tune has it by default")
+      .check(one_of({"hot", "cold", "model"}));
   verb.option("--rounds", options->compare.rounds, "How often each of --schedules is timed")
       .default_shown()
       .check(in_range(3, 99));

@@ -19,6 +19,7 @@ Result<std::pair<protocol::JobRequest, std::string>> compare_job(const CommonOpt
                                                                  const CompareOptions& options) {
   protocol::JobRequest job = job_request(protocol::JobKind::kCompare, common, place);
   job.options = Json{{"schedules", options.schedules}, {"rounds", options.rounds}};
+  if (!options.cache.empty()) (*job.options)["cache"] = options.cache;
   if (!options.task.empty()) (*job.options)["task"] = options.task;
   if (!options.op.empty()) {
     job.source.op = options.op;
@@ -59,8 +60,9 @@ std::string compare_text(const Json& result) {
     const auto [low, high] = std::minmax_element(rounds.begin(), rounds.end());
     table.rows.push_back({one.value("name", ""), one.value("source", "").substr(0, 8), text(number(one, "us_median")),
                           rounds.empty() ? "-" : text(*low), rounds.empty() ? "-" : text(*high)});
+    const bool comparable = number(one, "ratio_median") > 0;
     if (!message.empty()) verdicts += cat(one.value("name", ""), " has no time: ", message, "\n");
-    else if (&one != &schedules.front()) verdicts += verdict(schedules.front(), one);
+    else if (comparable && &one != &schedules.front()) verdicts += verdict(schedules.front(), one);
   }
   return cat(result.value("op", ""), ", ", counted(result.value("rounds", 0), "round"), " in turns\n",
              table_text(table), verdicts);

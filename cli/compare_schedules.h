@@ -15,6 +15,7 @@ struct CompareOptions {
   std::string task;       // which one, where a model has several
   std::vector<std::string> schedules;
   int rounds = 9;
+  std::string cache;  // "" = as hone tune has it
 };
 
 ExitCode compare_schedules(const CommonOptions& common, const PlaceOptions& place, const CompareOptions& options);

@@ -42,5 +42,15 @@ TEST(CompareSchedules, OnlyWhatAllRoundsSayIsSaid) {
             "bad has no time: the output is wrong\n");
 }
 
+// Given a first schedule that failed, when printed, then nothing is said of the others beside it.
+TEST(CompareSchedules, NothingIsComparedWithWhatFailed) {
+  nlohmann::json failed = one("best", {}, 0, 0, 0);
+  failed["message"] = "the output is wrong";
+  const nlohmann::json result{{"op", "x"}, {"rounds", 3}, {"schedules", {failed, one("seed", {20, 22, 24}, 0, 0, 0)}}};
+  const std::string text = compare_text(result);
+  EXPECT_NE(text.find("best has no time: the output is wrong\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("faster"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace hone::cli

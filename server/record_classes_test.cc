@@ -2,15 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "base/json_text.h"
 #include "schema/device_key.h"
+#include "tuner/records/store_folder.h"
 
 namespace hone::server {
 namespace {
-
-namespace fs = std::filesystem;
 
 protocol::Fingerprint a_device(int browser_major) {
   return {.target = "webgpu",
@@ -36,14 +33,8 @@ tuner::Record a_record(const std::string& key, const std::string& fingerprint, u
   return r;
 }
 
-class RecordClasses : public ::testing::Test {
+class RecordClasses : public ::testing::Test, protected tuner::StoreFolder {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/hone-classes-XXXXXX";
-    folder_ = mkdtemp(name);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string path() const { return folder_ + "/hone.db"; }
   // What a hone wrote whose keys held the browser's version: sources 1 and 2 in one version, 2 and 3 in the next.
   void write_former_records() {
     const auto store = std::move(tuner::open_sqlite_store({.path = path()})).value();
@@ -57,7 +48,6 @@ class RecordClasses : public ::testing::Test {
     }
     ASSERT_TRUE(store->flush().ok());
   }
-  std::string folder_;
 };
 
 // Given records of two versions of a browser under a key each, when their database is opened, then they are of one class, no attempt is lost, each

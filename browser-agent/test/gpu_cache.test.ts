@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { GpuWait } from '../../browser-runtime/src/device/webgpu/wait.ts';
-import { gpuCacheBytes } from '../src/device/webgpu/cache_ladder.ts';
+import { gpuMemory } from '../src/device/webgpu/cache_ladder.ts';
 import { TimestampClock } from '../src/device/webgpu/clock.ts';
 import { openDawn } from '../src/node/dawn.ts';
 import { swiftshader } from './node_process.ts';
@@ -21,10 +21,11 @@ test('given a device with timestamps, when working sets are read, then no read i
   const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] }), uncaptured: string[] = [];
   device.addEventListener('uncapturederror', event => uncaptured.push(event.error.message));
   const clock = new TimestampClock(device, new GpuWait(device.queue));
-  const bytes = await gpuCacheBytes(device, clock);
+  const { cache_bytes: bytes, gb_s } = await gpuMemory(device, clock);
   await device.queue.onSubmittedWorkDone();
   assert.deepEqual(uncaptured, []);
   assert.ok(bytes === 0 || (bytes >= 1 << 20 && Number.isInteger(Math.log2(bytes))), `${bytes}`);
+  assert.equal(gb_s > 0, bytes > 0);
   clock.dispose();
   device.destroy();
 });

@@ -798,6 +798,7 @@ nlohmann::json to_json(const CompareOptions& value) {
   json["schedules"] = write(value.schedules);
   if (value.task) json["task"] = write(*value.task);
   if (value.rounds) json["rounds"] = write(*value.rounds);
+  if (value.cache) json["cache"] = write(*value.cache);
   return json;
 }
 bool read_fields(const nlohmann::json& json, CompareOptions& value, std::string& error) {
@@ -805,6 +806,7 @@ bool read_fields(const nlohmann::json& json, CompareOptions& value, std::string&
   reader.required("schedules", value.schedules, {16, 64});
   reader.optional("task", value.task, {512, 512});
   reader.optional("rounds", value.rounds, {65536, 65536, 3, 99});
+  reader.optional("cache", value.cache, {65536, 65536});
   return reader.ok();
 }
 template <>

@@ -141,7 +141,7 @@ struct Fingerprint {
   std::optional<double> launch_us;  // [us] What one launch more costs a run, whatever it computes, as measured; no part of the device key.
   std::optional<std::string> driver;  // The driver's version, where anything says it; no part of the device key.
   std::optional<double> arithmetic_gflops;  // [GFLOP/s] What a kernel of multiplications and additions alone reaches, as measured; no part of the device key.
-  std::optional<double> memory_gb_s;  // [GB/s] What a copy beyond all caches reads and writes, as measured; no part of the device key.
+  std::optional<double> memory_gb_s;  // [GB/s] How fast it reads what lies in no cache, as measured; no part of the device key.
   std::optional<uint64_t> last_level_cache_bytes;  // [bytes] Up to which working set its reads are faster than its memory, as measured, a power of 2; absent where no such size was found; no part of the device key.
 };
 
@@ -160,7 +160,7 @@ struct DeviceOffer {
   Fingerprint fingerprint{};  // What the agent observed.
   Timer timer{};  // How it tells time.
   std::optional<std::vector<std::string>> launch_flags;  // The browser's command line, when a launcher of hone started it.
-  std::optional<std::string> physical_id;  // The id of the device itself, random, which its agent keeps over restarts of page, browser and service.
+  std::optional<std::string> physical_id;  // The id of the device itself, 32 random hexadecimal digits, which its agent keeps over restarts of page, browser and service.
 };
 
 // The tracker's names for an offered device.
@@ -368,6 +368,7 @@ struct CompareOptions {
   std::vector<std::string> schedules{};  // Each a record's source, or the beginning of it, best, seed or naive; those behind the first are compared with it.
   std::optional<std::string> task;  // The task's id or the beginning of it, or a part of its name, where the source has several.
   std::optional<uint32_t> rounds;  // How often each is timed; 9 when absent.
+  std::optional<CacheState> cache;  // As of tune_options.
 };
 
 // The options of a tune.

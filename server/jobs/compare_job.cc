@@ -8,17 +8,17 @@
 #include "base/json_text.h"
 #include "base/median.h"
 #include "server/agents/device_target.h"
+#include "server/jobs/compiler_version.h"
 #include "server/jobs/job_options.h"
 #include "server/jobs/leased_store.h"
 #include "server/jobs/limits.h"
+#include "server/jobs/tune_settings.h"
 #include "tuner/records/device_state.h"
 #include "tuner/search/measured_record.h"
 
 namespace hone::server {
 
 namespace {
-
-constexpr const char* kCompilerVersion = "hone " HONE_VERSION;
 
 // The task that the options mean.
 Result<const te::Task*> chosen_task(const JobTasks& tasks, const std::string& wanted) {
@@ -57,6 +57,8 @@ Result<JobResult> CompareJob::work() {
   HONE_ASSIGN(import_memory, take_import_memory());
   HONE_ASSIGN(tasks, context_.tasks(request_.job, request_.payload, target::kRenderTargets, &cancel_));
   HONE_ASSIGN(task, chosen_task(*tasks, options.task.value_or("")));
+  cache_ = cache_of(request_.job, options.cache);
+  model_bytes_ = model_bytes(*tasks);
   HONE_ASSIGN(device, wait_for_device([this, tasks](const protocol::DeviceInfo& info) {
                 runner_ = RunnerGroup::make({info.device_key, context_.reattach_ms, tasks}, context_.reactor,
                                             context_.expected, context_.workers);
@@ -103,6 +105,8 @@ Status CompareJob::run_round(const te::Task& task, std::vector<Contestant>& all,
                      .source = one.schedule.source,
                      .predicted_us = one.rounds_us.empty() ? 0 : one.rounds_us.back(),
                      .samples_wanted = kCompareSamples,
+                     .cache = cache_,
+                     .model_bytes = model_bytes_,
                      .in_turns = true},
                     [done](tuner::MeasureResult result) { done->set_value(std::move(result)); });
   }
@@ -143,7 +147,8 @@ Status CompareJob::record(const te::Task& task, const std::vector<Contestant>& a
     r.fingerprint_json = fingerprint;
     r.compiler_version = kCompilerVersion;
     tuner::take_measurement(r, one.last);
-    r.attempt = one.schedule.attempt;
+    HONE_ASSIGN(known, store.known_trial(task.id, device.device_key, one.schedule.source.hash));
+    r.attempt = known ? known->attempts : 0;  // others may have tried it meanwhile
     if (!one.failed) r.samples_us = one.samples_us, r.latency_us_median = median(one.samples_us);
     store.insert(std::move(r), nullptr);
   }
@@ -173,6 +178,7 @@ nlohmann::json CompareJob::to_json(const te::Task& task, const std::vector<Conte
           {"target", request_.job.target},
           {"task", task.id.hex()},
           {"op", task.name},
+          {"cache", tuner::cache_name(cache_)},
           {"rounds", rounds},
           {"schedules", std::move(schedules)}};
 }

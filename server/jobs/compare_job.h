@@ -11,7 +11,7 @@
 
 namespace hone::server {
 
-// The result: {"job", "device", "target", "task", "op", "rounds", "schedules": [{"name", "source", "us_median", "us_rounds": the median of each
+// The result: {"job", "device", "target", "task", "op", "cache", "rounds", "schedules": [{"name", "source", "us_median", "us_rounds": the median of each
 // round, "message": "" or why it has no time, "ratio_median", "ratio_low", "ratio_high": of its round's time and the first schedule's in the same
 // round; the median, the least and the greatest}]}. Times are 0 where there is none.
 class CompareJob : public Job {
@@ -36,6 +36,10 @@ class CompareJob : public Job {
                          const protocol::DeviceInfo& device) const;
 
   std::shared_ptr<RunnerGroup> runner_;  // set before the device is known to the job's thread
+
+  // The job's thread.
+  tuner::CacheState cache_ = tuner::CacheState::kHot;
+  int64_t model_bytes_ = 0;
 };
 
 }  // namespace hone::server

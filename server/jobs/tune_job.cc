@@ -8,6 +8,7 @@
 #include "server/agents/device_target.h"
 #include "server/compile/compile_builder.h"
 #include "server/compile/limits.h"
+#include "server/jobs/compiler_version.h"
 #include "server/jobs/known_first.h"
 #include "server/jobs/limits.h"
 #include "tuner/features/features.h"
@@ -28,8 +29,6 @@ int64_t reference_need(const JobTasks& tasks, int workers) {
   }
   return std::min(all, workers * largest) + std::min(kept, static_cast<int64_t>(kExpectedBytesMax));
 }
-
-constexpr const char* kCompilerVersion = "hone " HONE_VERSION;
 
 }  // namespace
 

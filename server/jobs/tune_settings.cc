@@ -16,14 +16,14 @@ Result<tuner::StrategyKind> strategy_of(const std::string& said) {
   return Error{ErrorCode::kInvalidArgument, cat("there is no strategy '", said, "'; there are ", names)};
 }
 
+}  // namespace
+
 // Textures are not rotated (browser-agent/src/core/rotation.ts).
-tuner::CacheState cache_of(const protocol::JobRequest& job, const protocol::TuneOptions& options) {
+tuner::CacheState cache_of(const protocol::JobRequest& job, const std::optional<protocol::CacheState>& asked) {
   if (job.target == "webgl" || job.target == "opengl") return tuner::CacheState::kHot;
-  if (options.cache) return *tuner::parse_cache(protocol::to_name(*options.cache));
+  if (asked) return *tuner::parse_cache(protocol::to_name(*asked));
   return job.source.model_name ? tuner::CacheState::kModel : tuner::CacheState::kHot;
 }
-
-}  // namespace
 
 Result<TuneSettings> tune_settings(const protocol::JobRequest& job) {
   HONE_ASSIGN(options, options_of<protocol::TuneOptions>(job));
@@ -32,7 +32,7 @@ Result<TuneSettings> tune_settings(const protocol::JobRequest& job) {
     HONE_ASSIGN(strategy, strategy_of(*options.strategy));
     settings.strategy = strategy;
   }
-  settings.cache = cache_of(job, options);
+  settings.cache = cache_of(job, options.cache);
   if (options.samples) settings.samples = static_cast<int>(*options.samples);
   return settings;
 }

@@ -14,12 +14,12 @@ inline constexpr int kTriesAgentGone = 4;      // an agent reconnects; more than
 inline constexpr int kAttemptsMax = 6;         // of one trial over all runs
 inline constexpr int kRefineOneIn = 6;         // of a task's trials: the last, spent near its best
 inline constexpr size_t kContenders = 8;       // of a task's finals, before they are halved
-inline constexpr double kContestRatio =
-    1.2;  // what is slower than the best so many times is not the best: twice the tenth within which samples agree
+// What is slower than the best so many times is not the best: twice the tenth within which samples agree.
+inline constexpr double kContestRatio = 1.2;
 inline constexpr size_t kRecheckLeaders = 3;  // measured with the many samples at the end, besides the seed
 inline constexpr int kRecheckRoundsMax = 5;   // once the time is over: two that halve, and three
-inline constexpr int kRunsBeside =
-    2;  // executions of a measurement beside its samples: the checked one, and one that is warm
+// Executions of a measurement beside its samples: the checked one, and one that is warm.
+inline constexpr int kRunsBeside = 2;
 // Where time is limited: what a yardstick may take on the device, in all and of the time that is left, and its executions (kRunsBeside, one
 // sample). Before a task has both times, a plain kernel is expected to take so many times its seed: more than nearly all do.
 inline constexpr double kYardstickUsMax = 1e6;

@@ -42,8 +42,8 @@ struct Slot {
 };
 
 struct TaskSearchOptions {
-  bool time_is_limited =
-      false;  // then the first round is one seed, so that every task is seen early; the yardstick comes where it is cheap
+  // Then the first round is one seed, so that every task is seen early; the yardstick comes where it is cheap.
+  bool time_is_limited = false;
   int trials = 64;
   int samples = 3;
   int samples_recheck = 9;
@@ -60,8 +60,8 @@ struct TimeLeft {
 // What a task's yardstick should take.
 struct NaiveExpectation {
   double us = 0;  // 0 = nothing is known
-  bool of_its_kind =
-      false;  // by yardsticks of the same kind: good enough for a report; else a bound, good enough to leave it out
+  // By yardsticks of the same kind: good enough for a report; else a bound, good enough to leave it out.
+  bool of_its_kind = false;
 };
 
 class TaskSearch {

@@ -18,7 +18,7 @@ import type {
 export interface AgentParts {
   identity: ControlIdentity;
   launch_flags: string[] | undefined;
-  physical_id: string | undefined;   // of the device itself; undefined where nothing keeps one
+  physical_id: string | undefined;   // of the device itself, 32 hexadecimal digits; undefined where nothing keeps one
   scheduler: Scheduler;
   random: () => number;
   group_max: number;

@@ -11,3 +11,8 @@ export function arithmeticOf(flops: number, us: number): { arithmetic_gflops?: n
   const arithmetic_gflops = coarse(flops / us / 1000);
   return arithmetic_gflops === undefined ? {} : { arithmetic_gflops };
 }
+
+export function memoryOf(gb_s: number): { memory_gb_s?: number } {
+  const memory_gb_s = coarse(gb_s);
+  return memory_gb_s === undefined ? {} : { memory_gb_s };
+}

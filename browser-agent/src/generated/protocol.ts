@@ -88,7 +88,7 @@ export interface Fingerprint {
   readonly driver?: string;
   /** What a kernel of multiplications and additions alone reaches, as measured; no part of the device key. [GFLOP/s] */
   readonly arithmetic_gflops?: number;
-  /** What a copy beyond all caches reads and writes, as measured; no part of the device key. [GB/s] */
+  /** How fast it reads what lies in no cache, as measured; no part of the device key. [GB/s] */
   readonly memory_gb_s?: number;
   /** Up to which working set its reads are faster than its memory, as measured, a power of 2; absent where no such size was found; no part of the device key. [bytes] */
   readonly last_level_cache_bytes?: number;
@@ -114,7 +114,7 @@ export interface DeviceOffer {
   readonly timer: Timer;
   /** The browser's command line, when a launcher of hone started it. */
   readonly launch_flags?: readonly string[];
-  /** The id of the device itself, random, which its agent keeps over restarts of page, browser and service. */
+  /** The id of the device itself, 32 random hexadecimal digits, which its agent keeps over restarts of page, browser and service. */
   readonly physical_id?: string;
 }
 
@@ -404,6 +404,8 @@ export interface CompareOptions {
   readonly task?: string;
   /** How often each is timed; 9 when absent. */
   readonly rounds?: number;
+  /** As of tune_options. */
+  readonly cache?: CacheState;
 }
 
 /** The options of a tune. */

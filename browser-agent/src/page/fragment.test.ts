@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { readFragment } from './fragment.ts';
 
 test('given what a launcher writes, when read, then all of it is there', () => {
-  assert.deepEqual(readFragment('#token=t&target=wasm&launch=l%201&flags=--a%20--b%3D1&threads=3&device=ab&without=relaxed-simd,simd128', 'a browser'), {
-    token: 't', launch_id: 'l 1', launch_flags: ['--a', '--b=1'], physical_id: 'ab', name: 'a browser', choice: { target: 'wasm', clock: 'best', threads_max: 3, without: ['relaxed-simd', 'simd128'] },
+  assert.deepEqual(readFragment('#token=t&target=wasm&launch=l%201&flags=--a%20--b%3D1&threads=3&device=0123456789abcdef0123456789abcdef&without=relaxed-simd,simd128', 'a browser'), {
+    token: 't', launch_id: 'l 1', launch_flags: ['--a', '--b=1'], physical_id: '0123456789abcdef0123456789abcdef', name: 'a browser', choice: { target: 'wasm', clock: 'best', threads_max: 3, without: ['relaxed-simd', 'simd128'] },
   });
 });
 
@@ -22,7 +22,7 @@ test('given a launcher without flags, when read, then there are none; without a 
 });
 
 test('given nonsense, when read, then the page has its usual choice and no token', () => {
-  assert.deepEqual(readFragment('#target=gpu&clock=sun&threads=-2', 'x'.repeat(300)), {
+  assert.deepEqual(readFragment('#target=gpu&clock=sun&threads=-2&device=x', 'x'.repeat(300)), {
     token: '', launch_id: undefined, launch_flags: undefined, physical_id: undefined, name: 'x'.repeat(200), choice: { target: 'best', clock: 'best', threads_max: 0, without: [] },
   });
 });

@@ -19,7 +19,7 @@ export function readFragment(hash: string, name: string): Fragment {
     token: fragment.get('token') ?? '',
     launch_id: fragment.get('launch') ?? undefined,
     launch_flags: fragment.get('flags')?.split(' ').filter(flag => flag !== ''),
-    physical_id: fragment.get('device') ?? undefined,
+    physical_id: /^[0-9a-f]{32}$/.exec(fragment.get('device') ?? '')?.[0],
     name: fragment.get('name') ?? name.slice(0, 200),
     choice: {
       target: readTarget(fragment.get('target')),

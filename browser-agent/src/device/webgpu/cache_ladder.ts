@@ -1,4 +1,4 @@
-// Reads of working sets that grow, by which the size of a GPU's last cache is told (core/cache_size.ts): every thread reads vectors that lie next to
+// Reads of working sets that grow, by which the size of a GPU's last cache is told (core/cache_size.ts), and how fast its memory is: every thread reads vectors that lie next to
 // its neighbours', all threads together the whole set, again and again.
 import { cacheBytes, workingSets } from '../../core/cache_size.ts';
 import { saidNs } from '../../core/reading.ts';
@@ -28,8 +28,16 @@ struct Walk { vectors: u32, reads: u32 }
   out[id.x] = sum.x + sum.y + sum.z + sum.w;
 }`;
 
-// 0 where it is not told. Takes up to 100 ms, and of the device's memory as much as one binding may have, 256 MiB at most; it is given back.
-export async function gpuCacheBytes(device: GPUDevice, clock: GpuClock): Promise<number> {
+// 0 where it is not told.
+export interface GpuMemory {
+  cache_bytes: number;
+  gb_s: number;                  // of reads that no cache serves
+}
+
+const untold: GpuMemory = { cache_bytes: 0, gb_s: 0 };
+
+// Takes up to 100 ms, and of the device's memory as much as one binding may have, 256 MiB at most; it is given back.
+export async function gpuMemory(device: GPUDevice, clock: GpuClock): Promise<GpuMemory> {
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
   const sets = workingSets(Math.min(bytes_max, maxStorageBufferBindingSize, maxBufferSize)), largest = sets.at(-1) ?? 0;
   device.pushErrorScope('out-of-memory');
@@ -37,7 +45,7 @@ export async function gpuCacheBytes(device: GPUDevice, clock: GpuClock): Promise
   const out = device.createBuffer({ size: threads * workgroups * 4, usage: GPUBufferUsage.STORAGE });
   const walk = device.createBuffer({ size: 8, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
   try {
-    if (await device.popErrorScope() !== null) return 0;
+    if (await device.popErrorScope() !== null) return untold;
     const pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module: device.createShaderModule({ code }), entryPoint: 'main' } });
     const entries = [data, out, walk].map((buffer, binding) => ({ binding, resource: { buffer } }));
     const bindings = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
@@ -56,7 +64,7 @@ export async function gpuCacheBytes(device: GPUDevice, clock: GpuClock): Promise
 }
 
 // From the largest set on: its reads are the slowest, and say how many of them are long enough. A set is read as often at least as it has vectors.
-async function climb(sets: readonly number[], readNs: (bytes: number, reads: number) => Promise<number>, least_ns: number): Promise<number> {
+async function climb(sets: readonly number[], readNs: (bytes: number, reads: number) => Promise<number>, least_ns: number): Promise<GpuMemory> {
   const began_ms = performance.now(), largest = sets.at(-1) ?? 0, readings: { bytes: number; ns: number }[] = [];
   let reads = Math.max(1, largest / vector_bytes / threads / workgroups);
   await readNs(largest, reads);    // drivers compile in the first one, and give memory
@@ -66,5 +74,7 @@ async function climb(sets: readonly number[], readNs: (bytes: number, reads: num
     readings.unshift({ bytes, ns: await readNs(bytes, reads) });
     if (performance.now() - began_ms > time_ms_max) break;
   }
-  return cacheBytes(readings);
+  const cache_bytes = cacheBytes(readings), slowest = readings.at(-1);
+  if (cache_bytes === 0 || slowest === undefined) return untold;
+  return { cache_bytes, gb_s: reads * threads * workgroups * vector_bytes / slowest.ns };
 }

@@ -3,14 +3,14 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { runsOnProcessor } from '../../core/calm.ts';
 import { clocksAgree } from '../../core/reading.ts';
-import { arithmeticOf } from '../../core/signature.ts';
+import { arithmeticOf, memoryOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { openDevice } from '../../../../browser-runtime/src/device/webgpu/adapter.ts';
 import { processorCacheBytes, withCache } from '../processor_cache.ts';
 import { TaskBuffers } from './buffers.ts';
-import { gpuCacheBytes } from './cache_ladder.ts';
+import { gpuMemory } from './cache_ladder.ts';
 import { TimestampClock, WallClock, type GpuClock } from './clock.ts';
 import { describe, scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
 import { WebGpuKernel, type KernelContext } from './kernel.ts';
@@ -50,8 +50,9 @@ export class WebGpuBackend implements Backend {
       await wait.detectPolling();
       const reference = await ReferenceKernel.make(device), { clock, note } = await makeClock(device, wait, reference, choice);
       const health_us = await reference.healthUs(clock), launch_us = await measureLaunchUs(device, wait);
-      const cache_bytes = runsOnProcessor(found.fingerprint) ? processorCacheBytes() : await gpuCacheBytes(device, clock);
-      const fingerprint = withCache({ ...found.fingerprint, ...arithmeticOf(health_flops, health_us), ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
+      const { cache_bytes, gb_s } = runsOnProcessor(found.fingerprint) ? { cache_bytes: processorCacheBytes(), gb_s: 0 } : await gpuMemory(device, clock);
+      const measured = { ...arithmeticOf(health_flops, health_us), ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) };
+      const fingerprint = withCache({ ...found.fingerprint, ...measured }, cache_bytes);
       return { ok: true, backend: new WebGpuBackend(fingerprint, device, runtime, wait, clock, reference), health_us, note };
     } catch (error) {
       return { ok: false, reason: `The device does not run its first kernel: ${describe(error)}`, remedy: 'Reload the page; if it stays so, restart the browser.' };
