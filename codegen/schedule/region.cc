@@ -51,27 +51,33 @@ Result<Access> split_access(arith::Analyzer& analyzer, Expr e, const std::functi
   return out;
 }
 
-// Levels that tile an interval join; overlapping ones widen to one.
+// Two levels that do not nest, the finer first: those that tile an interval join, overlapping ones widen to one.
+Level join(const Level& fine, const Level& coarse) {
+  if (coarse.stride == fine.stride * fine.extent) return {fine.stride, fine.extent * coarse.extent};
+  const int64_t span = (fine.extent - 1) * fine.stride + (coarse.extent - 1) * coarse.stride;
+  const int64_t stride = std::gcd(fine.stride, coarse.stride);
+  return {stride, span / stride + 1};
+}
+
+// Until each level's stride exceeds the one below: a widened level may reach down to those already passed.
 std::vector<Level> merge(std::vector<Level> levels) {
-  std::sort(levels.begin(), levels.end(), [](const Level& a, const Level& b) { return a.stride < b.stride; });
-  std::vector<Level> out;
-  for (const Level& level : levels) {
-    if (out.empty() || level.stride > out.back().stride * out.back().extent) {
-      out.push_back(level);
-      continue;
-    }
-    Level& last = out.back();
-    if (level.stride == last.stride * last.extent) {
-      last.extent *= level.extent;
-    } else {
-      int64_t span = (last.extent - 1) * last.stride + (level.extent - 1) * level.stride;
-      last.stride = std::gcd(last.stride, level.stride);
-      last.extent = span / last.stride + 1;
-    }
+  auto finer = [](const Level& a, const Level& b) { return a.stride < b.stride; };
+  auto overlap = [](const Level& fine, const Level& coarse) { return coarse.stride <= fine.stride * fine.extent; };
+  std::sort(levels.begin(), levels.end(), finer);
+  auto at = levels.end();
+  while ((at = std::adjacent_find(levels.begin(), levels.end(), overlap)) != levels.end()) {
+    at[1] = join(at[0], at[1]);
+    levels.erase(at);
+    std::sort(levels.begin(), levels.end(), finer);
   }
-  std::reverse(out.begin(), out.end());
-  if (out.empty()) out.push_back({1, 1});
-  return out;
+  std::reverse(levels.begin(), levels.end());
+  if (levels.empty()) levels.push_back({1, 1});
+  return levels;
+}
+
+bool same_levels(const std::vector<Level>& a, const std::vector<Level>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Level& x, const Level& y) { return x.stride == y.stride && x.extent == y.extent; });
 }
 
 int64_t span_of(const std::vector<Level>& levels) {
@@ -107,8 +113,7 @@ Result<Box> box_of(arith::Analyzer& analyzer, ir::Arena& arena, const std::vecto
     if (!same_terms(base, access.outer))
       return Error{ErrorCode::kIllegalSchedule,
                    "two reads of one tensor lie at unrelated places, so one stage cannot hold both"};
-    bool same =
-        begin == low && end == high && levels.size() == box.levels.size() && levels[0].stride == box.levels[0].stride;
+    const bool same = begin == low && end == high && same_levels(levels, box.levels);
     low = std::min(low, begin);
     high = std::max(high, end);
     if (!same) box.levels = {{1, high - low + 1}};
