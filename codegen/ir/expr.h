@@ -1,6 +1,7 @@
 // Expressions: immutable nodes interned in an Arena, so equality is a comparison of pointers. A Var or Buffer is its identity; its
 // name is for printing. Nodes live as long as their arena. Meanings of the kinds: docs/ir.md.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -87,6 +88,11 @@ std::string_view intrinsic_name(Intrinsic intrinsic);
 bool parse_intrinsic(std::string_view name, Intrinsic* out);
 
 inline bool is_const(Expr e) { return e->kind == ExprKind::kConst; }
+// A constant that is no NaN, in all lanes.
+inline bool is_number(Expr e) {
+  while (e->kind == ExprKind::kBroadcast) e = e->args[0];
+  return is_const(e) && !(is_float(e->type.dtype) && std::isnan(e->fval));
+}
 inline bool is_const_int(Expr e, int64_t v) { return is_const(e) && !is_float(e->type.dtype) && e->ival == v; }
 inline bool is_true(Expr e) { return is_const(e) && e->type.dtype == DType::kBool && e->ival != 0; }
 inline bool is_false(Expr e) { return is_const(e) && e->type.dtype == DType::kBool && e->ival == 0; }

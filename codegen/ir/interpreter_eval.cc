@@ -15,8 +15,8 @@ double float_op(ExprKind kind, double a, double b) {
     case ExprKind::kMul: return a * b;
     case ExprKind::kDiv: return a / b;
     case ExprKind::kMod: return b == 0 ? 0 : a - std::floor(a / b) * b;
-    case ExprKind::kMin: return b < a ? b : a;
-    case ExprKind::kMax: return a < b ? b : a;
+    case ExprKind::kMin: return min_of(a, b);
+    case ExprKind::kMax: return max_of(a, b);
     default: break;
   }
   CHECK(false, cat("no float operation ", kind_name(kind)));

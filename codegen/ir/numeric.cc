@@ -132,6 +132,10 @@ Cell cast_cell(DType to, DType from, Cell value) {
   return out;
 }
 
+double min_of(double a, double b) { return b < a || std::isnan(b) ? b : a; }
+
+double max_of(double a, double b) { return a < b || std::isnan(b) ? b : a; }
+
 double apply_intrinsic(Intrinsic intrinsic, double a, double b) {
   switch (intrinsic) {
     case Intrinsic::kNone:

@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "codegen/arith/verify_bounds.h"
 #include "codegen/ir/mutator.h"
+#include "codegen/ir/verify.h"
 #include "codegen/lower/passes.h"
 
 namespace hone::lower {
@@ -90,6 +92,8 @@ Status verify_lanes(const ir::Launch& launch, const target::Target& target) {
 }  // namespace
 
 Status verify_for(const ir::Kernel& kernel, const target::Target& target) {
+  HONE_TRY(ir::verify(kernel, ir::VerifyStage::kLaunched));
+  HONE_TRY(arith::verify_bounds(kernel));
   for (const ir::Launch& launch : kernel.launches) {
     HONE_TRY(verify_launch(launch, target.limits));
     HONE_TRY(verify_lanes(launch, target));

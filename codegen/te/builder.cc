@@ -110,6 +110,7 @@ Combiner Builder::combiner(Fold fold, DType dtype) {
     case Fold::kProduct: out.combine = {a.mul(acc, val)}; break;
     case Fold::kMax: out.combine = {a.max(acc, val)}; break;
     case Fold::kMin: out.combine = {a.min(acc, val)}; break;
+    case Fold::kMaxOrdered: out.combine = {a.select(a.lt(acc, val), val, acc)}; break;
   }
   return out;
 }
@@ -125,10 +126,10 @@ double largest(DType dtype) {
     case DType::kU32: return 4294967295.0;
     case DType::kI32: case DType::kIndex: return 2147483647.0;
     case DType::kI64: case DType::kU64: return 9007199254740991.0;  // exact in a double, which carries constants
-    case DType::kF16: return 65504;
-    case DType::kBF16: return 3.3895313892515355e38;
-    case DType::kF32: return std::numeric_limits<float>::max();
-    case DType::kF64: return std::numeric_limits<double>::max();
+    case DType::kF16:
+    case DType::kBF16:
+    case DType::kF32:
+    case DType::kF64: return std::numeric_limits<double>::infinity();
   }
   return 0;
 }
@@ -142,7 +143,8 @@ double fold_identity(Fold fold, DType dtype) {
   switch (fold) {
     case Fold::kSum: return 0;
     case Fold::kProduct: return 1;
-    case Fold::kMax: return lowest(dtype);
+    case Fold::kMax:
+    case Fold::kMaxOrdered: return lowest(dtype);
     case Fold::kMin: return largest(dtype);
   }
   return 0;

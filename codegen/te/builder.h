@@ -14,8 +14,9 @@ namespace hone::te {
 using ir::DType;
 using ir::Shape;
 
-// The reductions every target knows; others give their Combiner.
-enum class Fold : uint8_t { kSum, kProduct, kMax, kMin };
+// The reductions every target knows; others give their Combiner. kMax and kMin pass a NaN on. kMaxOrdered may lose it, and is cheaper: for
+// results that what reads them makes NaN anyway.
+enum class Fold : uint8_t { kSum, kProduct, kMax, kMin, kMaxOrdered };
 
 class Builder {
  public:
@@ -53,8 +54,7 @@ class Builder {
   Program program_;
 };
 
-// The value that leaves the other operand of `fold` as it is. Of floats the largest finite ones stand for the infinities, which WGSL and
-// GLSL cannot write: the maximum over nothing but -inf is the lowest finite number.
+// The value that leaves the other operand of `fold` as it is.
 double fold_identity(Fold fold, DType dtype);
 
 }  // namespace hone::te

@@ -200,8 +200,8 @@ double Evaluator::run(int node) const {
     case ExprKind::kMad: return wrap(type, multiply(type, arg(n, 0), arg(n, 1)) + arg(n, 2));
     case ExprKind::kDiv: return divide(type, arg(n, 0), arg(n, 1));
     case ExprKind::kMod: return modulo(type, arg(n, 0), arg(n, 1));
-    case ExprKind::kMin: return std::min(arg(n, 0), arg(n, 1));
-    case ExprKind::kMax: return std::max(arg(n, 0), arg(n, 1));
+    case ExprKind::kMin: return ir::min_of(arg(n, 0), arg(n, 1));
+    case ExprKind::kMax: return ir::max_of(arg(n, 0), arg(n, 1));
     case ExprKind::kAnd: return arg(n, 0) != 0 && arg(n, 1) != 0;
     case ExprKind::kOr: return arg(n, 0) != 0 || arg(n, 1) != 0;
     case ExprKind::kNot: return arg(n, 0) == 0;

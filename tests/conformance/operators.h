@@ -12,7 +12,7 @@ namespace hone::conformance {
 // Which numbers inputs hold beside ordinary ones. No operator has ordinary ones only.
 enum class Values : uint8_t {
   kAll,  // NaN, infinities, zeros of both signs, subnormal numbers, -1 and 1; where results are exact the largest and smallest normal ones
-  kOrdered,  // all but NaN: min and max, of which a NaN operand gives either operand (docs/ir.md), and places of the largest or smallest
+  kOrdered,  // all but NaN: places of the largest or smallest, of which ONNX does not say where a NaN stands
 };
 
 // What a result of a float type owes to the interpreter's. Whole numbers and truth are always equal. NaN stands where it has NaN.

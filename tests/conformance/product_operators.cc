@@ -216,10 +216,10 @@ std::vector<Operator> product_operators() {
       {"ConvTranspose", conv_transposed, kRounded, kAll, -1, 1},
       {"Gemm", gemm, kRounded, kAll, -1, 1},
       {"GlobalAveragePool", global_pool},
-      {"GlobalMaxPool", global_pool, kExact, kOrdered},
+      {"GlobalMaxPool", global_pool, kExact},
       {"MatMul", matmul, kRounded, kAll, -1, 1},
       {"MatMulInteger", matmul_integer},
-      {"MaxPool", pool, kExact, kOrdered},
+      {"MaxPool", pool, kExact},
   };
 }
 

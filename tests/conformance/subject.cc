@@ -92,7 +92,7 @@ std::vector<Subject> subjects_of(const Operator& op, int number, Omissions& omis
     if (arithmetic == Arithmetic::kShader) flush_subnormals(subject.values.args);
     judge(subject, op);
     if (arithmetic == Arithmetic::kShader) {
-      subject.values.tolerance.any_for_nan = true;
+      subject.values.tolerance.any_for_nan = op.match == Match::kRounded;
       subject.values.tolerance.sign_of_zero = false;
       subject.values.tolerance.absolute += std::numeric_limits<float>::min();
     }

@@ -11,7 +11,8 @@ namespace hone::conformance {
 
 inline constexpr int kCases = 24;  // per operator; the first four have each role once
 
-// What a target's numbers are. kShader: shading languages may take subnormals for 0 and lose a NaN, and do not tell zeros apart.
+// What a target's numbers are. kShader: shading languages may take subnormals for 0, do not tell zeros apart, and
+// may lose a NaN that arithmetic makes (∞ − ∞), but none that an exact operation is given.
 enum class Arithmetic { kIeee, kShader };
 
 struct Subject {

@@ -1,6 +1,9 @@
 #include "codegen/emit/c_like/shader_functions.h"
 
 #include <initializer_list>
+#include <limits>
+
+#include "codegen/emit/c_like/extremes.h"
 
 namespace hone::emit {
 
@@ -23,7 +26,7 @@ class Functions {
     const Expr poly = polynomial(u, {1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592});
     const Expr decay = a_.call(Intrinsic::kExp, {a_.sub(real(0), a_.mul(magnitude, magnitude))});
     const Expr y = a_.sub(real(1), a_.mul(a_.mul(poly, u), decay));
-    return a_.select(a_.lt(x, real(0)), a_.sub(real(0), y), y);
+    return nan_or(a_, x, a_.select(a_.lt(x, real(0)), a_.sub(real(0), y), y));
   }
 
   // x = n·π/2 + r with π/2 in three parts: Cody and Waite, Software Manual for the Elementary Functions, ch. 8. The polynomials on
@@ -41,11 +44,12 @@ class Functions {
     return a_.select(has_bit(quadrant, 2), a_.sub(real(0), y), y);
   }
 
-  // By its bits: a language that folds constants refuses an infinite one.
+  Expr exponential(Expr x) { return nan_or(a_, x, a_.call(Intrinsic::kExp, {x})); }
+
   Expr logarithm(Expr x) {
-    const double minus_infinity_bits = -0x800000;
-    const Expr bits = a_.bitcast(integer_type(), a_.call(Intrinsic::kLog, {x}));
-    return a_.bitcast(type_, a_.select(a_.eq(x, real(0)), a_.constant(integer_type(), minus_infinity_bits), bits));
+    using Limits = std::numeric_limits<double>;
+    const Expr of_zero = a_.select(a_.eq(x, real(0)), real(-Limits::infinity()), a_.call(Intrinsic::kLog, {x}));
+    return nan_or(a_, x, a_.select(a_.lt(x, real(0)), real(Limits::quiet_NaN()), of_zero));
   }
 
   // Where the bound is reached tanh is 1 to the last bit.
@@ -81,6 +85,7 @@ Expr shader_function(ir::Arena& arena, Expr e) {
   const bool is_f32 = e->type.dtype == DType::kF32;
   if (e->intrinsic == Intrinsic::kErf) return functions.error_function(e->args[0]);
   if (e->intrinsic == Intrinsic::kTanh) return functions.hyperbolic_tangent(e->args[0]);
+  if (e->intrinsic == Intrinsic::kExp && is_f32) return functions.exponential(e->args[0]);
   if (e->intrinsic == Intrinsic::kLog && is_f32) return functions.logarithm(e->args[0]);
   if (e->intrinsic == Intrinsic::kSin && is_f32) return functions.sine(e->args[0], 0);
   if (e->intrinsic == Intrinsic::kCos && is_f32) return functions.sine(e->args[0], 1);

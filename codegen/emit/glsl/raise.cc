@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/cat.h"
+#include "codegen/emit/c_like/extremes.h"
 #include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
 #include "codegen/emit/c_like/small_integers.h"
@@ -57,6 +58,8 @@ class Raise final : public ir::Mutator {
   Expr expr(Expr e) override {
     Expr r = rebuild(e);
     if (r->kind == ExprKind::kLoad && r->mask) return masked(r);
+    const bool is_extreme = r->kind == ExprKind::kMin || r->kind == ExprKind::kMax;
+    if (is_extreme && ir::is_float(r->type.dtype)) return passing_nan(arena_, r, Comparisons::kFast);
     const bool divides = r->kind == ExprKind::kDiv || r->kind == ExprKind::kMod;
     if (divides && !ir::is_float(r->type.dtype) && r->type.dtype != DType::kIndex) return whole_division(arena_, r);
     const Expr function = r->kind == ExprKind::kCall ? shader_function(arena_, r) : nullptr;

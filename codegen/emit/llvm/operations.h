@@ -30,6 +30,8 @@ class Operations {
   using Values = std::vector<llvm::Value*>;
   llvm::Value* constant(ir::Expr e);
   llvm::Value* arithmetic(ir::ExprKind kind, ir::DType dtype, llvm::Value* a, llvm::Value* b);
+  llvm::Value* ordered_extreme(ir::Expr e, llvm::Value* front, llvm::Value* behind);
+  llvm::Value* extreme(ir::Expr e, const Values& args);
   llvm::Value* mad(ir::Expr e, const Values& args);
   llvm::Value* less(ir::DType dtype, llvm::Value* a, llvm::Value* b);
   llvm::Value* less_equal(ir::DType dtype, llvm::Value* a, llvm::Value* b);

@@ -4,6 +4,7 @@
 
 #include "base/cat.h"
 #include "codegen/arith/analyzer.h"
+#include "codegen/emit/c_like/extremes.h"
 #include "codegen/emit/c_like/share_values.h"
 #include "codegen/emit/c_like/small_integers.h"
 #include "codegen/emit/c_like/whole_division.h"
@@ -29,7 +30,8 @@ class RaiseOpenCl final : public ir::Mutator {
   Expr expr(Expr e) override {
     const Expr r = rebuild(e);
     const bool whole = !ir::is_float(r->type.dtype) && r->type.dtype != DType::kIndex;
-    if (ir::is_float(r->type.dtype) && (r->kind == ExprKind::kMin || r->kind == ExprKind::kMax)) return extreme(r);
+    if (ir::is_float(r->type.dtype) && (r->kind == ExprKind::kMin || r->kind == ExprKind::kMax))
+      return passing_nan(arena_, r, Comparisons::kIeee);
     if (r->kind == ExprKind::kLoad) return r->mask ? masked(r) : r->any_value ? inside(r) : r;
     if (whole && (r->kind == ExprKind::kDiv || r->kind == ExprKind::kMod)) return whole_division(arena_, r);
     if (whole && r->kind == ExprKind::kCast && ir::is_float(r->args[0]->type.dtype)) return whole_of(r);
@@ -42,12 +44,6 @@ class RaiseOpenCl final : public ir::Mutator {
   }
 
  private:
-  // OpenCL's min and max are undefined of infinities, and its fmin and fmax lose a NaN that operators count on.
-  Expr extreme(Expr e) {
-    const Expr a = e->args[0], b = e->args[1];
-    return arena_.select(e->kind == ExprKind::kMin ? arena_.lt(b, a) : arena_.lt(a, b), b, a);
-  }
-
   Expr masked(Expr load) {
     const Expr plain = inside(arena_.load(load->buffer, load->args, nullptr, nullptr, true));
     return arena_.select(load->mask, plain, load->other ? load->other : arena_.constant(load->type, 0));

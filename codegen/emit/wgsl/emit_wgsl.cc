@@ -46,18 +46,24 @@ std::string scalar_type(DType d) {
   return "f32";
 }
 
-// Beyond the largest number an infinity is meant, which WGSL cannot write.
+// WGSL has no literals of these, and refuses constants that would be one; what a function makes of its argument is none.
+constexpr const char* kFromBits = "fn from_bits(bits: u32) -> f32 { return bitcast<f32>(bits); }";
+bool is_unwritable(Expr e) { return ir::is_const(e) && ir::is_float(e->type.dtype) && !std::isfinite(e->fval); }
+std::string from_bits(double v) {
+  return std::isnan(v) ? "from_bits(0x7fc00000u)" : v < 0 ? "from_bits(0xff800000u)" : "from_bits(0x7f800000u)";
+}
+
 std::string half_literal(double v) {
-  if (std::isnan(v) || std::fabs(v) > 65504) return v < 0 ? "-65504h" : "65504h";
+  if (!std::isfinite(v)) return cat("f16(", from_bits(v), ")");
   char text[40];
   std::snprintf(text, sizeof text, "%.5gh", v);
   return text;
 }
 
 std::string float_literal(double v) {
-  // WGSL has no literals for these; nine digits would round the largest number up beyond f32, which is an error.
-  if (std::isnan(v) || std::isinf(v) || std::fabs(v) > 3.402823e38)
-    return v < 0 ? "-0x1.fffffep+127f" : "0x1.fffffep+127f";
+  if (!std::isfinite(v)) return from_bits(v);
+  // Nine digits would round the largest number up beyond f32, which is an error.
+  if (std::fabs(v) > 3.402823e38) return v < 0 ? "-0x1.fffffep+127f" : "0x1.fffffep+127f";
   char text[40];
   std::snprintf(text, sizeof text, "%.9g", v);
   return cat(text, "f");
@@ -137,6 +143,7 @@ bool is_packed_product(Expr e) { return e->kind == ExprKind::kCall && e->intrins
 bool exchanges(const ir::Launch& launch) { return holds(launch, ir::is_exchange); }
 // For subgroups of a size. WGSL wants whole ones along x, so threads then lie along x alone, in the order of their numbers, which is that of the lanes.
 bool asks(const ir::Launch& launch) { return launch.subgroup_size > 0 && exchanges(launch); }
+bool writes_bits(const ir::Launch& launch) { return holds(launch, is_unwritable); }
 bool packs(const ir::Launch& launch) { return holds(launch, is_packed_product); }
 
 bool is_half(Buffer b) { return b && b->dtype == DType::kF16; }
@@ -179,6 +186,7 @@ std::string WgslPrinter::module(const ir::Launch& launch, const std::vector<Glob
       line(0, cat("var<workgroup> ", name_of(s->buffer), ": array<", type({s->buffer->dtype, s->buffer->lanes}), ", ",
                   s->buffer->shape[0], ">;"));
   });
+  if (writes_bits(launch)) line(0, kFromBits);
   line(0, cat("@compute ", workgroup_of(launch)));
   line(0,
        "fn main(@builtin(workgroup_id) wid: vec3<u32>, @builtin(local_invocation_id) lid: vec3<u32>, "

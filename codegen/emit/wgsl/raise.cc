@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "codegen/emit/c_like/extremes.h"
 #include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
 #include "codegen/emit/c_like/small_integers.h"
@@ -31,6 +32,8 @@ class Raise final : public ir::Mutator {
   Expr expr(Expr e) override {
     Expr r = rebuild(e);
     if (r->kind == ExprKind::kLoad) return r->mask ? masked(r) : r->any_value ? inside(r) : r;
+    const bool is_extreme = r->kind == ExprKind::kMin || r->kind == ExprKind::kMax;
+    if (is_extreme && ir::is_float(r->type.dtype)) return passing_nan(arena_, r, Comparisons::kFast);
     const bool divides = r->kind == ExprKind::kDiv || r->kind == ExprKind::kMod;
     if (divides && !ir::is_float(r->type.dtype) && r->type.dtype != DType::kIndex) return whole_division(arena_, r);
     if (r->kind == ExprKind::kCast && is_whole(r->type) && r->args[0]->type.dtype == DType::kF32) return whole_of(r);

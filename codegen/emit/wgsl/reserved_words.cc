@@ -165,7 +165,7 @@ constexpr std::array<std::string_view, 146> kReservedWords{
 };
 
 // A declaration of such a name would hide what the module means by it.
-constexpr std::array<std::string_view, 23> kUsedNames{"dot4I8Packed", "dot4U8Packed",
+constexpr std::array<std::string_view, 24> kUsedNames{"dot4I8Packed", "dot4U8Packed", "from_bits",
                                                       "array", "bitcast",     "bool",
                                                       "f16",   "f32",         "fma",
                                                       "i32",   "inverseSqrt", "lid",

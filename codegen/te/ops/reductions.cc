@@ -92,7 +92,7 @@ Result<Tensor> hard_choice(Builder& b, Tensor x, int64_t axis) {
 
 Result<Tensor> softmax(Builder& b, Tensor x, const std::vector<int64_t>& axes, bool logarithm) {
   if (!ir::is_float(x->dtype)) return Error{ErrorCode::kBadModel, "expected elements of a float type"};
-  HONE_ASSIGN(largest, reduce_over(b, "max", x, {axes, true}, {Fold::kMax}));
+  HONE_ASSIGN(largest, reduce_over(b, "max", x, {axes, true}, {Fold::kMaxOrdered}));
   HONE_TRY(check_axes(x, axes));
   const auto over_all = [&](const std::string& name, const auto& element) {
     const std::vector<Axis> all = b.axes(map_axis_names(b, x->shape, {}), x->shape);
