@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { FakeService } from './fake_service.ts';
 import { NodeProcess } from './node_process.ts';
-import { assertOutcomesToldApart } from './wasm_outcomes.ts';
+import { assertOutcomesToldApart, assertWrongLaterIsFound } from './wasm_outcomes.ts';
 
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist');
 
-test('given Node.js, when kernels are measured, then right, wrong, trapping and endless ones are told apart', { timeout: 120_000 }, async () => {
+test('given Node.js, when kernels are measured, then right, wrong, trapping and endless ones are told apart, and those that are wrong when they run again', { timeout: 120_000 }, async () => {
   const service = await FakeService.start(dist), agent = new NodeProcess(dist, service.pageOf('wasm'));
   try {
     const { devices: [device], launch_id } = await service.hello();
@@ -23,6 +23,7 @@ test('given Node.js, when kernels are measured, then right, wrong, trapping and 
     assert.equal(device.fingerprint.limits['threads'], Math.min(32, availableParallelism()));
     await service.openSession();
     await assertOutcomesToldApart(service);
+    await assertWrongLaterIsFound(service);
   } finally {
     await agent.close();
     service.close();

@@ -10,6 +10,7 @@ import { FakeService } from './fake_service.ts';
 import { NodeProcess } from './node_process.ts';
 import { candidate, policy } from './samples.ts';
 import { SquareProduct } from './square_product.ts';
+import { expectWrongLater } from './wrong_later.ts';
 
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist');
 const runner = process.env['HONE_OPENCL_RUNNER'] ?? '';
@@ -103,6 +104,15 @@ test('given bad kernels among right ones, when measured, then each has its own o
 
 test('given policies of each state of the caches, when measured, then results say in which one they were taken, and what the other one gives', { skip }, async () => {
   await expectEachState(how => service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task, policy: how, candidates: kernels(kernel()) }));
+});
+
+test('given a kernel whose scratch memory tells it that it ran before, when it is wrong from then on, then it has no time', { skip }, async () => {
+  const { code, ...launch } = kernel({ value: 'x + y == 0 && *ran_before == 1.0f ? 9.0f : sum' });
+  const keeping = {
+    ...launch, code: code.replace('restrict C)', 'restrict C, __global float* ran_before)').replace(/}\n$/, '  if (x + y == 0) *ran_before = 1.0f;\n}\n'),
+    bindings: [...launch.bindings, { kind: 'temp' as const, position: 0, writes: true, bytes: 4 }],
+  };
+  await expectWrongLater(how => service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task, policy: how, candidates: [candidate(next_trial++, { temps: [4], launches: [keeping] })] }));
 });
 
 test('given a candidate that wants a constant by columns, when measured, then it is right with that layout alone', { skip }, async () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { FakeService } from './fake_service.ts';
 import { NodeProcess } from './node_process.ts';
-import { assertCacheStatesToldApart, assertKernelsToldApart, assertSubgroupsAreAskedFor, endless, measureKernels, right, roundTripMs } from './webgpu_outcomes.ts';
+import { assertCacheStatesToldApart, assertKernelsToldApart, assertSubgroupsAreAskedFor, assertWrongLaterIsFound, endless, measureKernels, right, roundTripMs } from './webgpu_outcomes.ts';
 
 const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist');
 const round_trip_ms_max = 50;
@@ -25,6 +25,7 @@ test('given Node.js, when WebGPU kernels are measured, then right, wrong and end
     await service.openSession();
     await assertKernelsToldApart(service);
     await assertCacheStatesToldApart(service);
+    await assertWrongLaterIsFound(service);
     // Not every build of Dawn has it yet.
     if (device.fingerprint.features.includes('subgroup-size-control')) await assertSubgroupsAreAskedFor(service, 4);
     assert.ok(await roundTripMs(service, 20) < round_trip_ms_max);

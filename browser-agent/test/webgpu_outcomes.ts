@@ -4,6 +4,7 @@ import { expectEachState } from './cache_states.ts';
 import type { FakeService } from './fake_service.ts';
 import { candidate, policy } from './samples.ts';
 import { SquareProduct } from './square_product.ts';
+import { expectWrongLater } from './wrong_later.ts';
 import type { CandidateResult, Launch } from '../src/generated/protocol.ts';
 
 const task = 'ab'.repeat(16), n = 64, bytes = n * n * 4;
@@ -30,6 +31,14 @@ export async function assertKernelsToldApart(service: FakeService): Promise<void
 export async function assertCacheStatesToldApart(service: FakeService): Promise<void> {
   let batch = 20;
   await expectEachState(how => service.measure({ kind: 'measure', batch: ++batch, fence: 1, task, policy: how, candidates: [candidate(100 * batch, { launches: [product.launch()] })] }));
+}
+
+// Of a kernel whose scratch memory tells it that it ran before.
+export async function assertWrongLaterIsFound(service: FakeService): Promise<void> {
+  const { code, ...launch } = product.launch({ store: `c[i * 64u + j] = select(sum, 9.0, i + j == 0u && ran_before[0] == 1u); if (i + j == 0u) { ran_before[0] = 1u; }` });
+  const keeping = { ...launch, code: `@group(0) @binding(3) var<storage, read_write> ran_before: array<u32, 4>;\n${code}`, bindings: [...launch.bindings, { kind: 'temp' as const, position: 0, writes: true, bytes: 16 }] };
+  let batch = 29;
+  await expectWrongLater(how => service.measure({ kind: 'measure', batch: ++batch, fence: 1, task, policy: how, candidates: [candidate(100 * batch, { temps: [16], launches: [keeping] })] }));
 }
 
 // Kernels that ask for subgroups of `size` threads, and have a value from another lane; and one that asks for what the device has not.

@@ -32,13 +32,14 @@ class SharedProcessor {
       this.#spend(each_ms * repeats);
       return Promise.resolve(success((this.now_ms - started_ms) * 1e6));
     };
-    return { create_ms: 0, compiles_late, check: () => Promise.resolve(failure('unsupported', 'it was checked before')), time, dispose: () => {} };
+    const recheck = () => Promise.resolve(success({ max_error: 0, unwritten: 0, finding: '', first_ns: 0 }));
+    return { create_ms: 0, compiles_late, check: () => Promise.resolve(failure('unsupported', 'it was checked before')), time, recheck, dispose: () => {} };
   }
 
   // late_ms: of the first execution, what the driver compiles in it.
   async samplesUs(each_ms: number, probe: ProcessorProbe | undefined, best_so_far_us = 0, late_ms = 0): Promise<readonly number[]> {
     const item: WorkItem = { batch: 1, fence: 1, task: 't', policy, candidate: candidate(1, { best_so_far_us }), modules: [] };
-    const contender: Contender = { item, kernel: this.kernel(each_ms, late_ms > 0), first_ns: (each_ms + late_ms) * 1e6, result: emptyResult(item, 'ok', '') };
+    const contender: Contender = { item, kernel: this.kernel(each_ms, late_ms > 0), tolerance: 1e-5, first_ns: (each_ms + late_ms) * 1e6, result: emptyResult(item, 'ok', '') };
     const backend = { fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, reference_works: 1, referenceUs: () => Promise.resolve(success(1)) } as unknown as Backend;
     const scheduler = { nowMs: () => this.now_ms, after: () => () => {} };
     const heat = new Heat({ backend, scheduler, drift: new DriftMonitor(), probe, power: undefined, onPhase: () => {}, isHidden: () => false }, () => {});

@@ -1,7 +1,7 @@
 // A heat: the candidates that are timed beside each other. Mostly it is one alone; finalists give their samples in turns, in reversed order
 // every second time, so that whatever slows the device down for a while slows all of them down.
 // Around the samples: the race against the best so far, the probes that tell whether the processor did something else meanwhile, and the reference
-// kernel that tells a drifting device.
+// kernel that tells a drifting device. Behind them the output of each that gets a time is compared once more.
 import { agree, closest } from './agreement.ts';
 import { credible, isCalm, type ProcessorProbe, type Sample } from './calm.ts';
 import type { DriftMonitor } from './drift.ts';
@@ -13,6 +13,7 @@ import { rotationFor } from './rotation.ts';
 import type { Scheduler } from './scheduler.ts';
 import { median } from './statistics.ts';
 import { tellsKernelTime, TimingLadder, type LadderSample } from './timing_ladder.ts';
+import { judgeAgain } from './verdict.ts';
 import type { Backend, Kernel, TimedKernel } from '../device/backend.ts';
 import type { CacheState, MeasurePolicy } from '../generated/protocol.ts';
 
@@ -20,6 +21,7 @@ import type { CacheState, MeasurePolicy } from '../generated/protocol.ts';
 export interface Contender {
   readonly item: WorkItem;
   readonly kernel: Kernel;
+  readonly tolerance: number;  // of its output
   readonly first_ns: number;   // the checked execution, which may hold what the driver compiles in it, and launches that run once
   readonly result: Result;     // gets the times, or the outcome that ended them
 }
@@ -34,10 +36,15 @@ export interface HeatParts {
   isHidden(): boolean;
 }
 
-interface Runner extends Contender {
-  readonly ladder: TimingLadder;
+interface Runner extends Contender, Climbed {
   samples: Sample[];           // of this round of samples
   lost_before: boolean;        // it has lost the race in a round before this one
+}
+
+// A kernel in the state of the caches that is timed, and how often it runs in a sample.
+interface Climbed {
+  readonly timed: TimedKernel;
+  readonly ladder: TimingLadder;
 }
 
 // What a round of samples says of the device.
@@ -56,6 +63,8 @@ const climbs_allowed = 4;
 const other_samples = 3;
 const once_ns_min = 0.3e6;     // beginning and ending a pass takes some µs
 const stall_ns_max = 10e6;     // other work takes a device away for some milliseconds at a time
+const recheck_repeats = 2;     // in a row: the second finds what the first left
+const recheck_of_sample = 0.5; // they take at most, else there is one
 const hopeless_factor = 2;     // one execution this far beyond the race's limit is no accident
 
 export class Heat {
@@ -86,8 +95,7 @@ export class Heat {
     for (let retry = 0; this.#running.length > 0; retry++) {
       this.#watch(this.#running);
       const conditions = await this.#sample();
-      if (conditions === undefined) return false;
-      this.#conclude(conditions, retry);
+      if (conditions === undefined || !await this.#conclude(conditions, retry)) return false;
     }
     return true;
   }
@@ -106,13 +114,13 @@ export class Heat {
       recordTimes(result, [{ us: hopeless.value / 1000, repeats: 1 }]);
       return this.#onSettled(contender);
     }
-    const ladder = await this.#ladder(contender, once.value);
-    if (!ladder.ok) return this.#settle(contender, ladder);
-    this.#running.push({ ...contender, ladder: ladder.value, samples: [], lost_before: false });
+    const climbed = await this.#climb(contender, once.value);
+    if (!climbed.ok) return this.#settle(contender, climbed);
+    this.#running.push({ ...contender, ...climbed.value, samples: [], lost_before: false });
   }
 
   // In the state of the caches that the policy wants, climbed; before that the samples in the other state, where they are wanted.
-  async #ladder(contender: Contender, once_ns: number): Promise<Attempt<TimingLadder>> {
+  async #climb(contender: Contender, once_ns: number): Promise<Attempt<Climbed>> {
     const { item: { policy }, result } = contender, wanted = policy.cache ?? 'hot';
     if (policy.both_caches === true) {
       const other_us = await this.#otherUs(contender, wanted === 'hot' ? 'cold' : 'hot', once_ns);
@@ -128,19 +136,19 @@ export class Heat {
   async #otherUs(contender: Contender, other: CacheState, once_ns: number): Promise<Attempt<number>> {
     const { kernel, state } = await this.#inState(contender, other), samples_us: number[] = [];
     if (state !== other) return success(0);
-    const ladder = await this.#climbed(kernel, contender.item.policy, once_ns);
-    if (!ladder.ok) return ladder;
+    const climbed = await this.#climbed(kernel, contender.item.policy, once_ns);
+    if (!climbed.ok) return climbed;
     for (let taken = 0; taken < other_samples; taken++) {
-      const sample = await ladder.value.sample();
+      const sample = await climbed.value.ladder.sample();
       if (!sample.ok) return sample;
       samples_us.push(sample.value.us);
     }
     return success(median(samples_us));
   }
 
-  async #climbed(kernel: TimedKernel, policy: MeasurePolicy, once_ns: number): Promise<Attempt<TimingLadder>> {
-    const ladder = new TimingLadder(kernel, this.#parts.backend.timer, policy, once_ns), climbed = await ladder.climb();
-    return climbed.ok ? success(ladder) : climbed;
+  async #climbed(timed: TimedKernel, policy: MeasurePolicy, once_ns: number): Promise<Attempt<Climbed>> {
+    const ladder = new TimingLadder(timed, this.#parts.backend.timer, policy, once_ns), climbed = await ladder.climb();
+    return climbed.ok ? success({ timed, ladder }) : climbed;
   }
 
   // Where there are no copies, or no memory for them, caches are hot.
@@ -221,16 +229,30 @@ export class Heat {
     return { hidden, drifted: drifted || off_amid, slowdown: drifted ? Math.max(1, reference.value / usual_us) : 1, reference_us: reference.value };
   }
 
-  // Settles those whose samples can be believed; the others run again, a few times.
-  #conclude(conditions: Conditions, retry: number): void {
+  // Settles those whose samples can be believed; the others run again, a few times. False when the device is lost.
+  async #conclude(conditions: Conditions, retry: number): Promise<boolean> {
     for (const runner of [...this.#running]) {
       recordTimes(runner.result, this.#counting(runner));
       runner.result.reference_us = conditions.reference_us / this.#parts.backend.reference_works;
       const why = this.#doubt(runner, conditions);
-      if (why === undefined) this.#settle(runner);
-      else if (retry === retries_on_drift) this.#settle(runner, failure('unstable', `${why}; ${retry + 1} tries, the samples of the last are kept`));
+      if (why === undefined && !await this.#settleTimed(runner)) return false;
+      if (why !== undefined && retry === retries_on_drift) this.#settle(runner, failure('unstable', `${why}; ${retry + 1} tries, the samples of the last are kept`));
       runner.lost_before = hasLost(runner, conditions.slowdown);
     }
+    return true;
+  }
+
+  // Its time counts where its output is still right; one that has lost the race is no best, whatever its output. False when the device is lost.
+  async #settleTimed(runner: Runner): Promise<boolean> {
+    if (hasLost(runner, 1)) this.#settle(runner);
+    else this.#settle(runner, await this.#recheck(runner));
+    return runner.result.outcome !== 'device_lost';
+  }
+
+  async #recheck(runner: Runner): Promise<Attempt<unknown>> {
+    const { timed, ladder: { repeats }, tolerance, result } = runner;
+    this.#watch([runner]);
+    return judgeAgain(await timed.recheck(recheck_repeats <= recheck_of_sample * repeats ? recheck_repeats : 1), tolerance, result);
   }
 
   // Its samples that count.
@@ -263,9 +285,9 @@ export class Heat {
     return this.#judgesAlone ? samples.length < 2 * policy.samples && !this.#samplesAgree(runner) : may_wait && !isCalmEnough(runner);
   }
 
-  #settle(contender: Contender, why?: { outcome: Result['outcome']; message: string }): void {
+  #settle(contender: Contender, ended: Attempt<unknown> = success(undefined)): void {
     this.#running = this.#running.filter(runner => runner !== contender);
-    if (why !== undefined) fail(contender.result, why);
+    if (!ended.ok) fail(contender.result, ended);
     this.#onSettled(contender);
   }
 

@@ -11,6 +11,7 @@ interface Script {
   build?: Attempt<never>;
   check?: Attempt<Partial<CheckReport>>;
   time?: Attempt<never>;
+  recheck?: Attempt<Partial<CheckReport>>;
   each_us?: number;          // one execution
 }
 
@@ -33,13 +34,18 @@ class FakeDevice implements Backend {
     dispose: () => {},
   };
 
-  #kernel(trial: number, { check = success({}), time, each_us = 1000 }: Script): Kernel {
+  #kernel(trial: number, { check = success({}), recheck = success({}), time, each_us = 1000 }: Script): Kernel {
+    const report = (found: Attempt<Partial<CheckReport>>): Attempt<CheckReport> => (found.ok ? success({ max_error: 0, unwritten: 0, finding: '', first_ns: each_us * 1000, ...found.value }) : found);
     return {
       create_ms: 5,
       compiles_late: true,
       check: async () => {
         this.log.push(`check ${trial}`);
-        return check.ok ? success({ max_error: 0, unwritten: 0, finding: '', first_ns: each_us * 1000, ...check.value }) : check;
+        return report(check);
+      },
+      recheck: async repeats => {
+        this.log.push(`recheck ${trial} ${repeats}`);
+        return report(recheck);
       },
       time: async repeats => time ?? (this.log.push(`time ${trial}`), success(repeats * each_us * 1000)),
       dispose: () => { this.log.push(`dispose ${trial}`); },
@@ -96,6 +102,39 @@ test('given an output that is no finite number, when run, then the error is a nu
   const { results } = await run(new FakeDevice({ 1: { check: success({ max_error: Infinity }) } }), [item(1)]);
   assert.equal(results[0]?.outcome, 'wrong_output');
   assert.ok(Number.isFinite(results[0]?.max_error));
+});
+
+const recheckLog = (log: string[]): string[] => log.filter(line => line.startsWith('recheck'));
+
+test('given kernels that are wrong, unwritten or failing behind their timed runs, when run, then none of them has a time, and the message says when it was right', async () => {
+  const { results } = await run(new FakeDevice({
+    1: { recheck: success({ max_error: 0.5, finding: 'worst at element 3 of c' }) },
+    2: { recheck: success({ unwritten: 7 }) },
+    3: { recheck: failure('wrong_output', 'the kernel changed the input a') },
+    4: { recheck: failure('validation_error', 'bad binding') },
+    5: { check: success({ max_error: 2e-6 }), recheck: success({ max_error: 1e-6 }) },
+  }), [1, 2, 3, 4, 5].map(trial => item(trial)));
+  assert.deepEqual(results.map(r => r.outcome), ['wrong_output', 'not_written', 'wrong_output', 'validation_error', 'ok']);
+  assert.ok(results.slice(0, 4).every(r => r.samples_us.length === 0 && r.latency_us_median === 0));
+  assert.match(results[0]?.message ?? '', /right before the timed runs and is wrong after them: .*element 3 of c/);
+  assert.deepEqual(results.map(r => r.message.startsWith('the output was right before')), [true, true, true, false, false]);
+  assert.deepEqual([results[0]?.max_error, results[4]?.max_error], [0.5, 2e-6]);
+});
+
+test('given a kernel of few and one of many executions a sample, when run, then each is compared again once, behind its last sample, as executions follow each other there', async () => {
+  const { log } = await run(new FakeDevice({ 1: { each_us: 2000 }, 2: { each_us: 100 } }), [item(1), item(2)]);
+  assert.deepEqual(recheckLog(log), ['recheck 1 1', 'recheck 2 2']);
+  assert.ok(log.indexOf('recheck 1 1') > log.lastIndexOf('time 1'));
+});
+
+test('given candidates that lose the race, or whose samples do not count, when run, then their outputs are not compared again', async () => {
+  assert.deepEqual(recheckLog((await run(new FakeDevice({ 1: { each_us: 2000 }, 2: { each_us: 10_000 } }), [1, 2].map(trial => item(trial, { best_so_far_us: 1000 })))).log), []);
+  assert.deepEqual(recheckLog((await run(new FakeDevice({}), [item(1)], true)).log), []);
+});
+
+test('given finalists, when one loses the device behind its samples, then it is told and the others are left to the caller', async () => {
+  const { results } = await run(new FakeDevice({ 1: { recheck: failure('device_lost', 'gone') } }), [finalist(1), finalist(2)]);
+  assert.deepEqual(results.map(r => [r.trial, r.outcome]), [[1, 'device_lost']]);
 });
 
 test('given a candidate 2 times behind the best, when run, then it stops after one sample and is ok', async () => {

@@ -1,17 +1,18 @@
 // The job loop: takes a group of candidates through a device and reports one result for each.
 //   1. create all pipelines at once (the browser compiles on several threads; nothing is timed meanwhile);
 //   2. heat by heat (one candidate, or a batch that is measured in turns): a checked single execution of each, then the times (heat.ts).
-// A candidate is timed only after its output was found right.
+// A candidate is timed only after its output was found right, and keeps its time only where it is right behind the timed runs, too.
 import { ProcessorProbe, runsOnProcessor } from './calm.ts';
 import { DriftMonitor } from './drift.ts';
 import { Heat, type Contender } from './heat.ts';
 import type { Attempt } from './outcome.ts';
-import { failure, success } from './outcome.ts';
+import { failure } from './outcome.ts';
 import { Power } from './power.ts';
 import { emptyResult, fail, type Result, type WorkItem } from './result.ts';
 import type { Scheduler } from './scheduler.ts';
 import { tellsKernelTime } from './timing_ladder.ts';
-import type { Backend, CheckReport, Kernel, PreparedTask } from '../device/backend.ts';
+import { judge } from './verdict.ts';
+import type { Backend, Kernel, PreparedTask } from '../device/backend.ts';
 import type { Candidate, MeasurePolicy } from '../generated/protocol.ts';
 
 export interface JobHooks {
@@ -34,7 +35,6 @@ export const create_cap_ms = 30_000;  // watchdog for the creation of one pipeli
 const cap_of_best = 100;              // no candidate may take more than this many times the best
 const cap_of_prediction = 20;          // nor than this many times what it is known or expected to take
 const cap_ms_min = 2000;
-const error_max = 1e30;               // JSON knows no infinity
 
 export class JobLoop {
   readonly #backend: Backend;
@@ -105,10 +105,9 @@ export class JobLoop {
     const check_ms = this.#scheduler.nowMs() - started;
     result.create_ms = kernel.value.create_ms + (kernel.value.compiles_late ? check_ms : 0);
     result.device_ms += check_ms;
-    const verdict = checked.ok ? judge(checked.value, tolerance) : checked;
-    if (checked.ok) result.max_error = Math.min(checked.value.max_error, error_max);
+    const verdict = judge(checked, tolerance, result);
     if (!verdict.ok) fail(result, verdict);
-    return checked.ok && verdict.ok ? { contender: { item, kernel: kernel.value, first_ns: checked.value.first_ns, result }, result } : { result };
+    return verdict.ok ? { contender: { item, kernel: kernel.value, tolerance, first_ns: verdict.value.first_ns, result }, result } : { result };
   }
 }
 
@@ -126,13 +125,6 @@ function heatsOf(built: readonly Built[]): Built[][] {
 function buildOne(task: PreparedTask | undefined, item: WorkItem): Promise<Attempt<Kernel>> {
   if (task !== undefined) return task.build(item.candidate, item.modules);
   return Promise.resolve(failure('not_found', `task ${item.task} was not prepared in this session`));
-}
-
-function judge(report: CheckReport, tolerance: number): Attempt<void> {
-  if (report.unwritten > 0) return failure('not_written', `${report.unwritten} elements of the output were never written`);
-  if (report.max_error <= tolerance) return success(undefined);
-  const found = report.max_error.toExponential(2), bound = tolerance.toExponential(2);
-  return failure('wrong_output', `the error is ${found} of the reference's range, above ${bound}: ${report.finding}`);
 }
 
 // The watchdog's cap for the first execution: the policy's, or less where the best time or a prediction says that it is absurd already.

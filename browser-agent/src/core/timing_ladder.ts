@@ -4,7 +4,7 @@
 // sample is much longer than that. A reading of a few steps of the clock decides nothing but that N grows.
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
-import type { TimedKernel } from '../device/backend.ts';
+import type { Timed } from '../device/backend.ts';
 import type { MeasurePolicy, Timer } from '../generated/protocol.ts';
 
 export const repeats_max = 10_000;
@@ -42,7 +42,7 @@ function sampleNsMin(policy: MeasurePolicy, timer: Timer): number {
 
 export class TimingLadder {
   repeats = 1;
-  readonly #kernel: TimedKernel;
+  readonly #kernel: Timed;
   readonly #timer: Timer;
   readonly #first_ns: number;
   readonly #steps_ns: number;  // the policy's least number of steps
@@ -51,7 +51,7 @@ export class TimingLadder {
   #run_ns = 0;                 // of the last slope's longer run
 
   // first_ns: the time of one execution that was already seen, so that the climb starts near its end.
-  constructor(kernel: TimedKernel, timer: Timer, policy: MeasurePolicy, first_ns: number) {
+  constructor(kernel: Timed, timer: Timer, policy: MeasurePolicy, first_ns: number) {
     this.#kernel = kernel;
     this.#timer = timer;
     this.#first_ns = first_ns;
@@ -61,7 +61,8 @@ export class TimingLadder {
     this.#grow(first_ns, 1);
   }
 
-  // Finds the repeats at which a sample is long enough. Runs the kernel, and so warms it up; what it reads is no sample.
+  // Finds the repeats at which a sample is long enough: the first reading may be a cold kernel's or the clock's whim, a later one that tells a time
+  // says it. Runs the kernel, and so warms it up; what it reads is no sample.
   async climb(): Promise<Attempt<void>> {
     if (tellsKernelTime(this.#timer) && this.#first_ns >= this.#least_ns) return success(undefined);  // one execution is a sample, and one has warmed it up
     const settled = tellsKernelTime(this.#timer) ? success(undefined) : await this.#allowForNoise();
@@ -71,6 +72,7 @@ export class TimingLadder {
       if (!elapsed.ok) return elapsed;
       if (this.#isLong(elapsed.value, this.#least_ns)) return success(this.#shrink(elapsed.value, too_long));
       this.#grow(elapsed.value, margin);
+      if (step > 0 && this.#tells(elapsed.value)) return success(undefined);
     }
     return success(undefined);
   }
@@ -97,6 +99,11 @@ export class TimingLadder {
     if (!twice.ok) return twice;
     this.#run_ns = twice.value;
     return success(twice.value - once.value);
+  }
+
+  // True where a reading sets the repeats for good: a sample that comes out too short nevertheless is taken again. A slope is surer when long.
+  #tells(elapsed_ns: number): boolean {
+    return tellsKernelTime(this.#timer) && elapsed_ns >= this.#sure_ns;
   }
 
   // How much submitting and waiting differ from run to run is an error of each slope: it must be long against that.

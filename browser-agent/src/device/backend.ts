@@ -14,25 +14,33 @@ export interface TaskSpec {
   tolerance: number;          // on max|y − r| / max|r|
 }
 
-// One at a time, as Kernel.time.
-export interface TimedKernel {
+// One call at a time.
+export interface Timed {
+  // Executes `repeats` times in a row; nanoseconds in all: by timestamps or clock, exact; by slope, wall time with submit and sync.
   time(repeats: number): Promise<Attempt<number>>;
 }
 
-export interface CheckReport {
+export interface TimedKernel extends Timed {
+  // Poisons the outputs, and nothing else that earlier executions left; executes as `time` does, compares what the last execution wrote. Fails as
+  // Kernel.check.
+  recheck(repeats: number): Promise<Attempt<Comparison>>;
+}
+
+export interface Comparison {
   max_error: number;          // max|y − r| / max|r| over all outputs; infinite where an output is no finite number or a whole number differs
   unwritten: number;          // elements that were never written
   finding: string;            // where the worst element lies, in words; empty when all is exact
+}
+
+export interface CheckReport extends Comparison {
   first_ns: number;           // one execution's time by the device's clock, that of the checked one unless it had to warm up; with a slope timer, wall time with submit and sync
 }
 
-export interface Kernel {
+export interface Kernel extends TimedKernel {
   readonly create_ms: number; // wall time of module and pipeline creation
   readonly compiles_late: boolean;   // drivers may leave a part of it to the first execution, which then counts as creation too
   // Poisons the outputs, executes once, compares. Fails with validation_error, out_of_memory or device_lost.
   check(): Promise<Attempt<CheckReport>>;
-  // Executes `repeats` times in a row; nanoseconds in all: by timestamps or clock, exact; by slope, wall time with submit and sync.
-  time(repeats: number): Promise<Attempt<number>>;
   // The same kernel, whose executions take copies of its buffers in turns, over all its times: see core/rotation.ts. It is the kernel's, and ends
   // with it. Asked for once the output was found right. Fails with out_of_memory. Absent where buffers are textures.
   rotating?(rotation: Rotation): Promise<Attempt<TimedKernel>>;

@@ -3,13 +3,14 @@
 import { failure, success, type Attempt } from '../outcome.ts';
 import { clocksAgree, credibleNs, saidNs, type Reading } from '../reading.ts';
 import { referenceRepeats } from '../reference_repeats.ts';
-import { rotatingBuffers, setsOf, type RotatingBuffer } from '../rotation.ts';
+import type { RotatingBuffer } from '../rotation.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { cacheBytes, workingSets } from '../cache_size.ts';
-import type { Backend, CheckReport, Execution, Kernel, PreparedTask } from '../../device/backend.ts';
+import type { Backend, Execution, Kernel, PreparedTask } from '../../device/backend.ts';
 import type { Buffer, Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { SimulatedCache } from './simulated_cache.ts';
 import type { SimulatedGpu } from './simulated_gpu.ts';
+import { SimulatedKernel } from './simulated_kernel.ts';
 
 type Method = 'timestamp' | 'clock' | 'slope';
 
@@ -18,6 +19,7 @@ const trial_ns = 1e6;           // of work by which the clock is tried
 
 export class SimulatedBackend implements Backend {
   readonly kernels_ns = new Map<number, number>();
+  readonly right_for = new Map<number, number>();   // of a trial, executions until its output is wrong; absent: ever
   readonly cache: SimulatedCache;
   buffers: readonly Buffer[] = [];               // of the task
   readonly lost = new Promise<string>(() => {});
@@ -70,28 +72,10 @@ export class SimulatedBackend implements Backend {
   #build(candidate: Candidate): Attempt<Kernel> {
     const { trial } = candidate, each_ns = this.kernels_ns.get(trial);
     if (each_ns === undefined) return failure('compile_error', `there is no kernel of trial ${trial}`);
-    const all = rotatingBuffers(candidate, this.buffers, { of: 'all', bytes: 0 });
-    const workNs = (nameOf: (buffer: RotatingBuffer, run: number) => string, repeats: number): number => {
-      if (all.length === 0) return each_ns * repeats;
-      return Array.from({ length: repeats }, (_, run) => each_ns + this.#memoryNs(all, buffer => nameOf(buffer, run))).reduce((sum, ns) => sum + ns, 0);
-    };
-    const ownName = ({ kind, position }: RotatingBuffer): string => `${kind === 'arg' ? 'task' : trial} ${kind} ${position}`;
-    return success({
-      create_ms: 0,
-      compiles_late: this.timer.method !== 'clock',
-      check: async (): Promise<Attempt<CheckReport>> => success({ max_error: 0, unwritten: 0, finding: '', first_ns: saidNs(this.#read(workNs(ownName, 1))) }),
-      time: repeats => this.#time(workNs(ownName, repeats)),
-      rotating: async rotation => {
-        const rotating = rotatingBuffers(candidate, this.buffers, rotation), sets = setsOf(rotation, rotating);
-        let next = 0;
-        return success({ time: repeats => {
-          const first = next;
-          next += repeats;
-          return this.#time(workNs((buffer, run) => `${ownName(buffer)} ${rotating.some(({ label }) => label === buffer.label) ? (first + run) % sets : 0}`, repeats));
-        } });
-      },
-      dispose: () => {},
-    });
+    return success(new SimulatedKernel({
+      candidate, each_ns, buffers: this.buffers, right_for: this.right_for.get(trial) ?? Infinity, compiles_late: this.timer.method !== 'clock',
+      memoryNs: (buffers, nameOf) => this.#memoryNs(buffers, nameOf), read: work_ns => this.#read(work_ns),
+    }));
   }
 
   #memoryNs(buffers: readonly RotatingBuffer[], nameOf: (buffer: RotatingBuffer) => string): number {

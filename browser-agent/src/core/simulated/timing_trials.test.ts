@@ -61,3 +61,14 @@ test('given a clock that says nothing but nonsense once a device is open, when m
   gpu.run = honest;
   assert.deepEqual((await bench.measure([100])).map(({ result }) => result.outcome), ['ok']);
 });
+
+test('given kernels whose output is wrong from some execution on, when measured, then they have no time where that is among the timed ones, hot and cold', async () => {
+  for (const cache of ['hot', 'cold'] as const) {
+    const bench = await Bench.make(gpuTraits(65_536), 1);
+    for (const [trial, executions] of [[1, 0], [2, 1], [3, 30], [4, 1e6]] as const) bench.backend.right_for.set(trial, executions);
+    const measured = await bench.measure([100, 100, 100, 100, 100], { ...policy, cache });
+    assert.deepEqual(measured.map(({ result: { outcome } }) => outcome), ['wrong_output', 'wrong_output', 'wrong_output', 'ok', 'ok']);
+    assert.deepEqual(measured.map(({ result: { samples_us } }) => samples_us.length), [0, 0, 0, 3, 3]);
+    assert.deepEqual(measured.map(({ result: { message } }) => /right before the timed runs/.test(message)), [false, true, true, false, false]);
+  }
+});

@@ -5,6 +5,7 @@ import type { Binding, Candidate, Launch } from '../../generated/protocol.ts';
 import type { Rotation } from '../../core/rotation.ts';
 import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
 import type { TaskBuffers } from '../runner/buffers.ts';
+import { checkedRun } from '../runner/checked_run.ts';
 import { bindPrograms, unbindPrograms, type Programs } from '../runner/programs.ts';
 import type { Call, Runner } from '../runner/runner.ts';
 import { Turns } from '../runner/turns.ts';
@@ -84,7 +85,7 @@ class Held {
 
 function turnsOf({ runner, buffers }: KernelContext, candidate: Candidate, { temps, packed }: Held, { repeated }: Programs, calls: readonly Call[]): Turns {
   const bufferOf = (kind: 'arg' | 'temp', position: number): number | undefined => (kind === 'temp' ? temps[position] : packed.get(position) ?? buffers.at(position)?.buffer);
-  return new Turns({ runner, copies: buffers.copies, buffers: buffers.all, candidate, program: repeated, calls: calls.filter(({ ahead }) => ahead !== true), bufferOf });
+  return new Turns({ runner, buffers, candidate, program: repeated, calls: calls.filter(({ ahead }) => ahead !== true), bufferOf });
 }
 
 export class OpenClKernel implements Kernel {
@@ -104,32 +105,23 @@ export class OpenClKernel implements Kernel {
   }
 
   async check(): Promise<Attempt<CheckReport>> {
-    const { runner } = this.context;
+    const { runner, poison_bits } = this.context;
     const compiled_ns = await runner.settle(this.programs.all);
     if (!compiled_ns.ok) return compiled_ns;
     this.create_ms += compiled_ns.value / 1e6;
-    const poisoned = await this.#poison();
-    if (!poisoned.ok) return poisoned;
-    const first_ns = await runner.run(this.programs.all, 1);
-    return first_ns.ok ? this.#compare(first_ns.value) : first_ns;
-  }
-
-  async #poison(): Promise<Attempt<unknown>> {
-    const { runner, buffers, poison_bits } = this.context;
     for (const temp of this.held.temps) {
       const poisoned = await runner.poison(temp, poison_bits);
       if (!poisoned.ok) return poisoned;
     }
-    return buffers.reset();
+    return this.#checked(this.programs.all, 1);
   }
 
-  async #compare(first_ns: number): Promise<Attempt<CheckReport>> {
-    const finding = await this.context.runner.inspect(this.programs.all);
-    if (!finding.ok) return finding;
-    if (finding.value !== '') return failure('wrong_output', `the kernel ${finding.value}`);
-    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns };
-    const compared = await this.context.buffers.compare(report);
-    return compared.ok ? success(report) : compared;
+  recheck(repeats: number): Promise<Attempt<CheckReport>> {
+    return this.#checked(this.programs.repeated, repeats);
+  }
+
+  #checked(program: number, repeats: number): Promise<Attempt<CheckReport>> {
+    return checkedRun({ ...this.context, program, inspected: this.programs.all }, repeats);
   }
 
   time(repeats: number): Promise<Attempt<number>> {

@@ -13,6 +13,10 @@ export interface Held {
   readonly buffer: number;
 }
 
+// The buffer that stands for one of the task's, which is a copy of it or itself.
+export type StandIn = (buffer: number) => number;
+const itself: StandIn = buffer => buffer;
+
 export class TaskBuffers {
   readonly copies = new CopyPool<number[]>(ids => ids.forEach(id => this.#runner.free(id)));
   readonly #runner: Runner;
@@ -56,23 +60,28 @@ export class TaskBuffers {
     return made;
   }
 
-  // Outputs hold poison afterwards.
-  async reset(): Promise<Attempt<void>> {
-    for (const { tensor, buffer } of this.#held) {
-      const poisoned = tensor.is_output ? await this.#runner.poison(buffer, this.#runtime.poison_bits) : success(undefined);
+  // Outputs hold poison afterwards: the task's own, or those that stand for them.
+  async reset(standIn: StandIn = itself): Promise<Attempt<void>> {
+    for (const { buffer } of this.#outputs) {
+      const poisoned = await this.#runner.poison(standIn(buffer), this.#runtime.poison_bits);
       if (!poisoned.ok) return poisoned;
     }
     return success(undefined);
   }
 
-  async compare(report: CheckReport): Promise<Attempt<void>> {
-    for (const { tensor, buffer } of this.#held) {
-      if (!tensor.is_output) continue;
-      const content = await this.#runner.read(buffer, tensor.bytes);
+  // What a program of so many nanoseconds wrote to them.
+  async compare(first_ns: number, standIn: StandIn = itself): Promise<Attempt<CheckReport>> {
+    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns };
+    for (const { tensor, buffer } of this.#outputs) {
+      const content = await this.#runner.read(standIn(buffer), tensor.bytes);
       if (!content.ok) return content;
       tensor.compare(content.value, report);
     }
-    return success(undefined);
+    return success(report);
+  }
+
+  get #outputs(): Held[] {
+    return this.#held.filter(({ tensor }) => tensor.is_output);
   }
 
   // A buffer with the tensor's content, if it has any.

@@ -13,6 +13,10 @@ interface Held {
   digest: number;                // of an input's content
 }
 
+// Where an argument lies: in its own block, or in a copy of that.
+export type PlaceOf = (position: number, block: Block) => Block;
+const own: PlaceOf = (_, block) => block;
+
 export class TaskBuffers {
   readonly #memory: KernelMemory;
   readonly #runtime: TensorRuntime;
@@ -61,9 +65,9 @@ export class TaskBuffers {
   }
 
   // Outputs hold poison afterwards, inputs what belongs there.
-  reset(): void {
+  reset(placeOf: PlaceOf = own): void {
     if (this.#incidents !== this.#memory.incidents) this.inspect();
-    for (const { tensor, block } of this.#held) if (tensor.is_output) this.#memory.poison(block);
+    for (const [position, { tensor, block }] of this.#held.entries()) if (tensor.is_output) this.#memory.poison(placeOf(position, block));
   }
 
   // What a kernel wrote that was not its own to write, in words, else empty; it is made good.
@@ -80,8 +84,10 @@ export class TaskBuffers {
     return findings.join(', ');
   }
 
-  compare(report: CheckReport): void {
-    for (const { tensor, block } of this.#held) if (tensor.is_output) tensor.compare(this.#memory.bytes(block, tensor.bytes), report);
+  compare(report: CheckReport, placeOf: PlaceOf = own): void {
+    for (const [position, { tensor, block }] of this.#held.entries()) {
+      if (tensor.is_output) tensor.compare(this.#memory.bytes(placeOf(position, block), tensor.bytes), report);
+    }
   }
 
   #fill(held: Held): void {

@@ -7,7 +7,7 @@ import type { CopyPool, Copies } from '../../core/copy_pool.ts';
 import { rotatingBuffers, setsOf, type RotatingBuffer, type Rotation } from '../../core/rotation.ts';
 import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
 import { Arguments } from '../../../../browser-runtime/src/device/wasm/arguments.ts';
-import type { TaskBuffers } from './buffers.ts';
+import type { PlaceOf, TaskBuffers } from './buffers.ts';
 import { extent_max } from '../../../../browser-runtime/src/device/wasm/control_block.ts';
 import type { EventTurn } from '../../../../browser-runtime/src/device/event_turn.ts';
 import { borderFindings, type Block, type KernelMemory } from '../../../../browser-runtime/src/device/wasm/kernel_memory.ts';
@@ -23,6 +23,12 @@ export interface KernelContext {
   buffers: TaskBuffers;
   copies: CopyPool<Block>;
   tolerance: number;
+}
+
+// An execution on a set of buffers.
+interface Turn {
+  launches: readonly Launch[];
+  placeOf?: PlaceOf;             // absent: on the task's own
 }
 
 // While code is cold: the optimised code can take over between any two calls.
@@ -63,22 +69,13 @@ export class WasmKernel implements Kernel {
   }
 
   async check(): Promise<Attempt<CheckReport>> {
-    const { memory, buffers, turn, tolerance } = this.#context;
+    const { memory, turn, tolerance } = this.#context;
     await turn.take();
-    buffers.reset();
     for (const temp of this.#temps) memory.poison(temp);
-    const ran = this.#run(this.#launches, 1, cold_calls);
-    const finding = this.#inspect();
-    if (!ran.ok) {
-      memory.incidents++;
-      return ran;
-    }
-    if (finding !== '') return failure('wrong_output', `the kernel ${finding}`);
-    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: ran.value };
-    buffers.compare(report);
-    if (report.unwritten > 0 || !(report.max_error <= tolerance)) return success(report);
-    const warm_ns = this.#warmUp(ran.value);
-    return warm_ns.ok ? success({ ...report, first_ns: warm_ns.value }) : warm_ns;
+    const checked = this.#compared(() => this.#run(this.#launches, 1, cold_calls));
+    if (!checked.ok || checked.value.unwritten > 0 || !(checked.value.max_error <= tolerance)) return checked;
+    const warm_ns = this.#warmUp(checked.value.first_ns);
+    return warm_ns.ok ? success({ ...checked.value, first_ns: warm_ns.value }) : warm_ns;
   }
 
   async time(repeats: number): Promise<Attempt<number>> {
@@ -86,24 +83,50 @@ export class WasmKernel implements Kernel {
     return this.#run(this.#repeated, repeats, 1);
   }
 
+  async recheck(repeats: number): Promise<Attempt<CheckReport>> {
+    await this.#context.turn.take();
+    return this.#compared(() => this.#run(this.#repeated, repeats, 1));
+  }
+
   async rotating(rotation: Rotation): Promise<Attempt<TimedKernel>> {
-    const { buffers } = this.#context, { candidate } = this.#bound;
+    const { buffers, turn } = this.#context, { candidate } = this.#bound;
     const rotating = rotatingBuffers(candidate, buffers.all, rotation), sets = setsOf(rotation, rotating);
     if (sets === 1) return success(this);
     const bound = await this.#bindSets(rotating, sets);
     if (!bound.ok) return bound;
     let next = 0;
-    const take = (): readonly Launch[] => bound.value[next++ % sets]!;
+    const take = (repeats: number): Turn[] => Array.from({ length: repeats }, () => bound.value[next++ % sets]!);
+    const run = (taken: readonly Turn[]) => this.#runAll(this.#repeated, taken.map(({ launches }) => launches));
     return success({
       time: async repeats => {
-        await this.#context.turn.take();
-        return this.#runAll(this.#repeated, Array.from({ length: repeats }, take));
+        await turn.take();
+        return run(take(repeats));
+      },
+      recheck: async repeats => {
+        await turn.take();
+        const taken = take(repeats);
+        return this.#compared(() => run(taken), taken.at(-1)!.placeOf);
       },
     });
   }
 
+  // Poisons the outputs, executes, compares what lies at these places.
+  #compared(execute: () => Attempt<number>, placeOf?: PlaceOf): Attempt<CheckReport> {
+    const { memory, buffers } = this.#context;
+    buffers.reset(placeOf);
+    const ran = execute(), finding = this.#inspect();
+    if (!ran.ok) {
+      memory.incidents++;
+      return ran;
+    }
+    if (finding !== '') return failure('wrong_output', `the kernel ${finding}`);
+    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: ran.value };
+    buffers.compare(report, placeOf);
+    return success(report);
+  }
+
   // The repeated launches, once for each set of buffers; the first is the kernel's own.
-  async #bindSets(rotating: readonly RotatingBuffer[], sets: number): Promise<Attempt<Launch[][]>> {
+  async #bindSets(rotating: readonly RotatingBuffer[], sets: number): Promise<Attempt<Turn[]>> {
     const { memory, team, copies } = this.#context, { candidate, repeated, addressOf } = this.#bound;
     const taken: { buffer: RotatingBuffer; copies: Copies<Block> }[] = [];
     this.#rotations.push(() => taken.forEach(one => one.copies.release()));
@@ -112,19 +135,21 @@ export class WasmKernel implements Kernel {
       if (!made.ok) return made;
       taken.push({ buffer, copies: made.value });
     }
+    const copyOf = (kind: Binding['kind'], position: number, set: number): Block | undefined => {
+      const one = taken.find(({ buffer }) => buffer.kind === kind && buffer.position === position);
+      return one && { at: one.copies.content.at + set * one.copies.stride, bytes: one.copies.stride };
+    };
     const later = candidate.launches.filter(({ ahead }) => ahead !== true);
     const called = Array.from({ length: sets - 1 }, (_, set) => later.map(({ bindings, scratch_bytes }) => ({
       scratch_bytes,
-      addresses: bindings.map(binding => {
-        const one = taken.find(({ buffer }) => buffer.kind === binding.kind && buffer.position === binding.position);
-        return one === undefined ? addressOf(binding) : one.copies.content.at + set * one.copies.stride;
-      }),
+      addresses: bindings.map(({ kind, position }) => copyOf(kind, position, set)?.at ?? addressOf({ kind, position })),
     })));
     try {
       const args = new Arguments(memory, team.threads, called.flat());
       this.#rotations.push(() => args.dispose());
-      const placeOf = (set: number, i: number) => args.places[(set - 1) * later.length + i]!;
-      return success(Array.from({ length: sets }, (_, set) => repeated.map((launch, i) => (set === 0 ? launch : { ...launch, ...placeOf(set, i) }))));
+      return success([{ launches: repeated }, ...called.map((_, set) => ({
+        launches: repeated.map((launch, i) => ({ ...launch, ...args.places[set * later.length + i]! })), placeOf: (position: number, block: Block) => copyOf('arg', position, set) ?? block,
+      }))]);
     } catch (error) {
       if (error instanceof RangeError) return failure('out_of_memory', describe(error));
       throw error;

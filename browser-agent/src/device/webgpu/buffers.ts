@@ -10,6 +10,7 @@ import { makePacked, makeTensors, type TaskTensor } from '../task_tensor.ts';
 
 export interface Output {
   tensor: TaskTensor;
+  position: number;              // among the task's arguments
   buffer: GPUBuffer;
   readback: GPUBuffer;
 }
@@ -47,7 +48,7 @@ export class TaskBuffers {
     this.args.push(buffer);
     if (!tensor.is_output) return tensor.fill(content => this.#device.queue.writeBuffer(buffer, 0, content));
     const readback = this.#device.createBuffer({ size: buffer.size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
-    this.outputs.push({ tensor, buffer, readback });
+    this.outputs.push({ tensor, position: this.args.length - 1, buffer, readback });
   }
 
   get all(): readonly Buffer[] {
@@ -56,7 +57,7 @@ export class TaskBuffers {
 
   // Copies of a buffer's content, one behind the other. Call within error scopes.
   copied(source: GPUBuffer, stride: number, count: number): GPUBuffer {
-    const copies = this.#device.createBuffer({ size: stride * count, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST });
+    const copies = this.#device.createBuffer({ size: stride * count, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC });
     const encoder = this.#device.createCommandEncoder();
     for (let i = 0; i < count; i++) encoder.copyBufferToBuffer(source, 0, copies, i * stride, Math.min(source.size, stride));
     this.#device.queue.submit([encoder.finish()]);

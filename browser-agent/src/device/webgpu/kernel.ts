@@ -24,6 +24,19 @@ interface Step {
 // The launches of one execution.
 type Row = readonly Step[];
 
+// A buffer, or a copy of one among others.
+interface Place {
+  buffer: GPUBuffer;
+  offset: number;
+  bytes: number;
+}
+
+// An execution on a set of buffers.
+interface Turn {
+  row: Row;
+  places: readonly Place[];              // of the task's outputs
+}
+
 // What a candidate has to itself.
 interface OwnBuffers {
   temps: GPUBuffer[];
@@ -87,19 +100,48 @@ export class WebGpuKernel implements Kernel {
     return orLost(context, bound);
   }
 
-  async check(): Promise<Attempt<CheckReport>> {
-    const { clock, buffers } = this.#context;
-    const outputs = buffers.outputs;
-    const targets = [...outputs.map(output => output.buffer), ...this.#temps];
+  check(): Promise<Attempt<CheckReport>> {
+    const scratch = this.#temps.map(temp => ({ buffer: temp, offset: 0, bytes: temp.size }));
+    return this.#compared(this.#places(), scratch, pass => encode(pass, this.#steps, 1));
+  }
+
+  async time(repeats: number): Promise<Attempt<number>> {
+    return this.#timed(pass => encode(pass, this.#repeated, repeats));
+  }
+
+  recheck(repeats: number): Promise<Attempt<CheckReport>> {
+    return this.#compared(this.#places(), [], pass => encode(pass, this.#repeated, repeats));
+  }
+
+  async rotating(rotation: Rotation): Promise<Attempt<TimedKernel>> {
+    const rotating = rotatingBuffers(this.#candidate, this.#context.buffers.all, rotation), sets = setsOf(rotation, rotating);
+    if (sets === 1) return success(this);
+    const turns = await this.#turns(rotating, sets);
+    if (!turns.ok) return turns;
+    let next = 0;
+    const take = (repeats: number): Turn[] => Array.from({ length: repeats }, () => turns.value[next++ % sets]!);
+    const encodeTurns = (taken: readonly Turn[]) => (pass: GPUComputePassEncoder) => encodeRows(pass, taken.map(({ row }) => row));
+    return success({
+      time: repeats => this.#timed(encodeTurns(take(repeats))),
+      recheck: repeats => {
+        const taken = take(repeats);
+        return this.#compared(taken.at(-1)!.places, [], encodeTurns(taken));
+      },
+    });
+  }
+
+  // Poisons the outputs at these places and what else is given, executes, and compares the outputs.
+  async #compared(places: readonly Place[], scratch: readonly Place[], encodePass: (pass: GPUComputePassEncoder) => void): Promise<Attempt<CheckReport>> {
+    const { clock, buffers } = this.#context, { outputs } = buffers, targets = [...places, ...scratch];
     // Asked for once, at its largest: a later, larger poison would destroy the one that the commands before it copy from.
-    const poison = buffers.poison(Math.max(...targets.map(target => target.size)));
+    const poison = buffers.poison(Math.max(...targets.map(target => target.bytes)));
     const timed = await this.#guarded(() => clock.read({
       before: encoder => {
-        for (const target of targets) encoder.copyBufferToBuffer(poison, 0, target, 0, target.size);
+        for (const { buffer, offset, bytes } of targets) encoder.copyBufferToBuffer(poison, 0, buffer, offset, bytes);
       },
-      encodePass: pass => encode(pass, this.#steps, 1),
+      encodePass,
       after: encoder => {
-        for (const output of outputs) encoder.copyBufferToBuffer(output.buffer, 0, output.readback, 0, output.readback.size);
+        for (const [i, { buffer, offset, bytes }] of places.entries()) encoder.copyBufferToBuffer(buffer, offset, outputs[i]!.readback, 0, bytes);
       },
       alsoAwait: () => Promise.all(outputs.map(output => output.readback.mapAsync(GPUMapMode.READ, 0, output.readback.size))),
     }));
@@ -112,23 +154,16 @@ export class WebGpuKernel implements Kernel {
     return success(report);
   }
 
-  async time(repeats: number): Promise<Attempt<number>> {
-    return this.#timed(pass => encode(pass, this.#repeated, repeats));
-  }
-
-  async rotating(rotation: Rotation): Promise<Attempt<TimedKernel>> {
-    const rotating = rotatingBuffers(this.#candidate, this.#context.buffers.all, rotation), sets = setsOf(rotation, rotating);
-    if (sets === 1) return success(this);
-    const rows = await this.#rows(rotating, sets);
-    if (!rows.ok) return rows;
-    let next = 0;
-    return success({
-      time: repeats => this.#timed(pass => encodeRows(pass, Array.from({ length: repeats }, () => rows.value[next++ % sets]!))),
+  // Of the task's outputs: in one set of their copies, where they have copies.
+  #places(copies?: ReadonlyMap<string, Copies<GPUBuffer>>, set = 0): Place[] {
+    return this.#context.buffers.outputs.map(({ position, buffer }) => {
+      const made = copies?.get(`arg ${position}`);
+      return made === undefined ? { buffer, offset: 0, bytes: buffer.size } : { buffer: made.content, offset: set * made.stride, bytes: Math.min(buffer.size, made.stride) };
     });
   }
 
   // The repeated launches, once for each set of buffers; the first is the kernel's own.
-  async #rows(rotating: readonly RotatingBuffer[], sets: number): Promise<Attempt<Row[]>> {
+  async #turns(rotating: readonly RotatingBuffer[], sets: number): Promise<Attempt<Turn[]>> {
     const { device, buffers } = this.#context, copies = new Map<string, Copies<GPUBuffer>>();
     for (const { kind, position, bytes, label } of rotating) {
       const source = bufferOf(this.#context, this.#own, kind, position), own_label = kind === 'arg' ? label : `${label} of ${this.#candidate.trial}`;
@@ -138,9 +173,10 @@ export class WebGpuKernel implements Kernel {
       this.#copies.push(made.value);
       copies.set(`${kind} ${position}`, made.value);
     }
-    const others = await scoped(device, async () => Array.from({ length: sets - 1 }, (_, set) => this.#repeated.map(step => (
-      { ...step, bindings: bind(this.#context, step.layout, step.launch, this.#own, copies, set) }))));
-    return others.ok ? success([this.#repeated, ...others.value]) : orLost(this.#context, others);
+    const others = await scoped(device, async () => Array.from({ length: sets - 1 }, (_, set) => ({
+      row: this.#repeated.map(step => ({ ...step, bindings: bind(this.#context, step.layout, step.launch, this.#own, copies, set) })), places: this.#places(copies, set),
+    })));
+    return others.ok ? success([{ row: this.#repeated, places: this.#places() }, ...others.value]) : orLost(this.#context, others);
   }
 
   async #timed(encodePass: (pass: GPUComputePassEncoder) => void): Promise<Attempt<number>> {
