@@ -6,6 +6,7 @@
 
 #include "tests/e2e/hone_command.h"
 #include "tests/e2e/record_check.h"
+#include "tests/e2e/tuned_operator.h"
 
 namespace hone::e2e {
 namespace {
@@ -69,6 +70,34 @@ TEST(TuneChromium, AnOperatorIsTunedFromOneCommandAndASecondRunGoesOnFromTheReco
       query_number(
           db, "SELECT count(*) FROM (SELECT 1 FROM attempts WHERE outcome = 'ok' GROUP BY trial HAVING count(*) > 4)"),
       0);
+}
+
+// The steps of the clock by which all right attempts were timed; -1 where they differ.
+int64_t clock_step_ns(const std::string& db) {
+  const std::string steps = "FROM attempts WHERE outcome = 'ok' AND method = 'timestamp'";
+  if (query_number(db, "SELECT count(DISTINCT clock_resolution_ns) " + steps) != 1) return -1;
+  return query_number(db, "SELECT max(clock_resolution_ns) " + steps);
+}
+
+TEST(TuneChromium, TheClockIsTheOneThatUsersHaveOrTheLaunchersFineOne) {
+  // Given Chromium without its developer features, and with them, when an operator is tuned, then each attempt is timed by timestamps, which step
+  // as Chromium rounds them, or finely, each right one has a time, and the best is right and has the samples of the last round of the finals.
+  for (const bool developer : {false, true}) {
+    TempFolder folder;
+    const HoneProcess::Config stock = tune(folder, {"--trials", "6"}, "matmul:64x64x64");
+    HoneProcess run(developer ? with_developer_features(stock) : stock);
+    const std::string db = folder / "hone.db";
+    ASSERT_NE(expect_tuned(run, db, 6, "timestamp"), nullptr);
+    const int64_t step_ns = clock_step_ns(db);
+    if (developer) EXPECT_LT(step_ns, 1000);
+    else EXPECT_TRUE(step_ns == 65'536 || step_ns == 100'000) << step_ns;
+    EXPECT_GT(step_ns, 0);
+    EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts WHERE outcome NOT IN ('ok', 'unstable')"), 0);
+    EXPECT_GT(query_number(db,
+                           "SELECT count(*) FROM attempts WHERE outcome = 'ok' AND origin = 'recheck' AND "
+                           "json_array_length(samples_us) = 9 AND max_error <= 1.2e-5"),
+              0);
+  }
 }
 
 TEST(TuneChromium, AModelIsTunedTaskByTaskAndItsSumsAreThoseOfItsTasks) {
