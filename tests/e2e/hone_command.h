@@ -15,12 +15,13 @@ namespace hone::e2e {
 // In a folder, with this build's agent, a cache of its own, none of the services that the user runs, and a Chromium without developer features.
 inline HoneProcess::Config hone_in(const TempFolder& folder, std::vector<std::string> arguments) {
   const char* path = std::getenv("PATH");
-  return {.arguments = std::move(arguments),
-          .folder = folder.path(),
-          .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES},
-                          {"HONE_CACHE_DIR", folder / "cache"},
-                          {"XDG_RUNTIME_DIR", folder.path()},
-                          {"PATH", std::string(HONE_SOURCE "/tests/e2e/stock_browser:") + (path == nullptr ? "" : path)}}};
+  return {
+      .arguments = std::move(arguments),
+      .folder = folder.path(),
+      .environment = {{"HONE_AGENT_DIR", HONE_AGENT_FILES},
+                      {"HONE_CACHE_DIR", folder / "cache"},
+                      {"XDG_RUNTIME_DIR", folder.path()},
+                      {"PATH", std::string(HONE_SOURCE "/tests/e2e/stock_browser:") + (path == nullptr ? "" : path)}}};
 }
 
 // With the flags of hone's launcher as they are, which give Chromium's timestamps steps of a nanosecond.

@@ -32,7 +32,7 @@ class SharedProcessor {
       this.#spend(each_ms * repeats);
       return Promise.resolve(success((this.now_ms - started_ms) * 1e6));
     };
-    const recheck = () => Promise.resolve(success({ max_error: 0, unwritten: 0, finding: '', first_ns: 0 }));
+    const recheck = () => Promise.resolve(success({ max_error: 0, unwritten: 0, finding: '' }));
     return { create_ms: 0, compiles_late, check: () => Promise.resolve(failure('unsupported', 'it was checked before')), time, recheck, dispose: () => {} };
   }
 
