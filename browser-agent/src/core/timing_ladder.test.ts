@@ -79,6 +79,15 @@ test('given a clock that steps by 65,536 ns, when a first reading of it is 0 or 
   }
 });
 
+test('given a clock that steps by 65,536 ns, when a later reading of the climb tells a time, then none of a whole sample follows before the first sample', async () => {
+  for (const each_ns of [10_000, 50_000]) {
+    const k = stepped(each_ns, 65_536), ladder = new TimingLadder(k, coarse, policy, 0);
+    await ladder.climb();
+    assert.ok(k.runs.length > 1 && Math.max(...k.runs) < ladder.repeats / 2, `${k.runs}, then ${ladder.repeats}`);
+    assert.ok((await ladder.sample()).ok);
+  }
+});
+
 test('given repeats that came out far too many, when sampled, then the samples stand and the next ones are shorter', async () => {
   const k = stepped(10_000, 65_536, (ns, run) => (run === 1 ? 700_000 : ns)), ladder = new TimingLadder(k, coarse, policy, 65_536);
   const slow = stepped(100_000, 65_536);   // the same kernel on a device whose clock fell
