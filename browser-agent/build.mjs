@@ -1,5 +1,5 @@
 // node build.mjs [--tests]: bundles the page and its workers into dist/, the same agent for Node.js beside them (node_agent.mjs), and builds
-// the WASM runtime, and the runtime of packages (../browser-runtime/dist); with --tests also the Node programs into dist-test/. Everything is one folder of static files: index.html opens from any static server under /agent/.
+// the WASM runtime, and the runtime of packages (../browser-runtime/dist); into dist-bench/ what benchmarks load; with --tests also the Node programs into dist-test/. Everything is one folder of static files: index.html opens from any static server under /agent/.
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -34,6 +34,8 @@ for (const [worker, source, inject] of [['agent_worker', 'src/worker/agent_worke
 }
 cpSync('node_modules/ws/LICENSE', 'dist/node_ws_license.txt');
 for (const file of ['index.html', 'style.css', 'icon.svg']) cpSync(`src/page/${file}`, `dist/${file}`);
+// What measures a device's limits, as a module that scripts/bench loads into a page.
+await build({ entryPoints: ['src/device/webgpu/limits.ts'], absWorkingDir: here, outdir: 'dist-bench', bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' });
 await buildRuntime(build, 'dist/package_runtime.wasm');
 
 if (tests) {

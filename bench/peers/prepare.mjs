@@ -26,10 +26,10 @@ export function prepareWorks(works, folder) {
   execFileSync(PYTHON, [path.join(HERE, 'graph_json.py'), ...works.map(work => work.path)]);
 }
 
-// A browser of browsers/by_name.mjs whose pages find page/, node_modules/ and the works' folder; link: as static_server.mjs has it. Close it.
-export async function openBrowser(folder, name = 'chromium', link = {}) {
-  const server = await serve({ page: path.join(HERE, 'page'), node_modules: path.join(HERE, 'node_modules'), models: folder }, link);
-  const browser = await lastingBrowser(() => BROWSERS[name](server.url));
+// A browser of browsers/by_name.mjs whose pages find page/, node_modules/, agent/ and the works' folder; link: as static_server.mjs has it; how: as by_name.mjs. Close it.
+export async function openBrowser(folder, name = 'chromium', link = {}, how = {}) {
+  const server = await serve({ page: path.join(HERE, 'page'), node_modules: path.join(HERE, 'node_modules'), agent: path.join(HERE, '../../browser-agent/dist-bench'), models: folder }, link);
+  const browser = await lastingBrowser(() => BROWSERS[name](server.url, how));
   const close = async () => {
     await browser.close();
     server.close();

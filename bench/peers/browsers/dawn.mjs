@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROGRAM } from '../../hone.mjs';
+import { hasGpu } from './gpu.mjs';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url)), PEERS = path.dirname(HERE);
 const AGENT = path.resolve(PEERS, '../../browser-agent/package.json');  // hone's agent has the package; the bench takes the same
 // SwiftShader, where launch/node_program.cc finds it first; without a folder for sockets the driver complains.
-const DEFAULTS = { VK_ICD_FILENAMES: '/usr/lib/chromium/vk_swiftshader_icd.json', XDG_RUNTIME_DIR: tmpdir() };
+const SOFTWARE = { VK_ICD_FILENAMES: '/usr/lib/chromium/vk_swiftshader_icd.json' };
 
-function openPage(url) {
-  const child = fork(path.join(HERE, 'dawn_page.mjs'), [createRequire(AGENT).resolve('webgpu'), url], { env: { ...DEFAULTS, ...process.env } });
+function openPage(url, gpu) {
+  const child = fork(path.join(HERE, 'dawn_page.mjs'), [createRequire(AGENT).resolve('webgpu'), url], { env: { XDG_RUNTIME_DIR: tmpdir(), ...(gpu && hasGpu() ? {} : SOFTWARE), ...process.env } });
   let done = () => {};  // one call at a time
   child.on('message', answer => done(answer));
   child.on('exit', code => done({ error: `Dawn's process ended (${code})` }));
@@ -28,10 +29,10 @@ function openPage(url) {
   };
 }
 
-export async function openDawn(url) {
+export async function openDawn(url, { gpu = false } = {}) {
   const { version } = createRequire(AGENT)('webgpu/package.json'), children = [];
   const page = async () => {
-    children.push(openPage(url));
+    children.push(openPage(url, gpu));
     return children.at(-1);
   };
   const openAgent = async address => {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 const { create, globals } = await import(pathToFileURL(process.argv[2]));
 Object.assign(globalThis, globals, { self: globalThis, isSecureContext: true, location: new URL(process.argv[3]) });
-const gpu = create(['enable-dawn-features=allow_unsafe_apis']);
+const gpu = create(['enable-dawn-features=allow_unsafe_apis', 'disable-dawn-features=timestamp_quantization']);   // as the agent's (src/node/dawn.ts)
 Object.defineProperty(globalThis, 'navigator', { value: { gpu }, configurable: true });
 
 let peer;

@@ -35,18 +35,28 @@ export async function credibleNs(read: () => Promise<Reading>): Promise<Attempt<
   return failure('unstable', `the device's clock said ${ms(last.device_ns)} of work that took ${ms(last.wall_ns)} at most, nonsense ${readings_max} times in a row`);
 }
 
-// True when the device's clock says of some work, and of four times that work, about what the wall clock says: it may count in another unit, or
+// What the device's clock says of some work, and of four times that work, over what the wall clock says: it may count in another unit, or
 // give zeros, or the time of something else. The difference of both works is compared, which submitting and waiting have no part in; of some tries
-// that of the shortest waits, because a busy machine adds to them, and of the device's middle times, because some may be nonsense.
-export async function clocksAgree(read: (works: number) => Promise<Reading>): Promise<boolean> {
+// that of the shortest waits, because a busy machine adds to them, and of the device's middle times, because some may be nonsense. Of the first
+// try in which the clocks agree, else of the last.
+export async function clockRatio(read: (works: number) => Promise<Reading>): Promise<number> {
   const once: Reading[] = [], four_times: Reading[] = [];
-  for (let i = 0; i < trust_tries; i++) {
+  let ratio = NaN;
+  for (let i = 0; i < trust_tries && !isAgreement(ratio); i++) {
     once.push(await read(2));
     four_times.push(await read(8));
-    const by_device = middleNs(four_times) - middleNs(once), by_wall = shortestWaitNs(four_times) - shortestWaitNs(once);
-    if (by_device > by_wall / agreement && by_device < by_wall * agreement) return true;
+    const by_wall = shortestWaitNs(four_times) - shortestWaitNs(once);
+    ratio = by_wall > 0 ? (middleNs(four_times) - middleNs(once)) / by_wall : NaN;
   }
-  return false;
+  return ratio;
+}
+
+export function isAgreement(ratio: number): boolean {
+  return ratio > 1 / agreement && ratio < agreement;
+}
+
+export async function clocksAgree(read: (works: number) => Promise<Reading>): Promise<boolean> {
+  return isAgreement(await clockRatio(read));
 }
 
 function middleNs(readings: readonly Reading[]): number {

@@ -1,7 +1,10 @@
 // Reads of working sets that grow, by which the size of a GPU's last cache is told (core/cache_size.ts), and how fast its memory is: every thread reads vectors that lie next to
 // its neighbours', all threads together the whole set, again and again.
 import { cacheBytes, workingSets } from '../../core/cache_size.ts';
+import { runsOnProcessor } from '../../core/calm.ts';
 import { saidNs } from '../../core/reading.ts';
+import type { Fingerprint } from '../../generated/protocol.ts';
+import { processorCacheBytes } from '../processor_cache.ts';
 import type { GpuClock } from './clock.ts';
 
 const bytes_max = 256 << 20;
@@ -35,6 +38,11 @@ export interface GpuMemory {
 }
 
 const untold: GpuMemory = { cache_bytes: 0, gb_s: 0 };
+
+// The memory behind a device's kernels: the processor's, where they run on it.
+export async function memoryBehind(fingerprint: Fingerprint, device: GPUDevice, clock: GpuClock): Promise<GpuMemory> {
+  return runsOnProcessor(fingerprint) ? { ...untold, cache_bytes: processorCacheBytes() } : gpuMemory(device, clock);
+}
 
 // Takes up to 100 ms, and of the device's memory as much as one binding may have, 256 MiB at most; it is given back.
 export async function gpuMemory(device: GPUDevice, clock: GpuClock): Promise<GpuMemory> {

@@ -1,17 +1,16 @@
 // WebGpuBackend: WebGPU behind the Backend contract.
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
-import { runsOnProcessor } from '../../core/calm.ts';
-import { clocksAgree } from '../../core/reading.ts';
 import { arithmeticOf, memoryOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { openDevice } from '../../../../browser-runtime/src/device/webgpu/adapter.ts';
-import { processorCacheBytes, withCache } from '../processor_cache.ts';
+import { withCache } from '../processor_cache.ts';
 import { TaskBuffers } from './buffers.ts';
-import { gpuMemory } from './cache_ladder.ts';
-import { TimestampClock, WallClock, type GpuClock } from './clock.ts';
+import { memoryBehind } from './cache_ladder.ts';
+import type { GpuClock } from './clock.ts';
+import { chooseClock } from './clock_choice.ts';
 import { describe, scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
 import { WebGpuKernel, type KernelContext } from './kernel.ts';
 import { measureLaunchUs } from './launch_cost.ts';
@@ -48,9 +47,9 @@ export class WebGpuBackend implements Backend {
       const runtime = await TensorRuntime.load(runtime_url);
       const wait = new GpuWait(device.queue);
       await wait.detectPolling();
-      const reference = await ReferenceKernel.make(device), { clock, note } = await makeClock(device, wait, reference, choice);
+      const reference = await ReferenceKernel.make(device), { clock, note } = await chooseClock(device, wait, reference, choice);
       const health_us = await reference.healthUs(clock), launch_us = await measureLaunchUs(device, wait);
-      const { cache_bytes, gb_s } = runsOnProcessor(found.fingerprint) ? { cache_bytes: processorCacheBytes(), gb_s: 0 } : await gpuMemory(device, clock);
+      const { cache_bytes, gb_s } = await memoryBehind(found.fingerprint, device, clock);
       const measured = { ...arithmeticOf(health_flops, health_us), ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) };
       const fingerprint = withCache({ ...found.fingerprint, ...measured }, cache_bytes);
       return { ok: true, backend: new WebGpuBackend(fingerprint, device, runtime, wait, clock, reference), health_us, note };
@@ -129,19 +128,4 @@ class WebGpuTask implements PreparedTask {
   dispose(): void {
     this.context.buffers.dispose();
   }
-}
-
-// Timestamps where they are there and tell the truth.
-async function makeClock(device: GPUDevice, wait: GpuWait, reference: ReferenceKernel, choice: ClockChoice): Promise<{ clock: GpuClock; note: string }> {
-  const wall = new WallClock(device, wait);
-  await reference.calibrate(wall);
-  if (choice === 'wall' || !device.features.has('timestamp-query')) return { clock: wall, note: '' };
-  const stamps = new TimestampClock(device, wait);
-  if (!await clocksAgree(works => stamps.read(reference.work(works)))) {
-    stamps.dispose();
-    return { clock: wall, note: 'The GPU\'s timestamps do not agree with the wall clock, so times are slopes of wall times.' };
-  }
-  await stamps.measureQuantum(reference.work(1));
-  await reference.calibrate(stamps);
-  return { clock: stamps, note: '' };
 }

@@ -1,0 +1,28 @@
+// Which clock times a device's kernels: its own stamps where they are there and tell the truth, else the wall's.
+import { clockRatio, isAgreement } from '../../core/reading.ts';
+import type { ClockChoice } from '../backend.ts';
+import type { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
+import { TimestampClock, WallClock, type GpuClock } from './clock.ts';
+import type { ReferenceKernel } from './reference_kernel.ts';
+
+// over_wall: what the stamps said of some work over what the wall clock said; absent where there are none. note: a sentence for people, or empty.
+export interface ChosenClock {
+  clock: GpuClock;
+  over_wall?: number;
+  note: string;
+}
+
+// The reference kernel is set to work that is long against the clock's step.
+export async function chooseClock(device: GPUDevice, wait: GpuWait, reference: ReferenceKernel, choice: ClockChoice): Promise<ChosenClock> {
+  const wall = new WallClock(device, wait);
+  await reference.calibrate(wall);
+  if (choice === 'wall' || !device.features.has('timestamp-query')) return { clock: wall, note: '' };
+  const stamps = new TimestampClock(device, wait), over_wall = await clockRatio(works => stamps.read(reference.work(works)));
+  if (!isAgreement(over_wall)) {
+    stamps.dispose();
+    return { clock: wall, over_wall, note: 'The GPU\'s timestamps do not agree with the wall clock, so times are slopes of wall times.' };
+  }
+  await stamps.measureQuantum(reference.work(1));
+  await reference.calibrate(stamps);
+  return { clock: stamps, over_wall, note: '' };
+}
