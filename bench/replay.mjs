@@ -35,7 +35,7 @@ const pairs = devices.flatMap(tuned => devices.map(run => ({ tuned, run, name: `
 // The file of the device's best schedule, and the device's key.
 async function tuneOn(device, work, hone, folder) {
   log(`replay: ${work.name} on ${device}`);
-  const report = await tune(work, { hone, target: TARGET, seconds: Number(options.time), device: ['--device', KINDS[device]] });
+  const report = await tune(work, { hone, target: TARGET, seconds: Number(options.time), more: ['--device', KINDS[device]] });
   const [{ id }] = report.tasks, { key } = report.device, { best } = compile('records', 'best', '--db', options.db, '--task', id, '--device', key);
   const file = path.join(folder, `${work.name}.${device}.json`);
   fs.writeFileSync(file, JSON.stringify(best[0].trace));

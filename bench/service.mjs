@@ -17,6 +17,7 @@ export async function startService(db) {
     return JSON.parse(stdout);
   };
   const close = async () => {
+    if (process.exitCode !== null || process.signalCode !== null) return;   // an interrupt reaches it, too
     process.kill('SIGINT');
     await once(process, 'exit');
   };

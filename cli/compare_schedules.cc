@@ -1,7 +1,6 @@
 #include "cli/compare_schedules.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/cat.h"
 #include "base/number_text.h"
@@ -21,14 +20,7 @@ Result<std::pair<protocol::JobRequest, std::string>> compare_job(const CommonOpt
   job.options = Json{{"schedules", options.schedules}, {"rounds", options.rounds}};
   if (!options.cache.empty()) (*job.options)["cache"] = options.cache;
   if (!options.task.empty()) (*job.options)["task"] = options.task;
-  if (!options.op.empty()) {
-    job.source.op = options.op;
-    return std::pair(std::move(job), std::string());
-  }
-  HONE_ASSIGN(dims, parse_dims(common.dims));
-  HONE_ASSIGN(bytes, read_model(options.model));
-  job.dims = dims;
-  job.source.model_name = std::filesystem::path(options.model).filename().string();
+  HONE_ASSIGN(bytes, set_source(job, {.model = options.model, .op = options.op}, common.dims));
   return std::pair(std::move(job), std::move(bytes));
 }
 

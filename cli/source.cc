@@ -95,6 +95,20 @@ Result<std::string> read_model(const std::string& path) {
   return whole;
 }
 
+Result<std::string> set_source(protocol::JobRequest& request, const SourceOptions& source,
+                               const std::vector<std::string>& dims) {
+  const std::string file = source.model.empty() && source.op.ends_with(".onnx") ? source.op : source.model;
+  if (file.empty()) {
+    request.source.op = source.op;
+    return std::string();
+  }
+  HONE_ASSIGN(bound, parse_dims(dims));
+  HONE_ASSIGN(bytes, read_model(file));
+  request.dims = std::move(bound);
+  request.source.model_name = fs::path(file).filename().string();
+  return bytes;
+}
+
 Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vector<std::string>& dims,
                                      const std::string& target, int64_t layers_max, const CancelToken* cancel) {
   graph::ImportOptions options;

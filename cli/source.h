@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "cli/options.h"
 #include "codegen/graph/import.h"
+#include "schema/generated/protocol.h"
 
 namespace hone::cli {
 
@@ -14,6 +15,11 @@ Result<std::string> read_file(const std::string& path);
 
 // An ONNX model with the tensors that lie in files beside it. Fails: as read_file, and as the importer does for a path that leads elsewhere.
 Result<std::string> read_model(const std::string& path);
+
+// Says in the request what a service works on, and returns what is sent with it: the model's bytes, or none for a SPEC. A SPEC that is a file's path is
+// that model. Fails: as read_model and parse_dims.
+Result<std::string> set_source(protocol::JobRequest& request, const SourceOptions& source,
+                               const std::vector<std::string>& dims);
 
 // The tasks of the source for kernels of the target, here and now; layers_max: what a fragment of the device writes. Fails: as read_file and the
 // importer.

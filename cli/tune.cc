@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 
 #include "base/cat.h"
 #include "base/number_text.h"
@@ -32,8 +31,6 @@ struct TuneOptions {
   std::string cache;
 };
 
-bool is_onnx_file(const std::string& op) { return op.size() > 5 && op.substr(op.size() - 5) == ".onnx"; }
-
 // The job, and the model's bytes where there is a file.
 Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions& options) {
   protocol::JobRequest job = job_request(protocol::JobKind::kTune, options.common, options.place);
@@ -43,17 +40,8 @@ Result<std::pair<protocol::JobRequest, std::string>> tune_job(const TuneOptions&
   if (options.devices > 1) job.devices = static_cast<uint32_t>(options.devices);
   job.options = nlohmann::json{{"strategy", options.strategy}, {"samples", options.samples}};
   if (!options.cache.empty()) (*job.options)["cache"] = options.cache;
-  std::string file =
-      options.source.model.empty() ? (is_onnx_file(options.source.op) ? options.source.op : "") : options.source.model;
-  if (file.empty()) {
-    job.source.op = options.source.op;
-    return std::pair(job, std::string());
-  }
-  HONE_ASSIGN(dims, parse_dims(options.common.dims));
-  HONE_ASSIGN(bytes, read_model(file));
-  job.dims = dims;
-  job.source.model_name = std::filesystem::path(file).filename().string();
-  return std::pair(job, std::move(bytes));
+  HONE_ASSIGN(bytes, set_source(job, options.source, options.common.dims));
+  return std::pair(std::move(job), std::move(bytes));
 }
 
 // An operator without elements compiles, but there is nothing to measure.

@@ -5,10 +5,10 @@ const TRIALS_MAX = '4096';  // the time is what ends a run
 
 const sourceOf = work => (work.model ? [work.path] : ['--op', work.path]);
 
-// `hone` runs one command on the service. Without seconds no more than a first schedule is measured. The answer is that of hone tune.
-export function tune(work, { hone, target, seconds, device = [] }) {
+// `hone` runs one command on the service; `more`: further options of hone tune, whose answer this is. Without seconds no more than a first schedule is measured.
+export function tune(work, { hone, target, seconds, more = [] }) {
   const length = seconds > 0 ? ['--trials', TRIALS_MAX, '--time', String(seconds)] : ['--trials', '1'];
-  return hone('tune', ...sourceOf(work), '--target', target, ...length, ...device);
+  return hone('tune', ...sourceOf(work), '--target', target, ...length, ...more);
 }
 
 export const tasksOf = (work, target) => compile('compile', ...sourceOf(work), '--target', target, '--dump', 'te').length;

@@ -1,7 +1,7 @@
 // The operators and models of the comparisons. Inputs and outputs are row-major f32 in ONNX's layout; an operator's `node` is ONNX's.
 const flat = (rows, columns) => [rows, columns];
 
-const matmul = (m, k = m, n = m) => ({ name: m === k && k === n ? `matmul_${m}` : `matmul_${m}x${k}x${n}`,
+export const matmul = (m, k = m, n = m) => ({ name: m === k && k === n ? `matmul_${m}` : `matmul_${m}x${k}x${n}`,
   node: { type: 'MatMul', attributes: {} }, output: [m, n], flops: 2 * m * k * n,
   inputs: [{ name: 'A', shape: [m, k] }, { name: 'B', shape: [k, n] }] });
 

@@ -1,6 +1,6 @@
 // A headless Chromium with software WebGPU (SwiftShader), or one in a window with the machine's GPU, and its pages. All peers of a run share one browser.
 import { chromium } from 'playwright-core';
-import { hasGpu } from './gpu.mjs';
+import { hasDisplay, hasGpu } from './gpu.mjs';
 
 // Each flag was needed: software WebGPU is off by default, background pages get one timer tick a second, and page/watch_memory.js collects garbage.
 const SOFTWARE = ['--use-webgpu-adapter=swiftshader', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
@@ -20,8 +20,6 @@ async function openPage(browser, url) {
     close: () => page.close(),
   };
 }
-
-export const hasDisplay = () => Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 
 // With how.gpu, interrupts are the caller's, too: they leave a report.
 export async function openChromium(url, { gpu = false } = {}) {
