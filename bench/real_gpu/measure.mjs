@@ -16,14 +16,14 @@ async function errorOf(hone, { task, device, source }) {
   return Math.max(...records.filter(record => record.source === source && record.outcome === 'ok').map(record => record.max_error));
 }
 
-function tunedTask({ tasks: [task] }) {
+function tunedTask({ tasks: [task] }, seconds) {
   if (task.best_ms > 0) return task;
-  throw new Error(task.refusal ?? `no candidate has a time: ${JSON.stringify(task.errors)}`);
+  throw new Error(task.refusal ?? `no candidate has a time within ${seconds} s, found ${JSON.stringify(task.errors)}: give it more with --time`);
 }
 
 async function operator(work, { hone, limits, seconds }) {
   const flops = work.flops ?? 0, least = leastOf({ flops, bytes: bytesOf(work) }, limits), cache = cacheOf(least);
-  const tuned = await tune(work, { hone, target: TARGET, seconds, more: ['--cache', cache] }), task = tunedTask(tuned);
+  const tuned = await tune(work, { hone, target: TARGET, seconds, more: ['--cache', cache] }), task = tunedTask(tuned, seconds);
   const timed = await hone('bench', '--op', work.path, '--target', TARGET, '--schedules', 'best,seed', '--cache', cache, '--rounds', String(ROUNDS));
   const [best, seed = best] = timed.schedules;   // one of both names where the seed is the best
   if (!(best.us_median > 0)) throw new Error(best.message);

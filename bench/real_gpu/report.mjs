@@ -6,12 +6,12 @@ const BAR = { name: 'matmul_4096', least: 0.75, text: 'MatMul 4096³ against the
 const number = value => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 const shown = (value, unit = '') => (value > 0 ? `${number(value)}${unit}` : '–');
 const percent = share => (share > 0 ? `${(100 * share).toFixed(0)} %` : '–');
-const line = cells => `| ${cells.join(' | ')} |\n`;
+const line = cells => `| ${cells.map(cell => String(cell).replaceAll('|', '\\|')).join(' | ')} |\n`;
 const table = (heads, rows) => line(heads) + line(heads.map(() => '---')) + rows.map(line).join('');
 
 // As WebGPU calls it; each word once.
-export function gpuName({ vendor, architecture, device, description, backend }) {
-  return [...new Set([vendor, architecture, device, description, backend])].filter(Boolean).join(', ') || 'a GPU without a name';
+export function gpuName({ vendor, architecture, device, description }) {
+  return [...new Set([vendor, architecture, device, description])].filter(Boolean).join(', ') || 'a GPU without a name';
 }
 
 export function barOf({ gpu, cases }) {
@@ -44,13 +44,13 @@ function peerText({ peers, cases }) {
     + (failures && `\n${failures}`);
 }
 
-const ENDED = { running: 'It was not finished.', interrupted: 'It was interrupted.', complete: '' };
+const ENDED = { running: () => 'It was not finished.', interrupted: () => 'It was interrupted.', failed: ({ failure }) => `It ended early: ${failure}.`, complete: () => '' };
 
 function introOf(report) {
-  const { gpu, place, device, quick, seconds_per_task, ended } = report;
+  const { gpu, place, device, quick, seconds_per_task, ended } = report, end = ENDED[ended](report);
   const kind = gpu?.software ? '**A software GPU**: the processor computes.' : '', driver = device?.driver ? `, driver ${device.driver}` : '';
   return [`${place.browser === 'dawn' ? 'Dawn in Node.js' : 'Chromium'} ${place.version}${place.window ? ' with a window' : ''}${driver}; ${seconds_per_task} s of tuning for each task.`, kind,
-    quick ? '**A quick one**: few cases and little tuning; it shows that all runs, and no more.' : '', ENDED[ended]].filter(Boolean).join(' ');
+    quick ? '**A quick one**: few cases and little tuning; it shows that all runs, and no more.' : '', end].filter(Boolean).join(' ');
 }
 
 function barText(report) {
@@ -60,14 +60,14 @@ function barText(report) {
 
 // depth: of its heading.
 export function markdown(report, depth = 1) {
-  const title = report.gpu ? gpuName(report.gpu) : 'No GPU was found';
+  const known = report.gpu ?? report.device, title = known ? gpuName(known) : 'A GPU that did not answer';
   return `${'#'.repeat(depth)} ${title}\n\n${introOf(report)}\n\n${table(['limit', 'measured', ''], limitRows(report))}\n${table(CASE_HEADS, report.cases.map(caseRow))}${barText(report)}\n${peerText(report)}`;
 }
 
 // Why a document of real GPUs does not take it; undefined where it does.
 export function refusalOf(report) {
   if (report.version !== 1) return `it is of version ${report.version}, expected 1`;
-  if (!report.gpu) return 'it met no GPU';
+  if (!report.gpu) return `its limits were not measured: ${report.limits.failed}`;
   if (report.gpu.software) return `${gpuName(report.gpu)} is a software GPU`;
   return report.quick ? 'it is a quick one: run scripts/real_gpu without --quick' : undefined;
 }

@@ -1,5 +1,6 @@
 // A device's limits, as its kernels' times are held against them: multiply-adds out of registers, and copies beyond all caches. Timed as candidates
 // are, by the same clock and the same ladder. What is timed has been found right.
+import { runsOnProcessor } from '../../core/calm.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import { untilSteady } from '../../core/power.ts';
@@ -18,6 +19,7 @@ import { ReferenceKernel } from './reference_kernel.ts';
 
 export interface Limits {
   fingerprint: Fingerprint;
+  software: boolean;               // the processor computes
   clock: { method: string; quantum_ns: number; over_wall?: number };
   f32: Rate | Failed;
   f16?: Rate | Failed;             // absent where the device has none
@@ -173,7 +175,7 @@ export async function measureLimits(): Promise<Limits> {
     const reference = await ReferenceKernel.make(device), { clock, over_wall } = await chooseClock(device, wait, reference, 'best');
     const meter = new LimitsMeter(device, clock, wait), { cache_bytes } = await memoryBehind(fingerprint, device, clock);
     return {
-      fingerprint, clock: { method: clock.method, quantum_ns: clock.quantum_ns, ...(over_wall !== undefined && { over_wall }) },
+      fingerprint, software: runsOnProcessor(fingerprint), clock: { method: clock.method, quantum_ns: clock.quantum_ns, ...(over_wall !== undefined && { over_wall }) },
       f32: await meter.rateOf('f32'), ...(device.features.has('shader-f16') && { f16: await meter.rateOf('f16') }), copy: await meter.copy(cache_bytes),
     };
   } catch (error) {
