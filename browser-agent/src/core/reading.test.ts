@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { success } from './outcome.ts';
-import { clocksAgree, credibleNs, isCredible, readings_max, saidNs, type Reading } from './reading.ts';
+import { clockRatio, clocksAgree, credibleNs, isCredible, readings_max, saidNs, type Reading } from './reading.ts';
 
 const ms = (device: number, wall: number): Reading => ({ device_ns: device * 1e6, wall_ns: wall * 1e6 });
 
@@ -34,4 +34,10 @@ test('given a device\'s clock, when it is tried, then one that counts in its uni
   assert.equal(await tried(1, [9, 1, 1, 2]), true);
   assert.equal(await tried(1, [1, 40, 30, 1, 20, 20]), true);
   for (const unit of [1000, 0.001, 0, -1]) assert.equal(await tried(unit), false);
+});
+
+test('given a device\'s clock, when it is held against the wall\'s, then the ratio is told, also where they do not agree; a wall clock that stands still tells none', async () => {
+  const tried = (unit: number, wall = 1): Promise<number> => clockRatio(works => Promise.resolve(ms(works * unit, works * wall + 1)));
+  assert.deepEqual([await tried(1), await tried(1.5), await tried(1000)], [1, 1.5, 1000]);
+  assert.ok(Number.isNaN(await tried(1, 0)));
 });
