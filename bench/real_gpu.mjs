@@ -15,6 +15,7 @@ import { FULL, QUICK } from './real_gpu/cases.mjs';
 import { ReportKeeper } from './real_gpu/keeper.mjs';
 import { refusalOf, section } from './real_gpu/report.mjs';
 import { measureAll } from './real_gpu/run.mjs';
+import { faultsOf } from './real_gpu/schema.mjs';
 
 const BROWSERS = ['chromium', 'dawn'], EXIT_CODES = { complete: 0, failed: 1, interrupted: 130 };
 
@@ -37,21 +38,10 @@ function chosen(all, names) {
   return unknown === undefined ? all.filter(({ name }) => !names || names.split(',').includes(name)) : refuse(`there is no work "${unknown}"; there are: ${all.map(({ name }) => name).join(', ')}`);
 }
 
+// Of a file that fits the schema and has what a document of real GPUs takes.
 function read(file) {
-  try {
-    return JSON.parse(fs.readFileSync(file, 'utf8'));
-  } catch (error) {
-    return refuse(`${file} is no report: ${error.message}`);
-  }
-}
-
-function write(document, files) {
-  const reports = files.map(read);
-  for (const [i, report] of reports.entries()) {
-    const why = refusalOf(report);
-    if (why) refuse(`${files[i]} is left out of ${document}, and so nothing is written: ${why}`);
-  }
-  writePart(document, 'real gpu', section(reports));
+  const faults = faultsOf(file), report = faults ? undefined : JSON.parse(fs.readFileSync(file, 'utf8')), why = faults || refusalOf(report);
+  return why ? refuse(`${file} is not taken, and so nothing is written: ${why}`) : report;
 }
 
 async function measure() {
@@ -69,5 +59,5 @@ async function measure() {
   return EXIT_CODES[ended];
 }
 
-if (options.write) write(options.write, positionals);
+if (options.write) writePart(options.write, 'real gpu', section(positionals.map(read)));
 else process.exit(await measure());

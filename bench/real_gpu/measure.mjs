@@ -13,7 +13,9 @@ function against(least, us) {
 // Of the fastest schedule: what hone found when it compared its output with the reference.
 async function errorOf(hone, { task, device, source }) {
   const { records } = await hone('records', 'list', '--task', task, '--device', device);
-  return Math.max(...records.filter(record => record.source === source && record.outcome === 'ok').map(record => record.max_error));
+  const errors = records.filter(record => record.source === source && record.outcome === 'ok').map(record => record.max_error);
+  if (errors.length === 0) throw new Error(`no record says how far the result of ${source} was from the reference`);
+  return Math.max(...errors);
 }
 
 function tunedTask({ tasks: [task] }, seconds) {

@@ -6,7 +6,7 @@ const BAR = { name: 'matmul_4096', least: 0.75, text: 'MatMul 4096³ against the
 const number = value => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 const shown = (value, unit = '') => (value > 0 ? `${number(value)}${unit}` : '–');
 const percent = share => (share > 0 ? `${(100 * share).toFixed(0)} %` : '–');
-const line = cells => `| ${cells.map(cell => String(cell).replaceAll('|', '\\|')).join(' | ')} |\n`;
+const line = cells => `| ${cells.map(cell => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |\n`;
 const table = (heads, rows) => line(heads) + line(heads.map(() => '---')) + rows.map(line).join('');
 
 // As WebGPU calls it; each word once.
@@ -38,6 +38,7 @@ const PEERS = ['hone', 'ort_webgpu', 'tfjs_webgpu'];
 function peerText({ peers, cases }) {
   if (peers.skipped) return `Not compared with others: ${peers.skipped}.\n`;
   const compared = cases.filter(row => row.peers);
+  if (compared.length === 0) return 'Nothing was compared with others.\n';
   const cell = ({ ms, failed }, name) => (ms[name] ? number(ms[name]) : failed[name] ? 'fails' : '–');
   const failures = compared.flatMap(({ name, peers: { failed } }) => Object.entries(failed).map(([peer, why]) => `- ${name}, ${peer}: ${why.split('\n')[0]}\n`)).join('');
   return table(['ms', ...PEERS, 'speed-up over the faster of them'], compared.map(({ name, peers: row }) => [name, ...PEERS.map(peer => cell(row, peer)), row.over_fastest ? `${row.over_fastest.toFixed(2)}×` : '–']))
@@ -66,7 +67,6 @@ export function markdown(report, depth = 1) {
 
 // Why a document of real GPUs does not take it; undefined where it does.
 export function refusalOf(report) {
-  if (report.version !== 1) return `it is of version ${report.version}, expected 1`;
   if (!report.gpu) return `its limits were not measured: ${report.limits.failed}`;
   if (report.gpu.software) return `${gpuName(report.gpu)} is a software GPU`;
   return report.quick ? 'it is a quick one: run scripts/real_gpu without --quick' : undefined;

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../hone.mjs';
 import { ReportKeeper } from './keeper.mjs';
 import { comparisonOf } from './comparison.mjs';
+import { faultsOf } from './schema.mjs';
 import { barOf, gpuName, markdown, refusalOf, section } from './report.mjs';
 
 const gpu = { vendor: 'maker', architecture: 'arch-9', device: '', description: 'maker', software: false };
@@ -49,7 +50,6 @@ test('given reports of software, quick ones and such without limits, when a docu
   assert.match(refusalOf({ ...report, gpu: { ...gpu, software: true } }), /software/);
   assert.match(refusalOf({ ...report, quick: true }), /--quick/);
   assert.match(refusalOf({ ...report, gpu: null, limits: { failed: 'no adapter' } }), /no adapter/);
-  assert.match(refusalOf({ ...report, version: 2 }), /expected 1/);
 });
 
 test('given reports, when they become a section, then each has a heading of its own; without any it says so', () => {
@@ -79,4 +79,12 @@ test('given what peers took, when it is compared, then a model\'s name is hone\'
   const found = comparisonOf({ ort_wasm: { ms: 1, samples_ms: [1] }, hone_model: { ms: 4, samples_ms: [4, 4, 4] }, ort_webgpu: { ms: 8, samples_ms: [8, 8, 8] } });
   assert.deepEqual([found.ms, found.over_fastest], [{ hone: 4, ort_webgpu: 8 }, 2]);
   assert.match(found.failed.tfjs_webgpu, /does not start/);
+});
+
+test('given a file that is a report, when it is held against the schema, then it fits; one of another version, one that lacks something, and none at all are told', () => {
+  const file = path.join(temporaryFolder(), 'report.json'), faults = value => (fs.writeFileSync(file, JSON.stringify(value)), faultsOf(file)), sound = { ...report, device: null };
+  assert.equal(faults(sound), '');
+  assert.match(faults({ ...sound, version: 2 }), /1 was expected/);
+  assert.match(faults({ ...sound, cases: [{ ...product, us: undefined }] }), /valid under/);
+  assert.notEqual(faultsOf(`${file}.missing`), '');
 });
