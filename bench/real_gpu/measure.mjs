@@ -6,9 +6,8 @@ const TARGET = 'webgpu', ROUNDS = 5, RUNS = 10, RUNS_S_MAX = 20;
 
 const positive = value => (value > 0 ? value : null);
 
-function against(least, us) {
-  return { least_us: least?.us ?? null, bound_by: least?.by ?? null, share: least ? least.us / us : null };
-}
+const speedsOf = ({ flops, bytes, us }) => ({ gflops: positive(flops / us / 1e3), gb_s: bytes / us / 1e3 });
+const against = (least, us) => ({ least_us: least?.us ?? null, bound_by: least?.by ?? null, share: least ? least.us / us : null });
 
 // Of the fastest schedule: what hone found when it compared its output with the reference.
 async function errorOf(hone, { task, device, source }) {
@@ -31,28 +30,28 @@ async function tuneOperator(work, hone, { seconds, cache }) {
 }
 
 async function operator(work, { hone, limits, seconds }) {
-  const flops = work.flops ?? 0, least = leastOf({ flops, bytes: bytesOf(work) }, limits), cache = cacheOf(least);
-  const tuned = await tuneOperator(work, hone, { seconds, cache }), task = tunedTask(tuned, seconds);
-  const timed = await hone('bench', '--op', work.path, '--target', TARGET, '--schedules', 'best,seed', '--cache', cache, '--rounds', String(ROUNDS));
-  const [best, seed = best] = timed.schedules;   // one of both names where the seed is the best
-  if (!(best.us_median > 0)) throw new Error(best.message);
-  const us = best.us_median, max_error = await errorOf(hone, { task: task.id, device: tuned.device.key, source: best.source });
-  return { device: tuned.device, row: { kind: 'operator', cache, tasks: 1, trials: tuned.trials, flops, bytes: bytesOf(work), us, seed_us: positive(seed.us_median), naive_us: task.naive_estimated ? null : positive(task.naive_ms * 1e3),
-    run_us: null, max_error, gflops: positive(flops / us / 1e3), gb_s: bytesOf(work) / us / 1e3, ...against(least, us) } };
+  const flops = work.flops ?? 0, bytes = bytesOf(work), least = leastOf({ flops, bytes }, limits), cache = cacheOf(least);
+  const { device, ...tuned } = await tuneOperator(work, hone, { seconds, cache }), task = tunedTask(tuned, seconds);
+  const { schedules } = await hone('bench', '--op', work.path, '--target', TARGET, '--schedules', 'best,seed', '--cache', cache, '--rounds', String(ROUNDS));
+  const [best, seed = best] = schedules, us = best.us_median;   // one of both names where the seed is the best
+  if (!(us > 0)) throw new Error(best.message);
+  const max_error = await errorOf(hone, { task: task.id, device: device.key, source: best.source }), naive_us = task.naive_estimated ? null : positive(task.naive_ms * 1e3);
+  const row = { kind: 'operator', cache, tasks: 1, trials: tuned.trials, flops, bytes, us, seed_us: positive(seed.us_median), naive_us, run_us: null, max_error };
+  return { device, row: { ...row, ...speedsOf(row), ...against(least, us) } };
 }
 
 const medianUs = variant => positive((variant?.kernel_ms_median ?? variant?.model_ms_median ?? 0) * 1e3);
 
 // Its time is that of the kernels by the device's clock, where there is one; run_us is what a caller waits for.
 async function model(work, { hone, limits, seconds }) {
-  const tasks = tasksOf(work, TARGET), tuned = await tune(work, { hone, target: TARGET, seconds: tasks * seconds });
+  const tasks = tasksOf(work, TARGET), { device, trials } = await tune(work, { hone, target: TARGET, seconds: tasks * seconds });
   const run = await hone('run', work.path, '--check', '--target', TARGET);
   const { variants } = await hone('bench', work.path, '--target', TARGET, '--schedule', 'best,seed', '--runs', String(RUNS), '--time', String(RUNS_S_MAX));
-  const of = kind => variants.find(({ schedule }) => schedule === kind), us = medianUs(of('best'));
+  const of = kind => variants.find(({ schedule }) => schedule === kind), us = medianUs(of('best')), run_us = of('best')?.model_ms_median * 1e3;
   if (us === null) throw new Error(of('best')?.skipped ?? 'its best schedules have no times');
-  const { flops } = work, bytes = run.memory.constant_bytes + bytesOf(work), least = leastOf({ flops, bytes }, limits);
-  return { device: tuned.device, row: { kind: 'model', cache: 'model', tasks, trials: tuned.trials, flops, bytes, us, seed_us: medianUs(of('seed')), naive_us: null,
-    run_us: of('best').model_ms_median * 1e3, max_error: run.check.max_error, gflops: flops / us / 1e3, gb_s: bytes / us / 1e3, ...against(least, us) } };
+  const { flops } = work, bytes = run.memory.constant_bytes + bytesOf(work), max_error = run.check.max_error;
+  const row = { kind: 'model', cache: 'model', tasks, trials, flops, bytes, us, seed_us: medianUs(of('seed')), naive_us: null, run_us, max_error };
+  return { device, row: { ...row, ...speedsOf(row), ...against(leastOf({ flops, bytes }, limits), us) } };
 }
 
 export const measureCase = (work, how) => (work.model ? model : operator)(work, how);

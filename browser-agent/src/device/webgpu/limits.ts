@@ -65,23 +65,30 @@ class LimitsMeter {
     const out = this.#buffer(workgroups_max * threads * 4), work = this.#buffer(12);
     try {
       const pass = await this.#pass(multiplyAddCode(way), [out, work]);
-      const set = ({ rounds, factor, addend }: typeof tried): void => {
-        this.device.queue.writeBuffer(work, 0, new Uint32Array([rounds]));
-        this.device.queue.writeBuffer(work, 4, new Float32Array([factor, addend]));
-      };
-      set(tried);
+      this.#set(work, tried);
       await this.#check(way, pass, out);
-      let rounds = 1, workgroups = workgroups_first;
-      set({ rounds, ...timed });
-      while (await this.#timeNs(pass, workgroups) < dispatch_ns_min && rounds < rounds_max) {
-        if (workgroups < workgroups_max) workgroups *= 2;
-        else set({ rounds: rounds *= 2, ...timed });
-      }
+      const { workgroups, rounds } = await this.#longDispatch(pass, work);
       const flops = workgroups * threads * rounds * flopsPerRound(way), samples_gflops = (await this.#samplesNs(pass, workgroups)).map(ns => flops / ns);
       return { gflops: median(samples_gflops), samples_gflops, form: way.form, chains: way.chains };
     } finally {
       for (const buffer of [out, work]) buffer.destroy();
     }
+  }
+
+  #set(work: GPUBuffer, { rounds, factor, addend }: typeof tried): void {
+    this.device.queue.writeBuffer(work, 0, new Uint32Array([rounds]));
+    this.device.queue.writeBuffer(work, 4, new Float32Array([factor, addend]));
+  }
+
+  // Workgroups first, so that the device is full, then rounds, which are left set.
+  async #longDispatch(pass: Pass, work: GPUBuffer): Promise<{ workgroups: number; rounds: number }> {
+    let rounds = 1, workgroups = workgroups_first;
+    this.#set(work, { rounds, ...timed });
+    while (await this.#timeNs(pass, workgroups) < dispatch_ns_min && rounds < rounds_max) {
+      if (workgroups < workgroups_max) workgroups *= 2;
+      else this.#set(work, { rounds: rounds *= 2, ...timed });
+    }
+    return { workgroups, rounds };
   }
 
   async #check(way: MultiplyAdds, pass: Pass, out: GPUBuffer): Promise<void> {
