@@ -99,10 +99,11 @@ class LimitsMeter {
     }
   }
 
-  // Each side is as large as twice the last cache; the two take turns in it.
+  // Each side is as large as twice the last cache, and no smaller than where nobody knows its size: on a busy machine it may be told too small.
   async #copy(cache_bytes: number): Promise<Bandwidth> {
     const { maxStorageBufferBindingSize, maxBufferSize } = this.device.limits;
-    const bytes = Math.floor(Math.min(rotationFor('cold', 0, cache_bytes)!.bytes, maxStorageBufferBindingSize, maxBufferSize) / vector_bytes) * vector_bytes;
+    const beyond = Math.max(...[0, cache_bytes].map(cache => rotationFor('cold', 0, cache)!.bytes));
+    const bytes = Math.floor(Math.min(beyond, maxStorageBufferBindingSize, maxBufferSize) / vector_bytes) * vector_bytes;
     const sides = [this.#buffer(bytes), this.#buffer(bytes)], workgroups = Math.min(copy_workgroups_max, Math.ceil(bytes / vector_bytes / threads / vectors_per_thread));
     try {
       await this.#timeNs(await this.#pass(fill_code, sides), workgroups);
