@@ -24,10 +24,4 @@ inline float uniform_at(uint64_t seed, uint64_t index) {
   return static_cast<float>(static_cast<int64_t>(hash_mix(seed, index) >> 40) - (1 << 23)) * 0x1p-23f;
 }
 
-// The same for whole numbers: signed ones in [-8, 8), unsigned ones 0 or 1, because most of them stand for truth.
-inline int32_t whole_at(uint64_t seed, uint64_t index, bool is_signed) {
-  const uint64_t bits = hash_mix(seed, index) >> 60;
-  return is_signed ? static_cast<int32_t>(bits) - 8 : static_cast<int32_t>(bits & 1);
-}
-
 }  // namespace hone

@@ -16,7 +16,7 @@ namespace hone::server {
 
 namespace {
 
-Result<ExpectedOutputs::Outputs> reference(const te::Task& task, const CancelToken* cancel) {
+Result<emit::Reference> reference(const te::Task& task, const CancelToken* cancel) {
   return emit::reference_outputs(task, emit::task_seed(task), cancel);
 }
 

@@ -34,7 +34,7 @@ after(async () => {
 });
 
 function prepare(id: number, buffers = product.buffers()): ReturnType<FakeService['prepare']> {
-  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const expected = service.expected(product.reference());
   return service.prepare({ kind: 'prepare_task', id, task, buffers, expected, tolerance: 1e-5 });
 }
 
@@ -128,11 +128,11 @@ test('given a candidate of two launches with a scratch buffer between, when meas
 
 test('given a task whose reference is missing or whose type is unknown, when prepared, then task_ready says why', async () => {
   const missing = await service.prepare({
-    kind: 'prepare_task', id: 20, task: 'cd'.repeat(16), buffers: product.buffers(), expected: { outputs: [{ sha256: '0'.repeat(64), bytes: 4 }] }, tolerance: 1e-5,
+    kind: 'prepare_task', id: 20, task: 'cd'.repeat(16), buffers: product.buffers(), expected: { outputs: [{ sha256: '0'.repeat(64), bytes: 4, largest: 1, median: 1 }] }, tolerance: 1e-5,
   });
   assert.equal(missing.error?.code, 'not_found');
   const buffers = product.buffers().map(buffer => ({ ...buffer, dtype: 'f64' }));
-  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const expected = service.expected(product.reference());
   const unknown = await service.prepare({ kind: 'prepare_task', id: 21, task: 'ef'.repeat(16), buffers, expected, tolerance: 1e-5 });
   assert.equal(unknown.error?.code, 'unsupported');
 });

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
 import {
   controlFromAgent, decodeFrame, encodeFrame, sessionFromAgent,
-  type CandidateResult, type ControlFromAgent, type ControlFromTracker, type Execute, type Executed, type Heartbeat, type Hello, type Measure, type PrepareTask,
+  type CandidateResult, type ControlFromAgent, type ControlFromTracker, type Execute, type Executed, type Expected, type Heartbeat, type Hello, type Measure, type PrepareTask,
   type SessionFromAgent, type SessionFromServer, type TaskReady,
 } from '../src/generated/protocol.ts';
 
@@ -109,6 +109,13 @@ export class FakeService {
 
   toSession(message: SessionFromServer, payload?: Uint8Array): void {
     this.session_socket?.send(encodeFrame(message, payload));
+  }
+
+  // The reference of a task's one output.
+  expected(values: Float32Array | Int32Array): Expected {
+    const magnitudes = Array.from(values, Math.abs).filter(x => x > 0 && Number.isFinite(x)).sort((a, b) => a - b);
+    const largest = magnitudes.at(-1) ?? 0, median = magnitudes[Math.floor(magnitudes.length / 2)] ?? 0;
+    return { outputs: [{ ...this.addBlob(Buffer.from(values.buffer)), largest, median }] };
   }
 
   addBlob(bytes: Buffer): { sha256: string; bytes: number } {

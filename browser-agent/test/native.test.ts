@@ -45,7 +45,7 @@ test('given a native agent, when kernels are measured, then right, wrong, strayi
     assert.ok((device.fingerprint.limits['vector_lanes'] ?? 0) >= 4);
     await service.openSession();
     const product = new SquareProduct(48), task = 'ab'.repeat(16);
-    const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+    const expected = service.expected(product.reference());
     assert.equal((await service.prepare({ kind: 'prepare_task', id: 1, task, buffers: product.buffers(), expected, tolerance: 1e-5 })).error, undefined);
     const right = kernel(product);
     const kernels: [Launch, string][] = [

@@ -29,7 +29,7 @@ before(async () => {
   agent = new NodeProcess(dist, service.pageOf('opencl'), [runner]);
   await service.hello();
   await service.openSession();
-  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const expected = service.expected(product.reference());
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 7, task, buffers: product.buffers(), expected, tolerance: 1e-5 })).error, undefined);
 }, { timeout: 60_000 });
 

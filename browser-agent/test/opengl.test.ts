@@ -27,7 +27,7 @@ before(async () => {
   agent = new NodeProcess(dist, service.pageOf('opengl'), [runner]);
   await service.hello();
   await service.openSession();
-  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const expected = service.expected(product.reference());
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 7, task, buffers: product.buffers(), expected, tolerance: 1e-5 })).error, undefined);
 }, { timeout: 60_000 });
 
@@ -99,7 +99,7 @@ test('given a candidate that wants its output and an input in other layouts, whe
 });
 
 test('given a candidate that wants a constant as halves, when measured, then it is right but for their rounding, and nothing else may be so', { skip }, async () => {
-  const loose = 'ef'.repeat(16), expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const loose = 'ef'.repeat(16), expected = service.expected(product.reference());
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 41, task: loose, buffers: product.buffers(), expected, tolerance: 4e-3 })).error, undefined);
   const halves = { position: 1, dims: [], bytes: bytes / 2, dtype: 'f16' }, launches = [product.glLaunch({ b_halves: true })];
   const all = [[halves], [], [{ ...halves, dtype: 'f64' }], [halves, { ...halves, position: 2, bytes }]].map(layouts => candidate(next_trial++, { launches, layouts }));

@@ -93,7 +93,7 @@ test('given a task of a long name, when it is measured, then the page shows the 
   await chromium.open(service.pageOf('wasm'));
   await chromium.waitForText(/Ready for/);
   await service.openSession();
-  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const expected = service.expected(product.reference());
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 1, task, buffers: product.buffers(), expected, tolerance: 1e-5, name })).error, undefined);
   const kernels = [product.kernel(), product.kernel({ value: sum => multiplyF32(sum, f32(2)) })];
   const candidates = kernels.map(({ launch }, i) => candidate(9_007_199_254_740_000 + i, { launches: [launch] }));

@@ -3,7 +3,7 @@ import type { Buffer as TaskBuffer, Launch } from '../src/generated/protocol.ts'
 
 const mask = (1n << 64n) - 1n;
 
-// base/hash.cc and base/rng.h, told again so that a mistake in one of them shows.
+// base/hash.cc and base/value_range.h, told again so that a mistake in one of them shows.
 function mix64(z: bigint): bigint {
   z = ((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
   z = ((z ^ (z >> 27n)) * 0x94d049bb133111ebn) & mask;
@@ -18,16 +18,16 @@ function uniformAt(seed: bigint, index: number): number {
   return (Number(wordAt(seed, index) >> 40n) - (1 << 23)) / (1 << 23);
 }
 
-// Of i32.
-export function wholeAt(seed: bigint, index: number): number {
-  return Number(wordAt(seed, index) >> 60n) - 8;
+// Of [low, high].
+export function wholeAt(low: number, high: number, seed: bigint, index: number): number {
+  return low + Number(((wordAt(seed, index) >> 32n) * BigInt(high - low + 1)) >> 32n);
 }
 
 export class SquareProduct {
   constructor(readonly n: number) {}
 
   buffers(): TaskBuffer[] {
-    const shape = [this.n, this.n], bytes = this.n * this.n * 4, common = { dtype: 'f32', shape, dims: [], pad: 'any' as const, bytes };
+    const shape = [this.n, this.n], bytes = this.n * this.n * 4, common = { dtype: 'f32', shape, dims: [], pad: 'any' as const, bytes, low: -1, high: 1 };
     return [
       { name: 'a', role: 'input', seed: 0x0123456789abcdefn, ...common },
       { name: 'b', role: 'constant', seed: 0xfedcba9876543210n, ...common },

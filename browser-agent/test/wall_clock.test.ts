@@ -26,7 +26,7 @@ async function measureWith(clock: string, target: string, launch: Launch): Promi
     await chromium.open(`${service.pageOf(target)}&clock=${clock}`);
     await service.hello();
     await service.openSession();
-    const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+    const expected = service.expected(product.reference());
     await service.prepare({ kind: 'prepare_task', id: 1, task, buffers: product.buffers(), expected, tolerance: 1e-5 });
     const candidates = [1, 2, 3].map(trial => candidate(trial, { launches: [launch] }));
     const results = await service.measure({ kind: 'measure', batch: 1, fence: 1, task, policy: { ...policy, samples: 5 }, candidates });

@@ -36,7 +36,7 @@ after(async () => {
 });
 
 function prepare(id: number): ReturnType<FakeService['prepare']> {
-  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const expected = service.expected(product.reference());
   return service.prepare({ kind: 'prepare_task', id, task, buffers: product.buffers(), expected, tolerance: 1e-5 });
 }
 
@@ -213,7 +213,7 @@ test('given a page that is not cross-origin isolated, when opened, then kernels 
     assert.deepEqual(device?.fingerprint.features, ['relaxed-simd', 'simd128']);
     await chromium.waitForText(/not cross-origin isolated, so kernels run on one thread[\s\S]*WebAssembly, 1 thread/);
     await plain.openSession();
-    const alone = new WasmProduct(n, false), expected = { outputs: [plain.addBlob(Buffer.from(alone.reference().buffer))] };
+    const alone = new WasmProduct(n, false), expected = plain.expected(alone.reference());
     assert.equal((await plain.prepare({ kind: 'prepare_task', id: 1, task, buffers: alone.buffers(), expected, tolerance: 1e-5 })).error, undefined);
     const { frame, payload } = batchOf([alone.kernel(), product.kernel()]);
     const results = await plain.measure(frame, payload);

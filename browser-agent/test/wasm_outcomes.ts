@@ -8,7 +8,7 @@ import { expectWrongLater } from './wrong_later.ts';
 
 export async function assertOutcomesToldApart(service: FakeService): Promise<void> {
   const product = new WasmProduct(64, true), task = 'ab'.repeat(16);
-  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const expected = service.expected(product.reference());
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 1, task, buffers: product.buffers(), expected, tolerance: 1e-5 })).error, undefined);
   const kernels = [
     product.kernel(), product.kernel({ value: sum => multiplyF32(sum, f32(2)) }), product.kernel({ prologue: unreachable }),
@@ -24,7 +24,7 @@ export async function assertOutcomesToldApart(service: FakeService): Promise<voi
 // Of a kernel whose scratch memory tells it that it ran before.
 export async function assertWrongLaterIsFound(service: FakeService): Promise<void> {
   const product = new WasmProduct(64, true), task = 'cd'.repeat(16), ran_before = add(get(parameters.args), i32(12)), marker = f32(1), beyond_marker = i32(0x40000000);
-  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const expected = service.expected(product.reference());
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 2, task, buffers: product.buffers(), expected, tolerance: 1e-5 })).error, undefined);
   const spoil = when(lessThan(loadI32(loadI32(ran_before)), beyond_marker), storeF32(product.element(i32(0)), f32(9)));
   const { launch, module } = product.kernel({ after: when(lessThan(get(parameters.begin), i32(1)), [...spoil, ...storeF32(loadI32(ran_before), marker)]) });

@@ -27,7 +27,7 @@ before(async () => {
   await chromium.open(service.pageOf('webgl'));
   await service.hello();
   await service.openSession();
-  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const expected = service.expected(product.reference());
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 7, task, buffers: product.buffers(), expected, tolerance: 1e-5 })).error, undefined);
 }, { timeout: 60_000 });
 
@@ -106,7 +106,7 @@ test('given a candidate that wants its output and an input in other layouts, whe
 });
 
 test('given a candidate that wants a constant as halves, when measured, then it is right but for their rounding, and nothing else may be so', async () => {
-  const loose = 'ef'.repeat(16), expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const loose = 'ef'.repeat(16), expected = service.expected(product.reference());
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 41, task: loose, buffers: product.buffers(), expected, tolerance: 4e-3 })).error, undefined);
   const halves = { position: 1, dims: [], bytes: bytes / 2, dtype: 'f16' }, launches = [product.glLaunch({ b_halves: true })];
   const all = [[halves], [], [{ ...halves, dtype: 'f64' }], [halves, { ...halves, position: 2, bytes }]].map(layouts => candidate(next_trial++, { launches, layouts }));
@@ -117,7 +117,7 @@ test('given a candidate that wants a constant as halves, when measured, then it 
 });
 
 test('given whole numbers in an array of textures, and a scratch texture between two launches, when measured, then both run in order', async () => {
-  const common = { dtype: 'i32', shape: [64], dims: [], pad: 'any' as const, bytes: 256, seed: 5n };
+  const common = { dtype: 'i32', shape: [64], dims: [], pad: 'any' as const, bytes: 256, seed: 5n, low: -(2 ** 31), high: 2 ** 31 - 1 };
   const buffers = [{ name: 'x', role: 'input' as const, ...common }, { name: 'y', role: 'output' as const, ...common }];
   const array: Texture = { width: 2, height: 4, layers: 2, format: 'rgba32i' }, flat: Texture = { ...array, width: 16, height: 1, layers: 1 }, square: Texture = { ...flat, width: 4, height: 4 };
   const map = (from: [Binding['kind'], Texture], to: [Binding['kind'], Texture], line: string): Launch => ({
@@ -134,8 +134,8 @@ void main() { int at = int(gl_FragCoord.y) * ${to[1].width} + int(gl_FragCoord.x
   });
   const thrice = map(['arg', array], ['temp', flat], 'o = 3 * texelFetch(b0, ivec3(at % 2, at / 2 % 4, at / 8), 0);');
   const more = map(['temp', flat], ['arg', square], 'o = texelFetch(b0, ivec2(at, 0), 0) + 100;'), less = { ...more, code: more.code.replace('100', '99') };
-  const reference = Int32Array.from({ length: 64 }, (_, i) => 3 * wholeAt(5n, i) + 100), whole = 'cd'.repeat(16);
-  const expected = { outputs: [service.addBlob(Buffer.from(reference.buffer))] };
+  const reference = Int32Array.from({ length: 64 }, (_, i) => Math.imul(3, wholeAt(-(2 ** 31), 2 ** 31 - 1, 5n, i)) + 100), whole = 'cd'.repeat(16);
+  const expected = service.expected(reference);
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 40, task: whole, buffers, expected, tolerance: 0 })).error, undefined);
   const candidates = [[thrice, more], [thrice, less], [more]].map(launches => candidate(next_trial++, { temps: [256], launches }));
   const results = await service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task: whole, policy, candidates });

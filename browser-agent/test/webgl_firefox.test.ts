@@ -23,7 +23,7 @@ test('given Firefox, when kernels of WebGL are measured, then right, wrong and u
     assert.equal(device.timer.method, 'slope');
     await service.openSession();
     const product = new GlProduct(64), task = 'ab'.repeat(16);
-    const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+    const expected = service.expected(product.reference());
     assert.equal((await service.prepare({ kind: 'prepare_task', id: 1, task, buffers: product.buffers(), expected, tolerance: 1e-5 })).error, undefined);
     const launches = [{}, { layers: 4 }, { a_layers: 4 }, { value: '2.0 * sum' }, { guard: 'if (p.x == 3) { discard; }' }, { head: 'nonsense' }].map(options => product.glLaunch(options));
     const candidates = launches.map((launch, i) => candidate(i + 1, { launches: [launch] }));

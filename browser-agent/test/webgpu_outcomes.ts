@@ -12,7 +12,7 @@ const product = new SquareProduct(n);
 
 // Each kernel as a candidate, in one batch. `batch` and the trials must be new.
 export async function measureKernels(service: FakeService, batch: number, launches: readonly Launch[]): Promise<CandidateResult[]> {
-  const expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const expected = service.expected(product.reference());
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 1000 + batch, task, buffers: product.buffers(), expected, tolerance: 1e-5 })).error, undefined);
   const candidates = launches.map((launch, i) => candidate(100 * batch + i, { launches: [launch] }));
   return service.measure({ kind: 'measure', batch, fence: 1, task, policy: { ...policy, cap_ms: 2000 }, candidates });
@@ -57,7 +57,7 @@ export async function assertSubgroupsAreAskedFor(service: FakeService, size: num
 
 // Where the device has shader-f16: a constant that a kernel reads as halves is rounded, and no output may be so.
 export async function assertHalvesAreRounded(service: FakeService): Promise<void> {
-  const loose = 'ef'.repeat(16), expected = { outputs: [service.addBlob(Buffer.from(product.reference().buffer))] };
+  const loose = 'ef'.repeat(16), expected = service.expected(product.reference());
   assert.equal((await service.prepare({ kind: 'prepare_task', id: 900, task: loose, buffers: product.buffers(), expected, tolerance: 4e-3 })).error, undefined);
   const whole = product.launch({ sum: 'sum += a[i * 64u + k] * f32(b[k * 64u + j]);' });
   const launches = [{ ...whole, code: `enable f16;\n${whole.code.replace('b: array<f32', 'b: array<f16')}`, bindings: whole.bindings.map(b => (b.position === 1 ? { ...b, bytes: bytes / 2 } : b)) }];

@@ -364,6 +364,8 @@ nlohmann::json to_json(const Buffer& value) {
   json["pad"] = write(value.pad);
   json["bytes"] = write(value.bytes);
   json["seed"] = hex_text(value.seed);
+  json["low"] = write(value.low);
+  json["high"] = write(value.high);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Buffer& value, std::string& error) {
@@ -376,6 +378,8 @@ bool read_fields(const nlohmann::json& json, Buffer& value, std::string& error) 
   reader.required("pad", value.pad, {65536, 65536});
   reader.required("bytes", value.bytes, {65536, 65536});
   reader.hex("seed", value.seed);
+  reader.required("low", value.low, {65536, 65536});
+  reader.required("high", value.high, {65536, 65536});
   return reader.ok();
 }
 template <>
@@ -387,12 +391,16 @@ nlohmann::json to_json(const ExpectedOutput& value) {
   nlohmann::json json = nlohmann::json::object();
   json["sha256"] = write(value.sha256);
   json["bytes"] = write(value.bytes);
+  json["largest"] = write(value.largest);
+  json["median"] = write(value.median);
   return json;
 }
 bool read_fields(const nlohmann::json& json, ExpectedOutput& value, std::string& error) {
   FieldReader reader(json, error);
   reader.required("sha256", value.sha256, {64, 64});
   reader.required("bytes", value.bytes, {65536, 65536});
+  reader.required("largest", value.largest, {65536, 65536});
+  reader.required("median", value.median, {65536, 65536});
   return reader.ok();
 }
 template <>

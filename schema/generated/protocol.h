@@ -171,7 +171,7 @@ struct DeviceGrant {
   std::string device_key;  // The class of equal devices (schema/device_key.h), 32 hexadecimal digits.
 };
 
-// An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i), of whole numbers whole_at(seed, i).
+// An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is real_at([low, high], seed, i), of whole numbers whole_at([low, high], seed, i) (base/value_range.h).
 struct Buffer {
   static constexpr std::string_view kKind = "buffer";
   std::string name;  // For people.
@@ -182,13 +182,17 @@ struct Buffer {
   PadKind pad{};  // What the padding of the layout holds.
   uint64_t bytes = 0;  // [bytes] The size of the buffer in its layout.
   uint64_t seed = 0;  // The generator's seed: hash_mix(hash_mix(0x686f6e65, task.id.lo), position).
+  double low = 0;  // The least number of an input or constant; 0 for an output.
+  double high = 0;  // The greatest of whole numbers; floats lie below it. 0 for an output.
 };
 
-// The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. An element whose 32 bits are 0x7fdea11e is not specified: any finite value is right.
+// The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. An element whose 32 bits are 0x7fdea11e is not specified: any finite value is right. A NaN or an infinity must be one.
 struct ExpectedOutput {
   static constexpr std::string_view kKind = "expected_output";
   std::string sha256;  // 64 hexadecimal digits.
   uint64_t bytes = 0;  // [bytes] The size of the blob.
+  double largest = 0;  // The largest magnitude of its finite elements, of f32.
+  double median = 0;  // The median magnitude of its finite elements other than 0, of f32.
 };
 
 // The reference of a task.
@@ -503,7 +507,7 @@ struct PrepareTask {
   std::string task;  // The task's id, 32 hexadecimal digits.
   std::vector<Buffer> buffers{};  // Inputs and constants, then outputs.
   Expected expected{};  // The reference.
-  double tolerance = 0;  // The largest permitted max|y − r| / max|r|.
+  double tolerance = 0;  // The largest permitted error of an element: |y − r| / min(largest, 8·max(|r|, median)).
   std::optional<std::vector<Launch>> reference_launches;  // A kernel of the task that is timed in between, to see drift.
   std::optional<std::string> name;  // What the task computes, for people; a long one is cut. Absent: nobody gave it a name.
 };

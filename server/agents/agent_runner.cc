@@ -95,7 +95,7 @@ void AgentRunner::note_wait() {
 
 void AgentRunner::prepare_ahead(const te::Task& task) {
   reactor_.post([self = shared_from_this(), &task] {
-    if (!self->closed_ && !self->blobs_.count(task.id)) self->ensure_prepared(task);
+    if (!self->closed_ && !self->expected_of_.count(task.id)) self->ensure_prepared(task);
   });
 }
 
@@ -171,7 +171,7 @@ void AgentRunner::abandon(const std::string& reason) {
 
 // What waits for its reference waits for this host.
 bool AgentRunner::agent_owes() const {
-  const auto sendable = [this](const Waiting& waiting) { return blobs_.count(waiting.input.task->id) > 0; };
+  const auto sendable = [this](const Waiting& waiting) { return expected_of_.count(waiting.input.task->id) > 0; };
   return !outstanding_.empty() || std::any_of(queue_.begin(), queue_.end(), sendable);
 }
 
@@ -323,25 +323,25 @@ bool AgentRunner::ensure_prepared(const te::Task& task) {
   TaskEntry& entry = tasks_[task.id];
   if (entry.state == TaskState::kReady) return true;
   if (entry.state != TaskState::kUnknown) return false;
-  if (auto known = blobs_.find(task.id); known != blobs_.end()) {
-    if (link_) send_prepare(task, known->second);
+  if (auto known = expected_of_.find(task.id); known != expected_of_.end()) {
+    if (link_) send_prepare(task, *known->second);
     return false;
   }
   entry.state = TaskState::kComputing;
   const auto is_wanted = [self = shared_from_this()] { return !self->closed_; };
-  expected_.request(task, is_wanted, [self = shared_from_this(), &task](Result<std::vector<BlobPtr>> blobs) {
-    self->reactor_.post([self, &task, blobs = std::move(blobs)] {
+  expected_.request(task, is_wanted, [self = shared_from_this(), &task](Result<ExpectedPtr> expected) {
+    self->reactor_.post([self, &task, expected = std::move(expected)] {
       if (self->closed_) return;
       self->tasks_[task.id].state = TaskState::kUnknown;
-      if (!blobs.ok()) return self->fail_task(task.id, blobs.error(), true);
-      self->blobs_[task.id] = *blobs;
+      if (!expected.ok()) return self->fail_task(task.id, expected.error(), true);
+      self->expected_of_[task.id] = *expected;
       self->pump();
     });
   });
   return false;
 }
 
-void AgentRunner::send_prepare(const te::Task& task, const std::vector<BlobPtr>& expected) {
+void AgentRunner::send_prepare(const te::Task& task, const Expected& expected) {
   TaskEntry& entry = tasks_[task.id];
   entry.state = TaskState::kPreparing;
   entry.request_id = next_request_++;

@@ -104,7 +104,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   bool fits_in_turns(const Waiting& first) const;
   void learn_pace(double device_ms);
   bool ensure_prepared(const te::Task& task);
-  void send_prepare(const te::Task& task, const std::vector<BlobPtr>& expected);
+  void send_prepare(const te::Task& task, const Expected& expected);
   void on_task_ready(const protocol::TaskReady& ready);
   void on_result(const protocol::CandidateResult& result);
   void on_timing(bool active);
@@ -133,7 +133,7 @@ class AgentRunner : public tuner::Runner, public SessionUser, public std::enable
   std::map<Key, Outstanding> outstanding_;
   std::map<Key, std::pair<Hash, Hash>> uncommitted_;  // results handed on, not yet committed: their task and source
   std::map<Hash, TaskEntry> tasks_;
-  std::map<Hash, std::vector<BlobPtr>> blobs_;  // held while the job lives, so that the agent can fetch them
+  std::map<Hash, ExpectedPtr> expected_of_;  // held while the job lives, so that the agent can fetch them
   uint64_t next_batch_ = 1, next_order_ = 1, next_request_ = 1;
   double running_since_ms_ = 0;  // the oldest outstanding candidate is on the device since then
   double answered_ms_ = 0;       // when the agent last answered something that it was sent, or got its first work

@@ -33,7 +33,7 @@ protocol::BufferRole role_of(te::Role role) {
   return protocol::BufferRole::kInput;
 }
 
-protocol::Buffer buffer_frame(const te::Task& task, size_t position) {
+protocol::Buffer buffer_frame(const te::Task& task, size_t position, const Expected& expected) {
   size_t inputs = task.program.inputs.size();
   const te::Tensor& tensor =
       position < inputs ? task.program.inputs[position] : task.program.outputs[position - inputs];
@@ -48,6 +48,9 @@ protocol::Buffer buffer_frame(const te::Task& task, size_t position) {
   buffer.bytes = padded_bytes(static_cast<uint64_t>(ir::element_count(ir::physical_shape(tensor->shape, arg.layout))) *
                               static_cast<uint64_t>(ir::size_bytes(tensor->dtype)));
   buffer.seed = argument_seed(task, position);
+  if (position >= inputs) return buffer;
+  buffer.low = expected.ranges[position].low;
+  buffer.high = expected.ranges[position].high;
   return buffer;
 }
 
@@ -94,13 +97,16 @@ uint64_t argument_seed(const te::Task& task, size_t position) {
   return hash_mix(hash_mix(0x686f6e65, task.id.lo), position);
 }
 
-protocol::PrepareTask prepare_frame(const te::Task& task, const std::vector<BlobPtr>& expected, uint64_t id) {
+protocol::PrepareTask prepare_frame(const te::Task& task, const Expected& expected, uint64_t id) {
   protocol::PrepareTask frame;
   frame.id = id;
   frame.task = task.id.hex();
-  for (size_t i = 0; i < task.args.size(); ++i) frame.buffers.push_back(buffer_frame(task, i));
-  for (const BlobPtr& blob : expected)
-    frame.expected.outputs.push_back({.sha256 = blob->sha256, .bytes = blob->bytes.size()});
+  for (size_t i = 0; i < task.args.size(); ++i) frame.buffers.push_back(buffer_frame(task, i, expected));
+  for (const ExpectedOutput& output : expected.outputs)
+    frame.expected.outputs.push_back({.sha256 = output.blob->sha256,
+                                      .bytes = output.blob->bytes.size(),
+                                      .largest = output.largest,
+                                      .median = output.median});
   frame.tolerance = task.accuracy.tolerance();
   if (!task.name.empty()) frame.name = shortened(task.name);
   return frame;

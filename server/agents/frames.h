@@ -5,7 +5,7 @@
 
 #include "codegen/te/task.h"
 #include "schema/generated/protocol.h"
-#include "server/compile/blob_store.h"
+#include "server/compile/expected_outputs.h"
 #include "tuner/measure/runner.h"
 
 namespace hone::server {
@@ -13,7 +13,7 @@ namespace hone::server {
 // The generator's seed of the argument at `position` (inputs, then outputs); the reference fills its inputs with the same.
 uint64_t argument_seed(const te::Task& task, size_t position);
 
-protocol::PrepareTask prepare_frame(const te::Task& task, const std::vector<BlobPtr>& expected, uint64_t id);
+protocol::PrepareTask prepare_frame(const te::Task& task, const Expected& expected, uint64_t id);
 // A launch whose code is a WebAssembly module says its size only: the bytes travel in the frame's payload (append_modules).
 protocol::Candidate candidate_frame(const tuner::MeasureInput& input);
 // Adds the candidate's modules, in order of its launches, to the payload of its `measure` frame.

@@ -1,9 +1,11 @@
 #include "server/compile/expected_outputs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -20,39 +22,60 @@ namespace fs = std::filesystem;
 namespace {
 
 // Rises when the inputs' generator or the reference's meaning changes: older files are then no longer found.
-constexpr int kReferenceVersion = 3;
+constexpr int kReferenceVersion = 4;
 constexpr size_t kDigestDigits = 64;
 
-std::string bytes_of(const std::vector<float>& values) {
-  std::string bytes(values.size() * sizeof(float), '\0');
-  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
+template <class T>
+std::string bytes_of(const std::vector<T>& values) {
+  return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }
 
-// File: SHA-256 of the rest in hexadecimal; then per output its size in bytes (u64) and its bytes.
-std::string pack(const std::vector<std::string>& outputs) {
+template <class T>
+std::vector<T> values_of(std::string_view bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
+
+// File: SHA-256 of the rest in hexadecimal; then the ranges and each output: its size in bytes (u64) and its bytes.
+std::string pack(const emit::Reference& reference) {
   std::string body;
-  for (const std::string& output : outputs) {
-    uint64_t size = output.size();
+  const auto add = [&](const std::string& bytes) {
+    const uint64_t size = bytes.size();
     body.append(reinterpret_cast<const char*>(&size), sizeof size);
-    body += output;
-  }
+    body += bytes;
+  };
+  add(bytes_of(reference.ranges));
+  for (const std::vector<float>& output : reference.outputs) add(bytes_of(output));
   return sha256_hex(body) + body;
 }
 
-// Empty when the file is damaged: it is then made anew.
-std::vector<std::string> unpack(std::string_view file) {
-  if (file.size() < kDigestDigits || sha256_hex(file.substr(kDigestDigits)) != file.substr(0, kDigestDigits)) return {};
-  std::vector<std::string> outputs;
+// Null when the file is damaged: it is then made anew.
+std::optional<emit::Reference> unpack(std::string_view file) {
+  if (file.size() < kDigestDigits || sha256_hex(file.substr(kDigestDigits)) != file.substr(0, kDigestDigits)) return std::nullopt;
+  std::vector<std::string_view> parts;
   for (std::string_view rest = file.substr(kDigestDigits); !rest.empty();) {
     uint64_t size = 0;
-    if (rest.size() < sizeof size) return {};
+    if (rest.size() < sizeof size) return std::nullopt;
     std::memcpy(&size, rest.data(), sizeof size);
-    if (size > rest.size() - sizeof size) return {};
-    outputs.emplace_back(rest.substr(sizeof size, size));
+    if (size > rest.size() - sizeof size) return std::nullopt;
+    parts.push_back(rest.substr(sizeof size, size));
     rest.remove_prefix(sizeof size + size);
   }
-  return outputs;
+  if (parts.empty()) return std::nullopt;
+  emit::Reference reference{values_of<ValueRange>(parts[0]), {}};
+  for (size_t i = 1; i < parts.size(); ++i) reference.outputs.push_back(values_of<float>(parts[i]));
+  return reference;
+}
+
+ExpectedOutput with_magnitudes(BlobPtr blob, const std::vector<float>& values) {
+  std::vector<float> magnitudes;
+  for (float value : values)
+    if (std::isfinite(value) && value != 0) magnitudes.push_back(std::fabs(value));
+  if (magnitudes.empty()) return {std::move(blob)};
+  const auto middle = magnitudes.begin() + static_cast<std::ptrdiff_t>(magnitudes.size() / 2);
+  std::nth_element(magnitudes.begin(), middle, magnitudes.end());
+  return {std::move(blob), *std::max_element(middle, magnitudes.end()), *middle};
 }
 
 // Whole or not at all: a reader never sees half a file, whoever else writes the same one.
@@ -79,17 +102,17 @@ ExpectedOutputs::ExpectedOutputs(Config config, tuner::Executor& workers, BlobSt
 }
 
 void ExpectedOutputs::request(const te::Task& task, IsWanted is_wanted, OnReady on_ready) {
-  std::vector<BlobPtr> known;
+  ExpectedPtr known;
   {
     std::lock_guard lock(mutex_);
     Entry& entry = entries_[task.id];
-    known = entry.blobs;
-    if (known.empty()) {
+    known = entry.expected;
+    if (!known) {
       entry.waiting.push_back({std::move(is_wanted), std::move(on_ready)});
       if (entry.waiting.size() > 1) return;
     }
   }
-  if (!known.empty()) return on_ready(std::move(known));
+  if (known) return on_ready(std::move(known));
   workers_.post([this, &task] { compute(task); });
 }
 
@@ -113,44 +136,46 @@ std::shared_ptr<CancelToken> ExpectedOutputs::token_of(const Hash& id) {
 
 void ExpectedOutputs::compute(const te::Task& task) {
   std::shared_ptr<CancelToken> token;
-  Result<std::vector<BlobPtr>> blobs = std::vector<BlobPtr>{};
+  Result<ExpectedPtr> expected = ExpectedPtr{};
   do {
     token = token_of(task.id);
-    blobs = guarded([&] { return load_or_make(task, token.get()); });
+    expected = guarded([&] { return load_or_make(task, token.get()); });
   } while (token->cancelled() && token != token_of(task.id));
   std::vector<Request> waiting;
   {
     std::lock_guard lock(mutex_);
     waiting.swap(entries_[task.id].waiting);
-    if (blobs.ok()) keep(task.id, *blobs);
+    if (expected.ok()) keep(task.id, *expected);
     else entries_.erase(task.id);
   }
-  for (Request& one : waiting) one.on_ready(blobs);
+  for (Request& one : waiting) one.on_ready(expected);
 }
 
-Result<std::vector<BlobPtr>> ExpectedOutputs::load_or_make(const te::Task& task, const CancelToken* cancel) {
-  std::vector<std::string> outputs;
+Result<ExpectedPtr> ExpectedOutputs::load_or_make(const te::Task& task, const CancelToken* cancel) {
+  std::optional<emit::Reference> reference;
   if (std::ifstream in(file_of(task.id), std::ios::binary); !config_.folder.empty() && in) {
     std::stringstream text;
     text << in.rdbuf();
-    outputs = unpack(text.str());
+    reference = unpack(text.str());
   }
-  if (outputs.empty()) {
-    HONE_ASSIGN(values, config_.reference(task, cancel));
-    for (const std::vector<float>& output : values) outputs.push_back(bytes_of(output));
-    if (!config_.folder.empty()) write_file(file_of(task.id), pack(outputs));
+  if (!reference) {
+    HONE_ASSIGN(made, config_.reference(task, cancel));
+    if (!config_.folder.empty()) write_file(file_of(task.id), pack(made));
+    reference = std::move(made);
   }
-  std::vector<BlobPtr> blobs;
-  for (std::string& output : outputs) blobs.push_back(blobs_.put(std::move(output)));
-  return blobs;
+  auto expected = std::make_shared<Expected>();
+  expected->ranges = std::move(reference->ranges);
+  for (const std::vector<float>& output : reference->outputs)
+    expected->outputs.push_back(with_magnitudes(blobs_.put(bytes_of(output)), output));
+  return ExpectedPtr(std::move(expected));
 }
 
-void ExpectedOutputs::keep(const Hash& id, std::vector<BlobPtr> blobs) {
-  for (const BlobPtr& blob : blobs) bytes_ += blob->bytes.size();
-  entries_[id].blobs = std::move(blobs);
+void ExpectedOutputs::keep(const Hash& id, ExpectedPtr expected) {
+  for (const ExpectedOutput& output : expected->outputs) bytes_ += output.blob->bytes.size();
+  entries_[id].expected = std::move(expected);
   order_.push_back(id);
   while (bytes_ > kExpectedBytesMax && order_.size() > 1) {
-    for (const BlobPtr& blob : entries_[order_.front()].blobs) bytes_ -= blob->bytes.size();
+    for (const ExpectedOutput& output : entries_[order_.front()].expected->outputs) bytes_ -= output.blob->bytes.size();
     entries_.erase(order_.front());
     order_.pop_front();
   }

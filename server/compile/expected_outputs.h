@@ -1,6 +1,5 @@
-// ExpectedOutputs: what each task's kernels must compute, as blobs in f32 (i32 and u32: their own bits; kUnspecifiedBits where it is not
-// determined), logical row-major, one per output. Computed once per task on
-// the workers, then kept in memory and in a folder under the task's id, so that a second run waits for nothing.
+// ExpectedOutputs: what each task's kernels must compute, and on which inputs. Computed once per task on the workers, then kept in memory and in a
+// folder under the task's id, so that a second run waits for nothing.
 #pragma once
 #include <deque>
 #include <functional>
@@ -13,18 +12,30 @@
 #include "base/cancel.h"
 #include "base/hash.h"
 #include "base/result.h"
+#include "codegen/emit/llvm/reference.h"
 #include "codegen/te/task.h"
 #include "server/compile/blob_store.h"
 #include "tuner/search/executor.h"
 
 namespace hone::server {
 
+// One output: f32, logical row-major (i32 and u32: their own bits; kUnspecifiedBits where it is not determined).
+struct ExpectedOutput {
+  BlobPtr blob;
+  double largest = 0, median = 0;  // of the magnitudes of its elements of f32: of the finite ones, and of those that are not 0
+};
+
+struct Expected {
+  std::vector<ValueRange> ranges;  // per input of the task
+  std::vector<ExpectedOutput> outputs;
+};
+using ExpectedPtr = std::shared_ptr<const Expected>;
+
 class ExpectedOutputs {
  public:
-  using Outputs = std::vector<std::vector<float>>;
-  using Reference = std::function<Result<Outputs>(const te::Task&, const CancelToken*)>;
+  using Reference = std::function<Result<emit::Reference>(const te::Task&, const CancelToken*)>;
   using IsWanted = std::function<bool()>;  // any thread; false for good: who asked needs it no more
-  using OnReady = std::function<void(Result<std::vector<BlobPtr>>)>;
+  using OnReady = std::function<void(Result<ExpectedPtr>)>;
   struct Config {
     std::string folder;   // "" = memory only; made when it is not there
     Reference reference;  // called on a worker
@@ -43,15 +54,15 @@ class ExpectedOutputs {
     OnReady on_ready;
   };
   struct Entry {
-    std::vector<BlobPtr> blobs;
+    ExpectedPtr expected;          // null while it is being computed
     std::vector<Request> waiting;  // non-empty while it is being computed
     std::shared_ptr<CancelToken> cancel = std::make_shared<CancelToken>();
     bool is_wanted() const;
   };
   void compute(const te::Task& task);
   std::shared_ptr<CancelToken> token_of(const Hash& id);
-  Result<std::vector<BlobPtr>> load_or_make(const te::Task& task, const CancelToken* cancel);
-  void keep(const Hash& id, std::vector<BlobPtr> blobs);
+  Result<ExpectedPtr> load_or_make(const te::Task& task, const CancelToken* cancel);
+  void keep(const Hash& id, ExpectedPtr expected);
   std::string file_of(const Hash& id) const;
 
   const Config config_;

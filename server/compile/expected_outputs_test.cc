@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <limits>
 #include <thread>
 
 #include "base/cat.h"
@@ -19,18 +20,18 @@ struct Kitchen {
   explicit Kitchen(std::string folder = "")
       : expected({folder, [this](const te::Task& t, const CancelToken* cancel) { return cook(t, cancel); }}, pool,
                  blobs) {}
-  Result<ExpectedOutputs::Outputs> cook(const te::Task& task, const CancelToken* cancel) {
+  Result<emit::Reference> cook(const te::Task& task, const CancelToken* cancel) {
     ++cooked;
     if (task.id.lo == kNoMemory) throw std::bad_alloc();
     for (; task.id.lo == kEndless; std::this_thread::yield()) HONE_TRY(check_cancel(cancel));
     if (task.id.lo == 666) return Error{ErrorCode::kUnsupported, "no reference for this"};
-    return ExpectedOutputs::Outputs{{1.0f, 2.0f}, {static_cast<float>(task.id.lo)}};
+    return emit::Reference{{{-2, 2}}, {{1.0f, -3.0f, 0.0f, std::numeric_limits<float>::infinity(), 2.0f}, {static_cast<float>(task.id.lo)}}};
   }
-  Result<std::vector<BlobPtr>> get(const te::Task& task) {
-    std::promise<Result<std::vector<BlobPtr>>> promise;
+  Result<ExpectedPtr> get(const te::Task& task) {
+    std::promise<Result<ExpectedPtr>> promise;
     expected.request(
         task, [this] { return wanted.load(); },
-        [&](Result<std::vector<BlobPtr>> r) { promise.set_value(std::move(r)); });
+        [&](Result<ExpectedPtr> r) { promise.set_value(std::move(r)); });
     return promise.get_future().get();
   }
   std::atomic<int> cooked{0};
@@ -52,9 +53,12 @@ TEST(ExpectedOutputs, ComputesATaskOnceAndServesItsBlobs) {
   te::Task task = task_with(7);
   auto first = kitchen.get(task);
   ASSERT_TRUE(first.ok());
-  ASSERT_EQ(first->size(), 2u);
-  EXPECT_EQ((*first)[0]->bytes.size(), 8u);
-  EXPECT_EQ(kitchen.blobs.find((*first)[1]->sha256), (*first)[1]);
+  const Expected& expected = **first;
+  ASSERT_EQ(expected.outputs.size(), 2u);
+  EXPECT_EQ(expected.outputs[0].blob->bytes.size(), 20u);
+  EXPECT_EQ(expected.outputs[0].largest, 3);  // of 1, 3 and 2: neither the infinity nor the zero is a magnitude
+  EXPECT_EQ(expected.outputs[0].median, 2);
+  EXPECT_EQ(kitchen.blobs.find(expected.outputs[1].blob->sha256), expected.outputs[1].blob);
   EXPECT_TRUE(kitchen.get(task).ok());
   EXPECT_EQ(kitchen.cooked, 1);
 }
@@ -66,14 +70,16 @@ TEST(ExpectedOutputs, KeepsThemOnDiskAndRemakesADamagedFile) {
   std::string name;
   {
     Kitchen first(folder);
-    name = (*first.get(task))[1]->sha256;
+    name = (*first.get(task))->outputs[1].blob->sha256;
   }
   Kitchen second(folder);
-  EXPECT_EQ((*second.get(task))[1]->sha256, name);
+  const ExpectedPtr read = *second.get(task);
+  EXPECT_EQ(read->outputs[1].blob->sha256, name);
+  EXPECT_EQ(read->ranges, std::vector<ValueRange>({{-2, 2}}));
   EXPECT_EQ(second.cooked, 0);
   for (const auto& file : std::filesystem::directory_iterator(folder)) std::ofstream(file.path(), std::ios::app) << "x";
   Kitchen third(folder);
-  EXPECT_EQ((*third.get(task))[1]->sha256, name);
+  EXPECT_EQ((*third.get(task))->outputs[1].blob->sha256, name);
   EXPECT_EQ(third.cooked, 1);
   std::filesystem::remove_all(folder);
 }
@@ -100,10 +106,10 @@ TEST(ExpectedOutputs, WhatNobodyWantsAnyMoreEnds) {
   // it is wanted, it goes on.
   Kitchen kitchen;
   te::Task endless = task_with(kEndless), modest = task_with(7);
-  std::promise<Result<std::vector<BlobPtr>>> promise;
+  std::promise<Result<ExpectedPtr>> promise;
   kitchen.expected.request(
       endless, [&] { return kitchen.wanted.load(); },
-      [&](Result<std::vector<BlobPtr>> r) { promise.set_value(std::move(r)); });
+      [&](Result<ExpectedPtr> r) { promise.set_value(std::move(r)); });
   kitchen.expected.cancel_unwanted();
   EXPECT_TRUE(kitchen.get(modest).ok());
   kitchen.wanted = false;

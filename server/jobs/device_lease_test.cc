@@ -53,7 +53,7 @@ struct World {
   WorkerPool workers{{.threads = 1}};
   BlobStore blobs;
   ExpectedOutputs expected{
-      {"", [](const te::Task&, const auto&) { return ExpectedOutputs::Outputs{}; }}, workers, blobs};
+      {"", [](const te::Task&, const auto&) { return emit::Reference{}; }}, workers, blobs};
   std::shared_ptr<Fences> fences = std::make_shared<Fences>();
   std::vector<Result<protocol::DeviceInfo>> answers;
   int users = 0;

@@ -5,7 +5,7 @@ import type { Binding, Buffer } from '../generated/protocol.ts';
 import { rotatingBuffers, rotationFor, setsOf } from './rotation.ts';
 
 const mib = 1 << 20;
-const buffer = (role: Buffer['role'], bytes: number): Buffer => ({ name: role, role, dtype: 'f32', shape: [bytes / 4], dims: [], pad: 'any', bytes, seed: 0n });
+const buffer = (role: Buffer['role'], bytes: number): Buffer => ({ name: role, role, dtype: 'f32', shape: [bytes / 4], dims: [], pad: 'any', bytes, seed: 0n, low: -1, high: 1 });
 const binding = (kind: Binding['kind'], position: number, writes: boolean): Binding => ({ kind, position, writes, bytes: 16 });
 const buffers = [buffer('input', 4 * mib), buffer('constant', 2 * mib), buffer('output', mib)];
 // A transform of the weights ahead into scratch 0, then a launch that reads the input, the transformed and other weights, and uses scratch 1.

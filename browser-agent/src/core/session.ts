@@ -7,7 +7,7 @@ import type { Channel, Connect } from './channel.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import { fetchPlan } from './fetch_plan.ts';
-import type { Execution } from '../device/backend.ts';
+import type { Execution, Reference } from '../device/backend.ts';
 import { measureModules } from './measure_modules.ts';
 import { resend_ms, type ResultOutbox } from './result_outbox.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
@@ -143,11 +143,11 @@ export class Session {
   }
 
   async #load(request: PrepareTask): Promise<Attempt<void>> {
-    const expected: ArrayBuffer[] = [];
-    for (const { sha256, bytes } of request.expected.outputs) {
+    const expected: Reference[] = [];
+    for (const { sha256, bytes, largest, median } of request.expected.outputs) {
       const blob = await this.#parts.fetchBlob(sha256, bytes);
       if (!blob.ok) return blob;
-      expected.push(blob.value);
+      expected.push({ content: blob.value, largest, median });
     }
     if (this.state === 'ended') return failure('cancelled', 'the session ended');
     const prepared = await this.#parts.supervisor.prepare({ task: request.task, buffers: request.buffers, expected, tolerance: request.tolerance });

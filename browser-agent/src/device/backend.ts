@@ -10,8 +10,14 @@ import type { PlanSpec as ModelPlan } from '../../../browser-runtime/src/plan/pl
 export interface TaskSpec {
   task: string;
   buffers: readonly Buffer[];          // inputs and constants, then outputs
-  expected: ArrayBuffer[];    // one per output: of its element type, logical row-major
-  tolerance: number;          // on max|y − r| / max|r|
+  expected: Reference[];      // one per output
+  tolerance: number;          // on max_error
+}
+
+export interface Reference {
+  content: ArrayBuffer;       // of the output's element type, logical row-major
+  largest: number;            // magnitudes of its elements, as the protocol's expected_output
+  median: number;
 }
 
 // One call at a time.
@@ -27,7 +33,7 @@ export interface TimedKernel extends Timed {
 }
 
 export interface Comparison {
-  max_error: number;          // max|y − r| / max|r| over all outputs; infinite where an output is no finite number or a whole number differs
+  max_error: number;          // the largest of all outputs, as runtime/tensor_check.h defines it
   unwritten: number;          // elements that were never written
   finding: string;            // where the worst element lies, in words; empty when all is exact
 }

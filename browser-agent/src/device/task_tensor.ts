@@ -2,9 +2,9 @@
 import type { Attempt } from '../core/outcome.ts';
 import { failure, success } from '../core/outcome.ts';
 import type { ArgLayout, Buffer } from '../generated/protocol.ts';
-import { isElementType, type ElementType, type TensorRuntime } from './tensor_runtime.ts';
+import { isElementType, type ElementType, type Magnitudes, type TensorRuntime } from './tensor_runtime.ts';
 import { paddedBytes } from '../../../browser-runtime/src/device/padded_bytes.ts';
-import type { CheckReport, TaskSpec } from './backend.ts';
+import type { CheckReport, Reference, TaskSpec } from './backend.ts';
 import { toHalves } from '../../../browser-runtime/src/device/halves.ts';
 
 export class TaskTensor {
@@ -14,6 +14,7 @@ export class TaskTensor {
   readonly #halves: boolean;                     // an input of f32 that goes up as f16
   readonly #view: number;                        // pointers of the runtime
   #expected: number | undefined;
+  #magnitudes: Magnitudes = { largest: 0, median: 0 };
   #physical: number | undefined;
 
   // bytes: whole words of four.
@@ -27,7 +28,7 @@ export class TaskTensor {
 
   // expected: of an output, its reference in logical order. Throws RangeError when the runtime has no memory left.
   // stored: its element type on the device.
-  static make(runtime: TensorRuntime, buffer: Buffer, expected: ArrayBuffer | undefined, stored = buffer.dtype): Attempt<TaskTensor> {
+  static make(runtime: TensorRuntime, buffer: Buffer, expected: Reference | undefined, stored = buffer.dtype): Attempt<TaskTensor> {
     const type = buffer.dtype, halves = stored === 'f16' && type === 'f32' && buffer.role !== 'output';
     if (!isElementType(type)) return failure('unsupported', `buffer ${buffer.name} has dtype ${type}; this agent checks f32, i32 and u32`);
     if (stored !== type && !halves) return failure('unsupported', `buffer ${buffer.name}, an ${buffer.role} of ${type}, is asked for as ${stored}; inputs of f32 may be f16`);
@@ -54,9 +55,9 @@ export class TaskTensor {
 
   // Makes an input's content and hands it to `write`, once; the bytes die with the call.
   fill(write: (content: Uint8Array<ArrayBuffer>) => void): void {
-    const runtime = this.#runtime, { seed, pad } = this.#buffer, bytes = runtime.viewElements(this.#view) * 4;
+    const runtime = this.#runtime, { pad } = this.#buffer, bytes = runtime.viewElements(this.#view) * 4;
     const staging = runtime.allocate(bytes);
-    runtime.fill(this.#view, this.#type, seed, pad === 'zero' ? 0 : runtime.poison_bits, staging);
+    runtime.fill(this.#view, this.#type, this.#buffer, pad === 'zero' ? 0 : runtime.poison_bits, staging);
     const content = runtime.bytes(staging, bytes);
     write(this.#halves ? toHalves(content) : content);
     runtime.free(staging);
@@ -66,7 +67,7 @@ export class TaskTensor {
   compare(physical: Uint8Array, report: CheckReport): void {
     if (this.#physical === undefined || this.#expected === undefined) throw new Error(`${this.name} is no output`);
     this.#runtime.bytes(this.#physical, this.bytes).set(physical);
-    const found = this.#runtime.compare(this.#view, this.#type, this.#physical, this.#expected, this.#buffer.pad === 'zero');
+    const found = this.#runtime.compare(this.#view, this.#type, this.#physical, this.#expected, this.#magnitudes, this.#buffer.pad === 'zero');
     report.unwritten += found.unwritten;
     const error = found.nonzero_pads > 0 ? Infinity : found.max_error;
     if (!(error > report.max_error)) return;
@@ -76,13 +77,14 @@ export class TaskTensor {
       : `worst at element ${found.worst_index} of ${this.name}`;
   }
 
-  #takeReference(expected: ArrayBuffer | undefined): Attempt<void> {
+  #takeReference(expected: Reference | undefined): Attempt<void> {
     const logical_bytes = this.#buffer.shape.reduce((a, b) => a * b, 4);
-    if (expected === undefined || expected.byteLength !== logical_bytes) {
-      return failure('invalid_argument', `output ${this.name} needs a reference of ${logical_bytes} bytes, got ${expected?.byteLength ?? 0}`);
+    if (expected === undefined || expected.content.byteLength !== logical_bytes) {
+      return failure('invalid_argument', `output ${this.name} needs a reference of ${logical_bytes} bytes, got ${expected?.content.byteLength ?? 0}`);
     }
     this.#expected = this.#runtime.allocate(logical_bytes);
-    this.#runtime.bytes(this.#expected, logical_bytes).set(new Uint8Array(expected));
+    this.#runtime.bytes(this.#expected, logical_bytes).set(new Uint8Array(expected.content));
+    this.#magnitudes = expected;
     this.#physical = this.#runtime.allocate(this.bytes);
     return success(undefined);
   }
@@ -109,7 +111,7 @@ export function makeArgument(runtime: TensorRuntime, { buffers, expected }: Pick
 }
 
 // The tensors of a task, inputs and constants before outputs. All of them or none.
-export function makeTensors(runtime: TensorRuntime, { task, buffers, expected }: { task: string; buffers: readonly Buffer[]; expected: readonly ArrayBuffer[] }): Attempt<TaskTensor[]> {
+export function makeTensors(runtime: TensorRuntime, { task, buffers, expected }: { task: string; buffers: readonly Buffer[]; expected: readonly Reference[] }): Attempt<TaskTensor[]> {
   const outputs_first = buffers.findIndex(buffer => buffer.role === 'output');
   if (outputs_first < 0) return failure('invalid_argument', `task ${task} has no output`);
   const tensors: TaskTensor[] = [];

@@ -16,9 +16,21 @@ export function isElementType(dtype: string): dtype is ElementType {
   return Object.hasOwn(elements, dtype);
 }
 
+// What an input is filled with, as the protocol's buffer says it.
+export interface Generator {
+  low: number;
+  high: number;
+  seed: bigint;
+}
+
+// Of a reference's elements, as the protocol's expected_output says them.
+export interface Magnitudes {
+  largest: number;
+  median: number;
+}
+
 export interface Comparison {
   max_error: number;
-  max_reference: number;
   unwritten: number;
   worst_index: number;
   nonzero_pads: number;
@@ -30,8 +42,8 @@ interface Exports {
   free(pointer: number): void;
   hone_view_valid(view: number): number;
   hone_view_elements(view: number): number;
-  hone_fill(view: number, element: number, seed_high: number, seed_low: number, pad_bits: number, out: number): void;
-  hone_compare(view: number, element: number, physical: number, expected: number, pads_are_zero: number, out: number): void;
+  hone_fill(view: number, element: number, low: number, high: number, seed_high: number, seed_low: number, pad_bits: number, out: number): void;
+  hone_compare(view: number, element: number, physical: number, expected: number, largest: number, median: number, pads_are_zero: number, out: number): void;
   hone_poison_bits(): number;
 }
 
@@ -77,16 +89,16 @@ export class TensorRuntime extends Runtime {
     return this.#wasm.hone_view_elements(view);
   }
 
-  fill(view: number, type: ElementType, seed: bigint, pad_bits: number, out: number): void {
-    this.#wasm.hone_fill(view, elements[type], Number(seed >> 32n), Number(seed & 0xffffffffn), pad_bits, out);
+  fill(view: number, type: ElementType, { low, high, seed }: Generator, pad_bits: number, out: number): void {
+    this.#wasm.hone_fill(view, elements[type], low, high, Number(seed >> 32n), Number(seed & 0xffffffffn), pad_bits, out);
   }
 
-  compare(view: number, type: ElementType, physical: number, expected: number, pads_are_zero: boolean): Comparison {
-    const out = this.allocate(5 * 8);
-    this.#wasm.hone_compare(view, elements[type], physical, expected, pads_are_zero ? 1 : 0, out);
-    const values = new Float64Array(this.#wasm.memory.buffer, out, 5);
-    const [max_error = NaN, max_reference = 0, unwritten = 0, worst_index = -1, nonzero_pads = 0] = values;
+  compare(view: number, type: ElementType, physical: number, expected: number, { largest, median }: Magnitudes, pads_are_zero: boolean): Comparison {
+    const out = this.allocate(4 * 8);
+    this.#wasm.hone_compare(view, elements[type], physical, expected, largest, median, pads_are_zero ? 1 : 0, out);
+    const values = new Float64Array(this.#wasm.memory.buffer, out, 4);
+    const [max_error = NaN, unwritten = 0, worst_index = -1, nonzero_pads = 0] = values;
     this.free(out);
-    return { max_error, max_reference, unwritten, worst_index, nonzero_pads };
+    return { max_error, unwritten, worst_index, nonzero_pads };
   }
 }

@@ -128,7 +128,7 @@ export interface DeviceGrant {
   readonly device_key: string;
 }
 
-/** An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is uniform_at(seed, i), of whole numbers whole_at(seed, i). */
+/** An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is real_at([low, high], seed, i), of whole numbers whole_at([low, high], seed, i) (base/value_range.h). */
 export interface Buffer {
   /** For people. */
   readonly name: string;
@@ -146,14 +146,22 @@ export interface Buffer {
   readonly bytes: number;
   /** The generator's seed: hash_mix(hash_mix(0x686f6e65, task.id.lo), position). */
   readonly seed: bigint;
+  /** The least number of an input or constant; 0 for an output. */
+  readonly low: number;
+  /** The greatest of whole numbers; floats lie below it. 0 for an output. */
+  readonly high: number;
 }
 
-/** The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. An element whose 32 bits are 0x7fdea11e is not specified: any finite value is right. */
+/** The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. An element whose 32 bits are 0x7fdea11e is not specified: any finite value is right. A NaN or an infinity must be one. */
 export interface ExpectedOutput {
   /** 64 hexadecimal digits. */
   readonly sha256: string;
   /** The size of the blob. [bytes] */
   readonly bytes: number;
+  /** The largest magnitude of its finite elements, of f32. */
+  readonly largest: number;
+  /** The median magnitude of its finite elements other than 0, of f32. */
+  readonly median: number;
 }
 
 /** The reference of a task. */
@@ -585,7 +593,7 @@ export interface PrepareTask {
   readonly buffers: readonly Buffer[];
   /** The reference. */
   readonly expected: Expected;
-  /** The largest permitted max|y − r| / max|r|. */
+  /** The largest permitted error of an element: |y − r| / min(largest, 8·max(|r|, median)). */
   readonly tolerance: number;
   /** A kernel of the task that is timed in between, to see drift. */
   readonly reference_launches?: readonly Launch[];
@@ -1121,10 +1129,14 @@ const bufferFields: readonly Field[] = [
   { name: "pad", type: { kind: "enum", names: padKindNames } },
   { name: "bytes", type: { kind: "u53" } },
   { name: "seed", type: { kind: "u64" } },
+  { name: "low", type: { kind: "f64" } },
+  { name: "high", type: { kind: "f64" } },
 ];
 const expectedOutputFields: readonly Field[] = [
   { name: "sha256", type: { kind: "string", max: 64 } },
   { name: "bytes", type: { kind: "u53" } },
+  { name: "largest", type: { kind: "f64" } },
+  { name: "median", type: { kind: "f64" } },
 ];
 const expectedFields: readonly Field[] = [
   { name: "outputs", type: { kind: "list", max: 16, of: { kind: "struct", fields: () => expectedOutputFields } } },

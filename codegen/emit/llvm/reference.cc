@@ -6,27 +6,27 @@
 #include <cstring>
 
 #include "base/hash.h"
-#include "base/rng.h"
 #include "base/unspecified.h"
 #include "codegen/emit/llvm/reference_jit.h"
 #include "codegen/ir/numeric.h"
 #include "codegen/lower/move_steps.h"
 #include "codegen/lower/reference_loops.h"
+#include "codegen/te/value_ranges.h"
 
 namespace hone::emit {
 namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-void fill(ir::DType dtype, int64_t count, uint64_t seed, Bytes& bytes) {
+void fill(ir::DType dtype, int64_t count, ValueRange range, uint64_t seed, Bytes& bytes) {
   const size_t size = static_cast<size_t>(ir::size_bytes(dtype));
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
     if (ir::is_int(dtype)) {
-      const int64_t value = whole_at(seed, i, !ir::is_unsigned(dtype));
+      const int64_t value = whole_at(range, seed, i);
       std::memcpy(&bytes[i * size], &value, size);  // little-endian hosts
       continue;
     }
-    const float value = uniform_at(seed, i);
+    const float value = real_at(range, seed, i);
     if (dtype == ir::DType::kF32) {
       std::memcpy(&bytes[i * size], &value, size);
       continue;
@@ -75,7 +75,13 @@ constexpr double kUnspecifiedShareMax = 0.1;
 
 using Outputs = std::vector<std::vector<float>>;
 
-Result<Outputs> run(const ir::Kernel& kernel, uint64_t task_seed, const CancelToken* cancel) {
+// What the reference computes on, too.
+struct Inputs {
+  uint64_t task_seed;
+  std::vector<ValueRange> ranges;
+};
+
+Result<Outputs> run(const ir::Kernel& kernel, const Inputs& inputs, const CancelToken* cancel) {
   HONE_ASSIGN(jit, ReferenceJit::create(kernel));
   std::vector<Bytes> arrays;
   std::vector<void*> pointers;
@@ -83,7 +89,7 @@ Result<Outputs> run(const ir::Kernel& kernel, uint64_t task_seed, const CancelTo
     const ir::BufferNode& buffer = *kernel.args[i];
     const int64_t count = ir::element_count(buffer.shape);
     arrays.emplace_back(static_cast<size_t>(count * ir::size_bytes(buffer.dtype)) + 16);
-    if (static_cast<int>(i) < kernel.input_count) fill(buffer.dtype, count, hash_mix(task_seed, i), arrays.back());
+    if (static_cast<int>(i) < kernel.input_count) fill(buffer.dtype, count, inputs.ranges[i], hash_mix(inputs.task_seed, i), arrays.back());
   }
   for (Bytes& array : arrays) pointers.push_back(array.data());
   HONE_TRY(jit->run(pointers, {.cancel = cancel}));
@@ -116,21 +122,67 @@ std::vector<size_t> near_jumps(const te::Task& task, ir::DType dtype, const std:
   return found;
 }
 
+// Of the elements of outputs that saturate, how many do. Negative: no output does.
+double saturated_share(const te::Task& task, const Outputs& outputs) {
+  double at_ends = 0, all = 0;
+  for (size_t o = 0; o < outputs.size(); ++o) {
+    const std::optional<ValueRange> ends = te::saturation_of(task.program, task.program.outputs[o]);
+    if (!ends) continue;
+    all += static_cast<double>(outputs[o].size());
+    for (float value : outputs[o]) {
+      const auto bits = std::bit_cast<int32_t>(value);
+      at_ends += bits == static_cast<int32_t>(ends->low) || bits == static_cast<int32_t>(ends->high);
+    }
+  }
+  return all > 0 ? at_ends / all : -1;
+}
+
+// A result of which all saturates tells nothing, and one of which nothing does leaves saturation untried. So floats that may take any size are
+// scaled, by four at a time, until the share lies between these, or can't be brought there.
+constexpr double kSaturatedShareMin = 1.0 / 16, kSaturatedShareMax = 0.5;
+constexpr int kScalingsMax = 12;  // 4^12 is beyond the range of the products of 8-bit numbers that a window sums
+
+// False where there is nothing to scale.
+bool scale(const te::Task& task, double factor, std::vector<ValueRange>& ranges) {
+  bool scaled = false;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (!ir::is_float(task.program.inputs[i]->dtype) || ranges[i].low != -ranges[i].high) continue;
+    ranges[i] = {ranges[i].low * factor, ranges[i].high * factor};
+    scaled = true;
+  }
+  return scaled;
+}
+
+Result<Outputs> run_saturating(const te::Task& task, const ir::Kernel& kernel, Inputs& inputs, const CancelToken* cancel) {
+  HONE_ASSIGN(outputs, run(kernel, inputs, cancel));
+  double direction = 0;
+  for (int i = 0; i < kScalingsMax; ++i) {
+    const double share = saturated_share(task, outputs);
+    const double wanted = share < 0 ? 0 : share < kSaturatedShareMin ? 4 : share > kSaturatedShareMax ? 0.25 : 0;
+    if (wanted == 0 || (direction != 0 && wanted != direction) || !scale(task, wanted, inputs.ranges)) break;
+    direction = wanted;
+    HONE_ASSIGN(again, run(kernel, inputs, cancel));
+    outputs = std::move(again);
+  }
+  return outputs;
+}
+
 }  // namespace
 
-Result<Outputs> reference_outputs(const te::Task& task, uint64_t task_seed, const CancelToken* cancel) {
+Result<Reference> reference_outputs(const te::Task& task, uint64_t task_seed, const CancelToken* cancel) {
   HONE_ASSIGN(kernel, lower::reference_loops(task));
-  HONE_ASSIGN(outputs, run(kernel, task_seed, cancel));
-  if (!lower::has_steps(kernel)) return std::move(outputs);
-  HONE_ASSIGN(below, run(lower::with_steps_moved(kernel, -kNearStep), task_seed, cancel));
-  HONE_ASSIGN(above, run(lower::with_steps_moved(kernel, kNearStep), task_seed, cancel));
+  Inputs inputs{task_seed, te::input_ranges(task.program)};
+  HONE_ASSIGN(outputs, run_saturating(task, kernel, inputs, cancel));
+  if (!lower::has_steps(kernel)) return Reference{inputs.ranges, std::move(outputs)};
+  HONE_ASSIGN(below, run(lower::with_steps_moved(kernel, -kNearStep), inputs, cancel));
+  HONE_ASSIGN(above, run(lower::with_steps_moved(kernel, kNearStep), inputs, cancel));
   for (size_t o = 0; o < outputs.size(); ++o) {
     const ir::DType dtype = kernel.args[static_cast<size_t>(kernel.input_count) + o]->dtype;
     const std::vector<size_t> near = near_jumps(task, dtype, outputs[o], below[o], above[o]);
     if (static_cast<double>(near.size()) > kUnspecifiedShareMax * static_cast<double>(outputs[o].size())) continue;
     for (size_t i : near) outputs[o][i] = std::bit_cast<float>(kUnspecifiedBits);
   }
-  return std::move(outputs);
+  return Reference{inputs.ranges, std::move(outputs)};
 }
 
 }  // namespace hone::emit

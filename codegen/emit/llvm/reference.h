@@ -5,6 +5,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "base/value_range.h"
 #include "codegen/te/task.h"
 
 namespace hone::emit {
@@ -12,13 +13,17 @@ namespace hone::emit {
 // The seed from which the seeds of a task's arguments are drawn, as in hone.v1: argument p has hash_mix(task_seed, p).
 uint64_t task_seed(const te::Task& task);
 
-// Fills inputs and constants (element at logical linear index i of argument p: uniform_at(hash_mix(task_seed, p), i), converted to the
-// argument's type; whole_at for whole numbers) and returns the outputs: logical row-major, rounded to f32; those of i32 and u32 with their
-// own 32 bits in each float's place. Where a step function jumps within the rounding of its argument, so that two right kernels differ by a step,
+struct Reference {
+  std::vector<ValueRange> ranges;           // per input: what it was filled with
+  std::vector<std::vector<float>> outputs;  // logical row-major, rounded to f32; those of i32 and u32 with their own 32 bits in each float's place
+};
+
+// Fills inputs and constants (element at logical linear index i of argument p: real_at(range, hash_mix(task_seed, p), i), converted to the
+// argument's type; whole_at for whole numbers) and computes the outputs. The ranges are te::input_ranges', scaled where results of 8 or 16 bits
+// would all saturate, or none. Where a step function jumps within the rounding of its argument, so that two right kernels differ by a step,
 // the element is kUnspecifiedBits (base/unspecified.h). Computed in f64 by the unscheduled loop nest, compiled for
 // the host; any thread, two threads of work. `cancel`: as ReferenceJit::RunOptions. Fails: as reference_loops, ReferenceJit::create and run.
-Result<std::vector<std::vector<float>>> reference_outputs(const te::Task& task, uint64_t task_seed,
-                                                          const CancelToken* cancel = nullptr);
+Result<Reference> reference_outputs(const te::Task& task, uint64_t task_seed, const CancelToken* cancel = nullptr);
 // What reference_outputs takes at most beside its result: inputs and outputs in their types, what lies between in 8 bytes an element.
 int64_t reference_bytes(const te::Task& task);
 

@@ -12,7 +12,7 @@ import { policy } from './timing_trials.ts';
 
 const mib = 1 << 20;
 const memory = { cache_bytes: 4 * mib, ns_per_byte: 0.1 };
-const buffer = (role: Buffer['role'], bytes: number): Buffer => ({ name: role, role, dtype: 'f32', shape: [bytes / 4], dims: [], pad: 'any', bytes, seed: 0n });
+const buffer = (role: Buffer['role'], bytes: number): Buffer => ({ name: role, role, dtype: 'f32', shape: [bytes / 4], dims: [], pad: 'any', bytes, seed: 0n, low: -1, high: 1 });
 const binding = (position: number): Binding => ({ kind: 'arg', position, writes: position === 2, bytes: 16 });
 
 // The result of a kernel of 200 µs that reads an input and weights and writes an output.

@@ -9,7 +9,7 @@ import type { Launch, Team } from '../../../../browser-runtime/src/device/wasm/t
 import type { PlaceOf } from './buffers.ts';
 import { WasmKernel, type KernelContext } from './kernel.ts';
 
-const buffer = (role: Buffer['role'], bytes: number): Buffer => ({ name: role, role, dtype: 'f32', shape: [bytes / 4], dims: [], pad: 'any', bytes, seed: 0n });
+const buffer = (role: Buffer['role'], bytes: number): Buffer => ({ name: role, role, dtype: 'f32', shape: [bytes / 4], dims: [], pad: 'any', bytes, seed: 0n, low: -1, high: 1 });
 const all = [buffer('input', 4096), buffer('constant', 8192), buffer('output', 4096)];
 
 // A kernel of an input, a constant, scratch memory and an output on a team that notes what each launch is called with.
