@@ -14,6 +14,7 @@
 #include "codegen/emit/llvm/emit_wasm.h"
 #include "codegen/emit/llvm/native_jit.h"
 #include "codegen/lower/pipeline.h"
+#include "codegen/te/value_ranges.h"
 #include "server/agents/frames.h"
 #include "tuner/space/census.h"
 #include "tuner/space/space.h"
@@ -177,7 +178,8 @@ Result<nlohmann::json> kernel_json(const CompileOptions& options, const te::Task
   HONE_ASSIGN(chosen, chosen_schedule(options, task));
   HONE_ASSIGN(source, compile_kernel(task, chosen.trace, chosen.target));
   const nlohmann::json candidate = protocol::to_json(server::candidate_frame({.source = source}));
-  nlohmann::json kernel{{"buffers", protocol::to_json(server::prepare_frame(task, {}, 0))["buffers"]},
+  const server::Expected inputs{.ranges = te::input_ranges(task.program), .outputs = {}};
+  nlohmann::json kernel{{"buffers", protocol::to_json(server::prepare_frame(task, inputs, 0))["buffers"]},
                         {"temps", candidate["temps"]},
                         {"launches", candidate["launches"]},
                         {"layouts", candidate["layouts"]}};

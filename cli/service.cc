@@ -74,7 +74,8 @@ Result<std::unique_ptr<Service>> Service::start(net::EventLoop& loop, Config con
                                                     .memory_bytes = config.memory_bytes,
                                                     .watch = watch,
                                                     .planner = config.planner,
-                                                    .tasks = config.tasks}));
+                                                    .tasks = config.tasks,
+                                                    .compile = config.compile}));
   impl->server = std::move(server);
   net::ServerConfig net;
   net.address = config.host;

@@ -8,6 +8,7 @@
 #include "base/net/event_loop.h"
 #include "base/result.h"
 #include "codegen/target/target.h"
+#include "server/compile/compile_builder.h"
 #include "server/jobs/job_tasks.h"
 #include "tracker/limits.h"
 #include "tuner/search/planner.h"
@@ -29,6 +30,7 @@ class Service {
     tracker::Limits limits;    // tests shorten them
     tuner::PlannerMaker planner;  // none: the usual search
     server::ReadTasks tasks;  // none: those of an op SPEC or a model
+    server::Compile compile;  // none: compile_kernel
   };
   // Fails: not_found without agent files, busy while another service has the database, address_in_use, io_error, disk_full,
   // version_mismatch; each with its remedy.

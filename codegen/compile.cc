@@ -73,17 +73,21 @@ Emitter emitter_of(target::Kind kind) {
 
 }  // namespace
 
+Result<emit::KernelSource> kernel_source(const te::Task& task, const ir::Kernel& lowered, const target::Target& target) {
+  const Emitter emitter = emitter_of(target.kind);
+  if (!emitter)
+    return Error{ErrorCode::kUnsupported, "target " + target::kind_name(target.kind) + " has no emitter in this build"};
+  HONE_ASSIGN(source, emitter(lowered, target));
+  return with_launches_ahead(with_layouts(std::move(source), task, lowered), task, lowered, target);
+}
+
 Result<emit::KernelSource> compile_kernel(const te::Task& task, const schedule::Trace& trace,
                                           const target::Target& target, const DumpSink& dump) {
   bool empty = true;
   for (te::Tensor out : task.program.outputs) empty = empty && ir::element_count(out->shape) == 0;
   if (empty) return emit::KernelSource{};  // nothing to compute: no launch
-  const Emitter emitter = emitter_of(target.kind);
-  if (!emitter)
-    return Error{ErrorCode::kUnsupported, "target " + target::kind_name(target.kind) + " has no emitter in this build"};
   HONE_ASSIGN(kernel, lower::lower_kernel(task, trace, target, {dump, false, nullptr}));
-  HONE_ASSIGN(source, emitter(kernel, target));
-  return with_launches_ahead(with_layouts(std::move(source), task, kernel), task, kernel, target);
+  return kernel_source(task, kernel, target);
 }
 
 }  // namespace hone

@@ -3,6 +3,7 @@
 #include "base/cat.h"
 #include "base/clock.h"
 #include "base/secret.h"
+#include "codegen/compile.h"
 #include "codegen/emit/llvm/reference.h"
 #include "server/agents/limits.h"
 #include "server/agents/loop_reactor.h"
@@ -22,6 +23,10 @@ Result<emit::Reference> reference(const te::Task& task, const CancelToken* cance
 
 tuner::Planner default_planner(const target::Target& target, uint64_t seed, tuner::StrategyKind kind) {
   return tuner::space_planner(target, seed, kind);
+}
+
+Result<emit::KernelSource> default_compile(const te::Task& task, const schedule::Trace& trace, const target::Target& target) {
+  return compile_kernel(task, trace, target);
 }
 
 // Jobs that an earlier run of the service left open ended with it.
@@ -59,6 +64,7 @@ struct CompileServer::Impl {
               .memory = memory,
               .planner = config.planner ? config.planner : default_planner,
               .tasks = config.tasks ? config.tasks : job_tasks,
+              .compile = config.compile ? config.compile : default_compile,
               .reattach_ms = kReattachMs}),
         record_reader(*store, workers, reactor),
         clients({.token = config.token, .watch = config.watch}, tracker, jobs, record_reader, *store) {}

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "codegen/target/target.h"
 #include "server/client_desk.h"
+#include "server/compile/compile_builder.h"
 #include "server/jobs/job_tasks.h"
 #include "tracker/client.h"
 #include "tuner/search/planner.h"
@@ -28,6 +29,7 @@ class CompileServer {
     ClientDesk::Watch watch;   // the tracker's view of an agent
     tuner::PlannerMaker planner;  // none: tuner::space_planner
     ReadTasks tasks;  // of the jobs that tune; none: job_tasks
+    Compile compile;  // of the jobs that tune; none: compile_kernel
   };
   // Fails: io_error, disk_full, busy, version_mismatch of the database. The tracker outlives the server.
   static Result<std::unique_ptr<CompileServer>> start(net::EventLoop& loop, tracker::Client& tracker, Config config);

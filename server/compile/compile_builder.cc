@@ -1,12 +1,10 @@
 #include "server/compile/compile_builder.h"
 
-#include "codegen/compile.h"
-
 namespace hone::server {
 
 Result<emit::KernelSource> CompileBuilder::build(const te::Task& task, const schedule::Trace& trace) {
   auto start = std::chrono::steady_clock::now();
-  Result<emit::KernelSource> source = compile_kernel(task, trace, target_);
+  Result<emit::KernelSource> source = compile_(task, trace, target_);
   timings_.add(ms_since(start));
   return source;
 }

@@ -12,6 +12,7 @@
 #include "schema/generated/protocol.h"
 #include "server/agents/reactor.h"
 #include "server/agents/session_desk.h"
+#include "server/compile/compile_builder.h"
 #include "server/compile/expected_outputs.h"
 #include "server/compile/worker_pool.h"
 #include "server/jobs/device_lease.h"
@@ -36,6 +37,7 @@ struct JobContext {
   MemoryBudget& memory;
   tuner::PlannerMaker planner;
   ReadTasks tasks;
+  Compile compile;
   double reattach_ms;
 };
 

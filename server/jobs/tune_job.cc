@@ -81,7 +81,7 @@ Result<nlohmann::json> TuneJob::search(std::shared_ptr<const JobTasks>& read, co
   const JobTasks& tasks = *read;
   const std::vector<tuner::WeightedTask> weighted = tasks.weighted();
   for (size_t i : tuner::entry_order(weighted)) runner_->prepare_ahead(*weighted[i].task);
-  CompileBuilder builder(target);
+  CompileBuilder builder(target, context_.compile);
   const auto known_first = std::make_shared<KnownFirst>(runner_, context_.store, context_.under_way, context_.workers);
   LeasedStore store(context_.store, fences_,
                     [runner = runner_, known_first](const Hash& task, const Hash& source, int attempt) {

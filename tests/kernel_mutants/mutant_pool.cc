@@ -1,0 +1,237 @@
+#include "tests/kernel_mutants/mutant_pool.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "base/cat.h"
+#include "base/rng.h"
+#include "base/value_range.h"
+#include "browser-agent/runtime/tensor_check.h"
+#include "codegen/emit/llvm/reference.h"
+#include "codegen/ir/interpreter.h"
+#include "codegen/ir/numeric.h"
+#include "codegen/lower/passes.h"
+#include "codegen/lower/pipeline.h"
+#include "tests/conformance/subject.h"
+#include "tuner/space/space.h"
+
+namespace hone::kernel_mutants {
+namespace {
+
+constexpr int kNumbers = 8, kTracesPerCase = 3;
+constexpr int64_t kElementsMax = 4096;      // of a tensor: the interpreter takes microseconds a step
+constexpr int64_t kStepsMax = 2'000'000;    // of an interpretation
+constexpr uint64_t kOtherInputs = 0x5eed;   // seeds beside the check's own
+
+struct Family {
+  const char* type;
+  std::vector<const char*> operators;
+};
+const Family kFamilies[] = {
+    {"f32", {"MatMul", "Gemm", "Conv", "ConvTranspose", "MaxPool", "AveragePool", "Softmax", "LayerNormalization", "ReduceSum", "ReduceMax",
+             "Clip", "Relu", "Div", "Add", "Gather", "Resize", "Transpose"}},
+    {"f16", {"MatMul", "Gemm", "Conv"}},
+    {"8 bits", {"MatMulInteger", "ConvInteger", "QuantizeLinear", "DequantizeLinear"}},
+    {"i32", {"Add", "Sub", "Mul", "Max", "Min", "ReduceSum", "ReduceMax", "ReduceMin", "Gather", "Clip", "Where"}},
+};
+
+bool is_whole(const te::Task& task) {
+  return std::all_of(task.program.outputs.begin(), task.program.outputs.end(), [](te::Tensor t) { return !ir::is_float(t->dtype); });
+}
+
+bool is_small(const te::Task& task) {
+  const auto fits = [](te::Tensor t) {
+    const int64_t count = ir::element_count(t->shape);
+    return count > 0 && count <= kElementsMax;
+  };
+  return std::all_of(task.program.inputs.begin(), task.program.inputs.end(), fits) &&
+         std::all_of(task.program.outputs.begin(), task.program.outputs.end(), fits);
+}
+
+bool belongs(const Family& family, const te::Task& task) {
+  const std::string type = family.type;
+  return type == "8 bits" || (type == "i32") == is_whole(task);
+}
+
+// A task's kernel, and what tells its mutants from it.
+struct Base {
+  size_t of_case;
+  schedule::Trace trace;
+  ir::Kernel kernel;
+  std::vector<ValueRange> ranges;
+  std::vector<std::vector<ir::TensorValue>> inputs, outputs;  // per set of inputs
+};
+
+ir::TensorValue argument(ir::Buffer buffer, te::Tensor tensor, ValueRange range, uint64_t seed) {
+  ir::TensorValue value = ir::make_tensor(buffer->dtype, tensor->shape);
+  for (size_t i = 0; i < value.real.size(); i++) value.real[i] = ir::round_to(buffer->dtype, real_at(range, seed, i));
+  for (size_t i = 0; i < value.whole.size(); i++) value.whole[i] = whole_at(range, seed, i);
+  return value;
+}
+
+Result<std::vector<ir::TensorValue>> computed(const te::Task& task, const ir::Kernel& kernel, const std::vector<ir::TensorValue>& inputs) {
+  std::vector<ir::TensorValue> args;
+  for (const ir::TensorValue& value : inputs) args.push_back(ir::to_physical(value, kernel.arg_layouts[args.size()]));
+  for (te::Tensor t : task.program.outputs)
+    args.push_back(ir::to_physical(ir::make_tensor(t->dtype, t->shape), kernel.arg_layouts[args.size()]));
+  HONE_TRY(ir::interpret(kernel, args, {.steps_max = kStepsMax}));
+  std::vector<ir::TensorValue> outputs;
+  for (size_t o = 0; o < task.program.outputs.size(); o++) {
+    const size_t at = inputs.size() + o;
+    outputs.push_back(ir::from_physical(args[at], task.program.outputs[o]->shape, kernel.arg_layouts[at]));
+  }
+  return outputs;
+}
+
+std::vector<uint32_t> words(const ir::TensorValue& value) {
+  std::vector<uint32_t> out;
+  for (double v : value.real) out.push_back(std::bit_cast<uint32_t>(static_cast<float>(v)));
+  for (int64_t v : value.whole) out.push_back(static_cast<uint32_t>(v));
+  return out;
+}
+
+runtime::Magnitudes magnitudes_of(const ir::TensorValue& value) {
+  std::vector<double> sizes;
+  for (double v : value.real)
+    if (std::isfinite(v) && v != 0) sizes.push_back(std::fabs(v));
+  std::sort(sizes.begin(), sizes.end());
+  return sizes.empty() ? runtime::Magnitudes{} : runtime::Magnitudes{sizes.back(), sizes[sizes.size() / 2]};
+}
+
+bool errs(const te::Task& task, const ir::TensorValue& right, const ir::TensorValue& found) {
+  if (right.size() == 0) return false;
+  const runtime::TensorView view{{static_cast<int64_t>(right.size())}, {}};
+  const auto element = ir::is_float(right.dtype) ? runtime::Element::kF32 : runtime::Element::kI32;
+  const auto c = runtime::compare(view, element, words(found).data(), words(right).data(), magnitudes_of(right), false);
+  return c.unwritten > 0 || c.max_error > task.accuracy.tolerance();
+}
+
+bool is_wrong(const te::Task& task, const Base& base, const ir::Kernel& kernel) {
+  for (size_t set = 0; set < base.inputs.size(); set++) {
+    const auto outputs = computed(task, kernel, base.inputs[set]);
+    if (!outputs.ok()) return true;
+    for (size_t o = 0; o < outputs->size(); o++)
+      if (errs(task, base.outputs[set][o], (*outputs)[o])) return true;
+  }
+  return false;
+}
+
+// False where the interpreter finds the kernel too long.
+bool run_base(const te::Task& task, Base& base) {
+  for (uint64_t set = 0; set < 2; set++) {
+    std::vector<ir::TensorValue> inputs;
+    for (size_t i = 0; i < task.program.inputs.size(); i++)
+      inputs.push_back(argument(base.kernel.args[i], task.program.inputs[i], base.ranges[i], hash_mix(kOtherInputs + set, i)));
+    auto outputs = computed(task, base.kernel, inputs);
+    if (!outputs.ok()) {
+      CHECK(outputs.error().code == ErrorCode::kLimitExceeded, cat(task.name, ": ", outputs.error().message));
+      return false;
+    }
+    base.inputs.push_back(std::move(inputs));
+    base.outputs.push_back(std::move(*outputs));
+  }
+  return true;
+}
+
+std::vector<schedule::Trace> traces_of(const te::Task& task, const target::Target& target, Rng& rng) {
+  const auto space = tuner::Space::derive(task, target);
+  std::vector<schedule::Trace> out;
+  if (!space.ok()) return out;
+  std::vector<schedule::Trace> seeds = space->seeds();
+  if (!seeds.empty()) out.push_back(seeds[rng.below(seeds.size())]);
+  for (int i = 0; i < 8 && out.size() < kTracesPerCase; i++)
+    if (auto trace = space->trace(space->sample(rng)); trace.ok()) out.push_back(std::move(*trace));
+  return out;
+}
+
+bool uses_halves(const ir::Kernel& kernel) {
+  bool found = false;
+  for (const auto* list : {&kernel.args, &kernel.temps})
+    for (ir::Buffer b : *list) found = found || b->dtype == ir::DType::kF16;
+  for (const ir::Launch& launch : kernel.launches)
+    ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
+      found = found || (s->buffer && s->buffer->dtype == ir::DType::kF16);
+      ir::for_each_node(s->value, [&](ir::Expr e) { found = found || e->type.dtype == ir::DType::kF16; });
+    });
+  return found;
+}
+
+std::vector<Base> bases_of(const std::vector<Case>& cases, const std::string& type, const target::Target& target, Rng& rng) {
+  std::vector<Base> out;
+  for (size_t c = 0; c < cases.size(); c++) {
+    if (cases[c].type != type) continue;
+    const auto reference = emit::reference_outputs(cases[c].task, emit::task_seed(cases[c].task));
+    CHECK(reference.ok(), cat(cases[c].task.name, ": ", reference.error().message));
+    for (schedule::Trace& trace : traces_of(cases[c].task, target, rng)) {
+      auto kernel = lower::lower_kernel(cases[c].task, trace, target);
+      if (!kernel.ok() || (type == "f16" && !uses_halves(*kernel))) continue;
+      Base base{c, std::move(trace), std::move(*kernel), reference->ranges, {}, {}};
+      if (run_base(cases[c].task, base)) out.push_back(std::move(base));
+    }
+  }
+  return out;
+}
+
+// What may be drawn, by kind: places in the list of bases, and sites; in random order.
+using Drawable = std::vector<std::pair<size_t, Site>>;
+std::array<Drawable, kKinds> drawable(const std::vector<Base>& bases, Rng& rng) {
+  std::array<Drawable, kKinds> out;
+  for (size_t b = 0; b < bases.size(); b++)
+    for (const Site& site : sites_of(bases[b].kernel)) out[static_cast<size_t>(site.kind)].emplace_back(b, site);
+  for (Drawable& list : out)
+    for (size_t i = list.size(); i > 1; i--) std::swap(list[i - 1], list[rng.below(i)]);
+  return out;
+}
+
+void draw_type(const std::vector<Case>& cases, const std::string& type, const target::Target& target, size_t count, Rng& rng, Pool& pool) {
+  const std::vector<Base> bases = bases_of(cases, type, target, rng);
+  std::array<Drawable, kKinds> left = drawable(bases, rng);
+  const size_t wanted = pool.mutants.size() + count;
+  const auto some_left = [&] { return std::any_of(left.begin(), left.end(), [](const Drawable& d) { return !d.empty(); }); };
+  while (pool.mutants.size() < wanted && some_left())
+    for (Drawable& list : left) {
+      if (list.empty() || pool.mutants.size() >= wanted) continue;
+      const auto [b, site] = list.back();
+      list.pop_back();
+      const Base& base = bases[b];
+      Mutant mutant{type, site.kind, base.of_case, base.trace, mutated(base.kernel, site)};
+      if (!is_wrong(cases[base.of_case].task, base, mutant.kernel)) {
+        pool.equivalent++;
+        continue;
+      }
+      mutant.is_refused = !lower::verify_for(mutant.kernel, target).ok();
+      pool.mutants.push_back(std::move(mutant));
+    }
+}
+
+void add_case(std::vector<Case>& out, const char* type, te::Task task) {
+  if (std::string_view(type) == "f16") te::loosen(task, 0.02);
+  const auto is_same = [&](const Case& other) { return other.task.id == task.id; };
+  if (is_small(task) && std::none_of(out.begin(), out.end(), is_same)) out.push_back({type, std::move(task)});
+}
+
+}  // namespace
+
+std::vector<Case> all_cases() {
+  std::vector<Case> out;
+  conformance::Omissions omissions;
+  for (const Family& family : kFamilies)
+    for (const char* name : family.operators)
+      for (const conformance::Operator& op : conformance::operators_named(name))
+        for (int number = 0; number < kNumbers; number++)
+          for (conformance::Subject& subject : conformance::subjects_of(op, number, omissions))
+            if (!conformance::has_no_results(subject) && belongs(family, subject.task)) add_case(out, family.type, std::move(subject.task));
+  return out;
+}
+
+Pool draw_mutants(const std::vector<Case>& cases, const target::Target& target, int count, uint64_t seed) {
+  Pool pool;
+  Rng rng(seed);
+  for (const Family& family : kFamilies) draw_type(cases, family.type, target, static_cast<size_t>(count), rng, pool);
+  return pool;
+}
+
+}  // namespace hone::kernel_mutants

@@ -1,0 +1,40 @@
+// Wrong kernels of many operators, drawn evenly from the kinds of mistakes, for one data type and one target.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/schedule/trace.h"
+#include "codegen/target/target.h"
+#include "codegen/te/task.h"
+#include "tests/kernel_mutants/mutations.h"
+
+namespace hone::kernel_mutants {
+
+struct Case {
+  std::string type;  // "f32", "f16", "8 bits", "i32": of what it computes with
+  te::Task task;
+};
+// Small tasks of the conformance tests' operators, of odd shapes; no task twice.
+std::vector<Case> all_cases();
+
+struct Mutant {
+  std::string type;
+  Kind kind;
+  size_t of_case = 0;
+  schedule::Trace trace;
+  ir::Kernel kernel;
+  bool is_refused = false;  // by the compiler's own checks (lower/verify_for): no device ever gets it
+};
+
+struct Pool {
+  std::vector<Mutant> mutants;
+  int equivalent = 0;  // drawn and left out: what they compute differs by no more than kernels may
+};
+
+// Up to `count` mutants of each type, all wrong by the interpreter: it refuses them, or on some inputs, none of them those of the check, they err
+// by more than their task permits.
+Pool draw_mutants(const std::vector<Case>& cases, const target::Target& target, int count, uint64_t seed);
+
+}  // namespace hone::kernel_mutants
