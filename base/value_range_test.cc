@@ -6,8 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "base/rng.h"
-
 namespace hone {
 namespace {
 
@@ -26,8 +24,23 @@ TEST(ValueRange, FloatsLieWithinIt) {
   }
 }
 
-TEST(ValueRange, TheUsualOneIsExact) {
-  for (uint64_t i = 0; i < 1000; i++) EXPECT_EQ(real_at({}, 5, i), uniform_at(5, i));
+TEST(ValueRange, TheFirstWholeNumberTellsSignsApart) {
+  for (uint64_t seed = 0; seed < 100; seed++) {
+    EXPECT_LT(whole_at({-128, 127}, seed, 0), 0);
+    EXPECT_GE(whole_at({0, 255}, seed, 0), 128);
+    EXPECT_EQ(whole_at({0, 1}, seed, 0), 1);
+    EXPECT_EQ(whole_at({3, 3}, seed, 0), 3);
+  }
+}
+
+TEST(ValueRange, NoFloatOfEitherSignIsNextToNothing) {
+  int below = 0;
+  for (uint64_t i = 0; i < 4000; i++) {
+    const double value = real_at({-2, 2}, 5, i);
+    EXPECT_GE(std::fabs(value), 0.5);
+    below += value < 0;
+  }
+  EXPECT_TRUE(below > 1800 && below < 2200) << below;
 }
 
 // Given the ranges of types, when numbers are drawn, then small types' are all met, and of 32 bits both halves.

@@ -14,12 +14,16 @@ function wordAt(seed: bigint, index: number): bigint {
   return mix64((seed + 0x9e3779b97f4a7c15n + mix64(BigInt(index))) & mask);
 }
 
-function uniformAt(seed: bigint, index: number): number {
-  return (Number(wordAt(seed, index) >> 40n) - (1 << 23)) / (1 << 23);
+// Of [-1, 1).
+function realAt(seed: bigint, index: number): number {
+  const part = Number(wordAt(seed, index) >> 40n) / 2 ** 24;
+  return Math.fround(part < 0.5 ? -(0.25 + 0.75 * (1 - 2 * part)) : 0.25 + 0.75 * (2 * part - 1));
 }
 
 // Of [low, high].
 export function wholeAt(low: number, high: number, seed: bigint, index: number): number {
+  if (index === 0 && low < 0) high = Math.min(high, -1);
+  else if (index === 0) low += Math.floor((high - low + 1) / 2);
   return low + Number(((wordAt(seed, index) >> 32n) * BigInt(high - low + 1)) >> 32n);
 }
 
@@ -36,7 +40,7 @@ export class SquareProduct {
   }
 
   reference(): Float32Array {
-    const { n } = this, [a, b] = this.buffers().map(buffer => Float64Array.from({ length: n * n }, (_, i) => uniformAt(buffer.seed, i)));
+    const { n } = this, [a, b] = this.buffers().map(buffer => Float64Array.from({ length: n * n }, (_, i) => realAt(buffer.seed, i)));
     const c = new Float32Array(n * n);
     if (a === undefined || b === undefined) return c;
     for (let i = 0; i < n; i++) {

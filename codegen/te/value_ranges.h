@@ -15,7 +15,7 @@ namespace hone::te {
 //   a divisor, or a term or factor of one      [0.25, 2.25), on both sides of 1; whole numbers [1, 15]
 //   another function's argument                whole numbers [-8, 7] or [0, 15], of which exp is finite
 //   a number of 8 or 16 bits                   all of that type
-//   any other use                              [-1, 1); whole numbers: all of 32 bits
+//   any other use                              [-1, 1) but for (-0.25, 0.25); whole numbers: all of 32 bits
 //   only compared with what is known to lie in [a, b]   whole numbers [a - 1, b + 1]
 std::vector<ValueRange> input_ranges(const Program& program);
 

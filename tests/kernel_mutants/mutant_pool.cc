@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
+#include <limits>
 #include <set>
 
 #include "base/cat.h"
 #include "base/rng.h"
 #include "base/value_range.h"
 #include "browser-agent/runtime/tensor_check.h"
+#include "codegen/compile.h"
 #include "codegen/emit/llvm/reference.h"
 #include "codegen/ir/interpreter.h"
 #include "codegen/ir/numeric.h"
+#include "codegen/ir/printer.h"
 #include "codegen/lower/passes.h"
 #include "codegen/lower/pipeline.h"
 #include "tests/conformance/subject.h"
@@ -101,22 +103,28 @@ runtime::Magnitudes magnitudes_of(const ir::TensorValue& value) {
   return sizes.empty() ? runtime::Magnitudes{} : runtime::Magnitudes{sizes.back(), sizes[sizes.size() / 2]};
 }
 
-bool errs(const te::Task& task, const ir::TensorValue& right, const ir::TensorValue& found) {
-  if (right.size() == 0) return false;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// In tolerances.
+double error_of(const te::Task& task, const ir::TensorValue& right, const ir::TensorValue& found) {
+  if (right.size() == 0) return 0;
   const runtime::TensorView view{{static_cast<int64_t>(right.size())}, {}};
   const auto element = ir::is_float(right.dtype) ? runtime::Element::kF32 : runtime::Element::kI32;
   const auto c = runtime::compare(view, element, words(found).data(), words(right).data(), magnitudes_of(right), false);
-  return c.unwritten > 0 || c.max_error > task.accuracy.tolerance();
+  return c.unwritten > 0 ? kInfinite : c.max_error / task.accuracy.tolerance();
 }
 
-bool is_wrong(const te::Task& task, const Base& base, const ir::Kernel& kernel) {
+// Undefined is what compilers may take for anything, for the right value, too.
+bool is_undefined(const Error& error) { return error.message.find("never written") != std::string::npos; }
+
+double error_of(const te::Task& task, const Base& base, const ir::Kernel& kernel) {
+  double worst = 0;
   for (size_t set = 0; set < base.inputs.size(); set++) {
     const auto outputs = computed(task, kernel, base.inputs[set]);
-    if (!outputs.ok()) return true;
-    for (size_t o = 0; o < outputs->size(); o++)
-      if (errs(task, base.outputs[set][o], (*outputs)[o])) return true;
+    if (!outputs.ok()) return is_undefined(outputs.error()) ? 0 : kInfinite;
+    for (size_t o = 0; o < outputs->size(); o++) worst = std::max(worst, error_of(task, base.outputs[set][o], (*outputs)[o]));
   }
-  return false;
+  return worst;
 }
 
 // False where the interpreter finds the kernel too long.
@@ -175,6 +183,12 @@ std::vector<Base> bases_of(const std::vector<Case>& cases, const std::string& ty
   return out;
 }
 
+// Is its text another than those seen? A search measures each text once; what cannot be printed is refused by the compiler.
+bool is_new(const te::Task& task, const ir::Kernel& kernel, const target::Target& target, std::set<Hash>& seen) {
+  const auto source = kernel_source(task, kernel, target);
+  return source.ok() && seen.insert(source->hash).second;
+}
+
 // What may be drawn, by kind: places in the list of bases, and sites; in random order.
 using Drawable = std::vector<std::pair<size_t, Site>>;
 std::array<Drawable, kKinds> drawable(const std::vector<Base>& bases, Rng& rng) {
@@ -189,6 +203,8 @@ std::array<Drawable, kKinds> drawable(const std::vector<Base>& bases, Rng& rng) 
 void draw_type(const std::vector<Case>& cases, const std::string& type, const target::Target& target, size_t count, Rng& rng, Pool& pool) {
   const std::vector<Base> bases = bases_of(cases, type, target, rng);
   std::array<Drawable, kKinds> left = drawable(bases, rng);
+  std::set<Hash> seen;
+  for (const Base& base : bases) (void)is_new(cases[base.of_case].task, base.kernel, target, seen);
   const size_t wanted = pool.mutants.size() + count;
   const auto some_left = [&] { return std::any_of(left.begin(), left.end(), [](const Drawable& d) { return !d.empty(); }); };
   while (pool.mutants.size() < wanted && some_left())
@@ -198,11 +214,14 @@ void draw_type(const std::vector<Case>& cases, const std::string& type, const ta
       list.pop_back();
       const Base& base = bases[b];
       Mutant mutant{type, site.kind, base.of_case, base.trace, mutated(base.kernel, site)};
-      if (!is_wrong(cases[base.of_case].task, base, mutant.kernel)) {
+      mutant.error = error_of(cases[base.of_case].task, base, mutant.kernel);
+      if (mutant.error <= 1) {
         pool.equivalent++;
         continue;
       }
+      if (site.from) mutant.change = cat(ir::print(site.from), " -> ", ir::print(site.to));
       mutant.is_refused = !lower::verify_for(mutant.kernel, target).ok();
+      if (!mutant.is_refused && !is_new(cases[base.of_case].task, mutant.kernel, target, seen)) continue;
       pool.mutants.push_back(std::move(mutant));
     }
 }

@@ -25,12 +25,14 @@ struct Mutant {
   size_t of_case = 0;
   schedule::Trace trace;
   ir::Kernel kernel;
+  double error = 0;         // the greatest on other inputs than the check's, in tolerances; infinite where the interpreter refuses it
+  std::string change;       // for people: what stands for what
   bool is_refused = false;  // by the compiler's own checks (lower/verify_for): no device ever gets it
 };
 
 struct Pool {
   std::vector<Mutant> mutants;
-  int equivalent = 0;  // drawn and left out: what they compute differs by no more than kernels may
+  int equivalent = 0;  // drawn and left out: what they compute differs by no more than kernels may, or is undefined (what nobody wrote is read)
 };
 
 // Up to `count` mutants of each type, all wrong by the interpreter: it refuses them, or on some inputs, none of them those of the check, they err

@@ -132,7 +132,7 @@ Status Trial::measure() {
   job.source.op = "matmul:8x8x8";  // unread: the tasks are ours
   job.trials = 100000;
   job.device_wait_s = 60;
-  job.options = nlohmann::json{{"samples", 1}};
+  job.options = nlohmann::json{{"samples", 1}, {"cache", "hot"}};
   const std::string agent_url = service->agent_url();
   HONE_ASSIGN(url, cli::parse_service_url(agent_url));
   Status done = Error{ErrorCode::kCancelled, "interrupted"};
@@ -171,7 +171,11 @@ Status Trial::run() {
   return read_outcomes();
 }
 
-bool finds(ErrorCode outcome) { return outcome != ErrorCode::kOk && outcome != ErrorCode::kUnstable; }
+// What says that the kernel is wrong, not that the device could not try it.
+bool finds(ErrorCode outcome) {
+  return outcome == ErrorCode::kWrongOutput || outcome == ErrorCode::kNotWritten || outcome == ErrorCode::kCompileError ||
+         outcome == ErrorCode::kValidationError || outcome == ErrorCode::kTimeout;
+}
 
 int Trial::report() const {
   struct Count {
@@ -189,9 +193,10 @@ int Trial::report() const {
       count->refused += mutant.is_refused;
     }
     if (!caught)
-      std::fprintf(stderr, "missed: %s, %s, of %s, by %s: %s\n", mutant.type.c_str(), std::string(kind_name(mutant.kind)).c_str(),
-                   cases_[mutant.of_case].task.name.c_str(), schedule::trace_to_json(mutant.trace).c_str(),
-                   outcome == outcomes_.end() ? "not measured" : std::string(error_name(outcome->second)).c_str());
+      std::fprintf(stderr, "missed: %s, %s, of %s, %.3g tolerances off, %s: %s; %s\n", mutant.type.c_str(), std::string(kind_name(mutant.kind)).c_str(),
+                   cases_[mutant.of_case].task.name.c_str(), mutant.error,
+                   outcome == outcomes_.end() ? "not measured" : std::string(error_name(outcome->second)).c_str(),
+                   mutant.change.c_str(), schedule::trace_to_json(mutant.trace).c_str());
   }
   nlohmann::json rows = nlohmann::json::array();
   for (const auto& [name, count] : counts)

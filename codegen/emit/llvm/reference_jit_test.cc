@@ -11,6 +11,7 @@
 #include "base/unspecified.h"
 #include "base/cat.h"
 #include "base/rng.h"
+#include "base/value_range.h"
 #include "codegen/emit/llvm/reference.h"
 #include "codegen/ir/interpreter.h"
 #include "codegen/ir/numeric.h"
@@ -111,7 +112,7 @@ TEST(ReferenceJit, PaddedWindow) {
   for (size_t i = 0; i < 2; ++i) {
     inputs.emplace_back();
     for (int64_t e = 0; e < ir::element_count(task.program.inputs[i]->shape); ++e)
-      inputs[i].push_back(uniform_at(hash_mix(77, i), static_cast<uint64_t>(e)));
+      inputs[i].push_back(real_at({}, hash_mix(77, i), static_cast<uint64_t>(e)));
   }
   const auto expected = te::evaluate(task.program, inputs);
   ASSERT_EQ(outputs->outputs.size(), 1u);
