@@ -88,14 +88,16 @@ Answer Requests::copies(const json& header) {
   HONE_ASSIGN(found, find(blocks_, header.at("buffer"), "buffer"));
   const BlockPtr source = *found;
   const int count = std::clamp(header.at("count").get<int>(), 1, kCopiesMax);
-  const int64_t first = next_id_;
+  std::vector<BlockPtr> made;  // all or none is kept: of some nobody would know the ids
   for (int i = 0; i < count; ++i) {
     HONE_ASSIGN(block, GuardedBlock::make(source->bytes()));
     block->open();
     std::memcpy(block->data(), source->data(), static_cast<size_t>(source->bytes()));
     block->close();
-    blocks_[next_id_++] = std::move(block);
+    made.push_back(std::move(block));
   }
+  const int64_t first = next_id_;
+  for (BlockPtr& block : made) blocks_[next_id_++] = std::move(block);
   return done({{"first", first}});
 }
 

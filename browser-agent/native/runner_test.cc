@@ -122,6 +122,21 @@ TEST(Runner, TakesBuffersInTurns) {
   EXPECT_EQ(runner.end(), 0);
 }
 
+// Given more copies than there is address space for, when they are refused, then none of them stays, and there is room for fewer.
+TEST(Runner, KeepsNoneOfCopiesThatDoNotFit) {
+  RunnerProcess runner(HONE_NATIVE_RUNNER);
+  const int64_t a = make(runner, 16);
+  const auto copies = [&](int count) {
+    return runner.ask({{"do", "copies"}, {"buffer", a}, {"count", count}}).header;
+  };
+  json refused = copies(1024);
+  while (refused["ok"]) refused = copies(1024);
+  EXPECT_EQ(refused["outcome"], "out_of_memory");
+  const json fewer = copies(1);
+  EXPECT_TRUE(fewer["ok"]) << fewer;
+  EXPECT_EQ(runner.end(), 0);
+}
+
 // Given what is no kernel of this stage, when it is to be built, then it is refused as invalid, and the runner goes on.
 TEST(Runner, RefusesWhatItCannotVerify) {
   RunnerProcess runner(HONE_NATIVE_RUNNER);

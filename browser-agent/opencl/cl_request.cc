@@ -75,12 +75,14 @@ ClRequests::Answer ClRequests::copies(const json& header) {
   HONE_ASSIGN(found, find(buffers_, header.at("buffer"), "buffer"));
   const std::shared_ptr<ClBuffer> source = *found;
   const int count = std::clamp(header.at("count").get<int>(), 1, kClCopiesMax);
-  const int64_t first = next_id_;
+  std::vector<std::shared_ptr<ClBuffer>> made;  // all or none is kept: of some nobody would know the ids
   for (int i = 0; i < count; i++) {
     HONE_ASSIGN(copy, source->copy());
-    buffers_[next_id_++] = std::move(copy);
+    made.push_back(std::move(copy));
   }
   HONE_TRY(device_.finish());
+  const int64_t first = next_id_;
+  for (std::shared_ptr<ClBuffer>& copy : made) buffers_[next_id_++] = std::move(copy);
   return done({{"first", first}});
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Hello, Launch } from '../src/generated/protocol.ts';
+import type { CandidateResult, Hello, Launch } from '../src/generated/protocol.ts';
 import { expectEachState } from './cache_states.ts';
 import { FakeService } from './fake_service.ts';
 import { NodeProcess } from './node_process.ts';
@@ -64,6 +64,25 @@ test('given a native agent, when kernels are measured, then right, wrong, strayi
     assert.match(results[2]?.message ?? '', /SIGSEGV/);
     let trial = candidates.length;
     await expectEachState(how => service.measure({ kind: 'measure', batch: ++trial, fence: 1, task, policy: how, candidates: [candidate(trial, { launches: [right] })] }));
+  } finally {
+    await agent.close();
+    service.close();
+  }
+});
+
+// The buffers of one fit the caches so often that copies of all tasks together would take more address space than there is.
+test('given forty tasks of small buffers, when a kernel of each is measured with cold caches, then all are, and were cold', { timeout: 300_000, skip: runner === '' && 'HONE_NATIVE_RUNNER names no runner' }, async () => {
+  const service = await FakeService.start(dist), agent = new NodeProcess(dist, service.pageOf('native'), [runner]);
+  try {
+    await service.hello();
+    await service.openSession();
+    const product = new SquareProduct(8), expected = service.expected(product.reference()), results: CandidateResult[] = [];
+    for (let id = 1; id <= 40; id++) {
+      const task = id.toString(16).padStart(32, '0');
+      assert.equal((await service.prepare({ kind: 'prepare_task', id, task, buffers: product.buffers(), expected, tolerance: 1e-5 })).error, undefined);
+      results.push(...await service.measure({ kind: 'measure', batch: id, fence: 1, task, policy: { ...policy, cache: 'cold' }, candidates: [candidate(id, { launches: [kernel(product)] })] }));
+    }
+    assert.deepEqual(results.map(({ outcome, cache }) => `${outcome} ${cache}`), results.map(() => 'ok cold'), results.map(r => r.message).join('\n'));
   } finally {
     await agent.close();
     service.close();

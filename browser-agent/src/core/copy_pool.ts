@@ -1,5 +1,6 @@
-// CopyPool: copies of a task's buffers that its candidates share, because making them takes longer than timing a candidate. What was made for one
-// layout of a constant serves for another of about its size: its values in another order. Sizes are rounded up, so that few differ.
+// CopyPool: a device's copies of the buffers of its tasks. The candidates of a task share them, because making them takes longer than timing a
+// candidate. What was made for one layout of a constant serves for another of about its size: its values in another order. Sizes are rounded up, so
+// that few differ. The bounds are those of all tasks together: room is made by forgetting what was used longest ago and by nobody now.
 import type { Attempt } from './outcome.ts';
 
 export interface Copies<C> {
@@ -8,11 +9,22 @@ export interface Copies<C> {
   release(): void;
 }
 
+// task: any object that stands for it.
+export interface Wanted {
+  readonly task: object;
+  readonly label: string;        // of a buffer of the task's
+  readonly bytes: number;
+  readonly count: number;
+}
+
 interface Held<C> {
-  content: C;
-  count: number;
-  bytes: number;
+  readonly task: object;
+  readonly key: string;
+  readonly content: C;
+  readonly count: number;
+  readonly bytes: number;
   users: number;
+  current: boolean;              // false: it goes with its last user
 }
 
 const unused_bytes_max = 192 << 20;
@@ -20,23 +32,36 @@ const steps = 8;                 // of an octave
 const alignment = 256;           // of each copy: what any device asks of a binding's offset
 
 export class CopyPool<C> {
-  readonly #held = new Map<string, Held<C>>();
+  readonly copies_max: number;
   readonly #free: (content: C) => void;
+  readonly #held = new Set<Held<C>>();   // unused ones in the order in which they were given back
+  #bytes = 0;
+  #copies = 0;
 
-  constructor(free: (content: C) => void) {
+  // copies_max: of all tasks, beside bytes; more of them are there only while candidates that are timed beside each other use them.
+  constructor(free: (content: C) => void, copies_max = Infinity) {
     this.#free = free;
+    this.copies_max = copies_max;
   }
 
-  async take(label: string, bytes: number, count: number, make: (stride: number) => Promise<Attempt<C>> | Attempt<C>): Promise<Attempt<Copies<C>>> {
-    const stride = strideOf(bytes), key = `${label} ${stride}`, known = this.#held.get(key);
+  async take({ task, label, bytes, count }: Wanted, make: (stride: number) => Promise<Attempt<C>> | Attempt<C>): Promise<Attempt<Copies<C>>> {
+    const stride = strideOf(bytes), key = `${label} ${stride}`;
+    const known = [...this.#held].find(held => held.current && held.task === task && held.key === key);
     if (known !== undefined && known.count >= count) return { ok: true, value: this.#lend(known, stride) };
-    if (known !== undefined) this.#forget(key, known);
-    this.#makeRoom(stride * count);
+    if (known !== undefined) this.#forget(known);
+    this.#makeRoom(stride * count, count);
     const content = await make(stride);
     if (!content.ok) return content;
-    const held = { content: content.value, count, bytes: stride * count, users: 0 };
-    this.#held.set(key, held);
+    const held = { task, key, content: content.value, count, bytes: stride * count, users: 0, current: true };
+    this.#held.add(held);
+    this.#bytes += held.bytes;
+    this.#copies += count;
     return { ok: true, value: this.#lend(held, stride) };
+  }
+
+  // The task is over.
+  forget(task: object): void {
+    for (const held of [...this.#held]) if (held.task === task) this.#forget(held);
   }
 
   #lend(held: Held<C>, stride: number): Copies<C> {
@@ -46,26 +71,25 @@ export class CopyPool<C> {
 
   #giveBack(held: Held<C>): void {
     held.users--;
-    if (held.users === 0 && ![...this.#held.values()].includes(held)) this.#free(held.content);
+    if (!held.current) return this.#forget(held);
+    this.#held.delete(held);
+    this.#held.add(held);
   }
 
-  #forget(key: string, held: Held<C>): void {
-    this.#held.delete(key);
-    if (held.users === 0) this.#free(held.content);
+  #forget(held: Held<C>): void {
+    held.current = false;
+    if (held.users > 0) return;
+    this.#held.delete(held);
+    this.#bytes -= held.bytes;
+    this.#copies -= held.count;
+    this.#free(held.content);
   }
 
-  #makeRoom(bytes: number): void {
-    let sum = bytes + [...this.#held.values()].reduce((all, held) => all + held.bytes, 0);
-    for (const [key, held] of [...this.#held]) {
-      if (sum <= unused_bytes_max) return;
-      if (held.users > 0) continue;
-      this.#forget(key, held);
-      sum -= held.bytes;
+  #makeRoom(bytes: number, count: number): void {
+    for (const held of [...this.#held]) {
+      if (this.#bytes + bytes <= unused_bytes_max && this.#copies + count <= this.copies_max) return;
+      if (held.users === 0) this.#forget(held);
     }
-  }
-
-  dispose(): void {
-    for (const [key, held] of [...this.#held]) this.#forget(key, held);
   }
 }
 

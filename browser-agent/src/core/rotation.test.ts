@@ -44,3 +44,10 @@ test('given buffers and bytes to cover, when sets are counted, then they cover t
   assert.equal(setsOf({ of: 'all', bytes: 64 * mib }, [{ ...rotating[0], bytes: 64 }]), 256);
   assert.equal(setsOf({ of: 'constants', bytes: 64 * mib }, []), 1);
 });
+
+test('given a device with room for so many copies, when sets are counted, then their copies fit, and fewer of a candidate with more buffers', () => {
+  const small = (count: number) => Array.from({ length: count }, (_, position) => ({ kind: 'arg', position, bytes: 64, label: '' } as const));
+  assert.equal(setsOf({ of: 'all', bytes: 64 * mib }, small(3), 1024), 256);
+  assert.equal(setsOf({ of: 'all', bytes: 64 * mib }, small(8), 1024), 129);
+  assert.equal(setsOf({ of: 'all', bytes: 512 }, small(1), 1024), 8);
+});

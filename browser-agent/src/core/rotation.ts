@@ -28,10 +28,11 @@ export function rotationFor(state: CacheState, model_bytes: number, last_level_c
   return state === 'cold' ? { of: 'all', bytes: cold } : { of: 'constants', bytes: Math.min(model_bytes, cold) };
 }
 
-// How many sets of buffers there are, the candidate's own included; fewer than the bytes ask for where single ones are small.
-export function setsOf(rotation: Rotation, rotating: readonly RotatingBuffer[]): number {
-  const bytes = rotating.reduce((sum, buffer) => sum + buffer.bytes, 0);
-  return bytes === 0 ? 1 : Math.max(1, Math.min(sets_max, Math.ceil(rotation.bytes / bytes)));
+// How many sets of buffers there are, the candidate's own included; fewer than the bytes ask for where single ones are small. copies_max: of all
+// buffers together, what the device has room for.
+export function setsOf(rotation: Rotation, rotating: readonly RotatingBuffer[], copies_max = Infinity): number {
+  const bytes = rotating.reduce((sum, buffer) => sum + buffer.bytes, 0), room = 1 + Math.floor(copies_max / rotating.length);
+  return bytes === 0 ? 1 : Math.max(1, Math.min(sets_max, room, Math.ceil(rotation.bytes / bytes)));
 }
 
 // What a launch ahead of the others writes follows from constants, and is one.

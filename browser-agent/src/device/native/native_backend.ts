@@ -25,7 +25,7 @@ export class NativeBackend extends RunnerBackend {
   }
 
   prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>> {
-    const { runner, runtime } = this.parts, buffers = new TaskBuffers(runner, runtime);
+    const { runner, runtime } = this.parts, buffers = new TaskBuffers(runner, runtime, this.copies);
     return orOutOfMemory(async () => {
       const made = await buffers.make(spec);
       if (made.ok) return success(new NativeTask({ runner, buffers, tolerance: spec.tolerance }));

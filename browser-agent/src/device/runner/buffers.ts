@@ -1,6 +1,6 @@
 // The buffers of a task in the runner.
 import type { Attempt } from '../../core/outcome.ts';
-import { CopyPool } from '../../core/copy_pool.ts';
+import type { CopyPool } from '../../core/copy_pool.ts';
 import { success } from '../../core/outcome.ts';
 import type { ArgLayout, Buffer } from '../../generated/protocol.ts';
 import type { TensorRuntime } from '../tensor_runtime.ts';
@@ -18,14 +18,14 @@ export type StandIn = (buffer: number) => number;
 const itself: StandIn = buffer => buffer;
 
 export class TaskBuffers {
-  readonly copies = new CopyPool<number[]>(ids => ids.forEach(id => this.#runner.free(id)));
   readonly #runner: Runner;
   readonly #runtime: TensorRuntime;
   #spec: TaskSpec | undefined;
   #tensors: TaskTensor[] = [];
   #held: Held[] = [];
 
-  constructor(runner: Runner, runtime: TensorRuntime) {
+  // copies: the device's, of which the task's end with it.
+  constructor(runner: Runner, runtime: TensorRuntime, readonly copies: CopyPool<number[]>) {
     this.#runner = runner;
     this.#runtime = runtime;
   }
@@ -97,7 +97,7 @@ export class TaskBuffers {
   }
 
   dispose(): void {
-    this.copies.dispose();
+    this.copies.forget(this);
     for (const { buffer } of this.#held) this.#runner.free(buffer);
     for (const tensor of this.#tensors) tensor.dispose();
     this.#held = [];

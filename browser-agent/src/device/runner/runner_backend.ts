@@ -1,6 +1,7 @@
 // RunnerBackend: what the backends whose kernels a runner (runner.ts) runs have in common: it says what it runs on, takes times with its own clock,
 // and runs whole models; when it dies, the device is lost.
 import { runsOnProcessor } from '../../core/calm.ts';
+import { CopyPool } from '../../core/copy_pool.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import { arithmeticOf } from '../../core/signature.ts';
@@ -15,6 +16,8 @@ import { Runner, type StartRunner } from './runner.ts';
 
 const reference_runs = 4;
 const health_runs = 5;
+// An eighth of the 128 TiB of address space that a process has on x86-64, at 16 GiB a block (native/guarded_block.cc). Each copy is one.
+const copies_max = 1024;
 
 export interface Parts {
   readonly fingerprint: Fingerprint;
@@ -58,6 +61,7 @@ export async function probeRunner({ absent, remedy, fingerprintOf, healthFlops, 
 
 export abstract class RunnerBackend implements Backend {
   readonly lost: Promise<string>;
+  protected readonly copies = new CopyPool<number[]>(ids => ids.forEach(id => this.parts.runner.free(id)), copies_max);
 
   constructor(protected readonly parts: Parts) {
     this.lost = parts.runner.lost;

@@ -29,7 +29,7 @@ export class Turns {
 
   async rotating(rotation: Rotation, itself: TimedKernel): Promise<Attempt<TimedKernel>> {
     const { runner, candidate, buffers, program } = this.#parts;
-    const rotating = rotatingBuffers(candidate, buffers.all, rotation), sets = setsOf(rotation, rotating);
+    const rotating = rotatingBuffers(candidate, buffers.all, rotation), sets = setsOf(rotation, rotating, buffers.copies.copies_max);
     if (sets === 1) return success(itself);
     const copies = await this.#copiesOf(rotating, sets);
     if (!copies.ok) return copies;
@@ -63,7 +63,7 @@ export class Turns {
       const source = bufferOf(kind, position);
       if (source === undefined) continue;
       const own_label = kind === 'arg' ? label : `${label} of ${candidate.trial}`;
-      const made = await buffers.copies.take(`${own_label} ${bytes}`, bytes, sets - 1, () => runner.copies(source, sets - 1));
+      const made = await buffers.copies.take({ task: buffers, label: `${own_label} ${bytes}`, bytes, count: sets - 1 }, () => runner.copies(source, sets - 1));
       if (!made.ok) return made;
       this.#copies.push(made.value);
       found.set(source, made.value.content);

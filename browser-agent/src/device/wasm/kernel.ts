@@ -127,11 +127,11 @@ export class WasmKernel implements Kernel {
 
   // The repeated launches, once for each set of buffers; the first is the kernel's own.
   async #bindSets(rotating: readonly RotatingBuffer[], sets: number): Promise<Attempt<Turn[]>> {
-    const { memory, team, copies } = this.#context, { candidate, repeated, addressOf } = this.#bound;
+    const { memory, team, buffers, copies } = this.#context, { candidate, repeated, addressOf } = this.#bound;
     const taken: { buffer: RotatingBuffer; copies: Copies<Block> }[] = [];
     this.#rotations.push(() => taken.forEach(one => one.copies.release()));
     for (const buffer of rotating) {
-      const made = await copies.take(this.#labelOf(buffer), buffer.bytes, sets - 1, stride => copyBlock(memory, addressOf(buffer), buffer.bytes, stride, sets - 1));
+      const made = await copies.take({ task: buffers, label: this.#labelOf(buffer), bytes: buffer.bytes, count: sets - 1 }, stride => copyBlock(memory, addressOf(buffer), buffer.bytes, stride, sets - 1));
       if (!made.ok) return made;
       taken.push({ buffer, copies: made.value });
     }

@@ -35,6 +35,7 @@ interface Parts {
 export class WasmBackend implements Backend {
   readonly lost = new Promise<string>(() => {});   // nothing but the worker itself can be lost
   readonly #parts: Parts;
+  readonly #copies = new CopyPool<Block>(block => this.#parts.memory.free(block));
 
   private constructor(parts: Parts) {
     this.#parts = parts;
@@ -71,7 +72,7 @@ export class WasmBackend implements Backend {
     const buffers = new TaskBuffers(memory, runtime);
     try {
       const made = buffers.make(spec);
-      if (made.ok) return success(new WasmTask({ memory, team, turn, quantum_ns: timer.quantum_ns, buffers, copies: new CopyPool<Block>(block => memory.free(block)), tolerance: spec.tolerance }));
+      if (made.ok) return success(new WasmTask({ memory, team, turn, quantum_ns: timer.quantum_ns, buffers, copies: this.#copies, tolerance: spec.tolerance }));
       buffers.dispose();
       return made;
     } catch (error) {
@@ -117,7 +118,7 @@ class WasmTask implements PreparedTask {
   }
 
   dispose(): void {
-    this.context.copies.dispose();
+    this.context.copies.forget(this.context.buffers);
     this.context.buffers.dispose();
   }
 }

@@ -1,7 +1,7 @@
 // The buffers of a task on the GPU.
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
-import { CopyPool } from '../../core/copy_pool.ts';
+import type { CopyPool } from '../../core/copy_pool.ts';
 import type { ArgLayout, Buffer } from '../../generated/protocol.ts';
 import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { TaskSpec } from '../backend.ts';
@@ -16,7 +16,6 @@ export interface Output {
 }
 
 export class TaskBuffers {
-  readonly copies = new CopyPool<GPUBuffer>(buffer => buffer.destroy());
   readonly args: GPUBuffer[] = [];
   readonly outputs: Output[] = [];
   #tensors: TaskTensor[] = [];
@@ -25,7 +24,8 @@ export class TaskBuffers {
   readonly #device: GPUDevice;
   readonly #runtime: TensorRuntime;
 
-  constructor(device: GPUDevice, runtime: TensorRuntime) {
+  // copies: the device's, of which the task's end with it.
+  constructor(device: GPUDevice, runtime: TensorRuntime, readonly copies: CopyPool<GPUBuffer>) {
     this.#device = device;
     this.#runtime = runtime;
   }
@@ -87,7 +87,7 @@ export class TaskBuffers {
   }
 
   dispose(): void {
-    this.copies.dispose();
+    this.copies.forget(this);
     for (const buffer of this.args) buffer.destroy();
     this.#poison?.destroy();
     for (const output of this.outputs) output.readback.destroy();

@@ -168,7 +168,7 @@ export class WebGpuKernel implements Kernel {
     for (const { kind, position, bytes, label } of rotating) {
       const source = bufferOf(this.#context, this.#own, kind, position), own_label = kind === 'arg' ? label : `${label} of ${this.#candidate.trial}`;
       if (source === undefined) return failure('validation_error', `${kind} ${position} does not exist`);
-      const made = await buffers.copies.take(own_label, bytes, sets - 1, stride => scoped(device, async () => buffers.copied(source, stride, sets - 1)));
+      const made = await buffers.copies.take({ task: buffers, label: own_label, bytes, count: sets - 1 }, stride => scoped(device, async () => buffers.copied(source, stride, sets - 1)));
       if (!made.ok) return orLost(this.#context, made);
       this.#copies.push(made.value);
       copies.set(`${kind} ${position}`, made.value);

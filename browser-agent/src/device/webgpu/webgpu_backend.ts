@@ -1,4 +1,5 @@
 // WebGpuBackend: WebGPU behind the Backend contract.
+import { CopyPool } from '../../core/copy_pool.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { arithmeticOf, memoryOf } from '../../core/signature.ts';
@@ -23,6 +24,7 @@ export class WebGpuBackend implements Backend {
   readonly lost: Promise<string>;
   #lost_reason: string | undefined;
   #uncaptured: string | undefined;
+  readonly #copies = new CopyPool<GPUBuffer>(buffer => buffer.destroy());
 
   private constructor(
     readonly fingerprint: Fingerprint,
@@ -63,7 +65,7 @@ export class WebGpuBackend implements Backend {
   }
 
   async prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>> {
-    const buffers = new TaskBuffers(this.device, this.runtime);
+    const buffers = new TaskBuffers(this.device, this.runtime, this.#copies);
     const made = await scoped(this.device, async () => buffers.make(spec));
     if (made.ok && made.value.ok) return success(new WebGpuTask(this.#contextOf(buffers), spec.tolerance));
     buffers.dispose();
