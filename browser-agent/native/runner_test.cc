@@ -126,9 +126,7 @@ TEST(Runner, TakesBuffersInTurns) {
 TEST(Runner, KeepsNoneOfCopiesThatDoNotFit) {
   RunnerProcess runner(HONE_NATIVE_RUNNER);
   const int64_t a = make(runner, 16);
-  const auto copies = [&](int count) {
-    return runner.ask({{"do", "copies"}, {"buffer", a}, {"count", count}}).header;
-  };
+  const auto copies = [&](int count) { return runner.ask({{"do", "copies"}, {"buffer", a}, {"count", count}}).header; };
   json refused = copies(1024);
   while (refused["ok"]) refused = copies(1024);
   EXPECT_EQ(refused["outcome"], "out_of_memory");
