@@ -16,13 +16,21 @@ namespace hone {
 
 namespace {
 
+bool binds(const emit::KernelSource& source, size_t argument) {
+  const auto is_it = [&](const emit::Binding& b) { return b.kind == emit::Binding::Kind::kArg && b.position == static_cast<int>(argument); };
+  return std::any_of(source.launches.begin(), source.launches.end(), [&](const emit::LaunchSource& launch) {
+    return std::any_of(launch.bindings.begin(), launch.bindings.end(), is_it);
+  });
+}
+
+// Of arguments that a launch binds: one that nobody reads (the index into a tensor of one row) lies as it likes.
 emit::KernelSource with_layouts(emit::KernelSource source, const te::Task& task, const ir::Kernel& kernel) {
   const size_t inputs = task.program.inputs.size();
   for (size_t i = 0; i < task.args.size(); ++i) {
     const ir::Layout& wanted = kernel.arg_layouts[i];
     te::Tensor tensor = i < inputs ? task.program.inputs[i] : task.program.outputs[i - inputs];
     const ir::DType stored = kernel.args[i]->dtype;
-    if (wanted == task.args[i].layout && stored == tensor->dtype) continue;
+    if ((wanted == task.args[i].layout && stored == tensor->dtype) || !binds(source, i)) continue;
     const int64_t bytes = ir::element_count(ir::physical_shape(tensor->shape, wanted)) * ir::size_bytes(stored);
     source.layouts.push_back({static_cast<int>(i), wanted, bytes, stored});
   }

@@ -344,6 +344,26 @@ TEST(Compile, LanesDoNotSkipWhatOthersHave) {
   }
 }
 
+// Given an index into a tensor of one row, which nobody has to read, when compiled for textures, then no layout is asked for it: the device would
+// have to make a buffer that no launch binds.
+TEST(Compile, AnArgumentThatNobodyReadsHasNoLayout) {
+  te::Builder b;
+  const te::Tensor table = b.input("table", ir::DType::kF32, {1, 40}), at = b.input("at", ir::DType::kI32, {5});
+  const std::vector<te::Axis> axes = b.axes({"i", "j"}, {5, 40});
+  const te::Sym row = te::max(te::min(te::cast(ir::DType::kIndex, b.at(at, {b.sym(axes[0])})), 0.0), 0.0);
+  b.output(b.map("gather", axes, b.at(table, {row, b.sym(axes[1])})));
+  te::Task task;
+  task.program = b.take();
+  task.args = {{te::Role::kActivation, {}, true}, {te::Role::kActivation, {}, true}, {te::Role::kOutput, {}, true}};
+  te::finish_task(task);
+  const target::Target target = target::webgl_default();
+  const auto source = compile_kernel(task, baseline_trace(task, target).value(), target);
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  for (const emit::ArgLayout& wanted : source->layouts) EXPECT_NE(wanted.position, 1);
+  for (const emit::LaunchSource& launch : source->launches)
+    for (const emit::Binding& binding : launch.bindings) EXPECT_NE(binding.position, 1);
+}
+
 // Given an output of extent 0, when compiled, then there is nothing to launch.
 TEST(Compile, EmptyOutput) {
   te::Task task = task_of("matmul:0x4x4");

@@ -307,10 +307,11 @@ TEST_F(HostileTest, AMessageThatBeganEnds) {
   half.say(ws_frame('\x82', std::string(1000, 'x')).substr(0, 500));
   fragments.say(ws_frame('\x02', "abcd"));
   whole.say(hone_frame("{\"am\":\"whole\"}"));
-  EXPECT_TRUE(until([&] {
-    fragments.say(ws_frame('\x00', "e"));
-    return fragments.hear().find("not whole within 0.3") != std::string::npos;
-  }));
+  // At a pace at which the server has read all when it closes: a socket with unread bytes is reset, and the reason is lost on the way.
+  Timer next{loop_};
+  next.start_repeating(20ms, [&] { fragments.say(ws_frame('\x00', "e")); });
+  EXPECT_TRUE(hears(fragments, "not whole within 0.3"));
+  next.cancel();
   EXPECT_TRUE(hears(half, "not whole within 0.3"));
   whole.say(hone_frame("{\"still\":\"whole\"}"));
   EXPECT_TRUE(hears(whole, "still"));
