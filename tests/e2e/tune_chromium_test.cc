@@ -53,7 +53,7 @@ TEST(TuneChromium, AnOperatorIsTunedFromOneCommandAndASecondRunGoesOnFromTheReco
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts WHERE origin = 'naive'"), 1);
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts WHERE max_error > 1.2e-5"), 0);
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM jobs WHERE state = 'done'"), 1);
-  int64_t attempts = query_number(db, "SELECT count(*) FROM attempts");
+  int64_t trials = query_number(db, "SELECT count(*) FROM trials");
 
   HoneProcess second(tune(folder, {"--trials", "8"}));
   ASSERT_EQ(second.wait(std::chrono::seconds(120)), 0) << second.err();
@@ -61,8 +61,9 @@ TEST(TuneChromium, AnOperatorIsTunedFromOneCommandAndASecondRunGoesOnFromTheReco
   EXPECT_EQ(again["tasks"][0]["trials"], 8);
   EXPECT_LE(again["trials_new"], given_up);
   if (unstable == 0) {
-    EXPECT_EQ(again["tasks"][0]["best_ms"], task["best_ms"]);
-    EXPECT_EQ(query_number(db, "SELECT count(*) FROM attempts"), attempts);
+    // A leader that was measured in a slow state of the device is measured again; what is new is not.
+    EXPECT_EQ(again["tasks"][0]["trials"], task["trials"]);
+    EXPECT_EQ(query_number(db, "SELECT count(*) FROM trials"), trials);
   }
   EXPECT_EQ(query_number(db, "SELECT count(*) FROM trials"), 9);
   // Once when it was proposed, and in the finals twice while they halve and once with the many samples: nobody has more times than that.
