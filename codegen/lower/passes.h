@@ -38,7 +38,8 @@ Result<ir::Kernel> split_launches(const ir::Kernel& kernel, const target::Target
 /// with the access.
 Result<ir::Kernel> reduce_index_strength(const ir::Kernel& kernel);
 
-/// Limits of the device: threads, workgroup bytes, bindings, grid, buffer sizes.
+/// What every kernel that is printed has passed: the IR's invariants, bounds and 32-bit indices (fails: internal), and the limits of the device:
+/// threads, workgroup bytes, bindings, grid, buffer sizes.
 Status verify_for(const ir::Kernel& kernel, const target::Target& target);
 
 }  // namespace hone::lower

@@ -14,7 +14,8 @@ struct Arg {
   bool free = false;  // the schedule may choose another layout; the caller then converts, or has packed ahead
 };
 
-// The bound a candidate must keep: max|y − r| ≤ (absolute + per_sqrt_k·√K)·max|r|, K = the longest reduction.
+// The bound that each element of a candidate's output must keep: |y − r| ≤ (base + per_sqrt_k·√K)·min(max|r|, 8·max(|r|, median|r|)), K = the longest
+// reduction (browser-agent/runtime/tensor_check.h).
 struct Accuracy {
   double base = 1e-5;
   double per_sqrt_k = 1e-6;

@@ -18,7 +18,7 @@
 namespace hone::protocol {
 
 inline constexpr std::string_view kProtocolName = "hone.v1";
-inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr uint32_t kProtocolVersion = 2;
 inline constexpr size_t kHeaderBytesMax = 8388608;  // [bytes] the JSON header of one frame
 inline constexpr size_t kFrameBytesMax = 268435456;  // [bytes] one whole frame: length word, header and payload
 inline constexpr size_t kHelloBytesMax = 65536;  // [bytes] one frame from a peer whose token was not checked yet
@@ -397,7 +397,7 @@ struct JobRequest {
   std::optional<int64_t> priority;  // Greater is served first; 0 when absent.
   std::optional<double> device_wait_s;  // [s] How long to wait for a matching device; the service's default when absent.
   std::optional<nlohmann::json> options;  // Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare.
-  std::optional<double> tolerance;  // The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage.
+  std::optional<double> tolerance;  // The greatest error that kernels may have, as prepare_task's tolerance bounds it; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage.
   std::optional<uint32_t> devices;  // The most devices of one class that a tune uses side by side; 1 when absent.
   std::optional<double> time_spent_s;  // [s] What of time_s was used before the job was sent; 0 when absent.
 };
@@ -548,7 +548,7 @@ struct CandidateResult {
   uint32_t repeats = 0;  // Kernels per sample.
   double create_ms = 0;  // [ms] Creation of modules and pipelines, on GPUs with the first dispatch, at which drivers compile.
   double device_ms = 0;  // [ms] All of the device's work for this candidate, creation included.
-  double max_error = 0;  // max|y − r| / max|r|.
+  double max_error = 0;  // The greatest error of an element, as prepare_task's tolerance bounds it.
   double reference_us = 0;  // [us] The interleaved reference kernel, one piece of work that is the same at each connection; 0 when none.
   std::optional<CacheState> cache;  // The state of the caches that the samples were taken in; hot when absent.
   std::optional<double> other_us;  // [us] The median in the other state: cold where cache is hot, else hot; absent: not taken.

@@ -157,6 +157,7 @@ Result<ExpectedPtr> ExpectedOutputs::load_or_make(const te::Task& task, const Ca
     std::stringstream text;
     text << in.rdbuf();
     reference = unpack(text.str());
+    if (reference && reference->ranges.size() != task.program.inputs.size()) reference.reset();
   }
   if (!reference) {
     HONE_ASSIGN(made, config_.reference(task, cancel));

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/cat.h"
+#include "codegen/te/builder.h"
 #include "server/compile/worker_pool.h"
 
 namespace hone::server {
@@ -42,7 +43,10 @@ struct Kitchen {
 };
 
 te::Task task_with(uint64_t id) {
+  te::Builder b;
+  b.input("x", ir::DType::kF32, {5});
   te::Task task;
+  task.program = b.take();
   task.id = {1, id};
   return task;
 }
@@ -81,6 +85,26 @@ TEST(ExpectedOutputs, KeepsThemOnDiskAndRemakesADamagedFile) {
   Kitchen third(folder);
   EXPECT_EQ((*third.get(task))->outputs[1].blob->sha256, name);
   EXPECT_EQ(third.cooked, 1);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ExpectedOutputs, AFileOfOtherInputsIsMadeAnew) {
+  // Given a whole file that tells the ranges of fewer inputs than the task has, when its outputs are asked for, then they are computed.
+  const std::string folder = testing::TempDir() + cat("/other_", getpid());
+  const te::Task task = task_with(9);
+  {
+    Kitchen first(folder);
+    ASSERT_TRUE(first.get(task).ok());
+  }
+  te::Builder b;
+  b.input("x", ir::DType::kF32, {5});
+  b.input("y", ir::DType::kF32, {5});
+  te::Task wider;
+  wider.program = b.take();
+  wider.id = task.id;
+  Kitchen second(folder);
+  EXPECT_TRUE(second.get(wider).ok());
+  EXPECT_EQ(second.cooked, 1);
   std::filesystem::remove_all(folder);
 }
 

@@ -204,7 +204,7 @@ class World {
   }
   Socket client() {
     return Socket([this](auto channel) { return clients_.accept(std::move(channel)); },
-                  protocol::encode(protocol::ClientHello{.id = 1, .token = kToken, .version = 1, .user = "ann"}));
+                  protocol::encode(protocol::ClientHello{.id = 1, .token = kToken, .version = protocol::kProtocolVersion, .user = "ann"}));
   }
   static std::function<void()> watch(const std::string& launch_id, const std::function<void(protocol::AgentState)>& on_state) {
     on_state({.launch_id = launch_id});

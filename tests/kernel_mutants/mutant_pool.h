@@ -1,23 +1,14 @@
 // Wrong kernels of many operators, drawn evenly from the kinds of mistakes, for one data type and one target.
 #pragma once
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "codegen/schedule/trace.h"
 #include "codegen/target/target.h"
-#include "codegen/te/task.h"
+#include "tests/kernel_mutants/mutant_cases.h"
 #include "tests/kernel_mutants/mutations.h"
 
 namespace hone::kernel_mutants {
-
-struct Case {
-  std::string type;  // "f32", "f16", "8 bits", "i32": of what it computes with
-  te::Task task;
-};
-// Small tasks of the conformance tests' operators, of odd shapes; no task twice.
-std::vector<Case> all_cases();
 
 struct Mutant {
   std::string type;

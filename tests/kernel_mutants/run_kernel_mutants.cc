@@ -1,4 +1,4 @@
-// run_kernel_mutants TARGET [--count N --seed S --db FILE --json]: has wrong kernels measured by a device of the target, through the whole
+// run_kernel_mutants TARGET --db FILE [--count N --seed S]: has wrong kernels measured by a device of the target, through the whole
 // service, and counts those that are found wrong. Exit code 1 when one is not, or when a right kernel is refused.
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -10,13 +10,12 @@
 #include "base/cat.h"
 #include "base/log.h"
 #include "base/rng.h"
-#include "cli/interrupt.h"
-#include "cli/job_session.h"
-#include "cli/service.h"
 #include "codegen/compile.h"
 #include "schema/generated/error_code.h"
 #include "server/agent_files.h"
 #include "tests/kernel_mutants/mutant_pool.h"
+#include "tests/replay/list_strategy.h"
+#include "tests/replay/run_job.h"
 #include "tuner/records/sqlite_store.h"
 
 namespace hone::kernel_mutants {
@@ -26,7 +25,6 @@ struct Options {
   std::string target = "webgpu", browser, db;
   int count = 300;
   uint64_t seed = 1;
-  bool json = false;
 };
 
 std::string browser_of(const Options& options) {
@@ -65,23 +63,6 @@ class Trial {
   int right_ = 0, right_refused_ = 0;
 };
 
-class InOrder final : public tuner::Strategy {
- public:
-  explicit InOrder(std::vector<schedule::Trace> list) : list_(std::move(list)) {}
-  std::vector<tuner::Proposal> propose(int n) override {
-    std::vector<tuner::Proposal> next;
-    for (; n > 0 && !list_.empty(); --n) {
-      next.push_back({std::move(list_.back())});
-      list_.pop_back();
-    }
-    return next;
-  }
-  void observe(const tuner::Observation&) override {}
-
- private:
-  std::vector<schedule::Trace> list_;
-};
-
 // Each right kernel and its mutants.
 std::vector<schedule::Trace> Trial::list_of(const te::Task& task) const {
   std::vector<schedule::Trace> list;
@@ -102,7 +83,7 @@ tuner::Planner Trial::plan(const target::Target& target) {
   pool_ = draw_mutants(cases_, target, options_.count, options_.seed);
   std::fprintf(stderr, "%s: %zu mutants\n", options_.target.c_str(), pool_.mutants.size());
   return [this, target](const te::Task& task) -> Result<tuner::Plan> {
-    return tuner::Plan{.baseline = baseline_trace(task, target).value(), .strategy = std::make_unique<InOrder>(list_of(task)), .races = false};
+    return tuner::Plan{.baseline = baseline_trace(task, target).value(), .strategy = std::make_unique<replay::ListStrategy>(list_of(task)), .races = false};
   };
 }
 
@@ -126,28 +107,12 @@ cli::Service::Config Trial::config() {
 }
 
 Status Trial::measure() {
-  net::EventLoop loop;
-  HONE_ASSIGN(service, cli::Service::start(loop, config()));
   protocol::JobRequest job{.kind = protocol::JobKind::kTune, .target = options_.target};
   job.source.op = "matmul:8x8x8";  // unread: the tasks are ours
   job.trials = 100000;
   job.device_wait_s = 60;
   job.options = nlohmann::json{{"samples", 1}, {"cache", "hot"}};
-  const std::string agent_url = service->agent_url();
-  HONE_ASSIGN(url, cli::parse_service_url(agent_url));
-  Status done = Error{ErrorCode::kCancelled, "interrupted"};
-  {
-    cli::JobSession session(loop, {.url = agent_url, .browser = browser_of(options_), .target = options_.target}, url);
-    session.submit(std::move(job), "", [&](Result<cli::JobResult> r) {
-      done = r.ok() ? ok_status() : Status(r.error());
-      loop.stop();
-    });
-    cli::Interrupt interrupt(loop, [&] { session.cancel(); });
-    loop.run();
-  }
-  service->stop();
-  loop.run_until([&] { return service->idle(); }, std::chrono::seconds(10));
-  return done;
+  return replay::run_job(config(), std::move(job), browser_of(options_));
 }
 
 Status Trial::read_outcomes() {

@@ -10,13 +10,12 @@
 
 #include "base/cat.h"
 #include "base/log.h"
-#include "cli/interrupt.h"
-#include "cli/job_session.h"
-#include "cli/service.h"
 #include "codegen/compile.h"
 #include "codegen/graph/import.h"
 #include "server/agent_files.h"
+#include "tests/replay/list_strategy.h"
 #include "tests/replay/passes.h"
+#include "tests/replay/run_job.h"
 #include "tuner/records/sqlite_store.h"
 #include "tuner/search/replay_course.h"
 
@@ -31,26 +30,12 @@ struct Options {
   bool measures = true;
 };
 
-// Proposes a list, in an order that is not that of the choices: drift must not look like an effect of one of them.
-class ListStrategy final : public tuner::Strategy {
- public:
-  explicit ListStrategy(std::vector<schedule::Trace> list) : list_(std::move(list)) {
-    Rng rng(1);
-    for (size_t i = list_.size(); i > 1; --i) std::swap(list_[i - 1], list_[rng.below(i)]);
-  }
-  std::vector<tuner::Proposal> propose(int n) override {
-    std::vector<tuner::Proposal> next;
-    for (; n > 0 && !list_.empty(); --n) {
-      next.push_back({std::move(list_.back())});
-      list_.pop_back();
-    }
-    return next;
-  }
-  void observe(const tuner::Observation&) override {}
-
- private:
-  std::vector<schedule::Trace> list_;
-};
+// In an order that is not that of the choices: drift must not look like an effect of one of them.
+std::vector<schedule::Trace> shuffled(std::vector<schedule::Trace> list) {
+  Rng rng(1);
+  for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[rng.below(i)]);
+  return list;
+}
 
 struct Whole {
   std::vector<schedule::Trace> kernels;  // one trace per source
@@ -81,7 +66,7 @@ cli::Service::Config service_config(const std::string& db, const std::vector<sch
   config.planner = [&list](const target::Target& target, uint64_t, tuner::StrategyKind) -> tuner::Planner {
     return [&list, target](const te::Task& task) -> Result<tuner::Plan> {
       return tuner::Plan{
-          .baseline = baseline_trace(task, target).value(), .strategy = std::make_unique<ListStrategy>(list), .races = false};
+          .baseline = baseline_trace(task, target).value(), .strategy = std::make_unique<replay::ListStrategy>(shuffled(list)), .races = false};
     };
   };
   return config;
@@ -90,29 +75,12 @@ cli::Service::Config service_config(const std::string& db, const std::vector<sch
 // One job over the list. Fails as jobs do, and cancelled.
 Status measure(const Options& options, const tuner::Recording& declared, const std::vector<schedule::Trace>& list,
                const std::string& db) {
-  net::EventLoop loop;
-  HONE_ASSIGN(service, cli::Service::start(loop, service_config(db, list)));
-  const std::string target = target::kind_name(declared.target);
-  protocol::JobRequest job{.kind = protocol::JobKind::kTune, .target = target};
+  protocol::JobRequest job{.kind = protocol::JobKind::kTune, .target = std::string(target::kind_name(declared.target))};
   job.source.op = declared.op;
   job.trials = 100000;
   job.device_wait_s = 60;
   job.options = nlohmann::json{{"samples", options.samples}};
-  const std::string agent_url = service->agent_url();
-  HONE_ASSIGN(url, cli::parse_service_url(agent_url));
-  Status done = Error{ErrorCode::kCancelled, "interrupted; repeat the command to go on"};
-  {
-    cli::JobSession session(loop, {.url = agent_url, .browser = options.browser, .target = target}, url);
-    session.submit(std::move(job), "", [&](Result<cli::JobResult> r) {
-      done = r.ok() ? ok_status() : Status(r.error());
-      loop.stop();
-    });
-    cli::Interrupt interrupt(loop, [&] { session.cancel(); });
-    loop.run();
-  }
-  service->stop();
-  loop.run_until([&] { return service->idle(); }, std::chrono::seconds(10));
-  return done;
+  return replay::run_job(service_config(db, list), std::move(job), options.browser);
 }
 
 // What a database says of the kernels: each one's latest attempt with a time, else how the last one failed.

@@ -49,7 +49,7 @@ struct MeasureResult {
   int repeats = 0;                      // kernels per sample
   double create_ms = 0;                 // pipeline creation with the first dispatch
   double device_ms = 0;                 // all of the device's work for this candidate, creation included
-  double max_error = 0;                 // max|y − r| / max|r|
+  double max_error = 0;                 // the greatest of an element, as te::Accuracy bounds it
   double reference_us = 0;              // the interleaved reference kernel, for drift
   CacheState cache = CacheState::kHot;  // in which the samples were taken
   double other_us = 0;                  // the median in the other state; 0 = not taken

@@ -13,7 +13,7 @@ export function judge<C extends Comparison>(checked: Attempt<C>, tolerance: numb
   result.max_error = Math.min(max_error, error_max);
   if (unwritten > 0) return failure('not_written', `${unwritten} elements of the output were never written`);
   if (max_error <= tolerance) return success(checked.value);
-  return failure('wrong_output', `the error is ${max_error.toExponential(2)} of the reference's range, above ${tolerance.toExponential(2)}: ${finding}`);
+  return failure('wrong_output', `the error is ${max_error.toExponential(2)} of its scale, above ${tolerance.toExponential(2)}: ${finding}`);
 }
 
 // The verdict behind the timed runs of a candidate whose output was right before them.

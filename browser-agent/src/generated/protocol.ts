@@ -2,7 +2,7 @@
 import { errorNames, type ErrorName } from "../../../browser-runtime/src/generated/errors.ts";
 
 export const protocolName = "hone.v1";
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 /** the JSON header of one frame [bytes] */
 export const headerBytesMax = 8388608;
 /** one whole frame: length word, header and payload [bytes] */
@@ -450,7 +450,7 @@ export interface JobRequest {
   readonly device_wait_s?: number;
   /** Further options of the kind, an object: tune_options of a tune, run_options of a run or bench, compare_options of a compare. */
   readonly options?: unknown;
-  /** The greatest error that kernels may have, relative to the largest value of their result; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage. */
+  /** The greatest error that kernels may have, as prepare_task's tolerance bounds it; absent: 1e-5 + 1e-6·√K of the longest reduction K. Greater ones permit narrower storage. */
   readonly tolerance?: number;
   /** The most devices of one class that a tune uses side by side; 1 when absent. */
   readonly devices?: number;
@@ -654,7 +654,7 @@ export interface CandidateResult {
   readonly create_ms: number;
   /** All of the device's work for this candidate, creation included. [ms] */
   readonly device_ms: number;
-  /** max|y − r| / max|r|. */
+  /** The greatest error of an element, as prepare_task's tolerance bounds it. */
   readonly max_error: number;
   /** The interleaved reference kernel, one piece of work that is the same at each connection; 0 when none. [us] */
   readonly reference_us: number;
