@@ -4,6 +4,7 @@
 #include "codegen/arith/verify_bounds.h"
 #include "codegen/ir/mutator.h"
 #include "codegen/ir/verify.h"
+#include "codegen/ir/verify_races.h"
 #include "codegen/lower/passes.h"
 
 namespace hone::lower {
@@ -98,6 +99,7 @@ Status verify_for(const ir::Kernel& kernel, const target::Target& target) {
     HONE_TRY(verify_launch(launch, target.limits));
     HONE_TRY(verify_lanes(launch, target));
   }
+  HONE_TRY(ir::verify_races(kernel));
   return ok_status();
 }
 
