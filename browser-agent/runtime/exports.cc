@@ -12,9 +12,9 @@ int hone_view_valid(const int32_t* view) { return read_view(view).valid(); }
 double hone_view_elements(const int32_t* view) { return static_cast<double>(read_view(view).physical_elements()); }
 
 // The seed in two halves: WASM's i64 is a BigInt in JavaScript, and these are hot enough to mind.
-void hone_fill(const int32_t* view, int32_t element, double low, double high, uint32_t seed_high, uint32_t seed_low,
-               uint32_t pad_bits, uint32_t* out) {
-  fill(read_view(view), Element{element}, {low, high}, (uint64_t{seed_high} << 32) | seed_low, pad_bits, out);
+void hone_fill(const int32_t* view, int32_t element, double low, double high, double step, uint32_t seed_high,
+               uint32_t seed_low, uint32_t pad_bits, uint32_t* out) {
+  fill(read_view(view), Element{element}, {low, high, step}, (uint64_t{seed_high} << 32) | seed_low, pad_bits, out);
 }
 
 // out: max_error, unwritten, worst_index, nonzero_pads.

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "base/unspecified.h"
 
@@ -41,6 +43,16 @@ TensorView blocked() { return {{2, 6, 3, 5}, {{0, 1, 2}, {2, 1, 3}, {3, 1, 5}, {
 
 // Given a row-major view, when it is filled, then element i is real_at(range, seed, i).
 TEST(Fill, RowMajorFollowsTheLinearIndex) { EXPECT_EQ(filled({{3, 7}, {}}, 0), reference(21)); }
+
+// Given a range of whole floats, when a view is filled, then they are all that lie in it but for 0.
+TEST(Fill, MultiplesOfAStep) {
+  std::vector<uint32_t> bits(4000);
+  fill({{4000}, {}}, Element::kF32, {-3, 3, 1}, kSeed, 0, bits.data());
+  std::map<float, int> counts;
+  for (uint32_t word : bits) counts[std::bit_cast<float>(word)]++;
+  EXPECT_EQ(counts.size(), 6u);
+  for (float value : {-3.0f, -2.0f, -1.0f, 1.0f, 2.0f, 3.0f}) EXPECT_GT(counts[value], 500) << value;
+}
 
 // Given a transposed view, when it is filled, then position (j, i) holds the logical element (i, j).
 TEST(Fill, PermutedViewKeepsTheLogicalIndex) {

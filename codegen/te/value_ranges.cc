@@ -23,7 +23,7 @@ struct Want {
   bool operator<(const Want& other) const { return key() < other.key(); }
 };
 
-bool is_small(DType dtype) { return ir::is_int(dtype) && dtype != DType::kIndex && ir::size_bytes(dtype) < 4; }
+bool is_narrow_int(DType dtype) { return ir::is_int(dtype) && dtype != DType::kIndex && ir::size_bytes(dtype) < 4; }
 
 ValueRange all_of(DType dtype) {
   const int bits = std::min(32, 8 * ir::size_bytes(dtype));
@@ -112,7 +112,7 @@ class Uses {
   }
 
   static Want cast(Expr e, const Want& want) {
-    const bool is_free = want.use == Use::kAny && is_small(e->type.dtype) && !ir::is_float(e->args[0]->type.dtype);
+    const bool is_free = want.use == Use::kAny && is_narrow_int(e->type.dtype) && !ir::is_float(e->args[0]->type.dtype);
     return is_free ? Want{Use::kSmall, all_of(e->type.dtype)} : want;
   }
 
@@ -184,7 +184,7 @@ std::optional<ValueRange> saturation_of(const Program& program, Tensor output) {
       if (compute.outputs[i] != output) continue;
       const Expr stored = compute.finish.empty() ? compute.value[i] : compute.finish[i];
       const DType from = stored->kind == ExprKind::kCast ? stored->args[0]->type.dtype : stored->type.dtype;
-      return is_small(from) ? std::optional(all_of(from)) : std::nullopt;
+      return is_narrow_int(from) ? std::optional(all_of(from)) : std::nullopt;
     }
   return std::nullopt;
 }

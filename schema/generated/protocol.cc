@@ -366,6 +366,7 @@ nlohmann::json to_json(const Buffer& value) {
   json["seed"] = hex_text(value.seed);
   json["low"] = write(value.low);
   json["high"] = write(value.high);
+  if (value.step) json["step"] = write(*value.step);
   return json;
 }
 bool read_fields(const nlohmann::json& json, Buffer& value, std::string& error) {
@@ -380,6 +381,7 @@ bool read_fields(const nlohmann::json& json, Buffer& value, std::string& error) 
   reader.hex("seed", value.seed);
   reader.required("low", value.low, {65536, 65536});
   reader.required("high", value.high, {65536, 65536});
+  reader.optional("step", value.step, {65536, 65536});
   return reader.ok();
 }
 template <>

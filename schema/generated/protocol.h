@@ -18,7 +18,7 @@
 namespace hone::protocol {
 
 inline constexpr std::string_view kProtocolName = "hone.v1";
-inline constexpr uint32_t kProtocolVersion = 2;
+inline constexpr uint32_t kProtocolVersion = 3;
 inline constexpr size_t kHeaderBytesMax = 8388608;  // [bytes] the JSON header of one frame
 inline constexpr size_t kFrameBytesMax = 268435456;  // [bytes] one whole frame: length word, header and payload
 inline constexpr size_t kHelloBytesMax = 65536;  // [bytes] one frame from a peer whose token was not checked yet
@@ -171,7 +171,7 @@ struct DeviceGrant {
   std::string device_key;  // The class of equal devices (schema/device_key.h), 32 hexadecimal digits.
 };
 
-// An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is real_at([low, high], seed, i), of whole numbers whole_at([low, high], seed, i) (base/value_range.h).
+// An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is real_at([low, high, step], seed, i), of whole numbers whole_at([low, high], seed, i) (base/value_range.h).
 struct Buffer {
   static constexpr std::string_view kKind = "buffer";
   std::string name;  // For people.
@@ -184,6 +184,7 @@ struct Buffer {
   uint64_t seed = 0;  // The generator's seed: hash_mix(hash_mix(0x686f6e65, task.id.lo), position).
   double low = 0;  // The least number of an input or constant; 0 for an output.
   double high = 0;  // The greatest of whole numbers; floats lie below it. 0 for an output.
+  std::optional<double> step;  // Floats are multiples of it other than 0, up to high and down to low, which is -high. Absent: they are any.
 };
 
 // The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. An element whose 32 bits are 0x7fdea11e is not specified: any finite value is right. A NaN or an infinity must be one.

@@ -51,6 +51,7 @@ protocol::Buffer buffer_frame(const te::Task& task, size_t position, const Expec
   if (position >= inputs) return buffer;
   buffer.low = expected.ranges[position].low;
   buffer.high = expected.ranges[position].high;
+  if (expected.ranges[position].step > 0) buffer.step = expected.ranges[position].step;
   return buffer;
 }
 
@@ -107,7 +108,7 @@ protocol::PrepareTask prepare_frame(const te::Task& task, const Expected& expect
                                       .bytes = output.blob->bytes.size(),
                                       .largest = output.largest,
                                       .median = output.median});
-  frame.tolerance = task.accuracy.tolerance();
+  frame.tolerance = expected.tolerance;
   if (!task.name.empty()) frame.name = shortened(task.name);
   return frame;
 }

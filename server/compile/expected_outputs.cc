@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Rises when the inputs' generator or the reference's meaning changes: older files are then no longer found.
-constexpr int kReferenceVersion = 6;
+constexpr int kReferenceVersion = 7;
 constexpr size_t kDigestDigits = 64;
 
 template <class T>
@@ -37,7 +37,7 @@ std::vector<T> values_of(std::string_view bytes) {
   return values;
 }
 
-// File: SHA-256 of the rest in hexadecimal; then the ranges and each output: its size in bytes (u64) and its bytes.
+// File: SHA-256 of the rest in hexadecimal; then the tolerance, the ranges and each output: its size in bytes (u64) and its bytes.
 std::string pack(const emit::Reference& reference) {
   std::string body;
   const auto add = [&](const std::string& bytes) {
@@ -45,6 +45,7 @@ std::string pack(const emit::Reference& reference) {
     body.append(reinterpret_cast<const char*>(&size), sizeof size);
     body += bytes;
   };
+  add(bytes_of(std::vector{reference.tolerance}));
   add(bytes_of(reference.ranges));
   for (const std::vector<float>& output : reference.outputs) add(bytes_of(output));
   return sha256_hex(body) + body;
@@ -62,9 +63,9 @@ std::optional<emit::Reference> unpack(std::string_view file) {
     parts.push_back(rest.substr(sizeof size, size));
     rest.remove_prefix(sizeof size + size);
   }
-  if (parts.empty()) return std::nullopt;
-  emit::Reference reference{values_of<ValueRange>(parts[0]), {}};
-  for (size_t i = 1; i < parts.size(); ++i) reference.outputs.push_back(values_of<float>(parts[i]));
+  if (parts.size() < 2 || parts[0].size() != sizeof(double)) return std::nullopt;
+  emit::Reference reference{values_of<double>(parts[0])[0], values_of<ValueRange>(parts[1]), {}};
+  for (size_t i = 2; i < parts.size(); ++i) reference.outputs.push_back(values_of<float>(parts[i]));
   return reference;
 }
 
@@ -165,6 +166,7 @@ Result<ExpectedPtr> ExpectedOutputs::load_or_make(const te::Task& task, const Ca
     reference = std::move(made);
   }
   auto expected = std::make_shared<Expected>();
+  expected->tolerance = reference->tolerance;
   expected->ranges = std::move(reference->ranges);
   for (const std::vector<float>& output : reference->outputs)
     expected->outputs.push_back(with_magnitudes(blobs_.put(bytes_of(output)), output));

@@ -26,6 +26,7 @@ struct ExpectedOutput {
 };
 
 struct Expected {
+  double tolerance = 0;            // as emit::Reference
   std::vector<ValueRange> ranges;  // per input of the task
   std::vector<ExpectedOutput> outputs;
 };

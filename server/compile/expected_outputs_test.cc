@@ -26,7 +26,7 @@ struct Kitchen {
     if (task.id.lo == kNoMemory) throw std::bad_alloc();
     for (; task.id.lo == kEndless; std::this_thread::yield()) HONE_TRY(check_cancel(cancel));
     if (task.id.lo == 666) return Error{ErrorCode::kUnsupported, "no reference for this"};
-    return emit::Reference{{{-2, 2}}, {{1.0f, -3.0f, 0.0f, std::numeric_limits<float>::infinity(), 2.0f}, {static_cast<float>(task.id.lo)}}};
+    return emit::Reference{3e-5, {{-2, 2, 1}}, {{1.0f, -3.0f, 0.0f, std::numeric_limits<float>::infinity(), 2.0f}, {static_cast<float>(task.id.lo)}}};
   }
   Result<ExpectedPtr> get(const te::Task& task) {
     std::promise<Result<ExpectedPtr>> promise;
@@ -79,7 +79,8 @@ TEST(ExpectedOutputs, KeepsThemOnDiskAndRemakesADamagedFile) {
   Kitchen second(folder);
   const ExpectedPtr read = *second.get(task);
   EXPECT_EQ(read->outputs[1].blob->sha256, name);
-  EXPECT_EQ(read->ranges, std::vector<ValueRange>({{-2, 2}}));
+  EXPECT_EQ(read->ranges, std::vector<ValueRange>({{-2, 2, 1}}));
+  EXPECT_EQ(read->tolerance, 3e-5);
   EXPECT_EQ(second.cooked, 0);
   for (const auto& file : std::filesystem::directory_iterator(folder)) std::ofstream(file.path(), std::ios::app) << "x";
   Kitchen third(folder);

@@ -32,6 +32,7 @@ struct Base {
   schedule::Trace trace;
   ir::Kernel kernel;
   std::vector<ValueRange> ranges;
+  double tolerance;
   std::vector<std::vector<ir::TensorValue>> inputs, outputs;  // per set of inputs
 };
 
@@ -74,12 +75,12 @@ runtime::Magnitudes magnitudes_of(const ir::TensorValue& value) {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // In tolerances.
-double error_of(const te::Task& task, const ir::TensorValue& right, const ir::TensorValue& found) {
+double error_of(double tolerance, const ir::TensorValue& right, const ir::TensorValue& found) {
   if (right.size() == 0) return 0;
-  const runtime::TensorView view{{static_cast<int64_t>(right.size())}, {}};
+  const runtime::TensorView view{{static_cast<int>(right.size())}, {}};
   const auto element = ir::is_float(right.dtype) ? runtime::Element::kF32 : runtime::Element::kI32;
   const auto c = runtime::compare(view, element, words(found).data(), words(right).data(), magnitudes_of(right), false);
-  return c.unwritten > 0 ? kInfinite : c.max_error / task.accuracy.tolerance();
+  return c.unwritten > 0 ? kInfinite : c.max_error / tolerance;
 }
 
 // Undefined is what compilers may take for anything, for the right value, too.
@@ -90,7 +91,7 @@ double error_of(const te::Task& task, const Base& base, const ir::Kernel& kernel
   for (size_t set = 0; set < base.inputs.size(); set++) {
     const auto outputs = computed(task, kernel, base.inputs[set]);
     if (!outputs.ok()) return is_undefined(outputs.error()) ? 0 : kInfinite;
-    for (size_t o = 0; o < outputs->size(); o++) worst = std::max(worst, error_of(task, base.outputs[set][o], (*outputs)[o]));
+    for (size_t o = 0; o < outputs->size(); o++) worst = std::max(worst, error_of(base.tolerance, base.outputs[set][o], (*outputs)[o]));
   }
   return worst;
 }
@@ -144,7 +145,7 @@ std::vector<Base> bases_of(const std::vector<Case>& cases, const std::string& ty
     for (schedule::Trace& trace : traces_of(cases[c].task, target, rng)) {
       auto kernel = lower::lower_kernel(cases[c].task, trace, target);
       if (!kernel.ok() || (type == "f16" && !uses_halves(*kernel))) continue;
-      Base base{c, std::move(trace), std::move(*kernel), reference->ranges, {}, {}};
+      Base base{c, std::move(trace), std::move(*kernel), reference->ranges, reference->tolerance, {}, {}};
       if (run_base(cases[c].task, base)) out.push_back(std::move(base));
     }
   }

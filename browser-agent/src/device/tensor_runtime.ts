@@ -20,6 +20,7 @@ export function isElementType(dtype: string): dtype is ElementType {
 export interface Generator {
   low: number;
   high: number;
+  step?: number;
   seed: bigint;
 }
 
@@ -42,7 +43,7 @@ interface Exports {
   free(pointer: number): void;
   hone_view_valid(view: number): number;
   hone_view_elements(view: number): number;
-  hone_fill(view: number, element: number, low: number, high: number, seed_high: number, seed_low: number, pad_bits: number, out: number): void;
+  hone_fill(view: number, element: number, low: number, high: number, step: number, seed_high: number, seed_low: number, pad_bits: number, out: number): void;
   hone_compare(view: number, element: number, physical: number, expected: number, largest: number, median: number, pads_are_zero: number, out: number): void;
   hone_poison_bits(): number;
 }
@@ -89,8 +90,8 @@ export class TensorRuntime extends Runtime {
     return this.#wasm.hone_view_elements(view);
   }
 
-  fill(view: number, type: ElementType, { low, high, seed }: Generator, pad_bits: number, out: number): void {
-    this.#wasm.hone_fill(view, elements[type], low, high, Number(seed >> 32n), Number(seed & 0xffffffffn), pad_bits, out);
+  fill(view: number, type: ElementType, { low, high, step = 0, seed }: Generator, pad_bits: number, out: number): void {
+    this.#wasm.hone_fill(view, elements[type], low, high, step, Number(seed >> 32n), Number(seed & 0xffffffffn), pad_bits, out);
   }
 
   compare(view: number, type: ElementType, physical: number, expected: number, { largest, median }: Magnitudes, pads_are_zero: boolean): Comparison {

@@ -2,7 +2,7 @@
 import { errorNames, type ErrorName } from "../../../browser-runtime/src/generated/errors.ts";
 
 export const protocolName = "hone.v1";
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 /** the JSON header of one frame [bytes] */
 export const headerBytesMax = 8388608;
 /** one whole frame: length word, header and payload [bytes] */
@@ -128,7 +128,7 @@ export interface DeviceGrant {
   readonly device_key: string;
 }
 
-/** An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is real_at([low, high], seed, i), of whole numbers whole_at([low, high], seed, i) (base/value_range.h). */
+/** An argument of a task (inputs, then outputs). The element at row-major index i of an input or constant is real_at([low, high, step], seed, i), of whole numbers whole_at([low, high], seed, i) (base/value_range.h). */
 export interface Buffer {
   /** For people. */
   readonly name: string;
@@ -150,6 +150,8 @@ export interface Buffer {
   readonly low: number;
   /** The greatest of whole numbers; floats lie below it. 0 for an output. */
   readonly high: number;
+  /** Floats are multiples of it other than 0, up to high and down to low, which is -high. Absent: they are any. */
+  readonly step?: number;
 }
 
 /** The reference of one output, in its element type and logical row-major order, to be fetched from /blob/<sha256>. An element whose 32 bits are 0x7fdea11e is not specified: any finite value is right. A NaN or an infinity must be one. */
@@ -1131,6 +1133,7 @@ const bufferFields: readonly Field[] = [
   { name: "seed", type: { kind: "u64" } },
   { name: "low", type: { kind: "f64" } },
   { name: "high", type: { kind: "f64" } },
+  { name: "step", optional: true, type: { kind: "f64" } },
 ];
 const expectedOutputFields: readonly Field[] = [
   { name: "sha256", type: { kind: "string", max: 64 } },

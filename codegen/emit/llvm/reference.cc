@@ -11,6 +11,7 @@
 #include "codegen/ir/numeric.h"
 #include "codegen/lower/move_steps.h"
 #include "codegen/lower/reference_loops.h"
+#include "codegen/te/exact_inputs.h"
 #include "codegen/te/value_ranges.h"
 
 namespace hone::emit {
@@ -169,11 +170,32 @@ Result<Outputs> run_saturating(const te::Task& task, const ir::Kernel& kernel, I
 
 }  // namespace
 
+namespace {
+
+te::Accuracy usual_accuracy(const te::Task& task) { return {.reduction_length = task.accuracy.reduction_length}; }
+
+// 0: the task owes no more than others, or rounds whatever its inputs.
+int64_t exact_inputs_max(const te::Task& task) {
+  return task.accuracy.tolerance() > usual_accuracy(task).tolerance() ? te::exact_inputs_max(task.program) : 0;
+}
+
+Result<Reference> exact_outputs(const te::Task& task, const ir::Kernel& kernel, Inputs inputs, int64_t max, const CancelToken* cancel) {
+  const auto high = static_cast<double>(max);
+  for (size_t i = 0; i < inputs.ranges.size(); ++i)
+    if (ir::is_float(task.program.inputs[i]->dtype)) inputs.ranges[i] = {-high, high, 1};
+  HONE_ASSIGN(outputs, run(kernel, inputs, cancel));
+  return Reference{usual_accuracy(task).tolerance(), std::move(inputs.ranges), std::move(outputs)};
+}
+
+}  // namespace
+
 Result<Reference> reference_outputs(const te::Task& task, uint64_t task_seed, const CancelToken* cancel) {
   HONE_ASSIGN(kernel, lower::reference_loops(task));
   Inputs inputs{task_seed, te::input_ranges(task.program)};
+  if (const int64_t max = exact_inputs_max(task); max > 0) return exact_outputs(task, kernel, std::move(inputs), max, cancel);
   HONE_ASSIGN(outputs, run_saturating(task, kernel, inputs, cancel));
-  if (!lower::has_steps(kernel)) return Reference{inputs.ranges, std::move(outputs)};
+  const double tolerance = task.accuracy.tolerance();
+  if (!lower::has_steps(kernel)) return Reference{tolerance, inputs.ranges, std::move(outputs)};
   HONE_ASSIGN(below, run(lower::with_steps_moved(kernel, -kNearStep), inputs, cancel));
   HONE_ASSIGN(above, run(lower::with_steps_moved(kernel, kNearStep), inputs, cancel));
   for (size_t o = 0; o < outputs.size(); ++o) {
@@ -182,7 +204,7 @@ Result<Reference> reference_outputs(const te::Task& task, uint64_t task_seed, co
     if (static_cast<double>(near.size()) > kUnspecifiedShareMax * static_cast<double>(outputs[o].size())) continue;
     for (size_t i : near) outputs[o][i] = std::bit_cast<float>(kUnspecifiedBits);
   }
-  return Reference{inputs.ranges, std::move(outputs)};
+  return Reference{tolerance, inputs.ranges, std::move(outputs)};
 }
 
 }  // namespace hone::emit

@@ -14,13 +14,15 @@ namespace hone::emit {
 uint64_t task_seed(const te::Task& task);
 
 struct Reference {
+  double tolerance = 0;                     // what a kernel may err on these inputs, relative as te::Accuracy's
   std::vector<ValueRange> ranges;           // per input: what it was filled with
   std::vector<std::vector<float>> outputs;  // logical row-major, rounded to f32; those of i32 and u32 with their own 32 bits in each float's place
 };
 
 // Fills inputs and constants (element at logical linear index i of argument p: real_at(range, hash_mix(task_seed, p), i), converted to the
 // argument's type; whole_at for whole numbers) and computes the outputs. The ranges are te::input_ranges', scaled where results of 8 or 16 bits
-// would all saturate, or none. Where a step function jumps within the rounding of its argument, so that two right kernels differ by a step,
+// would all saturate, or none. Floats of a task that may err by more than usual (te::loosen), as kernels in f16 do, are whole numbers where
+// none of its values has to be rounded then (te/exact_inputs.h); its kernels owe the usual tolerance on them. Where a step function jumps within the rounding of its argument, so that two right kernels differ by a step,
 // the element is kUnspecifiedBits (base/unspecified.h). Computed in f64 by the unscheduled loop nest, compiled for
 // the host; any thread, two threads of work. `cancel`: as ReferenceJit::RunOptions. Fails: as reference_loops, ReferenceJit::create and run.
 Result<Reference> reference_outputs(const te::Task& task, uint64_t task_seed, const CancelToken* cancel = nullptr);

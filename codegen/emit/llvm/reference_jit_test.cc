@@ -165,6 +165,27 @@ TEST(ReferenceOutputs, WhatIsExactOrAlwaysOnAJumpIsSpecified) {
 }
 
 // Given a reduction over (value, index) pairs, when compiled, then both outputs agree with the interpreter.
+// Given a product that may err by more than usual, and one that rounds whatever its inputs, when the references are computed, then the first is of whole
+// numbers, on which it owes what others owe, and the second as it was.
+TEST(ReferenceOutputs, WhatMayLosePrecisionIsTriedWhereItLosesNone) {
+  for (const bool rounds : {false, true}) {
+    Builder b;
+    const std::vector<Axis> axes = b.axes({"i", "j"}, {8, 8}), k = b.axes({"k"}, {64});
+    const Sym x = b.at(b.input("x", DType::kF32, {8, 64}), {b.sym(axes[0]), b.sym(k[0])});
+    const Sym y = b.at(b.input("y", DType::kF32, {64, 8}), {b.sym(k[0]), b.sym(axes[1])});
+    b.output(b.reduce("s", axes, k, te::Fold::kSum, rounds ? x * y * 0.3 : x * y));
+    te::Task task = task_of(b);
+    task.accuracy.reduction_length = 64;
+    const double usual = task.accuracy.tolerance();
+    task.accuracy.base = 0.02;
+    const auto reference = reference_outputs(task, 1);
+    ASSERT_TRUE(reference.ok());
+    EXPECT_EQ(reference->tolerance, rounds ? task.accuracy.tolerance() : usual);
+    EXPECT_EQ(reference->ranges[0], rounds ? ValueRange{} : ValueRange({-6, 6, 1}));
+    for (float value : reference->outputs[0]) EXPECT_TRUE(rounds || value == std::round(value)) << value;
+  }
+}
+
 TEST(ReferenceJit, TupleReduction) {
   Builder b;
   te::Tensor x = b.input("x", DType::kF32, {4, 9});
