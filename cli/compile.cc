@@ -178,7 +178,7 @@ Result<nlohmann::json> kernel_json(const CompileOptions& options, const te::Task
   HONE_ASSIGN(chosen, chosen_schedule(options, task));
   HONE_ASSIGN(source, compile_kernel(task, chosen.trace, chosen.target));
   const nlohmann::json candidate = protocol::to_json(server::candidate_frame({.source = source}));
-  const server::Expected inputs{.tolerance = task.accuracy.tolerance(), .ranges = te::input_ranges(task.program), .outputs = {}};
+  const server::Expected inputs{.tolerance = task.accuracy.tolerance(), .ranges = te::input_ranges(task.program), .sets = {}};
   nlohmann::json kernel{{"buffers", protocol::to_json(server::prepare_frame(task, inputs, 0))["buffers"]},
                         {"temps", candidate["temps"]},
                         {"launches", candidate["launches"]},

@@ -36,6 +36,7 @@ function checkIds(items, where) {
 
 function loadField(field, names, where) {
   const type = parseType(field.type, names, where);
+  if (type.of && leafOf(type).kind === "u64") fail(where, "a u64 is a field of its own; C++ has one type for it and u53");
   if ((field.low === undefined) !== (field.high === undefined)) fail(where, "a range has two ends");
   if (field.low !== undefined && !kNumbers.includes(leafOf(type).kind)) fail(where, "only numbers have a range");
   return { optional: false, unit: "", ...field, type, typeText: field.type, countMax: field.max ?? kCountMax,

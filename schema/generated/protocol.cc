@@ -10,6 +10,7 @@ bool read_fields(const nlohmann::json& json, DeviceGrant& value, std::string& er
 bool read_fields(const nlohmann::json& json, Buffer& value, std::string& error);
 bool read_fields(const nlohmann::json& json, ExpectedOutput& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Expected& value, std::string& error);
+bool read_fields(const nlohmann::json& json, InputSet& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Texture& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Binding& value, std::string& error);
 bool read_fields(const nlohmann::json& json, Launch& value, std::string& error);
@@ -423,6 +424,23 @@ bool read_fields(const nlohmann::json& json, Expected& value, std::string& error
 template <>
 Result<Expected> from_json<Expected>(const nlohmann::json& json) {
   return read_value<Expected>(json);
+}
+
+nlohmann::json to_json(const InputSet& value) {
+  nlohmann::json json = nlohmann::json::object();
+  json["buffers"] = write(value.buffers);
+  json["expected"] = write(value.expected);
+  return json;
+}
+bool read_fields(const nlohmann::json& json, InputSet& value, std::string& error) {
+  FieldReader reader(json, error);
+  reader.required("buffers", value.buffers, {64, 65536});
+  reader.required("expected", value.expected, {65536, 65536});
+  return reader.ok();
+}
+template <>
+Result<InputSet> from_json<InputSet>(const nlohmann::json& json) {
+  return read_value<InputSet>(json);
 }
 
 nlohmann::json to_json(const Texture& value) {
@@ -1109,6 +1127,7 @@ nlohmann::json to_json(const PrepareTask& value) {
   json["tolerance"] = write(value.tolerance);
   if (value.reference_launches) json["reference_launches"] = write(*value.reference_launches);
   if (value.name) json["name"] = write(*value.name);
+  if (value.more_inputs) json["more_inputs"] = write(*value.more_inputs);
   return json;
 }
 bool read_fields(const nlohmann::json& json, PrepareTask& value, std::string& error) {
@@ -1120,6 +1139,7 @@ bool read_fields(const nlohmann::json& json, PrepareTask& value, std::string& er
   reader.required("tolerance", value.tolerance, {65536, 65536});
   reader.optional("reference_launches", value.reference_launches, {8, 65536});
   reader.optional("name", value.name, {1024, 1024});
+  reader.optional("more_inputs", value.more_inputs, {63, 65536});
   return reader.ok();
 }
 template <>

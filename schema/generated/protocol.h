@@ -202,6 +202,13 @@ struct Expected {
   std::vector<ExpectedOutput> outputs{};  // One per output, in order.
 };
 
+// A task on other inputs.
+struct InputSet {
+  static constexpr std::string_view kKind = "input_set";
+  std::vector<Buffer> buffers{};  // The task's, of other seeds.
+  Expected expected{};  // The reference on these.
+};
+
 // What a buffer is where kernels read textures (target webgl): texels of four numbers. Its bytes fill them along x, then y, then the layers; the last texels may be beyond the buffer and hold anything.
 struct Texture {
   static constexpr std::string_view kKind = "texture";
@@ -511,6 +518,7 @@ struct PrepareTask {
   double tolerance = 0;  // The largest permitted error of an element: |y − r| / min(largest, 8·max(|r|, median)).
   std::optional<std::vector<Launch>> reference_launches;  // A kernel of the task that is timed in between, to see drift.
   std::optional<std::string> name;  // What the task computes, for people; a long one is cut. Absent: nobody gave it a name.
+  std::optional<std::vector<InputSet>> more_inputs;  // Further inputs on which a kernel is executed and compared, where its task is small.
 };
 
 // The task's buffers are there, or why not. Session socket, agent to server.
@@ -802,6 +810,7 @@ nlohmann::json to_json(const DeviceGrant& value);
 nlohmann::json to_json(const Buffer& value);
 nlohmann::json to_json(const ExpectedOutput& value);
 nlohmann::json to_json(const Expected& value);
+nlohmann::json to_json(const InputSet& value);
 nlohmann::json to_json(const Texture& value);
 nlohmann::json to_json(const Binding& value);
 nlohmann::json to_json(const Launch& value);
@@ -879,6 +888,8 @@ template <>
 Result<ExpectedOutput> from_json<ExpectedOutput>(const nlohmann::json& json);
 template <>
 Result<Expected> from_json<Expected>(const nlohmann::json& json);
+template <>
+Result<InputSet> from_json<InputSet>(const nlohmann::json& json);
 template <>
 Result<Texture> from_json<Texture>(const nlohmann::json& json);
 template <>

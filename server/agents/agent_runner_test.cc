@@ -59,7 +59,7 @@ struct World {
   FakeReactor reactor;
   WorkerPool workers{{.threads = 1}};
   BlobStore blobs;
-  ExpectedOutputs expected{{"", [](const te::Task&, const auto&) { return emit::Reference{1e-5, {{}}, {{1.0f}}}; }}, workers, blobs};
+  ExpectedOutputs expected{{"", [](const te::Task&, const auto&) { return emit::Reference{1e-5, {{}}, {{{1.0f}}}}; }}, workers, blobs};
   std::shared_ptr<AgentRunner> runner = AgentRunner::make(
       {.device_key = "key", .reattach_ms = 30000, .agent_id = "agent-1", .target = "webgpu"}, reactor, expected, workers);
   ScriptedLink agent;

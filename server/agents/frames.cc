@@ -33,7 +33,7 @@ protocol::BufferRole role_of(te::Role role) {
   return protocol::BufferRole::kInput;
 }
 
-protocol::Buffer buffer_frame(const te::Task& task, size_t position, const Expected& expected) {
+protocol::Buffer buffer_frame(const te::Task& task, size_t position, size_t set, const Expected& expected) {
   size_t inputs = task.program.inputs.size();
   const te::Tensor& tensor =
       position < inputs ? task.program.inputs[position] : task.program.outputs[position - inputs];
@@ -47,7 +47,7 @@ protocol::Buffer buffer_frame(const te::Task& task, size_t position, const Expec
   buffer.pad = arg.layout.pad == ir::Pad::kZero ? protocol::PadKind::kZero : protocol::PadKind::kAny;
   buffer.bytes = padded_bytes(static_cast<uint64_t>(ir::element_count(ir::physical_shape(tensor->shape, arg.layout))) *
                               static_cast<uint64_t>(ir::size_bytes(tensor->dtype)));
-  buffer.seed = argument_seed(task, position);
+  buffer.seed = argument_seed(task, position, set);
   if (position >= inputs) return buffer;
   buffer.low = expected.ranges[position].low;
   buffer.high = expected.ranges[position].high;
@@ -94,20 +94,40 @@ std::optional<std::string> halves_of(const emit::ArgLayout& wanted) {
 
 }  // namespace
 
-uint64_t argument_seed(const te::Task& task, size_t position) {
-  return hash_mix(hash_mix(0x686f6e65, task.id.lo), position);
+uint64_t argument_seed(const te::Task& task, size_t position, size_t set) {
+  return hash_mix(emit::set_seed(emit::task_seed(task), set), position);
 }
+
+namespace {
+
+protocol::Expected outputs_frame(const std::vector<ExpectedOutput>& outputs) {
+  protocol::Expected frame;
+  for (const ExpectedOutput& output : outputs)
+    frame.outputs.push_back({.sha256 = output.blob->sha256,
+                             .bytes = output.blob->bytes.size(),
+                             .largest = output.largest,
+                             .median = output.median});
+  return frame;
+}
+
+std::vector<protocol::Buffer> buffer_frames(const te::Task& task, size_t set, const Expected& expected) {
+  std::vector<protocol::Buffer> frames;
+  for (size_t i = 0; i < task.args.size(); ++i) frames.push_back(buffer_frame(task, i, set, expected));
+  return frames;
+}
+
+}  // namespace
 
 protocol::PrepareTask prepare_frame(const te::Task& task, const Expected& expected, uint64_t id) {
   protocol::PrepareTask frame;
   frame.id = id;
   frame.task = task.id.hex();
-  for (size_t i = 0; i < task.args.size(); ++i) frame.buffers.push_back(buffer_frame(task, i, expected));
-  for (const ExpectedOutput& output : expected.outputs)
-    frame.expected.outputs.push_back({.sha256 = output.blob->sha256,
-                                      .bytes = output.blob->bytes.size(),
-                                      .largest = output.largest,
-                                      .median = output.median});
+  frame.buffers = buffer_frames(task, 0, expected);
+  if (expected.sets.size() > 1) frame.more_inputs.emplace();
+  for (size_t set = 0; set < expected.sets.size(); set++) {
+    if (set == 0) frame.expected = outputs_frame(expected.sets[set]);
+    else frame.more_inputs->push_back({.buffers = buffer_frames(task, set, expected), .expected = outputs_frame(expected.sets[set])});
+  }
   frame.tolerance = expected.tolerance;
   if (!task.name.empty()) frame.name = shortened(task.name);
   return frame;

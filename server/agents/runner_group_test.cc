@@ -82,7 +82,7 @@ struct World {
   FakeReactor reactor;
   WorkerPool workers{{.threads = 1}};
   BlobStore blobs;
-  ExpectedOutputs expected{{"", [](const te::Task&, const auto&) { return emit::Reference{1e-5, {{}}, {{1.0f}}}; }}, workers, blobs};
+  ExpectedOutputs expected{{"", [](const te::Task&, const auto&) { return emit::Reference{1e-5, {{}}, {{{1.0f}}}}; }}, workers, blobs};
   std::shared_ptr<RunnerGroup> group = RunnerGroup::make({"key", 30000, nullptr}, reactor, expected, workers);
   te::Task task;
   std::vector<tuner::MeasureResult> results;

@@ -37,7 +37,7 @@ std::vector<T> values_of(std::string_view bytes) {
   return values;
 }
 
-// File: SHA-256 of the rest in hexadecimal; then the tolerance, the ranges and each output: its size in bytes (u64) and its bytes.
+// File: SHA-256 of the rest in hexadecimal; then the tolerance, the ranges, and each output of each set: its size in bytes (u64) and its bytes.
 std::string pack(const emit::Reference& reference) {
   std::string body;
   const auto add = [&](const std::string& bytes) {
@@ -47,12 +47,13 @@ std::string pack(const emit::Reference& reference) {
   };
   add(bytes_of(std::vector{reference.tolerance}));
   add(bytes_of(reference.ranges));
-  for (const std::vector<float>& output : reference.outputs) add(bytes_of(output));
+  for (const emit::Outputs& set : reference.sets)
+    for (const std::vector<float>& output : set) add(bytes_of(output));
   return sha256_hex(body) + body;
 }
 
-// Null when the file is damaged: it is then made anew.
-std::optional<emit::Reference> unpack(std::string_view file) {
+// Null when the file is damaged, or of another task: it is then made anew.
+std::optional<emit::Reference> unpack(std::string_view file, const te::Program& program) {
   if (file.size() < kDigestDigits || sha256_hex(file.substr(kDigestDigits)) != file.substr(0, kDigestDigits)) return std::nullopt;
   std::vector<std::string_view> parts;
   for (std::string_view rest = file.substr(kDigestDigits); !rest.empty();) {
@@ -63,9 +64,14 @@ std::optional<emit::Reference> unpack(std::string_view file) {
     parts.push_back(rest.substr(sizeof size, size));
     rest.remove_prefix(sizeof size + size);
   }
-  if (parts.size() < 2 || parts[0].size() != sizeof(double)) return std::nullopt;
+  const size_t outputs = program.outputs.size(), heads = 2;
+  if (outputs == 0 || parts.size() < heads + outputs || (parts.size() - heads) % outputs != 0 || parts[0].size() != sizeof(double)) return std::nullopt;
   emit::Reference reference{values_of<double>(parts[0])[0], values_of<ValueRange>(parts[1]), {}};
-  for (size_t i = 2; i < parts.size(); ++i) reference.outputs.push_back(values_of<float>(parts[i]));
+  if (reference.ranges.size() != program.inputs.size()) return std::nullopt;
+  for (size_t i = heads; i < parts.size(); ++i) {
+    if ((i - heads) % outputs == 0) reference.sets.emplace_back();
+    reference.sets.back().push_back(values_of<float>(parts[i]));
+  }
   return reference;
 }
 
@@ -77,6 +83,13 @@ ExpectedOutput with_magnitudes(BlobPtr blob, const std::vector<float>& values) {
   const auto middle = magnitudes.begin() + static_cast<std::ptrdiff_t>(magnitudes.size() / 2);
   std::nth_element(magnitudes.begin(), middle, magnitudes.end());
   return {std::move(blob), *std::max_element(middle, magnitudes.end()), *middle};
+}
+
+size_t bytes_of_outputs(const Expected& expected) {
+  size_t bytes = 0;
+  for (const auto& set : expected.sets)
+    for (const ExpectedOutput& output : set) bytes += output.blob->bytes.size();
+  return bytes;
 }
 
 // Whole or not at all: a reader never sees half a file, whoever else writes the same one.
@@ -157,8 +170,7 @@ Result<ExpectedPtr> ExpectedOutputs::load_or_make(const te::Task& task, const Ca
   if (std::ifstream in(file_of(task.id), std::ios::binary); !config_.folder.empty() && in) {
     std::stringstream text;
     text << in.rdbuf();
-    reference = unpack(text.str());
-    if (reference && reference->ranges.size() != task.program.inputs.size()) reference.reset();
+    reference = unpack(text.str(), task.program);
   }
   if (!reference) {
     HONE_ASSIGN(made, config_.reference(task, cancel));
@@ -168,17 +180,19 @@ Result<ExpectedPtr> ExpectedOutputs::load_or_make(const te::Task& task, const Ca
   auto expected = std::make_shared<Expected>();
   expected->tolerance = reference->tolerance;
   expected->ranges = std::move(reference->ranges);
-  for (const std::vector<float>& output : reference->outputs)
-    expected->outputs.push_back(with_magnitudes(blobs_.put(bytes_of(output)), output));
+  for (const emit::Outputs& set : reference->sets) {
+    expected->sets.emplace_back();
+    for (const std::vector<float>& output : set) expected->sets.back().push_back(with_magnitudes(blobs_.put(bytes_of(output)), output));
+  }
   return ExpectedPtr(std::move(expected));
 }
 
 void ExpectedOutputs::keep(const Hash& id, ExpectedPtr expected) {
-  for (const ExpectedOutput& output : expected->outputs) bytes_ += output.blob->bytes.size();
+  bytes_ += bytes_of_outputs(*expected);
   entries_[id].expected = std::move(expected);
   order_.push_back(id);
   while (bytes_ > kExpectedBytesMax && order_.size() > 1) {
-    for (const ExpectedOutput& output : entries_[order_.front()].expected->outputs) bytes_ -= output.blob->bytes.size();
+    bytes_ -= bytes_of_outputs(*entries_[order_.front()].expected);
     entries_.erase(order_.front());
     order_.pop_front();
   }

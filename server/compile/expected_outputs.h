@@ -28,7 +28,7 @@ struct ExpectedOutput {
 struct Expected {
   double tolerance = 0;            // as emit::Reference
   std::vector<ValueRange> ranges;  // per input of the task
-  std::vector<ExpectedOutput> outputs;
+  std::vector<std::vector<ExpectedOutput>> sets;  // outputs for each set of inputs (emit::set_seed), one at least
 };
 using ExpectedPtr = std::shared_ptr<const Expected>;
 

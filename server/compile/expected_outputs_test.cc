@@ -26,7 +26,8 @@ struct Kitchen {
     if (task.id.lo == kNoMemory) throw std::bad_alloc();
     for (; task.id.lo == kEndless; std::this_thread::yield()) HONE_TRY(check_cancel(cancel));
     if (task.id.lo == 666) return Error{ErrorCode::kUnsupported, "no reference for this"};
-    return emit::Reference{3e-5, {{-2, 2, 1}}, {{1.0f, -3.0f, 0.0f, std::numeric_limits<float>::infinity(), 2.0f}, {static_cast<float>(task.id.lo)}}};
+    const emit::Outputs outputs{{1.0f, -3.0f, 0.0f, std::numeric_limits<float>::infinity(), 2.0f}, {static_cast<float>(task.id.lo)}};
+    return emit::Reference{3e-5, {{-2, 2, 1}}, {outputs, {{7}, {8}}}};
   }
   Result<ExpectedPtr> get(const te::Task& task) {
     std::promise<Result<ExpectedPtr>> promise;
@@ -44,7 +45,10 @@ struct Kitchen {
 
 te::Task task_with(uint64_t id) {
   te::Builder b;
-  b.input("x", ir::DType::kF32, {5});
+  const std::vector<te::Axis> axes = b.axes({"i"}, {5});
+  const te::Sym x = b.at(b.input("x", ir::DType::kF32, {5}), b.syms(axes));
+  b.output(b.map("y", axes, x));
+  b.output(b.map("z", axes, x + x));
   te::Task task;
   task.program = b.take();
   task.id = {1, id};
@@ -58,11 +62,11 @@ TEST(ExpectedOutputs, ComputesATaskOnceAndServesItsBlobs) {
   auto first = kitchen.get(task);
   ASSERT_TRUE(first.ok());
   const Expected& expected = **first;
-  ASSERT_EQ(expected.outputs.size(), 2u);
-  EXPECT_EQ(expected.outputs[0].blob->bytes.size(), 20u);
-  EXPECT_EQ(expected.outputs[0].largest, 3);  // of 1, 3 and 2: neither the infinity nor the zero is a magnitude
-  EXPECT_EQ(expected.outputs[0].median, 2);
-  EXPECT_EQ(kitchen.blobs.find(expected.outputs[1].blob->sha256), expected.outputs[1].blob);
+  ASSERT_EQ(expected.sets.at(0).size(), 2u);
+  EXPECT_EQ(expected.sets[0][0].blob->bytes.size(), 20u);
+  EXPECT_EQ(expected.sets[0][0].largest, 3);  // of 1, 3 and 2: neither the infinity nor the zero is a magnitude
+  EXPECT_EQ(expected.sets[0][0].median, 2);
+  EXPECT_EQ(kitchen.blobs.find(expected.sets[0][1].blob->sha256), expected.sets[0][1].blob);
   EXPECT_TRUE(kitchen.get(task).ok());
   EXPECT_EQ(kitchen.cooked, 1);
 }
@@ -74,17 +78,19 @@ TEST(ExpectedOutputs, KeepsThemOnDiskAndRemakesADamagedFile) {
   std::string name;
   {
     Kitchen first(folder);
-    name = (*first.get(task))->outputs[1].blob->sha256;
+    name = (*first.get(task))->sets[0][1].blob->sha256;
   }
   Kitchen second(folder);
   const ExpectedPtr read = *second.get(task);
-  EXPECT_EQ(read->outputs[1].blob->sha256, name);
+  EXPECT_EQ(read->sets[0][1].blob->sha256, name);
   EXPECT_EQ(read->ranges, std::vector<ValueRange>({{-2, 2, 1}}));
   EXPECT_EQ(read->tolerance, 3e-5);
+  ASSERT_EQ(read->sets.size(), 2u);
+  EXPECT_EQ(read->sets[1][0].largest, 7);
   EXPECT_EQ(second.cooked, 0);
   for (const auto& file : std::filesystem::directory_iterator(folder)) std::ofstream(file.path(), std::ios::app) << "x";
   Kitchen third(folder);
-  EXPECT_EQ((*third.get(task))->outputs[1].blob->sha256, name);
+  EXPECT_EQ((*third.get(task))->sets[0][1].blob->sha256, name);
   EXPECT_EQ(third.cooked, 1);
   std::filesystem::remove_all(folder);
 }

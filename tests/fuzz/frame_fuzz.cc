@@ -216,7 +216,7 @@ class World {
   server::SessionDesk desk_{tracker_};
   server::BlobStore blobs_;
   tuner::InlineExecutor inline_;
-  server::ExpectedOutputs expected_{{"", [](const te::Task&, const auto&) { return emit::Reference{1e-5, {{}}, {{1.0f}}}; }}, inline_, blobs_};
+  server::ExpectedOutputs expected_{{"", [](const te::Task&, const auto&) { return emit::Reference{1e-5, {{}}, {{{1.0f}}}}; }}, inline_, blobs_};
   server::WorkerPool workers_{{.threads = 0}};
   server::UnderWay under_way_;
   server::MemoryBudget memory_{kJobMemoryBytes};

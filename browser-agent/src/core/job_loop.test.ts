@@ -31,6 +31,7 @@ class FakeDevice implements Backend {
       const script = this.scripts[trial] ?? {};
       return script.build ?? success(this.#kernel(trial, script));
     },
+    check: async () => failure('unsupported', 'there is one set of inputs'),
     dispose: () => {},
   };
 

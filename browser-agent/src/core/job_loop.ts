@@ -28,6 +28,7 @@ interface Built {
   item: WorkItem;
   kernel: Attempt<Kernel>;
   tolerance: number;
+  sets: number;                   // of inputs that it is checked on
   create_ms: number;              // its share of the group's creation
 }
 
@@ -71,7 +72,7 @@ export class JobLoop {
     const started = this.#scheduler.nowMs();
     const kernels = await Promise.all(items.map(item => buildOne(taskOf(item.task), item)));
     const create_ms = (this.#scheduler.nowMs() - started) / items.length;
-    return kernels.map((kernel, i) => ({ item: items[i]!, kernel, tolerance: taskOf(items[i]!.task)?.tolerance ?? 0, create_ms }));
+    return kernels.map((kernel, i) => ({ item: items[i]!, kernel, tolerance: taskOf(items[i]!.task)?.tolerance ?? 0, sets: taskOf(items[i]!.task)?.sets ?? 1, create_ms }));
   }
 
   // False when the device is lost.
@@ -91,15 +92,15 @@ export class JobLoop {
     }).run(contenders);
   }
 
-  // One execution, whose output is compared. No contender when the candidate ends here.
-  async #check({ item, kernel, tolerance, create_ms }: Built): Promise<{ contender?: Contender; result: Result }> {
+  // One execution on each set of inputs, whose output is compared. No contender when the candidate ends here.
+  async #check({ item, kernel, tolerance, sets, create_ms }: Built): Promise<{ contender?: Contender; result: Result }> {
     const result = emptyResult(item, 'ok', '');
     result.device_ms = create_ms;
     if (!kernel.ok) {
       fail(result, kernel);
       return { result };
     }
-    this.#hooks.onPhase([item], capMs(item.policy, item.candidate));
+    this.#hooks.onPhase([item], sets * capMs(item.policy, item.candidate));
     const started = this.#scheduler.nowMs();
     const checked = await kernel.value.check();
     const check_ms = this.#scheduler.nowMs() - started;

@@ -12,6 +12,13 @@ export interface TaskSpec {
   buffers: readonly Buffer[];          // inputs and constants, then outputs
   expected: Reference[];      // one per output
   tolerance: number;          // on max_error
+  more_inputs?: readonly InputSet[];
+}
+
+// Other inputs of a task, on which a kernel is checked as well.
+export interface InputSet {
+  buffers: readonly Buffer[];
+  expected: Reference[];
 }
 
 export interface Reference {
@@ -55,8 +62,12 @@ export interface Kernel extends TimedKernel {
 
 export interface PreparedTask {
   readonly tolerance: number;
+  readonly sets?: number;     // of inputs, on all of which Kernel.check executes; 1 where absent
   // modules: one per launch, empty where the launch is text.
   build(candidate: Candidate, modules: Modules): Promise<Attempt<Kernel>>;
+  // Executes a kernel that another task of this backend has built, with all its launches, once on this task's buffers, and compares: tasks that differ in
+  // their inputs alone. Fails as Kernel.check.
+  check(kernel: Kernel): Promise<Attempt<Comparison>>;
   dispose(): void;
 }
 

@@ -172,6 +172,14 @@ export interface Expected {
   readonly outputs: readonly ExpectedOutput[];
 }
 
+/** A task on other inputs. */
+export interface InputSet {
+  /** The task's, of other seeds. */
+  readonly buffers: readonly Buffer[];
+  /** The reference on these. */
+  readonly expected: Expected;
+}
+
 /** What a buffer is where kernels read textures (target webgl): texels of four numbers. Its bytes fill them along x, then y, then the layers; the last texels may be beyond the buffer and hold anything. */
 export interface Texture {
   /** At least 1, at most the device's MAX_TEXTURE_SIZE. [texels] */
@@ -601,6 +609,8 @@ export interface PrepareTask {
   readonly reference_launches?: readonly Launch[];
   /** What the task computes, for people; a long one is cut. Absent: nobody gave it a name. */
   readonly name?: string;
+  /** Further inputs on which a kernel is executed and compared, where its task is small. */
+  readonly more_inputs?: readonly InputSet[];
 }
 
 /** The task's buffers are there, or why not. */
@@ -1144,6 +1154,10 @@ const expectedOutputFields: readonly Field[] = [
 const expectedFields: readonly Field[] = [
   { name: "outputs", type: { kind: "list", max: 16, of: { kind: "struct", fields: () => expectedOutputFields } } },
 ];
+const inputSetFields: readonly Field[] = [
+  { name: "buffers", type: { kind: "list", max: 64, of: { kind: "struct", fields: () => bufferFields } } },
+  { name: "expected", type: { kind: "struct", fields: () => expectedFields } },
+];
 const textureFields: readonly Field[] = [
   { name: "width", type: { kind: "u32" } },
   { name: "height", type: { kind: "u32" } },
@@ -1328,6 +1342,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "tolerance", type: { kind: "f64" } },
     { name: "reference_launches", optional: true, type: { kind: "list", max: 8, of: { kind: "struct", fields: () => launchFields } } },
     { name: "name", optional: true, type: { kind: "string", max: 1024 } },
+    { name: "more_inputs", optional: true, type: { kind: "list", max: 63, of: { kind: "struct", fields: () => inputSetFields } } },
   ] },
   task_ready: { bytesMax: 65536, fields: [
     { name: "reply_to", type: { kind: "u53" } },

@@ -1,6 +1,7 @@
 // What a device's worker does: it opens the device that `probe` finds and does with it what the agent's worker asks for.
 import { JobLoop } from '../core/job_loop.ts';
 import type { FromDevice, ToDevice } from '../core/device_link.ts';
+import { prepareAll } from '../core/input_sets.ts';
 import { failure } from '../core/outcome.ts';
 import type { Backend, DeviceChoice, PlanSpec, PreparedTask, Probe } from '../device/backend.ts';
 import { browserScheduler } from './browser_scheduler.ts';
@@ -35,7 +36,7 @@ async function open(choice: DeviceChoice, probeDevice: ProbeDevice): Promise<voi
 async function prepare(spec: Extract<ToDevice, { kind: 'prepare' }>['spec']): Promise<void> {
   tasks.get(spec.task)?.dispose();
   tasks.delete(spec.task);
-  const prepared = await backend?.prepare(spec);
+  const prepared = backend && await prepareAll(backend, spec);
   if (prepared?.ok) {
     tasks.set(spec.task, prepared.value);
     return say({ kind: 'prepared', task: spec.task });

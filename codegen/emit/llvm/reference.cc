@@ -3,58 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "base/hash.h"
 #include "base/unspecified.h"
-#include "codegen/emit/llvm/reference_jit.h"
-#include "codegen/ir/numeric.h"
 #include "codegen/lower/move_steps.h"
 #include "codegen/lower/reference_loops.h"
 #include "codegen/te/exact_inputs.h"
 #include "codegen/te/value_ranges.h"
 
 namespace hone::emit {
-namespace {
-
-using Bytes = std::vector<unsigned char>;
-
-void fill(ir::DType dtype, int64_t count, ValueRange range, uint64_t seed, Bytes& bytes) {
-  const size_t size = static_cast<size_t>(ir::size_bytes(dtype));
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-    if (ir::is_int(dtype)) {
-      const int64_t value = whole_at(range, seed, i);
-      std::memcpy(&bytes[i * size], &value, size);  // little-endian hosts
-      continue;
-    }
-    const float value = real_at(range, seed, i);
-    if (dtype == ir::DType::kF32) {
-      std::memcpy(&bytes[i * size], &value, size);
-      continue;
-    }
-    ir::Cell cell;
-    cell.real = value;
-    const uint64_t bits = ir::bits_of(dtype, ir::cast_cell(dtype, ir::DType::kF32, cell));
-    std::memcpy(&bytes[i * size], &bits, size);
-  }
-}
-
-std::vector<float> read(ir::DType dtype, int64_t count, const Bytes& bytes) {
-  const size_t size = static_cast<size_t>(ir::size_bytes(dtype));
-  std::vector<float> out(static_cast<size_t>(count));
-  for (size_t i = 0; i < out.size(); ++i) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, &bytes[i * size], size);
-    if (dtype == ir::DType::kI32 || dtype == ir::DType::kU32) {
-      std::memcpy(&out[i], &bits, sizeof(float));
-      continue;
-    }
-    out[i] = static_cast<float>(ir::cast_cell(ir::DType::kF32, dtype, ir::cell_of_bits(dtype, bits)).real);
-  }
-  return out;
-}
-
-}  // namespace
 
 uint64_t task_seed(const te::Task& task) { return hash_mix(0x686f6e65, task.id.lo); }
 
@@ -73,32 +30,6 @@ namespace {
 constexpr double kNearStep = 0.01;
 // Where more than that is unspecified, the arguments lie on the jumps by their nature, and nothing is left out of the comparison.
 constexpr double kUnspecifiedShareMax = 0.1;
-
-using Outputs = std::vector<std::vector<float>>;
-
-// What the reference computes on, too.
-struct Inputs {
-  uint64_t task_seed;
-  std::vector<ValueRange> ranges;
-};
-
-Result<Outputs> run(const ir::Kernel& kernel, const Inputs& inputs, const CancelToken* cancel) {
-  HONE_ASSIGN(jit, ReferenceJit::create(kernel));
-  std::vector<Bytes> arrays;
-  std::vector<void*> pointers;
-  for (size_t i = 0; i < kernel.args.size(); ++i) {
-    const ir::BufferNode& buffer = *kernel.args[i];
-    const int64_t count = ir::element_count(buffer.shape);
-    arrays.emplace_back(static_cast<size_t>(count * ir::size_bytes(buffer.dtype)) + 16);
-    if (static_cast<int>(i) < kernel.input_count) fill(buffer.dtype, count, inputs.ranges[i], hash_mix(inputs.task_seed, i), arrays.back());
-  }
-  for (Bytes& array : arrays) pointers.push_back(array.data());
-  HONE_TRY(jit->run(pointers, {.cancel = cancel}));
-  Outputs outputs;
-  for (size_t i = static_cast<size_t>(kernel.input_count); i < kernel.args.size(); ++i)
-    outputs.push_back(read(kernel.args[i]->dtype, ir::element_count(kernel.args[i]->shape), arrays[i]));
-  return outputs;
-}
 
 // By how much an element may differ before it counts; whole numbers, whose bits these are, not at all.
 double slack(const te::Task& task, ir::DType dtype, const std::vector<float>& output) {
@@ -154,23 +85,19 @@ bool scale(const te::Task& task, double factor, std::vector<ValueRange>& ranges)
   return scaled;
 }
 
-Result<Outputs> run_saturating(const te::Task& task, const ir::Kernel& kernel, Inputs& inputs, const CancelToken* cancel) {
-  HONE_ASSIGN(outputs, run(kernel, inputs, cancel));
+Result<Outputs> run_saturating(const te::Task& task, const ReferenceRun& run, Inputs& inputs, const CancelToken* cancel) {
+  HONE_ASSIGN(outputs, run(inputs, cancel));
   double direction = 0;
   for (int i = 0; i < kScalingsMax; ++i) {
     const double share = saturated_share(task, outputs);
     const double wanted = share < 0 ? 0 : share < kSaturatedShareMin ? 4 : share > kSaturatedShareMax ? 0.25 : 0;
     if (wanted == 0 || (direction != 0 && wanted != direction) || !scale(task, wanted, inputs.ranges)) break;
     direction = wanted;
-    HONE_ASSIGN(again, run(kernel, inputs, cancel));
+    HONE_ASSIGN(again, run(inputs, cancel));
     outputs = std::move(again);
   }
   return outputs;
 }
-
-}  // namespace
-
-namespace {
 
 te::Accuracy usual_accuracy(const te::Task& task) { return {.reduction_length = task.accuracy.reduction_length}; }
 
@@ -179,32 +106,102 @@ int64_t exact_inputs_max(const te::Task& task) {
   return task.accuracy.tolerance() > usual_accuracy(task).tolerance() ? te::exact_inputs_max(task.program) : 0;
 }
 
-Result<Reference> exact_outputs(const te::Task& task, const ir::Kernel& kernel, Inputs inputs, int64_t max, const CancelToken* cancel) {
-  const auto high = static_cast<double>(max);
-  for (size_t i = 0; i < inputs.ranges.size(); ++i)
-    if (ir::is_float(task.program.inputs[i]->dtype)) inputs.ranges[i] = {-high, high, 1};
-  HONE_ASSIGN(outputs, run(kernel, inputs, cancel));
-  return Reference{usual_accuracy(task).tolerance(), std::move(inputs.ranges), std::move(outputs)};
+// The definition with the arguments of its steps moved to either side; none where it has no steps, or no value is rounded.
+Result<std::vector<ReferenceRun>> moved_runs(const ir::Kernel& kernel, bool exact) {
+  std::vector<ReferenceRun> runs;
+  if (exact || !lower::has_steps(kernel)) return runs;
+  for (double by : {-kNearStep, kNearStep}) {
+    HONE_ASSIGN(run, ReferenceRun::create(lower::with_steps_moved(kernel, by)));
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+class Computation {
+ public:
+  static Result<Computation> create(const te::Task& task, uint64_t task_seed) {
+    HONE_ASSIGN(kernel, lower::reference_loops(task));
+    const int64_t exact_max = exact_inputs_max(task);
+    HONE_ASSIGN(moved, moved_runs(kernel, exact_max > 0));
+    HONE_ASSIGN(run, ReferenceRun::create(std::move(kernel)));
+    return Computation(task, task_seed, std::move(run), std::move(moved), exact_max);
+  }
+
+  // On the first set of inputs, which settles the ranges of all.
+  Result<Outputs> first(const CancelToken* cancel) {
+    if (exact_max_ > 0) return further(0, cancel);
+    HONE_ASSIGN(outputs, run_saturating(task_, run_, inputs_, cancel));
+    HONE_TRY(leave_out_jumps(outputs, inputs_, cancel));
+    return outputs;
+  }
+
+  Result<Outputs> further(size_t set, const CancelToken* cancel) {
+    const Inputs inputs{set_seed(task_seed_, set), inputs_.ranges};
+    HONE_ASSIGN(outputs, run_(inputs, cancel));
+    HONE_TRY(leave_out_jumps(outputs, inputs, cancel));
+    return outputs;
+  }
+
+  const std::vector<ValueRange>& ranges() const { return inputs_.ranges; }
+  double tolerance() const { return exact_max_ > 0 ? usual_accuracy(task_).tolerance() : task_.accuracy.tolerance(); }
+
+ private:
+  Computation(const te::Task& task, uint64_t task_seed, ReferenceRun run, std::vector<ReferenceRun> moved, int64_t exact_max)
+      : task_(task), task_seed_(task_seed), run_(std::move(run)), moved_(std::move(moved)), exact_max_(exact_max), inputs_{task_seed, te::input_ranges(task.program)} {
+    for (size_t i = 0; i < inputs_.ranges.size() && exact_max > 0; ++i)
+      if (const auto high = static_cast<double>(exact_max); ir::is_float(task.program.inputs[i]->dtype)) inputs_.ranges[i] = {-high, high, 1};
+  }
+
+  Status leave_out_jumps(Outputs& outputs, const Inputs& inputs, const CancelToken* cancel) const {
+    if (moved_.empty()) return ok_status();
+    HONE_ASSIGN(below, moved_[0](inputs, cancel));
+    HONE_ASSIGN(above, moved_[1](inputs, cancel));
+    for (size_t o = 0; o < outputs.size(); ++o) {
+      const std::vector<size_t> near = near_jumps(task_, task_.program.outputs[o]->dtype, outputs[o], below[o], above[o]);
+      if (static_cast<double>(near.size()) > kUnspecifiedShareMax * static_cast<double>(outputs[o].size())) continue;
+      for (size_t i : near) outputs[o][i] = std::bit_cast<float>(kUnspecifiedBits);
+    }
+    return ok_status();
+  }
+
+  const te::Task& task_;
+  uint64_t task_seed_;
+  ReferenceRun run_;
+  std::vector<ReferenceRun> moved_;
+  int64_t exact_max_;
+  Inputs inputs_;
+};
+
+// A small result tells little: a maximum hides what is wrong with every other element, and of few whole numbers two may be equal. So there are
+// four sets, or so many that this many results are compared, as long as the elements of all sets take no more than 1 MiB.
+constexpr int64_t kResultsMin = 64, kSetsMin = 4, kSetsMax = 32;
+constexpr int64_t kElementsOfSets = 1 << 18;
+
+int64_t elements_of(const std::vector<te::Tensor>& tensors) {
+  int64_t elements = 0;
+  for (te::Tensor tensor : tensors) elements += ir::element_count(tensor->shape);
+  return std::max<int64_t>(1, elements);
+}
+
+size_t input_sets(const te::Program& program) {
+  const int64_t results = elements_of(program.outputs), elements = elements_of(program.inputs) + results;
+  const int64_t wanted = std::clamp(kResultsMin / results, kSetsMin, kSetsMax);
+  return static_cast<size_t>(std::clamp<int64_t>(kElementsOfSets / elements, 1, wanted));
 }
 
 }  // namespace
 
+uint64_t set_seed(uint64_t task_seed, size_t set) { return set == 0 ? task_seed : hash_mix(~task_seed, set); }
+
 Result<Reference> reference_outputs(const te::Task& task, uint64_t task_seed, const CancelToken* cancel) {
-  HONE_ASSIGN(kernel, lower::reference_loops(task));
-  Inputs inputs{task_seed, te::input_ranges(task.program)};
-  if (const int64_t max = exact_inputs_max(task); max > 0) return exact_outputs(task, kernel, std::move(inputs), max, cancel);
-  HONE_ASSIGN(outputs, run_saturating(task, kernel, inputs, cancel));
-  const double tolerance = task.accuracy.tolerance();
-  if (!lower::has_steps(kernel)) return Reference{tolerance, inputs.ranges, std::move(outputs)};
-  HONE_ASSIGN(below, run(lower::with_steps_moved(kernel, -kNearStep), inputs, cancel));
-  HONE_ASSIGN(above, run(lower::with_steps_moved(kernel, kNearStep), inputs, cancel));
-  for (size_t o = 0; o < outputs.size(); ++o) {
-    const ir::DType dtype = kernel.args[static_cast<size_t>(kernel.input_count) + o]->dtype;
-    const std::vector<size_t> near = near_jumps(task, dtype, outputs[o], below[o], above[o]);
-    if (static_cast<double>(near.size()) > kUnspecifiedShareMax * static_cast<double>(outputs[o].size())) continue;
-    for (size_t i : near) outputs[o][i] = std::bit_cast<float>(kUnspecifiedBits);
+  HONE_ASSIGN(computation, Computation::create(task, task_seed));
+  HONE_ASSIGN(first, computation.first(cancel));
+  Reference reference{computation.tolerance(), computation.ranges(), {std::move(first)}};
+  for (size_t set = 1; set < input_sets(task.program); ++set) {
+    HONE_ASSIGN(outputs, computation.further(set, cancel));
+    reference.sets.push_back(std::move(outputs));
   }
-  return Reference{tolerance, inputs.ranges, std::move(outputs)};
+  return reference;
 }
 
 }  // namespace hone::emit

@@ -115,9 +115,9 @@ TEST(ReferenceJit, PaddedWindow) {
       inputs[i].push_back(real_at({}, hash_mix(77, i), static_cast<uint64_t>(e)));
   }
   const auto expected = te::evaluate(task.program, inputs);
-  ASSERT_EQ(outputs->outputs.size(), 1u);
-  ASSERT_EQ(outputs->outputs[0].size(), expected[0].size());
-  for (size_t i = 0; i < expected[0].size(); ++i) EXPECT_EQ(outputs->outputs[0][i], static_cast<float>(expected[0][i])) << i;
+  ASSERT_EQ(outputs->sets[0].size(), 1u);
+  ASSERT_EQ(outputs->sets[0][0].size(), expected[0].size());
+  for (size_t i = 0; i < expected[0].size(); ++i) EXPECT_EQ(outputs->sets[0][0][i], static_cast<float>(expected[0][i])) << i;
 }
 
 // steps[i] = round(100 · Σ x[i, k] · w[k]), or without the rounding.
@@ -139,11 +139,11 @@ TEST(ReferenceOutputs, AnElementNextToAJumpIsUnspecified) {
   ASSERT_TRUE(rounded.ok() && sums.ok());
   int unspecified = 0;
   for (size_t i = 0; i < 3000; ++i) {
-    const double sum = sums->outputs[0][i], to_jump = std::fabs(sum - std::floor(sum) - 0.5);
-    const bool near = std::bit_cast<uint32_t>(rounded->outputs[0][i]) == kUnspecifiedBits;
+    const double sum = sums->sets[0][0][i], to_jump = std::fabs(sum - std::floor(sum) - 0.5);
+    const bool near = std::bit_cast<uint32_t>(rounded->sets[0][0][i]) == kUnspecifiedBits;
     unspecified += near;
     EXPECT_TRUE(near ? to_jump < 0.0101 : to_jump > 0.0099) << i << " " << sum;
-    if (!near) { EXPECT_EQ(rounded->outputs[0][i], std::nearbyint(sum)) << i; }
+    if (!near) { EXPECT_EQ(rounded->sets[0][0][i], std::nearbyint(sum)) << i; }
   }
   EXPECT_GT(unspecified, 20);
   EXPECT_LT(unspecified, 120);
@@ -160,7 +160,7 @@ TEST(ReferenceOutputs, WhatIsExactOrAlwaysOnAJumpIsSpecified) {
     b.output(b.map("y", axes, te::call(ir::Intrinsic::kFloor, exact ? element : element * 0.0 + 1.0)));
     const auto outputs = reference_outputs(task_of(b), 77);
     ASSERT_TRUE(outputs.ok());
-    for (float value : outputs->outputs[0]) EXPECT_NE(std::bit_cast<uint32_t>(value), kUnspecifiedBits) << exact;
+    for (float value : outputs->sets[0][0]) EXPECT_NE(std::bit_cast<uint32_t>(value), kUnspecifiedBits) << exact;
   }
 }
 
@@ -182,7 +182,7 @@ TEST(ReferenceOutputs, WhatMayLosePrecisionIsTriedWhereItLosesNone) {
     ASSERT_TRUE(reference.ok());
     EXPECT_EQ(reference->tolerance, rounds ? task.accuracy.tolerance() : usual);
     EXPECT_EQ(reference->ranges[0], rounds ? ValueRange{} : ValueRange({-6, 6, 1}));
-    for (float value : reference->outputs[0]) EXPECT_TRUE(rounds || value == std::round(value)) << value;
+    for (float value : reference->sets[0][0]) EXPECT_TRUE(rounds || value == std::round(value)) << value;
   }
 }
 

@@ -24,7 +24,9 @@ export class SimulatedBackend implements Backend {
   buffers: readonly Buffer[] = [];               // of the task
   readonly lost = new Promise<string>(() => {});
   readonly scheduler: Scheduler = { nowMs: () => this.gpu.now_ms, after: () => () => {} };
-  readonly task: PreparedTask = { tolerance: 1e-5, build: candidate => Promise.resolve(this.#build(candidate)), dispose: () => {} };
+  readonly task: PreparedTask = {
+    tolerance: 1e-5, build: candidate => Promise.resolve(this.#build(candidate)), check: () => Promise.resolve(failure('unsupported', 'its tasks have one set of inputs')), dispose: () => {},
+  };
   timer: Timer;
   #reference_repeats = 1;
 

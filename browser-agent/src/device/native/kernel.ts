@@ -15,23 +15,29 @@ export interface KernelContext {
   tolerance: number;
 }
 
+// A launch's code, as the runner built it.
+interface Built {
+  kernel: number;
+  bindings: readonly BoundBuffer[];
+}
+
 // What is to be freed with a kernel.
 interface Owned {
-  kernels: number[];
+  built: Built[];
   packed: Map<number, number>;   // constants in layouts of their own: buffers by position
 }
 
 export class NativeKernel implements Kernel {
   readonly compiles_late = false;
 
-  private constructor(private readonly context: KernelContext, private readonly owned: Owned, private readonly program: number, readonly create_ms: number, private readonly turns: Turns) {}
+  private constructor(private readonly context: KernelContext, private readonly candidate: Candidate, private readonly owned: Owned, private readonly program: number, readonly create_ms: number, private readonly turns: Turns) {}
 
   static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
-    const owned: Owned = { kernels: [], packed: new Map() };
-    const bound = await bind(context, candidate, owned);
-    if (bound.ok) return success(new NativeKernel(context, owned, bound.value.program, bound.value.create_ms, turnsOf(context, candidate, owned, bound.value)));
+    const owned: Owned = { built: [], packed: new Map() };
+    const create_ms = await build(context.runner, candidate, owned), bound = create_ms.ok ? await bind(context, candidate, owned) : create_ms;
+    if (create_ms.ok && bound.ok) return success(new NativeKernel(context, candidate, owned, bound.value.program, create_ms.value, turnsOf(context, candidate, owned, bound.value)));
     free(context.runner, owned);
-    return bound;
+    return bound as ReturnType<typeof failure>;
   }
 
   async check(): Promise<Attempt<CheckReport>> {
@@ -39,6 +45,15 @@ export class NativeKernel implements Kernel {
     if (!checked.ok || checked.value.unwritten > 0 || !(checked.value.max_error <= this.context.tolerance)) return checked;
     const warm_ns = await this.context.runner.settle(this.program);
     return warm_ns.ok ? success({ ...checked.value, first_ns: warm_ns.value }) : warm_ns;
+  }
+
+  // On the buffers of another task.
+  async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
+    const owned: Owned = { built: this.owned.built, packed: new Map() }, bound = await bind(context, this.candidate, owned);
+    const checked = bound.ok ? await checkedRun({ ...context, program: bound.value.program, inspected: bound.value.program }, 1) : bound;
+    if (bound.ok) context.runner.unbind(bound.value.program);
+    free(context.runner, { ...owned, built: [] });
+    return checked;
   }
 
   recheck(repeats: number): Promise<Attempt<CheckReport>> {
@@ -66,12 +81,24 @@ function turnsOf({ runner, buffers }: KernelContext, candidate: Candidate, { pac
   return new Turns({ runner, buffers, candidate, program, calls, bufferOf });
 }
 
-function free(runner: Runner, { kernels, packed }: Owned): void {
-  for (const kernel of kernels) runner.drop(kernel);
+function free(runner: Runner, { built, packed }: Owned): void {
+  for (const { kernel } of built) runner.drop(kernel);
   for (const buffer of packed.values()) runner.free(buffer);
 }
 
-async function bind(context: KernelContext, candidate: Candidate, owned: Owned): Promise<Attempt<{ program: number; calls: readonly Call[]; create_ms: number }>> {
+// Milliseconds.
+async function build(runner: Runner, candidate: Candidate, owned: Owned): Promise<Attempt<number>> {
+  let create_ms = 0;
+  for (const launch of candidate.launches) {
+    const built = await runner.build(new TextEncoder().encode(launch.code));
+    if (!built.ok) return built;
+    owned.built.push(built.value);
+    create_ms += built.value.create_ms;
+  }
+  return success(create_ms);
+}
+
+async function bind(context: KernelContext, candidate: Candidate, owned: Owned): Promise<Attempt<{ program: number; calls: readonly Call[] }>> {
   const { runner, buffers } = context;
   for (const layout of candidate.layouts) {
     const packed = await buffers.packed(layout);
@@ -79,18 +106,13 @@ async function bind(context: KernelContext, candidate: Candidate, owned: Owned):
     owned.packed.set(layout.position, packed.value);
   }
   const calls: Call[] = [];
-  let create_ms = 0;
-  for (const launch of candidate.launches) {
-    const built = await runner.build(new TextEncoder().encode(launch.code));
-    if (!built.ok) return built;
-    owned.kernels.push(built.value.kernel);
-    create_ms += built.value.create_ms;
-    const bound = buffersOf(context, launch, built.value.bindings, owned.packed);
+  for (const [i, { kernel, bindings }] of owned.built.entries()) {
+    const bound = buffersOf(context, candidate.launches[i]!, bindings, owned.packed);
     if (!bound.ok) return bound;
-    calls.push({ kernel: built.value.kernel, buffers: bound.value });
+    calls.push({ kernel, buffers: bound.value });
   }
   const program = await runner.bind(calls);
-  return program.ok ? success({ program: program.value, calls, create_ms }) : program;
+  return program.ok ? success({ program: program.value, calls }) : program;
 }
 
 // bindings: what the runner found in the kernel itself; what the service says of it must agree.

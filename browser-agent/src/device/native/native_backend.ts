@@ -3,7 +3,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint } from '../../generated/protocol.ts';
-import type { Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Comparison, Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { describeBrowser } from '../../../../browser-runtime/src/device/browser_name.ts';
 import { orOutOfMemory } from '../runner/out_of_memory.ts';
 import { TaskBuffers } from '../runner/buffers.ts';
@@ -44,6 +44,10 @@ class NativeTask implements PreparedTask {
 
   build(candidate: Candidate): Promise<Attempt<Kernel>> {
     return orOutOfMemory(() => NativeKernel.build(this.context, candidate));
+  }
+
+  check(kernel: Kernel): Promise<Attempt<Comparison>> {
+    return orOutOfMemory(() => (kernel as NativeKernel).checkOn(this.context));
   }
 
   dispose(): void {

@@ -23,7 +23,8 @@ class Held {
   readonly temps: number[] = [];
   readonly packed = new Map<number, number>();   // constants in layouts of their own: buffers by position
 
-  constructor(private readonly context: KernelContext, private readonly candidate: Candidate) {}
+  // built: the launches' kernels, where there are some already; they stay another's.
+  constructor(private readonly context: KernelContext, readonly candidate: Candidate, private readonly built: readonly number[] = []) {}
 
   // The candidate's launches, with everything that they need made.
   async calls(): Promise<Attempt<{ calls: Call[]; build_ms: number }>> {
@@ -31,16 +32,23 @@ class Held {
     if (!made.ok) return made;
     const calls: Call[] = [];
     let build_ms = 0;
-    for (const launch of this.candidate.launches) {
-      const built = await this.context.runner.build(new TextEncoder().encode(launch.code));
+    for (const [i, launch] of this.candidate.launches.entries()) {
+      const built = await this.#build(i, launch);
       if (!built.ok) return built;
-      this.kernels.push(built.value.kernel);
       build_ms += built.value.create_ms;
       const call = this.#call(built.value.kernel, launch);
       if (!call.ok) return call;
       calls.push(call.value);
     }
     return success({ calls, build_ms });
+  }
+
+  async #build(i: number, { code }: Launch): Promise<Attempt<{ kernel: number; create_ms: number }>> {
+    const known = this.built[i];
+    if (known !== undefined) return success({ kernel: known, create_ms: 0 });
+    const built = await this.context.runner.build(new TextEncoder().encode(code));
+    if (built.ok) this.kernels.push(built.value.kernel);
+    return built;
   }
 
   async #make(): Promise<Attempt<void>> {
@@ -114,6 +122,16 @@ export class OpenClKernel implements Kernel {
       if (!poisoned.ok) return poisoned;
     }
     return this.#checked(this.programs.all, 1);
+  }
+
+  // On the buffers of another task.
+  async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
+    const held = new Held(context, this.held.candidate, this.held.kernels), made = await held.calls();
+    const programs = made.ok ? await bindPrograms(context.runner, made.value.calls) : made;
+    const checked = programs.ok ? await checkedRun({ ...context, program: programs.value.all, inspected: programs.value.all }, 1) : programs;
+    if (programs.ok) unbindPrograms(context.runner, programs.value);
+    held.dispose();
+    return checked;
   }
 
   recheck(repeats: number): Promise<Attempt<CheckReport>> {

@@ -25,16 +25,16 @@ class Held {
   readonly args = new Map<number, Bound>();
   readonly #taken = new Map<number, Argument>();
 
-  constructor(private readonly context: KernelContext, private readonly candidate: Candidate) {}
+  // built: the launches' kernels, where there are some already; they stay another's.
+  constructor(private readonly context: KernelContext, readonly candidate: Candidate, private readonly built: readonly number[] = []) {}
 
   // The candidate's launches, with everything that they need made.
   async calls(): Promise<Attempt<{ calls: Call[]; build_ms: number }>> {
     const calls: Call[] = [];
     let build_ms = 0;
-    for (const launch of this.candidate.launches) {
-      const built = await this.context.runner.build(new TextEncoder().encode(launch.code));
+    for (const [i, launch] of this.candidate.launches.entries()) {
+      const built = await this.#build(i, launch);
       if (!built.ok) return built;
-      this.kernels.push(built.value.kernel);
       build_ms += built.value.create_ms;
       const call = await this.#call(built.value.kernel, launch);
       if (!call.ok) return call;
@@ -44,6 +44,14 @@ class Held {
     const missing = [...outputs, ...layouts].find(position => !this.args.has(position));
     if (missing === undefined) return success({ calls, build_ms });
     return failure('validation_error', `no launch binds argument ${missing}, which is an output, or has a layout asked for`);
+  }
+
+  async #build(i: number, { code }: Launch): Promise<Attempt<{ kernel: number; create_ms: number }>> {
+    const known = this.built[i];
+    if (known !== undefined) return success({ kernel: known, create_ms: 0 });
+    const built = await this.context.runner.build(new TextEncoder().encode(code));
+    if (built.ok) this.kernels.push(built.value.kernel);
+    return built;
   }
 
   async #call(kernel: number, { bindings, grid }: Launch): Promise<Attempt<Call>> {
@@ -108,6 +116,17 @@ export class OpenGlKernel implements Kernel {
     this.create_ms += compiled_ns.value / 1e6;
     const poisoned = await this.#poison([...this.held.temps.values()]);
     return poisoned.ok ? this.recheck(1) : poisoned;
+  }
+
+  // On the textures of another task.
+  async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
+    const held = new Held(context, this.held.candidate, this.held.kernels), made = await held.calls();
+    const program = made.ok ? await context.runner.bind(made.value.calls) : made;
+    const other = made.ok && program.ok ? new OpenGlKernel(context, held, program.value, 0) : undefined;
+    const checked = other === undefined ? program as ReturnType<typeof failure> : await other.recheck(1);
+    if (other === undefined) held.dispose();
+    else other.dispose();
+    return checked;
   }
 
   async recheck(repeats: number): Promise<Attempt<CheckReport>> {

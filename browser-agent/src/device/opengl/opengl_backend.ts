@@ -3,7 +3,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint } from '../../generated/protocol.ts';
-import type { Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Comparison, Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { describeBrowser } from '../../../../browser-runtime/src/device/browser_name.ts';
 import { IdleTextures } from '../idle_textures.ts';
 import { describeRenderer } from '../../../../browser-runtime/src/device/renderer_name.ts';
@@ -55,6 +55,10 @@ class OpenGlTask implements PreparedTask {
 
   build(candidate: Candidate): Promise<Attempt<Kernel>> {
     return orOutOfMemory(() => OpenGlKernel.build(this.context, candidate));
+  }
+
+  check(kernel: Kernel): Promise<Attempt<Comparison>> {
+    return orOutOfMemory(() => (kernel as OpenGlKernel).checkOn(this.context));
   }
 
   dispose(): void {

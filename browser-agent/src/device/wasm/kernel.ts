@@ -69,13 +69,27 @@ export class WasmKernel implements Kernel {
   }
 
   async check(): Promise<Attempt<CheckReport>> {
-    const { memory, turn, tolerance } = this.#context;
+    const { turn, tolerance } = this.#context;
     await turn.take();
-    for (const temp of this.#temps) memory.poison(temp);
-    const checked = this.#compared(() => this.#run(this.#launches, 1, cold_calls));
+    const checked = this.#checked(cold_calls);
     if (!checked.ok || checked.value.unwritten > 0 || !(checked.value.max_error <= tolerance)) return checked;
     const warm_ns = this.#warmUp(checked.value.first_ns);
     return warm_ns.ok ? success({ ...checked.value, first_ns: warm_ns.value }) : warm_ns;
+  }
+
+  // On the buffers of another task.
+  async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
+    await context.turn.take();
+    const bound = bind(context, this.#bound.candidate, this.#launches.map(({ code }) => code));
+    if (!bound.ok) return bound;
+    const other = new WasmKernel(context, bound.value, 0), checked = other.#checked(1);
+    other.#freeBlocks();
+    return checked;
+  }
+
+  #checked(calls_min: number): Attempt<CheckReport> {
+    for (const temp of this.#temps) this.#context.memory.poison(temp);
+    return this.#compared(() => this.#run(this.#launches, 1, calls_min));
   }
 
   async time(repeats: number): Promise<Attempt<number>> {
@@ -211,12 +225,15 @@ export class WasmKernel implements Kernel {
     return [buffers.inspect(), ...own].filter(finding => finding !== '').join(', ');
   }
 
-  dispose(): void {
-    const { memory, team } = this.#context;
-    for (const giveBack of this.#rotations) giveBack();
-    for (const block of [...this.#temps, ...this.#packed]) memory.free(block);
+  #freeBlocks(): void {
+    for (const block of [...this.#temps, ...this.#packed]) this.#context.memory.free(block);
     this.#args.dispose();
-    for (const { code } of this.#launches) team.remove(code);
+  }
+
+  dispose(): void {
+    for (const giveBack of this.#rotations) giveBack();
+    this.#freeBlocks();
+    for (const { code } of this.#launches) this.#context.team.remove(code);
   }
 }
 

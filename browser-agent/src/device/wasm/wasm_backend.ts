@@ -7,7 +7,7 @@ import { failure, success } from '../../core/outcome.ts';
 import { arithmeticOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
-import type { Backend, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Backend, Comparison, DeviceChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { wallStepNs } from '../../../../browser-runtime/src/device/wall_step.ts';
 import { processorCacheBytes, withCache } from '../processor_cache.ts';
 import { TaskBuffers } from './buffers.ts';
@@ -115,6 +115,10 @@ class WasmTask implements PreparedTask {
 
   build(candidate: Candidate, modules: Modules): Promise<Attempt<Kernel>> {
     return WasmKernel.build(this.context, candidate, modules);
+  }
+
+  check(kernel: Kernel): Promise<Attempt<Comparison>> {
+    return (kernel as WasmKernel).checkOn(this.context);
   }
 
   dispose(): void {

@@ -2,7 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { credibleNs, saidNs } from '../../core/reading.ts';
-import type { ArgLayout, Binding, Candidate, Texture } from '../../generated/protocol.ts';
+import type { Binding, Candidate, Texture } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
 import type { Argument, TaskArguments } from './arguments.ts';
 import type { GlClock } from './clock.ts';
@@ -25,7 +25,7 @@ class Held {
   readonly temps = new Map<number, GpuTexture>();
   readonly args = new Map<number, Argument>();
 
-  constructor(private readonly context: KernelContext, private readonly layouts: readonly ArgLayout[]) {}
+  constructor(private readonly context: KernelContext, readonly candidate: Candidate) {}
 
   // Throws WorkError for what does not exist or does not fit together.
   textureOf({ kind, position, texture: shape }: Binding): GpuTexture {
@@ -42,7 +42,7 @@ class Held {
   }
 
   #arg(position: number, shape: Texture): GpuTexture {
-    const arg = this.args.get(position) ?? this.context.task.take(position, shape, this.layouts.find(layout => layout.position === position));
+    const arg = this.args.get(position) ?? this.context.task.take(position, shape, this.candidate.layouts.find(layout => layout.position === position));
     this.args.set(position, arg);
     return arg.texture;
   }
@@ -79,6 +79,15 @@ export class WebGlKernel implements Kernel {
     });
   }
 
+  // On the textures of another task.
+  async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
+    const held = bind(context, this.held.candidate, this.programs);
+    if (!held.ok) return held;
+    const other = new WebGlKernel(context, held.value, [], 0), checked = await other.check();
+    other.dispose();
+    return checked;
+  }
+
   recheck(repeats: number): Promise<Attempt<CheckReport>> {
     return this.#compared(repeats);
   }
@@ -112,8 +121,8 @@ export class WebGlKernel implements Kernel {
   }
 }
 
-function bind(context: KernelContext, { launches, layouts }: Candidate, programs: readonly WebGLProgram[]): Attempt<Held> {
-  const { device: { gl }, outputs } = context, held = new Held(context, layouts);
+function bind(context: KernelContext, candidate: Candidate, programs: readonly WebGLProgram[]): Attempt<Held> {
+  const { device: { gl }, outputs } = context, { launches, layouts } = candidate, held = new Held(context, candidate);
   const bound = context.device.checkedNow(() => {
     for (const [i, { bindings, grid }] of launches.entries()) {
       const textures = bindings.map(binding => ({ texture: held.textureOf(binding), writes: binding.writes }));

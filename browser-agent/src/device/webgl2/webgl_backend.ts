@@ -4,7 +4,7 @@ import { success } from '../../core/outcome.ts';
 import { clocksAgree } from '../../core/reading.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
-import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Backend, ClockChoice, Comparison, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { IdleTextures } from '../idle_textures.ts';
 import { makeTensors } from '../task_tensor.ts';
 import { TaskArguments, type Argument } from './arguments.ts';
@@ -101,6 +101,10 @@ class WebGlTask implements PreparedTask {
 
   build(candidate: Candidate): Promise<Attempt<Kernel>> {
     return WebGlKernel.build(this.context, candidate);
+  }
+
+  check(kernel: Kernel): Promise<Attempt<Comparison>> {
+    return (kernel as WebGlKernel).checkOn(this.context);
   }
 
   dispose(): void {

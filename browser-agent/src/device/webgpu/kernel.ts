@@ -12,9 +12,12 @@ import { timePass, type GpuClock } from './clock.ts';
 import { scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
 import { createPipeline } from '../../../../browser-runtime/src/device/webgpu/pipeline.ts';
 
-interface Step {
+interface Pipeline {
   pipeline: GPUComputePipeline;
   layout: GPUBindGroupLayout;
+}
+
+interface Step extends Pipeline {
   bindings: GPUBindGroup;
   grid: readonly [number, number, number];
   ahead: boolean;
@@ -80,6 +83,10 @@ export class WebGpuKernel implements Kernel {
     const pipelines = await Promise.all(candidate.launches.map(launch => createPipeline(context.device, launch)));
     for (const made of pipelines) if (!made.ok) return orLost(context, made);
     const create_ms = performance.now() - started;
+    return WebGpuKernel.#bound(context, candidate, pipelines.flatMap(made => (made.ok ? [made.value] : [])), create_ms);
+  }
+
+  static async #bound(context: KernelContext, candidate: Candidate, pipelines: readonly Pipeline[], create_ms: number): Promise<Attempt<WebGpuKernel>> {
     const own: OwnBuffers = { temps: [], packed: new Map() };
     const bound = await scoped(context.device, async () => {
       for (const bytes of candidate.temps) own.temps.push(makeTemp(context.device, bytes));
@@ -89,9 +96,7 @@ export class WebGpuKernel implements Kernel {
         own.packed.set(layout.position, made.value);
       }
       return candidate.launches.map((launch, i) => {
-        const made = pipelines[i];
-        if (!made?.ok) throw new Error('a pipeline is missing');
-        const { pipeline, layout } = made.value;
+        const { pipeline, layout } = pipelines[i]!;
         return { pipeline, layout, bindings: bind(context, layout, launch, own), grid: launch.grid, ahead: launch.ahead === true, launch };
       });
     });
@@ -103,6 +108,15 @@ export class WebGpuKernel implements Kernel {
   check(): Promise<Attempt<CheckReport>> {
     const scratch = this.#temps.map(temp => ({ buffer: temp, offset: 0, bytes: temp.size }));
     return this.#compared(this.#places(), scratch, pass => encode(pass, this.#steps, 1));
+  }
+
+  // On the buffers of another task.
+  async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
+    const bound = await WebGpuKernel.#bound(context, this.#candidate, this.#steps, 0);
+    if (!bound.ok) return bound;
+    const checked = await bound.value.check();
+    bound.value.dispose();
+    return checked;
   }
 
   async time(repeats: number): Promise<Attempt<number>> {

@@ -5,7 +5,7 @@ import { failure, success } from '../../core/outcome.ts';
 import { arithmeticOf, memoryOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
-import type { Backend, ClockChoice, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Backend, ClockChoice, Comparison, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { openDevice } from '../../../../browser-runtime/src/device/webgpu/adapter.ts';
 import { withCache } from '../processor_cache.ts';
 import { TaskBuffers } from './buffers.ts';
@@ -125,6 +125,10 @@ class WebGpuTask implements PreparedTask {
 
   build(candidate: Candidate): Promise<Attempt<Kernel>> {
     return WebGpuKernel.build(this.context, candidate);
+  }
+
+  check(kernel: Kernel): Promise<Attempt<Comparison>> {
+    return (kernel as WebGpuKernel).checkOn(this.context);
   }
 
   dispose(): void {
