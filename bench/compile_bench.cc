@@ -1,8 +1,10 @@
-// scripts/bench compile: from a trace to WGSL text, and from a task to a random legal trace. Wanted: 3 ms from trace to text.
+// scripts/bench compile: from a trace to WGSL text, from a task to a random legal trace, and to what its kernels are compared with. Wanted: 3 ms from trace
+// to text.
 #include <benchmark/benchmark.h>
 
 #include "base/rng.h"
 #include "codegen/compile.h"
+#include "codegen/emit/llvm/reference.h"
 #include "codegen/graph/import.h"
 #include "tuner/space/space.h"
 
@@ -66,6 +68,14 @@ void sample_to_trace(benchmark::State& state) {
   state.SetLabel(kSpecs[state.range(0)]);
 }
 BENCHMARK(sample_to_trace)->DenseRange(0, std::size(kSpecs) - 1)->Unit(benchmark::kMillisecond);
+
+void task_to_reference(benchmark::State& state) {
+  const te::Task task = task_of(kSpecs[state.range(0)]);
+  for (auto _ : state) benchmark::DoNotOptimize(emit::reference_outputs(task, 1));
+  state.SetLabel(kSpecs[state.range(0)]);
+  state.counters["flops"] = benchmark::Counter(task.flops, benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(task_to_reference)->DenseRange(0, std::size(kSpecs) - 1)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 }  // namespace hone
