@@ -7,8 +7,14 @@ import { parseArgs } from 'node:util';
 import { temporaryFolder } from './hone.mjs';
 
 const { values: options } = parseArgs({ options: { json: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false }, seed: { type: 'string', default: '0' } } });
-const share = options.quick ? 1 / 50 : 1, seed = Number(options.seed);
+const share = options.quick ? 1 / 50 : 1, seed = seedOf(options.seed);
 const agent = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../browser-agent');
+
+// Each trial adds a number of its own below 1000, so that another N is other devices throughout.
+function seedOf(text) {
+  if (!/^\d{1,6}$/.test(text)) throw new Error(`--seed is "${text}" and must be a whole number of up to six digits`);
+  return 1000 * Number(text);
+}
 
 // Bundled as the unit tests are.
 async function trials() {

@@ -52,7 +52,8 @@ export class JobLoop {
     this.#scheduler = scheduler;
     this.#hooks = hooks;
     this.#drift = new DriftMonitor(backend.timer.quantum_ns / 1000);
-    if (!tellsKernelTime(backend.timer)) this.#scatter = new WaitScatter(() => backend.waitNs!());
+    const waitNs = backend.waitNs?.bind(backend);
+    if (waitNs !== undefined && !tellsKernelTime(backend.timer)) this.#scatter = new WaitScatter(waitNs);
     if (!runsOnProcessor(backend.fingerprint)) this.#power = new Power(() => backend.referenceUs(), scheduler, this.#drift);
     // A slope is a difference: other work makes it shorter as well as longer.
     if (runsOnProcessor(backend.fingerprint) && tellsKernelTime(backend.timer)) this.#probe = new ProcessorProbe(() => scheduler.nowMs());

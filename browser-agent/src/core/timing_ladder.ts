@@ -51,7 +51,7 @@ export class TimingLadder {
 
   // first_ns: the time of one execution that was already seen, so that the climb starts near its end. slope_ns_min: what a slope must last to be
   // believed (wait_scatter.ts); 0 for other timers.
-  constructor(kernel: Timed, timer: Timer, policy: MeasurePolicy, first_ns: number, slope_ns_min: number) {
+  constructor(kernel: Timed, timer: Timer, policy: MeasurePolicy, first_ns: number, slope_ns_min = 0) {
     this.#kernel = kernel;
     this.#timer = timer;
     this.#first_ns = first_ns;
@@ -118,7 +118,7 @@ export class TimingLadder {
   #untold(): string {
     const executions = `${this.repeats} executions in a row`;
     if (tellsKernelTime(this.#timer)) return `the clock does not tell the time of ${executions}: it steps by ${this.#timer.quantum_ns} ns, or the machine is too busy`;
-    return `wall times do not tell the time of ${executions}: submitting and waiting scatter so much that only a difference of ${(this.#least_ns / 1e6).toPrecision(2)} ms is one; let nothing else use the device`;
+    return `wall times do not tell the time of ${executions}: submitting and waiting scatter so much that only a difference of ${Math.ceil(this.#least_ns / 1e6)} ms is one; let nothing else use the device`;
   }
 
   #shrink(elapsed_ns: number, longer: number): void {

@@ -138,14 +138,21 @@ export interface Records {
   method: string;
 }
 
-const spoilt_clocks = { 'clock that runs backwards': { negative_share: 0.05, absurd_share: 0.02 }, 'unit 1000 times too great': { unit: 1000 }, 'unit 1000 times too small': { unit: 0.001 } };
+const troubled = {
+  'clock that runs backwards': spoilt({ negative_share: 0.05, absurd_share: 0.02 }),
+  'unit 1000 times too great': spoilt({ unit: 1000 }),
+  'unit 1000 times too small': spoilt({ unit: 0.001 }),
+  'throttling in the middle': gpuTraits(65_536, { throttle: { from_ms: 5000, until_ms: 12_000, speed: 0.6 } }),
+};
+
+function spoilt(how: Partial<Traits['clock']>): Traits {
+  const traits = gpuTraits(65_536);
+  return { ...traits, clock: { ...traits.clock, ...how } };
+}
 
 export async function falseRecords(count: number, seed = 0): Promise<Record<string, Records>> {
-  const found: Record<string, Records> = {}, traits = gpuTraits(65_536);
-  found['throttling in the middle'] = await recordsOn(gpuTraits(65_536, { throttle: { from_ms: 5000, until_ms: 12_000, speed: 0.6 } }), count, seed + 300);
-  for (const [i, [name, spoilt]] of Object.entries(spoilt_clocks).entries()) {
-    found[name] = await recordsOn({ ...traits, clock: { ...traits.clock, ...spoilt } }, count, seed + 300 + i);
-  }
+  const found: Record<string, Records> = {};
+  for (const [i, [name, traits]] of Object.entries(troubled).entries()) found[name] = await recordsOn(traits, count, seed + 300 + i);
   return found;
 }
 
