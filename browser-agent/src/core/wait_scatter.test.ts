@@ -49,6 +49,12 @@ test('given a scatter that is known, when it is looked at again, then that is a 
   assert.ok(scatter.deviation_ns > 100_000, `${scatter.deviation_ns}`);
 });
 
+test('given waits of 100 ms, when looked at for the first time, then that ends after a second', async () => {
+  let runs = 0;
+  await new WaitScatter(async () => success((runs++, 100e6))).look();
+  assert.equal(runs, 10);
+});
+
 test('given a device that is lost, when its waits are looked at, then that is the outcome', async () => {
   const looked = await new WaitScatter(async () => failure('device_lost', 'gone')).look();
   assert.equal(looked.ok ? 'ok' : looked.outcome, 'device_lost');

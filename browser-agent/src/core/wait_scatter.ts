@@ -5,7 +5,8 @@ import { success } from './outcome.ts';
 
 const known_min = 48;          // differences: they tell the deviation to some 15 %
 const window_max = 96;
-const looks = 3;               // runs at a time, once it is known
+const looks = 3;               // runs at a time, once it is known; before that
+const look_ns_max = 1e9;       // as many as that takes, or fit into this: the watchdog counts in seconds
 // Of normal scatter four fifths lie within 1.2816 deviations. What lies beyond may be anything: the median of a candidate's samples leaves it out.
 const within_share = 0.8;
 const within_deviations = 1.2816;
@@ -20,14 +21,15 @@ export class WaitScatter {
   // waitNs: wall time of submitting next to nothing and waiting for it.
   constructor(private readonly waitNs: () => Promise<Attempt<number>>) {}
 
-  // Looks at a few runs; at first at as many as it takes to know.
+  // Looks at a few runs; at first at as many as it takes to know, as far as they are no long ones.
   async look(): Promise<Attempt<void>> {
-    let before_ns: number | undefined;
-    for (let run = 0; run < looks || this.#differences_ns.length < known_min; run++) {
+    let before_ns: number | undefined, spent_ns = 0;
+    for (let run = 0; run < looks || (this.#differences_ns.length < known_min && spent_ns < look_ns_max); run++) {
       const now = await this.waitNs();
       if (!now.ok) return now;
       if (before_ns !== undefined) this.#differences_ns.push(Math.abs(now.value - before_ns));
       before_ns = now.value;
+      spent_ns += now.value;
     }
     this.#differences_ns = this.#differences_ns.slice(-window_max);
     return success(undefined);
