@@ -20,7 +20,7 @@ const far_too_long = 4;        // and when sampling, where other work takes the 
 const too_short = 0.5;
 const too_few_steps = 0.85;    // times the policy's least number of them
 const short_run = 1 / 3;       // of N: as long as it must be to be of the kind of the longer run; what it takes of the device tells nothing
-export const sure_slope = 1 / 3;      // of the least slope: from there on a slope is right to a third
+export const sure_slope = 1 / 3;  // of the least slope: from there on a slope is right to a third
 const run_ns_max = 200e6;      // of a slope's longer run
 
 export interface LadderSample {
@@ -71,7 +71,7 @@ export class TimingLadder {
       if (!elapsed.ok) return elapsed;
       if (this.#isLong(elapsed.value, this.#least_ns)) return success(this.#shrink(elapsed.value, too_long));
       const grown = this.#grow(elapsed.value, margin);
-      if (!grown || (step > 0 && elapsed.value >= this.#sure_ns)) return success(undefined);
+      if (step > 0 && (!grown || elapsed.value >= this.#sure_ns)) return success(undefined);
     }
     return success(undefined);
   }
