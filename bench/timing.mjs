@@ -1,14 +1,20 @@
 // scripts/bench timing: what the agent's timing makes of simulated devices whose truth is known. It runs the agent's own code and needs no device.
-//   --json   --quick: a fiftieth of the candidates
+//   --json   --quick: a fiftieth of the candidates   --seed N: other devices and kernels than those of the documentation, whose seed is 0
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from './hone.mjs';
 
-const { values: options } = parseArgs({ options: { json: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } } });
-const share = options.quick ? 1 / 50 : 1;
+const { values: options } = parseArgs({ options: { json: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false }, seed: { type: 'string', default: '0' } } });
+const share = options.quick ? 1 / 50 : 1, seed = seedOf(options.seed);
 const agent = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../browser-agent');
+
+// Each trial adds a number of its own below 1000, so that another N is other devices throughout.
+function seedOf(text) {
+  if (!/^\d{1,6}$/.test(text)) throw new Error(`--seed is "${text}" and must be a whole number of up to six digits`);
+  return 1000 * Number(text);
+}
 
 // Bundled as the unit tests are.
 async function trials() {
@@ -30,13 +36,13 @@ for (const [name, traits, method, range] of [
   ['slopes, 0.3 ms to submit and wait', slopeTraits(0.3), 'slope', short_us],
   ['slopes, 5 ms to submit and wait', slopeTraits(5), 'slope', short_us],
   ['a clock around the work, steps of 100 µs (WebAssembly on a page that is not isolated)', gpuTraits(100_000), 'clock', short_us],
-]) errors[name] = await medianErrors(traits, (range === short_us ? 5000 : 1000) * share, range, method);
+]) errors[name] = await medianErrors(traits, (range === short_us ? 5000 : 1000) * share, range, method, seed);
 say('races');
-const lost = await wronglyLost(100_000 * share);
+const lost = await wronglyLost(100_000 * share, seed);
 say('kernels against themselves');
-const same = await sameAgainstSame(10_000 * share);
+const same = await sameAgainstSame(10_000 * share, seed);
 say('records');
-const records = await falseRecords(2000 * share);
+const records = await falseRecords(2000 * share, seed);
 
 const sum = (all, key) => Object.values(all).reduce((total, one) => total + one[key], 0);
 const main = Object.values(errors)[0];

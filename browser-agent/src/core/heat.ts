@@ -14,6 +14,7 @@ import type { Scheduler } from './scheduler.ts';
 import { median } from './statistics.ts';
 import { tellsKernelTime, TimingLadder, type LadderSample } from './timing_ladder.ts';
 import { judgeAgain } from './verdict.ts';
+import type { WaitScatter } from './wait_scatter.ts';
 import type { Backend, Kernel, TimedKernel } from '../device/backend.ts';
 import type { CacheState, MeasurePolicy } from '../generated/protocol.ts';
 
@@ -32,6 +33,7 @@ export interface HeatParts {
   drift: DriftMonitor;         // of the device, over all heats
   probe: ProcessorProbe | undefined;  // where kernels run on the machine's processor
   power: Power | undefined;           // where they do not
+  scatter: WaitScatter | undefined;   // where times are slopes
   onPhase(items: readonly WorkItem[], cap_ms: number): void;
   isHidden(): boolean;
 }
@@ -147,7 +149,9 @@ export class Heat {
   }
 
   async #climbed(timed: TimedKernel, policy: MeasurePolicy, once_ns: number): Promise<Attempt<Climbed>> {
-    const ladder = new TimingLadder(timed, this.#parts.backend.timer, policy, once_ns), climbed = await ladder.climb();
+    const { backend, scatter } = this.#parts, looked = await scatter?.look();
+    if (looked?.ok === false) return looked;
+    const ladder = new TimingLadder(timed, backend.timer, policy, once_ns, scatter?.slope_ns_min ?? 0), climbed = await ladder.climb();
     return climbed.ok ? success({ timed, ladder }) : climbed;
   }
 

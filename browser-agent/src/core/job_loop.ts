@@ -12,6 +12,7 @@ import { emptyResult, fail, type Result, type WorkItem } from './result.ts';
 import type { Scheduler } from './scheduler.ts';
 import { tellsKernelTime } from './timing_ladder.ts';
 import { judge } from './verdict.ts';
+import { WaitScatter } from './wait_scatter.ts';
 import type { Backend, Kernel, PreparedTask } from '../device/backend.ts';
 import type { Candidate, MeasurePolicy } from '../generated/protocol.ts';
 
@@ -44,12 +45,15 @@ export class JobLoop {
   readonly #drift: DriftMonitor;
   readonly #probe: ProcessorProbe | undefined;
   readonly #power: Power | undefined;
+  readonly #scatter: WaitScatter | undefined;
 
   constructor(backend: Backend, scheduler: Scheduler, hooks: JobHooks) {
     this.#backend = backend;
     this.#scheduler = scheduler;
     this.#hooks = hooks;
     this.#drift = new DriftMonitor(backend.timer.quantum_ns / 1000);
+    const waitNs = backend.waitNs?.bind(backend);
+    if (waitNs !== undefined && !tellsKernelTime(backend.timer)) this.#scatter = new WaitScatter(waitNs);
     if (!runsOnProcessor(backend.fingerprint)) this.#power = new Power(() => backend.referenceUs(), scheduler, this.#drift);
     // A slope is a difference: other work makes it shorter as well as longer.
     if (runsOnProcessor(backend.fingerprint) && tellsKernelTime(backend.timer)) this.#probe = new ProcessorProbe(() => scheduler.nowMs());
@@ -86,7 +90,7 @@ export class JobLoop {
     }
     const started = this.#scheduler.nowMs();
     const { onPhase, isHidden } = this.#hooks;
-    return new Heat({ backend: this.#backend, scheduler: this.#scheduler, drift: this.#drift, probe: this.#probe, power: this.#power, onPhase, isHidden }, ({ item, result }) => {
+    return new Heat({ backend: this.#backend, scheduler: this.#scheduler, drift: this.#drift, probe: this.#probe, power: this.#power, scatter: this.#scatter, onPhase, isHidden }, ({ item, result }) => {
       result.device_ms += (this.#scheduler.nowMs() - started) / contenders.length;
       this.#hooks.onResult(item, result);
     }).run(contenders);

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Random } from './simulated/random.ts';
 import { referenceRepeats } from './reference_repeats.ts';
 
-// A device on which an execution takes each_ns, a wait wait_ns besides; its clock steps.
-function repeatsOf({ each_ns, wait_ns = 0, method, quantum_ns }: { each_ns: number; wait_ns?: number; method: string; quantum_ns: number }): Promise<number> {
+// A device on which an execution takes each_ns, a wait wait_ns besides, which scatters; its clock steps.
+function repeatsOf({ each_ns, wait_ns = 0, scatter_ns = 0, method, quantum_ns }: { each_ns: number; wait_ns?: number; scatter_ns?: number; method: string; quantum_ns: number }): Promise<number> {
+  const random = new Random(1);
   let now_ns = 0;
   return referenceRepeats(async repeats => {
     const from_ns = now_ns;
-    now_ns += repeats * each_ns + wait_ns;
+    now_ns += repeats * each_ns + wait_ns + scatter_ns * random.normal();
     return Math.floor(now_ns / quantum_ns) * quantum_ns - Math.floor(from_ns / quantum_ns) * quantum_ns;
   }, { method, quantum_ns }, () => now_ns / 1e6);
 }
@@ -22,4 +24,9 @@ test('given clocks of small and great steps, when a reference kernel\'s repeats 
 
 test('given wall times, when a reference kernel\'s repeats are set, then its work takes that long, whatever waiting takes', async () => {
   near(await repeatsOf({ each_ns: 10_000, wait_ns: 4e6, method: 'slope', quantum_ns: 5000 }), 100);
+});
+
+test('given waits that scatter, when a reference kernel\'s repeats are set, then its work is as long as a slope, up to 25 ms', async () => {
+  near(await repeatsOf({ each_ns: 10_000, wait_ns: 1e6, scatter_ns: 200_000, method: 'slope', quantum_ns: 5000 }), 947);
+  near(await repeatsOf({ each_ns: 10_000, wait_ns: 50e6, scatter_ns: 5e6, method: 'slope', quantum_ns: 5000 }), 2500);
 });

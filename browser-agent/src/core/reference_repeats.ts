@@ -1,12 +1,14 @@
 // How often a reference kernel runs in one reading: so often that it takes a millisecond and 40 steps of the clock: two steps are the 5 %
-// beyond which it has drifted.
+// beyond which it has drifted. Of wall times as long as a slope, too, so that submitting and waiting scatter by no more than that.
 import { success } from './outcome.ts';
 import { untilSteady } from './power.ts';
-import { tellsKernelTime } from './timing_ladder.ts';
+import { sure_slope, tellsKernelTime } from './timing_ladder.ts';
+import { WaitScatter } from './wait_scatter.ts';
 import type { Timer } from '../generated/protocol.ts';
 
 const aim_ns = 1e6;
 const aim_steps = 40;
+const slope_ns_max = 25e6;     // what power.ts compares
 const sure_steps = 10;
 const growth = 8;              // after a reading that tells no time
 const near = 1.3;
@@ -16,18 +18,24 @@ const reference_repeats_max = 10_000;
 // timeNs: of so many executions. What it says first may hold what drivers compile.
 export async function referenceRepeats(timeNs: (repeats: number) => Promise<number>, timer: Timer, nowMs: () => number): Promise<number> {
   await timeNs(1);
-  const cold = await fit(timeNs, timer, 1);
+  const slope_ns = tellsKernelTime(timer) ? 0 : await slopeNs(timeNs), cold = await fit(timeNs, timer, 1, slope_ns);
   await untilSteady(async () => success(await timeNs(cold) / 1000), nowMs);
-  return fit(timeNs, timer, cold);
+  return fit(timeNs, timer, cold, slope_ns);
+}
+
+async function slopeNs(timeNs: (repeats: number) => Promise<number>): Promise<number> {
+  const scatter = new WaitScatter(async () => success(await timeNs(1)));
+  await scatter.look();
+  return Math.min(slope_ns_max, scatter.slope_ns_min);
 }
 
 // Of wall times the difference of two is looked at, which submitting and waiting have no part in.
-async function fit(timeNs: (repeats: number) => Promise<number>, timer: Timer, first: number): Promise<number> {
-  const { quantum_ns } = timer, aim = Math.max(aim_ns, aim_steps * quantum_ns);
+async function fit(timeNs: (repeats: number) => Promise<number>, timer: Timer, first: number, slope_ns: number): Promise<number> {
+  const { quantum_ns } = timer, aim = Math.max(aim_ns, aim_steps * quantum_ns, slope_ns), least_sure = Math.max(sure_steps * quantum_ns, sure_slope * slope_ns);
   const elapsedNs = async (repeats: number): Promise<number> => (tellsKernelTime(timer) ? timeNs(repeats) : -await timeNs(repeats) + await timeNs(2 * repeats));
   let repeats = first;
   for (let reading = 0; reading < readings_max; reading++) {
-    const ns = await elapsedNs(repeats), sure = ns >= sure_steps * quantum_ns;
+    const ns = await elapsedNs(repeats), sure = ns >= least_sure;
     if (sure && ns < aim * near && ns > aim / near) break;
     repeats = Math.max(1, Math.min(reference_repeats_max, Math.round(sure ? repeats * aim / ns : repeats * growth)));
   }

@@ -120,9 +120,9 @@ test('given wall times with 3 ms of overhead, when a kernel of 50 µs is climbed
   let run = 0;
   const scatter_ns = [0, 150_000, -150_000, 80_000, -60_000, 20_000];
   const k = { time: async (n: number) => success(n * 50_000 + 3e6 + scatter_ns[run++ % scatter_ns.length]!) };
-  const ladder = new TimingLadder(k, slope, policy, 3_050_000);
+  const ladder = new TimingLadder(k, slope, policy, 3_050_000, 6e6);
   await ladder.climb();
-  assert.ok(ladder.repeats >= 60, `${ladder.repeats}`);
+  assert.ok(ladder.repeats >= 120, `${ladder.repeats}`);
   const sample = await ladder.sample();
   assert.ok(sample.ok && Math.abs(sample.value.us / 50 - 1) < 0.1, `${sample.ok && sample.value.us}`);
 });
@@ -132,6 +132,32 @@ test('given a kernel of a second and wall times, when climbed and sampled by slo
   await ladder.climb();
   await ladder.sample();
   assert.ok(k.runs.reduce((sum, runs) => sum + runs, 0) <= 7, `${k.runs}`);
+});
+
+test('given wall times, when sampled by slope, then the shorter run is a quarter of the longer one, as little as tells nothing', async () => {
+  const k = kernel(10_000, 2e6), ladder = new TimingLadder(k, slope, policy, 2_010_000);
+  await ladder.climb();
+  const climbed = k.runs.length;
+  await ladder.sample();
+  const [short, long] = k.runs.slice(climbed);
+  assert.ok(Math.abs(long! / short! - 4) < 0.1, `${short}, ${long}`);
+  assert.equal(long! - short!, ladder.repeats);
+});
+
+test('given waits that scatter beyond what a run may take, when sampled by slope, then the outcome is unstable, in words, after few runs', async () => {
+  const k = kernel(10_000, 2e6), ladder = new TimingLadder(k, slope, policy, 2_010_000, 400e6);
+  const climbed = await ladder.climb(), sample = await ladder.sample();
+  assert.ok(climbed.ok);
+  assert.equal(sample.ok ? 'ok' : sample.outcome, 'unstable');
+  assert.match(sample.ok ? '' : sample.message, /scatter .* only a difference of 400 ms /);
+  assert.ok(k.runs.reduce((sum, runs) => sum + runs, 0) * 10_000 < 2e9, `${k.runs}`);
+});
+
+test('given a kernel of a few nanoseconds and waits that scatter, when sampled by slope at the most repeats, then no time is made of the scatter', async () => {
+  const ladder = new TimingLadder(kernel(100, 2e6), slope, policy, 2_000_100, 5e6);
+  await ladder.climb();
+  const sample = await ladder.sample();
+  assert.equal(sample.ok ? 'ok' : sample.outcome, 'unstable');
 });
 
 test('given a kernel that takes no time, when climbed, then the repeats end at their limit', async () => {

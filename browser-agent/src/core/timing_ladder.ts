@@ -1,7 +1,8 @@
 // The timing ladder: how often a kernel runs in one sample, and what a sample says of one execution.
-// With timestamps, or a clock around kernels that run on this very processor, a sample is N executions in a row, divided by N. Without, it is the slope (T(2N) − T(N)) / N of wall times, which
-// cancels what submitting and waiting cost. N grows until a sample is long against the clock's step and the policy's least time, and falls where a
-// sample is much longer than that. A reading of a few steps of the clock decides nothing but that N grows.
+// With timestamps, or a clock around kernels that run on this very processor, a sample is N executions in a row, divided by N. Without, it is a slope
+// of wall times, (T(M + N) − T(M)) / N, which cancels what submitting and waiting cost; M is a third of N. N grows until a sample is long against the
+// clock's step, what waiting scatters and the policy's least time, and falls where a sample is much longer than that. A reading of a few steps of the
+// clock, or less than that scatter, decides nothing but that N grows.
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import type { Timed } from '../device/backend.ts';
@@ -18,12 +19,9 @@ const too_long = 2;            // times the least length of a sample, when climb
 const far_too_long = 4;        // and when sampling, where other work takes the device for a moment
 const too_short = 0.5;
 const too_few_steps = 0.85;    // times the policy's least number of them
-const noise_runs = 6;          // of T(1), whose scatter is that of submitting and waiting
-const noise_run_ns_max = 50e6;  // a longer run is the kernel's
-const noise_sure = 2;          // times that scatter, from which on a difference tells a time,
-const noise_long = 12;         // and at which it is a sample, unless that takes too long
-const slope_ns_max = 25e6;
-const run_ns_max = 200e6;      // of a slope's longer run: differences may be nonsense
+const short_run = 1 / 3;       // of N: as long as it must be to be of the kind of the longer run; what it takes of the device tells nothing
+export const sure_slope = 1 / 3;  // of the least slope: from there on a slope is right to a third
+const run_ns_max = 200e6;      // of a slope's longer run
 
 export interface LadderSample {
   readonly us: number;           // of one execution
@@ -46,18 +44,21 @@ export class TimingLadder {
   readonly #timer: Timer;
   readonly #first_ns: number;
   readonly #steps_ns: number;  // the policy's least number of steps
-  #least_ns: number;
-  #sure_ns: number;
+  readonly #slope_ns_min: number;
+  readonly #least_ns: number;
+  readonly #sure_ns: number;
   #run_ns = 0;                 // of the last slope's longer run
 
-  // first_ns: the time of one execution that was already seen, so that the climb starts near its end.
-  constructor(kernel: Timed, timer: Timer, policy: MeasurePolicy, first_ns: number) {
+  // first_ns: the time of one execution that was already seen, so that the climb starts near its end. slope_ns_min: what a slope must last to be
+  // believed (wait_scatter.ts); 0 for other timers.
+  constructor(kernel: Timed, timer: Timer, policy: MeasurePolicy, first_ns: number, slope_ns_min = 0) {
     this.#kernel = kernel;
     this.#timer = timer;
     this.#first_ns = first_ns;
-    this.#least_ns = sampleNsMin(policy, timer);
+    this.#slope_ns_min = slope_ns_min;
+    this.#least_ns = Math.max(sampleNsMin(policy, timer), slope_ns_min);
     this.#steps_ns = policy.quanta_min * timer.quantum_ns;
-    this.#sure_ns = sure_steps * timer.quantum_ns;
+    this.#sure_ns = Math.max(sure_steps * timer.quantum_ns, sure_slope * slope_ns_min);
     this.#grow(first_ns, 1);
   }
 
@@ -65,72 +66,59 @@ export class TimingLadder {
   // says it. Runs the kernel, and so warms it up; what it reads is no sample.
   async climb(): Promise<Attempt<void>> {
     if (tellsKernelTime(this.#timer) && this.#first_ns >= this.#least_ns) return success(undefined);  // one execution is a sample, and one has warmed it up
-    const settled = tellsKernelTime(this.#timer) ? success(undefined) : await this.#allowForNoise();
-    if (!settled.ok) return settled;
     for (let step = 0; step < climbs_max; step++) {
       const elapsed = await this.#elapsedNs();
       if (!elapsed.ok) return elapsed;
       if (this.#isLong(elapsed.value, this.#least_ns)) return success(this.#shrink(elapsed.value, too_long));
-      this.#grow(elapsed.value, margin);
-      if (step > 0 && this.#tells(elapsed.value)) return success(undefined);
+      const grown = this.#grow(elapsed.value, margin);
+      if (step > 0 && (!grown || elapsed.value >= this.#sure_ns)) return success(undefined);
     }
     return success(undefined);
   }
 
   // Unstable where the time cannot be told.
   async sample(): Promise<Attempt<LadderSample>> {
-    for (let take = 0; take < takes_max; take++) {
+    const least_ns = Math.max(too_short * this.#least_ns, too_few_steps * this.#steps_ns, this.#slope_ns_min / margin);
+    for (let take = 0, grown = true; take < takes_max && grown; take++) {
       const repeats = this.repeats, elapsed = await this.#elapsedNs();
       if (!elapsed.ok) return elapsed;
-      if (this.#isLong(elapsed.value, Math.max(too_short * this.#least_ns, too_few_steps * this.#steps_ns))) {
+      if (this.#isLong(elapsed.value, least_ns)) {
         this.#shrink(elapsed.value, far_too_long);
         return success({ us: elapsed.value / repeats / 1000, repeats });
       }
-      if (take > 0) this.#grow(elapsed.value, margin);  // one reading may be the clock's whim
+      if (take > 0) grown = this.#grow(elapsed.value, margin);  // one reading may be the clock's whim
     }
-    return failure('unstable', `the clock does not tell the time of ${this.repeats} executions in a row: it steps by ${this.#timer.quantum_ns} ns, or the machine is too busy`);
+    return failure('unstable', this.#untold());
   }
 
-  // What a sample divides: the time of `repeats` executions, or how much longer twice as many take.
+  // What a sample divides: the time of `repeats` executions, or how much longer a run takes that has so many more.
   async #elapsedNs(): Promise<Attempt<number>> {
-    const once = await this.#kernel.time(this.repeats);
-    if (!once.ok || tellsKernelTime(this.#timer)) return once;
-    const twice = await this.#kernel.time(2 * this.repeats);
-    if (!twice.ok) return twice;
-    this.#run_ns = twice.value;
-    return success(twice.value - once.value);
-  }
-
-  // True where a reading sets the repeats for good: a sample that comes out too short nevertheless is taken again. A slope is surer when long.
-  #tells(elapsed_ns: number): boolean {
-    return tellsKernelTime(this.#timer) && elapsed_ns >= this.#sure_ns;
-  }
-
-  // How much submitting and waiting differ from run to run is an error of each slope: it must be long against that.
-  async #allowForNoise(): Promise<Attempt<void>> {
-    let least_ns = Infinity, most_ns = 0;
-    for (let run = 0; run < noise_runs && most_ns < noise_run_ns_max; run++) {
-      const once = await this.#kernel.time(1);
-      if (!once.ok) return once;
-      least_ns = Math.min(least_ns, once.value);
-      most_ns = Math.max(most_ns, once.value);
-    }
-    const noise_ns = most_ns - least_ns;
-    this.#sure_ns = Math.max(this.#sure_ns, noise_ns * noise_sure);
-    this.#least_ns = Math.max(this.#least_ns, Math.min(slope_ns_max, noise_ns * noise_long));
-    return success(undefined);
+    if (tellsKernelTime(this.#timer)) return this.#kernel.time(this.repeats);
+    const few = Math.ceil(short_run * this.repeats), short = await this.#kernel.time(few);
+    if (!short.ok) return short;
+    const long = await this.#kernel.time(few + this.repeats);
+    if (!long.ok) return long;
+    this.#run_ns = long.value;
+    return success(long.value - short.value);
   }
 
   #isLong(elapsed_ns: number, least_ns: number): boolean {
-    return elapsed_ns >= this.#sure_ns && (elapsed_ns >= least_ns || this.repeats === repeats_max);
+    return elapsed_ns >= this.#sure_ns && (elapsed_ns >= least_ns || (this.repeats === repeats_max && elapsed_ns >= this.#slope_ns_min / margin));
   }
 
-  // After a reading that was too short. One that tells no time says at least that the kernel takes no longer than that and two steps.
-  #grow(elapsed_ns: number, margin: number): void {
-    const sure = elapsed_ns >= this.#sure_ns;
+  // After a reading that was too short; false at the limit. One that tells no time says at least that the kernel takes no longer than that and two steps.
+  #grow(elapsed_ns: number, margin: number): boolean {
+    const before = this.repeats, sure = elapsed_ns >= this.#sure_ns;
     const factor = sure ? margin * this.#least_ns / elapsed_ns : Math.max(2, this.#sure_ns / (Math.max(0, elapsed_ns) + 2 * this.#timer.quantum_ns));
     const factor_max = Math.min(sure ? growth_max_sure : growth_max, this.#run_ns === 0 ? Infinity : Math.max(1, run_ns_max / this.#run_ns));
-    this.repeats = clampRepeats(Math.ceil(this.repeats * Math.min(factor, factor_max)));
+    this.repeats = clampRepeats(Math.ceil(before * Math.min(factor, factor_max)));
+    return this.repeats > before;
+  }
+
+  #untold(): string {
+    const executions = `${this.repeats} executions in a row`;
+    if (tellsKernelTime(this.#timer)) return `the clock does not tell the time of ${executions}: it steps by ${this.#timer.quantum_ns} ns, or the machine is too busy`;
+    return `wall times do not tell the time of ${executions}: submitting and waiting scatter so much that only a difference of ${Math.ceil(this.#least_ns / 1e6)} ms is one; let nothing else use the device`;
   }
 
   #shrink(elapsed_ns: number, longer: number): void {

@@ -101,6 +101,8 @@ export interface Backend {
   referenceUs(): Promise<Attempt<number>>;
   // How many times the same work one run of it is, which was set when the device connected: records tell the time of one.
   readonly reference_works: number;
+  // Wall time of submitting next to nothing and waiting for it, nanoseconds; there where times are slopes.
+  waitNs?(): Promise<Attempt<number>>;
   // Resolves when everything submitted so far has ended.
   idle(): Promise<void>;
   dispose(): void;

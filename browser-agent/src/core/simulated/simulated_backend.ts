@@ -65,6 +65,10 @@ export class SimulatedBackend implements Backend {
     return ns.ok ? success(ns.value / 1000) : ns;
   }
 
+  waitNs(): Promise<Attempt<number>> {
+    return this.#time(reference_ns);
+  }
+
   idle(): Promise<void> {
     return Promise.resolve();
   }

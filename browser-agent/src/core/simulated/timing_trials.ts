@@ -83,8 +83,8 @@ export interface Errors {
 }
 
 // Kernels of least_us to most_us, each magnitude alike, nothing to race against.
-export async function medianErrors(traits: Traits, count: number, [least_us, most_us]: readonly [number, number], method: Method = 'timestamp'): Promise<Errors> {
-  const bench = await Bench.make(traits, 1, method), all: Measured[] = [];
+export async function medianErrors(traits: Traits, count: number, [least_us, most_us]: readonly [number, number], method: Method = 'timestamp', seed = 0): Promise<Errors> {
+  const bench = await Bench.make(traits, seed + 1, method), all: Measured[] = [];
   while (all.length < count) {
     all.push(...await bench.measure(Array.from({ length: group_size }, () => bench.random.logBetween(least_us, most_us))));
   }
@@ -93,10 +93,10 @@ export async function medianErrors(traits: Traits, count: number, [least_us, mos
 }
 
 // Of candidates that are faster than the best, those that were taken for slower ones, or stopped as if they were.
-export async function wronglyLost(count: number): Promise<{ wrongly_lost_share: number; unstable_share: number }> {
+export async function wronglyLost(count: number, seed = 0): Promise<{ wrongly_lost_share: number; unstable_share: number }> {
   let lost = 0, unstable = 0, seen = 0;
   for (const [i, step_ns] of steps_ns.entries()) {
-    const bench = await Bench.make(gpuTraits(step_ns, disturbed), 100 + i);
+    const bench = await Bench.make(gpuTraits(step_ns, disturbed), seed + 100 + i);
     while (seen < count * (i + 1) / steps_ns.length) {
       const best_us = bench.random.logBetween(5, 2000), kernels_us = Array.from({ length: group_size }, () => best_us * bench.random.between(0.5, 1));
       const results = (await bench.measure(kernels_us, policy, best_us)).map(({ result }) => result);
@@ -109,10 +109,10 @@ export async function wronglyLost(count: number): Promise<{ wrongly_lost_share: 
 }
 
 // Finals of a kernel against itself.
-export async function sameAgainstSame(count: number): Promise<{ aa_false_share: number; aa_apart_share: number }> {
+export async function sameAgainstSame(count: number, seed = 0): Promise<{ aa_false_share: number; aa_apart_share: number }> {
   let faster = 0, apart = 0, seen = 0;
   for (const [i, step_ns] of steps_ns.entries()) {
-    const bench = await Bench.make(gpuTraits(step_ns, disturbed), 200 + i);
+    const bench = await Bench.make(gpuTraits(step_ns, disturbed), seed + 200 + i);
     while (seen < count * (i + 1) / steps_ns.length) {
       const us = bench.random.logBetween(5, 3000), [a, b] = (await bench.measure([us, us], finals)).map(({ result }) => result);
       faster += Number(isFaster(a!, b!) || isFaster(b!, a!));
@@ -138,20 +138,26 @@ export interface Records {
   method: string;
 }
 
-const spoilt_clocks = { 'clock that runs backwards': { negative_share: 0.05, absurd_share: 0.02 }, 'unit 1000 times too great': { unit: 1000 }, 'unit 1000 times too small': { unit: 0.001 } };
+const troubled = {
+  'clock that runs backwards': spoilt({ negative_share: 0.05, absurd_share: 0.02 }),
+  'unit 1000 times too great': spoilt({ unit: 1000 }),
+  'unit 1000 times too small': spoilt({ unit: 0.001 }),
+  'throttling in the middle': gpuTraits(65_536, { throttle: { from_ms: 5000, until_ms: 12_000, speed: 0.6 } }),
+};
 
-export async function falseRecords(count: number): Promise<Record<string, Records>> {
+function spoilt(how: Partial<Traits['clock']>): Traits {
+  const traits = gpuTraits(65_536);
+  return { ...traits, clock: { ...traits.clock, ...how } };
+}
+
+export async function falseRecords(count: number, seed = 0): Promise<Record<string, Records>> {
   const found: Record<string, Records> = {};
-  for (const [name, spoilt] of Object.entries(spoilt_clocks)) {
-    const traits = gpuTraits(65_536);
-    found[name] = await recordsOn({ ...traits, clock: { ...traits.clock, ...spoilt } }, count);
-  }
-  found['throttling in the middle'] = await recordsOn(gpuTraits(65_536, { throttle: { from_ms: 5000, until_ms: 12_000, speed: 0.6 } }), count);
+  for (const [i, [name, traits]] of Object.entries(troubled).entries()) found[name] = await recordsOn(traits, count, seed + 300 + i);
   return found;
 }
 
-async function recordsOn(traits: Traits, count: number): Promise<Records> {
-  const bench = await Bench.make(traits, 300), all: Measured[] = [];
+async function recordsOn(traits: Traits, count: number, seed: number): Promise<Records> {
+  const bench = await Bench.make(traits, seed), all: Measured[] = [];
   while (all.length < count) all.push(...await bench.measure(Array.from({ length: group_size }, () => bench.random.logBetween(5, 3000))));
   const ok = all.filter(({ result }) => result.outcome === 'ok'), { usual_us } = bench.backend;
   const refused = all.filter(({ result: { outcome, samples_us } }) => (outcome !== 'ok' && outcome !== 'unstable') || samples_us.some(us => !(us > 0)));

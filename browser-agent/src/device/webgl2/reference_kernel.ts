@@ -62,6 +62,10 @@ export class ReferenceKernel {
     return credibleNs(() => clock.read(this.work(1)));
   }
 
+  waitNs(clock: GlClock): Promise<Attempt<number>> {
+    return credibleNs(() => clock.read(this.#draws(1)));
+  }
+
   work(times: number): TimedWork {
     return this.#draws(this.#repeats * times);
   }

@@ -80,10 +80,17 @@ export class WebGlBackend implements Backend {
   }
 
   async referenceUs(): Promise<Attempt<number>> {
-    const { device, reference, clock } = this.parts;
-    const ran = await device.checked(() => reference.runNs(clock));
-    const ns = ran.ok ? ran.value : ran;
+    const ns = await this.#checkedNs((reference, clock) => reference.runNs(clock));
     return ns.ok ? success(ns.value / 1000) : ns;
+  }
+
+  waitNs(): Promise<Attempt<number>> {
+    return this.#checkedNs((reference, clock) => reference.waitNs(clock));
+  }
+
+  async #checkedNs(run: (reference: ReferenceKernel, clock: GlClock) => Promise<Attempt<number>>): Promise<Attempt<number>> {
+    const { device, reference, clock } = this.parts, ran = await device.checked(() => run(reference, clock));
+    return ran.ok ? ran.value : ran;
   }
 
   async idle(): Promise<void> {

@@ -6,7 +6,8 @@ import { success } from '../../core/outcome.ts';
 import { untilSteady } from '../../core/power.ts';
 import { rotationFor } from '../../core/rotation.ts';
 import { median } from '../../core/statistics.ts';
-import { TimingLadder } from '../../core/timing_ladder.ts';
+import { tellsKernelTime, TimingLadder } from '../../core/timing_ladder.ts';
+import { WaitScatter } from '../../core/wait_scatter.ts';
 import type { Fingerprint, MeasurePolicy } from '../../generated/protocol.ts';
 import { openDevice } from '../../../../browser-runtime/src/device/webgpu/adapter.ts';
 import { describe, scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
@@ -44,7 +45,7 @@ const tolerance = { f32: 1e-4, f16: 2e-2 };               // some rounding steps
 interface Pass { pipeline: GPUComputePipeline; bindings: GPUBindGroup }
 
 class LimitsMeter {
-  constructor(private readonly device: GPUDevice, private readonly clock: GpuClock, private readonly wait: GpuWait) {}
+  constructor(private readonly device: GPUDevice, private readonly clock: GpuClock, private readonly wait: GpuWait, private readonly scatter: WaitScatter) {}
 
   // The fastest way of those that are right.
   async rateOf(type: FloatType): Promise<Rate | Failed> {
@@ -123,10 +124,16 @@ class LimitsMeter {
   async #samplesNs(pass: Pass, workgroups: number): Promise<number[]> {
     const time = (repeats: number): Promise<Attempt<number>> => this.#time(pass, workgroups, repeats);
     await untilSteady(async () => { const once = await time(1); return once.ok ? success(once.value / 1000) : once; }, () => performance.now());
-    const ladder = new TimingLadder({ time }, this.clock, policy, valueOf(await time(1))), samples: number[] = [];
+    const ladder = new TimingLadder({ time }, this.clock, policy, valueOf(await time(1)), await this.#slopeNsMin()), samples: number[] = [];
     valueOf(await ladder.climb());
     while (samples.length < policy.samples) samples.push(valueOf(await ladder.sample()).us * 1000);
     return samples;
+  }
+
+  async #slopeNsMin(): Promise<number> {
+    if (tellsKernelTime(this.clock)) return 0;
+    valueOf(await this.scatter.look());
+    return this.scatter.slope_ns_min;
   }
 
   #time({ pipeline, bindings }: Pass, workgroups: number, repeats: number): Promise<Attempt<number>> {
@@ -181,7 +188,7 @@ export async function measureLimits(): Promise<Limits> {
   try {
     await wait.detectPolling();
     const reference = await ReferenceKernel.make(device), { clock, over_wall } = await chooseClock(device, wait, reference, 'best');
-    const meter = new LimitsMeter(device, clock, wait), { cache_bytes } = await memoryBehind(fingerprint, device, clock);
+    const scatter = new WaitScatter(() => reference.waitNs(clock)), meter = new LimitsMeter(device, clock, wait, scatter), { cache_bytes } = await memoryBehind(fingerprint, device, clock);
     return {
       fingerprint, software: runsOnProcessor(fingerprint), clock: { method: clock.method, quantum_ns: clock.quantum_ns, ...(over_wall !== undefined && { over_wall }) },
       f32: await meter.rateOf('f32'), ...(device.features.has('shader-f16') && { f16: await meter.rateOf('f16') }), copy: await meter.copy(cache_bytes),

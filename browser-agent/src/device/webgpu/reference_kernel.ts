@@ -80,6 +80,10 @@ export class ReferenceKernel {
     return credibleNs(() => clock.read(this.work(1)));
   }
 
+  waitNs(clock: GpuClock): Promise<Attempt<number>> {
+    return credibleNs(() => clock.read(this.#dispatches(1)));
+  }
+
   work(times: number): TimedWork {
     return this.#dispatches(this.#repeats * times);
   }

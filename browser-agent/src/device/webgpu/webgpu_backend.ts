@@ -85,10 +85,18 @@ export class WebGpuBackend implements Backend {
   }
 
   async referenceUs(): Promise<Attempt<number>> {
+    const ns = await this.#orLost(() => this.reference.runNs(this.clock));
+    return ns.ok ? success(ns.value / 1000) : ns;
+  }
+
+  waitNs(): Promise<Attempt<number>> {
+    return this.#orLost(() => this.reference.waitNs(this.clock));
+  }
+
+  async #orLost(run: () => Promise<Attempt<number>>): Promise<Attempt<number>> {
     try {
-      const ns = await this.reference.runNs(this.clock);
-      if (this.#lost_reason !== undefined) return failure('device_lost', this.#lost_reason);
-      return ns.ok ? success(ns.value / 1000) : ns;
+      const ns = await run();
+      return this.#lost_reason === undefined ? ns : failure('device_lost', this.#lost_reason);
     } catch (error) {
       return failure('device_lost', this.#lost_reason ?? describe(error));
     }
