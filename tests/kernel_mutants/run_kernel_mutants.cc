@@ -41,6 +41,12 @@ std::optional<size_t> mutant_of(const std::string& sketch) {
   return static_cast<size_t>(std::stoull(sketch.substr(kPrefix.size())));
 }
 
+// What says that the kernel is wrong, not that the device could not try it.
+bool finds(ErrorCode outcome) {
+  return outcome == ErrorCode::kWrongOutput || outcome == ErrorCode::kNotWritten || outcome == ErrorCode::kCompileError ||
+         outcome == ErrorCode::kValidationError || outcome == ErrorCode::kTimeout;
+}
+
 class Trial {
  public:
   explicit Trial(const Options& options) : options_(options), cases_(all_cases()) {}
@@ -123,7 +129,7 @@ Status Trial::read_outcomes() {
     auto trace = schedule::trace_from_json(r.trace_json);
     if (!trace.ok()) return Status(trace.error());
     if (const auto mutant = mutant_of(trace->sketch)) outcomes_[*mutant] = r.outcome;
-    else if (++right_; r.outcome != ErrorCode::kOk && r.outcome != ErrorCode::kUnstable) {
+    else if (++right_; finds(r.outcome)) {
       ++right_refused_;
       std::fprintf(stderr, "a right kernel of %s is refused: %s, %s\n", r.task_id.hex().c_str(), std::string(error_name(r.outcome)).c_str(), r.message.c_str());
     }
@@ -134,12 +140,6 @@ Status Trial::read_outcomes() {
 Status Trial::run() {
   HONE_TRY(measure());
   return read_outcomes();
-}
-
-// What says that the kernel is wrong, not that the device could not try it.
-bool finds(ErrorCode outcome) {
-  return outcome == ErrorCode::kWrongOutput || outcome == ErrorCode::kNotWritten || outcome == ErrorCode::kCompileError ||
-         outcome == ErrorCode::kValidationError || outcome == ErrorCode::kTimeout;
 }
 
 int Trial::report() const {
