@@ -153,6 +153,19 @@ test('given waits that scatter beyond what a run may take, when sampled by slope
   assert.ok(k.runs.reduce((sum, runs) => sum + runs, 0) * 10_000 < 2e9, `${k.runs}`);
 });
 
+test('given a slope that comes out too short, when sampled, then the next one has more repeats: read again as it was, only its scatter would make it long', async () => {
+  const k = kernel(10_000, 2e6), late_ns = [5e6, 0, 0, 0];   // of the runs of a sample: the shorter one of the first slope ends late
+  let sampling = false;
+  const scattering = { time: async (n: number) => { const read = await k.time(n); return success((read.ok ? read.value : NaN) + (sampling ? late_ns.shift() ?? 0 : 0)); } };
+  const ladder = new TimingLadder(scattering, slope, policy, 2_010_000, 6e6);
+  await ladder.climb();
+  const before = ladder.repeats;
+  sampling = true;
+  const sample = await ladder.sample();
+  assert.ok(sample.ok && Math.abs(sample.value.us - 10) < 1e-9 && sample.value.repeats > before, `${before}, then ${JSON.stringify(sample)}`);
+  assert.equal(late_ns.length, 0);
+});
+
 test('given a kernel of a few nanoseconds and waits that scatter, when sampled by slope at the most repeats, then no time is made of the scatter', async () => {
   const ladder = new TimingLadder(kernel(100, 2e6), slope, policy, 2_000_100, 5e6);
   await ladder.climb();

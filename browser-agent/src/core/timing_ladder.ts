@@ -86,7 +86,8 @@ export class TimingLadder {
         this.#shrink(elapsed.value, far_too_long);
         return success({ us: elapsed.value / repeats / 1000, repeats });
       }
-      if (take > 0) grown = this.#grow(elapsed.value, margin);  // one reading may be the clock's whim
+      // One reading may be the clock's whim. Of slopes with the same repeats, read until one is long, only what scatter has made long would count.
+      if (take > 0 || !tellsKernelTime(this.#timer)) grown = this.#grow(elapsed.value, margin);
     }
     return failure('unstable', this.#untold());
   }
