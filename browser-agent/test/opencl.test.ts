@@ -122,6 +122,13 @@ test('given a candidate that wants a constant by columns, when measured, then it
   assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output'], told(results));
 });
 
+test('given candidates that want a constant in different layouts, when measured as in a model, then each finds its own in the copies', { skip }, async () => {
+  const by_columns = { position: 1, dims: [[1, 1, n], [0, 1, n]] as const, bytes };
+  const both = [candidate(next_trial++, { launches: [kernel()] }), candidate(next_trial++, { launches: [kernel({ b: `B[x * ${n} + k]` })], layouts: [by_columns] })];
+  const results = await service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task, policy: { ...policy, cache: 'model', model_bytes: 1 << 20 }, candidates: [...both, ...both] });
+  assert.deepEqual(results.map(r => `${r.outcome} ${r.cache}`), Array(4).fill('ok model'), told(results));
+});
+
 test('given scratch memory between two launches, when measured, then both run in order, and its poison shows where it is not written', { skip }, async () => {
   const first = kernel(), scratch = { kind: 'temp' as const, position: 0, bytes };
   const into = { ...first, bindings: [...first.bindings.slice(0, 2), { ...scratch, writes: true }] };

@@ -1,6 +1,6 @@
 // CopyPool: a device's copies of the buffers of its tasks. The candidates of a task share them, because making them takes longer than timing a
-// candidate. What was made for one layout of a constant serves for another of about its size: its values in another order. Sizes are rounded up, so
-// that few differ. The bounds are those of all tasks together: room is made by forgetting what was used longest ago and by nobody now.
+// candidate. Sizes are rounded up, so that few differ. The bounds are those of all tasks together: room is made by forgetting what was used longest
+// ago and by nobody now.
 import type { Attempt } from './outcome.ts';
 
 export interface Copies<C> {
@@ -12,7 +12,7 @@ export interface Copies<C> {
 // task: any object that stands for it.
 export interface Wanted {
   readonly task: object;
-  readonly label: string;        // of a buffer of the task's
+  readonly label: string;        // of a buffer of the task's, which tells its content
   readonly bytes: number;
   readonly count: number;
 }

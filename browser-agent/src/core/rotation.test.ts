@@ -33,8 +33,8 @@ test('given a candidate whose weights are transformed ahead, when as in a model,
 });
 
 test('given a constant in a layout of its own, when as in a model, then so many bytes rotate', () => {
-  const packed = candidate(1, { layouts: [{ position: 1, dims: [], bytes: mib, dtype: 'f16' }], launches: [{ ...launch, bindings: [binding('arg', 1, false), binding('arg', 2, true)] }] });
-  assert.deepEqual(rotatingBuffers(packed, buffers, { of: 'constants', bytes: mib }), [{ kind: 'arg', position: 1, bytes: mib, label: 'arg 1 f16' }]);
+  const packed = candidate(1, { layouts: [{ position: 1, dims: [[0, 1, 4], [1, 1, 2]], bytes: mib, dtype: 'f16' }], launches: [{ ...launch, bindings: [binding('arg', 1, false), binding('arg', 2, true)] }] });
+  assert.deepEqual(rotatingBuffers(packed, buffers, { of: 'constants', bytes: mib }), [{ kind: 'arg', position: 1, bytes: mib, label: 'arg 1 f16 [0,1,4 1,1,2]' }]);
 });
 
 test('given buffers and bytes to cover, when sets are counted, then they cover them, one at least and 256 at most', () => {

@@ -8,7 +8,7 @@ export interface Rotation {
   readonly bytes: number;              // of all copies together
 }
 
-// A buffer of a candidate's that rotates. label: as long as it is the same for one task, one buffer's copies do for another's.
+// A buffer of a candidate's that rotates. label: of arguments of one task, those with equal labels have the same content.
 export interface RotatingBuffer {
   readonly kind: 'arg' | 'temp';
   readonly position: number;
@@ -43,7 +43,7 @@ export function rotatingBuffers({ launches, layouts, temps }: Candidate, buffers
     const layout = kind === 'arg' ? layouts.find(one => one.position === position) : undefined, buffer = kind === 'arg' ? buffers[position] : undefined;
     const constant = kind === 'arg' ? buffer?.role === 'constant' : ahead.has(position);
     const bytes = kind === 'arg' ? layout?.bytes ?? buffer?.bytes ?? 0 : temps[position] ?? 0;
-    if (bytes > 0 && (rotation.of === 'all' || constant)) found.set(`${kind} ${position}`, { kind, position, bytes, label: `${kind} ${position} ${layout?.dtype ?? ''}` });
+    if (bytes > 0 && (rotation.of === 'all' || constant)) found.set(`${kind} ${position}`, { kind, position, bytes, label: `${kind} ${position} ${layout === undefined ? '' : `${layout.dtype ?? ''} [${layout.dims.join(' ')}]`}` });
   }
   return [...found.values()];
 }
