@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cacheBytes, workingSets } from './cache_size.ts';
+import { cacheBytes, climbSets, untold, workingSets } from './cache_size.ts';
 
 const mib = 1 << 20;
 const readings = (ns: readonly number[]) => workingSets(128 * mib).map((bytes, i) => ({ bytes, ns: ns[i] ?? 0 }));
@@ -21,4 +21,42 @@ test('given reads that take the same everywhere, or few of them, when the knee i
 
 test('given a limit on memory, when working sets are chosen, then none is beyond it', () => {
   assert.deepEqual(workingSets(5 * mib).map(bytes => bytes / mib), [1, 2, 4]);
+});
+
+// Memory of 100 GB/s behind a cache of 32 MiB that is four times as fast; `clock`: what is read of a true time. Notes the sets that were read.
+function memory({ slower = 1, clock = (ns: number): number => ns } = {}) {
+  let now_ns = 0;
+  const read: number[] = [];
+  const reader = {
+    sets: workingSets(256 * mib), round_bytes: mib, least_ns: 1e6, nowMs: () => now_ns / 1e6,
+    readNs: async (bytes: number, rounds: number) => {
+      const ns = slower * rounds * mib / (bytes <= 32 * mib ? 400 : 100);
+      read.push(bytes);
+      now_ns += ns;
+      return clock(ns);
+    },
+  };
+  return { reader, read, nowMs: reader.nowMs };
+}
+
+test('given memory behind a cache, when sets are read from the largest on, then the cache and the memory\'s speed are told', async () => {
+  const { cache_bytes, gb_s } = await climbSets(memory().reader);
+  assert.equal(cache_bytes, 32 * mib);
+  assert.ok(Math.abs(gb_s - 100) < 1, `${gb_s}`);
+});
+
+test('given memory so slow that the time is over before a set fits the cache, when sets are read, then reads end in time and nothing is told', async () => {
+  for (const slower of [10, 20]) {
+    const { reader, read, nowMs } = memory({ slower }), twice_ms = 2 * slower * 256 * mib / 100 / 1e6;
+    assert.deepEqual(await climbSets(reader), untold);
+    assert.ok(!read.includes(mib) && nowMs() <= Math.max(100, twice_ms), `${nowMs()} ms for [${read.map(bytes => bytes / mib)}] MiB`);
+  }
+});
+
+test('given a clock that stands still, or says the same of all reads, when sets are read, then they end and nothing is told', async () => {
+  for (const clock of [() => 0, () => 5e6]) {
+    const { reader, nowMs } = memory({ clock });
+    assert.deepEqual(await climbSets(reader), untold);
+    assert.ok(nowMs() < 1000, `${nowMs()} ms`);
+  }
 });

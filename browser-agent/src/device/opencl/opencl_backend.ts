@@ -8,7 +8,8 @@ import { describeBrowser } from '../../../../browser-runtime/src/device/browser_
 import { TaskBuffers } from '../runner/buffers.ts';
 import { orOutOfMemory } from '../runner/out_of_memory.ts';
 import { probeRunner, RunnerBackend } from '../runner/runner_backend.ts';
-import type { StartRunner } from '../runner/runner.ts';
+import type { Runner, StartRunner } from '../runner/runner.ts';
+import { clCacheBytes } from './cache_ladder.ts';
 import { OpenClKernel, type KernelContext } from './kernel.ts';
 
 const remedy = 'Install the GPU\'s OpenCL driver, or pocl for the processor (apt-get install ocl-icd-libopencl1 pocl-opencl-icd); hone doctor says what is found.';
@@ -19,9 +20,11 @@ void run_kernel(__global const float* restrict A, __global float* restrict B) { 
   bytes: 16,
 };
 
+const cacheBytes = (runner: Runner, { limits }: Fingerprint, clock_step_ns: number): Promise<number> => clCacheBytes(runner, limits['MAX_MEM_ALLOC_SIZE'] ?? 0, clock_step_ns);
+
 export class OpenClBackend extends RunnerBackend {
   static probe(runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
-    return probeRunner({ absent: 'There is no OpenCL here', remedy, fingerprintOf, smallest, make: parts => new OpenClBackend(parts) }, runtime_url, threads_max, start);
+    return probeRunner({ absent: 'There is no OpenCL here', remedy, fingerprintOf, smallest, cacheBytes, make: parts => new OpenClBackend(parts) }, runtime_url, threads_max, start);
   }
 
   prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>> {

@@ -34,10 +34,11 @@ export interface RunnerKind {
   make(parts: Parts): Backend;
   healthFlops?(header: Readonly<Record<string, unknown>>): number;   // of the runner's reference kernel, where that fills the device
   readonly smallest?: SmallestLaunch;           // where a launch has a cost of its own
+  cacheBytes?(runner: Runner, fingerprint: Fingerprint, clock_step_ns: number): Promise<number>;   // where the kernels may run elsewhere than on the processor; 0: not told
 }
 
 // threads_max: where the processor computes; 0: as many as the driver takes, or one for each processor.
-export async function probeRunner({ absent, remedy, fingerprintOf, healthFlops, make, smallest }: RunnerKind, runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
+export async function probeRunner({ absent, remedy, fingerprintOf, healthFlops, make, smallest, cacheBytes }: RunnerKind, runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
   const runner = new Runner(start, threads_max);
   const refuse = (reason: string): Probe => {
     runner.dispose();
@@ -51,7 +52,7 @@ export async function probeRunner({ absent, remedy, fingerprintOf, healthFlops, 
     const runtime = await TensorRuntime.load(runtime_url);
     const launch_us = smallest && await measureLaunchUs(runner, smallest), health_us = health_ns.value / 1000, described = fingerprintOf(header);
     const arithmetic = healthFlops === undefined ? {} : arithmeticOf(healthFlops(header), health_us);
-    const cache_bytes = runsOnProcessor(described) ? processorCacheBytes() : 0;
+    const cache_bytes = runsOnProcessor(described) ? processorCacheBytes() : await cacheBytes?.(runner, described, timer.quantum_ns) ?? 0;
     const fingerprint = withCache({ ...described, ...arithmetic, ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
     return { ok: true, backend: make({ fingerprint, timer, runtime, runner }), health_us, note: '' };
   } catch (error) {

@@ -1,6 +1,6 @@
 // Reads of working sets that grow, by which the size of a GPU's last cache is told (core/cache_size.ts), and how fast its memory is: every thread reads vectors that lie next to
 // its neighbours', all threads together the whole set, again and again.
-import { cacheBytes, workingSets } from '../../core/cache_size.ts';
+import { climbSets, untold, workingSets, type GpuMemory } from '../../core/cache_size.ts';
 import { runsOnProcessor } from '../../core/calm.ts';
 import { saidNs } from '../../core/reading.ts';
 import type { Fingerprint } from '../../generated/protocol.ts';
@@ -13,8 +13,6 @@ const workgroups = 256;
 const vector_bytes = 16;
 const sample_ns_min = 1e6;
 const steps_min = 10;            // of the clock
-const grow = 4;
-const time_ms_max = 100;
 
 const code = `
 struct Walk { vectors: u32, reads: u32 }
@@ -30,14 +28,6 @@ struct Walk { vectors: u32, reads: u32 }
   }
   out[id.x] = sum.x + sum.y + sum.z + sum.w;
 }`;
-
-// 0 where it is not told.
-export interface GpuMemory {
-  cache_bytes: number;
-  gb_s: number;                  // of reads that no cache serves
-}
-
-const untold: GpuMemory = { cache_bytes: 0, gb_s: 0 };
 
 // The memory behind a device's kernels: the processor's, where they run on it.
 export async function memoryBehind(fingerprint: Fingerprint, device: GPUDevice, clock: GpuClock): Promise<GpuMemory> {
@@ -57,32 +47,16 @@ export async function gpuMemory(device: GPUDevice, clock: GpuClock): Promise<Gpu
     const pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module: device.createShaderModule({ code }), entryPoint: 'main' } });
     const entries = [data, out, walk].map((buffer, binding) => ({ binding, resource: { buffer } }));
     const bindings = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
-    const readNs = async (bytes: number, reads: number): Promise<number> => {
-      device.queue.writeBuffer(walk, 0, new Uint32Array([bytes / vector_bytes, reads]));
+    const readNs = async (bytes: number, rounds: number): Promise<number> => {
+      device.queue.writeBuffer(walk, 0, new Uint32Array([bytes / vector_bytes, rounds]));
       return saidNs(await clock.read({ encodePass: pass => {
         pass.setPipeline(pipeline);
         pass.setBindGroup(0, bindings);
         pass.dispatchWorkgroups(workgroups);
       } }));
     };
-    return await climb(sets, readNs, Math.max(sample_ns_min, steps_min * clock.quantum_ns));
+    return await climbSets({ sets, round_bytes: threads * workgroups * vector_bytes, least_ns: Math.max(sample_ns_min, steps_min * clock.quantum_ns), readNs, nowMs: () => performance.now() });
   } finally {
     for (const buffer of [data, out, walk]) buffer.destroy();
   }
-}
-
-// From the largest set on: its reads are the slowest, and say how many of them are long enough. A set is read as often at least as it has vectors.
-async function climb(sets: readonly number[], readNs: (bytes: number, reads: number) => Promise<number>, least_ns: number): Promise<GpuMemory> {
-  const began_ms = performance.now(), largest = sets.at(-1) ?? 0, readings: { bytes: number; ns: number }[] = [];
-  let reads = Math.max(1, largest / vector_bytes / threads / workgroups);
-  await readNs(largest, reads);    // drivers compile in the first one, and give memory
-  while (await readNs(largest, reads) < least_ns && performance.now() - began_ms < time_ms_max / 2) reads *= grow;
-  for (const bytes of [...sets].reverse()) {
-    await readNs(bytes, Math.max(1, bytes / vector_bytes / threads / workgroups));
-    readings.unshift({ bytes, ns: await readNs(bytes, reads) });
-    if (performance.now() - began_ms > time_ms_max) break;
-  }
-  const cache_bytes = cacheBytes(readings), slowest = readings.at(-1);
-  if (cache_bytes === 0 || slowest === undefined) return untold;
-  return { cache_bytes, gb_s: reads * threads * workgroups * vector_bytes / slowest.ns };
 }
