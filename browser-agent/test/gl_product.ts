@@ -52,6 +52,14 @@ ${Array.from({ length: layers }, (_, l) => `  c${l} = product(${row(l)}, p.x);`)
     };
   }
 
+  // The product, and a launch behind it that leaves a mark in scratch texture 0, of 16 bytes, by which the product's first element is wrong from then on.
+  rightOnce(): Launch[] {
+    const mark: Binding = { kind: 'temp', position: 0, writes: true, bytes: 16, texture: { width: 1, height: 1, layers: 1, format: 'rgba32f' } };
+    const { bindings, ...launch } = this.glLaunch({ head: 'uniform sampler2D b3;', value: 'i + j == 0 && texelFetch(b3, ivec2(0, 0), 0).x == 1.0 ? sum + vec4(9.0, 0.0, 0.0, 0.0) : sum' });
+    const code = '#version 300 es\nprecision highp float;\nlayout(location = 0) out vec4 mark;\nvoid main() { mark = vec4(1.0); }';
+    return [{ ...launch, bindings: [...bindings, { ...mark, writes: false }] }, { ...launch, code, grid: [1, 1, 1], bindings: [mark] }];
+  }
+
   times(x: Float32Array, y: Float32Array): Float32Array {
     const { n } = this;
     return Float32Array.from({ length: n * n }, (_, at) => {

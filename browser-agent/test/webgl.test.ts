@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { expectEachState } from './cache_states.ts';
 import { Chromium } from './chromium.ts';
 import { FakeService } from './fake_service.ts';
 import { GlProduct } from './gl_product.ts';
 import { candidate, policy } from './samples.ts';
 import { wholeAt } from './square_product.ts';
+import { expectWrongLater } from './wrong_later.ts';
 import { toHalves } from '../../browser-runtime/src/device/halves.ts';
 import type { Binding, Candidate, CandidateResult, Execute, Launch, Texture } from '../src/generated/protocol.ts';
 
@@ -140,6 +142,28 @@ void main() { int at = int(gl_FragCoord.y) * ${to[1].width} + int(gl_FragCoord.x
   const candidates = [[thrice, more], [thrice, less], [more]].map(launches => candidate(next_trial++, { temps: [256], launches }));
   const results = await service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task: whole, policy, candidates });
   assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output', 'wrong_output'], told(results));
+});
+
+test('given policies of each state of the caches, when measured, then results say in which one they were taken, and what the other one gives', async () => {
+  await expectEachState(how => service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task, policy: how, candidates: kernels(product.glLaunch({ layers: 4 })) }));
+});
+
+test('given candidates that differ in a constant\'s texture, and in what is drawn, when measured cold, then each finds its own in the copies', async () => {
+  const by_columns = { position: 0, dims: product.columnDims(), bytes }, halves = { position: 1, dims: [], bytes: bytes / 2, dtype: 'f16' };
+  const loose = 'cd'.repeat(16), expected = service.expected(product.reference());
+  assert.equal((await service.prepare({ kind: 'prepare_task', id: 42, task: loose, buffers: product.buffers(), expected, tolerance: 4e-3 })).error, undefined);
+  const all = [
+    { launches: [product.glLaunch()] }, { launches: [product.glLaunch({ a_layers: 4 })] }, { launches: [product.glLaunch({ layers: 8 })] },
+    { launches: [product.glLaunch({ a_by_columns: true })], layouts: [by_columns] }, { launches: [product.glLaunch({ b_halves: true })], layouts: [halves] },
+  ];
+  for (let time = 0; time < 2; time++) {
+    const results = await service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task: loose, policy: { ...policy, cache: 'cold' }, candidates: all.map(one => candidate(next_trial++, one)) });
+    assert.deepEqual(results.map(r => `${r.outcome} ${r.cache}`), all.map(() => 'ok cold'), told(results));
+  }
+});
+
+test('given a kernel whose scratch texture tells it that it ran before, when it is wrong from then on, then it has no time', async () => {
+  await expectWrongLater(how => service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task, policy: how, candidates: [candidate(next_trial++, { temps: [16], launches: product.rightOnce() })] }));
 });
 
 function plan(id: number, more: Partial<Execute> = {}, code = product.glLaunch().code): Execute {

@@ -3,6 +3,7 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Binding, Candidate, Launch, Texture } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel } from '../backend.ts';
+import { sameShape } from '../texture_shape.ts';
 import type { Call, Runner } from '../runner/runner.ts';
 import type { Argument, TaskTextures } from './task_textures.ts';
 
@@ -165,8 +166,4 @@ export class OpenGlKernel implements Kernel {
     this.context.runner.unbind(this.program);
     this.held.dispose();
   }
-}
-
-function sameShape(a: Texture, b: Texture): boolean {
-  return a.width === b.width && a.height === b.height && a.layers === b.layers && a.format === b.format;
 }

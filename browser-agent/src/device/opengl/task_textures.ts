@@ -8,6 +8,7 @@ import type { TaskSpec } from '../backend.ts';
 import type { IdleTextures } from '../idle_textures.ts';
 import type { Runner } from '../runner/runner.ts';
 import { makeArgument, type TaskTensor } from '../task_tensor.ts';
+import { shapeKey } from '../texture_shape.ts';
 import { textureBytes } from '../../../../browser-runtime/src/device/texture_bytes.ts';
 
 export interface Argument {
@@ -25,7 +26,7 @@ export class TaskTextures {
 
   // Each is to be released, one whose buffer fails as well.
   take(position: number, shape: Texture, layout: ArgLayout | undefined): Attempt<Argument> {
-    const key = JSON.stringify([position, shape.width, shape.height, shape.layers, shape.format, layout?.dims, layout?.dtype]);
+    const key = JSON.stringify([position, shapeKey(shape), layout?.dims, layout?.dtype]);
     const held = this.#held.get(key), made = held === undefined ? this.#make(key, position, shape, layout) : success(held);
     if (!made.ok) return made;
     this.#held.set(key, made.value);

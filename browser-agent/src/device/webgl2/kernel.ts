@@ -3,12 +3,15 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { credibleNs, saidNs } from '../../core/reading.ts';
 import type { Binding, Candidate, Texture } from '../../generated/protocol.ts';
-import type { CheckReport, Kernel } from '../backend.ts';
+import type { Rotation } from '../../core/rotation.ts';
+import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
+import { sameShape } from '../texture_shape.ts';
 import type { Argument, TaskArguments } from './arguments.ts';
-import type { GlClock } from './clock.ts';
+import type { GlClock, TimedWork } from './clock.ts';
+import { TextureTurns, type BoundStep, type Turn } from './texture_turns.ts';
 import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 import { createProgram, disposePrograms } from '../../../../browser-runtime/src/device/webgl2/program.ts';
-import { disposeStep, drawAll, makeStep, samplersOf, settle, type Step } from '../../../../browser-runtime/src/device/webgl2/step.ts';
+import { disposeStep, drawAll, makeStep, samplersOf, settle } from '../../../../browser-runtime/src/device/webgl2/step.ts';
 import { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/texture.ts';
 
 export interface KernelContext {
@@ -21,7 +24,7 @@ export interface KernelContext {
 
 // What a candidate holds.
 class Held {
-  readonly steps: Step[] = [];
+  readonly steps: BoundStep[] = [];
   readonly temps = new Map<number, GpuTexture>();
   readonly args = new Map<number, Argument>();
 
@@ -49,7 +52,7 @@ class Held {
 
   dispose(): void {
     const { device: { gl }, task } = this.context;
-    for (const step of this.steps) disposeStep(gl, step);
+    for (const { step } of this.steps) disposeStep(gl, step);
     for (const texture of this.temps.values()) texture.dispose();
     for (const arg of this.args.values()) task.release(arg);
   }
@@ -57,8 +60,12 @@ class Held {
 
 export class WebGlKernel implements Kernel {
   readonly compiles_late = true;
+  readonly #itself: Turn;
+  readonly #rotations: TextureTurns[] = [];
 
-  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly programs: readonly WebGLProgram[], readonly create_ms: number) {}
+  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly programs: readonly WebGLProgram[], readonly create_ms: number) {
+    this.#itself = { steps: held.steps.map(({ step }) => step), standIn: own => own };
+  }
 
   static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
     const { device } = context, started = performance.now();
@@ -72,10 +79,10 @@ export class WebGlKernel implements Kernel {
   }
 
   check(): Promise<Attempt<CheckReport>> {
-    const { device: { gl }, poison_bits } = this.context, { steps, temps } = this.held;
-    return this.#compared(1, () => {
-      settle(gl, steps);
-      for (const texture of temps.values()) texture.poison(poison_bits);
+    const { device: { gl }, poison_bits } = this.context;
+    return this.#compared(this.#work(1), this.#itself, () => {
+      settle(gl, this.#itself.steps);
+      for (const texture of this.held.temps.values()) texture.poison(poison_bits);
     });
   }
 
@@ -89,44 +96,79 @@ export class WebGlKernel implements Kernel {
   }
 
   recheck(repeats: number): Promise<Attempt<CheckReport>> {
-    return this.#compared(repeats);
+    return this.#compared(this.#work(repeats), this.#itself);
   }
 
-  // Poisons the outputs, executes, compares.
-  #compared(repeats: number, prepare = (): void => {}): Promise<Attempt<CheckReport>> {
+  time(repeats: number): Promise<Attempt<number>> {
+    return this.#timed(this.#work(repeats));
+  }
+
+  async rotating(rotation: Rotation): Promise<Attempt<TimedKernel>> {
+    const { held, context: { device, task } } = this;
+    const textureOf = (kind: Binding['kind'], position: number): GpuTexture | undefined => (kind === 'temp' ? held.temps.get(position) : held.args.get(position)?.texture);
+    const made = await TextureTurns.make({ device, task, buffers: task.all, copies: task.copies, candidate: held.candidate, steps: held.steps, textureOf }, rotation);
+    if (!made.ok) return made;
+    const turns = made.value;
+    if (turns === undefined) return success(this);
+    this.#rotations.push(turns);
+    return success({
+      time: repeats => this.#timed(turning(turns, () => turns.take(repeats))),
+      recheck: repeats => {
+        const taken = turns.take(repeats);   // of which the last is known before it is drawn
+        return this.#compared(turning(turns, () => taken), taken.at(-1)!);
+      },
+    });
+  }
+
+  // Poisons the outputs as the last of the work's turns has them, executes, compares.
+  #compared(work: TimedWork, { standIn }: Turn, prepare = (): void => {}): Promise<Attempt<CheckReport>> {
     const { device, clock, poison_bits, task } = this.context;
     return device.checked(async () => {
       prepare();
       const outputs = [...this.held.args.values()].filter(({ tensor }) => tensor !== undefined);
-      for (const { texture } of outputs) texture.poison(poison_bits);
-      const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: saidNs(await clock.read(this.#work(repeats))) };
-      for (const output of outputs) task.compare(output, report);
+      for (const { texture } of outputs) standIn(texture).poison(poison_bits);
+      const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: saidNs(await clock.read(work)) };
+      for (const output of outputs) task.compare(output, standIn(output.texture), report);
       return report;
     });
   }
 
-  async time(repeats: number): Promise<Attempt<number>> {
-    const timed = await this.context.device.checked(() => credibleNs(() => this.context.clock.read(this.#work(repeats))));
+  async #timed(work: TimedWork): Promise<Attempt<number>> {
+    const timed = await this.context.device.checked(() => credibleNs(() => this.context.clock.read(work)));
     return timed.ok ? timed.value : timed;
   }
 
-  #work(repeats: number): { draw(): void; finish(): void } {
-    const { steps } = this.held;
+  #work(repeats: number): TimedWork {
+    const { steps } = this.#itself;
     return { draw: () => drawAll(this.context.device.gl, steps, repeats), finish: () => steps.at(-1)?.first_target.waitFor() };
   }
 
   dispose(): void {
+    for (const turns of this.#rotations) turns.dispose();
     this.held.dispose();
     disposePrograms(this.context.device.gl, this.programs);
   }
+}
+
+// Draws the turns that it takes, which may be others each time that it is drawn.
+function turning(turns: TextureTurns, take: () => readonly Turn[]): TimedWork {
+  let last: Turn | undefined;
+  return {
+    draw: () => {
+      const taken = take();
+      last = taken.at(-1);
+      turns.draw(taken);
+    },
+    finish: () => last?.steps.at(-1)?.first_target.waitFor(),
+  };
 }
 
 function bind(context: KernelContext, candidate: Candidate, programs: readonly WebGLProgram[]): Attempt<Held> {
   const { device: { gl }, outputs } = context, { launches, layouts } = candidate, held = new Held(context, candidate);
   const bound = context.device.checkedNow(() => {
     for (const [i, { bindings, grid }] of launches.entries()) {
-      const textures = bindings.map(binding => ({ texture: held.textureOf(binding), writes: binding.writes }));
-      held.steps.push(makeStep(gl, programs[i]!, textures, grid));
+      const bound = bindings.map(binding => ({ texture: held.textureOf(binding), writes: binding.writes }));
+      held.steps.push({ bound, step: makeStep(gl, programs[i]!, bound, grid) });
     }
     const missing = [...outputs, ...layouts.map(({ position }) => position)].find(position => !held.args.has(position));
     if (missing !== undefined) throw new WorkError('validation_error', `no launch binds argument ${missing}, which is an output, or has a layout asked for`);
@@ -134,8 +176,4 @@ function bind(context: KernelContext, candidate: Candidate, programs: readonly W
   if (bound.ok) return success(held);
   held.dispose();
   return bound;
-}
-
-function sameShape(a: Texture, b: Texture): boolean {
-  return a.width === b.width && a.height === b.height && a.layers === b.layers && a.format === b.format;
 }

@@ -1,4 +1,5 @@
 // WebGlBackend: WebGL 2 behind the Backend contract. Kernels are fragment shaders over float and integer textures.
+import { CopyPool } from '../../core/copy_pool.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import { clocksAgree } from '../../core/reading.ts';
@@ -11,6 +12,7 @@ import { TaskArguments, type Argument } from './arguments.ts';
 import { QueryClock, WallClock, type GlClock } from './clock.ts';
 import { openContext } from '../../../../browser-runtime/src/device/webgl2/context.ts';
 import { GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
+import type { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/texture.ts';
 import { remedies } from '../remedies.ts';
 import { WebGlKernel, type KernelContext } from './kernel.ts';
 import { measureLaunchUs } from './launch_cost.ts';
@@ -18,6 +20,8 @@ import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
 
 const idle_bytes_max = 256 << 20;
+// Drivers give a texture 64 KiB at least: small ones then take no more than the bytes that rotate where nobody knows the cache's size.
+const copies_max = 1024;
 
 interface Parts {
   fingerprint: Fingerprint;
@@ -30,6 +34,7 @@ interface Parts {
 export class WebGlBackend implements Backend {
   readonly lost: Promise<string>;
   readonly #idle = new IdleTextures<Argument>(idle_bytes_max);
+  readonly #copies = new CopyPool<GpuTexture[]>(textures => textures.forEach(texture => texture.dispose()), copies_max);
 
   private constructor(private readonly parts: Parts) {
     this.lost = parts.device.lost;
@@ -66,7 +71,7 @@ export class WebGlBackend implements Backend {
     if (!tensors.value.ok) return tensors.value;
     for (const tensor of tensors.value.value) tensor.dispose();   // they were made to see that all fits together
     const outputs = spec.buffers.flatMap(({ role }, position) => (role === 'output' ? [position] : []));
-    const task = new TaskArguments(device.gl, runtime, spec, this.#idle);
+    const task = new TaskArguments(device.gl, runtime, spec, this.#idle, this.#copies);
     return success(new WebGlTask({ device, clock, task, outputs, poison_bits: runtime.poison_bits }, spec.tolerance));
   }
 

@@ -28,10 +28,7 @@ export function samplersOf(bindings: readonly { writes: boolean }[]): string[] {
 
 // Throws WorkError for targets that the context cannot draw to.
 export function makeStep(gl: WebGL2RenderingContext, program: WebGLProgram, bound: readonly BoundTexture[], grid: readonly number[]): Step {
-  const targets = bound.filter(({ writes }) => writes).map(({ texture }) => texture);
-  const inputs = bound.filter(({ writes }) => !writes).map(({ texture }) => texture);
-  const [first_target] = targets, [width = 0, height = 0] = grid;
-  if (first_target === undefined) throw new WorkError('validation_error', 'a launch writes nothing');
+  const { targets, inputs, first_target } = split(bound), [width = 0, height = 0] = grid;
   for (const { shape } of targets) {
     if (shape.width !== width || shape.height !== height) throw new WorkError('validation_error', `a launch of ${width}×${height} fragments writes a texture of ${shape.width}×${shape.height}`);
   }
@@ -40,18 +37,35 @@ export function makeStep(gl: WebGL2RenderingContext, program: WebGLProgram, boun
   return { program, inputs, first_target, framebuffers: [makeFramebuffer(gl, targets), makeFramebuffer(gl, targets)], grid: [width, height], bands: 1 };
 }
 
+// The same launch on other textures of the same shapes: for executions that each have others. Asks the context for nothing, so many cost little.
+export function stepOn(gl: WebGL2RenderingContext, step: Step, bound: readonly BoundTexture[]): Step {
+  const { targets, inputs, first_target } = split(bound), framebuffer = drawInto(gl, targets);
+  return { ...step, inputs, first_target, framebuffers: [framebuffer, framebuffer] };
+}
+
+function split(bound: readonly BoundTexture[]): Pick<Step, 'inputs' | 'first_target'> & { targets: readonly GpuTexture[] } {
+  const targets = bound.filter(({ writes }) => writes).map(({ texture }) => texture), [first_target] = targets;
+  if (first_target === undefined) throw new WorkError('validation_error', 'a launch writes nothing');
+  return { targets, inputs: bound.filter(({ writes }) => !writes).map(({ texture }) => texture), first_target };
+}
+
 function makeFramebuffer(gl: WebGL2RenderingContext, targets: readonly GpuTexture[]): WebGLFramebuffer {
-  const layers = targets.flatMap(texture => Array.from({ length: texture.shape.layers }, (_, layer) => ({ texture, layer })));
+  const layers = targets.reduce((sum, { shape }) => sum + shape.layers, 0);
   const layers_max = Math.min(gl.getParameter(gl.MAX_DRAW_BUFFERS) as number, gl.getParameter(gl.MAX_COLOR_ATTACHMENTS) as number);
-  if (layers.length > layers_max) throw new WorkError('validation_error', `a launch writes ${layers.length} layers; the context has ${layers_max} targets`);
-  const framebuffer = gl.createFramebuffer();
-  gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
-  for (const [attachment, { texture, layer }] of layers.entries()) texture.attach(attachment, layer);
-  gl.drawBuffers(layers.map((_, attachment) => gl.COLOR_ATTACHMENT0 + attachment));
-  const status = gl.checkFramebufferStatus(gl.FRAMEBUFFER);
+  if (layers > layers_max) throw new WorkError('validation_error', `a launch writes ${layers} layers; the context has ${layers_max} targets`);
+  const framebuffer = drawInto(gl, targets), status = gl.checkFramebufferStatus(gl.FRAMEBUFFER);
   if (status === gl.FRAMEBUFFER_COMPLETE || gl.isContextLost()) return framebuffer;
   gl.deleteFramebuffer(framebuffer);
   throw new WorkError('validation_error', `the context does not draw to these textures (status ${status})`);
+}
+
+// A framebuffer, which is bound afterwards.
+function drawInto(gl: WebGL2RenderingContext, targets: readonly GpuTexture[]): WebGLFramebuffer {
+  const layers = targets.flatMap(texture => Array.from({ length: texture.shape.layers }, (_, layer) => ({ texture, layer }))), framebuffer = gl.createFramebuffer();
+  gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
+  for (const [attachment, { texture, layer }] of layers.entries()) texture.attach(attachment, layer);
+  gl.drawBuffers(layers.map((_, attachment) => gl.COLOR_ATTACHMENT0 + attachment));
+  return framebuffer;
 }
 
 // Leaves the last launch's framebuffer bound.

@@ -120,6 +120,21 @@ export class GpuTexture {
     return new Uint8Array(all);
   }
 
+  // Gives its content to others of its shape; the framebuffer binding is another one afterwards.
+  copyTo(others: readonly GpuTexture[]): void {
+    const { gl } = this, { width, height, layers } = this.shape, framebuffer = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
+    for (let layer = 0; layer < layers; layer++) {
+      this.attach(0, layer);
+      for (const other of others) {
+        other.bind(0);
+        if (layers === 1) gl.copyTexSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 0, 0, width, height);
+        else gl.copyTexSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, 0, 0, width, height);
+      }
+    }
+    gl.deleteFramebuffer(framebuffer);
+  }
+
   // Reads one texel of the bound framebuffer, whose first attachment is this texture's: so it waits for the work on it.
   waitFor(): void {
     const { format, down: { type, view } } = this.#format;
