@@ -124,7 +124,7 @@ void add_tune(Verb program) {
       .check(in_range(1, static_cast<int>(server::kSamplesMax)));
   verb.option("--cache", options->cache,
               "State of the caches in which candidates are measured: hot, cold, or model, as in a run of the model; by "
-              "default model for a model, hot for one operator; textures always hot")
+              "default model for a model, hot for one operator")
       .check(one_of({"hot", "cold", "model"}));
   add_tolerance_option(verb, options->tolerance);
   verb.runs([options] {

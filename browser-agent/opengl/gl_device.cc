@@ -20,7 +20,29 @@ constexpr int kErrorsMax = 32;  // a lost context may go on reporting for ever
 
 Error no_device(std::string what) { return {ErrorCode::kNoDevice, std::move(what)}; }
 
+bool is_float(std::string_view element) { return element == "f16vec4" || element == "vec4"; }
+
+GLenum inside_of(std::string_view element) {
+  if (is_float(element)) return element == "vec4" ? GL_RGBA32F : GL_RGBA16F;
+  return element == "ivec4" ? GL_RGBA32I : GL_RGBA32UI;
+}
+
 bool has(const char* extensions, const char* name) { return extensions && std::strstr(extensions, name); }
+
+// Bound while it lives.
+class ReadingFramebuffer {
+ public:
+  ReadingFramebuffer() {
+    glGenFramebuffers(1, &id_);
+    glBindFramebuffer(GL_FRAMEBUFFER, id_);
+  }
+  ~ReadingFramebuffer() { glDeleteFramebuffers(1, &id_); }
+  ReadingFramebuffer(const ReadingFramebuffer&) = delete;
+  ReadingFramebuffer& operator=(const ReadingFramebuffer&) = delete;
+
+ private:
+  GLuint id_ = 0;
+};
 
 }  // namespace
 
@@ -98,11 +120,11 @@ Status GlDevice::check() {
 void GlDevice::finish() { glFinish(); }
 
 GlTexture::GlTexture(const ir::Texture& shape, std::string_view element)
-    : shape_(shape), is_half_(element == "f16vec4") {
-  const bool is_float = is_half_ || element == "vec4";
-  format_ = is_float ? GL_RGBA : GL_RGBA_INTEGER;
-  type_ = is_float ? GL_FLOAT : element == "ivec4" ? GL_INT : GL_UNSIGNED_INT;
-  const GLenum inside = is_half_ ? GL_RGBA16F : is_float ? GL_RGBA32F : element == "ivec4" ? GL_RGBA32I : GL_RGBA32UI;
+    : GlTexture(shape, element == "f16vec4", inside_of(element), is_float(element) ? GL_RGBA : GL_RGBA_INTEGER,
+                is_float(element) ? GL_FLOAT : element == "ivec4" ? GL_INT : GL_UNSIGNED_INT) {}
+
+GlTexture::GlTexture(const ir::Texture& shape, bool is_half, unsigned inside, unsigned format, unsigned type)
+    : shape_(shape), is_half_(is_half), inside_(inside), format_(format), type_(type) {
   const auto width = static_cast<GLsizei>(shape.width), height = static_cast<GLsizei>(shape.height);
   glGenTextures(1, &id_);
   glBindTexture(kind(), id_);
@@ -144,16 +166,25 @@ void GlTexture::write(std::string_view content, uint32_t rest) {
 std::string GlTexture::read() const {
   std::string out(static_cast<size_t>(shape_.texels() * 16), '\0');
   const size_t layer_bytes = out.size() / static_cast<size_t>(shape_.layers);
-  GLuint framebuffer = 0;
-  glGenFramebuffers(1, &framebuffer);
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  const ReadingFramebuffer framebuffer;
   for (int layer = 0; layer < shape_.layers; layer++) {
     attach(0, layer);
     glReadPixels(0, 0, static_cast<GLsizei>(shape_.width), static_cast<GLsizei>(shape_.height), format_, type_,
                  out.data() + static_cast<size_t>(layer) * layer_bytes);
   }
-  glDeleteFramebuffers(1, &framebuffer);
   return out;
+}
+
+std::shared_ptr<GlTexture> GlTexture::copy() const {
+  std::shared_ptr<GlTexture> made(new GlTexture(shape_, is_half_, inside_, format_, type_));
+  const auto width = static_cast<GLsizei>(shape_.width), height = static_cast<GLsizei>(shape_.height);
+  const ReadingFramebuffer framebuffer;
+  for (int layer = 0; layer < shape_.layers; layer++) {
+    attach(0, layer);
+    if (shape_.layers == 1) glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height);
+    else glCopyTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, layer, 0, 0, width, height);
+  }
+  return made;
 }
 
 }  // namespace hone::agent

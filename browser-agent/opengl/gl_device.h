@@ -57,11 +57,14 @@ class GlTexture {
   // Its first bytes; each word behind them becomes `rest`, of halves each number the upper half of it.
   void write(std::string_view content, uint32_t rest);
   std::string read() const;  // all of it
+  std::shared_ptr<GlTexture> copy() const;
 
  private:
+  GlTexture(const ir::Texture& shape, bool is_half, unsigned inside, unsigned format, unsigned type);
+
   ir::Texture shape_;
   bool is_half_;
-  unsigned format_, type_, id_ = 0;  // type_: of what goes down
+  unsigned inside_, format_, type_, id_ = 0;  // inside_: the device's own format; type_: of what goes down
 };
 
 // A linked shader.

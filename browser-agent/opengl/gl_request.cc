@@ -16,6 +16,7 @@ using native::SteadyClock;
 using nlohmann::json;
 
 constexpr int64_t kRepeatsMax = 1'000'000'000;
+constexpr int kCopiesMax = 1024;
 constexpr int kLost = 3;  // the process's exit code
 
 Error misfit(std::string message) { return {ErrorCode::kValidationError, std::move(message)}; }
@@ -63,10 +64,12 @@ Answer GlRequests::handle(const PipeFrame& request) {
   if (what == "free") return erase(buffers_, "buffer");
   if (what == "write") return write(request);
   if (what == "poison") return poison(header);
+  if (what == "copies") return copies(header);
   if (what == "read") return read(header);
   if (what == "build") return build(request);
   if (what == "drop") return erase(kernels_, "kernel");
   if (what == "bind") return bind(header);
+  if (what == "turns") return turns(header);
   if (what == "unbind") return erase(programs_, "program");
   if (what == "run") return run(header);
   if (what == "settle") return settle(header);
@@ -115,6 +118,20 @@ Answer GlRequests::poison(const json& header) {
   return done();
 }
 
+Answer GlRequests::copies(const json& header) {
+  HONE_ASSIGN(found, find(buffers_, header.at("buffer"), "buffer"));
+  const Buffer source = *found;
+  const int count = std::clamp(header.at("count").get<int>(), 1, kCopiesMax);
+  std::vector<Buffer> made;  // all or none is kept: of some nobody would know the ids
+  for (int i = 0; i < count; i++) {
+    made.push_back({source.texture->copy(), source.word});
+    HONE_TRY(device_.check());
+  }
+  const int64_t first = next_id_;
+  for (Buffer& copy : made) buffers_[next_id_++] = std::move(copy);
+  return done({{"first", first}});
+}
+
 Answer GlRequests::read(const json& header) {
   HONE_ASSIGN(buffer, find(buffers_, header.at("buffer"), "buffer"));
   const auto bytes = header.at("bytes").get<int64_t>();
@@ -136,6 +153,21 @@ Answer GlRequests::build(const PipeFrame& request) {
 Answer GlRequests::bind(const json& header) {
   Program program;
   for (const json& call : header.at("calls")) HONE_TRY(add(call, program));
+  program.of_run = program.draws.size();
+  programs_[next_id_] = std::move(program);
+  return done({{"program", next_id_++}});
+}
+
+// Scratch textures are the agent's, so it says itself which are the same.
+Answer GlRequests::turns(const json& header) {
+  const json& rows = header.at("rows");
+  Program program;
+  for (const json& calls : rows) {
+    program.of_run = calls.size();
+    for (const json& call : calls) HONE_TRY(add(call, program));
+  }
+  if (program.of_run == 0 || program.draws.size() != program.of_run * rows.size())
+    return Error{ErrorCode::kInvalidArgument, "turns need a row at least, and rows of as many launches"};
   programs_[next_id_] = std::move(program);
   return done({{"program", next_id_++}});
 }
@@ -159,11 +191,14 @@ Status GlRequests::add(const json& call, Program& program) {
 
 Answer GlRequests::run(const json& header) {
   HONE_ASSIGN(program, find(programs_, header.at("program"), "program"));
+  const Row& draws = program->draws;
   const int64_t repeats = std::clamp<int64_t>(header.at("repeats").get<int64_t>(), 1, kRepeatsMax);
   device_.finish();  // uploads
   const auto started = SteadyClock::now();
-  for (int64_t i = 0; i < repeats; i++)
-    for (const auto& draw : program->draws) draw->run(i);
+  for (int64_t i = 0; i < repeats; i++) {
+    for (size_t d = 0; d < program->of_run; d++) draws[program->next + d]->run(i);
+    program->next = (program->next + program->of_run) % std::max<size_t>(1, draws.size());
+  }
   device_.finish();
   return done({{"ns", native::ns(SteadyClock::now() - started)}});
 }

@@ -32,9 +32,12 @@ class GlRequests {
     std::shared_ptr<GlTexture> texture;
     uint32_t word = 0;
   };
+  // Draws of which a run takes so many, beginning behind those of the run before.
   struct Program {
     Row draws;
     std::vector<std::shared_ptr<GlTexture>> textures;  // that it uses
+    size_t of_run = 0;
+    size_t next = 0;
   };
 
   Answer handle(const native::PipeFrame& request);
@@ -42,9 +45,11 @@ class GlRequests {
   Answer make(const nlohmann::json& header);
   Answer write(const native::PipeFrame& request);
   Answer poison(const nlohmann::json& header);
+  Answer copies(const nlohmann::json& header);
   Answer read(const nlohmann::json& header);
   Answer build(const native::PipeFrame& request);
   Answer bind(const nlohmann::json& header);
+  Answer turns(const nlohmann::json& header);
   Status add(const nlohmann::json& call, Program& program);
   Answer run(const nlohmann::json& header);
   Answer settle(const nlohmann::json& header);

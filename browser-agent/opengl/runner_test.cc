@@ -1,5 +1,7 @@
 // The runner as a process, over its pipes, on whatever OpenGL ES this machine has.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -143,6 +145,75 @@ TEST(OpenGlRunner, TakesHalvesInHalfTheBytes) {
   const float expected[] = {1, -2, 0x1.554p-2f, 0x1p-24f, 65504};
   for (size_t i = 0; i < std::size(expected); ++i) EXPECT_EQ(found[i], expected[i]) << i;
   for (size_t i = std::size(expected); i < found.size(); ++i) EXPECT_TRUE(std::isnan(found[i])) << i;
+}
+
+// Given textures of each format, flat and in layers, when copied, then the copies hold the same bits.
+TEST(OpenGlRunner, CopiesTextures) {
+  RunnerProcess runner(HONE_OPENGL_RUNNER);
+  for (const char* format : {"rgba32f", "rgba16f", "rgba32i", "rgba32ui"})
+    for (int layers : {1, 3}) {
+      const int64_t buffer = make(runner, texture(4, 2, layers, format), 16)["buffer"];
+      const std::string content("\x00\x3c\x01\x40\x55\x35\xff\x7b", 8);
+      runner.ask({{"do", "write"}, {"buffer", buffer}}, content);
+      const json copied = runner.ask({{"do", "copies"}, {"buffer", buffer}, {"count", 3}}).header;
+      ASSERT_TRUE(copied["ok"]) << format << copied;
+      const auto bits = [&](int64_t id) {
+        return runner.ask({{"do", "read"}, {"buffer", id}, {"bytes", 128 * layers}}).payload;
+      };
+      for (int64_t i = 0; i < 3; ++i) EXPECT_EQ(bits(copied["first"].get<int64_t>() + i), bits(buffer)) << format;
+    }
+}
+
+// Given room for three copies, when ten are asked for, then there is none, and their memory is there for others. The copies are large, so that what is left
+// when one does not fit is enough for all else that the driver asks for.
+TEST(OpenGlRunner, LeavesNoCopiesWhereMemoryEndsAmidThem) {
+  RunnerProcess runner(HONE_OPENGL_RUNNER);
+  const int64_t buffer = make(runner, texture(4096, 2048), 16)["buffer"];  // 128 MiB
+  const auto copied = [&](int count) {
+    return runner.ask({{"do", "copies"}, {"buffer", buffer}, {"count", count}}).header;
+  };
+  ASSERT_EQ(copied(1)["first"], buffer + 1);  // the driver has what copying needs
+  std::ifstream statm(cat("/proc/", runner.pid(), "/statm"));
+  rlim_t pages = 0;
+  statm >> pages;
+  const rlim_t bytes = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (480 << 20);
+  const rlimit limit{bytes, RLIM_INFINITY};
+  ASSERT_EQ(prlimit(runner.pid(), RLIMIT_AS, &limit, nullptr), 0);
+  EXPECT_EQ(copied(10)["outcome"], "out_of_memory");
+  const json fewer = copied(2);
+  EXPECT_EQ(fewer["first"], buffer + 2) << fewer;
+}
+
+// Given copies of a product's input and output, and a row of calls for each pair, when it runs in turns, then each run takes the next pair, over all
+// runs, and each output follows from its own input.
+TEST(OpenGlRunner, TakesTexturesInTurns) {
+  RunnerProcess runner(HONE_OPENGL_RUNNER);
+  const Product expected;
+  const int64_t a = filled(runner, expected.a), b = filled(runner, expected.b),
+                c = make(runner, texture(kSide / 4, kSide))["buffer"];
+  const int64_t a1 = runner.ask({{"do", "copies"}, {"buffer", a}, {"count", 2}}).header["first"];
+  const int64_t c1 = runner.ask({{"do", "copies"}, {"buffer", c}, {"count", 2}}).header["first"];
+  const json kernel = runner.ask({{"do", "build"}}, product()).header["kernel"];
+  const auto call = [&](int64_t from, int64_t to) {
+    return json::array({{{"kernel", kernel},
+                         {"buffers", {from, b, to}},
+                         {"writes", {false, false, true}},
+                         {"grid", {kSide / 4, kSide, 1}}}});
+  };
+  const json program = runner.ask({{"do", "bind"}, {"calls", call(a, c)}}).header["program"];
+  runner.ask({{"do", "poison"}, {"buffer", a1}, {"word", 0}});
+  const json rows = json::array({call(a, c), call(a1, c1), call(a1 + 1, c1 + 1)});
+  const json turns = runner.ask({{"do", "turns"}, {"program", program}, {"rows", rows}, {"same_scratch", true}}).header;
+  ASSERT_TRUE(turns["ok"]) << turns;
+  run_ns(runner, turns, 2);
+  EXPECT_NEAR(read(runner, c)[70], expected.at(70), 1e-3);
+  EXPECT_EQ(read(runner, c1)[70], 0);
+  EXPECT_TRUE(std::isnan(read(runner, c1 + 1)[70]));
+  run_ns(runner, turns, 1);
+  EXPECT_NEAR(read(runner, c1 + 1)[70], expected.at(70), 1e-3);
+  EXPECT_EQ(runner.ask({{"do", "turns"}, {"program", program}, {"rows", json::array()}}).header["outcome"],
+            "invalid_argument");
+  EXPECT_EQ(runner.end(), 0);
 }
 
 // Given shaders and textures that are no kernel, when they are built and bound, then each is refused in words, and the runner goes on.

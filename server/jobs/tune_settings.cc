@@ -18,9 +18,7 @@ Result<tuner::StrategyKind> strategy_of(const std::string& said) {
 
 }  // namespace
 
-// Textures are not rotated (browser-agent/src/core/rotation.ts).
 tuner::CacheState cache_of(const protocol::JobRequest& job, const std::optional<protocol::CacheState>& asked) {
-  if (job.target == "webgl" || job.target == "opengl") return tuner::CacheState::kHot;
   if (asked) return *tuner::parse_cache(protocol::to_name(*asked));
   return job.source.model_name ? tuner::CacheState::kModel : tuner::CacheState::kHot;
 }

@@ -33,9 +33,9 @@ TEST(TuneSettings, AreWhatARequestSays) {
   EXPECT_EQ(settings->samples, 9);
 }
 
-TEST(TuneSettings, CachesAreAsInAModelForItsTasksAndHotForAnOperatorAndOnTextures) {
+TEST(TuneSettings, CachesAreAsInAModelForItsTasksAndHotForAnOperator) {
   // Given jobs of a model and of an operator, on buffers and on textures, when settings are read, then the state of the caches is what each sees
-  // unless the request says another one; textures are always hot.
+  // unless the request says another one.
   const auto cache_of = [](bool model, const char* target, std::optional<json> options) {
     protocol::JobRequest job;
     job.target = target;
@@ -47,7 +47,8 @@ TEST(TuneSettings, CachesAreAsInAModelForItsTasksAndHotForAnOperatorAndOnTexture
   EXPECT_EQ(cache_of(false, "wasm", std::nullopt), "hot");
   EXPECT_EQ(cache_of(true, "webgpu", json{{"cache", "hot"}}), "hot");
   EXPECT_EQ(cache_of(false, "webgpu", json{{"cache", "cold"}}), "cold");
-  EXPECT_EQ(cache_of(true, "webgl", json{{"cache", "cold"}}), "hot");
+  EXPECT_EQ(cache_of(true, "webgl", json{{"cache", "cold"}}), "cold");
+  EXPECT_EQ(cache_of(true, "opengl", std::nullopt), "model");
 }
 
 TEST(TuneSettings, WhatIsWrongIsRefusedInOneSentence) {

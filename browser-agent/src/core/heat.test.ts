@@ -33,7 +33,7 @@ class SharedProcessor {
       return Promise.resolve(success((this.now_ms - started_ms) * 1e6));
     };
     const recheck = () => Promise.resolve(success({ max_error: 0, unwritten: 0, finding: '' }));
-    return { create_ms: 0, compiles_late, check: () => Promise.resolve(failure('unsupported', 'it was checked before')), time, recheck, dispose: () => {} };
+    return { create_ms: 0, compiles_late, check: () => Promise.resolve(failure('unsupported', 'it was checked before')), time, recheck, rotating: () => Promise.resolve(failure('out_of_memory', 'no copies')), dispose: () => {} };
   }
 
   // late_ms: of the first execution, what the driver compiles in it.

@@ -155,10 +155,10 @@ export class Heat {
     return climbed.ok ? success({ timed, ladder }) : climbed;
   }
 
-  // Where there are no copies, or no memory for them, caches are hot.
+  // Where there is no memory for copies, caches are hot.
   async #inState({ item: { policy }, kernel }: Contender, wanted: CacheState): Promise<{ kernel: TimedKernel; state: CacheState }> {
     const rotation = rotationFor(wanted, policy.model_bytes ?? 0, this.#parts.backend.fingerprint.last_level_cache_bytes);
-    const rotating = rotation === undefined ? undefined : await kernel.rotating?.(rotation);
+    const rotating = rotation === undefined ? undefined : await kernel.rotating(rotation);
     return rotating?.ok === true ? { kernel: rotating.value, state: wanted } : { kernel, state: 'hot' };
   }
 

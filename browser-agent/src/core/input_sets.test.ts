@@ -20,7 +20,7 @@ function backendOf(found: Record<string, Attempt<Comparison>>): { log: string[];
     return one.ok ? success({ ...one.value, first_ns: Number(seed) }) : one;
   };
   const kernel = (seed: bigint): Kernel => ({
-    create_ms: 5, compiles_late: false, check: async () => report(seed), recheck: async () => report(seed), time: async () => success(1), dispose: () => { log.push('kernel gone'); },
+    create_ms: 5, compiles_late: false, check: async () => report(seed), recheck: async () => report(seed), time: async () => success(1), rotating: async () => failure('out_of_memory', 'no room'), dispose: () => { log.push('kernel gone'); },
   });
   return {
     log,

@@ -48,11 +48,7 @@ class TaskOnSets implements PreparedTask {
 }
 
 class KernelOnSets implements Kernel {
-  readonly rotating?: (rotation: Rotation) => Promise<Attempt<TimedKernel>>;
-
-  constructor(private readonly kernel: Kernel, private readonly others: readonly PreparedTask[], private readonly tolerance: number) {
-    if (kernel.rotating !== undefined) this.rotating = rotation => kernel.rotating!(rotation);
-  }
+  constructor(private readonly kernel: Kernel, private readonly others: readonly PreparedTask[], private readonly tolerance: number) {}
 
   get create_ms(): number {
     return this.kernel.create_ms;
@@ -87,6 +83,10 @@ class KernelOnSets implements Kernel {
 
   recheck(repeats: number): Promise<Attempt<Comparison>> {
     return this.kernel.recheck(repeats);
+  }
+
+  rotating(rotation: Rotation): Promise<Attempt<TimedKernel>> {
+    return this.kernel.rotating(rotation);
   }
 
   dispose(): void {

@@ -48,6 +48,7 @@ class FakeDevice implements Backend {
         this.log.push(`recheck ${trial} ${repeats}`);
         return report(recheck);
       },
+      rotating: async () => failure('out_of_memory', 'there is no memory for copies'),
       time: async repeats => time ?? (this.log.push(`time ${trial}`), success(repeats * each_us * 1000)),
       dispose: () => { this.log.push(`dispose ${trial}`); },
     };
@@ -97,6 +98,13 @@ test('given a wrong, an unwritten, a rejected and a right kernel, when run, then
   assert.match(results[0]?.message ?? '', /element 3 of c/);
   assert.ok(log.filter(line => line.startsWith('time')).every(line => line === 'time 5'));
   assert.equal(log.filter(line => line.startsWith('dispose')).length, 4);
+});
+
+test('given a device without memory for copies, when kernels are to be measured cold or as in a model, then they are measured hot, and the results say so', async () => {
+  for (const cache of ['cold', 'model'] as const) {
+    const { results: [result] } = await run(new FakeDevice({ 1: { each_us: 1000 } }), [{ ...item(1), policy: { ...policy, cache, model_bytes: 1 << 20, both_caches: true } }]);
+    assert.deepEqual([result?.outcome, result?.latency_us_median, result?.cache ?? 'hot'], ['ok', 1000, 'hot']);
+  }
 });
 
 test('given an output that is no finite number, when run, then the error is a number that JSON knows', async () => {

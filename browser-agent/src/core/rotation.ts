@@ -35,6 +35,11 @@ export function setsOf(rotation: Rotation, rotating: readonly RotatingBuffer[], 
   return bytes === 0 ? 1 : Math.max(1, Math.min(sets_max, room, Math.ceil(rotation.bytes / bytes)));
 }
 
+// For devices that repeat launches that are called ahead, too.
+export function withoutAhead(candidate: Candidate): Candidate {
+  return { ...candidate, launches: candidate.launches.map(launch => ({ ...launch, ahead: false })) };
+}
+
 // What a launch ahead of the others writes follows from constants, and is one.
 export function rotatingBuffers({ launches, layouts, temps }: Candidate, buffers: readonly Buffer[], rotation: Rotation): RotatingBuffer[] {
   const ahead = new Set(launches.filter(launch => launch.ahead === true).flatMap(launch => launch.bindings.filter(({ writes }) => writes).map(({ position }) => position)));

@@ -55,8 +55,8 @@ export interface Kernel extends TimedKernel {
   // Poisons the outputs, executes once, compares. Fails with validation_error, out_of_memory or device_lost.
   check(): Promise<Attempt<CheckReport>>;
   // The same kernel, whose executions take copies of its buffers in turns, over all its times: see core/rotation.ts. It is the kernel's, and ends
-  // with it. Asked for once the output was found right. Fails with out_of_memory. Absent where buffers are textures.
-  rotating?(rotation: Rotation): Promise<Attempt<TimedKernel>>;
+  // with it. Asked for once the output was found right. Fails with out_of_memory.
+  rotating(rotation: Rotation): Promise<Attempt<TimedKernel>>;
   dispose(): void;
 }
 

@@ -7,7 +7,7 @@ import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
 import type { TaskBuffers } from '../runner/buffers.ts';
 import { checkedRun } from '../runner/checked_run.ts';
 import type { BoundBuffer, Call, Runner } from '../runner/runner.ts';
-import { Turns } from '../runner/turns.ts';
+import { sourced, Turns } from '../runner/turns.ts';
 
 export interface KernelContext {
   runner: Runner;
@@ -77,8 +77,11 @@ export class NativeKernel implements Kernel {
 
 // Scratch buffers are the runner's own.
 function turnsOf({ runner, buffers }: KernelContext, candidate: Candidate, { packed }: Owned, { program, calls }: { program: number; calls: readonly Call[] }): Turns {
-  const bufferOf = (kind: 'arg' | 'temp', position: number): number | undefined => (kind === 'arg' ? packed.get(position) ?? buffers.at(position)?.buffer : undefined);
-  return new Turns({ runner, buffers, candidate, program, calls, bufferOf });
+  return new Turns({
+    runner, task: buffers, candidate, program, calls,
+    sourceOf: (kind, position) => sourced(kind === 'arg' ? packed.get(position) ?? buffers.at(position)?.buffer : undefined),
+    compared: (turns, repeats, standIn) => checkedRun({ runner, buffers, program: turns, inspected: program }, repeats, standIn),
+  });
 }
 
 function free(runner: Runner, { built, packed }: Owned): void {

@@ -8,7 +8,7 @@ import type { TaskBuffers } from '../runner/buffers.ts';
 import { checkedRun } from '../runner/checked_run.ts';
 import { bindPrograms, unbindPrograms, type Programs } from '../runner/programs.ts';
 import type { Call, Runner } from '../runner/runner.ts';
-import { Turns } from '../runner/turns.ts';
+import { sourced, Turns } from '../runner/turns.ts';
 
 export interface KernelContext {
   runner: Runner;
@@ -91,9 +91,13 @@ class Held {
   }
 }
 
-function turnsOf({ runner, buffers }: KernelContext, candidate: Candidate, { temps, packed }: Held, { repeated }: Programs, calls: readonly Call[]): Turns {
-  const bufferOf = (kind: 'arg' | 'temp', position: number): number | undefined => (kind === 'temp' ? temps[position] : packed.get(position) ?? buffers.at(position)?.buffer);
-  return new Turns({ runner, buffers, candidate, program: repeated, calls: calls.filter(({ ahead }) => ahead !== true), bufferOf });
+function turnsOf(context: KernelContext, candidate: Candidate, { temps, packed }: Held, { all, repeated }: Programs, calls: readonly Call[]): Turns {
+  const { runner, buffers } = context;
+  return new Turns({
+    runner, task: buffers, candidate, program: repeated, calls: calls.filter(({ ahead }) => ahead !== true),
+    sourceOf: (kind, position) => sourced(kind === 'temp' ? temps[position] : packed.get(position) ?? buffers.at(position)?.buffer),
+    compared: (program, repeats, standIn) => checkedRun({ runner, buffers, program, inspected: all }, repeats, standIn),
+  });
 }
 
 export class OpenClKernel implements Kernel {

@@ -2,9 +2,13 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import type { Binding, Candidate, Launch, Texture } from '../../generated/protocol.ts';
-import type { CheckReport, Kernel } from '../backend.ts';
-import { sameShape } from '../texture_shape.ts';
+import { withoutAhead, type Rotation } from '../../core/rotation.ts';
+import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
+import type { StandIn } from '../runner/buffers.ts';
 import type { Call, Runner } from '../runner/runner.ts';
+import { Turns, type Source } from '../runner/turns.ts';
+import type { TaskTensor } from '../task_tensor.ts';
+import { sameShape } from '../texture_shape.ts';
 import type { Argument, TaskTextures } from './task_textures.ts';
 
 export interface KernelContext {
@@ -15,8 +19,14 @@ export interface KernelContext {
 }
 
 interface Bound {
-  shape: Texture;
+  texture: Texture;
   buffer: number;
+}
+
+// The candidate's launches, with everything that they need made.
+interface Made {
+  calls: Call[];
+  build_ms: number;
 }
 
 // What a candidate holds in the runner.
@@ -29,8 +39,7 @@ class Held {
   // built: the launches' kernels, where there are some already; they stay another's.
   constructor(private readonly context: KernelContext, readonly candidate: Candidate, private readonly built: readonly number[] = []) {}
 
-  // The candidate's launches, with everything that they need made.
-  async calls(): Promise<Attempt<{ calls: Call[]; build_ms: number }>> {
+  async make(): Promise<Attempt<Made>> {
     const calls: Call[] = [];
     let build_ms = 0;
     for (const [i, launch] of this.candidate.launches.entries()) {
@@ -69,10 +78,10 @@ class Held {
     if (shape === undefined) return failure('validation_error', `a binding of ${kind} ${position} names no texture; kernels of OpenGL need one`);
     if (kind === 'arg' && writes && !this.context.outputs.includes(position)) return failure('validation_error', `the kernel writes argument ${position}, which is no output`);
     const held = kind === 'temp' ? this.temps : this.args, known = held.get(position);
-    if (known !== undefined && !sameShape(known.shape, shape)) return failure('validation_error', `${kind} ${position} is bound as two textures that differ`);
+    if (known !== undefined && !sameShape(known.texture, shape)) return failure('validation_error', `${kind} ${position} is bound as two textures that differ`);
     if (known !== undefined) return success(known.buffer);
     const made = kind === 'temp' ? await this.context.runner.make(bytes, this.context.poison_bits, shape) : await this.#argument(position, shape);
-    if (made.ok) held.set(position, { shape, buffer: made.value });
+    if (made.ok) held.set(position, { texture: shape, buffer: made.value });
     return made;
   }
 
@@ -83,8 +92,11 @@ class Held {
     return taken.value.buffer;
   }
 
-  outputs(): Argument[] {
-    return [...this.#taken.values()].filter(({ tensor }) => tensor !== undefined);
+  outputs(): { buffer: number; tensor: TaskTensor }[] {
+    return [...this.args].flatMap(([position, { buffer }]) => {
+      const tensor = this.#taken.get(position)?.tensor;
+      return tensor === undefined ? [] : [{ buffer, tensor }];
+    });
   }
 
   dispose(): void {
@@ -97,16 +109,23 @@ class Held {
 
 export class OpenGlKernel implements Kernel {
   readonly compiles_late = false;   // what drivers leave to the first draw is measured by itself
+  readonly #turns: Turns;
   create_ms: number;
 
-  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly program: number, build_ms: number) {
+  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly program: number, { calls, build_ms }: Made) {
+    const sourceOf = (kind: Binding['kind'], position: number): Source | undefined => (kind === 'temp' ? held.temps : held.args).get(position);
+    const { runner, task } = context, compared = this.#compared.bind(this);
+    this.#turns = new Turns({ runner, task, candidate: withoutAhead(held.candidate), program, calls, sourceOf, compared });
     this.create_ms = build_ms;
   }
 
-  static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
-    const held = new Held(context, candidate), made = await held.calls();
-    const program = made.ok ? await context.runner.bind(made.value.calls) : made;
-    if (made.ok && program.ok) return success(new OpenGlKernel(context, held, program.value, made.value.build_ms));
+  static build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
+    return OpenGlKernel.#bound(context, new Held(context, candidate));
+  }
+
+  static async #bound(context: KernelContext, held: Held): Promise<Attempt<OpenGlKernel>> {
+    const made = await held.make(), program = made.ok ? await context.runner.bind(made.value.calls) : made;
+    if (made.ok && program.ok) return success(new OpenGlKernel(context, held, program.value, made.value));
     held.dispose();
     return program as ReturnType<typeof failure>;
   }
@@ -115,54 +134,58 @@ export class OpenGlKernel implements Kernel {
     const compiled_ns = await this.context.runner.settle(this.program);
     if (!compiled_ns.ok) return compiled_ns;
     this.create_ms += compiled_ns.value / 1e6;
-    const poisoned = await this.#poison([...this.held.temps.values()]);
+    const poisoned = await this.#poison([...this.held.temps.values()].map(({ buffer }) => buffer));
     return poisoned.ok ? this.recheck(1) : poisoned;
   }
 
   // On the textures of another task.
   async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
-    const held = new Held(context, this.held.candidate, this.held.kernels), made = await held.calls();
-    const program = made.ok ? await context.runner.bind(made.value.calls) : made;
-    const other = made.ok && program.ok ? new OpenGlKernel(context, held, program.value, 0) : undefined;
-    const checked = other === undefined ? program as ReturnType<typeof failure> : await other.recheck(1);
-    if (other === undefined) held.dispose();
-    else other.dispose();
+    const other = await OpenGlKernel.#bound(context, new Held(context, this.held.candidate, this.held.kernels));
+    if (!other.ok) return other;
+    const checked = await other.value.recheck(1);
+    other.value.dispose();
     return checked;
   }
 
-  async recheck(repeats: number): Promise<Attempt<CheckReport>> {
-    const { outputs, runner } = this.context, { args } = this.held;
-    const poisoned = await this.#poison(outputs.map(position => args.get(position)));
-    if (!poisoned.ok) return poisoned;
-    const ran = await runner.run(this.program, repeats);
-    return ran.ok ? this.#compare(ran.value) : ran;
+  recheck(repeats: number): Promise<Attempt<CheckReport>> {
+    return this.#compared(this.program, repeats, own => own);
   }
 
-  async #poison(textures: readonly (Bound | undefined)[]): Promise<Attempt<void>> {
+  // Poisons the outputs, or what stands for them, runs the program, compares them.
+  async #compared(program: number, repeats: number, standIn: StandIn): Promise<Attempt<CheckReport>> {
+    const { runner } = this.context, outputs = this.held.outputs().map(({ buffer, tensor }) => ({ buffer: standIn(buffer), tensor }));
+    const poisoned = await this.#poison(outputs.map(({ buffer }) => buffer));
+    if (!poisoned.ok) return poisoned;
+    const ran = await runner.run(program, repeats);
+    if (!ran.ok) return ran;
+    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns: ran.value };
+    for (const { buffer, tensor } of outputs) {
+      const content = await runner.read(buffer, tensor.bytes);
+      if (!content.ok) return content;
+      tensor.compare(content.value, report);
+    }
+    return success(report);
+  }
+
+  async #poison(textures: readonly number[]): Promise<Attempt<void>> {
     const { runner, poison_bits } = this.context;
-    for (const bound of textures) {
-      const poisoned = bound === undefined ? success(undefined) : await runner.poison(bound.buffer, poison_bits);
+    for (const texture of textures) {
+      const poisoned = await runner.poison(texture, poison_bits);
       if (!poisoned.ok) return poisoned;
     }
     return success(undefined);
-  }
-
-  async #compare(first_ns: number): Promise<Attempt<CheckReport>> {
-    const report: CheckReport = { max_error: 0, unwritten: 0, finding: '', first_ns };
-    for (const { buffer, tensor } of this.held.outputs()) {
-      const id = await buffer;
-      const content = id.ok && tensor !== undefined ? await this.context.runner.read(id.value, tensor.bytes) : id;
-      if (!content.ok) return content;
-      if (content.value instanceof Uint8Array) tensor?.compare(content.value, report);
-    }
-    return success(report);
   }
 
   time(repeats: number): Promise<Attempt<number>> {
     return this.context.runner.run(this.program, repeats);
   }
 
+  rotating(rotation: Rotation): Promise<Attempt<TimedKernel>> {
+    return this.#turns.rotating(rotation, this);
+  }
+
   dispose(): void {
+    this.#turns.dispose();
     this.context.runner.unbind(this.program);
     this.held.dispose();
   }

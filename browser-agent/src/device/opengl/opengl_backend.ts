@@ -44,7 +44,7 @@ export class OpenGlBackend extends RunnerBackend {
       if (!tensors.ok) return tensors;
       for (const tensor of tensors.value) tensor.dispose();   // they were made to see that all fits together
       const outputs = spec.buffers.flatMap(({ role }, position) => (role === 'output' ? [position] : []));
-      const task = new TaskTextures(runner, runtime, spec, this.#idle);
+      const task = new TaskTextures(runner, runtime, spec, this.#idle, this.copies);
       return success(new OpenGlTask({ runner, task, outputs, poison_bits: runtime.poison_bits }, spec.tolerance));
     });
   }

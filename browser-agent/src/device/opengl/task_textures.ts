@@ -1,8 +1,9 @@
 // TaskTextures: the arguments of a task as textures in the runner. A candidate says as which texture, and in which layout, it wants each of them;
 // those of one kind are shared by its candidates.
+import type { CopyPool } from '../../core/copy_pool.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
-import type { ArgLayout, Texture } from '../../generated/protocol.ts';
+import type { ArgLayout, Buffer, Texture } from '../../generated/protocol.ts';
 import type { TensorRuntime } from '../tensor_runtime.ts';
 import type { TaskSpec } from '../backend.ts';
 import type { IdleTextures } from '../idle_textures.ts';
@@ -22,7 +23,15 @@ export interface Argument {
 export class TaskTextures {
   readonly #held = new Map<string, Argument>();
 
-  constructor(private readonly runner: Runner, private readonly runtime: TensorRuntime, private readonly spec: TaskSpec, private readonly idle: IdleTextures<Argument>) {}
+  // copies: the device's, of which the task's end with it.
+  constructor(
+    private readonly runner: Runner, private readonly runtime: TensorRuntime, private readonly spec: TaskSpec, private readonly idle: IdleTextures<Argument>,
+    readonly copies: CopyPool<number[]>,
+  ) {}
+
+  get all(): readonly Buffer[] {
+    return this.spec.buffers;
+  }
 
   // Each is to be released, one whose buffer fails as well.
   take(position: number, shape: Texture, layout: ArgLayout | undefined): Attempt<Argument> {
@@ -71,6 +80,7 @@ export class TaskTextures {
   }
 
   dispose(): void {
+    this.copies.forget(this);
     for (const held of [...this.#held.values()]) {
       this.idle.remove(held);
       this.#drop(held);

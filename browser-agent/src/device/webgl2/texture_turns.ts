@@ -1,7 +1,7 @@
 // TextureTurns: a candidate's draws on copies of their textures, in turns (core/rotation.ts).
 import type { Copies, CopyPool } from '../../core/copy_pool.ts';
 import { success, type Attempt } from '../../core/outcome.ts';
-import { rotatingBuffers, setsOf, type RotatingBuffer, type Rotation } from '../../core/rotation.ts';
+import { rotatingBuffers, setsOf, withoutAhead, type RotatingBuffer, type Rotation } from '../../core/rotation.ts';
 import type { Binding, Buffer, Candidate } from '../../generated/protocol.ts';
 import { shapeKey } from '../texture_shape.ts';
 import type { GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
@@ -61,10 +61,8 @@ export class TextureTurns {
   }
 }
 
-// All launches of kernels on textures are repeated, those that are called ahead, too.
 function rotatingTextures({ candidate, buffers, textureOf }: Turning, rotation: Rotation): RotatingBuffer[] {
-  const launches = candidate.launches.map(launch => ({ ...launch, ahead: false }));
-  return rotatingBuffers({ ...candidate, launches }, buffers, rotation).flatMap(buffer => {
+  return rotatingBuffers(withoutAhead(candidate), buffers, rotation).flatMap(buffer => {
     const texture = textureOf(buffer.kind, buffer.position), label = `${buffer.label} ${buffer.kind === 'temp' ? `of ${candidate.trial}` : ''}`;
     return texture === undefined ? [] : [{ ...buffer, bytes: texture.bytes, label: `${label} ${shapeKey(texture.shape)}` }];
   });
