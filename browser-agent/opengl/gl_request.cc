@@ -94,9 +94,9 @@ Answer GlRequests::make(const json& header) {
   const int64_t bytes_max =
       (shape.texels() * emit::texel_bytes(emit::texel_type(element)) + 15) / 16 * 16;  // buffers are whole 16 bytes
   if (bytes > bytes_max) return misfit(cat("a texture of ", bytes_max, " bytes is bound to a buffer of ", bytes));
-  Buffer buffer{std::make_shared<GlTexture>(shape, element), header.at("word").get<uint32_t>()};
+  Buffer buffer{std::make_shared<GlTexture>(shape, element), header.value("word", uint32_t{0})};
   HONE_TRY(device_.check());
-  buffer.texture->write("", buffer.word);
+  if (header.contains("word")) buffer.texture->write("", buffer.word);
   HONE_TRY(device_.check());
   buffers_[next_id_] = std::move(buffer);
   return done({{"buffer", next_id_++}});

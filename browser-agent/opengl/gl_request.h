@@ -1,7 +1,7 @@
 // GlRequests: what the runner does for a request of the agent. Owns all textures, programs and rows of draws. One thread, the device's.
 //
 // The requests are those of native/pipe_frame.h, but for what follows from textures:
-//   make   bytes, word, texture: {width, height, layers, format: rgba32f, rgba16f, rgba32i or rgba32ui}
+//   make   bytes, word, texture: {width, height, layers, format: rgba32f, rgba16f, rgba32i or rgba32ui}; without a word it may hold anything
 //   write  numbers of rgba16f in two bytes, of all others in four; what of the texture lies behind the content becomes `word` ^ 1: another NaN, since a kernel may hand it on into padding of its output
 //   build  payload: a fragment shader (emit_glsl.h); bindings: [], since only its caller knows them
 //   bind   calls: [{kernel, buffers: [id…], writes: [bool…], grid: [width, height, …]}]

@@ -34,34 +34,65 @@ export interface SetReader {
   // Nanoseconds of so many rounds over the first bytes of the memory.
   readNs(bytes: number, rounds: number): Promise<number>;
   nowMs(): number;
+  prepare?(): Promise<void>;               // what the memory needs before reads of it tell
 }
 
 const grow = 4;
 const time_ms_max = 100;
 
-// From the largest set on: its reads are the slowest, and say how many rounds are long enough. Each set is read as a whole before it is timed. No set is
-// begun that would not end within 100 ms from the beginning.
-export async function climbSets({ sets, round_bytes, least_ns, readNs, nowMs }: SetReader): Promise<GpuMemory> {
-  const began_ms = nowMs(), largest = sets.at(-1) ?? 0, readings: { bytes: number; ns: number }[] = [];
-  const left_ms = (): number => began_ms + time_ms_max - nowMs();
-  let rounds = Math.max(1, largest / round_bytes), read_ms = 0;
-  const read = async (bytes: number): Promise<void> => {
-    const started_ms = nowMs(), ns = await readNs(bytes, rounds);
-    read_ms = nowMs() - started_ms;
-    readings.unshift({ bytes, ns });
-  };
-  await readNs(largest, rounds);   // drivers compile in the first one, and give memory
-  await read(largest);
-  while (readings[0]!.ns < least_ns && left_ms() > time_ms_max / 2) {
-    rounds *= grow;
-    readings.pop();
-    await read(largest);
+// Takes 100 ms, or as long as preparing and one read of the largest set, beside what drivers compile.
+export function climbSets(reader: SetReader): Promise<GpuMemory> {
+  return new Climb(reader).told();
+}
+
+class Climb {
+  readonly #reader: SetReader;
+  readonly #round_ns: { bytes: number; ns: number }[] = [];   // what a round of reads takes in these bytes, ascending
+  #until_ms = 0;
+  #rounds_least = 1;
+
+  constructor(reader: SetReader) {
+    this.#reader = reader;
   }
-  for (const bytes of sets.slice(0, -1).reverse()) {
-    if (left_ms() < 2 * read_ms) break;
-    await readNs(bytes, Math.max(1, bytes / round_bytes));
-    await read(bytes);
+
+  // From the largest set on, whose reads are the slowest. Each is read as a whole before it is timed.
+  async told(): Promise<GpuMemory> {
+    const { sets: [smallest], round_bytes, readNs, nowMs, prepare } = this.#reader;
+    if (smallest === undefined) return untold;
+    await readNs(smallest, 1);   // drivers compile in the first one
+    this.#until_ms = nowMs() + time_ms_max;
+    await prepare?.();
+    for (const bytes of (await this.#setsInTime()).reverse()) {
+      if (this.#left_ms <= 0) break;
+      await readNs(bytes, bytes / round_bytes);
+      this.#round_ns.unshift({ bytes, ns: await this.#roundNs(bytes) });
+    }
+    const cache_bytes = cacheBytes(this.#round_ns), slowest = this.#round_ns.at(-1);
+    return cache_bytes === 0 || slowest === undefined ? untold : { cache_bytes, gb_s: round_bytes / slowest.ns };
   }
-  const cache_bytes = cacheBytes(readings), slowest = readings.at(-1);
-  return cache_bytes === 0 || slowest === undefined ? untold : { cache_bytes, gb_s: rounds * round_bytes / slowest.ns };
+
+  // Without the largest, where the time does not suffice for two reads of it, and two of half of it, and so on.
+  async #setsInTime(): Promise<number[]> {
+    const { sets, round_bytes, readNs, nowMs } = this.#reader, largest = sets.at(-1) ?? 0, started_ms = nowMs();
+    await readNs(largest, largest / round_bytes);
+    const ms_per_byte = (nowMs() - started_ms) / largest;
+    return sets.filter(bytes => 4 * bytes * ms_per_byte <= this.#left_ms);
+  }
+
+  async #roundNs(bytes: number): Promise<number> {
+    const { round_bytes, readNs } = this.#reader, rounds = Math.max(this.#rounds_least, bytes / round_bytes);
+    return this.#round_ns.length > 0 ? await readNs(bytes, rounds) / rounds : this.#firstRoundNs(bytes, rounds);
+  }
+
+  // Says how many rounds are long enough, four times over: of reads that a cache serves each takes a part of the time.
+  async #firstRoundNs(bytes: number, rounds: number): Promise<number> {
+    const { readNs, least_ns, nowMs } = this.#reader, started_ms = nowMs(), ns = await readNs(bytes, rounds);
+    if (ns < least_ns && grow * (nowMs() - started_ms) < this.#left_ms) return this.#firstRoundNs(bytes, rounds * grow);
+    this.#rounds_least = Math.min(rounds, Math.ceil(grow * least_ns / ns * rounds));
+    return ns / rounds;
+  }
+
+  get #left_ms(): number {
+    return this.#until_ms - this.#reader.nowMs();
+  }
 }

@@ -9,8 +9,9 @@ import { IdleTextures } from '../idle_textures.ts';
 import { describeRenderer } from '../../../../browser-runtime/src/device/renderer_name.ts';
 import { orOutOfMemory } from '../runner/out_of_memory.ts';
 import { probeRunner, RunnerBackend } from '../runner/runner_backend.ts';
-import type { StartRunner } from '../runner/runner.ts';
+import type { Runner, StartRunner } from '../runner/runner.ts';
 import { makeTensors } from '../task_tensor.ts';
+import { openGlCacheBytes } from './cache_ladder.ts';
 import { OpenGlKernel, type KernelContext } from './kernel.ts';
 import { TaskTextures, type Argument } from './task_textures.ts';
 
@@ -27,13 +28,15 @@ void main() { result = texelFetch(b0, ivec2(0, 0), 0) + ${addend}.0; }`,
   texture: { width: 1, height: 1, layers: 1, format: 'rgba32f' } as const,
 };
 
+const cacheBytes = (runner: Runner, { limits }: Fingerprint, clock_step_ns: number): Promise<number> => openGlCacheBytes(runner, limits['MAX_TEXTURE_SIZE'] ?? 1, clock_step_ns);
+
 const idle_bytes_max = 256 << 20;
 
 export class OpenGlBackend extends RunnerBackend {
   readonly #idle = new IdleTextures<Argument>(idle_bytes_max);
 
   static probe(runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
-    return probeRunner({ absent: 'There is no OpenGL ES here', remedy, fingerprintOf, smallest, make: parts => new OpenGlBackend(parts) }, runtime_url, threads_max, start);
+    return probeRunner({ absent: 'There is no OpenGL ES here', remedy, fingerprintOf, smallest, cacheBytes, make: parts => new OpenGlBackend(parts) }, runtime_url, threads_max, start);
   }
 
   // Textures come with the candidates, which say what they look like.

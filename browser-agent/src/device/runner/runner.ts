@@ -51,7 +51,8 @@ export class Runner {
     return this.#ask({ do: 'hello' });
   }
 
-  async make(bytes: number, word: number, texture?: Texture): Promise<Attempt<number>> {
+  // word: all of its content; a texture may have any without one.
+  async make(bytes: number, word: number | undefined, texture?: Texture): Promise<Attempt<number>> {
     return numberOf(await this.#ask({ do: 'make', bytes, word, texture }), 'buffer');
   }
 

@@ -1,6 +1,7 @@
 // Trial: work in the runner that ends with the first request that it refuses, and leaves nothing there.
 import type { Attempt } from '../../core/outcome.ts';
 import type { Texture } from '../../generated/protocol.ts';
+import { textureBytes } from '../../../../browser-runtime/src/device/texture_bytes.ts';
 import type { Call, Runner } from './runner.ts';
 
 class Refused extends Error {}
@@ -27,6 +28,11 @@ export class Trial {
 
   async make(bytes: number, texture?: Texture): Promise<number> {
     return noted(this.#buffers, valueOf(await this.runner.make(bytes, 0, texture)));
+  }
+
+  // Of any content: to write some takes long where it is large.
+  async makeAny(texture: Texture): Promise<number> {
+    return noted(this.#buffers, valueOf(await this.runner.make(textureBytes(texture), undefined, texture)));
   }
 
   async build(code: string): Promise<number> {

@@ -1,4 +1,5 @@
 // WebGlBackend: WebGL 2 behind the Backend contract. Kernels are fragment shaders over float and integer textures.
+import { runsOnProcessor } from '../../core/calm.ts';
 import { CopyPool } from '../../core/copy_pool.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
@@ -7,8 +8,10 @@ import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts'
 import { TensorRuntime } from '../tensor_runtime.ts';
 import type { Backend, ClockChoice, Comparison, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { IdleTextures } from '../idle_textures.ts';
+import { processorCacheBytes, withCache } from '../processor_cache.ts';
 import { makeTensors } from '../task_tensor.ts';
 import { TaskArguments, type Argument } from './arguments.ts';
+import { glCacheBytes } from './cache_ladder.ts';
 import { QueryClock, WallClock, type GlClock } from './clock.ts';
 import { openContext } from '../../../../browser-runtime/src/device/webgl2/context.ts';
 import { GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
@@ -51,7 +54,8 @@ export class WebGlBackend implements Backend {
     });
     if (!started.ok) return { ok: false, reason: `The context does not run its first kernel: ${started.message}.`, remedy: 'Reload the page; if it stays so, restart the browser.' };
     const { reference, clock, note, health_us, launch_us } = started.value;
-    const measured = { ...fingerprint, ...(launch_us !== undefined && { launch_us }) };
+    const cache_bytes = runsOnProcessor(fingerprint) ? processorCacheBytes() : await glCacheBytes(device, clock);
+    const measured = withCache({ ...fingerprint, ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
     return { ok: true, backend: new WebGlBackend({ fingerprint: measured, device, runtime, clock, reference }), health_us, note };
   }
 

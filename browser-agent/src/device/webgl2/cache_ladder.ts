@@ -1,0 +1,50 @@
+// The size of a GPU's last cache, by reads of a texture (texture_reads.ts) that the clock of kernels times.
+import { climbSets } from '../../core/cache_size.ts';
+import { saidNs } from '../../core/reading.ts';
+import { sample_ns_min, steps_min, textureReads, walkTo } from '../texture_reads.ts';
+import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
+import { createProgram } from '../../../../browser-runtime/src/device/webgl2/program.ts';
+import { disposeStep, drawAll, makeStep, samplersOf, type BoundTexture, type Step } from '../../../../browser-runtime/src/device/webgl2/step.ts';
+import { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/texture.ts';
+import type { GlClock } from './clock.ts';
+
+// 0 where it is not told. Reads for up to 100 ms, from 256 MiB or as large a texture as there may be; it is given back.
+export async function glCacheBytes(device: GlDevice, clock: GlClock): Promise<number> {
+  const given: (() => void)[] = [];
+  const measured = await device.checked(() => measure(device, clock, given));
+  device.checkedNow(() => given.forEach(giveBack => giveBack()));
+  return measured.ok ? measured.value : 0;
+}
+
+// given: what gives back what is made. Throws WorkError.
+async function measure(device: GlDevice, clock: GlClock, given: (() => void)[]): Promise<number> {
+  const { gl } = device, { sets, round_bytes, ...reads } = textureReads(gl.getParameter(gl.MAX_TEXTURE_SIZE) as number);
+  const textureOf = (shape: GpuTexture['shape']): GpuTexture => {
+    const texture = GpuTexture.make(gl, shape);
+    given.push(() => texture.dispose());
+    return texture;
+  };
+  const data = textureOf(reads.data), walk = textureOf(reads.walk), target = textureOf(reads.target);
+  const fill = await stepOf(device, reads.fill, [{ texture: data, writes: true }], given);
+  const read = await stepOf(device, reads.read, [{ texture: data, writes: false }, { texture: walk, writes: false }, { texture: target, writes: true }], given);
+  const drawnNs = async (draws: number): Promise<number> => saidNs(await clock.read({ draw: () => drawAll(gl, [read], draws), finish: () => target.waitFor() }));
+  const { cache_bytes } = await climbSets({
+    sets, round_bytes, least_ns: Math.max(sample_ns_min, steps_min * clock.quantum_ns), nowMs: () => performance.now(),
+    prepare: async () => drawAll(gl, [fill], 1),
+    readNs: async (bytes, rounds) => {
+      walk.upload(new Uint8Array(walkTo(bytes, rounds).buffer));
+      const once_ns = await drawnNs(1);
+      return clock.method === 'slope' ? Math.max(0, await drawnNs(2) - once_ns) : once_ns;
+    },
+  });
+  return cache_bytes;
+}
+
+async function stepOf(device: GlDevice, code: string, bound: readonly BoundTexture[], given: (() => void)[]): Promise<Step> {
+  const { gl } = device, program = await createProgram(device, code, samplersOf(bound)), { width, height } = bound.at(-1)!.texture.shape;
+  if (!program.ok) throw new WorkError(program.outcome, program.message);
+  given.push(() => gl.deleteProgram(program.value));
+  const step = makeStep(gl, program.value, bound, [width, height]);
+  given.push(() => disposeStep(gl, step));
+  return step;
+}
