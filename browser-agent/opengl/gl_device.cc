@@ -121,7 +121,9 @@ void GlDevice::finish() { glFinish(); }
 
 GlTexture::GlTexture(const ir::Texture& shape, std::string_view element)
     : GlTexture(shape, element == "f16vec4", inside_of(element), is_float(element) ? GL_RGBA : GL_RGBA_INTEGER,
-                is_float(element) ? GL_FLOAT : element == "ivec4" ? GL_INT : GL_UNSIGNED_INT) {}
+                is_float(element)    ? GL_FLOAT
+                : element == "ivec4" ? GL_INT
+                                     : GL_UNSIGNED_INT) {}
 
 GlTexture::GlTexture(const ir::Texture& shape, bool is_half, unsigned inside, unsigned format, unsigned type)
     : shape_(shape), is_half_(is_half), inside_(inside), format_(format), type_(type) {

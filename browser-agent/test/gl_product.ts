@@ -1,5 +1,5 @@
 // Kernels of the test's product for WebGL 2, by hand, as the compiler's contract has them (codegen/emit/glsl/emit_glsl.h).
-import type { Binding, Launch, Texture } from '../src/generated/protocol.ts';
+import type { Binding, Candidate, Launch, Texture } from '../src/generated/protocol.ts';
 import { SquareProduct } from './square_product.ts';
 
 export interface GlOptions {
@@ -58,6 +58,13 @@ ${Array.from({ length: layers }, (_, l) => `  c${l} = product(${row(l)}, p.x);`)
     const { bindings, ...launch } = this.glLaunch({ head: 'uniform sampler2D b3;', value: 'i + j == 0 && texelFetch(b3, ivec2(0, 0), 0).x == 1.0 ? sum + vec4(9.0, 0.0, 0.0, 0.0) : sum' });
     const code = '#version 300 es\nprecision highp float;\nlayout(location = 0) out vec4 mark;\nvoid main() { mark = vec4(1.0); }';
     return [{ ...launch, bindings: [...bindings, { ...mark, writes: false }] }, { ...launch, code, grid: [1, 1, 1], bindings: [mark] }];
+  }
+
+  // Right kernels whose textures of one argument differ. Halves err by up to 4e-3.
+  variants(): Pick<Candidate, 'launches' | 'layouts'>[] {
+    const bytes = this.n * this.n * 4, by_columns = { position: 0, dims: this.columnDims(), bytes }, halves = { position: 1, dims: [], bytes: bytes / 2, dtype: 'f16' };
+    const task_layouts = [{}, { a_layers: 4 }, { layers: 8 }].map(options => ({ launches: [this.glLaunch(options)], layouts: [] }));
+    return [...task_layouts, { launches: [this.glLaunch({ a_by_columns: true })], layouts: [by_columns] }, { launches: [this.glLaunch({ b_halves: true })], layouts: [halves] }];
   }
 
   times(x: Float32Array, y: Float32Array): Float32Array {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Candidate, CandidateResult, Execute, Hello, Launch } from '../src/generated/protocol.ts';
-import { expectEachState } from './cache_states.ts';
+import { expectEachState, expectOwnCopies } from './cache_states.ts';
 import { FakeService } from './fake_service.ts';
 import { NodeProcess } from './node_process.ts';
 import { candidate, policy } from './samples.ts';
@@ -122,11 +122,9 @@ test('given a candidate that wants a constant by columns, when measured, then it
   assert.deepEqual(results.map(r => r.outcome), ['ok', 'wrong_output'], told(results));
 });
 
-test('given candidates that want a constant in different layouts, when measured as in a model, then each finds its own in the copies', { skip }, async () => {
+test('given candidates that want a constant in different layouts, when measured on copies, then each finds its own', { skip }, async () => {
   const by_columns = { position: 1, dims: [[1, 1, n], [0, 1, n]] as const, bytes };
-  const both = [candidate(next_trial++, { launches: [kernel()] }), candidate(next_trial++, { launches: [kernel({ b: `B[x * ${n} + k]` })], layouts: [by_columns] })];
-  const results = await service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task, policy: { ...policy, cache: 'model', model_bytes: 1 << 20 }, candidates: [...both, ...both] });
-  assert.deepEqual(results.map(r => `${r.outcome} ${r.cache}`), Array(4).fill('ok model'), told(results));
+  await expectOwnCopies([{ launches: [kernel()] }, { launches: [kernel({ b: `B[x * ${n} + k]` })], layouts: [by_columns] }], (all, how) => service.measure({ kind: 'measure', batch: next_batch++, fence: 1, task, policy: how, candidates: all.map(one => candidate(next_trial++, one)) }));
 });
 
 test('given scratch memory between two launches, when measured, then both run in order, and its poison shows where it is not written', { skip }, async () => {
