@@ -1,6 +1,9 @@
 // The size of a GPU's last cache, by reads of a texture (texture_reads.ts) that the clock of kernels times.
 import { climbSets } from '../../core/cache_size.ts';
+import type { Attempt } from '../../core/outcome.ts';
 import { saidNs } from '../../core/reading.ts';
+import { tellsKernelTime } from '../../core/timing_ladder.ts';
+import { WaitScatter } from '../../core/wait_scatter.ts';
 import { sample_ns_min, steps_min, textureReads, walkTo } from '../texture_reads.ts';
 import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 import { createProgram } from '../../../../browser-runtime/src/device/webgl2/program.ts';
@@ -8,16 +11,24 @@ import { disposeStep, drawAll, makeStep, samplersOf, type BoundTexture, type Ste
 import { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/texture.ts';
 import type { GlClock } from './clock.ts';
 
-// 0 where it is not told. Reads for up to 100 ms, from 256 MiB or as large a texture as there may be; it is given back.
-export async function glCacheBytes(device: GlDevice, clock: GlClock): Promise<number> {
+// 0 where it is not told. Reads for up to 100 ms, from 256 MiB or as large a texture as there may be; it is given back. waitNs: as WaitScatter has it, where
+// times are slopes.
+export async function glCacheBytes(device: GlDevice, clock: GlClock, waitNs: () => Promise<Attempt<number>>): Promise<number> {
   const given: (() => void)[] = [];
-  const measured = await device.checked(() => measure(device, clock, given));
+  const measured = await device.checked(async () => measure(device, clock, await leastNs(clock, waitNs), given));
   device.checkedNow(() => given.forEach(giveBack => giveBack()));
   return measured.ok ? measured.value : 0;
 }
 
+// Of reads that the clock tells well.
+async function leastNs(clock: GlClock, waitNs: () => Promise<Attempt<number>>): Promise<number> {
+  const scatter = new WaitScatter(waitNs);
+  if (!tellsKernelTime(clock)) await scatter.look();
+  return Math.max(sample_ns_min, steps_min * clock.quantum_ns, scatter.slope_ns_min);
+}
+
 // given: what gives back what is made. Throws WorkError.
-async function measure(device: GlDevice, clock: GlClock, given: (() => void)[]): Promise<number> {
+async function measure(device: GlDevice, clock: GlClock, least_ns: number, given: (() => void)[]): Promise<number> {
   const { gl } = device, { sets, round_bytes, ...reads } = textureReads(gl.getParameter(gl.MAX_TEXTURE_SIZE) as number);
   const textureOf = (shape: GpuTexture['shape']): GpuTexture => {
     const texture = GpuTexture.make(gl, shape);
@@ -29,12 +40,12 @@ async function measure(device: GlDevice, clock: GlClock, given: (() => void)[]):
   const read = await stepOf(device, reads.read, [{ texture: data, writes: false }, { texture: walk, writes: false }, { texture: target, writes: true }], given);
   const drawnNs = async (draws: number): Promise<number> => saidNs(await clock.read({ draw: () => drawAll(gl, [read], draws), finish: () => target.waitFor() }));
   const { cache_bytes } = await climbSets({
-    sets, round_bytes, least_ns: Math.max(sample_ns_min, steps_min * clock.quantum_ns), nowMs: () => performance.now(),
+    sets, round_bytes, least_ns, nowMs: () => performance.now(),
     prepare: async () => drawAll(gl, [fill], 1),
     readNs: async (bytes, rounds) => {
       walk.upload(new Uint8Array(walkTo(bytes, rounds).buffer));
       const once_ns = await drawnNs(1);
-      return clock.method === 'slope' ? Math.max(0, await drawnNs(2) - once_ns) : once_ns;
+      return tellsKernelTime(clock) ? once_ns : Math.max(0, await drawnNs(2) - once_ns);
     },
   });
   return cache_bytes;

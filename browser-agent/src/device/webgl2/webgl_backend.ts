@@ -54,7 +54,7 @@ export class WebGlBackend implements Backend {
     });
     if (!started.ok) return { ok: false, reason: `The context does not run its first kernel: ${started.message}.`, remedy: 'Reload the page; if it stays so, restart the browser.' };
     const { reference, clock, note, health_us, launch_us } = started.value;
-    const cache_bytes = runsOnProcessor(fingerprint) ? processorCacheBytes() : await glCacheBytes(device, clock);
+    const cache_bytes = runsOnProcessor(fingerprint) ? processorCacheBytes() : await glCacheBytes(device, clock, () => reference.waitNs(clock));
     const measured = withCache({ ...fingerprint, ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
     return { ok: true, backend: new WebGlBackend({ fingerprint: measured, device, runtime, clock, reference }), health_us, note };
   }
