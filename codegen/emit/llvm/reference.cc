@@ -173,8 +173,8 @@ class Computation {
 };
 
 // A small result tells little: a maximum hides what is wrong with every other element, and of few whole numbers two may be equal. So there are
-// four sets, or so many that this many results are compared, as long as the elements of all sets take no more than 1 MiB.
-constexpr int64_t kResultsMin = 64, kSetsMin = 4, kSetsMax = 32;
+// so many sets that this many results are compared, as long as the elements of all sets take no more than 1 MiB.
+constexpr int64_t kResultsMin = 256, kSetsMax = 32;
 constexpr int64_t kElementsOfSets = 1 << 18;
 
 int64_t elements_of(const std::vector<te::Tensor>& tensors) {
@@ -185,7 +185,7 @@ int64_t elements_of(const std::vector<te::Tensor>& tensors) {
 
 size_t input_sets(const te::Program& program) {
   const int64_t results = elements_of(program.outputs), elements = elements_of(program.inputs) + results;
-  const int64_t wanted = std::clamp(kResultsMin / results, kSetsMin, kSetsMax);
+  const int64_t wanted = std::min((kResultsMin + results - 1) / results, kSetsMax);
   return static_cast<size_t>(std::clamp<int64_t>(kElementsOfSets / elements, 1, wanted));
 }
 

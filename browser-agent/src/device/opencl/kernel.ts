@@ -7,6 +7,7 @@ import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
 import type { TaskBuffers } from '../runner/buffers.ts';
 import { checkedRun } from '../runner/checked_run.ts';
 import { bindPrograms, unbindPrograms, type Programs } from '../runner/programs.ts';
+import { LaunchKernels } from '../runner/launch_kernels.ts';
 import type { Call, Runner } from '../runner/runner.ts';
 import { sourced, Turns } from '../runner/turns.ts';
 
@@ -19,12 +20,14 @@ export interface KernelContext {
 
 // What a candidate holds in the runner.
 class Held {
-  readonly kernels: number[] = [];
+  readonly kernels: LaunchKernels;
   readonly temps: number[] = [];
   readonly packed = new Map<number, number>();   // constants in layouts of their own: buffers by position
 
-  // built: the launches' kernels, where there are some already; they stay another's.
-  constructor(private readonly context: KernelContext, readonly candidate: Candidate, private readonly built: readonly number[] = []) {}
+  // of: another's, whose kernels serve here, too.
+  constructor(private readonly context: KernelContext, readonly candidate: Candidate, of?: Held) {
+    this.kernels = new LaunchKernels(context.runner, candidate.launches, of?.kernels);
+  }
 
   // The candidate's launches, with everything that they need made.
   async calls(): Promise<Attempt<{ calls: Call[]; build_ms: number }>> {
@@ -33,7 +36,7 @@ class Held {
     const calls: Call[] = [];
     let build_ms = 0;
     for (const [i, launch] of this.candidate.launches.entries()) {
-      const built = await this.#build(i, launch);
+      const built = await this.kernels.at(i);
       if (!built.ok) return built;
       build_ms += built.value.create_ms;
       const call = this.#call(built.value.kernel, launch);
@@ -41,14 +44,6 @@ class Held {
       calls.push(call.value);
     }
     return success({ calls, build_ms });
-  }
-
-  async #build(i: number, { code }: Launch): Promise<Attempt<{ kernel: number; create_ms: number }>> {
-    const known = this.built[i];
-    if (known !== undefined) return success({ kernel: known, create_ms: 0 });
-    const built = await this.context.runner.build(new TextEncoder().encode(code));
-    if (built.ok) this.kernels.push(built.value.kernel);
-    return built;
   }
 
   async #make(): Promise<Attempt<void>> {
@@ -86,7 +81,7 @@ class Held {
 
   dispose(): void {
     const { runner } = this.context;
-    for (const kernel of this.kernels) runner.drop(kernel);
+    this.kernels.dispose();
     for (const buffer of [...this.temps, ...this.packed.values()]) runner.free(buffer);
   }
 }
@@ -130,7 +125,7 @@ export class OpenClKernel implements Kernel {
 
   // On the buffers of another task.
   async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
-    const held = new Held(context, this.held.candidate, this.held.kernels), made = await held.calls();
+    const held = new Held(context, this.held.candidate, this.held), made = await held.calls();
     const programs = made.ok ? await bindPrograms(context.runner, made.value.calls) : made;
     const checked = programs.ok ? await checkedRun({ ...context, program: programs.value.all, inspected: programs.value.all }, 1) : programs;
     if (programs.ok) unbindPrograms(context.runner, programs.value);

@@ -5,6 +5,7 @@ import type { Binding, Candidate, Launch, Texture } from '../../generated/protoc
 import { withoutAhead, type Rotation } from '../../core/rotation.ts';
 import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
 import type { StandIn } from '../runner/buffers.ts';
+import { LaunchKernels } from '../runner/launch_kernels.ts';
 import type { Call, Runner } from '../runner/runner.ts';
 import { Turns, type Source } from '../runner/turns.ts';
 import type { TaskTensor } from '../task_tensor.ts';
@@ -31,19 +32,21 @@ interface Made {
 
 // What a candidate holds in the runner.
 class Held {
-  readonly kernels: number[] = [];
+  readonly kernels: LaunchKernels;
   readonly temps = new Map<number, Bound>();
   readonly args = new Map<number, Bound>();
   readonly #taken = new Map<number, Argument>();
 
-  // built: the launches' kernels, where there are some already; they stay another's.
-  constructor(private readonly context: KernelContext, readonly candidate: Candidate, private readonly built: readonly number[] = []) {}
+  // of: another's, whose kernels serve here, too.
+  constructor(private readonly context: KernelContext, readonly candidate: Candidate, of?: Held) {
+    this.kernels = new LaunchKernels(context.runner, candidate.launches, of?.kernels);
+  }
 
   async make(): Promise<Attempt<Made>> {
     const calls: Call[] = [];
     let build_ms = 0;
     for (const [i, launch] of this.candidate.launches.entries()) {
-      const built = await this.#build(i, launch);
+      const built = await this.kernels.at(i);
       if (!built.ok) return built;
       build_ms += built.value.create_ms;
       const call = await this.#call(built.value.kernel, launch);
@@ -54,14 +57,6 @@ class Held {
     const missing = [...outputs, ...layouts].find(position => !this.args.has(position));
     if (missing === undefined) return success({ calls, build_ms });
     return failure('validation_error', `no launch binds argument ${missing}, which is an output, or has a layout asked for`);
-  }
-
-  async #build(i: number, { code }: Launch): Promise<Attempt<{ kernel: number; create_ms: number }>> {
-    const known = this.built[i];
-    if (known !== undefined) return success({ kernel: known, create_ms: 0 });
-    const built = await this.context.runner.build(new TextEncoder().encode(code));
-    if (built.ok) this.kernels.push(built.value.kernel);
-    return built;
   }
 
   async #call(kernel: number, { bindings, grid }: Launch): Promise<Attempt<Call>> {
@@ -101,7 +96,7 @@ class Held {
 
   dispose(): void {
     const { runner, task } = this.context;
-    for (const kernel of this.kernels) runner.drop(kernel);
+    this.kernels.dispose();
     for (const { buffer } of this.temps.values()) runner.free(buffer);
     for (const argument of this.#taken.values()) void task.release(argument);
   }
@@ -140,7 +135,7 @@ export class OpenGlKernel implements Kernel {
 
   // On the textures of another task.
   async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
-    const other = await OpenGlKernel.#bound(context, new Held(context, this.held.candidate, this.held.kernels));
+    const other = await OpenGlKernel.#bound(context, new Held(context, this.held.candidate, this.held));
     if (!other.ok) return other;
     const checked = await other.value.recheck(1);
     other.value.dispose();
