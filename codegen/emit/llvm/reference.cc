@@ -174,7 +174,7 @@ class Computation {
 
 // A small result tells little: a maximum hides what is wrong with every other element, and of few whole numbers two may be equal. So there are
 // so many sets that this many results are compared, as long as the elements of all sets take no more than 1 MiB.
-constexpr int64_t kResultsMin = 256, kSetsMax = 32;
+constexpr int64_t kResultsMin = 1024, kSetsMax = 32;
 constexpr int64_t kElementsOfSets = 1 << 18;
 
 int64_t elements_of(const std::vector<te::Tensor>& tensors) {
