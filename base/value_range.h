@@ -21,7 +21,7 @@ inline ValueRange where_signs_part(ValueRange range) {
 
 // part: in [0, 1).
 inline double multiple_at(ValueRange range, double part) {
-  const auto steps = static_cast<int64_t>(range.high / range.step), at = static_cast<int64_t>(part * static_cast<double>(2 * steps)) - steps;
+  const auto steps = static_cast<int64_t>(range.high / range.step < 0x1p24 ? range.high / range.step : 0x1p24), at = static_cast<int64_t>(part * static_cast<double>(2 * steps)) - steps;
   return static_cast<double>(at < 0 ? at : at + 1) * range.step;
 }
 

@@ -36,8 +36,7 @@ class BoundsVerifier {
  private:
   void fail(const std::string& message) {
     if (!error_.empty()) return;
-    const std::string text = print(statement_);
-    error_ = cat(message, ", at: ", text.substr(0, text.find('\n')));
+    error_ = cat(message, ", at: ", headline(statement_));
   }
 
   Expr through_lets(Expr e) { return lets_.empty() ? e : substitute(arena_, e, lets_); }

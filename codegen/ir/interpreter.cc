@@ -12,12 +12,6 @@ namespace {
 
 using Mask = std::vector<uint8_t>;
 
-// The first line of a statement, for messages.
-std::string headline(Stmt s) {
-  std::string text = print(s);
-  return text.substr(0, text.find('\n'));
-}
-
 // Counts that go on from launch to launch.
 struct Progress {
   int64_t interval = 0, group = 0, steps = 0;

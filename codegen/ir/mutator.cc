@@ -118,6 +118,14 @@ Stmt fresh_copy(Arena& arena, Stmt s, VarMap map) {
   return defined.empty() ? copy : Rename(arena, defined).mutate(copy);
 }
 
+VarMap lets_of(Stmt s) {
+  VarMap lets;
+  for_each_stmt(s, [&](Stmt inside) {
+    if (inside->kind == StmtKind::kLet) lets.emplace(inside->var, inside->value);
+  });
+  return lets;
+}
+
 void collect_vars(Expr e, VarSet& out) {
   for_each_node(e, [&](Expr n) {
     if (n->kind == ExprKind::kVar) out.insert(n);

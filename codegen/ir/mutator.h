@@ -39,6 +39,9 @@ Stmt substitute(Arena& arena, Stmt s, const VarMap& map);
 // A copy of s that may stand beside the original: variables defined inside (loops, lets) are new; `map` is applied as well.
 Stmt fresh_copy(Arena& arena, Stmt s, VarMap map = {});
 
+// What the variables of all lets inside stand for. Needs: each is defined once.
+VarMap lets_of(Stmt s);
+
 using VarSet = std::unordered_set<Var>;
 // Adds every variable that occurs in e.
 void collect_vars(Expr e, VarSet& out);

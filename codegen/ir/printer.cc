@@ -389,6 +389,11 @@ std::string print(Stmt stmt) {
   return printer.take();
 }
 
+std::string headline(Stmt stmt) {
+  const std::string text = print(stmt);
+  return text.substr(0, text.find('\n'));
+}
+
 std::string print(Expr expr) {
   Printer printer;
   printer.expr(expr);

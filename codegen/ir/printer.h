@@ -9,6 +9,7 @@ namespace hone::ir {
 
 std::string print(const Kernel& kernel);
 std::string print(Stmt stmt);   // free variables and undeclared buffers print as their names
+std::string headline(Stmt stmt);  // the first line of it, for messages
 std::string print(Expr expr);
 std::string print(const Layout& layout);   // "(0:64, 1/4:16, 1:4) lanes 4 pad zero"; "" for the plain row-major layout
 

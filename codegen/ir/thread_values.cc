@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "codegen/ir/mutator.h"
 #include "codegen/ir/numeric.h"
 
 namespace hone::ir {
@@ -16,7 +15,8 @@ int64_t shift_of(int32_t b) { return b & 31; }
 
 }  // namespace
 
-ThreadValues::ThreadValues(const Launch& launch, const Dims& block) : threads_(launch.threads[0] * launch.threads[1] * launch.threads[2]) {
+ThreadValues::ThreadValues(const Launch& launch, const Dims& block) 
+    : threads_(launch.threads[0] * launch.threads[1] * launch.threads[2]), lets_(lets_of(launch.body)) {
   int64_t apart = 1;
   for (size_t i = 0; i < 3; ++i) {
     place(launch.thread_vars[i], apart, launch.threads[i]);
@@ -25,9 +25,6 @@ ThreadValues::ThreadValues(const Launch& launch, const Dims& block) : threads_(l
       entries_[var] = {0, 1, true, std::vector<int32_t>(static_cast<size_t>(threads_), wrapped(block[i]))};
   }
   place(launch.thread_linear, 1, threads_);
-  for_each_stmt(launch.body, [&](Stmt s) {
-    if (s->kind == StmtKind::kLet) lets_.emplace(s->var, s->value);
-  });
 }
 
 // The id along a dimension: threads of the linear order are `apart` from the next of it.
@@ -65,6 +62,7 @@ ThreadValues::Entry& ThreadValues::entry(Expr e) {
   if (const auto let = lets_.find(e); let != lets_.end()) depends_on(let->second);
   else if (is_whole(e->type.dtype) && e->kind != ExprKind::kLoad) std::for_each(e->args.begin(), e->args.end(), depends_on);
   found.is_known = compute(e, found.numbers);
+  computed_ += static_cast<int64_t>(found.numbers.size()) + 1;
   found.stamp = stamps_[static_cast<size_t>(found.depth)];
   return found;
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "codegen/ir/mutator.h"
 #include "codegen/ir/stmt.h"
 
 namespace hone::ir {
@@ -17,6 +18,7 @@ class ThreadValues {
   ThreadValues(const Launch& launch, const Dims& block);
 
   int64_t threads() const { return threads_; }
+  int64_t computed() const { return computed_; }  // numbers so far: what this took, and more than it holds
   // What e is in each thread: [lanes of e][threads], row-major; booleans are 0 or 1. Null where that depends on what memory holds, or is no whole
   // number. Valid until a loop advances.
   const int32_t* of(Expr e);
@@ -42,10 +44,11 @@ class ThreadValues {
   size_t count(Expr e) const { return static_cast<size_t>(e->type.lanes * threads_); }
 
   const int64_t threads_;
-  std::unordered_map<Var, Expr> lets_;
+  const VarMap lets_;
   std::unordered_map<Expr, Entry> entries_;  // references to entries last
   std::vector<uint64_t> stamps_{1};          // by depth
   uint64_t stamps_given_ = 1;
+  int64_t computed_ = 0;
 };
 
 }  // namespace hone::ir

@@ -36,8 +36,7 @@ class Verifier {
     if (!error_.empty()) return;
     error_ = message;
     if (!statement_) return;
-    const std::string text = print(statement_);
-    error_ += cat(", at: ", text.substr(0, text.find('\n')));
+    error_ += cat(", at: ", headline(statement_));
   }
 
   void declare(Buffer buffer, Scope scope) {

@@ -3,106 +3,16 @@
 #include <algorithm>
 
 #include "base/cat.h"
-#include "codegen/ir/mutator.h"
 #include "codegen/ir/printer.h"
+#include "codegen/ir/shared_steps.h"
 #include "codegen/ir/thread_values.h"
 
 namespace hone::ir {
 namespace {
 
 constexpr int64_t kFirstIterations = 3, kLastIterations = 2;
-
-bool is_watched(Buffer buffer) { return buffer && buffer->scope == Scope::kWorkgroup; }
-
-// What of a statement touches workgroup memory, or says who does.
-struct Step {
-  Stmt source = nullptr;
-  std::vector<Expr> loads;
-  bool has_barrier = false;  // here or inside
-  std::vector<Step> body, otherwise;
-};
-
-class StepMaker {
- public:
-  std::vector<Step> steps(Stmt s) {
-    std::vector<Step> out;
-    append(s, out);
-    return out;
-  }
-
- private:
-  void append(Stmt s, std::vector<Step>& out) {
-    if (!s) return;
-    if (s->kind == StmtKind::kBlock) {
-      for (Stmt child : s->body) append(child, out);
-      return;
-    }
-    Step step{s, loads_of(s), s->kind == StmtKind::kBarrier, {}, {}};
-    if (!s->body.empty()) step.body = steps(s->body[0]);
-    if (s->body.size() > 1) step.otherwise = steps(s->body[1]);
-    for (const auto* inside : {&step.body, &step.otherwise})
-      for (const Step& child : *inside) step.has_barrier |= child.has_barrier;
-    if (step.has_barrier || is_watched(s->buffer) || !step.loads.empty() || !step.body.empty() || !step.otherwise.empty())
-      out.push_back(std::move(step));
-  }
-
-  std::vector<Expr> loads_of(Stmt s) {
-    std::vector<Expr> out;
-    NodeSet seen;
-    const auto note = [&](Expr e) {
-      if (e->kind == ExprKind::kLoad && is_watched(e->buffer)) out.push_back(e);
-    };
-    for_each_node(s->value, seen, note);
-    for_each_node(s->mask, seen, note);
-    for (Expr index : s->indices) for_each_node(index, seen, note);
-    return out;
-  }
-};
-
-// Which block variables conditions, masks and indices depend on, through lets.
-class BlockUse {
- public:
-  explicit BlockUse(const Launch& launch) : launch_(launch) {
-    for_each_stmt(launch.body, [&](Stmt s) {
-      if (s->kind == StmtKind::kLet) lets_.emplace(s->var, s->value);
-    });
-  }
-
-  void note(const std::vector<Step>& steps) {
-    for (const Step& step : steps) {
-      if (step.source->kind == StmtKind::kIf) note(step.source->value);
-      if (is_watched(step.source->buffer)) note(step.source->mask, step.source->indices);
-      for (Expr load : step.loads) note(load->mask, load->args);
-      note(step.body);
-      note(step.otherwise);
-    }
-  }
-  bool uses(size_t dim) const { return used_[dim]; }
-
- private:
-  void note(Expr mask, const std::vector<Expr>& indices) {
-    note(mask);
-    for (Expr index : indices) note(index);
-  }
-  void note(Expr e) {
-    for_each_node(e, seen_, [&](Expr node) {
-      if (node->kind != ExprKind::kVar) return;
-      for (size_t d = 0; d < 3; ++d) used_[d] |= node == launch_.block_vars[d];
-      if (const auto let = lets_.find(node); let != lets_.end()) through_.push_back(let->second);
-    });
-    while (!through_.empty()) {
-      Expr value = through_.back();
-      through_.pop_back();
-      note(value);
-    }
-  }
-
-  const Launch& launch_;
-  std::unordered_map<Var, Expr> lets_;
-  NodeSet seen_;
-  std::vector<Expr> through_;
-  std::array<bool, 3> used_{};
-};
+// Numbers computed and elements touched, of a workgroup: 64 MiB of numbers at most, in a tenth of a second or so.
+constexpr int64_t kWorkMax = 1 << 24;
 
 using Mask = std::vector<uint8_t>;  // by thread
 
@@ -110,7 +20,7 @@ class WorkgroupWalk {
  public:
   WorkgroupWalk(const Launch& launch, const Dims& block) : values_(launch, block), all_(static_cast<size_t>(values_.threads()), 1) {}
 
-  Status run(const std::vector<Step>& steps) {
+  Status run(const std::vector<SharedStep>& steps) {
     walk(steps, all_);
     return error_.empty() ? ok_status() : Status(Error{ErrorCode::kInternal, error_});
   }
@@ -123,27 +33,28 @@ class WorkgroupWalk {
   };
   enum class Kind : uint8_t { kRead, kWrite, kAtomic };
 
-  void walk(const std::vector<Step>& steps, const Mask& active) {
-    for (const Step& step : steps) {
-      if (!error_.empty()) return;
+  void walk(const std::vector<SharedStep>& steps, const Mask& active) {
+    for (const SharedStep& step : steps) {
+      if (!error_.empty() || is_spent()) return;
       walk(step, active);
     }
   }
 
-  void walk(const Step& step, const Mask& active) {
+  void walk(const SharedStep& step, const Mask& active) {
     const Stmt s = step.source;
+    ++touched_;
     for (Expr load : step.loads) access(s, load->buffer, load->args, load->mask, active, Kind::kRead);
     if (s->kind == StmtKind::kFor) return loop(step, active);
     if (s->kind == StmtKind::kIf) return condition(step, active);
     if (s->kind == StmtKind::kBarrier) ++interval_;
-    if (is_watched(s->buffer) && s->kind != StmtKind::kAlloc)
+    if (is_shared(s->buffer) && s->kind != StmtKind::kAlloc)
       access(s, s->buffer, s->indices, s->mask, active, s->kind == StmtKind::kAtomic ? Kind::kAtomic : Kind::kWrite);
   }
 
-  void loop(const Step& step, const Mask& active) {
+  void loop(const SharedStep& step, const Mask& active) {
     const int64_t extent = step.source->extent;
     values_.enter(step.source->var);
-    for (int64_t i = 0; i < extent; ++i) {
+    for (int64_t i = 0; i < extent && !is_spent(); ++i) {
       if (step.has_barrier && i == kFirstIterations && i < extent - kLastIterations) {
         i = extent - kLastIterations;
         ++interval_;  // what is left out ends with a barrier
@@ -154,7 +65,7 @@ class WorkgroupWalk {
     values_.leave();
   }
 
-  void condition(const Step& step, const Mask& active) {
+  void condition(const SharedStep& step, const Mask& active) {
     const int32_t* value = values_.of(step.source->value);
     if (!value) {
       interval_ += step.has_barrier;
@@ -177,6 +88,7 @@ class WorkgroupWalk {
     const int64_t threads = values_.threads(), lanes = indices[0]->type.lanes;
     if (!index || (mask && (!allowed || (mask->type.lanes != 1 && mask->type.lanes != lanes)))) return;
     std::vector<Touch>& touches = touches_of(buffer);
+    touched_ += lanes * threads;
     for (int64_t i = 0; i < lanes * threads && error_.empty(); ++i) {
       const size_t thread = static_cast<size_t>(i % threads), element = static_cast<size_t>(index[i]);
       if (!active[thread] || element >= touches.size()) continue;
@@ -206,29 +118,26 @@ class WorkgroupWalk {
     touch.is_atomic = kind == Kind::kAtomic;
   }
 
+  bool is_spent() const { return values_.computed() + touched_ > kWorkMax; }
+
   std::vector<Touch>& touches_of(Buffer buffer) {
     std::vector<Touch>& touches = touches_[buffer];
     if (touches.empty()) touches.resize(static_cast<size_t>(element_count(buffer->shape)));
     return touches;
   }
 
-  static std::string headline(Stmt s) {
-    const std::string text = print(s);
-    return text.substr(0, text.find('\n'));
-  }
-
   ThreadValues values_;
   const Mask all_;
-  int64_t interval_ = 0;
+  int64_t interval_ = 0, touched_ = 0;
   std::unordered_map<Buffer, std::vector<Touch>> touches_;
   std::string error_;
 };
 
 Status verify(const Launch& launch) {
-  const std::vector<Step> steps = StepMaker().steps(launch.body);
-  BlockUse blocks(launch);
-  blocks.note(steps);
-  const auto last = [&](size_t d) { return blocks.uses(d) ? launch.grid[d] - 1 : 0; };
+  const std::vector<SharedStep> steps = shared_steps(launch.body);
+  if (steps.empty()) return ok_status();
+  const std::array<bool, 3> used = used_blocks(launch, steps);
+  const auto last = [&](size_t d) { return used[d] ? launch.grid[d] - 1 : 0; };
   for (int corner = 0; corner < 8; ++corner) {
     Dims block{};
     bool is_new = true;
@@ -239,17 +148,10 @@ Status verify(const Launch& launch) {
   return ok_status();
 }
 
-bool shares_memory(const Launch& launch) {
-  bool found = false;
-  for_each_stmt(launch.body, [&](Stmt s) { found |= s->kind == StmtKind::kAlloc && is_watched(s->buffer); });
-  return found;
-}
-
 }  // namespace
 
 Status verify_races(const Kernel& kernel) {
-  for (const Launch& launch : kernel.launches)
-    if (shares_memory(launch)) HONE_TRY(verify(launch));
+  for (const Launch& launch : kernel.launches) HONE_TRY(verify(launch));
   return ok_status();
 }
 

@@ -10,7 +10,7 @@ namespace hone::ir {
 // and executes nothing but the arithmetic of indices. A loop around a barrier runs its first three iterations and its last two: what touches
 // an element between two barriers lies in one iteration or in two that follow each other.
 // Passes what it cannot judge, for the interpreter to do: accesses whose index, mask or condition depends on memory, two threads that write
-// the same element (their values may be equal: a shifted tail), and memory that is not a workgroup's.
+// the same element (their values may be equal: a shifted tail), memory that is not a workgroup's, and what comes behind 2^24 numbers and elements of a workgroup.
 // kernel: of the stage kLaunched, flat, and verified. Fails: internal with both threads, the element and the statement.
 Status verify_races(const Kernel& kernel);
 

@@ -50,6 +50,8 @@ TEST(VerifyRaces, Kernels) {
       {"vectors of one's own", kStage + "  S[ramp((t + u * 8) * 4, 1, 4)] = A[ramp(t * 4, 1, 4)]\n  C[t] = S[(t + u * 8) * 4 + 3]\n", ""},
       {"masked", kStage + write + "  C[t if t + u * 8 == 0] = S[0 if t + u * 8 == 0]\n", ""},
       {"index from memory", kStage + "  T[t + u * 8] = i32(0)\n  S[index(T[t + u * 8])] = A[t]\n" + read, ""},
+      {"longer than anybody waits", kStage + "  for k in 0..1000000000\n    for j in 0..1000000000\n      C[t] = S[t]\n", ""},
+      {"barriers in loops in loops", kStage + "  for k in 0..1000000000\n    for j in 0..1000000000\n      S[t + u * 8] = A[t]\n      barrier\n      C[t] = S[7 - t]\n", "writes element 0 of S"},
       {"equal values of a shifted tail", kStage + "  S[min(t + u * 8, 11)] = A[min(t + u * 8, 11)]\n", ""},
   };
   for (const Case& c : cases) {

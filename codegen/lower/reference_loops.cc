@@ -115,10 +115,12 @@ struct Nest {
 // Neighbours along the innermost axis are reduced side by side: they share what they load and read in order, while each is added up in the order
 // that it has alone. 4 KiB of accumulators, an eighth of the smallest first-level caches of processors.
 constexpr int64_t kBesideMax = 512;
+constexpr double kStepsBesideMax = 1e8;  // some tenths of a second, after which a cancel is to be heard
 
-// The largest divisor of the extent that leaves a loop for threads where there is no other.
-int64_t beside_of(int64_t extent, bool is_only) {
-  int64_t count = std::min(kBesideMax, is_only ? extent / 2 : extent);
+// The largest divisor of the extent that leaves a loop for threads where there is no other. terms: that each of them adds up.
+int64_t beside_of(int64_t extent, bool is_only, double terms) {
+  const auto in_time = static_cast<int64_t>(std::max(1.0, kStepsBesideMax / std::max(1.0, terms)));
+  int64_t count = std::min({kBesideMax, in_time, is_only ? extent / 2 : extent});
   while (count > 1 && extent % count != 0) --count;
   return std::max<int64_t>(count, 1);
 }
@@ -208,7 +210,9 @@ class ReferenceMaker {
     if (compute.reduce && !axes.empty()) {
       domain.axis = innermost(axes);
       const auto loops = std::count_if(axes.begin(), axes.end(), [](const te::Axis& axis) { return axis.extent > 1; });
-      domain.beside = beside_of(axes[domain.axis].extent, loops == 1);
+      double terms = 1;
+      for (const te::Axis& axis : compute.reduce->axes) terms *= static_cast<double>(axis.extent);
+      domain.beside = beside_of(axes[domain.axis].extent, loops == 1, terms);
       axes[domain.axis].extent /= domain.beside;
     }
     domain.nest = open(axes, widener, &domain.index);

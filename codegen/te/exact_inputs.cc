@@ -67,6 +67,7 @@ class Sizes {
   // What is of another type may follow from floats.
   double of_others(Expr e) {
     if (e->kind == ExprKind::kLoad && tensors_[e->buffer] == kNever) return kNever;
+    if (e->kind == ExprKind::kCast && ir::is_float(e->args[0]->type.dtype)) return kNever;  // a float of any size is no index
     const bool rounds = std::any_of(e->args.begin(), e->args.end(), [&](Expr a) { return of(a) == kNever; });
     return rounds ? kNever : 0;
   }
@@ -102,12 +103,12 @@ class Sizes {
 }  // namespace
 
 int64_t exact_inputs_max(const Program& program) {
-  for (int64_t n = kInputMax; n > 0; n--) {
-    const double largest = Sizes(program, n).largest();
-    if (largest <= kWholeMax) return n;
-    if (largest == kNever) return 0;
+  int64_t fits = 0, exceeds = kInputMax + 1;
+  while (exceeds - fits > 1) {
+    const int64_t n = (fits + exceeds) / 2;
+    (Sizes(program, n).largest() <= kWholeMax ? fits : exceeds) = n;
   }
-  return 0;
+  return fits;
 }
 
 }  // namespace hone::te

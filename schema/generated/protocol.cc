@@ -382,7 +382,7 @@ bool read_fields(const nlohmann::json& json, Buffer& value, std::string& error) 
   reader.hex("seed", value.seed);
   reader.required("low", value.low, {65536, 65536});
   reader.required("high", value.high, {65536, 65536});
-  reader.optional("step", value.step, {65536, 65536});
+  reader.optional("step", value.step, {65536, 65536, 0, 1000000});
   return reader.ok();
 }
 template <>

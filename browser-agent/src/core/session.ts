@@ -12,7 +12,7 @@ import { measureModules } from './measure_modules.ts';
 import { resend_ms, type ResultOutbox } from './result_outbox.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
 import type { DeviceSupervisor } from './supervisor.ts';
-import type { Execute, Expected, Measure, OpenSession, PrepareTask, SessionFromAgent, SessionFromServer } from '../generated/protocol.ts';
+import type { Execute, Measure, OpenSession, PrepareTask, SessionFromAgent, SessionFromServer } from '../generated/protocol.ts';
 
 export type SessionState = 'connecting' | 'greeting' | 'open' | 'waiting' | 'ended';
 
@@ -143,27 +143,26 @@ export class Session {
   }
 
   async #load(request: PrepareTask): Promise<Attempt<void>> {
-    const { task, buffers, tolerance } = request, more_inputs: InputSet[] = [];
-    const expected = await this.#references(request.expected);
-    if (!expected.ok) return expected;
-    for (const { buffers, expected } of request.more_inputs ?? []) {
-      const references = await this.#references(expected);
-      if (!references.ok) return references;
-      more_inputs.push({ buffers, expected: references.value });
+    const { task, tolerance } = request, [first, ...others] = await Promise.all([request, ...request.more_inputs ?? []].map(inputs => this.#inputSet(inputs)));
+    if (!first!.ok) return first!;
+    const more_inputs: InputSet[] = [];
+    for (const other of others) {
+      if (!other.ok) return other;
+      more_inputs.push(other.value);
     }
     if (this.state === 'ended') return failure('cancelled', 'the session ended');
-    const prepared = await this.#parts.supervisor.prepare({ task, buffers, expected: expected.value, tolerance, more_inputs });
+    const prepared = await this.#parts.supervisor.prepare({ task, ...first!.value, tolerance, more_inputs });
     return prepared.ok ? success(undefined) : prepared;
   }
 
-  async #references({ outputs }: Expected): Promise<Attempt<Reference[]>> {
-    const references: Reference[] = [];
+  async #inputSet({ buffers, expected: { outputs } }: Pick<PrepareTask, 'buffers' | 'expected'>): Promise<Attempt<InputSet>> {
+    const expected: Reference[] = [];
     for (const { sha256, bytes, largest, median } of outputs) {
       const blob = await this.#parts.fetchBlob(sha256, bytes);
       if (!blob.ok) return blob;
-      references.push({ content: blob.value, largest, median });
+      expected.push({ content: blob.value, largest, median });
     }
-    return success(references);
+    return success({ buffers, expected });
   }
 
   #measure(batch: Measure, payload: Uint8Array): void {

@@ -1143,7 +1143,7 @@ const bufferFields: readonly Field[] = [
   { name: "seed", type: { kind: "u64" } },
   { name: "low", type: { kind: "f64" } },
   { name: "high", type: { kind: "f64" } },
-  { name: "step", optional: true, type: { kind: "f64" } },
+  { name: "step", optional: true, type: { kind: "f64", low: 0, high: 1000000 } },
 ];
 const expectedOutputFields: readonly Field[] = [
   { name: "sha256", type: { kind: "string", max: 64 } },
