@@ -13,13 +13,17 @@ const { values } = parseArgs({
   },
 });
 const program = 'build/release/tests/kernel_mutants/run_kernel_mutants';
-const runners = Object.fromEntries(['native', 'opengl', 'opencl'].map(kind => [`HONE_${kind.toUpperCase()}_RUNNER`, path.resolve(`build/release/hone_${kind}_runner`)]));
+// The program does not lie beside what it serves and starts, as hone does.
+const neighbours = {
+  HONE_AGENT_DIR: path.resolve('browser-agent/dist'), HONE_RUNTIME_DIR: path.resolve('browser-runtime/dist'),
+  ...Object.fromEntries(['native', 'opengl', 'opencl'].map(kind => [`HONE_${kind.toUpperCase()}_RUNNER`, path.resolve(`build/release/hone_${kind}_runner`)])),
+};
 
 function counted(target) {
   const folder = mkdtempSync(path.join(tmpdir(), 'mutants-'));
   try {
     const run = spawnSync(program, [target, '--count', values.count, '--seed', values.seed, '--db', path.join(folder, 'mutants.db')], {
-      encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 26, env: { ...runners, ...process.env },
+      encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 26, env: { ...neighbours, ...process.env },
     });
     if (run.stdout.trim() === '') throw new Error(`${program} ${target} ended with ${run.status ?? run.signal} and without a result`);
     return JSON.parse(run.stdout);
