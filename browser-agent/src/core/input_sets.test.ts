@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { candidate } from '../../test/samples.ts';
 import type { CheckReport, Comparison, Kernel, PreparedTask, TaskSpec } from '../device/backend.ts';
 import type { Buffer } from '../generated/protocol.ts';
-import { prepareAll } from './input_sets.ts';
+import { InputSets } from './input_sets.ts';
 import { failure, success, type Attempt } from './outcome.ts';
 
 const right: Comparison = { max_error: 1e-6, unwritten: 0, finding: 'worst at element 3 of y' };
@@ -33,7 +33,7 @@ function backendOf(found: Record<string, Attempt<Comparison>>): { log: string[];
 }
 
 async function checked(found: Record<string, Attempt<Comparison>>, sets = 3): Promise<{ report: Attempt<CheckReport>; log: string[] }> {
-  const backend = backendOf(found), task = await prepareAll(backend, spec(sets));
+  const backend = backendOf(found), task = await new InputSets(backend).prepare(spec(sets));
   assert.ok(task.ok);
   assert.equal(task.value.sets ?? 1, sets);
   const kernel = await task.value.build(candidate(1), []);
@@ -68,8 +68,26 @@ test('given a kernel that is wrong on the first set, when checked, then no other
   assert.deepEqual(log, ['check 1']);
 });
 
-test('given a device without memory for the third set, when the task is prepared, then nothing of it stays', async () => {
-  const backend = backendOf({ 'prepare 3': success(right) }), task = await prepareAll(backend, spec(3));
-  assert.ok(!task.ok);
-  assert.deepEqual(backend.log, ['gone 1', 'gone 2']);
+test('given a device without memory for the third set, when a kernel is checked, then it is told so, and the second does not stay', async () => {
+  const { report, log } = await checked({ 'prepare 3': success(right) });
+  assert.ok(!report.ok);
+  assert.equal(report.outcome, 'out_of_memory');
+  assert.deepEqual(log, ['check 1', 'gone 2']);
+});
+
+test('given kernels of nine tasks, when each was checked, then the first task has given up its further sets, and makes them again', async () => {
+  const backend = backendOf({}), sets = new InputSets(backend), kernels: Kernel[] = [];
+  for (let i = 0; i < 9; i++) {
+    const task = await sets.prepare(spec(2));
+    assert.ok(task.ok);
+    const kernel = await task.value.build(candidate(i), []);
+    assert.ok(kernel.ok);
+    kernels.push(kernel.value);
+  }
+  for (const kernel of kernels) await kernel.check();
+  assert.deepEqual(backend.log.filter(line => line === 'gone 2').length, 1);
+  backend.log.length = 0;
+  const again = await kernels[0]!.check();
+  assert.ok(again.ok);
+  assert.deepEqual(backend.log, ['check 1', 'gone 2', 'check 2']);
 });

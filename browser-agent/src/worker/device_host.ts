@@ -1,7 +1,7 @@
 // What a device's worker does: it opens the device that `probe` finds and does with it what the agent's worker asks for.
 import { JobLoop } from '../core/job_loop.ts';
 import type { FromDevice, ToDevice } from '../core/device_link.ts';
-import { prepareAll } from '../core/input_sets.ts';
+import { InputSets } from '../core/input_sets.ts';
 import { failure } from '../core/outcome.ts';
 import type { Backend, DeviceChoice, PlanSpec, PreparedTask, Probe } from '../device/backend.ts';
 import { browserScheduler } from './browser_scheduler.ts';
@@ -11,6 +11,7 @@ declare const self: DedicatedWorkerGlobalScope;
 export type ProbeDevice = (choice: DeviceChoice) => Promise<Probe>;
 
 let backend: Backend | undefined;
+let input_sets: InputSets | undefined;
 let loop: JobLoop | undefined;
 let visible = true;
 const tasks = new Map<string, PreparedTask>();
@@ -23,6 +24,7 @@ async function open(choice: DeviceChoice, probeDevice: ProbeDevice): Promise<voi
   const probe = await probeDevice(choice);
   if (!probe.ok) return say({ kind: 'unavailable', reason: probe.reason, remedy: probe.remedy });
   backend = probe.backend;
+  input_sets = new InputSets(backend);
   void backend.lost.then(reason => say({ kind: 'lost', reason }));
   loop = new JobLoop(backend, browserScheduler, {
     onPhase: (items, cap_ms) => say({ kind: 'phase', cap_ms, trials: items.map(({ candidate }) => ({ trial: candidate.trial, attempt: candidate.attempt })) }),
@@ -36,7 +38,7 @@ async function open(choice: DeviceChoice, probeDevice: ProbeDevice): Promise<voi
 async function prepare(spec: Extract<ToDevice, { kind: 'prepare' }>['spec']): Promise<void> {
   tasks.get(spec.task)?.dispose();
   tasks.delete(spec.task);
-  const prepared = backend && await prepareAll(backend, spec);
+  const prepared = await input_sets?.prepare(spec);
   if (prepared?.ok) {
     tasks.set(spec.task, prepared.value);
     return say({ kind: 'prepared', task: spec.task });

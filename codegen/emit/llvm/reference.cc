@@ -183,8 +183,16 @@ int64_t elements_of(const std::vector<te::Tensor>& tensors) {
   return std::max<int64_t>(1, elements);
 }
 
+// What was reduced on the way counts, however many elements are made of it: what is wrong with one row shows in one row.
+int64_t results_of(const te::Program& program) {
+  int64_t results = elements_of(program.outputs);
+  for (const te::Compute& compute : program.computes)
+    if (compute.reduce) results = std::min(results, elements_of(compute.outputs));
+  return results;
+}
+
 size_t input_sets(const te::Program& program) {
-  const int64_t results = elements_of(program.outputs), elements = elements_of(program.inputs) + results;
+  const int64_t results = results_of(program), elements = elements_of(program.inputs) + elements_of(program.outputs);
   const int64_t wanted = std::min((kResultsMin + results - 1) / results, kSetsMax);
   return static_cast<size_t>(std::clamp<int64_t>(kElementsOfSets / elements, 1, wanted));
 }

@@ -164,7 +164,6 @@ TEST(ReferenceOutputs, WhatIsExactOrAlwaysOnAJumpIsSpecified) {
   }
 }
 
-// Given a reduction over (value, index) pairs, when compiled, then both outputs agree with the interpreter.
 // Given a product that may err by more than usual, and one that rounds whatever its inputs, when the references are computed, then the first is of whole
 // numbers, on which it owes what others owe, and the second as it was.
 TEST(ReferenceOutputs, WhatMayLosePrecisionIsTriedWhereItLosesNone) {
@@ -186,6 +185,27 @@ TEST(ReferenceOutputs, WhatMayLosePrecisionIsTriedWhereItLosesNone) {
   }
 }
 
+// Given a map, and one that spreads a few rows' sums over as many elements, when the references are computed, then there are more sets of the second.
+TEST(ReferenceOutputs, WhatIsReducedOnTheWayCountsAsResults) {
+  for (const bool reduces : {false, true}) {
+    Builder b;
+    const std::vector<Axis> axes = b.axes({"i", "j"}, {4, 1024}), rows = b.axes({"r"}, {4}), k = b.axes({"k"}, {1024});
+    const te::Tensor x = b.input("x", DType::kF32, {4, 1024});
+    const Sym element = b.at(x, {b.sym(axes[0]), b.sym(axes[1])});
+    if (reduces) {
+      const te::Tensor sum = b.reduce("sum", rows, k, te::Fold::kSum, b.at(x, {b.sym(rows[0]), b.sym(k[0])}));
+      b.output(b.map("y", axes, element - b.at(sum, {b.sym(axes[0])})));
+    } else {
+      b.output(b.map("y", axes, element * 2.0));
+    }
+    const te::Task task = task_of(b);
+    const auto reference = reference_outputs(task, 1);
+    ASSERT_TRUE(reference.ok());
+    EXPECT_EQ(reference->sets.size(), reduces ? 32u : 1u);
+  }
+}
+
+// Given a reduction over (value, index) pairs, when compiled, then both outputs agree with the interpreter.
 TEST(ReferenceJit, TupleReduction) {
   Builder b;
   te::Tensor x = b.input("x", DType::kF32, {4, 9});
