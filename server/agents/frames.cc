@@ -47,7 +47,7 @@ protocol::Buffer buffer_frame(const te::Task& task, size_t position, size_t set,
   buffer.pad = arg.layout.pad == ir::Pad::kZero ? protocol::PadKind::kZero : protocol::PadKind::kAny;
   buffer.bytes = padded_bytes(static_cast<uint64_t>(ir::element_count(ir::physical_shape(tensor->shape, arg.layout))) *
                               static_cast<uint64_t>(ir::size_bytes(tensor->dtype)));
-  buffer.seed = argument_seed(task, position, set);
+  buffer.seed = hash_mix(set == 0 ? emit::task_seed(task) : expected.more_seeds.at(set - 1), position);
   if (position >= inputs) return buffer;
   buffer.low = expected.ranges[position].low;
   buffer.high = expected.ranges[position].high;
@@ -91,14 +91,6 @@ std::optional<std::string> halves_of(const emit::ArgLayout& wanted) {
   if (wanted.stored != ir::DType::kF16) return std::nullopt;
   return std::string(ir::dtype_name(wanted.stored));
 }
-
-}  // namespace
-
-uint64_t argument_seed(const te::Task& task, size_t position, size_t set) {
-  return hash_mix(emit::set_seed(emit::task_seed(task), set), position);
-}
-
-namespace {
 
 protocol::Expected outputs_frame(const std::vector<ExpectedOutput>& outputs) {
   protocol::Expected frame;

@@ -10,9 +10,6 @@
 
 namespace hone::server {
 
-// The generator's seed of the argument at `position` (inputs, then outputs); the reference fills its inputs with the same.
-uint64_t argument_seed(const te::Task& task, size_t position, size_t set);
-
 protocol::PrepareTask prepare_frame(const te::Task& task, const Expected& expected, uint64_t id);
 // A launch whose code is a WebAssembly module says its size only: the bytes travel in the frame's payload (append_modules).
 protocol::Candidate candidate_frame(const tuner::MeasureInput& input);

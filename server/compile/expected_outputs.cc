@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Rises when the inputs' generator or the reference's meaning changes: older files are then no longer found.
-constexpr int kReferenceVersion = 8;
+constexpr int kReferenceVersion = 9;
 constexpr size_t kDigestDigits = 64;
 
 template <class T>
@@ -37,7 +37,7 @@ std::vector<T> values_of(std::string_view bytes) {
   return values;
 }
 
-// File: SHA-256 of the rest in hexadecimal; then the tolerance, the ranges, and each output of each set: its size in bytes (u64) and its bytes.
+// File: SHA-256 of the rest in hexadecimal; then the tolerance, the ranges, the further seeds, and each output of each set: its size in bytes (u64) and its bytes.
 std::string pack(const emit::Reference& reference) {
   std::string body;
   const auto add = [&](const std::string& bytes) {
@@ -47,6 +47,7 @@ std::string pack(const emit::Reference& reference) {
   };
   add(bytes_of(std::vector{reference.tolerance}));
   add(bytes_of(reference.ranges));
+  add(bytes_of(reference.more_seeds));
   for (const emit::Outputs& set : reference.sets)
     for (const std::vector<float>& output : set) add(bytes_of(output));
   return sha256_hex(body) + body;
@@ -64,10 +65,11 @@ std::optional<emit::Reference> unpack(std::string_view file, const te::Program& 
     parts.push_back(rest.substr(sizeof size, size));
     rest.remove_prefix(sizeof size + size);
   }
-  const size_t outputs = program.outputs.size(), heads = 2;
+  const size_t outputs = program.outputs.size(), heads = 3;
   if (outputs == 0 || parts.size() < heads + outputs || (parts.size() - heads) % outputs != 0 || parts[0].size() != sizeof(double)) return std::nullopt;
-  emit::Reference reference{values_of<double>(parts[0])[0], values_of<ValueRange>(parts[1]), {}};
-  if (reference.ranges.size() != program.inputs.size()) return std::nullopt;
+  emit::Reference reference{values_of<double>(parts[0])[0], values_of<ValueRange>(parts[1]), {}, values_of<uint64_t>(parts[2])};
+  const size_t sets = (parts.size() - heads) / outputs;
+  if (reference.ranges.size() != program.inputs.size() || reference.more_seeds.size() + 1 != sets) return std::nullopt;
   for (size_t i = heads; i < parts.size(); ++i) {
     if ((i - heads) % outputs == 0) reference.sets.emplace_back();
     reference.sets.back().push_back(values_of<float>(parts[i]));
@@ -180,6 +182,7 @@ Result<ExpectedPtr> ExpectedOutputs::load_or_make(const te::Task& task, const Ca
   auto expected = std::make_shared<Expected>();
   expected->tolerance = reference->tolerance;
   expected->ranges = std::move(reference->ranges);
+  expected->more_seeds = std::move(reference->more_seeds);
   for (const emit::Outputs& set : reference->sets) {
     expected->sets.emplace_back();
     for (const std::vector<float>& output : set) expected->sets.back().push_back(with_magnitudes(blobs_.put(bytes_of(output)), output));

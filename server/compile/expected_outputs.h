@@ -28,7 +28,8 @@ struct ExpectedOutput {
 struct Expected {
   double tolerance = 0;            // as emit::Reference
   std::vector<ValueRange> ranges;  // per input of the task
-  std::vector<std::vector<ExpectedOutput>> sets;  // outputs for each set of inputs (emit::set_seed), one at least
+  std::vector<std::vector<ExpectedOutput>> sets;  // outputs for each set of inputs, one at least
+  std::vector<uint64_t> more_seeds;               // as emit::Reference
 };
 using ExpectedPtr = std::shared_ptr<const Expected>;
 

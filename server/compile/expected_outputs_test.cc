@@ -27,7 +27,7 @@ struct Kitchen {
     for (; task.id.lo == kEndless; std::this_thread::yield()) HONE_TRY(check_cancel(cancel));
     if (task.id.lo == 666) return Error{ErrorCode::kUnsupported, "no reference for this"};
     const emit::Outputs outputs{{1.0f, -3.0f, 0.0f, std::numeric_limits<float>::infinity(), 2.0f}, {static_cast<float>(task.id.lo)}};
-    return emit::Reference{3e-5, {{-2, 2, 1}}, {outputs, {{7}, {8}}}};
+    return emit::Reference{3e-5, {{-2, 2, 1}}, {outputs, {{7}, {8}}}, {5}};
   }
   Result<ExpectedPtr> get(const te::Task& task) {
     std::promise<Result<ExpectedPtr>> promise;
@@ -87,6 +87,7 @@ TEST(ExpectedOutputs, KeepsThemOnDiskAndRemakesADamagedFile) {
   EXPECT_EQ(read->tolerance, 3e-5);
   ASSERT_EQ(read->sets.size(), 2u);
   EXPECT_EQ(read->sets[1][0].largest, 7);
+  EXPECT_EQ(read->more_seeds, std::vector<uint64_t>({5}));
   EXPECT_EQ(second.cooked, 0);
   for (const auto& file : std::filesystem::directory_iterator(folder)) std::ofstream(file.path(), std::ios::app) << "x";
   Kitchen third(folder);

@@ -13,18 +13,17 @@ namespace hone::emit {
 
 // The seed from which the seeds of a task's arguments are drawn, as in hone.v1: argument p has hash_mix(task_seed, p).
 uint64_t task_seed(const te::Task& task);
-// That of one of its sets of inputs; of the first it is the task's.
-uint64_t set_seed(uint64_t task_seed, size_t set);
 
 struct Reference {
   double tolerance = 0;                     // what a kernel may err on these inputs, relative as te::Accuracy's
   std::vector<ValueRange> ranges;           // per input: what it was filled with
   std::vector<Outputs> sets;                // for each set of inputs, one at least
+  std::vector<uint64_t> more_seeds;         // of the sets behind the first, whose seed is the task's
 };
 
-// Fills inputs and constants (element at logical linear index i of argument p: real_at(range, hash_mix(set_seed, p), i), converted to the
+// Fills inputs and constants (element at logical linear index i of argument p: real_at(range, hash_mix(seed, p), i), converted to the
 // argument's type; whole_at for whole numbers) and computes the outputs, on several sets of inputs where the task has
-// few elements, on one mostly. The ranges are te::input_ranges', scaled where results of 8 or 16 bits
+// few elements, on one mostly. Of a maximum and its like the sets' results come from all lanes of the inputs (picked_lanes.h). The ranges are te::input_ranges', scaled where results of 8 or 16 bits
 // would all saturate, or none. Floats of a task that may err by more than usual (te::loosen), as kernels in f16 do, are whole numbers where
 // none of its values has to be rounded then (te/exact_inputs.h); its kernels owe the usual tolerance on them. Where a step function jumps within the rounding of its argument, so that two right kernels differ by a step,
 // the element is kUnspecifiedBits (base/unspecified.h). Computed in f64 by the unscheduled loop nest, compiled for

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <set>
 
 #include "base/unspecified.h"
 #include "base/cat.h"
@@ -203,6 +204,25 @@ TEST(ReferenceOutputs, WhatIsReducedOnTheWayCountsAsResults) {
     ASSERT_TRUE(reference.ok());
     EXPECT_EQ(reference->sets.size(), reduces ? 32u : 1u);
   }
+}
+
+// Given a maximum of 4000 numbers, when the references are computed, then of the 32 sets each finds it in another of 32 lanes.
+TEST(ReferenceOutputs, AMaximumComesFromAllLanes) {
+  Builder b;
+  const std::vector<Axis> k = b.axes({"k"}, {4000});
+  const te::Tensor x = b.input("x", DType::kF32, {4000});
+  b.output(b.reduce("y", {}, k, te::Fold::kMax, b.at(x, {b.sym(k[0])})));
+  const te::Task task = task_of(b);
+  const auto reference = reference_outputs(task, 1);
+  ASSERT_TRUE(reference.ok());
+  ASSERT_EQ(reference->sets.size(), 32u);
+  std::set<size_t> lanes;
+  for (size_t set = 0; set < 32; ++set) {
+    const uint64_t seed = hash_mix(set == 0 ? 1 : reference->more_seeds.at(set - 1), 0);
+    for (size_t i = 0; i < 4000; ++i)
+      if (real_at(reference->ranges[0], seed, i) == reference->sets[set][0][0]) lanes.insert(i % 32);
+  }
+  EXPECT_EQ(lanes.size(), 32u);
 }
 
 // Given a reduction over (value, index) pairs, when compiled, then both outputs agree with the interpreter.

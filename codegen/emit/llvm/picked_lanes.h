@@ -1,0 +1,26 @@
+// PickedLanes: from where in the inputs the results of a maximum and its like come. One that comes from a lane says nothing of the other lanes, so
+// a further set of inputs is worth its while where its results come from others. Part of reference.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "codegen/emit/llvm/reference_run.h"
+#include "codegen/te/program.h"
+
+namespace hone::emit {
+
+class PickedLanes {
+ public:
+  // The program outlives it.
+  explicit PickedLanes(const te::Program& program) : program_(program) {}
+
+  // Of a program that reduces: false where at least half of the results are elements of an input, and come from lanes from which they came in a set that was added. Else adds
+  // the set.
+  bool add(const Inputs& inputs, const Outputs& outputs);
+
+ private:
+  const te::Program& program_;
+  std::vector<uint32_t> seen_;  // of each result: a bit for each lane
+};
+
+}  // namespace hone::emit
