@@ -233,7 +233,7 @@ class LaunchRun {
       std::string reason;
       who_.thread = t;
       if (!inside) {
-        cell = poison_cell(instr.dtype);
+        cell = options_.finite_any ? cast_cell(instr.dtype, DType::kI32, whole(1)) : poison_cell(instr.dtype);
         return plan.any_value || fail(op, t, cat("loads ", memory.buffer()->name, position(), " out of bounds"));
       }
       return memory.read(at, who_, plan.any_value, &cell, &reason) || fail(op, t, reason);

@@ -17,10 +17,13 @@ class PickedLanes {
   // Of a program that reduces: false where at least half of the results are elements of an input, and come from lanes from which they came in a set that was added. Else adds
   // the set.
   bool add(const Inputs& inputs, const Outputs& outputs);
+  // Are results of the program elements of its inputs?
+  bool selects() const { return selects_; }
 
  private:
   const te::Program& program_;
-  std::vector<uint32_t> seen_;  // of each result: a bit for each lane
+  bool selects_ = false;
+  std::vector<uint64_t> seen_;  // of each result: a bit for each lane
 };
 
 }  // namespace hone::emit

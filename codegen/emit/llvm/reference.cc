@@ -176,7 +176,7 @@ class Computation {
 
 // A small result tells little: a maximum hides what is wrong with every other element, and of few whole numbers two may be equal. So there are
 // so many sets that this many results are compared (of them all, a mistake that shows in one of 200 escapes in one case of 170), as long as the elements of all sets take no more than 1 MiB.
-constexpr int64_t kResultsMin = 1024, kSetsMax = 32;
+constexpr int64_t kResultsMin = 1024, kSetsMax = 32, kSetsOfSelectionMax = 64;
 constexpr int64_t kElementsOfSets = 1 << 18;
 
 int64_t elements_of(const std::vector<te::Tensor>& tensors) {
@@ -193,8 +193,8 @@ int64_t results_of(const te::Program& program) {
   return results;
 }
 
-// The last of so many draws is taken as it is. With 32 lanes the last lane is missed by 128 draws in one case of 58.
-constexpr uint64_t kDrawsMax = 128;
+// The last of so many draws is taken as it is. The last of 64 lanes is missed by 512 draws in one case of 3000.
+constexpr uint64_t kDrawsMax = 512;
 
 Result<std::pair<uint64_t, Outputs>> further_set(Computation& computation, PickedLanes& picked, uint64_t first_seed, const CancelToken* cancel) {
   for (uint64_t draw = 0;; ++draw) {
@@ -204,9 +204,9 @@ Result<std::pair<uint64_t, Outputs>> further_set(Computation& computation, Picke
   }
 }
 
-size_t input_sets(const te::Program& program) {
+size_t input_sets(const te::Program& program, bool selects) {
   const int64_t results = results_of(program), elements = elements_of(program.inputs) + elements_of(program.outputs);
-  const int64_t wanted = std::min((kResultsMin + results - 1) / results, kSetsMax);
+  const int64_t wanted = std::min((kResultsMin + results - 1) / results, selects ? kSetsOfSelectionMax : kSetsMax);
   return static_cast<size_t>(std::clamp<int64_t>(kElementsOfSets / elements, 1, wanted));
 }
 
@@ -218,7 +218,7 @@ Result<Reference> reference_outputs(const te::Task& task, uint64_t task_seed, co
   Reference reference{computation.tolerance(), computation.ranges(), {std::move(first)}, {}};
   PickedLanes picked(task.program);
   picked.add(computation.inputs(task_seed), reference.sets[0]);
-  while (reference.sets.size() < input_sets(task.program)) {
+  while (reference.sets.size() < input_sets(task.program, picked.selects())) {
     HONE_ASSIGN(set, further_set(computation, picked, hash_mix(~task_seed, reference.sets.size()), cancel));
     reference.more_seeds.push_back(set.first);
     reference.sets.push_back(std::move(set.second));

@@ -206,7 +206,7 @@ TEST(ReferenceOutputs, WhatIsReducedOnTheWayCountsAsResults) {
   }
 }
 
-// Given a maximum of 4000 numbers, when the references are computed, then of the 32 sets each finds it in another of 32 lanes.
+// Given a maximum of 4000 numbers, when the references are computed, then of the 64 sets each finds it in another of 64 lanes.
 TEST(ReferenceOutputs, AMaximumComesFromAllLanes) {
   Builder b;
   const std::vector<Axis> k = b.axes({"k"}, {4000});
@@ -215,14 +215,14 @@ TEST(ReferenceOutputs, AMaximumComesFromAllLanes) {
   const te::Task task = task_of(b);
   const auto reference = reference_outputs(task, 1);
   ASSERT_TRUE(reference.ok());
-  ASSERT_EQ(reference->sets.size(), 32u);
+  ASSERT_EQ(reference->sets.size(), 64u);
   std::set<size_t> lanes;
-  for (size_t set = 0; set < 32; ++set) {
+  for (size_t set = 0; set < 64; ++set) {
     const uint64_t seed = hash_mix(set == 0 ? 1 : reference->more_seeds.at(set - 1), 0);
     for (size_t i = 0; i < 4000; ++i)
-      if (real_at(reference->ranges[0], seed, i) == reference->sets[set][0][0]) lanes.insert(i % 32);
+      if (real_at(reference->ranges[0], seed, i) == reference->sets[set][0][0]) lanes.insert(i % 64);
   }
-  EXPECT_EQ(lanes.size(), 32u);
+  EXPECT_EQ(lanes.size(), 64u);
 }
 
 // Given a reduction over (value, index) pairs, when compiled, then both outputs agree with the interpreter.
