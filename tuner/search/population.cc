@@ -12,13 +12,6 @@ namespace {
 constexpr int kSamplesPerStranger = 3;
 constexpr uint64_t kOfOneAlgorithmOneIn = 4;
 
-// "rows" of "rows.threads", "operand" of "operand1"; the groups of a program have stages of their own: "1.rows" of "1.rows.threads".
-std::string stage_of(const std::string& key) {
-  size_t begin = key.find_first_not_of("0123456789");
-  begin = begin != std::string::npos && key[begin] == '.' ? begin + 1 : 0;
-  return key.substr(0, key.find_first_of(".0123456789", begin));
-}
-
 Hash hash_of(const Assignment& a) {
   return hash_bytes({reinterpret_cast<const char*>(a.data()), a.size() * sizeof(a[0])});
 }
@@ -59,11 +52,12 @@ const Population::Member& Population::parent(size_t front) {
 
 Assignment Population::cross(const Assignment& a, const Assignment& b) {
   Assignment child = a;
-  std::map<std::string, bool> from_b;
+  std::map<std::pair<size_t, Subject>, bool> from_b;
   for (size_t i = 0; i < child.size(); ++i) {
-    auto [stage, is_new] = from_b.try_emplace(stage_of(space_.decisions()[i].key));
-    if (is_new) stage->second = rng_.below(2) == 1;
-    if (stage->second) child[i] = b[i];
+    const Handle& handle = space_.decisions()[i].handle;
+    auto [subject, is_new] = from_b.try_emplace({handle.group, subject_of(handle.choice)});
+    if (is_new) subject->second = rng_.below(2) == 1;
+    if (subject->second) child[i] = b[i];
   }
   space_.repair(child);
   return child;

@@ -51,7 +51,7 @@ class Population {
   // well scheduled yet. There is one.
   const Member& parent(size_t front);
   Assignment mutate(const Assignment& from) { return space_.mutate(from, rng_); }
-  // Each stage's decisions (those whose keys begin with the same word) from one of the two.
+  // Each group's decisions about one subject from one of the two.
   Assignment cross(const Assignment& a, const Assignment& b);
 
   // nullopt: illegal, tried before, or (unless `at_any_cost`) too dear to create: of those one in eight passes.

@@ -25,7 +25,8 @@ void Space::add_algorithms() {
   if (others_.empty()) return;
   std::vector<Algorithm> all = std::move(others_);
   others_.clear();
-  Decision algorithm{.key = kAlgorithm, .values = {0}, .labels = {"direct"}, .first_is_usual = true};
+  const Handle handle{&Choices::algorithm};
+  Decision algorithm{handle, word_of(handle), {0}, {"direct"}, true};
   for (const Algorithm& a : all) {
     algorithm.values.push_back(static_cast<int64_t>(algorithm.values.size()));
     algorithm.labels.push_back(a.name);
@@ -66,7 +67,7 @@ bool Space::reads_less_than_launches(const Algorithm& rows, const schedule::Trac
   if (!a) return false;
   const Group& group = rows.space->sketch_.groups[0];
   const Extents e = extents_of(*task_, group);
-  const double fragments = static_cast<double>(e.elements) / static_cast<double>(4 * rows.space->value(*a, "lanes", 1));
+  const double fragments = static_cast<double>(e.elements) / static_cast<double>(4 * rows.space->choices(*a, 0).vectors);
   const double texels = fragments * static_cast<double>(std::ssize(group.chain) * ((e.line + 3) / 4));
   return texels / kTexelsPerUs < target_.launch_us * static_cast<double>(sketch_.groups.size() - 1);
 }

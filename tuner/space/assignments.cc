@@ -21,7 +21,7 @@ std::map<std::string, std::vector<std::string>> without_prefix(
 double Space::count() const {
   double count = 1;
   for (size_t i = 0; i < own_; ++i)
-    if (decisions_[i].key != kAlgorithm) count *= static_cast<double>(decisions_[i].values.size());
+    if (decisions_[i].handle.choice != &Choices::algorithm) count *= static_cast<double>(decisions_[i].values.size());
   for (const Algorithm& algorithm : others_)
     if (permits(algorithm)) count += algorithm.space->count();
   return count;
@@ -112,7 +112,7 @@ Assignment Space::mutate_own(const Assignment& from, Rng& rng) const {
   Assignment a = from;
   std::vector<size_t> open, sizes;
   for (size_t i = 0; i < own_; ++i) {
-    if (decisions_[i].values.size() < 2 || decisions_[i].key == kAlgorithm) continue;
+    if (decisions_[i].values.size() < 2 || decisions_[i].handle.choice == &Choices::algorithm) continue;
     open.push_back(i);
     if (decisions_[i].is_size()) sizes.push_back(i);
   }

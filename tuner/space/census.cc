@@ -40,7 +40,7 @@ Assignment Space::at(uint64_t index) const {
   Assignment a(decisions_.size(), 0);
   for (size_t i = 0; i < own_; ++i) {
     const Decision& d = decisions_[i];
-    if (d.key == kAlgorithm) continue;
+    if (d.handle.choice == &Choices::algorithm) continue;
     a[i] = static_cast<int>(index % d.values.size());
     index /= d.values.size();
   }

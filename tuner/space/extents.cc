@@ -61,9 +61,4 @@ std::vector<int64_t> vector_widths(const Extents& e, const target::Target& targe
   return widths;
 }
 
-double waste(int64_t extent, int64_t tile) {
-  if (extent <= 0) return 1;
-  return static_cast<double>((extent + tile - 1) / tile * tile) / static_cast<double>(extent);
-}
-
 }  // namespace hone::tuner

@@ -28,8 +28,4 @@ int64_t window_elements(const te::Task& task, const Group& group);
 // The widths of vectors by which a group's rows begin: 1, and those from 4 that the target has and no row is too short for.
 std::vector<int64_t> vector_widths(const Extents& extents, const target::Target& target);
 
-// ⌈extent / tile⌉·tile / extent: 1 when nothing is wasted.
-double waste(int64_t extent, int64_t tile);
-inline constexpr double kWasteMax = 1.34;
-
 }  // namespace hone::tuner

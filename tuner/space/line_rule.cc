@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "tuner/space/fragments.h"
 #include "tuner/space/row_chain.h"
 #include "tuner/space/rules.h"
 
@@ -27,10 +28,10 @@ std::string free_name(const te::Compute& c, std::string name) {
 }
 
 // All axes as one, cut into blocks, items, threads and lanes.
-Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& order, const LineChoice& choice) {
+Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& order, const Choices& choices) {
   if (target::on_textures(t.target().kind))
-    return {.stage = c.name, .item_loop = arrange_fragments(t, c.name, fragment_axes(t.task(), c, order), choice.fragment)};
-  Line line{.stage = c.name, .items = choice.items};
+    return {.stage = c.name, .item_loop = arrange_fragments(t, c.name, fragment_axes(t.task(), c, order), {choices.rows, choices.vectors})};
+  Line line{.stage = c.name, .items = choices.vectors};
   std::vector<std::string> names;
   for (int a : order) names.push_back(c.axes[static_cast<size_t>(a)].name);
   if (names.empty()) return line;
@@ -40,12 +41,12 @@ Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& orde
     line.whole = free_name(c, "p");
     t.add(schedule::fuse(line.stage, names, line.whole));
   }
-  std::vector<int64_t> factors{choice.items, choice.threads};
-  if (choice.lanes > 1) factors.push_back(choice.lanes);
+  std::vector<int64_t> factors{choices.vectors, choices.lane_threads};
+  if (choices.lanes > 1) factors.push_back(choices.lanes);
   t.add(schedule::split(line.stage, line.whole, factors, "guard", "line"));
   line.item_loop = line.whole + ".1";
   std::vector<std::string> loops{line.whole + ".0", line.whole + ".2", line.item_loop};
-  if (choice.lanes > 1) {
+  if (choices.lanes > 1) {
     line.lane_loop = line.whole + ".3";
     loops.push_back(line.lane_loop);
   }
@@ -55,7 +56,7 @@ Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& orde
     return line;
   }
   t.add(schedule::bind(line.stage, line.whole + ".0", "block.x"));
-  t.add(schedule::bind(line.stage, line.whole + ".2", choice.subgroups && choice.k_threads > 1 ? "thread.y" : "thread.x"));
+  t.add(schedule::bind(line.stage, line.whole + ".2", choices.k_subgroups && choices.k_threads > 1 ? "thread.y" : "thread.x"));
   return line;
 }
 
@@ -65,7 +66,7 @@ void annotate(TraceBuilder& t, const Line& line) {
 }
 
 // The reduction under the innermost loop of a thread: its own loops outside, the lanes inside.
-void accumulate(TraceBuilder& t, const std::string& acc, const Line& line, const LineChoice& choice) {
+void accumulate(TraceBuilder& t, const std::string& acc, const Line& line, const Choices& choices) {
   t.add(schedule::compute_at(acc, line.stage, line.item_loop));
   const schedule::Stage* stage = t.stage(acc);
   if (!stage) return;
@@ -80,11 +81,11 @@ void accumulate(TraceBuilder& t, const std::string& acc, const Line& line, const
   t.add(schedule::reorder(acc, order));
   for (size_t i = 0; i < lanes.size(); ++i) {
     const bool innermost = i + 1 == lanes.size();
-    if (innermost && choice.lanes > 1 && lanes[i].extent == choice.lanes) t.add(schedule::vectorize(acc, lanes[i].name));
+    if (innermost && choices.lanes > 1 && lanes[i].extent == choices.lanes) t.add(schedule::vectorize(acc, lanes[i].name));
     else t.add(schedule::unroll(acc, lanes[i].name));
   }
   int64_t unrolled = 0;
-  for (size_t i = windows.size(); i-- > 0 && unrolled < choice.unrolled_windows;) {
+  for (size_t i = windows.size(); i-- > 0 && unrolled < choices.unrolled_windows;) {
     if (windows[i].extent == 1) continue;
     t.add(schedule::unroll(acc, windows[i].name));
     ++unrolled;
@@ -106,9 +107,9 @@ std::string share_reduction(TraceBuilder& t, const std::string& acc, const te::C
 
 // `acc` joins the parts of threads along y, or of lanes along x; each accumulates in registers under it.
 void join_parts(TraceBuilder& t, const std::string& acc, const std::string& parts, const Line& line,
-                const LineChoice& choice) {
+                const Choices& choices) {
   if (line.item_loop.empty()) t.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to join its parts in");
-  t.add(schedule::bind(acc, parts, choice.subgroups ? "lane" : "thread.y"));
+  t.add(schedule::bind(acc, parts, choices.k_subgroups ? "lane" : "thread.y"));
   const std::string inner = acc + ".rf";
   t.add(schedule::compute_at(inner, acc, parts));
   const schedule::Stage* stage = t.stage(inner);
@@ -121,21 +122,21 @@ void join_parts(TraceBuilder& t, const std::string& acc, const std::string& part
   for (const Loop& loop : lanes) order.push_back(loop.name);
   t.add(schedule::reorder(inner, order));
   for (const Loop& loop : lanes)
-    t.add(choice.lanes > 1 && loop.extent == choice.lanes ? schedule::vectorize(inner, loop.name)
+    t.add(choices.lanes > 1 && loop.extent == choices.lanes ? schedule::vectorize(inner, loop.name)
                                                           : schedule::unroll(inner, loop.name));
 }
 
 }  // namespace
 
-void apply_line_map(TraceBuilder& t, int compute, const std::vector<int>& order, const LineChoice& choice) {
-  annotate(t, arrange(t, t.task().program.computes[static_cast<size_t>(compute)], order, choice));
+void apply_line_map(TraceBuilder& t, int compute, const std::vector<int>& order, const Choices& choices) {
+  annotate(t, arrange(t, t.task().program.computes[static_cast<size_t>(compute)], order, choices));
 }
 
-void apply_line(TraceBuilder& t, const Group& group, const LineChoice& choice) {
+void apply_line(TraceBuilder& t, const Group& group, const Choices& choices) {
   const auto& computes = t.task().program.computes;
   const te::Compute& root = computes[static_cast<size_t>(group.root)];
   if (group.reduction < 0) {
-    apply_line_map(t, group.root, group.order, choice);
+    apply_line_map(t, group.root, group.order, choices);
     return;
   }
   if (root.axes.empty()) return;  // a scalar: no loop in which registers could be filled
@@ -148,12 +149,12 @@ void apply_line(TraceBuilder& t, const Group& group, const LineChoice& choice) {
     for (int map : group.between) t.add(schedule::inline_stage(computes[static_cast<size_t>(map)].name));
     t.add(schedule::set_scope(acc, "register"));
   }
-  const std::string parts = choice.k_threads > 1 ? share_reduction(t, acc, reduction, choice.k_threads) : "";
-  Line line = arrange(t, root, group.order, choice);
-  LineChoice outer = choice;
+  const std::string parts = choices.k_threads > 1 ? share_reduction(t, acc, reduction, choices.k_threads) : "";
+  Line line = arrange(t, root, group.order, choices);
+  Choices outer = choices;
   if (!parts.empty()) outer.unrolled_windows = 0;
   if (!line.item_loop.empty()) accumulate(t, acc, line, outer);
-  if (!parts.empty()) join_parts(t, acc, parts, line, choice);
+  if (!parts.empty()) join_parts(t, acc, parts, line, choices);
   annotate(t, line);
 }
 

@@ -14,8 +14,8 @@ using schedule::Loop;
 
 class PatchRule {
  public:
-  PatchRule(TraceBuilder& t, const Group& group, const PatchChoice& choice)
-      : t_(t), group_(group), c_(choice), name_(compute(group.root).name) {}
+  PatchRule(TraceBuilder& t, const Group& group, const Choices& choices)
+      : t_(t), group_(group), c_(choices), name_(compute(group.root).name) {}
 
   void apply() {
     if (group_.lane_axis < 0) return t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to hold a patch");
@@ -178,7 +178,7 @@ class PatchRule {
 
   TraceBuilder& t_;
   const Group& group_;
-  const PatchChoice& c_;
+  const Choices& c_;
   const std::string name_;
   std::string innermost_;                       // the root's loop around a patch
   std::vector<std::string> patch_loops_;        // of the root
@@ -187,8 +187,8 @@ class PatchRule {
 
 }  // namespace
 
-void apply_patch(TraceBuilder& t, const Group& group, const PatchChoice& choice) {
-  PatchRule(t, group, choice).apply();
+void apply_patch(TraceBuilder& t, const Group& group, const Choices& choices) {
+  PatchRule(t, group, choices).apply();
 }
 
 }  // namespace hone::tuner

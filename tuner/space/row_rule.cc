@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "tuner/space/fragments.h"
 #include "tuner/space/row_chain.h"
 #include "tuner/space/rules.h"
 
@@ -12,11 +13,11 @@ using schedule::Loop;
 
 class RowRule {
  public:
-  RowRule(TraceBuilder& t, const Group& group, const RowChoice& choice) : t_(t), group_(group), c_(choice) {}
+  RowRule(TraceBuilder& t, const Group& group, const Choices& choices) : t_(t), group_(group), c_(choices) {}
 
   void apply() {
     root_ = compute(group_.root).name;
-    if (c_.threads > 1 && !c_.tree && !c_.subgroups && c_.rows > 1)
+    if (c_.lane_threads > 1 && joins(Join::kFlat) && c_.row_threads > 1)
       t_.refuse(ErrorCode::kIllegalSchedule, "parts in workgroup memory are those of one row");
     std::vector<int> kept = c_.keeps ? shared_maps(t_.task(), group_) : std::vector<int>{};
     const auto is_kept = [&kept](int map) { return std::find(kept.begin(), kept.end(), map) != kept.end(); };
@@ -41,16 +42,19 @@ class RowRule {
 
   bool on_cores() const { return target::on_cores(t_.target().kind); }
   bool on_textures() const { return target::on_textures(t_.target().kind); }
+  bool joins(Join how) const { return c_.join == static_cast<int64_t>(how); }
+  // That take a part of a row each.
+  int64_t items() const { return on_cores() ? c_.vectors : c_.lane_threads; }
   // Of a reduction.
   int64_t lanes() const { return on_textures() ? c_.k_lanes : c_.lanes; }
 
   std::vector<int64_t> factors() const {
-    std::vector<int64_t> f{on_cores() ? c_.items : c_.threads};
+    std::vector<int64_t> f{items()};
     if (lanes() > 1) f.push_back(lanes());
     return f;
   }
 
-  // One workgroup for c_.rows rows, a line of threads for each.
+  // One workgroup for c_.row_threads rows, a line of threads for each.
   void arrange_root() {
     const te::Compute& root = compute(group_.root);
     if (on_textures()) return arrange_fragment_root(root);
@@ -70,7 +74,7 @@ class RowRule {
     if (rows.empty()) rows.push_back(name(group_.row_axes.back()));
     std::string inner = rows.back();
     rows.pop_back();
-    t_.add(schedule::split(root_, inner, {c_.rows}, "guard", "rows"));
+    t_.add(schedule::split(root_, inner, {c_.row_threads}, "guard", "rows"));
     if (!line.empty()) t_.add(schedule::split(root_, line, factors(), "guard", "line"));
     loops = rows;
     loops.insert(loops.end(), {inner + ".0", inner + ".1"});
@@ -98,7 +102,7 @@ class RowRule {
 
   void arrange_fragment_root(const te::Compute& root) {
     const FragmentAxes axes = fragment_axes(t_.task(), root, group_.order);
-    row_loop_ = arrange_fragments(t_, root_, axes, c_.fragment);
+    row_loop_ = arrange_fragments(t_, root_, axes, {c_.rows, c_.vectors});
     if (row_loop_.empty()) t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to reduce its row in");
   }
 
@@ -118,7 +122,7 @@ class RowRule {
 
   // Of a line that is cut by factors(): the items are copies, the lanes a vector.
   void walk_line(const std::string& stage, const std::string& line) {
-    if (c_.items > 1) t_.add(schedule::unroll(stage, line + ".1"));
+    if (c_.vectors > 1) t_.add(schedule::unroll(stage, line + ".1"));
     if (c_.lanes > 1) t_.add(schedule::vectorize(stage, line + ".2"));
   }
 
@@ -134,16 +138,16 @@ class RowRule {
     t_.add(schedule::split(name, k, factors(), "peel", "line"));
     if (on_cores() || on_textures()) return reduce_alone(name, k);
     const std::string part = k + ".1", lane = k + ".2";
-    const bool tree = c_.threads > 1 && (c_.tree || c_.subgroups), flat = c_.threads > 1 && !tree;
+    const bool tree = c_.lane_threads > 1 && !joins(Join::kFlat), flat = c_.lane_threads > 1 && !tree;
     std::string inner = name;
-    if (c_.threads > 1) {
+    if (c_.lane_threads > 1) {
       t_.add(schedule::rfactor(name, part));
       inner += ".rf";
     }
     if (c_.lanes > 1) t_.add(schedule::rfactor(inner, lane));
     if (flat) t_.add(schedule::set_scope(inner, "workgroup"));
     t_.add(schedule::compute_at(name, root_, row_loop_));
-    if (tree) t_.add(schedule::bind(name, part, c_.subgroups ? "lane" : "thread.x"));
+    if (tree) t_.add(schedule::bind(name, part, joins(Join::kSubgroup) ? "lane" : "thread.x"));
     std::string at = first_loop(name);
     if (tree) t_.add(schedule::compute_at(inner, name, at = part));
     if (flat) {
@@ -168,7 +172,7 @@ class RowRule {
   void reduce_alone(const std::string& name, const std::string& k) {
     std::vector<std::string> stages{name};
     for (const std::string& part : {k + ".1", k + ".2"}) {
-      if ((part == k + ".1" ? c_.items : lanes()) == 1) continue;
+      if ((part == k + ".1" ? items() : lanes()) == 1) continue;
       t_.add(schedule::rfactor(stages.back(), part));
       stages.push_back(stages.back() + ".rf");
     }
@@ -196,12 +200,12 @@ class RowRule {
 
   TraceBuilder& t_;
   const Group& group_;
-  const RowChoice& c_;
+  const Choices& c_;
   std::string root_, row_loop_;
 };
 
 }  // namespace
 
-void apply_row(TraceBuilder& t, const Group& group, const RowChoice& choice) { RowRule(t, group, choice).apply(); }
+void apply_row(TraceBuilder& t, const Group& group, const Choices& choices) { RowRule(t, group, choices).apply(); }
 
 }  // namespace hone::tuner

@@ -3,9 +3,9 @@
 namespace hone::tuner {
 
 namespace {
-TileSeed tile(int64_t row_threads, int64_t lane_threads, int64_t rows, int64_t vectors, int64_t lanes, int64_t k_lanes,
-              const char* source, std::vector<Staging> operands = {}, int64_t k_tile = 16) {
-  TileChoice c;
+Seed tile(int64_t row_threads, int64_t lane_threads, int64_t rows, int64_t vectors, int64_t lanes, int64_t k_lanes,
+              const char* source, const std::vector<Staging>& operands = {}, int64_t k_tile = 16) {
+  Choices c;
   c.row_threads = row_threads;
   c.lane_threads = lane_threads;
   c.rows = rows;
@@ -13,50 +13,50 @@ TileSeed tile(int64_t row_threads, int64_t lane_threads, int64_t rows, int64_t v
   c.lanes = lanes;
   c.k_lanes = k_lanes;
   c.k_tile = k_tile;
-  c.operands = std::move(operands);
+  for (size_t i = 0; i < operands.size(); ++i) c.*kOperands[i] = static_cast<int64_t>(operands[i]);
   return {c, source};
 }
 
-TileSeed parts(TileSeed seed, int64_t slices, int64_t k_threads) {
-  seed.choice.slices = slices;
-  seed.choice.k_threads = k_threads;
+Seed parts(Seed seed, int64_t slices, int64_t k_threads) {
+  seed.choices.slices = slices;
+  seed.choices.k_threads = k_threads;
   return seed;
 }
 
-TileSeed inlines(TileSeed seed) {
+Seed inlines(Seed seed) {
   seed.inlines = true;
   return seed;
 }
 
-TileSeed loads_ahead(TileSeed seed) {
-  seed.choice.buffers = 2;
+Seed loads_ahead(Seed seed) {
+  seed.choices.buffers = 2;
   return seed;
 }
 
 constexpr int64_t kManyVectors = 28;  // 32 registers, as in AVX-512 and NEON
 
-std::vector<TileSeed> make_core_tile_seeds(bool many_registers) {
+std::vector<Seed> make_core_tile_seeds(bool many_registers) {
   constexpr Staging D = Staging::kDirect, R = Staging::kRegister;
   const auto core = [](int64_t rows, int64_t vectors, int64_t lanes, int64_t k_lanes, const char* source,
-                       std::vector<Staging> operands) {
-    TileSeed seed = tile(1, 1, rows, vectors, lanes, k_lanes, source, std::move(operands));
-    seed.choice.lanes_outer = true;
-    seed.choice.packed = seed.choice.copied = true;
+                       const std::vector<Staging>& operands) {
+    Seed seed = tile(1, 1, rows, vectors, lanes, k_lanes, source, operands);
+    seed.choices.lanes_outer = true;
+    seed.choices.packed = seed.choices.copied = true;
     return seed;
   };
-  TileSeed sliding =
+  Seed sliding =
       core(8, 1, 4, 1, "8x4 along the innermost rows, a window's row at once, its padding where it is read", {D, R});
-  sliding.choice.inner_rows = true;
-  sliding.choice.k_first = true;
-  sliding.choice.unrolled_windows = 1;
+  sliding.choices.inner_rows = true;
+  sliding.choices.k_first = true;
+  sliding.choices.unrolled_windows = 1;
   sliding.inlines = true;
   // Of 16 vector registers: the accumulators, one operand's vectors, and the other's element.
-  std::vector<TileSeed> all;
+  std::vector<Seed> all;
   if (many_registers)
     all = {core(12, 2, 4, 1, "12 rows of 2 vectors: oneDNN's and BLIS's tiles for AVX-512 are near it", {D, R}),
            core(6, 4, 4, 1, "6 rows of 4 vectors", {D, R}), core(8, 3, 4, 1, "8 rows of 3 vectors", {D, R}),
            core(14, 1, 4, 1, "14 rows of one vector", {D, R})};
-  const std::vector<TileSeed> usual{
+  const std::vector<Seed> usual{
       core(4, 2, 4, 1, "4x8: XNNPACK's and TVM's tile for 128-bit vectors", {D, R}),
       sliding,
       core(4, 2, 4, 4, "4x8, four steps of k at once", {R, R}),
@@ -72,20 +72,20 @@ std::vector<TileSeed> make_core_tile_seeds(bool many_registers) {
   return all;
 }
 
-const std::vector<TileSeed>& core_tile_seeds(bool many_registers) {
-  static const std::vector<TileSeed> few = make_core_tile_seeds(false), many = make_core_tile_seeds(true);
+const std::vector<Seed>& core_tile_seeds(bool many_registers) {
+  static const std::vector<Seed> few = make_core_tile_seeds(false), many = make_core_tile_seeds(true);
   return many_registers ? many : few;
 }
 
-const std::vector<TileSeed>& gpu_tile_seeds() {
+const std::vector<Seed>& gpu_tile_seeds() {
   constexpr Staging D = Staging::kDirect, R = Staging::kRegister, W = Staging::kWorkgroup, L = Staging::kLane;
-  TileSeed sliding = tile(
+  Seed sliding = tile(
       1, 8, 7, 2, 4, 1,
       "7 neighbours of a row, the window's rows unrolled, its padding where it is read: lavapipe, depthwise", {D, R});
-  sliding.choice.inner_rows = true;
-  sliding.choice.unrolled_windows = 1;
+  sliding.choices.inner_rows = true;
+  sliding.choices.unrolled_windows = 1;
   sliding.inlines = true;
-  static const std::vector<TileSeed> all{
+  static const std::vector<Seed> all{
       // What hone's own search found fastest on software WebGPU for matrix products and sliding windows alike: 32 accumulators in few
       // threads, one step of the reduction at a time; 1.5 to 2 times the speed of the next.
       tile(2, 4, 8, 4, 4, 1, "8 rows, 4 vectors, 2x4 threads", {D, R}),
@@ -141,8 +141,8 @@ const std::vector<TileSeed>& gpu_tile_seeds() {
 }  // namespace
 
 namespace {
-const std::vector<TileSeed>& fragment_seeds() {
-  static const std::vector<TileSeed> all{
+const std::vector<Seed>& fragment_seeds() {
+  static const std::vector<Seed> all{
       tile(1, 1, 4, 2, 4, 4, "4 rows, 2 texels: the fastest of eight targets in Chromium and Firefox"),
       tile(1, 1, 8, 1, 4, 4, "8 rows"),
       tile(1, 1, 4, 1, 4, 4, "bench/peers mrt4"),
@@ -158,47 +158,48 @@ const std::vector<TileSeed>& fragment_seeds() {
 }
 }  // namespace
 
-const std::vector<TileSeed>& tile_seeds(const target::Target& target) {
+const std::vector<Seed>& tile_seeds(const target::Target& target) {
   if (target::on_textures(target.kind)) return fragment_seeds();
   if (!target::on_cores(target.kind)) return gpu_tile_seeds();
   return core_tile_seeds(target.limits.live_vectors_max >= kManyVectors);
 }
 
-const std::vector<LineSeed>& line_seeds(target::Kind kind) {
-  static const std::vector<LineSeed> on_cores{
-      {{.threads = 16, .items = 4, .lanes = 4}, "four vectors at once, 64 in an iteration"},
-      {{.threads = 8, .items = 1, .lanes = 4}, "one vector at once, 8 in an iteration"},
-      {{.threads = 8, .items = 4, .lanes = 1}, "without vectors"},
+const std::vector<Seed>& line_seeds(target::Kind kind) {
+  static const std::vector<Seed> on_cores{
+      {{.lane_threads = 16, .vectors = 4, .lanes = 4}, "four vectors at once, 64 in an iteration"},
+      {{.lane_threads = 8, .vectors = 1, .lanes = 4}, "one vector at once, 8 in an iteration"},
+      {{.lane_threads = 8, .vectors = 4, .lanes = 1}, "without vectors"},
   };
   if (target::on_cores(kind)) return on_cores;
-  static const std::vector<LineSeed> all{
-      {{.threads = 64, .items = 1, .lanes = 4}, "TF.js: 64 threads, vec4"},
-      {{.threads = 64, .items = 4, .lanes = 4}, "four vec4 a thread"},
-      {{.threads = 64, .items = 1, .lanes = 1}, "ORT Web: 64 threads, one element each"},
-      {{.threads = 16, .items = 1, .lanes = 4, .k_threads = 4}, "four threads along a long reduction"},
+  static const std::vector<Seed> all{
+      {{.lane_threads = 64, .vectors = 1, .lanes = 4}, "TF.js: 64 threads, vec4"},
+      {{.lane_threads = 64, .vectors = 4, .lanes = 4}, "four vec4 a thread"},
+      {{.lane_threads = 64, .vectors = 1, .lanes = 1}, "ORT Web: 64 threads, one element each"},
+      {{.lane_threads = 16, .vectors = 1, .lanes = 4, .k_threads = 4}, "four threads along a long reduction"},
   };
   return all;
 }
 
-const std::vector<RowSeed>& row_seeds(target::Kind kind) {
-  static const std::vector<RowSeed> on_cores{
-      {{.threads = 1, .rows = 1, .lanes = 4, .items = 4, .keeps = true}, "a row an iteration, four vectors at once"},
-      {{.threads = 1, .rows = 1, .lanes = 4, .items = 2, .keeps = true}, "a row an iteration, two vectors at once"},
-      {{.threads = 1, .rows = 1, .lanes = 4}, "a row an iteration, vectors along it"},
-      {{.threads = 1, .rows = 4, .lanes = 4}, "four rows an iteration, vectors along them"},
-      {{.threads = 1, .rows = 1, .lanes = 1}, "without vectors"},
+const std::vector<Seed>& row_seeds(target::Kind kind) {
+  constexpr auto kFlat = static_cast<int64_t>(Join::kFlat), kSubgroup = static_cast<int64_t>(Join::kSubgroup);
+  static const std::vector<Seed> on_cores{
+      {{.vectors = 4, .lanes = 4, .keeps = 1}, "a row an iteration, four vectors at once"},
+      {{.vectors = 2, .lanes = 4, .keeps = 1}, "a row an iteration, two vectors at once"},
+      {{.lanes = 4}, "a row an iteration, vectors along it"},
+      {{.row_threads = 4, .lanes = 4}, "four rows an iteration, vectors along them"},
+      {{.lanes = 1}, "without vectors"},
   };
   if (target::on_cores(kind)) return on_cores;
-  static const std::vector<RowSeed> all{
-      {{.threads = 1, .rows = 16, .lanes = 4}, "a row a thread, vec4 along it"},
-      {{.threads = 4, .rows = 1, .lanes = 4, .tree = false}, "four threads a row"},
-      {{.threads = 4, .rows = 4, .lanes = 4}, "four threads a row, four rows"},
-      {{.threads = 16, .rows = 1, .lanes = 4, .tree = false}, "sixteen threads a row"},
-      {{.threads = 4, .rows = 16, .lanes = 4, .subgroups = true}, "four lanes a row, sixteen rows"},
-      {{.threads = 32, .rows = 4, .lanes = 4, .subgroups = true}, "a subgroup of 32 a row, four rows"},
-      {{.threads = 64, .rows = 1, .lanes = 4}, "ORT Web: 64 threads a row, vec4, joined in workgroup memory"},
-      {{.threads = 256, .rows = 1, .lanes = 4}, "256 threads a row"},
-      {{.threads = 64, .rows = 1, .lanes = 1}, "64 threads a row, one element each"},
+  static const std::vector<Seed> all{
+      {{.row_threads = 16, .lanes = 4}, "a row a thread, vec4 along it"},
+      {{.lane_threads = 4, .lanes = 4, .join = kFlat}, "four threads a row"},
+      {{.row_threads = 4, .lane_threads = 4, .lanes = 4}, "four threads a row, four rows"},
+      {{.lane_threads = 16, .lanes = 4, .join = kFlat}, "sixteen threads a row"},
+      {{.row_threads = 16, .lane_threads = 4, .lanes = 4, .join = kSubgroup}, "four lanes a row, sixteen rows"},
+      {{.row_threads = 4, .lane_threads = 32, .lanes = 4, .join = kSubgroup}, "a subgroup of 32 a row, four rows"},
+      {{.lane_threads = 64, .lanes = 4}, "ORT Web: 64 threads a row, vec4, joined in workgroup memory"},
+      {{.lane_threads = 256, .lanes = 4}, "256 threads a row"},
+      {{.lane_threads = 64, .lanes = 1}, "64 threads a row, one element each"},
   };
   return all;
 }

@@ -5,27 +5,17 @@
 #include <vector>
 
 #include "codegen/target/target.h"
-#include "tuner/space/rules.h"
+#include "tuner/space/choices.h"
 
 namespace hone::tuner {
 
-struct TileSeed {
-  TileChoice choice;
+struct Seed {
+  Choices choices;
   const char* source;
   bool inlines = false;  // producers, where the usual seed gives them launches of their own
 };
-const std::vector<TileSeed>& tile_seeds(const target::Target& target);
-
-struct LineSeed {
-  LineChoice choice;
-  const char* source;
-};
-const std::vector<LineSeed>& line_seeds(target::Kind kind);
-
-struct RowSeed {
-  RowChoice choice;
-  const char* source;
-};
-const std::vector<RowSeed>& row_seeds(target::Kind kind);
+const std::vector<Seed>& tile_seeds(const target::Target& target);
+const std::vector<Seed>& line_seeds(target::Kind kind);
+const std::vector<Seed>& row_seeds(target::Kind kind);
 
 }  // namespace hone::tuner

@@ -16,16 +16,13 @@
 #include "codegen/schedule/schedule.h"
 #include "codegen/target/target.h"
 #include "codegen/te/task.h"
-#include "tuner/space/decision.h"
-#include "tuner/space/extents.h"
-#include "tuner/space/rules.h"
+#include "tuner/space/choices.h"
+#include "tuner/space/group_view.h"
+#include "tuner/space/trace_builder.h"
 #include "tuner/space/seeds.h"
 #include "tuner/space/sketch.h"
 
 namespace hone::tuner {
-
-// The decision that chooses the program.
-inline constexpr const char* kAlgorithm = "algorithm";
 
 struct Scheduled {
   schedule::Trace trace;
@@ -78,12 +75,19 @@ class Space {
   size_t algorithm(const Assignment& assignment) const;
   size_t algorithms() const { return 1 + others_.size(); }
 
-  // By keys, for tests and seeds: unknown keys are ignored, sizes go to the nearest value, names to the same name.
+  // By keys: unknown ones are ignored, sizes go to the nearest value, names to the same name.
   Assignment assignment(const std::map<std::string, int64_t>& wanted) const;
   int64_t value(const Assignment& assignment, const std::string& key, int64_t otherwise) const;
+  // What is chosen for a group, and for the program.
+  Choices choices(const Assignment& assignment, size_t group) const;
   std::string text(const Assignment& assignment) const;  // "rows.threads=8 lanes=4 …"
 
  private:
+  // Devices differ in which kind of schedule is fastest, and the promise knows only one device: kinds are tried in turn.
+  struct Family {
+    bool inlines = false, several_steps = false, spreads = false, ahead = false, many_threads = false;
+    auto operator<=>(const Family&) const = default;
+  };
   // Another program for the task, and where its decisions begin.
   struct Algorithm {
     std::string name;
@@ -91,6 +95,14 @@ class Space {
     std::shared_ptr<const Space> space;
     bool saves_launches = false;  // by reading again
     size_t first = 0;
+  };
+
+  // An expert's choice on this task, before anything of it was made.
+  struct Candidate {
+    double promise = 0;
+    size_t place = 0;
+    Family family;
+    Assignment assignment;
   };
 
   // rows: the reductions of a row share a launch with what reads them, where there are any.
@@ -109,57 +121,25 @@ class Space {
   Assignment mutate_own(const Assignment& assignment, Rng& rng) const;
   void clear_others(Assignment& assignment) const;
   void add_seeds_of_others(std::vector<schedule::Trace>& seeds) const;
-  void add(std::string key, std::vector<int64_t> values, std::vector<std::string> labels = {});
-  void add_join(const std::string& p);
-  void add_unusual(std::string key, std::vector<int64_t> values);  // three samples of four have the first
-  void add_tile_decisions(size_t group);
-  void add_block_decisions(const std::string& prefix, const Extents& extents);
-  void add_line_decisions(size_t group);
-  void add_fragment_decisions(size_t group);
-  void add_stagings(const std::string& prefix, const Group& group);
-  void add_squares(const std::string& prefix);
-  void add_half_sums(const std::string& prefix);
+  GroupView view(size_t group) const { return {*task_, target_, sketch_.groups[group], group, !name_.empty()}; }
+  void add(std::vector<Decision> decisions);
+  Assignment wanted_by(const Seed& tile, const Seed& line, const Seed& row) const;
+  std::vector<Candidate> candidates() const;
   bool has_small_window() const;
-  bool has_axes(const Group& group) const;
-  void add_row_decisions(size_t group);
-  void add_patch_decisions(size_t group);
-  void add_storage_decisions();
-  std::vector<std::string> large_constants() const;
-  int64_t half_steps(size_t group) const;
+  bool decides(Choice choice) const;
+  bool offers_lanes(const Choices& choices) const;
+  bool any_group(const Assignment& assignment, const std::function<bool(const Choices&)>& has) const;
   bool keeps_copies(const Assignment& assignment) const;
-  void add_step_decisions(const std::string& prefix, size_t group);
-  void repair_steps(Assignment& assignment, size_t group) const;
-  int64_t steps_of_sum(const Assignment& assignment, size_t group) const;
-  bool is_held(const Assignment& assignment, const std::string& prefix, int operand, Staging where) const;
-  bool has_operand(const Assignment& assignment, const std::string& prefix, Staging where) const;
-  std::vector<int> operands_across_lanes(size_t group) const;
-  bool few_outputs(size_t group) const;
-  bool reads_along_lanes(const Group& group, bool free) const;
-  std::map<std::string, int64_t> wanted_of(const TileSeed& seed, const LineChoice& line, const RowChoice& row) const;
-  void add_unroll(const std::string& prefix, const te::Compute& reduction, const std::vector<int>& axes);
-  int position(const std::string& key) const;
-  std::string prefix(size_t group) const;
-  bool lower(Assignment& assignment, const std::string& key) const;
+  void apply_producers(TraceBuilder& t, const Assignment& assignment) const;
+  void apply_group(TraceBuilder& t, const Assignment& assignment, size_t group) const;
   void repair_once(Assignment& assignment) const;
-  void repair_tile(Assignment& assignment, size_t group) const;
-  void add_subgroup_sizes();
-  bool exchanges(const Assignment& assignment) const;
-  bool has_rows_of_lanes(const Assignment& assignment, const std::string& prefix) const;
-  void repair_line(Assignment& assignment, size_t group) const;
-  void repair_fragments(Assignment& assignment, size_t group) const;
-  void repair_row(Assignment& assignment, size_t group) const;
-  void repair_patch(Assignment& assignment, size_t group) const;
-  double promise_of_row(const Assignment& assignment, size_t group) const;
-  double promise_of_fragments(const Assignment& assignment, size_t group) const;
 
   const te::Task* task_;
   target::Target device_;
-  target::Target
-      target_;  // the device with subgroups of the largest size that can be asked for, where they differ in size: what choices there are
+  target::Target target_;  // the device with subgroups of the largest size that can be asked for, where they differ in size: what choices there are
   Sketch sketch_;
   std::vector<Decision> decisions_;
-  size_t own_ =
-      0;  // so many of them say how the task's own program is scheduled, and the last of these, if there are others, which is
+  size_t own_ = 0;  // so many of them say how the task's own program is scheduled, and the last of these, if there are others, which is
   std::vector<Algorithm> others_;        // in the order of the values of `algorithm`, from 1
   const te::Task* given_;                // the task, of which a variant's space schedules the variant
   std::vector<schedule::Step> opening_;  // that makes the variant

@@ -19,7 +19,7 @@ using schedule::Step;
 
 class TileRule {
  public:
-  TileRule(TraceBuilder& t, const Group& group, const TileChoice& choice) : t_(t), group_(group), c_(choice) {}
+  TileRule(TraceBuilder& t, const Group& group, const Choices& choices) : t_(t), group_(group), c_(choices) {}
 
   void apply() {
     const te::Axis& k = compute(group_.reduction).reduce->axes[static_cast<size_t>(group_.k_axis)];
@@ -46,9 +46,7 @@ class TileRule {
     load_operands();
     annotate();
     if (c_.slices > 1)
-      apply_line(
-          t_, group_,
-          {.threads = 64, .items = 1, .lanes = c_.lanes, .unrolled_windows = 1, .fragment = {c_.rows, c_.vectors}});
+      apply_line(t_, group_, {.rows = c_.rows, .lane_threads = 64, .vectors = on_textures() ? c_.vectors : 1, .lanes = c_.lanes, .unrolled_windows = 1});
   }
 
  private:
@@ -60,7 +58,7 @@ class TileRule {
     if (!slice_.empty()) order.insert(order.begin(), static_cast<int>(root.axes.size()) - 1);
     const FragmentAxes axes = fragment_axes(t_.task(), root, order);
     fragment_row_ = axes.row;
-    innermost_tile_loop_ = arrange_fragments(t_, root_, axes, {c_.rows, c_.vectors, c_.squares});
+    innermost_tile_loop_ = arrange_fragments(t_, root_, axes, {c_.rows, c_.vectors, c_.squares != 0});
     if (innermost_tile_loop_.empty()) t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to accumulate in");
   }
 
@@ -173,7 +171,7 @@ class TileRule {
       if (l.extent > 1 && l.name != vector) unrolled.push_back(l.name);
     }
     t_.add(schedule::reorder(joined, order));
-    if (c_.half_steps == 0) t_.add(schedule::bind(joined, part_, c_.subgroups ? "lane" : "thread.z"));
+    if (c_.half_steps == 0) t_.add(schedule::bind(joined, part_, c_.k_subgroups ? "lane" : "thread.z"));
     if (!vector.empty()) t_.add(schedule::vectorize(joined, vector));
     for (const std::string& name : unrolled) t_.add(schedule::unroll(joined, name));
     t_.add(schedule::compute_at(acc_, joined, part_));
@@ -238,15 +236,15 @@ class TileRule {
     if (!l.empty()) t_.add(schedule::bind(root_, l + ".0", "block.x"));
     if (!block_loop_.empty()) t_.add(schedule::bind(root_, block_loop_, "block.z"));
     if (!r.empty()) t_.add(schedule::bind(root_, r + ".1", "thread.y"));
-    if (!l.empty()) t_.add(schedule::bind(root_, l + ".2", c_.subgroups && c_.k_threads > 1 ? "thread.z" : "thread.x"));
+    if (!l.empty()) t_.add(schedule::bind(root_, l + ".2", c_.k_subgroups && c_.k_threads > 1 ? "thread.z" : "thread.x"));
     innermost_tile_loop_ = l.empty() ? r + ".1" : l + ".2";
   }
 
   // Blocks of tiles, which the cores share, and the tiles of a block.
   void tile_root_for_cores() {
     const std::string r = row_name_, l = lane_name_;
-    if (!r.empty()) t_.add(schedule::split(root_, r, {c_.block_rows, c_.rows}, "guard", "rows"));
-    if (!l.empty()) t_.add(schedule::split(root_, l, lane_factors(c_.block_lanes, c_.vectors), "guard", "lanes"));
+    if (!r.empty()) t_.add(schedule::split(root_, r, {c_.row_blocks, c_.rows}, "guard", "rows"));
+    if (!l.empty()) t_.add(schedule::split(root_, l, lane_factors(c_.lane_blocks, c_.vectors), "guard", "lanes"));
     std::vector<std::string> blocks, tiles;
     for (const std::string& axis : c_.lanes_outer ? std::vector{l, r} : std::vector{r, l}) {
       if (axis.empty()) continue;
@@ -292,11 +290,8 @@ class TileRule {
     return t_.loops_of_axis(stage, axis);
   }
 
-  bool staged() const {
-    return std::any_of(c_.operands.begin(), c_.operands.end(), [](Staging s) { return s == Staging::kWorkgroup; }) ||
-           spread();
-  }
-  bool spread() const { return std::find(c_.operands.begin(), c_.operands.end(), Staging::kLane) != c_.operands.end(); }
+  bool staged() const { return holds(c_, Staging::kWorkgroup) || spread(); }
+  bool spread() const { return holds(c_, Staging::kLane); }
 
   // An accumulator's axes have the reduction's names, and the fused one the root's. The position of its lane axis:
   int lane_axis_of(const std::string& stage) const {
@@ -409,7 +404,7 @@ class TileRule {
     for (size_t i = 0; i < all.size() && t_.ok(); ++i) {
       if (is_free_input(t_.task(), all[i].load->buffer) && !contiguous_along(t_.task(), all[i], step))
         lay_out_groups(t_, all[i], step, c_.k_lanes);
-      const Staging staging = i < c_.operands.size() ? c_.operands[i] : Staging::kRegister;
+      const Staging staging = operand(c_, i);
       if (staging == Staging::kDirect || all[i].reads > 1) continue;
       std::string source = all[i].tensor;
       if (staging == Staging::kWorkgroup) source = stage_in_workgroup(all[i], false, false, 1);
@@ -438,7 +433,7 @@ class TileRule {
     }
     std::string inner_k = k_loops_.back();
     for (size_t i = 0; i < all.size() && t_.ok(); ++i) {
-      Staging staging = i < c_.operands.size() ? c_.operands[i] : Staging::kRegister;
+      const Staging staging = operand(c_, i);
       if (staging == Staging::kDirect || all[i].reads > 1) continue;
       std::string name = all[i].tensor;
       int lane = lane_axis_of_acc();
@@ -553,7 +548,7 @@ class TileRule {
 
   TraceBuilder& t_;
   const Group& group_;
-  const TileChoice& c_;
+  const Choices& c_;
   std::string root_, acc_;
   std::string k_name_, slice_, part_;  // the accumulator's k axis; its slices' axis of the root; its threads' axis
   int64_t k_extent_ = 1;
@@ -567,6 +562,6 @@ class TileRule {
 
 }  // namespace
 
-void apply_tile(TraceBuilder& t, const Group& group, const TileChoice& choice) { TileRule(t, group, choice).apply(); }
+void apply_tile(TraceBuilder& t, const Group& group, const Choices& choices) { TileRule(t, group, choices).apply(); }
 
 }  // namespace hone::tuner
