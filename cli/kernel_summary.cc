@@ -91,10 +91,8 @@ std::string launch_text(const ir::Launch& launch) {
   const int64_t threads = launch.threads[0] * launch.threads[1] * launch.threads[2];
   const std::string product = launch.threads[0] == threads ? "" : cat(by(launch.threads), " = ");
   const int64_t shared = sum_of(storage.declared, ir::Scope::kWorkgroup, bytes);
-  const int64_t scratch = sum_of(storage.declared, ir::Scope::kCpuScratch, bytes);
   return cat("grid ", by(launch.grid), ", ", product, counted(threads, "thread"), " each",
-             tile_text(storage, blocks, threads), "; workgroup memory: ", counted(shared, "byte"),
-             scratch > 0 ? cat("; scratch memory: ", counted(scratch, "byte"), " per thread") : "", "; ",
+             tile_text(storage, blocks, threads), "; workgroup memory: ", counted(shared, "byte"), "; ",
              registers_text(storage));
 }
 

@@ -24,7 +24,7 @@ class BoundsVerifier {
     for (Expr index : s->indices) expr(index, is_certain);
     expr(s->value, is_certain);
     expr(s->mask, is_certain);
-    if (s->kind == StmtKind::kStore || s->kind == StmtKind::kAtomic)
+    if (s->kind == StmtKind::kStore)
       access(s->buffer, s->indices, is_certain && !s->mask);
     if (s->kind == StmtKind::kLet && s->var->type == ir::kIndexType) lets_[s->var] = through_lets(s->value);
     if (s->kind == StmtKind::kFor && s->extent == 0) return;

@@ -558,15 +558,6 @@ Stmt Arena::store(Buffer buffer, std::vector<Expr> indices, Expr value, Expr mas
   return stmts_.add(std::move(node));
 }
 
-Stmt Arena::atomic(Buffer buffer, std::vector<Expr> indices, ExprKind op, Expr value) {
-  StmtNode node = stmt_node(StmtKind::kAtomic);
-  node.buffer = buffer;
-  node.indices = std::move(indices);
-  node.op = op;
-  node.value = value;
-  return stmts_.add(std::move(node));
-}
-
 Stmt Arena::barrier() { return stmts_.add(stmt_node(StmtKind::kBarrier)); }
 
 }  // namespace hone::ir

@@ -87,7 +87,6 @@ class Arena {
   Stmt let(Var var, Expr value);  // visible in the rest of the enclosing block
   Stmt alloc(Buffer buffer);      // visible in the rest of the enclosing block; contents undefined
   Stmt store(Buffer buffer, std::vector<Expr> indices, Expr value, Expr mask = nullptr);
-  Stmt atomic(Buffer buffer, std::vector<Expr> indices, ExprKind op, Expr value);
   Stmt barrier();
 
  private:

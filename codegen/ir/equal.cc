@@ -101,7 +101,6 @@ class Comparer {
   bool stmt(Stmt a, Stmt b) {
     if (a->kind != b->kind || a->place != b->place || a->extent != b->extent || a->body.size() != b->body.size())
       return false;
-    if (a->kind == StmtKind::kAtomic && a->op != b->op) return false;
     if (!expr(a->value, b->value) || !vars(a->var, b->var) || !buffers(a->buffer, b->buffer)) return false;
     if (!expr(a->mask, b->mask) || !exprs(a->indices, b->indices)) return false;
     for (size_t i = 0; i < a->body.size(); ++i)

@@ -39,8 +39,8 @@ enum class Intrinsic : uint8_t {
 };
 
 // Where a buffer lives. kArg: given by the caller (inputs, outputs). kScratch: global temporary of the kernel. kWorkgroup: shared by a
-// workgroup. kRegister: private to a thread. kCpuScratch: one CPU thread's panel.
-enum class Scope : uint8_t { kArg, kScratch, kWorkgroup, kRegister, kCpuScratch };
+// workgroup. kRegister: private to a thread.
+enum class Scope : uint8_t { kArg, kScratch, kWorkgroup, kRegister };
 
 struct BufferNode {
   uint32_t id = 0;   // unique within the arena

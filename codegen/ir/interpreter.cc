@@ -110,8 +110,6 @@ class LaunchRun {
         return true;
       case StmtKind::kStore:
         return store(op, active);
-      case StmtKind::kAtomic:
-        return atomic(op, active);
       case StmtKind::kBarrier:
         return barrier(op, active);
     }
@@ -254,25 +252,7 @@ class LaunchRun {
       std::string reason;
       who_.thread = t;
       if (!inside) return fail(op, t, cat("stores ", memory.buffer()->name, position(), " out of bounds"));
-      return memory.write(at, who_, false, value[t * op.value.lanes + lane], &reason) || fail(op, t, reason);
-    };
-    return for_each_scalar(plan, active, visit, [](int64_t, int) {});
-  }
-
-  bool atomic(const Op& op, const Mask& active) {
-    const AccessPlan& plan = program_.accesses[static_cast<size_t>(op.access)];
-    Memory& memory = *memories_[static_cast<size_t>(plan.buffer)];
-    if (memory.read_only()) return fail(op, 0, cat("changes the input ", memory.buffer()->name));
-    const Cell* value = cells_.at(op.value);
-    auto visit = [&](int64_t t, int lane, int64_t at, bool inside) {
-      std::string reason;
-      who_.thread = t;
-      if (!inside) return fail(op, t, cat("changes ", memory.buffer()->name, position(), " out of bounds"));
-      if (!memory.is_written(at))
-        return fail(op, t, cat("combines with ", memory.buffer()->name, position(), ", which was never written"));
-      const Cell joined =
-          combine_cells(op.combine, memory.buffer()->dtype, memory.get(at), value[t * op.value.lanes + lane]);
-      return memory.write(at, who_, true, joined, &reason) || fail(op, t, reason);
+      return memory.write(at, who_, value[t * op.value.lanes + lane], &reason) || fail(op, t, reason);
     };
     return for_each_scalar(plan, active, visit, [](int64_t, int) {});
   }
@@ -346,9 +326,8 @@ Status run_launch(const Kernel& kernel, const Launch& launch, std::vector<Memory
   const int64_t threads = program.threads[0] * program.threads[1] * program.threads[2];
   std::vector<Memory> locals;
   for (size_t i = globals.size(); i < program.buffers.size(); ++i) {
-    const Scope scope = program.buffers[i]->scope;
-    locals.emplace_back(program.buffers[i], scope == Scope::kRegister || scope == Scope::kCpuScratch ? threads : 1,
-                        options.check_races, false);
+    const Buffer buffer = program.buffers[i];
+    locals.emplace_back(buffer, buffer->scope == Scope::kRegister ? threads : 1, options.check_races, false);
   }
   std::vector<Memory*> memories;
   for (Memory& memory : globals) memories.push_back(&memory);

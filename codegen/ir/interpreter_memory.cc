@@ -60,11 +60,11 @@ bool Memory::read(int64_t at, const Accessor& who, bool any_value, Cell* out, st
 }
 
 // Equal values written by several threads are no race: a shifted tail recomputes elements of its neighbour.
-bool Memory::write(int64_t at, const Accessor& who, bool atomic, Cell value, std::string* reason) {
+bool Memory::write(int64_t at, const Accessor& who, Cell value, std::string* reason) {
   const size_t i = static_cast<size_t>(at);
   if (watched()) {
     Trail& trail = trails_[i];
-    const bool harmless = (atomic && trail.atomic) || (written_[i] && bits_of(buffer_->dtype, cells_[i]) == bits_of(buffer_->dtype, value));
+    const bool harmless = written_[i] && bits_of(buffer_->dtype, cells_[i]) == bits_of(buffer_->dtype, value);
     const bool other_writer = trail.write_interval == who.interval && trail.writer != who.thread;
     const bool other_group = is_shared_widely() && trail.write_group >= who.first_group && trail.write_group != who.group;
     if ((other_writer || other_group) && !harmless) {
@@ -75,7 +75,7 @@ bool Memory::write(int64_t at, const Accessor& who, bool atomic, Cell value, std
     }
     const bool other_reader = trail.read_interval == who.interval && (trail.many_readers || trail.reader != who.thread);
     const bool group_reads = is_shared_widely() && trail.read_group >= who.first_group && (trail.many_groups || trail.read_group != who.group);
-    if ((other_reader || group_reads) && !(atomic && trail.atomic)) {
+    if (other_reader || group_reads) {
       *reason = cat("data race: writes element ", at, " of ", buffer_->name, ", which ", group_reads ? "another workgroup reads in the same launch"
                                                                                                     : "another thread reads with no barrier between");
       return false;
@@ -83,7 +83,6 @@ bool Memory::write(int64_t at, const Accessor& who, bool atomic, Cell value, std
     trail.write_interval = who.interval;
     trail.write_group = who.group;
     trail.writer = static_cast<int32_t>(who.thread);
-    trail.atomic = atomic;
   }
   cells_[i] = value;
   written_[i] = 1;

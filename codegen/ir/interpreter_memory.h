@@ -23,7 +23,7 @@ class Memory {
   Buffer buffer() const { return buffer_; }
   bool read_only() const { return read_only_; }
   int64_t count() const { return count_; }             // scalars of one instance
-  bool is_private() const { return instances_ > 1 || buffer_->scope == Scope::kRegister || buffer_->scope == Scope::kCpuScratch; }
+  bool is_private() const { return instances_ > 1 || buffer_->scope == Scope::kRegister; }
   void fill(Cell value, bool written);
   void set(int64_t at, Cell value) { cells_[static_cast<size_t>(at)] = value, written_[static_cast<size_t>(at)] = 1; }
   Cell get(int64_t at) const { return cells_[static_cast<size_t>(at)]; }
@@ -32,13 +32,13 @@ class Memory {
 
   // at: the scalar's position, instance included. Each gives false with a reason when the access is an error.
   bool read(int64_t at, const Accessor& who, bool any_value, Cell* out, std::string* reason);
-  bool write(int64_t at, const Accessor& who, bool atomic, Cell value, std::string* reason);
+  bool write(int64_t at, const Accessor& who, Cell value, std::string* reason);
 
  private:
   struct Trail {  // of one scalar
     int64_t write_interval = -1, write_group = -1, read_interval = -1, read_group = -1;
     int32_t writer = -1, reader = -1;
-    bool many_readers = false, many_groups = false, atomic = false;
+    bool many_readers = false, many_groups = false;
   };
   bool watched() const { return !trails_.empty(); }
   bool is_shared_widely() const { return buffer_->scope == Scope::kArg || buffer_->scope == Scope::kScratch; }

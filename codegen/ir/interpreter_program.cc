@@ -122,7 +122,6 @@ class ProgramMaker {
     Op op;
     op.kind = s->kind;
     op.place = s->place;
-    op.combine = s->op;
     op.source = s;
     op.extent = s->extent;
     results_.clear();

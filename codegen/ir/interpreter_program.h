@@ -39,12 +39,11 @@ struct Instr {
 struct Op {
   StmtKind kind = StmtKind::kBlock;
   Place place = Place::kSerial;
-  ExprKind combine = ExprKind::kAdd;
   Stmt source = nullptr;
   std::vector<Instr> code;         // run first
   Slot var, value;
   int64_t extent = 0;
-  int access = -1;                 // kStore, kAtomic
+  int access = -1;                 // kStore
   int buffer = -1;                 // kAlloc
   std::vector<Op> body, otherwise;
 };

@@ -44,7 +44,7 @@ std::string layout_text(const Layout& layout) {
     if (out.size() > 1) out += ", ";
     out += cat(dim.axis, "/", dim.div, "%", dim.size);
   }
-  return cat(out, "] lanes ", layout.lanes, layout.pad == Pad::kZero ? " pad zero" : "",
+  return cat(out, "] lanes 1", layout.pad == Pad::kZero ? " pad zero" : "",
              layout.layers > 0 ? cat(" layers ", layout.layers) : "");
 }
 

@@ -21,7 +21,6 @@ struct PhysicalDim {
 
 struct Layout {
   std::vector<PhysicalDim> dims;
-  int lanes = 1;
   Pad pad = Pad::kAny;
   Medium medium = Medium::kBuffer;
   int layers = 0;  // textures: so many of the outermost dims are the layers of an array
@@ -45,6 +44,6 @@ Layout permuted_layout(const Shape& shape, const std::vector<int>& order);
 Shape physical_shape(const Shape& shape, const Layout& layout);
 // The physical linear position of a logical index.
 int64_t physical_offset(const Shape& shape, const Layout& layout, const std::vector<int64_t>& index);
-std::string layout_text(const Layout& layout);  // "[0, 2, 3, 1/4, 1%4]"-like; for dumps and hashes
+std::string layout_text(const Layout& layout);  // "[0, 2, 3, 1/4, 1%4]"-like; for dumps and hashes, whose constant words stay
 
 }  // namespace hone::ir

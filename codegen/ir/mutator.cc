@@ -54,14 +54,12 @@ Stmt Mutator::rebuild(Stmt s) {
     case StmtKind::kAlloc:
     case StmtKind::kBarrier:
       return s;
-    case StmtKind::kStore:
-    case StmtKind::kAtomic: {
+    case StmtKind::kStore: {
       std::vector<Expr> indices = changed(s->indices);
       Expr value = mutate(s->value), mask = mutate(s->mask);
       if (indices.empty() && value == s->value && mask == s->mask) return s;
       if (indices.empty()) indices = s->indices;
-      return s->kind == StmtKind::kStore ? arena_.store(s->buffer, std::move(indices), value, mask)
-                                         : arena_.atomic(s->buffer, std::move(indices), s->op, value);
+      return arena_.store(s->buffer, std::move(indices), value, mask);
     }
   }
   return s;

@@ -90,7 +90,6 @@ class KernelParser {
       } while (!in_.failed() && in_.accept(","));
       in_.expect(")");
     }
-    if (in_.accept("lanes")) layout.lanes = static_cast<int>(in_.integer("the lanes of the layout"));
     if (in_.accept("pad") && in_.expect("zero")) layout.pad = Pad::kZero;
     if (in_.accept("texture")) layout.medium = Medium::kTexture2D;
     if (in_.accept("layers")) layout.layers = static_cast<int>(in_.integer("the layers of the layout"));
@@ -217,7 +216,6 @@ class KernelParser {
       end_line();
       return arena().barrier();
     }
-    if (in_.accept("atomic")) return atomic();
     return store();
   }
 
@@ -286,24 +284,6 @@ class KernelParser {
     if (!in_.failed() && (to.other || to.any_value)) in_.fail("a store has neither 'else' nor 'any'");
     end_line();
     return in_.failed() ? nullptr : arena().store(to.buffer, to.indices, value, to.mask);
-  }
-
-  Stmt atomic() {
-    if (!in_.expect("(")) return nullptr;
-    const std::string word = in_.peek().text;
-    in_.accept(word);
-    ExprKind op = ExprKind::kConst;
-    for (ExprKind kind :
-         {ExprKind::kAdd, ExprKind::kMin, ExprKind::kMax, ExprKind::kBitAnd, ExprKind::kBitOr, ExprKind::kBitXor})
-      if (word == kind_name(kind)) op = kind;
-    if (op == ExprKind::kConst) return in_.fail(cat("found '", word, "', expected an operation of an atomic"));
-    if (!in_.expect(")")) return nullptr;
-    Access to = target();
-    if (!in_.expect("=")) return nullptr;
-    Expr value = in_.expr();
-    if (!in_.failed() && value->type.dtype != to.buffer->dtype) in_.fail("the value's type is not the buffer's");
-    end_line();
-    return in_.failed() ? nullptr : arena().atomic(to.buffer, to.indices, op, value);
   }
 
   std::vector<Line> lines_;

@@ -235,12 +235,6 @@ class Printer {
         out_ += " = ";
         expr(s->value);
         break;
-      case StmtKind::kAtomic:
-        out_ += cat("atomic(", kind_name(s->op), ") ");
-        access(s->buffer, s->indices, nullptr, nullptr, false);
-        out_ += " = ";
-        expr(s->value);
-        break;
       case StmtKind::kBarrier:
         out_ += "barrier";
         break;
@@ -410,7 +404,6 @@ std::string print(const Layout& layout) {
     }
     text += ")";
   }
-  if (layout.lanes != 1) text += cat(" lanes ", layout.lanes);
   if (layout.pad == Pad::kZero) text += " pad zero";
   if (layout.medium == Medium::kTexture2D) text += " texture";
   if (layout.layers > 0) text += cat(" layers ", layout.layers);
@@ -427,14 +420,12 @@ std::string_view scope_name(Scope scope) {
       return "workgroup";
     case Scope::kRegister:
       return "register";
-    case Scope::kCpuScratch:
-      return "cpu_scratch";
   }
   return "";
 }
 
 bool parse_scope(std::string_view name, Scope* out) {
-  for (Scope scope : {Scope::kArg, Scope::kScratch, Scope::kWorkgroup, Scope::kRegister, Scope::kCpuScratch})
+  for (Scope scope : {Scope::kArg, Scope::kScratch, Scope::kWorkgroup, Scope::kRegister})
     if (scope_name(scope) == name) return *out = scope, true;
   return false;
 }

@@ -13,7 +13,7 @@ std::string headline(Stmt stmt);  // the first line of it, for messages
 std::string print(Expr expr);
 std::string print(const Layout& layout);   // "(0:64, 1/4:16, 1:4) lanes 4 pad zero"; "" for the plain row-major layout
 
-std::string_view scope_name(Scope scope);  // "arg", "scratch", "workgroup", "register", "cpu_scratch"
+std::string_view scope_name(Scope scope);  // "arg", "scratch", "workgroup", "register"
 bool parse_scope(std::string_view name, Scope* out);
 
 }  // namespace hone::ir

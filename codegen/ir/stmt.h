@@ -48,14 +48,13 @@ using Stmt = const StmtNode*;
 struct StmtNode {
   StmtKind kind = StmtKind::kBlock;
   Place place = Place::kSerial;  // kFor
-  ExprKind op = ExprKind::kAdd;  // kAtomic: the combining operation
   std::vector<Stmt> body;        // kBlock: the statements; kFor: {body}; kIf: {then} or {then, else}
   Var var = nullptr;             // kFor, kLet
   int64_t extent = 0;            // kFor: iterations 0 … extent-1
-  Expr value = nullptr;          // kLet, kStore, kAtomic: the value; kIf: the condition
+  Expr value = nullptr;          // kLet, kStore: the value; kIf: the condition
   Expr mask = nullptr;           // kStore: null = always
-  std::vector<Expr> indices;     // kStore, kAtomic
-  Buffer buffer = nullptr;       // kAlloc, kStore, kAtomic
+  std::vector<Expr> indices;     // kStore
+  Buffer buffer = nullptr;       // kAlloc, kStore
 };
 
 using Dims = std::array<int64_t, 3>;  // x, y, z

@@ -7,8 +7,8 @@
 
 namespace hone::ir {
 
-inline constexpr std::array<std::string_view, 16> kReservedWords = {"and",  "or",  "not",    "if",      "else",  "for",  "in",     "let",
-                                                                    "true", "any", "alloc",  "barrier", "false", "inf",  "atomic", "nan"};
+inline constexpr std::array<std::string_view, 15> kReservedWords = {"and",  "or",  "not",    "if",      "else",  "for",  "in",     "let",
+                                                                    "true", "any", "alloc",  "barrier", "false", "inf",  "nan"};
 
 inline bool is_reserved(std::string_view word) {
   for (std::string_view reserved : kReservedWords)

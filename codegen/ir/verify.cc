@@ -145,7 +145,6 @@ class Verifier {
         scope_buffers_.push_back(s->buffer);
         return declare(s->buffer);
       case StmtKind::kStore:
-      case StmtKind::kAtomic:
         return store(s);
       case StmtKind::kBarrier:
         if (!is_uniform) fail("a barrier stands under control flow that differs between threads");

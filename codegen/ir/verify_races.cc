@@ -29,9 +29,8 @@ class WorkgroupWalk {
   struct Touch {  // of an element; intervals lie between barriers
     int64_t write_interval = -1, read_interval = -1;
     int32_t writer = -1, reader = -1, other_reader = -1;
-    bool is_atomic = false;
   };
-  enum class Kind : uint8_t { kRead, kWrite, kAtomic };
+  enum class Kind : uint8_t { kRead, kWrite };
 
   void walk(const std::vector<SharedStep>& steps, const Mask& active) {
     for (const SharedStep& step : steps) {
@@ -48,7 +47,7 @@ class WorkgroupWalk {
     if (s->kind == StmtKind::kIf) return condition(step, active);
     if (s->kind == StmtKind::kBarrier) ++interval_;
     if (is_shared(s->buffer) && s->kind != StmtKind::kAlloc)
-      access(s, s->buffer, s->indices, s->mask, active, s->kind == StmtKind::kAtomic ? Kind::kAtomic : Kind::kWrite);
+      access(s, s->buffer, s->indices, s->mask, active, Kind::kWrite);
   }
 
   void loop(const SharedStep& step, const Mask& active) {
@@ -110,12 +109,10 @@ class WorkgroupWalk {
       touch.read_interval = interval_;
       return;
     }
-    if (written && touch.is_atomic != (kind == Kind::kAtomic)) return race(" changes element ", " changes", touch.writer);
     if (touch.read_interval == interval_ && touch.reader != thread) return race(" writes element ", " reads", touch.reader);
     if (touch.read_interval == interval_ && touch.other_reader != thread) return race(" writes element ", " reads", touch.other_reader);
     touch.write_interval = interval_;
     touch.writer = thread;
-    touch.is_atomic = kind == Kind::kAtomic;
   }
 
   bool is_spent() const { return values_.computed() + touched_ > kWorkMax; }

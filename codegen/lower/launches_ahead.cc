@@ -26,7 +26,7 @@ Touched touched_by(const ir::Launch& launch, const std::unordered_set<Buffer>& g
     ir::NodeSet seen;
     for (ir::Expr index : s->indices) ir::for_each_node(index, seen, read);
     for (ir::Expr e : {s->value, s->mask}) ir::for_each_node(e, seen, read);
-    const bool writes = s->kind == ir::StmtKind::kStore || s->kind == ir::StmtKind::kAtomic;
+    const bool writes = s->kind == ir::StmtKind::kStore;
     if (writes && global.count(s->buffer)) out.written.insert(s->buffer);
   });
   return out;

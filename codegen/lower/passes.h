@@ -32,7 +32,7 @@ Result<ir::Kernel> plan_vectors(const ir::Kernel& kernel);
 Result<ir::Kernel> registerize(const ir::Kernel& kernel);
 
 /// Loops bound to blocks and threads become grid and thread variables of the launch. Fails: kLimitExceeded.
-Result<ir::Kernel> split_launches(const ir::Kernel& kernel, const target::Target& target);
+Result<ir::Kernel> split_launches(const ir::Kernel& kernel);
 
 /// Index arithmetic and conditions are computed once, in the outermost loop that knows their variables, and shared. Literal offsets stay
 /// with the access.

@@ -53,7 +53,7 @@ Status make_loops(Pipeline& p, schedule::Schedule& schedule, const PipelineOptio
   // Before vectors: contiguity is a property of the flat index.
   HONE_TRY(p.run_pass("flatten_storage", kFlat, [&] { return flatten_storage(p.kernel, target); }));
   // While loops bound to threads are still loops: they become the launch's own variables, which every later pass may assume.
-  return p.run_pass("split_launches", kFlat, [&] { return split_launches(p.kernel, target); });
+  return p.run_pass("split_launches", kFlat, [&] { return split_launches(p.kernel); });
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class Widths {
         for (Expr i : s->indices) ir::for_each_node(i, seen, load);
         ir::for_each_node(s->value, seen, load);
         ir::for_each_node(s->mask, seen, load);
-        if (s->kind == StmtKind::kStore || s->kind == StmtKind::kAtomic) access(s->buffer, s->indices.back(), true);
+        if (s->kind == StmtKind::kStore) access(s->buffer, s->indices.back(), true);
       });
   }
 

@@ -65,7 +65,6 @@ class Hoist final : public ir::Mutator {
       }
       case StmtKind::kBlock:
       case StmtKind::kAlloc:
-      case StmtKind::kAtomic:
       case StmtKind::kBarrier:
         return rebuild(s);
     }

@@ -81,8 +81,7 @@ class Split final : public ir::Mutator {
 
 }  // namespace
 
-Result<ir::Kernel> split_launches(const ir::Kernel& kernel, const target::Target& target) {
-  (void)target;
+Result<ir::Kernel> split_launches(const ir::Kernel& kernel) {
   ir::Kernel out = kernel;
   for (ir::Launch& launch : out.launches) HONE_TRY(Split(*kernel.arena, launch).run());
   return out;

@@ -40,8 +40,6 @@ class Lanes {
       case StmtKind::kAlloc:
       case StmtKind::kBarrier:
         return s;
-      case StmtKind::kAtomic:
-        return lane_by_lane(s);
     }
     return s;
   }

@@ -216,8 +216,6 @@ std::string scope_text(ir::Scope scope) {
       return "workgroup";
     case ir::Scope::kRegister:
       return "register";
-    case ir::Scope::kCpuScratch:
-      return "scratch";
   }
   return "";
 }

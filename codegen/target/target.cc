@@ -88,7 +88,6 @@ Target opencl_target(int64_t lanes) {
   t.kind = Kind::kOpenCl;
   t.limits.workgroup_bytes_max = 32768;  // of full profiles
   t.limits.storage_buffers_max = 64;     // arguments of 8 bytes, of which a kernel has 1024 at least
-  t.safe_reads = false;
   for (int wide = 8; wide <= std::min<int64_t>(lanes, 16); wide *= 2) t.lanes.push_back(wide);
   return t;
 }
@@ -103,7 +102,6 @@ Target wasm_default() {
   t.limits.live_vectors_max = 14;
   t.limits.storage_buffers_max = 64;
   t.limits.binding_bytes_max = int64_t{1} << 31;
-  t.safe_reads = false;
   t.has_workgroup_memory = false;
   return t;
 }

@@ -40,7 +40,6 @@ struct Target {
   Kind kind = Kind::kWebGpu;
   Limits limits;
   std::vector<int> lanes{1, 2, 4};  // legal vector widths
-  bool safe_reads = true;           // an out-of-bounds read yields some value and no fault
   bool has_workgroup_memory = true;
   bool has_f16 = false;
   bool has_packed_products = false;  // sums of four products of 8-bit numbers, packed in two words, as one operation

@@ -182,7 +182,7 @@ TEST(Task, IdCoversRolesAndLayouts) {
   task.args[1].role = Role::kConstant;
   finish_task(task);
   const Hash constant = task.id;
-  task.args[0].layout.lanes = 4;
+  task.args[0].layout.pad = ir::Pad::kZero;
   finish_task(task);
   EXPECT_NE(plain, constant);
   EXPECT_NE(constant, task.id);

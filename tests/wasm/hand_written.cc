@@ -55,7 +55,7 @@ out C: f32[64]
 out D: f32[16]
 launch grid(bx: 8) threads(1)
   alloc R: f32[8]
-  alloc S: f32x4[2] cpu_scratch
+  alloc S: f32x4[2] workgroup
   for i in 0..8
     R[7 - i] = A[bx * 8 + i] + 1.0
   for j in 0..2
@@ -129,15 +129,15 @@ launch grid(bx: 16) threads(1)
 launch grid(bx: 4) threads(1)
   E[bx] = bitcast(u32x4, A[ramp(bx * 4, 1, 4)]) + u32x4(A[ramp(bx * 4, 1, 4)] * broadcast(3.0e9, 4))
 )"},
-    {"a barrier of one thread and shared sums", 0, R"(
-arg K: i32[64]
+    {"a barrier of one thread", 0, R"(
 out S: i32[4]
 launch grid(1) threads(1)
+  alloc T: i32[4] workgroup
   for i in 0..4
-    S[i] = 0:i32
+    T[i] = i32(i)
   barrier
-launch grid(bx: 64) threads(1)
-  atomic(+) S[bx % 4] = K[bx]
+  for i in 0..4
+    S[i] = T[3 - i]
 )"},
 };
 

@@ -65,7 +65,6 @@ class Reader {
         read_expr(s->value);
         return;
       case StmtKind::kStore:
-      case StmtKind::kAtomic:
         read_store(s);
         return;
       default:

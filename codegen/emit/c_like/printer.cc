@@ -212,8 +212,6 @@ void CLikePrinter::stmt(Stmt s, int indent) {
       line(indent, s->mask ? cat("if (", expr(s->mask), ") { ", text, " }") : text);
       return;
     }
-    case StmtKind::kAtomic:
-      CHECK(false, "atomics are not printed yet");
     case StmtKind::kBarrier:
       line(indent, barrier());
       return;

@@ -35,7 +35,7 @@ class Uses {
       for (ir::Expr i : s->indices) ir::for_each_node(i, load);
       ir::for_each_node(s->value, load);
       ir::for_each_node(s->mask, load);
-      if (s->kind == ir::StmtKind::kStore || s->kind == ir::StmtKind::kAtomic) uses_[s->buffer].writes = true;
+      if (s->kind == ir::StmtKind::kStore) uses_[s->buffer].writes = true;
       // A variable's range begins at 0; one that may be negative is what it stands for.
       if (s->kind == ir::StmtKind::kLet && s->var->type == ir::kIndexType && s->var->ival == 0)
         lets_[s->var] = ir::substitute(arena_, s->value, lets_);

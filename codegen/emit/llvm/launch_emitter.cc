@@ -45,7 +45,7 @@ std::vector<Buffer> arrays_of(const ir::Launch& launch) {
 std::unordered_map<Buffer, bool> written_in(const ir::Launch& launch) {
   std::unordered_map<Buffer, bool> out;
   ir::for_each_stmt(launch.body, [&](Stmt s) {
-    if (s->kind == StmtKind::kStore || s->kind == StmtKind::kAtomic) out[s->buffer] = true;
+    if (s->kind == StmtKind::kStore) out[s->buffer] = true;
   });
   return out;
 }
@@ -112,8 +112,6 @@ class Nest {
         return alloc(s->buffer);
       case StmtKind::kStore:
         return store(s);
-      case StmtKind::kAtomic:
-        return atomic(s);
       case StmtKind::kBarrier:
         return;  // a workgroup of one thread
     }
@@ -208,16 +206,6 @@ class Nest {
         b_.CreateAlignedStore(b_.CreateExtractElement(value, static_cast<uint64_t>(lane)), element,
                               alignment(s->buffer));
       });
-    }
-  }
-
-  void atomic(Stmt s) {
-    const ir::Type type = s->value->type;
-    Value* value = code_.to_memory(type, emit(s->value));
-    for (int lane = 0; lane < type.lanes; ++lane) {
-      Value* part = type.lanes == 1 ? value : b_.CreateExtractElement(value, static_cast<uint64_t>(lane));
-      b_.CreateAtomicRMW(code_.atomic_operation(s->op, type.dtype), lane_address(s->buffer, s->indices.at(0), lane),
-                         part, alignment(s->buffer), llvm::AtomicOrdering::Monotonic);
     }
   }
 

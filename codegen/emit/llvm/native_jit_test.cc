@@ -120,7 +120,7 @@ temp T: f32x8[8]
 launch grid(bx: 8) threads(1)
   T[bx] = exp(A[ramp(bx * 8, 1, 8)]) + tanh(A[ramp(56 - bx * 7, 1, 8)])
 launch grid(bx: 4) threads(1)
-  alloc R: f32[16] cpu_scratch
+  alloc R: f32[16] workgroup
   for i in 0..16
     R[15 - i] = T[bx * 2 + i / 8].y
   C[bx] = mad(B[bx], broadcast(R[3], 16), erf(B[bx]))

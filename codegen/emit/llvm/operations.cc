@@ -305,29 +305,6 @@ Value* Operations::extreme(Expr e, const Values& args) {
   return b_.CreateBitCast(b_.CreateOr(one, other), type);
 }
 
-llvm::AtomicRMWInst::BinOp Operations::atomic_operation(ExprKind kind, DType dtype) const {
-  using Op = llvm::AtomicRMWInst;
-  const bool is_float = ir::is_float(dtype), is_unsigned = ir::is_unsigned(dtype) || dtype == DType::kBool;
-  switch (kind) {
-    case ExprKind::kAdd:
-      return is_float ? Op::FAdd : Op::Add;
-    case ExprKind::kMin:
-      return is_float ? Op::FMin : is_unsigned ? Op::UMin : Op::Min;
-    case ExprKind::kMax:
-      return is_float ? Op::FMax : is_unsigned ? Op::UMax : Op::Max;
-    case ExprKind::kBitAnd:
-      return Op::And;
-    case ExprKind::kBitOr:
-      return Op::Or;
-    case ExprKind::kBitXor:
-      return Op::Xor;
-    default:
-      break;
-  }
-  CHECK(false, cat("no atomic ", ir::kind_name(kind)));
-  return Op::Add;
-}
-
 // ---- functions
 
 Value* Operations::call(Expr e, const Values& args) {

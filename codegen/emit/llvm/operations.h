@@ -24,7 +24,6 @@ class Operations {
   llvm::Value* make(ir::Expr e, const std::vector<llvm::Value*>& args);
   // Div or Mod. A dividend that is known not to be negative needs no correction, which keeps index arithmetic cheap.
   llvm::Value* divide(ir::Expr e, llvm::Value* a, llvm::Value* b, bool not_negative);
-  llvm::AtomicRMWInst::BinOp atomic_operation(ir::ExprKind kind, ir::DType dtype) const;
 
  private:
   using Values = std::vector<llvm::Value*>;

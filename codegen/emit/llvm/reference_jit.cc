@@ -41,7 +41,6 @@ std::string unsupported_in(Stmt body) {
   std::string found;
   ir::for_each_stmt(body, [&](Stmt s) {
     if (s->kind == StmtKind::kBarrier) found = "a barrier";
-    if (s->kind == StmtKind::kAtomic) found = "an atomic";
     if (s->kind == StmtKind::kFor && s->place != ir::Place::kCore && (ir::is_block(s->place) || ir::is_thread(s->place)))
       found = cat("a loop at place ", ir::place_name(s->place));
     if (s->kind == StmtKind::kStore && (s->indices.size() != 1 || s->buffer->lanes != 1)) found = cat("a store to ", s->buffer->name);
