@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cat.h"
+#include "base/fresh_name.h"
 #include "codegen/ir/text_syntax.h"
 
 namespace hone::ir {
@@ -74,11 +75,8 @@ class Names {
     return found != names_.end() ? found->second : declare(identity, wish);
   }
   const std::string& declare(const void* identity, const std::string& wish) {
-    std::string base = legal(wish), name = base;
-    for (int i = 1; used_.count(name); ++i) name = cat(base, "$", i);
-    used_.insert(name);
     declared_.push_back(identity);
-    return names_[identity] = name;
+    return names_[identity] = fresh_name(legal(wish), "$", 1, [&](const std::string& name) { return !used_.insert(name).second; });
   }
   size_t mark() const { return declared_.size(); }
   void release(size_t mark) {

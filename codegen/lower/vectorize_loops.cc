@@ -2,6 +2,7 @@
 
 #include "codegen/arith/analyzer.h"
 #include "codegen/lower/passes.h"
+#include "codegen/schedule/packed_product.h"
 
 namespace hone::lower {
 
@@ -12,8 +13,6 @@ using ir::StmtKind;
 using ir::Var;
 
 namespace {
-
-constexpr int kPackedProducts = 4;
 
 // One vectorize loop's body. Expressions that do not use the variable stay scalar until they meet one that does.
 class Lanes {
@@ -89,22 +88,15 @@ class Lanes {
   // A sum of packed products over the lanes, added to what is the same for all of them; null where s is none.
   Stmt packed_sum(Stmt s) {
     const auto varies = [&](Expr e) { return uses(e); };
-    if (lanes_ != kPackedProducts || s->value->kind != ExprKind::kAdd || uses(s->mask)) return nullptr;
+    if (lanes_ != schedule::kPackedProducts || s->value->kind != ExprKind::kAdd || uses(s->mask)) return nullptr;
     if (std::any_of(s->indices.begin(), s->indices.end(), varies)) return nullptr;
     const Expr sum = s->value->args[0], product = s->value->args[1];
-    const bool packs =
-        !uses(sum) && product->kind == ExprKind::kMul && byte_of(product->args[0]) && byte_of(product->args[1]);
-    if (!packs || byte_of(product->args[0])->type != byte_of(product->args[1])->type) return nullptr;
-    const Expr x = wide(byte_of(product->args[0])), y = wide(byte_of(product->args[1]));
+    if (uses(sum) || product->kind != ExprKind::kMul) return nullptr;
+    const Expr a = schedule::widened_byte(product->args[0]), b = schedule::widened_byte(product->args[1]);
+    if (!a || !b || a->type != b->type) return nullptr;
+    const Expr x = wide(a), y = wide(b);
     const ir::DType summed = ir::is_unsigned(x->type.dtype) ? ir::DType::kU32 : ir::DType::kI32;
     return a_.store(s->buffer, s->indices, a_.add(sum, a_.cast(sum->type, a_.dot4({summed, 1}, x, y))), s->mask);
-  }
-
-  // The 8-bit number that e widens to i32; null where it is something else.
-  static Expr byte_of(Expr e) {
-    const bool widens = e->kind == ExprKind::kCast && e->type.dtype == ir::DType::kI32 && is_number(e->args[0]) &&
-                        ir::size_bytes(e->args[0]->type.dtype) == 1;
-    return widens ? e->args[0] : nullptr;
   }
 
   Stmt store(Stmt s) {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/cat.h"
+#include "base/fresh_name.h"
 
 namespace hone::package {
 
@@ -78,13 +79,9 @@ std::string native_name(std::string_view name) {
 }
 
 std::string CNames::add(std::string_view name) {
-  const std::string base = c_identifier(name);
-  std::string out = base;
-  const auto is_keyword = [&] {
-    return std::find(std::begin(kKeywords), std::end(kKeywords), out) != std::end(kKeywords);
-  };
-  for (int number = 2; is_keyword() || !taken_.insert(out).second; number++) out = cat(base, "_", number);
-  return out;
+  return fresh_name(c_identifier(name), "_", 2, [&](const std::string& wanted) {
+    return std::find(std::begin(kKeywords), std::end(kKeywords), wanted) != std::end(kKeywords) || !taken_.insert(wanted).second;
+  });
 }
 
 std::string c_string(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/cat.h"
+#include "base/fresh_name.h"
 
 namespace hone::te {
 
@@ -17,9 +18,7 @@ std::string Builder::unique_name(std::string_view wanted) const {
         if (t->name == name) return true;
     return false;
   };
-  std::string name(wanted);
-  for (int i = 2; taken(name); i++) name = cat(wanted, i);
-  return name;
+  return fresh_name(std::string(wanted), "", 2, taken);
 }
 
 Tensor Builder::input(std::string_view name, DType dtype, Shape shape) {

@@ -2,6 +2,7 @@
 
 #include "base/cat.h"
 #include "base/check.h"
+#include "base/fresh_name.h"
 
 namespace hone::emit {
 
@@ -24,9 +25,7 @@ std::string CLikePrinter::unique(const void* identity, std::string_view wanted) 
     base += (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ? c : '_';
   if (base.empty() || (base[0] >= '0' && base[0] <= '9') || base[0] == '_') base = "v" + base;
   if (reserved(cat(base, "_1"))) base = "v";  // reserved is how it begins, or what is within it
-  std::string name = base;
-  for (int n = 1; reserved(name) || !taken_.insert(name).second; n++) name = cat(base, "_", n);
-  return it->second = name;
+  return it->second = fresh_name(base, "_", 1, [&](const std::string& name) { return reserved(name) || !taken_.insert(name).second; });
 }
 
 std::string CLikePrinter::access(ir::Buffer buffer, Expr index) {
