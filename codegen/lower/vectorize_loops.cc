@@ -44,10 +44,13 @@ class Lanes {
   }
 
  private:
+  // Remembered: what a let defines occurs behind it only, so that no answer changes.
   bool uses(Expr e) {
     if (!e) return false;
-    bool found = false;
-    ir::for_each_node(e, [&](Expr n) { found |= n == var_ || lets_.count(n) > 0; });
+    if (const bool* known = uses_.find(e)) return *known;
+    const auto is_used = [&](Expr n) { return uses(n); };
+    const bool found = e == var_ || lets_.count(e) > 0 || std::any_of(e->args.begin(), e->args.end(), is_used) || uses(e->mask) || uses(e->other);
+    uses_.insert(e, found);
     return found;
   }
   ir::VarMap lane_map(int lane) {
@@ -121,6 +124,13 @@ class Lanes {
   // e as a vector, or as a scalar when it is the same in all lanes.
   Expr vector(Expr e) {
     if (!uses(e)) return e;
+    if (const Expr* known = vectors_.find(e)) return *known;
+    const Expr made = make_vector(e);
+    vectors_.insert(e, made);
+    return made;
+  }
+
+  Expr make_vector(Expr e) {
     switch (e->kind) {
       case ExprKind::kLoad:
         return load(e);
@@ -190,6 +200,8 @@ class Lanes {
   Var var_;
   int lanes_;
   ir::VarMap lets_;  // scalars of one lane → the vector of all
+  ir::NodeMap<bool> uses_;
+  ir::NodeMap<Expr> vectors_;
 };
 
 class Vectorize final : public ir::Mutator {

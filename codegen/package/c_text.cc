@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <iterator>
 
-#include "base/cat.h"
 #include "base/fresh_name.h"
 
 namespace hone::package {

@@ -1,5 +1,7 @@
 #include "codegen/schedule/schedule.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
 #include "codegen/schedule/check_threads.h"
 #include "codegen/schedule/primitives/primitives.h"
@@ -106,15 +108,24 @@ std::vector<int> Schedule::consumers(int producer) const {
   std::vector<int> out;
   for (size_t i = 0; i < stages_.size(); i++) {
     if (stages_[i].inlined || static_cast<int>(i) == producer) continue;
-    bool reads = false;
-    auto visit = [&](Expr n) {
-      if (n->kind == ir::ExprKind::kLoad)
-        for (Buffer b : stages_[producer].compute.outputs) reads |= n->buffer == b;
+    const te::Compute& reader = stages_[i].compute;
+    const auto reads = [&](Expr e) {
+      const std::vector<Buffer>&loaded = loaded_by(e), &made = stages_[producer].compute.outputs;
+      return std::find_first_of(loaded.begin(), loaded.end(), made.begin(), made.end()) != loaded.end();
     };
-    for (Expr e : stages_[i].compute.value) ir::for_each_node(e, visit);
-    for (Expr e : stages_[i].compute.finish) ir::for_each_node(e, visit);
-    if (reads) out.push_back(static_cast<int>(i));
+    if (std::any_of(reader.value.begin(), reader.value.end(), reads) || std::any_of(reader.finish.begin(), reader.finish.end(), reads))
+      out.push_back(static_cast<int>(i));
   }
+  return out;
+}
+
+const std::vector<Buffer>& Schedule::loaded_by(Expr e) const {
+  const auto [place, is_new] = loaded_.try_emplace(e);
+  std::vector<Buffer>& out = place->second;
+  if (!is_new) return out;
+  ir::for_each_node(e, [&](Expr n) {
+    if (n->kind == ir::ExprKind::kLoad && std::find(out.begin(), out.end(), n->buffer) == out.end()) out.push_back(n->buffer);
+  });
   return out;
 }
 

@@ -114,6 +114,8 @@ class Schedule {
 
  private:
   void make_stages();
+  // The tensors that e loads, each once. Remembered, as nodes never change.
+  const std::vector<Buffer>& loaded_by(Expr e) const;
 
   const te::Task& task_;
   std::unique_ptr<te::Task> rewritten_;
@@ -125,6 +127,7 @@ class Schedule {
   std::vector<Stage> stages_;
   std::unordered_map<Buffer, ir::Layout> layouts_;
   std::unordered_map<Buffer, ir::DType> kept_;
+  mutable std::unordered_map<Expr, std::vector<Buffer>> loaded_;
 };
 
 // The greatest relative error of a number as f16, and the tolerance from which a task may keep values so: operands of both sides of a product.
