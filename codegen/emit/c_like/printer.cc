@@ -58,36 +58,6 @@ std::string CLikePrinter::exchange(Expr) {
 
 std::string CLikePrinter::cast(Expr e) { return cat(type(e->type), "(", expr(e->args[0]), ")"); }
 
-// Languages round towards zero, and an index may be unsigned: a dividend that may be negative is lifted by a multiple of the divisor first.
-// One of which nothing is known is made a remainder twice.
-std::string CLikePrinter::quotient(Expr e, const char* op) {
-  constexpr int64_t kLiftMax = int64_t{1} << 30;
-  const bool index = e->type.dtype == ir::DType::kIndex;
-  const int64_t low = index ? analyzer_.bounds(e->args[0]).lo : 0;
-  if (low >= 0 || !is_const(e->args[1])) return binary(e, op);
-  const int64_t d = e->args[1]->ival;
-  const bool is_div = e->kind == ExprKind::kDiv;
-  if (low <= -kLiftMax) {
-    const std::string x = constructed({ir::DType::kI32, 1}, expr(e->args[0]));
-    const std::string rest = cat("((", x, " % ", d, " + ", d, ") % ", d, ")");
-    return constructed(e->type, is_div ? cat("(", x, " - ", rest, ") / ", d) : rest);
-  }
-  const std::string suffix(index_suffix());
-  const int64_t lift = (-low + d - 1) / d;
-  const std::string lifted = cat("((", expr(e->args[0]), " + ", lift * d, suffix, ") ", op, " ", d, suffix, ")");
-  return is_div ? cat("(", lifted, " - ", lift, suffix, ")") : lifted;
-}
-
-// An unsigned index that stands for a negative one would be the largest of all.
-std::string CLikePrinter::extreme(Expr e, const char* function) {
-  const Expr a = e->args[0], b = e->args[1];
-  const bool index = e->type.dtype == ir::DType::kIndex;
-  if (!index || (analyzer_.bounds(a).lo >= 0 && analyzer_.bounds(b).lo >= 0))
-    return cat(function, "(", expr(a), ", ", expr(b), ")");
-  const std::string whole = type({ir::DType::kI32, e->type.lanes});
-  return cat(type(e->type), "(", function, "(", whole, "(", expr(a), "), ", whole, "(", expr(b), ")))");
-}
-
 std::string CLikePrinter::vector_of(Expr e) {
   std::vector<std::string> parts;
   for (int lane : e->lanes)
@@ -134,9 +104,8 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kMad:
       return multiply_add(e);
     case ExprKind::kMin:
-      return extreme(e, "min");
     case ExprKind::kMax:
-      return extreme(e, "max");
+      return cat(e->kind == ExprKind::kMin ? "min(" : "max(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
     case ExprKind::kAnd:
     case ExprKind::kOr:
       return junction(e);
@@ -200,7 +169,6 @@ void CLikePrinter::stmt(Stmt s, int indent) {
       line(indent, "}");
       return;
     case StmtKind::kLet:
-      if (s->var->type == ir::kIndexType && s->var->ival == 0) analyzer_.learn(s->var, analyzer_.bounds(s->value));
       line(indent, declare_let(s->var, expr(s->value)));
       return;
     case StmtKind::kAlloc:

@@ -7,14 +7,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "codegen/arith/analyzer.h"
 #include "codegen/ir/stmt.h"
 
 namespace hone::emit {
 
 class CLikePrinter {
  public:
-  explicit CLikePrinter(ir::Arena& arena) : analyzer_(arena) {}
   virtual ~CLikePrinter() = default;
 
  protected:
@@ -28,7 +26,6 @@ class CLikePrinter {
   virtual std::string loop_head(const std::string& var, int64_t extent) = 0;  // without the brace
   virtual std::string barrier() = 0;
   virtual bool reserved(std::string_view name) = 0;
-  virtual std::string_view index_suffix() { return "u"; }  // of literals
   virtual std::string load(ir::Expr e) { return access(e->buffer, e->args[0]); }
   virtual std::string negation(ir::Expr e) { return "!(" + expr(e->args[0]) + ")"; }
   virtual std::string junction(ir::Expr e);  // and, or
@@ -43,8 +40,7 @@ class CLikePrinter {
       ir::Type type, const std::vector<std::string>& words);  // of words with four numbers each, whose sum is of `type`
   virtual std::string cast(ir::Expr e);
   virtual std::string bitcast(ir::Expr e) { return "bitcast<" + type(e->type) + ">(" + expr(e->args[0]) + ")"; }
-  virtual std::string quotient(ir::Expr e, const char* op);  // of integers and floats; floor for an index
-  virtual std::string extreme(ir::Expr e, const char* function);
+  virtual std::string quotient(ir::Expr e, const char* op) { return binary(e, op); }  // of integers and floats
 
   std::string expr(ir::Expr e);
   void stmt(ir::Stmt s, int indent);
@@ -57,7 +53,6 @@ class CLikePrinter {
   std::string bitwise(ir::Expr e, const char* op);  // languages widen no scalar operand of these
   void line(int indent, std::string_view text);
 
-  arith::Analyzer analyzer_;
   std::string out_;
 
  private:

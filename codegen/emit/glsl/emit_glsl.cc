@@ -10,6 +10,7 @@
 #include "codegen/emit/c_like/printer.h"
 #include "codegen/emit/glsl/raise.h"
 #include "codegen/emit/glsl/reserved_words.h"
+#include "codegen/ir/mutator.h"
 
 namespace hone::emit {
 
@@ -75,7 +76,6 @@ constexpr Helper kHelpers[] = {
 
 class GlslPrinter final : public CLikePrinter {
  public:
-  using CLikePrinter::CLikePrinter;
   std::string shader(const Draw& draw, const std::vector<Buffer>& bindings);
 
  protected:
@@ -98,9 +98,6 @@ class GlslPrinter final : public CLikePrinter {
   std::string cast(Expr e) override;
   std::string bitcast(Expr e) override;
   std::string quotient(Expr e, const char* op) override;
-  std::string extreme(Expr e, const char* function) override {
-    return cat(function, "(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
-  }
   std::string load(Expr e) override;
   std::string declare_variable(Buffer b) override {
     const std::string element = type({b->dtype, b->lanes});
@@ -118,7 +115,6 @@ class GlslPrinter final : public CLikePrinter {
     return "";
   }
   bool reserved(std::string_view name) override { return is_reserved_in_glsl(name); }
-  std::string_view index_suffix() override { return ""; }
 
  private:
   std::string sampler(Buffer b) const {
@@ -186,10 +182,9 @@ std::string GlslPrinter::quotient(Expr e, const char* op) {
   if (e->type.dtype != DType::kIndex || !is_const(e->args[1])) return binary(e, op);
   const int64_t d = e->args[1]->ival;
   const int shift = shift_of(d);
-  if (shift >= 0)
-    return e->kind == ExprKind::kDiv ? cat("(", expr(e->args[0]), " >> ", shift, ")")
-                                     : cat("(", expr(e->args[0]), " & ", d - 1, ")");
-  return CLikePrinter::quotient(e, op);
+  if (shift < 0) return binary(e, op);
+  return e->kind == ExprKind::kDiv ? cat("(", expr(e->args[0]), " >> ", shift, ")")
+                                   : cat("(", expr(e->args[0]), " & ", d - 1, ")");
 }
 
 // As a sampler counts: from 0 to 1 along x and y, layers one by one. Far from a texel's edge in f32 for any texture that a device can hold.
@@ -276,7 +271,7 @@ LaunchSource emit_draw(const ir::Kernel& kernel, const Draw& draw) {
   };
   bind(kernel.args, Binding::Kind::kArg);
   bind(kernel.temps, Binding::Kind::kTemp);
-  source.code = GlslPrinter(*kernel.arena).shader(draw, bindings);
+  source.code = GlslPrinter().shader(draw, bindings);
   return source;
 }
 

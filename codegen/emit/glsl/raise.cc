@@ -7,6 +7,7 @@
 #include "codegen/emit/c_like/extremes.h"
 #include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
+#include "codegen/emit/c_like/signed_indices.h"
 #include "codegen/emit/c_like/small_integers.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
@@ -46,7 +47,7 @@ class Raise final : public ir::Mutator {
   Status run() {
     for (Buffer b : draw_.written) HONE_TRY(add_outputs(b));
     stored_.assign(draw_.outputs.size(), 0);
-    draw_.launch.body = share_values(arena_, mutate(draw_.launch.body));
+    draw_.launch.body = raise_signed_indices(arena_, share_values(arena_, mutate(draw_.launch.body)), IndexSign::kSigned);
     if (!problem_.empty()) return illegal(problem_);
     for (size_t i = 0; i < stored_.size(); i++)
       if (stored_[i] != 1)

@@ -10,6 +10,7 @@
 #include "codegen/emit/c_like/printer.h"
 #include "codegen/emit/opencl/raise.h"
 #include "codegen/emit/opencl/reserved_words.h"
+#include "codegen/ir/mutator.h"
 
 namespace hone::emit {
 
@@ -53,7 +54,6 @@ int power_of(int64_t divisor) {
 
 class OpenClPrinter final : public CLikePrinter {
  public:
-  using CLikePrinter::CLikePrinter;
   std::string program(const ir::Launch& launch, const std::vector<GlobalBuffer>& buffers);
 
  protected:
@@ -82,9 +82,6 @@ class OpenClPrinter final : public CLikePrinter {
   std::string cast(Expr e) override;
   std::string bitcast(Expr e) override { return cat("as_", type(e->type), "(", expr(e->args[0]), ")"); }
   std::string quotient(Expr e, const char* op) override;
-  std::string extreme(Expr e, const char* function) override {
-    return cat(function, "(", expr(e->args[0]), ", ", expr(e->args[1]), ")");
-  }
   std::string declare_variable(Buffer b) override {
     return cat(type({b->dtype, b->lanes}), " ", name_of(b), b->shape[0] == 1 ? "" : cat("[", b->shape[0], "]"), ";");
   }
@@ -96,7 +93,6 @@ class OpenClPrinter final : public CLikePrinter {
   }
   std::string barrier() override { return "barrier(CLK_LOCAL_MEM_FENCE);"; }
   bool reserved(std::string_view name) override { return is_reserved_in_opencl(name); }
-  std::string_view index_suffix() override { return ""; }
 
  private:
   void declare_ids(const ir::Launch& launch);
@@ -172,7 +168,7 @@ std::string OpenClPrinter::quotient(Expr e, const char* op) {
   if (e->type.dtype != DType::kIndex || !is_const(e->args[1])) return binary(e, op);
   const int64_t d = e->args[1]->ival;
   const int power = power_of(d);
-  if (power < 0) return CLikePrinter::quotient(e, op);
+  if (power < 0) return binary(e, op);
   return e->kind == ExprKind::kDiv ? cat("(", expr(e->args[0]), " >> ", power, ")")
                                    : cat("(", expr(e->args[0]), " & ", d - 1, ")");
 }
@@ -222,7 +218,7 @@ LaunchSource emit_program(const ir::Kernel& kernel, const ir::Launch& launch) {
     source.bindings.back().element = cl_type({b->dtype, b->lanes});
     source.bindings.back().bytes = cl_bytes(b);
   }
-  source.code = OpenClPrinter(*kernel.arena).program(launch, buffers);
+  source.code = OpenClPrinter().program(launch, buffers);
   return source;
 }
 

@@ -6,6 +6,7 @@
 #include "codegen/arith/analyzer.h"
 #include "codegen/emit/c_like/extremes.h"
 #include "codegen/emit/c_like/share_values.h"
+#include "codegen/emit/c_like/signed_indices.h"
 #include "codegen/emit/c_like/small_integers.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
@@ -84,6 +85,10 @@ class RaiseOpenCl final : public ir::Mutator {
   arith::Analyzer analyzer_;
 };
 
+ir::Stmt raise_body(ir::Arena& arena, ir::Stmt body) {
+  return raise_signed_indices(arena, share_values(arena, RaiseOpenCl(arena).mutate(body)), IndexSign::kSigned);
+}
+
 }  // namespace
 
 Result<ir::Kernel> raise_opencl(const ir::Kernel& lowered) {
@@ -95,7 +100,7 @@ Result<ir::Kernel> raise_opencl(const ir::Kernel& lowered) {
                                                   "; OpenCL kernels store f32, i32 and u32")};
   ir::Kernel out = kernel;
   for (ir::Launch& launch : out.launches)
-    launch.body = share_values(*kernel.arena, RaiseOpenCl(*kernel.arena).mutate(launch.body));
+    launch.body = raise_body(*kernel.arena, launch.body);
   return out;
 }
 

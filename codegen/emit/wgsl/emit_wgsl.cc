@@ -10,6 +10,7 @@
 #include "codegen/emit/c_like/printer.h"
 #include "codegen/emit/wgsl/raise.h"
 #include "codegen/emit/wgsl/reserved_words.h"
+#include "codegen/ir/mutator.h"
 #include "codegen/target/target.h"
 
 namespace hone::emit {
@@ -71,7 +72,6 @@ std::string float_literal(double v) {
 
 class WgslPrinter final : public CLikePrinter {
  public:
-  using CLikePrinter::CLikePrinter;
   std::string module(const ir::Launch& launch, const std::vector<GlobalBuffer>& buffers);
 
  protected:
@@ -97,14 +97,17 @@ class WgslPrinter final : public CLikePrinter {
     const bool one_for_all = ir::is_const(e->args[1]);
     return cat(one_for_all ? "subgroupBroadcast(" : "subgroupShuffle(", value, ", ", expr(e->args[1]), ")");
   }
+  // An index is a u32, and a conversion between that and i32 keeps the bits.
+  std::string bitcast(Expr e) override {
+    const DType from = e->args[0]->type.dtype, to = e->type.dtype;
+    const bool of_index = (from == DType::kIndex && to == DType::kI32) || (from == DType::kI32 && to == DType::kIndex);
+    return of_index ? cast(e) : CLikePrinter::bitcast(e);
+  }
   std::string select(Expr e) override {
     return cat("select(", expr(e->args[2]), ", ", expr(e->args[1]), ", ", expr(e->args[0]), ")");
   }
   std::string compare(Expr e) override {
     const char* op = e->kind == ExprKind::kEq ? "==" : e->kind == ExprKind::kLt ? "<" : "<=";
-    bool index = e->args[0]->type.dtype == DType::kIndex && e->args[0]->type.lanes == 1 && e->kind != ExprKind::kEq;
-    bool negative = index && (analyzer_.bounds(e->args[0]).lo < 0 || analyzer_.bounds(e->args[1]).lo < 0);
-    if (negative) return cat("(i32(", expr(e->args[0]), ") ", op, " i32(", expr(e->args[1]), "))");
     return cat("(", expr(e->args[0]), " ", op, " ", expr(e->args[1]), ")");
   }
   std::string declare_variable(Buffer b) override {
@@ -218,7 +221,7 @@ LaunchSource emit_launch(const ir::Kernel& kernel, const ir::Launch& launch) {
         b->lanes == 1 ? scalar_type(b->dtype) : cat("vec", b->lanes, "<", scalar_type(b->dtype), ">");
     source.bindings.back().bytes = bytes_of(b);
   }
-  source.code = WgslPrinter(*kernel.arena).module(launch, buffers);
+  source.code = WgslPrinter().module(launch, buffers);
   return source;
 }
 

@@ -6,6 +6,7 @@
 #include "codegen/emit/c_like/extremes.h"
 #include "codegen/emit/c_like/shader_functions.h"
 #include "codegen/emit/c_like/share_values.h"
+#include "codegen/emit/c_like/signed_indices.h"
 #include "codegen/emit/c_like/small_integers.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
@@ -68,6 +69,10 @@ class Raise final : public ir::Mutator {
   }
 };
 
+ir::Stmt raise_body(ir::Arena& arena, ir::Stmt body) {
+  return raise_signed_indices(arena, share_values(arena, Raise(arena).mutate(body)), IndexSign::kUnsigned);
+}
+
 }  // namespace
 
 Result<ir::Kernel> raise_wgsl(const ir::Kernel& lowered) {
@@ -79,7 +84,7 @@ Result<ir::Kernel> raise_wgsl(const ir::Kernel& lowered) {
                                                   "; WGSL kernels store f32, i32 and u32, but for outputs also f16")};
   ir::Kernel out = kernel;
   for (ir::Launch& launch : out.launches)
-    launch.body = share_values(*kernel.arena, Raise(*kernel.arena).mutate(launch.body));
+    launch.body = raise_body(*kernel.arena, launch.body);
   return out;
 }
 
