@@ -145,6 +145,15 @@ void to_tasks(benchmark::State& state, std::string (*model)(int64_t)) {
   }
 }
 
+// On textures, where how a value lies depends on who writes it.
+void to_texture_tasks(benchmark::State& state, std::string (*model)(int64_t)) {
+  const std::string bytes = model(state.range(0));
+  for (auto _ : state) {
+    const auto tasks = graph::tasks_from_onnx(bytes, {.medium = ir::Medium::kTexture2D});
+    state.SetLabel(tasks.ok() ? cat(tasks->tasks.size(), " tasks") : tasks.error().message.substr(0, 100));
+  }
+}
+
 void to_plan(benchmark::State& state, std::string (*model)(int64_t)) {
   const std::string bytes = model(state.range(0));
   for (auto _ : state) {
@@ -182,6 +191,12 @@ HONE_BENCHMARK(concat_of);
 HONE_BENCHMARK(split_into);
 HONE_BENCHMARK(add_tree);
 HONE_BENCHMARK(initialisers);
+BENCHMARK_CAPTURE(to_texture_tasks, sum_of, sum_of)
+    ->Arg(25000)
+    ->Arg(50000)
+    ->Arg(100000)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 BENCHMARK_CAPTURE(to_tasks, relu_chain, relu_chain)
     ->Arg(1000)
     ->Arg(2000)

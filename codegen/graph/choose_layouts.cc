@@ -110,6 +110,7 @@ class Matrices {
 Layouts choose_layouts(const Graph& graph) {
   const std::vector<bool> matrix = Matrices(graph).run();
   Layouts out;
+  out.uploaded = marks_of(graph, graph.inputs);
   for (size_t i = 0; i < graph.values.size(); i++) {
     const size_t rank = graph.values[i].shape.size();
     out.channels_last.push_back(!matrix[i] && (rank == 4 || rank == 5));
@@ -124,8 +125,7 @@ ir::Layout layout_of(const Graph& graph, ValueId id, const Layouts& layouts) {
   const ir::Layout base = layouts.channels_last[static_cast<size_t>(id)] ? channels_last(shape) : ir::Layout{};
   if (graph.medium == ir::Medium::kBuffer) return base;
   // What the host uploads need not lie as a kernel writes; without layers it is read faster.
-  const bool uploaded = std::find(graph.inputs.begin(), graph.inputs.end(), id) != graph.inputs.end();
-  return texel_layout(shape, base, uploaded ? 1 : graph.layers_max);
+  return texel_layout(shape, base, layouts.uploaded[static_cast<size_t>(id)] ? 1 : graph.layers_max);
 }
 
 namespace {

@@ -15,6 +15,7 @@ ir::Layout channels_last(const Shape& shape);
 struct Layouts {
   // Per value. Operands and results of products of matrices, and what is computed element by element from them, are not.
   std::vector<bool> channels_last;
+  std::vector<bool> uploaded;  // per value: the graph's inputs
   // A Transpose or a Reshape whose result may lie as what it moves does moves nothing; or what it moves is computed as its result lies
   // (view_layouts.h). Those values that do not lie as their policy says for it, and the results of all such nodes.
   std::map<ValueId, ir::Layout> turned;
