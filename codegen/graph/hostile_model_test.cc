@@ -230,7 +230,7 @@ onnx::ModelProto model_of(const std::string& op, const Seed& seed) {
 
 // Whether hone accepts it; what it accepts verifies, and what it refuses it refuses with a sentence.
 bool accepts(const onnx::ModelProto& model, const std::string& what) {
-  const auto tasks = tasks_from_onnx(model.SerializeAsString());
+  const auto tasks = tasks_from_onnx(model.SerializeAsString(), {.verify = true});
   if (tasks.ok()) {
     for (const te::Task& t : tasks->tasks) {
       const Status sound = te::verify_te(t.program);

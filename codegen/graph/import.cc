@@ -5,18 +5,14 @@
 
 #include "base/cat.h"
 #include "codegen/graph/extract_tasks.h"
-#include "codegen/graph/fold_constants.h"
 #include "codegen/graph/onnx_import.h"
-#include "codegen/graph/recognise.h"
-#include "codegen/graph/round_channels.h"
 #include "codegen/graph/spec.h"
-#include "codegen/graph/split_variadic.h"
 
 namespace hone::graph {
 namespace {
 
 Result<ModelTasks> tasks_of_graph(Graph graph, const ImportOptions& options) {
-  HONE_TRY(prepare_graph(graph, options.cancel));
+  HONE_TRY(prepare_graph(graph, {options.cancel, nullptr, options.verify}));
   return extract_tasks(graph, options.stored_types, options.cancel);
 }
 
@@ -40,18 +36,6 @@ Result<ModelTasks> tasks_of_spec(std::string_view spec, const ImportOptions& opt
 }
 
 }  // namespace
-
-Status prepare_graph(Graph& graph, const CancelToken* cancel) {
-  drop_dead_nodes(graph);
-  drop_unread_outputs(graph);
-  split_variadic(graph);
-  HONE_TRY(fold_constants(graph, cancel));
-  fold_batch_normalization(graph);
-  recognise_standardization(graph);
-  drop_dead_nodes(graph);
-  round_channels(graph);
-  return ok_status();
-}
 
 Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& options) {
   HONE_ASSIGN(graph, graph_from_onnx(bytes, options));

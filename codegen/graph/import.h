@@ -8,6 +8,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "codegen/graph/graph.h"
+#include "codegen/graph/prepare_graph.h"
 #include "codegen/te/task.h"
 
 namespace hone::graph {
@@ -18,6 +19,7 @@ struct ImportOptions {
   ir::Medium medium = ir::Medium::kBuffer;           // what holds the values of a model, or of an ONNX file, on the target
   int64_t layers_max = target::kRenderTargets;       // as Graph's
   const CancelToken* cancel = nullptr;               // heard within a second; null: nobody cancels
+  bool verify = false;                               // as that of GraphPassOptions
 };
 
 struct ModelTasks {
@@ -25,9 +27,6 @@ struct ModelTasks {
   std::vector<double> weights;  // how many fused groups of the model each task stands for
   std::string model_name;
 };
-
-// Shapes → constants → clean-up → channels, as every model goes through them; what is left is ready for fusion. Fails: as tasks_from_onnx.
-Status prepare_graph(Graph& graph, const CancelToken* cancel = nullptr);
 
 // Fails: bad_model (unreadable, inconsistent, a symbolic dimension without a value), unsupported (operator, type or opset, with the node),
 // limit_exceeded (limits.h, with the node), cancelled.

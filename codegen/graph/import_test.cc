@@ -198,7 +198,7 @@ TEST(Import, WeightsListedAsInputs) {
 void expect_passes_keep_results(const std::string& bytes, size_t groups_expected) {
   auto plain = graph_from_onnx(bytes, {}), prepared = graph_from_onnx(bytes, {});
   ASSERT_TRUE(plain.ok()) << plain.error().message;
-  ASSERT_TRUE(prepare_graph(*prepared).ok());
+  ASSERT_TRUE(prepare_graph(*prepared, {.verify = true}).ok());
   ValueMap inputs;
   for (ValueId id : plain->inputs) {
     std::vector<double>& values = inputs[id];

@@ -72,7 +72,7 @@ TEST(SplitVariadic, JoinsManyInputsAsOneNodeWould) {
       values[inputs.back()] = {all.back()};
     }
     m.graph.outputs = {m.node(op, inputs, {{"axis", int64_t{0}}})};
-    ASSERT_TRUE(prepare_graph(m.graph).ok());
+    ASSERT_TRUE(prepare_graph(m.graph, {.verify = true}).ok());
     for (const Node& node : m.graph.nodes) EXPECT_LE(node.inputs.size(), 7u) << op;
     const auto results = evaluate_graph(m.graph, values);
     ASSERT_TRUE(results.ok()) << results.error().message;
@@ -105,7 +105,7 @@ TEST(Arity, IsLimitedWhereNoTreeIsMade) {
       split.graph.nodes[0].outputs.push_back(split.graph.outputs.back());
     }
     for (Graph* graph : {&mean.graph, &split.graph}) {
-      const Status status = prepare_graph(*graph);
+      const Status status = prepare_graph(*graph, {.verify = true});
       EXPECT_EQ(status.ok(), count == kArityMax);
       if (!status.ok()) { EXPECT_EQ(status.error().code, ErrorCode::kLimitExceeded); }
       if (!status.ok()) {
@@ -116,7 +116,7 @@ TEST(Arity, IsLimitedWhereNoTreeIsMade) {
 }
 
 std::vector<Group> groups_of(Graph& graph) {
-  EXPECT_TRUE(prepare_graph(graph).ok());
+  EXPECT_TRUE(prepare_graph(graph, {.verify = true}).ok());
   return *fuse(graph, choose_layouts(graph));
 }
 
@@ -172,8 +172,8 @@ TEST(Cancel, EndsEveryStage) {
       if (!status.ok()) { EXPECT_EQ(status.error().code, ErrorCode::kCancelled); }
     };
     Model m = chain("Relu", 10);
-    expect(prepare_graph(m.graph, token));
-    ASSERT_TRUE(prepare_graph(m.graph).ok());
+    expect(prepare_graph(m.graph, {token}));
+    ASSERT_TRUE(prepare_graph(m.graph, {.verify = true}).ok());
     const auto tasks = extract_tasks(m.graph, {}, token);
     expect(tasks.ok() ? ok_status() : Status(tasks.error()));
     const auto steps = steps_of(m.graph, token);
@@ -188,7 +188,7 @@ TEST(ModelBytes, CountsBeforeAnythingIsAllocated) {
   const ValueId x = m.input({1 << 20, 1 << 10});
   const ValueId w = m.constant({1 << 10, 2}, 1);
   m.graph.outputs = {m.node("MatMul", {x, w})};
-  ASSERT_TRUE(prepare_graph(m.graph).ok());
+  ASSERT_TRUE(prepare_graph(m.graph, {.verify = true}).ok());
   const ModelBytes bytes = count_bytes(m.graph);
   const int64_t input = int64_t{4} << 30, constant = 4 << 11, output = 4 << 21;
   EXPECT_EQ(bytes.inputs, input);
@@ -211,7 +211,7 @@ TEST(DropUnread, KeepsWhatIsRead) {
     m.graph.nodes.back().outputs.push_back(indices);
     m.graph.outputs = {m.node("Neg", {y})};
     if (is_read) m.graph.outputs.push_back(indices);
-    const Status status = prepare_graph(m.graph);
+    const Status status = prepare_graph(m.graph, {.verify = true});
     EXPECT_EQ(status.ok(), !is_read);
     if (!status.ok()) {
       EXPECT_NE(status.error().message.find("indices"), std::string::npos) << status.error().message;
@@ -229,7 +229,7 @@ TEST(DropUnread, ADropoutCostsNothing) {
     m.graph.nodes.back().outputs.push_back(mask);
     m.graph.outputs = {m.node("Neg", {y})};
     if (is_read) m.graph.outputs.push_back(mask);
-    ASSERT_TRUE(prepare_graph(m.graph).ok());
+    ASSERT_TRUE(prepare_graph(m.graph, {.verify = true}).ok());
     EXPECT_EQ(m.graph.nodes.size(), is_read ? 3u : 2u);
     const auto results = evaluate_graph(m.graph, {{x, {1, -1}}});
     ASSERT_TRUE(results.ok()) << results.error().message;
@@ -249,7 +249,7 @@ TEST(DropUnread, KeepsThePlacesOfOthers) {
   const ValueId unread = m.graph.add_value({"unread"}), last = m.graph.add_value({"last"});
   m.graph.nodes[1].outputs = {m.graph.nodes[1].outputs[0], last, unread, m.graph.add_value({"unread2"})};
   m.graph.outputs = {deviation, last};
-  ASSERT_TRUE(prepare_graph(m.graph).ok());
+  ASSERT_TRUE(prepare_graph(m.graph, {.verify = true}).ok());
   const auto results = evaluate_graph(m.graph, {{x, {1, 2, 3, 4}}});
   ASSERT_TRUE(results.ok()) << results.error().message;
   EXPECT_NEAR((*results)[0][0], 1 / std::sqrt(1.25), 1e-4);

@@ -101,7 +101,7 @@ Outcome run_case(const fs::path& folder) {
   const fs::path set = folder / "test_data_set_0";
   const auto inputs = bind_inputs(*graph, set);
   if (!inputs.ok()) return outcome_of(inputs.error());
-  if (const Status status = prepare_graph(*graph); !status.ok()) return outcome_of(status.error());
+  if (const Status status = prepare_graph(*graph, {.verify = true}); !status.ok()) return outcome_of(status.error());
   const auto tasks = extract_tasks(*graph);
   if (!tasks.ok()) return outcome_of(tasks.error());
   double flops = 0;

@@ -15,7 +15,7 @@ std::vector<Numbers> outputs_of(const std::string& bytes) {
   auto graph = graph_from_onnx(bytes, {});
   EXPECT_TRUE(graph.ok()) << (graph.ok() ? "" : graph.error().message);
   if (!graph.ok()) return {};
-  const Status prepared = prepare_graph(*graph);
+  const Status prepared = prepare_graph(*graph, {.verify = true});
   EXPECT_TRUE(prepared.ok()) << (prepared.ok() ? "" : prepared.error().message);
   if (!prepared.ok()) return {};
   ValueMap inputs;
@@ -126,7 +126,7 @@ TEST(Opsets, AddedAttributes) {
   };
   EXPECT_EQ(message_of(dequantized(11), ErrorCode::kUnsupported), "accepted");
   auto graph = graph_from_onnx(dequantized(11), {});
-  ASSERT_TRUE(graph.ok() && prepare_graph(*graph).ok());
+  ASSERT_TRUE(graph.ok() && prepare_graph(*graph, {.verify = true}).ok());
   EXPECT_EQ(graph->value(graph->outputs[0]).dtype, DType::kF64);
   EXPECT_SAYS(message_of(dequantized(17), ErrorCode::kUnsupported), "float8e4m3fn (output_dtype) is not supported");
 }

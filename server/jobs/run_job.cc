@@ -137,7 +137,7 @@ Result<JobResult> RunJob::work() {
   HONE_ASSIGN(request, run_request(request_.job, request_.payload));
   HONE_ASSIGN(graph, open_model(request));
   HONE_ASSIGN(given, bind_inputs(graph, request.inputs));
-  if (!package_) HONE_TRY(graph::prepare_graph(graph, &cancel_));
+  if (!package_) HONE_TRY(graph::prepare_graph(graph, {&cancel_}));
   HONE_ASSIGN(memory, context_.memory.take(host_need(graph, request), "the model's values"));
   HONE_TRY(check_answer_size(graph));
   HONE_ASSIGN(device, wait_for_device([this](const protocol::DeviceInfo&) {

@@ -1,0 +1,59 @@
+#include "codegen/graph/prepare_graph.h"
+
+#include <gtest/gtest.h>
+
+#include "codegen/graph/spec.h"
+#include "codegen/graph/verify_graph.h"
+
+namespace hone::graph {
+namespace {
+
+Graph product() {
+  auto graph = graph_from_spec("matmul:4x4x4");
+  CHECK(graph.ok(), "the spec gives no graph");
+  CHECK(prepare_graph(*graph).ok(), "the graph cannot be prepared");
+  return *graph;
+}
+
+// Given a graph, when it is prepared with a dump, then each pass hands out the graph's text under its name, in order, the last one's as it is left.
+TEST(PrepareGraph, DumpsEachPass) {
+  auto graph = graph_from_spec("conv:1x3x8x8,4x3x3x3,pad=1");
+  ASSERT_TRUE(graph.ok());
+  std::vector<std::string> passes;
+  std::string last;
+  GraphPassOptions options;
+  options.verify = true;
+  options.dump = [&](std::string_view pass, const std::string& text) {
+    passes.emplace_back(pass);
+    last = text;
+  };
+  ASSERT_TRUE(prepare_graph(*graph, options).ok());
+  EXPECT_EQ(passes, (std::vector<std::string>{"drop_dead_nodes", "drop_unread_outputs", "split_variadic", "fold_constants",
+                                              "fold_batch_normalization", "recognise_standardization", "drop_dead_nodes", "round_channels"}));
+  EXPECT_EQ(last, print_graph(*graph));
+}
+
+std::string fault_of(const Graph& graph) {
+  const Status status = verify_graph(graph, GraphStage::kShaped);
+  return status.ok() ? "" : status.error().message;
+}
+
+// Given graphs with one thing wrong each, when verified, then the fault is named; what is only wrong behind the shapes passes before them.
+TEST(VerifyGraph, NamesFaults) {
+  EXPECT_EQ(fault_of(product()), "");
+  Graph dangling = product(), twice = product(), unordered = product(), shapeless = product(), cut = product();
+  dangling.nodes[0].inputs[0] = 99;
+  EXPECT_NE(fault_of(dangling).find("reads value 99"), std::string::npos) << fault_of(dangling);
+  twice.nodes.push_back(twice.nodes[0]);
+  EXPECT_NE(fault_of(twice).find("a second time"), std::string::npos) << fault_of(twice);
+  unordered.nodes.clear();
+  EXPECT_NE(fault_of(unordered).find("before it is defined"), std::string::npos) << fault_of(unordered);
+  EXPECT_TRUE(verify_graph(unordered, GraphStage::kImported).ok());
+  shapeless.value(shapeless.outputs[0]).shape_known = false;
+  EXPECT_NE(fault_of(shapeless).find("shape is not known"), std::string::npos) << fault_of(shapeless);
+  cut.value(cut.inputs[0]).bytes = std::make_shared<const std::string>("abc");
+  EXPECT_NE(fault_of(cut).find("has 3 bytes; its shape takes 64"), std::string::npos) << fault_of(cut);
+}
+
+}  // namespace
+}  // namespace hone::graph
