@@ -97,7 +97,7 @@ Interval Analyzer::compute_bounds(Expr e) {
     case ExprKind::kConst:
       return {e->ival, e->ival};
     case ExprKind::kVar:
-      return is_index(e) && e->ival > 0 ? Interval{0, e->ival - 1} : Interval{};
+      return is_index(e) && e->bound() > 0 ? Interval{0, e->bound() - 1} : Interval{};
     case ExprKind::kAdd:
     case ExprKind::kSub:
     case ExprKind::kMul: {
@@ -276,7 +276,7 @@ Expr Analyzer::compare(Expr e) {
 }
 
 Expr Analyzer::expr(Expr e) {
-  if (e->kind == ExprKind::kVar && is_index(e) && e->ival == 1) return arena_.index(0);
+  if (e->kind == ExprKind::kVar && is_index(e) && e->bound() == 1) return arena_.index(0);
   Expr r = rebuild(e);
   if (r->args.empty() || r->args[0]->type.lanes != 1) return r;
   bool on_index = is_index(r->args[0]);

@@ -90,7 +90,7 @@ TEST(Analyzer, SimplifyKeepsValues) {
     Interval range = e->type == ir::kIndexType ? analyzer.bounds(e) : Interval{0, 1};
     for (int sample = 0; sample < 40; sample++) {
       std::unordered_map<Expr, int64_t> at;
-      for (Expr v : vars) at[v] = static_cast<int64_t>(random.rng.below(static_cast<uint64_t>(v->ival)));
+      for (Expr v : vars) at[v] = static_cast<int64_t>(random.rng.below(static_cast<uint64_t>(v->bound())));
       int64_t want = value(e, at);
       ASSERT_EQ(value(s, at), want) << ir::print(e) << "  ->  " << ir::print(s);
       ASSERT_TRUE(want >= range.lo && want <= range.hi) << ir::print(e);

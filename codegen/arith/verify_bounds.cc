@@ -66,7 +66,7 @@ class BoundsVerifier {
     const Expr whole = analyzer_.simplify(through_lets(index));
     const Affine affine = to_affine(whole);
     *is_exact = index->type.lanes == 1 && std::all_of(affine.terms.begin(), affine.terms.end(), [](const Term& t) {
-                  return t.atom->kind == ExprKind::kVar && t.atom->ival > 0;
+                  return t.atom->kind == ExprKind::kVar && t.atom->bound() > 0;
                 });
     return analyzer_.bounds(whole);
   }

@@ -101,7 +101,7 @@ Var Arena::var(std::string name, Type type, int64_t bound) {
   ExprNode node;
   node.kind = ExprKind::kVar;
   node.type = type;
-  node.ival = bound;
+  node.parameter = bound;
   node.name = std::move(name);
   node.id = next_id_++;
   return exprs_.add(std::move(node));
@@ -335,7 +335,7 @@ Expr Arena::extract(Expr vector, int lane) {
   ExprNode node;
   node.kind = ExprKind::kExtract;
   node.type = vector->type.scalar();
-  node.ival = lane;
+  node.parameter = lane;
   node.args = {vector};
   return intern(std::move(node));
 }
@@ -345,7 +345,7 @@ Expr Arena::extract_dynamic(Expr vector, Expr lane) {
   ExprNode node;
   node.kind = ExprKind::kExtract;
   node.type = vector->type.scalar();
-  node.ival = -1;
+  node.parameter = -1;
   node.args = {vector, lane};
   return intern(std::move(node));
 }
@@ -365,12 +365,12 @@ Expr Arena::concat(std::vector<Expr> scalars) {
   if (std::all_of(scalars.begin(), scalars.end(), [&](Expr e) { return e == scalars[0]; }))
     return broadcast(scalars[0], static_cast<int>(scalars.size()));
   // The lanes of one vector in their order are that vector.
-  Expr whole = scalars[0]->kind == ExprKind::kExtract && scalars[0]->ival >= 0 ? scalars[0]->args[0] : nullptr;
+  Expr whole = scalars[0]->kind == ExprKind::kExtract && scalars[0]->lane() >= 0 ? scalars[0]->args[0] : nullptr;
   if (whole && whole->type.lanes == static_cast<int>(scalars.size())) {
     bool in_order = true;
     for (size_t i = 0; i < scalars.size(); i++)
       in_order = in_order && scalars[i]->kind == ExprKind::kExtract && scalars[i]->args[0] == whole &&
-                 scalars[i]->ival == static_cast<int64_t>(i);
+                 scalars[i]->lane() == static_cast<int>(i);
     if (in_order) return whole;
   }
   std::vector<int> lanes;
@@ -408,7 +408,7 @@ Expr Arena::lane_xor(Expr value, int64_t difference) {
   node.kind = ExprKind::kCall;
   node.intrinsic = Intrinsic::kLaneXor;
   node.type = value->type;
-  node.ival = difference;
+  node.parameter = difference;
   node.args = {value};
   return intern(std::move(node));
 }
@@ -418,7 +418,7 @@ Expr Arena::lane_read(Expr value, Expr lane, int64_t subgroup) {
   node.kind = ExprKind::kCall;
   node.intrinsic = Intrinsic::kLaneRead;
   node.type = value->type;
-  node.ival = subgroup;
+  node.parameter = subgroup;
   node.args = {value, lane};
   return intern(std::move(node));
 }
@@ -482,14 +482,14 @@ Expr Arena::with_args(Expr e, std::vector<Expr> a, Expr mask, Expr other) {
     case ExprKind::kRamp:
       return ramp(a[0], a[1], e->type.lanes);
     case ExprKind::kExtract:
-      return a.size() == 2 ? extract_dynamic(a[0], a[1]) : extract(a[0], static_cast<int>(e->ival));
+      return a.size() == 2 ? extract_dynamic(a[0], a[1]) : extract(a[0], e->lane());
     case ExprKind::kShuffle:
       return shuffle(std::move(a), e->lanes);
     case ExprKind::kLoad:
       return load(e->buffer, std::move(a), mask, other, e->any_value);
     case ExprKind::kCall:
-      if (e->intrinsic == Intrinsic::kLaneXor) return lane_xor(a[0], e->ival);
-      if (e->intrinsic == Intrinsic::kLaneRead) return lane_read(a[0], a[1], e->ival);
+      if (e->intrinsic == Intrinsic::kLaneXor) return lane_xor(a[0], e->id_difference());
+      if (e->intrinsic == Intrinsic::kLaneRead) return lane_read(a[0], a[1], e->subgroup_size());
       if (e->intrinsic == Intrinsic::kDot4) return dot4(e->type, a[0], a[1]);
       return call(e->intrinsic, std::move(a));
   }

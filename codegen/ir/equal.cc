@@ -65,7 +65,7 @@ class Comparer {
   bool vars(Var a, Var b) {
     bool is_new;
     if (!matched(a, b, &is_new)) return false;
-    return !is_new || (a->type == b->type && a->ival == b->ival);
+    return !is_new || (a->type == b->type && a->bound() == b->bound());
   }
 
   bool launches(const Launch& a, const Launch& b) {
@@ -89,7 +89,7 @@ class Comparer {
     if (a->kind != b->kind || a->type != b->type) return false;
     if (a->kind == ExprKind::kVar) return vars(a, b);
     const bool nan = a->fval != a->fval && b->fval != b->fval;
-    if (a->ival != b->ival || (!nan && std::memcmp(&a->fval, &b->fval, sizeof a->fval) != 0)) return false;
+    if (a->ival != b->ival || a->parameter != b->parameter || (!nan && std::memcmp(&a->fval, &b->fval, sizeof a->fval) != 0)) return false;
     if (a->intrinsic != b->intrinsic || a->any_value != b->any_value || a->lanes != b->lanes) return false;
     if (!buffers(a->buffer, b->buffer) || !expr(a->mask, b->mask) || !expr(a->other, b->other) ||
         !exprs(a->args, b->args))

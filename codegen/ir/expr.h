@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/check.h"
 #include "codegen/ir/layout.h"
 #include "codegen/ir/type.h"
 
@@ -34,8 +35,8 @@ enum class Intrinsic : uint8_t {
   kAbs,
   kTrunc,
   kDot4,     // of vectors of four numbers of 8 bits: the sum of their products, of 32
-  kLaneXor,  // not of values alone: what the thread has whose linear id differs in the bit `ival`
-  kLaneRead  // nor this: what the thread has that is args[1]th of the `ival` threads of its subgroup
+  kLaneXor,  // not of values alone: what the thread has whose linear id differs in the bit `id_difference`
+  kLaneRead  // nor this: what the thread has that is args[1]th of the threads of its subgroup
 };
 
 // Where a buffer lives. kArg: given by the caller (inputs, outputs). kScratch: global temporary of the kernel. kWorkgroup: shared by a
@@ -65,9 +66,9 @@ struct ExprNode {
       false;  // kLoad: may lie out of bounds where the target's reads are safe; the value is then discarded
   Type type;
   uint32_t id = 0;  // creation order within the arena (children have smaller ids)
-  int64_t ival =
-      0;  // kConst of int/bool/index; kVar of index: exclusive upper bound of its range [0, ival), 0 = unknown; kExtract: lane;
-          // kLaneXor: the ids' difference, a power of 2; kLaneRead: threads of a subgroup, a power of 2
+  int64_t ival = 0;  // kConst of int, bool and index: the value
+  // Of some kinds: a number that is no operand. Read it by its name below; as it stands it is for the arena, and for what compares nodes.
+  int64_t parameter = 0;
   double fval = 0;  // kConst of float types
   std::vector<Expr>
       args;  // operands. kRamp: {base, stride}. kLoad: indices (logical, then one flat index). kShuffle: {vectors…}
@@ -76,6 +77,21 @@ struct ExprNode {
   Expr mask = nullptr;      // kLoad: null = always; false: no access, the value is `other`
   Expr other = nullptr;     // kLoad: null = zero
   std::string name;         // kVar
+
+  // kVar of index: its range is [0, bound); 0: unknown.
+  int64_t bound() const { return parameter_of(kind == ExprKind::kVar); }
+  // kExtract: which lane; -1: args[1] says.
+  int lane() const { return static_cast<int>(parameter_of(kind == ExprKind::kExtract)); }
+  // kLaneXor: what the ids of the two threads differ by, a power of 2.
+  int64_t id_difference() const { return parameter_of(intrinsic == Intrinsic::kLaneXor); }
+  // kLaneRead: threads of a subgroup, a power of 2.
+  int64_t subgroup_size() const { return parameter_of(intrinsic == Intrinsic::kLaneRead); }
+
+ private:
+  int64_t parameter_of(bool has_it) const {
+    CHECK(has_it, "a node was asked for a number that its kind does not have");
+    return parameter;
+  }
 };
 
 // Does the node take what another thread has? Then all threads have to come there.

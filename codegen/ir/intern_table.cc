@@ -23,8 +23,8 @@ uint64_t hash_arg(uint64_t h, Expr a) { return hash_mix(h, reinterpret_cast<uint
 size_t hash_node(const ExprNode& n) {
   uint64_t bits;
   std::memcpy(&bits, &n.fval, 8);
-  uint64_t h = hash_mix(hash_head(n.kind, n.type),
-                        static_cast<uint64_t>(n.ival) ^ bits ^ static_cast<uint64_t>(n.intrinsic) << 56);
+  const uint64_t numbers = static_cast<uint64_t>(n.ival) ^ static_cast<uint64_t>(n.parameter) ^ bits;
+  uint64_t h = hash_mix(hash_head(n.kind, n.type), numbers ^ static_cast<uint64_t>(n.intrinsic) << 56);
   for (Expr a : n.args) h = hash_arg(h, a);
   for (int lane : n.lanes) h = hash_mix(h, static_cast<uint64_t>(lane));
   h = hash_mix(h, reinterpret_cast<uintptr_t>(n.buffer) ^ reinterpret_cast<uintptr_t>(n.mask) * 3 ^
@@ -38,8 +38,8 @@ size_t hash_binary(ExprKind kind, Expr a, Expr b, Type type) {
 
 bool same_node(const ExprNode& a, const ExprNode& b) {
   return a.kind == b.kind && a.intrinsic == b.intrinsic && a.any_value == b.any_value && a.type == b.type &&
-         a.ival == b.ival && std::memcmp(&a.fval, &b.fval, 8) == 0 && a.args == b.args && a.lanes == b.lanes &&
-         a.buffer == b.buffer && a.mask == b.mask && a.other == b.other;
+         a.ival == b.ival && a.parameter == b.parameter && std::memcmp(&a.fval, &b.fval, 8) == 0 && a.args == b.args &&
+         a.lanes == b.lanes && a.buffer == b.buffer && a.mask == b.mask && a.other == b.other;
 }
 
 void InternTable::place(const Slot& slot) {

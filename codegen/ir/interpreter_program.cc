@@ -176,7 +176,7 @@ class ProgramMaker {
     instr.kind = e->kind;
     instr.intrinsic = e->intrinsic;
     instr.dtype = e->type.dtype;
-    instr.lane = e->ival;
+    instr.lane = e->parameter;
     if (e->kind == ExprKind::kLoad) {
       instr.access = access(e->buffer, e->args, e->mask, e->other, e->any_value, code);
       const int lanes = program_.accesses[static_cast<size_t>(instr.access)].lanes;

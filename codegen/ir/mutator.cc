@@ -109,7 +109,7 @@ Stmt fresh_copy(Arena& arena, Stmt s, VarMap map) {
   VarMap defined;
   for_each_stmt(s, [&](Stmt b) {
     if (b->kind == StmtKind::kFor || b->kind == StmtKind::kLet)
-      defined[b->var] = arena.var(b->var->name, b->var->type, b->var->ival);
+      defined[b->var] = arena.var(b->var->name, b->var->type, b->var->bound());
   });
   map.insert(defined.begin(), defined.end());
   Stmt copy = substitute(arena, s, map);

@@ -150,7 +150,7 @@ class Printer {
   void declare_var(Var var, int64_t bound_implied, Type type_implied) {
     out_ += names_.declare(var, var->name);
     if (var->type != type_implied) out_ += cat(":", type_name(var->type));
-    if (var->type == kIndexType && var->ival != bound_implied) out_ += cat("<", var->ival);
+    if (var->type == kIndexType && var->bound() != bound_implied) out_ += cat("<", var->bound());
   }
 
   void dims(std::string_view word, const Dims& extents, const std::array<Var, 3>& vars) {
@@ -277,7 +277,7 @@ class Printer {
   void exchange(Expr e) {
     out_ += cat(intrinsic_name(e->intrinsic), "(");
     list(e->args);
-    out_ += cat(", ", e->ival, ")");
+    out_ += cat(", ", e->parameter, ")");
   }
 
   void shuffle(Expr e) {
@@ -351,7 +351,7 @@ class Printer {
       case ExprKind::kExtract:
         if (e->args.size() == 2) return function("extract", e);
         expr(e->args[0], kPostfix);
-        out_ += lane_suffix(static_cast<int>(e->ival));
+        out_ += lane_suffix(e->lane());
         return;
       case ExprKind::kShuffle:
         return shuffle(e);

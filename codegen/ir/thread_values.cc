@@ -150,7 +150,7 @@ bool ThreadValues::combine(Expr e, std::vector<int32_t>& out) {
 bool ThreadValues::compute_lanes(Expr e, std::vector<int32_t>& out) {
   std::vector<int64_t> lanes(e->lanes.begin(), e->lanes.end());
   if (e->kind == ExprKind::kExtract && e->args.size() > 1) return false;  // a lane that is computed
-  if (e->kind == ExprKind::kExtract) lanes.assign(1, e->ival);
+  if (e->kind == ExprKind::kExtract) lanes.assign(1, e->lane());
   out.clear();
   for (int64_t lane : lanes)
     for (Expr part : e->args) {

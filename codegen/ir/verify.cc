@@ -84,8 +84,8 @@ class Verifier {
 
   void range(Var var, int64_t extent) {
     if (var->type != kIndexType) fail(cat("the variable ", var->name, " is not of type index"));
-    if (var->ival != 0 && var->ival < extent)
-      fail(cat("the range of ", var->name, " ends at ", var->ival, ", the loop at ", extent));
+    if (var->bound() != 0 && var->bound() < extent)
+      fail(cat("the range of ", var->name, " ends at ", var->bound(), ", the loop at ", extent));
   }
 
   void launch(const Launch& launch) {

@@ -56,7 +56,7 @@ const char* check_extract(Expr e) {
   const Expr vector = e->args[0];
   if (e->type != vector->type.scalar()) return "an extract's type is not that of the vector's lanes";
   if (e->args.size() == 2) return is_int(e->args[1]->type.dtype) && e->args[1]->type.lanes == 1 ? nullptr : "an extract's lane is not a whole number";
-  return e->ival >= 0 && e->ival < vector->type.lanes ? nullptr : "an extract's lane lies beyond the vector";
+  return e->lane() >= 0 && e->lane() < vector->type.lanes ? nullptr : "an extract's lane lies beyond the vector";
 }
 
 const char* check_ramp(Expr e) {
@@ -65,15 +65,16 @@ const char* check_ramp(Expr e) {
   return fits ? nullptr : "a ramp's base or stride does not fit its type";
 }
 
+bool is_power_of_2(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
 const char* check_lane_xor(Expr e) {
   if (e->type != e->args[0]->type || is_bool(e)) return "operands of a function do not fit";
-  const bool one_bit = e->ival > 0 && (e->ival & (e->ival - 1)) == 0;
-  return one_bit ? nullptr : "threads that exchange values differ in one bit of their ids";
+  return is_power_of_2(e->id_difference()) ? nullptr : "threads that exchange values differ in one bit of their ids";
 }
 
 const char* check_lane_read(Expr e) {
   if (e->type != e->args[0]->type || is_bool(e) || e->args[1]->type != kIndexType) return "operands of a function do not fit";
-  return e->ival > 1 && (e->ival & (e->ival - 1)) == 0 ? nullptr : "a subgroup's size is not a power of 2";
+  return e->subgroup_size() > 1 && is_power_of_2(e->subgroup_size()) ? nullptr : "a subgroup's size is not a power of 2";
 }
 
 const char* check_dot4(Expr e) {
@@ -108,7 +109,7 @@ const char* check(Expr e) {
   const bool like_operands = all_equal && e->type == first;
   switch (e->kind) {
     case ExprKind::kConst: return check_const(e);
-    case ExprKind::kVar: return e->ival < 0 ? "a variable's range is negative" : nullptr;
+    case ExprKind::kVar: return e->bound() < 0 ? "a variable's range is negative" : nullptr;
     case ExprKind::kCast: return e->type.lanes == first.lanes ? nullptr : "a cast changes the number of lanes";
     case ExprKind::kBitcast: return size_bytes(e->type.dtype) * e->type.lanes == size_bytes(first.dtype) * first.lanes ? nullptr : "a bitcast changes the size";
     case ExprKind::kAdd:

@@ -143,7 +143,7 @@ class Lanes {
       case ExprKind::kMax:
       case ExprKind::kCall: {
         if (e->intrinsic == ir::Intrinsic::kLaneRead)
-          return uses(e->args[1]) ? gather(e) : a_.lane_read(wide(e->args[0]), e->args[1], e->ival);
+          return uses(e->args[1]) ? gather(e) : a_.lane_read(wide(e->args[0]), e->args[1], e->subgroup_size());
         if (!ir::is_float(e->type.dtype) && e->type.dtype != ir::DType::kI32 && e->type.dtype != ir::DType::kU32)
           return gather(e);
         std::vector<Expr> args;

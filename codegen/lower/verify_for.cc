@@ -78,7 +78,7 @@ Status verify_lanes(const ir::Launch& launch, const target::Target& target) {
   ir::for_each_stmt(launch.body, [&](ir::Stmt s) {
     ir::for_each_node(s->value, [&](ir::Expr e) {
       if (!ir::is_exchange(e)) return;
-      difference = std::max(difference, e->intrinsic == ir::Intrinsic::kLaneXor ? e->ival : e->ival - 1);
+      difference = std::max(difference, e->intrinsic == ir::Intrinsic::kLaneXor ? e->id_difference() : e->subgroup_size() - 1);
     });
   });
   if (difference == 0) return ok_status();

@@ -67,7 +67,7 @@ std::string Writer::write(Expr e) {
     case ExprKind::kMad: case ExprKind::kMin: case ExprKind::kMax: case ExprKind::kNot: case ExprKind::kBitAnd: case ExprKind::kBitOr:
     case ExprKind::kBitXor: case ExprKind::kShl: case ExprKind::kShr: case ExprKind::kSelect: case ExprKind::kBroadcast:
     case ExprKind::kRamp: case ExprKind::kExtract: case ExprKind::kShuffle:
-      return cat(ir::kind_name(e->kind), "(", list(e->args), e->kind == ExprKind::kExtract ? cat(", ", e->ival) : "", ")");
+      return cat(ir::kind_name(e->kind), "(", list(e->args), e->kind == ExprKind::kExtract ? cat(", ", e->lane()) : "", ")");
   }
   return "?";
 }

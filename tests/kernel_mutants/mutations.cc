@@ -97,7 +97,7 @@ class Sites {
 
   void lane(Expr e) {
     if (e->args.size() != 1 || e->args[0]->type.lanes < 2) return;
-    add(Kind::kStaleLane, e, a_.extract(e->args[0], static_cast<int>((e->ival + 1) % e->args[0]->type.lanes)));
+    add(Kind::kStaleLane, e, a_.extract(e->args[0], (e->lane() + 1) % e->args[0]->type.lanes));
   }
 
   // i·a + j·b → i·b + j·a

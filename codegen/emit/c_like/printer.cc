@@ -132,7 +132,7 @@ std::string CLikePrinter::expr(Expr e) {
     case ExprKind::kRamp:
       CHECK(false, "a ramp reached the printer: plan_vectors removes them");
     case ExprKind::kExtract:
-      return e->args.size() == 2 ? component(e->args[0], e->args[1]) : component(e->args[0], static_cast<int>(e->ival));
+      return e->args.size() == 2 ? component(e->args[0], e->args[1]) : component(e->args[0], e->lane());
     case ExprKind::kShuffle:
       return vector_of(e);
     case ExprKind::kLoad:

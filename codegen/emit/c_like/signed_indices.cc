@@ -42,7 +42,7 @@ class SignedIndices final : public ir::Mutator {
   }
 
   Stmt stmt(Stmt s) override {
-    if (s->kind == StmtKind::kLet && s->var->type == ir::kIndexType && s->var->ival == 0)
+    if (s->kind == StmtKind::kLet && s->var->type == ir::kIndexType && s->var->bound() == 0)
       analyzer_.learn(s->var, analyzer_.bounds(s->value));
     return rebuild(s);
   }

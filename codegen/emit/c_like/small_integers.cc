@@ -118,7 +118,7 @@ class Widen final : public ir::Mutator {
     const bool of_word = is_word(e->args[0]->type),
                scalar_choice = e->kind == ExprKind::kSelect && args[0]->type.lanes == 1;
     if (e->kind == ExprKind::kExtract && of_word)
-      return words_.lane(args[0], e->type.dtype, args.size() == 2 ? args[1] : arena_.index(e->ival));
+      return words_.lane(args[0], e->type.dtype, args.size() == 2 ? args[1] : arena_.index(e->lane()));
     if (is_word(e->type) && scalar_choice) return arena_.select(args[0], args[1], args[2]);
     for (size_t i = 0; i < args.size(); i++)
       if (is_word(e->args[i]->type)) args[i] = words_.unpack(args[i], e->args[i]->type.dtype);

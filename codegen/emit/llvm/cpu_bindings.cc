@@ -37,7 +37,7 @@ class Uses {
       ir::for_each_node(s->mask, load);
       if (s->kind == ir::StmtKind::kStore) uses_[s->buffer].writes = true;
       // A variable's range begins at 0; one that may be negative is what it stands for.
-      if (s->kind == ir::StmtKind::kLet && s->var->type == ir::kIndexType && s->var->ival == 0)
+      if (s->kind == ir::StmtKind::kLet && s->var->type == ir::kIndexType && s->var->bound() == 0)
         lets_[s->var] = ir::substitute(arena_, s->value, lets_);
     });
   }

@@ -261,7 +261,7 @@ Value* Operations::ramp(Expr e, const Values& args) {
 
 // A lane by a variable number would go through memory in LLVM; the selects stay in registers.
 Value* Operations::extract(Expr e, const Values& args) {
-  if (args.size() == 1) return b_.CreateExtractElement(args[0], static_cast<uint64_t>(e->ival));
+  if (args.size() == 1) return b_.CreateExtractElement(args[0], static_cast<uint64_t>(e->lane()));
   Value* out = b_.CreateExtractElement(args[0], uint64_t{0});
   for (int lane = 1; lane < e->args[0]->type.lanes; ++lane) {
     Value* is_it = b_.CreateICmpEQ(args[1], llvm::ConstantInt::get(args[1]->getType(), static_cast<uint64_t>(lane)));

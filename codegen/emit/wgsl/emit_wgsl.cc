@@ -93,7 +93,7 @@ class WgslPrinter final : public CLikePrinter {
   }
   std::string exchange(Expr e) override {
     const std::string value = expr(e->args[0]);
-    if (e->intrinsic == ir::Intrinsic::kLaneXor) return cat("subgroupShuffleXor(", value, ", ", e->ival, "u)");
+    if (e->intrinsic == ir::Intrinsic::kLaneXor) return cat("subgroupShuffleXor(", value, ", ", e->id_difference(), "u)");
     const bool one_for_all = ir::is_const(e->args[1]);
     return cat(one_for_all ? "subgroupBroadcast(" : "subgroupShuffle(", value, ", ", expr(e->args[1]), ")");
   }
