@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "codegen/graph/fold_constants.h"
 #include "codegen/graph/limits.h"
 #include "codegen/graph/op_table.h"
+#include "codegen/graph/passes.h"
 
 namespace hone::graph {
 

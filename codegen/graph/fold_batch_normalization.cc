@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/cat.h"
-#include "codegen/graph/fold_constants.h"
+#include "codegen/graph/passes.h"
 
 namespace hone::graph {
 namespace {

@@ -1,4 +1,4 @@
-#include "codegen/graph/fold_constants.h"
+#include "codegen/graph/passes.h"
 
 #include <algorithm>
 #include <numeric>

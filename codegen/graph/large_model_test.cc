@@ -9,12 +9,11 @@
 #include "codegen/graph/choose_layouts.h"
 #include "codegen/graph/evaluate_graph.h"
 #include "codegen/graph/extract_tasks.h"
-#include "codegen/graph/fold_constants.h"
 #include "codegen/graph/import.h"
 #include "codegen/graph/limits.h"
 #include "codegen/graph/model_bytes.h"
 #include "codegen/graph/model_steps.h"
-#include "codegen/graph/split_variadic.h"
+#include "codegen/graph/passes.h"
 
 namespace hone::graph {
 namespace {

@@ -1,10 +1,7 @@
 #include "codegen/graph/prepare_graph.h"
 
 #include "base/cat.h"
-#include "codegen/graph/fold_constants.h"
-#include "codegen/graph/recognise.h"
-#include "codegen/graph/round_channels.h"
-#include "codegen/graph/split_variadic.h"
+#include "codegen/graph/passes.h"
 #include "codegen/graph/verify_graph.h"
 
 namespace hone::graph {

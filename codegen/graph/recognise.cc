@@ -1,4 +1,4 @@
-#include "codegen/graph/recognise.h"
+#include "codegen/graph/passes.h"
 
 #include <algorithm>
 #include <optional>

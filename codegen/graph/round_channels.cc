@@ -1,4 +1,4 @@
-#include "codegen/graph/round_channels.h"
+#include "codegen/graph/passes.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "codegen/graph/split_variadic.h"
+#include "codegen/graph/passes.h"
 
 #include <algorithm>
 

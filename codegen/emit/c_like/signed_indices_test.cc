@@ -1,4 +1,4 @@
-#include "codegen/emit/c_like/signed_indices.h"
+#include "codegen/emit/c_like/passes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "codegen/emit/c_like/small_integers.h"
+#include "codegen/emit/c_like/passes.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -5,9 +5,7 @@
 #include "base/cat.h"
 #include "codegen/arith/analyzer.h"
 #include "codegen/emit/c_like/extremes.h"
-#include "codegen/emit/c_like/share_values.h"
-#include "codegen/emit/c_like/signed_indices.h"
-#include "codegen/emit/c_like/small_integers.h"
+#include "codegen/emit/c_like/passes.h"
 #include "codegen/emit/c_like/whole_division.h"
 #include "codegen/ir/mutator.h"
 

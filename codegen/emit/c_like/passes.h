@@ -1,8 +1,16 @@
-// Index arithmetic that may be negative, for languages whose whole numbers round towards zero, or whose indices are unsigned.
+// Passes of raise that languages of this kind share: each takes from the IR something that they lack, or mean otherwise.
 #pragma once
 #include "codegen/ir/arena.h"
 
 namespace hone::emit {
+
+// Variables, buffers and values of i8, i16, u8 and u16 become i32 and u32, wrapped where they may have left their range. Where a launch has
+// packed products (dot4), four numbers of 8 bits are one word of u32 instead, the first of them lowest.
+ir::Kernel widen_small_integers(const ir::Kernel& kernel);
+
+// Values that a statement uses several times get a name, so that a printer, which writes expressions out, writes and reads them once. So do
+// texels that several statements of a block read. For targets whose reads never fault: a value of one arm of a select is computed always.
+ir::Stmt share_values(ir::Arena& arena, ir::Stmt body);
 
 // How a language prints an index, which is signed in the IR. kSigned: as a signed number; quotients and remainders by powers of 2 are
 // shifts and masks, which floor. kUnsigned: as the same 32 bits, unsigned.
