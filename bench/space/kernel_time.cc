@@ -100,19 +100,29 @@ class LaunchJudge {
     return o.products + o.integers + o.specials + o.exchanges + o.accesses;
   }
 
-  void add_memory(LaunchTime& t) {
-    double all = 0, own = 0;  // bytes of the tensors that are touched; of what workgroups at work at a time touch
-    const double at_a_time = std::min(blocks_, footprint_.resident * static_cast<double>(gpu_.cores));
+  struct Touched {  // bytes, each once
+    double all = 0, at_a_time = 0;
+  };
+
+  Touched touched_by(double workgroups) const {
+    Touched bytes;
     for (const auto& [buffer, sectors] : counts_.sectors) {
-      const double share = share_of_own(launch_, counts_.index.at(buffer), static_cast<int64_t>(at_a_time));
-      const double touched = sectors * kSectorBytes * std::max(share * at_a_time, 1.0);
-      own += touched;
-      all += std::min(bytes_of(buffer), touched * std::ceil(blocks_ / at_a_time));
+      const double share = share_of_own(launch_, counts_.index.at(buffer), static_cast<int64_t>(workgroups));
+      const double touched = sectors * kSectorBytes * std::max(share * workgroups, 1.0);
+      bytes.at_a_time += touched;
+      bytes.all += std::min(bytes_of(buffer), touched * std::ceil(blocks_ / workgroups));
     }
+    return bytes;
+  }
+
+  // What L2 does not hold comes from DRAM: every tensor once, and what later workgroups touch again, as far as the tensors exceed L2.
+  void add_memory(LaunchTime& t) {
+    const double at_a_time = std::min(blocks_, footprint_.resident * static_cast<double>(gpu_.cores));
+    const Touched bytes = touched_by(at_a_time);
     const double asked = counts_.l2_sectors * kSectorBytes * blocks_;
-    const double again = std::max(0.0, std::min(asked, own * blocks_ / at_a_time) - all);
-    const double missed = std::max(0.0, 1 - static_cast<double>(gpu_.l2_bytes) / all);
-    const double from_dram = std::min(asked, all + again * missed);
+    const double again = std::max(0.0, std::min(asked, bytes.at_a_time * blocks_ / at_a_time) - bytes.all);
+    const double missed = std::max(0.0, 1 - static_cast<double>(gpu_.l2_bytes) / bytes.all);
+    const double from_dram = std::min(asked, bytes.all + again * missed);
     t.l2_us = asked / gpu_.l2_bytes_clock / gpu_.clock_mhz;
     t.dram_us = from_dram / (gpu_.dram_gb_s * 1e3);
     share_of_dram_ = asked > 0 ? from_dram / asked : 0;

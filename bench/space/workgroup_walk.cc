@@ -17,6 +17,7 @@ constexpr int64_t kWholeBelow = 13;  // iterations: a shorter inner loop is walk
 // Words accessed, from which on a loop is walked for two iterations, and for one.
 constexpr int64_t kCostlyFrom = 100000, kTooCostlyFrom = 300000;
 constexpr int kWordBytes = 4;
+constexpr uint64_t kElsewhere = 1024;  // elements between lanes whose index memory decides: each touches a sector of its own
 constexpr uint64_t kBufferBytes = 1ull << 40;  // addresses of two buffers are so far apart
 
 enum class Wait : uint8_t { kNone, kWorkgroup, kL1, kL2 };
@@ -152,24 +153,26 @@ class WorkgroupWalk {
     const int32_t *index, *mask;
   };
 
-  // Into words_ the first byte of each word that the warp touches, each once, ascending. An index that memory decides: every lane
-  // elsewhere.
+  // Into words_ the places of the words that the warp touches, each once, ascending.
   bool find_addresses(const MemoryAccess& a, Numbers numbers, const Active& active, size_t begin, size_t end) {
     words_.clear();
     const auto threads = static_cast<size_t>(values_.threads());
-    const uint64_t bytes = static_cast<uint64_t>(ir::size_bytes(a.buffer->dtype)) * static_cast<uint64_t>(a.buffer->lanes);
     const bool mask_of_lanes = a.mask && a.mask->type.lanes > 1;
     for (int lane = 0; lane < a.index->type.lanes; ++lane)
       for (size_t t = begin; t < end; ++t) {
         const size_t at = static_cast<size_t>(lane) * threads + t;
         if (!active.threads[t] || (numbers.mask && !numbers.mask[mask_of_lanes ? at : t])) continue;
-        const uint64_t element = numbers.index ? static_cast<uint32_t>(numbers.index[at]) : at * 1024;
-        for (uint64_t byte = 0; byte < bytes; byte += kWordBytes) words_.push_back((element * bytes + byte) / kWordBytes);
+        add_words(a.buffer, numbers.index ? static_cast<uint32_t>(numbers.index[at]) : at * kElsewhere);
       }
     words_touched_ += static_cast<int64_t>(words_.size());
     std::sort(words_.begin(), words_.end());
     words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
     return !words_.empty();
+  }
+
+  void add_words(ir::Buffer buffer, uint64_t element) {
+    const uint64_t bytes = static_cast<uint64_t>(ir::size_bytes(buffer->dtype)) * static_cast<uint64_t>(buffer->lanes);
+    for (uint64_t byte = 0; byte < bytes; byte += kWordBytes) words_.push_back((element * bytes + byte) / kWordBytes);
   }
 
   // A bank gives one word a clock; who wants the same word shares it.
