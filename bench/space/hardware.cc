@@ -1,5 +1,7 @@
 #include "bench/space/hardware.h"
 
+#include <algorithm>
+
 namespace hone::bench {
 
 namespace {
@@ -120,6 +122,14 @@ Hardware mali_g715() {
 
 }  // namespace
 
-std::vector<Hardware> hardware_gpus() { return {rtx_4070(), apple_m3(), adreno_740(), mali_g715()}; }
+std::vector<Hardware> hardware_gpus() {
+  std::vector<Hardware> all{rtx_4070(), apple_m3(), adreno_740(), mali_g715()};
+  for (Hardware& gpu : all) {  // what an agent would measure when it connects
+    gpu.target.arithmetic_gflops = 2 * gpu.products_clock * static_cast<double>(gpu.cores) * gpu.clock_mhz / 1e3;
+    gpu.target.launch_us = target::kLaunchUs;
+    gpu.target.registers_max = std::min(gpu.target.registers_max, gpu.registers_thread_max);  // what is known of its kind
+  }
+  return all;
+}
 
 }  // namespace hone::bench

@@ -53,6 +53,9 @@ struct Target {
   // What one launch more costs a run of a model, whatever it computes: the browser's checks, the driver, the gap on the device. Kernels of several
   // launches must earn it.
   double launch_us = 0;
+  // Registers of 32 bits that a GPU's thread may have before they spill. 128: 65,536 a core, as NVIDIA, AMD and Apple have, for 512 threads.
+  int64_t registers_max = 128;
+  double arithmetic_gflops = 0;  // of multiplications and additions alone, as measured; 0: it was not
 };
 
 // Of a device that has not been measured: 24–36 µs on Vulkan, 32–71 µs on Metal (arXiv 2604.02344, WebGPU dispatches); for

@@ -139,8 +139,16 @@ namespace {
 
 constexpr double kLaunchUsMax = 10'000;  // a hundred times what any driver takes
 
-// By what the agent measured of it, where that can be.
-target::Target with_launch_cost(target::Target target, const protocol::Fingerprint& fingerprint) {
+constexpr double kArithmeticGflopsMax = 1e7;  // a hundred times the fastest GPU's
+
+// Arm's GPUs since Bifrost give a thread 64 registers at most (Arm GPU best practices developer guide).
+constexpr int64_t kRegistersOfArm = 64;
+
+// By what the agent measured of it, where that can be, and by what is published of its kind.
+target::Target with_measured(target::Target target, const protocol::Fingerprint& fingerprint) {
+  const double gflops = fingerprint.arithmetic_gflops.value_or(0);
+  if (std::isfinite(gflops) && gflops > 0 && gflops <= kArithmeticGflopsMax) target.arithmetic_gflops = gflops;
+  if (fingerprint.vendor == "arm") target.registers_max = kRegistersOfArm;
   const std::optional<double>& us = fingerprint.launch_us;
   if (us && std::isfinite(*us) && *us >= 0 && *us <= kLaunchUsMax) target.launch_us = *us;
   return target;
@@ -161,7 +169,7 @@ Result<target::Target> target_by_kind(const protocol::Fingerprint& fingerprint) 
 
 Result<target::Target> target_of(const protocol::Fingerprint& fingerprint) {
   HONE_ASSIGN(target, target_by_kind(fingerprint));
-  return with_launch_cost(std::move(target), fingerprint);
+  return with_measured(std::move(target), fingerprint);
 }
 
 }  // namespace hone::server

@@ -174,6 +174,13 @@ TEST(DeviceTarget, ALaunchCostsWhatWasMeasured) {
   EXPECT_EQ(target_of(fingerprint)->launch_us, target::kLaunchUs);
   fingerprint.launch_us = 8.5;
   EXPECT_EQ(target_of(fingerprint)->launch_us, 8.5);
+  fingerprint.arithmetic_gflops = 3600;
+  EXPECT_EQ(target_of(fingerprint)->arithmetic_gflops, 3600);
+  fingerprint.arithmetic_gflops = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(target_of(fingerprint)->arithmetic_gflops, 0);
+  EXPECT_EQ(target_of(fingerprint)->registers_max, 128);
+  fingerprint.vendor = "arm";
+  EXPECT_EQ(target_of(fingerprint)->registers_max, 64);
   for (double wrong : {-1.0, 1e9, std::numeric_limits<double>::quiet_NaN()}) {
     fingerprint.launch_us = wrong;
     EXPECT_EQ(target_of(fingerprint)->launch_us, target::kLaunchUs) << wrong;

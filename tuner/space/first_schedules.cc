@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "tuner/space/gpu_time.h"
 #include "tuner/space/promise.h"
 #include "tuner/space/repair.h"
 #include "tuner/space/space.h"
@@ -14,6 +15,9 @@ namespace {
 
 // Software runs the threads of a workgroup one after another; from here on hardware is busy.
 constexpr int64_t kManyThreads = 32;
+
+// Of a promise: a step that gains less is not taken.
+constexpr double kWorthwhile = 0.01;
 
 bool spreads(const Choices& c) { return holds(c, Staging::kLane); }
 
@@ -107,8 +111,27 @@ std::vector<Space::Candidate> Space::candidates() const {
   return out;
 }
 
+// One decision after the other takes the value that promises most, until none promises more.
+Assignment Space::climbed(Assignment a) const {
+  double best = promise(a);
+  for (bool climbs = true; climbs;) {
+    climbs = false;
+    for (size_t i = 0; i < own_; ++i)
+      for (size_t value = 0; value < decisions_[i].values.size(); ++value) {
+        Assignment other = a;
+        other[i] = static_cast<int>(value);
+        repair(other);
+        const double promised = promise(other);
+        if (promised <= best * (1 + kWorthwhile) || !trace(other).ok()) continue;
+        a = std::move(other), best = promised, climbs = true;
+      }
+  }
+  return a;
+}
+
 std::vector<schedule::Trace> Space::seeds() const {
-  const std::vector<Candidate> all = candidates();
+  std::vector<Candidate> all = candidates();
+  if (runs_side_by_side(target_) && !all.empty()) all.insert(all.begin(), {0, 0, {}, climbed(all.front().assignment)});
   size_t seeds_max = target_.subgroup_size > 1 ? 6 : 5;  // one more family
   for (const auto has : {&Family::ahead, &Family::many_threads})
     seeds_max += std::any_of(all.begin(), all.end(), [has](const Candidate& one) { return one.family.*has; });

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "tuner/space/gpu_time.h"
 #include "tuner/space/repair.h"
 
 namespace hone::tuner {

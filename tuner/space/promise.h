@@ -6,9 +6,6 @@
 
 namespace hone::tuner {
 
-// Software's subgroups are the lanes of a vector register, 4 or 8.
-inline constexpr int64_t kSubgroupOfHardware = 16;
-
 double promise_of(const GroupView& view, const Choices& choices);
 
 }  // namespace hone::tuner

@@ -6,6 +6,7 @@
 #include "codegen/schedule/packed_product.h"
 #include "tuner/space/domains.h"
 #include "tuner/space/fragments.h"
+#include "tuner/space/gpu_time.h"
 #include "tuner/space/promise.h"
 #include "tuner/space/repair.h"
 #include "tuner/space/rules.h"
@@ -84,7 +85,24 @@ bool Space::any_group(const Assignment& a, const std::function<bool(const Choice
   return false;
 }
 
+// Each launch more costs, whatever it computes.
+double Space::time_us(const Assignment& a) const {
+  double us = 0, launches = -1;
+  for (size_t i = 0; i < sketch_.groups.size(); ++i) {
+    if (sketch_.groups[i].ahead && target::runs_ahead(target_.kind)) continue;
+    us += gpu_time_us(view(i), choices(a, i));
+    ++launches;
+  }
+  Assignment own = a;
+  for (size_t i = 0; i < sketch_.producers.size(); ++i) launches += static_cast<double>(OpenChoices(decisions_, own_, i, own)(&Choices::launches));
+  return us + std::max(0.0, launches) * target_.launch_us;
+}
+
 double Space::promise(const Assignment& a) const {
+  if (runs_side_by_side(target_)) {
+    const Algorithm* chosen = other(a);
+    return chosen ? chosen->space->promise(part(a, *chosen)) : 1 / time_us(a);
+  }
   // What a variant promises is done on fewer operations.
   if (const Algorithm* chosen = other(a))
     return chosen->space->promise(part(a, *chosen)) * task_->flops / std::max(chosen->task->flops, 1.0);

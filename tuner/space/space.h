@@ -125,6 +125,7 @@ class Space {
   void add(std::vector<Decision> decisions);
   Assignment wanted_by(const Seed& tile, const Seed& line, const Seed& row) const;
   std::vector<Candidate> candidates() const;
+  Assignment climbed(Assignment assignment) const;
   bool has_small_window() const;
   bool decides(Choice choice) const;
   bool offers_lanes(const Choices& choices) const;
@@ -133,6 +134,7 @@ class Space {
   void apply_producers(TraceBuilder& t, const Assignment& assignment) const;
   void apply_group(TraceBuilder& t, const Assignment& assignment, size_t group) const;
   void repair_once(Assignment& assignment) const;
+  double time_us(const Assignment& assignment) const;  // estimated, of a GPU that runs threads side by side
 
   const te::Task* task_;
   target::Target device_;

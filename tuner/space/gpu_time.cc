@@ -1,0 +1,138 @@
+#include "tuner/space/gpu_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tuner/space/repair.h"
+
+namespace hone::tuner {
+
+namespace {
+
+// Of a GPU that was not measured: between a phone's and a laptop's (Mali G715: 0.8, Apple M3: 3.6 TFLOP/s).
+constexpr double kArithmeticGflops = 1500;
+// A lane's clock, GHz: 0.7 of phones to 2.5 of desktops.
+constexpr double kClockGhz = 1;
+// Multiply-adds in whose time a core gets one word from L1 or from workgroup memory, and from L2: 128 lanes, 128 and 64 bytes a clock (NVIDIA Ada;
+// Apple's and Arm's cores have about the same ratios).
+constexpr double kL1WordFmas = 4, kL2WordFmas = 8;
+// Clocks until a multiply-add's result, and a word of L1, can be used (NVIDIA since Volta: 4, about 33; Jia et al. 2018).
+constexpr double kFmaClocks = 4, kL1Clocks = 33;
+constexpr double kBarrierClocks = 30;
+// Registers that addresses and the like take of a thread's.
+constexpr double kRegistersBeside = 16;
+
+double of(int64_t number) { return static_cast<double>(number); }
+
+double steps_of(const GroupView& v) {
+  double steps = 1;
+  if (v.group.reduction >= 0)
+    for (const te::Axis& axis : v.reduction().reduce->axes) steps *= of(axis.extent);
+  return steps;
+}
+
+// What each thread does for one step of a reduction, in the time of a multiply-add.
+struct Step {
+  double fmas = 1, slots = 1;
+};
+
+struct Threads {
+  double of_block = 1, all = 1;
+  double sums = 1;  // that do not depend on each other, of a thread
+};
+
+class GpuTime {
+ public:
+  GpuTime(const GroupView& view, const Choices& choices) : v_(view), c_(choices), e_(view.extents()), subgroup_(of(view.target.subgroup_size)) {}
+
+  double us() const {
+    if (v_.group.row) return row_us();
+    if (!v_.group.parts.empty()) return spread_us({of(c_.row_threads * c_.lane_threads), of(e_.elements) / of(c_.lanes), of(c_.lanes)}, 1, {1, kL1WordFmas});
+    return v_.group.reuse ? tile_us() : line_us();
+  }
+
+ private:
+  double fmas_us() const {
+    const double gflops = v_.target.arithmetic_gflops;
+    return (gflops > 0 ? gflops : kArithmeticGflops) * 1e3 / 2;
+  }
+  double clocks_us(double clocks) const { return clocks / (kClockGhz * 1e3); }
+
+  // A subgroup that is not full takes as long as a full one.
+  double filled(const Threads& t) const { return t.all * std::ceil(t.of_block / subgroup_) * subgroup_ / t.of_block; }
+
+  // All threads' steps at the pace of the slower of what the device can do and what one thread waits for.
+  double spread_us(const Threads& t, double steps, const Step& step) const {
+    const double lanes = fmas_us() / (kClockGhz * 1e3), wanted = lanes * std::max(1.0, kFmaClocks / t.sums);
+    const double threads = filled(t), busy = std::min(1.0, threads / wanted);
+    const double all_us = threads * steps * step.slots / fmas_us() / busy;
+    return std::max(all_us, clocks_us(steps * kL1Clocks / of(c_.k_lanes * c_.k_unroll)));
+  }
+
+  // Words that one thread asks for in a step of k: those of a subgroup that read the same word share it.
+  double words() const {
+    const double along = std::min(of(c_.lane_threads), subgroup_);
+    return of(c_.vectors * c_.lanes) * along / subgroup_ + of(c_.rows) / along;
+  }
+
+  double registers() const {
+    return kRegistersBeside + of(c_.rows * c_.vectors * c_.lanes + c_.vectors * c_.lanes + c_.rows * c_.k_lanes);
+  }
+
+  // What was spilled is fetched from L1 each time.
+  Step tile_step() const {
+    const double fmas = of(c_.rows * c_.vectors * c_.lanes), loads = of(c_.vectors) + of(c_.rows) / of(c_.k_lanes);
+    const double spilled = std::max(0.0, 1 - of(v_.target.registers_max) / registers());
+    const double threads = of(c_.row_threads * c_.lane_threads * c_.k_threads);
+    const double shared = (of(c_.row_threads * c_.rows) + of(c_.lane_threads * c_.vectors * c_.lanes)) * of(c_.k_threads) / threads;
+    return {fmas, std::max({fmas + loads, kL1WordFmas * (words() + spilled * fmas), kL2WordFmas * shared})};
+  }
+
+  double tile_us() const {
+    const double row_tile = of(c_.row_threads * c_.rows), lane_tile = of(c_.lane_threads * c_.vectors * c_.lanes);
+    const double padded = of(e_.elements) * waste(e_.rows, c_.row_threads * c_.rows) * waste(e_.lanes, c_.lane_threads * c_.vectors * c_.lanes);
+    const double parts = of(c_.slices * c_.k_threads), steps = std::ceil(steps_of(v_) / parts);
+    const Threads threads{of(c_.row_threads * c_.lane_threads * c_.k_threads), padded / of(c_.rows * c_.vectors * c_.lanes) * parts, of(c_.rows * c_.vectors * c_.lanes)};
+    double us = spread_us(threads, steps, tile_step());
+    if (holds(c_, Staging::kWorkgroup)) us += clocks_us(kBarrierClocks * (c_.buffers > 1 ? 1 : 2) * steps / of(std::max(c_.k_tile, c_.k_lanes)));
+    if (c_.slices > 1) us += v_.target.launch_us + parts * row_tile * lane_tile / fmas_us();
+    if (c_.k_threads > 1) us += clocks_us((kBarrierClocks + kL1Clocks) * std::log2(of(c_.k_threads)));
+    return us;
+  }
+
+  double line_us() const {
+    const double steps = std::ceil(steps_of(v_) / of(c_.k_threads));
+    const Threads threads{of(c_.lane_threads * c_.k_threads), of(e_.elements) / of(c_.lanes * c_.vectors) * of(c_.k_threads), of(c_.lanes * c_.vectors)};
+    const double elements = of(c_.lanes * c_.vectors);
+    return spread_us(threads, steps, {elements, elements * (1 + kL1WordFmas)}) + (c_.k_threads > 1 ? join_us(c_.k_threads, c_.k_subgroups != 0) : 0);
+  }
+
+  double join_us(int64_t threads, bool in_subgroups) const {
+    const double rounds = std::log2(of(threads));
+    return clocks_us(rounds * (in_subgroups && of(threads) <= subgroup_ ? kFmaClocks : kBarrierClocks + kL1Clocks));
+  }
+
+  // Each reduction of the row, and the root, takes the row's elements once.
+  double row_us() const {
+    const double passes = of(std::ssize(v_.group.chain)) + (v_.group.line_axes.empty() ? 0 : 1);
+    const double rows = of(v_.group.line_axes.empty() ? e_.elements : e_.elements / std::max<int64_t>(e_.line, 1));
+    const double steps = std::ceil(of(e_.line) / of(c_.lane_threads * c_.lanes)) * passes;
+    const Threads threads{of(c_.lane_threads * c_.row_threads), rows * of(c_.lane_threads), of(c_.lanes)};
+    const double us = spread_us(threads, steps, {of(c_.lanes), of(c_.lanes) * (1 + kL1WordFmas)});
+    if (c_.lane_threads == 1) return us;
+    const bool flat = c_.join == static_cast<int64_t>(Join::kFlat);
+    const double joined_us = flat ? clocks_us(kBarrierClocks + kL1Clocks * of(c_.lane_threads)) : join_us(c_.lane_threads, c_.join == static_cast<int64_t>(Join::kSubgroup));
+    return us + joined_us * passes;
+  }
+
+  const GroupView& v_;
+  const Choices& c_;
+  const Extents e_;
+  const double subgroup_;
+};
+
+}  // namespace
+
+double gpu_time_us(const GroupView& view, const Choices& choices) { return GpuTime(view, choices).us(); }
+
+}  // namespace hone::tuner
