@@ -225,6 +225,20 @@ TEST(ReferenceOutputs, AMaximumComesFromAllLanes) {
   EXPECT_EQ(lanes.size(), 64u);
 }
 
+// Given pooling windows, whose results are each one of four elements, when the references are computed, then that takes no longer than drawing for one set.
+TEST(ReferenceOutputs, NothingIsDrawnForOnceAllIsSeen) {
+  Builder b;
+  const std::vector<Axis> axes = b.axes({"i"}, {16}), k = b.axes({"k"}, {4});
+  const te::Tensor x = b.input("x", DType::kF32, {64});
+  b.output(b.reduce("y", axes, k, te::Fold::kMax, b.at(x, {b.sym(axes[0]) * 4 + b.sym(k[0])})));
+  const te::Task task = task_of(b);
+  const auto reference = reference_outputs(task, 1);
+  ASSERT_TRUE(reference.ok());
+  ASSERT_EQ(reference->sets.size(), 64u);
+  // Those behind have the first seed that was drawn for them.
+  EXPECT_EQ(reference->more_seeds.back(), hash_mix(~uint64_t{1}, 63));
+}
+
 // Given a reduction over (value, index) pairs, when compiled, then both outputs agree with the interpreter.
 TEST(ReferenceJit, TupleReduction) {
   Builder b;
