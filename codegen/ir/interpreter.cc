@@ -201,6 +201,7 @@ class LaunchRun {
           index_[d] = cells_.at(slot)[t * slot.lanes + (slot.lanes == 1 ? 0 : i)].whole;
           inside &= index_[d] >= 0 && index_[d] < buffer.shape[d];
         }
+        if (options_.nearest_any && plan.any_value && !inside) inside = move_inside(buffer.shape);
         const int64_t element = inside ? physical_offset(buffer.shape, buffer.layout, index_) * width : 0;
         const int64_t base = element + (memory.is_private() ? t * memory.count() : 0);
         for (int w = 0; w < width; ++w) {
@@ -212,6 +213,16 @@ class LaunchRun {
       }
     }
     return true;
+  }
+
+  // False where the buffer has no element.
+  bool move_inside(const Shape& shape) {
+    bool inside = true;
+    for (size_t d = 0; d < index_.size(); ++d) {
+      index_[d] = std::clamp<int64_t>(index_[d], 0, std::max<int64_t>(0, shape[d] - 1));
+      inside &= shape[d] > 0;
+    }
+    return inside;
   }
 
   std::string position() const {
@@ -231,7 +242,7 @@ class LaunchRun {
       std::string reason;
       who_.thread = t;
       if (!inside) {
-        cell = options_.finite_any ? cast_cell(instr.dtype, DType::kI32, whole(1)) : poison_cell(instr.dtype);
+        cell = poison_cell(instr.dtype);
         return plan.any_value || fail(op, t, cat("loads ", memory.buffer()->name, position(), " out of bounds"));
       }
       return memory.read(at, who_, plan.any_value, &cell, &reason) || fail(op, t, reason);

@@ -16,7 +16,7 @@ namespace hone::ir {
 struct InterpretOptions {
   bool check_races = true;
   int64_t steps_max = 0;   // statement executions over all workgroups; 0 = no limit
-  bool finite_any = false;  // a load flagged any_value yields 1 beyond its buffer, not NaN: what most devices read there is some number
+  bool nearest_any = false;  // a load flagged any_value yields the nearest element beyond its buffer, as a texture's sampler does, not NaN
 };
 
 // args: one value per Kernel.args. A value's shape is the buffer's logical shape, and the buffer's Layout is applied inside (pads hold NaN

@@ -160,6 +160,9 @@ TEST(Interpreter, BoundsAndMasks) {
   args = run(parsed(kernel("  C[t] = A[t + 1 any]\n")), {a});
   ASSERT_TRUE(args.ok()) << args.error().message;
   EXPECT_TRUE(std::isnan((*args)[1].real[3]));
+  args = run(parsed(kernel("  C[t] = A[t + 1 any]\n")), {a}, {.nearest_any = true});
+  ASSERT_TRUE(args.ok()) << args.error().message;
+  EXPECT_EQ((*args)[1].real[3], 4);
 }
 
 // Given a barrier that only some threads reach, when interpreted, then it is reported; control: all reach it.

@@ -48,7 +48,7 @@ Result<std::vector<ir::TensorValue>> computed(const te::Task& task, const ir::Ke
   for (const ir::TensorValue& value : inputs) args.push_back(ir::to_physical(value, kernel.arg_layouts[args.size()]));
   for (te::Tensor t : task.program.outputs)
     args.push_back(ir::to_physical(ir::make_tensor(t->dtype, t->shape), kernel.arg_layouts[args.size()]));
-  HONE_TRY(ir::interpret(kernel, args, {.steps_max = kStepsMax, .finite_any = true}));
+  HONE_TRY(ir::interpret(kernel, args, {.steps_max = kStepsMax, .nearest_any = true}));
   std::vector<ir::TensorValue> outputs;
   for (size_t o = 0; o < task.program.outputs.size(); o++) {
     const size_t at = inputs.size() + o;
