@@ -19,14 +19,6 @@ struct Line {
   int64_t items = 1;
 };
 
-std::string free_name(const te::Compute& c, std::string name) {
-  auto taken = [&name](const te::Axis& a) { return a.name == name; };
-  while (std::any_of(c.axes.begin(), c.axes.end(), taken) ||
-         (c.reduce && std::any_of(c.reduce->axes.begin(), c.reduce->axes.end(), taken)))
-    name += "_";
-  return name;
-}
-
 // All axes as one, cut into blocks, items, threads and lanes.
 Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& order, const Choices& choices) {
   if (target::on_textures(t.target().kind))
@@ -38,7 +30,7 @@ Line arrange(TraceBuilder& t, const te::Compute& c, const std::vector<int>& orde
   if (!std::is_sorted(order.begin(), order.end())) t.add(schedule::reorder(line.stage, names));
   line.whole = names[0];
   if (names.size() > 1) {
-    line.whole = free_name(c, "p");
+    line.whole = t.free_axis(line.stage, "p");
     t.add(schedule::fuse(line.stage, names, line.whole));
   }
   std::vector<int64_t> factors{choices.vectors, choices.lane_threads};

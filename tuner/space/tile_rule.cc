@@ -178,21 +178,12 @@ class TileRule {
     if (c_.half_steps > 0) t_.add(schedule::precision(acc_, "f16"));
   }
 
-  static std::string fused_name(const te::Compute& c, const char* wanted) {
-    std::string name = wanted;
-    auto taken = [&](const te::Axis& a) { return a.name == name; };
-    while (std::any_of(c.axes.begin(), c.axes.end(), taken) ||
-           (c.reduce && std::any_of(c.reduce->axes.begin(), c.reduce->axes.end(), taken)))
-      name += "_";
-    return name;
-  }
-
   std::string join(const te::Compute& root, const std::vector<int>& axes, const char* wanted) {
     if (axes.empty()) return "";
     std::vector<std::string> names;
     for (int a : axes) names.push_back(root.axes[static_cast<size_t>(a)].name);
     if (names.size() == 1) return names[0];
-    std::string name = fused_name(root, wanted);
+    const std::string name = t_.free_axis(root_, wanted);
     t_.add(schedule::fuse(root_, names, name));
     return name;
   }

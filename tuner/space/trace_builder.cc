@@ -76,6 +76,11 @@ std::string TraceBuilder::free_name(std::string name) const {
   return name;
 }
 
+std::string TraceBuilder::free_axis(const std::string& stage, std::string name) const {
+  while (axis_named(stage, name) >= 0) name += "_";
+  return name;
+}
+
 schedule::Trace TraceBuilder::take(std::string sketch) {
   trace_.sketch = std::move(sketch);
   return std::move(trace_);
@@ -84,8 +89,7 @@ schedule::Trace TraceBuilder::take(std::string sketch) {
 std::string share_among_cores(TraceBuilder& t, const std::string& stage, const std::vector<std::string>& loops) {
   std::string shared = loops[0];
   if (loops.size() > 1) {
-    shared = "cores";
-    while (t.axis_named(stage, shared) >= 0) shared += "_";
+    shared = t.free_axis(stage, "cores");
     t.add(schedule::fuse(stage, loops, shared));
   }
   t.add(schedule::bind(stage, shared, "core"));

@@ -35,6 +35,8 @@ class TraceBuilder {
   int axis_named(const std::string& stage, const std::string& name) const;
   // The name, or one like it where a stage has it: launches may keep copies of one tensor.
   std::string free_name(std::string name) const;
+  // The name, or one like it where an axis of the stage has it.
+  std::string free_axis(const std::string& stage, std::string name) const;
   schedule::Schedule& schedule() { return *schedule_; }
   schedule::Trace take(std::string sketch);
   std::unique_ptr<schedule::Schedule> take_schedule() { return std::move(schedule_); }
