@@ -16,7 +16,7 @@ namespace {
 // Software runs the threads of a workgroup one after another; from here on hardware is busy.
 constexpr int64_t kManyThreads = 32;
 
-// Of a promise: a step that gains less is not taken.
+// Of a promise: a step that gains less is not taken, as the estimate does not tell such times apart.
 constexpr double kWorthwhile = 0.01;
 
 bool spreads(const Choices& c) { return holds(c, Staging::kLane); }

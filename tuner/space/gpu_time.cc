@@ -18,6 +18,7 @@ constexpr double kClockGhz = 1;
 constexpr double kL1WordFmas = 4, kL2WordFmas = 8;
 // Clocks until a multiply-add's result, and a word of L1, can be used (NVIDIA since Volta: 4, about 33; Jia et al. 2018).
 constexpr double kFmaClocks = 4, kL1Clocks = 33;
+// Beside the wait for the slowest subgroup: estimate, about as long as a load of L1.
 constexpr double kBarrierClocks = 30;
 // Registers that addresses and the like take of a thread's.
 constexpr double kRegistersBeside = 16;
@@ -64,7 +65,7 @@ class GpuTime {
   // All threads' steps at the pace of the slower of what the device can do and what one thread waits for.
   double spread_us(const Threads& t, double steps, const Step& step) const {
     const double lanes = fmas_us() / (kClockGhz * 1e3), wanted = lanes * std::max(1.0, kFmaClocks / t.sums);
-    const double threads = filled(t), busy = std::min(1.0, threads / wanted);
+    const double threads = std::max(1.0, filled(t)), busy = std::min(1.0, threads / wanted);
     const double all_us = threads * steps * step.slots / fmas_us() / busy;
     return std::max(all_us, clocks_us(steps * kL1Clocks / of(c_.k_lanes * c_.k_unroll)));
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "codegen/graph/import.h"
 #include "tuner/space/space.h"
 
@@ -45,6 +47,18 @@ TEST(GpuTime, FewResultsOfLongSumsAreSharedOnLargeGpus) {
   const double free_us = us_of("matmul:16x64x4096", large, sliced);
   large.launch_us = 50;
   EXPECT_DOUBLE_EQ(us_of("matmul:16x64x4096", large, sliced), free_us + 50);
+}
+
+TEST(GpuTime, WhatComputesNothingHasATime) {
+  // Given sums of no elements and a row of none, when their time is asked for, then it is a number.
+  for (const char* spec : {"matmul:4x5x0", "matmul:1x1x1"})
+    if (const auto task = graph::task_from_spec(spec); task.ok()) { EXPECT_TRUE(std::isfinite(us_of(spec, gpu(4000), {}))) << spec; }
+  const auto device = gpu(4000);
+  const te::Task task = *graph::task_from_spec("matmul:1x1x1");
+  const auto space = Space::derive(task, device);
+  ASSERT_TRUE(space.ok());
+  EXPECT_TRUE(std::isfinite(space->promise(space->assignment({}))));
+  EXPECT_FALSE(space->seeds().empty());
 }
 
 TEST(GpuTime, TheFirstScheduleOfAWindowSavesALaunch) {

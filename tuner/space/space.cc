@@ -17,6 +17,7 @@ namespace hone::tuner {
 namespace {
 
 constexpr int kRepairsMax = 8;
+constexpr double kTimeMinUs = 1e-3;  // of what computes nothing, so that it can be compared: a clock of a GPU
 
 target::Target with_largest_subgroups(target::Target target) {
   if (target.subgroup_size == 0 && !target.subgroup_sizes.empty()) target.subgroup_size = target.subgroup_sizes.back();
@@ -95,7 +96,7 @@ double Space::time_us(const Assignment& a) const {
   }
   Assignment own = a;
   for (size_t i = 0; i < sketch_.producers.size(); ++i) launches += static_cast<double>(OpenChoices(decisions_, own_, i, own)(&Choices::launches));
-  return us + std::max(0.0, launches) * target_.launch_us;
+  return std::max(kTimeMinUs, us + std::max(0.0, launches) * target_.launch_us);
 }
 
 double Space::promise(const Assignment& a) const {
