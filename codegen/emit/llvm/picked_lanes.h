@@ -14,8 +14,8 @@ class PickedLanes {
   // The program outlives it.
   explicit PickedLanes(const te::Program& program) : program_(program) {}
 
-  // Of a program that reduces: false where at least half of the results are elements of an input, and come from lanes from which they came in a set that was added. Else adds
-  // the set.
+  // Of a program that reduces: false where at least half of the results are elements of an input, and come from lanes from which they came in a set
+  // that was added. Else adds the set.
   bool add(const Inputs& inputs, const Outputs& outputs);
   // Are results of the program elements of its inputs?
   bool selects() const { return selects_; }

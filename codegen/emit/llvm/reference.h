@@ -23,7 +23,8 @@ struct Reference {
 
 // Fills inputs and constants (element at logical linear index i of argument p: real_at(range, hash_mix(seed, p), i), converted to the
 // argument's type; whole_at for whole numbers) and computes the outputs, on several sets of inputs where the task has
-// few elements, on one mostly. Of a maximum and its like the sets' results come from all lanes of the inputs (picked_lanes.h). The ranges are te::input_ranges', scaled where results of 8 or 16 bits
+// few elements, on one mostly. Of a maximum and its like the sets' results come from all lanes of the inputs (picked_lanes.h). The ranges are
+// te::input_ranges', scaled where results of 8 or 16 bits
 // would all saturate, or none. Floats of a task that may err by more than usual (te::loosen), as kernels in f16 do, are whole numbers where
 // none of its values has to be rounded then (te/exact_inputs.h); its kernels owe the usual tolerance on them. Where a step function jumps within the rounding of its argument, so that two right kernels differ by a step,
 // the element is kUnspecifiedBits (base/unspecified.h). Computed in f64 by the unscheduled loop nest, compiled for
