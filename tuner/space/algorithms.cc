@@ -68,7 +68,7 @@ bool Space::reads_less_than_launches(const Algorithm& rows, const schedule::Trac
   const Group& group = rows.space->sketch_.groups[0];
   const Extents e = extents_of(*task_, group);
   const double fragments = static_cast<double>(e.elements) / static_cast<double>(4 * rows.space->choices(*a, 0).vectors);
-  const double texels = fragments * static_cast<double>(std::ssize(group.chain) * ((e.line + 3) / 4));
+  const double texels = fragments * static_cast<double>(std::ssize(group.chain) * ((e.lanes + 3) / 4));
   return texels / kTexelsPerUs < target_.launch_us * static_cast<double>(sketch_.groups.size() - 1);
 }
 

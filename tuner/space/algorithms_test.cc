@@ -205,7 +205,7 @@ TEST(Algorithms, AreAmongTheSeeds) {
 }
 
 // Given a window whose taps are transformed by a launch of their own, when that runs once, ahead of all that is timed, then how it is tiled is no
-// choice, and the compiler finds that one launch; where it runs each time it is a choice, and the compiler finds none.
+// choice, and the compiler finds that launch; where it runs each time it is a choice, and the compiler finds none.
 TEST(Algorithms, HaveNoChoiceInWhatRunsOnce) {
   const te::Task task = from_spec("conv:1x64x28x28,64x64x3x3,pad=1");
   for (const target::Target& target : targets()) {
@@ -221,7 +221,8 @@ TEST(Algorithms, HaveNoChoiceInWhatRunsOnce) {
     Rng rng(7);
     const auto kernel = lower::lower_kernel(task, *space->trace(sample_of(*space, "winograd4", rng)), target);
     const std::vector<bool> ahead = lower::launches_ahead(task, *kernel, target);
-    EXPECT_EQ(std::count(ahead.begin(), ahead.end(), true), choices == 0 ? 1 : 0) << target::kind_name(target.kind);
+    // The taps' transform, and a copy of its result where there is one.
+    EXPECT_EQ(std::count(ahead.begin(), ahead.end(), true) > 0, choices == 0) << target::kind_name(target.kind);
   }
 }
 

@@ -1,6 +1,7 @@
 // Of Space: assignments, counted, listed, as words and back, drawn and changed.
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "base/cat.h"
 #include "tuner/space/space.h"
@@ -16,6 +17,21 @@ std::map<std::string, std::vector<std::string>> without_prefix(
     if (key.starts_with(name + ".")) inner[key.substr(name.size() + 1)] = values;
   return inner;
 }
+
+// "rows=4 lanes=2" as a map.
+std::map<std::string, std::string> words_by_key(const std::string& text) {
+  std::map<std::string, std::string> words;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) words[word.substr(0, word.find('='))] = word.substr(std::min(word.size(), word.find('=') + 1));
+  return words;
+}
+
+std::optional<int> position_of(const Decision& d, const std::string& word) {
+  for (size_t v = 0; v < d.values.size(); ++v)
+    if (d.word(v) == word) return static_cast<int>(v);
+  return std::nullopt;
+}
+
 }  // namespace
 
 double Space::count() const {
@@ -68,23 +84,18 @@ std::optional<Assignment> Space::parse(const schedule::Trace& trace) const {
   for (const Algorithm& algorithm : others_)
     if (const auto found = algorithm.space->parse(trace); found && permits(algorithm)) return whole(algorithm, *found);
   const std::string head = cat(sketch_.rules, ": ", name_.empty() ? "" : cat(kAlgorithm, "=", name_, " "));
-  if (trace.sketch.compare(0, head.size(), head) != 0) return std::nullopt;
+  if (!trace.sketch.starts_with(head)) return std::nullopt;
+  std::map<std::string, std::string> words = words_by_key(trace.sketch.substr(head.size()));
   Assignment a(decisions_.size(), 0);
-  size_t at = head.size();
   for (size_t i = 0; i < own_; ++i) {
-    size_t end = std::min(trace.sketch.find(' ', at), trace.sketch.size());
-    std::string word = trace.sketch.substr(at, end - at);
     const Decision& d = decisions_[i];
-    if (d.first_is_usual && word.compare(0, d.key.size() + 1, d.key + "=") != 0) continue;  // older than the decision
-    at = std::min(end + 1, trace.sketch.size());
-    bool found = false;
-    for (size_t v = 0; v < d.values.size() && !found; ++v) {
-      found = word == cat(d.key, "=", d.word(v));
-      if (found) a[i] = static_cast<int>(v);
-    }
-    if (!found) return std::nullopt;
+    const auto word = words.extract(d.key);
+    if (word.empty() && d.first_is_usual) continue;  // older than the decision
+    const std::optional<int> at = word.empty() ? std::nullopt : position_of(d, word.mapped());
+    if (!at) return std::nullopt;
+    a[i] = *at;
   }
-  return at == trace.sketch.size() ? std::optional(a) : std::nullopt;
+  return words.empty() ? std::optional(a) : std::nullopt;
 }
 
 Assignment Space::assignment(const std::map<std::string, int64_t>& wanted) const {

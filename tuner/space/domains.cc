@@ -17,15 +17,12 @@ namespace {
 using Values = std::vector<int64_t>;
 using Labels = std::vector<std::string>;
 
-const Values kThreads{1, 2, 4, 8, 16, 32, 64};
+const Values kThreads{1, 2, 4, 8, 16, 32, 64, 128, 256};  // invocations_max of WebGPU's guaranteed limits
 const Values kRows{1, 2, 3, 4, 6, 7, 8, 12, 14, 16};
-const Values kVectors{1, 2, 3, 4};
+const Values kVectors{1, 2, 3, 4, 8};
 const Values kKTiles{4, 8, 16, 32};
-const Values kLineThreads{1, 8, 16, 32, 64, 128, 256};
-const Values kLineItems{1, 2, 4, 8};
-const Values kRowThreads{1, 2, 4, 8, 16, 32, 64, 128, 256};
 const Values kSlices{1, 2, 4, 8, 16};
-const Values kBlockTiles{1, 2, 4, 8, 16};
+const Values kTiles{1, 2, 4, 8, 16, 32, 64, 128, 256};
 const Values kKBlocks{64, 128, 256, 512};
 const Values kTargets{1, 2, 4, 8};
 const Labels kStagings{"direct", "register", "workgroup", "lane"};
@@ -91,9 +88,7 @@ class Decisions {
 
   std::vector<Decision> take() {
     if (v_.on_textures()) add_fragment();
-    else if (v_.group.row) add_row();
-    else if (!v_.group.parts.empty()) add_patch();
-    else v_.group.reuse ? add_tile() : add_line();
+    else v_.group.row ? add_row() : add_nest();
     return std::move(all_);
   }
 
@@ -109,12 +104,22 @@ class Decisions {
     all_.back().first_is_usual = true;
   }
 
-  void add_tile() {
-    if (!v_.on_cores()) add(&Choices::row_threads, up_to(kThreads, e_.rows));
-    add(&Choices::rows, up_to(kRows, e_.rows));
+  bool has_rows() const { return !v_.group.row_axes.empty(); }
+  bool is_patch() const { return !v_.group.parts.empty(); }
+
+  // Threads of a workgroup, items and vectors along both directions, then how the reduction runs.
+  void add_nest() {
+    if (has_rows() && !v_.on_cores()) add(&Choices::row_threads, up_to(kThreads, e_.rows));
+    if (v_.has_k()) add(&Choices::rows, up_to(kRows, e_.rows));
     add(&Choices::lanes, vector_widths(e_, v_.target));
     if (!v_.on_cores()) add(&Choices::lane_threads, up_to(kThreads, e_.lanes));
-    add(&Choices::vectors, up_to(kVectors, e_.lanes));
+    if (!is_patch()) add(&Choices::vectors, up_to(kVectors, e_.lanes));
+    if (v_.on_cores() && !v_.has_k()) add(&Choices::lane_blocks, up_to(kTiles, e_.lanes));
+    if (v_.has_k()) add_steps_of_k();
+    else if (v_.group.reduction >= 0) add_window_of_steps();
+  }
+
+  void add_steps_of_k() {
     add(&Choices::k_lanes, e_.k >= 4 && v_.target.lanes.back() >= 4 ? Values{1, 4} : Values{1});
     if (!v_.on_cores()) add(&Choices::k_tile, up_to(kKTiles, std::max<int64_t>(e_.k, 4)));
     add_stagings();
@@ -125,6 +130,13 @@ class Decisions {
       add(&Choices::packed_products, {0, 1}, {"single", "packed"});
     if (e_.inner_rows < e_.rows) add(&Choices::inner_rows, {0, 1}, {"fused", "inner"});
     add_window();
+  }
+
+  void add_window_of_steps() {
+    add_unroll(v_.group.window_axes);
+    if (!v_.target.has_workgroup_memory || !few_outputs(v_)) return;
+    add_unusual(&Choices::k_threads, up_to(kSlices, steps_of(v_.reduction()) / 4));
+    add_join();
   }
 
   void add_shares() {
@@ -141,8 +153,8 @@ class Decisions {
 
   // Blocks of tiles for a cache. Most products fit one as they are.
   void add_blocks() {
-    add_unusual(&Choices::row_blocks, up_to(kBlockTiles, e_.rows / 4));
-    add_unusual(&Choices::lane_blocks, up_to(kBlockTiles, e_.lanes / 8));
+    add_unusual(&Choices::row_blocks, up_to(kTiles, e_.rows / 4));
+    add_unusual(&Choices::lane_blocks, up_to(kTiles, e_.lanes / 8));
     Values steps{0};
     for (int64_t k : kKBlocks)
       if (2 * k <= e_.k) steps.push_back(k);
@@ -185,34 +197,15 @@ class Decisions {
     if (open > 0) add(&Choices::unrolled_windows, open > 1 ? Values{0, 1, open} : Values{0, 1});
   }
 
-  void add_line() {
-    add(&Choices::lane_threads, v_.on_cores() ? kLineThreads : up_to(kLineThreads, v_.target.limits.invocations_max));
-    add(&Choices::vectors, kLineItems);
-    add(&Choices::lanes, vector_widths(e_, v_.target));
-    if (v_.group.reduction < 0) return;
-    std::vector<int> axes;
-    for (size_t a = 0; a < v_.reduction().reduce->axes.size(); ++a) axes.push_back(static_cast<int>(a));
-    add_unroll(axes);
-    if (!v_.target.has_workgroup_memory || !few_outputs(v_)) return;
-    add_unusual(&Choices::k_threads, up_to(kSlices, steps_of(v_.reduction()) / 4));
-    add_join();
-  }
-
   void add_row() {
-    if (!v_.on_cores()) add(&Choices::lane_threads, up_to(kRowThreads, std::min(e_.line, v_.target.limits.invocations_max)));
-    add(&Choices::row_threads, up_to(kThreads, e_.inner_rows));
+    if (!v_.on_cores()) add(&Choices::lane_threads, up_to(kThreads, e_.lanes));
+    v_.on_cores() ? add(&Choices::row_blocks, up_to(kTiles, e_.rows)) : add(&Choices::row_threads, up_to(kThreads, e_.rows));
     add(&Choices::lanes, vector_widths(e_, v_.target));
     if (v_.target.subgroup_size > 1) add(&Choices::join, {0, 1, 2}, {"flat", "tree", "subgroup"});
     else if (v_.target.has_workgroup_memory) add(&Choices::join, {0, 1}, {"flat", "tree"});
     if (!v_.on_cores()) return;
-    add(&Choices::vectors, up_to({1, 2, 4}, e_.line));
+    add(&Choices::vectors, up_to(kVectors, e_.lanes));
     if (!shared_maps(v_.task, v_.group).empty()) add(&Choices::keeps, {0, 1}, {"computed", "kept"});
-  }
-
-  void add_patch() {
-    if (!v_.on_cores()) add(&Choices::row_threads, up_to(kThreads, e_.rows));
-    if (!v_.on_cores()) add(&Choices::lane_threads, up_to(kThreads, e_.lanes));
-    add(&Choices::lanes, vector_widths(e_, v_.target));
   }
 
   // Rows and texels of a fragment, unless the task fixes how its output lies, and how a reduction runs.

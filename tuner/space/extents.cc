@@ -2,55 +2,55 @@
 
 namespace hone::tuner {
 
-Extents extents_of(const te::Task& task, const Group& group) {
-  const te::Compute& root = task.program.computes[static_cast<size_t>(group.root)];
-  Extents e;
-  for (int axis : group.row_axes) e.rows *= root.axes[static_cast<size_t>(axis)].extent;
-  if (!group.row_axes.empty()) e.inner_rows = root.axes[static_cast<size_t>(group.row_axes.back())].extent;
-  if (group.lane_axis >= 0) e.lanes = root.axes[static_cast<size_t>(group.lane_axis)].extent;
-  for (const te::Axis& axis : root.axes) e.elements *= axis.extent;
-  if (group.k_axis >= 0)
-    e.k = task.program.computes[static_cast<size_t>(group.reduction)]
-              .reduce->axes[static_cast<size_t>(group.k_axis)]
-              .extent;
-  e.vector_max = e.lanes;
-  e.row_pitch = innermost_extent(task, root.outputs[0]);
-  if (!group.row) return e;
-  for (int axis : group.line_axes) e.line *= root.axes[static_cast<size_t>(axis)].extent;
-  if (group.line_axes.empty()) {
-    const te::Compute& reduction = task.program.computes[static_cast<size_t>(group.chain[0])];
-    for (const te::Axis& axis : reduction.reduce->axes) e.line *= axis.extent;
-  }
-  e.inner_rows = 1;
-  for (int axis : group.row_axes)
-    if (int64_t extent = root.axes[static_cast<size_t>(axis)].extent; extent > 1) e.inner_rows = extent;
-  e.vector_max = e.row_pitch = e.line;
-  return e;
-}
+namespace {
 
-Extents patches_of(const te::Task& task, const Group& group) {
-  const te::Compute& root = task.program.computes[static_cast<size_t>(group.root)];
-  Extents e{.row_pitch = innermost_extent(task, root.outputs[0])};
-  for (int axis : group.order) {
-    const int64_t extent = root.axes[static_cast<size_t>(axis)].extent,
-                  patch = group.patch_extents[static_cast<size_t>(axis)];
-    const int64_t patches = (extent + patch - 1) / patch;
-    if (axis == group.lane_axis) {
-      e.lanes = patches;
-      e.vector_max = patch > 1 ? 1 : extent;
-    } else if (patches > 1) {
-      e.rows = patches;
-    }
-    e.elements *= extent;
+class Sizes {
+ public:
+  Sizes(const te::Task& task, const Group& group) : task_(task), group_(group), root_(compute(group.root)) {}
+
+  Extents take() const {
+    Extents e{.rows = product(group_.row_axes), .lanes = product(group_.lane_axes), .row_pitch = innermost_extent(task_, root_.outputs[0])};
+    if (!group_.row_axes.empty()) e.inner_rows = patches(group_.row_axes.back());
+    for (const te::Axis& axis : root_.axes) e.elements *= axis.extent;
+    if (group_.k_axis >= 0) e.k = compute(group_.reduction).reduce->axes[static_cast<size_t>(group_.k_axis)].extent;
+    if (group_.row && group_.lane_axes.empty()) e.lanes = steps();
+    if (group_.row) e.row_pitch = e.vector_max = e.lanes;
+    else if (group_.lane_axis >= 0) e.vector_max = vectors();
+    return e;
   }
-  return e;
-}
+
+ private:
+  const te::Compute& compute(int i) const { return task_.program.computes[static_cast<size_t>(i)]; }
+  int64_t extent(int axis) const { return root_.axes[static_cast<size_t>(axis)].extent; }
+  int64_t patch(int axis) const { return group_.patch_extents.empty() ? 1 : group_.patch_extents[static_cast<size_t>(axis)]; }
+  int64_t patches(int axis) const { return (extent(axis) + patch(axis) - 1) / patch(axis); }
+
+  int64_t product(const std::vector<int>& axes) const {
+    int64_t elements = 1;
+    for (int axis : axes) elements *= patches(axis);
+    return elements;
+  }
+  // A patch has several of the neighbours of a vector.
+  int64_t vectors() const { return patch(group_.lane_axis) > 1 ? 1 : extent(group_.lane_axis); }
+  int64_t steps() const {
+    int64_t steps = 1;
+    for (const te::Axis& axis : compute(group_.chain[0]).reduce->axes) steps *= axis.extent;
+    return steps;
+  }
+
+  const te::Task& task_;
+  const Group& group_;
+  const te::Compute& root_;
+};
+
+}  // namespace
+
+Extents extents_of(const te::Task& task, const Group& group) { return Sizes(task, group).take(); }
 
 int64_t window_elements(const te::Task& task, const Group& group) {
   int64_t elements = 1;
   for (int axis : group.window_axes)
-    elements *=
-        task.program.computes[static_cast<size_t>(group.reduction)].reduce->axes[static_cast<size_t>(axis)].extent;
+    elements *= task.program.computes[static_cast<size_t>(group.reduction)].reduce->axes[static_cast<size_t>(axis)].extent;
   return elements;
 }
 

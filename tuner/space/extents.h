@@ -8,20 +8,18 @@
 
 namespace hone::tuner {
 
+// Of a group of patches rows and lanes are patches.
 struct Extents {
   int64_t rows = 1;        // fused
   int64_t inner_rows = 1;  // the innermost row axis alone
-  int64_t lanes = 1;
+  int64_t lanes = 1;     // fused; of a row that is reduced to one element, the elements that are
   int64_t elements = 1;  // of the output
   int64_t k = 1;
-  int64_t line = 1;        // row groups: elements that a row's threads share
   int64_t vector_max = 1;  // elements along which vectors lie
   int64_t row_pitch = 1;   // elements from one row of the output to the next
 };
 
 Extents extents_of(const te::Task& task, const Group& group);
-// Of a group of patches: as many as there are along the lanes, and along the last other axis that has several.
-Extents patches_of(const te::Task& task, const Group& group);
 // Steps of the reduction's window axes, all together; 1 without a window.
 int64_t window_elements(const te::Task& task, const Group& group);
 

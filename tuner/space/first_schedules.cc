@@ -36,7 +36,7 @@ Choices fragment_choices(const GroupView& v, const Choices& tile) {
 Choices seed_of(const GroupView& v, const Choices& tile, const Choices& line, const Choices& row) {
   if (v.on_textures()) return fragment_choices(v, tile);
   if (v.group.row) return row;
-  if (!v.group.parts.empty()) return {.row_threads = 4, .lane_threads = 16, .lanes = 4};
+  if (!v.group.parts.empty()) return {.row_threads = 4, .lane_threads = 16, .lane_blocks = 16, .lanes = 4};
   return v.group.reuse ? tile : line;
 }
 

@@ -115,9 +115,9 @@ class GpuTime {
 
   // Each reduction of the row, and the root, takes the row's elements once.
   double row_us() const {
-    const double passes = of(std::ssize(v_.group.chain)) + (v_.group.line_axes.empty() ? 0 : 1);
-    const double rows = of(v_.group.line_axes.empty() ? e_.elements : e_.elements / std::max<int64_t>(e_.line, 1));
-    const double steps = std::ceil(of(e_.line) / of(c_.lane_threads * c_.lanes)) * passes;
+    const double passes = of(std::ssize(v_.group.chain)) + (v_.group.lane_axes.empty() ? 0 : 1);
+    const double rows = of(v_.group.lane_axes.empty() ? e_.elements : e_.elements / std::max<int64_t>(e_.lanes, 1));
+    const double steps = std::ceil(of(e_.lanes) / of(c_.lane_threads * c_.lanes)) * passes;
     const Threads threads{of(c_.lane_threads * c_.row_threads), rows * of(c_.lane_threads), of(c_.lanes)};
     const double us = spread_us(threads, steps, {of(c_.lanes), of(c_.lanes) * (1 + kL1WordFmas)});
     if (c_.lane_threads == 1) return us;

@@ -18,11 +18,11 @@ struct GroupView {
   const te::Compute& compute(int i) const { return task.program.computes[static_cast<size_t>(i)]; }
   const te::Compute& root() const { return compute(group.root); }
   const te::Compute& reduction() const { return compute(group.reduction); }
-  Extents extents() const { return group.parts.empty() ? extents_of(task, group) : patches_of(task, group); }
+  Extents extents() const { return extents_of(task, group); }
   bool on_cores() const { return target::on_cores(target.kind); }
   bool on_textures() const { return target::on_textures(target.kind); }
-  // A reduction with reuse under the tile rule, a reduction's draw included.
-  bool is_tile() const { return !group.row && group.parts.empty() && (on_textures() ? group.reduction >= 0 && has_lanes() : group.reuse); }
+  // A reduction whose steps share what is read.
+  bool has_k() const { return !group.row && group.k_axis >= 0 && has_lanes(); }
   // An output of one element has no loop under which a fragment's work could hang.
   bool has_lanes() const { return group.lane_axis >= 0; }
 };

@@ -94,6 +94,18 @@ bool lay_out_panels(TraceBuilder& t, const Panels& panels, const Operand& operan
   return true;
 }
 
+void lay_out_innermost(TraceBuilder& t, const std::string& name, int axis) {
+  const schedule::Stage* stage = t.stage(name);
+  if (!stage) return;
+  schedule::Step layout;
+  layout.primitive = schedule::Primitive::kLayout;
+  layout.stage = name;
+  for (int a = 0; a < static_cast<int>(stage->compute.axes.size()); ++a)
+    if (a != axis) layout.factors.insert(layout.factors.end(), {a, 1, 0});
+  layout.factors.insert(layout.factors.end(), {axis, 1, 0});
+  t.add(std::move(layout));
+}
+
 bool lay_out_groups(TraceBuilder& t, const Operand& operand, ir::Var step, int64_t width) {
   if (!has_dimension(operand, step)) return false;
   const std::vector<ir::Expr>& index = operand.load->args;

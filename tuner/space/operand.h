@@ -36,6 +36,9 @@ struct Panels {
 // Lays a tensor out in panels; false when none of its dimensions is the lane alone.
 bool lay_out_panels(TraceBuilder& t, const Panels& panels, const Operand& operand);
 
+// Lays a stage out with its axis `axis` innermost, the others in their order.
+void lay_out_innermost(TraceBuilder& t, const std::string& stage, int axis);
+
 // Lays a free argument out with groups of `width` steps along `step` innermost; false when none of its dimensions is the step alone.
 bool lay_out_groups(TraceBuilder& t, const Operand& operand, ir::Var step, int64_t width);
 

@@ -33,7 +33,7 @@ double promise_of_fragments(const GroupView& v, const Choices& c) {
   const double rows = of(c.rows), texels = of(c.vectors);
   const double fragments = of(e.elements) * of(c.slices) / (rows * texels * 4);
   const double occupied = std::min(1.0, fragments / kFragmentsWanted) * (c.slices > 1 ? 0.85 : 1);
-  if (v.group.row) return occupied / (1 + of(std::ssize(v.group.chain) * e.line) / (texels * 4));
+  if (v.group.row) return occupied / (1 + of(std::ssize(v.group.chain) * e.lanes) / (texels * 4));
   if (v.group.reduction < 0) return occupied / (rows * texels > 1 ? 1.1 : 1);
   const double steps = c.k_lanes > 1 ? 4 : 1;
   // A texel along k serves four steps, one along the lanes one.
@@ -54,7 +54,7 @@ double promise_of_row(const GroupView& v, const Choices& c) {
   const double threads_wanted = v.on_cores() ? 8 : 32, block_threads_wanted = v.on_cores() ? 1 : 4;
   const Extents e = v.extents();
   const double threads = of(c.lane_threads), block = threads * of(c.row_threads);
-  const double rows = of(v.group.line_axes.empty() ? e.elements : e.elements / std::max<int64_t>(e.line, 1));
+  const double rows = of(v.group.lane_axes.empty() ? e.elements : e.elements / std::max<int64_t>(e.lanes, 1));
   return std::sqrt(of(c.lanes)) / cost_of_joining(v, c) * std::min(1.0, rows * threads / threads_wanted) * std::min(1.0, block / block_threads_wanted);
 }
 

@@ -29,13 +29,11 @@ std::vector<Direction> directions_of_fragments(const GroupView& v, const OpenCho
 // Threads shrink first where items are what an operand's reuse is of, items where they are not.
 std::vector<Direction> directions_of(const GroupView& v, const OpenChoices& c) {
   using C = Choices;
-  const Extents e = v.extents();
   if (v.on_textures()) return directions_of_fragments(v, c);
-  if (v.group.row) return {{e.line, {&C::vectors, &C::lane_threads, &C::lanes}}, {e.inner_rows, {&C::row_threads}}};
-  if (!v.group.parts.empty()) return {{e.lanes, {&C::lane_threads, &C::lanes}}, {e.rows, {&C::row_threads}}};
-  if (!v.group.reuse) return {{parts(e.elements, c(&C::lanes)), {&C::vectors, &C::lane_threads}}};
-  return {{c(&C::inner_rows) ? e.inner_rows : e.rows, {&C::row_threads, &C::row_blocks, &C::rows}},
-          {e.lanes, {&C::lane_threads, &C::lane_blocks, &C::vectors, &C::lanes}}};
+  const Extents e = v.extents();
+  const Direction rows{c(&C::inner_rows) ? e.inner_rows : e.rows, {&C::row_threads, &C::row_blocks, &C::rows}};
+  if (v.has_k()) return {rows, {e.lanes, {&C::lane_threads, &C::lane_blocks, &C::vectors, &C::lanes}}};
+  return {rows, {e.lanes, {&C::vectors, &C::lane_threads, &C::lane_blocks, &C::lanes}}};
 }
 
 void repair_waste(const GroupView& v, OpenChoices& c) {
@@ -121,8 +119,8 @@ void repair_tile(const GroupView& v, OpenChoices& c) {
 
 // More blocks than the grid has are folded into items.
 void repair_grid(const GroupView& v, OpenChoices& c) {
-  const auto blocks = [&] { return v.extents().elements / (c(&Choices::lanes) * c(&Choices::lane_threads) * c(&Choices::vectors)); };
-  for (Choice level : {&Choices::lane_threads, &Choices::vectors})
+  const auto blocks = [&] { return v.extents().lanes / (c(&Choices::lanes) * c(&Choices::lane_threads) * c(&Choices::lane_blocks) * c(&Choices::vectors)); };
+  for (Choice level : {&Choices::lane_threads, &Choices::lane_blocks, &Choices::vectors})
     while (blocks() >= v.target.limits.grid_dim_max && c.raise(level)) {}
 }
 
@@ -177,8 +175,8 @@ void repair_group(const GroupView& v, OpenChoices& c) {
   repair_waste(v, c);
   if (v.on_textures()) return;
   repair_threads(v, c);
-  if (v.is_tile()) repair_tile(v, c);
-  else if (!v.group.row && v.group.parts.empty()) repair_grid(v, c);
+  if (v.has_k()) repair_tile(v, c);
+  if (!v.group.row) repair_grid(v, c);
 }
 
 }  // namespace hone::tuner

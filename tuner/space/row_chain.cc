@@ -12,8 +12,6 @@ namespace {
 using schedule::Schedule;
 using schedule::Stage;
 
-constexpr size_t kRowAxesMax = 3;
-
 bool reuses(const te::Compute& c, ir::Expr load) {
   return std::any_of(c.axes.begin(), c.axes.end(), [load](const te::Axis& a) {
     return a.extent > 1 &&
@@ -72,13 +70,16 @@ class RowChain {
       rows = mine;
     }
     group_.order = physical_order(task_, root().compute.outputs[0]);
+    std::vector<int> outside;
     for (int axis : group_.order) {
       bool row = std::find(rows.begin(), rows.end(), axis) != rows.end();
       bool single = root().compute.axes[static_cast<size_t>(axis)].extent == 1;
       if (!single) group_.lane_axis = axis;
-      (row || single ? group_.row_axes : group_.line_axes).push_back(axis);
+      (row || single ? outside : group_.lane_axes).push_back(axis);
     }
-    return rows.size() <= kRowAxesMax && !group_.row_axes.empty();
+    if (outside.empty()) return false;
+    share_rows(group_, root().compute, outside);
+    return true;
   }
 
   // Every reader reads reduction r at axes of the root, and all at the same ones.
@@ -112,11 +113,11 @@ class RowChain {
   bool find_lines() {
     bool inside = false;
     for (int axis : group_.order) {
-      bool line = std::find(group_.line_axes.begin(), group_.line_axes.end(), axis) != group_.line_axes.end();
+      bool line = std::find(group_.lane_axes.begin(), group_.lane_axes.end(), axis) != group_.lane_axes.end();
       if (inside && !line && root().compute.axes[static_cast<size_t>(axis)].extent > 1) return false;
       inside |= line;
     }
-    return !group_.line_axes.empty();
+    return !group_.lane_axes.empty();
   }
 
   const te::Task& task_;

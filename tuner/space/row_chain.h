@@ -16,8 +16,7 @@ std::vector<int> reduce_order(const te::Task& task, const te::Compute& compute);
 std::vector<int> shared_maps(const te::Task& task, const Group& group);
 
 // The whole task as one row group, if it is one: every reduction's result is read at the row's axes alone, no reduction has an operand that
-// other rows share, and the rest of the root's axes is innermost in memory. Maps between are inlined. At most three row axes have more
-// than one element: each is a dimension of the grid.
+// other rows share, and the rest of the root's axes is innermost in memory. Maps between are inlined.
 std::optional<Group> find_row_chain(const te::Task& task);
 
 }  // namespace hone::tuner

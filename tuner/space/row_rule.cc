@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
-#include "tuner/space/fragments.h"
+#include "tuner/space/root_nest.h"
 #include "tuner/space/row_chain.h"
 #include "tuner/space/rules.h"
 
@@ -26,7 +26,9 @@ class RowRule {
     std::vector<int> chain = group_.chain;
     const bool alone = chain.back() == group_.root;
     if (alone) t_.add(schedule::cache_write(root_, "register"));
-    arrange_root();
+    const RootNest nest = arrange_root(t_, root_, group_, c_);
+    row_loop_ = nest.around_row;
+    if (row_loop_.empty()) t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to reduce its row in");
     // Whoever reads a stage hangs under the row already.
     chain.insert(chain.end(), kept.begin(), kept.end());
     std::sort(chain.begin(), chain.end());
@@ -35,6 +37,7 @@ class RowRule {
       if (is_kept(chain[i])) keep_row(name);
       else reduce_row(alone ? name + ".acc" : name, compute(chain[i]), !alone);
     }
+    annotate_root(t_, root_, nest);
   }
 
  private:
@@ -54,58 +57,6 @@ class RowRule {
     return f;
   }
 
-  // One workgroup for c_.row_threads rows, a line of threads for each.
-  void arrange_root() {
-    const te::Compute& root = compute(group_.root);
-    if (on_textures()) return arrange_fragment_root(root);
-    auto name = [&root](int axis) { return root.axes[static_cast<size_t>(axis)].name; };
-    std::vector<int> all = group_.row_axes;
-    all.insert(all.end(), group_.line_axes.begin(), group_.line_axes.end());
-    std::vector<std::string> order, lines;
-    for (int a : all) order.push_back(name(a));
-    for (int a : group_.line_axes) lines.push_back(name(a));
-    if (!std::is_sorted(all.begin(), all.end())) t_.add(schedule::reorder(root_, order));
-    std::string line = lines.empty() ? "" : lines[0];
-    if (lines.size() > 1) t_.add(schedule::fuse(root_, lines, line = "l_"));
-    // The innermost row axis is cut into rows of a workgroup; the others are dimensions of the grid.
-    std::vector<std::string> rows, places{"block.x", "block.y", "block.z"}, loops;
-    for (int a : group_.row_axes)
-      if (root.axes[static_cast<size_t>(a)].extent > 1 || group_.row_axes.size() == 1) rows.push_back(name(a));
-    if (rows.empty()) rows.push_back(name(group_.row_axes.back()));
-    std::string inner = rows.back();
-    rows.pop_back();
-    t_.add(schedule::split(root_, inner, {c_.row_threads}, "guard", "rows"));
-    if (!line.empty()) t_.add(schedule::split(root_, line, factors(), "guard", "line"));
-    loops = rows;
-    loops.insert(loops.end(), {inner + ".0", inner + ".1"});
-    if (!line.empty()) {
-      // Neighbouring threads take neighbouring vectors; of a core's row the neighbours are taken at once.
-      if (on_cores()) loops.insert(loops.end(), {line + ".0", line + ".1"});
-      else loops.insert(loops.end(), {line + ".1", line + ".0"});
-      if (c_.lanes > 1) loops.push_back(line + ".2");
-    }
-    t_.add(schedule::reorder(root_, loops));
-    row_loop_ = inner + ".1";
-    if (on_cores()) {
-      rows.push_back(inner + ".0");
-      share_among_cores(t_, root_, rows);
-      if (!line.empty()) walk_line(root_, line);
-      return;
-    }
-    t_.add(schedule::bind(root_, inner + ".0", places[0]));
-    for (size_t i = 0; i < rows.size(); ++i) t_.add(schedule::bind(root_, rows[rows.size() - 1 - i], places[i + 1]));
-    t_.add(schedule::bind(root_, inner + ".1", "thread.y"));
-    if (line.empty()) return;
-    t_.add(schedule::bind(root_, line + ".1", "thread.x"));
-    if (c_.lanes > 1) t_.add(schedule::vectorize(root_, line + ".2"));
-  }
-
-  void arrange_fragment_root(const te::Compute& root) {
-    const FragmentAxes axes = fragment_axes(t_.task(), root, group_.order);
-    row_loop_ = arrange_fragments(t_, root_, axes, {c_.rows, c_.vectors});
-    if (row_loop_.empty()) t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to reduce its row in");
-  }
-
   // A row of a Map, as vectors.
   void keep_row(const std::string& name) {
     t_.add(schedule::set_scope(name, "register"));
@@ -117,13 +68,8 @@ class RowRule {
       if (loop.extent > 1) innermost = loop.name;
     if (innermost.empty()) return;
     t_.add(schedule::split(name, innermost, factors(), "guard", "line"));
-    walk_line(name, innermost);
-  }
-
-  // Of a line that is cut by factors(): the items are copies, the lanes a vector.
-  void walk_line(const std::string& stage, const std::string& line) {
-    if (c_.vectors > 1) t_.add(schedule::unroll(stage, line + ".1"));
-    if (c_.lanes > 1) t_.add(schedule::vectorize(stage, line + ".2"));
+    if (c_.vectors > 1) t_.add(schedule::unroll(name, innermost + ".1"));
+    if (c_.lanes > 1) t_.add(schedule::vectorize(name, innermost + ".2"));
   }
 
   // The reduction's axes as one loop, cut like the line: a part for each thread, and in it one for each lane.

@@ -166,9 +166,9 @@ const std::vector<Seed>& tile_seeds(const target::Target& target) {
 
 const std::vector<Seed>& line_seeds(target::Kind kind) {
   static const std::vector<Seed> on_cores{
-      {{.lane_threads = 16, .vectors = 4, .lanes = 4}, "four vectors at once, 64 in an iteration"},
-      {{.lane_threads = 8, .vectors = 1, .lanes = 4}, "one vector at once, 8 in an iteration"},
-      {{.lane_threads = 8, .vectors = 4, .lanes = 1}, "without vectors"},
+      {{.lane_blocks = 16, .vectors = 4, .lanes = 4}, "four vectors at once, 64 in an iteration"},
+      {{.lane_blocks = 8, .vectors = 1, .lanes = 4}, "one vector at once, 8 in an iteration"},
+      {{.lane_blocks = 8, .vectors = 4, .lanes = 1}, "without vectors"},
   };
   if (target::on_cores(kind)) return on_cores;
   static const std::vector<Seed> all{
@@ -186,7 +186,7 @@ const std::vector<Seed>& row_seeds(target::Kind kind) {
       {{.vectors = 4, .lanes = 4, .keeps = 1}, "a row an iteration, four vectors at once"},
       {{.vectors = 2, .lanes = 4, .keeps = 1}, "a row an iteration, two vectors at once"},
       {{.lanes = 4}, "a row an iteration, vectors along it"},
-      {{.row_threads = 4, .lanes = 4}, "four rows an iteration, vectors along them"},
+      {{.row_blocks = 4, .lanes = 4}, "four rows an iteration, vectors along them"},
       {{.lanes = 1}, "without vectors"},
   };
   if (target::on_cores(kind)) return on_cores;

@@ -171,15 +171,14 @@ class SketchMaker {
   void find_row(Group& group) {
     constexpr int64_t kLengthMin = 16;
     const Compute& r = compute(group.reduction);
-    int64_t length = 1, rows = 0;
+    int64_t length = 1;
     for (const te::Axis& a : r.reduce->axes) length *= a.extent;
-    for (const te::Axis& a : compute(group.root).axes) rows += a.extent > 1;
-    if (group.reuse || group.root != group.reduction || r.axes.empty() || rows > 3 || length < kLengthMin ||
-        !contiguous(r))
+    if (group.reuse || group.root != group.reduction || r.axes.empty() || length < kLengthMin || !contiguous(r))
       return;
     group.row = true;
     group.chain = {group.reduction};
-    group.row_axes = group.order;
+    group.lane_axes.clear();
+    share_rows(group, compute(group.root), group.order);
   }
 
   // Does some operand run along reduce axes alone in its innermost dimensions?
@@ -206,6 +205,7 @@ class SketchMaker {
     if (!patch) return;
     Group group{.root = map, .between = patch->between, .parts = patch->parts, .patch_extents = patch->extents};
     find_axes(group);
+    find_patches(group);
     taken_[static_cast<size_t>(map)] = true;
     for (const auto* maps : {&group.between, &group.parts})
       for (int taken : *maps) taken_[static_cast<size_t>(taken)] = true;
@@ -214,9 +214,9 @@ class SketchMaker {
 
   void add_map(int map) {
     const Compute& c = compute(map);
+    Group group{.root = map};
+    find_axes(group);
     if (is_output(program_, c) || readers_of(program_, map).empty() || c.outputs.size() != 1) {
-      Group group{.root = map};
-      find_axes(group);
       sketch_.groups.push_back(std::move(group));
       return;
     }
@@ -224,7 +224,7 @@ class SketchMaker {
     std::vector<int> readers = readers_of(program_, map);
     bool choice = readers.size() > 1;
     for (int reader : readers) choice |= compute(reader).reduce.has_value();
-    sketch_.producers.push_back({.compute = map, .choice = choice, .order = order_by_reads(task_, c)});
+    sketch_.producers.push_back({std::move(group), choice});
   }
 
   void find_what_is_ahead() {
@@ -240,13 +240,31 @@ class SketchMaker {
       group.ahead = known.count(compute(group.root).outputs[0]) && !is_output(program_, compute(group.root));
   }
 
+  // Of elements that share nothing. Fragments lie in two directions.
   void find_axes(Group& group) {
     const Compute& root = compute(group.root);
     group.order = physical_order(task_, root.outputs[0]);
     for (int axis : group.order)
       if (root.axes[static_cast<size_t>(axis)].extent > 1) group.lane_axis = axis;
-    for (int axis : group.order)
-      if (axis != group.lane_axis) group.row_axes.push_back(axis);
+    group.lane_axes = group.order;
+    if (!rows_) split_lanes(group);
+  }
+
+  // The lane axis alone; the others are rows.
+  void split_lanes(Group& group) {
+    group.lane_axes.clear();
+    for (int axis : group.order) (axis == group.lane_axis ? group.lane_axes : group.row_axes).push_back(axis);
+  }
+
+  // The last axis but the lanes' along which there are several patches: its patches share a workgroup with the lanes.
+  void find_patches(Group& group) {
+    split_lanes(group);
+    int row = -1;
+    for (int axis : group.row_axes)
+      if (compute(group.root).axes[static_cast<size_t>(axis)].extent > group.patch_extents[static_cast<size_t>(axis)]) row = axis;
+    group.batch_axes = group.row_axes;
+    std::erase(group.batch_axes, row);
+    group.row_axes = row < 0 ? std::vector<int>{} : std::vector{row};
   }
 
   void find_reuse(Group& group) {
@@ -254,25 +272,23 @@ class SketchMaker {
     std::vector<ir::Expr> loads;
     for (ir::Expr load : loads_of(r))
       if (!load->buffer->shape.empty()) loads.push_back(load);
+    for (size_t axis = 0; axis < r.axes.size(); ++axis)
+      for (ir::Expr load : loads) group.reuse |= r.axes[axis].extent > 1 && !index_uses(load, r.axes[axis].var);
+    find_k(group, r, loads);
+    if (!group.reuse) return;
+    group.batch_axes = group.row_axes = {};
+    split_lanes(group);
     std::vector<int> rows;
     for (int axis : group.row_axes) {
       const te::Axis& a = r.axes[static_cast<size_t>(axis)];
-      bool in_all = std::all_of(loads.begin(), loads.end(), [&a](ir::Expr load) { return index_uses(load, a.var); });
+      const bool in_all = std::all_of(loads.begin(), loads.end(), [&a](ir::Expr load) { return index_uses(load, a.var); });
       (a.extent > 1 && in_all ? group.batch_axes : rows).push_back(axis);
     }
     group.row_axes = rows;
-    for (size_t axis = 0; axis < r.axes.size(); ++axis)
-      for (ir::Expr load : loads) group.reuse |= r.axes[axis].extent > 1 && !index_uses(load, r.axes[axis].var);
-    if (!group.reuse) {
-      group.row_axes.clear();
-      group.batch_axes.clear();
-      for (int axis : group.order)
-        if (axis != group.lane_axis) group.row_axes.push_back(axis);
-    }
-    find_k(group, r, loads);
   }
 
-  // The reduce axis that runs along an operand's innermost dimension where the lane axis does not; else the longest.
+  // The reduce axis that runs along an operand's innermost dimension where the lane axis does not; else the longest. Where nothing is used again, and
+  // no texel holds several steps, there is none.
   void find_k(Group& group, const Compute& r, const std::vector<ir::Expr>& loads) {
     const auto& axes = r.reduce->axes;
     for (ir::Expr load : loads) {
@@ -286,6 +302,7 @@ class SketchMaker {
     for (size_t k = 0; k < axes.size() && group.k_axis < 0; ++k)
       if (std::all_of(axes.begin(), axes.end(), [&](const te::Axis& a) { return a.extent <= axes[k].extent; }))
         group.k_axis = static_cast<int>(k);
+    if (!group.reuse && rows_) group.k_axis = -1;
     for (size_t k = 0; k < axes.size(); ++k)
       if (static_cast<int>(k) != group.k_axis) group.window_axes.push_back(static_cast<int>(k));
   }
@@ -313,6 +330,15 @@ class SketchMaker {
 };
 
 }  // namespace
+
+void share_rows(Group& group, const te::Compute& root, const std::vector<int>& rows) {
+  int inner = rows.back();
+  for (int axis : rows)
+    if (root.axes[static_cast<size_t>(axis)].extent > 1) inner = axis;
+  group.batch_axes = rows;
+  std::erase(group.batch_axes, inner);
+  group.row_axes = {inner};
+}
 
 std::vector<int> physical_order(const te::Task& task, te::Tensor tensor) {
   std::vector<int> order;

@@ -18,23 +18,22 @@ struct Group {
   std::vector<int> between;      // epilogue Maps that are inlined
   std::vector<int> order;        // the root's axes as its output lies in memory, outermost first
   int lane_axis = -1;            // the innermost of extent > 1; -1: the output is one element
-  std::vector<int> row_axes;     // others, outermost first, which some operand does not depend on
-  std::vector<int> batch_axes;   // others that all operands depend on
+  // The root's axes by what they share, each list outermost first. Lanes: the lane axis; of a group of elements that share nothing all axes, of a row
+  // those inside of it. Rows: others, which some operand does not depend on; of a group of rows, or patches, the innermost. Blocks: the rest.
+  std::vector<int> batch_axes, row_axes, lane_axes;
   bool reuse = false;            // some operand of the reduction lacks some axis of extent > 1
-  int k_axis = -1;               // the reduce axis along which operands are contiguous, else the longest
+  int k_axis = -1;               // the reduce axis along which operands are contiguous, else the longest; -1: steps share nothing
   std::vector<int> window_axes;  // the other reduce axes
   bool ahead = false;            // it follows from constants, and is no output
   bool row = false;        // the reductions `chain` share a launch with the root, a workgroup or thread for each row:
   std::vector<int> chain;  // in dependency order; the root itself where nothing follows its reduction
   std::vector<int> parts;  // of a patch, which a thread computes together: Maps that it holds in registers, and
   std::vector<int64_t> patch_extents;  // its elements along each of the root's axes; empty: no patch
-  std::vector<int> line_axes;          // the root's axes inside a row, outermost first; row_axes are the others
 };
 
 struct Producer {
-  int compute = 0;
-  bool choice = false;     // worth a decision between inlining and a launch of its own
-  std::vector<int> order;  // its axes as a launch of its own writes them, outermost first
+  Group group;          // of the launch that it may be
+  bool choice = false;  // worth a decision between inlining and a launch of its own
 };
 
 struct Sketch {
@@ -45,6 +44,9 @@ struct Sketch {
 
 // rows: whether the target has threads that share a row. Else each reduction is a group with a launch of its own.
 Sketch make_sketch(const te::Task& task, bool rows = true);
+
+// The root's axes `rows` as a group of rows has them: of the innermost of more than one element several share a workgroup, the others are blocks.
+void share_rows(Group& group, const te::Compute& root, const std::vector<int>& rows);
 
 // Of a program: the compute that writes a tensor, -1 if none does; those that read what a compute writes; does it write an output?
 int producer_of(const te::Program& program, te::Tensor tensor);

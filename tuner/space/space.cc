@@ -138,15 +138,14 @@ void Space::apply_producers(TraceBuilder& t, const Assignment& a) const {
   Assignment own = a;
   for (size_t i = 0; i < sketch_.producers.size(); ++i) {
     const Producer& producer = sketch_.producers[i];
-    const te::Compute& c = task_->program.computes[static_cast<size_t>(producer.compute)];
+    const te::Compute& c = task_->program.computes[static_cast<size_t>(producer.group.root)];
     const OpenChoices choices(decisions_, own_, i, own);
     if (choices(&Choices::launches) == 0) {
       t.add(schedule::inline_stage(c.name));
       continue;
     }
-    const int64_t row = producer.order.empty() ? 1 : c.axes[static_cast<size_t>(producer.order.back())].extent;
-    const int64_t lanes = target::on_textures(target_.kind) ? 4 : vector_widths({.vector_max = row, .row_pitch = row}, target_).back();
-    apply_line_map(t, producer.compute, producer.order, {.lane_threads = 64, .lanes = lanes});
+    const int64_t lanes = target::on_textures(target_.kind) ? 4 : vector_widths(extents_of(*task_, producer.group), target_).back();
+    apply_nest(t, producer.group, {.lane_threads = 64, .lane_blocks = 64, .lanes = lanes});
     if (choices(&Choices::narrow) && c.outputs[0]->dtype == ir::DType::kF32) t.add(schedule::precision(c.name, "f16"));
   }
 }
@@ -156,9 +155,7 @@ void Space::apply_group(TraceBuilder& t, const Assignment& a, size_t index) cons
   Choices c = choices(a, index);
   if (c.half_steps) c.half_steps = half_steps(v);
   if (c.packed_products) c.k_lanes = schedule::kPackedProducts;
-  if (v.group.row) apply_row(t, v.group, c);
-  else if (!v.group.parts.empty()) apply_patch(t, v.group, c);
-  else v.is_tile() ? apply_tile(t, v.group, c) : apply_line(t, v.group, c);
+  v.group.row ? apply_row(t, v.group, c) : apply_nest(t, v.group, c);
 }
 
 // Is there anything that could be kept as f16?

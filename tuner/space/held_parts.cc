@@ -1,10 +1,11 @@
+#include "tuner/space/held_parts.h"
+
 #include <algorithm>
 #include <map>
 
 #include "codegen/ir/mutator.h"
 #include "tuner/space/patch.h"
 #include "tuner/space/row_chain.h"
-#include "tuner/space/rules.h"
 
 namespace hone::tuner {
 
@@ -12,88 +13,22 @@ namespace {
 
 using schedule::Loop;
 
-class PatchRule {
+class HeldParts {
  public:
-  PatchRule(TraceBuilder& t, const Group& group, const Choices& choices)
-      : t_(t), group_(group), c_(choices), name_(compute(group.root).name) {}
+  HeldParts(TraceBuilder& t, const Group& group, const Choices& choices, const RootNest& nest)
+      : t_(t), group_(group), c_(choices), name_(compute(group.root).name), nest_(nest) {
+    vectors_[name_] = nest.vector;
+  }
 
-  void apply() {
-    if (group_.lane_axis < 0) return t_.refuse(ErrorCode::kIllegalSchedule, "one output has no loop to hold a patch");
-    for (int map : group_.between) t_.add(schedule::inline_stage(compute(map).name));
-    const te::Compute root = compute(group_.root);
-    arrange_root(root);
+  void hold_all() {
     for (int part : group_.parts)
-      if (is_read_by(name_, compute(part).name)) hold(compute(part).name, name_, innermost_);
-    for (const std::string& loop : patch_loops_) t_.add(schedule::unroll(name_, loop));
-    if (!vectors_[name_].empty()) t_.add(schedule::vectorize(name_, vectors_[name_]));
-    lay_out(root);
+      if (is_read_by(name_, compute(part).name)) hold(compute(part).name, name_, nest_.around);
+    lay_out();
   }
 
  private:
   const te::Compute& compute(int i) const { return t_.task().program.computes[static_cast<size_t>(i)]; }
   bool on_cores() const { return target::on_cores(t_.target().kind); }
-  int64_t patch(int axis) const { return group_.patch_extents[static_cast<size_t>(axis)]; }
-  int64_t patches(const te::Compute& root, int axis) const {
-    return (root.axes[static_cast<size_t>(axis)].extent + patch(axis) - 1) / patch(axis);
-  }
-
-  // The last axis but the lanes' along which there are several patches: its patches share the workgroup with the lanes.
-  int row_axis(const te::Compute& root) const {
-    int row = -1;
-    for (int axis : group_.order)
-      if (axis != group_.lane_axis && patches(root, axis) > 1) row = axis;
-    return row;
-  }
-
-  // Blocks, threads along rows and lanes, a patch, a vector.
-  void arrange_root(const te::Compute& root) {
-    const int row = on_cores() ? -1 : row_axis(root);
-    std::vector<std::string> outer;
-    for (int axis : group_.order) {
-      if (axis == group_.lane_axis || axis == row) continue;
-      const std::string loop = root.axes[static_cast<size_t>(axis)].name;
-      const bool whole = patches(root, axis) == 1 && patch(axis) == root.axes[static_cast<size_t>(axis)].extent;
-      if (patch(axis) > 1 && !whole) t_.add(schedule::split(name_, loop, {patch(axis)}, "guard"));
-      if (patch(axis) > 1) patch_loops_.push_back(whole ? loop : loop + ".1");
-      if (!whole || patch(axis) == 1) outer.push_back(patch(axis) > 1 ? loop + ".0" : loop);
-    }
-    const std::string rows = row < 0 ? "" : cut(root, row, c_.row_threads, 1, "rows");
-    const std::string lanes = cut(root, group_.lane_axis, on_cores() ? 1 : c_.lane_threads, c_.lanes, "lanes");
-    std::vector<std::string> order = outer;
-    for (const std::string& axis : {rows, lanes})
-      if (!axis.empty()) order.push_back(axis + ".0");
-    for (const std::string& axis : {rows, lanes})
-      if (!axis.empty()) order.push_back(axis + ".1");
-    order.insert(order.end(), patch_loops_.begin(), patch_loops_.end());
-    if (!vectors_[name_].empty()) order.push_back(vectors_[name_]);
-    t_.add(schedule::reorder(name_, order));
-    innermost_ = lanes + ".1";
-    if (on_cores()) {
-      share_among_cores(t_, name_, outer.empty() ? std::vector{lanes + ".0"} : outer);
-      return;
-    }
-    if (outer.size() > 1) t_.add(schedule::fuse(name_, outer, "z"));
-    if (!outer.empty()) t_.add(schedule::bind(name_, outer.size() > 1 ? "z" : outer[0], "block.z"));
-    if (!rows.empty()) t_.add(schedule::bind(name_, rows + ".0", "block.y"));
-    if (!rows.empty()) t_.add(schedule::bind(name_, rows + ".1", "thread.y"));
-    t_.add(schedule::bind(name_, lanes + ".0", "block.x"));
-    t_.add(schedule::bind(name_, lanes + ".1", "thread.x"));
-  }
-
-  // Cuts an axis into blocks, threads, and its part of the patch or a vector; the axis' name.
-  std::string cut(const te::Compute& root, int axis, int64_t threads, int64_t lanes, const char* decision) {
-    const std::string loop = root.axes[static_cast<size_t>(axis)].name;
-    std::vector<int64_t> factors{threads};
-    if (patch(axis) > 1) {
-      factors.push_back(patch(axis));
-      patch_loops_.push_back(loop + ".2");
-    } else if (lanes > 1) {
-      factors.push_back(lanes);
-      vectors_[name_] = loop + ".2";
-    }
-    t_.add(schedule::split(name_, loop, factors, "guard", decision));
-    return loop;
-  }
 
   bool is_part(const std::string& stage) const {
     return std::any_of(group_.parts.begin(), group_.parts.end(), [&](int p) { return compute(p).name == stage; });
@@ -166,7 +101,8 @@ class PatchRule {
   }
 
   // A temporary lies as the group says, whatever the order of the loops.
-  void lay_out(const te::Compute& root) {
+  void lay_out() {
+    const te::Compute& root = compute(group_.root);
     if (t_.ok() && t_.schedule().is_output(root.outputs[0])) return;
     schedule::Step layout;
     layout.primitive = schedule::Primitive::kLayout;
@@ -180,15 +116,12 @@ class PatchRule {
   const Group& group_;
   const Choices& c_;
   const std::string name_;
-  std::string innermost_;                       // the root's loop around a patch
-  std::vector<std::string> patch_loops_;        // of the root
+  const RootNest& nest_;
   std::map<std::string, std::string> vectors_;  // of each stage: its loop along the root's vector, if any
 };
 
 }  // namespace
 
-void apply_patch(TraceBuilder& t, const Group& group, const Choices& choices) {
-  PatchRule(t, group, choices).apply();
-}
+void hold_parts(TraceBuilder& t, const Group& group, const Choices& choices, const RootNest& nest) { HeldParts(t, group, choices, nest).hold_all(); }
 
 }  // namespace hone::tuner
