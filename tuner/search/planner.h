@@ -22,7 +22,7 @@ using PlannerMaker = std::function<Planner(const target::Target&, uint64_t seed,
 // Plans for targets whose space there is; the task outlives its plan. `seed` and the task's id fix the sequence of proposals.
 Planner space_planner(target::Target target, uint64_t seed, StrategyKind kind);
 Planner space_planner(target::Target target, uint64_t seed);  // with the strategy that serves best
-// Within a given space, without expert seeds: every proposal comes from the strategy, or from what is recalled (benchmarks, recordings).
+// Within a given space, without the seeds of an estimate: every proposal comes from the strategy, or from what is recalled (benchmarks, recordings).
 Planner bare_planner(std::function<Result<Space>(const te::Task&)> space, target::Target target, uint64_t seed,
                      StrategyKind kind);
 

@@ -23,12 +23,12 @@ Population::Population(Space space, uint64_t seed, std::shared_ptr<CreationCost>
 
 Assignment Population::stranger() {
   Assignment best = sample();
-  double promise = space_.promise(best);
+  double best_us = space_.time_us(best);
   for (int i = 1; i < kSamplesPerStranger; ++i) {
     Assignment other = sample();
-    if (double p = space_.promise(other); p > promise) {
+    if (const double us = space_.time_us(other); us < best_us) {
       best = std::move(other);
-      promise = p;
+      best_us = us;
     }
   }
   return best;

@@ -16,7 +16,7 @@ struct RecallOptions {
 };
 using Recalled = std::set<std::pair<Hash, std::string>>;  // task and device key, that the job's experience has already
 
-// Adds to the plan's experience and seeds; expert seeds stay in front. Fails as the store does.
+// Adds to the plan's experience and seeds; the estimate's stay in front. Fails as the store does.
 Status recall_neighbours(const te::Task& task, Plan& plan, RecordStore& store, const RecallOptions& options,
                          Recalled& recalled);
 

@@ -77,16 +77,16 @@ class Recall : public testing::Test {
 };
 
 TEST_F(Recall, TheFastestOfTheTaskItselfAreSeeds) {
-  // Given records of the task on two other devices, one of them a hundred times slower, when its search begins, then behind the experts' seeds come
+  // Given records of the task on two other devices, one of them a hundred times slower, when its search begins, then behind the estimate's seeds come
   // the eight that were nearest to the best of their devices, those first.
   Plan plan = plan_of(product_);
   for (const schedule::Trace& seed : plan.seeds) tried_.insert(identity(seed));
-  const size_t experts = plan.seeds.size();
+  const size_t estimated = plan.seeds.size();
   const auto there = record(product_, "there", 12, 10), elsewhere = record(product_, "elsewhere", 12, 1000);
   ASSERT_TRUE(recall(product_, plan).ok());
-  ASSERT_EQ(plan.seeds.size(), experts + kOfTask);
+  ASSERT_EQ(plan.seeds.size(), estimated + kOfTask);
   for (size_t i = 0; i < kOfTask; ++i)
-    EXPECT_EQ(identity(plan.seeds[experts + i]), identity((i % 2 ? elsewhere : there)[11 - i / 2])) << i;
+    EXPECT_EQ(identity(plan.seeds[estimated + i]), identity((i % 2 ? elsewhere : there)[11 - i / 2])) << i;
 }
 
 TEST_F(Recall, SeedsDoNotEndWithTheRowsThatAJobTakes) {
@@ -105,9 +105,9 @@ TEST_F(Recall, OtherTasksGiveTheirBest) {
   const te::Task other = *graph::task_from_spec("matmul:128x64x64");
   record(other, "there", 12, 10);
   Plan plan = plan_of(product_);
-  const size_t experts = plan.seeds.size();
+  const size_t estimated = plan.seeds.size();
   ASSERT_TRUE(recall(product_, plan).ok());
-  EXPECT_EQ(plan.seeds.size(), experts + 1);
+  EXPECT_EQ(plan.seeds.size(), estimated + 1);
   EXPECT_EQ(plan.experience->rows_of_others(product_.id), 12u);
 }
 

@@ -23,7 +23,7 @@ struct CourseOptions {
   Executor* executor = nullptr;  // none: what is to be built is built at once
 };
 
-// The best time after each new trial, in µs (0 while there is none), of one search without expert seeds. `task` is the recording's; what `store`
+// The best time after each new trial, in µs (0 while there is none), of one search without the seeds of an estimate. `task` is the recording's; what `store`
 // holds of it on the recording's device counts as trials done, and what it holds of other tasks and devices is recalled (recall.h).
 Result<std::vector<double>> replay_course(const Recording& recording, const te::Task& task, RecordStore& store,
                                           const CourseOptions& how, int trials);

@@ -45,7 +45,7 @@ class SimulatedSearch : public testing::Test {
     return best;
   }
 
-  // The best schedule after 96 trials, expert seeds included where `seeds`.
+  // The best schedule after 96 trials, first schedules included where `seeds`.
   schedule::Trace winner(const SimulatedGpu& gpu, const char* spec, bool seeds) {
     auto space = [&gpu](const te::Task& t) { return Space::derive(t, gpu.target); };
     Planner planner =
@@ -62,7 +62,7 @@ bool uses_workgroup_memory(const schedule::Trace& trace) {
 }
 
 TEST_F(SimulatedSearch, WorkgroupMemoryIsUsedWhereItPays) {
-  // Given a GPU without caches whose workgroup memory is fast, when products and convolutions are tuned, with expert seeds and without, then
+  // Given a GPU without caches whose workgroup memory is fast, when products and convolutions are tuned, with first schedules of the estimate and without, then
   // the fastest kernels stage operands in workgroup memory.
   for (const char* spec : {"matmul:256x256x256", "conv:1x64x56x56,64x64x3x3,pad=1,stride=2"})
     for (bool seeds : {true, false})

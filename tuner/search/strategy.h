@@ -46,7 +46,7 @@ Hash identity(const schedule::Trace& trace);
 // What the search needs to know of a task.
 struct Plan {
   schedule::Trace baseline;            // the yardstick
-  std::vector<schedule::Trace> seeds;  // expert choices, the best guess first
+  std::vector<schedule::Trace> seeds;  // first schedules, the best guess first
   std::unique_ptr<Strategy> strategy;
   // The features of a schedule, for its record; called on worker threads. None: no features.
   std::function<std::vector<float>(const schedule::Trace&)> describe;

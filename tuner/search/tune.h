@@ -1,4 +1,4 @@
-// tune: the search over several tasks on one device. Measures each task's yardstick and expert seeds, then rounds of candidates from its
+// tune: the search over several tasks on one device. Measures each task's yardstick and first schedules, then rounds of candidates from its
 // strategy, always for the task that promises to save the model most (task_scheduler.h); at last re-measures the leaders with more samples.
 //
 // Rounds have a fixed size, two are in flight: round r+2 is proposed when round r is complete, so the device never waits and the

@@ -1,5 +1,6 @@
 // Of Space: other programs for the same task. Each has a space of its own, whose decisions stand behind the task's.
 #include <algorithm>
+#include <limits>
 
 #include "base/cat.h"
 #include "codegen/schedule/variant.h"
@@ -56,20 +57,7 @@ void Space::add_rows_in_fragments() {
   space.name_ = "rows";
   space.add_decisions();
   const std::shared_ptr<const te::Task> same(std::shared_ptr<const te::Task>(), task_);  // not owned
-  others_.push_back({space.name_, same, std::make_shared<const Space>(std::move(space)), true});
-}
-
-// Do the texels that its fragments read take less time than the launches that it saves?
-bool Space::reads_less_than_launches(const Algorithm& rows, const schedule::Trace& seed) const {
-  // Texels of four f32 numbers, at a quarter of the rate of texels of four bytes: of an Intel UHD 630, 26.4 a nanosecond (24 units at 1.1 GHz).
-  constexpr double kTexelsPerUs = 6600;
-  const std::optional<Assignment> a = rows.space->parse(seed);
-  if (!a) return false;
-  const Group& group = rows.space->sketch_.groups[0];
-  const Extents e = extents_of(*task_, group);
-  const double fragments = static_cast<double>(e.elements) / static_cast<double>(4 * rows.space->choices(*a, 0).vectors);
-  const double texels = fragments * static_cast<double>(std::ssize(group.chain) * ((e.lanes + 3) / 4));
-  return texels / kTexelsPerUs < target_.launch_us * static_cast<double>(sketch_.groups.size() - 1);
+  others_.push_back({space.name_, same, std::make_shared<const Space>(std::move(space))});
 }
 
 void Space::append(Algorithm algorithm) {
@@ -120,13 +108,18 @@ void Space::clear_others(Assignment& a) const {
       std::fill_n(a.begin() + static_cast<std::ptrdiff_t>(algorithm.first), algorithm.space->decisions_.size(), 0);
 }
 
-Assignment Space::sample(Rng& rng) const {
+Assignment Space::sample_own(Rng& rng) const {
   Assignment a(decisions_.size(), 0);
   for (size_t i = 0; i < own_; ++i) {
     const Decision& d = decisions_[i];
     const bool usual = d.first_is_usual && rng.below(4) > 0;
     a[i] = usual ? 0 : static_cast<int>(rng.below(d.values.size()));
   }
+  return a;
+}
+
+Assignment Space::sample(Rng& rng) const {
+  Assignment a = sample_own(rng);
   if (const Algorithm* chosen = other(a)) return whole(*chosen, chosen->space->sample(rng));
   repair(a);
   return a;
@@ -143,21 +136,18 @@ Assignment Space::mutate(const Assignment& from, Rng& rng) const {
   return mutate_own(from, rng);
 }
 
-// The best two of each other algorithm, of two families, where it promises more than all of the task's own, or saves launches that cost more.
+// The best two of each other algorithm that should take less time than the task's own program.
 void Space::add_seeds_of_others(std::vector<schedule::Trace>& seeds) const {
-  const auto promised = [this](const schedule::Trace& trace) {
+  const auto estimated_us = [this](const schedule::Trace& trace) {
     const std::optional<Assignment> a = parse(trace);
-    return a ? promise(*a) : 0;
+    return a ? time_us(*a) : std::numeric_limits<double>::infinity();
   };
-  double own = 0;
-  for (const schedule::Trace& trace : seeds) own = std::max(own, promised(trace));
+  double own_us = std::numeric_limits<double>::infinity();
+  for (const schedule::Trace& trace : seeds) own_us = std::min(own_us, estimated_us(trace));
   for (const Algorithm& algorithm : others_) {
     if (!permits(algorithm)) continue;
     const std::vector<schedule::Trace> of_it = algorithm.space->seeds();
-    if (of_it.empty()) continue;
-    const bool pays =
-        algorithm.saves_launches ? reads_less_than_launches(algorithm, of_it[0]) : promised(of_it[0]) > own;
-    if (!pays) continue;
+    if (of_it.empty() || estimated_us(of_it[0]) >= own_us) continue;
     seeds.insert(seeds.end(), of_it.begin(), of_it.begin() + std::min<std::ptrdiff_t>(2, std::ssize(of_it)));
   }
 }

@@ -186,22 +186,16 @@ TEST(Algorithms, AreDrawnSeldom) {
   for (const Decision& d : none->decisions()) EXPECT_NE(d.key, kAlgorithm);
 }
 
-// Given a window over many channels, when experts' choices are projected onto it, then the first is direct and two are of each other algorithm, with
-// one step of the product's reduction at a time and with several.
+// Given a window over many channels, when it is asked where to begin, then the first is direct and two are of each other algorithm.
 TEST(Algorithms, AreAmongTheSeeds) {
   const te::Task task = from_spec("conv:1x64x28x28,64x64x3x3,pad=1");
   const std::vector<schedule::Trace> seeds = Space::derive(task, target::webgpu_default())->seeds();
-  const auto count = [&](const std::string& name, const std::string& choice) {
-    return std::count_if(seeds.begin(), seeds.end(), [&](const schedule::Trace& t) {
-      return t.sketch.find(cat("algorithm=", name)) != std::string::npos && t.sketch.find(choice) != std::string::npos;
-    });
+  const auto count = [&](const std::string& name) {
+    return std::count_if(seeds.begin(), seeds.end(), [&](const schedule::Trace& t) { return t.sketch.find(cat("algorithm=", name)) != std::string::npos; });
   };
   ASSERT_GT(seeds.size(), 2u);
   EXPECT_TRUE(seeds[0].sketch.ends_with("algorithm=direct")) << seeds[0].sketch;
-  for (const char* name : {"winograd2", "winograd4"}) {
-    EXPECT_EQ(count(name, ""), 2) << name;
-    EXPECT_EQ(count(name, " 2.k.lanes=4 "), 1) << name;
-  }
+  for (const char* name : {"winograd2", "winograd4"}) EXPECT_EQ(count(name), 2) << name;
 }
 
 // Given a window whose taps are transformed by a launch of their own, when that runs once, ahead of all that is timed, then how it is tiled is no

@@ -120,8 +120,6 @@ TEST(DeviceFeatures, LanesHaveOperandsFromEachOther) {
       const int right =
           right_with(task, target, "operand0", spreads, 3) + right_with(task, target, "operand1", spreads, 3);
       EXPECT_GE(right, kSamples / 2) << spec << " subgroups of " << size;
-      const std::vector<schedule::Trace> seeds = Space::derive(task, target)->seeds();
-      EXPECT_TRUE(std::any_of(seeds.begin(), seeds.end(), spreads)) << spec << " subgroups of " << size;
     }
   }
 }

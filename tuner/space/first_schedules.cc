@@ -1,11 +1,6 @@
-// Of Space: the experts' schedules, and in which order they are tried.
+// Of Space: where a search begins, by the estimate of time.
 #include <algorithm>
-#include <iterator>
-#include <set>
-#include <tuple>
 
-#include "tuner/space/gpu_time.h"
-#include "tuner/space/promise.h"
 #include "tuner/space/repair.h"
 #include "tuner/space/space.h"
 
@@ -13,145 +8,117 @@ namespace hone::tuner {
 
 namespace {
 
-// Software runs the threads of a workgroup one after another; from here on hardware is busy.
-constexpr int64_t kManyThreads = 32;
-
-// Of a promise: a step that gains less is not taken, as the estimate does not tell such times apart.
+// Of a task's own program: a round of a search.
+constexpr size_t kSeedsMax = 8;
+// Draws of which the best are climbed from: of so many the best of three lies in the best tenth of a space all but always (1 − 0.9⁶⁴ = 0.999).
+constexpr int kDraws = 64, kClimbs = 3;
+// A step that gains less is not taken: the estimate does not tell such times apart.
 constexpr double kWorthwhile = 0.01;
 
-bool spreads(const Choices& c) { return holds(c, Staging::kLane); }
+struct Timed {
+  double us = 0;
+  Assignment assignment;
+};
 
-// Experts' vectors are as wide as the device's: of what is legal, the nearest width is taken.
-Choices with_widest_vectors(Choices c, const target::Target& target) {
-  if (c.lanes > 1) c.lanes = target.lanes.back();
-  return c;
+void sort_by_time(std::vector<Timed>& all) {
+  std::stable_sort(all.begin(), all.end(), [](const Timed& x, const Timed& y) { return x.us < y.us; });
 }
 
-// Where there is no reuse, one target is as good as several.
-Choices fragment_choices(const GroupView& v, const Choices& tile) {
-  if (v.group.row || v.group.reuse) return tile;
-  return {.lanes = 4, .k_lanes = tile.k_lanes};
-}
-
-Choices seed_of(const GroupView& v, const Choices& tile, const Choices& line, const Choices& row) {
-  if (v.on_textures()) return fragment_choices(v, tile);
-  if (v.group.row) return row;
-  if (!v.group.parts.empty()) return {.row_threads = 4, .lane_threads = 16, .lane_blocks = 16, .lanes = 4};
-  return v.group.reuse ? tile : line;
-}
-
-int nearest(const Decision& d, int64_t wanted, int from) {
-  for (size_t v = 0; v < d.values.size(); ++v)
-    if (std::abs(d.values[v] - wanted) < std::abs(d.values[static_cast<size_t>(from)] - wanted)) from = static_cast<int>(v);
-  return from;
+// Decisions without effect make the same steps.
+bool is_among(const std::vector<schedule::Trace>& traces, const schedule::Trace& trace) {
+  return std::any_of(traces.begin(), traces.end(), [&](const schedule::Trace& one) { return one.steps == trace.steps; });
 }
 
 }  // namespace
 
-Assignment Space::wanted_by(const Seed& tile, const Seed& line, const Seed& row) const {
-  Assignment a(decisions_.size(), 0);
-  // A copy pays where it is read often; elsewhere the producer is computed where it is read.
-  const bool reused = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.reuse; });
-  for (size_t i = 0; i < own_; ++i) {
-    const Decision& d = decisions_[i];
-    const Subject subject = subject_of(d.handle.choice);
-    if (subject == Subject::kProgram) continue;
-    if (subject == Subject::kProducer) {
-      a[i] = nearest(d, reused && !tile.inlines, 0);
-      continue;
-    }
-    const Choices wanted = with_widest_vectors(seed_of(view(d.handle.group), tile.choices, line.choices, row.choices), target_);
-    a[i] = nearest(d, wanted.*d.handle.choice, 0);
+// Legal draws, the fastest first, and the space's first assignment where all values are the smallest.
+std::vector<Assignment> Space::beginnings() const {
+  Rng rng(1);
+  std::vector<Timed> drawn{{0, Assignment(decisions_.size(), 0)}};
+  for (int i = 0; i < kDraws; ++i) drawn.push_back({0, sample_own(rng)});
+  for (Timed& one : drawn) {
+    if (!others_.empty()) one.assignment[own_ - 1] = 0;  // the task's own program
+    repair(one.assignment);
+    one.us = time_us(one.assignment);
   }
-  return a;
+  sort_by_time(drawn);
+  std::vector<Assignment> legal;
+  for (Timed& one : drawn)
+    if (legal.size() < kClimbs && trace(one.assignment).ok()) legal.push_back(std::move(one.assignment));
+  return legal;
 }
 
-bool Space::decides(Choice choice) const {
-  return std::any_of(decisions_.begin(), decisions_.begin() + static_cast<std::ptrdiff_t>(own_), [choice](const Decision& d) { return d.handle.choice == choice; });
-}
-
-// All operands that these choices spread over lanes can be.
-bool Space::offers_lanes(const Choices& c) const {
-  const auto lane = static_cast<int64_t>(Staging::kLane);
-  return std::all_of(std::begin(kOperands), std::end(kOperands), [&](Choice operand) {
-    return c.*operand != lane || std::any_of(decisions_.begin(), decisions_.begin() + static_cast<std::ptrdiff_t>(own_),
-                                             [&](const Decision& d) { return d.handle.choice == operand && d.values.back() == lane; });
-  });
-}
-
-// A window whose rows are unrolled under a tile: of 7×7 with its padding, a driver compiled it for seconds, and it was slow.
-bool Space::has_small_window() const {
-  constexpr int64_t kElementsMax = 32;
-  return std::all_of(sketch_.groups.begin(), sketch_.groups.end(),
-                     [this](const Group& group) { return window_elements(*task_, group) <= kElementsMax; });
-}
-
-std::vector<Space::Candidate> Space::candidates() const {
-  std::vector<Candidate> out;
-  const bool rows = std::any_of(sketch_.groups.begin(), sketch_.groups.end(), [](const Group& g) { return g.row; });
-  for (const Seed& row : row_seeds(target_.kind)) {
-    for (const Seed& tile : tile_seeds(target_)) {
-      const Choices& c = tile.choices;
-      if (c.slices * c.k_threads > 1 && !decides(&Choices::slices)) continue;
-      if (!offers_lanes(c)) continue;
-      if (tile.inlines && (!decides(&Choices::unrolled_windows) || !has_small_window())) continue;
-      for (const Seed& line : line_seeds(target_.kind)) {
-        if (line.choices.k_threads > 1 && !decides(&Choices::k_threads)) continue;
-        Assignment a = wanted_by(tile, line, row);
-        repair(a);
-        if (spreads(c) && !any_group(a, spreads)) continue;
-        const bool ahead = target_.subgroup_size >= kSubgroupOfHardware && any_group(a, [](const Choices& g) { return g.buffers > 1; });
-        const bool many_threads = decides(&Choices::row_threads) && c.row_threads * c.lane_threads >= kManyThreads;
-        out.push_back({promise(a), out.size(), {tile.inlines, c.k_lanes > 1, spreads(c), ahead, many_threads}, std::move(a)});
-      }
-    }
-    if (!rows) break;
-  }
-  std::sort(out.begin(), out.end(), [](const Candidate& x, const Candidate& y) { return std::tuple(-x.promise, x.place) < std::tuple(-y.promise, y.place); });
-  return out;
-}
-
-// One decision after the other takes the value that promises most, until none promises more.
+// One decision after the other takes the value that should take the least time, until none should take less.
 Assignment Space::climbed(Assignment a) const {
-  double best = promise(a);
+  double best_us = time_us(a);
   for (bool climbs = true; climbs;) {
     climbs = false;
     for (size_t i = 0; i < own_; ++i)
       for (size_t value = 0; value < decisions_[i].values.size(); ++value) {
+        if (decisions_[i].handle.choice == &Choices::algorithm) continue;
         Assignment other = a;
         other[i] = static_cast<int>(value);
         repair(other);
-        const double promised = promise(other);
-        if (promised <= best * (1 + kWorthwhile) || !trace(other).ok()) continue;
-        a = std::move(other), best = promised, climbs = true;
+        const double us = time_us(other);
+        if (us >= best_us * (1 - kWorthwhile) || !trace(other).ok()) continue;
+        a = std::move(other), best_us = us, climbs = true;
       }
   }
   return a;
 }
 
-std::vector<schedule::Trace> Space::seeds() const {
-  std::vector<Candidate> all = candidates();
-  if (runs_side_by_side(target_) && !all.empty()) all.insert(all.begin(), {0, 0, {}, climbed(all.front().assignment)});
-  size_t seeds_max = target_.subgroup_size > 1 ? 6 : 5;  // one more family
-  for (const auto has : {&Family::ahead, &Family::many_threads})
-    seeds_max += std::any_of(all.begin(), all.end(), [has](const Candidate& one) { return one.family.*has; });
-  std::vector<schedule::Trace> out;
-  std::set<std::string> seen;
-  std::set<Family> families;
-  // The best of each family, then the rest.
-  for (const bool of_new_families : {true, false})
-    for (const Candidate& one : all) {
-      if (out.size() >= seeds_max) break;
-      if (of_new_families && families.count(one.family)) continue;
-      auto made = trace(one.assignment);
-      if (!made.ok() || !seen.insert(made->sketch).second) continue;
-      families.insert(one.family);
-      out.push_back(std::move(*made));
+// Of each decision the best other value, the fastest first.
+std::vector<Assignment> Space::alternatives(const Assignment& best) const {
+  std::vector<Timed> all;
+  for (size_t i = 0; i < own_; ++i) {
+    if (decisions_[i].handle.choice == &Choices::algorithm) continue;
+    std::vector<Timed> of_decision;
+    for (size_t value = 0; value < decisions_[i].values.size(); ++value) {
+      Assignment other = best;
+      other[i] = static_cast<int>(value);
+      repair(other);
+      if (other != best) of_decision.push_back({time_us(other), std::move(other)});
     }
-  add_seeds_of_others(out);
-  if (!out.empty()) return out;
-  // Nothing of the experts' is legal here: the smallest schedule of the space.
-  if (auto made = trace(Assignment(decisions_.size(), 0)); made.ok()) out.push_back(std::move(*made));
+    sort_by_time(of_decision);
+    if (!of_decision.empty()) all.push_back(std::move(of_decision.front()));
+  }
+  sort_by_time(all);
+  std::vector<Assignment> out;
+  for (Timed& one : all) out.push_back(std::move(one.assignment));
+  return out;
+}
+
+// Where nothing is known of a GPU, the first two as if it were hardware come second: it may be.
+std::vector<schedule::Trace> Space::seeds() const {
+  std::vector<schedule::Trace> seeds = estimated_best(kSeedsMax);
+  if (is_unknown(target_) && !seeds.empty()) {
+    Space hardware = *this;
+    hardware.side_by_side_ = true;
+    for (schedule::Trace& other : hardware.estimated_best(2))
+      if (!is_among(seeds, other)) seeds.insert(seeds.begin() + 1, std::move(other));
+    seeds.resize(std::min(seeds.size(), kSeedsMax));
+  }
+  add_seeds_of_others(seeds);
+  return seeds;
+}
+
+std::vector<schedule::Trace> Space::estimated_best(size_t count) const {
+  std::vector<Timed> climbs;
+  for (const Assignment& from : beginnings()) {
+    Assignment to = climbed(from);
+    climbs.push_back({time_us(to), std::move(to)});
+  }
+  sort_by_time(climbs);
+  std::vector<Assignment> wanted;
+  for (const Timed& one : climbs) wanted.push_back(one.assignment);
+  if (!wanted.empty())
+    for (Assignment& other : alternatives(wanted.front())) wanted.push_back(std::move(other));
+  std::vector<schedule::Trace> out;
+  for (const Assignment& a : wanted) {
+    if (out.size() >= count) break;
+    auto made = trace(a);
+    if (made.ok() && !is_among(out, *made)) out.push_back(std::move(*made));
+  }
   return out;
 }
 

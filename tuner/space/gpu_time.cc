@@ -16,6 +16,11 @@ constexpr double kClockGhz = 1;
 // Multiply-adds in whose time a core gets one word from L1 or from workgroup memory, and from L2: 128 lanes, 128 and 64 bytes a clock (NVIDIA Ada;
 // Apple's and Arm's cores have about the same ratios).
 constexpr double kL1WordFmas = 4, kL2WordFmas = 8;
+// Memory moves in sectors of 32 bytes; lines have four (NVIDIA since Volta: Jia et al. 2018). 64 KiB: between 128 of NVIDIA's and Qualcomm's and 16 of Arm's
+// cores.
+constexpr double kSectorWords = 8, kLineBytes = 128, kL1Bytes = 64 << 10;
+// Multiply-adds of a core in a clock (NVIDIA since Ampere, Apple; Arm's and Qualcomm's have 64 to 128 of f32).
+constexpr double kLanesOfCore = 128;
 // Clocks until a multiply-add's result, and a word of L1, can be used (NVIDIA since Volta: 4, about 33; Jia et al. 2018).
 constexpr double kFmaClocks = 4, kL1Clocks = 33;
 // Beside the wait for the slowest subgroup: estimate, about as long as a load of L1.
@@ -44,7 +49,7 @@ struct Threads {
 
 class GpuTime {
  public:
-  GpuTime(const GroupView& view, const Choices& choices) : v_(view), c_(choices), e_(view.extents()), subgroup_(of(view.target.subgroup_size)) {}
+  GpuTime(const GroupView& view, const Choices& choices) : v_(view), c_(choices), e_(view.extents()), subgroup_(subgroup_of(view.target)) {}
 
   double us() const {
     if (v_.group.row) return row_us();
@@ -66,27 +71,64 @@ class GpuTime {
   double spread_us(const Threads& t, double steps, const Step& step) const {
     const double lanes = fmas_us() / (kClockGhz * 1e3), wanted = lanes * std::max(1.0, kFmaClocks / t.sums);
     const double threads = std::max(1.0, filled(t)), busy = std::min(1.0, threads / wanted);
-    const double all_us = threads * steps * step.slots / fmas_us() / busy;
+    // A workgroup runs on one core: fewer of them than cores leave some idle.
+    const double cores = lanes / kLanesOfCore, idle = std::max(1.0, cores / std::ceil(t.all / t.of_block));
+    const double all_us = threads * steps * step.slots / fmas_us() / busy * idle;
     return std::max(all_us, clocks_us(steps * kL1Clocks / of(c_.k_lanes * c_.k_unroll)));
   }
 
-  // Words that one thread asks for in a step of k: those of a subgroup that read the same word share it.
-  double words() const {
-    const double along = std::min(of(c_.lane_threads), subgroup_);
-    return of(c_.vectors * c_.lanes) * along / subgroup_ + of(c_.rows) / along;
+  // Threads of a subgroup along the lanes, which are its first, and rows of it.
+  double along() const { return std::min(of(c_.lane_threads), subgroup_); }
+  double deep() const { return subgroup_ / along(); }
+
+  // Several steps of k by one load.
+  bool at_once(const Access& a, Staging from) const { return c_.k_lanes > 1 && a.runs_along_k && from != Staging::kDirect; }
+
+  // Words that a subgroup moves from L1 for an operand in a step of k, of each of its threads. Threads that read the same word share it, and each sector
+  // that is touched is moved whole, but from workgroup memory or where lanes load a part each.
+  double words(const Access& a, Staging from) const {
+    const bool whole = from == Staging::kDirect || from == Staging::kRegister;
+    const double rows = a.by_rows ? of(c_.rows) * deep() : 1;
+    const double scattered = whole ? kSectorWords / (at_once(a, from) ? of(c_.k_lanes) : 1) : 1;
+    if (!a.by_lanes) return rows * (a.runs_along_k ? scattered : 1) / subgroup_;
+    const double columns = of(c_.vectors) * (a.runs_along_lanes ? std::max(along() * of(c_.lanes), whole ? kSectorWords : 1) : along() * of(c_.lanes) * scattered);
+    return rows * columns / subgroup_;
+  }
+
+  // Load instructions of a thread in a step of k, and those by which lanes hand over what they loaded.
+  double loads(const Access& a, Staging from) const {
+    const double rows = a.by_rows ? of(c_.rows) : 1, steps = at_once(a, from) ? of(c_.k_lanes) : 1;
+    if (from == Staging::kLane) return rows * (1 + 1 / along());
+    return a.by_lanes ? rows * of(c_.vectors) * (a.runs_along_lanes ? 1 : of(c_.lanes) / steps) : rows / steps;
   }
 
   double registers() const {
     return kRegistersBeside + of(c_.rows * c_.vectors * c_.lanes + c_.vectors * c_.lanes + c_.rows * c_.k_lanes);
   }
 
-  // What was spilled is fetched from L1 each time.
+  // What a workgroup reads of an operand in a step of k.
+  double shared_words(const Access& a) const {
+    return (a.by_rows ? of(c_.row_threads * c_.rows) : 1) * (a.by_lanes ? of(c_.lane_threads * c_.vectors * c_.lanes) : 1);
+  }
+  // Of lines along k only a word is used in a step; where L1 cannot keep them until the next, each brings a sector anew.
+  double fetched_words(const Access& a, Staging from) const {
+    const bool lost = a.runs_along_k && from != Staging::kWorkgroup && shared_words(a) * kLineBytes > kL1Bytes;
+    return shared_words(a) * (lost ? kSectorWords / (at_once(a, from) ? of(c_.k_lanes) : 1) : 1);
+  }
+
+  // What was spilled is fetched and stored each time. What is staged is loaded and stored once by the workgroup.
   Step tile_step() const {
-    const double fmas = of(c_.rows * c_.vectors * c_.lanes), loads = of(c_.vectors) + of(c_.rows) / of(c_.k_lanes);
+    const double fmas = of(c_.rows * c_.vectors * c_.lanes), threads = of(c_.row_threads * c_.lane_threads);
     const double spilled = std::max(0.0, 1 - of(v_.target.registers_max) / registers());
-    const double threads = of(c_.row_threads * c_.lane_threads * c_.k_threads);
-    const double shared = (of(c_.row_threads * c_.rows) + of(c_.lane_threads * c_.vectors * c_.lanes)) * of(c_.k_threads) / threads;
-    return {fmas, std::max({fmas + loads, kL1WordFmas * (words() + spilled * fmas), kL2WordFmas * shared})};
+    double slots = fmas, moved = 2 * spilled * fmas, fetched = 0;
+    for (size_t i = 0; i < v_.accesses.size(); ++i) {
+      const Access& a = v_.accesses[i];
+      const Staging from = operand(c_, i);
+      slots += loads(a, from) + (from == Staging::kWorkgroup ? 2 * shared_words(a) / threads : 0);
+      moved += words(a, from);
+      fetched += fetched_words(a, from) / threads;
+    }
+    return {fmas, std::max({slots, kL1WordFmas * moved, kL2WordFmas * fetched})};
   }
 
   double tile_us() const {

@@ -4,14 +4,9 @@
 #pragma once
 #include "tuner/space/choices.h"
 #include "tuner/space/group_view.h"
+#include "tuner/space/machine.h"
 
 namespace hone::tuner {
-
-// Its subgroups are wider than a processor's vectors, as which software runs them: 4 or 8 lanes.
-inline constexpr int64_t kSubgroupOfHardware = 16;
-inline bool runs_side_by_side(const target::Target& target) {
-  return !target::on_cores(target.kind) && !target::on_textures(target.kind) && target.subgroup_size >= kSubgroupOfHardware;
-}
 
 // Microseconds, the launches that a group makes beside its first included. Needs: runs_side_by_side(view.target).
 double gpu_time_us(const GroupView& view, const Choices& choices);

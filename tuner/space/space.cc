@@ -7,7 +7,7 @@
 #include "tuner/space/domains.h"
 #include "tuner/space/fragments.h"
 #include "tuner/space/gpu_time.h"
-#include "tuner/space/promise.h"
+#include "tuner/space/serial_time.h"
 #include "tuner/space/repair.h"
 #include "tuner/space/rules.h"
 #include "tuner/space/trace_builder.h"
@@ -30,8 +30,12 @@ Space::Space(const te::Task& task, const target::Target& target, bool rows)
     : task_(&task),
       device_(target),
       target_(with_largest_subgroups(target)),
+      side_by_side_(runs_side_by_side(target_)),
       sketch_(make_sketch(task, rows)),
-      given_(&task) {}
+      machine_(serial_machine(target_)),
+      given_(&task) {
+  for (const Group& group : sketch_.groups) accesses_.push_back(accesses_of(task, sketch_, group));
+}
 
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
   Space space(task, target, !target::on_textures(target.kind));
@@ -61,12 +65,13 @@ void Space::add_decisions() {
 // What runs once, ahead of all that is timed, is no choice: trials that differ in it alone would be the same trial.
 void Space::keep_usual(size_t first) {
   own_ = decisions_.size();
-  Assignment usual = wanted_by(tile_seeds(target_).front(), line_seeds(target_.kind).front(), row_seeds(target_.kind).front());
-  repair(usual);
-  for (size_t i = first; i < own_; ++i) {
-    Decision& d = decisions_[i];
-    d.values = {d.values[static_cast<size_t>(usual[i])]};
-  }
+  const Choices usual{.row_threads = 4, .lane_threads = 16, .lane_blocks = 16, .lanes = target_.lanes.back()};
+  Assignment a(own_, 0);
+  for (size_t i = first; i < own_; ++i)
+    for (size_t v = 0; v < decisions_[i].values.size(); ++v)
+      if (decisions_[i].values[v] <= usual.*decisions_[i].handle.choice) a[i] = static_cast<int>(v);
+  repair(a);
+  for (size_t i = first; i < own_; ++i) decisions_[i].values = {decisions_[i].values[static_cast<size_t>(a[i])]};
 }
 
 int64_t Space::value(const Assignment& a, const std::string& key, int64_t otherwise) const {
@@ -86,30 +91,25 @@ bool Space::any_group(const Assignment& a, const std::function<bool(const Choice
   return false;
 }
 
+std::vector<bool> Space::launched(const Assignment& a) const {
+  Assignment own = a;
+  std::vector<bool> launched;
+  for (size_t i = 0; i < sketch_.producers.size(); ++i) launched.push_back(OpenChoices(decisions_, own_, i, own)(&Choices::launches) != 0);
+  return launched;
+}
+
 // Each launch more costs, whatever it computes.
 double Space::time_us(const Assignment& a) const {
+  if (const Algorithm* chosen = other(a)) return chosen->space->time_us(part(a, *chosen));
+  const std::vector<bool> own_launches = launched(a);
   double us = 0, launches = -1;
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     if (sketch_.groups[i].ahead && target::runs_ahead(target_.kind)) continue;
-    us += gpu_time_us(view(i), choices(a, i));
+    us += side_by_side_ ? gpu_time_us(view(i), choices(a, i)) : serial_time_us(view(i), choices(a, i), machine_, own_launches);
     ++launches;
   }
-  Assignment own = a;
-  for (size_t i = 0; i < sketch_.producers.size(); ++i) launches += static_cast<double>(OpenChoices(decisions_, own_, i, own)(&Choices::launches));
+  launches += static_cast<double>(std::count(own_launches.begin(), own_launches.end(), true));
   return std::max(kTimeMinUs, us + std::max(0.0, launches) * target_.launch_us);
-}
-
-double Space::promise(const Assignment& a) const {
-  if (runs_side_by_side(target_)) {
-    const Algorithm* chosen = other(a);
-    return chosen ? chosen->space->promise(part(a, *chosen)) : 1 / time_us(a);
-  }
-  // What a variant promises is done on fewer operations.
-  if (const Algorithm* chosen = other(a))
-    return chosen->space->promise(part(a, *chosen)) * task_->flops / std::max(chosen->task->flops, 1.0);
-  double promise = 1;
-  for (size_t i = 0; i < sketch_.groups.size(); ++i) promise *= promise_of(view(i), choices(a, i));
-  return promise;
 }
 
 Result<schedule::Trace> Space::trace(const Assignment& a, std::string* reason) const {

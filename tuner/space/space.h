@@ -18,8 +18,8 @@
 #include "codegen/te/task.h"
 #include "tuner/space/choices.h"
 #include "tuner/space/group_view.h"
+#include "tuner/space/machine.h"
 #include "tuner/space/trace_builder.h"
-#include "tuner/space/seeds.h"
 #include "tuner/space/sketch.h"
 
 namespace hone::tuner {
@@ -64,12 +64,12 @@ class Space {
   // What is repaired stays as it is.
   void repair(Assignment& assignment) const;
 
-  // The choices of experts that are legal here, projected onto this shape, the most promising first; never empty unless nothing is legal.
+  // Where a search begins: what should take the least time, and the best that differ from it in one decision of which the estimate may be wrong. Never
+  // empty unless nothing is legal.
   std::vector<schedule::Trace> seeds() const;
 
-  // What a schedule promises before anything is measured: work per load, less what its tiles waste, less what too few threads leave idle.
-  // It only orders choices; its unit means nothing.
-  double promise(const Assignment& assignment) const;
+  // What a schedule should take, estimated before anything is measured (gpu_time.h, serial_time.h). It orders choices of one task.
+  double time_us(const Assignment& assignment) const;
 
   // Which program is scheduled: 0 is the task's own, the others, below algorithms(), are variants of it.
   size_t algorithm(const Assignment& assignment) const;
@@ -83,26 +83,12 @@ class Space {
   std::string text(const Assignment& assignment) const;  // "rows.threads=8 lanes=4 …"
 
  private:
-  // Devices differ in which kind of schedule is fastest, and the promise knows only one device: kinds are tried in turn.
-  struct Family {
-    bool inlines = false, several_steps = false, spreads = false, ahead = false, many_threads = false;
-    auto operator<=>(const Family&) const = default;
-  };
   // Another program for the task, and where its decisions begin.
   struct Algorithm {
     std::string name;
     std::shared_ptr<const te::Task> task;
     std::shared_ptr<const Space> space;
-    bool saves_launches = false;  // by reading again
     size_t first = 0;
-  };
-
-  // An expert's choice on this task, before anything of it was made.
-  struct Candidate {
-    double promise = 0;
-    size_t place = 0;
-    Family family;
-    Assignment assignment;
   };
 
   // rows: the reductions of a row share a launch with what reads them, where there are any.
@@ -112,34 +98,35 @@ class Space {
   void add_algorithms();
   void add_algorithm(const std::string& variant);
   void add_rows_in_fragments();
-  bool reads_less_than_launches(const Algorithm& rows, const schedule::Trace& seed) const;
   void append(Algorithm algorithm);
   const Algorithm* other(const Assignment& assignment) const;  // null: the task's own program
   Assignment part(const Assignment& assignment, const Algorithm& algorithm) const;
   Assignment whole(const Algorithm& algorithm, const Assignment& part) const;
   bool permits(const Algorithm& algorithm) const;
+  Assignment sample_own(Rng& rng) const;  // not repaired
   Assignment mutate_own(const Assignment& assignment, Rng& rng) const;
   void clear_others(Assignment& assignment) const;
   void add_seeds_of_others(std::vector<schedule::Trace>& seeds) const;
-  GroupView view(size_t group) const { return {*task_, target_, sketch_.groups[group], group, !name_.empty()}; }
+  GroupView view(size_t group) const { return {*task_, target_, sketch_.groups[group], accesses_[group], group, !name_.empty()}; }
   void add(std::vector<Decision> decisions);
-  Assignment wanted_by(const Seed& tile, const Seed& line, const Seed& row) const;
-  std::vector<Candidate> candidates() const;
+  std::vector<schedule::Trace> estimated_best(size_t count) const;
+  std::vector<Assignment> beginnings() const;
   Assignment climbed(Assignment assignment) const;
-  bool has_small_window() const;
-  bool decides(Choice choice) const;
-  bool offers_lanes(const Choices& choices) const;
+  std::vector<Assignment> alternatives(const Assignment& best) const;
   bool any_group(const Assignment& assignment, const std::function<bool(const Choices&)>& has) const;
   bool keeps_copies(const Assignment& assignment) const;
   void apply_producers(TraceBuilder& t, const Assignment& assignment) const;
   void apply_group(TraceBuilder& t, const Assignment& assignment, size_t group) const;
   void repair_once(Assignment& assignment) const;
-  double time_us(const Assignment& assignment) const;  // estimated, of a GPU that runs threads side by side
+  std::vector<bool> launched(const Assignment& assignment) const;  // of the producers
 
   const te::Task* task_;
   target::Target device_;
   target::Target target_;  // the device with subgroups of the largest size that can be asked for, where they differ in size: what choices there are
+  bool side_by_side_ = false;  // the target runs threads so, as far as is known
   Sketch sketch_;
+  std::vector<std::vector<Access>> accesses_;  // of each group
+  SerialMachine machine_;  // of a target that does not run threads side by side
   std::vector<Decision> decisions_;
   size_t own_ = 0;  // so many of them say how the task's own program is scheduled, and the last of these, if there are others, which is
   std::vector<Algorithm> others_;        // in the order of the values of `algorithm`, from 1

@@ -67,19 +67,15 @@ TEST(StepChoices, TwoBuffersTakeTwiceTheMemory) {
   EXPECT_EQ(twice.error().message, "workgroup_bytes 20480 exceeds 16384");
 }
 
-TEST(StepChoices, DevicesWithWideSubgroupsAreOfferedTilesLoadedAhead) {
-  // Given a large product, when seeds are asked for a device with subgroups of 32, then one loads its tiles ahead, behind a first choice whose
-  // subgroups are full; for software's subgroups none does.
+TEST(StepChoices, WideSubgroupsAreFull) {
+  // Given a large product, when it is asked where to begin on a device with subgroups of 32, then the first schedule's subgroups are full.
   const te::Task task = *graph::task_from_spec("matmul:512x512x512");
-  target::Target narrow = target::webgpu_default(), wide = narrow;
-  narrow.subgroup_size = 4;
+  target::Target wide = target::webgpu_default();
   wide.subgroup_size = 32;
-  const auto first = space_of(task, narrow).seeds(), more = space_of(task, wide).seeds();
-  EXPECT_EQ(std::count_if(first.begin(), first.end(), loads_ahead), 0);
-  EXPECT_EQ(std::count_if(more.begin(), more.end(), loads_ahead), 1);
   const Space space = space_of(task, wide);
-  const Choices choices = space.choices(*space.parse(more[0]), 0);
-  EXPECT_EQ(choices.row_threads * choices.lane_threads % 32, 0) << more[0].sketch;
+  const schedule::Trace first = space.seeds()[0];
+  const Choices choices = space.choices(*space.parse(first), 0);
+  EXPECT_EQ(choices.row_threads * choices.lane_threads % 32, 0) << first.sketch;
 }
 
 bool pads(const schedule::Trace& t) {

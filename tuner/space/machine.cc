@@ -1,0 +1,52 @@
+#include "tuner/space/machine.h"
+
+namespace hone::tuner {
+
+namespace {
+
+// Software runs a subgroup as one vector of a processor: 4 lanes (SwiftShader) or 8 (lavapipe).
+constexpr int64_t kSubgroupOfHardware = 16;
+// GFLOP/s that no software adapter reaches: 12 and 50 on two cores here (docs/notes/software_adapters.md), and the slowest GPUs of phones in use do (Mali-G52: 110).
+constexpr double kGflopsOfHardware = 100;
+
+// The software adapters between whose figures these lie (docs/notes/software_adapters.md): SwiftShader, lavapipe. Each is the geometric mean of both.
+SerialMachine software() {
+  return {.lanes = 4, .vector_load = 9.5, .scalar_load = 5, .loop = 2.5, .barrier = 12, .thread = 9, .workgroup = 150, .multiply_adds_per_us = 2500};
+}
+
+// Texels of four f32 numbers at a quarter of the rate of texels of four bytes: of an Intel UHD 630, 6.6 a nanosecond (24 units at 1.1 GHz), in which it
+// computes 53 multiply-adds of four lanes (24 units, 8 lanes, 1.1 GHz). A fragment begins with its coordinates and ends with its targets: about two.
+SerialMachine fragments() {
+  return {.lanes = 4, .vector_load = 8, .scalar_load = 8, .loop = 1, .thread = 16, .multiply_adds_per_us = 2500};
+}
+
+// Of the cores of laptops and phones: per clock two loads and two vector operations, a multiplication and an addition being two where they are not fused; a
+// shuffle; 32 bytes from the second cache, 32 KiB in the first (Intel Optimization Reference Manual, 2.5 and 2.6; Fog, Instruction tables: Skylake, Zen 2).
+SerialMachine core(const target::Target& target) {
+  return {.lanes = 1, .lanes_of_vector = static_cast<double>(target.lanes.back()), .vector_load = 0.5, .scalar_load = 0.5, .pick = 1, .loop = 1, .thread = 10, .workgroup = 40,
+          .line = 2, .cache_bytes = 32 << 10, .vectors_max = static_cast<double>(target.limits.live_vectors_max), .multiply_adds_per_us = 3000};
+}
+
+}  // namespace
+
+SerialMachine serial_machine(const target::Target& target) {
+  SerialMachine machine = target::on_cores(target.kind) ? core(target) : target::on_textures(target.kind) ? fragments() : software();
+  if (target.subgroup_size > 1) machine.lanes = static_cast<double>(target.subgroup_size);
+  // Two operations, four lanes.
+  if (target.arithmetic_gflops > 0) machine.multiply_adds_per_us = target.arithmetic_gflops * 1e3 / 8;
+  return machine;
+}
+
+bool is_unknown(const target::Target& target) {
+  const bool is_gpu = !target::on_cores(target.kind) && !target::on_textures(target.kind);
+  return is_gpu && target.subgroup_size == 0 && target.arithmetic_gflops == 0;
+}
+
+bool runs_side_by_side(const target::Target& target) {
+  if (target::on_cores(target.kind) || target::on_textures(target.kind)) return false;
+  return target.subgroup_size >= kSubgroupOfHardware || (target.subgroup_size == 0 && target.arithmetic_gflops >= kGflopsOfHardware);
+}
+
+double subgroup_of(const target::Target& target) { return target.subgroup_size > 1 ? static_cast<double>(target.subgroup_size) : 32; }
+
+}  // namespace hone::tuner
