@@ -21,6 +21,7 @@ class GroupBuilder {
   Status emit_nodes();
   te::Tensor resolve(ValueId id, std::string_view name);
   void declare_outputs();
+  void narrow_programs(te::Task& task);
   te::Arg arg_of(ValueId id, te::Tensor tensor, te::Role role) const;
   std::string describe(const OpCall& call) const;
 
@@ -38,7 +39,7 @@ te::Tensor GroupBuilder::resolve(ValueId id, std::string_view name) {
   if (it != tensors_.end()) return it->second;
   const Value& value = graph_.value(id);
   inputs_.push_back(id);
-  return tensors_[id] = builder_.input(name, value.dtype, value.shape);
+  return tensors_[id] = builder_.input(name, value.dtype, value.shape, value.constant);
 }
 
 std::string GroupBuilder::describe(const OpCall& call) const {
@@ -87,6 +88,13 @@ te::Arg GroupBuilder::arg_of(ValueId id, te::Tensor tensor, te::Role role) const
   return {role, layout_of(graph_, id, tasks_.layouts_)};
 }
 
+void GroupBuilder::narrow_programs(te::Task& task) {
+  task.alternatives = builder_.alternatives();
+  te::NarrowTensors narrow;
+  task.program = te::narrow_types(builder_.take(), narrow);
+  for (te::Alternative& other : task.alternatives) other.program = te::narrow_types(std::move(other.program), narrow);
+}
+
 Result<GroupTask> GroupBuilder::build() {
   HONE_TRY(emit_nodes());
   declare_outputs();
@@ -96,7 +104,7 @@ Result<GroupTask> GroupBuilder::build() {
         arg_of(id, tensors_[id], graph_.value(id).constant ? te::Role::kConstant : te::Role::kActivation));
   for (ValueId id : outputs_) task.args.push_back(arg_of(id, tensors_[id], te::Role::kOutput));
   task.name = name_;
-  task.program = te::narrow_types(builder_.take());
+  narrow_programs(task);
   te::finish_task(task);
   for (int index : group_.nodes) task.flops -= graph_.nodes[static_cast<size_t>(index)].padding_flops;
   return GroupTask{std::move(task), std::move(inputs_), std::move(outputs_)};

@@ -147,7 +147,7 @@ Expr Schedule::to_loops(const Stage& stage, Expr e) {
 
 Status Schedule::apply(const Step& step) {
   HONE_TRY(apply_primitive(*this, step));
-  fresh_ = fresh_ && step.primitive == Primitive::kVariant;
+  fresh_ = false;
   return check_loads_ahead(*this);
 }
 

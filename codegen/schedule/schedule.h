@@ -82,7 +82,7 @@ class Schedule {
   arith::Analyzer& analyzer() { return analyzer_; }
   const te::Program& program() const { return task().program; }
   const te::Task& given() const { return task_; }  // outlives the schedule
-  // What is scheduled: the task, or what `variant` made of it.
+  // What is scheduled: the task, or with the program that `variant` chose.
   const te::Task& task() const { return rewritten_ ? *rewritten_ : task_; }
   const target::Target& target() const { return target_; }
   std::vector<Stage>& stages() { return stages_; }  // in dependency order; inlined ones included
@@ -104,10 +104,10 @@ class Schedule {
   int64_t asked_subgroup_size() const { return asked_subgroup_size_; }  // 0: none
 
   // Used by the primitives.
-  bool is_fresh() const { return fresh_; }  // has no step but variants been applied?
+  bool is_fresh() const { return fresh_; }  // has no step been applied?
   void ask_for_subgroups(
       int64_t threads);            // of that size, of a device with several: its target then has subgroups of this one
-  void restart(te::Task task);     // schedules this task instead, whose new nodes lie in the schedule's arena
+  void restart(te::Task task);     // schedules this task instead, whose nodes lie in the same arena
   void reset_loops(Stage& stage);  // one loop per axis, spatial before reduce
   int insert_before(int position, Stage stage);  // keeps indices in `consumer` right
   Expr to_loops(const Stage& stage, Expr e);     // axes' placeholders → axis_value

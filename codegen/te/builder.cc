@@ -1,5 +1,6 @@
 #include "codegen/te/builder.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/cat.h"
@@ -21,9 +22,10 @@ std::string Builder::unique_name(std::string_view wanted) const {
   return fresh_name(std::string(wanted), "", 2, taken);
 }
 
-Tensor Builder::input(std::string_view name, DType dtype, Shape shape) {
+Tensor Builder::input(std::string_view name, DType dtype, Shape shape, bool constant) {
   Tensor tensor = program_.arena->buffer(unique_name(name), dtype, std::move(shape), ir::Scope::kArg);
   program_.inputs.push_back(tensor);
+  if (constant) constants_.insert(tensor);
   return tensor;
 }
 
@@ -62,14 +64,18 @@ Tensor Builder::new_tensor(const std::string& name, DType dtype, const std::vect
   return program_.arena->buffer(name, dtype, std::move(shape), ir::Scope::kScratch);
 }
 
+const std::vector<Tensor>& Builder::append(Compute compute) {
+  const auto place = program_.computes.begin() + static_cast<std::ptrdiff_t>(place_++);
+  return program_.computes.insert(place, std::move(compute))->outputs;
+}
+
 Tensor Builder::map(std::string_view name, std::vector<Axis> axes, Sym value) {
   Compute compute;
   compute.name = unique_name(name);
   compute.outputs = {new_tensor(compute.name, value.type().dtype, axes)};
   compute.axes = std::move(axes);
   compute.value = {value.expr};
-  program_.computes.push_back(std::move(compute));
-  return program_.computes.back().outputs[0];
+  return append(std::move(compute))[0];
 }
 
 Tensor Builder::reduce(std::string_view name, std::vector<Axis> axes, std::vector<Axis> reduce_axes, Fold fold, Sym value,
@@ -92,8 +98,35 @@ std::vector<Tensor> Builder::reduce_tuple(std::string_view name, std::vector<Axi
   compute.value = std::move(value);
   compute.reduce = std::move(reduce);
   compute.finish = std::move(finish);
-  program_.computes.push_back(std::move(compute));
-  return program_.computes.back().outputs;
+  return append(std::move(compute));
+}
+
+void Builder::offer(Tensor value, std::string name, double error, std::function<Tensor(Builder&)> define) {
+  offers_.push_back({value, std::move(name), error, std::move(define)});
+}
+
+std::vector<Alternative> Builder::alternatives() const {
+  std::vector<Alternative> all;
+  for (const Offer& offer : offers_) all.push_back(with(offer));
+  return all;
+}
+
+Alternative Builder::with(const Offer& offer) const {
+  Builder b = *this;
+  std::vector<Compute>& computes = b.program_.computes;
+  const auto defines = [&](const Compute& c) { return c.outputs == std::vector<Tensor>{offer.value}; };
+  const auto found = std::find_if(computes.begin(), computes.end(), defines);
+  CHECK(found != computes.end(), cat("'", offer.name, "' is offered for a value that no Compute defines alone"));
+  const std::string stage = found->name;
+  b.place_ = static_cast<size_t>(found - computes.begin());
+  computes.erase(found);
+  const Tensor made = offer.define(b);
+  Compute& last = computes[b.place_ - 1];
+  CHECK(last.outputs == std::vector<Tensor>{made} && made->shape == offer.value->shape && made->dtype == offer.value->dtype,
+        cat("'", offer.name, "' does not end with a value like '", stage, "'"));
+  last.name = stage;
+  last.outputs = {offer.value};
+  return {offer.name, stage, b.take(), offer.error};
 }
 
 Combiner Builder::combiner(Fold fold, DType dtype) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "codegen/te/program.h"
@@ -22,7 +23,9 @@ class Builder {
  public:
   Builder();
 
-  Tensor input(std::string_view name, DType dtype, Shape shape);
+  // constant: its contents are known ahead of every run.
+  Tensor input(std::string_view name, DType dtype, Shape shape, bool constant = false);
+  bool is_constant(Tensor tensor) const { return constants_.count(tensor) > 0; }
   void output(Tensor tensor);
 
   Axis axis(std::string_view name, int64_t extent);
@@ -44,14 +47,33 @@ class Builder {
                                    std::vector<Expr> finish);
   Combiner combiner(Fold fold, DType dtype);
 
+  // An operator offers a further form of `value`, the only result of a Compute that it has defined. `define` appends Computes to a builder in that
+  // Compute's place and returns the last one's result, of the same shape and type. It runs when alternatives() is asked for.
+  void offer(Tensor value, std::string name, double error, std::function<Tensor(Builder&)> define);
+  // The program with each offered form, one at a time, in the place of the definition; what reads the value stays as it is. Asked for when the
+  // program is complete, and before take().
+  std::vector<Alternative> alternatives() const;
+
   const Program& program() const { return program_; }
   Program take() { return std::move(program_); }
 
  private:
+  struct Offer {
+    Tensor value = nullptr;
+    std::string name;
+    double error = 0;
+    std::function<Tensor(Builder&)> define;
+  };
+
   std::string unique_name(std::string_view wanted) const;
   Tensor new_tensor(const std::string& name, DType dtype, const std::vector<Axis>& axes);
+  const std::vector<Tensor>& append(Compute compute);
+  Alternative with(const Offer& offer) const;
 
   Program program_;
+  size_t place_ = 0;  // where the next Compute comes: behind the last one, or where an offered form does
+  std::unordered_set<Tensor> constants_;
+  std::vector<Offer> offers_;
 };
 
 // The value that leaves the other operand of `fold` as it is.

@@ -1,7 +1,6 @@
 #include "codegen/te/narrow.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "codegen/ir/mutator.h"
 
@@ -40,7 +39,7 @@ bool changes_when_stored(DType dtype) { return narrow_value(dtype) != narrow_typ
 
 class Narrow final : public ir::Mutator {
  public:
-  Narrow(ir::Arena& arena, const std::unordered_map<Tensor, Tensor>& tensors) : Mutator(arena), tensors_(tensors) {}
+  Narrow(ir::Arena& arena, const NarrowTensors& tensors) : Mutator(arena), tensors_(tensors) {}
 
   // A value on its way into `tensor`.
   Expr stored(Expr value, Tensor tensor) {
@@ -93,7 +92,7 @@ class Narrow final : public ir::Mutator {
     return arena_.logical_not(arena_.eq(value, arena_.integer(DType::kU32, 0)));
   }
 
-  const std::unordered_map<Tensor, Tensor>& tensors_;
+  const NarrowTensors& tensors_;
 };
 
 bool is_narrow(const Program& p) {
@@ -111,7 +110,7 @@ bool is_narrow(const Program& p) {
   return std::all_of(p.inputs.begin(), p.inputs.end(), narrow);
 }
 
-void narrow_compute(Narrow& narrow, Compute& c, const std::unordered_map<Tensor, Tensor>& tensors) {
+void narrow_compute(Narrow& narrow, Compute& c, const NarrowTensors& tensors) {
   const bool direct = c.finish.empty();  // values (of a Map, or accumulators) are what is stored
   if (c.reduce && direct)
     for (size_t i = 0; i < c.outputs.size(); i++) c.finish.push_back(c.reduce->combiner.acc[i]);
@@ -132,8 +131,12 @@ void narrow_compute(Narrow& narrow, Compute& c, const std::unordered_map<Tensor,
 }  // namespace
 
 Program narrow_types(Program program) {
+  NarrowTensors tensors;
+  return narrow_types(std::move(program), tensors);
+}
+
+Program narrow_types(Program program, NarrowTensors& tensors) {
   if (is_narrow(program)) return program;
-  std::unordered_map<Tensor, Tensor> tensors;
   const auto replace = [&](Tensor t) {
     if (narrow_type(t->dtype) != t->dtype && !tensors.count(t))
       tensors[t] = program.arena->buffer(t->name, narrow_type(t->dtype), t->shape, t->scope, t->layout, t->lanes);

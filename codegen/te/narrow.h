@@ -1,5 +1,7 @@
 // Element types that every device stores and computes with.
 #pragma once
+#include <unordered_map>
+
 #include "codegen/te/program.h"
 
 namespace hone::te {
@@ -13,5 +15,9 @@ ir::DType narrow_type(ir::DType dtype);
 // 32 bits saturate where they are constants and wrap where they are computed; whoever fills a tensor checks the range.
 // Returns the program itself when nothing is to be narrowed.
 Program narrow_types(Program program);
+
+// Narrow tensors by those that they stand for. Programs narrowed with the same map share their tensors afterwards as they did before.
+using NarrowTensors = std::unordered_map<Tensor, Tensor>;
+Program narrow_types(Program program, NarrowTensors& tensors);
 
 }  // namespace hone::te

@@ -52,6 +52,14 @@ struct Program {
   std::vector<Tensor> inputs, outputs;
 };
 
+// Another program for what a program computes: it reads the same inputs and writes the same outputs, and its nodes lie in the same arena.
+struct Alternative {
+  std::string name;   // of the form, as an operator calls it: "winograd2"
+  std::string stage;  // the Compute of the program that it defines in another form
+  Program program;
+  double error = 0;  // bound of what an output is off in f32, relative to the outputs' range; 0: what sums in any order are off
+};
+
 // Acyclic, component counts agree, names unique, every tensor written once, every load in bounds by interval analysis or inside a select
 // arm whose condition proves it. Fails: invalid_argument with the compute and the access.
 Status verify_te(const Program& program);

@@ -1,4 +1,5 @@
-// Task: the unit of tuning. A fused tensor program with the layouts and roles of its arguments and the accuracy it owes.
+// Task: the unit of tuning. A fused tensor program with the layouts and roles of its arguments and the accuracy it owes, and other programs for the
+// same result.
 #pragma once
 #include "base/hash.h"
 #include "codegen/te/program.h"
@@ -27,6 +28,9 @@ struct Task {
   std::string name;  // for people: "conv 1x64x56x56 64x64x3x3 s1 p1 + relu"; no part of the id
   Program program;
   std::vector<Arg> args;  // inputs then outputs
+  // A schedule may choose one by its name. They are no part of the id, which says what is computed and not how; whoever makes the task again from
+  // the same operators has the same ones.
+  std::vector<Alternative> alternatives;
   Accuracy accuracy;
   double flops = 0;  // 2 per multiply-accumulate of the definition
   Hash

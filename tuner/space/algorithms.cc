@@ -8,20 +8,8 @@
 
 namespace hone::tuner {
 
-namespace {
-
-const te::Compute* first_varied(const te::Task& task, const std::string& variant, const target::Target& target) {
-  for (const te::Compute& c : task.program.computes)
-    if (c.reduce &&
-        schedule::variant_of(task, c.name, variant, target, std::make_shared<ir::Arena>(task.program.arena.get())).ok())
-      return &c;
-  return nullptr;
-}
-
-}  // namespace
-
 void Space::add_algorithms() {
-  for (const std::string& variant : schedule::variant_names()) add_algorithm(variant);
+  for (const te::Alternative& alternative : task_->alternatives) add_algorithm(alternative);
   if (target::on_textures(target_.kind)) add_rows_in_fragments();
   if (others_.empty()) return;
   std::vector<Algorithm> all = std::move(others_);
@@ -37,17 +25,18 @@ void Space::add_algorithms() {
   for (Algorithm& a : all) append(std::move(a));
 }
 
-void Space::add_algorithm(const std::string& variant) {
-  const te::Compute* varied = first_varied(*task_, variant, device_);
-  if (!varied) return;
-  const auto task = std::make_shared<te::Task>(*schedule::variant_of(
-      *task_, varied->name, variant, device_, std::make_shared<ir::Arena>(task_->program.arena.get())));
+// One of each name: its decisions' keys begin with it.
+void Space::add_algorithm(const te::Alternative& alternative) {
+  const bool known = std::any_of(others_.begin(), others_.end(), [&](const Algorithm& a) { return a.name == alternative.name; });
+  auto varied = schedule::variant_of(*task_, alternative.stage, alternative.name, device_);
+  if (known || !varied.ok()) return;
+  const auto task = std::make_shared<te::Task>(std::move(*varied));
   Space space(*task, device_, !target::on_textures(target_.kind));
   space.given_ = task_;
-  space.opening_ = {schedule::variant(varied->name, variant)};
-  space.name_ = variant;
+  space.opening_ = {schedule::variant(alternative.stage, alternative.name)};
+  space.name_ = alternative.name;
   space.add_decisions();
-  others_.push_back({variant, task, std::make_shared<const Space>(std::move(space))});
+  others_.push_back({alternative.name, task, std::make_shared<const Space>(std::move(space))});
 }
 
 // Fragments share nothing: each reduces its rows anew, which saves launches and costs reads.

@@ -96,7 +96,7 @@ class Space {
   void add_decisions();
   void keep_usual(size_t first);  // of each decision from there on
   void add_algorithms();
-  void add_algorithm(const std::string& variant);
+  void add_algorithm(const te::Alternative& alternative);
   void add_rows_in_fragments();
   void append(Algorithm algorithm);
   const Algorithm* other(const Assignment& assignment) const;  // null: the task's own program

@@ -16,7 +16,7 @@ struct ConvParams {
 // X: [n, c, spatial…], W: [o, c / groups, kernel…]. The padded input is a Map "X.pad" of its own, left out when no side is padded.
 // Reduction "Y": axes n o oh ow (1 dimension: ow; 3: od oh ow), reduce axes r s c (3: q r s c). Depthwise (one input channel per group):
 // no reduce axis c, and the output channel is called c when each group has one output. Whole numbers of 8 and 16 bits are multiplied and
-// added up as i32. Fails: bad_model.
+// added up as i32. Offers minimal filtering (minimal_filtering.h) where it applies. Fails: bad_model.
 Result<Tensor> conv(Builder& b, Tensor x, Tensor w, const ConvParams& params);
 
 struct ConvTransposeParams {
