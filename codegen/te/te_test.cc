@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/cat.h"
 #include "codegen/te/builder.h"
 #include "codegen/te/evaluate.h"
 #include "codegen/te/narrow.h"
@@ -194,6 +195,53 @@ TEST(Builder, NamesAreUnique) {
   b.input("X", DType::kF32, {1});
   EXPECT_EQ(b.input("X", DType::kF32, {1})->name, "X2");
   EXPECT_EQ(b.map("X", {b.axis("i", 1)}, b.constant(DType::kF32, 0))->name, "X3");
+}
+
+// Two sums over rows and the sum of both.
+struct TwoSums {
+  Builder b;
+  Tensor first, second;
+  TwoSums() {
+    const Tensor x = b.input("X", DType::kF32, {3, 3});
+    first = sum_of(b, x, "Y");
+    second = sum_of(b, b.map("wide", b.axes({"i", "k"}, {3, 3}), b.constant(DType::kF32, 1)), "Z");
+    const Axis i = b.axis("i", 3);
+    const Sym left = b.at(first, {b.sym(i)}), right = b.at(second, {b.sym(i)});
+    b.output(b.map("all", {i}, left + right));
+  }
+  static Tensor sum_of(Builder& b, Tensor x, const std::string& name) {
+    const Axis i = b.axis("i", 3), k = b.axis("k", 3);
+    return b.reduce(name, {i}, {k}, Fold::kSum, b.at(x, {b.sym(i), b.sym(k)}));
+  }
+};
+
+std::string names_of(const Program& program) {
+  std::string names;
+  for (const Compute& c : program.computes) names += cat(c.name, " ");
+  return names;
+}
+
+// Given two sums with one more form each, which has a Compute of a name that is taken, when their programs are asked for, then each has one of the forms
+// in the definition's place, writes the definition's tensor, and leaves the program itself as it was.
+TEST(Builder, AFormTakesTheDefinitionsPlace) {
+  TwoSums two;
+  for (Tensor value : {two.first, two.second})
+    two.b.offer(value, "by parts", 0.5, [](Builder& b) {
+      const Tensor ones = b.map("wide", b.axes({"i", "k"}, {3, 3}), b.constant(DType::kF32, 1));
+      return TwoSums::sum_of(b, ones, "joined");
+    });
+  const std::vector<Alternative> others = two.b.alternatives();
+  const Program own = two.b.take();
+  ASSERT_EQ(others.size(), 2u);
+  EXPECT_EQ(names_of(others[0].program), "wide2 Y wide Z all ");
+  EXPECT_EQ(names_of(others[1].program), "Y wide wide2 Z all ");
+  EXPECT_EQ(names_of(own), "Y wide Z all ");
+  EXPECT_EQ(others[0].stage, "Y");
+  EXPECT_EQ(others[1].stage, "Z");
+  EXPECT_EQ(others[1].error, 0.5);
+  EXPECT_EQ(others[0].program.computes[1].outputs, own.computes[0].outputs);
+  EXPECT_EQ(others[1].program.computes[3].outputs, own.computes[2].outputs);
+  for (const Alternative& a : others) EXPECT_TRUE(verify_te(a.program).ok()) << print_te(a.program);
 }
 
 // Given a program over bool, i64 and f64 with a constant beyond 32 bits, when narrowed, then it stores f32, i32 and u32 alone, is valid and

@@ -11,6 +11,7 @@
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/conv.h"
 #include "codegen/te/ops/elementwise.h"
+#include "codegen/te/ops/matrix.h"
 #include "tuner/space/space.h"
 
 namespace hone::tuner {
@@ -93,6 +94,56 @@ TEST(Algorithms, KeepTheResult) {
           ++right;
         }
       EXPECT_GT(right, pruned) << task.name << " on " << target::kind_name(target.kind);
+    }
+  }
+}
+
+// A product with a clamp behind it, which may add up the halves of its sums apart.
+te::Task product_in_halves(int64_t m, int64_t n, int64_t half) {
+  te::Builder b;
+  const te::Tensor x = b.input("x", ir::DType::kF32, {m, 2 * half}),
+                   w = b.input("w", ir::DType::kF32, {2 * half, n}, true);
+  const te::Tensor y = *te::matmul(b, x, w);
+  b.offer(y, "halves", 0, [=](te::Builder& in_place) {
+    const std::vector<te::Axis> axes = in_place.axes({"h", "m", "n"}, {2, m, n}),
+                                own = in_place.axes({"m", "n"}, {m, n});
+    const te::Axis k = in_place.axis("k", half);
+    const std::vector<te::Sym> at = in_place.syms(axes), out = in_place.syms(own);
+    const te::Sym place = at[0] * static_cast<double>(half) + in_place.sym(k);
+    const te::Sym left = in_place.at(x, {at[1], place}), right = in_place.at(w, {place, at[2]});
+    const te::Tensor parts = in_place.reduce("Y.h", axes, {k}, te::Fold::kSum, left * right);
+    const te::Sym first = in_place.at(parts, {in_place.index(0), out[0], out[1]});
+    return in_place.map("Y", own, first + in_place.at(parts, {in_place.index(1), out[0], out[1]}));
+  });
+  b.output(te::unary(b, "clamp", y, [](te::Sym v) { return te::max(v, 0.0); }));
+  te::Task task{.name = "product in halves"};
+  task.alternatives = b.alternatives();
+  task.program = b.take();
+  task.args = {{te::Role::kActivation, {}}, {te::Role::kConstant, {}, true}, {te::Role::kOutput, {}}};
+  te::finish_task(task);
+  return task;
+}
+
+// Given products that may be computed in halves, of extents that tiles divide and do not, when schedules of that form are drawn, then their kernels
+// compute what the task says, for each target.
+TEST(Algorithms, AreWhateverTheTaskCarries) {
+  for (const te::Task& task : {product_in_halves(8, 16, 12), product_in_halves(5, 7, 9)}) {
+    const Oracle oracle(task);
+    for (const target::Target& target : targets()) {
+      const auto space = Space::derive(task, target);
+      ASSERT_TRUE(space.ok()) << space.error().message;
+      ASSERT_EQ(space->algorithms(), 2u);
+      Rng rng(8);
+      int right = 0;
+      for (int i = 0; i < 12; ++i) {
+        const auto trace = space->trace(sample_of(*space, "halves", rng));
+        if (!trace.ok()) continue;
+        const auto kernel = lower::lower_kernel(task, *trace, target, {.verify = true});
+        ASSERT_TRUE(kernel.ok()) << trace->sketch << ": " << kernel.error().message;
+        ASSERT_EQ(difference(task, oracle, *kernel), "") << schedule::trace_to_json(*trace);
+        ++right;
+      }
+      EXPECT_GT(right, 0) << target::kind_name(target.kind);
     }
   }
 }

@@ -114,7 +114,8 @@ std::vector<size_t> Filtering::channels() const {
   return reduced;
 }
 
-std::vector<Axis> Filtering::with_channels(const char* first, int64_t extent, const char* second, int64_t second_extent) {
+std::vector<Axis> Filtering::with_channels(const char* first, int64_t extent, const char* second,
+                                           int64_t second_extent) {
   std::vector<Axis> axes{b_.axis(first, extent), b_.axis(second, second_extent)};
   for (size_t d : channels()) axes.push_back(b_.axis(cat("w", d), c_.w->shape[d]));
   return axes;

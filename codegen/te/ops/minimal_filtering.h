@@ -7,7 +7,7 @@ namespace hone::te {
 
 // Offers "winograd2" and "winograd4", for m = 2 and 4, as forms of y, the convolution's value, where it slides 3 taps with stride and dilation 1 along
 // exactly two dimensions, adds up over at least one more axis, is of floats, and its weights are an input that is constant: their transform is worth
-// keeping. Numbers narrower than f32 are computed with in f32. The stages, with t for tiles, i and j for places of a tile, and y standing for y's name:
+// keeping. Floats of other widths are computed with as f32. The stages, with t for tiles, i and j for places of a tile, and y standing for y's name:
 //   y.d[i, j, n, c, t…]   a tile's data, 0 beyond the tensor
 //   y.bd[a, j, …]         its rows transformed: Bᵀ d
 //   y.v[a, b, …]          (Bᵀ d) B
