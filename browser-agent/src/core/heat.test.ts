@@ -6,6 +6,7 @@ import { ProcessorProbe } from './calm.ts';
 import { DriftMonitor } from './drift.ts';
 import { Heat, type Contender } from './heat.ts';
 import { failure, success } from './outcome.ts';
+import { OtherWork } from './other_work.ts';
 import { emptyResult, type WorkItem } from './result.ts';
 
 // A processor that is shared: of each period of 60 ms it is ours for the first calm_ms, and half as fast in the others. Kernels and probes run on it.
@@ -42,7 +43,7 @@ class SharedProcessor {
     const contender: Contender = { item, kernel: this.kernel(each_ms, late_ms > 0), tolerance: 1e-5, first_ns: (each_ms + late_ms) * 1e6, result: emptyResult(item, 'ok', '') };
     const backend = { fingerprint, timer: { method: 'timestamp', quantum_ns: 1 }, reference_works: 1, referenceUs: () => Promise.resolve(success(1)) } as unknown as Backend;
     const scheduler = { nowMs: () => this.now_ms, after: () => () => {} };
-    const heat = new Heat({ backend, scheduler, drift: new DriftMonitor(), probe, power: undefined, scatter: undefined, onPhase: () => {}, isHidden: () => false }, () => {});
+    const heat = new Heat({ backend, scheduler, drift: new DriftMonitor(), probe, power: undefined, other_work: new OtherWork(), scatter: undefined, onPhase: () => {}, isHidden: () => false }, () => {});
     assert.equal(await heat.run([contender]), true);
     return contender.result.samples_us;
   }

@@ -2,11 +2,12 @@
 // every second time, so that whatever slows the device down for a while slows all of them down.
 // Around the samples: the race against the best so far, the probes that tell whether the processor did something else meanwhile, and the reference
 // kernel that tells a drifting device. Behind them the output of each that gets a time is compared once more.
-import { agree, closest } from './agreement.ts';
+import { agree, fastest, isSure } from './agreement.ts';
 import { credible, isCalm, type ProcessorProbe, type Sample } from './calm.ts';
 import type { DriftMonitor } from './drift.ts';
 import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
+import type { OtherWork } from './other_work.ts';
 import type { Power } from './power.ts';
 import { fail, type Result, type WorkItem } from './result.ts';
 import { rotationFor } from './rotation.ts';
@@ -33,6 +34,7 @@ export interface HeatParts {
   drift: DriftMonitor;         // of the device, over all heats
   probe: ProcessorProbe | undefined;  // where kernels run on the machine's processor
   power: Power | undefined;           // where they do not
+  other_work: OtherWork;       // beside the samples of all heats
   scatter: WaitScatter | undefined;   // where times are slopes
   onPhase(items: readonly WorkItem[], cap_ms: number): void;
   isHidden(): boolean;
@@ -40,6 +42,7 @@ export interface HeatParts {
 
 interface Runner extends Contender, Climbed {
   samples: Sample[];           // of this round of samples
+  agreeing: number;            // that must agree, on a device that nothing else tells of
   lost_before: boolean;        // it has lost the race in a round before this one
 }
 
@@ -57,8 +60,15 @@ interface Conditions {
   reference_us: number;
 }
 
+// How fast the device is.
+interface ReferenceLook {
+  readonly us: number;         // of the reference kernel
+  readonly passing: boolean;   // other work was there at first, and gone then
+}
+
 const retries_on_drift = 2;
 const reference_runs_max = 3;
+const looks_apart_max = 0.1;   // waiting scatters, too
 const sampling_ms_max = 1500;  // per candidate: a slow kernel gets fewer samples rather than minutes
 const timing_cap_ms = 5000;    // watchdog for one candidate's round of samples, beyond some executions of a slow kernel
 const climbs_allowed = 4;
@@ -118,7 +128,7 @@ export class Heat {
     }
     const climbed = await this.#climb(contender, once.value);
     if (!climbed.ok) return this.#settle(contender, climbed);
-    this.#running.push({ ...contender, ...climbed.value, samples: [], lost_before: false });
+    this.#running.push({ ...contender, ...climbed.value, samples: [], agreeing: 0, lost_before: false });
   }
 
   // In the state of the caches that the policy wants, climbed; before that the samples in the other state, where they are wanted.
@@ -187,10 +197,10 @@ export class Heat {
 
   // One round of samples, the reference kernel behind it; undefined when the device is lost.
   async #sample(): Promise<Conditions | undefined> {
-    for (const runner of this.#running) runner.samples = [];
+    for (const runner of this.#running) this.#begin(runner);
     const { scheduler, isHidden, probe } = this.#parts, started_ms = scheduler.nowMs(), candidates = this.#running.length;
     const calm_until_ms = started_ms + (probe?.patience_ms ?? 0) * candidates, until_ms = started_ms + sampling_ms_max * candidates;
-    let hidden = isHidden(), off_amid = false;
+    let hidden = isHidden(), amid: ReferenceLook | undefined;
     for (let turn = [...this.#running], taken = 1; turn.length > 0 && scheduler.nowMs() <= until_ms; taken++) {
       for (const runner of turn) {
         if (!await this.#takeSample(runner, calm_until_ms)) return undefined;
@@ -198,10 +208,15 @@ export class Heat {
       }
       const may_wait = scheduler.nowMs() < calm_until_ms;
       turn = turn.filter(runner => this.#wantsMore(runner, may_wait)).reverse();
-      if (taken === 1 && turn.length > 0) off_amid = await this.#isOffAmid();
+      if (taken === 1 && turn.length > 0) amid = await this.#lookAmid();
     }
     for (const runner of this.#running) if (!hasLost(runner, 1)) probe?.learn(isCalmEnough(runner));
-    return this.#conditions(hidden, off_amid);
+    return this.#conditions(hidden, amid);
+  }
+
+  #begin(runner: Runner): void {
+    runner.samples = [];
+    runner.agreeing = runner.item.policy.samples + (this.#judgesAlone ? this.#parts.other_work.samples_more : 0);
   }
 
   // False when the device is lost.
@@ -215,22 +230,30 @@ export class Heat {
   }
 
   // On a GPU also between the first sample and the others: what is over before the reference kernel behind them was there then, or they disagree.
-  async #isOffAmid(): Promise<boolean> {
-    const reference = this.#judgesAlone ? await this.#referenceUs() : undefined;
-    return reference?.ok === true && this.#parts.drift.isOff(reference.value);
+  // Where it is over within the look, the first sample was beside it: one more must agree with that.
+  async #lookAmid(): Promise<ReferenceLook | undefined> {
+    const look = this.#judgesAlone ? await this.#look() : undefined;
+    if (look?.ok !== true) return undefined;
+    if (look.value.passing) for (const runner of this.#running) runner.agreeing = runner.item.policy.samples + 1;
+    return look.value;
   }
 
-  async #conditions(hidden: boolean, off_amid: boolean): Promise<Conditions | undefined> {
-    const { drift } = this.#parts, usual_us = drift.median;
-    const reference = await this.#referenceUs();
+  async #conditions(hidden: boolean, amid: ReferenceLook | undefined): Promise<Conditions | undefined> {
+    const { drift } = this.#parts, usual_us = drift.median, off_amid = amid !== undefined && drift.isOff(amid.us);
+    const reference = await this.#look();
     if (!reference.ok && reference.outcome === 'unstable') return { hidden, drifted: true, slowdown: 1, reference_us: 0 };
     if (!reference.ok) {
       // Nobody knows which of several it was.
       if (this.#running.length === 1) this.#settle(this.#running[0]!, reference);
       return undefined;
     }
-    const drifted = drift.observe(reference.value);
-    return { hidden, drifted: drifted || off_amid, slowdown: drifted ? Math.max(1, reference.value / usual_us) : 1, reference_us: reference.value };
+    const { us } = reference.value, drifted = drift.observe(us), slowdown = drifted ? Math.max(1, this.#ownUs(us) / this.#ownUs(usual_us)) : 1;
+    return { hidden, drifted: drifted || off_amid, slowdown, reference_us: this.#ownUs(together(us, amid?.us ?? us)) };
+  }
+
+  // Of a reference kernel's time by the wall clock what the device takes: submitting and waiting take the same at any speed.
+  #ownUs(reference_us: number): number {
+    return Math.max(0, reference_us - (this.#parts.scatter?.wait_ns ?? 0) / 1000);
   }
 
   // Settles those whose samples can be believed; the others run again, a few times. False when the device is lost.
@@ -241,9 +264,15 @@ export class Heat {
       const why = this.#doubt(runner, conditions);
       if (why === undefined && !await this.#settleTimed(runner)) return false;
       if (why !== undefined && retry === retries_on_drift) this.#settle(runner, failure('unstable', `${why}; ${retry + 1} tries, the samples of the last are kept`));
+      this.#noteOtherWork(runner);
       runner.lost_before = hasLost(runner, conditions.slowdown);
     }
     return true;
+  }
+
+  // The first samples tell: as many are taken whatever they say.
+  #noteOtherWork({ samples, item: { policy } }: Runner): void {
+    if (samples.length >= policy.samples) this.#parts.other_work.note(!agree(samples.slice(0, policy.samples), policy.samples));
   }
 
   // Its time counts where its output is still right; one that has lost the race is no best, whatever its output. False when the device is lost.
@@ -261,16 +290,17 @@ export class Heat {
 
   // Its samples that count.
   #counting({ samples, item: { policy } }: Runner): Sample[] {
-    return this.#judgesAlone ? closest(samples, policy.samples) : credible(samples, policy.samples);
+    return this.#judgesAlone ? fastest(samples, policy.samples) : credible(samples, policy.samples);
   }
 
   // Why its samples cannot be believed; undefined where they can.
   #doubt(runner: Runner, { hidden, drifted, slowdown }: Conditions): string | undefined {
+    const { samples, agreeing } = runner;
     if (hidden) return 'the page was hidden';
     // A race that is lost by more than the drift explains is lost: no need to run a slow candidate again, but once where one sample is all that tells.
     if (hasLost(runner, slowdown)) return this.#judgesAlone && !runner.lost_before ? 'its samples disagree about the race' : undefined;
     if (drifted) return 'the reference kernel drifted from its usual time';
-    return this.#judgesAlone && runner.samples.length > runner.item.policy.samples && !this.#samplesAgree(runner) ? 'its samples disagree' : undefined;
+    return this.#judgesAlone && samples.length > agreeing && !agree(samples, agreeing) ? 'its samples disagree' : undefined;
   }
 
   // Where nothing tells what goes on beside a sample, as on a GPU, samples are judged by one another.
@@ -278,15 +308,11 @@ export class Heat {
     return this.#parts.power !== undefined;
   }
 
-  #samplesAgree({ samples, item: { policy } }: Runner): boolean {
-    return agree(samples, policy.samples, this.#parts.backend.timer);
-  }
-
   #wantsMore(runner: Runner, may_wait: boolean): boolean {
-    const { samples, item: { policy }, result } = runner;
+    const { samples, agreeing, result } = runner;
     if (result.outcome !== 'ok' || hasLost(runner, 1)) return false;
-    if (samples.length < policy.samples) return true;
-    return this.#judgesAlone ? samples.length < 2 * policy.samples && !this.#samplesAgree(runner) : may_wait && !isCalmEnough(runner);
+    if (samples.length < agreeing) return true;
+    return this.#judgesAlone ? samples.length < 2 * agreeing && !isSure(samples, agreeing) : may_wait && !isCalmEnough(runner);
   }
 
   #settle(contender: Contender, ended: Attempt<unknown> = success(undefined)): void {
@@ -295,16 +321,16 @@ export class Heat {
     this.#onSettled(contender);
   }
 
-  // One run of the reference kernel, or the median of three when one is off: a burst of other work in that very run says nothing of the
-  // samples, of which the median counts, too.
-  async #referenceUs(): Promise<Attempt<number>> {
-    const runs_us: number[] = [];
+  // One run of the reference kernel, or the median of three when one is off.
+  async #look(): Promise<Attempt<ReferenceLook>> {
+    const { backend, drift } = this.#parts, runs_us: number[] = [];
     do {
-      const run = await this.#parts.backend.referenceUs();
+      const run = await backend.referenceUs();
       if (!run.ok) return run;
       runs_us.push(run.value);
-    } while (runs_us.length < reference_runs_max && this.#parts.drift.isOff(runs_us[0]!));
-    return success(median(runs_us));
+    } while (runs_us.length < reference_runs_max && drift.isOff(runs_us[0]!));
+    const us = median(runs_us);
+    return success({ us, passing: runs_us.length > 1 && !drift.isOff(us) });
   }
 }
 
@@ -321,6 +347,12 @@ function calmWanted({ item }: Runner): number {
 
 function isCalmEnough(runner: Runner): boolean {
   return runner.samples.filter(isCalm).length >= calmWanted(runner);
+}
+
+// Of two looks at the device's speed the mean; where they are further apart than it drifts, other work was in the slower one.
+function together(one_us: number, other_us: number): number {
+  const mean_us = (one_us + other_us) / 2, faster_us = Math.min(one_us, other_us);
+  return mean_us > faster_us * (1 + looks_apart_max / 2) ? faster_us : mean_us;
 }
 
 // The repeats are those of the sample in the middle.

@@ -198,11 +198,26 @@ function deviceWithReferences(...after_usual_us: number[]): FakeDevice {
   return device;
 }
 
-test('given one slow run of the reference kernel, when two more are as usual, then the samples stand and the median is told', async () => {
+test('given one slow run of the reference kernel, when two more are as usual, then the samples stand, and the mean of that median and of the look amid them is told', async () => {
   const { results, log } = await run(deviceWithReferences(2000, 1000, 1010), six_items);
   assert.equal(results[5]?.outcome, 'ok');
-  assert.equal(results[5]?.reference_us, 1010);
+  assert.equal(results[5]?.reference_us, 1005);
   assert.equal(log.filter(line => line === 'time 6').length, log.filter(line => line === 'time 5').length);
+});
+
+test('given other work that ends while the reference kernel is looked at amid the samples, when run, then one more sample must agree with the first', async () => {
+  const device = deviceWithReferences();
+  device.references_us = [...Array<number>(10).fill(1000), 2000, 1000, 1000];
+  const { results, log } = await run(device, six_items);
+  assert.equal(results[5]?.samples_us.length, policy.samples);
+  assert.equal(log.filter(line => line === 'time 6').length, log.filter(line => line === 'time 5').length + 1);
+});
+
+test('given a look at the reference kernel that other work makes slow before it is known what is usual, when run, then the faster look is told', async () => {
+  const device = deviceWithReferences();
+  device.references_us = [1000, 1600];
+  const { results } = await run(device, six_items.slice(0, 1));
+  assert.equal(results[0]?.reference_us, 1000);
 });
 
 test('given a burst of other work amid the samples that is over behind them, when run, then they are taken again', async () => {

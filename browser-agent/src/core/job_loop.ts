@@ -7,6 +7,7 @@ import { DriftMonitor } from './drift.ts';
 import { Heat, type Contender } from './heat.ts';
 import type { Attempt } from './outcome.ts';
 import { failure } from './outcome.ts';
+import { OtherWork } from './other_work.ts';
 import { Power } from './power.ts';
 import { emptyResult, fail, type Result, type WorkItem } from './result.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -46,6 +47,7 @@ export class JobLoop {
   readonly #probe: ProcessorProbe | undefined;
   readonly #power: Power | undefined;
   readonly #scatter: WaitScatter | undefined;
+  readonly #other_work = new OtherWork();
 
   constructor(backend: Backend, scheduler: Scheduler, hooks: JobHooks) {
     this.#backend = backend;
@@ -90,7 +92,7 @@ export class JobLoop {
     }
     const started = this.#scheduler.nowMs();
     const { onPhase, isHidden } = this.#hooks;
-    return new Heat({ backend: this.#backend, scheduler: this.#scheduler, drift: this.#drift, probe: this.#probe, power: this.#power, scatter: this.#scatter, onPhase, isHidden }, ({ item, result }) => {
+    return new Heat({ backend: this.#backend, scheduler: this.#scheduler, drift: this.#drift, probe: this.#probe, power: this.#power, scatter: this.#scatter, other_work: this.#other_work, onPhase, isHidden }, ({ item, result }) => {
       result.device_ms += (this.#scheduler.nowMs() - started) / contenders.length;
       this.#hooks.onResult(item, result);
     }).run(contenders);

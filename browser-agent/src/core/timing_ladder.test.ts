@@ -31,10 +31,11 @@ test('given a clock that steps by 100 µs, when climbed, then a sample lasts 50 
   assert.ok(ladder.repeats * 10_000 >= 5e6);
 });
 
-test('given wall time with 2 ms of overhead, when sampled by slope, then the overhead is gone', async () => {
+test('given wall time with 2 ms of overhead, when sampled by slope, then the overhead is gone, and the sample tells its two runs', async () => {
   const k = kernel(10_000, 2e6), ladder = new TimingLadder(k, slope, policy, 2_010_000);
   await ladder.climb();
-  assert.deepEqual(await ladder.sample(), success({ us: 10, repeats: ladder.repeats }));
+  const sample = await ladder.sample(), [short, long] = k.runs.slice(-2);
+  assert.deepEqual(sample, success({ us: 10, repeats: ladder.repeats, runs: { short_ns: short! * 10_000 + 2e6, long_ns: long! * 10_000 + 2e6 } }));
 });
 
 test('given a kernel longer than a sample, when climbed by timestamps, then it does not run again before its first sample', async () => {

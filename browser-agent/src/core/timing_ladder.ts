@@ -26,6 +26,13 @@ const run_ns_max = 200e6;      // of a slope's longer run
 export interface LadderSample {
   readonly us: number;           // of one execution
   readonly repeats: number;      // in a row
+  readonly runs?: SlopeRuns;     // of a slope
+}
+
+// The wall times between which a slope is.
+export interface SlopeRuns {
+  readonly short_ns: number;
+  readonly long_ns: number;
 }
 
 // True where a time is the kernel's own: nothing of submitting and waiting is in it.
@@ -47,7 +54,7 @@ export class TimingLadder {
   readonly #slope_ns_min: number;
   readonly #least_ns: number;
   readonly #sure_ns: number;
-  #run_ns = 0;                 // of the last slope's longer run
+  #runs: SlopeRuns | undefined;  // of the last slope
 
   // first_ns: the time of one execution that was already seen, so that the climb starts near its end. slope_ns_min: what a slope must last to be
   // believed (wait_scatter.ts); 0 for other timers.
@@ -84,7 +91,7 @@ export class TimingLadder {
       if (!elapsed.ok) return elapsed;
       if (this.#isLong(elapsed.value, least_ns)) {
         this.#shrink(elapsed.value, far_too_long);
-        return success({ us: elapsed.value / repeats / 1000, repeats });
+        return success({ us: elapsed.value / repeats / 1000, repeats, ...(this.#runs && { runs: this.#runs }) });
       }
       // One reading may be the clock's whim. Of slopes with the same repeats, read until one is long, only what scatter has made long would count.
       if (take > 0 || !tellsKernelTime(this.#timer)) grown = this.#grow(elapsed.value, margin);
@@ -99,7 +106,7 @@ export class TimingLadder {
     if (!short.ok) return short;
     const long = await this.#kernel.time(few + this.repeats);
     if (!long.ok) return long;
-    this.#run_ns = long.value;
+    this.#runs = { short_ns: short.value, long_ns: long.value };
     return success(long.value - short.value);
   }
 
@@ -111,7 +118,7 @@ export class TimingLadder {
   #grow(elapsed_ns: number, margin: number): boolean {
     const before = this.repeats, sure = elapsed_ns >= this.#sure_ns;
     const factor = sure ? margin * this.#least_ns / elapsed_ns : Math.max(2, this.#sure_ns / (Math.max(0, elapsed_ns) + 2 * this.#timer.quantum_ns));
-    const factor_max = Math.min(sure ? growth_max_sure : growth_max, this.#run_ns === 0 ? Infinity : Math.max(1, run_ns_max / this.#run_ns));
+    const factor_max = Math.min(sure ? growth_max_sure : growth_max, this.#runs === undefined ? Infinity : Math.max(1, run_ns_max / this.#runs.long_ns));
     this.repeats = clampRepeats(Math.ceil(before * Math.min(factor, factor_max)));
     return this.repeats > before;
   }

@@ -2,6 +2,7 @@
 // be for that. A slope is a difference of two wall times, and so has the error that a difference of two runs of next to nothing has.
 import type { Attempt } from './outcome.ts';
 import { success } from './outcome.ts';
+import { median } from './statistics.ts';
 
 const known_min = 48;          // differences: they tell the deviation to some 15 %
 const window_max = 96;
@@ -17,6 +18,7 @@ const error_max = 0.1;
 
 export class WaitScatter {
   #differences_ns: number[] = [];
+  #waits_ns: number[] = [];
 
   // waitNs: wall time of submitting next to nothing and waiting for it.
   constructor(private readonly waitNs: () => Promise<Attempt<number>>) {}
@@ -27,12 +29,19 @@ export class WaitScatter {
     for (let run = 0; run < looks || (this.#differences_ns.length < known_min && spent_ns < look_ns_max); run++) {
       const now = await this.waitNs();
       if (!now.ok) return now;
+      this.#waits_ns.push(now.value);
       if (before_ns !== undefined) this.#differences_ns.push(Math.abs(now.value - before_ns));
       before_ns = now.value;
       spent_ns += now.value;
     }
     this.#differences_ns = this.#differences_ns.slice(-window_max);
+    this.#waits_ns = this.#waits_ns.slice(-window_max);
     return success(undefined);
+  }
+
+  // What submitting and waiting usually take, the median; 0 before the first look.
+  get wait_ns(): number {
+    return this.#waits_ns.length === 0 ? 0 : median(this.#waits_ns);
   }
 
   // The standard deviation of a difference of two runs; 0 before the first look.

@@ -54,8 +54,7 @@ export class SimulatedBackend implements Backend {
 
   // The reference kernel's time at full speed.
   get usual_us(): number {
-    const { submit_ns, wait_ns } = this.gpu.traits.host, beside_ns = this.timer.method === 'slope' ? submit_ns + wait_ns : 0;
-    return (reference_ns * this.#reference_repeats + beside_ns) / 1000;
+    return reference_ns * this.#reference_repeats / 1000;
   }
 
   readonly reference_works = 1;

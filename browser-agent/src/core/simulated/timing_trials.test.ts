@@ -1,7 +1,8 @@
 // A fiftieth of `scripts/bench timing`: what is wanted of the whole holds of so few, too.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bench, disturbed, falseRecords, gpuTraits, medianErrors, policy, sameAgainstSame, slopeTraits, wronglyLost } from './timing_trials.ts';
+import { falseRecords } from './record_trials.ts';
+import { Bench, gpuTraits, medianErrors, often_disturbed, policy, sameAgainstSame, slopeTraits, wronglyLost } from './timing_trials.ts';
 
 const short_us = [5, 3000] as const;
 const under = (value: number, bound: number) => assert.ok(value <= bound, `${value}, not at most ${bound}`);
@@ -18,7 +19,7 @@ test('given GPUs whose clocks step, when kernels of 5 µs and more are measured,
 });
 
 test('given a GPU with drift and other work three times a second, when kernels are measured, then their times are none of that work\'s', async () => {
-  under((await medianErrors(gpuTraits(65_536, { ...disturbed, bursts: { apart_ms: 300, long_ms: 20, slowdown: 2 } }), 800, short_us)).median_error_p99, 0.06);
+  under((await medianErrors(gpuTraits(65_536, often_disturbed), 800, short_us)).median_error_p99, 0.06);
 });
 
 test('given GPUs without timestamps, when kernels are measured by slopes, then medians are right to a tenth, whatever waiting takes', async () => {
@@ -40,11 +41,19 @@ test('given a kernel against itself, bursts of other work, ramps and drift, when
   under((await sameAgainstSame(300)).aa_false_share, 0.01);
 });
 
-test('given clocks that run backwards or count in another unit, and throttling in the middle, when measured, then no job fails and no record is false', async () => {
+test('given clocks that run backwards or count in another unit, throttling, and other work, by stamps and by slopes, when measured, then no job fails and no record is false', async () => {
   for (const [name, { false_records, failed, unstable, candidates, method }] of Object.entries(await falseRecords(300))) {
     assert.deepEqual({ name, false_records, failed }, { name, false_records: 0, failed: 0 });
     under(unstable, candidates / 10);
-    assert.equal(method, name.startsWith('unit') ? 'slope' : 'timestamp');
+    assert.equal(method, /^(unit|slopes)/.test(name) ? 'slope' : 'timestamp');
+  }
+});
+
+test('given a device that is slow for good, when kernels are measured by slopes, then records say how slow it is, whatever waiting takes', async () => {
+  for (const overhead_ms of [0.3, 5]) {
+    const bench = await Bench.make({ ...slopeTraits(overhead_ms), throttle: { from_ms: 0, until_ms: Infinity, speed: 0.5 } }, 1, 'slope');
+    const slowdowns = (await bench.measure([50, 200, 500, 1000, 2000])).map(({ result }) => result.reference_us / bench.backend.usual_us);
+    for (const slowdown of slowdowns) assert.ok(Math.abs(slowdown / 2 - 1) < 0.1, `${slowdown} at ${overhead_ms} ms`);
   }
 });
 

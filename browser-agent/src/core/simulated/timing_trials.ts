@@ -12,9 +12,7 @@ export const policy: MeasurePolicy = { samples: 3, sample_ms_min: 3, quanta_min:
 const finals: MeasurePolicy = { ...policy, samples: 9, in_turns: true };
 
 export const steps_ns = [1, 65_536, 100_000];
-const group_size = 16;          // candidates that are created together; the device rests meanwhile
-const false_beyond = 0.1;       // a record whose time is further from the truth is false
-const slowdown_max = 3;
+export const group_size = 16;          // candidates that are created together; the device rests meanwhile
 const apart_beyond = 0.03;
 
 // A GPU in a stock browser: stamps jitter, the host has its costs, the clock rises and falls.
@@ -35,8 +33,9 @@ export function slopeTraits(overhead_ms: number): Traits {
 }
 
 export const disturbed: Partial<Traits> = { drift: { share: 0.05, period_ms: 20_000 }, bursts: { apart_ms: 2000, long_ms: 20, slowdown: 2 } };
+export const often_disturbed: Partial<Traits> = { ...disturbed, bursts: { apart_ms: 300, long_ms: 20, slowdown: 2 } };
 
-type Method = Parameters<typeof SimulatedBackend.connect>[2];
+export type Method = Parameters<typeof SimulatedBackend.connect>[2];
 
 export interface Measured {
   readonly result: Result;
@@ -128,50 +127,6 @@ export async function sameAgainstSame(count: number, seed = 0): Promise<{ aa_fal
 function isFaster(a: Result, b: Result): boolean {
   const each = a.samples_us.length > 0 && a.samples_us.length === b.samples_us.length && a.samples_us.every((us, turn) => us < b.samples_us[turn]!);
   return each && b.latency_us_median - a.latency_us_median > a.clock_resolution_ns / 1000 / Math.min(a.repeats, b.repeats);
-}
-
-export interface Records {
-  candidates: number;
-  false_records: number;        // ok, with a time that is not the kernel's
-  failed: number;               // neither ok nor unstable, or with times that the service refuses
-  unstable: number;
-  method: string;
-}
-
-const troubled = {
-  'clock that runs backwards': spoilt({ negative_share: 0.05, absurd_share: 0.02 }),
-  'unit 1000 times too great': spoilt({ unit: 1000 }),
-  'unit 1000 times too small': spoilt({ unit: 0.001 }),
-  'throttling in the middle': gpuTraits(65_536, { throttle: { from_ms: 5000, until_ms: 12_000, speed: 0.6 } }),
-};
-
-function spoilt(how: Partial<Traits['clock']>): Traits {
-  const traits = gpuTraits(65_536);
-  return { ...traits, clock: { ...traits.clock, ...how } };
-}
-
-export async function falseRecords(count: number, seed = 0): Promise<Record<string, Records>> {
-  const found: Record<string, Records> = {};
-  for (const [i, [name, traits]] of Object.entries(troubled).entries()) found[name] = await recordsOn(traits, count, seed + 300 + i);
-  return found;
-}
-
-async function recordsOn(traits: Traits, count: number, seed: number): Promise<Records> {
-  const bench = await Bench.make(traits, seed), all: Measured[] = [];
-  while (all.length < count) all.push(...await bench.measure(Array.from({ length: group_size }, () => bench.random.logBetween(5, 3000))));
-  const ok = all.filter(({ result }) => result.outcome === 'ok'), { usual_us } = bench.backend;
-  const refused = all.filter(({ result: { outcome, samples_us } }) => (outcome !== 'ok' && outcome !== 'unstable') || samples_us.some(us => !(us > 0)));
-  return {
-    candidates: all.length, false_records: ok.filter(one => isFalse(one, usual_us)).length, failed: refused.length,
-    unstable: all.filter(({ result }) => result.outcome === 'unstable').length, method: bench.backend.timer.method,
-  };
-}
-
-// A time is true that the kernel has at full speed, or at the speed that the record's time of the reference kernel tells, as far as a device can
-// be so slow.
-function isFalse({ result, true_us }: Measured, usual_us: number): boolean {
-  const slowdown = result.reference_us / usual_us, off = (speed: number) => Math.abs(result.latency_us_median / true_us / speed - 1) > false_beyond;
-  return off(1) && (slowdown > slowdown_max || off(slowdown));
 }
 
 function errorOf({ result, true_us }: Measured): number {
