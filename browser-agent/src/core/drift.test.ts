@@ -26,6 +26,11 @@ test('given a lasting change of speed, when it went on for half a window, then i
   assert.equal(monitor.observe(150), false);
 });
 
+test('given a history of which half is before a change of speed, when the reference is a fifth beyond both speeds, then it has drifted', () => {
+  const values = Array.from({ length: 24 }, (_, i) => (i < 12 ? 100 : 150) + i % 2);
+  assert.equal(settled(values).isOff(180), true);
+});
+
 test('given fewer than five samples, when the next one differs, then nothing is held against it', () => {
   assert.equal(settled([100, 100]).observe(200), false);
 });

@@ -1,5 +1,5 @@
 // DriftMonitor: says from the reference kernel whether the device runs at another speed than of late (clock, heat, other work).
-import { median, medianAbsoluteDeviation } from './statistics.ts';
+import { median } from './statistics.ts';
 
 const window_max = 24;
 const known_min = 5;
@@ -15,7 +15,8 @@ export class DriftMonitor {
     this.#step_us = step_us;
   }
 
-  // True when `reference_us` lies further than max(5 %, 3 MAD, 2 steps of the clock) from the median of the last samples.
+  // True when `reference_us` lies further than max(5 %, 3 MAD, 2 steps of the clock) from the median of the last samples. The MAD is told by how
+  // much one differs from the next, by √2 times as much: of samples before and after a change of speed it would be of both.
   isOff(reference_us: number): boolean {
     return this.known && Math.abs(reference_us - this.median) > this.#allowance();
   }
@@ -38,6 +39,10 @@ export class DriftMonitor {
   }
 
   #allowance(): number {
-    return Math.max(tolerated * this.median, 3 * medianAbsoluteDeviation(this.#history), tolerated_steps * this.#step_us);
+    return Math.max(tolerated * this.median, 3 * this.#deviation(), tolerated_steps * this.#step_us);
+  }
+
+  #deviation(): number {
+    return median(this.#history.slice(1).map((us, i) => Math.abs(us - this.#history[i]!))) / Math.SQRT2;
   }
 }

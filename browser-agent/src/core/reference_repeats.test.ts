@@ -30,3 +30,15 @@ test('given waits that scatter, when a reference kernel\'s repeats are set, then
   near(await repeatsOf({ each_ns: 10_000, wait_ns: 1e6, scatter_ns: 200_000, method: 'slope', quantum_ns: 5000 }), 947);
   near(await repeatsOf({ each_ns: 10_000, wait_ns: 50e6, scatter_ns: 5e6, method: 'slope', quantum_ns: 5000 }), 2500);
 });
+
+test('given other work for a while, when a reference kernel\'s repeats are set, then there are as many as without it', async () => {
+  for (let from_ms = 0; from_ms < 200; from_ms += 5) {
+    let now_ns = 0;
+    const isBusy = () => now_ns / 1e6 >= from_ms && now_ns / 1e6 < from_ms + 40;
+    near(await referenceRepeats(async repeats => {
+      const taken_ns = repeats * 10_000 * (isBusy() ? 2 : 1);
+      now_ns += taken_ns;
+      return taken_ns;
+    }, { method: 'timestamp', quantum_ns: 1 }, () => now_ns / 1e6), 100);
+  }
+});

@@ -8,12 +8,6 @@ export function median(values: readonly number[]): number {
   return ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }
 
-// The median absolute deviation from the median, unscaled.
-export function medianAbsoluteDeviation(values: readonly number[]): number {
-  const middle = median(values);
-  return median(values.map(value => Math.abs(value - middle)));
-}
-
 // The step of a clock that gave these stamps: the greatest common divisor of their distances. 1 ms when they never moved.
 export function clockStepNs(stamps: readonly bigint[]): number {
   const [first = 0n] = stamps;
