@@ -56,6 +56,7 @@ interface Climbed {
 interface Conditions {
   hidden: boolean;
   drifted: boolean;
+  passing: boolean;            // other work was beside the last sample
   slowdown: number;            // against its usual speed, at least 1
   reference_us: number;
 }
@@ -241,14 +242,14 @@ export class Heat {
   async #conditions(hidden: boolean, amid: ReferenceLook | undefined): Promise<Conditions | undefined> {
     const { drift } = this.#parts, usual_us = drift.median, off_amid = amid !== undefined && drift.isOff(amid.us);
     const reference = await this.#look();
-    if (!reference.ok && reference.outcome === 'unstable') return { hidden, drifted: true, slowdown: 1, reference_us: 0 };
+    if (!reference.ok && reference.outcome === 'unstable') return { hidden, drifted: true, passing: false, slowdown: 1, reference_us: 0 };
     if (!reference.ok) {
       // Nobody knows which of several it was.
       if (this.#running.length === 1) this.#settle(this.#running[0]!, reference);
       return undefined;
     }
-    const { us } = reference.value, drifted = drift.observe(us), slowdown = drifted ? Math.max(1, this.#ownUs(us) / this.#ownUs(usual_us)) : 1;
-    return { hidden, drifted: drifted || off_amid, slowdown, reference_us: this.#ownUs(together(us, amid?.us ?? us)) };
+    const { us, passing } = reference.value, drifted = drift.observe(us), slowdown = drifted ? Math.max(1, this.#ownUs(us) / this.#ownUs(usual_us)) : 1;
+    return { hidden, drifted: drifted || off_amid, passing, slowdown, reference_us: this.#ownUs(together(us, amid?.us ?? us)) };
   }
 
   // Of a reference kernel's time by the wall clock what the device takes: submitting and waiting take the same at any speed.
@@ -261,7 +262,7 @@ export class Heat {
     for (const runner of [...this.#running]) {
       recordTimes(runner.result, this.#counting(runner));
       runner.result.reference_us = conditions.reference_us / this.#parts.backend.reference_works;
-      const why = this.#doubt(runner, conditions);
+      const why = this.#doubt(runner, conditions) ?? (retry === 0 ? this.#slightDoubt(runner, conditions) : undefined);
       if (why === undefined && !await this.#settleTimed(runner)) return false;
       if (why !== undefined && retry === retries_on_drift) this.#settle(runner, failure('unstable', `${why}; ${retry + 1} tries, the samples of the last are kept`));
       this.#noteOtherWork(runner);
@@ -301,6 +302,11 @@ export class Heat {
     if (hasLost(runner, slowdown)) return this.#judgesAlone && !runner.lost_before ? 'its samples disagree about the race' : undefined;
     if (drifted) return 'the reference kernel drifted from its usual time';
     return this.#judgesAlone && samples.length > agreeing && !agree(samples, agreeing) ? 'its samples disagree' : undefined;
+  }
+
+  // Why its samples are taken once more.
+  #slightDoubt(runner: Runner, { passing }: Conditions): string | undefined {
+    return this.#judgesAlone && passing && !hasLost(runner, 1) ? 'other work was beside its last sample' : undefined;
   }
 
   // Where nothing tells what goes on beside a sample, as on a GPU, samples are judged by one another.
