@@ -9,6 +9,7 @@ import type { Attempt } from './outcome.ts';
 import { failure, success } from './outcome.ts';
 import type { OtherWork } from './other_work.ts';
 import type { Power } from './power.ts';
+import { lookAtReference, ownUs, together, type ReferenceLook } from './reference_look.ts';
 import { fail, type Result, type WorkItem } from './result.ts';
 import { rotationFor } from './rotation.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -61,15 +62,7 @@ interface Conditions {
   reference_us: number;
 }
 
-// How fast the device is.
-interface ReferenceLook {
-  readonly us: number;         // of the reference kernel
-  readonly passing: boolean;   // other work was there at first, and gone then
-}
-
 const retries_on_drift = 2;
-const reference_runs_max = 3;
-const looks_apart_max = 0.1;   // waiting scatters, too
 const sampling_ms_max = 1500;  // per candidate: a slow kernel gets fewer samples rather than minutes
 const timing_cap_ms = 5000;    // watchdog for one candidate's round of samples, beyond some executions of a slow kernel
 const climbs_allowed = 4;
@@ -233,28 +226,24 @@ export class Heat {
   // On a GPU also between the first sample and the others: what is over before the reference kernel behind them was there then, or they disagree.
   // Where it is over within the look, the first sample was beside it: one more must agree with that.
   async #lookAmid(): Promise<ReferenceLook | undefined> {
-    const look = this.#judgesAlone ? await this.#look() : undefined;
+    const { backend, drift } = this.#parts, look = this.#judgesAlone ? await lookAtReference(backend, drift) : undefined;
     if (look?.ok !== true) return undefined;
     if (look.value.passing) for (const runner of this.#running) runner.agreeing = runner.item.policy.samples + 1;
     return look.value;
   }
 
   async #conditions(hidden: boolean, amid: ReferenceLook | undefined): Promise<Conditions | undefined> {
-    const { drift } = this.#parts, usual_us = drift.median, off_amid = amid !== undefined && drift.isOff(amid.us);
-    const reference = await this.#look();
+    const { backend, drift, scatter } = this.#parts, usual_us = drift.median, off_amid = amid !== undefined && drift.isOff(amid.us);
+    const reference = await lookAtReference(backend, drift);
     if (!reference.ok && reference.outcome === 'unstable') return { hidden, drifted: true, passing: false, slowdown: 1, reference_us: 0 };
     if (!reference.ok) {
       // Nobody knows which of several it was.
       if (this.#running.length === 1) this.#settle(this.#running[0]!, reference);
       return undefined;
     }
-    const { us, passing } = reference.value, drifted = drift.observe(us), slowdown = drifted ? Math.max(1, this.#ownUs(us) / this.#ownUs(usual_us)) : 1;
-    return { hidden, drifted: drifted || off_amid, passing, slowdown, reference_us: this.#ownUs(together(us, amid?.us ?? us)) };
-  }
-
-  // Of a reference kernel's time by the wall clock what the device takes: submitting and waiting take the same at any speed.
-  #ownUs(reference_us: number): number {
-    return Math.max(0, reference_us - (this.#parts.scatter?.wait_ns ?? 0) / 1000);
+    const { us, passing } = reference.value, drifted = drift.observe(us), reference_us = ownUs(together(us, amid?.us ?? us), scatter);
+    const slowdown = drifted ? Math.max(1, ownUs(us, scatter) / ownUs(usual_us, scatter)) : 1;
+    return { hidden, drifted: drifted || off_amid, passing, slowdown, reference_us };
   }
 
   // Settles those whose samples can be believed; the others run again, a few times. False when the device is lost.
@@ -326,18 +315,6 @@ export class Heat {
     if (!ended.ok) fail(contender.result, ended);
     this.#onSettled(contender);
   }
-
-  // One run of the reference kernel, or the median of three when one is off.
-  async #look(): Promise<Attempt<ReferenceLook>> {
-    const { backend, drift } = this.#parts, runs_us: number[] = [];
-    do {
-      const run = await backend.referenceUs();
-      if (!run.ok) return run;
-      runs_us.push(run.value);
-    } while (runs_us.length < reference_runs_max && drift.isOff(runs_us[0]!));
-    const us = median(runs_us);
-    return success({ us, passing: runs_us.length > 1 && !drift.isOff(us) });
-  }
 }
 
 // By its last sample, on a device so much slower than usual; beside other work no kernel is sure to be slow by less than hopeless_factor.
@@ -353,12 +330,6 @@ function calmWanted({ item }: Runner): number {
 
 function isCalmEnough(runner: Runner): boolean {
   return runner.samples.filter(isCalm).length >= calmWanted(runner);
-}
-
-// Of two looks at the device's speed the mean; where they are further apart than it drifts, other work was in the slower one.
-function together(one_us: number, other_us: number): number {
-  const mean_us = (one_us + other_us) / 2, faster_us = Math.min(one_us, other_us);
-  return mean_us > faster_us * (1 + looks_apart_max / 2) ? faster_us : mean_us;
 }
 
 // The repeats are those of the sample in the middle.
