@@ -1,5 +1,7 @@
-// scripts/bench search [--json]: what the search and its cost model do on the recordings of tests/replay, without expert seeds.
+// scripts/bench search [--json]: what the search and its cost model do on the recordings of tests/replay, without first schedules of the estimate.
 // --first-seed 1, --last-seed 10, --trials 240; --only NAME… takes some recordings alone; --rows FILE writes features and speeds as CSV.
+// --accuracy instead: how well the cost model orders after 24, 48 and 96 kernels of a recording, alone and on top of what it knows of whole other operators or of
+// another device.
 // --job TRIALS instead: memory and time of one search of so many trials over ten tasks, on a simulated GPU.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -21,7 +23,7 @@ struct Options {
   Seeds seeds;
   int trials = 240;
   int job_trials = 0;
-  bool json = false;
+  bool json = false, accuracy = false;
   std::vector<std::string> only, strategies = tuner::strategy_names();
   std::string rows_file;
 };
@@ -69,6 +71,25 @@ Json run(const RecordedTask& task, const std::vector<RecordedTask>& all, const O
   const Courses warm = search(task, tuner::StrategyKind::kEvolutionary, options.seeds, options.trials, elsewhere);
   result["warm_trials_to_95_median"] = warm.trials_until_median(task.recording.best_us() / 0.95);
   return result;
+}
+
+Json accuracy_of(const RecordedTask& task, const std::vector<RecordedTask>& all) {
+  Json result{{"name", task.name}};
+  const auto operators = model_of(others_of(task, all, false)), device = model_of(others_of(task, all, true));
+  for (const size_t rows : {24, 48, 96}) {
+    Json& one = result[cat("rows_", rows)] = {{"alone", after_rows(task, nullptr, rows).pairwise}};
+    if (operators) one["other_operators"] = after_rows(task, operators, rows).pairwise;
+    if (device) one["other_device"] = after_rows(task, device, rows).pairwise;
+  }
+  return result;
+}
+
+int run_accuracy(const Options& options, const std::vector<RecordedTask>& tasks) {
+  Json all = Json::array();
+  for (const RecordedTask& task : tasks)
+    if (options.only.empty() || std::count(options.only.begin(), options.only.end(), task.name) > 0) all.push_back(accuracy_of(task, tasks));
+  std::printf("%s\n", options.json ? all.dump().c_str() : all.dump(2).c_str());
+  return 0;
 }
 
 // The worst of the recordings, so that no good one hides a bad one.
@@ -119,6 +140,7 @@ int run(const Options& options) {
     write_rows(tasks, options.rows_file);
     return 0;
   }
+  if (options.accuracy) return run_accuracy(options, tasks);
   Json all{{"seeds", {options.seeds.first, options.seeds.last}}, {"recordings", Json::array()}};
   for (const RecordedTask& task : tasks) {
     const auto& only = options.only;
@@ -138,6 +160,7 @@ int main(int argc, char** argv) {
   hone::bench::Options options;
   CLI::App app("What the search and its cost model do on the recordings of tests/replay");
   app.add_flag("--json", options.json);
+  app.add_flag("--accuracy", options.accuracy);
   app.add_option("--first-seed", options.seeds.first);
   app.add_option("--last-seed", options.seeds.last);
   app.add_option("--trials", options.trials);

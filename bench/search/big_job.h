@@ -9,7 +9,7 @@ struct BigJob {
   double memory_mb_max = 0;  // resident, of this process
 };
 
-// So many trials over ten tasks of one model on a simulated GPU, with expert seeds, as `hone tune` searches.
+// So many trials over ten tasks of one model on a simulated GPU, with first schedules, as `hone tune` searches.
 BigJob big_job(int trials);
 
 }  // namespace hone::bench

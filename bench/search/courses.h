@@ -18,7 +18,7 @@ struct Courses {
   double trials_until_median(double wanted_us) const;  // one more than there were, where it was not reached
 };
 
-// Without expert seeds, up to `trials` of each. `elsewhere`: recordings that each search finds as records when it begins.
+// Without first schedules of the estimate, up to `trials` of each. `elsewhere`: recordings that each search finds as records when it begins.
 Courses search(const RecordedTask& task, tuner::StrategyKind kind, Seeds seeds, int trials,
                const std::vector<const RecordedTask*>& elsewhere = {});
 

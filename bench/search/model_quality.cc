@@ -44,13 +44,36 @@ ModelQuality across_folds(const RecordedTask& task) {
   return mean;
 }
 
-ModelQuality of_others(const RecordedTask& task, const std::vector<const RecordedTask*>& others) {
+std::shared_ptr<const tuner::CostModel> model_of(const std::vector<const RecordedTask*>& others) {
+  if (others.empty()) return nullptr;
   std::vector<tuner::CostGroup> groups;
   for (const RecordedTask* other : others) groups.push_back(other->rows);
-  tuner::CostModel model;
-  Status fitted = model.fit(groups);
+  auto model = std::make_shared<tuner::CostModel>();
+  Status fitted = model->fit(groups);
   CHECK(fitted.ok(), fitted.error().message);
-  return judge(model, task.rows);
+  return model;
+}
+
+ModelQuality after_rows(const RecordedTask& task, const std::shared_ptr<const tuner::CostModel>& prior, size_t rows) {
+  ModelQuality mean;
+  for (size_t draw = 0; draw < kFolds; ++draw) {
+    // The rows are shuffled: other draws begin elsewhere.
+    tuner::CostGroup all = task.rows;
+    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(draw * all.size() / kFolds), all.end());
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(rows, all.size() / 2));
+    tuner::CostModel model(prior);
+    Status learnt = model.update({all.begin(), end});
+    CHECK(learnt.ok(), learnt.error().message);
+    const ModelQuality one = judge(model, {end, all.end()});
+    mean.pairwise += one.pairwise / kFolds;
+    mean.best_of_8 += one.best_of_8 / kFolds;
+  }
+  return mean;
+}
+
+ModelQuality of_others(const RecordedTask& task, const std::vector<const RecordedTask*>& others) {
+  CHECK(!others.empty(), "a model of nothing orders nothing");
+  return judge(*model_of(others), task.rows);
 }
 
 }  // namespace hone::bench

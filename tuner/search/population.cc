@@ -9,7 +9,7 @@ namespace hone::tuner {
 
 namespace {
 
-constexpr int kSamplesPerStranger = 3;
+constexpr int kSamplesPerStranger = 8;
 constexpr uint64_t kOfOneAlgorithmOneIn = 4;
 
 Hash hash_of(const Assignment& a) {
