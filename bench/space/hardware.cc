@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/target/gpu_class.h"
+
 namespace hone::bench {
 
 namespace {
@@ -22,7 +24,7 @@ target::Target browser_target(int64_t subgroup_size) {
 // lanes shuffled a clock), latencies as Chips and Cheese measured them on an RTX 4090 (L1 13 ns, L2 100 ns, DRAM 230 ns or so). L2's width,
 // and a barrier's cost: estimates.
 Hardware rtx_4070() {
-  Hardware g{.name = "rtx_4070", .target = browser_target(32), .cores = 46, .clock_mhz = 2475};
+  Hardware g{.name = "rtx_4070", .vendor = "nvidia", .target = browser_target(32), .cores = 46, .clock_mhz = 2475};
   g.workgroup_bytes_core = 100 * kKiB;
   g.workgroup_in_l1 = true;
   g.l1_bytes = 128 * kKiB;
@@ -42,7 +44,7 @@ Hardware rtx_4070() {
 // threads fit: estimate, as are L1's 16 KiB, exchanges of 64 lanes a clock, and the latencies. 1398 MHz; the system's cache of 8 MiB stands
 // for L2.
 Hardware apple_m3() {
-  Hardware g{.name = "apple_m3", .target = browser_target(32), .cores = 10, .clock_mhz = 1398};
+  Hardware g{.name = "apple_m3", .vendor = "apple", .target = browser_target(32), .cores = 10, .clock_mhz = 1398};
   g.integers_clock = 128;
   g.specials_clock = 32;
   g.exchanges_clock = 64;
@@ -70,7 +72,7 @@ Hardware apple_m3() {
 // thread. Vulkan's limits: 32 KiB of workgroup memory. Threads per core, exchanges, L2 of 1 MiB, its width and the latencies: estimates
 // from their measurements of the Adreno 730.
 Hardware adreno_740() {
-  Hardware g{.name = "adreno_740", .target = browser_target(64), .cores = 6, .clock_mhz = 680, .warp_threads = 64};
+  Hardware g{.name = "adreno_740", .vendor = "qualcomm", .target = browser_target(64), .cores = 6, .clock_mhz = 680, .warp_threads = 64};
   g.products_clock = 256;
   g.integers_clock = 128;
   g.specials_clock = 32;
@@ -98,7 +100,7 @@ Hardware adreno_740() {
 // and 51 GB/s, as in a Tensor G3. Threads per core (2048), special functions, exchanges, 2 MiB of L2, its width and the latencies:
 // estimates.
 Hardware mali_g715() {
-  Hardware g{.name = "mali_g715", .target = browser_target(16), .cores = 7, .clock_mhz = 890, .warp_threads = 16};
+  Hardware g{.name = "mali_g715", .vendor = "arm", .target = browser_target(16), .cores = 7, .clock_mhz = 890, .warp_threads = 16};
   g.integers_clock = 64;
   g.warps_issued_clock = 8;
   g.registers_thread_max = 64;
@@ -127,7 +129,7 @@ std::vector<Hardware> hardware_gpus() {
   for (Hardware& gpu : all) {  // what an agent would measure when it connects
     gpu.target.arithmetic_gflops = 2 * gpu.products_clock * static_cast<double>(gpu.cores) * gpu.clock_mhz / 1e3;
     gpu.target.launch_us = target::kLaunchUs;
-    gpu.target.registers_max = std::min(gpu.target.registers_max, gpu.registers_thread_max);  // what is known of its kind
+    target::add_class_facts(gpu.target, gpu.vendor);  // what is known of its kind
   }
   return all;
 }

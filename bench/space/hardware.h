@@ -12,7 +12,7 @@
 namespace hone::bench {
 
 struct Hardware {
-  std::string name;
+  std::string name, vendor;
   target::Target target;  // what its browser offers
   int64_t cores = 1;
   double clock_mhz = 1000;

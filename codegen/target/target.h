@@ -55,6 +55,7 @@ struct Target {
   double launch_us = 0;
   // Registers of 32 bits that a GPU's thread may have before they spill. 128: 65,536 a core, as NVIDIA, AMD and Apple have, for 512 threads.
   int64_t registers_max = 128;
+  int64_t l1_bytes = 32 << 10;  // of a GPU's core; where nothing is known, between those of phones and of desktops (gpu_class.cc)
   double arithmetic_gflops = 0;  // of multiplications and additions alone, as measured; 0: it was not
 };
 

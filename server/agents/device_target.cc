@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/cat.h"
+#include "codegen/target/gpu_class.h"
 
 namespace hone::server {
 
@@ -141,14 +142,11 @@ constexpr double kLaunchUsMax = 10'000;  // a hundred times what any driver take
 
 constexpr double kArithmeticGflopsMax = 1e7;  // a hundred times the fastest GPU's
 
-// Arm's GPUs since Bifrost give a thread 64 registers at most (Arm GPU best practices developer guide).
-constexpr int64_t kRegistersOfArm = 64;
-
 // By what the agent measured of it, where that can be, and by what is published of its kind.
 target::Target with_measured(target::Target target, const protocol::Fingerprint& fingerprint) {
   const double gflops = fingerprint.arithmetic_gflops.value_or(0);
   if (std::isfinite(gflops) && gflops > 0 && gflops <= kArithmeticGflopsMax) target.arithmetic_gflops = gflops;
-  if (fingerprint.vendor == "arm") target.registers_max = kRegistersOfArm;
+  target::add_class_facts(target, fingerprint.vendor);
   const std::optional<double>& us = fingerprint.launch_us;
   if (us && std::isfinite(*us) && *us >= 0 && *us <= kLaunchUsMax) target.launch_us = *us;
   return target;

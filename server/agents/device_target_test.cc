@@ -181,6 +181,7 @@ TEST(DeviceTarget, ALaunchCostsWhatWasMeasured) {
   EXPECT_EQ(target_of(fingerprint)->registers_max, 128);
   fingerprint.vendor = "arm";
   EXPECT_EQ(target_of(fingerprint)->registers_max, 64);
+  EXPECT_LT(target_of(fingerprint)->l1_bytes, target_of({.target = "webgpu", .vendor = "nvidia"})->l1_bytes);
   for (double wrong : {-1.0, 1e9, std::numeric_limits<double>::quiet_NaN()}) {
     fingerprint.launch_us = wrong;
     EXPECT_EQ(target_of(fingerprint)->launch_us, target::kLaunchUs) << wrong;

@@ -135,9 +135,9 @@ void Space::add_seeds_of_others(std::vector<schedule::Trace>& seeds) const {
   for (const schedule::Trace& trace : seeds) own_us = std::min(own_us, estimated_us(trace));
   for (const Algorithm& algorithm : others_) {
     if (!permits(algorithm)) continue;
-    const std::vector<schedule::Trace> of_it = algorithm.space->seeds();
+    const std::vector<schedule::Trace> of_it = algorithm.space->estimated_best(2);
     if (of_it.empty() || estimated_us(of_it[0]) >= own_us) continue;
-    seeds.insert(seeds.end(), of_it.begin(), of_it.begin() + std::min<std::ptrdiff_t>(2, std::ssize(of_it)));
+    seeds.insert(seeds.end(), of_it.begin(), of_it.end());
   }
 }
 

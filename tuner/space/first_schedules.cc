@@ -15,11 +15,7 @@ constexpr int kDraws = 64, kClimbs = 3;
 // A step that gains less is not taken: the estimate does not tell such times apart.
 constexpr double kWorthwhile = 0.01;
 
-struct Timed {
-  double us = 0;
-  Assignment assignment;
-};
-
+template <typename Timed>
 void sort_by_time(std::vector<Timed>& all) {
   std::stable_sort(all.begin(), all.end(), [](const Timed& x, const Timed& y) { return x.us < y.us; });
 }
@@ -32,7 +28,7 @@ bool is_among(const std::vector<schedule::Trace>& traces, const schedule::Trace&
 }  // namespace
 
 // Legal draws, the fastest first, and the space's first assignment where all values are the smallest.
-std::vector<Assignment> Space::beginnings() const {
+std::vector<Space::Timed> Space::beginnings() const {
   Rng rng(1);
   std::vector<Timed> drawn{{0, Assignment(decisions_.size(), 0)}};
   for (int i = 0; i < kDraws; ++i) drawn.push_back({0, sample_own(rng)});
@@ -42,50 +38,49 @@ std::vector<Assignment> Space::beginnings() const {
     one.us = time_us(one.assignment);
   }
   sort_by_time(drawn);
-  std::vector<Assignment> legal;
+  std::vector<Timed> legal;
   for (Timed& one : drawn)
-    if (legal.size() < kClimbs && trace(one.assignment).ok()) legal.push_back(std::move(one.assignment));
+    if (legal.size() < kClimbs && trace(one.assignment).ok()) legal.push_back(std::move(one));
   return legal;
 }
 
-// One decision after the other takes the value that should take the least time, until none should take less.
-Assignment Space::climbed(Assignment a) const {
-  double best_us = time_us(a);
+std::optional<Space::Timed> Space::changed(const Assignment& from, size_t decision, size_t value) const {
+  if (decisions_[decision].handle.choice == &Choices::algorithm) return std::nullopt;
+  Assignment other = from;
+  other[decision] = static_cast<int>(value);
+  repair(other);
+  if (other == from) return std::nullopt;
+  const double us = time_us(other);
+  return Timed{us, std::move(other)};
+}
+
+// One decision after the other takes each value that should take less time, until none should.
+Space::Timed Space::climbed(Timed at) const {
   for (bool climbs = true; climbs;) {
     climbs = false;
     for (size_t i = 0; i < own_; ++i)
       for (size_t value = 0; value < decisions_[i].values.size(); ++value) {
-        if (decisions_[i].handle.choice == &Choices::algorithm) continue;
-        Assignment other = a;
-        other[i] = static_cast<int>(value);
-        repair(other);
-        const double us = time_us(other);
-        if (us >= best_us * (1 - kWorthwhile) || !trace(other).ok()) continue;
-        a = std::move(other), best_us = us, climbs = true;
+        std::optional<Timed> other = changed(at.assignment, i, value);
+        if (!other || other->us >= at.us * (1 - kWorthwhile) || !trace(other->assignment).ok()) continue;
+        at = std::move(*other);
+        climbs = true;
       }
   }
-  return a;
+  return at;
 }
 
 // Of each decision the best other value, the fastest first.
-std::vector<Assignment> Space::alternatives(const Assignment& best) const {
+std::vector<Space::Timed> Space::alternatives(const Assignment& best) const {
   std::vector<Timed> all;
   for (size_t i = 0; i < own_; ++i) {
-    if (decisions_[i].handle.choice == &Choices::algorithm) continue;
-    std::vector<Timed> of_decision;
-    for (size_t value = 0; value < decisions_[i].values.size(); ++value) {
-      Assignment other = best;
-      other[i] = static_cast<int>(value);
-      repair(other);
-      if (other != best) of_decision.push_back({time_us(other), std::move(other)});
-    }
-    sort_by_time(of_decision);
-    if (!of_decision.empty()) all.push_back(std::move(of_decision.front()));
+    std::vector<Timed> others;
+    for (size_t value = 0; value < decisions_[i].values.size(); ++value)
+      if (std::optional<Timed> other = changed(best, i, value)) others.push_back(std::move(*other));
+    sort_by_time(others);
+    if (!others.empty()) all.push_back(std::move(others.front()));
   }
   sort_by_time(all);
-  std::vector<Assignment> out;
-  for (Timed& one : all) out.push_back(std::move(one.assignment));
-  return out;
+  return all;
 }
 
 // Where nothing is known of a GPU, the first two as if it were hardware come second: it may be.
@@ -103,20 +98,15 @@ std::vector<schedule::Trace> Space::seeds() const {
 }
 
 std::vector<schedule::Trace> Space::estimated_best(size_t count) const {
-  std::vector<Timed> climbs;
-  for (const Assignment& from : beginnings()) {
-    Assignment to = climbed(from);
-    climbs.push_back({time_us(to), std::move(to)});
-  }
-  sort_by_time(climbs);
-  std::vector<Assignment> wanted;
-  for (const Timed& one : climbs) wanted.push_back(one.assignment);
+  std::vector<Timed> wanted;
+  for (Timed& from : beginnings()) wanted.push_back(climbed(std::move(from)));
+  sort_by_time(wanted);
   if (!wanted.empty())
-    for (Assignment& other : alternatives(wanted.front())) wanted.push_back(std::move(other));
+    for (Timed& other : alternatives(wanted.front().assignment)) wanted.push_back(std::move(other));
   std::vector<schedule::Trace> out;
-  for (const Assignment& a : wanted) {
+  for (const Timed& one : wanted) {
     if (out.size() >= count) break;
-    auto made = trace(a);
+    auto made = trace(one.assignment);
     if (made.ok() && !is_among(out, *made)) out.push_back(std::move(*made));
   }
   return out;

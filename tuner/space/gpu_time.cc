@@ -16,9 +16,10 @@ constexpr double kClockGhz = 1;
 // Multiply-adds in whose time a core gets one word from L1 or from workgroup memory, and from L2: 128 lanes, 128 and 64 bytes a clock (NVIDIA Ada;
 // Apple's and Arm's cores have about the same ratios).
 constexpr double kL1WordFmas = 4, kL2WordFmas = 8;
-// Memory moves in sectors of 32 bytes; lines have four (NVIDIA since Volta: Jia et al. 2018). 64 KiB: between 128 of NVIDIA's and Qualcomm's and 16 of Arm's
-// cores.
-constexpr double kSectorWords = 8, kLineBytes = 128, kL1Bytes = 64 << 10;
+// Memory moves in sectors of 32 bytes; lines have four (NVIDIA since Volta: Jia et al. 2018).
+constexpr double kSectorWords = 8, kLineBytes = 128;
+// Of a core, of 32 bits: NVIDIA, Qualcomm (four times 64 KiB), Arm (2048 threads of 32); Apple has about as many. And the threads that it keeps at most.
+constexpr double kRegistersOfCore = 65536, kThreadsOfCore = 2048;
 // Multiply-adds of a core in a clock (NVIDIA since Ampere, Apple; Arm's and Qualcomm's have 64 to 128 of f32).
 constexpr double kLanesOfCore = 128;
 // Clocks until a multiply-add's result, and a word of L1, can be used (NVIDIA since Volta: 4, about 33; Jia et al. 2018).
@@ -45,6 +46,7 @@ struct Step {
 struct Threads {
   double of_block = 1, all = 1;
   double sums = 1;  // that do not depend on each other, of a thread
+  double registers = 32;  // of a thread
 };
 
 class GpuTime {
@@ -74,7 +76,9 @@ class GpuTime {
     // A workgroup runs on one core: fewer of them than cores leave some idle.
     const double cores = lanes / kLanesOfCore, idle = std::max(1.0, cores / std::ceil(t.all / t.of_block));
     const double all_us = threads * steps * step.slots / fmas_us() / busy * idle;
-    return std::max(all_us, clocks_us(steps * kL1Clocks / of(c_.k_lanes * c_.k_unroll)));
+    // Threads of a core that its registers do not hold at once wait for the others, and then for their own loads.
+    const double held = std::min(kThreadsOfCore, kRegistersOfCore / t.registers), rounds = std::max(1.0, t.all / cores / held);
+    return std::max(all_us, clocks_us(rounds * steps * kL1Clocks / of(c_.k_lanes * c_.k_unroll)));
   }
 
   // Threads of a subgroup along the lanes, which are its first, and rows of it.
@@ -106,20 +110,23 @@ class GpuTime {
     return kRegistersBeside + of(c_.rows * c_.vectors * c_.lanes + c_.vectors * c_.lanes + c_.rows * c_.k_lanes);
   }
 
+  // A workgroup's threads are on a core at once.
+  double registers_max() const { return std::min(of(v_.target.registers_max), kRegistersOfCore / of(c_.row_threads * c_.lane_threads * c_.k_threads)); }
+
   // What a workgroup reads of an operand in a step of k.
   double shared_words(const Access& a) const {
     return (a.by_rows ? of(c_.row_threads * c_.rows) : 1) * (a.by_lanes ? of(c_.lane_threads * c_.vectors * c_.lanes) : 1);
   }
   // Of lines along k only a word is used in a step; where L1 cannot keep them until the next, each brings a sector anew.
   double fetched_words(const Access& a, Staging from) const {
-    const bool lost = a.runs_along_k && from != Staging::kWorkgroup && shared_words(a) * kLineBytes > kL1Bytes;
+    const bool lost = a.runs_along_k && from != Staging::kWorkgroup && shared_words(a) * kLineBytes > of(v_.target.l1_bytes);
     return shared_words(a) * (lost ? kSectorWords / (at_once(a, from) ? of(c_.k_lanes) : 1) : 1);
   }
 
   // What was spilled is fetched and stored each time. What is staged is loaded and stored once by the workgroup.
   Step tile_step() const {
     const double fmas = of(c_.rows * c_.vectors * c_.lanes), threads = of(c_.row_threads * c_.lane_threads);
-    const double spilled = std::max(0.0, 1 - of(v_.target.registers_max) / registers());
+    const double spilled = std::max(0.0, 1 - registers_max() / registers());
     double slots = fmas, moved = 2 * spilled * fmas, fetched = 0;
     for (size_t i = 0; i < v_.accesses.size(); ++i) {
       const Access& a = v_.accesses[i];
@@ -135,7 +142,7 @@ class GpuTime {
     const double row_tile = of(c_.row_threads * c_.rows), lane_tile = of(c_.lane_threads * c_.vectors * c_.lanes);
     const double padded = of(e_.elements) * waste(e_.rows, c_.row_threads * c_.rows) * waste(e_.lanes, c_.lane_threads * c_.vectors * c_.lanes);
     const double parts = of(c_.slices * c_.k_threads), steps = std::ceil(steps_of(v_) / parts);
-    const Threads threads{of(c_.row_threads * c_.lane_threads * c_.k_threads), padded / of(c_.rows * c_.vectors * c_.lanes) * parts, of(c_.rows * c_.vectors * c_.lanes)};
+    const Threads threads{of(c_.row_threads * c_.lane_threads * c_.k_threads), padded / of(c_.rows * c_.vectors * c_.lanes) * parts, of(c_.rows * c_.vectors * c_.lanes), std::min(registers(), registers_max())};
     double us = spread_us(threads, steps, tile_step());
     if (holds(c_, Staging::kWorkgroup)) us += clocks_us(kBarrierClocks * (c_.buffers > 1 ? 1 : 2) * steps / of(std::max(c_.k_tile, c_.k_lanes)));
     if (c_.slices > 1) us += v_.target.launch_us + parts * row_tile * lane_tile / fmas_us();

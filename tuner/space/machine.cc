@@ -47,6 +47,13 @@ bool runs_side_by_side(const target::Target& target) {
   return target.subgroup_size >= kSubgroupOfHardware || (target.subgroup_size == 0 && target.arithmetic_gflops >= kGflopsOfHardware);
 }
 
+// Of 336 copies Chromium's software GPU makes no shader before its watchdog ends the device; for 49, a 7×7 window under a tile, Firefox's software GPU compiles
+// for more than 10 s, which costs its agent, and in Chromium the faster of two such kernels took 2.7 times the fastest one's time.
+int64_t copied_loops_max(const target::Target& target) {
+  constexpr int64_t kMax = 128, kMaxOfSoftware = 32;
+  return target.kind == target::Kind::kWebGpu && !runs_side_by_side(target) ? kMaxOfSoftware : kMax;
+}
+
 double subgroup_of(const target::Target& target) { return target.subgroup_size > 1 ? static_cast<double>(target.subgroup_size) : 32; }
 
 }  // namespace hone::tuner

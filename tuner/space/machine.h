@@ -25,6 +25,8 @@ SerialMachine serial_machine(const target::Target& target);
 bool runs_side_by_side(const target::Target& target);
 // A GPU that tells no subgroups and was not measured: it may be either.
 bool is_unknown(const target::Target& target);
+// So many copies of loops a device's compiler makes a kernel of, before its page or its watchdog takes the device for dead.
+int64_t copied_loops_max(const target::Target& target);
 // Threads of such a target's subgroup: as told, else the usual 32 (NVIDIA, Apple, AMD).
 double subgroup_of(const target::Target& target);
 

@@ -2,6 +2,7 @@
 
 #include "base/cat.h"
 #include "codegen/lower/place_storage.h"
+#include "tuner/space/machine.h"
 #include "tuner/space/rules.h"
 
 namespace hone::tuner {
@@ -11,18 +12,6 @@ namespace {
 // Compiling and creating a kernel grows with its code; beyond this it costs more than a trial (a 7×7 window unrolled under a tile took
 // the compiler 70 ms). Below the target's own budget.
 constexpr int64_t kUnrolledNodesMax = 1500;
-
-// Copies of a loop cost a compiler more than as many statements: of 336 of them Chromium's software GPU makes no shader before its watchdog ends
-// the device. A 7×7 window has 49.
-constexpr int64_t kCopiedLoopsMax = 128;
-
-// On WebGPU such a window under a tile is left out: for its 49 loops Firefox's software GPU compiles for more than 10 s, which costs its agent, and
-// in Chromium the faster of two such kernels took 2.7 times the fastest one's time.
-constexpr int64_t kCopiedLoopsMaxWebGpu = 32;
-
-int64_t copied_loops_max(target::Kind kind) {
-  return kind == target::Kind::kWebGpu ? kCopiedLoopsMaxWebGpu : kCopiedLoopsMax;
-}
 
 using ir::Place;
 using schedule::Loop;
@@ -157,7 +146,7 @@ void prune(TraceBuilder& t) {
     exceeds("live_vectors", cost.live_vectors, limits.live_vectors_max, "live vectors");
     exceeds("unrolled_nodes", cost.nodes, std::min(limits.unrolled_nodes_max, kUnrolledNodesMax),
             "unrolled statements");
-    exceeds("copied_loops", cost.loops, copied_loops_max(t.target().kind), "copied loops");
+    exceeds("copied_loops", cost.loops, copied_loops_max(t.target()), "copied loops");
   }
 }
 

@@ -83,6 +83,10 @@ class Space {
   std::string text(const Assignment& assignment) const;  // "rows.threads=8 lanes=4 …"
 
  private:
+  struct Timed {
+    double us = 0;  // estimated
+    Assignment assignment;
+  };
   // Another program for the task, and where its decisions begin.
   struct Algorithm {
     std::string name;
@@ -110,9 +114,10 @@ class Space {
   GroupView view(size_t group) const { return {*task_, target_, sketch_.groups[group], accesses_[group], group, !name_.empty()}; }
   void add(std::vector<Decision> decisions);
   std::vector<schedule::Trace> estimated_best(size_t count) const;
-  std::vector<Assignment> beginnings() const;
-  Assignment climbed(Assignment assignment) const;
-  std::vector<Assignment> alternatives(const Assignment& best) const;
+  std::vector<Timed> beginnings() const;
+  std::optional<Timed> changed(const Assignment& from, size_t decision, size_t value) const;  // repaired; nullopt: nothing
+  Timed climbed(Timed from) const;
+  std::vector<Timed> alternatives(const Assignment& best) const;
   bool any_group(const Assignment& assignment, const std::function<bool(const Choices&)>& has) const;
   bool keeps_copies(const Assignment& assignment) const;
   void apply_producers(TraceBuilder& t, const Assignment& assignment) const;
