@@ -9,15 +9,16 @@ namespace hone::tuner {
 struct Access {
   bool by_lanes = false, by_rows = false;           // does its index depend on them?
   bool runs_along_lanes = false, runs_along_k = false;  // element by element in its innermost dimension
+  bool is_aligned = false;                          // along the lanes: each group of four begins at a multiple of four
   bool is_free = false;                             // its layout may be chosen
   int producer = -1;                                // of the sketch, whose value it is
-  int64_t operations = 0;                           // that compute one of its elements where that producer is inlined
+  double operations = 0;                            // that compute one of its elements where that producer is inlined
 };
 
 // Of the reduction, or of the root where there is none, in the order of its expression; scalars are none.
 std::vector<Access> accesses_of(const te::Task& task, const Sketch& sketch, const Group& group);
 
-// Arithmetic nodes of a compute's value.
-int64_t operations_of(const te::Compute& compute);
+// Arithmetic of a compute's value, in operations on floats; one on whole numbers, of which a vector needs one where it needs four of floats, is a quarter.
+double operations_of(const te::Compute& compute);
 
 }  // namespace hone::tuner

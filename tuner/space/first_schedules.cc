@@ -12,8 +12,9 @@ namespace {
 constexpr size_t kSeedsMax = 8;
 // Draws of which the best are climbed from: of so many the best of three lies in the best tenth of a space all but always (1 − 0.9⁶⁴ = 0.999).
 constexpr int kDraws = 64, kClimbs = 3;
-// A step that gains less is not taken: the estimate does not tell such times apart.
-constexpr double kWorthwhile = 0.01;
+// A step that gains less is not taken: the estimate does not tell such times apart. Neither is one away from what is usual, which costs code, memory or a
+// launch, for less than pairs of recordings are apart that count as different.
+constexpr double kWorthwhile = 0.01, kWorthTheUnusual = 0.05;
 
 template <typename Timed>
 void sort_by_time(std::vector<Timed>& all) {
@@ -27,13 +28,14 @@ bool is_among(const std::vector<schedule::Trace>& traces, const schedule::Trace&
 
 }  // namespace
 
-// Legal draws, the fastest first, and the space's first assignment where all values are the smallest.
+// Legal draws of what is usual, the fastest first, and the space's first assignment where all values are the smallest.
 std::vector<Space::Timed> Space::beginnings() const {
   Rng rng(1);
   std::vector<Timed> drawn{{0, Assignment(decisions_.size(), 0)}};
   for (int i = 0; i < kDraws; ++i) drawn.push_back({0, sample_own(rng)});
   for (Timed& one : drawn) {
-    if (!others_.empty()) one.assignment[own_ - 1] = 0;  // the task's own program
+    for (size_t i = 0; i < own_; ++i)
+      if (decisions_[i].first_is_usual) one.assignment[i] = 0;  // the task's own program among it
     repair(one.assignment);
     one.us = time_us(one.assignment);
   }
@@ -61,7 +63,7 @@ Space::Timed Space::climbed(Timed at) const {
     for (size_t i = 0; i < own_; ++i)
       for (size_t value = 0; value < decisions_[i].values.size(); ++value) {
         std::optional<Timed> other = changed(at.assignment, i, value);
-        if (!other || other->us >= at.us * (1 - kWorthwhile) || !trace(other->assignment).ok()) continue;
+        if (!other || other->us >= at.us * (1 - (decisions_[i].first_is_usual && value > 0 ? kWorthTheUnusual : kWorthwhile)) || !trace(other->assignment).ok()) continue;
         at = std::move(*other);
         climbs = true;
       }

@@ -37,15 +37,21 @@ class SerialTime {
 
   // A vector of the lanes, or one element for all of them. What is computed where it is read is read element by element.
   double load_of_lanes(const Access& a, bool packed) const {
-    if (is_inlined(a)) return of(c_.lanes) * m_.scalar_load + of(a.operations) * width();
+    if (is_inlined(a)) return of(c_.lanes) * m_.scalar_load + a.operations * width();
     if (!a.by_lanes) return m_.scalar_load;
     if (c_.lanes == 1) return m_.scalar_load;
-    return a.runs_along_lanes || packed ? vector() * m_.vector_load : of(c_.lanes) * m_.scalar_load;
+    return (a.runs_along_lanes && (a.is_aligned || v_.on_cores())) || packed ? vector() * m_.vector_load : of(c_.lanes) * m_.scalar_load;
+  }
+
+  // What is computed where it is read depends on the window and on the row: inside of it k repeats no more than a selection.
+  double computed(const Access& a) const {
+    if (!is_inlined(a)) return 0;
+    return m_.selection + a.operations / 4 / (c_.k_first ? 1 : of(e_.k));
   }
 
   // Of k_lanes steps for one row: at once along k, where a register holds them, or one after the other.
   double load_of_steps(const Access& a, Staging staging) const {
-    const double each = m_.scalar_load + (is_inlined(a) ? of(a.operations) / 4 : 0);
+    const double each = m_.scalar_load + computed(a);
     const bool at_once = c_.k_lanes > 1 && a.runs_along_k && (v_.on_cores() || staging != Staging::kDirect) && !is_inlined(a);
     return at_once ? m_.vector_load + of(c_.k_lanes) * m_.pick : of(c_.k_lanes) * each;
   }
@@ -140,7 +146,7 @@ class SerialTime {
   double elements() const {
     const double steps = v_.group.reduction < 0 ? 1 : std::ceil(window() / of(c_.k_threads)), patch = elements_of_patch();
     const te::Compute& c = v_.group.reduction < 0 ? v_.root() : v_.reduction();
-    double each = width() * of(operations_of(c)) + (steps > 1 ? m_.loop / window_copies() : 0);
+    double each = width() * operations_of(c) + (steps > 1 ? m_.loop / window_copies() : 0);
     for (const Access& a : v_.accesses) each += load_of_lanes(a, false);
     each = c_.vectors * (steps * each + m_.vector_load * vector()) * patch + joining(c_.k_threads, c_.k_subgroups != 0);
     const double threads = of(e_.elements) / (of(c_.vectors * c_.lanes) * patch * (v_.on_textures() ? of(c_.rows) : 1)) * of(c_.k_threads);

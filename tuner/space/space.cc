@@ -35,6 +35,7 @@ Space::Space(const te::Task& task, const target::Target& target, bool rows)
       machine_(serial_machine(target_)),
       given_(&task) {
   for (const Group& group : sketch_.groups) accesses_.push_back(accesses_of(task, sketch_, group));
+  for (const Producer& producer : sketch_.producers) producer_us_.push_back(time_of(producer));
 }
 
 Result<Space> Space::derive(const te::Task& task, const target::Target& target) {
@@ -98,6 +99,21 @@ std::vector<bool> Space::launched(const Assignment& a) const {
   return launched;
 }
 
+// As a launch of its own.
+double Space::time_of(const Producer& producer) const {
+  const std::vector<Access> accesses = accesses_of(*task_, sketch_, producer.group);
+  return group_time_us({*task_, target_, producer.group, accesses}, choices_of_producer(producer), std::vector<bool>(sketch_.producers.size(), true));
+}
+
+double Space::group_time_us(const GroupView& view, const Choices& choices, const std::vector<bool>& launched) const {
+  return side_by_side_ ? gpu_time_us(view, choices) : serial_time_us(view, choices, machine_, launched);
+}
+
+Choices Space::choices_of_producer(const Producer& producer) const {
+  const int64_t lanes = target::on_textures(target_.kind) ? 4 : vector_widths(extents_of(*task_, producer.group), target_).back();
+  return {.lane_threads = 64, .lane_blocks = 64, .lanes = lanes};
+}
+
 // Each launch more costs, whatever it computes.
 double Space::time_us(const Assignment& a) const {
   if (const Algorithm* chosen = other(a)) return chosen->space->time_us(part(a, *chosen));
@@ -105,10 +121,11 @@ double Space::time_us(const Assignment& a) const {
   double us = 0, launches = -1;
   for (size_t i = 0; i < sketch_.groups.size(); ++i) {
     if (sketch_.groups[i].ahead && target::runs_ahead(target_.kind)) continue;
-    us += side_by_side_ ? gpu_time_us(view(i), choices(a, i)) : serial_time_us(view(i), choices(a, i), machine_, own_launches);
+    us += group_time_us(view(i), choices(a, i), own_launches);
     ++launches;
   }
-  launches += static_cast<double>(std::count(own_launches.begin(), own_launches.end(), true));
+  for (size_t i = 0; i < own_launches.size(); ++i)
+    if (own_launches[i]) us += producer_us_[i], ++launches;
   return std::max(kTimeMinUs, us + std::max(0.0, launches) * target_.launch_us);
 }
 
@@ -144,8 +161,7 @@ void Space::apply_producers(TraceBuilder& t, const Assignment& a) const {
       t.add(schedule::inline_stage(c.name));
       continue;
     }
-    const int64_t lanes = target::on_textures(target_.kind) ? 4 : vector_widths(extents_of(*task_, producer.group), target_).back();
-    apply_nest(t, producer.group, {.lane_threads = 64, .lane_blocks = 64, .lanes = lanes});
+    apply_nest(t, producer.group, choices_of_producer(producer));
     if (choices(&Choices::narrow) && c.outputs[0]->dtype == ir::DType::kF32) t.add(schedule::precision(c.name, "f16"));
   }
 }

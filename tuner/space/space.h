@@ -123,6 +123,9 @@ class Space {
   void apply_producers(TraceBuilder& t, const Assignment& assignment) const;
   void apply_group(TraceBuilder& t, const Assignment& assignment, size_t group) const;
   void repair_once(Assignment& assignment) const;
+  double group_time_us(const GroupView& view, const Choices& choices, const std::vector<bool>& launched) const;
+  double time_of(const Producer& producer) const;
+  Choices choices_of_producer(const Producer& producer) const;
   std::vector<bool> launched(const Assignment& assignment) const;  // of the producers
 
   const te::Task* task_;
@@ -131,6 +134,7 @@ class Space {
   bool side_by_side_ = false;  // the target runs threads so, as far as is known
   Sketch sketch_;
   std::vector<std::vector<Access>> accesses_;  // of each group
+  std::vector<double> producer_us_;                // of each, as a launch of its own
   SerialMachine machine_;  // of a target that does not run threads side by side
   std::vector<Decision> decisions_;
   size_t own_ = 0;  // so many of them say how the task's own program is scheduled, and the last of these, if there are others, which is
