@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 
 export const PROGRAM = process.env.HONE ?? path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../build/release/hone');
 
-export function hone(...args) {
-  const text = execFileSync(PROGRAM, [...args, '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
-  return JSON.parse(text);
-}
+// The same of another build of the program.
+export const honeAt = (program, env = process.env) => (...args) =>
+  JSON.parse(execFileSync(program, [...args, '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28, env }));
+
+export const hone = honeAt(PROGRAM);
 
 // A folder that is gone when the process ends.
 export function temporaryFolder() {
