@@ -11,6 +11,12 @@ const LevelSets& level_sets(Kind kind) {
   return on_cores(kind) ? of_cores : of_threads;
 }
 
+const std::vector<Level>& levels_of_elements(Kind kind) {
+  using enum Level;
+  static const std::vector<Level> of_cores{kCore, kItem, kTile, kVector};
+  return on_cores(kind) ? of_cores : level_sets(kind).lanes;
+}
+
 std::vector<Level> levels_of_lines(Kind kind) {
   std::vector<Level> levels = level_sets(kind).lanes;
   std::erase(levels, Level::kTile);

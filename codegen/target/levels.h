@@ -20,6 +20,9 @@ struct LevelSets {
 // Textures have fragments in place of these (schedule/fragment_nest.h).
 const LevelSets& level_sets(Kind kind);
 
+// The lanes' levels where elements share nothing: of a core, too, items lie apart, by a run of tiles, so that its tiles read on where the one before ended.
+const std::vector<Level>& levels_of_elements(Kind kind);
+
 // The lanes' levels where a workgroup, or an iteration of a core, takes whole lines, one part after the other.
 std::vector<Level> levels_of_lines(Kind kind);
 

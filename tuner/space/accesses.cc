@@ -11,8 +11,15 @@ namespace hone::tuner {
 
 namespace {
 
+// Does an index change from one neighbour along the axis to the next? One that is divided (the group of a channel) is the same for most of them.
+bool changes_along(ir::Expr e, te::Var var) {
+  if (e == var) return true;
+  if (e->kind == ir::ExprKind::kDiv && ir::is_const(e->args[1])) return false;
+  return std::any_of(e->args.begin(), e->args.end(), [var](ir::Expr part) { return changes_along(part, var); });
+}
+
 bool index_uses(ir::Expr load, const te::Axis& axis) {
-  return axis.extent > 1 && std::any_of(load->args.begin(), load->args.end(), [&axis](ir::Expr e) { return ir::uses_var(e, axis.var); });
+  return axis.extent > 1 && std::any_of(load->args.begin(), load->args.end(), [&axis](ir::Expr e) { return changes_along(e, axis.var); });
 }
 
 bool runs_along(const te::Task& task, ir::Expr load, const te::Axis& axis) {

@@ -9,8 +9,11 @@ constexpr int64_t kSubgroupOfHardware = 16;
 // GFLOP/s that no software adapter reaches: 12 and 50 on two cores here (docs/notes/software_adapters.md), and the slowest GPUs of phones in use do (Mali-G52: 110).
 constexpr double kGflopsOfHardware = 100;
 
-// The software adapters between whose figures these lie (docs/notes/software_adapters.md): SwiftShader, lavapipe. Each is the geometric mean of both.
-SerialMachine software() {
+// Software adapters by the lanes of their subgroups (docs/notes/software_adapters.md): SwiftShader has 4, lavapipe 8; of one that tells none each number is the
+// geometric mean of both.
+SerialMachine software(int64_t subgroup) {
+  if (subgroup == 4) return {.lanes = 4, .vector_load = 5.5, .scalar_load = 3, .loop = 2, .barrier = 48, .thread = 9, .workgroup = 150, .multiply_adds_per_us = 1000};
+  if (subgroup == 8) return {.lanes = 8, .vector_load = 19, .scalar_load = 9, .loop = 4, .barrier = 3, .thread = 9, .workgroup = 150, .multiply_adds_per_us = 7000};
   return {.lanes = 4, .vector_load = 9.5, .scalar_load = 5, .loop = 2.5, .barrier = 12, .thread = 9, .workgroup = 150, .multiply_adds_per_us = 2500};
 }
 
@@ -30,7 +33,7 @@ SerialMachine core(const target::Target& target) {
 }  // namespace
 
 SerialMachine serial_machine(const target::Target& target) {
-  SerialMachine machine = target::on_cores(target.kind) ? core(target) : target::on_textures(target.kind) ? fragments() : software();
+  SerialMachine machine = target::on_cores(target.kind) ? core(target) : target::on_textures(target.kind) ? fragments() : software(target.subgroup_size);
   if (target.subgroup_size > 1) machine.lanes = static_cast<double>(target.subgroup_size);
   // Two operations, four lanes.
   if (target.arithmetic_gflops > 0) machine.multiply_adds_per_us = target.arithmetic_gflops * 1e3 / 8;

@@ -24,7 +24,7 @@ class RootArranger {
     const std::string rows = nest_.rows, lanes = nest_.lanes;
     if (!block_.empty()) at_[sets.rows.front()].push_back(block_);
     if (!rows.empty()) cut(rows, sets.rows, &RootArranger::rows_at, "rows", patch_along(group_.row_axes));
-    if (!lanes.empty()) cut(lanes, group_.row ? target::levels_of_lines(t_.target().kind) : sets.lanes, &RootArranger::lanes_at, "lanes", patch_along(group_.lane_axes));
+    if (!lanes.empty()) cut(lanes, lane_levels(), &RootArranger::lanes_at, "lanes", patch_along(group_.lane_axes));
     if (c_.lanes_outer && !rows.empty() && !lanes.empty()) put_lanes_outside();
     order_by_level();
     bind();
@@ -42,6 +42,12 @@ class RootArranger {
   int64_t lanes_at(Level level) const {
     if (level == Level::kVector) return c_.lanes;
     return level == Level::kThread ? c_.lane_threads : level == Level::kTile ? c_.lane_blocks : c_.vectors;
+  }
+
+  std::vector<Level> lane_levels() const {
+    const target::Kind kind = t_.target().kind;
+    if (group_.row) return target::levels_of_lines(kind);
+    return group_.k_axis < 0 ? target::levels_of_elements(kind) : target::level_sets(kind).lanes;
   }
 
   // A patch of an axis of the blocks is cut off at once. Nothing is left of an axis that is one patch.
