@@ -116,10 +116,11 @@ TEST_F(EvolutionaryOnRecording, GoesOnFromRecords) {
   EXPECT_LT(rest, first);
 }
 
-// The decisions that the schedules of a round change, of each the first that differs from the nearest of `parents`.
-std::set<size_t> decisions_changed(const Space& space, const std::vector<Assignment>& parents,
+// What the schedules of a round change, of each the decisions that differ from the nearest of `parents`: the one that was changed, and those that repair
+// changed with it.
+std::set<std::vector<size_t>> decisions_changed(const Space& space, const std::vector<Assignment>& parents,
                                    const std::vector<Proposal>& round) {
-  std::set<size_t> changed;
+  std::set<std::vector<size_t>> changed;
   for (const Proposal& proposal : round) {
     const Assignment child = *space.parse(proposal.trace);
     std::vector<std::vector<size_t>> steps;
@@ -129,7 +130,7 @@ std::set<size_t> decisions_changed(const Space& space, const std::vector<Assignm
         if (child[i] != parent[i]) step.push_back(i);
     }
     const auto shorter = [](const auto& a, const auto& b) { return a.size() < b.size(); };
-    changed.insert(std::min_element(steps.begin(), steps.end(), shorter)->front());
+    changed.insert(*std::min_element(steps.begin(), steps.end(), shorter));
   }
   return changed;
 }
@@ -151,7 +152,7 @@ TEST(EvolutionarySearch, RefinesEachDecisionInTurn) {
   std::sort(timed.begin(), timed.end());
   strategy.refine();
   const std::vector<Assignment> parents{timed[0].second, timed[1].second, timed[2].second};
-  std::set<size_t> changed = decisions_changed(*space, parents, strategy.propose(8));
+  std::set<std::vector<size_t>> changed = decisions_changed(*space, parents, strategy.propose(8));
   EXPECT_EQ(changed.size(), 8u);
   changed.merge(decisions_changed(*space, parents, strategy.propose(8)));
   EXPECT_GE(changed.size(), 12u);

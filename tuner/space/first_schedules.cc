@@ -1,5 +1,6 @@
 // Of Space: where a search begins, by the estimate of time.
 #include <algorithm>
+#include <iterator>
 
 #include "tuner/space/repair.h"
 #include "tuner/space/space.h"
@@ -71,18 +72,21 @@ Space::Timed Space::climbed(Timed at) const {
   return at;
 }
 
-// Of each decision the best other value, the fastest first.
+// Of each decision the best other value, the fastest first; before them what makes more launches or fewer, whose cost devices differ in most.
 std::vector<Space::Timed> Space::alternatives(const Assignment& best) const {
-  std::vector<Timed> all;
+  std::vector<Timed> launches, all;
   for (size_t i = 0; i < own_; ++i) {
     std::vector<Timed> others;
     for (size_t value = 0; value < decisions_[i].values.size(); ++value)
       if (std::optional<Timed> other = changed(best, i, value)) others.push_back(std::move(*other));
     sort_by_time(others);
-    if (!others.empty()) all.push_back(std::move(others.front()));
+    const bool is_launch = subject_of(decisions_[i].handle.choice) == Subject::kProducer;
+    if (!others.empty()) (is_launch ? launches : all).push_back(std::move(others.front()));
   }
+  sort_by_time(launches);
   sort_by_time(all);
-  return all;
+  launches.insert(launches.end(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
+  return launches;
 }
 
 // Where nothing is known of a GPU, the first two as if it were hardware come second: it may be.
