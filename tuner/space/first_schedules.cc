@@ -1,6 +1,6 @@
 // Of Space: where a search begins, by the estimate of time.
 #include <algorithm>
-#include <iterator>
+#include <tuple>
 
 #include "tuner/space/repair.h"
 #include "tuner/space/space.h"
@@ -72,21 +72,22 @@ Space::Timed Space::climbed(Timed at) const {
   return at;
 }
 
-// Of each decision the best other value, the fastest first; before them what makes more launches or fewer, whose cost devices differ in most.
+// Of each decision the best other value. First what makes a launch more or fewer, then what has a name, as where an operand is kept: devices differ in these
+// by more than the estimate knows; then sizes. The fastest first.
 std::vector<Space::Timed> Space::alternatives(const Assignment& best) const {
-  std::vector<Timed> launches, all;
+  std::vector<std::pair<int, Timed>> all;
   for (size_t i = 0; i < own_; ++i) {
     std::vector<Timed> others;
     for (size_t value = 0; value < decisions_[i].values.size(); ++value)
       if (std::optional<Timed> other = changed(best, i, value)) others.push_back(std::move(*other));
     sort_by_time(others);
-    const bool is_launch = subject_of(decisions_[i].handle.choice) == Subject::kProducer;
-    if (!others.empty()) (is_launch ? launches : all).push_back(std::move(others.front()));
+    const int place = subject_of(decisions_[i].handle.choice) == Subject::kProducer ? 0 : decisions_[i].is_size() ? 2 : 1;
+    if (!others.empty()) all.push_back({place, std::move(others.front())});
   }
-  sort_by_time(launches);
-  sort_by_time(all);
-  launches.insert(launches.end(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
-  return launches;
+  std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return std::tuple(x.first, x.second.us) < std::tuple(y.first, y.second.us); });
+  std::vector<Timed> out;
+  for (auto& [place, timed] : all) out.push_back(std::move(timed));
+  return out;
 }
 
 // Where nothing is known of a GPU, the first two as if it were hardware come second: it may be.
