@@ -11,9 +11,9 @@ struct GpuClass {
 };
 
 constexpr GpuClass kClasses[] = {
-    // 65,536 registers for 512 threads; 128 KB shared with workgroup memory (NVIDIA Ada GPU architecture whitepaper).
+    // 65,536 registers for 512 threads; 128 KiB of L1, of which workgroup memory takes up to 32 (NVIDIA Ada GPU architecture whitepaper).
     {"nvidia", 128, 96 << 10},
-    // Chips and Cheese and Turner's notes on the M1 and later: 128 registers with 1024 threads' worth of them, 8 KiB of L1.
+    // Philip Turner's metal-benchmarks (M1 and later): 128 registers with 1024 threads' worth of them, 8 KiB of L1.
     {"apple", 128, 8 << 10},
     // Mesa's compiler for the 6xx and 7xx: 48 registers of four words; Chips and Cheese: 1 to 2 KiB of texture cache in each half of a processor, no other L1.
     {"qualcomm", 192, 4 << 10},

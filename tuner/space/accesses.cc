@@ -1,6 +1,7 @@
 #include "tuner/space/accesses.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "codegen/arith/affine.h"
@@ -11,35 +12,44 @@ namespace hone::tuner {
 
 namespace {
 
+// Vectors of four are what both kinds of estimates count in.
+constexpr int64_t kGroup = 4;
+
+// Is it the same for the four of a vector, whatever is inside?
+bool is_same_for_neighbours(ir::Expr e) { return e->kind == ir::ExprKind::kDiv && ir::is_const(e->args[1]) && e->args[1]->ival >= kGroup; }
+
 // Does an index change from one neighbour along the axis to the next? One that is divided (the group of a channel) is the same for most of them.
-bool changes_along(ir::Expr e, te::Var var) {
-  if (e == var) return true;
-  if (e->kind == ir::ExprKind::kDiv && ir::is_const(e->args[1])) return false;
-  return std::any_of(e->args.begin(), e->args.end(), [var](ir::Expr part) { return changes_along(part, var); });
+bool changes_along(ir::Expr index, const te::Axis& axis) {
+  std::vector<ir::Expr> left{index};
+  ir::NodeSet seen;
+  while (!left.empty()) {
+    const ir::Expr e = left.back();
+    left.pop_back();
+    if (e == axis.var) return true;
+    if (seen.insert(e) && !is_same_for_neighbours(e)) left.insert(left.end(), e->args.begin(), e->args.end());
+  }
+  return false;
 }
 
-bool index_uses(ir::Expr load, const te::Axis& axis) {
-  return axis.extent > 1 && std::any_of(load->args.begin(), load->args.end(), [&axis](ir::Expr e) { return changes_along(e, axis.var); });
+bool changes_along(ir::Expr load, const te::Compute& c, const std::vector<int>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [&](int axis) {
+    const te::Axis& a = c.axes[static_cast<size_t>(axis)];
+    return a.extent > 1 && std::any_of(load->args.begin(), load->args.end(), [&a](ir::Expr index) { return changes_along(index, a); });
+  });
 }
 
 bool runs_along(const te::Task& task, ir::Expr load, const te::Axis& axis) {
-  std::vector<int> order = physical_order(task, load->buffer);
-  while (!order.empty() && load->buffer->shape[static_cast<size_t>(order.back())] == 1) order.pop_back();
-  return !order.empty() && arith::to_affine(load->args[static_cast<size_t>(order.back())]).coefficient_of(axis.var) == 1;
+  const ir::Expr innermost = innermost_index(task, load);
+  return innermost && arith::to_affine(innermost).coefficient_of(axis.var) == 1;
 }
 
 // Groups of four neighbours begin at multiples of four: the lanes' terms aside, all of the index is such a multiple, and so is a row.
 bool is_aligned(const te::Task& task, ir::Expr load, const te::Axis& axis) {
-  constexpr int64_t kGroup = 4;
   const std::vector<int> order = physical_order(task, load->buffer);
   if (order.empty()) return false;
   const arith::Affine index = arith::to_affine(load->args[static_cast<size_t>(order.back())]);
   const bool row = order.size() == 1 || load->buffer->shape[static_cast<size_t>(order.back())] % kGroup == 0;
   return row && index.constant % kGroup == 0 && std::all_of(index.terms.begin(), index.terms.end(), [&](const auto& term) { return term.atom == axis.var || term.coefficient % kGroup == 0; });
-}
-
-bool uses_any(ir::Expr load, const te::Compute& c, const std::vector<int>& axes) {
-  return std::any_of(axes.begin(), axes.end(), [&](int axis) { return index_uses(load, c.axes[static_cast<size_t>(axis)]); });
 }
 
 // Along which a thread's rows follow one another.
@@ -49,30 +59,11 @@ std::vector<int> innermost_row(const te::Compute& c, const Group& group) {
   return {};
 }
 
-int position_in(const Sketch& sketch, int compute) {
+// By what a compute writes: the producer of the sketch that it is.
+std::map<te::Tensor, int> producers_of(const te::Task& task, const Sketch& sketch) {
+  std::map<te::Tensor, int> all;
   for (size_t i = 0; i < sketch.producers.size(); ++i)
-    if (sketch.producers[i].group.root == compute) return static_cast<int>(i);
-  return -1;
-}
-
-}  // namespace
-
-std::vector<Access> accesses_of(const te::Task& task, const Sketch& sketch, const Group& group) {
-  const std::vector<te::Compute>& computes = task.program.computes;
-  const te::Compute& c = computes[static_cast<size_t>(group.reduction < 0 ? group.root : group.reduction)];
-  std::vector<Access> all;
-  std::set<te::Tensor> seen;
-  for (ir::Expr load : loads_of(c)) {
-    if (load->buffer->shape.empty() || !seen.insert(load->buffer).second) continue;
-    Access a{.by_lanes = uses_any(load, c, group.lane_axes), .by_rows = uses_any(load, c, innermost_row(c, group)), .is_free = is_free_input(task, load->buffer)};
-    if (group.lane_axis >= 0) a.runs_along_lanes = runs_along(task, load, c.axes[static_cast<size_t>(group.lane_axis)]);
-    if (group.lane_axis >= 0) a.is_aligned = is_aligned(task, load, c.axes[static_cast<size_t>(group.lane_axis)]);
-    if (group.k_axis >= 0) a.runs_along_k = runs_along(task, load, c.reduce->axes[static_cast<size_t>(group.k_axis)]);
-    const int producer = producer_of(task.program, load->buffer);
-    a.producer = producer < 0 ? -1 : position_in(sketch, producer);
-    if (a.producer >= 0) a.operations = operations_of(computes[static_cast<size_t>(producer)]);
-    all.push_back(a);
-  }
+    for (te::Tensor output : task.program.computes[static_cast<size_t>(sketch.producers[i].group.root)].outputs) all[output] = static_cast<int>(i);
   return all;
 }
 
@@ -84,6 +75,30 @@ double operations_of(const te::Compute& c) {
       if (!e->args.empty() && e->kind != ir::ExprKind::kLoad) count += ir::is_float(e->type.dtype) ? 1 : 0.25;
     });
   return count;
+}
+
+}  // namespace
+
+GroupWork work_of(const te::Task& task, const Sketch& sketch, const Group& group) {
+  const std::vector<te::Compute>& computes = task.program.computes;
+  const te::Compute& c = computes[static_cast<size_t>(group.reduction < 0 ? group.root : group.reduction)];
+  const std::map<te::Tensor, int> producers = producers_of(task, sketch);
+  GroupWork work{.operations = operations_of(c)};
+  std::set<te::Tensor> seen;
+  for (ir::Expr load : loads_of(c)) {
+    if (load->buffer->shape.empty() || !seen.insert(load->buffer).second) continue;
+    Access a{.by_lanes = changes_along(load, c, group.lane_axes), .by_rows = changes_along(load, c, innermost_row(c, group)), .is_free = is_free_input(task, load->buffer)};
+    if (group.lane_axis >= 0) a.runs_along_lanes = runs_along(task, load, c.axes[static_cast<size_t>(group.lane_axis)]);
+    if (group.lane_axis >= 0) a.is_aligned = is_aligned(task, load, c.axes[static_cast<size_t>(group.lane_axis)]);
+    if (group.k_axis >= 0) a.runs_along_k = runs_along(task, load, c.reduce->axes[static_cast<size_t>(group.k_axis)]);
+    const auto producer = producers.find(load->buffer);
+    if (producer != producers.end()) a.producer = producer->second;
+    if (a.producer >= 0) a.operations = operations_of(computes[static_cast<size_t>(sketch.producers[static_cast<size_t>(a.producer)].group.root)]);
+    work.accesses.push_back(a);
+  }
+  if (group.row)
+    for (int map : shared_maps(task, group)) work.kept_operations += operations_of(computes[static_cast<size_t>(map)]);
+  return work;
 }
 
 }  // namespace hone::tuner

@@ -15,10 +15,15 @@ struct Access {
   double operations = 0;                            // that compute one of its elements where that producer is inlined
 };
 
-// Of the reduction, or of the root where there is none, in the order of its expression; scalars are none.
-std::vector<Access> accesses_of(const te::Task& task, const Sketch& sketch, const Group& group);
+// What a group does, apart from how it is scheduled. Arithmetic is in operations on floats; one on whole numbers, of which a vector needs one where it needs
+// four of floats, is a quarter.
+struct GroupWork {
+  std::vector<Access> accesses;  // of the reduction, or of the root where there is none, in the order of its expression; scalars are none
+  double operations = 0;         // of an element, or a step
+  double kept_operations = 0;    // of what a row may keep (row_chain.h), of an element
+};
 
-// Arithmetic of a compute's value, in operations on floats; one on whole numbers, of which a vector needs one where it needs four of floats, is a quarter.
-double operations_of(const te::Compute& compute);
+// Linear in the expressions.
+GroupWork work_of(const te::Task& task, const Sketch& sketch, const Group& group);
 
 }  // namespace hone::tuner

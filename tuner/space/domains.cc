@@ -51,12 +51,6 @@ bool uses(ir::Expr load, const te::Axis& axis) {
   return axis.extent > 1 && std::any_of(load->args.begin(), load->args.end(), [&axis](ir::Expr e) { return ir::uses_var(e, axis.var); });
 }
 
-int64_t steps_of(const te::Compute& reduction) {
-  int64_t steps = 1;
-  for (const te::Axis& axis : reduction.reduce->axes) steps *= axis.extent;
-  return steps;
-}
-
 // Too few outputs to occupy a device, each a long reduction: worth sharing it.
 bool few_outputs(const GroupView& v) {
   constexpr int64_t kElementsMax = 65536, kStepsMin = 32, kElementsPerStep = 16;

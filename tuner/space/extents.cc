@@ -13,7 +13,7 @@ class Sizes {
     if (!group_.row_axes.empty()) e.inner_rows = patches(group_.row_axes.back());
     for (const te::Axis& axis : root_.axes) e.elements *= axis.extent;
     if (group_.k_axis >= 0) e.k = compute(group_.reduction).reduce->axes[static_cast<size_t>(group_.k_axis)].extent;
-    if (group_.row && group_.lane_axes.empty()) e.lanes = steps();
+    if (group_.row && group_.lane_axes.empty()) e.lanes = steps_of(compute(group_.chain[0]));
     if (group_.row) e.row_pitch = e.vector_max = e.lanes;
     else if (group_.lane_axis >= 0) e.vector_max = vectors();
     return e;
@@ -32,11 +32,6 @@ class Sizes {
   }
   // A patch has several of the neighbours of a vector.
   int64_t vectors() const { return patch(group_.lane_axis) > 1 ? 1 : extent(group_.lane_axis); }
-  int64_t steps() const {
-    int64_t steps = 1;
-    for (const te::Axis& axis : compute(group_.chain[0]).reduce->axes) steps *= axis.extent;
-    return steps;
-  }
 
   const te::Task& task_;
   const Group& group_;
@@ -46,6 +41,12 @@ class Sizes {
 }  // namespace
 
 Extents extents_of(const te::Task& task, const Group& group) { return Sizes(task, group).take(); }
+
+int64_t steps_of(const te::Compute& reduction) {
+  int64_t steps = 1;
+  for (const te::Axis& axis : reduction.reduce->axes) steps *= axis.extent;
+  return steps;
+}
 
 int64_t window_elements(const te::Task& task, const Group& group) {
   int64_t elements = 1;

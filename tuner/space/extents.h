@@ -20,6 +20,8 @@ struct Extents {
 };
 
 Extents extents_of(const te::Task& task, const Group& group);
+// Steps of a reduction, all its axes together.
+int64_t steps_of(const te::Compute& reduction);
 // Steps of the reduction's window axes, all together; 1 without a window.
 int64_t window_elements(const te::Task& task, const Group& group);
 

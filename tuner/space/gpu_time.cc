@@ -18,8 +18,8 @@ constexpr double kClockGhz = 1;
 constexpr double kL1WordFmas = 4, kL2WordFmas = 8;
 // Memory moves in sectors of 32 bytes; lines have four (NVIDIA since Volta: Jia et al. 2018).
 constexpr double kSectorWords = 8, kLineBytes = 128;
-// Of a core, of 32 bits: NVIDIA, Qualcomm (four times 64 KiB), Arm (2048 threads of 32); Apple has about as many. And the threads that it keeps at most.
-constexpr double kRegistersOfCore = 65536, kThreadsOfCore = 2048;
+// Of a core, of 32 bits: NVIDIA, Qualcomm (four times 64 KiB), Arm (2048 threads of 32); Apple has about as many.
+constexpr double kRegistersOfCore = 65536;
 // Multiply-adds of a core in a clock (NVIDIA since Ampere, Apple; Arm's and Qualcomm's have 64 to 128 of f32).
 constexpr double kLanesOfCore = 128;
 // Clocks until a multiply-add's result, and a word of L1, can be used (NVIDIA since Volta: 4, about 33; Jia et al. 2018).
@@ -29,15 +29,6 @@ constexpr double kBarrierClocks = 30;
 // Registers that addresses and the like take of a thread's.
 constexpr double kRegistersBeside = 16;
 
-double of(int64_t number) { return static_cast<double>(number); }
-
-double steps_of(const GroupView& v) {
-  double steps = 1;
-  if (v.group.reduction >= 0)
-    for (const te::Axis& axis : v.reduction().reduce->axes) steps *= of(axis.extent);
-  return steps;
-}
-
 // What each thread does for one step of a reduction, in the time of a multiply-add.
 struct Step {
   double fmas = 1, slots = 1;
@@ -46,7 +37,6 @@ struct Step {
 struct Threads {
   double of_block = 1, all = 1;
   double sums = 1;  // that do not depend on each other, of a thread
-  double registers = 32;  // of a thread
 };
 
 class GpuTime {
@@ -60,6 +50,7 @@ class GpuTime {
   }
 
  private:
+  double all_steps() const { return v_.group.reduction < 0 ? 1 : of(steps_of(v_.reduction())); }
   double fmas_us() const {
     const double gflops = v_.target.arithmetic_gflops;
     return (gflops > 0 ? gflops : kArithmeticGflops) * 1e3 / 2;
@@ -76,9 +67,7 @@ class GpuTime {
     // A workgroup runs on one core: fewer of them than cores leave some idle.
     const double cores = lanes / kLanesOfCore, idle = std::max(1.0, cores / std::ceil(t.all / t.of_block));
     const double all_us = threads * steps * step.slots / fmas_us() / busy * idle;
-    // Threads of a core that its registers do not hold at once wait for the others, and then for their own loads.
-    const double held = std::min(kThreadsOfCore, kRegistersOfCore / t.registers), rounds = std::max(1.0, t.all / cores / held);
-    return std::max(all_us, clocks_us(rounds * steps * kL1Clocks / of(c_.k_lanes * c_.k_unroll)));
+    return std::max(all_us, clocks_us(steps * kL1Clocks / of(c_.k_lanes * c_.k_unroll)));
   }
 
   // Threads of a subgroup along the lanes, which are its first, and rows of it.
@@ -128,8 +117,8 @@ class GpuTime {
     const double fmas = of(c_.rows * c_.vectors * c_.lanes), threads = of(c_.row_threads * c_.lane_threads);
     const double spilled = std::max(0.0, 1 - registers_max() / registers());
     double slots = fmas, moved = 2 * spilled * fmas, fetched = 0;
-    for (size_t i = 0; i < v_.accesses.size(); ++i) {
-      const Access& a = v_.accesses[i];
+    for (size_t i = 0; i < v_.work.accesses.size(); ++i) {
+      const Access& a = v_.work.accesses[i];
       const Staging from = operand(c_, i);
       slots += loads(a, from) + (from == Staging::kWorkgroup ? 2 * shared_words(a) / threads : 0);
       moved += words(a, from);
@@ -141,8 +130,8 @@ class GpuTime {
   double tile_us() const {
     const double row_tile = of(c_.row_threads * c_.rows), lane_tile = of(c_.lane_threads * c_.vectors * c_.lanes);
     const double padded = of(e_.elements) * waste(e_.rows, c_.row_threads * c_.rows) * waste(e_.lanes, c_.lane_threads * c_.vectors * c_.lanes);
-    const double parts = of(c_.slices * c_.k_threads), steps = std::ceil(steps_of(v_) / parts);
-    const Threads threads{of(c_.row_threads * c_.lane_threads * c_.k_threads), padded / of(c_.rows * c_.vectors * c_.lanes) * parts, of(c_.rows * c_.vectors * c_.lanes), std::min(registers(), registers_max())};
+    const double parts = of(c_.slices * c_.k_threads), steps = std::ceil(all_steps() / parts);
+    const Threads threads{of(c_.row_threads * c_.lane_threads * c_.k_threads), padded / of(c_.rows * c_.vectors * c_.lanes) * parts, of(c_.rows * c_.vectors * c_.lanes)};
     double us = spread_us(threads, steps, tile_step());
     if (holds(c_, Staging::kWorkgroup)) us += clocks_us(kBarrierClocks * (c_.buffers > 1 ? 1 : 2) * steps / of(std::max(c_.k_tile, c_.k_lanes)));
     if (c_.slices > 1) us += v_.target.launch_us + parts * row_tile * lane_tile / fmas_us();
@@ -151,7 +140,7 @@ class GpuTime {
   }
 
   double line_us() const {
-    const double steps = std::ceil(steps_of(v_) / of(c_.k_threads));
+    const double steps = std::ceil(all_steps() / of(c_.k_threads));
     const Threads threads{of(c_.lane_threads * c_.k_threads), of(e_.elements) / of(c_.lanes * c_.vectors) * of(c_.k_threads), of(c_.lanes * c_.vectors)};
     const double elements = of(c_.lanes * c_.vectors);
     return spread_us(threads, steps, {elements, elements * (1 + kL1WordFmas)}) + (c_.k_threads > 1 ? join_us(c_.k_threads, c_.k_subgroups != 0) : 0);

@@ -20,8 +20,8 @@ target::Target gpu(double gflops) {
 double us_of(const std::string& spec, const target::Target& target, const Choices& choices) {
   const te::Task task = *graph::task_from_spec(spec);
   const Sketch sketch = make_sketch(task);
-  const std::vector<Access> accesses = accesses_of(task, sketch, sketch.groups[0]);
-  return gpu_time_us({task, target, sketch.groups[0], accesses}, choices);
+  const GroupWork work = work_of(task, sketch, sketch.groups[0]);
+  return gpu_time_us({task, target, sketch.groups[0], work}, choices);
 }
 
 TEST(GpuTime, FullSubgroupsAreFaster) {

@@ -13,7 +13,7 @@ struct GroupView {
   const te::Task& task;
   const target::Target& target;  // with subgroups of the largest size that can be asked for, where they differ in size
   const Group& group;
-  const std::vector<Access>& accesses;
+  const GroupWork& work;
   size_t index = 0;         // of the group
   bool is_variant = false;  // of a program that makes more of each rounding
 

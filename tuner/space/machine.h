@@ -22,9 +22,12 @@ struct SerialMachine {
 };
 SerialMachine serial_machine(const target::Target& target);
 
+// Sizes enter estimates as real numbers.
+inline double of(int64_t size) { return static_cast<double>(size); }
+
 // Does the target run threads side by side, and hide one's waiting behind another's work? Else it is a serial machine.
 bool runs_side_by_side(const target::Target& target);
-// A GPU that tells no subgroups and was not measured: it may be either.
+// A GPU that tells no subgroups: it may be either. No rate of arithmetic parts the two: software on many cores computes more than a phone.
 bool is_unknown(const target::Target& target);
 // So many copies of loops a device's compiler makes a kernel of, before its page or its watchdog takes the device for dead.
 int64_t copied_loops_max(const target::Target& target);

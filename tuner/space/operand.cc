@@ -60,11 +60,8 @@ bool has_dimension(const Operand& operand, ir::Var var) {
 }
 
 bool contiguous_along(const te::Task& task, const Operand& operand, ir::Var var) {
-  if (!var) return false;
-  std::vector<int> order = physical_order(task, operand.load->buffer);
-  while (!order.empty() && operand.load->buffer->shape[static_cast<size_t>(order.back())] == 1) order.pop_back();
-  if (order.empty()) return false;
-  return arith::to_affine(operand.load->args[static_cast<size_t>(order.back())]).coefficient_of(var) == 1;
+  const ir::Expr innermost = innermost_index(task, operand.load);
+  return var && innermost && arith::to_affine(innermost).coefficient_of(var) == 1;
 }
 
 bool lay_out_panels(TraceBuilder& t, const Panels& panels, const Operand& operand) {

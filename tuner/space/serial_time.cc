@@ -9,10 +9,8 @@ namespace hone::tuner {
 
 namespace {
 
-// What a device has to share a launch among, at least: the cores of a laptop of four with two threads each.
+// Among how many a launch is shared, where no agent tells: an estimate, a laptop's four cores with two threads each.
 constexpr double kParallel = 8;
-
-double of(int64_t number) { return static_cast<double>(number); }
 
 class SerialTime {
  public:
@@ -85,7 +83,7 @@ class SerialTime {
   // One thread's steps.
   double steps_of_tile() const {
     double each = of(c_.rows * c_.vectors * c_.k_lanes) * width() / (c_.packed_products ? 4 : 1) + spilled() * of(c_.k_lanes);
-    for (size_t i = 0; i < v_.accesses.size(); ++i) each += reads(v_.accesses[i], i);
+    for (size_t i = 0; i < v_.work.accesses.size(); ++i) each += reads(v_.work.accesses[i], i);
     const bool k_is_inside = c_.k_first == 0 || window() == 1;
     each += m_.loop / (of(c_.k_unroll) * (k_is_inside ? 1 : window_copies()));
     const double steps = std::ceil(of(e_.k) / of(c_.k_lanes * c_.slices * c_.k_threads));
@@ -97,8 +95,8 @@ class SerialTime {
     if (!holds(c_, Staging::kWorkgroup)) return 0;
     const double tile = of(std::max(c_.k_tile, c_.k_lanes)), tiles = std::ceil(steps * of(c_.k_lanes) / tile) * window();
     double copies = 0;
-    for (size_t i = 0; i < v_.accesses.size(); ++i)
-      if (operand(c_, i) == Staging::kWorkgroup) copies += tile * copied_elements(v_.accesses[i]);
+    for (size_t i = 0; i < v_.work.accesses.size(); ++i)
+      if (operand(c_, i) == Staging::kWorkgroup) copies += tile * copied_elements(v_.work.accesses[i]);
     const double threads = of(c_.row_threads * c_.lane_threads);
     return tiles * (copies / threads * m_.scalar_load * 2 + m_.barrier * (c_.buffers > 1 ? 1 : 2));
   }
@@ -130,7 +128,7 @@ class SerialTime {
   // A launch of its own that copies operands into panels.
   double copying() const {
     double elements = 0;
-    for (const Access& a : v_.accesses)
+    for (const Access& a : v_.work.accesses)
       if (!a.is_free && a.by_lanes && !a.by_rows) elements += of(e_.k) * window() * of(e_.lanes);
     return 2 * elements / of(c_.lanes) * m_.vector_load * vector() + v_.target.launch_us * m_.multiply_adds_per_us;
   }
@@ -145,9 +143,8 @@ class SerialTime {
   // Maps, and reductions of which nothing is used again.
   double elements() const {
     const double steps = v_.group.reduction < 0 ? 1 : std::ceil(window() / of(c_.k_threads)), patch = elements_of_patch();
-    const te::Compute& c = v_.group.reduction < 0 ? v_.root() : v_.reduction();
-    double each = width() * operations_of(c) + (steps > 1 ? m_.loop / window_copies() : 0);
-    for (const Access& a : v_.accesses) each += load_of_lanes(a, false);
+    double each = width() * v_.work.operations + (steps > 1 ? m_.loop / window_copies() : 0);
+    for (const Access& a : v_.work.accesses) each += load_of_lanes(a, false);
     each = c_.vectors * (steps * each + m_.vector_load * vector()) * patch + joining(c_.k_threads, c_.k_subgroups != 0);
     const double threads = of(e_.elements) / (of(c_.vectors * c_.lanes) * patch * (v_.on_textures() ? of(c_.rows) : 1)) * of(c_.k_threads);
     return spread(threads, of(c_.row_threads * c_.lane_threads * c_.lane_blocks * c_.k_threads), each * (v_.on_textures() ? of(c_.rows) : 1));
@@ -166,7 +163,9 @@ class SerialTime {
     const double passes = of(std::ssize(v_.group.chain)) + (writes_row && !v_.on_textures() ? 1 : 0);
     const int64_t lanes = v_.on_textures() ? c_.k_lanes : c_.lanes;
     const double vectors = std::ceil(of(e_.lanes) / of(c_.lane_threads * lanes)), work = (lanes > 1 ? m_.vector_load : m_.scalar_load) + width();
-    double row = passes * (vectors * work + vectors * m_.loop / of(c_.vectors) + join_row()) + (c_.keeps ? -0.5 * vectors * work : 0);
+    // What Maps between compute is computed in each pass, or once, and stored.
+    const double computed = width() * v_.work.kept_operations, once = c_.keeps ? vectors * (work + computed + m_.vector_load) : 0;
+    const double row = once + passes * (vectors * (work + (c_.keeps ? 0 : computed)) + vectors * m_.loop / of(c_.vectors) + join_row());
     // A fragment reduces its row anew.
     if (v_.on_textures()) return spread(of(e_.elements) / of(4 * c_.rows * c_.vectors), m_.lanes, row * of(c_.rows));
     return spread(count * of(c_.lane_threads), of(c_.row_threads * c_.row_blocks * c_.lane_threads), row);

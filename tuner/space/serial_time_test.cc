@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/graph/import.h"
+#include "codegen/te/builder.h"
 
 namespace hone::tuner {
 namespace {
@@ -12,8 +13,8 @@ class SerialTime : public ::testing::Test {
   double us(const std::string& spec, const target::Target& target, const Choices& choices) {
     const te::Task task = *graph::task_from_spec(spec);
     const Sketch sketch = make_sketch(task, !target::on_textures(target.kind));
-    const std::vector<Access> accesses = accesses_of(task, sketch, sketch.groups[0]);
-    return serial_time_us({task, target, sketch.groups[0], accesses}, choices, serial_machine(target), std::vector<bool>(sketch.producers.size(), launched));
+    const GroupWork work = work_of(task, sketch, sketch.groups[0]);
+    return serial_time_us({task, target, sketch.groups[0], work}, choices, serial_machine(target), std::vector<bool>(sketch.producers.size(), launched));
   }
   bool launched = true;
 };
@@ -66,18 +67,17 @@ TEST_F(SerialTime, FragmentsWithSeveralTargetsReadLess) {
   EXPECT_LT(us(kProduct, target::webgl_default(), four), us(kProduct, target::webgl_default(), one));
 }
 
-TEST(Machine, IsHardwareBySubgroupsOrByItsRate) {
-  // Given GPUs with subgroups of 4 and 32, and without any at 20 and 2000 GFLOP/s, then the wide and the fast run threads side by side, and of one of which
-  // nothing is known neither is sure.
+TEST(Machine, IsHardwareByItsSubgroups) {
+  // Given GPUs with subgroups of 4 and 32, and without any, whatever their rate, then the wide ones run threads side by side, and of the last neither is sure.
   target::Target device = target::webgpu_default();
-  EXPECT_TRUE(is_unknown(device));
-  for (const auto& [subgroup, gflops, hardware] : {std::tuple{4, 0., false}, {32, 0., true}, {0, 20., false}, {0, 2000., true}, {4, 2000., false}}) {
-    device.subgroup_size = subgroup;
-    device.arithmetic_gflops = gflops;
-    EXPECT_EQ(runs_side_by_side(device), hardware) << subgroup << " " << gflops;
-    EXPECT_FALSE(is_unknown(device)) << subgroup << " " << gflops;
-  }
-  EXPECT_FALSE(runs_side_by_side(target::wasm_default()));
+  for (const double gflops : {0., 20., 2000.})
+    for (const auto& [subgroup, hardware, unknown] : {std::tuple{4, false, false}, {32, true, false}, {0, false, true}}) {
+      device.subgroup_size = subgroup;
+      device.arithmetic_gflops = gflops;
+      EXPECT_EQ(runs_side_by_side(device), hardware) << subgroup << " " << gflops;
+      EXPECT_EQ(is_unknown(device), unknown) << subgroup << " " << gflops;
+    }
+  EXPECT_FALSE(runs_side_by_side(target::wasm_default()) || is_unknown(target::wasm_default()));
 }
 
 TEST(Accesses, SayWhichDirectionsEachOperandLiesAlong) {
@@ -85,10 +85,43 @@ TEST(Accesses, SayWhichDirectionsEachOperandLiesAlong) {
   // one direction alone.
   const te::Task task = *graph::task_from_spec(kProduct);
   const Sketch sketch = make_sketch(task);
-  const std::vector<Access> accesses = accesses_of(task, sketch, sketch.groups[0]);
+  const std::vector<Access> accesses = work_of(task, sketch, sketch.groups[0]).accesses;
   ASSERT_EQ(accesses.size(), 2u);
   EXPECT_TRUE(accesses[0].by_rows && !accesses[0].by_lanes && accesses[0].runs_along_k && !accesses[0].runs_along_lanes);
   EXPECT_TRUE(!accesses[1].by_rows && accesses[1].by_lanes && !accesses[1].runs_along_k && accesses[1].runs_along_lanes);
+}
+
+TEST(Accesses, AnIndexThatSharesItsPartsIsWalkedOnce) {
+  // Given an index of 200 doublings, each of which uses the one before twice, when its accesses are asked for, then that ends.
+  te::Builder b;
+  const te::Tensor x = b.input("x", ir::DType::kF32, {64});
+  const te::Axis i = b.axis("i", 64);
+  te::Sym index = b.sym(i);
+  for (int n = 0; n < 200; ++n) index = (index * index + 1.0) % 64.0;
+  b.output(b.map("y", {i}, b.at(x, {index})));
+  te::Task task;
+  task.program = b.take();
+  task.args.resize(2);
+  const Sketch sketch = make_sketch(task);
+  EXPECT_TRUE(work_of(task, sketch, sketch.groups[0]).accesses.at(0).by_lanes);
+}
+
+TEST(Accesses, WhatIsDividedIsTheSameForNeighbours) {
+  // Given a Map that reads one tensor at a quarter of its axis and one at half, when its accesses are asked for, then a vector of four has one element of the former
+  // and two of the latter.
+  te::Builder b;
+  const te::Tensor quarter = b.input("q", ir::DType::kF32, {16}), half = b.input("h", ir::DType::kF32, {32});
+  const te::Axis i = b.axis("i", 64);
+  b.output(b.map("y", {i}, b.at(quarter, {b.sym(i) / 4.0}) + b.at(half, {b.sym(i) / 2.0})));
+  te::Task task;
+  task.program = b.take();
+  task.args.resize(3);
+  te::finish_task(task);
+  const Sketch sketch = make_sketch(task);
+  const GroupWork work = work_of(task, sketch, sketch.groups[0]);
+  ASSERT_EQ(work.accesses.size(), 2u);
+  EXPECT_FALSE(work.accesses[0].by_lanes);
+  EXPECT_TRUE(work.accesses[1].by_lanes);
 }
 
 }  // namespace

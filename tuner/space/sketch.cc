@@ -5,6 +5,7 @@
 
 #include "codegen/arith/affine.h"
 #include "codegen/ir/mutator.h"
+#include "tuner/space/extents.h"
 #include "tuner/space/patch.h"
 #include "tuner/space/row_chain.h"
 
@@ -171,10 +172,7 @@ class SketchMaker {
   void find_row(Group& group) {
     constexpr int64_t kLengthMin = 16;
     const Compute& r = compute(group.reduction);
-    int64_t length = 1;
-    for (const te::Axis& a : r.reduce->axes) length *= a.extent;
-    if (group.reuse || group.root != group.reduction || r.axes.empty() || length < kLengthMin || !contiguous(r))
-      return;
+    if (group.reuse || group.root != group.reduction || r.axes.empty() || steps_of(r) < kLengthMin || !contiguous(r)) return;
     group.row = true;
     group.chain = {group.reduction};
     group.lane_axes.clear();
@@ -183,14 +181,9 @@ class SketchMaker {
 
   // Does some operand run along reduce axes alone in its innermost dimensions?
   bool contiguous(const Compute& r) const {
-    for (ir::Expr load : loads_of(r)) {
-      std::vector<int> order = physical_order(task_, load->buffer);
-      while (!order.empty() && load->buffer->shape[static_cast<size_t>(order.back())] == 1) order.pop_back();
-      if (order.empty()) continue;
-      ir::Expr innermost = load->args[static_cast<size_t>(order.back())];
+    for (ir::Expr load : loads_of(r))
       for (const te::Axis& a : r.reduce->axes)
-        if (innermost == a.var) return true;
-    }
+        if (innermost_index(task_, load) == a.var) return true;
     return false;
   }
 
@@ -292,10 +285,7 @@ class SketchMaker {
   void find_k(Group& group, const Compute& r, const std::vector<ir::Expr>& loads) {
     const auto& axes = r.reduce->axes;
     for (ir::Expr load : loads) {
-      std::vector<int> order = physical_order(task_, load->buffer);
-      while (!order.empty() && load->buffer->shape[static_cast<size_t>(order.back())] == 1) order.pop_back();
-      if (order.empty()) continue;
-      ir::Expr innermost = load->args[static_cast<size_t>(order.back())];
+      const ir::Expr innermost = innermost_index(task_, load);
       for (size_t k = 0; k < axes.size() && group.k_axis < 0; ++k)
         if (innermost == axes[k].var && axes[k].extent > 1) group.k_axis = static_cast<int>(k);
     }
@@ -358,6 +348,13 @@ std::vector<int> physical_order(const te::Task& task, te::Tensor tensor) {
     return order_by_reads(task, task.program.computes[static_cast<size_t>(producer)]);
   for (size_t i = 0; i < tensor->shape.size(); ++i) order.push_back(static_cast<int>(i));
   return order;
+}
+
+ir::Expr innermost_index(const te::Task& task, ir::Expr load) {
+  const std::vector<int> order = physical_order(task, load->buffer);
+  for (size_t i = order.size(); i-- > 0;)
+    if (load->buffer->shape[static_cast<size_t>(order[i])] != 1) return load->args[static_cast<size_t>(order[i])];
+  return nullptr;
 }
 
 bool is_open_input(const te::Task& task, te::Tensor tensor) {

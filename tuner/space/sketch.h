@@ -58,6 +58,8 @@ bool reads_elementwise(const te::Compute& reader, const te::Compute& producer);
 // The axes of a tensor as it lies in memory, outermost first: of the task's arguments by their layouts, of temporaries as their stage
 // writes them (as the largest tensor that it reads).
 std::vector<int> physical_order(const te::Task& task, te::Tensor tensor);
+// A load's index along the innermost dimension of more than one element, as its tensor lies in memory; null: there is none.
+ir::Expr innermost_index(const te::Task& task, ir::Expr load);
 // Is it an argument whose layout the schedule may choose?
 bool is_free_input(const te::Task& task, te::Tensor tensor);
 // On textures: an input that the task does not lay out for textures either.

@@ -34,7 +34,7 @@ Space::Space(const te::Task& task, const target::Target& target, bool rows)
       sketch_(make_sketch(task, rows)),
       machine_(serial_machine(target_)),
       given_(&task) {
-  for (const Group& group : sketch_.groups) accesses_.push_back(accesses_of(task, sketch_, group));
+  for (const Group& group : sketch_.groups) work_.push_back(work_of(task, sketch_, group));
   for (const Producer& producer : sketch_.producers) producer_us_.push_back(time_of(producer));
 }
 
@@ -101,8 +101,8 @@ std::vector<bool> Space::launched(const Assignment& a) const {
 
 // As a launch of its own.
 double Space::time_of(const Producer& producer) const {
-  const std::vector<Access> accesses = accesses_of(*task_, sketch_, producer.group);
-  return group_time_us({*task_, target_, producer.group, accesses}, choices_of_producer(producer), std::vector<bool>(sketch_.producers.size(), true));
+  const GroupWork work = work_of(*task_, sketch_, producer.group);
+  return group_time_us({*task_, target_, producer.group, work}, choices_of_producer(producer), std::vector<bool>(sketch_.producers.size(), true));
 }
 
 double Space::group_time_us(const GroupView& view, const Choices& choices, const std::vector<bool>& launched) const {

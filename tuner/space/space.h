@@ -111,7 +111,7 @@ class Space {
   Assignment mutate_own(const Assignment& assignment, Rng& rng) const;
   void clear_others(Assignment& assignment) const;
   void add_seeds_of_others(std::vector<schedule::Trace>& seeds) const;
-  GroupView view(size_t group) const { return {*task_, target_, sketch_.groups[group], accesses_[group], group, !name_.empty()}; }
+  GroupView view(size_t group) const { return {*task_, target_, sketch_.groups[group], work_[group], group, !name_.empty()}; }
   void add(std::vector<Decision> decisions);
   std::vector<schedule::Trace> estimated_best(size_t count) const;
   std::vector<Timed> beginnings() const;
@@ -133,7 +133,7 @@ class Space {
   target::Target target_;  // the device with subgroups of the largest size that can be asked for, where they differ in size: what choices there are
   bool side_by_side_ = false;  // the target runs threads so, as far as is known
   Sketch sketch_;
-  std::vector<std::vector<Access>> accesses_;  // of each group
+  std::vector<GroupWork> work_;  // of each group
   std::vector<double> producer_us_;                // of each, as a launch of its own
   SerialMachine machine_;  // of a target that does not run threads side by side
   std::vector<Decision> decisions_;
