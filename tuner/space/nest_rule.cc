@@ -181,10 +181,7 @@ class NestRule {
     if (!stage) return;
     for (const Loop& loop : stage->order)
       if (loop.reduce && std::find(sums_.k_loops.begin(), sums_.k_loops.end(), loop.name) == sums_.k_loops.end()) sums_.window_loops.push_back(loop.name);
-    lane_loops_ = sums_.loops_cut(sums_.stage, sums_.lanes_of(sums_.stage), c_.lanes);
-    for (const Loop& loop : t_.stage(sums_.stage) ? t_.stage(sums_.stage)->order : std::vector<Loop>{})
-      if (!loop.reduce && loop.extent > 1 && std::none_of(lane_loops_.begin(), lane_loops_.end(), [&](const Loop& l) { return l.name == loop.name; }))
-        row_loops_.push_back(loop);
+    find_items();
     const Names steps = ordered_steps();
     const bool word = c_.packed_products != 0;
     if (word) sums_.around_inner_k = steps[steps.size() - 2];
@@ -194,6 +191,15 @@ class NestRule {
     if (word) order.push_back(steps.back());
     t_.add(schedule::reorder(sums_.stage, order));
     if (!word && steps.size() > 1) sums_.around_inner_k = steps[steps.size() - 2];
+  }
+
+  // Of what a thread accumulates: the loops along the lanes, and all others of several elements.
+  void find_items() {
+    lane_loops_ = sums_.loops_cut(sums_.stage, sums_.lanes_of(sums_.stage), c_.lanes);
+    const Names lanes = names_of(lane_loops_);
+    const schedule::Stage* stage = t_.stage(sums_.stage);
+    for (const Loop& loop : stage ? stage->order : std::vector<Loop>{})
+      if (!loop.reduce && loop.extent > 1 && std::find(lanes.begin(), lanes.end(), loop.name) == lanes.end()) row_loops_.push_back(loop);
   }
 
   // The window's loops around those of k, but for its first where so chosen.
@@ -213,14 +219,19 @@ class NestRule {
     std::string vector = c_.lanes > 1 && !lane_loops_.empty() && lane_loops_.back().extent == c_.lanes ? lane_loops_.back().name : "";
     if (c_.packed_products) vector = k.back();
     if (!vector.empty()) t_.add(schedule::vectorize(acc, vector));
-    const bool spread = holds(c_, Staging::kLane) && has_k();
-    for (size_t i = spread ? 1 : k.size() - std::min<size_t>(k.size(), 1); i < k.size(); ++i)  // registers are indexed by literals
-      if (spread || (c_.k_lanes > 1 && !c_.packed_products)) t_.add(schedule::unroll(acc, k[i]));
+    for (const std::string& loop : steps_at_once()) t_.add(schedule::unroll(acc, loop));
     if (c_.k_unroll > 1) t_.add(schedule::unroll(acc, k[k.size() - (c_.k_lanes > 1 ? 2 : 1)]));
     for (const auto* loops : {&row_loops_, &lane_loops_})
       for (const Loop& loop : *loops)
         if (loop.name != vector && loop.extent > 1) t_.add(schedule::unroll(acc, loop.name));
     unroll_windows();
+  }
+
+  // Loops over k that are copies: of a tile that lanes hold all but the tiles', as registers are indexed by literals; else the steps that are taken at once.
+  Names steps_at_once() const {
+    const Names& k = sums_.k_loops;
+    if (has_k() && holds(c_, Staging::kLane)) return {k.begin() + 1, k.end()};
+    return c_.k_lanes > 1 && !c_.packed_products ? Names{k.back()} : Names{};
   }
 
   // The innermost first; an axis of one step is none.
