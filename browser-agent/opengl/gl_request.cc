@@ -74,7 +74,7 @@ Answer GlRequests::handle(const PipeFrame& request) {
   if (what == "run") return run(header);
   if (what == "settle") return settle(header);
   if (what == "inspect") return done({{"finding", ""}});
-  if (what == "reference") return done({{"ns", reference_.draw_ns(std::clamp(header.at("runs").get<int>(), 1, 1000))}});
+  if (what == "reference") return done({{"ns", reference_.work_ns(std::clamp(header.at("runs").get<int>(), 1, 1000))}});
   return Error{ErrorCode::kProtocolError, cat("the runner does not know the request ", what)};
 }
 

@@ -2,7 +2,7 @@
 import { GlDevice } from '../../browser-runtime/src/device/webgl2/gl_device.ts';
 import { openContext } from '../../browser-runtime/src/device/webgl2/context.ts';
 import { success, type Attempt } from '../src/core/outcome.ts';
-import { glCacheBytes } from '../src/device/webgl2/cache_ladder.ts';
+import { glMemory } from '../src/device/webgl2/cache_ladder.ts';
 import { QueryClock, WallClock } from '../src/device/webgl2/clock.ts';
 
 export interface Told {
@@ -40,6 +40,6 @@ export async function told(method: 'timestamp' | 'slope', side_max: number, room
   wrap('getParameter', (original, given) => (given[0] === gl.MAX_TEXTURE_SIZE ? side_max : original(...given)));
   wrap('texStorage2D', (original, given) => (++textures > room ? original(...given.slice(0, 3), 1 << 24, 1 << 24) : original(...given)));   // an error
   const waitNs = async (): Promise<Attempt<number>> => success(1e6);
-  const bytes = await glCacheBytes(device, clock, waitNs);
+  const { cache_bytes: bytes } = await glMemory(device, clock, waitNs);
   return { bytes, draws, held: [...held.values()], error: gl.getError() };
 }

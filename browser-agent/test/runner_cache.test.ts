@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import { setEnvironmentData } from 'node:worker_threads';
 import { textureBytes } from '../../browser-runtime/src/device/texture_bytes.ts';
 import { failure, type Attempt } from '../src/core/outcome.ts';
-import { clCacheBytes } from '../src/device/opencl/cache_ladder.ts';
-import { openGlCacheBytes } from '../src/device/opengl/cache_ladder.ts';
+import type { GpuMemory } from '../src/core/cache_size.ts';
+import { clMemory } from '../src/device/opencl/cache_ladder.ts';
+import { openGlMemory } from '../src/device/opengl/cache_ladder.ts';
 import { Runner } from '../src/device/runner/runner.ts';
 import { textureReads, walkTo } from '../src/device/texture_reads.ts';
 import type { Texture } from '../src/generated/protocol.ts';
@@ -17,7 +18,7 @@ const bytes_max = 16 << 20, side_max = 1024;   // of 16 bytes each
 const makers = { make: 'free', build: 'drop', bind: 'unbind' } as const;
 
 // The answer, what was refused, how often something ran, and what was not given back.
-async function told(path: string, cacheBytes: (runner: Runner) => Promise<number>) {
+async function told(path: string, memory: (runner: Runner) => Promise<GpuMemory>) {
   setEnvironmentData(runner_path_key, path);
   const runner = new Runner(startRunner, 0), refused: string[] = [], held = new Set<string>();
   let reads = 0;
@@ -30,10 +31,10 @@ async function told(path: string, cacheBytes: (runner: Runner) => Promise<number
     if (name === 'run') reads++;
     return answer;
   } });
-  const bytes = await cacheBytes(watched);
+  const { cache_bytes: bytes, gb_s } = await memory(watched);
   runner.dispose();
   await runner.lost;
-  return { bytes, refused, reads, held: [...held] };
+  return { bytes, gb_s, refused, reads, held: [...held] };
 }
 
 const idOf = (value: unknown): number => (typeof value === 'object' ? (value as { kernel: number }).kernel : Number(value));
@@ -45,21 +46,22 @@ function refusing(runner: Runner): Runner {
 }
 
 const kinds = [
-  { target: 'OpenCL', path: process.env['HONE_OPENCL_RUNNER'] ?? '', cacheBytes: (runner: Runner) => clCacheBytes(runner, bytes_max, 1000) },
-  { target: 'OpenGL', path: process.env['HONE_OPENGL_RUNNER'] ?? '', cacheBytes: (runner: Runner) => openGlCacheBytes(runner, side_max, 1000) },
+  { target: 'OpenCL', path: process.env['HONE_OPENCL_RUNNER'] ?? '', memory: (runner: Runner) => clMemory(runner, bytes_max, 1000) },
+  { target: 'OpenGL', path: process.env['HONE_OPENGL_RUNNER'] ?? '', memory: (runner: Runner) => openGlMemory(runner, side_max, 1000) },
 ];
 
-for (const { target, path, cacheBytes } of kinds) {
+for (const { target, path, memory } of kinds) {
   test(`given a device of ${target}, when working sets are read, then no read is refused, the answer is a size or nothing, and all is given back`, { timeout: 60_000, skip: path === '' && 'no runner is named' }, async () => {
-    const { bytes, refused, reads, held } = await told(path, cacheBytes);
+    const { bytes, gb_s, refused, reads, held } = await told(path, memory);
     assert.deepEqual(refused, []);
     assert.ok(reads >= 2, `${reads} reads`);
     assert.ok(bytes === 0 || (bytes >= 1 << 20 && bytes <= bytes_max && Number.isInteger(Math.log2(bytes))), `${bytes}`);
+    assert.equal(gb_s > 0, bytes > 0, `${gb_s} GB/s`);
     assert.deepEqual(held, []);
   });
 
   test(`given a device of ${target}, when there is no such memory as is to be read, then nothing is told, and all is given back`, { timeout: 60_000, skip: path === '' && 'no runner is named' }, async () => {
-    const { bytes, refused, held } = await told(path, runner => cacheBytes(refusing(runner)));
+    const { bytes, refused, held } = await told(path, runner => memory(refusing(runner)));
     assert.equal(bytes, 0);
     assert.deepEqual([refused, held], [[], []]);
   });

@@ -13,6 +13,7 @@ export type ToDevice =
   | { kind: 'visible'; visible: boolean };
 
 export type FromDevice =
+  | { kind: 'opening'; next: string }          // a step of opening is done; next: what it does now
   | { kind: 'opened'; fingerprint: Fingerprint; timer: Timer; reference_us: number; note: string }  // reference_us: time of a fixed amount of work, for health
   | { kind: 'unavailable'; reason: string; remedy: string }
   | { kind: 'prepared'; task: string; error?: { outcome: OutcomeName; message: string } }

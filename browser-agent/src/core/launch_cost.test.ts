@@ -14,6 +14,12 @@ test('given runs that cost something once and other work beside them, when a lau
   assert.equal(await launchUs(timed(3)), 3.2);
 });
 
+test('given launches of 2 ms, when one is asked for, then the device is not kept from its work for seconds', async () => {
+  let runs = 0;
+  assert.equal(await launchUs(async launches => (runs++, launches * 2e6)), 2200);
+  assert.equal(runs, 5);
+});
+
 test('given a clock that tells no difference, or runs that take the first time longer, when a launch is asked for, then it is unknown, or what it is later', async () => {
   assert.equal(await launchUs(async () => 1e6), undefined);
   let first = 1e9;

@@ -17,26 +17,47 @@ const fits = 3;                // at full speed, apart: other work beside one ma
 const reference_repeats_max = 10_000;
 
 // timeNs: of so many executions. What it says first may hold what drivers compile.
-export async function referenceRepeats(timeNs: (repeats: number) => Promise<number>, timer: Timer, nowMs: () => number): Promise<number> {
-  await timeNs(1);
-  const slope_ns = tellsKernelTime(timer) ? 0 : await slopeNs(timeNs);
-  let repeats = await fit(timeNs, timer, 1, slope_ns), most = 0;
-  for (let round = 0; round < fits; round++) {
-    await untilSteady(async () => success(await timeNs(repeats) / 1000), nowMs);
-    repeats = await fit(timeNs, timer, repeats, slope_ns);
-    most = Math.max(most, repeats);
-  }
-  return most;
+export async function referenceRepeats(timeNs: TimeNs, timer: Timer, nowMs: () => number): Promise<number> {
+  return (await ReferenceFit.begin(timeNs, timer)).surely(nowMs);
 }
 
-async function slopeNs(timeNs: (repeats: number) => Promise<number>): Promise<number> {
+type TimeNs = (repeats: number) => Promise<number>;
+
+// Fits repeats to a kernel. Waits are looked at once, however often its work is set anew.
+export class ReferenceFit {
+  #repeats = 1;
+
+  private constructor(private readonly timeNs: TimeNs, private readonly timer: Timer, private readonly slope_ns: number) {}
+
+  static async begin(timeNs: TimeNs, timer: Timer): Promise<ReferenceFit> {
+    await timeNs(1);
+    return new ReferenceFit(timeNs, timer, tellsKernelTime(timer) ? 0 : await slopeNs(timeNs));
+  }
+
+  // As the device is at the moment: it may be at rest, or busy.
+  async roughly(): Promise<number> {
+    return this.#repeats = await fit(this.timeNs, this.timer, this.#repeats, this.slope_ns);
+  }
+
+  async surely(nowMs: () => number): Promise<number> {
+    await this.roughly();
+    let most = 0;
+    for (let round = 0; round < fits; round++) {
+      await untilSteady(async () => success(await this.timeNs(this.#repeats) / 1000), nowMs);
+      most = Math.max(most, await this.roughly());
+    }
+    return this.#repeats = most;
+  }
+}
+
+async function slopeNs(timeNs: TimeNs): Promise<number> {
   const scatter = new WaitScatter(async () => success(await timeNs(1)));
   await scatter.look();
   return Math.min(slope_ns_max, scatter.slope_ns_min);
 }
 
 // Of wall times the difference of two is looked at, which submitting and waiting have no part in.
-async function fit(timeNs: (repeats: number) => Promise<number>, timer: Timer, first: number, slope_ns: number): Promise<number> {
+async function fit(timeNs: TimeNs, timer: Timer, first: number, slope_ns: number): Promise<number> {
   const { quantum_ns } = timer, aim = Math.max(aim_ns, aim_steps * quantum_ns, slope_ns), least_sure = Math.max(sure_steps * quantum_ns, sure_slope * slope_ns);
   const elapsedNs = async (repeats: number): Promise<number> => (tellsKernelTime(timer) ? timeNs(repeats) : -await timeNs(repeats) + await timeNs(2 * repeats));
   let repeats = first;

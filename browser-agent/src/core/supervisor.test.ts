@@ -156,6 +156,21 @@ test('given a new worker that gets no device, when open_ms is over, then the dev
   assert.equal(bench.supervisor.condition, 'ready');
 });
 
+test('given a device that opens slowly, when each of its steps ends in time, then it is waited for; when one does not, then the device is stuck there', async () => {
+  const bench = new Bench();
+  await bench.ready();
+  bench.worker.say({ kind: 'lost', reason: 'gone' });
+  await bench.scheduler.advance(300);
+  for (const next of ['trying its clock', 'measuring its launches', 'measuring its caches']) {
+    await bench.scheduler.advance(4000);
+    bench.worker.say({ kind: 'opening', next });
+  }
+  assert.equal(bench.workers.length, 2);
+  await bench.scheduler.advance(5000);
+  assert.equal(bench.supervisor.condition, 'stuck');
+  assert.match(bench.supervisor.message, /it did not end measuring its caches/);
+});
+
 test('given a new device that is still slowed down by the old work, when opened, then it is not used', async () => {
   const bench = new Bench();
   await bench.ready();

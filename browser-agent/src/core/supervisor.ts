@@ -23,7 +23,7 @@ export interface SupervisorObserver {
 export interface SupervisorConfig {
   group_max: number;       // candidates whose pipelines are created at once
   grace_ms: number;        // after a time-out was reported, or the session ended: how long the worker may still come back by itself
-  open_ms: number;         // a new worker must have a healthy device within this, else stuck
+  open_ms: number;         // each step of opening a device must end within this, else stuck
   choice: DeviceChoice;
   slowdown_max: number;    // healthy = a fixed amount of work takes at most this many times what it took at first
 }
@@ -189,11 +189,17 @@ export class DeviceSupervisor {
     // Once there was a device it stays the same one: whatever waits was made for it.
     const { choice } = this.#config;
     this.#link.post({ kind: 'open', choice: { ...choice, target: this.#known_target ?? choice.target } });
-    this.#watch(this.#config.open_ms, () => this.#replace('the browser gave no working device in time'));
+    this.#watchOpening('');
+  }
+
+  #watchOpening(doing: string): void {
+    const where = doing === '' ? '' : `: it did not end ${doing}`;
+    this.#watch(this.#config.open_ms, () => this.#replace(`the browser gave no working device in time${where}`));
   }
 
   #onMessage(message: FromDevice): void {
     switch (message.kind) {
+      case 'opening': return this.#watchOpening(message.next);
       case 'opened': return this.#onOpened(message);
       case 'unavailable': return this.#onUnavailable(message.reason, message.remedy);
       case 'prepared': return this.#onPrepared(message.task, message.error);

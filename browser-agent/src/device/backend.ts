@@ -120,6 +120,9 @@ export type TargetChoice = 'best' | 'webgpu' | 'webgl' | 'wasm' | 'native' | 'op
 // opening of one device, by which a device that is still busy with something else is told. note: a sentence for people, or empty.
 export type Probe = { ok: true; backend: Backend; health_us: number; note: string } | { ok: false; reason: string; remedy: string };
 
+// Says that a step of opening a device is done, and what the next one does: whoever waits tells a slow device from one that hangs.
+export type OnStep = (next: string) => void;
+
 // Which device a page brings, and how it uses it.
 export interface DeviceChoice {
   target: TargetChoice;

@@ -9,11 +9,11 @@ import { startRunner } from './runner_process.ts';
 
 declare const self: { location: { href: string } };
 
-hostDevice(async choice => {
+hostDevice(async (choice, onStep) => {
   const runtime = new URL('runtime.wasm', self.location.href);
-  if (choice.target === 'native') return NativeBackend.probe(runtime, choice.threads_max, startRunner);
-  if (choice.target === 'opengl') return OpenGlBackend.probe(runtime, choice.threads_max, startRunner);
-  if (choice.target === 'opencl') return OpenClBackend.probe(runtime, choice.threads_max, startRunner);
+  if (choice.target === 'native') return NativeBackend.probe(runtime, choice.threads_max, startRunner, onStep);
+  if (choice.target === 'opengl') return OpenGlBackend.probe(runtime, choice.threads_max, startRunner, onStep);
+  if (choice.target === 'opencl') return OpenClBackend.probe(runtime, choice.threads_max, startRunner, onStep);
   const dawn = choice.target === 'webgpu' ? await openDawn({ coarse: choice.clock === 'coarse' }) : undefined;
-  return dawn?.ok === false ? dawn : probePageDevice(choice);
+  return dawn?.ok === false ? dawn : probePageDevice(choice, onStep);
 });

@@ -3,12 +3,12 @@ import { JobLoop } from '../core/job_loop.ts';
 import type { FromDevice, ToDevice } from '../core/device_link.ts';
 import { InputSets } from '../core/input_sets.ts';
 import { failure } from '../core/outcome.ts';
-import type { Backend, DeviceChoice, PlanSpec, PreparedTask, Probe } from '../device/backend.ts';
+import type { Backend, DeviceChoice, OnStep, PlanSpec, PreparedTask, Probe } from '../device/backend.ts';
 import { browserScheduler } from './browser_scheduler.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-export type ProbeDevice = (choice: DeviceChoice) => Promise<Probe>;
+export type ProbeDevice = (choice: DeviceChoice, onStep: OnStep) => Promise<Probe>;
 
 let backend: Backend | undefined;
 let input_sets: InputSets | undefined;
@@ -21,7 +21,7 @@ function say(message: FromDevice): void {
 }
 
 async function open(choice: DeviceChoice, probeDevice: ProbeDevice): Promise<void> {
-  const probe = await probeDevice(choice);
+  const probe = await probeDevice(choice, next => say({ kind: 'opening', next }));
   if (!probe.ok) return say({ kind: 'unavailable', reason: probe.reason, remedy: probe.remedy });
   backend = probe.backend;
   input_sets = new InputSets(backend);

@@ -1,5 +1,5 @@
 // The devices that a page may bring: WebGPU, WebGL 2, or WebAssembly on this worker and helpers beside it.
-import type { DeviceChoice, Probe } from '../device/backend.ts';
+import type { DeviceChoice, OnStep, Probe } from '../device/backend.ts';
 import type { FromHelper } from '../../../browser-runtime/src/device/wasm/helper.ts';
 import type { SpawnHelper } from '../../../browser-runtime/src/device/wasm/team.ts';
 import { WasmBackend } from '../device/wasm/wasm_backend.ts';
@@ -18,13 +18,13 @@ const spawnHelper: SpawnHelper = (onMessage, onCrash) => {
   return { post: message => worker.postMessage(message), terminate: () => worker.terminate() };
 };
 
-export async function probePageDevice(choice: DeviceChoice): Promise<Probe> {
+export async function probePageDevice(choice: DeviceChoice, onStep: OnStep): Promise<Probe> {
   const { target, clock } = choice;
   const runtime = new URL('runtime.wasm', self.location.href);
   if (target === 'native' || target === 'opengl' || target === 'opencl') return { ok: false, reason: `A browser runs no kernels for the target ${target}.`, remedy: `Start hone agent --browser native --target ${target} on the machine, or open the page without target=${target}.` };
   if (target === 'wasm') return WasmBackend.probe(runtime, choice, spawnHelper);
-  if (target === 'webgl') return WebGlBackend.probe(runtime, clock);
-  const gpu = await WebGpuBackend.probe(runtime, clock);
+  if (target === 'webgl') return WebGlBackend.probe(runtime, clock, onStep);
+  const gpu = await WebGpuBackend.probe(runtime, clock, onStep);
   if (gpu.ok || target === 'webgpu') return gpu;
   const wasm = await WasmBackend.probe(runtime, choice, spawnHelper);
   return wasm.ok ? { ...wasm, note: `${gpu.reason} So this page brings WebAssembly. ${wasm.note}`.trim() } : gpu;

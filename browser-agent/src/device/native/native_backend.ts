@@ -3,7 +3,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import type { Candidate, Fingerprint } from '../../generated/protocol.ts';
-import type { Comparison, Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Comparison, Kernel, OnStep, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { describeBrowser } from '../../../../browser-runtime/src/device/browser_name.ts';
 import { orOutOfMemory } from '../runner/out_of_memory.ts';
 import { TaskBuffers } from '../runner/buffers.ts';
@@ -20,8 +20,8 @@ function healthFlops(host: Readonly<Record<string, unknown>>): number {
 }
 
 export class NativeBackend extends RunnerBackend {
-  static probe(runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
-    return probeRunner({ absent: 'No kernels run natively here', remedy, fingerprintOf, healthFlops, make: parts => new NativeBackend(parts) }, runtime_url, threads_max, start);
+  static probe(runtime_url: URL, threads_max: number, start: StartRunner, onStep: OnStep): Promise<Probe> {
+    return probeRunner({ absent: 'No kernels run natively here', remedy, fingerprintOf, healthFlops, make: parts => new NativeBackend(parts) }, runtime_url, threads_max, start, onStep);
   }
 
   prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>> {

@@ -1,6 +1,6 @@
-// Reads of working sets that grow, by which the size of the last cache of an OpenCL device is told (core/cache_size.ts): every work-item reads vectors that
+// Reads of working sets that grow, by which the size of the last cache of an OpenCL device is told, and how fast its memory is (core/cache_size.ts): every work-item reads vectors that
 // lie next to its neighbours', all of them together the whole set, again and again.
-import { climbSets, workingSets } from '../../core/cache_size.ts';
+import { climbSets, untold, workingSets, type GpuMemory } from '../../core/cache_size.ts';
 import type { Runner } from '../runner/runner.ts';
 import { Trial } from '../runner/trial.ts';
 
@@ -28,8 +28,8 @@ void run_kernel(__global const uint4* restrict data, __global const uint* restri
   out[get_global_id(0)] = sum.x + sum.y + sum.z + sum.w;
 }`;
 
-// 0 where it is not told. Reads for up to 100 ms, from as much memory as one buffer may have, 256 MiB at most; it is given back.
-export function clCacheBytes(runner: Runner, buffer_bytes_max: number, clock_step_ns: number): Promise<number> {
+// Reads for up to 100 ms, from as much memory as one buffer may have, 256 MiB at most; it is given back.
+export function clMemory(runner: Runner, buffer_bytes_max: number, clock_step_ns: number): Promise<GpuMemory> {
   const sets = workingSets(Math.min(bytes_max, buffer_bytes_max)), sizes = [sets.at(-1) ?? 0, 8, items * groups * 4] as const;
   return Trial.run(runner, async trial => {
     const data = await trial.make(sizes[0]), walk = await trial.make(sizes[1]), out = await trial.make(sizes[2]), kernel = await trial.build(code);
@@ -38,7 +38,6 @@ export function clCacheBytes(runner: Runner, buffer_bytes_max: number, clock_ste
       await trial.write(walk, new Uint32Array([bytes / round_bytes, rounds]));
       return trial.runNs(program, 1);
     };
-    const told = await climbSets({ sets, round_bytes, least_ns: Math.max(sample_ns_min, steps_min * clock_step_ns), readNs, nowMs: () => performance.now() });
-    return told.cache_bytes;
-  }, 0);
+    return climbSets({ sets, round_bytes, least_ns: Math.max(sample_ns_min, steps_min * clock_step_ns), readNs, nowMs: () => performance.now() });
+  }, untold);
 }

@@ -1,15 +1,17 @@
 // OpenClBackend: a device of OpenCL behind the Backend contract. Kernels are OpenCL C; a runner (runner/runner.ts) has the driver compile and run
 // them in a process of its own, takes their times with the device's clock, and may die of them: then the device is lost.
+import type { GpuMemory } from '../../core/cache_size.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
+import { health_flops } from '../../core/reference_work.ts';
 import type { Candidate, Fingerprint } from '../../generated/protocol.ts';
-import type { Comparison, Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Comparison, Kernel, OnStep, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { describeBrowser } from '../../../../browser-runtime/src/device/browser_name.ts';
 import { TaskBuffers } from '../runner/buffers.ts';
 import { orOutOfMemory } from '../runner/out_of_memory.ts';
 import { probeRunner, RunnerBackend } from '../runner/runner_backend.ts';
 import type { Runner, StartRunner } from '../runner/runner.ts';
-import { clCacheBytes } from './cache_ladder.ts';
+import { clMemory } from './cache_ladder.ts';
 import { OpenClKernel, type KernelContext } from './kernel.ts';
 
 const remedy = 'Install the GPU\'s OpenCL driver, or pocl for the processor (apt-get install ocl-icd-libopencl1 pocl-opencl-icd); hone doctor says what is found.';
@@ -20,11 +22,11 @@ void run_kernel(__global const float* restrict A, __global float* restrict B) { 
   bytes: 16,
 };
 
-const cacheBytes = (runner: Runner, { limits }: Fingerprint, clock_step_ns: number): Promise<number> => clCacheBytes(runner, limits['MAX_MEM_ALLOC_SIZE'] ?? 0, clock_step_ns);
+const memory = (runner: Runner, { limits }: Fingerprint, clock_step_ns: number): Promise<GpuMemory> => clMemory(runner, limits['MAX_MEM_ALLOC_SIZE'] ?? 0, clock_step_ns);
 
 export class OpenClBackend extends RunnerBackend {
-  static probe(runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
-    return probeRunner({ absent: 'There is no OpenCL here', remedy, fingerprintOf, smallest, cacheBytes, make: parts => new OpenClBackend(parts) }, runtime_url, threads_max, start);
+  static probe(runtime_url: URL, threads_max: number, start: StartRunner, onStep: OnStep): Promise<Probe> {
+    return probeRunner({ absent: 'There is no OpenCL here', remedy, fingerprintOf, healthFlops: () => health_flops, smallest, memory, make: parts => new OpenClBackend(parts) }, runtime_url, threads_max, start, onStep);
   }
 
   prepare(spec: TaskSpec): Promise<Attempt<PreparedTask>> {

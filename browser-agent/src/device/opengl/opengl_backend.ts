@@ -1,9 +1,11 @@
 // OpenGlBackend: OpenGL ES without a browser behind the Backend contract. Kernels are WebGL's fragment shaders; a runner (runner/runner.ts) draws
 // them in a process of its own, takes their times with its own clock, and may die of them: then the device is lost.
+import type { GpuMemory } from '../../core/cache_size.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
+import { health_flops } from '../../core/reference_work.ts';
 import type { Candidate, Fingerprint } from '../../generated/protocol.ts';
-import type { Comparison, Kernel, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Comparison, Kernel, OnStep, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { describeBrowser } from '../../../../browser-runtime/src/device/browser_name.ts';
 import { IdleTextures } from '../idle_textures.ts';
 import { describeRenderer } from '../../../../browser-runtime/src/device/renderer_name.ts';
@@ -11,7 +13,7 @@ import { orOutOfMemory } from '../runner/out_of_memory.ts';
 import { probeRunner, RunnerBackend } from '../runner/runner_backend.ts';
 import type { Runner, StartRunner } from '../runner/runner.ts';
 import { makeTensors } from '../task_tensor.ts';
-import { openGlCacheBytes } from './cache_ladder.ts';
+import { openGlMemory } from './cache_ladder.ts';
 import { OpenGlKernel, type KernelContext } from './kernel.ts';
 import { TaskTextures, type Argument } from './task_textures.ts';
 
@@ -28,15 +30,15 @@ void main() { result = texelFetch(b0, ivec2(0, 0), 0) + ${addend}.0; }`,
   texture: { width: 1, height: 1, layers: 1, format: 'rgba32f' } as const,
 };
 
-const cacheBytes = (runner: Runner, { limits }: Fingerprint, clock_step_ns: number): Promise<number> => openGlCacheBytes(runner, limits['MAX_TEXTURE_SIZE'] ?? 1, clock_step_ns);
+const memory = (runner: Runner, { limits }: Fingerprint, clock_step_ns: number): Promise<GpuMemory> => openGlMemory(runner, limits['MAX_TEXTURE_SIZE'] ?? 1, clock_step_ns);
 
 const idle_bytes_max = 256 << 20;
 
 export class OpenGlBackend extends RunnerBackend {
   readonly #idle = new IdleTextures<Argument>(idle_bytes_max);
 
-  static probe(runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
-    return probeRunner({ absent: 'There is no OpenGL ES here', remedy, fingerprintOf, smallest, cacheBytes, make: parts => new OpenGlBackend(parts) }, runtime_url, threads_max, start);
+  static probe(runtime_url: URL, threads_max: number, start: StartRunner, onStep: OnStep): Promise<Probe> {
+    return probeRunner({ absent: 'There is no OpenGL ES here', remedy, fingerprintOf, healthFlops: () => health_flops, smallest, memory, make: parts => new OpenGlBackend(parts) }, runtime_url, threads_max, start, onStep);
   }
 
   // Textures come with the candidates, which say what they look like.

@@ -1,13 +1,14 @@
 // RunnerBackend: what the backends whose kernels a runner (runner.ts) runs have in common: it says what it runs on, takes times with its own clock,
 // and runs whole models; when it dies, the device is lost.
+import { untold, type GpuMemory } from '../../core/cache_size.ts';
 import { runsOnProcessor } from '../../core/calm.ts';
 import { CopyPool } from '../../core/copy_pool.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
-import { arithmeticOf } from '../../core/signature.ts';
+import { arithmeticOf, memoryOf } from '../../core/signature.ts';
 import type { Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
-import type { Backend, Execution, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Backend, Execution, OnStep, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { processorCacheBytes, withCache } from '../processor_cache.ts';
 import { orOutOfMemory } from './out_of_memory.ts';
 import { measureLaunchUs, type SmallestLaunch } from './runner_launch_cost.ts';
@@ -32,13 +33,13 @@ export interface RunnerKind {
   readonly remedy: string;
   fingerprintOf(header: Readonly<Record<string, unknown>>): Fingerprint;   // of the runner's answer to hello
   make(parts: Parts): Backend;
-  healthFlops?(header: Readonly<Record<string, unknown>>): number;   // of the runner's reference kernel, where that fills the device
+  healthFlops?(header: Readonly<Record<string, unknown>>): number;   // of the runner's reference kernel
   readonly smallest?: SmallestLaunch;           // where a launch has a cost of its own
-  cacheBytes?(runner: Runner, fingerprint: Fingerprint, clock_step_ns: number): Promise<number>;   // where the kernels may run elsewhere than on the processor; 0: not told
+  memory?(runner: Runner, fingerprint: Fingerprint, clock_step_ns: number): Promise<GpuMemory>;   // where the kernels may run elsewhere than on the processor
 }
 
 // threads_max: where the processor computes; 0: as many as the driver takes, or one for each processor.
-export async function probeRunner({ absent, remedy, fingerprintOf, healthFlops, make, smallest, cacheBytes }: RunnerKind, runtime_url: URL, threads_max: number, start: StartRunner): Promise<Probe> {
+export async function probeRunner({ absent, remedy, fingerprintOf, healthFlops, make, smallest, memory }: RunnerKind, runtime_url: URL, threads_max: number, start: StartRunner, onStep: OnStep): Promise<Probe> {
   const runner = new Runner(start, threads_max);
   const refuse = (reason: string): Probe => {
     runner.dispose();
@@ -50,10 +51,12 @@ export async function probeRunner({ absent, remedy, fingerprintOf, healthFlops, 
   try {
     const { header } = hello.value, timer = { method: 'clock', quantum_ns: Number(header['clock_step_ns']) };
     const runtime = await TensorRuntime.load(runtime_url);
+    onStep('measuring its launches');
     const launch_us = smallest && await measureLaunchUs(runner, smallest), health_us = health_ns.value / 1000, described = fingerprintOf(header);
     const arithmetic = healthFlops === undefined ? {} : arithmeticOf(healthFlops(header), health_us);
-    const cache_bytes = runsOnProcessor(described) ? processorCacheBytes() : await cacheBytes?.(runner, described, timer.quantum_ns) ?? 0;
-    const fingerprint = withCache({ ...described, ...arithmetic, ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
+    onStep('measuring its caches');
+    const { cache_bytes, gb_s } = runsOnProcessor(described) ? { ...untold, cache_bytes: processorCacheBytes() } : await memory?.(runner, described, timer.quantum_ns) ?? untold;
+    const fingerprint = withCache({ ...described, ...arithmetic, ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
     return { ok: true, backend: make({ fingerprint, timer, runtime, runner }), health_us, note: '' };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));

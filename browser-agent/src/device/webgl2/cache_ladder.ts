@@ -1,5 +1,5 @@
-// The size of a GPU's last cache, by reads of a texture (texture_reads.ts) that the clock of kernels times.
-import { climbSets } from '../../core/cache_size.ts';
+// The size of a GPU's last cache, and how fast its memory is, by reads of a texture (texture_reads.ts) that the clock of kernels times.
+import { climbSets, untold, type GpuMemory } from '../../core/cache_size.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { saidNs } from '../../core/reading.ts';
 import { tellsKernelTime } from '../../core/timing_ladder.ts';
@@ -11,13 +11,13 @@ import { disposeStep, drawAll, makeStep, samplersOf, type BoundTexture, type Ste
 import { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/texture.ts';
 import type { GlClock } from './clock.ts';
 
-// 0 where it is not told. Reads for up to 100 ms, from 256 MiB or as large a texture as there may be; it is given back. waitNs: as WaitScatter has it, where
+// Reads for up to 100 ms, from 256 MiB or as large a texture as there may be; it is given back. waitNs: as WaitScatter has it, where
 // times are slopes.
-export async function glCacheBytes(device: GlDevice, clock: GlClock, waitNs: () => Promise<Attempt<number>>): Promise<number> {
+export async function glMemory(device: GlDevice, clock: GlClock, waitNs: () => Promise<Attempt<number>>): Promise<GpuMemory> {
   const given: (() => void)[] = [];
   const measured = await device.checked(async () => measure(device, clock, await leastNs(clock, waitNs), given));
   device.checkedNow(() => given.forEach(giveBack => giveBack()));
-  return measured.ok ? measured.value : 0;
+  return measured.ok ? measured.value : untold;
 }
 
 // Of reads that the clock tells well.
@@ -28,7 +28,7 @@ async function leastNs(clock: GlClock, waitNs: () => Promise<Attempt<number>>): 
 }
 
 // given: what gives back what is made. Throws WorkError.
-async function measure(device: GlDevice, clock: GlClock, least_ns: number, given: (() => void)[]): Promise<number> {
+async function measure(device: GlDevice, clock: GlClock, least_ns: number, given: (() => void)[]): Promise<GpuMemory> {
   const { gl } = device, { sets, round_bytes, ...reads } = textureReads(gl.getParameter(gl.MAX_TEXTURE_SIZE) as number);
   const textureOf = (shape: GpuTexture['shape']): GpuTexture => {
     const texture = GpuTexture.make(gl, shape);
@@ -39,7 +39,7 @@ async function measure(device: GlDevice, clock: GlClock, least_ns: number, given
   const fill = await stepOf(device, reads.fill, [{ texture: data, writes: true }], given);
   const read = await stepOf(device, reads.read, [{ texture: data, writes: false }, { texture: walk, writes: false }, { texture: target, writes: true }], given);
   const drawnNs = async (draws: number): Promise<number> => saidNs(await clock.read({ draw: () => drawAll(gl, [read], draws), finish: () => target.waitFor() }));
-  const { cache_bytes } = await climbSets({
+  return climbSets({
     sets, round_bytes, least_ns, nowMs: () => performance.now(),
     prepare: async () => drawAll(gl, [fill], 1),
     readNs: async (bytes, rounds) => {
@@ -48,7 +48,6 @@ async function measure(device: GlDevice, clock: GlClock, least_ns: number, given
       return tellsKernelTime(clock) ? once_ns : Math.max(0, await drawnNs(2) - once_ns);
     },
   });
-  return cache_bytes;
 }
 
 async function stepOf(device: GlDevice, code: string, bound: readonly BoundTexture[], given: (() => void)[]): Promise<Step> {

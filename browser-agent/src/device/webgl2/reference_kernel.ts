@@ -1,8 +1,7 @@
 // ReferenceKernel: the agent's own small kernel, always the same work on one device, so that its time shows drift and nothing else.
-// A chain of multiply-adds in registers: no memory, so that it follows the clock of the shader units.
 import type { Attempt } from '../../core/outcome.ts';
-import { credibleNs, saidNs } from '../../core/reading.ts';
-import { referenceRepeats } from '../../core/reference_repeats.ts';
+import { credibleNs } from '../../core/reading.ts';
+import { ReferenceWork, round_code, threads } from '../../core/reference_work.ts';
 import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
 import type { GlClock, TimedWork } from './clock.ts';
 import { createProgram } from '../../../../browser-runtime/src/device/webgl2/program.ts';
@@ -11,51 +10,51 @@ import { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/textur
 
 const code = `#version 300 es
 precision highp float;
+uniform int rounds;
 layout(location = 0) out vec4 result;
 void main() {
   vec4 a = vec4(gl_FragCoord.x * 1e-6);
   vec4 b = a + 0.25;
-  for (int i = 0; i < 64; i++) {
-    a = a * 0.999 + b;
-    b = b * 0.998 + 0.001;
-    a = a * 0.997 - b;
-    b = b * 0.996 + 0.002;
+  for (int i = 0; i < rounds; i++) {${round_code}
   }
   result = a + b;
 }`;
 
-const size = [64, 32] as const;
-const health_runs = 5;
+const width = 128, size = [width, threads / width] as const;
 
 export class ReferenceKernel {
-  #repeats = 1;
+  readonly #work: ReferenceWork;
 
-  private constructor(private readonly device: GlDevice, private readonly step: Step) {}
+  private constructor(private readonly device: GlDevice, private readonly step: Step) {
+    const { gl } = device, place = gl.getUniformLocation(step.program, 'rounds');
+    this.#work = new ReferenceWork(rounds => {
+      gl.useProgram(step.program);
+      gl.uniform1i(place, rounds);
+    }, () => performance.now());
+  }
 
   static async make(device: GlDevice): Promise<ReferenceKernel> {
-    const { gl } = device, [width, height] = size;
+    const { gl } = device, [, height] = size;
     const program = await createProgram(device, code, []);
     if (!program.ok) throw new WorkError(program.outcome, program.message);
     const texture = GpuTexture.make(gl, { width, height, layers: 1, format: 'rgba32f' });
     return new ReferenceKernel(device, makeStep(gl, program.value, [{ texture, writes: true }], size));
   }
 
-  // Sets the repeats so that a run is long against the step of `clock`.
-  async calibrate(clock: GlClock): Promise<void> {
-    this.#repeats = await referenceRepeats(async repeats => saidNs(await clock.read(this.#draws(repeats))), clock, () => performance.now());
+  calibrate(clock: GlClock): Promise<void> {
+    return this.#work.calibrate(count => clock.read(this.#draws(count)), clock);
   }
 
-  // The time of one draw: comparable between openings of one device, whose repeats may differ. The fastest of some runs, because the
-  // question is whether the device is still busy with old work, not whether the machine is.
-  async healthUs(clock: GlClock): Promise<number> {
-    let fastest_ns = Infinity;
-    for (let i = 0; i < health_runs; i++) fastest_ns = Math.min(fastest_ns, saidNs(await clock.read(this.work(1))));
-    return fastest_ns / this.#repeats / 1000;
+  async calibrateRoughly(clock: GlClock): Promise<void> {
+    await this.#work.calibrateRoughly(count => clock.read(this.#draws(count)), clock);
   }
 
-  // Of the work of which healthUs tells the time, in a run.
+  healthUs(clock: GlClock): Promise<number> {
+    return this.#work.healthUs(() => clock.read(this.work(1)));
+  }
+
   get works(): number {
-    return this.#repeats;
+    return this.#work.works;
   }
 
   runNs(clock: GlClock): Promise<Attempt<number>> {
@@ -67,7 +66,7 @@ export class ReferenceKernel {
   }
 
   work(times: number): TimedWork {
-    return this.#draws(this.#repeats * times);
+    return this.#draws(this.#work.repeats * times);
   }
 
   #draws(count: number): TimedWork {

@@ -1,17 +1,20 @@
 // WebGlBackend: WebGL 2 behind the Backend contract. Kernels are fragment shaders over float and integer textures.
 import { runsOnProcessor } from '../../core/calm.ts';
+import { untold } from '../../core/cache_size.ts';
 import { CopyPool } from '../../core/copy_pool.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import { clocksAgree } from '../../core/reading.ts';
+import { health_flops } from '../../core/reference_work.ts';
+import { arithmeticOf, memoryOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
-import type { Backend, ClockChoice, Comparison, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Backend, ClockChoice, Comparison, Execution, Kernel, OnStep, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { IdleTextures } from '../idle_textures.ts';
 import { processorCacheBytes, withCache } from '../processor_cache.ts';
 import { makeTensors } from '../task_tensor.ts';
 import { TaskArguments, type Argument } from './arguments.ts';
-import { glCacheBytes } from './cache_ladder.ts';
+import { glMemory } from './cache_ladder.ts';
 import { QueryClock, WallClock, type GlClock } from './clock.ts';
 import { openContext } from '../../../../browser-runtime/src/device/webgl2/context.ts';
 import { GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
@@ -43,19 +46,22 @@ export class WebGlBackend implements Backend {
     this.lost = parts.device.lost;
   }
 
-  static async probe(runtime_url: URL, choice: ClockChoice): Promise<Probe> {
+  static async probe(runtime_url: URL, choice: ClockChoice, onStep: OnStep): Promise<Probe> {
     const found = openContext();
     if (!found.ok) return { ok: false, reason: found.reason, remedy: remedies[found.lack] };
     const { canvas, gl, fingerprint } = found, device = new GlDevice(canvas, gl), runtime = await TensorRuntime.load(runtime_url);
     const started = await device.checked(async () => {
+      onStep('trying its clock');
       const reference = await ReferenceKernel.make(device);
       const { clock, note } = await makeClock(device, reference, choice);
+      onStep('measuring its launches');
       return { reference, clock, note, health_us: await reference.healthUs(clock), launch_us: await measureLaunchUs(device) };
     });
     if (!started.ok) return { ok: false, reason: `The context does not run its first kernel: ${started.message}.`, remedy: 'Reload the page; if it stays so, restart the browser.' };
     const { reference, clock, note, health_us, launch_us } = started.value;
-    const cache_bytes = runsOnProcessor(fingerprint) ? processorCacheBytes() : await glCacheBytes(device, clock, () => reference.waitNs(clock));
-    const measured = withCache({ ...fingerprint, ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
+    onStep('measuring its caches');
+    const { cache_bytes, gb_s } = runsOnProcessor(fingerprint) ? { ...untold, cache_bytes: processorCacheBytes() } : await glMemory(device, clock, () => reference.waitNs(clock));
+    const measured = withCache({ ...fingerprint, ...arithmeticOf(health_flops, health_us), ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) }, cache_bytes);
     return { ok: true, backend: new WebGlBackend({ fingerprint: measured, device, runtime, clock, reference }), health_us, note };
   }
 
@@ -130,14 +136,11 @@ class WebGlTask implements PreparedTask {
 
 // Timer queries where they are there and tell the truth.
 async function makeClock(device: GlDevice, reference: ReferenceKernel, choice: ClockChoice): Promise<{ clock: GlClock; note: string }> {
-  const wall = new WallClock();
-  await reference.calibrate(wall);
-  const queries = choice === 'wall' ? undefined : QueryClock.make(device);
-  if (queries === undefined) return { clock: wall, note: '' };
-  if (!await clocksAgree(works => queries.read(reference.work(works)))) {
-    return { clock: wall, note: 'The GPU\'s timer queries do not agree with the wall clock, so times are slopes of wall times.' };
-  }
-  await queries.measureQuantum(reference.work(1));
-  await reference.calibrate(queries);
-  return { clock: queries, note: '' };
+  const wall = new WallClock(), queries = choice === 'wall' ? undefined : QueryClock.make(device);
+  if (queries !== undefined) await reference.calibrateRoughly(wall);
+  const agrees = queries !== undefined && await clocksAgree(works => queries.read(reference.work(works)));
+  if (agrees) await queries.measureQuantum(reference.work(1));
+  const clock = agrees ? queries : wall;
+  await reference.calibrate(clock);
+  return { clock, note: queries === undefined || agrees ? '' : 'The GPU\'s timer queries do not agree with the wall clock, so times are slopes of wall times.' };
 }

@@ -15,14 +15,19 @@ export interface ChosenClock {
 // The reference kernel is set to work that is long against the clock's step.
 export async function chooseClock(device: GPUDevice, wait: GpuWait, reference: ReferenceKernel, choice: ClockChoice): Promise<ChosenClock> {
   const wall = new WallClock(device, wait);
-  await reference.calibrate(wall);
-  if (choice === 'wall' || !device.features.has('timestamp-query')) return { clock: wall, note: '' };
+  if (choice === 'wall' || !device.features.has('timestamp-query')) return byWall(wall, reference, { note: '' });
+  await reference.calibrateRoughly(wall);
   const stamps = new TimestampClock(device, wait), over_wall = await clockRatio(works => stamps.read(reference.work(works)));
   if (!isAgreement(over_wall)) {
     stamps.dispose();
-    return { clock: wall, over_wall, note: 'The GPU\'s timestamps do not agree with the wall clock, so times are slopes of wall times.' };
+    return byWall(wall, reference, { over_wall, note: 'The GPU\'s timestamps do not agree with the wall clock, so times are slopes of wall times.' });
   }
   await stamps.measureQuantum(reference.work(1));
   await reference.calibrate(stamps);
   return { clock: stamps, over_wall, note: '' };
+}
+
+async function byWall(clock: GpuClock, reference: ReferenceKernel, why: Omit<ChosenClock, 'clock'>): Promise<ChosenClock> {
+  await reference.calibrate(clock);
+  return { clock, ...why };
 }

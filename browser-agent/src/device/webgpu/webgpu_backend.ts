@@ -2,10 +2,11 @@
 import { CopyPool } from '../../core/copy_pool.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
+import { health_flops } from '../../core/reference_work.ts';
 import { arithmeticOf, memoryOf } from '../../core/signature.ts';
 import type { Candidate, Fingerprint, Timer } from '../../generated/protocol.ts';
 import { TensorRuntime } from '../tensor_runtime.ts';
-import type { Backend, ClockChoice, Comparison, Execution, Kernel, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
+import type { Backend, ClockChoice, Comparison, Execution, Kernel, OnStep, PlanSpec, PreparedTask, Probe, TaskSpec } from '../backend.ts';
 import { openDevice } from '../../../../browser-runtime/src/device/webgpu/adapter.ts';
 import { withCache } from '../processor_cache.ts';
 import { TaskBuffers } from './buffers.ts';
@@ -16,7 +17,7 @@ import { describe, scoped } from '../../../../browser-runtime/src/device/webgpu/
 import { WebGpuKernel, type KernelContext } from './kernel.ts';
 import { measureLaunchUs } from './launch_cost.ts';
 import { executePlan } from './plan_run.ts';
-import { health_flops, ReferenceKernel } from './reference_kernel.ts';
+import { ReferenceKernel } from './reference_kernel.ts';
 import { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 import { remedies } from '../remedies.ts';
 
@@ -41,7 +42,7 @@ export class WebGpuBackend implements Backend {
     });
   }
 
-  static async probe(runtime_url: URL, choice: ClockChoice): Promise<Probe> {
+  static async probe(runtime_url: URL, choice: ClockChoice, onStep: OnStep): Promise<Probe> {
     const found = await openDevice();
     if (!found.ok) return { ok: false, reason: found.reason, remedy: remedies[found.lack] };
     try {
@@ -49,8 +50,11 @@ export class WebGpuBackend implements Backend {
       const runtime = await TensorRuntime.load(runtime_url);
       const wait = new GpuWait(device.queue);
       await wait.detectPolling();
+      onStep('trying its clock');
       const reference = await ReferenceKernel.make(device), { clock, note } = await chooseClock(device, wait, reference, choice);
+      onStep('measuring its launches');
       const health_us = await reference.healthUs(clock), launch_us = await measureLaunchUs(device, wait);
+      onStep('measuring its caches');
       const { cache_bytes, gb_s } = await memoryBehind(found.fingerprint, device, clock);
       const measured = { ...arithmeticOf(health_flops, health_us), ...memoryOf(gb_s), ...(launch_us !== undefined && { launch_us }) };
       const fingerprint = withCache({ ...found.fingerprint, ...measured }, cache_bytes);
