@@ -45,7 +45,7 @@ class Population {
   const std::map<std::string, int>& dropped() const { return dropped_; }
 
   Assignment sample() { return space_.sample(rng_); }
-  // The most promising of three samples, as the seeds are ordered: a uniform sample is mostly schedules that any device runs slowly.
+  // The most promising of eight samples, as the seeds are ordered: a uniform sample is mostly schedules that any device runs slowly.
   Assignment stranger();
   // One of the `front` fastest, the fastest most often; one time in four of those of one algorithm, which may be slow only because it is not
   // well scheduled yet. There is one.
