@@ -1,4 +1,4 @@
-// How much a row of a GPU's reference kernel does, as in src/core/reference_work.ts: rounds of multiply-adds in registers, by as many threads as fill a GPU, in
+// How much a row of a GPU's reference kernel does, as in src/core/reference_work.ts: rounds of multiply-adds in registers, by as many threads as fill most GPUs, in
 // few launches, so that a row times them and not what lies between launches.
 #pragma once
 #include <algorithm>

@@ -1,10 +1,10 @@
-// ReferenceWork: how much a run of a GPU's reference kernel does. Rounds of multiply-adds in registers, by as many threads as fill a GPU, so that it follows the
+// ReferenceWork: how much a run of a GPU's reference kernel does. Rounds of multiply-adds in registers, by as many threads as fill most GPUs, so that it follows the
 // clock of the shader units, on all of them; in few launches, so that it times them and not what lies between launches.
 import { saidNs, type Reading } from './reading.ts';
 import { ReferenceFit } from './reference_repeats.ts';
 import type { Timer } from '../generated/protocol.ts';
 
-export const threads = 16_384;         // 65,536 numbers in vectors of four: more lanes than GPUs of today have (NVIDIA RTX 5090: 21,760)
+export const threads = 16_384;         // estimate: a lane each has one vector on most GPUs (NVIDIA RTX 4090: 16,384 lanes); the largest stay idle in part (RTX 5090: 21,760)
 const rounds_first = 8;
 const rounds_max = 65_536;
 const launches_max = 8;                // of a run, so that what lies between them is a small part of it
