@@ -93,6 +93,13 @@ test('given a right kernel among bad ones, when measured, then each bad one has 
   assert.match(results[4]?.message ?? '', /nonsense/);
 });
 
+test('given a kernel that was measured, when it is measured again, twice at once, then it is right each time, and one of the two is not created again', async () => {
+  const launch = product.launch({ prologue: 'if (i >= 64u) { return; }' }), [first] = await outcomes(kernels(launch)), again = await outcomes(kernels(launch, launch));
+  assert.ok(first && first.create_ms > 0);
+  assert.deepEqual([first, ...again].map(r => r.outcome), ['ok', 'ok', 'ok']);
+  assert.equal(again.filter(r => r.create_ms === 0).length, 1);
+});
+
 test('given buffers in other layouts, when a kernel follows them, then it is right, and when it ignores them, wrong', async () => {
   // a: columns first. c: rows in blocks of 48, so 32 pad rows in the second block, which must be zero.
   const [a, b, c] = product.buffers();

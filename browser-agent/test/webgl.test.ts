@@ -74,6 +74,12 @@ test('given right kernels of one, four and eight layers, and one that reads an a
   assert.ok(results.some(r => r.repeats > 1), 'kernels of some 100 µs run several times in a sample');   // each, unless other work held up its first execution
 });
 
+test('given a kernel that was measured, when it is measured again, twice at once, then it is right each time, and one of the two is not created again', async () => {
+  const launch = product.glLaunch({ layers: 4 }), [first] = await measure(kernels(launch)), again = await measure(kernels(launch, launch));
+  assert.deepEqual([first!, ...again].map(r => r.outcome), ['ok', 'ok', 'ok'], told(again));
+  assert.deepEqual(again.map(r => r.create_ms === 0).sort(), [false, true]);
+});
+
 test('given bad kernels among right ones, when measured, then each has its own outcome and words, and the right ones stay right', async () => {
   const right = product.glLaunch(), bound = (position: number, texture: Texture): Launch => ({ ...right, bindings: right.bindings.map(b => (b.position === position ? { ...b, texture } : b)) });
   const { texture: _, ...bare } = right.bindings[0]!;

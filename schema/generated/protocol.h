@@ -555,7 +555,7 @@ struct CandidateResult {
   std::string method;  // timestamp, slope or clock; empty when nothing was timed.
   double clock_resolution_ns = 0;  // [ns] The step of the clock that was used.
   uint32_t repeats = 0;  // Kernels per sample.
-  double create_ms = 0;  // [ms] Creation of modules and pipelines, on GPUs with the first dispatch, at which drivers compile.
+  double create_ms = 0;  // [ms] Creation of modules and pipelines, on GPUs with the first dispatch, at which drivers compile. 0 where they were kept from a kernel of the same text.
   double device_ms = 0;  // [ms] All of the device's work for this candidate, creation included.
   double max_error = 0;  // The greatest error of an element, as prepare_task's tolerance bounds it.
   double reference_us = 0;  // [us] The interleaved reference kernel, one piece of work that is the same at each connection; 0 when none.

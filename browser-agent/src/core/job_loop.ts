@@ -110,7 +110,8 @@ export class JobLoop {
     const started = this.#scheduler.nowMs();
     const checked = await kernel.value.check();
     const check_ms = this.#scheduler.nowMs() - started;
-    result.create_ms = kernel.value.create_ms + (kernel.value.compiles_late ? check_ms : 0);
+    const { create_ms: made_ms, compiles_late } = kernel.value;
+    result.create_ms = made_ms + (compiles_late && made_ms > 0 ? check_ms : 0);
     result.device_ms += check_ms;
     const verdict = judge(checked, tolerance, result);
     if (!verdict.ok) fail(result, verdict);

@@ -50,7 +50,7 @@ export interface CheckReport extends Comparison {
 }
 
 export interface Kernel extends TimedKernel {
-  readonly create_ms: number; // wall time of module and pipeline creation
+  readonly create_ms: number; // wall time of module and pipeline creation; 0 where they were kept from a kernel of the same text
   readonly compiles_late: boolean;   // drivers may leave a part of it to the first execution, which then counts as creation too
   // Poisons the outputs, executes once, compares. Fails with validation_error, out_of_memory or device_lost.
   check(): Promise<Attempt<CheckReport>>;

@@ -662,7 +662,7 @@ export interface CandidateResult {
   readonly clock_resolution_ns: number;
   /** Kernels per sample. */
   readonly repeats: number;
-  /** Creation of modules and pipelines, on GPUs with the first dispatch, at which drivers compile. [ms] */
+  /** Creation of modules and pipelines, on GPUs with the first dispatch, at which drivers compile. 0 where they were kept from a kernel of the same text. [ms] */
   readonly create_ms: number;
   /** All of the device's work for this candidate, creation included. [ms] */
   readonly device_ms: number;

@@ -2,7 +2,8 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { credibleNs, saidNs } from '../../core/reading.ts';
-import type { Binding, Candidate, Texture } from '../../generated/protocol.ts';
+import type { KeptCode } from '../../core/kept_code.ts';
+import type { Binding, Candidate, Launch, Texture } from '../../generated/protocol.ts';
 import type { Rotation } from '../../core/rotation.ts';
 import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
 import { sameShape } from '../texture_shape.ts';
@@ -10,7 +11,7 @@ import type { Argument, TaskArguments } from './arguments.ts';
 import type { GlClock, TimedWork } from './clock.ts';
 import { TextureTurns, type BoundStep, type Turn } from './texture_turns.ts';
 import { WorkError, type GlDevice } from '../../../../browser-runtime/src/device/webgl2/gl_device.ts';
-import { createProgram, disposePrograms } from '../../../../browser-runtime/src/device/webgl2/program.ts';
+import { createProgram } from '../../../../browser-runtime/src/device/webgl2/program.ts';
 import { disposeStep, drawAll, makeStep, samplersOf, settle } from '../../../../browser-runtime/src/device/webgl2/step.ts';
 import { GpuTexture } from '../../../../browser-runtime/src/device/webgl2/texture.ts';
 
@@ -20,6 +21,14 @@ export interface KernelContext {
   task: TaskArguments;
   outputs: readonly number[];   // their positions among the task's arguments
   poison_bits: number;
+  programs: KeptCode<WebGLProgram>;
+}
+
+// What a kernel has while it is there.
+interface Created {
+  text: string;
+  program: WebGLProgram;
+  is_new: boolean;              // false: it was kept
 }
 
 // What a candidate holds.
@@ -63,19 +72,20 @@ export class WebGlKernel implements Kernel {
   readonly #itself: Turn;
   readonly #rotations: TextureTurns[] = [];
 
-  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly programs: readonly WebGLProgram[], readonly create_ms: number) {
+  // created: given back with the kernel.
+  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly created: readonly Created[], readonly create_ms: number) {
     this.#itself = { steps: held.steps.map(({ step }) => step), standIn: own => own };
   }
 
   static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
-    const { device } = context, started = performance.now();
-    const made = await Promise.all(candidate.launches.map(({ code, bindings }) => createProgram(device, code, samplersOf(bindings))));
-    const create_ms = performance.now() - started;
-    const programs = made.flatMap(program => (program.ok ? [program.value] : []));
-    const failed = made.find(program => !program.ok) ?? bind(context, candidate, programs);
-    if (failed.ok && failed.value instanceof Held) return success(new WebGlKernel(context, failed.value, programs, create_ms));
-    disposePrograms(device.gl, programs);
-    return failed as ReturnType<typeof failure>;
+    const started = performance.now();
+    const made = await Promise.all(candidate.launches.map(launch => create(context, launch)));
+    const created = made.flatMap(one => (one.ok ? [one.value] : []));
+    const create_ms = created.some(({ is_new }) => is_new) ? performance.now() - started : 0;
+    const bound = made.find(one => !one.ok) ?? bind(context, candidate, created.map(({ program }) => program));
+    if (bound.ok && bound.value instanceof Held) return success(new WebGlKernel(context, bound.value, created, create_ms));
+    giveBack(context, created);
+    return bound as ReturnType<typeof failure>;
   }
 
   check(): Promise<Attempt<CheckReport>> {
@@ -88,7 +98,7 @@ export class WebGlKernel implements Kernel {
 
   // On the textures of another task.
   async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
-    const held = bind(context, this.held.candidate, this.programs);
+    const held = bind(context, this.held.candidate, this.created.map(({ program }) => program));
     if (!held.ok) return held;
     const other = new WebGlKernel(context, held.value, [], 0), checked = await other.check();
     other.dispose();
@@ -146,8 +156,19 @@ export class WebGlKernel implements Kernel {
   dispose(): void {
     for (const turns of this.#rotations) turns.dispose();
     this.held.dispose();
-    disposePrograms(this.context.device.gl, this.programs);
+    giveBack(this.context, this.created);
   }
+}
+
+async function create({ device, programs }: KernelContext, { code, bindings }: Launch): Promise<Attempt<Created>> {
+  const samplers = samplersOf(bindings), text = `${samplers.join(' ')} ${code}`, kept = programs.take(text);
+  if (kept !== undefined) return success({ text, program: kept, is_new: false });
+  const made = await createProgram(device, code, samplers);
+  return made.ok ? success({ text, program: made.value, is_new: true }) : made;
+}
+
+function giveBack({ programs }: KernelContext, created: readonly Created[]): void {
+  for (const { text, program } of created) programs.keep(text, program);
 }
 
 // Draws the turns that it takes, which may be others each time that it is drawn.

@@ -2,6 +2,7 @@
 import { runsOnProcessor } from '../../core/calm.ts';
 import { untold } from '../../core/cache_size.ts';
 import { CopyPool } from '../../core/copy_pool.ts';
+import { KeptCode } from '../../core/kept_code.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { success } from '../../core/outcome.ts';
 import { clocksAgree } from '../../core/reading.ts';
@@ -42,7 +43,10 @@ export class WebGlBackend implements Backend {
   readonly #idle = new IdleTextures<Argument>(idle_bytes_max);
   readonly #copies = new CopyPool<GpuTexture[]>(textures => textures.forEach(texture => texture.dispose()), copies_max);
 
+  readonly #programs: KeptCode<WebGLProgram>;
+
   private constructor(private readonly parts: Parts) {
+    this.#programs = new KeptCode(program => parts.device.gl.deleteProgram(program));
     this.lost = parts.device.lost;
   }
 
@@ -82,7 +86,7 @@ export class WebGlBackend implements Backend {
     for (const tensor of tensors.value.value) tensor.dispose();   // they were made to see that all fits together
     const outputs = spec.buffers.flatMap(({ role }, position) => (role === 'output' ? [position] : []));
     const task = new TaskArguments(device.gl, runtime, spec, this.#idle, this.#copies);
-    return success(new WebGlTask({ device, clock, task, outputs, poison_bits: runtime.poison_bits }, spec.tolerance));
+    return success(new WebGlTask({ device, clock, task, outputs, poison_bits: runtime.poison_bits, programs: this.#programs }, spec.tolerance));
   }
 
   execute(plan: PlanSpec): Promise<Attempt<Execution>> {

@@ -3,6 +3,7 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { saidNs } from '../../core/reading.ts';
 import type { Copies } from '../../core/copy_pool.ts';
+import type { KeptCode } from '../../core/kept_code.ts';
 import { rotatingBuffers, setsOf, type RotatingBuffer, type Rotation } from '../../core/rotation.ts';
 import type { Binding, Candidate, Launch } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
@@ -10,11 +11,13 @@ import { paddedBytes } from '../../../../browser-runtime/src/device/padded_bytes
 import type { Output, TaskBuffers } from './buffers.ts';
 import { timePass, type GpuClock } from './clock.ts';
 import { scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
-import { createPipeline } from '../../../../browser-runtime/src/device/webgpu/pipeline.ts';
+import { createPipeline, type Pipeline } from '../../../../browser-runtime/src/device/webgpu/pipeline.ts';
 
-interface Pipeline {
-  pipeline: GPUComputePipeline;
-  layout: GPUBindGroupLayout;
+// What a kernel has while it is there.
+interface Created {
+  text: string;
+  pipeline: Pipeline;
+  is_new: boolean;                       // false: it was kept
 }
 
 interface Step extends Pipeline {
@@ -50,12 +53,12 @@ export interface KernelContext {
   device: GPUDevice;
   clock: GpuClock;
   buffers: TaskBuffers;
+  pipelines: KeptCode<Pipeline>;
   lostReason(): string | undefined;   // set once the device is lost
   uncaptured(): string | undefined;   // an error outside of any scope since the last call
 }
 
 export class WebGpuKernel implements Kernel {
-  readonly create_ms: number;
   readonly compiles_late = true;
   readonly #context: KernelContext;
   readonly #steps: Step[];
@@ -66,7 +69,8 @@ export class WebGpuKernel implements Kernel {
   readonly #own: OwnBuffers;
   readonly #copies: Copies<GPUBuffer>[] = [];
 
-  private constructor(context: KernelContext, candidate: Candidate, steps: Step[], own: OwnBuffers, create_ms: number) {
+  // created: given back with the kernel.
+  private constructor(context: KernelContext, candidate: Candidate, steps: Step[], own: OwnBuffers, private readonly created: readonly Created[], readonly create_ms: number) {
     const { temps, packed } = own;
     this.#context = context;
     this.#candidate = candidate;
@@ -75,18 +79,18 @@ export class WebGpuKernel implements Kernel {
     this.#repeated = steps.filter(({ ahead }) => !ahead);
     this.#temps = temps;
     this.#packed = [...packed.values()];
-    this.create_ms = create_ms;
   }
 
   static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
     const started = performance.now();
-    const pipelines = await Promise.all(candidate.launches.map(launch => createPipeline(context.device, launch)));
-    for (const made of pipelines) if (!made.ok) return orLost(context, made);
-    const create_ms = performance.now() - started;
-    return WebGpuKernel.#bound(context, candidate, pipelines.flatMap(made => (made.ok ? [made.value] : [])), create_ms);
+    const made = await Promise.all(candidate.launches.map(launch => create(context, launch)));
+    for (const one of made) if (!one.ok) return orLost(context, one);
+    const created = made.flatMap(one => (one.ok ? [one.value] : []));
+    const create_ms = created.some(({ is_new }) => is_new) ? performance.now() - started : 0;
+    return WebGpuKernel.#bound(context, candidate, created.map(({ pipeline }) => pipeline), created, create_ms);
   }
 
-  static async #bound(context: KernelContext, candidate: Candidate, pipelines: readonly Pipeline[], create_ms: number): Promise<Attempt<WebGpuKernel>> {
+  static async #bound(context: KernelContext, candidate: Candidate, pipelines: readonly Pipeline[], created: readonly Created[], create_ms: number): Promise<Attempt<WebGpuKernel>> {
     const own: OwnBuffers = { temps: [], packed: new Map() };
     const bound = await scoped(context.device, async () => {
       for (const bytes of candidate.temps) own.temps.push(makeTemp(context.device, bytes));
@@ -100,7 +104,7 @@ export class WebGpuKernel implements Kernel {
         return { pipeline, layout, bindings: bind(context, layout, launch, own), grid: launch.grid, ahead: launch.ahead === true, launch };
       });
     });
-    if (bound.ok) return success(new WebGpuKernel(context, candidate, bound.value, own, create_ms));
+    if (bound.ok) return success(new WebGpuKernel(context, candidate, bound.value, own, created, create_ms));
     for (const buffer of [...own.temps, ...own.packed.values()]) buffer.destroy();
     return orLost(context, bound);
   }
@@ -112,7 +116,7 @@ export class WebGpuKernel implements Kernel {
 
   // On the buffers of another task.
   async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
-    const bound = await WebGpuKernel.#bound(context, this.#candidate, this.#steps, 0);
+    const bound = await WebGpuKernel.#bound(context, this.#candidate, this.#steps, [], 0);
     if (!bound.ok) return bound;
     const checked = await bound.value.check();
     bound.value.dispose();
@@ -214,7 +218,16 @@ export class WebGpuKernel implements Kernel {
   dispose(): void {
     for (const copies of this.#copies) copies.release();
     for (const buffer of [...this.#temps, ...this.#packed]) buffer.destroy();
+    for (const { text, pipeline } of this.created) this.#context.pipelines.keep(text, pipeline);
   }
+}
+
+async function create({ device, pipelines }: KernelContext, launch: Launch): Promise<Attempt<Created>> {
+  const text = `${launch.bindings.map(({ writes }) => (writes ? 'w' : 'r')).join('')} ${launch.code}`;
+  const kept = pipelines.take(text);
+  if (kept !== undefined) return success({ text, pipeline: kept, is_new: false });
+  const made = await createPipeline(device, launch);
+  return made.ok ? success({ text, pipeline: made.value, is_new: true }) : made;
 }
 
 function encode(pass: GPUComputePassEncoder, steps: readonly Step[], repeats: number): void {

@@ -1,5 +1,6 @@
 // WebGpuBackend: WebGPU behind the Backend contract.
 import { CopyPool } from '../../core/copy_pool.ts';
+import { KeptCode } from '../../core/kept_code.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { health_flops } from '../../core/reference_work.ts';
@@ -18,6 +19,7 @@ import { WebGpuKernel, type KernelContext } from './kernel.ts';
 import { measureLaunchUs } from './launch_cost.ts';
 import { executePlan } from './plan_run.ts';
 import { ReferenceKernel } from './reference_kernel.ts';
+import type { Pipeline } from '../../../../browser-runtime/src/device/webgpu/pipeline.ts';
 import { GpuWait } from '../../../../browser-runtime/src/device/webgpu/wait.ts';
 import { remedies } from '../remedies.ts';
 
@@ -26,6 +28,7 @@ export class WebGpuBackend implements Backend {
   #lost_reason: string | undefined;
   #uncaptured: string | undefined;
   readonly #copies = new CopyPool<GPUBuffer>(buffer => buffer.destroy());
+  readonly #pipelines = new KeptCode<Pipeline>(() => {});   // the browser frees what nobody holds
 
   private constructor(
     readonly fingerprint: Fingerprint,
@@ -112,7 +115,7 @@ export class WebGpuBackend implements Backend {
 
   #contextOf(buffers: TaskBuffers): KernelContext {
     return {
-      device: this.device, clock: this.clock, buffers,
+      device: this.device, clock: this.clock, buffers, pipelines: this.#pipelines,
       lostReason: () => this.#lost_reason,
       uncaptured: () => this.#takeUncaptured(),
     };
