@@ -1,28 +1,24 @@
-// CreationCost: which choices make a kernel expensive to create on this device, learnt from what was created. On a software adapter a
-// kernel with barriers takes up to 1.5 s to create where others take 0.1 s, and creation is most of a trial there.
+// CreationCost: how long a device takes to create a kernel, by how many statements it has; learnt from what was created. Where drivers compile in
+// software that is most of a trial: a line through all of them tells half of the differences, other work and neighbours are the rest.
 #pragma once
 #include <cstdint>
-#include <map>
-#include <string>
-#include <utility>
 #include <vector>
-
-#include "tuner/space/space.h"
 
 namespace hone::tuner {
 
 class CreationCost {
  public:
-  // A kernel of these choices took so long to create; 0 = unknown, ignored.
-  void observe(const Space& space, const Assignment& assignment, double create_ms);
-  // True when one of the choices goes with several times the usual time. Never before some kernels with that choice were seen, and never
-  // for choices of `proven`, an assignment that is fast enough to be worth it.
-  bool is_costly(const Space& space, const Assignment& assignment, const Assignment* proven) const;
+  // A kernel of so many straight-line statements took so long to create; 0 = unknown, ignored.
+  void observe(int64_t statements, double create_ms);
+  // True where it will take more than 1.5 times what is usual: three other trials are worth more than two such. Never before some kernels were seen, and
+  // never for kernels no larger than the fastest, of `statements_of_best` (0 = there is none).
+  bool is_costly(int64_t statements, int64_t statements_of_best) const;
 
  private:
-  using Choice = std::pair<std::string, int64_t>;  // key and value: roles, the same for every task
-  std::vector<double> all_ms_;                     // ascending
-  std::map<Choice, std::vector<double>> by_choice_;
+  double predict_ms(int64_t statements) const;
+
+  std::vector<double> all_ms_;  // ascending
+  double statements_ = 0, ms_ = 0, statements_squared_ = 0, statements_ms_ = 0;  // sums
 };
 
 }  // namespace hone::tuner

@@ -2,48 +2,37 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/graph/import.h"
-
 namespace hone::tuner {
 namespace {
 
-struct World {
-  te::Task task = std::move(graph::task_from_spec("matmul:64x64x64")).value();
-  Space space = std::move(Space::derive(task, target::webgpu_default())).value();
-  size_t choice = 0;  // the position of a decision with two values at least
-  World() {
-    while (space.decisions()[choice].values.size() < 2) ++choice;
-  }
-  Assignment with(int value) const {
-    Assignment a(space.decisions().size(), 0);
-    a[choice] = value;
-    return a;
-  }
-};
-
-TEST(CreationCost, AChoiceThatGoesWithLongCreationIsCostly) {
-  // Given kernels of which those with one value of a decision take ten times as long to create, when that value is proposed, then it is
-  // costly and the other is not; where the fastest schedule has it, it is worth it.
-  World w;
+TEST(CreationCost, WhatTakesHalfAsLongAgainAsUsualIsCostly) {
+  // Given kernels whose creation takes 100 ms and 2 ms for each statement, when one is proposed, then it is costly from 1.5 times the usual time on; no
+  // larger ones than the fastest are.
   CreationCost cost;
-  for (int i = 0; i < 4; ++i) {
-    cost.observe(w.space, w.with(0), 80 + i);
-    cost.observe(w.space, w.with(1), 900 + i);
-  }
-  Assignment fast = w.with(0), slow = w.with(1);
-  EXPECT_TRUE(cost.is_costly(w.space, slow, &fast));
-  EXPECT_FALSE(cost.is_costly(w.space, fast, &slow));
-  EXPECT_FALSE(cost.is_costly(w.space, slow, &slow));
+  for (int statements = 50; statements <= 400; statements += 50) cost.observe(statements, 100 + 2 * statements);
+  EXPECT_FALSE(cost.is_costly(200, 0));
+  EXPECT_TRUE(cost.is_costly(500, 0));
+  EXPECT_TRUE(cost.is_costly(500, 499));
+  EXPECT_FALSE(cost.is_costly(500, 500));
 }
 
 TEST(CreationCost, NothingIsCostlyBeforeEnoughWasSeen) {
-  // Given two slow creations of a value among quick ones, when it is proposed, then it is not costly yet; unknown times teach nothing.
-  World w;
+  // Given some kernels that tell little, and unknown times, when a large kernel is proposed, then it is not costly yet.
   CreationCost cost;
-  for (int i = 0; i < 4; ++i) cost.observe(w.space, w.with(0), 80);
-  for (int i = 0; i < 2; ++i) cost.observe(w.space, w.with(1), 900);
-  for (int i = 0; i < 9; ++i) cost.observe(w.space, w.with(1), 0);
-  EXPECT_FALSE(cost.is_costly(w.space, w.with(1), nullptr));
+  for (int i = 0; i < 7; ++i) cost.observe(100 + i, 200 + 50 * i);
+  for (int i = 0; i < 9; ++i) cost.observe(100, 0);
+  EXPECT_FALSE(cost.is_costly(10'000, 0));
+}
+
+TEST(CreationCost, WhereTheSizeTellsNothingNothingIsCostly) {
+  // Given a device that takes as long for any kernel, or less than anybody waits for, when a large one is proposed, then it is not costly.
+  CreationCost level, quick;
+  for (int i = 0; i < 20; ++i) {
+    level.observe(10 + 20 * i, 300 + (i % 2));
+    quick.observe(10 + 20 * i, 1 + 0.1 * i);
+  }
+  EXPECT_FALSE(level.is_costly(2000, 0));
+  EXPECT_FALSE(quick.is_costly(2000, 0));
 }
 
 }  // namespace

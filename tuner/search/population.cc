@@ -73,15 +73,15 @@ void Population::take(const Child& child) {
 std::optional<Child> Population::raise(Assignment a, bool at_any_cost) {
   const Hash key = hash_of(a);
   if (tried_assignments_.count(key)) return std::nullopt;
-  const Assignment* proven = fastest_.empty() ? nullptr : &best().assignment;
-  if (!at_any_cost && rng_.below(kCostlyOneIn) != 0 && cost_->is_costly(space_, a, proven)) {
-    ++dropped_["pruned_creation_time"];
-    return std::nullopt;
-  }
+  const bool may_cost = at_any_cost || rng_.below(kCostlyOneIn) == 0;
   auto scheduled = space_.apply(a);
   if (!scheduled.ok()) {
     ++dropped_[cat("pruned_", error_name(scheduled.error().code))];
     tried_assignments_.insert(key);
+    return std::nullopt;
+  }
+  if (!may_cost && cost_->is_costly(scheduled->statements, fastest_.empty() ? 0 : best().statements)) {
+    ++dropped_["pruned_creation_time"];
     return std::nullopt;
   }
   Hash id = identity(scheduled->trace);
@@ -108,10 +108,12 @@ std::optional<size_t> Population::observe(const Observation& o) {
   tried_.insert(id);
   auto assignment = space_.parse(o.trace);
   if (!assignment) return std::nullopt;
-  cost_->observe(space_, *assignment, o.create_ms);
+  const auto scheduled = space_.apply(*assignment);
+  const int64_t statements = scheduled.ok() ? scheduled->statements : 0;
+  if (statements > 0) cost_->observe(statements, o.create_ms);
   bool timed = o.outcome == ErrorCode::kOk && o.latency_us > 0;
   const size_t algorithm = space_.algorithm(*assignment);
-  members_.push_back({std::move(*assignment), id, timed ? o.latency_us : 0, algorithm});
+  members_.push_back({std::move(*assignment), id, timed ? o.latency_us : 0, algorithm, statements});
   if (!timed) return members_.size() - 1;
   auto slower =
       std::find_if(fastest_.begin(), fastest_.end(), [&](size_t i) { return o.latency_us < members_[i].latency_us; });

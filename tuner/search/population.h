@@ -32,6 +32,7 @@ class Population {
     Hash identity;
     double latency_us = 0;  // 0: failed
     size_t algorithm = 0;   // as Space::algorithm
+    int64_t statements = 0;  // straight-line ones
   };
 
   // `cost` is what all searches on one device know together.

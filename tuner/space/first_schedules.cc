@@ -1,5 +1,6 @@
 // Of Space: where a search begins, by the estimate of time.
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "tuner/space/repair.h"
@@ -16,6 +17,9 @@ constexpr int kDraws = 64, kClimbs = 3;
 // A step that gains less is not taken: the estimate does not tell such times apart. Neither is one away from what is usual, which costs code, memory or a
 // launch, for less than pairs of recordings are apart that count as different.
 constexpr double kWorthwhile = 0.01, kWorthTheUnusual = 0.05;
+// Where threads do not run side by side, drivers compile in software, for as long as there is code, and that is most of a trial: one of more than twice the
+// first one's code costs two trials, and the first is said to be faster.
+constexpr int64_t kMuchCode = 2;
 
 template <typename Timed>
 void sort_by_time(std::vector<Timed>& all) {
@@ -111,10 +115,13 @@ std::vector<schedule::Trace> Space::estimated_best(size_t count) const {
   if (!wanted.empty())
     for (Timed& other : alternatives(wanted.front().assignment)) wanted.push_back(std::move(other));
   std::vector<schedule::Trace> out;
+  int64_t statements_max = std::numeric_limits<int64_t>::max();
   for (const Timed& one : wanted) {
     if (out.size() >= count) break;
-    auto made = trace(one.assignment);
-    if (made.ok() && !is_among(out, *made)) out.push_back(std::move(*made));
+    auto made = apply(one.assignment);
+    if (!made.ok() || made->statements > statements_max || is_among(out, made->trace)) continue;
+    if (out.empty() && !side_by_side_) statements_max = kMuchCode * made->statements;
+    out.push_back(std::move(made->trace));
   }
   return out;
 }

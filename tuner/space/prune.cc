@@ -122,8 +122,9 @@ void add_stage(schedule::Schedule& schedule, const Stage& stage, LaunchCost& cos
 
 }  // namespace
 
-void prune(TraceBuilder& t) {
-  if (!t.ok()) return;
+int64_t prune(TraceBuilder& t) {
+  if (!t.ok()) return 0;
+  int64_t statements = 0;
   const std::vector<Stage>& stages = t.schedule().stages();
   const target::Limits& limits = t.target().limits;
   auto exceeds = [&t](const char* what, int64_t found, int64_t max, const char* in_words, const char* unit = "") {
@@ -147,7 +148,9 @@ void prune(TraceBuilder& t) {
     exceeds("unrolled_nodes", cost.nodes, std::min(limits.unrolled_nodes_max, kUnrolledNodesMax),
             "unrolled statements");
     exceeds("copied_loops", cost.loops, copied_loops_max(t.target()), "copied loops");
+    statements += cost.nodes;
   }
+  return statements;
 }
 
 }  // namespace hone::tuner

@@ -21,7 +21,7 @@ void apply_nest(TraceBuilder& t, const Group& group, const Choices& choices);
 // fragment, of several rows, reduces them anew, `k_lanes` elements at once.
 void apply_row(TraceBuilder& t, const Group& group, const Choices& choices);
 
-// Refuses what the device's limits or the budgets of registers and code do not bear. After all rules.
-void prune(TraceBuilder& t);
+// Refuses what the device's limits or the budgets of registers and code do not bear. After all rules. Returns the straight-line statements of all launches.
+int64_t prune(TraceBuilder& t);
 
 }  // namespace hone::tuner

@@ -27,6 +27,7 @@ namespace hone::tuner {
 struct Scheduled {
   schedule::Trace trace;
   std::unique_ptr<schedule::Schedule> result;  // what the trace makes of the task
+  int64_t statements = 0;                      // straight-line ones, of all launches
 };
 
 class Space {

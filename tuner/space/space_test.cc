@@ -244,6 +244,21 @@ TEST(Space, SeedsAreLegalAndDistinct) {
   }
 }
 
+TEST(Space, NoSeedForSoftwareHasMoreThanTwiceTheCodeOfTheFirst) {
+  // Given tasks of all kinds, and software that compiles on the processor, when it is asked where to begin, then no schedule of the task's own program costs
+  // the creation of two others.
+  for (const std::string& spec : kSpecs) {
+    const te::Task task = task_of(spec);
+    target::Target device = target::webgpu_default();
+    device.subgroup_size = 4;
+    const Space space = *Space::derive(task, device);
+    const auto statements = [&space](const Trace& seed) { return space.apply(*space.parse(seed))->statements; };
+    const std::vector<Trace> seeds = space.seeds();
+    for (const Trace& seed : seeds)
+      if (space.algorithm(*space.parse(seed)) == 0) EXPECT_LE(statements(seed), 2 * statements(seeds[0])) << spec << ": " << seed.sketch;
+  }
+}
+
 TEST(Space, SeedsAreForSoftwareAndHardware) {
   // Given a large product and a GPU that tells no subgroups, when it is asked where to begin, then its first schedule is the faster one for software, and its
   // second for hardware with subgroups of 32.
