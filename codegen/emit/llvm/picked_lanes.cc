@@ -13,14 +13,14 @@ namespace {
 // Those that join a reduction by halves are a power of two, mostly no more than these; of more, each bit stands for several.
 constexpr size_t kLanes = 64;
 
-// A bit for the lane in which each value of the inputs lies, all of a value's; by bits.
+// A bit for the lane in which each value of the inputs lies, all of a value's; by bits. What fewer elements have than lanes is a lane each; a scalar is none.
 std::unordered_map<uint32_t, uint64_t> lanes_of(const te::Program& program, const Inputs& inputs) {
   std::unordered_map<uint32_t, uint64_t> lanes;
   for (size_t p = 0; p < program.inputs.size(); ++p) {
     const ir::DType dtype = program.inputs[p]->dtype;
     const auto count = static_cast<uint64_t>(ir::element_count(program.inputs[p]->shape));
     const uint64_t seed = hash_mix(inputs.seed, p);
-    for (uint64_t i = 0; i < count && count >= kLanes; ++i) {
+    for (uint64_t i = 0; i < count && count > 1; ++i) {
       const auto bits = ir::is_float(dtype) ? std::bit_cast<uint32_t>(real_at(inputs.ranges[p], seed, i)) : static_cast<uint32_t>(whole_at(inputs.ranges[p], seed, i));
       lanes[bits] |= uint64_t{1} << i % kLanes;
     }
