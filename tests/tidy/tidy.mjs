@@ -4,17 +4,18 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { definitionFaults, definitionsOf } from './definition_rule.mjs';
 import { includeFaults } from './include_rule.mjs';
 import { namesOf, referenceFaults } from './reference_rule.mjs';
 import { wordFaults } from './word_rule.mjs';
 import { guardFaults, lengthFaults, machineFaults, markerFaults, nameFaults } from './text_rules.mjs';
 
 export const RULES = { include: includeFaults, word: wordFaults, name: nameFaults, length: lengthFaults, marker: markerFaults,
-  machine: machineFaults, guard: guardFaults, reference: referenceFaults };
+  machine: machineFaults, guard: guardFaults, reference: referenceFaults, definition: definitionFaults };
 
 export function check(files) {
   const lines = [];
-  const names = namesOf(files.map(([name]) => name));
+  const names = { ...namesOf(files.map(([name]) => name)), definitions: definitionsOf(files) };
   for (const [name, text] of files)
     for (const [rule, faults] of Object.entries(RULES))
       for (const fault of faults(name, text, names)) lines.push(`${name}:${fault.line}: ${rule}: ${fault.text}`);

@@ -56,6 +56,14 @@ for (const [rule, name, bad, control] of CASES) {
   });
 }
 
+test('given two files that define a type of one name, when it is in one namespace, then the second is refused; when it is in two, or local to a file, then nothing is said', () => {
+  const file = (space, type) => `#pragma once\nnamespace ${space} {\nstruct ${type} {\n};\n}  // namespace ${space}\n`;
+  const faults = other => check([['tuner/space/a.h', file('hone::tuner', 'Access')], ['tuner/features/b.h', other]]);
+  assert.deepEqual(faults(file('hone::tuner', 'Access')), ['tuner/features/b.h:3: definition: hone::tuner::Access is also defined in tuner/space/a.h']);
+  assert.deepEqual(faults(file('hone::bench', 'Access')), []);
+  assert.deepEqual(faults('#pragma once\nnamespace hone::tuner {\nstruct Access;\nnamespace {\nstruct Access {\n};\n}  // namespace\n}  // namespace hone::tuner\n'), []);
+});
+
 test('given the places where operators are defined, and tests, when they name one, then nothing is said', () => {
   for (const name of ['codegen/te/ops/conv.cc', 'codegen/graph/fuse.cc', 'codegen/lower/a_test.cc', 'cli/tune.cc'])
     assert.deepEqual(faultsOf(name, 'int conv = 0;\n'), []);

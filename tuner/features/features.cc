@@ -25,7 +25,7 @@ double threads_of(const LoopFacts& f) { return product(f.grid) * product(f.threa
 
 double instructions(const LoopFacts& f) {
   double sum = 0;
-  for (const Access& a : f.accesses) sum += a.instructions;
+  for (const LoopAccess& a : f.accesses) sum += a.instructions;
   return sum;
 }
 
@@ -94,7 +94,7 @@ void put_device(const target::Target& target, float* out) {
   std::copy(std::begin(values), std::end(values), out);
 }
 
-void put_access(const Access& a, const LoopFacts& f, float* out) {
+void put_access(const LoopAccess& a, const LoopFacts& f, float* out) {
   const float values[] = {count(a.elements),
                           count(a.instructions),
                           count(a.lanes),
@@ -108,21 +108,21 @@ void put_access(const Access& a, const LoopFacts& f, float* out) {
 }
 
 // One entry per buffer and direction, its busiest access with the work of all: copies for tails would crowd out the rest.
-std::vector<Access> merged(const LoopFacts& f) {
-  std::vector<Access> out;
-  for (const Access& a : f.accesses) {
+std::vector<LoopAccess> merged(const LoopFacts& f) {
+  std::vector<LoopAccess> out;
+  for (const LoopAccess& a : f.accesses) {
     auto same = std::find_if(out.begin(), out.end(),
-                             [&](const Access& b) { return b.buffer == a.buffer && b.store == a.store; });
+                             [&](const LoopAccess& b) { return b.buffer == a.buffer && b.store == a.store; });
     if (same == out.end()) {
       out.push_back(a);
       continue;
     }
-    Access sum = a.instructions > same->instructions ? a : *same;
+    LoopAccess sum = a.instructions > same->instructions ? a : *same;
     sum.elements = a.elements + same->elements;
     sum.instructions = a.instructions + same->instructions;
     *same = sum;
   }
-  std::stable_sort(out.begin(), out.end(), [](const Access& a, const Access& b) {
+  std::stable_sort(out.begin(), out.end(), [](const LoopAccess& a, const LoopAccess& b) {
     return a.store != b.store ? a.store : a.instructions > b.instructions;
   });
   return out;
@@ -174,7 +174,7 @@ Features extract_features(const ir::Kernel& kernel, double flops, const target::
                           rounded(subgroup_fill(f, target))};
   static_assert(std::size(values) == kLaunchFeatures);
   std::copy(std::begin(values), std::end(values), out.begin());
-  std::vector<Access> accesses = merged(f);
+  std::vector<LoopAccess> accesses = merged(f);
   for (size_t i = 0; i < std::min<size_t>(accesses.size(), kGlobalAccesses); ++i)
     put_access(accesses[i], f, out.data() + kLaunchFeatures + i * kAccessFeatures);
   put_device(target, out.data() + kFeatureCount - kDeviceFeatures);

@@ -232,9 +232,9 @@ class Reader {
 
   static double span(double stride, double extent) { return stride == 0 ? 1 : extent; }
 
-  Access access(ir::Buffer buffer, Expr index, bool store) const {
+  LoopAccess access(ir::Buffer buffer, Expr index, bool store) const {
     arith::Affine a = arith::to_affine(resolve(index));
-    Access out{.buffer = buffer, .store = store, .elements = trips(), .instructions = 1, .footprint_thread = 1};
+    LoopAccess out{.buffer = buffer, .store = store, .elements = trips(), .instructions = 1, .footprint_thread = 1};
     for (const Enclosing& l : loops_) {
       double s = stride(a, l.var);
       if (l.place == Place::kSerial) {

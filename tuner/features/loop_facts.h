@@ -8,7 +8,7 @@
 namespace hone::tuner {
 
 // One load or store of an argument or a global temporary, over all iterations of one thread.
-struct Access {
+struct LoopAccess {
   ir::Buffer buffer = nullptr;
   bool store = false;
   double elements = 0;      // scalars touched, repetitions included
@@ -32,7 +32,7 @@ struct LoopFacts {
   double barriers = 0;
   double workgroup_bytes = 0, register_elements = 0;
   double workgroup_loads = 0, workgroup_stores = 0, register_loads = 0;
-  std::vector<Access> accesses;
+  std::vector<LoopAccess> accesses;
 };
 
 LoopFacts read_loops(const ir::Launch& launch);

@@ -21,7 +21,7 @@ double product(const ir::Dims& d) {
 
 // Bytes that a thread's requests move through the memory system per element: neighbouring threads that read the same element share it, those
 // that read far from each other get a transaction of their own.
-double coalescing(const SimulatedGpu& gpu, const Access& a, double block_threads_x) {
+double coalescing(const SimulatedGpu& gpu, const LoopAccess& a, double block_threads_x) {
   const double stride = std::abs(a.stride_thread);
   if (stride == 0) return std::max(gpu.broadcast_share, 1 / block_threads_x);
   return std::clamp(stride / std::max(a.lanes, 1.0), 1.0, kScatteredMax);
@@ -34,10 +34,10 @@ struct Traffic {
 Traffic traffic_of(const SimulatedGpu& gpu, const LoopFacts& f) {
   const double blocks = product(f.grid), threads = blocks * product(f.threads);
   double footprint_bytes = 0;
-  for (const Access& a : f.accesses) footprint_bytes += a.footprint_block * kElementBytes;
+  for (const LoopAccess& a : f.accesses) footprint_bytes += a.footprint_block * kElementBytes;
   const bool fits = footprint_bytes <= gpu.cache_bytes;
   Traffic t;
-  for (const Access& a : f.accesses) {
+  for (const LoopAccess& a : f.accesses) {
     const double requested =
         a.instructions * a.lanes * kElementBytes * coalescing(gpu, a, static_cast<double>(f.threads[0])) * threads;
     const double distinct = a.footprint_block * kElementBytes * blocks;
