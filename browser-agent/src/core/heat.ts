@@ -340,7 +340,7 @@ function recordTimes(result: Result, samples: readonly LadderSample[]): void {
   result.repeats = middle?.repeats ?? 0;
 }
 
-function lostTheRace(sample_us: number, item: WorkItem): boolean {
+export function lostTheRace(sample_us: number, item: WorkItem): boolean {
   const best_us = item.candidate.best_so_far_us, factor = item.policy.race_factor;
   return factor > 0 && best_us > 0 && sample_us > factor * best_us;
 }

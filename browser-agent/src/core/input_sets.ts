@@ -139,7 +139,7 @@ class KernelOnSets implements Kernel {
     return this.kernel.rotating(rotation);
   }
 
-  dispose(): void {
-    this.kernel.dispose();
+  dispose(again?: boolean): void {
+    this.kernel.dispose(again);
   }
 }

@@ -50,7 +50,7 @@ class FakeDevice implements Backend {
       },
       rotating: async () => failure('out_of_memory', 'there is no memory for copies'),
       time: async repeats => time ?? (this.log.push(`time ${trial}`), success(repeats * each_us * 1000)),
-      dispose: () => { this.log.push(`dispose ${trial}`); },
+      dispose: again => { this.log.push(`dispose ${trial}`, ...(again === true ? [`keep ${trial}`] : [])); },
     };
   }
 
@@ -111,6 +111,12 @@ test('given an output that is no finite number, when run, then the error is a nu
   const { results } = await run(new FakeDevice({ 1: { check: success({ max_error: Infinity }) } }), [item(1)]);
   assert.equal(results[0]?.outcome, 'wrong_output');
   assert.ok(Number.isFinite(results[0]?.max_error));
+});
+
+test('given kernels that are right, wrong, and behind the best, when run, then what was made of the right one alone is worth keeping', async () => {
+  const device = new FakeDevice({ 1: {}, 2: { check: success({ max_error: 0.5 }) }, 3: { each_us: 2000 }, 4: { recheck: success({ unwritten: 7 }) } });
+  const { log } = await run(device, [1, 2, 3, 4].map(trial => item(trial, { best_so_far_us: 1000 })));
+  assert.deepEqual(log.filter(line => line.startsWith('keep')), ['keep 1']);
 });
 
 const recheckLog = (log: string[]): string[] => log.filter(line => line.startsWith('recheck'));

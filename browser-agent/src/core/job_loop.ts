@@ -4,7 +4,7 @@
 // A candidate is timed only after its output was found right, and keeps its time only where it is right behind the timed runs, too.
 import { ProcessorProbe, runsOnProcessor } from './calm.ts';
 import { DriftMonitor } from './drift.ts';
-import { Heat, type Contender } from './heat.ts';
+import { Heat, lostTheRace, type Contender } from './heat.ts';
 import type { Attempt } from './outcome.ts';
 import { failure } from './outcome.ts';
 import { OtherWork } from './other_work.ts';
@@ -32,6 +32,7 @@ interface Built {
   tolerance: number;
   sets: number;                   // of inputs that it is checked on
   create_ms: number;              // its share of the group's creation
+  result: Result;
 }
 
 export const create_cap_ms = 30_000;  // watchdog for the creation of one pipeline: SwiftShader takes up to 0.7 s, phones seconds
@@ -68,7 +69,7 @@ export class JobLoop {
     this.#hooks.onTiming(true);
     for (const heat of heatsOf(built)) {
       if (alive) alive = await this.#runHeat(heat);
-      for (const { kernel } of heat) if (kernel.ok) kernel.value.dispose();
+      for (const { kernel, item, result } of heat) if (kernel.ok) kernel.value.dispose(mayComeAgain(item, result));
     }
     this.#hooks.onTiming(false);
   }
@@ -78,17 +79,17 @@ export class JobLoop {
     const started = this.#scheduler.nowMs();
     const kernels = await Promise.all(items.map(item => buildOne(taskOf(item.task), item)));
     const create_ms = (this.#scheduler.nowMs() - started) / items.length;
-    return kernels.map((kernel, i) => ({ item: items[i]!, kernel, tolerance: taskOf(items[i]!.task)?.tolerance ?? 0, sets: taskOf(items[i]!.task)?.sets ?? 1, create_ms }));
+    return kernels.map((kernel, i) => ({ item: items[i]!, kernel, tolerance: taskOf(items[i]!.task)?.tolerance ?? 0, sets: taskOf(items[i]!.task)?.sets ?? 1, create_ms, result: emptyResult(items[i]!, 'ok', '') }));
   }
 
   // False when the device is lost.
   async #runHeat(heat: readonly Built[]): Promise<boolean> {
     const contenders: Contender[] = [];
     for (const built of heat) {
-      const { contender, result } = await this.#check(built);
+      const contender = await this.#check(built);
       if (contender !== undefined) contenders.push(contender);
-      else this.#hooks.onResult(built.item, result);
-      if (result.outcome === 'device_lost') return false;
+      else this.#hooks.onResult(built.item, built.result);
+      if (built.result.outcome === 'device_lost') return false;
     }
     const started = this.#scheduler.nowMs();
     const { onPhase, isHidden } = this.#hooks;
@@ -99,12 +100,11 @@ export class JobLoop {
   }
 
   // One execution on each set of inputs, whose output is compared. No contender when the candidate ends here.
-  async #check({ item, kernel, tolerance, sets, create_ms }: Built): Promise<{ contender?: Contender; result: Result }> {
-    const result = emptyResult(item, 'ok', '');
+  async #check({ item, kernel, tolerance, sets, create_ms, result }: Built): Promise<Contender | undefined> {
     result.device_ms = create_ms;
     if (!kernel.ok) {
       fail(result, kernel);
-      return { result };
+      return undefined;
     }
     this.#hooks.onPhase([item], sets * capMs(item.policy, item.candidate));
     const started = this.#scheduler.nowMs();
@@ -115,7 +115,7 @@ export class JobLoop {
     result.device_ms += check_ms;
     const verdict = judge(checked, tolerance, result);
     if (!verdict.ok) fail(result, verdict);
-    return verdict.ok ? { contender: { item, kernel: kernel.value, tolerance, first_ns: verdict.value.first_ns, result }, result } : { result };
+    return verdict.ok ? { item, kernel: kernel.value, tolerance, first_ns: verdict.value.first_ns, result } : undefined;
   }
 }
 
@@ -128,6 +128,11 @@ function heatsOf(built: readonly Built[]): Built[][] {
     else heats.push([one]);
   }
   return heats;
+}
+
+// Finals and pairs in turns are of those that did not lose.
+function mayComeAgain(item: WorkItem, { outcome, latency_us_median }: Result): boolean {
+  return outcome === 'ok' && latency_us_median > 0 && !lostTheRace(latency_us_median, item);
 }
 
 function buildOne(task: PreparedTask | undefined, item: WorkItem): Promise<Attempt<Kernel>> {

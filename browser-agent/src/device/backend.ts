@@ -57,7 +57,7 @@ export interface Kernel extends TimedKernel {
   // The same kernel, whose executions take copies of its buffers in turns, over all its times: see core/rotation.ts. It is the kernel's, and ends
   // with it. Asked for once the output was found right. Fails with out_of_memory.
   rotating(rotation: Rotation): Promise<Attempt<TimedKernel>>;
-  dispose(): void;
+  dispose(again?: boolean): void;   // again: the same text may come once more, so that what was made of it is worth keeping
 }
 
 export interface PreparedTask {

@@ -2,7 +2,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { credibleNs, saidNs } from '../../core/reading.ts';
-import type { KeptCode } from '../../core/kept_code.ts';
+import { createdMs, type KeptCode, type Lent } from '../../core/kept_code.ts';
 import type { Binding, Candidate, Launch, Texture } from '../../generated/protocol.ts';
 import type { Rotation } from '../../core/rotation.ts';
 import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
@@ -22,13 +22,6 @@ export interface KernelContext {
   outputs: readonly number[];   // their positions among the task's arguments
   poison_bits: number;
   programs: KeptCode<WebGLProgram>;
-}
-
-// What a kernel has while it is there.
-interface Created {
-  text: string;
-  program: WebGLProgram;
-  is_new: boolean;              // false: it was kept
 }
 
 // What a candidate holds.
@@ -72,19 +65,18 @@ export class WebGlKernel implements Kernel {
   readonly #itself: Turn;
   readonly #rotations: TextureTurns[] = [];
 
-  // created: given back with the kernel.
-  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly created: readonly Created[], readonly create_ms: number) {
+  // programs: given back with the kernel.
+  private constructor(private readonly context: KernelContext, private readonly held: Held, private readonly programs: readonly Lent<WebGLProgram>[], readonly create_ms: number) {
     this.#itself = { steps: held.steps.map(({ step }) => step), standIn: own => own };
   }
 
   static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
     const started = performance.now();
-    const made = await Promise.all(candidate.launches.map(launch => create(context, launch)));
-    const created = made.flatMap(one => (one.ok ? [one.value] : []));
-    const create_ms = created.some(({ is_new }) => is_new) ? performance.now() - started : 0;
-    const bound = made.find(one => !one.ok) ?? bind(context, candidate, created.map(({ program }) => program));
-    if (bound.ok && bound.value instanceof Held) return success(new WebGlKernel(context, bound.value, created, create_ms));
-    giveBack(context, created);
+    const taken = await Promise.all(candidate.launches.map(launch => take(context, launch)));
+    const programs = taken.flatMap(one => (one.ok ? [one.value] : [])), create_ms = createdMs(programs, performance.now() - started);
+    const bound = taken.find(one => !one.ok) ?? bind(context, candidate, programs.map(({ made }) => made));
+    if (bound.ok && bound.value instanceof Held) return success(new WebGlKernel(context, bound.value, programs, create_ms));
+    context.programs.giveBack(programs, false);
     return bound as ReturnType<typeof failure>;
   }
 
@@ -98,7 +90,7 @@ export class WebGlKernel implements Kernel {
 
   // On the textures of another task.
   async checkOn(context: KernelContext): Promise<Attempt<CheckReport>> {
-    const held = bind(context, this.held.candidate, this.created.map(({ program }) => program));
+    const held = bind(context, this.held.candidate, this.programs.map(({ made }) => made));
     if (!held.ok) return held;
     const other = new WebGlKernel(context, held.value, [], 0), checked = await other.check();
     other.dispose();
@@ -153,22 +145,16 @@ export class WebGlKernel implements Kernel {
     return { draw: () => drawAll(this.context.device.gl, steps, repeats), finish: () => steps.at(-1)?.first_target.waitFor() };
   }
 
-  dispose(): void {
+  dispose(again = false): void {
     for (const turns of this.#rotations) turns.dispose();
     this.held.dispose();
-    giveBack(this.context, this.created);
+    this.context.programs.giveBack(this.programs, again);
   }
 }
 
-async function create({ device, programs }: KernelContext, { code, bindings }: Launch): Promise<Attempt<Created>> {
-  const samplers = samplersOf(bindings), text = `${samplers.join(' ')} ${code}`, kept = programs.take(text);
-  if (kept !== undefined) return success({ text, program: kept, is_new: false });
-  const made = await createProgram(device, code, samplers);
-  return made.ok ? success({ text, program: made.value, is_new: true }) : made;
-}
-
-function giveBack({ programs }: KernelContext, created: readonly Created[]): void {
-  for (const { text, program } of created) programs.keep(text, program);
+function take({ device, programs }: KernelContext, { code, bindings }: Launch): Promise<Attempt<Lent<WebGLProgram>>> {
+  const samplers = samplersOf(bindings);
+  return programs.take(`${samplers.join(' ')} ${code}`, () => createProgram(device, code, samplers));
 }
 
 // Draws the turns that it takes, which may be others each time that it is drawn.

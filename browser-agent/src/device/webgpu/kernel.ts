@@ -3,7 +3,7 @@ import type { Attempt } from '../../core/outcome.ts';
 import { failure, success } from '../../core/outcome.ts';
 import { saidNs } from '../../core/reading.ts';
 import type { Copies } from '../../core/copy_pool.ts';
-import type { KeptCode } from '../../core/kept_code.ts';
+import { createdMs, type KeptCode, type Lent } from '../../core/kept_code.ts';
 import { rotatingBuffers, setsOf, type RotatingBuffer, type Rotation } from '../../core/rotation.ts';
 import type { Binding, Candidate, Launch } from '../../generated/protocol.ts';
 import type { CheckReport, Kernel, TimedKernel } from '../backend.ts';
@@ -12,13 +12,6 @@ import type { Output, TaskBuffers } from './buffers.ts';
 import { timePass, type GpuClock } from './clock.ts';
 import { scoped } from '../../../../browser-runtime/src/device/webgpu/error_scopes.ts';
 import { createPipeline, type Pipeline } from '../../../../browser-runtime/src/device/webgpu/pipeline.ts';
-
-// What a kernel has while it is there.
-interface Created {
-  text: string;
-  pipeline: Pipeline;
-  is_new: boolean;                       // false: it was kept
-}
 
 interface Step extends Pipeline {
   bindings: GPUBindGroup;
@@ -69,8 +62,8 @@ export class WebGpuKernel implements Kernel {
   readonly #own: OwnBuffers;
   readonly #copies: Copies<GPUBuffer>[] = [];
 
-  // created: given back with the kernel.
-  private constructor(context: KernelContext, candidate: Candidate, steps: Step[], own: OwnBuffers, private readonly created: readonly Created[], readonly create_ms: number) {
+  // pipelines: given back with the kernel.
+  private constructor(context: KernelContext, candidate: Candidate, steps: Step[], own: OwnBuffers, private readonly pipelines: readonly Lent<Pipeline>[], readonly create_ms: number) {
     const { temps, packed } = own;
     this.#context = context;
     this.#candidate = candidate;
@@ -83,14 +76,14 @@ export class WebGpuKernel implements Kernel {
 
   static async build(context: KernelContext, candidate: Candidate): Promise<Attempt<Kernel>> {
     const started = performance.now();
-    const made = await Promise.all(candidate.launches.map(launch => create(context, launch)));
-    for (const one of made) if (!one.ok) return orLost(context, one);
-    const created = made.flatMap(one => (one.ok ? [one.value] : []));
-    const create_ms = created.some(({ is_new }) => is_new) ? performance.now() - started : 0;
-    return WebGpuKernel.#bound(context, candidate, created.map(({ pipeline }) => pipeline), created, create_ms);
+    const taken = await Promise.all(candidate.launches.map(launch => context.pipelines.take(textOf(launch), () => createPipeline(context.device, launch))));
+    const pipelines = taken.flatMap(one => (one.ok ? [one.value] : [])), failed = taken.find(one => !one.ok);
+    if (failed === undefined) return WebGpuKernel.#bound(context, candidate, pipelines.map(({ made }) => made), pipelines, createdMs(pipelines, performance.now() - started));
+    context.pipelines.giveBack(pipelines, false);
+    return orLost(context, failed as ReturnType<typeof failure>);
   }
 
-  static async #bound(context: KernelContext, candidate: Candidate, pipelines: readonly Pipeline[], created: readonly Created[], create_ms: number): Promise<Attempt<WebGpuKernel>> {
+  static async #bound(context: KernelContext, candidate: Candidate, pipelines: readonly Pipeline[], lent: readonly Lent<Pipeline>[], create_ms: number): Promise<Attempt<WebGpuKernel>> {
     const own: OwnBuffers = { temps: [], packed: new Map() };
     const bound = await scoped(context.device, async () => {
       for (const bytes of candidate.temps) own.temps.push(makeTemp(context.device, bytes));
@@ -104,7 +97,7 @@ export class WebGpuKernel implements Kernel {
         return { pipeline, layout, bindings: bind(context, layout, launch, own), grid: launch.grid, ahead: launch.ahead === true, launch };
       });
     });
-    if (bound.ok) return success(new WebGpuKernel(context, candidate, bound.value, own, created, create_ms));
+    if (bound.ok) return success(new WebGpuKernel(context, candidate, bound.value, own, lent, create_ms));
     for (const buffer of [...own.temps, ...own.packed.values()]) buffer.destroy();
     return orLost(context, bound);
   }
@@ -215,19 +208,16 @@ export class WebGpuKernel implements Kernel {
     return stray === undefined ? orLost(this.#context, done) : failure('validation_error', stray);
   }
 
-  dispose(): void {
+  dispose(again = false): void {
     for (const copies of this.#copies) copies.release();
     for (const buffer of [...this.#temps, ...this.#packed]) buffer.destroy();
-    for (const { text, pipeline } of this.created) this.#context.pipelines.keep(text, pipeline);
+    this.#context.pipelines.giveBack(this.pipelines, again);
   }
 }
 
-async function create({ device, pipelines }: KernelContext, launch: Launch): Promise<Attempt<Created>> {
-  const text = `${launch.bindings.map(({ writes }) => (writes ? 'w' : 'r')).join('')} ${launch.code}`;
-  const kept = pipelines.take(text);
-  if (kept !== undefined) return success({ text, pipeline: kept, is_new: false });
-  const made = await createPipeline(device, launch);
-  return made.ok ? success({ text, pipeline: made.value, is_new: true }) : made;
+// All that a pipeline is made of.
+function textOf({ bindings, code }: Launch): string {
+  return `${bindings.map(({ writes }) => (writes ? 'w' : 'r')).join('')} ${code}`;
 }
 
 function encode(pass: GPUComputePassEncoder, steps: readonly Step[], repeats: number): void {
