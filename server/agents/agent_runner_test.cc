@@ -378,6 +378,25 @@ TEST(AgentRunner, ATimeThatIsNoTimeIsNoResult) {
   }
 }
 
+TEST(AgentRunner, ACreationThatNobodyWaitedForIsNoResult) {
+  // Given an agent that says that a kernel took it 1e300 ms to create, when the result arrives, then its outcome is protocol_error: searches learn from such
+  // times. A negative one is none.
+  World w;
+  w.runner->attach(w.agent, 5);
+  for (const uint64_t trial : {1, 2}) w.submit(trial);
+  w.make_ready();
+  const auto say = [&w](uint64_t trial, double create_ms) {
+    w.runner->receive(protocol::CandidateResult{.trial = trial, .fence = 5, .samples_us = {5, 5, 5}, .latency_us_median = 5, .create_ms = create_ms}, "");
+  };
+  say(1, 1e300);
+  say(2, -1);
+  ASSERT_EQ(w.results.size(), 2u);
+  EXPECT_EQ(w.results[0].outcome, ErrorCode::kProtocolError);
+  EXPECT_NE(w.results[0].message.find("a creation of "), std::string::npos) << w.results[0].message;
+  EXPECT_EQ(w.results[1].outcome, ErrorCode::kOk);
+  for (const tuner::MeasureResult& result : w.results) EXPECT_EQ(result.create_ms, 0);
+}
+
 TEST(AgentRunner, WorkersPauseWhileSamplesAreTakenAndNoLonger) {
   // Given an agent on this host that takes timed samples, when its session ends in the middle, then the workers run again.
   World w;

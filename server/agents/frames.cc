@@ -191,6 +191,7 @@ Status check_result(const protocol::CandidateResult& result, const Asked& asked)
     if (Status possible = tuner::check_possible(asked.target, 0, us); !possible.ok())
       return nonsense(possible.error().message);
   }
+  if (!(result.create_ms <= tuner::kTimeUsMax / 1000)) return nonsense(cat("a creation of ", number_text(result.create_ms), " ms"));
   if (const double us = result.other_us.value_or(1); !(us > 0 && us <= tuner::kTimeUsMax))
     return nonsense(cat("a median of ", number_text(us), " µs in the other state of the caches"));
   const double median_us = median(result.samples_us);
@@ -204,7 +205,7 @@ void refuse(tuner::MeasureResult& out, const std::string& why) {
   out.message = why;
   out.samples_us.clear();
   out.latency_us_median = 0;
-  out.other_us = 0;
+  out.other_us = out.create_ms = 0;
 }
 
 }  // namespace

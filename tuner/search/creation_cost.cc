@@ -6,9 +6,9 @@ namespace hone::tuner {
 
 namespace {
 
-constexpr size_t kSeenMin = 8;        // kernels, a round of them, before one may be called costly
-constexpr double kCostlyFactor = 1.5;  // beyond the usual time
+constexpr size_t kSeenMin = 8;        // kernels, a round of them, before one is called costly
 constexpr double kNegligibleMs = 60;  // what nobody waits for
+constexpr double kTimesMax = 8;       // a round of others in its stead
 
 }  // namespace
 
@@ -30,9 +30,9 @@ double CreationCost::predict_ms(int64_t statements) const {
 }
 
 // Pipelines are created several at a time, so a slow neighbour makes others look slow: the lower quartile is what is usual.
-bool CreationCost::is_costly(int64_t statements, int64_t statements_of_best) const {
-  if (all_ms_.size() < kSeenMin || (statements_of_best > 0 && statements <= statements_of_best)) return false;
-  return predict_ms(statements) > std::max(kNegligibleMs, kCostlyFactor * all_ms_[all_ms_.size() / 4]);
+double CreationCost::times_usual(int64_t statements, int64_t statements_of_best) const {
+  if (all_ms_.size() < kSeenMin || (statements_of_best > 0 && statements <= statements_of_best)) return 1;
+  return std::clamp(predict_ms(statements) / std::max(kNegligibleMs, all_ms_[all_ms_.size() / 4]), 1.0, kTimesMax);
 }
 
 }  // namespace hone::tuner

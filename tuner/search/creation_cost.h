@@ -10,9 +10,9 @@ class CreationCost {
  public:
   // A kernel of so many straight-line statements took so long to create; 0 = unknown, ignored.
   void observe(int64_t statements, double create_ms);
-  // True where it will take more than 1.5 times what is usual: three other trials are worth more than two such. Never before some kernels were seen, and
-  // never for kernels no larger than the fastest, of `statements_of_best` (0 = there is none).
-  bool is_costly(int64_t statements, int64_t statements_of_best) const;
+  // How many times the usual time a kernel will take, 1 to 8: one kernel that took minutes by accident rules out no others. 1 before some kernels were seen, and for kernels no larger than the fastest, of
+  // `statements_of_best` (0 = there is none).
+  double times_usual(int64_t statements, int64_t statements_of_best) const;
 
  private:
   double predict_ms(int64_t statements) const;

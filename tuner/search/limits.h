@@ -7,7 +7,6 @@ namespace hone::tuner {
 inline constexpr int kRoundCandidates =
     8;  // proposals per round; fixed, so that proposals do not depend on the device's capacity
 inline constexpr int kDrawsPerProposal = 200;  // a space so exhausted that this many draws give nothing new is done
-inline constexpr uint64_t kCostlyOneIn = 8;    // enough to notice that what is expensive to create may be fast
 inline constexpr int kBarrenRoundsMax = 5;     // rounds in a row that gave nothing new: the space counts as exhausted
 inline constexpr int kTriesPerRun = 2;         // of one trial, for outcomes that may change
 inline constexpr int kTriesAgentGone = 4;      // an agent reconnects; more than that is a lost device

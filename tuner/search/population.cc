@@ -66,6 +66,7 @@ Assignment Population::cross(const Assignment& a, const Assignment& b) {
 
 void Population::take(const Child& child) {
   tried_.insert(child.identity);
+  statements_of_.emplace(child.identity, child.statements);
   tried_assignments_.insert(hash_of(child.assignment));
   ++taken_[space_.algorithm(child.assignment)];
 }
@@ -73,14 +74,15 @@ void Population::take(const Child& child) {
 std::optional<Child> Population::raise(Assignment a, bool at_any_cost) {
   const Hash key = hash_of(a);
   if (tried_assignments_.count(key)) return std::nullopt;
-  const bool may_cost = at_any_cost || rng_.below(kCostlyOneIn) == 0;
+  const double luck = at_any_cost ? 0 : rng_.uniform();
   auto scheduled = space_.apply(a);
   if (!scheduled.ok()) {
     ++dropped_[cat("pruned_", error_name(scheduled.error().code))];
     tried_assignments_.insert(key);
     return std::nullopt;
   }
-  if (!may_cost && cost_->is_costly(scheduled->statements, fastest_.empty() ? 0 : best().statements)) {
+  // One time in k where creating it takes k times as long, so that small and large kernels get the same time.
+  if (luck * cost_->times_usual(scheduled->statements, fastest_.empty() ? 0 : best().statements) >= 1) {
     ++dropped_["pruned_creation_time"];
     return std::nullopt;
   }
@@ -89,7 +91,7 @@ std::optional<Child> Population::raise(Assignment a, bool at_any_cost) {
     tried_assignments_.insert(key);
     return std::nullopt;
   }
-  return Child{std::move(a), std::move(scheduled->trace), id, std::move(scheduled->result)};
+  return Child{std::move(a), std::move(scheduled->trace), id, std::move(scheduled->result), scheduled->statements};
 }
 
 std::vector<Proposal> Population::draw(int n, const std::function<Assignment()>& next, bool at_any_cost) {
@@ -103,13 +105,19 @@ std::vector<Proposal> Population::draw(int n, const std::function<Assignment()>&
   return proposals;
 }
 
+// Seeds and what is known from elsewhere were not proposed here.
+int64_t Population::statements_of(const Hash& id, const Assignment& assignment) const {
+  if (const auto known = statements_of_.find(id); known != statements_of_.end()) return known->second;
+  const auto scheduled = space_.apply(assignment);
+  return scheduled.ok() ? scheduled->statements : 0;
+}
+
 std::optional<size_t> Population::observe(const Observation& o) {
   Hash id = identity(o.trace);
   tried_.insert(id);
   auto assignment = space_.parse(o.trace);
   if (!assignment) return std::nullopt;
-  const auto scheduled = space_.apply(*assignment);
-  const int64_t statements = scheduled.ok() ? scheduled->statements : 0;
+  const int64_t statements = statements_of(id, *assignment);
   if (statements > 0) cost_->observe(statements, o.create_ms);
   bool timed = o.outcome == ErrorCode::kOk && o.latency_us > 0;
   const size_t algorithm = space_.algorithm(*assignment);

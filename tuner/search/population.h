@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Child {
   schedule::Trace trace;
   Hash identity;
   std::unique_ptr<schedule::Schedule> result;  // what the trace makes of the task; null once it was used up
+  int64_t statements = 0;                      // straight-line ones
 };
 
 class Population {
@@ -31,8 +33,8 @@ class Population {
     Assignment assignment;
     Hash identity;
     double latency_us = 0;  // 0: failed
-    size_t algorithm = 0;   // as Space::algorithm
-    int64_t statements = 0;  // straight-line ones
+    size_t algorithm = 0;    // as Space::algorithm
+    int64_t statements = 0;  // straight-line ones; 0: not known
   };
 
   // `cost` is what all searches on one device know together.
@@ -55,7 +57,7 @@ class Population {
   // Each group's decisions about one subject from one of the two.
   Assignment cross(const Assignment& a, const Assignment& b);
 
-  // nullopt: illegal, tried before, or (unless `at_any_cost`) too dear to create: of those one in eight passes.
+  // nullopt: illegal, tried before, or (unless `at_any_cost`) dear to create: what takes k times the usual time passes one time in k.
   std::optional<Child> raise(Assignment assignment, bool at_any_cost = false);
   // Up to n proposals of what `next` makes, each marked as tried; fewer when the space is exhausted.
   std::vector<Proposal> draw(int n, const std::function<Assignment()>& next, bool at_any_cost = false);
@@ -67,6 +69,7 @@ class Population {
 
  private:
   const Member& drawn(const std::vector<size_t>& places, size_t front);
+  int64_t statements_of(const Hash& id, const Assignment& assignment) const;
 
   Space space_;
   Rng rng_;
@@ -76,6 +79,7 @@ class Population {
   std::vector<int> taken_;  // by algorithm
   std::unordered_set<Hash, HashHasher> tried_;
   std::unordered_set<Hash, HashHasher> tried_assignments_;  // so that most of what was tried needs no trace to be known
+  std::unordered_map<Hash, int64_t, HashHasher> statements_of_;  // of what was taken
   std::map<std::string, int> dropped_;                      // by reason
 };
 
