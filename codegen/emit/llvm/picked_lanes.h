@@ -1,6 +1,7 @@
 // PickedLanes: from where in the inputs the results of a maximum and its like come. One that comes from a lane says nothing of the other lanes, so
 // a further set of inputs is worth its while where its results come from others. Part of reference.
 #pragma once
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,8 @@ namespace hone::emit {
 
 class PickedLanes {
  public:
+  using Lanes = std::bitset<68>;
+
   // The program outlives it.
   explicit PickedLanes(const te::Program& program) : program_(program) {}
 
@@ -23,7 +26,7 @@ class PickedLanes {
  private:
   const te::Program& program_;
   bool selects_ = false;
-  std::vector<uint64_t> seen_;  // of each result: a bit for each lane
+  std::vector<Lanes> seen_;  // of each result
 };
 
 }  // namespace hone::emit
