@@ -1139,7 +1139,7 @@ bool read_fields(const nlohmann::json& json, PrepareTask& value, std::string& er
   reader.required("tolerance", value.tolerance, {65536, 65536});
   reader.optional("reference_launches", value.reference_launches, {8, 65536});
   reader.optional("name", value.name, {1024, 1024});
-  reader.optional("more_inputs", value.more_inputs, {63, 65536});
+  reader.optional("more_inputs", value.more_inputs, {127, 65536});
   return reader.ok();
 }
 template <>

@@ -18,7 +18,7 @@
 namespace hone::protocol {
 
 inline constexpr std::string_view kProtocolName = "hone.v1";
-inline constexpr uint32_t kProtocolVersion = 3;
+inline constexpr uint32_t kProtocolVersion = 4;
 inline constexpr size_t kHeaderBytesMax = 8388608;  // [bytes] the JSON header of one frame
 inline constexpr size_t kFrameBytesMax = 268435456;  // [bytes] one whole frame: length word, header and payload
 inline constexpr size_t kHelloBytesMax = 65536;  // [bytes] one frame from a peer whose token was not checked yet

@@ -54,6 +54,18 @@ TEST(Frames, AnOutputMayHaveAnotherLayout) {
   EXPECT_EQ(candidate_frame(input).layouts[0].dtype, "f16");
 }
 
+TEST(Frames, ATaskOfTheMostSetsOfInputsFits) {
+  // Given a task with as many sets of inputs as a reference has at most, when it is prepared, then an agent reads the frame.
+  te::Task task;
+  Expected expected;
+  expected.sets.resize(emit::kInputSetsMax);
+  expected.more_seeds.assign(emit::kInputSetsMax - 1, 1);
+  const std::string text = protocol::encode(prepare_frame(task, expected, 1));
+  const auto read = protocol::decode_text<protocol::SessionFromServer>(text, text.size());
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(std::get<protocol::PrepareTask>(*read).more_inputs->size(), emit::kInputSetsMax - 1u);
+}
+
 TEST(Frames, ATaskSaysItsName) {
   // Given a task with a name, one with a name longer than a frame has room for, and one without, when they are prepared, then the first name is
   // there as it is, of the second its beginning within the schema's limit, and of the third nothing.

@@ -2,7 +2,7 @@
 import { errorNames, type ErrorName } from "../../../browser-runtime/src/generated/errors.ts";
 
 export const protocolName = "hone.v1";
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 /** the JSON header of one frame [bytes] */
 export const headerBytesMax = 8388608;
 /** one whole frame: length word, header and payload [bytes] */
@@ -1342,7 +1342,7 @@ const messages: { readonly [kind in Message["kind"]]: { readonly bytesMax: numbe
     { name: "tolerance", type: { kind: "f64" } },
     { name: "reference_launches", optional: true, type: { kind: "list", max: 8, of: { kind: "struct", fields: () => launchFields } } },
     { name: "name", optional: true, type: { kind: "string", max: 1024 } },
-    { name: "more_inputs", optional: true, type: { kind: "list", max: 63, of: { kind: "struct", fields: () => inputSetFields } } },
+    { name: "more_inputs", optional: true, type: { kind: "list", max: 127, of: { kind: "struct", fields: () => inputSetFields } } },
   ] },
   task_ready: { bytesMax: 65536, fields: [
     { name: "reply_to", type: { kind: "u53" } },

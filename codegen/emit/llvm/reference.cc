@@ -176,7 +176,7 @@ class Computation {
 
 // A small result tells little: a maximum hides what is wrong with every other element, and of few whole numbers two may be equal. So there are
 // so many sets that this many results are compared (of them all, a mistake that shows in one of 200 escapes in one case of 170), as long as the elements of all sets take no more than 1 MiB.
-constexpr int64_t kResultsMin = 1024, kSetsMax = 32, kSetsOfSelectionMax = 68;
+constexpr int64_t kResultsMin = 1024, kSetsMax = 32, kSetsOfSelectionMax = kInputSetsMax;
 constexpr int64_t kElementsOfSets = 1 << 18;
 
 int64_t elements_of(const std::vector<te::Tensor>& tensors) {

@@ -14,10 +14,13 @@ namespace hone::emit {
 // The seed from which the seeds of a task's arguments are drawn, as in hone.v1: argument p has hash_mix(task_seed, p).
 uint64_t task_seed(const te::Task& task);
 
+// No task has more sets of inputs. hone.v1's prepare_task holds as many.
+inline constexpr int64_t kInputSetsMax = 68;
+
 struct Reference {
   double tolerance = 0;                     // what a kernel may err on these inputs, relative as te::Accuracy's
   std::vector<ValueRange> ranges;           // per input: what it was filled with
-  std::vector<Outputs> sets;                // for each set of inputs, one at least
+  std::vector<Outputs> sets;                // for each set of inputs, one at least, kInputSetsMax at most
   std::vector<uint64_t> more_seeds;         // of the sets behind the first, whose seed is the task's
 };
 
