@@ -80,6 +80,7 @@ double launch_us(const SimulatedGpu& gpu, const LoopFacts& f) {
 
 SimulatedGpu gpu_without_cache() {
   SimulatedGpu gpu{.name = "without_cache", .target = target::webgpu_default()};
+  gpu.target.l1_bytes = 0;  // its estimate is told, too
   gpu.memory_bytes_per_us = 5e4;
   gpu.barrier_us = 0.01;
   return gpu;

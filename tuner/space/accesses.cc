@@ -1,7 +1,9 @@
 #include "tuner/space/accesses.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "codegen/arith/affine.h"
@@ -59,6 +61,25 @@ std::vector<int> innermost_row(const te::Compute& c, const Group& group) {
   return {};
 }
 
+// Of the reduce axes with several steps, the window's before k, the first that moves an index which the axis moves as well.
+Meeting meeting_of(ir::Expr load, const te::Compute& c, const Group& group, int axis) {
+  if (!c.reduce) return {};
+  std::vector<int> taps(group.window_axes.rbegin(), group.window_axes.rend());
+  if (group.k_axis >= 0) taps.push_back(group.k_axis);
+  int64_t depth = 0;
+  for (int t : taps) {
+    const te::Axis& tap = c.reduce->axes[static_cast<size_t>(t)];
+    if (tap.extent == 1) continue;
+    for (ir::Expr index : load->args) {
+      const arith::Affine sum = arith::to_affine(index);
+      const int64_t step = std::abs(sum.coefficient_of(c.axes[static_cast<size_t>(axis)].var)), tap_step = std::abs(sum.coefficient_of(tap.var));
+      if (step > 0 && tap_step > 0) return {step, tap_step, tap.extent, depth};
+    }
+    ++depth;
+  }
+  return {};
+}
+
 // By what a compute writes: the producer of the sketch that it is.
 std::map<te::Tensor, int> producers_of(const te::Task& task, const Sketch& sketch) {
   std::map<te::Tensor, int> all;
@@ -79,6 +100,13 @@ double operations_of(const te::Compute& c) {
 
 }  // namespace
 
+// a·p + b·q of coprime p and q is equal for (a, b) and (a + q, b − p) alone.
+double distinct_share(const Meeting& m, double neighbours) {
+  const auto common = static_cast<double>(std::gcd(m.step, m.tap_step)), p = static_cast<double>(m.step) / common, q = static_cast<double>(m.tap_step) / common;
+  const auto taps = static_cast<double>(m.taps);
+  return 1 - std::max(0.0, neighbours - q) * std::max(0.0, taps - p) / (neighbours * taps);
+}
+
 GroupWork work_of(const te::Task& task, const Sketch& sketch, const Group& group) {
   const std::vector<te::Compute>& computes = task.program.computes;
   const te::Compute& c = computes[static_cast<size_t>(group.reduction < 0 ? group.root : group.reduction)];
@@ -91,6 +119,8 @@ GroupWork work_of(const te::Task& task, const Sketch& sketch, const Group& group
     if (group.lane_axis >= 0) a.runs_along_lanes = runs_along(task, load, c.axes[static_cast<size_t>(group.lane_axis)]);
     if (group.lane_axis >= 0) a.is_aligned = is_aligned(task, load, c.axes[static_cast<size_t>(group.lane_axis)]);
     if (group.k_axis >= 0) a.runs_along_k = runs_along(task, load, c.reduce->axes[static_cast<size_t>(group.k_axis)]);
+    if (a.by_rows) a.rows = meeting_of(load, c, group, innermost_row(c, group)[0]);
+    if (group.lane_axis >= 0 && !group.row) a.lanes = meeting_of(load, c, group, group.lane_axis);
     const auto producer = producers.find(load->buffer);
     if (producer != producers.end()) a.producer = producer->second;
     if (a.producer >= 0) a.operations = operations_of(computes[static_cast<size_t>(sketch.producers[static_cast<size_t>(a.producer)].group.root)]);

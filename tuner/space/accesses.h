@@ -6,6 +6,14 @@
 
 namespace hone::tuner {
 
+// Neighbours along an axis of the output read at one tap of a window what others read at another one: they and the taps move one index, by `step` and
+// `tap_step`. taps: of the axis of the reduction; depth: how many such axes lie inside of it, those of one step aside; taps 1: they do not meet.
+struct Meeting {
+  int64_t step = 1, tap_step = 1, taps = 1, depth = 0;
+};
+// Of the reads of so many neighbours at all these taps, the share that differ.
+double distinct_share(const Meeting& meeting, double neighbours);
+
 struct Access {
   bool by_lanes = false, by_rows = false;           // does its index depend on them?
   bool runs_along_lanes = false, runs_along_k = false;  // element by element in its innermost dimension
@@ -13,6 +21,7 @@ struct Access {
   bool is_free = false;                             // its layout may be chosen
   int producer = -1;                                // of the sketch, whose value it is
   double operations = 0;                            // that compute one of its elements where that producer is inlined
+  Meeting rows, lanes;                              // of the innermost row axis, and of the lane axis
 };
 
 // What a group does, apart from how it is scheduled. Arithmetic is in operations on floats; one on whole numbers, of which a vector needs one where it needs

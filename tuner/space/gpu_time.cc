@@ -17,7 +17,7 @@ constexpr double kClockGhz = 1;
 // Apple's and Arm's cores have about the same ratios).
 constexpr double kL1WordFmas = 4, kL2WordFmas = 8;
 // Memory moves in sectors of 32 bytes; lines have four (NVIDIA since Volta: Jia et al. 2018).
-constexpr double kSectorWords = 8, kLineBytes = 128;
+constexpr double kSectorWords = 8, kLineBytes = 128, kWordBytes = 4;
 // Of a core, of 32 bits: NVIDIA, Qualcomm (four times 64 KiB), Arm (2048 threads of 32); Apple has about as many.
 constexpr double kRegistersOfCore = 65536;
 // Multiply-adds of a core in a clock (NVIDIA since Ampere, Apple; Arm's and Qualcomm's have 64 to 128 of f32).
@@ -67,7 +67,7 @@ class GpuTime {
     // A workgroup runs on one core: fewer of them than cores leave some idle.
     const double cores = lanes / kLanesOfCore, idle = std::max(1.0, cores / std::ceil(t.all / t.of_block));
     const double all_us = threads * steps * step.slots / fmas_us() / busy * idle;
-    return std::max(all_us, clocks_us(steps * kL1Clocks / of(c_.k_lanes * c_.k_unroll)));
+    return std::max(all_us, clocks_us(steps * kL1Clocks / copies()));
   }
 
   // Threads of a subgroup along the lanes, which are its first, and rows of it.
@@ -77,11 +77,29 @@ class GpuTime {
   // Several steps of k by one load.
   bool at_once(const Access& a, Staging from) const { return c_.k_lanes > 1 && a.runs_along_k && from != Staging::kDirect; }
 
+  // Taps follow one another at once, with no loop over k between them.
+  bool taps_are_inner() const { return c_.k_first != 0 || e_.k == 1; }
+  // What unrolled taps of a thread read in common is loaded once.
+  double rows_loaded(const Access& a) const {
+    if (!a.by_rows) return 1;
+    return of(c_.rows) * (taps_are_inner() && c_.unrolled_windows > a.rows.depth ? distinct_share(a.rows, of(c_.rows)) : 1);
+  }
+  // Straight-line steps, whose loads do not wait for each other.
+  double copies() const {
+    double copies = of(c_.k_lanes * c_.k_unroll);
+    int64_t left = taps_are_inner() ? c_.unrolled_windows : 0;
+    for (size_t i = v_.group.window_axes.size(); i-- > 0 && left > 0;) {
+      const int64_t extent = v_.reduction().reduce->axes[static_cast<size_t>(v_.group.window_axes[i])].extent;
+      if (extent > 1) copies *= of(extent), --left;
+    }
+    return copies;
+  }
+
   // Words that a subgroup moves from L1 for an operand in a step of k, of each of its threads. Threads that read the same word share it, and each sector
   // that is touched is moved whole, but from workgroup memory or where lanes load a part each.
   double words(const Access& a, Staging from) const {
     const bool whole = from == Staging::kDirect || from == Staging::kRegister;
-    const double rows = a.by_rows ? of(c_.rows) * deep() : 1;
+    const double rows = rows_loaded(a) * (a.by_rows ? deep() : 1);
     const double scattered = whole ? kSectorWords / (at_once(a, from) ? of(c_.k_lanes) : 1) : 1;
     if (!a.by_lanes) return rows * (a.runs_along_k ? scattered : 1) / subgroup_;
     const double columns = of(c_.vectors) * (a.runs_along_lanes ? std::max(along() * of(c_.lanes), whole ? kSectorWords : 1) : along() * of(c_.lanes) * scattered);
@@ -90,7 +108,7 @@ class GpuTime {
 
   // Load instructions of a thread in a step of k, and those by which lanes hand over what they loaded.
   double loads(const Access& a, Staging from) const {
-    const double rows = a.by_rows ? of(c_.rows) : 1, steps = at_once(a, from) ? of(c_.k_lanes) : 1;
+    const double rows = from == Staging::kLane && a.by_rows ? of(c_.rows) : rows_loaded(a), steps = at_once(a, from) ? of(c_.k_lanes) : 1;
     if (from == Staging::kLane) return rows * (1 + 1 / along());
     return a.by_lanes ? rows * of(c_.vectors) * (a.runs_along_lanes ? 1 : of(c_.lanes) / steps) : rows / steps;
   }
@@ -106,10 +124,16 @@ class GpuTime {
   double shared_words(const Access& a) const {
     return (a.by_rows ? of(c_.row_threads * c_.rows) : 1) * (a.by_lanes ? of(c_.lane_threads * c_.vectors * c_.lanes) : 1);
   }
+  // What a workgroup's threads read at several taps is fetched once, where L1 keeps it from one tap to the next.
+  double fetched_share(const Access& a) const {
+    const double kept_words = shared_words(a) * (taps_are_inner() ? 1 : of(e_.k));
+    if (kept_words * kWordBytes > of(v_.target.l1_bytes)) return 1;
+    return (a.by_rows ? distinct_share(a.rows, of(c_.row_threads * c_.rows)) : 1) * (a.by_lanes ? distinct_share(a.lanes, of(c_.lane_threads * c_.vectors * c_.lanes)) : 1);
+  }
   // Of lines along k only a word is used in a step; where L1 cannot keep them until the next, each brings a sector anew.
   double fetched_words(const Access& a, Staging from) const {
     const bool lost = a.runs_along_k && from != Staging::kWorkgroup && shared_words(a) * kLineBytes > of(v_.target.l1_bytes);
-    return shared_words(a) * (lost ? kSectorWords / (at_once(a, from) ? of(c_.k_lanes) : 1) : 1);
+    return shared_words(a) * fetched_share(a) * (lost ? kSectorWords / (at_once(a, from) ? of(c_.k_lanes) : 1) : 1);
   }
 
   // What was spilled is fetched and stored each time. What is staged is loaded and stored once by the workgroup.

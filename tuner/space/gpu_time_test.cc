@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "codegen/graph/import.h"
 #include "tuner/space/space.h"
@@ -48,6 +49,30 @@ TEST(GpuTime, FewResultsOfLongSumsAreSharedOnLargeGpus) {
   const double free_us = us_of("matmul:16x64x4096", large, sliced);
   large.launch_us = 50;
   EXPECT_DOUBLE_EQ(us_of("matmul:16x64x4096", large, sliced), free_us + 50);
+}
+
+TEST(GpuTime, WhatUnrolledTapsReadInCommonIsLoadedOnce) {
+  // Given a window of each channel, when a thread's eight rows have their taps as straight-line code, and in a loop, then the former takes less; where a
+  // workgroup's tile outgrows L1, each tap fetches it anew, which takes longer.
+  const std::string spec = "conv:1x64x64x64,64x1x5x5,pad=2,groups=64";
+  Choices looped{.row_threads = 8, .rows = 8, .lane_threads = 8, .lanes = 4, .k_first = 1}, unrolled = looped;
+  unrolled.unrolled_windows = 1;
+  EXPECT_LT(us_of(spec, gpu(1000), unrolled), us_of(spec, gpu(1000), looped));
+  target::Target small = gpu(1000);
+  small.l1_bytes = 1024;
+  EXPECT_LT(us_of(spec, gpu(1000), looped), us_of(spec, small, looped));
+}
+
+TEST(DistinctShare, IsThatOfAllPairs) {
+  // Given neighbours and taps that move one index by so much each, when all their places are listed, then so many of them are distinct.
+  for (const Meeting& m : {Meeting{1, 1, 3}, Meeting{2, 1, 3}, Meeting{1, 2, 5}, Meeting{2, 3, 7}, Meeting{4, 2, 3}, Meeting{3, 3, 1}})
+    for (int64_t neighbours : {1, 2, 5, 8}) {
+      std::set<int64_t> places;
+      for (int64_t a = 0; a < neighbours; ++a)
+        for (int64_t b = 0; b < m.taps; ++b) places.insert(a * m.step + b * m.tap_step);
+      const auto all = static_cast<double>(neighbours * m.taps);
+      EXPECT_DOUBLE_EQ(distinct_share(m, static_cast<double>(neighbours)) * all, static_cast<double>(places.size())) << m.step << " " << m.tap_step << " " << m.taps << " " << neighbours;
+    }
 }
 
 TEST(GpuTime, WhatComputesNothingHasATime) {
