@@ -10,7 +10,6 @@
 #include "tuner/search/annealing_search.h"
 #include "tuner/search/evolutionary_search.h"
 #include "tuner/search/genetic_search.h"
-#include "tuner/search/grid_search.h"
 #include "tuner/search/local_search.h"
 #include "tuner/search/random_search.h"
 
@@ -22,7 +21,6 @@ constexpr std::pair<StrategyKind, std::string_view> kNames[] = {{StrategyKind::k
                                                                 {StrategyKind::kAnnealing, "annealing"},
                                                                 {StrategyKind::kGenetic, "genetic"},
                                                                 {StrategyKind::kLocal, "local"},
-                                                                {StrategyKind::kGrid, "grid"},
                                                                 {StrategyKind::kRandom, "random"}};
 
 // What a strategy begins with.
@@ -46,8 +44,6 @@ std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const te::Task& task,
       return std::make_unique<GeneticSearch>(std::move(start.space), start.seed, start.cost);
     case StrategyKind::kLocal:
       return std::make_unique<LocalSearch>(std::move(start.space), start.seed, start.cost);
-    case StrategyKind::kGrid:
-      return std::make_unique<GridSearch>(std::move(start.space), start.seed);
     case StrategyKind::kRandom:
       break;
   }

@@ -11,7 +11,7 @@
 
 namespace hone::tuner {
 
-enum class StrategyKind : uint8_t { kEvolutionary, kAnnealing, kGenetic, kLocal, kGrid, kRandom };
+enum class StrategyKind : uint8_t { kEvolutionary, kAnnealing, kGenetic, kLocal, kRandom };
 std::string_view strategy_name(StrategyKind kind);  // "evolutionary", …
 std::optional<StrategyKind> parse_strategy(std::string_view name);
 std::vector<std::string> strategy_names();  // of all, the default first
