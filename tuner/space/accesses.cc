@@ -66,13 +66,14 @@ Meeting meeting_of(ir::Expr load, const te::Compute& c, const Group& group, int 
   if (!c.reduce) return {};
   std::vector<int> taps(group.window_axes.rbegin(), group.window_axes.rend());
   if (group.k_axis >= 0) taps.push_back(group.k_axis);
+  std::vector<arith::Affine> indices;
+  for (ir::Expr index : load->args) indices.push_back(arith::to_affine(index));
   int64_t depth = 0;
   for (int t : taps) {
     const te::Axis& tap = c.reduce->axes[static_cast<size_t>(t)];
     if (tap.extent == 1) continue;
-    for (ir::Expr index : load->args) {
-      const arith::Affine sum = arith::to_affine(index);
-      const int64_t step = std::abs(sum.coefficient_of(c.axes[static_cast<size_t>(axis)].var)), tap_step = std::abs(sum.coefficient_of(tap.var));
+    for (const arith::Affine& index : indices) {
+      const int64_t step = std::abs(index.coefficient_of(c.axes[static_cast<size_t>(axis)].var)), tap_step = std::abs(index.coefficient_of(tap.var));
       if (step > 0 && tap_step > 0) return {step, tap_step, tap.extent, depth};
     }
     ++depth;

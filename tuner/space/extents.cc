@@ -55,6 +55,16 @@ int64_t window_elements(const te::Task& task, const Group& group) {
   return elements;
 }
 
+int64_t window_copies(const te::Task& task, const Group& group, int64_t unrolled) {
+  int64_t copies = 1;
+  for (size_t i = group.window_axes.size(); i-- > 0 && unrolled > 0;) {
+    const auto axis = static_cast<size_t>(group.window_axes[i]);
+    const int64_t extent = task.program.computes[static_cast<size_t>(group.reduction)].reduce->axes[axis].extent;
+    if (extent > 1) copies *= extent, --unrolled;
+  }
+  return copies;
+}
+
 std::vector<int64_t> vector_widths(const Extents& e, const target::Target& target) {
   std::vector<int64_t> widths{1};
   for (int width : target.lanes)

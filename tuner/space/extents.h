@@ -24,6 +24,8 @@ Extents extents_of(const te::Task& task, const Group& group);
 int64_t steps_of(const te::Compute& reduction);
 // Steps of the reduction's window axes, all together; 1 without a window.
 int64_t window_elements(const te::Task& task, const Group& group);
+// Of these the straight-line copies, where so many of the axes with several steps are unrolled, the innermost first.
+int64_t window_copies(const te::Task& task, const Group& group, int64_t unrolled);
 
 // The widths of vectors by which a group's rows begin: 1, and those from 4 that the target has and no row is too short for.
 std::vector<int64_t> vector_widths(const Extents& extents, const target::Target& target);

@@ -85,15 +85,7 @@ class GpuTime {
     return of(c_.rows) * (taps_are_inner() && c_.unrolled_windows > a.rows.depth ? distinct_share(a.rows, of(c_.rows)) : 1);
   }
   // Straight-line steps, whose loads do not wait for each other.
-  double copies() const {
-    double copies = of(c_.k_lanes * c_.k_unroll);
-    int64_t left = taps_are_inner() ? c_.unrolled_windows : 0;
-    for (size_t i = v_.group.window_axes.size(); i-- > 0 && left > 0;) {
-      const int64_t extent = v_.reduction().reduce->axes[static_cast<size_t>(v_.group.window_axes[i])].extent;
-      if (extent > 1) copies *= of(extent), --left;
-    }
-    return copies;
-  }
+  double copies() const { return of(c_.k_lanes * c_.k_unroll * (taps_are_inner() ? window_copies(v_.task, v_.group, c_.unrolled_windows) : 1)); }
 
   // Words that a subgroup moves from L1 for an operand in a step of k, of each of its threads. Threads that read the same word share it, and each sector
   // that is touched is moved whole, but from workgroup memory or where lanes load a part each.

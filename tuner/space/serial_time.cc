@@ -69,23 +69,15 @@ class SerialTime {
 
   double window() const { return of(window_elements(v_.task, v_.group)); }
 
-  // Straight-line copies of the window's innermost axes save their loops.
-  double window_copies() const {
-    double copies = 1;
-    int64_t left = c_.unrolled_windows;
-    for (size_t i = v_.group.window_axes.size(); i-- > 0 && left > 0;) {
-      const int64_t extent = v_.reduction().reduce->axes[static_cast<size_t>(v_.group.window_axes[i])].extent;
-      if (extent > 1) copies *= of(extent), --left;
-    }
-    return copies;
-  }
+  // Which save their loops.
+  double copies() const { return of(window_copies(v_.task, v_.group, c_.unrolled_windows)); }
 
   // One thread's steps.
   double steps_of_tile() const {
     double each = of(c_.rows * c_.vectors * c_.k_lanes) * width() / (c_.packed_products ? 4 : 1) + spilled() * of(c_.k_lanes);
     for (size_t i = 0; i < v_.work.accesses.size(); ++i) each += reads(v_.work.accesses[i], i);
     const bool k_is_inside = c_.k_first == 0 || window() == 1;
-    each += m_.loop / (of(c_.k_unroll) * (k_is_inside ? 1 : window_copies()));
+    each += m_.loop / (of(c_.k_unroll) * (k_is_inside ? 1 : copies()));
     const double steps = std::ceil(of(e_.k) / of(c_.k_lanes * c_.slices * c_.k_threads));
     return steps * window() * each + (k_is_inside ? window() * m_.loop : 0) + staging(steps);
   }
@@ -143,7 +135,7 @@ class SerialTime {
   // Maps, and reductions of which nothing is used again.
   double elements() const {
     const double steps = v_.group.reduction < 0 ? 1 : std::ceil(window() / of(c_.k_threads)), patch = elements_of_patch();
-    double each = width() * v_.work.operations + (steps > 1 ? m_.loop / window_copies() : 0);
+    double each = width() * v_.work.operations + (steps > 1 ? m_.loop / copies() : 0);
     for (const Access& a : v_.work.accesses) each += load_of_lanes(a, false);
     each = c_.vectors * (steps * each + m_.vector_load * vector()) * patch + joining(c_.k_threads, c_.k_subgroups != 0);
     const double threads = of(e_.elements) / (of(c_.vectors * c_.lanes) * patch * (v_.on_textures() ? of(c_.rows) : 1)) * of(c_.k_threads);

@@ -13,11 +13,13 @@ namespace {
 // Those that join a reduction by halves are a power of two, mostly no more than these; of more, each lane stands for several. But where a loop or a join by
 // halves ends one lane early it loses the last of 128, 256, 512 or 1024 (a workgroup's most threads): so the last lane of 64 is five, by the power of two before
 // whose multiple it lies.
-constexpr size_t kLanes = 64, kLastOfMost = 10;
+constexpr size_t kLanes = 64, kLastOfFew = 6, kLastOfMost = 10;  // the latter two: 64 and 1024 as powers of two
+static_assert(kLanes + kLastOfMost - kLastOfFew == PickedLanes::kCount);
 
 size_t lane_of(uint64_t element) {
   const uint64_t lane = element % kLanes;
-  return lane < kLanes - 1 ? lane : kLanes - 7 + std::min<size_t>(static_cast<size_t>(std::countr_one(element)), kLastOfMost);
+  if (lane < kLanes - 1) return lane;
+  return lane + std::min<size_t>(static_cast<size_t>(std::countr_one(element)), kLastOfMost) - kLastOfFew;
 }
 
 // The lanes in which the results' values lie in the inputs, all of a value's; by bits. What fewer elements have than lanes is a lane each; a scalar is none.

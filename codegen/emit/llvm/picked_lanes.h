@@ -12,7 +12,9 @@ namespace hone::emit {
 
 class PickedLanes {
  public:
-  using Lanes = std::bitset<68>;
+  // 64, of which the last is five (picked_lanes.cc).
+  static constexpr size_t kCount = 68;
+  using Lanes = std::bitset<kCount>;
 
   // The program outlives it.
   explicit PickedLanes(const te::Program& program) : program_(program) {}

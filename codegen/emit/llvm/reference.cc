@@ -178,6 +178,7 @@ class Computation {
 // so many sets that this many results are compared (of them all, a mistake that shows in one of 200 escapes in one case of 170), as long as the elements of all sets take no more than 1 MiB.
 constexpr int64_t kResultsMin = 1024, kSetsMax = 32, kSetsOfSelectionMax = kInputSetsMax;
 constexpr int64_t kElementsOfSets = 1 << 18;
+static_assert(kSetsOfSelectionMax == PickedLanes::kCount);
 
 int64_t elements_of(const std::vector<te::Tensor>& tensors) {
   int64_t elements = 0;

@@ -14,7 +14,7 @@ namespace hone::emit {
 // The seed from which the seeds of a task's arguments are drawn, as in hone.v1: argument p has hash_mix(task_seed, p).
 uint64_t task_seed(const te::Task& task);
 
-// No task has more sets of inputs. hone.v1's prepare_task holds as many.
+// No task has more sets of inputs: one for each lane of PickedLanes. hone.v1's prepare_task holds as many.
 inline constexpr int64_t kInputSetsMax = 68;
 
 struct Reference {
