@@ -1,7 +1,7 @@
 // scripts/bench space [--json]: how good the tuner's space, its first schedule and its search are on simulated GPUs of published hardware
 // (bench/space/kernel_time.h), and how good the first eight trials are on the recordings of tests/replay.
 // --seeds 3: of the searches on hardware, medians; --trials 64; --gpus NAME… and --tasks NAME… take some alone; --no-recordings leaves
-// those out.
+// those out. --design: the tasks on which estimates are made in place of those that judge them; the best of the searches stands for a yardstick.
 // --yardstick DRAWS [--threads 2] instead: draws schedules for the pairs that bench/space/hardware_best.json does not have with so many
 // draws.
 #include <CLI/CLI.hpp>
@@ -25,7 +25,7 @@ constexpr int kFirstTrials = 8;
 
 struct Options {
   int seeds = 3, recording_seeds = 10, trials = 64, draws = 0, threads = 2;
-  bool json = false, no_recordings = false;
+  bool json = false, no_recordings = false, design = false;
   std::vector<std::string> gpus, tasks;
 };
 
@@ -40,7 +40,7 @@ std::vector<Hardware> wanted_gpus(const Options& options) {
 }
 
 std::vector<HardwareTask> wanted_tasks(const Options& options) {
-  std::vector<HardwareTask> tasks = hardware_tasks();
+  std::vector<HardwareTask> tasks = options.design ? design_tasks() : hardware_tasks();
   std::erase_if(tasks, [&](const HardwareTask& t) { return !is_wanted(options.tasks, t.name); });
   return tasks;
 }
@@ -129,6 +129,7 @@ int main(int argc, char** argv) {
   CLI::App app("The tuner's space on simulated hardware, and the first trials on recordings");
   app.add_flag("--json", options.json);
   app.add_flag("--no-recordings", options.no_recordings);
+  app.add_flag("--design", options.design);
   app.add_option("--seeds", options.seeds)->check(CLI::PositiveNumber);
   app.add_option("--trials", options.trials)->check(CLI::PositiveNumber);
   app.add_option("--gpus", options.gpus);

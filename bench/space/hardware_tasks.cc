@@ -1,5 +1,7 @@
 #include "bench/space/hardware_tasks.h"
 
+#include <span>
+
 #include "base/check.h"
 #include "codegen/graph/import.h"
 #include "codegen/te/ops/elementwise.h"
@@ -26,6 +28,18 @@ constexpr NamedSpec kSpecs[] = {{"product_square", "matmul:1024x1024x1024"},
                                 {"window_3x3_half", "conv:1x48x80x80,96x48x3x3,pad=1,stride=2"},
                                 {"window_1x1", "conv:1x160x40x40,320x160x1x1"},
                                 {"window_of_channels", "conv:1x192x40x40,192x1x3x3,pad=1,groups=192"}};
+
+// Windows: 5×5, 3×3 with stride 1 and 2, of one channel, 1×1. Products of few rows, few columns, and neither.
+constexpr NamedSpec kDesignSpecs[] = {{"design_window_5x5", "conv:1x32x56x56,64x32x5x5,pad=2"},
+                                      {"design_window_3x3", "conv:1x128x14x14,128x128x3x3,pad=1"},
+                                      {"design_window_3x3_half", "conv:1x64x56x56,128x64x3x3,pad=1,stride=2"},
+                                      {"design_window_5x5_of_channels", "conv:1x96x56x56,96x1x5x5,pad=2,groups=96"},
+                                      {"design_window_3x3_of_channels", "conv:1x256x28x28,256x1x3x3,pad=1,groups=256"},
+                                      {"design_window_1x1", "conv:1x320x20x20,160x320x1x1"},
+                                      {"design_product", "matmul:384x384x768"},
+                                      {"design_product_flat", "matmul:16x2048x512"},
+                                      {"design_product_flatter", "matmul:8x4096x1024"},
+                                      {"design_product_tall", "matmul:2048x48x512"}};
 
 te::Task task_of_builder(const char* name, Builder& b, Tensor y) {
   b.output(y);
@@ -62,15 +76,22 @@ te::Task sums() {
   return task_of_builder("sums", b, *sum);
 }
 
-}  // namespace
-
-std::vector<HardwareTask> hardware_tasks() {
+std::vector<HardwareTask> tasks_of(std::span<const NamedSpec> specs) {
   std::vector<HardwareTask> all;
-  for (const NamedSpec& named : kSpecs) {
+  for (const NamedSpec& named : specs) {
     auto task = graph::task_from_spec(named.spec);
     CHECK(task.ok(), task.error().message);
     all.push_back({named.name, std::move(*task)});
   }
+  return all;
+}
+
+}  // namespace
+
+std::vector<HardwareTask> design_tasks() { return tasks_of(kDesignSpecs); }
+
+std::vector<HardwareTask> hardware_tasks() {
+  std::vector<HardwareTask> all = tasks_of(kSpecs);
   all.push_back({"rows_soft", rows_soft()});
   all.push_back({"rows_standard", rows_standard()});
   all.push_back({"sums", sums()});

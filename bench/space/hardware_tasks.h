@@ -13,5 +13,7 @@ struct HardwareTask {
 };
 
 std::vector<HardwareTask> hardware_tasks();
+// Others, on which estimates are made: nothing is judged by them.
+std::vector<HardwareTask> design_tasks();
 
 }  // namespace hone::bench
