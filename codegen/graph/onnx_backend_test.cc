@@ -75,6 +75,9 @@ Result<ValueMap> bind_inputs(Graph& graph, const fs::path& set) {
   return values;
 }
 
+// Of the largest element. Of f16 it is ONNX's own; bf16 has eight bits.
+double tolerance_of(DType dtype) { return dtype == DType::kBF16 ? 1e-2 : dtype == DType::kF16 ? 1e-3 : 1e-5; }
+
 Outcome compare(const Graph& graph, const std::vector<std::vector<double>>& results, const fs::path& set) {
   for (size_t i = 0; i < results.size(); i++) {
     auto expected = tensor_from_onnx(read_file(set / cat("output_", i, ".pb")));
@@ -88,7 +91,7 @@ Outcome compare(const Graph& graph, const std::vector<std::vector<double>>& resu
     for (double r : reference) largest = std::isfinite(r) ? std::max(largest, std::fabs(r)) : largest;
     for (size_t e = 0; e < reference.size(); e++) {
       const bool same = got[e] == reference[e] || (std::isnan(got[e]) && std::isnan(reference[e])) ||
-                        std::fabs(got[e] - reference[e]) <= (value.dtype == DType::kBF16 ? 1e-2 : 1e-5) * largest;
+                        std::fabs(got[e] - reference[e]) <= tolerance_of(value.dtype) * largest;
       if (!same) return {Outcome::kFail, cat("output ", i, " element ", e, " is ", got[e], ", expected ", reference[e])};
     }
   }

@@ -107,6 +107,14 @@ Emitted emit_mod(const OpCall& call) {
   }));
 }
 
+Emitted emit_gated_swish(const OpCall& call) {
+  const std::vector<Operand> operands = {Operand::of(call.tensor(0, "gate")), Operand::of(call.tensor(1, "X"))};
+  HONE_TRY(same_types(operands[0], operands[1]));
+  if (operands[0].shape != operands[1].shape) return bad_node("its inputs must have the same shape");
+  const double alpha = call.number("alpha", 1);
+  return one_output(te::elementwise(call.b, "gated_swish", operands, [alpha](const std::vector<Sym>& v) { return te::swish(v[0], alpha) * v[1]; }));
+}
+
 Emitted emit_shrink(const OpCall& call) {
   const double lambda = call.number("lambd", 0.5), bias = call.number("bias", 0);
   return std::vector<Tensor>{

@@ -20,12 +20,16 @@ Emitted emit_average_pool(const OpCall& call);
 Emitted emit_max_pool(const OpCall& call);
 Emitted emit_global_average_pool(const OpCall& call);
 Emitted emit_global_max_pool(const OpCall& call);
+Emitted emit_global_length_pool(const OpCall& call);
+Emitted emit_length_pool(const OpCall& call);
 
 Emitted emit_batch_normalization(const OpCall& call);
+Emitted emit_group_normalization(const OpCall& call);
 Emitted emit_instance_normalization(const OpCall& call);
 Emitted emit_layer_normalization(const OpCall& call);
 Emitted emit_local_response(const OpCall& call);
 Emitted emit_mean_variance_normalization(const OpCall& call);
+Emitted emit_root_mean_square_normalization(const OpCall& call);
 Emitted emit_unit_length(const OpCall& call);
 
 Emitted emit_cast(const OpCall& call);
@@ -34,6 +38,7 @@ Emitted emit_clip(const OpCall& call);
 Emitted emit_dropout(const OpCall& call);
 Emitted emit_gelu(const OpCall& call);
 Emitted emit_mod(const OpCall& call);
+Emitted emit_gated_swish(const OpCall& call);
 Emitted emit_shrink(const OpCall& call);
 Emitted emit_where(const OpCall& call);
 

@@ -22,6 +22,27 @@ Emitted emit_layer_normalization(const OpCall& call) {
   return std::vector<Tensor>{out.y, out.mean, out.inverse_deviation};
 }
 
+Emitted emit_root_mean_square_normalization(const OpCall& call) {
+  const auto rank = static_cast<int64_t>(call.value(0).shape.size());
+  HONE_ASSIGN(axis, axis_in(call.integer("axis", -1), call.value(0).shape.size()));
+  te::Standardization s{.centered = false};
+  for (int64_t d = axis; d < rank; d++) s.axes.push_back(d);
+  s.epsilon = call.number("epsilon", 1e-5);
+  const Tensor x = call.tensor(0, "X");
+  s.scale = call.tensor(1, "scale");
+  HONE_ASSIGN(out, te::standardize(call.b, x, s));
+  return std::vector<Tensor>{out.y};
+}
+
+Emitted emit_group_normalization(const OpCall& call) {
+  const Tensor x = call.tensor(0, "X");
+  te::GroupStatistics groups{.count = call.integer("num_groups", 0), .epsilon = call.number("epsilon", 1e-5)};
+  groups.scale = call.tensor(1, "scale");
+  groups.bias = call.tensor(2, "B");
+  groups.per_group = call.graph.opset < 21;
+  return one_output(te::group_normalization(call.b, x, groups));
+}
+
 Emitted emit_instance_normalization(const OpCall& call) {
   te::Standardization s;
   for (size_t d = 2; d < call.value(0).shape.size(); d++) s.axes.push_back(static_cast<int64_t>(d));

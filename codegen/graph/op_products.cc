@@ -238,6 +238,17 @@ Emitted emit_global_average_pool(const OpCall& call) {
   return one_output(te::average_pool(call.b, x, {window}));
 }
 
+Emitted emit_length_pool(const OpCall& call) {
+  HONE_ASSIGN(params, pool_params(call));
+  return one_output(te::length_pool(call.b, call.tensor(0, "X"), params, call.integer("p", 2)));
+}
+
+Emitted emit_global_length_pool(const OpCall& call) {
+  const Tensor x = call.tensor(0, "X");
+  HONE_ASSIGN(window, te::global_window(x));
+  return one_output(te::length_pool(call.b, x, {window}, call.integer("p", 2)));
+}
+
 Emitted emit_global_max_pool(const OpCall& call) {
   const Tensor x = call.tensor(0, "X");
   HONE_ASSIGN(window, te::global_window(x));

@@ -65,6 +65,7 @@ Sym elu(const OpCall& c, Sym x) { return te::elu(x, c.number("alpha", 1)); }
 Sym hard_sigmoid(const OpCall& c, Sym x) { return te::hard_sigmoid(x, c.number("alpha", 0.2), c.number("beta", 0.5)); }
 Sym leaky_relu(const OpCall& c, Sym x) { return te::leaky_relu(x, c.number("alpha", 0.01)); }
 Sym selu(const OpCall& c, Sym x) { return te::selu(x, c.number("alpha", 1.6732632423543772), c.number("gamma", 1.0507009873554805)); }
+Sym swish(const OpCall& c, Sym x) { return te::swish(x, c.number("alpha", 1)); }
 Sym thresholded_relu(const OpCall& c, Sym x) { return te::thresholded_relu(x, c.number("alpha", 1)); }
 Sym same(Sym x) { return x; }
 
@@ -81,7 +82,9 @@ constexpr OpEntry kOps[] = {
     {"MatMulInteger", "matmul_integer", kReduction, {2, 4}, kNumber, {10}, emit_matmul_integer, describe_matmul},
     {"AveragePool", "average_pool", kReduction, {1, 1}, kFloat, {1, 7, 10, 11, 19, 22}, emit_average_pool, describe_pool},
     {"GlobalAveragePool", "global_average_pool", kReduction, {1, 1}, kFloat, {1, 22}, emit_global_average_pool},
+    {"GlobalLpPool", "global_length_pool", kReduction, {1, 1}, kFloat, {not_implemented(1), 2, 22}, emit_global_length_pool},
     {"GlobalMaxPool", "global_max_pool", kReduction, {1, 1}, kNumber, {1, 22}, emit_global_max_pool},
+    {"LpPool", "length_pool", kReduction, {1, 1}, kFloat, {not_implemented(1), 2, 11, 18, 22}, emit_length_pool, describe_pool},
     {"MaxPool", "max_pool", kReduction, {1, 1, 2}, kNumber, {1, 8, 10, 11, 12, 22}, emit_max_pool, describe_pool},
     // element by element
     {"Abs", "abs", kElementwise, {1, 1}, kNumber, {1, 6, 13}, unary<te::absolute>},
@@ -145,6 +148,8 @@ constexpr OpEntry kOps[] = {
     {"Sqrt", "sqrt", kElementwise, {1, 1}, kFloat, {1, 6, 13}, unary<te::square_root>},
     {"Sub", "sub", kElementwise, {2, 2}, kNumber, {1, 6, 7, 13, 14}, binary<te::difference>},
     {"Sum", "sum", kElementwise, {1, kArityMax}, kNumber, {1, 6, 8, 13}, variadic<te::sum>},
+    {"SwiGLU", "gated_swish", kElementwise, {2, 2}, kFloat, {28}, emit_gated_swish},
+    {"Swish", "swish", kElementwise, {1, 1}, kFloat, {24}, parametric<swish>},
     {"Tan", "tan", kElementwise, {1, 1}, kFloat, {7, 22}, unary<te::tangent>},
     {"Tanh", "tanh", kElementwise, {1, 1}, kFloat, {1, 6, 13}, unary<te::tangent_hyperbolic>},
     {"ThresholdedRelu", "thresholded_relu", kElementwise, {1, 1}, kFloat, {10, 22}, parametric<thresholded_relu>},
@@ -154,6 +159,7 @@ constexpr OpEntry kOps[] = {
     {"ArgMax", "arg_max", kReduction, {1, 1}, kNumber, {1, 11, 12, 13}, emit_arg_extreme},
     {"ArgMin", "arg_min", kReduction, {1, 1}, kNumber, {1, 11, 12, 13}, emit_arg_extreme},
     {"DynamicQuantizeLinear", "dynamic_quantize", kReduction, {1, 1, 3}, kFloat, {11}, emit_dynamic_quantize},
+    {"GroupNormalization", "group_norm", kReduction, {3, 3}, kFloat, {18, 21}, emit_group_normalization},
     {"Hardmax", "hard_max", kReduction, {1, 1}, kNumber, {1, 11, 13}, emit_hardmax},
     {"InstanceNormalization", "instance_norm", kReduction, {3, 3}, kFloat, {1, 6, 22}, emit_instance_normalization},
     {"LRN", "local_response", kReduction, {1, 1}, kFloat, {1, 13}, emit_local_response},
@@ -161,6 +167,7 @@ constexpr OpEntry kOps[] = {
     {"LogSoftmax", "log_softmax", kReduction, {1, 1}, kFloat, {1, 11, 13}, emit_softmax},
     {"LpNormalization", "unit_length", kReduction, {1, 1}, kFloat, {1, 22}, emit_unit_length},
     {"MeanVarianceNormalization", "standardize", kReduction, {1, 1}, kFloat, {9, 13}, emit_mean_variance_normalization},
+    {"RMSNormalization", "root_mean_square_norm", kReduction, {2, 2}, kFloat, {23}, emit_root_mean_square_normalization},
     {"ReduceL1", "reduce_l1", kReduction, {1, 2}, kNumber, {1, 11, 13, 18}, emit_reduction, describe_input},
     {"ReduceL2", "reduce_l2", kReduction, {1, 2}, kFloat, {1, 11, 13, 18}, emit_reduction, describe_input},
     {"ReduceLogSum", "reduce_log_sum", kReduction, {1, 2}, kFloat, {1, 11, 13, 18, 28}, emit_reduction, describe_input},

@@ -60,6 +60,13 @@ Graph with_numbers(std::string_view op, Draw& d) {
 }
 constexpr char kAlpha[] = "alpha", kBeta[] = "beta", kGamma[] = "gamma", kLambda[] = "lambd", kBias[] = "bias";
 
+Graph gate(std::string_view op, Draw& d) {
+  const Shape x = d.shape(0, 5);
+  OneNode node(op, 28);
+  node.input(x).input(x);
+  return d.coin() ? node : node.set("alpha", d.real(0.1, 2));
+}
+
 // Scale and zero point: numbers, one for all, or one for each position along an axis.
 void scaling(OneNode& node, const Shape& x, DType dtype, Draw& d) {
   if (d.coin() || x.empty()) {
@@ -207,6 +214,8 @@ std::vector<Operator> elementwise_operators() {
       {"Sqrt", function, kExact},
       {"Sub", number_pair, kExact},
       {"Sum", several},
+      {"SwiGLU", gate},
+      {"Swish", with_numbers<kAlpha>},
       {"Tan", function},
       {"Tanh", function},
       {"ThresholdedRelu", with_numbers<kAlpha>, kExact},

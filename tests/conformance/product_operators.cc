@@ -197,6 +197,7 @@ Graph pool(std::string_view op, Draw& d) {
   OneNode node(op);
   node.input(x).set("kernel_shape", s.kernel).set("ceil_mode", d.coin());
   if (op == "AveragePool") node.set("count_include_pad", d.coin());
+  if (op == "LpPool") node.set("p", d.between(1, 4));
   set_window(node, d, s);
   return node;
 }
@@ -216,7 +217,9 @@ std::vector<Operator> product_operators() {
       {"ConvTranspose", conv_transposed, kRounded, kAll, -1, 1},
       {"Gemm", gemm, kRounded, kAll, -1, 1},
       {"GlobalAveragePool", global_pool},
+      {"GlobalLpPool", global_pool},
       {"GlobalMaxPool", global_pool, kExact},
+      {"LpPool", pool},
       {"MatMul", matmul, kRounded, kAll, -1, 1},
       {"MatMulInteger", matmul_integer},
       {"MaxPool", pool, kExact},

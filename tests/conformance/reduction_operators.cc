@@ -48,6 +48,23 @@ Graph layer_normalization(std::string_view op, Draw& d) {
   return node.with_outputs(static_cast<size_t>(d.between(1, 3)));
 }
 
+Graph root_mean_square(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 5);
+  const int64_t rank = static_cast<int64_t>(x.size()), axis = d.axis(x);
+  const Shape rest(x.begin() + (axis < 0 ? axis + rank : axis), x.end());
+  return OneNode(op, 23).input(x).input(rest).set("axis", axis);
+}
+
+// Up to opset 20 the parameters are the groups', then the channels'.
+Graph group_normalization(std::string_view op, Draw& d) {
+  Shape x = d.shape(3, 5);
+  const int64_t groups = d.between(1, 3);
+  const int opset = d.coin() ? 21 : 18;
+  x[1] = groups * std::min<int64_t>(x[1], 4);
+  const Shape parameters{opset < 21 ? groups : x[1]};
+  return OneNode(op, opset).input(x).weights(parameters).input(parameters).set("num_groups", groups);
+}
+
 Graph instance_normalization(std::string_view op, Draw& d) {
   const Shape x = d.shape(3, 5);
   return OneNode(op).input(x).weights({x[1]}).input({x[1]});
@@ -80,6 +97,7 @@ std::vector<Operator> reduction_operators() {
       {"ArgMax", extreme_place, kExact, kOrdered},
       {"ArgMin", extreme_place, kExact, kOrdered},
       {"DynamicQuantizeLinear", dynamic_quantize, kRounded, kOrdered},
+      {"GroupNormalization", group_normalization},
       {"Hardmax", along_axis, kExact, kOrdered},
       {"InstanceNormalization", instance_normalization},
       {"LRN", local_response},
@@ -87,6 +105,7 @@ std::vector<Operator> reduction_operators() {
       {"LogSoftmax", along_axis},
       {"LpNormalization", unit_length},
       {"MeanVarianceNormalization", mean_variance},
+      {"RMSNormalization", root_mean_square},
       {"ReduceL1", of_numbers_reduced},
       {"ReduceL2", of_reals},
       {"ReduceLogSum", of_reals, kRounded, kAll, 0.5, 2},

@@ -1,10 +1,13 @@
 #include "codegen/te/ops/normalization.h"
 
+#include <algorithm>
+
 #include "base/cat.h"
 #include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/reductions.h"
+#include "codegen/te/ops/reshape.h"
 #include "codegen/te/ops/scalar_functions.h"
 #include "codegen/te/ops/window.h"
 
@@ -48,29 +51,73 @@ Status check_parameter(Tensor x, const Standardization& s, Tensor parameter) {
   return ok_status();
 }
 
+struct Moments {
+  Tensor mean = nullptr;    // null: nothing is subtracted
+  Tensor spread = nullptr;  // the mean of the squares of what is left
+};
+
+Result<Moments> moments_of(Builder& b, Tensor x, const Standardization& s) {
+  const auto average = [](Sym acc, double count) { return acc / count; };
+  if (!s.centered) {
+    HONE_ASSIGN(squares, reduce_over(b, "mean_square", x, {s.axes, true}, {Fold::kSum, [](Sym v) { return v * v; }, average}));
+    return Moments{nullptr, squares};
+  }
+  HONE_ASSIGN(mean, reduce_over(b, "mean", x, {s.axes, true}, {Fold::kSum, nullptr, average}));
+  HONE_ASSIGN(variance, reduce_differences(b, "variance", x, mean, s.axes));
+  return Moments{mean, variance};
+}
+
 }  // namespace
 
 Result<Standardized> standardize(Builder& b, Tensor x, const Standardization& s, bool want_inverse_deviation) {
   if (!ir::is_float(x->dtype)) return bad_model("expected elements of a float type");
   HONE_TRY(check_parameter(x, s, s.scale));
   HONE_TRY(check_parameter(x, s, s.bias));
-  const auto average = [](Sym acc, double count) { return acc / count; };
-  Standardized out;
-  HONE_ASSIGN(mean, reduce_over(b, "mean", x, {s.axes, true}, {Fold::kSum, nullptr, average}));
-  out.mean = mean;
-  HONE_ASSIGN(variance, reduce_differences(b, "variance", x, mean, s.axes));
+  HONE_ASSIGN(moments, moments_of(b, x, s));
+  Standardized out{.mean = moments.mean};
   const std::vector<Axis> axes = b.axes(map_axis_names(b, x->shape, {x}), x->shape);
   const std::vector<Sym> index = b.syms(axes);
-  const Sym value = b.at(x, index), center = b.at(mean, broadcast_index(b, index, mean->shape));
-  const Sym spread = b.at(variance, broadcast_index(b, index, variance->shape));
-  Sym y = (value - center) / square_root(spread + s.epsilon);
+  Sym value = b.at(x, index);
+  if (s.centered) value = value - b.at(moments.mean, broadcast_index(b, index, moments.mean->shape));
+  const Sym spread = b.at(moments.spread, broadcast_index(b, index, moments.spread->shape));
+  Sym y = value / square_root(spread + s.epsilon);
   if (s.scale) y = y * b.at(s.scale, parameter_index(b, s, s.scale, index));
   if (s.bias) y = y + b.at(s.bias, parameter_index(b, s, s.bias, index));
   out.y = b.map("norm", axes, y);
   if (want_inverse_deviation)
     out.inverse_deviation =
-        unary(b, "inverse_deviation", variance, [&](Sym v) { return 1.0 / square_root(v + s.epsilon); });
+        unary(b, "inverse_deviation", moments.spread, [&](Sym v) { return 1.0 / square_root(v + s.epsilon); });
   return out;
+}
+
+namespace {
+
+Status check_groups(Tensor x, const GroupStatistics& groups) {
+  if (x->shape.size() < 2 || groups.count < 1 || x->shape[1] % groups.count != 0)
+    return bad_model(cat("an input of shape ", shape_text(x->shape), " does not fall into ", groups.count, " groups of channels"));
+  const int64_t parameters = groups.per_group ? groups.count : x->shape[1];
+  for (Tensor t : {groups.scale, groups.bias})
+    if (t->shape != Shape{parameters} || t->dtype != x->dtype)
+      return bad_model(cat("scale or bias of shape ", shape_text(t->shape), " does not fit; expected ", parameters, " values of the input's type"));
+  return ok_status();
+}
+
+}  // namespace
+
+Result<Tensor> group_normalization(Builder& b, Tensor x, const GroupStatistics& groups) {
+  HONE_TRY(check_groups(x, groups));
+  Shape grouped{x->shape[0], groups.count, x->shape[1] / groups.count};
+  grouped.insert(grouped.end(), x->shape.begin() + 2, x->shape.end());
+  Standardization s{.epsilon = groups.epsilon};
+  for (size_t d = 2; d < grouped.size(); d++) s.axes.push_back(static_cast<int64_t>(d));
+  HONE_ASSIGN(parts, reshape(b, x, grouped));
+  HONE_ASSIGN(standard, standardize(b, parts, s));
+  HONE_ASSIGN(whole, reshape(b, standard.y, x->shape));
+  const std::vector<Axis> axes = b.axes(map_axis_names(b, x->shape, {x}), x->shape);
+  const std::vector<Sym> index = b.syms(axes);
+  const Sym own = groups.per_group ? index[1] / double(std::max<int64_t>(grouped[2], 1)) : index[1];
+  const Sym value = b.at(whole, index), scale = b.at(groups.scale, {own}), bias = b.at(groups.bias, {own});
+  return b.map("Y", axes, value * scale + bias);
 }
 
 Result<Tensor> local_response(Builder& b, Tensor x, const LocalResponse& params) {

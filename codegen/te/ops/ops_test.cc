@@ -266,6 +266,23 @@ TEST(Pool, Global) {
   expect_near(c.run(y), {5, 9});
 }
 
+// Given a window that hangs over a pad, when lengths of orders 1 to 3 are taken, then each is the root of its elements' powers, pads being 0.
+TEST(Pool, Lengths) {
+  const auto length = [](const Values& v, int order) {
+    double sum = 0;
+    for (double x : v) sum += std::pow(std::fabs(x), order);
+    return std::pow(sum, 1.0 / order);
+  };
+  for (int order : {1, 2, 3}) {
+    Case c(Shapes{{1, 1, 3}});
+    c.values[0] = {3, -4, 1};
+    const PoolParams params{{{2}, {1}, {1}, {1}, {0}}, false, false};
+    expect_near(c.run(length_pool(c.b, c.inputs[0], params, order)), {length({3}, order), length({3, -4}, order), length({-4, 1}, order)});
+  }
+  Case c(Shapes{{1, 1, 3}});
+  EXPECT_FALSE(length_pool(c.b, c.inputs[0], {{{2}}}, 0).ok());
+}
+
 // ---- element by element
 
 // Given operands of different ranks, when added, then NumPy's rules place them.
@@ -502,6 +519,41 @@ TEST(Standardize, Rows) {
   const auto out = standardize(c.b, c.inputs[0], {{1}, 0.5, c.inputs[1], c.inputs[2]});
   ASSERT_TRUE(out.ok());
   expect_near(c.run(out->y), expected);
+}
+
+// Given rows that are not centred, when they are divided by their root mean square, then no mean is taken, and none is returned.
+TEST(Standardize, RootMeanSquare) {
+  Case c(Shapes{{2, 3}, {3}});
+  c.values = {{1, 2, 2, 0, -3, 3}, {1, 10, -1}};
+  Standardization s{.axes = {1}, .epsilon = 0, .scale = c.inputs[1], .centered = false};
+  const auto out = standardize(c.b, c.inputs[0], s);
+  ASSERT_TRUE(out.ok());
+  EXPECT_EQ(out->mean, nullptr);
+  const double first = std::sqrt(3.0), second = std::sqrt(6.0);
+  expect_near(c.run(out->y), {1 / first, 20 / first, -2 / first, 0, -30 / second, -3 / second});
+}
+
+// Given four channels in two groups, when normalised, then each group has its own statistics; parameters are the channels' or the groups'.
+TEST(GroupNormalization, ParametersOfChannelsAndOfGroups) {
+  for (const bool per_group : {false, true}) {
+    const int64_t parameters = per_group ? 2 : 4;
+    Case c(Shapes{{1, 4, 1}, {parameters}, {parameters}});
+    c.values = {{1, 3, 10, 30}, Values(static_cast<size_t>(parameters), 0), Values(static_cast<size_t>(parameters), 0.5)};
+    for (size_t i = 0; i < c.values[1].size(); i++) c.values[1][i] = static_cast<double>(i + 1);
+    const GroupStatistics groups{2, 0, c.inputs[1], c.inputs[2], per_group};
+    const Values scale = per_group ? Values{1, 1, 2, 2} : Values{1, 2, 3, 4};
+    expect_near(c.run(group_normalization(c.b, c.inputs[0], groups)), {0.5 - scale[0], 0.5 + scale[1], 0.5 - scale[2], 0.5 + scale[3]});
+  }
+}
+
+// Given three channels, when two groups are wanted, or parameters of another length, then that is refused; three groups are not.
+TEST(GroupNormalization, RefusesWhatDoesNotDivide) {
+  Case c(Shapes{{1, 3, 2}, {3}, {2}});
+  const auto grouped = [&](int64_t count, Tensor parameters) { return group_normalization(c.b, c.inputs[0], {count, 1e-5, parameters, parameters, false}).ok(); };
+  EXPECT_FALSE(grouped(2, c.inputs[1]));
+  EXPECT_FALSE(grouped(0, c.inputs[1]));
+  EXPECT_FALSE(grouped(3, c.inputs[2]));
+  EXPECT_TRUE(grouped(3, c.inputs[1]));
 }
 
 // Given angles and ratios, when the inverse functions are taken, then they agree with the C library's.

@@ -5,6 +5,7 @@
 #include "base/cat.h"
 #include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
+#include "codegen/te/ops/scalar_functions.h"
 #include "codegen/te/ops/spatial_axes.h"
 
 namespace hone::te {
@@ -87,6 +88,15 @@ Result<Tensor> average_pool(Builder& b, Tensor x, const PoolParams& params) {
   HONE_ASSIGN(s, slide(b, x, params, 0));
   const Sym count = cast(x->dtype, element_count(b, x, s, params.count_include_pad));
   return b.reduce("Y", s.axes, s.reduce_axes, Fold::kSum, s.value, [&](Sym acc) { return acc / count; });
+}
+
+Result<Tensor> length_pool(Builder& b, Tensor x, const PoolParams& params, int64_t order) {
+  if (!ir::is_float(x->dtype)) return bad_model("a length needs elements of a float type");
+  if (order < 1) return bad_model(cat("a length of order ", order, " is not defined; expected 1 or more"));
+  HONE_ASSIGN(s, slide(b, x, params, 0));
+  const Sym magnitude = order % 2 == 0 ? s.value : absolute(s.value);
+  const Sym part = power(magnitude, magnitude.number(double(order)));
+  return b.reduce("Y", s.axes, s.reduce_axes, Fold::kSum, part, [order](Sym acc) { return power(acc, acc.number(1 / double(order))); });
 }
 
 Result<Window> global_window(Tensor x) {

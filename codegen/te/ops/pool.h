@@ -14,6 +14,8 @@ struct PoolParams {
 // x: [n, c, spatial…]. Reduction "Y": axes n c oh ow, reduce axes r s (as in conv.h). Padding is a Map "X.pad". Fails: bad_model.
 Result<Tensor> max_pool(Builder& b, Tensor x, const PoolParams& params);
 Result<Tensor> average_pool(Builder& b, Tensor x, const PoolParams& params);
+// (Σ |x|^order)^(1/order) of the window's elements; padding is 0. order ≥ 1.
+Result<Tensor> length_pool(Builder& b, Tensor x, const PoolParams& params, int64_t order);
 // The window that covers all spatial dimensions of x.
 Result<Window> global_window(Tensor x);
 

@@ -60,6 +60,7 @@ Sym square_root(Sym x) { return call(Intrinsic::kSqrt, x); }
 Sym tangent(Sym x) { return sine(x) / cosine(x); }
 Sym tangent_hyperbolic(Sym x) { return call(Intrinsic::kTanh, x); }
 
+Sym swish(Sym x, double alpha) { return x * sigmoid(x * alpha); }
 Sym elu(Sym x, double alpha) { return select(x < 0.0, (exponential(x) - 1.0) * alpha, x); }
 Sym hard_sigmoid(Sym x, double alpha, double beta) { return max(min(x * alpha + beta, 1.0), 0.0); }
 Sym leaky_relu(Sym x, double alpha) { return select(x < 0.0, x * alpha, x); }

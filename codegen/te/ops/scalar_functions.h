@@ -45,6 +45,7 @@ Sym selu(Sym x, double alpha, double gamma);
 Sym celu(Sym x, double alpha);
 Sym thresholded_relu(Sym x, double alpha);
 Sym shrink(Sym x, double lambda, double bias);
+Sym swish(Sym x, double alpha);  // x · sigmoid(αx)
 
 Sym sum(Sym a, Sym b);
 Sym difference(Sym a, Sym b);
