@@ -10,6 +10,7 @@ using Emitted = Result<std::vector<te::Tensor>>;
 Emitted emit_conv(const OpCall& call);
 Emitted emit_conv_transposed(const OpCall& call);
 Emitted emit_conv_integer(const OpCall& call);
+Emitted emit_einsum(const OpCall& call);
 Emitted emit_gemm(const OpCall& call);
 Emitted emit_matmul(const OpCall& call);
 Emitted emit_matmul_integer(const OpCall& call);
@@ -48,18 +49,21 @@ Emitted emit_squeeze(const OpCall& call);
 Emitted emit_unsqueeze(const OpCall& call);
 
 Emitted emit_arg_extreme(const OpCall& call);
+Emitted emit_center_crop_pad(const OpCall& call);
 Emitted emit_concat(const OpCall& call);
 Emitted emit_constant_of_shape(const OpCall& call);
 Emitted emit_depth_to_space(const OpCall& call);
 Emitted emit_expand(const OpCall& call);
 Emitted emit_gather(const OpCall& call);
 Emitted emit_gather_elements(const OpCall& call);
+Emitted emit_gather_tuples(const OpCall& call);
 Emitted emit_hardmax(const OpCall& call);
 Emitted emit_one_hot(const OpCall& call);
 Emitted emit_pad(const OpCall& call);
 Emitted emit_range(const OpCall& call);
 Emitted emit_reduction(const OpCall& call);
 Emitted emit_resize(const OpCall& call);
+Emitted emit_reverse_sequence(const OpCall& call);
 Emitted emit_shape(const OpCall& call);
 Emitted emit_size(const OpCall& call);
 Emitted emit_slice(const OpCall& call);
@@ -77,6 +81,7 @@ Status same_types(const te::Operand& a, const te::Operand& b);
 Result<std::vector<te::Operand>> binary_operands(const OpCall& call);
 
 std::string describe_conv(const OpCall& call);
+std::string describe_einsum(const OpCall& call);
 std::string describe_gemm(const OpCall& call);
 std::string describe_matmul(const OpCall& call);
 std::string describe_input(const OpCall& call);  // the first input's shape

@@ -137,6 +137,33 @@ Emitted emit_gather_elements(const OpCall& call) {
   return one_output(te::gather_elements(call.b, x, indices, axis));
 }
 
+Emitted emit_gather_tuples(const OpCall& call) {
+  const Tensor x = call.tensor(0, "X"), indices = call.tensor(1, "indices");
+  return one_output(te::gather_tuples(call.b, x, indices, call.integer("batch_dims", 0)));
+}
+
+Emitted emit_center_crop_pad(const OpCall& call) {
+  HONE_ASSIGN(wanted, call.integers(size_t{1}));
+  Shape shape = call.value(0).shape;
+  std::vector<int64_t> named = call.integers("axes");
+  for (size_t d = 0; named.size() < shape.size() && !call.has_attribute("axes"); d++) named.push_back(static_cast<int64_t>(d));
+  HONE_ASSIGN(axes, axes_in(named, shape.size()));
+  if (wanted.size() != axes.size()) return bad_node(cat("its shape names ", wanted.size(), " extents for ", axes.size(), " axes"));
+  for (size_t i = 0; i < axes.size(); i++) {
+    HONE_TRY(check_range("shape", wanted[i], 0, te::kExtentMax));
+    shape[static_cast<size_t>(axes[i])] = wanted[i];
+  }
+  return one_output(te::centered(call.b, call.tensor(0, "X"), shape));
+}
+
+Emitted emit_reverse_sequence(const OpCall& call) {
+  const size_t rank = call.value(0).shape.size();
+  HONE_ASSIGN(time, axis_in(call.integer("time_axis", 0), rank));
+  HONE_ASSIGN(batch, axis_in(call.integer("batch_axis", 1), rank));
+  const Tensor x = call.tensor(0, "X"), lengths = call.tensor(1, "lengths");
+  return one_output(te::reverse_starts(call.b, x, lengths, time, batch));
+}
+
 Emitted emit_triangle(const OpCall& call) {
   HONE_ASSIGN(diagonal, call.integers(size_t{1}));
   return one_output(te::triangle(call.b, call.tensor(0, "X"), {call.integer("upper", 1) != 0, diagonal.empty() ? 0 : diagonal[0]}));

@@ -5,6 +5,7 @@
 #include "codegen/graph/op_arguments.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/conv.h"
+#include "codegen/te/ops/einsum.h"
 #include "codegen/te/ops/matrix.h"
 #include "codegen/te/ops/pool.h"
 
@@ -103,6 +104,18 @@ GemmExtents gemm_extents(const OpCall& call) {
 }
 
 }  // namespace
+
+Emitted emit_einsum(const OpCall& call) {
+  std::vector<Tensor> operands;
+  for (size_t i = 0; i < call.node.inputs.size(); i++) operands.push_back(call.tensor(i, cat("A", i)));
+  return one_output(te::einsum(call.b, call.text("equation", ""), operands));
+}
+
+std::string describe_einsum(const OpCall& call) {
+  std::string shapes;
+  for (size_t i = 0; i < call.node.inputs.size(); i++) shapes += cat(i ? "," : "", te::shape_text(call.value(i).shape));
+  return cat(shapes, " ", call.text("equation", ""));
+}
 
 Emitted emit_matmul(const OpCall& call) {
   const Tensor a = call.tensor(0, "A"), b = call.tensor(1, "B");

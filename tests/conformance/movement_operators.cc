@@ -79,6 +79,30 @@ Graph gather_elements(std::string_view op, Draw& d) {
   return OneNode(op).input(x, d.any_type()).input(at, d.any_of({DType::kI64, DType::kI32})).set("axis", axis);
 }
 
+Graph gather_tuples(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 4);
+  const int64_t rank = static_cast<int64_t>(x.size()), batch = d.below(rank), tuple = d.between(1, rank - batch);
+  Shape at(x.begin(), x.begin() + batch);
+  for (int64_t i = d.below(3); i > 0; --i) at.push_back(d.between(1, 3));
+  at.push_back(tuple);
+  if (ir::element_count(x) == 0) at.insert(at.begin() + batch, 0);
+  return OneNode(op).input(x, d.any_type()).input(at, DType::kI64).set("batch_dims", batch);
+}
+
+Graph center_crop_pad(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 4);
+  const Integers axes = d.axes(static_cast<int64_t>(x.size()));
+  Integers wanted;
+  for (int64_t axis : axes) wanted.push_back(std::max<int64_t>(0, x[static_cast<size_t>(axis)] + d.between(-3, 3)));
+  return OneNode(op).input(x, d.any_type()).integers(wanted).set("axes", axes);
+}
+
+Graph reverse_sequence(std::string_view op, Draw& d) {
+  const Shape x = d.shape(2, 4);
+  const int64_t time = d.below(2);
+  return OneNode(op).input(x, d.any_type()).input({x[static_cast<size_t>(1 - time)]}, DType::kI64).set("time_axis", time).set("batch_axis", 1 - time);
+}
+
 Graph one_hot(std::string_view op, Draw& d) {
   const Shape at = d.shape(0, 3);
   const auto rank = static_cast<int64_t>(at.size()) + 1;
@@ -245,6 +269,7 @@ Graph unsqueeze(std::string_view op, Draw& d) {
 
 std::vector<Operator> movement_operators() {
   return {
+      {"CenterCropPad", center_crop_pad, kBits},
       {"Concat", concat, kBits},
       {"ConstantOfShape", constant_of_shape, kBits},
       {"DepthToSpace", depth_to_space, kBits},
@@ -252,11 +277,13 @@ std::vector<Operator> movement_operators() {
       {"Flatten", flatten, kBits},
       {"Gather", gather, kBits},
       {"GatherElements", gather_elements, kBits},
+      {"GatherND", gather_tuples, kBits},
       {"OneHot", one_hot, kBits},
       {"Pad", pad, kBits},
       {"Range", range, kExact},
       {"Reshape", reshape, kBits},
       {"Resize", resize},
+      {"ReverseSequence", reverse_sequence, kBits},
       {"Shape", shape_of},
       {"Size", size_of},
       {"Slice", slice, kBits},

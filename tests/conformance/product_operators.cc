@@ -153,6 +153,18 @@ Graph conv(std::string_view op, Draw& d) {
   return node;
 }
 
+// Products of two with shared, summed and broadcast dimensions, diagonals, and sums of one.
+Graph einsum(std::string_view op, Draw& d) {
+  const int64_t i = d.extent(8), j = d.extent(8), k = d.depth(), b = d.extent(3);
+  switch (d.below(5)) {
+    case 0: return OneNode(op).input({i, k}).input({k, j}).set("equation", "ik,kj->ji");
+    case 1: return OneNode(op).input({b, i, k}).input({b, j, k}).set("equation", "bik, bjk -> bij");
+    case 2: return OneNode(op).input({b, 1, i, k}).input({j, k}).set("equation", "...ik,jk->...ij");
+    case 3: return OneNode(op).input({b, i, i}).set("equation", "...ii->...i");
+    default: return OneNode(op).input({i, k}).input({k}).set("equation", "ik,k");
+  }
+}
+
 Graph conv_integer(std::string_view op, Draw& d) {
   Sliding s = sliding(d);
   shrink(s, d);
@@ -215,6 +227,7 @@ std::vector<Operator> product_operators() {
       {"Conv", conv, kRounded, kAll, -1, 1},
       {"ConvInteger", conv_integer},
       {"ConvTranspose", conv_transposed, kRounded, kAll, -1, 1},
+      {"Einsum", einsum, kRounded, kAll, -1, 1},
       {"Gemm", gemm, kRounded, kAll, -1, 1},
       {"GlobalAveragePool", global_pool},
       {"GlobalLpPool", global_pool},

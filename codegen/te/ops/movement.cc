@@ -161,6 +161,56 @@ Result<Tensor> gather_elements(Builder& b, Tensor x, Tensor indices, int64_t axi
   return b.map("gather", axes, b.at(x, index));
 }
 
+Result<Tensor> gather_tuples(Builder& b, Tensor x, Tensor indices, int64_t batch) {
+  const int64_t rank = static_cast<int64_t>(x->shape.size()), of_indices = static_cast<int64_t>(indices->shape.size());
+  if (!ir::is_int(indices->dtype)) return bad_model("indices must be integers");
+  const int64_t tuple = of_indices > batch ? indices->shape.back() : 0;
+  if (batch < 0 || tuple < 1 || tuple > rank - batch || !std::equal(x->shape.begin(), x->shape.begin() + batch, indices->shape.begin()))
+    return bad_model(cat("indices of shape ", shape_text(indices->shape), " do not fit an input of shape ", shape_text(x->shape), " with ", batch, " shared dimensions"));
+  Shape shape(indices->shape.begin(), indices->shape.end() - 1);
+  shape.insert(shape.end(), x->shape.begin() + batch + tuple, x->shape.end());
+  if (ir::element_count(x->shape) == 0 && ir::element_count(shape) > 0) return bad_model("an empty dimension has no elements to gather");
+  const std::vector<Axis> axes = axes_for(b, shape);
+  const std::vector<Sym> at = b.syms(axes);
+  std::vector<Sym> index(at.begin(), at.begin() + batch), place(at.begin(), at.begin() + of_indices - 1);
+  place.push_back(b.index(0));
+  for (int64_t i = 0; i < tuple; i++) {
+    place.back() = b.index(i);
+    const int64_t extent = x->shape[static_cast<size_t>(batch + i)];
+    const Sym wrapped = counted_from_front(b, cast(DType::kIndex, b.at(indices, place)), extent);
+    index.push_back(max(min(wrapped, double(extent - 1)), 0.0));
+  }
+  index.insert(index.end(), at.begin() + of_indices - 1, at.end());
+  return b.map("gather", axes, b.at(x, index));
+}
+
+Result<Tensor> centered(Builder& b, Tensor x, const Shape& shape) {
+  if (shape.size() != x->shape.size()) return bad_model(cat("a shape of rank ", shape.size(), " does not fit an input of shape ", shape_text(x->shape)));
+  const std::vector<Axis> axes = axes_for(b, shape);
+  std::vector<Sym> index = b.syms(axes);
+  Sym inside = b.constant(DType::kBool, 1);
+  for (size_t d = 0; d < shape.size(); d++) {
+    const int64_t more = shape[d] - x->shape[d], before = more > 0 ? more / 2 : -(-more / 2);
+    if (before != 0) index[d] = index[d] - double(before);
+    if (more > 0) inside = both(inside, both(0.0 <= index[d], index[d] < double(x->shape[d])));
+  }
+  const Sym value = b.at(x, index);
+  return b.map("centered", axes, select(inside, value, b.constant(x->dtype, 0)));
+}
+
+Result<Tensor> reverse_starts(Builder& b, Tensor x, Tensor lengths, int64_t time, int64_t batch) {
+  const auto rank = static_cast<int64_t>(x->shape.size());
+  if (time == batch || time >= rank || batch >= rank || lengths->shape != Shape{x->shape[static_cast<size_t>(batch)]} || !ir::is_int(lengths->dtype))
+    return bad_model(cat("lengths of shape ", shape_text(lengths->shape), " do not fit an input of shape ", shape_text(x->shape)));
+  const std::vector<Axis> axes = axes_for(b, x->shape);
+  std::vector<Sym> index = b.syms(axes);
+  const double extent = double(x->shape[static_cast<size_t>(time)]), last = std::max(extent - 1, 0.0);
+  const Sym at = index[static_cast<size_t>(time)], given = cast(DType::kIndex, b.at(lengths, {index[static_cast<size_t>(batch)]}));
+  const Sym length = max(min(given, extent), 0.0);
+  index[static_cast<size_t>(time)] = max(min(select(at < length, length - 1.0 - at, at), last), 0.0);
+  return b.map("reversed", axes, b.at(x, index));
+}
+
 Result<Tensor> triangle(Builder& b, Tensor x, const Triangle& t) {
   const size_t rank = x->shape.size();
   if (rank < 2) return bad_model("expected matrices");

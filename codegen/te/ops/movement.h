@@ -40,6 +40,16 @@ Result<Tensor> gather(Builder& b, Tensor x, Tensor indices, int64_t axis);
 // clamping as in gather. Fails: bad_model.
 Result<Tensor> gather_elements(Builder& b, Tensor x, Tensor indices, int64_t axis);
 
+// y[batch…, index…, inner…] = x[batch…, indices[batch…, index…, 0], …, indices[…, q − 1], inner…]: the last dimension of indices holds q positions, one for
+// each of x's dimensions behind the first `batch`. Wrapping and clamping as in gather. Fails: bad_model.
+Result<Tensor> gather_tuples(Builder& b, Tensor x, Tensor indices, int64_t batch);
+
+// The middle of x, or x in the middle of zeros, so that it has `shape`; where it cannot be even, one element more is behind. Fails: bad_model.
+Result<Tensor> centered(Builder& b, Tensor x, const Shape& shape);
+
+// Of each entry along `batch` the first lengths[entry] elements along `time` in reverse order, the others as they are; both ≥ 0, different. Fails: bad_model.
+Result<Tensor> reverse_starts(Builder& b, Tensor x, Tensor lengths, int64_t time, int64_t batch);
+
 // x where column − row ≥ diagonal (upper) or ≤ diagonal (else) in the last two dimensions, 0 elsewhere. Fails: bad_model.
 struct Triangle {
   bool upper = true;

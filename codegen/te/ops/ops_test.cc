@@ -9,6 +9,7 @@
 #include "codegen/te/evaluate.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/conv.h"
+#include "codegen/te/ops/einsum.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/matrix.h"
 #include "codegen/te/ops/movement.h"
@@ -502,6 +503,61 @@ TEST(Resample, Rejects) {
   Case c(Shapes{{0}});
   EXPECT_FALSE(resample(c.b, c.inputs[0], {{2}, {{0, 0, 1}}}).ok());
   EXPECT_TRUE(resample(c.b, c.inputs[0], {{0}, {{0, 0, 1}}}).ok());
+}
+
+// ---- sums of products
+
+// Given two small matrices, when equations name their dimensions, then the results are those of loops: products, a diagonal, a trace, an outer product,
+// and what "..." broadcasts.
+TEST(Einsum, NamesDimensions) {
+  struct Row { const char* equation; Shapes shapes; std::vector<Values> values; Values expected; };
+  const Values a = {1, 2, 3, 4}, v = {10, 100};
+  for (const Row& r : {Row{"ij,jk->ik", {{2, 2}, {2, 2}}, {a, a}, {7, 10, 15, 22}}, Row{"ij,jk->ki", {{2, 2}, {2, 2}}, {a, a}, {7, 15, 10, 22}},
+                       Row{"ii->i", {{2, 2}}, {a}, {1, 4}}, Row{"ii", {{2, 2}}, {a}, {5}}, Row{"i,j->ij", {{2}, {2}}, {v, v}, {100, 1000, 1000, 10000}},
+                       Row{"ba", {{2, 2}}, {a}, {1, 3, 2, 4}}, Row{"...j,j->...", {{2, 2}, {2}}, {a, v}, {210, 430}}, Row{" ij , j ", {{2, 2}, {2}}, {a, v}, {210, 430}}}) {
+    Case c(r.shapes);
+    c.values = r.values;
+    expect_near(c.run(einsum(c.b, r.equation, {c.inputs.begin(), c.inputs.end()})), r.expected);
+  }
+}
+
+// Given a matrix and a row, when an equation does not fit them, then it is refused, each for a fault of its own.
+TEST(Einsum, RefusesEquationsThatDoNotFit) {
+  Case c(Shapes{{2, 3}, {2}});
+  const auto takes = [&c](const char* equation) { return einsum(c.b, equation, {c.inputs[0], c.inputs[1]}).ok(); };
+  EXPECT_TRUE(takes("ij,i->j"));
+  for (const char* wrong : {"", "ij", "ij,i,i", "i,i->i", "ij,j->i", "ij,i->k", "ij,i->jj", "i1,i->i", "....ij,i->j", "ij,i->...j.", "ij,i->j->j"}) EXPECT_FALSE(takes(wrong)) << wrong;
+}
+
+// ---- elements in other places, by data
+
+// Given positions of whole rows and of single elements, some from the end and one beyond it, when gathered, then each is found, and the last clamped.
+TEST(GatherTuples, RowsAndElements) {
+  Case rows(Shapes{{3, 2}, {2, 1}}), elements(Shapes{{2, 2}, {3, 2}});
+  rows.values = {{1, 2, 3, 4, 5, 6}, {-1, 0}};
+  elements.values = {{1, 2, 3, 4}, {0, 1, 1, 0, 9, -1}};
+  Tensor at = unary(rows.b, "at", rows.inputs[1], [](Sym x) { return cast(DType::kI64, x); });
+  expect_near(rows.run(gather_tuples(rows.b, rows.inputs[0], at, 0)), {5, 6, 1, 2});
+  at = unary(elements.b, "at", elements.inputs[1], [](Sym x) { return cast(DType::kI64, x); });
+  expect_near(elements.run(gather_tuples(elements.b, elements.inputs[0], at, 0)), {2, 3, 4});
+}
+
+// Given a row of four, when it shall have two or seven elements, then its middle is left, or zeros are around it, one more behind.
+TEST(Centered, CropsAndPads) {
+  for (const auto& [extent, expected] : {std::pair<int64_t, Values>{2, {2, 3}}, {3, {1, 2, 3}}, {7, {0, 1, 2, 3, 4, 0, 0}}}) {
+    Case c(Shapes{{4}});
+    c.values[0] = {1, 2, 3, 4};
+    expect_near(c.run(centered(c.b, c.inputs[0], {extent})), expected);
+  }
+}
+
+// Given two rows of which two and three elements count, when reversed, then the rest stays.
+TEST(ReverseStarts, LeavesTheRest) {
+  Case c(Shapes{{2, 4}, {2}});
+  c.values = {{1, 2, 3, 4, 5, 6, 7, 8}, {2, 3}};
+  const Tensor lengths = unary(c.b, "lengths", c.inputs[1], [](Sym x) { return cast(DType::kI64, x); });
+  expect_near(c.run(reverse_starts(c.b, c.inputs[0], lengths, 1, 0)), {2, 1, 3, 4, 7, 6, 5, 8});
+  EXPECT_FALSE(reverse_starts(c.b, c.inputs[0], lengths, 0, 1).ok());
 }
 
 // ---- normalisation by a tensor's own statistics
