@@ -5,15 +5,13 @@
 #include <functional>
 
 #include "base/cat.h"
-#include "base/rng.h"
-#include "codegen/te/evaluate.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/conv.h"
-#include "codegen/te/ops/einsum.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/matrix.h"
 #include "codegen/te/ops/movement.h"
 #include "codegen/te/ops/normalization.h"
+#include "codegen/te/ops/ops_case.h"
 #include "codegen/te/ops/pool.h"
 #include "codegen/te/ops/quantize.h"
 #include "codegen/te/ops/reductions.h"
@@ -23,41 +21,6 @@
 
 namespace hone::te {
 namespace {
-
-using Values = std::vector<double>;
-using Shapes = std::vector<Shape>;
-
-Values random_values(const Shape& shape, uint64_t seed) {
-  Values out(static_cast<size_t>(ir::element_count(shape)));
-  for (size_t i = 0; i < out.size(); i++) out[i] = uniform_at(seed, i);
-  return out;
-}
-
-// One operator, built over inputs of the given shapes, verified, and evaluated on `values`.
-struct Case {
-  Builder b;
-  std::vector<Tensor> inputs;
-  std::vector<Values> values;
-  explicit Case(const Shapes& shapes, DType dtype = DType::kF32) {
-    for (size_t i = 0; i < shapes.size(); i++) {
-      inputs.push_back(b.input("T", dtype, shapes[i]));
-      values.push_back(random_values(shapes[i], i + 1));
-    }
-  }
-  Values run(const Result<Tensor>& output) {
-    EXPECT_TRUE(output.ok()) << (output.ok() ? "" : output.error().message);
-    if (!output.ok()) return {};
-    b.output(*output);
-    const Status status = verify_te(b.program());
-    EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
-    return status.ok() ? evaluate(b.program(), values)[0] : Values{};
-  }
-};
-
-void expect_near(const Values& got, const Values& expected) {
-  ASSERT_EQ(got.size(), expected.size());
-  for (size_t i = 0; i < got.size(); i++) EXPECT_NEAR(got[i], expected[i], 1e-7 * (1 + std::fabs(expected[i]))) << "element " << i;
-}
 
 // ---- products of matrices
 
@@ -503,128 +466,6 @@ TEST(Resample, Rejects) {
   Case c(Shapes{{0}});
   EXPECT_FALSE(resample(c.b, c.inputs[0], {{2}, {{0, 0, 1}}}).ok());
   EXPECT_TRUE(resample(c.b, c.inputs[0], {{0}, {{0, 0, 1}}}).ok());
-}
-
-// ---- sums of products
-
-// Given two small matrices, when equations name their dimensions, then the results are those of loops: products, a diagonal, a trace, an outer product,
-// and what "..." broadcasts.
-TEST(Einsum, NamesDimensions) {
-  struct Row { const char* equation; Shapes shapes; std::vector<Values> values; Values expected; };
-  const Values a = {1, 2, 3, 4}, v = {10, 100};
-  for (const Row& r : {Row{"ij,jk->ik", {{2, 2}, {2, 2}}, {a, a}, {7, 10, 15, 22}}, Row{"ij,jk->ki", {{2, 2}, {2, 2}}, {a, a}, {7, 15, 10, 22}},
-                       Row{"ii->i", {{2, 2}}, {a}, {1, 4}}, Row{"ii", {{2, 2}}, {a}, {5}}, Row{"i,j->ij", {{2}, {2}}, {v, v}, {100, 1000, 1000, 10000}},
-                       Row{"ba", {{2, 2}}, {a}, {1, 3, 2, 4}}, Row{"...j,j->...", {{2, 2}, {2}}, {a, v}, {210, 430}}, Row{" ij , j ", {{2, 2}, {2}}, {a, v}, {210, 430}}}) {
-    Case c(r.shapes);
-    c.values = r.values;
-    expect_near(c.run(einsum(c.b, r.equation, {c.inputs.begin(), c.inputs.end()})), r.expected);
-  }
-}
-
-// Given a matrix and a row, when an equation does not fit them, then it is refused, each for a fault of its own.
-TEST(Einsum, RefusesEquationsThatDoNotFit) {
-  Case c(Shapes{{2, 3}, {2}});
-  const auto takes = [&c](const char* equation) { return einsum(c.b, equation, {c.inputs[0], c.inputs[1]}).ok(); };
-  EXPECT_TRUE(takes("ij,i->j"));
-  for (const char* wrong : {"", "ij", "ij,i,i", "i,i->i", "ij,j->i", "ij,i->k", "ij,i->jj", "i1,i->i", "....ij,i->j", "ij,i->...j.", "ij,i->j->j"}) EXPECT_FALSE(takes(wrong)) << wrong;
-}
-
-// ---- elements in other places, by data
-
-// Given positions of whole rows and of single elements, some from the end and one beyond it, when gathered, then each is found, and the last clamped.
-TEST(GatherTuples, RowsAndElements) {
-  Case rows(Shapes{{3, 2}, {2, 1}}), elements(Shapes{{2, 2}, {3, 2}});
-  rows.values = {{1, 2, 3, 4, 5, 6}, {-1, 0}};
-  elements.values = {{1, 2, 3, 4}, {0, 1, 1, 0, 9, -1}};
-  Tensor at = unary(rows.b, "at", rows.inputs[1], [](Sym x) { return cast(DType::kI64, x); });
-  expect_near(rows.run(gather_tuples(rows.b, rows.inputs[0], at, 0)), {5, 6, 1, 2});
-  at = unary(elements.b, "at", elements.inputs[1], [](Sym x) { return cast(DType::kI64, x); });
-  expect_near(elements.run(gather_tuples(elements.b, elements.inputs[0], at, 0)), {2, 3, 4});
-}
-
-// Given a row of four, when it shall have two or seven elements, then its middle is left, or zeros are around it, one more behind.
-TEST(Centered, CropsAndPads) {
-  for (const auto& [extent, expected] : {std::pair<int64_t, Values>{2, {2, 3}}, {3, {1, 2, 3}}, {7, {0, 1, 2, 3, 4, 0, 0}}}) {
-    Case c(Shapes{{4}});
-    c.values[0] = {1, 2, 3, 4};
-    expect_near(c.run(centered(c.b, c.inputs[0], {extent})), expected);
-  }
-}
-
-// Given two rows of which two and three elements count, when reversed, then the rest stays.
-TEST(ReverseStarts, LeavesTheRest) {
-  Case c(Shapes{{2, 4}, {2}});
-  c.values = {{1, 2, 3, 4, 5, 6, 7, 8}, {2, 3}};
-  const Tensor lengths = unary(c.b, "lengths", c.inputs[1], [](Sym x) { return cast(DType::kI64, x); });
-  expect_near(c.run(reverse_starts(c.b, c.inputs[0], lengths, 1, 0)), {2, 1, 3, 4, 7, 6, 5, 8});
-  EXPECT_FALSE(reverse_starts(c.b, c.inputs[0], lengths, 0, 1).ok());
-}
-
-// ---- normalisation by a tensor's own statistics
-
-// Given rows with scale and bias, when standardised, then each row has the mean and deviation taken from it.
-TEST(Standardize, Rows) {
-  Case c(Shapes{{3, 5}, {5}, {5}});
-  Values expected;
-  for (int i = 0; i < 3; i++) {
-    double mean = 0, variance = 0;
-    for (int j = 0; j < 5; j++) mean += c.values[0][i * 5 + j] / 5;
-    for (int j = 0; j < 5; j++) variance += (c.values[0][i * 5 + j] - mean) * (c.values[0][i * 5 + j] - mean) / 5;
-    for (int j = 0; j < 5; j++) expected.push_back((c.values[0][i * 5 + j] - mean) / std::sqrt(variance + 0.5) * c.values[1][j] + c.values[2][j]);
-  }
-  const auto out = standardize(c.b, c.inputs[0], {{1}, 0.5, c.inputs[1], c.inputs[2]});
-  ASSERT_TRUE(out.ok());
-  expect_near(c.run(out->y), expected);
-}
-
-// Given rows that are not centred, when they are divided by their root mean square, then no mean is taken, and none is returned.
-TEST(Standardize, RootMeanSquare) {
-  Case c(Shapes{{2, 3}, {3}});
-  c.values = {{1, 2, 2, 0, -3, 3}, {1, 10, -1}};
-  Standardization s{.axes = {1}, .epsilon = 0, .scale = c.inputs[1], .centered = false};
-  const auto out = standardize(c.b, c.inputs[0], s);
-  ASSERT_TRUE(out.ok());
-  EXPECT_EQ(out->mean, nullptr);
-  const double first = std::sqrt(3.0), second = std::sqrt(6.0);
-  expect_near(c.run(out->y), {1 / first, 20 / first, -2 / first, 0, -30 / second, -3 / second});
-}
-
-// Given four channels in two groups, when normalised, then each group has its own statistics; parameters are the channels' or the groups'.
-TEST(GroupNormalization, ParametersOfChannelsAndOfGroups) {
-  for (const bool per_group : {false, true}) {
-    const int64_t parameters = per_group ? 2 : 4;
-    Case c(Shapes{{1, 4, 1}, {parameters}, {parameters}});
-    c.values = {{1, 3, 10, 30}, Values(static_cast<size_t>(parameters), 0), Values(static_cast<size_t>(parameters), 0.5)};
-    for (size_t i = 0; i < c.values[1].size(); i++) c.values[1][i] = static_cast<double>(i + 1);
-    const GroupStatistics groups{2, 0, c.inputs[1], c.inputs[2], per_group};
-    const Values scale = per_group ? Values{1, 1, 2, 2} : Values{1, 2, 3, 4};
-    expect_near(c.run(group_normalization(c.b, c.inputs[0], groups)), {0.5 - scale[0], 0.5 + scale[1], 0.5 - scale[2], 0.5 + scale[3]});
-  }
-}
-
-// Given three channels, when two groups are wanted, or parameters of another length, then that is refused; three groups are not.
-TEST(GroupNormalization, RefusesWhatDoesNotDivide) {
-  Case c(Shapes{{1, 3, 2}, {3}, {2}});
-  const auto grouped = [&](int64_t count, Tensor parameters) { return group_normalization(c.b, c.inputs[0], {count, 1e-5, parameters, parameters, false}).ok(); };
-  EXPECT_FALSE(grouped(2, c.inputs[1]));
-  EXPECT_FALSE(grouped(0, c.inputs[1]));
-  EXPECT_FALSE(grouped(3, c.inputs[2]));
-  EXPECT_TRUE(grouped(3, c.inputs[1]));
-}
-
-// Given angles and ratios, when the inverse functions are taken, then they agree with the C library's.
-TEST(ScalarFunctions, InverseTrigonometry) {
-  struct Row { Sym (*f)(Sym); double (*reference)(double); Values values; };
-  for (const Row& r : {Row{arc_tangent, std::atan, {-50, -1, -0.3, 0, 1e-4, 0.9, 1.1, 1e6}}, Row{arc_sine, std::asin, {-1, -0.7, 0, 0.2, 1}},
-                       Row{arc_cosine, std::acos, {-1, -0.7, 0, 0.2, 1}}, Row{arc_hyperbolic_sine, std::asinh, {-30, -1, 0, 0.4, 9}}}) {
-    Case c(Shapes{{static_cast<int64_t>(r.values.size())}});
-    c.values[0] = r.values;
-    Values expected;
-    for (double v : r.values) expected.push_back(r.reference(v));
-    const Values got = c.run(unary(c.b, "Y", c.inputs[0], r.f));
-    ASSERT_EQ(got.size(), expected.size());
-    for (size_t i = 0; i < got.size(); i++) EXPECT_NEAR(got[i], expected[i], 1e-7 * (1 + std::fabs(expected[i]))) << "element " << i;
-  }
 }
 
 // ---- quantized numbers

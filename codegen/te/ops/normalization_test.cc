@@ -1,0 +1,80 @@
+// Normalisations and functions of one element against loops written out by hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "codegen/te/ops/elementwise.h"
+#include "codegen/te/ops/normalization.h"
+#include "codegen/te/ops/ops_case.h"
+#include "codegen/te/ops/scalar_functions.h"
+
+namespace hone::te {
+namespace {
+
+// Given rows with scale and bias, when standardised, then each row has the mean and deviation taken from it.
+TEST(Standardize, Rows) {
+  Case c(Shapes{{3, 5}, {5}, {5}});
+  Values expected;
+  for (int i = 0; i < 3; i++) {
+    double mean = 0, variance = 0;
+    for (int j = 0; j < 5; j++) mean += c.values[0][i * 5 + j] / 5;
+    for (int j = 0; j < 5; j++) variance += (c.values[0][i * 5 + j] - mean) * (c.values[0][i * 5 + j] - mean) / 5;
+    for (int j = 0; j < 5; j++) expected.push_back((c.values[0][i * 5 + j] - mean) / std::sqrt(variance + 0.5) * c.values[1][j] + c.values[2][j]);
+  }
+  const auto out = standardize(c.b, c.inputs[0], {{1}, 0.5, c.inputs[1], c.inputs[2]});
+  ASSERT_TRUE(out.ok());
+  expect_near(c.run(out->y), expected);
+}
+
+// Given rows that are not centred, when they are divided by their root mean square, then no mean is taken, and none is returned.
+TEST(Standardize, RootMeanSquare) {
+  Case c(Shapes{{2, 3}, {3}});
+  c.values = {{1, 2, 2, 0, -3, 3}, {1, 10, -1}};
+  Standardization s{.axes = {1}, .epsilon = 0, .scale = c.inputs[1], .centered = false};
+  const auto out = standardize(c.b, c.inputs[0], s);
+  ASSERT_TRUE(out.ok());
+  EXPECT_EQ(out->mean, nullptr);
+  const double first = std::sqrt(3.0), second = std::sqrt(6.0);
+  expect_near(c.run(out->y), {1 / first, 20 / first, -2 / first, 0, -30 / second, -3 / second});
+}
+
+// Given four channels in two groups, when normalised, then each group has its own statistics; parameters are the channels' or the groups'.
+TEST(GroupNormalization, ParametersOfChannelsAndOfGroups) {
+  for (const bool per_group : {false, true}) {
+    const int64_t parameters = per_group ? 2 : 4;
+    Case c(Shapes{{1, 4, 1}, {parameters}, {parameters}});
+    c.values = {{1, 3, 10, 30}, Values(static_cast<size_t>(parameters), 0), Values(static_cast<size_t>(parameters), 0.5)};
+    for (size_t i = 0; i < c.values[1].size(); i++) c.values[1][i] = static_cast<double>(i + 1);
+    const GroupStatistics groups{2, 0, c.inputs[1], c.inputs[2], per_group};
+    const Values scale = per_group ? Values{1, 1, 2, 2} : Values{1, 2, 3, 4};
+    expect_near(c.run(group_normalization(c.b, c.inputs[0], groups)), {0.5 - scale[0], 0.5 + scale[1], 0.5 - scale[2], 0.5 + scale[3]});
+  }
+}
+
+// Given three channels, when two groups are wanted, or parameters of another length, then that is refused; three groups are not.
+TEST(GroupNormalization, RefusesWhatDoesNotDivide) {
+  Case c(Shapes{{1, 3, 2}, {3}, {2}});
+  const auto grouped = [&](int64_t count, Tensor parameters) { return group_normalization(c.b, c.inputs[0], {count, 1e-5, parameters, parameters, false}).ok(); };
+  EXPECT_FALSE(grouped(2, c.inputs[1]));
+  EXPECT_FALSE(grouped(0, c.inputs[1]));
+  EXPECT_FALSE(grouped(3, c.inputs[2]));
+  EXPECT_TRUE(grouped(3, c.inputs[1]));
+}
+
+// Given angles and ratios, when the inverse functions are taken, then they agree with the C library's.
+TEST(ScalarFunctions, InverseTrigonometry) {
+  struct Row { Sym (*f)(Sym); double (*reference)(double); Values values; };
+  for (const Row& r : {Row{arc_tangent, std::atan, {-50, -1, -0.3, 0, 1e-4, 0.9, 1.1, 1e6}}, Row{arc_sine, std::asin, {-1, -0.7, 0, 0.2, 1}},
+                       Row{arc_cosine, std::acos, {-1, -0.7, 0, 0.2, 1}}, Row{arc_hyperbolic_sine, std::asinh, {-30, -1, 0, 0.4, 9}}}) {
+    Case c(Shapes{{static_cast<int64_t>(r.values.size())}});
+    c.values[0] = r.values;
+    Values expected;
+    for (double v : r.values) expected.push_back(r.reference(v));
+    const Values got = c.run(unary(c.b, "Y", c.inputs[0], r.f));
+    ASSERT_EQ(got.size(), expected.size());
+    for (size_t i = 0; i < got.size(); i++) EXPECT_NEAR(got[i], expected[i], 1e-7 * (1 + std::fabs(expected[i]))) << "element " << i;
+  }
+}
+
+}  // namespace
+}  // namespace hone::te
