@@ -77,6 +77,31 @@ Emitted emit_batch_normalization(const OpCall& call) {
   return one_output(te::batch_normalization(call.b, x, s));
 }
 
+namespace {
+
+// Devices have 32 of their bits: results may need the others.
+Status check_bits(ir::DType dtype) {
+  if (ir::size_bytes(dtype) <= 4) return ok_status();
+  return Error{ErrorCode::kUnsupported, cat("its result may need all bits of ", ir::dtype_name(dtype), ", of which hone computes 32")};
+}
+
+}  // namespace
+
+Emitted emit_bit_shift(const OpCall& call) {
+  const std::string direction = call.text("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT") return bad_node(cat("its direction is '", direction, "'; expected LEFT or RIGHT"));
+  HONE_ASSIGN(operands, binary_operands(call));
+  if (direction == "LEFT") HONE_TRY(check_bits(operands[0].dtype));
+  const auto shift = direction == "LEFT" ? te::shifted_left : te::shifted_right;
+  return one_output(te::elementwise(call.b, "bit_shift", operands, [&](const std::vector<Sym>& v) { return shift(v[0], v[1]); }));
+}
+
+Emitted emit_bitwise_complement(const OpCall& call) {
+  const Tensor x = call.tensor(0, "X");
+  if (ir::is_unsigned(x->dtype)) HONE_TRY(check_bits(x->dtype));
+  return std::vector<Tensor>{te::unary(call.b, "bitwise_complement", x, te::bitwise_complement)};
+}
+
 Emitted emit_cast(const OpCall& call) {
   ir::DType dtype;
   if (!dtype_of_onnx(call.integer("to", 0), &dtype))

@@ -98,6 +98,11 @@ constexpr OpEntry kOps[] = {
     {"Atan", "atan", kElementwise, {1, 1}, kFloat, {7, 22}, unary<te::arc_tangent>},
     {"Atanh", "atanh", kElementwise, {1, 1}, kFloat, {9, 22}, unary<te::arc_hyperbolic_tangent>},
     {"BatchNormalization", "norm", kElementwise, {5, 5, 5}, kFloat, {1, 6, 7, 9, 14, 15}, emit_batch_normalization},
+    {"BitShift", "bit_shift", kElementwise, {2, 2}, kWhole, {11, 28}, emit_bit_shift},
+    {"BitwiseAnd", "bitwise_and", kElementwise, {2, 2}, kWhole, {18}, binary<te::bitwise_and>},
+    {"BitwiseNot", "bitwise_complement", kElementwise, {1, 1}, kWhole, {18}, emit_bitwise_complement},
+    {"BitwiseOr", "bitwise_or", kElementwise, {2, 2}, kWhole, {18}, binary<te::bitwise_or>},
+    {"BitwiseXor", "bitwise_exclusive_or", kElementwise, {2, 2}, kWhole, {18}, binary<te::bitwise_exclusive_or>},
     {"Cast", "cast", kElementwise, {1, 1}, kAny, {1, 6, 9, 13, 19, 21, 23, 24, 25, 28}, emit_cast},
     {"CastLike", "cast", kElementwise, {2, 2}, kAny, {15, 19, 21, 23, 24, 25}, emit_cast_like},
     {"Ceil", "ceil", kElementwise, {1, 1}, kFloat, {1, 6, 13}, unary<te::ceiling>},
@@ -282,9 +287,10 @@ Status check_arity(const OpEntry& entry, const Node& node) {
 Status check_type(const OpEntry& entry, const Value& value) {
   const ir::DType dtype = value.dtype;
   const bool fits = entry.types == kAny || (entry.types == kNumber && dtype != ir::DType::kBool) ||
-                    (entry.types == kFloat && ir::is_float(dtype)) || (entry.types == kLogic && dtype == ir::DType::kBool);
+                    (entry.types == kFloat && ir::is_float(dtype)) || (entry.types == kWhole && ir::is_int(dtype)) ||
+                    (entry.types == kLogic && dtype == ir::DType::kBool);
   if (fits) return ok_status();
-  const char* expected = entry.types == kLogic ? "bool" : entry.types == kFloat ? "a float type" : "a number";
+  const char* expected = entry.types == kLogic ? "bool" : entry.types == kFloat ? "a float type" : entry.types == kWhole ? "a whole number" : "a number";
   return Error{ErrorCode::kUnsupported,
                cat("its input '", value.name, "' has element type ", ir::dtype_name(dtype), "; expected ", expected)};
 }

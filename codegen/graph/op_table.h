@@ -65,7 +65,7 @@ enum class OpKind : uint8_t {
 };
 
 // Element types of the first input that the definition is right for.
-enum class OpTypes : uint8_t { kAny, kNumber, kFloat, kLogic };
+enum class OpTypes : uint8_t { kAny, kNumber, kWhole, kFloat, kLogic };
 
 // The opsets whose operators are known: kOpsetMax is the newest that ONNX has published.
 inline constexpr int kOpsetMin = 6, kOpsetMax = 28;

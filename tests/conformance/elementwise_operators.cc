@@ -27,6 +27,19 @@ Graph pair(std::string_view op, Draw& d, DType dtype) {
 Graph number_pair(std::string_view op, Draw& d) { return pair(op, d, d.number()); }
 Graph bool_pair(std::string_view op, Draw& d) { return pair(op, d, DType::kBool); }
 
+DType whole(Draw& d) { return d.any_of({DType::kI32, DType::kU32, DType::kU8, DType::kI8, DType::kI16, DType::kU16}); }
+Graph whole_pair(std::string_view op, Draw& d) { return pair(op, d, whole(d)); }
+Graph whole_number(std::string_view op, Draw& d) { return OneNode(op).input(d.shape(0, 5), whole(d)); }
+
+// By every count that a type has, and by some beyond it.
+Graph bit_shift(std::string_view op, Draw& d) {
+  const Shape x = d.shape(0, 4);
+  const DType dtype = whole(d);
+  OneNode node(op, 28);
+  node.input(x, dtype).set("direction", d.any_of({"LEFT", "RIGHT"}));
+  return d.coin() ? node.constant(dtype, {}, {static_cast<double>(d.below(40))}) : node.input(x, dtype);
+}
+
 Graph several(std::string_view op, Draw& d) {
   const Shape whole = d.shape(0, 5);
   const DType dtype = op == "Mean" ? DType::kF32 : d.number();
@@ -163,6 +176,11 @@ std::vector<Operator> elementwise_operators() {
       {"Atan", function},
       {"Atanh", function, kRounded, kAll, -1.5, 1.5},
       {"BatchNormalization", batch_normalization, kRounded, kAll, 0.25, 4},
+      {"BitShift", bit_shift, kExact},
+      {"BitwiseAnd", whole_pair, kExact},
+      {"BitwiseNot", whole_number, kExact},
+      {"BitwiseOr", whole_pair, kExact},
+      {"BitwiseXor", whole_pair, kExact},
       {"Cast", cast, kExact},
       {"CastLike", cast_like, kExact},
       {"Ceil", function, kExact},

@@ -76,5 +76,18 @@ TEST(ScalarFunctions, InverseTrigonometry) {
   }
 }
 
+// Given numbers of 8 bits, when they are shifted by counts that they have and by others, then bits fall off, signs are copied, and beyond all bits the sign is
+// what is left.
+TEST(ScalarFunctions, Shifts) {
+  struct Row { DType dtype; Sym (*f)(Sym, Sym); Values x, count, expected; };
+  for (const Row& r : {Row{DType::kU8, shifted_left, {129, 1, 1, 255}, {1, 7, 8, 0}, {2, 128, 0, 255}}, Row{DType::kU8, shifted_right, {129, 128, 255, 3}, {1, 7, 8, 0}, {64, 1, 0, 3}},
+                       Row{DType::kI8, shifted_right, {-128, -1, -5, 5}, {2, 9, -1, 9}, {-32, -1, -1, 0}}, Row{DType::kI8, shifted_left, {64, -1, 3, 3}, {1, 7, -1, 1}, {-128, -128, 0, 6}}}) {
+    Case c(Shapes{{4}, {4}}, r.dtype);
+    c.values = {r.x, r.count};
+    const auto shifted = [&](const std::vector<Sym>& v) { return r.f(v[0], v[1]); };
+    expect_near(c.run(elementwise(c.b, "Y", {Operand::of(c.inputs[0]), Operand::of(c.inputs[1])}, shifted)), r.expected);
+  }
+}
+
 }  // namespace
 }  // namespace hone::te

@@ -1,8 +1,13 @@
 #include "codegen/te/ops/scalar_functions.h"
 
+#include <algorithm>
+
+#include "codegen/te/builder.h"
+
 namespace hone::te {
 
 using ir::DType;
+using ir::ExprKind;
 using ir::Intrinsic;
 
 namespace {
@@ -127,6 +132,30 @@ Sym greater(Sym a, Sym b) { return b < a; }
 Sym greater_or_equal(Sym a, Sym b) { return b <= a; }
 Sym logical_and(Sym a, Sym b) { return both(a, b); }
 Sym logical_or(Sym a, Sym b) { return either(a, b); }
+Sym bitwise_and(Sym a, Sym b) { return a.with(a.arena->bit(ExprKind::kBitAnd, a.expr, b.expr)); }
+Sym bitwise_or(Sym a, Sym b) { return a.with(a.arena->bit(ExprKind::kBitOr, a.expr, b.expr)); }
+Sym bitwise_exclusive_or(Sym a, Sym b) { return a.with(a.arena->bit(ExprKind::kBitXor, a.expr, b.expr)); }
+Sym bitwise_complement(Sym x) { return x.number(has_sign(x) ? -1 : fold_identity(Fold::kMin, x.type().dtype)) - x; }
+
+namespace {
+
+// A device holds numbers of 64 bits in 32.
+int bits_on_device(Sym x) { return std::min(32, ir::size_bytes(x.type().dtype) * 8); }
+
+// Devices count modulo 32.
+Sym shifted(ExprKind kind, Sym x, Sym count, Sym beyond) {
+  const Sym inside = both(0.0 <= count, count < double(bits_on_device(x)));
+  const Sym moved = x.with(x.arena->bit(kind, x.expr, select(inside, count, count.number(0)).expr));
+  return select(inside, moved, beyond);
+}
+
+}  // namespace
+
+Sym shifted_left(Sym x, Sym count) { return shifted(ExprKind::kShl, x, count, x.number(0)); }
+Sym shifted_right(Sym x, Sym count) {
+  const Sym zero = x.number(0);
+  return shifted(ExprKind::kShr, x, count, has_sign(x) ? select(x < 0.0, x.number(-1), zero) : zero);
+}
 Sym exclusive_or(Sym a, Sym b) { return either(both(a, negated(b)), both(negated(a), b)); }
 Sym parametric_relu(Sym x, Sym slope) { return select(x < 0.0, x * slope, x); }
 

@@ -66,6 +66,15 @@ Sym logical_or(Sym a, Sym b);
 Sym exclusive_or(Sym a, Sym b);
 Sym parametric_relu(Sym x, Sym slope);
 
+// Of whole numbers.
+Sym bitwise_and(Sym a, Sym b);
+Sym bitwise_or(Sym a, Sym b);
+Sym bitwise_exclusive_or(Sym a, Sym b);
+Sym bitwise_complement(Sym x);
+// By a count of x's type. By less than 0 or by all its bits and more: 0, or −1 where a negative number is shifted to the right.
+Sym shifted_left(Sym x, Sym count);
+Sym shifted_right(Sym x, Sym count);
+
 // Whole numbers of 8 and 16 bits as i32, others as they are: in what products of them are added up.
 Sym summable(Sym x);
 
