@@ -120,6 +120,8 @@ const std::map<std::string, Seed>& seeds() {
       {"Elu", {{x({2, 3})}, {attribute("alpha", 0.5)}}},
       {"Gelu", {{x({2, 3})}, {attribute("approximate", "tanh")}}},
       {"HardSigmoid", {{x({2, 3})}, {attribute("alpha", 0.5), attribute("beta", 0.5)}}},
+      {"EyeLike", {{x({2, 3})}, {attribute("k", int64_t{1}), attribute("dtype", int64_t{kI32})}}},
+      {"IsInf", {{x({2, 3})}, {attribute("detect_negative", int64_t{0}), attribute("detect_positive", int64_t{1})}}},
       {"LeakyRelu", {{x({2, 3})}, {attribute("alpha", 0.5)}}},
       {"Mod", {{x({2, 3}), x({3})}, {attribute("fmod", int64_t{1})}}},
       {"Selu", {{x({2, 3})}, {attribute("alpha", 0.5), attribute("gamma", 0.5)}}},

@@ -124,6 +124,11 @@ Emitted emit_gelu(const OpCall& call) {
   return std::vector<Tensor>{te::unary(call.b, "gelu", call.tensor(0, "X"), by_tanh ? te::gelu_by_tanh : te::gelu)};
 }
 
+Emitted emit_is_infinite(const OpCall& call) {
+  const bool positive = call.integer("detect_positive", 1) != 0, negative = call.integer("detect_negative", 1) != 0;
+  return std::vector<Tensor>{te::unary(call.b, "is_infinite", call.tensor(0, "X"), [&](Sym x) { return te::is_infinite(x, positive, negative); })};
+}
+
 Emitted emit_mod(const OpCall& call) {
   HONE_ASSIGN(operands, binary_operands(call));
   const bool as_dividend = call.integer("fmod", 0) != 0;

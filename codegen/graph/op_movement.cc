@@ -169,6 +169,19 @@ Emitted emit_triangle(const OpCall& call) {
   return one_output(te::triangle(call.b, call.tensor(0, "X"), {call.integer("upper", 1) != 0, diagonal.empty() ? 0 : diagonal[0]}));
 }
 
+// Ones on a diagonal of zeros, by the input's shape alone.
+Emitted emit_diagonal(const OpCall& call) {
+  const Shape& shape = call.value(0).shape;
+  if (shape.size() != 2) return bad_node(cat("its input has shape ", te::shape_text(shape), "; expected a matrix"));
+  ir::DType dtype = call.value(0).dtype;
+  if (call.has_attribute("dtype") && !dtype_of_onnx(call.integer("dtype", 0), &dtype))
+    return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(call.integer("dtype", 0)), " of its attribute 'dtype' is not supported")};
+  const int64_t diagonal = std::clamp<int64_t>(call.integer("k", 0), -shape[0], shape[1]);
+  const std::vector<te::Axis> axes = call.b.axes({}, shape);
+  const Sym row = call.b.sym(axes[0]) + double(diagonal), column = call.b.sym(axes[1]);
+  return std::vector<Tensor>{call.b.map("diagonal", axes, te::select(row == column, call.b.constant(dtype, 1), call.b.constant(dtype, 0)))};
+}
+
 Emitted emit_one_hot(const OpCall& call) {
   HONE_ASSIGN(depth, call.numbers(1));
   HONE_ASSIGN(values, call.numbers(2));

@@ -1,6 +1,7 @@
 #include "codegen/te/evaluate.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -151,6 +152,13 @@ bool Evaluator::add_affine(Node& n, Expr e, double factor) {
   }
 }
 
+// Of f32, i32 and u32.
+double bits_as(DType to, DType from, double value) {
+  const auto word = from == DType::kF32 ? std::bit_cast<uint32_t>(static_cast<float>(value)) : static_cast<uint32_t>(static_cast<int64_t>(value));
+  if (to == DType::kF32) return static_cast<double>(std::bit_cast<float>(word));
+  return to == DType::kI32 ? static_cast<double>(static_cast<int32_t>(word)) : static_cast<double>(word);
+}
+
 int Evaluator::compile(Expr e) {
   if (auto it = compiled_.find(e); it != compiled_.end()) return it->second;
   Node n;
@@ -215,7 +223,8 @@ double Evaluator::run(int node) const {
     case ExprKind::kBitXor: return wrap(type, static_cast<double>(as_bits(arg(n, 0)) ^ as_bits(arg(n, 1))));
     case ExprKind::kShl: return wrap(type, std::ldexp(arg(n, 0), static_cast<int>(modulo(type, arg(n, 1), bit_width(type)))));
     case ExprKind::kShr: return std::floor(std::ldexp(arg(n, 0), -static_cast<int>(modulo(type, arg(n, 1), bit_width(type)))));
-    case ExprKind::kBitcast: case ExprKind::kBroadcast: case ExprKind::kRamp: case ExprKind::kExtract: case ExprKind::kShuffle: break;
+    case ExprKind::kBitcast: return bits_as(type, e->args[0]->type.dtype, arg(n, 0));
+    case ExprKind::kBroadcast: case ExprKind::kRamp: case ExprKind::kExtract: case ExprKind::kShuffle: break;
   }
   CHECK(false, cat("a tensor expression holds a ", ir::kind_name(e->kind), ", which has no place there"));
   return 0;

@@ -40,6 +40,8 @@ Graph bit_shift(std::string_view op, Draw& d) {
   return d.coin() ? node.constant(dtype, {}, {static_cast<double>(d.below(40))}) : node.input(x, dtype);
 }
 
+Graph infinite(std::string_view op, Draw& d) { return OneNode(op).input(d.shape(0, 5)).set("detect_positive", d.coin()).set("detect_negative", d.below(3) > 0); }
+
 Graph several(std::string_view op, Draw& d) {
   const Shape whole = d.shape(0, 5);
   const DType dtype = op == "Mean" ? DType::kF32 : d.number();
@@ -202,6 +204,8 @@ std::vector<Operator> elementwise_operators() {
       {"HardSigmoid", with_numbers<kAlpha, kBeta>, kRounded},
       {"HardSwish", function, kRounded},
       {"Identity", of_anything, kBits},
+      {"IsInf", infinite},
+      {"IsNaN", function},
       {"LeakyRelu", with_numbers<kAlpha>, kExact},
       {"Less", number_pair},
       {"LessOrEqual", number_pair},

@@ -103,6 +103,11 @@ Graph reverse_sequence(std::string_view op, Draw& d) {
   return OneNode(op).input(x, d.any_type()).input({x[static_cast<size_t>(1 - time)]}, DType::kI64).set("time_axis", time).set("batch_axis", 1 - time);
 }
 
+Graph diagonal(std::string_view op, Draw& d) {
+  const Shape x = d.shape(2, 2);
+  return OneNode(op).input(x, d.number()).set("k", d.between(-4, 4));
+}
+
 Graph one_hot(std::string_view op, Draw& d) {
   const Shape at = d.shape(0, 3);
   const auto rank = static_cast<int64_t>(at.size()) + 1;
@@ -275,6 +280,7 @@ std::vector<Operator> movement_operators() {
       {"DepthToSpace", depth_to_space, kBits},
       {"Expand", expand, kBits},
       {"Flatten", flatten, kBits},
+      {"EyeLike", diagonal},
       {"Gather", gather, kBits},
       {"GatherElements", gather_elements, kBits},
       {"GatherND", gather_tuples, kBits},

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <limits>
 
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/normalization.h"
@@ -74,6 +76,21 @@ TEST(ScalarFunctions, InverseTrigonometry) {
     ASSERT_EQ(got.size(), expected.size());
     for (size_t i = 0; i < got.size(); i++) EXPECT_NEAR(got[i], expected[i], 1e-7 * (1 + std::fabs(expected[i]))) << "element " << i;
   }
+}
+
+// Given numbers, infinities and what is no number, when asked what each is, then only the right ones say so.
+TEST(ScalarFunctions, InfinitiesAndWhatIsNoNumber) {
+  const double infinity = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
+  const auto of = [&](const std::function<Sym(Sym)>& f) {
+    Case c(Shapes{{5}});
+    c.values = {{-infinity, -0.0, 3e38, infinity, none}};
+    return c.run(unary(c.b, "Y", c.inputs[0], f));
+  };
+  EXPECT_EQ(of(is_not_a_number), (Values{0, 0, 0, 0, 1}));
+  EXPECT_EQ(of([](Sym x) { return is_infinite(x, true, true); }), (Values{1, 0, 0, 1, 0}));
+  EXPECT_EQ(of([](Sym x) { return is_infinite(x, false, true); }), (Values{1, 0, 0, 0, 0}));
+  EXPECT_EQ(of([](Sym x) { return is_infinite(x, true, false); }), (Values{0, 0, 0, 1, 0}));
+  EXPECT_EQ(of([](Sym x) { return is_infinite(x, false, false); }), (Values{0, 0, 0, 0, 0}));
 }
 
 // Given numbers of 8 bits, when they are shifted by counts that they have and by others, then bits fall off, signs are copied, and beyond all bits the sign is

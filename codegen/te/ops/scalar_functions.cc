@@ -132,6 +132,21 @@ Sym greater(Sym a, Sym b) { return b < a; }
 Sym greater_or_equal(Sym a, Sym b) { return b <= a; }
 Sym logical_and(Sym a, Sym b) { return both(a, b); }
 Sym logical_or(Sym a, Sym b) { return either(a, b); }
+namespace {
+constexpr double kInfinityBits = 0x7f800000, kNegativeInfinityBits = 0xff800000, kMagnitudeBits = 0x7fffffff;
+Sym bits_of(Sym x) { return bits(DType::kU32, cast(DType::kF32, x)); }
+}  // namespace
+
+Sym is_not_a_number(Sym x) {
+  const Sym word = bits_of(x);
+  return kInfinityBits < bitwise_and(word, word.number(kMagnitudeBits));
+}
+Sym is_infinite(Sym x, bool positive, bool negative) {
+  const Sym word = bits_of(x), above = word == kInfinityBits, below = word == kNegativeInfinityBits;
+  if (positive && negative) return either(above, below);
+  return positive ? above : negative ? below : both(above, below);
+}
+
 Sym bitwise_and(Sym a, Sym b) { return a.with(a.arena->bit(ExprKind::kBitAnd, a.expr, b.expr)); }
 Sym bitwise_or(Sym a, Sym b) { return a.with(a.arena->bit(ExprKind::kBitOr, a.expr, b.expr)); }
 Sym bitwise_exclusive_or(Sym a, Sym b) { return a.with(a.arena->bit(ExprKind::kBitXor, a.expr, b.expr)); }

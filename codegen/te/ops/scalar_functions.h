@@ -66,6 +66,10 @@ Sym logical_or(Sym a, Sym b);
 Sym exclusive_or(Sym a, Sym b);
 Sym parametric_relu(Sym x, Sym slope);
 
+// Of a float type, by its bits as f32: compilers of shaders may take comparisons for granted.
+Sym is_not_a_number(Sym x);
+Sym is_infinite(Sym x, bool positive, bool negative);
+
 // Of whole numbers.
 Sym bitwise_and(Sym a, Sym b);
 Sym bitwise_or(Sym a, Sym b);
