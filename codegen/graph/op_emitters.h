@@ -68,6 +68,7 @@ Emitted emit_range(const OpCall& call);
 Emitted emit_reduction(const OpCall& call);
 Emitted emit_resize(const OpCall& call);
 Emitted emit_reverse_sequence(const OpCall& call);
+Emitted emit_rotary_embedding(const OpCall& call);
 Emitted emit_shape(const OpCall& call);
 Emitted emit_size(const OpCall& call);
 Emitted emit_slice(const OpCall& call);

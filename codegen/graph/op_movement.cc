@@ -6,6 +6,7 @@
 #include "codegen/graph/op_arguments.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/movement.h"
+#include "codegen/te/ops/rotation.h"
 #include "codegen/te/ops/reductions.h"
 #include "codegen/te/ops/reshape.h"
 #include "codegen/te/ops/scalar_functions.h"
@@ -162,6 +163,19 @@ Emitted emit_reverse_sequence(const OpCall& call) {
   HONE_ASSIGN(batch, axis_in(call.integer("batch_axis", 1), rank));
   const Tensor x = call.tensor(0, "X"), lengths = call.tensor(1, "lengths");
   return one_output(te::reverse_starts(call.b, x, lengths, time, batch));
+}
+
+Emitted emit_rotary_embedding(const OpCall& call) {
+  const Shape& shape = call.value(0).shape;
+  const int64_t heads = call.integer("num_heads", 0), named = call.integer("rotary_embedding_dim", 0);
+  if (shape.size() < 3 || (shape.size() == 3 && heads < 1)) return bad_node("an input of rank 3 needs the attribute num_heads");
+  te::Rotation rotation{.head = shape.size() == 3 ? shape[2] / heads : shape.back(), .interleaved = call.integer("interleaved", 0) != 0};
+  rotation.rotated = named == 0 ? rotation.head : named;
+  const Tensor x = call.tensor(0, "X");
+  rotation.cosines = call.tensor(1, "cosines");
+  rotation.sines = call.tensor(2, "sines");
+  if (call.has_input(3)) rotation.positions = call.tensor(3, "positions");
+  return one_output(te::rotate(call.b, x, rotation));
 }
 
 Emitted emit_triangle(const OpCall& call) {

@@ -202,6 +202,7 @@ constexpr OpEntry kOps[] = {
     {"Range", "range", kMovement, {3, 3}, kNumber, {11, 27}, emit_range},
     {"Resize", "resize", kMovement, {1, 4}, kAny, {10, 11, 13, 18, 19}, emit_resize, describe_input},
     {"ReverseSequence", "reversed", kMovement, {2, 2}, kAny, {10, 28}, emit_reverse_sequence},
+    {"RotaryEmbedding", "rotated", kMovement, {3, 4}, kFloat, {23}, emit_rotary_embedding},
     {"Shape", "shape", kMovement, {1, 1}, kAny, {1, 13, 15, 19, 21, 23, 24, 25}, emit_shape},
     {"Size", "size", kMovement, {1, 1}, kAny, {1, 13, 19, 21, 23, 24, 25}, emit_size},
     {"Slice", "slice", kMovement, {1, 5}, kAny, {1, 10, 11, 13}, emit_slice, describe_input},

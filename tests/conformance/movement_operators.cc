@@ -108,6 +108,18 @@ Graph diagonal(std::string_view op, Draw& d) {
   return OneNode(op).input(x, d.number()).set("k", d.between(-4, 4));
 }
 
+// Heads of their own axis or side by side, all of a head turned or a part, tables for each place or for positions.
+Graph rotary_embedding(std::string_view op, Draw& d) {
+  const int64_t batch = d.extent(3), heads = d.between(1, 3), sequence = d.role() == Role::kEmpty ? 0 : d.extent(8), half = d.between(1, 4), head = 2 * half + 2 * d.below(2);
+  OneNode node(op, 23);
+  d.coin() ? node.input({batch, heads, sequence, head}) : node.input({batch, sequence, heads * head});
+  node.set("num_heads", heads).set("rotary_embedding_dim", 2 * half).set("interleaved", d.coin());
+  const bool by_position = d.coin();
+  const Shape table = by_position ? Shape{d.extent(5), half} : Shape{batch, sequence, half};
+  node.input(table).input(table);
+  return by_position ? node.input({batch, sequence}, DType::kI64) : node;
+}
+
 Graph one_hot(std::string_view op, Draw& d) {
   const Shape at = d.shape(0, 3);
   const auto rank = static_cast<int64_t>(at.size()) + 1;
@@ -290,6 +302,7 @@ std::vector<Operator> movement_operators() {
       {"Reshape", reshape, kBits},
       {"Resize", resize},
       {"ReverseSequence", reverse_sequence, kBits},
+      {"RotaryEmbedding", rotary_embedding},
       {"Shape", shape_of},
       {"Size", size_of},
       {"Slice", slice, kBits},

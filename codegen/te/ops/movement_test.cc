@@ -4,6 +4,7 @@
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/movement.h"
 #include "codegen/te/ops/ops_case.h"
+#include "codegen/te/ops/rotation.h"
 
 namespace hone::te {
 namespace {
@@ -35,6 +36,26 @@ TEST(ReverseStarts, LeavesTheRest) {
   const Tensor lengths = unary(c.b, "lengths", c.inputs[1], [](Sym x) { return cast(DType::kI64, x); });
   expect_near(c.run(reverse_starts(c.b, c.inputs[0], lengths, 1, 0)), {2, 1, 3, 4, 7, 6, 5, 8});
   EXPECT_FALSE(reverse_starts(c.b, c.inputs[0], lengths, 0, 1).ok());
+}
+
+// Given one head of four numbers, when all or two of them are turned by a quarter, then each pair is, neighbours or half of them apart, and the others stay.
+TEST(Rotate, PairsOfAHead) {
+  struct Row { int64_t rotated; bool interleaved; Values expected; };
+  for (const Row& r : {Row{4, false, {-3, -4, 1, 2}}, Row{4, true, {-2, 1, -4, 3}}, Row{2, false, {-2, 1, 3, 4}}, Row{2, true, {-2, 1, 3, 4}}}) {
+    Case c(Shapes{{1, 1, 4}, {1, 1, r.rotated / 2}, {1, 1, r.rotated / 2}});
+    c.values = {{1, 2, 3, 4}, Values(static_cast<size_t>(r.rotated / 2), 0), Values(static_cast<size_t>(r.rotated / 2), 1)};
+    expect_near(c.run(rotate(c.b, c.inputs[0], {4, r.rotated, r.interleaved, c.inputs[1], c.inputs[2], nullptr})), r.expected);
+  }
+}
+
+// Given a head of four, when three of its numbers shall be turned, or tables have another width, then that is refused.
+TEST(Rotate, RefusesOddParts) {
+  Case c(Shapes{{1, 1, 4}, {1, 1, 2}, {1, 1, 1}});
+  const auto turns = [&](int64_t rotated, Tensor table) { return rotate(c.b, c.inputs[0], {4, rotated, false, table, table, nullptr}).ok(); };
+  EXPECT_TRUE(turns(4, c.inputs[1]));
+  EXPECT_FALSE(turns(3, c.inputs[1]));
+  EXPECT_FALSE(turns(4, c.inputs[2]));
+  EXPECT_FALSE(turns(6, c.inputs[1]));
 }
 
 }  // namespace
