@@ -1,7 +1,6 @@
 #include "codegen/te/evaluate.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -152,11 +151,12 @@ bool Evaluator::add_affine(Node& n, Expr e, double factor) {
   }
 }
 
-// Of f32, i32 and u32.
 double bits_as(DType to, DType from, double value) {
-  const auto word = from == DType::kF32 ? std::bit_cast<uint32_t>(static_cast<float>(value)) : static_cast<uint32_t>(static_cast<int64_t>(value));
-  if (to == DType::kF32) return static_cast<double>(std::bit_cast<float>(word));
-  return to == DType::kI32 ? static_cast<double>(static_cast<int32_t>(word)) : static_cast<double>(word);
+  ir::Cell given;
+  if (ir::is_float(from)) given.real = value;
+  else given.whole = static_cast<int64_t>(value);
+  const ir::Cell made = ir::cell_of_bits(to, ir::bits_of(from, given));
+  return ir::is_float(to) ? made.real : static_cast<double>(made.whole);
 }
 
 int Evaluator::compile(Expr e) {

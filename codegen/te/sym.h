@@ -55,7 +55,7 @@ inline Sym call(ir::Intrinsic f, Sym a, Sym b) { return a.with(a.arena->call(f, 
 inline Sym cast(ir::DType dtype, Sym a) {
   return a.type().dtype == dtype ? a : a.with(a.arena->cast(ir::Type{dtype, a.type().lanes}, a.expr));
 }
-// The same bits as another type: of f32, i32 and u32 only.
+// The same bits as another type of the same size.
 inline Sym bits(ir::DType dtype, Sym a) { return a.with(a.arena->bitcast(ir::Type{dtype, a.type().lanes}, a.expr)); }
 
 }  // namespace hone::te
