@@ -79,7 +79,7 @@ Emitted emit_batch_normalization(const OpCall& call) {
 
 namespace {
 
-// Devices have 32 of their bits: results may need the others.
+// Devices hold 32 bits of a number: a result may need the others.
 Status check_bits(ir::DType dtype) {
   if (ir::size_bytes(dtype) <= 4) return ok_status();
   return Error{ErrorCode::kUnsupported, cat("its result may need all bits of ", ir::dtype_name(dtype), ", of which hone computes 32")};
@@ -91,7 +91,7 @@ Emitted emit_bit_shift(const OpCall& call) {
   const std::string direction = call.text("direction", "");
   if (direction != "LEFT" && direction != "RIGHT") return bad_node(cat("its direction is '", direction, "'; expected LEFT or RIGHT"));
   HONE_ASSIGN(operands, binary_operands(call));
-  if (direction == "LEFT") HONE_TRY(check_bits(operands[0].dtype));
+  HONE_TRY(check_bits(operands[0].dtype));
   const auto shift = direction == "LEFT" ? te::shifted_left : te::shifted_right;
   return one_output(te::elementwise(call.b, "bit_shift", operands, [&](const std::vector<Sym>& v) { return shift(v[0], v[1]); }));
 }

@@ -168,7 +168,8 @@ Emitted emit_reverse_sequence(const OpCall& call) {
 Emitted emit_rotary_embedding(const OpCall& call) {
   const Shape& shape = call.value(0).shape;
   const int64_t heads = call.integer("num_heads", 0), named = call.integer("rotary_embedding_dim", 0);
-  if (shape.size() < 3 || (shape.size() == 3 && heads < 1)) return bad_node("an input of rank 3 needs the attribute num_heads");
+  if (shape.size() < 3 || (shape.size() == 3 && (heads < 1 || shape[2] % heads != 0)))
+    return bad_node(cat("its num_heads of ", heads, " does not divide an input of shape ", te::shape_text(shape)));
   te::Rotation rotation{.head = shape.size() == 3 ? shape[2] / heads : shape.back(), .interleaved = call.integer("interleaved", 0) != 0};
   rotation.rotated = named == 0 ? rotation.head : named;
   const Tensor x = call.tensor(0, "X");

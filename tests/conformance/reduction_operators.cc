@@ -60,7 +60,7 @@ Graph group_normalization(std::string_view op, Draw& d) {
   Shape x = d.shape(3, 5);
   const int64_t groups = d.between(1, 3);
   const int opset = d.coin() ? 21 : 18;
-  x[1] = groups * std::min<int64_t>(x[1], 4);
+  x[1] = groups * std::clamp<int64_t>(x[1], 1, 4);
   const Shape parameters{opset < 21 ? groups : x[1]};
   return OneNode(op, opset).input(x).weights(parameters).input(parameters).set("num_groups", groups);
 }

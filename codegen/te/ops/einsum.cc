@@ -7,6 +7,7 @@
 
 #include "base/cat.h"
 #include "codegen/te/bad_model.h"
+#include "codegen/te/ops/broadcast.h"
 
 namespace hone::te {
 namespace {
@@ -97,29 +98,74 @@ Result<std::map<char, int64_t>> extents_of(const Equation& equation, const std::
   return extents;
 }
 
+class Contraction {
+ public:
+  Contraction(Builder& b, std::map<char, int64_t> extents) : b_(b), extents_(std::move(extents)) {}
+
+  // The sum over all labels that the result lacks. At most two terms, so that the steps of one result are countable.
+  Result<Tensor> contract(std::string_view name, const std::vector<Tensor>& operands, const std::vector<Labels>& inputs, const Labels& output) {
+    HONE_TRY(check_size(output));
+    std::vector<Axis> axes, summed;
+    std::map<char, Sym> at;
+    for (char label : output) at.emplace(label, b_.sym(axes.emplace_back(axis_of(label))));
+    for (const Labels& labels : inputs)
+      for (char label : labels)
+        if (!at.count(label)) at.emplace(label, b_.sym(summed.emplace_back(axis_of(label))));
+    Sym value = load(operands[0], inputs[0], at);
+    for (size_t i = 1; i < operands.size(); i++) {
+      const Sym factor = load(operands[i], inputs[i], at);
+      value = value * factor;
+    }
+    return summed.empty() ? b_.map(name, axes, value) : b_.reduce(name, axes, summed, Fold::kSum, value);
+  }
+
+ private:
+  // Of a product of two before the last, nobody else looks at its size.
+  Status check_size(const Labels& labels) const {
+    double elements = 1;
+    for (char label : labels) elements *= static_cast<double>(extents_.at(label));
+    return elements <= static_cast<double>(kExtentMax) ? ok_status() : bad_model(cat("a product in its equation has ", elements, " elements, more than ", kExtentMax));
+  }
+
+  Axis axis_of(char label) { return b_.axis(is_of_ellipsis(label) ? cat("b", std::string(1, label)) : std::string(1, label), extents_.at(label)); }
+
+  Sym load(Tensor t, const Labels& labels, const std::map<char, Sym>& at) {
+    std::vector<Sym> index;
+    for (size_t d = 0; d < t->shape.size(); d++) index.push_back(t->shape[d] == 1 ? b_.index(0) : at.at(labels[d]));
+    return b_.at(t, index);
+  }
+
+  Builder& b_;
+  const std::map<char, int64_t> extents_;
+};
+
+// Of a product of the first two terms: what the result or a later term has.
+Labels kept_labels(const Equation& equation) {
+  Labels kept;
+  for (char label : equation.inputs[0] + equation.inputs[1]) {
+    const auto has = [label](const Labels& labels) { return labels.find(label) != labels.npos; };
+    if (!has(kept) && (has(equation.output) || std::any_of(equation.inputs.begin() + 2, equation.inputs.end(), has))) kept += label;
+  }
+  return kept;
+}
+
 }  // namespace
 
-Result<Tensor> einsum(Builder& b, std::string_view text, const std::vector<Tensor>& operands) {
+Result<Tensor> einsum(Builder& b, std::string_view text, std::vector<Tensor> operands) {
   HONE_ASSIGN(equation, parse(std::string(text), operands));
   HONE_ASSIGN(extents, extents_of(equation, operands));
   for (Tensor t : operands)
     if (t->dtype != operands[0]->dtype || !ir::is_float(t->dtype)) return bad_model("its operands must have one float type");
-  std::vector<Axis> axes, summed;
-  std::map<char, Sym> at;
-  const auto axis_of = [&](char label) { return b.axis(is_of_ellipsis(label) ? cat("b", std::string(1, label)) : std::string(1, label), extents.at(label)); };
-  for (char label : equation.output) at.emplace(label, b.sym(axes.emplace_back(axis_of(label))));
-  for (const Labels& labels : equation.inputs)
-    for (char label : labels)
-      if (!at.count(label)) at.emplace(label, b.sym(summed.emplace_back(axis_of(label))));
-  std::optional<Sym> product;
-  for (size_t i = 0; i < operands.size(); i++) {
-    std::vector<Sym> index;
-    for (size_t d = 0; d < operands[i]->shape.size(); d++)
-      index.push_back(operands[i]->shape[d] == 1 ? b.index(0) : at.at(equation.inputs[i][d]));
-    const Sym value = b.at(operands[i], index);
-    product = product ? *product * value : value;
+  Contraction sum(b, std::move(extents));
+  while (operands.size() > 2) {
+    const Labels kept = kept_labels(equation);
+    HONE_ASSIGN(product, sum.contract("product", {operands[0], operands[1]}, {equation.inputs[0], equation.inputs[1]}, kept));
+    operands.erase(operands.begin());
+    equation.inputs.erase(equation.inputs.begin());
+    operands[0] = product;
+    equation.inputs[0] = kept;
   }
-  return summed.empty() ? b.map("Y", axes, *product) : b.reduce("Y", axes, summed, Fold::kSum, *product);
+  return sum.contract("Y", operands, equation.inputs, equation.output);
 }
 
 }  // namespace hone::te

@@ -17,8 +17,26 @@ TEST(Einsum, NamesDimensions) {
                        Row{"ba", {{2, 2}}, {a}, {1, 3, 2, 4}}, Row{"...j,j->...", {{2, 2}, {2}}, {a, v}, {210, 430}}, Row{" ij , j ", {{2, 2}, {2}}, {a, v}, {210, 430}}}) {
     Case c(r.shapes);
     c.values = r.values;
-    expect_near(c.run(einsum(c.b, r.equation, {c.inputs.begin(), c.inputs.end()})), r.expected);
+    expect_near(c.run(einsum(c.b, r.equation, c.inputs)), r.expected);
   }
+}
+
+// Given three terms and more, when they are multiplied, then two at a time are, which keep what a later term or the result has.
+TEST(Einsum, TakesTwoTermsAtATime) {
+  Case chain(Shapes{{2, 2}, {2, 2}, {2}});
+  chain.values = {{1, 2, 3, 4}, {1, 2, 3, 4}, {10, 100}};
+  expect_near(chain.run(einsum(chain.b, "ij,jk,k->i", chain.inputs)), {7 * 10 + 10 * 100, 15 * 10 + 22 * 100});
+  Case sums(Shapes{{2}, {2}, {2}, {2}});
+  sums.values = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+  expect_near(sums.run(einsum(sums.b, "a,b,c,d->", sums.inputs)), {3 * 7 * 11 * 15});
+}
+
+// Given vectors of 2^20 elements, when an equation makes 2^80 steps of them, then no result has so many; when it makes a product of 2^40 elements, it is refused.
+TEST(Einsum, CountsWhatItMakes) {
+  Case c(Shapes{{1 << 20}, {1 << 20}, {1 << 20}, {1 << 20}});
+  EXPECT_TRUE(einsum(c.b, "a,b,c,d->", c.inputs).ok());
+  EXPECT_FALSE(einsum(c.b, "a,b,c,d->ab", c.inputs).ok());
+  EXPECT_FALSE(einsum(c.b, "a,b,a,b->", c.inputs).ok());
 }
 
 // Given a matrix and a row, when an equation does not fit them, then it is refused, each for a fault of its own.

@@ -1,7 +1,5 @@
 #include "codegen/te/ops/normalization.h"
 
-#include <algorithm>
-
 #include "base/cat.h"
 #include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
@@ -93,7 +91,7 @@ Result<Standardized> standardize(Builder& b, Tensor x, const Standardization& s,
 namespace {
 
 Status check_groups(Tensor x, const GroupStatistics& groups) {
-  if (x->shape.size() < 2 || groups.count < 1 || x->shape[1] % groups.count != 0)
+  if (x->shape.size() < 2 || groups.count < 1 || groups.count > x->shape[1] || x->shape[1] % groups.count != 0)
     return bad_model(cat("an input of shape ", shape_text(x->shape), " does not fall into ", groups.count, " groups of channels"));
   const int64_t parameters = groups.per_group ? groups.count : x->shape[1];
   for (Tensor t : {groups.scale, groups.bias})
@@ -115,7 +113,7 @@ Result<Tensor> group_normalization(Builder& b, Tensor x, const GroupStatistics& 
   HONE_ASSIGN(whole, reshape(b, standard.y, x->shape));
   const std::vector<Axis> axes = b.axes(map_axis_names(b, x->shape, {x}), x->shape);
   const std::vector<Sym> index = b.syms(axes);
-  const Sym own = groups.per_group ? index[1] / double(std::max<int64_t>(grouped[2], 1)) : index[1];
+  const Sym own = groups.per_group ? index[1] / double(grouped[2]) : index[1];
   const Sym value = b.at(whole, index), scale = b.at(groups.scale, {own}), bias = b.at(groups.bias, {own});
   return b.map("Y", axes, value * scale + bias);
 }

@@ -59,6 +59,8 @@ TEST(GroupNormalization, RefusesWhatDoesNotDivide) {
   const auto grouped = [&](int64_t count, Tensor parameters) { return group_normalization(c.b, c.inputs[0], {count, 1e-5, parameters, parameters, false}).ok(); };
   EXPECT_FALSE(grouped(2, c.inputs[1]));
   EXPECT_FALSE(grouped(0, c.inputs[1]));
+  Case none(Shapes{{1, 0, 2}, {0}});
+  EXPECT_FALSE(group_normalization(none.b, none.inputs[0], {int64_t{1} << 40, 1e-5, none.inputs[1], none.inputs[1], false}).ok());
   EXPECT_FALSE(grouped(3, c.inputs[2]));
   EXPECT_TRUE(grouped(3, c.inputs[1]));
 }

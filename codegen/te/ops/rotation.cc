@@ -19,7 +19,7 @@ Status check(Tensor x, const Rotation& r) {
   if (r.positions && (r.positions->shape != places || !ir::is_int(r.positions->dtype))) return bad_model(cat("positions of shape ", shape_text(r.positions->shape), " do not fit; expected ", shape_text(places)));
   for (Tensor table : {r.cosines, r.sines}) {
     const Shape wanted = r.positions ? Shape{table->shape.empty() ? 0 : table->shape[0], r.rotated / 2} : Shape{places[0], places[1], r.rotated / 2};
-    if (table->shape != wanted || table->dtype != x->dtype || table->shape != r.cosines->shape || wanted[0] < 1)
+    if (table->shape != wanted || table->dtype != x->dtype || table->shape != r.cosines->shape || (r.positions && wanted[0] < 1))
       return bad_model(cat("cosines or sines of shape ", shape_text(table->shape), " do not fit; expected ", shape_text(wanted)));
   }
   return ok_status();

@@ -1,7 +1,5 @@
 #include "codegen/te/ops/scalar_functions.h"
 
-#include <algorithm>
-
 #include "codegen/te/builder.h"
 
 namespace hone::te {
@@ -154,12 +152,9 @@ Sym bitwise_complement(Sym x) { return x.number(has_sign(x) ? -1 : fold_identity
 
 namespace {
 
-// A device holds numbers of 64 bits in 32.
-int bits_on_device(Sym x) { return std::min(32, ir::size_bytes(x.type().dtype) * 8); }
-
 // Devices count modulo 32.
 Sym shifted(ExprKind kind, Sym x, Sym count, Sym beyond) {
-  const Sym inside = both(0.0 <= count, count < double(bits_on_device(x)));
+  const Sym inside = both(0.0 <= count, count < 8.0 * ir::size_bytes(x.type().dtype));
   const Sym moved = x.with(x.arena->bit(kind, x.expr, select(inside, count, count.number(0)).expr));
   return select(inside, moved, beyond);
 }

@@ -75,7 +75,7 @@ Sym bitwise_and(Sym a, Sym b);
 Sym bitwise_or(Sym a, Sym b);
 Sym bitwise_exclusive_or(Sym a, Sym b);
 Sym bitwise_complement(Sym x);
-// By a count of x's type. By less than 0 or by all its bits and more: 0, or −1 where a negative number is shifted to the right.
+// By a count of x's type, which has 32 bits at most. By less than 0 or by all its bits and more: 0, or −1 where a negative number is shifted to the right.
 Sym shifted_left(Sym x, Sym count);
 Sym shifted_right(Sym x, Sym count);
 
