@@ -6,9 +6,9 @@
 #include "codegen/graph/op_arguments.h"
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/movement.h"
-#include "codegen/te/ops/rotation.h"
 #include "codegen/te/ops/reductions.h"
 #include "codegen/te/ops/reshape.h"
+#include "codegen/te/ops/rotation.h"
 #include "codegen/te/ops/scalar_functions.h"
 #include "codegen/te/ops/window.h"
 

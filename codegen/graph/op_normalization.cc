@@ -8,12 +8,22 @@ namespace hone::graph {
 
 using te::Tensor;
 
-Emitted emit_layer_normalization(const OpCall& call) {
+namespace {
+
+// Over all dimensions from the node's axis on.
+Result<te::Standardization> from_axis_on(const OpCall& call) {
   const auto rank = static_cast<int64_t>(call.value(0).shape.size());
   HONE_ASSIGN(axis, axis_in(call.integer("axis", -1), call.value(0).shape.size()));
   te::Standardization s;
   for (int64_t d = axis; d < rank; d++) s.axes.push_back(d);
   s.epsilon = call.number("epsilon", 1e-5);
+  return s;
+}
+
+}  // namespace
+
+Emitted emit_layer_normalization(const OpCall& call) {
+  HONE_ASSIGN(s, from_axis_on(call));
   const Tensor x = call.tensor(0, "X");
   s.scale = call.tensor(1, "scale");
   if (call.has_input(2)) s.bias = call.tensor(2, "B");
@@ -23,11 +33,8 @@ Emitted emit_layer_normalization(const OpCall& call) {
 }
 
 Emitted emit_root_mean_square_normalization(const OpCall& call) {
-  const auto rank = static_cast<int64_t>(call.value(0).shape.size());
-  HONE_ASSIGN(axis, axis_in(call.integer("axis", -1), call.value(0).shape.size()));
-  te::Standardization s{.centered = false};
-  for (int64_t d = axis; d < rank; d++) s.axes.push_back(d);
-  s.epsilon = call.number("epsilon", 1e-5);
+  HONE_ASSIGN(s, from_axis_on(call));
+  s.centered = false;
   const Tensor x = call.tensor(0, "X");
   s.scale = call.tensor(1, "scale");
   HONE_ASSIGN(out, te::standardize(call.b, x, s));

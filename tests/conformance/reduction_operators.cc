@@ -42,17 +42,12 @@ Graph layer_normalization(std::string_view op, Draw& d) {
   const Shape x = d.shape(1, 5);
   const int64_t rank = static_cast<int64_t>(x.size()), axis = d.axis(x);
   const Shape rest(x.begin() + (axis < 0 ? axis + rank : axis), x.end());
-  OneNode node(op);
+  const bool is_centered = op == "LayerNormalization";
+  OneNode node(op, is_centered ? 18 : 23);
   node.input(x).input(rest).set("axis", axis);
+  if (!is_centered) return node;
   if (d.coin()) node.weights(rest);
   return node.with_outputs(static_cast<size_t>(d.between(1, 3)));
-}
-
-Graph root_mean_square(std::string_view op, Draw& d) {
-  const Shape x = d.shape(1, 5);
-  const int64_t rank = static_cast<int64_t>(x.size()), axis = d.axis(x);
-  const Shape rest(x.begin() + (axis < 0 ? axis + rank : axis), x.end());
-  return OneNode(op, 23).input(x).input(rest).set("axis", axis);
 }
 
 // Up to opset 20 the parameters are the groups', then the channels'.
@@ -105,7 +100,7 @@ std::vector<Operator> reduction_operators() {
       {"LogSoftmax", along_axis},
       {"LpNormalization", unit_length},
       {"MeanVarianceNormalization", mean_variance},
-      {"RMSNormalization", root_mean_square},
+      {"RMSNormalization", layer_normalization},
       {"ReduceL1", of_numbers_reduced},
       {"ReduceL2", of_reals},
       {"ReduceLogSum", of_reals, kRounded, kAll, 0.5, 2},

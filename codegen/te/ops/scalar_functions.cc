@@ -63,7 +63,6 @@ Sym square_root(Sym x) { return call(Intrinsic::kSqrt, x); }
 Sym tangent(Sym x) { return sine(x) / cosine(x); }
 Sym tangent_hyperbolic(Sym x) { return call(Intrinsic::kTanh, x); }
 
-Sym swish(Sym x, double alpha) { return x * sigmoid(x * alpha); }
 Sym elu(Sym x, double alpha) { return select(x < 0.0, (exponential(x) - 1.0) * alpha, x); }
 Sym hard_sigmoid(Sym x, double alpha, double beta) { return max(min(x * alpha + beta, 1.0), 0.0); }
 Sym leaky_relu(Sym x, double alpha) { return select(x < 0.0, x * alpha, x); }
@@ -74,6 +73,7 @@ Sym thresholded_relu(Sym x, double alpha) { return select(alpha < x, x, x.number
 Sym shrink(Sym x, double lambda, double bias) {
   return select(x < -lambda, x + bias, select(lambda < x, x - bias, x.number(0)));
 }
+Sym swish(Sym x, double alpha) { return x * sigmoid(x * alpha); }
 
 Sym sum(Sym a, Sym b) { return a + b; }
 Sym difference(Sym a, Sym b) { return a - b; }
@@ -130,6 +130,9 @@ Sym greater(Sym a, Sym b) { return b < a; }
 Sym greater_or_equal(Sym a, Sym b) { return b <= a; }
 Sym logical_and(Sym a, Sym b) { return both(a, b); }
 Sym logical_or(Sym a, Sym b) { return either(a, b); }
+Sym exclusive_or(Sym a, Sym b) { return either(both(a, negated(b)), both(negated(a), b)); }
+Sym parametric_relu(Sym x, Sym slope) { return select(x < 0.0, x * slope, x); }
+
 namespace {
 constexpr double kInfinityBits = 0x7f800000, kNegativeInfinityBits = 0xff800000, kMagnitudeBits = 0x7fffffff;
 Sym bits_of(Sym x) { return bits(DType::kU32, cast(DType::kF32, x)); }
@@ -142,7 +145,8 @@ Sym is_not_a_number(Sym x) {
 Sym is_infinite(Sym x, bool positive, bool negative) {
   const Sym word = bits_of(x), above = word == kInfinityBits, below = word == kNegativeInfinityBits;
   if (positive && negative) return either(above, below);
-  return positive ? above : negative ? below : both(above, below);
+  if (positive) return above;
+  return negative ? below : both(above, below);  // the latter is never so
 }
 
 Sym bitwise_and(Sym a, Sym b) { return a.with(a.arena->bit(ExprKind::kBitAnd, a.expr, b.expr)); }
@@ -166,8 +170,6 @@ Sym shifted_right(Sym x, Sym count) {
   const Sym zero = x.number(0);
   return shifted(ExprKind::kShr, x, count, has_sign(x) ? select(x < 0.0, x.number(-1), zero) : zero);
 }
-Sym exclusive_or(Sym a, Sym b) { return either(both(a, negated(b)), both(negated(a), b)); }
-Sym parametric_relu(Sym x, Sym slope) { return select(x < 0.0, x * slope, x); }
 
 Sym summable(Sym x) {
   const DType dtype = x.type().dtype;
