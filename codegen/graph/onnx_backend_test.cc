@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "base/cat.h"
 #include "codegen/graph/evaluate_graph.h"
@@ -31,7 +32,12 @@ std::string data_folder() {
 constexpr const char* kRoundedInF32[] = {"test_dynamicquantizelinear", "test_dynamicquantizelinear_expanded"};
 
 // Its expected numbers are written with four digits.
-constexpr const char* kFewDigits[] = {"test_averagepool_2d_ceil_last_window_starts_on_pad"};
+constexpr const char* kFewDigits[] = {"test_averagepool_2d_ceil_last_window_starts_on_pad", "test_roialign_aligned_false", "test_roialign_aligned_true"};
+
+// Debian's numbers of these are made with π = 3.1415.
+constexpr const char* kOtherPi[] = {"test_blackmanwindow", "test_blackmanwindow_expanded", "test_blackmanwindow_symmetric", "test_blackmanwindow_symmetric_expanded",
+                                    "test_hammingwindow",  "test_hammingwindow_expanded",  "test_hammingwindow_symmetric",  "test_hammingwindow_symmetric_expanded",
+                                    "test_hannwindow",     "test_hannwindow_expanded",     "test_hannwindow_symmetric",     "test_hannwindow_symmetric_expanded"};
 
 template <size_t N>
 bool is_among(const char* const (&names)[N], const fs::path& folder) {
@@ -52,14 +58,14 @@ Outcome outcome_of(const Error& error) {
   return {error.code == ErrorCode::kUnsupported ? Outcome::kUnsupported : Outcome::kFail, error.message};
 }
 
-// Inputs that shapes and index maps follow from: models hold them as constants.
-constexpr const char* kSettings[] = {"scales", "roi", "sizes", "depth", "k", "values"};
-
 // ONNX's reference lets these end at a fractional length (0.6 · 4 = 2.4 elements); ONNX Runtime, PyTorch and hone end at the last element.
 constexpr const char* kOtherMeaning[] = {"test_resize_downsample_scales_cubic_align_corners", "test_resize_downsample_scales_linear_align_corners"};
 
-// Reads a data set's tensors; integer inputs (shapes, axes) and settings become constants of the model, as they would be in one.
-Result<ValueMap> bind_inputs(Graph& graph, const fs::path& set) {
+// Which of the graph's inputs are constants, as they would be in a model that shapes and index maps follow from.
+using Settings = std::set<ValueId>;
+
+// Reads a data set's tensors.
+Result<ValueMap> bind_inputs(Graph& graph, const fs::path& set, const Settings& settings) {
   ValueMap values;
   for (size_t i = 0; i < graph.inputs.size(); i++) {
     const fs::path file = set / cat("input_", i, ".pb");
@@ -69,13 +75,23 @@ Result<ValueMap> bind_inputs(Graph& graph, const fs::path& set) {
     if (value.shape != tensor.shape) return Error{ErrorCode::kUnsupported, "the stored input has another shape"};
     if (value.dtype == DType::kBF16) tensor.dtype = DType::kBF16;  // stored as u16
     values[graph.inputs[i]] = to_doubles(tensor);
-    const bool only_integers = std::all_of(graph.inputs.begin(), graph.inputs.end(), [&](ValueId id) { return graph.value(id).dtype == DType::kI64; });
-    const bool setting = std::find(std::begin(kSettings), std::end(kSettings), value.name) != std::end(kSettings);
-    if (!setting && (value.dtype != DType::kI64 || only_integers)) continue;
+    if (settings.count(graph.inputs[i]) == 0) continue;
     value.constant = true;
     value.bytes = tensor.bytes;
   }
   return values;
+}
+
+// The input that the message asks for; what it says of a value between asks for all whole numbers, and then for all inputs. Empty: nothing more to give.
+Settings wanted_settings(const Graph& graph, const Settings& given, const std::string& message) {
+  Settings named, whole, all;
+  for (ValueId id : graph.inputs) {
+    if (given.count(id)) continue;
+    all.insert(id);
+    if (message.find(cat("input '", graph.value(id).name, "' must be a constant")) != std::string::npos) named.insert(id);
+    if (ir::is_int(graph.value(id).dtype)) whole.insert(id);
+  }
+  return !named.empty() ? named : !whole.empty() ? whole : all;
 }
 
 // Of the largest element. Of f16 it is ONNX's own; bf16 has eight bits.
@@ -101,22 +117,34 @@ Outcome compare(const Graph& graph, const std::vector<std::vector<double>>& resu
   return {};
 }
 
-Outcome run_case(const fs::path& folder) {
-  auto graph = graph_from_onnx(read_file(folder / "model.onnx"), {});
-  if (!graph.ok()) return outcome_of(graph.error());
-  const fs::path set = folder / "test_data_set_0";
-  const auto inputs = bind_inputs(*graph, set);
+Outcome run_with(const Graph& imported, const fs::path& set, const Settings& settings) {
+  Graph graph = imported;
+  const auto inputs = bind_inputs(graph, set, settings);
   if (!inputs.ok()) return outcome_of(inputs.error());
-  if (const Status status = prepare_graph(*graph, {.verify = true}); !status.ok()) return outcome_of(status.error());
-  const auto tasks = extract_tasks(*graph);
+  if (const Status status = prepare_graph(graph, {.verify = true}); !status.ok()) return outcome_of(status.error());
+  const auto tasks = extract_tasks(graph);
   if (!tasks.ok()) return outcome_of(tasks.error());
   double flops = 0;
   for (const te::Task& t : tasks->tasks) flops += t.flops;
   if (flops > kFlopsMax) return {Outcome::kUnsupported, "too much work for the evaluator"};
   // A padded input is made by the graph's own Pad node, so the model's inputs are enough.
-  const auto results = evaluate_graph(*graph, *inputs);
+  const auto results = evaluate_graph(graph, *inputs);
   if (!results.ok()) return outcome_of(results.error());
-  return compare(*graph, *results, set);
+  return compare(graph, *results, set);
+}
+
+// With each input as an input, as long as nothing asks for one that is known ahead.
+Outcome run_case(const fs::path& folder) {
+  const auto graph = graph_from_onnx(read_file(folder / "model.onnx"), {});
+  if (!graph.ok()) return outcome_of(graph.error());
+  Settings settings;
+  for (;;) {
+    const Outcome outcome = run_with(*graph, folder / "test_data_set_0", settings);
+    if (outcome.kind != Outcome::kUnsupported || outcome.message.find("must be a constant") == std::string::npos) return outcome;
+    const Settings more = wanted_settings(*graph, settings, outcome.message);
+    if (more.empty()) return outcome;
+    settings.insert(more.begin(), more.end());
+  }
 }
 
 void run_suite(const char* suite, int passed_at_least) {
@@ -129,6 +157,7 @@ void run_suite(const char* suite, int passed_at_least) {
   int passed = 0, unsupported = 0;
   for (const fs::path& folder : folders) {
     if (is_among(kOtherMeaning, folder) || is_among(kRoundedInF32, folder) || is_among(kFewDigits, folder)) continue;
+    if (!std::getenv("HONE_ONNX_TESTDATA") && is_among(kOtherPi, folder)) continue;
     const Outcome outcome = run_case(folder);
     passed += outcome.kind == Outcome::kPass;
     unsupported += outcome.kind == Outcome::kUnsupported;
@@ -141,7 +170,7 @@ void run_suite(const char* suite, int passed_at_least) {
 }
 
 // Given ONNX's tests of single operators, when each is imported and evaluated, then it agrees with the stored outputs or is unsupported.
-TEST(OnnxBackend, Node) { run_suite("node", 661); }
+TEST(OnnxBackend, Node) { run_suite("node", 787); }
 // Given single operators as PyTorch exports them, when imported and evaluated, then they agree with PyTorch's outputs.
 TEST(OnnxBackend, PytorchOperator) { run_suite("pytorch-operator", 34); }
 // Given small modules as PyTorch exports them, when imported and evaluated, then they agree with PyTorch's outputs.

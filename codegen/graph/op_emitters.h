@@ -24,6 +24,28 @@ Emitted emit_global_max_pool(const OpCall& call);
 Emitted emit_global_length_pool(const OpCall& call);
 Emitted emit_length_pool(const OpCall& call);
 
+Emitted emit_attention(const OpCall& call);
+Emitted emit_class_loss(const OpCall& call);
+Emitted emit_softmax_loss(const OpCall& call);
+
+Emitted emit_causal_conv(const OpCall& call);
+Emitted emit_cosine_window(const OpCall& call);
+Emitted emit_fourier(const OpCall& call);
+Emitted emit_framed_fourier(const OpCall& call);
+Emitted emit_overlap_add(const OpCall& call);
+
+Emitted emit_affine_grid(const OpCall& call);
+Emitted emit_deformed_conv(const OpCall& call);
+Emitted emit_grid_sample(const OpCall& call);
+Emitted emit_pooled_regions(const OpCall& call);
+
+Emitted emit_best(const OpCall& call);
+Emitted emit_cumulative(const OpCall& call);
+Emitted emit_scatter_elements(const OpCall& call);
+Emitted emit_scatter_tuples(const OpCall& call);
+Emitted emit_unpool(const OpCall& call);
+Emitted emit_write_from(const OpCall& call);
+
 Emitted emit_batch_normalization(const OpCall& call);
 Emitted emit_group_normalization(const OpCall& call);
 Emitted emit_instance_normalization(const OpCall& call);
@@ -85,6 +107,7 @@ Status same_types(const te::Operand& a, const te::Operand& b);
 // The two operands of a broadcasting operator; up to opset 6 the second is aligned by the attribute `axis`.
 Result<std::vector<te::Operand>> binary_operands(const OpCall& call);
 
+std::string describe_attention(const OpCall& call);  // the shapes of queries, keys and values
 std::string describe_conv(const OpCall& call);
 std::string describe_einsum(const OpCall& call);
 std::string describe_gemm(const OpCall& call);

@@ -34,6 +34,9 @@ std::vector<Operator> product_operators();
 std::vector<Operator> elementwise_operators();
 std::vector<Operator> reduction_operators();
 std::vector<Operator> movement_operators();
+std::vector<Operator> attention_operators();
+std::vector<Operator> scatter_operators();
+std::vector<Operator> signal_operators();
 std::vector<Operator> all_operators();                         // sorted by name
 std::vector<Operator> operators_named(std::string_view name);  // "": all; ends the program when there is none
 

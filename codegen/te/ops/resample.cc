@@ -6,11 +6,10 @@
 #include "codegen/te/ops/broadcast.h"
 #include "codegen/te/ops/elementwise.h"
 #include "codegen/te/ops/scalar_functions.h"
+#include "codegen/te/ops/taps.h"
 
 namespace hone::te {
 namespace {
-
-constexpr size_t kLoadsMax = 64;  // of one element of the result: cubic in three dimensions, linear in six
 
 bool is_same(const SamplePlace& p) { return p.step == p.divisor && p.offset == 0; }
 
@@ -18,8 +17,6 @@ bool is_same(const SamplePlace& p) { return p.step == p.divisor && p.offset == 0
 Sym place_down(Sym i, const SamplePlace& p, int64_t times, int64_t more) {
   return (i * double(p.step * times) + double(p.offset * times + more)) / double(p.divisor * times);
 }
-
-Sym clamped(Sym at, int64_t extent) { return max(min(at, double(extent - 1)), 0.0); }
 
 Sym nearest_place(Sym i, const SamplePlace& p, Nearest rule) {
   switch (rule) {
@@ -34,15 +31,6 @@ Sym nearest_place(Sym i, const SamplePlace& p, Nearest rule) {
   }
   return i;
 }
-
-struct Tap {
-  Sym index, weight;
-  bool weighted = true;
-};
-
-// Weight at distance d of the cubic convolution kernel: |d| ≤ 1, and 1 < |d| < 2.
-Sym cubic_near(Sym d, double a) { return ((a + 2) * d - (a + 3)) * d * d + 1.0; }
-Sym cubic_far(Sym d, double a) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; }
 
 std::vector<Tap> taps_of(const ResampleParams& params, Sym i, const SamplePlace& p, int64_t extent, DType dtype) {
   if (is_same(p)) return {{i, {}, false}};
@@ -67,19 +55,6 @@ std::vector<Tap> taps_of(const ResampleParams& params, Sym i, const SamplePlace&
   return taps;
 }
 
-// The sum over the taps of dimension d and of those after it.
-Sym blended(Builder& b, Tensor x, const std::vector<std::vector<Tap>>& taps, std::vector<Sym>& index, size_t d) {
-  if (d == taps.size()) return b.at(x, index);
-  Sym sum;
-  for (size_t k = 0; k < taps[d].size(); k++) {
-    index[d] = taps[d][k].index;
-    Sym part = blended(b, x, taps, index, d + 1);
-    if (taps[d][k].weighted) part = part * taps[d][k].weight;
-    sum = k == 0 ? part : sum + part;
-  }
-  return sum;
-}
-
 }  // namespace
 
 Result<Tensor> resample(Builder& b, Tensor x, const ResampleParams& params) {
@@ -100,15 +75,9 @@ Result<Tensor> resample(Builder& b, Tensor x, const ResampleParams& params) {
   const std::vector<Axis> axes = b.axes(map_axis_names(b, params.shape, {}), params.shape);
   const std::vector<Sym> at = b.syms(axes);
   std::vector<std::vector<Tap>> taps;
-  size_t loads = 1;
-  for (size_t d = 0; d < at.size(); d++) {
-    taps.push_back(taps_of(params, at[d], params.places[d], x->shape[d], x->dtype));
-    loads *= taps.back().size();
-    if (loads > kLoadsMax)
-      return Error{ErrorCode::kUnsupported, cat("blending more than ", kLoadsMax, " elements into one is not supported")};
-  }
-  std::vector<Sym> index = at;
-  return b.map("resample", axes, blended(b, x, taps, index, 0));
+  for (size_t d = 0; d < at.size(); d++) taps.push_back(taps_of(params, at[d], params.places[d], x->shape[d], x->dtype));
+  HONE_TRY(check_taps(taps));
+  return b.map("resample", axes, blended(b, x, taps));
 }
 
 }  // namespace hone::te

@@ -1,0 +1,96 @@
+// Operators that put elements where indices say, in order, or behind what comes before them.
+#include <algorithm>
+
+#include "tests/conformance/one_node.h"
+#include "tests/conformance/operators.h"
+
+namespace hone::conformance {
+namespace {
+
+using graph::Graph;
+using enum Values;
+using enum Match;
+
+// Of `most` elements at most, so that each may look at all.
+Shape small_shape(Draw& d, int rank_min, int64_t most = 512) {
+  Shape x = d.shape(rank_min, 3);
+  while (ir::element_count(x) > most) {
+    int64_t& longest = *std::max_element(x.begin(), x.end());
+    longest = (longest + 1) / 2;
+  }
+  return x;
+}
+
+const char* join_of(std::string_view, Draw& d) { return d.any_of({"none", "none", "add", "max", "min"}); }
+
+Graph scatter_elements(std::string_view op, Draw& d) {
+  const Shape x = small_shape(d, 1);
+  Shape at = x;
+  const int64_t axis = d.axis(x);
+  for (int64_t& extent : at) extent = extent == 0 ? 0 : d.between(1, extent);
+  const DType dtype = d.number();
+  OneNode node(op, op == "Scatter" ? 10 : 18);
+  node.input(x, dtype).input(at, d.any_of({DType::kI64, DType::kI32})).input(at, dtype).set("axis", axis);
+  return op == "Scatter" ? node : node.set("reduction", join_of(op, d));
+}
+
+Graph scatter_tuples(std::string_view op, Draw& d) {
+  const Shape x = small_shape(d, 1);
+  const int64_t parts = d.between(1, static_cast<int64_t>(x.size()));
+  Shape at = d.coin() ? Shape{d.extent(8)} : Shape{d.extent(3), d.extent(3)};
+  if (d.role() == Role::kEmpty && d.coin()) at[0] = 0;
+  Shape updates = at;
+  updates.insert(updates.end(), x.begin() + parts, x.end());
+  at.push_back(parts);
+  const DType dtype = d.number();
+  return OneNode(op).input(x, dtype).input(at, DType::kI64).input(updates, dtype).set("reduction", join_of(op, d));
+}
+
+Graph tensor_scatter(std::string_view op, Draw& d) {
+  Shape x = d.shape(2, 4);
+  const int64_t axis = d.between(1, static_cast<int64_t>(x.size()) - 1), extent = x[static_cast<size_t>(axis)];
+  Shape updates = x;
+  updates[static_cast<size_t>(axis)] = extent == 0 ? 0 : d.between(1, extent);
+  OneNode node(op, 24);
+  node.input(x).input(updates).set("axis", axis).set("mode", d.any_of({"linear", "circular"}));
+  return d.coin() ? node : node.input({x[0]}, DType::kI64);
+}
+
+Graph top_k(std::string_view op, Draw& d) {
+  const Shape x = small_shape(d, 1, 1024);
+  const int64_t axis = d.axis(x), extent = x[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.size()) : axis)];
+  return OneNode(op).input(x, d.number()).integers({d.between(0, extent)}).set("axis", axis).set("largest", d.coin()).with_outputs(2);
+}
+
+Graph cumulative(std::string_view op, Draw& d) {
+  const Shape x = d.shape(1, 3);
+  OneNode node(op, 26);
+  node.input(x, op == "CumSum" ? d.number() : DType::kF32).constant(DType::kI64, {}, {static_cast<double>(d.axis(x))});
+  return node.set("exclusive", d.coin()).set("reverse", d.coin());
+}
+
+Graph max_unpool(std::string_view op, Draw& d) {
+  Shape x = {d.between(1, 2), d.between(1, 3), d.extent(5), d.extent(5)};
+  if (d.role() == Role::kEmpty) x[static_cast<size_t>(d.below(2))] = 0;
+  if (d.role() == Role::kUnit) x[2] = 1;
+  OneNode node(op);
+  node.input(x).input(x, DType::kI64).set("kernel_shape", Integers{2, 2}).set("strides", Integers{2, d.between(1, 2)});
+  return d.coin() ? node : node.integers({x[0], x[1], x[2] * 2 + 3, x[3] * 2 + 3});
+}
+
+}  // namespace
+
+std::vector<Operator> scatter_operators() {
+  return {
+      {"CumProd", cumulative, kRounded, kAll, 0.9, 1.1},
+      {"CumSum", cumulative},
+      {"MaxUnpool", max_unpool},
+      {"Scatter", scatter_elements},
+      {"ScatterElements", scatter_elements},
+      {"ScatterND", scatter_tuples},
+      {"TensorScatter", tensor_scatter, kBits},
+      {"TopK", top_k, kExact, kOrdered},
+  };
+}
+
+}  // namespace hone::conformance
