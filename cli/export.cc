@@ -16,7 +16,6 @@
 #include "cli/record_source.h"
 #include "cli/single_file.h"
 #include "cli/source.h"
-#include "codegen/graph/onnx_import.h"
 #include "codegen/package/c_text.h"
 
 namespace hone::cli {
@@ -43,10 +42,9 @@ std::string package_name(const std::string& out) {
 }
 
 Result<graph::Graph> prepared_graph(const ExportOptions& options, const Dims& dims) {
-  HONE_ASSIGN(bytes, read_model(options.model));
   graph::ImportOptions import;
   import.dims.insert(dims.begin(), dims.end());
-  HONE_ASSIGN(graph, graph::graph_from_onnx(bytes, import));
+  HONE_ASSIGN(graph, open_model(options.model, std::move(import)));
   HONE_TRY(graph::prepare_graph(graph));
   if (graph.name.empty()) graph.name = std::filesystem::path(options.model).stem().string();
   return std::move(graph);

@@ -37,7 +37,7 @@ Result<std::vector<NamedTensor>> outputs_of(const JobResult& result) {
         static_cast<size_t>(ir::element_count(output.tensor.shape) * ir::size_bytes(output.tensor.dtype));
     if (bytes > rest.size())
       return Error{ErrorCode::kProtocolError, cat("the service sent too few bytes for the output '", output.name, "'")};
-    output.tensor.bytes = std::make_shared<const std::string>(rest.substr(0, bytes));
+    output.tensor.bytes = shared_bytes(std::string(rest.substr(0, bytes)));
     rest.remove_prefix(bytes);
     out.push_back(std::move(output));
   }

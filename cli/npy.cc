@@ -94,7 +94,7 @@ Result<ConstantTensor> tensor_from_npy(std::string_view bytes) {
   const auto data = static_cast<size_t>(ir::element_count(shape) * ir::size_bytes(out.dtype));
   if (bytes.size() - data_at != data)
     return broken(cat("its shape needs ", data, " bytes, ", bytes.size() - data_at, " follow the header"));
-  out.bytes = std::make_shared<const std::string>(bytes.substr(data_at));
+  out.bytes = shared_bytes(std::string(bytes.substr(data_at)));
   return out;
 }
 
@@ -117,7 +117,7 @@ std::string npy_from_tensor(const ConstantTensor& tensor) {
   header += '\n';
   std::string out(kMagic);
   out += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
-  return out + header + *tensor.bytes;
+  return (out + header).append(*tensor.bytes);
 }
 
 }  // namespace hone::cli

@@ -5,8 +5,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "base/cat.h"
+#include "base/map_file.h"
 #include "cli/console.h"
 #include "codegen/graph/onnx_import.h"
 #include "codegen/graph/onnx_import_external.h"
@@ -59,40 +61,64 @@ bool is_beside(const fs::path& model, const fs::path& file) {
   return lies_below(fs::canonical(folder, none), real) || lies_below(fs::canonical(model, none).parent_path(), real);
 }
 
-Result<std::string> read_part(const fs::path& model, const graph::FilePart& part) {
-  const fs::path path = model.parent_path() / part.name;
-  if (!is_beside(model, path))
-    return Error{ErrorCode::kBadModel,
-                 cat(path.string(),
-                     ", where the model says that some of its tensors lie, is a link that leads elsewhere; "
-                     "put the file itself beside the model")};
-  std::error_code failed;
-  const auto size = static_cast<int64_t>(std::filesystem::file_size(path, failed));
-  if (failed)
-    return Error{ErrorCode::kIoError,
-                 cat(path.string(), ", where the model says that some of its tensors lie, cannot be read: ",
-                     failed.message(), "; put it beside the model")};
-  const int64_t length = part.length.value_or(std::max<int64_t>(size - part.offset, 0));
-  if (part.offset > size || length > size - part.offset)
-    return Error{ErrorCode::kBadModel, cat(path.string(), " has ", size, " bytes; the model expects ", length, " at ",
-                                           part.offset, ": export or download both again")};
-  if (static_cast<size_t>(length) > kFileBytesMax)
-    return Error{ErrorCode::kLimitExceeded, cat(path.string(), " has more than ", kFileBytesMax, " bytes")};
-  std::string bytes(static_cast<size_t>(length), '\0');
-  std::ifstream in(path, std::ios::binary);
-  if (!in.seekg(part.offset) || !in.read(bytes.data(), length))
-    return Error{ErrorCode::kIoError, cat(path.string(), " cannot be read completely: ", std::strerror(errno))};
-  return bytes;
+// The files beside a model, each mapped once.
+class FilesBeside {
+ public:
+  explicit FilesBeside(fs::path model) : model_(std::move(model)) {}
+
+  Result<SharedBytes> part(const graph::FilePart& part) {
+    const fs::path path = model_.parent_path() / part.name;
+    HONE_ASSIGN(file, mapped(path));
+    const auto size = static_cast<int64_t>(file->size());
+    const int64_t length = part.length.value_or(std::max<int64_t>(size - part.offset, 0));
+    if (part.offset > size || length > size - part.offset)
+      return Error{ErrorCode::kBadModel, cat(path.string(), " has ", size, " bytes; the model expects ", length, " at ",
+                                             part.offset, ": export or download both again")};
+    return shared_part(file, file->substr(static_cast<size_t>(part.offset), static_cast<size_t>(length)));
+  }
+
+ private:
+  Result<SharedBytes> mapped(const fs::path& path) {
+    if (const auto it = files_.find(path.string()); it != files_.end()) return it->second;
+    if (!is_beside(model_, path))
+      return Error{ErrorCode::kBadModel,
+                   cat(path.string(),
+                       ", where the model says that some of its tensors lie, is a link that leads elsewhere; "
+                       "put the file itself beside the model")};
+    std::error_code failed;
+    if (!fs::is_regular_file(path, failed))
+      return Error{ErrorCode::kIoError,
+                   cat(path.string(), ", where the model says that some of its tensors lie, cannot be read: ",
+                       failed ? failed.message() : "it is no file", "; put it beside the model")};
+    HONE_ASSIGN(file, map_file(path.string()));
+    return files_[path.string()] = std::move(file);
+  }
+
+  const fs::path model_;
+  std::map<std::string, SharedBytes> files_;
+};
+
+graph::ReadFilePart parts_beside(const std::string& model) {
+  return [files = std::make_shared<FilesBeside>(model)](const graph::FilePart& part) { return files->part(part); };
 }
 
 }  // namespace
 
 Result<std::string> read_model(const std::string& path) {
-  HONE_ASSIGN(bytes, read_file(path));
-  auto whole =
-      graph::with_elements_inside(std::move(bytes), [&](const graph::FilePart& part) { return read_part(path, part); });
+  HONE_ASSIGN(file, map_file(path));
+  if (file->size() > kFileBytesMax)
+    return Error{ErrorCode::kLimitExceeded, cat(path, " has more than ", kFileBytesMax, " bytes")};
+  auto whole = graph::with_elements_inside(*file, parts_beside(path));
   if (!whole.ok()) return Error{whole.error().code, cat(path, ": ", whole.error().message)};
   return whole;
+}
+
+Result<graph::Graph> open_model(const std::string& path, graph::ImportOptions options) {
+  HONE_ASSIGN(file, map_file(path));
+  options.read_part = parts_beside(path);
+  auto graph = graph::graph_from_onnx(file, options);
+  if (!graph.ok()) return Error{graph.error().code, cat(path, ": ", graph.error().message)};
+  return graph;
 }
 
 Result<std::string> set_source(protocol::JobRequest& request, const SourceOptions& source,
@@ -124,9 +150,10 @@ Result<graph::ModelTasks> load_tasks(const SourceOptions& source, const std::vec
     return out;
   }
   HONE_ASSIGN(bound, parse_dims(dims));
-  HONE_ASSIGN(bytes, read_model(source.model));
   options.dims.insert(bound.begin(), bound.end());
-  auto tasks = graph::tasks_from_onnx(bytes, options);
+  options.read_part = parts_beside(source.model);
+  HONE_ASSIGN(file, map_file(source.model));
+  auto tasks = graph::tasks_from_onnx(*file, options);
   if (!tasks.ok()) return Error{tasks.error().code, cat(source.model, ": ", tasks.error().message)};
   return tasks;
 }
@@ -138,12 +165,10 @@ Result<std::string> graph_text(const SourceOptions& source, const std::vector<st
     graph = std::move(made);
   } else {
     HONE_ASSIGN(bound, parse_dims(dims));
-    HONE_ASSIGN(bytes, read_model(source.model));
     graph::ImportOptions options;
     options.dims.insert(bound.begin(), bound.end());
-    auto read = graph::graph_from_onnx(bytes, options);
-    if (!read.ok()) return Error{read.error().code, cat(source.model, ": ", read.error().message)};
-    graph = std::move(*read);
+    HONE_ASSIGN(read, open_model(source.model, options));
+    graph = std::move(read);
   }
   HONE_TRY(graph::prepare_graph(graph));
   return graph::print_graph(graph);

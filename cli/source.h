@@ -13,8 +13,12 @@ namespace hone::cli {
 // Fails: io_error when the file cannot be read, with the reason; limit_exceeded beyond 2 GiB, which is as much as an ONNX file may have.
 Result<std::string> read_file(const std::string& path);
 
-// An ONNX model with the tensors that lie in files beside it. Fails: as read_file, and as the importer does for a path that leads elsewhere.
+// An ONNX model with the tensors that lie in files beside it, to be sent. Fails: as map_file, and as the importer does for a path that leads
+// elsewhere; limit_exceeded beyond 2 GiB.
 Result<std::string> read_model(const std::string& path);
+
+// The same as a graph, whose constants stay in the files. Fails: as map_file and the importer.
+Result<graph::Graph> open_model(const std::string& path, graph::ImportOptions options);
 
 // Says in the request what a service works on, and returns what is sent with it: the model's bytes, or none for a SPEC. A SPEC that is a file's path is
 // that model. Fails: as read_model and parse_dims.

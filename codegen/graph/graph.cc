@@ -28,7 +28,7 @@ uint16_t float_to_half(double v) {
 }
 
 template <class T>
-std::vector<double> widen(const std::string& bytes) {
+std::vector<double> widen(std::string_view bytes) {
   std::vector<double> out(bytes.size() / sizeof(T));
   for (size_t i = 0; i < out.size(); i++) {
     T v;
@@ -55,7 +55,7 @@ std::string narrow(const std::vector<double>& values) {
   return out;
 }
 
-std::vector<double> widen_bits(const std::string& bytes, bool brain) {
+std::vector<double> widen_bits(std::string_view bytes, bool brain) {
   std::vector<double> out(bytes.size() / 2);
   for (size_t i = 0; i < out.size(); i++) {
     uint16_t h;
@@ -107,7 +107,7 @@ std::string value_text(const Graph& graph, ValueId id) {
 
 std::vector<double> to_doubles(const ConstantTensor& tensor) {
   CHECK(tensor.bytes != nullptr, "contents of a constant that has none");
-  const std::string& b = *tensor.bytes;
+  const std::string_view b = *tensor.bytes;
   switch (tensor.dtype) {
     case DType::kBool: case DType::kU8: return widen<uint8_t>(b);
     case DType::kI8: return widen<int8_t>(b);
@@ -141,7 +141,7 @@ ConstantTensor from_doubles(DType dtype, Shape shape, const std::vector<double>&
     case DType::kF16: bytes = narrow_bits(values, false); break;
     case DType::kBF16: bytes = narrow_bits(values, true); break;
   }
-  return {dtype, std::move(shape), std::make_shared<const std::string>(std::move(bytes))};
+  return {dtype, std::move(shape), shared_bytes(std::move(bytes))};
 }
 
 std::string node_text(const Graph& graph, const Node& node) {

@@ -3,13 +3,13 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/result.h"
+#include "base/shared_bytes.h"
 #include "codegen/ir/layout.h"
 #include "codegen/ir/type.h"
 #include "codegen/target/target.h"
@@ -23,7 +23,7 @@ using ir::Shape;
 struct ConstantTensor {
   DType dtype = DType::kF32;
   Shape shape;
-  std::shared_ptr<const std::string> bytes;
+  SharedBytes bytes;
 };
 std::vector<double> to_doubles(const ConstantTensor& tensor);
 ConstantTensor from_doubles(DType dtype, Shape shape, const std::vector<double>& values);
@@ -37,8 +37,7 @@ struct Value {
   Shape shape;
   bool shape_known = false;  // infer_shapes sets it
   bool constant = false;     // an initialiser, or computed from initialisers
-  std::shared_ptr<const std::string>
-      bytes;  // of a constant, row-major; null: the contents are not known (an op SPEC's weights)
+  SharedBytes bytes;         // of a constant, row-major; null: the contents are not known (an op SPEC's weights)
 };
 
 using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>, ConstantTensor>;

@@ -26,6 +26,13 @@ Result<std::string> read_file(std::string_view path) {
   return bytes;
 }
 
+Result<ModelTasks> tasks_of_onnx(const SharedBytes& file, const ImportOptions& options) {
+  HONE_ASSIGN(graph, graph_from_onnx(file, options));
+  graph.medium = options.medium;
+  graph.layers_max = options.layers_max;
+  return tasks_of_graph(std::move(graph), options);
+}
+
 Result<ModelTasks> tasks_of_spec(std::string_view spec, const ImportOptions& options) {
   if (spec.size() >= kModelSuffix.size() && spec.substr(spec.size() - kModelSuffix.size()) == kModelSuffix) {
     HONE_ASSIGN(bytes, read_file(spec));
@@ -38,10 +45,7 @@ Result<ModelTasks> tasks_of_spec(std::string_view spec, const ImportOptions& opt
 }  // namespace
 
 Result<ModelTasks> tasks_from_onnx(std::string_view bytes, const ImportOptions& options) {
-  HONE_ASSIGN(graph, graph_from_onnx(bytes, options));
-  graph.medium = options.medium;
-  graph.layers_max = options.layers_max;
-  return tasks_of_graph(std::move(graph), options);
+  return tasks_of_onnx(shared_part(nullptr, bytes), options);  // tasks hold no weights
 }
 
 Result<te::Task> task_from_spec(std::string_view spec, const ImportOptions& options) {

@@ -1,23 +1,35 @@
 // From a model's bytes, or an op SPEC, to tuning tasks: the whole of codegen/graph behind two functions.
 #pragma once
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "base/shared_bytes.h"
 #include "codegen/graph/graph.h"
 #include "codegen/graph/prepare_graph.h"
 #include "codegen/te/task.h"
 
 namespace hone::graph {
 
+// A part of a file beside the model's: `name` is a path below the model's folder, without "..". No length: to the file's end.
+struct FilePart {
+  std::string name;
+  int64_t offset = 0;
+  std::optional<int64_t> length;
+};
+using ReadFilePart = std::function<Result<SharedBytes>(const FilePart& part)>;
+
 struct ImportOptions {
   std::map<std::string, int64_t, std::less<>> dims;  // values of symbolic dimensions (--dim NAME=N); of one without a name, under INPUT.PLACE
   std::vector<ir::DType> stored_types;               // those that the target's buffers hold; empty: any
   ir::Medium medium = ir::Medium::kBuffer;           // what holds the values of a model, or of an ONNX file, on the target
   int64_t layers_max = target::kRenderTargets;       // as Graph's
+  ReadFilePart read_part;                            // of tensors that lie beside the model; unset: they are refused
   const CancelToken* cancel = nullptr;               // heard within a second; null: nobody cancels
   bool verify = false;                               // as that of GraphPassOptions
 };

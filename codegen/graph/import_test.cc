@@ -169,19 +169,6 @@ TEST(Import, AllOperatorsThatAreNotKnown) {
               "operator Cog of the Cog node that makes 'a' is not supported, and neither are the model's others: Axle, com.example.Wheel; docs/models.md");
 }
 
-// Given a node that calls a function of the model, when imported, then the error says how to do without.
-TEST(Import, Functions) {
-  onnx::ModelProto model;
-  ASSERT_TRUE(model.ParseFromString(
-      model_bytes(input("x", dim(2)) + node("Twice", {"x"}, "y", "domain: 'own' ") + output("y"))));
-  EXPECT_SAYS(message_of(model.SerializeAsString(), ErrorCode::kUnsupported), "operator own.Twice");
-  auto& function = *model.add_functions();
-  function.set_name("Twice");
-  function.set_domain("own");
-  EXPECT_SAYS(message_of(model.SerializeAsString(), ErrorCode::kUnsupported), "calls a function of the model");
-  EXPECT_SAYS(message_of(model.SerializeAsString(), ErrorCode::kUnsupported), "inline_local_functions");
-}
-
 // Given weights that are graph inputs, too (as files of IR version 3 have them), when imported, then they are constants.
 TEST(Import, WeightsListedAsInputs) {
   const auto tasks =

@@ -20,6 +20,15 @@ inline constexpr size_t kGroupNodesMax = 32;
 // kernel are 100 kB of text. An erf-GELU behind a bias has less than a hundred.
 inline constexpr double kGroupExpressionMax = 4096;
 
+// Messages of a file within messages, and subgraphs and functions within others: all are read by functions that call themselves.
+inline constexpr size_t kNestingMax = 100;
+// Messages of a file, which take up to 200 bytes in memory and two in the file. A model of 100,000 nodes has some 500,000.
+inline constexpr size_t kMessagesMax = size_t{1} << 21;
+// Nodes that stand in a model's functions, loops and branches, written out as often as they run.
+inline constexpr size_t kExpandedNodesMax = size_t{1} << 17;
+// Elements of all sparse constants together, which are made dense.
+inline constexpr int64_t kSparseElementsMax = int64_t{1} << 26;
+
 // Constants are computed by the evaluator, which is no fast machine: larger results stay in the model.
 inline constexpr int64_t kFoldElementsMax = int64_t{1} << 24;
 // Elements of all tensors that the computation of one node takes, as doubles: 512 MiB.

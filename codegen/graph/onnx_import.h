@@ -1,4 +1,4 @@
-// ONNX files as graphs. The only place that knows protobuf.
+// ONNX files as graphs.
 #pragma once
 #include <set>
 #include <string>
@@ -9,9 +9,12 @@
 
 namespace hone::graph {
 
-// The graph as the file has it, without nodes that nobody reads: initialisers and Constant nodes are constants, inputs have types and shapes
-// (dimensions without a size take theirs from options.dims; one without a name is called INPUT.PLACE; a name that the model lacks is
-// refused), everything else has neither yet. Fails: bad_model, unsupported.
+// The graph as the file has it, without nodes that nobody reads: initialisers and Constant nodes are constants, functions of the model are
+// replaced by their nodes, inputs have types and shapes (dimensions without a size take theirs from options.dims; one without a name is called
+// INPUT.PLACE; a name that the model lacks is refused), everything else has neither yet. Constants stay in the file's bytes, which the graph
+// holds. Fails: bad_model, unsupported, limit_exceeded, cancelled.
+Result<Graph> graph_from_onnx(SharedBytes file, const ImportOptions& options);
+// The same of a copy of the bytes.
 Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& options);
 // What options.dims may bind: the names of the sizes that the model's inputs leave open. None of what is no model.
 std::set<std::string> open_dims_of(std::string_view bytes);

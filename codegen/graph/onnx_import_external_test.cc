@@ -18,9 +18,9 @@ std::string model_beside(const std::vector<std::pair<std::string, std::string>>&
 }
 
 Result<std::string> inside(const std::string& bytes, FilePart* asked = nullptr) {
-  return with_elements_inside(bytes, [&](const FilePart& part) -> Result<std::string> {
+  return with_elements_inside(bytes, [&](const FilePart& part) -> Result<SharedBytes> {
     if (asked) *asked = part;
-    return std::string(8, '\0');
+    return shared_bytes(std::string(8, '\0'));
   });
 }
 
@@ -45,9 +45,9 @@ TEST(External, IsPutInside) {
 TEST(External, NothingOutside) {
   const std::string sound = model_bytes(input("location", dim(2)) + node("Relu", {"location"}, "y") + output("y"));
   for (const std::string& bytes : {sound, std::string("location of nothing"), std::string()}) {
-    const auto same = with_elements_inside(bytes, [](const FilePart&) -> Result<std::string> {
+    const auto same = with_elements_inside(bytes, [](const FilePart&) -> Result<SharedBytes> {
       ADD_FAILURE() << "read";
-      return std::string();
+      return shared_bytes("");
     });
     ASSERT_TRUE(same.ok());
     EXPECT_EQ(*same, bytes);

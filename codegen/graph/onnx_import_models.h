@@ -13,12 +13,15 @@
 
 namespace hone::graph {
 
-// A model from protobuf's text: `graph` is the body of its GraphProto.
-inline std::string model_bytes(const std::string& graph, int opset = 13) {
+// A model from protobuf's text.
+inline std::string whole_model(const std::string& text) {
   onnx::ModelProto model;
-  const std::string text = cat("ir_version: 7 opset_import { version: ", opset, " } graph { name: 'g' ", graph, " }");
   CHECK(google::protobuf::TextFormat::ParseFromString(text, &model), text);
   return model.SerializeAsString();
+}
+// `graph` is the body of its GraphProto.
+inline std::string model_bytes(const std::string& graph, int opset = 13) {
+  return whole_model(cat("ir_version: 7 opset_import { version: ", opset, " } graph { name: 'g' ", graph, " }"));
 }
 
 inline std::string tensor_type(const std::string& dims, int type = 1) {

@@ -94,7 +94,7 @@ TEST(Definitions, AreDocumented) {
 TEST(Definitions, AdviceIsDocumented) {
   std::string text;
   for (const std::string& line : lines_of("docs/models.md")) text += line + "\n";
-  for (std::string_view command : {kConvertOpset, kSaveInOneFile, kInlineFunctions})
+  for (std::string_view command : {kConvertOpset, kSaveInOneFile})
     EXPECT_NE(text.find(command), std::string::npos) << command;
 }
 

@@ -278,6 +278,8 @@ int selected_definition(const Definitions& definitions, int opset) {
 
 }  // namespace
 
+int definition_of(const OpEntry& entry, int opset) { return std::abs(selected_definition(entry.definitions, opset)); }
+
 Status check_definition(const OpEntry& entry, int opset) {
   const int selected = selected_definition(entry.definitions, opset);
   if (selected > 0) return ok_status();

@@ -100,6 +100,8 @@ std::vector<std::string_view> supported_ops();  // ONNX's names, in the table's 
 // An opset selects the newest definition up to then; one from before the operator's first selects the first, as exporters write that ahead of
 // time. Fails: unsupported where hone does not implement the selected one.
 Status check_definition(const OpEntry& entry, int opset);
+// The opset that published the selected definition.
+int definition_of(const OpEntry& entry, int opset);
 // The entry's definition, with the node named in the error. Fails: unsupported for an operator that is not in the table, or a type that it
 // does not take; bad_model for a node with too few or too many inputs or outputs, or an attribute of another kind; limit_exceeded beyond
 // kArityMax.

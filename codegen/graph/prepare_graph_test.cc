@@ -51,7 +51,7 @@ TEST(VerifyGraph, NamesFaults) {
   EXPECT_TRUE(verify_graph(unordered, GraphStage::kImported).ok());
   shapeless.value(shapeless.outputs[0]).shape_known = false;
   EXPECT_NE(fault_of(shapeless).find("shape is not known"), std::string::npos) << fault_of(shapeless);
-  cut.value(cut.inputs[0]).bytes = std::make_shared<const std::string>("abc");
+  cut.value(cut.inputs[0]).bytes = shared_bytes("abc");
   EXPECT_NE(fault_of(cut).find("has 3 bytes; its shape takes 64"), std::string::npos) << fault_of(cut);
 }
 

@@ -11,8 +11,5 @@ inline constexpr std::string_view kConvertOpset =
 // Tensors of other files moved into the model's.
 inline constexpr std::string_view kSaveInOneFile =
     R"sh(python3 -c "import onnx; onnx.save(onnx.load('model.onnx'), 'model_one_file.onnx', save_as_external_data=False)")sh";
-// The model's functions replaced by the nodes that they stand for.
-inline constexpr std::string_view kInlineFunctions =
-    R"sh(python3 -c "import onnx, onnx.inliner as i; onnx.save(i.inline_local_functions(onnx.load('model.onnx')), 'model_inlined.onnx')")sh";
 
 }  // namespace hone::graph

@@ -66,13 +66,13 @@ class Rounding {
 };
 
 // [o, c, taps…] → [o, rounded c, taps…], the new channels zero.
-std::shared_ptr<const std::string> pad_weights(const Value& w) {
+SharedBytes pad_weights(const Value& w) {
   if (!w.bytes || w.bytes->empty()) return w.bytes;
   const size_t per_output = w.bytes->size() / static_cast<size_t>(w.shape[0]);
   const size_t padded = per_output / static_cast<size_t>(w.shape[1]) * static_cast<size_t>(rounded(w.shape[1]));
   std::string out(padded * static_cast<size_t>(w.shape[0]), '\0');
   for (size_t o = 0; o < static_cast<size_t>(w.shape[0]); o++) std::memcpy(out.data() + o * padded, w.bytes->data() + o * per_output, per_output);
-  return std::make_shared<const std::string>(std::move(out));
+  return shared_bytes(std::move(out));
 }
 
 ValueId padded_copy(Graph& graph, ValueId id) {

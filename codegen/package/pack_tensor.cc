@@ -101,7 +101,7 @@ std::string pack(const ConstantTensor& tensor, ir::DType stored, const ir::Layou
 
 ConstantTensor unpack(std::string_view physical, ir::DType stored, const ir::Layout& layout, ir::DType dtype,
                       const ir::Shape& shape) {
-  auto bytes = std::make_shared<const std::string>(from_physical(physical, shape, layout));
+  auto bytes = shared_bytes(from_physical(physical, shape, layout));
   return converted({stored, shape, std::move(bytes)}, dtype);
 }
 

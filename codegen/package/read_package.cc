@@ -115,7 +115,7 @@ Status add_weights(OpenPackage& package) {
     const auto bytes = static_cast<uint64_t>(ir::element_count(shape) * ir::size_bytes(dtype));
     if (weight.bytes != bytes || weight.offset > stream.size() || bytes > stream.size() - weight.offset)
       return bad(cat("weight ", i, " does not lie within the files of weights"));
-    auto held = std::make_shared<const std::string>(stream.substr(weight.offset, bytes));
+    auto held = shared_bytes(std::string(stream.substr(weight.offset, bytes)));
     package.weights.push_back(
         package.graph.add_value({cat("weight ", i), dtype, shape, true, true, std::move(held)}));
   }

@@ -32,7 +32,7 @@ class ReferenceRun {
     if (found != known_.end()) return shown(found->second, id);
     const graph::Value& v = graph_.value(home(id));
     if (!v.constant || !v.bytes) return Error{ErrorCode::kInvalidArgument, cat("the input '", v.name, "' is missing")};
-    return *package::converted({v.dtype, v.shape, v.bytes}, te::narrow_type(v.dtype)).bytes;
+    return std::string(*package::converted({v.dtype, v.shape, v.bytes}, te::narrow_type(v.dtype)).bytes);
   }
 
   // A view shows its home's memory: its own order is another one where either does not lie row-major.
@@ -72,7 +72,7 @@ class ReferenceRun {
     HONE_ASSIGN(elements, read(id));
     const graph::Value& v = graph_.value(id);
     return package::converted(
-        {te::narrow_type(v.dtype), v.shape, std::make_shared<const std::string>(std::move(elements))}, v.dtype);
+        {te::narrow_type(v.dtype), v.shape, shared_bytes(std::move(elements))}, v.dtype);
   }
 
  private:

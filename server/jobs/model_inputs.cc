@@ -43,7 +43,7 @@ Result<RunRequest::Input> read_input(const protocol::RunInput& said, std::string
   if (rest.size() < bytes)
     return bad(cat("the input '", said.name, "' needs ", bytes, " bytes, ", rest.size(), " are left in the payload"));
   input.tensor.shape = said.shape;
-  input.tensor.bytes = std::make_shared<const std::string>(rest.substr(0, bytes));
+  input.tensor.bytes = shared_bytes(std::string(rest.substr(0, bytes)));
   rest.remove_prefix(bytes);
   return input;
 }
@@ -66,7 +66,7 @@ graph::ConstantTensor generated(const graph::Value& value, uint64_t seed) {
     }
     bytes += *graph::from_doubles(value.dtype, {static_cast<int64_t>(piece.size())}, piece).bytes;
   }
-  return {value.dtype, value.shape, std::make_shared<const std::string>(std::move(bytes))};
+  return {value.dtype, value.shape, shared_bytes(std::move(bytes))};
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ Result<RunRequest> run_request(const protocol::JobRequest& job, std::string_view
   const size_t model_bytes = options.model_bytes.value_or(payload.size());
   if (model_bytes > payload.size())
     return bad(cat("the model should have ", model_bytes, " bytes, the payload has ", payload.size()));
-  out.model = std::string(payload.substr(0, model_bytes));
+  out.model = payload.substr(0, model_bytes);
   payload.remove_prefix(model_bytes);
   for (const protocol::RunInput& said : options.inputs.value_or(std::vector<protocol::RunInput>{})) {
     HONE_ASSIGN(input, read_input(said, payload));

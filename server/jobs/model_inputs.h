@@ -17,7 +17,7 @@ struct RunRequest {
     graph::ConstantTensor tensor;
     bool constant = false;  // becomes a part of the model: shapes and index maps may follow from it
   };
-  std::string model;     // ONNX, or an archive of a package
+  std::string_view model;  // ONNX, or an archive of a package; a part of the payload
   bool package = false;
   std::vector<Input> inputs;
   bool check = false;                               // compare the outputs with the reference

@@ -159,7 +159,7 @@ Result<graph::Graph> RunJob::open_model(const RunRequest& request) {
   graph::ImportOptions options;
   options.dims.insert(request_.job.dims.begin(), request_.job.dims.end());
   options.cancel = &cancel_;
-  return graph::graph_from_onnx(request.model, options);
+  return graph::graph_from_onnx(shared_part(nullptr, request.model), options);  // of the job's payload, which outlives the graph
 }
 
 Result<JobResult> RunJob::on_device(ModelOnDevice model) {

@@ -58,7 +58,7 @@ int64_t bytes_of(const graph::Graph& graph, const std::vector<package::PlanTenso
 
 graph::ConstantTensor zeros(const graph::Value& value) {
   const auto bytes = static_cast<size_t>(ir::element_count(value.shape) * ir::size_bytes(value.dtype));
-  return {value.dtype, value.shape, std::make_shared<const std::string>(bytes, '\0')};
+  return {value.dtype, value.shape, shared_bytes(std::string(bytes, '\0'))};
 }
 
 void pack_all(const graph::Graph& graph, const package::ModelPlan& plan) {

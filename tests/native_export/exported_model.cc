@@ -133,7 +133,7 @@ bool ExportedModel::expect_right(const std::string& program, int threads, const 
   EXPECT_TRUE(level == "-" || ran.out == level + "\n") << ran.out;
   for (size_t i = 0; i < expected_.size(); i++) {
     const graph::Value& value = graph_.value(graph_.outputs[i]);
-    const auto bytes = std::make_shared<const std::string>(read(folder_ / (output_names_[i] + ".out")));
+    const auto bytes = shared_bytes(read(folder_ / (output_names_[i] + ".out")));
     expect_close(graph::to_doubles({c_type(value.dtype), value.shape, bytes}), graph::to_doubles(expected_[i]),
                  error_max, what + ", " + value.name);
   }

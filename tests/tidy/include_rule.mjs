@@ -44,7 +44,7 @@ export const MAY_USE = {
 // What stands outside of the project, by the first name in the include, and the only places that may name it.
 const EXTERNAL = [
   [/^llvm(-c)?\//, ['codegen/emit/llvm'], 'LLVM'],
-  [/^(onnx\/|google\/protobuf)/, ['codegen/graph/onnx_import', 'codegen/graph/import_test.cc', 'codegen/graph/hostile_model_test.cc', 'tests/mutants/mutate_model', 'bench/import_bench'], 'ONNX and protobuf'],
+  [/^(onnx\/|google\/protobuf)/, ['codegen/graph/onnx_import_models.h', 'codegen/graph/hostile_model_test.cc', 'tests/mutants/mutate_model', 'bench/import_bench'], 'ONNX and protobuf'],
   // doctor reads a database that the store may be unable to open.
   [/^sqlite3\.h$/, ['tuner/records', 'tracker/sqlite_store', 'cli/checkup'], 'SQLite'],
   // launch owns child processes and cli the signals, both on the event loop's io_context.

@@ -1,0 +1,45 @@
+// The inputs of an ONNX graph, and the sizes that it leaves open.
+#pragma once
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "codegen/graph/graph.h"
+#include "codegen/graph/import.h"
+#include "codegen/graph/onnx_model.h"
+
+namespace hone::graph {
+
+// The names of the sizes that the inputs leave open, also those of inputs that an initialiser replaces.
+std::set<std::string> open_dims(const OnnxGraph& graph);
+
+// Types and shapes of inputs, with the sizes that a person binds.
+class InputReader {
+ public:
+  InputReader(const OnnxGraph& graph, const ImportOptions& options) : proto_(graph), options_(options) {}
+  // Of known type and shape; an open size that nobody binds is 1 until check_sizes says so. Fails: bad_model, unsupported, limit_exceeded.
+  Result<Value> read(const OnnxValueInfo& input);
+  // After all inputs. Fails: bad_model when a size is bound that the model lacks, or one is left open, with all of them.
+  Status check_sizes() const;
+
+ private:
+  // A dimension of an input that the model gives no size.
+  struct OpenDimension {
+    std::string name;  // as --dim has it: the model's, or hone's own "INPUT.PLACE"
+    std::string input;
+    int place = 0;
+    bool has_name = true;
+  };
+  Result<int64_t> extent_of(const OnnxDimension& dim, std::string_view input, int place);
+  Status check_dims_known() const;
+  Status check_bound() const;
+
+  const OnnxGraph& proto_;
+  const ImportOptions& options_;
+  std::unordered_set<std::string> unbound_names_;  // of all inputs
+  std::vector<OpenDimension> unbound_;             // one for each name, as far as they are told
+};
+
+}  // namespace hone::graph

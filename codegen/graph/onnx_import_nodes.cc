@@ -1,0 +1,287 @@
+#include "codegen/graph/onnx_import_nodes.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "base/cat.h"
+#include "codegen/graph/onnx_import_names.h"
+#include "codegen/graph/op_table.h"
+#include "codegen/te/bad_model.h"
+
+namespace hone::graph {
+namespace {
+
+Error unsupported_node(std::string message) { return {ErrorCode::kUnsupported, std::move(message)}; }
+
+// Null where hone does not know the operator.
+const OpEntry* entry_of(const OnnxNode& node) { return is_onnx_domain(node.domain) ? find_op(node.op_type) : nullptr; }
+
+bool is_constant(const OnnxNode& node) { return is_onnx_domain(node.domain) && node.op_type == "Constant"; }
+
+using Names = std::unordered_set<std::string_view>;
+
+void add_names_read(const OnnxNode& node, Names& read);
+
+// Also those that it defines itself, which do no harm.
+void add_names_read(const OnnxGraph& graph, Names& read) {
+  for (const OnnxNode& node : graph.nodes) add_names_read(node, read);
+  for (const OnnxValueInfo& output : graph.outputs) read.insert(output.name);
+}
+
+void add_names_read(const OnnxNode& node, Names& read) {
+  for (std::string_view name : node.inputs)
+    if (!name.empty()) read.insert(name);
+  for (const OnnxAttribute& a : node.attributes)
+    if (a.graph) add_names_read(*a.graph, read);
+}
+
+// A node whose outputs nobody reads computes nothing: it may be of an operator that hone does not know.
+std::vector<bool> nodes_read(const std::vector<OnnxNode>& nodes, const std::vector<std::string_view>& results) {
+  Names read(results.begin(), results.end());
+  std::vector<bool> out(nodes.size(), false);
+  for (size_t i = nodes.size(); i-- > 0;) {
+    const auto& outputs = nodes[i].outputs;
+    if (std::none_of(outputs.begin(), outputs.end(), [&](std::string_view name) { return read.count(name) > 0; }))
+      continue;
+    out[i] = true;
+    add_names_read(nodes[i], read);
+  }
+  return out;
+}
+
+std::string function_key(std::string_view domain, std::string_view name, std::string_view overload) {
+  return cat(is_onnx_domain(domain) ? "" : domain, "\n", name, "\n", overload);
+}
+
+}  // namespace
+
+NodeImporter::NodeImporter(const OnnxModel& model, SharedBytes file, const ImportOptions& options, Graph& graph)
+    : model_(model), options_(options), graph_(graph), tensors_(std::move(file), options.read_part) {
+  for (const OnnxFunction& f : model.functions) functions_.emplace(function_key(f.domain, f.name, f.overload), &f);
+}
+
+const OnnxFunction* NodeImporter::function_of(const OnnxNode& node) const {
+  const auto it = functions_.find(function_key(node.domain, node.op_type, node.overload));
+  return it == functions_.end() ? nullptr : it->second;
+}
+
+bool NodeImporter::is_known(const OnnxNode& node) const {
+  return is_constant(node) || entry_of(node) || function_of(node);
+}
+
+const Meaning* NodeImporter::find(const OnnxScope& scope, std::string_view name) {
+  for (const OnnxScope* at = &scope; at; at = at->outer)
+    if (const auto it = at->names.find(name); it != at->names.end()) return &it->second;
+  return nullptr;
+}
+
+Status NodeImporter::bind(OnnxScope& scope, std::string_view name, Meaning meaning) {
+  if (name.empty()) return te::bad_model("an input or initialiser has no name; the file is damaged");
+  HONE_TRY(check_name(name));
+  if (scope.names.emplace(name, std::move(meaning)).second) return ok_status();
+  return te::bad_model(cat("the value '", name, "' is defined twice"));
+}
+
+Result<ValueId> NodeImporter::define(std::string_view name, OnnxScope& scope) {
+  const auto next = static_cast<ValueId>(graph_.values.size());
+  HONE_TRY(bind(scope, name, {next, nullptr}));
+  Value value;
+  value.name = cat(scope.prefix, name);
+  return graph_.add_value(std::move(value));
+}
+
+Status NodeImporter::define_constant(std::string_view name, ConstantTensor tensor, OnnxScope& scope) {
+  HONE_ASSIGN(id, define(name, scope));
+  Value& value = graph_.value(id);
+  value.dtype = tensor.dtype;
+  value.shape = std::move(tensor.shape);
+  value.shape_known = value.constant = true;
+  value.bytes = std::move(tensor.bytes);
+  return ok_status();
+}
+
+Result<ConstantTensor> NodeImporter::content_of(const OnnxTensor& tensor, const std::string& what) {
+  if (const auto it = contents_.find(&tensor); it != contents_.end()) return it->second;
+  HONE_ASSIGN(content, tensors_.read(tensor, what));
+  return contents_[&tensor] = std::move(content);
+}
+
+Result<ConstantTensor> NodeImporter::content_of(const OnnxSparseTensor& tensor, const std::string& what) {
+  if (const auto it = contents_.find(&tensor); it != contents_.end()) return it->second;
+  HONE_ASSIGN(content, tensors_.read(tensor, what));
+  return contents_[&tensor] = std::move(content);
+}
+
+Status NodeImporter::add_initialisers(const OnnxGraph& graph, OnnxScope& scope) {
+  for (const OnnxTensor& t : graph.initialisers) {
+    HONE_TRY(check_name(t.name));
+    HONE_ASSIGN(content, content_of(t, cat("initialiser '", t.name, "'")));
+    HONE_TRY(define_constant(t.name, std::move(content), scope));
+  }
+  for (const OnnxSparseTensor& t : graph.sparse_initialisers) {
+    HONE_TRY(check_name(t.values.name));
+    HONE_ASSIGN(content, content_of(t, cat("sparse initialiser '", t.values.name, "'")));
+    HONE_TRY(define_constant(t.values.name, std::move(content), scope));
+  }
+  return ok_status();
+}
+
+Result<Meaning> NodeImporter::input_of(std::string_view name, const std::string& what, const OnnxScope& scope) const {
+  if (name.empty()) return Meaning{};
+  HONE_TRY(check_name(name));
+  if (const Meaning* found = find(scope, name)) return *found;
+  return te::bad_model(cat(what, " reads '", name, "', which no earlier node, input or initialiser defines"));
+}
+
+Result<ValueId> NodeImporter::tensor_of(std::string_view name, const std::string& what, const OnnxScope& scope) const {
+  HONE_ASSIGN(found, input_of(name, what, scope));
+  if (!found.list) return found.tensor;
+  return te::bad_model(cat(what, " reads '", name, "', which is a sequence; expected a tensor"));
+}
+
+Result<GivenAttributes> NodeImporter::attributes_of(const OnnxNode& node, const OnnxScope& scope) const {
+  GivenAttributes out;
+  for (const OnnxAttribute& a : node.attributes) {
+    HONE_TRY(check_name(a.name));
+    if (a.ref_name.empty()) {
+      out.push_back({a.name, &a});
+      continue;
+    }
+    if (!scope.call)
+      return te::bad_model(cat("attribute '", a.name, "' of ", text_of(node), " refers to one of a function, and stands in none"));
+    const auto& given = scope.call->attributes;
+    const auto it = std::find_if(given.begin(), given.end(), [&](const GivenAttribute& g) { return g.name == a.ref_name; });
+    if (it == given.end()) continue;
+    if (it->content->graph)
+      return unsupported_node(cat("attribute '", a.name, "' of ", text_of(node), " is a graph that a call gives, which hone does not support"));
+    out.push_back({a.name, it->content});
+  }
+  return out;
+}
+
+Result<Attribute> NodeImporter::read_attribute(const GivenAttribute& attribute, const std::string& what) {
+  const OnnxAttribute& a = *attribute.content;
+  switch (a.type) {
+    case OnnxAttributeType::kInt:
+      return Attribute{a.integer};
+    case OnnxAttributeType::kFloat:
+      return Attribute{static_cast<double>(a.number)};
+    case OnnxAttributeType::kString:
+      return Attribute{std::string(a.text)};
+    case OnnxAttributeType::kInts:
+      return Attribute{a.integers};
+    case OnnxAttributeType::kFloats:
+      return Attribute{std::vector<double>(a.numbers.begin(), a.numbers.end())};
+    case OnnxAttributeType::kTensor: {
+      if (!a.tensor) break;
+      HONE_ASSIGN(content, content_of(*a.tensor, cat("attribute '", attribute.name, "' of ", what)));
+      return Attribute{std::move(content)};
+    }
+    default:
+      break;
+  }
+  return unsupported_node(cat("attribute '", attribute.name, "' of ", what, " is of a kind that hone does not support"));
+}
+
+Result<ConstantTensor> NodeImporter::constant_of(const GivenAttribute& attribute, const std::string& what) {
+  const OnnxAttribute& a = *attribute.content;
+  const auto count = [](const auto& list) { return static_cast<int64_t>(list.size()); };
+  if (attribute.name == "value_float") return ConstantTensor{DType::kF32, {}, raw_bytes(a.number)};
+  if (attribute.name == "value_int") return ConstantTensor{DType::kI64, {}, raw_bytes(a.integer)};
+  if (attribute.name == "value_floats") return ConstantTensor{DType::kF32, {count(a.numbers)}, list_bytes<float>(a.numbers)};
+  if (attribute.name == "value_ints") return ConstantTensor{DType::kI64, {count(a.integers)}, list_bytes<int64_t>(a.integers)};
+  if (attribute.name == "value" && a.tensor) return content_of(*a.tensor, what);
+  if (attribute.name == "sparse_value" && a.sparse_tensor) return content_of(*a.sparse_tensor, what);
+  return unsupported_node(cat(what, " holds '", attribute.name, "', which hone does not support"));
+}
+
+Status NodeImporter::add_constant(const OnnxNode& proto, OnnxScope& scope) {
+  HONE_ASSIGN(attributes, attributes_of(proto, scope));
+  if (proto.outputs.size() != 1 || attributes.size() != 1)
+    return te::bad_model(cat("the Constant node '", proto.name, "' needs one attribute and one output"));
+  HONE_TRY(check_name(proto.outputs[0]));
+  HONE_ASSIGN(content, constant_of(attributes[0], cat("the Constant '", proto.outputs[0], "'")));
+  return define_constant(proto.outputs[0], std::move(content), scope);
+}
+
+Status NodeImporter::add_outputs(const OnnxNode& proto, Node& node, OnnxScope& scope) {
+  for (std::string_view name : proto.outputs) {
+    if (name.empty()) {
+      node.outputs.push_back(kNoValue);
+      continue;
+    }
+    HONE_ASSIGN(id, define(name, scope));
+    node.outputs.push_back(id);
+  }
+  if (std::count(node.outputs.begin(), node.outputs.end(), kNoValue) < static_cast<int64_t>(node.outputs.size()))
+    return ok_status();
+  return te::bad_model(cat(text_of(proto), " has no output"));
+}
+
+Status NodeImporter::add_known(const OnnxNode& proto, OnnxScope& scope) {
+  Node node;
+  node.name = proto.name.empty() ? "" : cat(scope.prefix, proto.name);
+  node.op = proto.op_type;
+  const std::string what = text_of(proto);
+  for (std::string_view name : proto.inputs) {
+    HONE_ASSIGN(id, tensor_of(name, what, scope));
+    node.inputs.push_back(id);
+  }
+  while (!node.inputs.empty() && node.inputs.back() == kNoValue) node.inputs.pop_back();
+  HONE_ASSIGN(attributes, attributes_of(proto, scope));
+  for (const GivenAttribute& a : attributes) {
+    HONE_ASSIGN(attribute, read_attribute(a, what));
+    if (!node.attributes.emplace(a.name, std::move(attribute)).second)
+      return te::bad_model(cat("attribute '", a.name, "' of ", what, " is named twice"));
+  }
+  HONE_TRY(add_outputs(proto, node, scope));
+  graph_.nodes.push_back(std::move(node));
+  return ok_status();
+}
+
+namespace {
+
+// The graph has one opset; a function may have another, where that means the same operators.
+Status check_entry(const OpEntry& entry, int opset, int of_graph, const std::string& what) {
+  if (const Status known = check_definition(entry, of_graph); !known.ok())
+    return Error{known.error().code, cat(what, ": ", known.error().message)};
+  if (definition_of(entry, opset) == definition_of(entry, of_graph)) return ok_status();
+  return unsupported_node(cat(what, " stands in a function of opset ", opset, ", which means another ", entry.op,
+                              " than the model's opset ", of_graph, "; export both with one opset"));
+}
+
+}  // namespace
+
+Status NodeImporter::add_node(const OnnxNode& node, const std::vector<OnnxNode>& beside, OnnxScope& scope) {
+  for (std::string_view name : {node.name, node.op_type, node.domain}) HONE_TRY(check_name(name));
+  if (is_constant(node)) return add_constant(node, scope);
+  if (const OpEntry* entry = entry_of(node)) {
+    HONE_TRY(check_entry(*entry, scope.opset, graph_.opset, text_of(node)));
+    return add_known(node, scope);
+  }
+  if (const OnnxFunction* function = function_of(node)) return add_call(node, *function, scope);
+  return unsupported_node(cat("operator ", full_name(node), " of ", text_of(node), " is not supported",
+                              others_unknown(node, beside),
+                              "; docs/models.md lists the operators that are, and how to export a model without others"));
+}
+
+std::string NodeImporter::others_unknown(const OnnxNode& first, const std::vector<OnnxNode>& beside) const {
+  std::set<std::string> names;
+  for (const OnnxNode& node : beside)
+    if (!is_known(node) && full_name(node).size() <= kNameBytesMax) names.insert(full_name(node));
+  names.erase(full_name(first));
+  return names.empty() ? "" : cat(", and neither are the model's others: ", name_list(names));
+}
+
+Status NodeImporter::add_nodes(const std::vector<OnnxNode>& nodes, const std::vector<std::string_view>& results,
+                               OnnxScope& scope) {
+  const std::vector<bool> read = nodes_read(nodes, results);
+  for (size_t i = 0; i < nodes.size(); i++) {
+    HONE_TRY(check_cancel(options_.cancel));
+    if (read[i]) HONE_TRY(add_node(nodes[i], nodes, scope));
+  }
+  return ok_status();
+}
+
+}  // namespace hone::graph
