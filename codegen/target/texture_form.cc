@@ -94,8 +94,9 @@ Result<TextureForm> texture_form(const ir::Shape& shape, const ir::Layout& layou
   form.rows = best_cut(sizes, limits.texture_size_max);
   const size_t cut = static_cast<size_t>(std::max(form.rows, 0));
   form.texture.layers = layers;
-  form.texture.width = form.rows >= 0 ? product(sizes, cut, sizes.size()) : run_width(texels, layers);
-  form.texture.height = (texels + form.texture.width - 1) / form.texture.width;
+  // There is no texture without texels: one of no elements has one.
+  form.texture.width = std::max<int64_t>(form.rows >= 0 ? product(sizes, cut, sizes.size()) : run_width(texels, layers), 1);
+  form.texture.height = std::max<int64_t>((texels + form.texture.width - 1) / form.texture.width, 1);
   if (layers > limits.texture_layers_max || form.texture.width > limits.texture_size_max ||
       form.texture.height > limits.texture_size_max)
     return Error{ErrorCode::kLimitExceeded,
