@@ -13,10 +13,10 @@ namespace {
 
 class Folder {
  public:
-  Folder(Graph& graph, const CancelToken* cancel, int64_t work_max)
+  Folder(Graph& graph, const CancelToken* cancel, double& work_left)
       : graph_(graph),
         cancel_(cancel),
-        work_left_(static_cast<double>(work_max)),
+        work_left_(work_left),
         leaves_(marks_of(graph, graph.outputs)),
         stands_for_(graph.values.size()) {
     std::iota(stands_for_.begin(), stands_for_.end(), 0);
@@ -36,7 +36,7 @@ class Folder {
 
   Graph& graph_;
   const CancelToken* cancel_;
-  double work_left_;
+  double& work_left_;
   const std::vector<bool> leaves_;
   std::vector<ValueId> stands_for_;  // what is read in a value's stead
 };
@@ -121,10 +121,15 @@ Status Folder::run() {
 
 }  // namespace
 
-Status fold_constants(Graph& graph, const CancelToken* cancel, int64_t work_max) {
-  HONE_TRY(Folder(graph, cancel, work_max).run());
+Status fold_constants(Graph& graph, const CancelToken* cancel, double& work_left) {
+  HONE_TRY(Folder(graph, cancel, work_left).run());
   drop_dead_nodes(graph);
   return ok_status();
+}
+
+Status fold_constants(Graph& graph, const CancelToken* cancel) {
+  double work_left = static_cast<double>(kFoldModelWorkMax);
+  return fold_constants(graph, cancel, work_left);
 }
 
 }  // namespace hone::graph

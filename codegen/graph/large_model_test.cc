@@ -154,7 +154,8 @@ TEST(Folding, HasABudgetForTheWholeModel) {
   for (int i = 0; i < 2; i++) m.graph.outputs.push_back(m.node("Relu", {m.node("ConstantOfShape", {shape})}));
   m.graph.outputs.push_back(
       m.node("Reshape", {m.input({6}), m.node("Cast", {m.setting({2, 3})}, {{"to", int64_t{7}}})}));
-  ASSERT_TRUE(fold_constants(m.graph, nullptr, 1 << 19).ok());
+  double work = 1 << 19;
+  ASSERT_TRUE(fold_constants(m.graph, nullptr, work).ok());
   EXPECT_TRUE(m.graph.value(m.graph.outputs[0]).constant);
   EXPECT_FALSE(m.graph.value(m.graph.outputs[1]).constant);
   EXPECT_EQ(m.graph.value(m.graph.outputs[2]).shape, (Shape{2, 3}));

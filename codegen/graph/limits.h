@@ -26,6 +26,8 @@ inline constexpr size_t kNestingMax = 100;
 inline constexpr size_t kMessagesMax = size_t{1} << 21;
 // Nodes that stand in a model's functions, loops and branches, written out as often as they run.
 inline constexpr size_t kExpandedNodesMax = size_t{1} << 17;
+// Values in all sequences that a model makes, each counted as often as it stands in one.
+inline constexpr size_t kListElementsMax = size_t{1} << 22;
 // Elements of all sparse constants together, which are made dense.
 inline constexpr int64_t kSparseElementsMax = int64_t{1} << 26;
 

@@ -8,13 +8,13 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <set>
 
 #include "base/cat.h"
 #include "codegen/graph/evaluate_graph.h"
 #include "codegen/graph/extract_tasks.h"
 #include "codegen/graph/import.h"
 #include "codegen/graph/onnx_import.h"
+#include "codegen/graph/stored_set.h"
 
 namespace hone::graph {
 namespace {
@@ -61,50 +61,16 @@ Outcome outcome_of(const Error& error) {
 // ONNX's reference lets these end at a fractional length (0.6 · 4 = 2.4 elements); ONNX Runtime, PyTorch and hone end at the last element.
 constexpr const char* kOtherMeaning[] = {"test_resize_downsample_scales_cubic_align_corners", "test_resize_downsample_scales_linear_align_corners"};
 
-// Which of the graph's inputs are constants, as they would be in a model that shapes and index maps follow from.
-using Settings = std::set<ValueId>;
-
-// Reads a data set's tensors.
-Result<ValueMap> bind_inputs(Graph& graph, const fs::path& set, const Settings& settings) {
-  ValueMap values;
-  for (size_t i = 0; i < graph.inputs.size(); i++) {
-    const fs::path file = set / cat("input_", i, ".pb");
-    if (!fs::exists(file)) return Error{ErrorCode::kUnsupported, "the input is no tensor"};
-    HONE_ASSIGN(tensor, tensor_from_onnx(read_file(file)));
-    Value& value = graph.value(graph.inputs[i]);
-    if (value.shape != tensor.shape) return Error{ErrorCode::kUnsupported, "the stored input has another shape"};
-    if (value.dtype == DType::kBF16) tensor.dtype = DType::kBF16;  // stored as u16
-    values[graph.inputs[i]] = to_doubles(tensor);
-    if (settings.count(graph.inputs[i]) == 0) continue;
-    value.constant = true;
-    value.bytes = tensor.bytes;
-  }
-  return values;
-}
-
-// The input that the message asks for; what it says of a value between asks for all whole numbers, and then for all inputs. Empty: nothing more to give.
-Settings wanted_settings(const Graph& graph, const Settings& given, const std::string& message) {
-  Settings named, whole, all;
-  for (ValueId id : graph.inputs) {
-    if (given.count(id)) continue;
-    all.insert(id);
-    if (message.find(cat("input '", graph.value(id).name, "' must be a constant")) != std::string::npos) named.insert(id);
-    if (ir::is_int(graph.value(id).dtype)) whole.insert(id);
-  }
-  return !named.empty() ? named : !whole.empty() ? whole : all;
-}
-
 // Of the largest element. Of f16 it is ONNX's own; bf16 has eight bits.
 double tolerance_of(DType dtype) { return dtype == DType::kBF16 ? 1e-2 : dtype == DType::kF16 ? 1e-3 : 1e-5; }
 
-Outcome compare(const Graph& graph, const std::vector<std::vector<double>>& results, const fs::path& set) {
+Outcome compare(const Graph& graph, const std::vector<std::vector<double>>& results, const std::vector<ConstantTensor>& stored) {
+  if (results.size() != stored.size()) return {Outcome::kFail, cat("found ", results.size(), " outputs, expected ", stored.size())};
   for (size_t i = 0; i < results.size(); i++) {
-    auto expected = tensor_from_onnx(read_file(set / cat("output_", i, ".pb")));
-    if (!expected.ok()) return outcome_of(expected.error());
+    const ConstantTensor& expected = stored[i];
     const Value& value = graph.value(graph.outputs[i]);
-    if (value.dtype == DType::kBF16) expected->dtype = DType::kBF16;
-    const std::vector<double> reference = to_doubles(*expected), got = to_doubles(from_doubles(value.dtype, value.shape, results[i]));
-    if (value.shape != expected->shape || value.dtype != expected->dtype || got.size() != reference.size())
+    const std::vector<double> reference = to_doubles(expected), got = to_doubles(from_doubles(value.dtype, value.shape, results[i]));
+    if (value.shape != expected.shape || value.dtype != expected.dtype || got.size() != reference.size())
       return {Outcome::kFail, cat("output ", i, " has another shape or type")};
     double largest = 0;
     for (double r : reference) largest = std::isfinite(r) ? std::max(largest, std::fabs(r)) : largest;
@@ -117,34 +83,29 @@ Outcome compare(const Graph& graph, const std::vector<std::vector<double>>& resu
   return {};
 }
 
-Outcome run_with(const Graph& imported, const fs::path& set, const Settings& settings) {
-  Graph graph = imported;
-  const auto inputs = bind_inputs(graph, set, settings);
-  if (!inputs.ok()) return outcome_of(inputs.error());
-  if (const Status status = prepare_graph(graph, {.verify = true}); !status.ok()) return outcome_of(status.error());
-  const auto tasks = extract_tasks(graph);
+Outcome run_case(const fs::path& folder) {
+  const std::string model = read_file(folder / "model.onnx");
+  const fs::path set = folder / "test_data_set_0";
+  ImportOptions options;
+  const auto read = [&](const std::string& file) -> Result<std::optional<std::string>> {
+    return fs::exists(set / file) ? std::optional(read_file(set / file)) : std::nullopt;
+  };
+  const auto stored = read_stored_set(model, read, options);
+  if (!stored.ok()) return outcome_of(stored.error());
+  auto graph = graph_from_onnx(model, options);
+  if (!graph.ok()) return outcome_of(graph.error());
+  ValueMap values;
+  for (size_t i = 0; i < stored->inputs.size(); i++) values[graph->inputs[i]] = to_doubles(stored->inputs[i].tensor);
+  if (const Status status = prepare_graph(*graph, {.verify = true}); !status.ok()) return outcome_of(status.error());
+  const auto tasks = extract_tasks(*graph);
   if (!tasks.ok()) return outcome_of(tasks.error());
   double flops = 0;
   for (const te::Task& t : tasks->tasks) flops += t.flops;
   if (flops > kFlopsMax) return {Outcome::kUnsupported, "too much work for the evaluator"};
   // A padded input is made by the graph's own Pad node, so the model's inputs are enough.
-  const auto results = evaluate_graph(graph, *inputs);
+  const auto results = evaluate_graph(*graph, values);
   if (!results.ok()) return outcome_of(results.error());
-  return compare(graph, *results, set);
-}
-
-// With each input as an input, as long as nothing asks for one that is known ahead.
-Outcome run_case(const fs::path& folder) {
-  const auto graph = graph_from_onnx(read_file(folder / "model.onnx"), {});
-  if (!graph.ok()) return outcome_of(graph.error());
-  Settings settings;
-  for (;;) {
-    const Outcome outcome = run_with(*graph, folder / "test_data_set_0", settings);
-    if (outcome.kind != Outcome::kUnsupported || outcome.message.find("must be a constant") == std::string::npos) return outcome;
-    const Settings more = wanted_settings(*graph, settings, outcome.message);
-    if (more.empty()) return outcome;
-    settings.insert(more.begin(), more.end());
-  }
+  return compare(*graph, *results, stored->outputs);
 }
 
 void run_suite(const char* suite, int passed_at_least) {

@@ -1,5 +1,8 @@
 #include "codegen/graph/onnx_import.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/cat.h"
 #include "codegen/graph/onnx_import_inputs.h"
 #include "codegen/graph/onnx_import_names.h"
@@ -10,6 +13,8 @@
 
 namespace hone::graph {
 namespace {
+
+Error no_graph() { return te::bad_model("the model holds no graph; the file is empty or damaged"); }
 
 Result<int> opset_of(const OnnxModel& model) {
   int64_t opset = 0;
@@ -37,33 +42,55 @@ class Importer {
     graph_.opset = scope_.opset = opset;
     HONE_TRY(nodes_.add_initialisers(proto_, scope_));
     HONE_TRY(add_inputs());
+    first_computed_ = static_cast<ValueId>(graph_.values.size());
     HONE_TRY(nodes_.add_nodes(proto_.nodes, result_names(proto_), scope_));
     HONE_TRY(add_outputs());
+    drop_resolved_nodes(graph_);
     return std::move(graph_);
   }
 
  private:
   Status add_inputs() {
     InputReader reader(proto_, options_);
-    for (const OnnxValueInfo& input : proto_.inputs) {
-      const Meaning* same = NodeImporter::find(scope_, input.name);
-      if (same && graph_.value(same->tensor).constant) continue;  // up to IR version 3 weights are inputs, too
-      HONE_ASSIGN(value, reader.read(input));
-      graph_.inputs.push_back(graph_.add_value(std::move(value)));
-      HONE_TRY(nodes_.bind(scope_, input.name, {graph_.inputs.back(), nullptr}));
+    for (const OnnxValueInfo& input : inputs_without_initialisers(proto_)) {
+      HONE_ASSIGN(values, reader.read(input));
+      std::vector<ValueId> ids;
+      for (Value& value : values) {
+        ids.push_back(graph_.add_value(std::move(value)));
+        graph_.inputs.push_back(ids.back());
+      }
+      HONE_TRY(nodes_.bind(scope_, input.name, meaning_of(input.type, std::move(ids))));
     }
     return reader.check_sizes();
   }
 
+  static Meaning meaning_of(const OnnxType& type, std::vector<ValueId> ids) {
+    const bool is_optional = type.kind == OnnxType::kOptional;
+    if (is_optional && ids.empty()) return {};
+    const OnnxType& present = is_optional ? *type.element : type;
+    if (present.kind == OnnxType::kTensor) return {ids[0], nullptr};
+    return {kNoValue, std::make_shared<const std::vector<ValueId>>(std::move(ids))};
+  }
+
+  // A sequence is handed out as its elements: 'parts.0', 'parts.1', …
+  Status add_output(const Meaning& meaning, const std::string& name) {
+    if (meaning.is_absent())
+      return Error{ErrorCode::kUnsupported, cat("output '", name, "' is an optional without an element; export the model without it")};
+    if (!meaning.list) return graph_.outputs.push_back(meaning.tensor), ok_status();
+    for (size_t i = 0; i < meaning.list->size(); i++)
+      graph_.outputs.push_back(nodes_.named((*meaning.list)[i], first_computed_, cat(name, ".", i)));
+    return ok_status();
+  }
+
   Status add_outputs() {
+    std::vector<const Meaning*> meanings;
     for (const OnnxValueInfo& output : proto_.outputs) {
       HONE_TRY(check_name(output.name));
-      const Meaning* found = NodeImporter::find(scope_, output.name);
-      if (!found) return te::bad_model(cat("output '", output.name, "' is defined by no node"));
-      if (found->tensor == kNoValue)
-        return Error{ErrorCode::kUnsupported, cat("output '", output.name, "' is not a tensor")};
-      graph_.outputs.push_back(found->tensor);
+      meanings.push_back(NodeImporter::find(scope_, output.name));
+      if (!meanings.back()) return te::bad_model(cat("output '", output.name, "' is defined by no node"));
+      if (meanings.back()->tensor != kNoValue) nodes_.keep_name(meanings.back()->tensor);
     }
+    for (size_t i = 0; i < meanings.size(); i++) HONE_TRY(add_output(*meanings[i], std::string(proto_.outputs[i].name)));
     return graph_.outputs.empty() ? Status(te::bad_model("the model has no outputs")) : ok_status();
   }
 
@@ -72,19 +99,32 @@ class Importer {
   Graph graph_;
   OnnxScope scope_;
   NodeImporter nodes_;
+  ValueId first_computed_ = 0;
 };
 
 }  // namespace
 
 Result<Graph> graph_from_onnx(SharedBytes file, const ImportOptions& options) {
   HONE_ASSIGN(model, parse_onnx_model(*file));
-  if (!model.graph) return te::bad_model("the model holds no graph; the file is empty or damaged");
+  if (!model.graph) return no_graph();
   HONE_ASSIGN(opset, opset_of(model));
   return Importer(model, file, options).import(opset);
 }
 
 Result<Graph> graph_from_onnx(std::string_view bytes, const ImportOptions& options) {
   return graph_from_onnx(shared_bytes(std::string(bytes)), options);
+}
+
+Result<std::vector<Value>> inputs_of_onnx(std::string_view bytes, const ImportOptions& options) {
+  HONE_ASSIGN(model, parse_onnx_model(bytes));
+  if (!model.graph) return no_graph();
+  InputReader reader(*model.graph, options);
+  std::vector<Value> out;
+  for (const OnnxValueInfo& input : inputs_without_initialisers(*model.graph)) {
+    HONE_ASSIGN(values, reader.read(input));
+    std::move(values.begin(), values.end(), std::back_inserter(out));
+  }
+  return out;
 }
 
 std::set<std::string> open_dims_of(std::string_view bytes) {

@@ -22,6 +22,8 @@ int opset_of(const OnnxFunction& function, int otherwise) {
   return static_cast<int>(std::clamp<int64_t>(opset, 0, INT32_MAX));
 }
 
+constexpr size_t kLabelBytesMax = 64;
+
 GivenAttributes with_defaults(GivenAttributes given, const OnnxFunction& function) {
   for (const OnnxAttribute& a : function.defaults) {
     const bool is_given = std::any_of(given.begin(), given.end(), [&](const auto& g) { return g.name == a.name; });
@@ -31,6 +33,17 @@ GivenAttributes with_defaults(GivenAttributes given, const OnnxFunction& functio
 }
 
 }  // namespace
+
+// A node with long lists and names is as many as could have been written in their place.
+Status NodeImporter::count_contents(const OnnxNode& node, const std::string& what) {
+  size_t numbers = node.inputs.size() + node.outputs.size() + node.attributes.size(), text = node.name.size();
+  for (std::string_view name : node.outputs) text += name.size();
+  for (const OnnxAttribute& a : node.attributes) {
+    numbers += a.integers.size() + a.numbers.size();
+    text += a.name.size() + a.text.size();
+  }
+  return count_expanded(numbers / 16 + text / 128, what);
+}
 
 Status NodeImporter::count_expanded(size_t nodes, const std::string& what) {
   expanded_ += nodes;
@@ -46,14 +59,15 @@ Result<OnnxScope> NodeImporter::scope_within(const OnnxNode& node, const OnnxSco
     return Error{ErrorCode::kLimitExceeded,
                  cat(text_of(node), " stands ", around.depth, " functions and subgraphs deep; expected ", kNestingMax, " at most")};
   OnnxScope inside{.depth = around.depth + 1, .opset = around.opset};
-  inside.prefix = cat(node.name.empty() ? node.op_type : node.name, "#", expanded_, "/");
+  const std::string_view label = node.name.empty() || node.name.size() > kLabelBytesMax ? node.op_type : node.name;
+  inside.prefix = cat(label.size() > kLabelBytesMax ? "call" : label, "#", expanded_, "/");
   return inside;
 }
 
 ValueId NodeImporter::add_synthetic(std::string_view op, std::vector<ValueId> inputs,
                                     std::map<std::string, Attribute, std::less<>> attributes, std::string name) {
   Value value;
-  value.name = std::move(name);
+  value.name = name.empty() ? cat(op, "#", graph_.values.size()) : std::move(name);
   Node node;
   node.op = op;
   node.inputs = std::move(inputs);
@@ -63,20 +77,25 @@ ValueId NodeImporter::add_synthetic(std::string_view op, std::vector<ValueId> in
   return graph_.nodes.back().outputs[0];
 }
 
-// What was made inside takes the name that it has outside, once; all else is handed on by a node, which folding drops.
+void NodeImporter::keep_name(ValueId id) {
+  name_kept_.resize(graph_.values.size());
+  name_kept_[static_cast<size_t>(id)] = true;
+}
+
+ValueId NodeImporter::named(ValueId id, ValueId first_inside, std::string name) {
+  name_kept_.resize(graph_.values.size());
+  if (id < first_inside || name_kept_[static_cast<size_t>(id)] || graph_.value(id).constant)
+    id = add_synthetic("Identity", {id}, {}, std::move(name));
+  else
+    graph_.value(id).name = std::move(name);
+  keep_name(id);
+  return id;
+}
+
 Status NodeImporter::hand_out(std::string_view name, Meaning meaning, ValueId first_inside, OnnxScope& scope) {
   if (name.empty()) return ok_status();
-  if (meaning.tensor == kNoValue) return bind(scope, name, std::move(meaning));
   HONE_TRY(check_name(name));
-  const auto id = static_cast<size_t>(meaning.tensor);
-  handed_out_.resize(graph_.values.size());
-  std::string outside = cat(scope.prefix, name);
-  if (meaning.tensor < first_inside || handed_out_[id] || graph_.value(meaning.tensor).constant) {
-    meaning.tensor = add_synthetic("Identity", {meaning.tensor}, {}, std::move(outside));
-    return bind(scope, name, std::move(meaning));
-  }
-  handed_out_[id] = true;
-  graph_.value(meaning.tensor).name = std::move(outside);
+  if (meaning.tensor != kNoValue) meaning.tensor = named(meaning.tensor, first_inside, cat(scope.prefix, name));
   return bind(scope, name, std::move(meaning));
 }
 

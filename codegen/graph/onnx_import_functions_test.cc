@@ -1,11 +1,6 @@
 // Models with functions of their own.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "base/number_text.h"
-#include "codegen/graph/evaluate_graph.h"
-#include "codegen/graph/onnx_import.h"
 #include "codegen/graph/onnx_import_models.h"
 
 namespace hone::graph {
@@ -21,21 +16,6 @@ std::string with_functions(const std::string& graph, const std::vector<std::stri
 std::string call(const std::string& function, const std::vector<std::string>& inputs, const std::string& result,
                  const std::string& rest = "") {
   return node(function, inputs, result, cat("domain: 'own' ", rest));
-}
-
-// What the model with one input x = [1, 2] makes of it, by the names of its outputs; or why it was refused.
-std::string results_of(const std::string& bytes) {
-  auto graph = graph_from_onnx(bytes, {});
-  if (!graph.ok()) return graph.error().message;
-  if (const Status ready = prepare_graph(*graph, {.verify = true}); !ready.ok()) return ready.error().message;
-  const auto results = evaluate_graph(*graph, {{graph->inputs[0], {1, 2}}});
-  if (!results.ok()) return results.error().message;
-  std::string out;
-  for (size_t i = 0; i < results->size(); i++) {
-    out += cat(i ? " " : "", graph->value(graph->outputs[i]).name, "=");
-    for (double v : (*results)[i]) out += cat(given_text(std::round(v * 1e6) / 1e6), ",");
-  }
-  return out;
 }
 
 const std::string kTwice = "name: 'Twice' input: 'a' output: 'b' " + node("Add", {"a", "a"}, "b");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <unordered_set>
 
 #include "base/cat.h"
 #include "base/shell_quoted.h"
@@ -10,6 +11,7 @@
 #include "codegen/graph/onnx_import_names.h"
 #include "codegen/graph/op_emitters.h"
 #include "codegen/te/bad_model.h"
+#include "codegen/te/ops/broadcast.h"
 
 namespace hone::graph {
 namespace {
@@ -19,6 +21,13 @@ bool is_fixed(const OnnxDimension& dim) { return dim.value && *dim.value >= 0; }
 
 std::string open_dim_name(const OnnxDimension& dim, std::string_view input, int place) {
   return dim.param.empty() ? cat(input, ".", place) : std::string(dim.param);
+}
+
+// Of the tensors that a type is made of; null: of something else.
+const OnnxType* tensor_type(const OnnxType& type) {
+  const OnnxType* at = &type;
+  while (at && (at->kind == OnnxType::kSequence || at->kind == OnnxType::kOptional)) at = at->element.get();
+  return at && at->kind == OnnxType::kTensor ? at : nullptr;
 }
 
 // The word as one may type it.
@@ -31,48 +40,98 @@ std::string shell_word(const std::string& word) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, size_t>> open_dims_by_place(const OnnxValueInfo& input) {
+  std::vector<std::pair<std::string, size_t>> out;
+  const OnnxType* type = tensor_type(input.type);
+  if (!type || !type->shape) return out;
+  for (size_t place = 0; place < type->shape->size(); place++)
+    if (const OnnxDimension& dim = (*type->shape)[place]; !is_fixed(dim))
+      out.emplace_back(open_dim_name(dim, input.name, static_cast<int>(place)), place);
+  return out;
+}
+
 std::set<std::string> open_dims(const OnnxGraph& graph) {
   std::set<std::string> names;
   for (const OnnxValueInfo& input : graph.inputs) {
-    int place = 0;
-    if (!input.type.shape) continue;
-    for (const OnnxDimension& dim : *input.type.shape) {
-      if (!is_fixed(dim)) names.insert(open_dim_name(dim, input.name, place));
-      place++;
-    }
+    for (const auto& [name, place] : open_dims_by_place(input)) names.insert(name);
+    if (input.type.kind == OnnxType::kSequence || input.type.kind == OnnxType::kOptional) names.insert(length_name(input.name));
   }
   return names;
 }
 
+std::vector<std::reference_wrapper<const OnnxValueInfo>> inputs_without_initialisers(const OnnxGraph& graph) {
+  std::unordered_set<std::string_view> constants;
+  for (const OnnxTensor& t : graph.initialisers) constants.insert(t.name);
+  for (const OnnxSparseTensor& t : graph.sparse_initialisers) constants.insert(t.values.name);
+  std::vector<std::reference_wrapper<const OnnxValueInfo>> out;
+  for (const OnnxValueInfo& input : graph.inputs)
+    if (!constants.count(input.name)) out.push_back(input);
+  return out;
+}
+
 // Those that options.dims lacks are kept in unbound_, with extent 1 for now.
-Result<int64_t> InputReader::extent_of(const OnnxDimension& dim, std::string_view input, int place) {
-  if (is_fixed(dim)) return *dim.value;
-  const std::string name = open_dim_name(dim, input, place);
-  HONE_TRY(check_name(name));
-  if (const auto it = options_.dims.find(name); it != options_.dims.end()) return it->second;
-  if (unbound_names_.insert(name).second && unbound_.size() < kNamesToldMax)
-    unbound_.push_back({name, std::string(input), place, !dim.param.empty()});
+Result<int64_t> InputReader::bound(OpenDimension dimension) {
+  HONE_TRY(check_name(dimension.name));
+  if (const auto it = options_.dims.find(dimension.name); it != options_.dims.end()) return it->second;
+  if (unbound_names_.insert(dimension.name).second && unbound_.size() < kNamesToldMax) unbound_.push_back(std::move(dimension));
   return 1;
 }
 
-Result<Value> InputReader::read(const OnnxValueInfo& input) {
-  HONE_TRY(check_name(input.name));
-  const OnnxType& type = input.type;
-  const std::string what = cat("input '", input.name, "'");
-  if (type.kind != OnnxType::kTensor) return Error{ErrorCode::kUnsupported, cat(what, " is not a tensor")};
+Result<int64_t> InputReader::extent_of(const OnnxDimension& dim, std::string_view input, int place) {
+  if (is_fixed(dim)) return *dim.value;
+  return bound({open_dim_name(dim, input, place), std::string(input), place, !dim.param.empty()});
+}
+
+Status InputReader::use_given(Value& value) const {
+  const auto given = options_.constants.find(value.name);
+  if (given == options_.constants.end()) return ok_status();
+  if (given->second.dtype != value.dtype || given->second.shape != value.shape)
+    return Error{ErrorCode::kInvalidArgument,
+                 cat("what is given for input '", value.name, "' is ", ir::dtype_name(given->second.dtype), " of shape ",
+                     te::shape_text(given->second.shape), "; the model expects ", ir::dtype_name(value.dtype), " of ",
+                     te::shape_text(value.shape))};
+  value.constant = true;
+  value.bytes = given->second.bytes;
+  return ok_status();
+}
+
+Result<Value> InputReader::read_tensor(const OnnxType& type, std::string_view name, std::string_view input) {
+  const std::string what = cat("input '", input, "'");
   Value value;
-  value.name = input.name;
+  value.name = name;
   if (!dtype_of_onnx(type.elem_type, &value.dtype))
     return Error{ErrorCode::kUnsupported,
                  cat(what, " has element type ", onnx_type_name(type.elem_type), ", which hone does not support")};
-  if (!type.shape) return te::bad_model(cat(what, " has no shape; hone needs every size when it compiles"));
+  if (!type.shape)
+    return Error{ErrorCode::kUnsupported, cat(what, " has no shape; hone needs every size when it compiles: export the model with one")};
   for (const OnnxDimension& dim : *type.shape) {
-    HONE_ASSIGN(extent, extent_of(dim, input.name, static_cast<int>(value.shape.size())));
+    HONE_ASSIGN(extent, extent_of(dim, input, static_cast<int>(value.shape.size())));
     value.shape.push_back(extent);
   }
   HONE_TRY(check_shape(value.shape, what));
   value.shape_known = true;
+  HONE_TRY(use_given(value));
   return value;
+}
+
+Result<std::vector<Value>> InputReader::read(const OnnxValueInfo& input) {
+  HONE_TRY(check_name(input.name));
+  const OnnxType* type = tensor_type(input.type);
+  if (!type) return Error{ErrorCode::kUnsupported, cat("input '", input.name, "' is not a tensor")};
+  std::vector<Value> out;
+  if (type == &input.type) {
+    HONE_ASSIGN(value, read_tensor(*type, input.name, input.name));
+    out.push_back(std::move(value));
+    return out;
+  }
+  HONE_ASSIGN(length, bound({length_name(input.name), std::string(input.name), -1, true}));
+  if (length < 0 || length > static_cast<int64_t>(kSettingsMax))
+    return Error{ErrorCode::kLimitExceeded, cat("input '", input.name, "' has ", length, " tensors; expected 0 to ", kSettingsMax)};
+  for (int64_t i = 0; i < length; i++) {
+    HONE_ASSIGN(value, read_tensor(*type, cat(input.name, ".", i), input.name));
+    out.push_back(std::move(value));
+  }
+  return out;
 }
 
 // A name that binds nothing is a slip of the pen, and the size that was meant stays what it is.
@@ -92,7 +151,8 @@ Status InputReader::check_bound() const {
   if (unbound_.empty()) return ok_status();
   std::string which, bindings;
   for (const OpenDimension& d : unbound_) {
-    which += cat(which.empty() ? "" : ", ", "'", d.name, "' is dimension ", d.place, " of input '", d.input, "'",
+    which += cat(which.empty() ? "" : ", ", "'", d.name, "' is ",
+                 d.place < 0 ? "the number of tensors" : cat("dimension ", d.place), " of input '", d.input, "'",
                  d.has_name ? "" : " and has no name in the model");
     bindings += cat(" --dim ", shell_word(d.name + "=1"));
   }

@@ -3,13 +3,17 @@
 #include <google/protobuf/text_format.h>
 #include <onnx/onnx_pb.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "base/cat.h"
 #include "base/check.h"
+#include "base/number_text.h"
 #include "base/rng.h"
+#include "codegen/graph/evaluate_graph.h"
 #include "codegen/graph/import.h"
+#include "codegen/graph/onnx_import.h"
 
 namespace hone::graph {
 
@@ -66,6 +70,24 @@ inline std::string message_of(const std::string& bytes, ErrorCode code, const Im
   const auto tasks = tasks_from_onnx(bytes, options);
   if (tasks.ok()) return "accepted";
   return tasks.error().code == code ? tasks.error().message : cat("of another code: ", tasks.error().message);
+}
+
+// What the model makes of inputs of 1, 2, … each: "y=1,2, z=3,", by the names of its outputs; or why it was refused.
+inline std::string results_of(const std::string& bytes, const ImportOptions& options = {}) {
+  auto graph = graph_from_onnx(bytes, options);
+  if (!graph.ok()) return graph.error().message;
+  if (const Status ready = prepare_graph(*graph, {.verify = true}); !ready.ok()) return ready.error().message;
+  ValueMap inputs;
+  for (ValueId id : graph->inputs)
+    for (int64_t i = 0; i < ir::element_count(graph->value(id).shape); i++) inputs[id].push_back(static_cast<double>(i + 1));
+  const auto results = evaluate_graph(*graph, inputs);
+  if (!results.ok()) return results.error().message;
+  std::string out;
+  for (size_t i = 0; i < results->size(); i++) {
+    out += cat(i ? " " : "", graph->value(graph->outputs[i]).name, "=");
+    for (double v : (*results)[i]) out += cat(given_text(std::round(v * 1e6) / 1e6), ",");
+  }
+  return out;
 }
 
 #define EXPECT_SAYS(message, part) EXPECT_NE((message).find(part), std::string::npos) << (message)

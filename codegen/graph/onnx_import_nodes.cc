@@ -57,7 +57,7 @@ std::string function_key(std::string_view domain, std::string_view name, std::st
 }  // namespace
 
 NodeImporter::NodeImporter(const OnnxModel& model, SharedBytes file, const ImportOptions& options, Graph& graph)
-    : model_(model), options_(options), graph_(graph), tensors_(std::move(file), options.read_part) {
+    : model_(model), options_(options), graph_(graph), tensors_(std::move(file), options.read_part), resolver_(graph, options.cancel) {
   for (const OnnxFunction& f : model.functions) functions_.emplace(function_key(f.domain, f.name, f.overload), &f);
 }
 
@@ -67,7 +67,7 @@ const OnnxFunction* NodeImporter::function_of(const OnnxNode& node) const {
 }
 
 bool NodeImporter::is_known(const OnnxNode& node) const {
-  return is_constant(node) || entry_of(node) || function_of(node);
+  return is_constant(node) || entry_of(node) || function_of(node) || (is_onnx_domain(node.domain) && replacement_of(node.op_type));
 }
 
 const Meaning* NodeImporter::find(const OnnxScope& scope, std::string_view name) {
@@ -253,10 +253,23 @@ Status check_entry(const OpEntry& entry, int opset, int of_graph, const std::str
 
 }  // namespace
 
+// An Identity of what is no tensor.
+Result<bool> NodeImporter::hands_on_other(const OnnxNode& node, OnnxScope& scope) {
+  if (node.op_type != "Identity" || node.inputs.size() != 1 || node.outputs.size() != 1) return false;
+  const Meaning* meaning = find(scope, node.inputs[0]);
+  if (!meaning || meaning->tensor != kNoValue) return false;
+  HONE_TRY(bind(scope, node.outputs[0], *meaning));
+  return true;
+}
+
 Status NodeImporter::add_node(const OnnxNode& node, const std::vector<OnnxNode>& beside, OnnxScope& scope) {
   for (std::string_view name : {node.name, node.op_type, node.domain}) HONE_TRY(check_name(name));
+  if (scope.depth > 0) HONE_TRY(count_contents(node, text_of(node)));
   if (is_constant(node)) return add_constant(node, scope);
+  if (const Replace how = is_onnx_domain(node.domain) ? replacement_of(node.op_type) : nullptr) return replace(node, how, scope);
   if (const OpEntry* entry = entry_of(node)) {
+    HONE_ASSIGN(hands_on, hands_on_other(node, scope));
+    if (hands_on) return ok_status();
     HONE_TRY(check_entry(*entry, scope.opset, graph_.opset, text_of(node)));
     return add_known(node, scope);
   }

@@ -1,4 +1,5 @@
-// Nodes of an ONNX model as nodes of a Graph, one after the other: functions are replaced by their nodes.
+// Nodes of an ONNX model as nodes of a Graph, one after the other. What is no computation is gone behind it: functions, branches and loops are
+// replaced by the nodes that run, sequences and optionals by their elements.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,8 +10,24 @@
 #include "codegen/graph/onnx_import_tensor.h"
 #include "codegen/graph/onnx_model.h"
 #include "codegen/graph/onnx_scope.h"
+#include "codegen/graph/resolve_values.h"
 
 namespace hone::graph {
+
+// A node that is replaced by others.
+struct OnnxSite {
+  const OnnxNode& node;
+  OnnxScope& scope;
+  std::string what;  // the node in messages
+  GivenAttributes attributes;
+  ValueId first_inside = 0;  // values from here on are made in its place
+
+  // Fails: bad_model when the attribute is of another kind. Absent: `otherwise`, or none.
+  Result<int64_t> integer(std::string_view name, int64_t otherwise) const;
+  Result<std::vector<int64_t>> integers(std::string_view name) const;
+  Result<const OnnxGraph*> graph(std::string_view name) const;
+  bool has_output(size_t i) const { return i < node.outputs.size() && !node.outputs[i].empty(); }
+};
 
 class NodeImporter {
  public:
@@ -25,9 +42,14 @@ class NodeImporter {
   // Null: no name of the scope, nor of those around it.
   static const Meaning* find(const OnnxScope& scope, std::string_view name);
   Status bind(OnnxScope& scope, std::string_view name, Meaning meaning);
+  // A value that is handed out under this name: itself, renamed, if it was made from `first_inside` on and has no name yet that someone outside
+  // knows; else a copy, which folding drops where it can.
+  ValueId named(ValueId id, ValueId first_inside, std::string name);
+  void keep_name(ValueId id);
 
  private:
   Status add_node(const OnnxNode& node, const std::vector<OnnxNode>& beside, OnnxScope& scope);
+  Result<bool> hands_on_other(const OnnxNode& node, OnnxScope& scope);
   Status add_known(const OnnxNode& proto, OnnxScope& scope);
   Status add_constant(const OnnxNode& proto, OnnxScope& scope);
   Status add_outputs(const OnnxNode& proto, Node& node, OnnxScope& scope);
@@ -48,6 +70,48 @@ class NodeImporter {
   bool is_known(const OnnxNode& node) const;
   std::string others_unknown(const OnnxNode& first, const std::vector<OnnxNode>& beside) const;
 
+  // What is replaced: control flow, sequences, optionals.
+  using Replace = Status (NodeImporter::*)(const OnnxSite& site);
+  static Replace replacement_of(std::string_view op);
+  Status replace(const OnnxNode& node, Replace how, OnnxScope& scope);
+  Status replace_if(const OnnxSite& site);
+  Status replace_loop(const OnnxSite& site);
+  Status replace_scan(const OnnxSite& site);
+  Status replace_sequence_map(const OnnxSite& site);
+  Status replace_sequence_construct(const OnnxSite& site);
+  Status replace_sequence_at(const OnnxSite& site);
+  Status replace_sequence_insert(const OnnxSite& site);
+  Status replace_sequence_erase(const OnnxSite& site);
+  Status replace_sequence_length(const OnnxSite& site);
+  Status replace_split_to_sequence(const OnnxSite& site);
+  Status replace_concat_from_sequence(const OnnxSite& site);
+  Status replace_optional(const OnnxSite& site);
+  Status replace_optional_get_element(const OnnxSite& site);
+  Status replace_optional_has_element(const OnnxSite& site);
+
+  // Input i of the node: absent where it has none; a tensor; a list.
+  Result<Meaning> input(const OnnxSite& site, size_t i) const;
+  Result<ValueId> tensor(const OnnxSite& site, size_t i) const;
+  Result<const std::vector<ValueId>*> list(const OnnxSite& site, size_t i) const;
+  Status bind_list(const OnnxSite& site, size_t output, std::vector<ValueId> elements);
+  Status bind_result(const OnnxSite& site, size_t output, Meaning meaning);
+  // What must be known: the one element of a constant, or the shape. `role` names it: "its condition".
+  Result<int64_t> known_number(const OnnxSite& site, ValueId id, std::string_view role);
+  Result<Shape> known_shape(const OnnxSite& site, ValueId id);
+  // One run of a subgraph.
+  Result<std::vector<Meaning>> run_body(const OnnxSite& site, const OnnxGraph& body, const std::vector<Meaning>& inputs);
+  struct LoopState;
+  Status run_loop(const OnnxSite& site, const OnnxGraph& body, LoopState& state);
+  struct ScanPlan;
+  Result<ScanPlan> plan_scan(const OnnxSite& site) const;
+  Result<std::vector<ValueId>> run_scan(const OnnxSite& site, const ScanPlan& plan, const std::vector<ValueId>& inputs);
+  Result<std::vector<ValueId>> run_scan_of_batch(const OnnxSite& site, const ScanPlan& plan, const std::vector<ValueId>& inputs);
+  // Synthetic nodes: one part of an axis, which goes; values side by side along a new axis; a constant.
+  Result<ValueId> part_of_axis(const OnnxSite& site, ValueId id, int64_t axis, int64_t index);
+  Result<ValueId> stacked(const OnnxSite& site, std::vector<ValueId> parts, int64_t axis);
+  Result<ValueId> nothing_stacked(const OnnxSite& site, const OnnxValueInfo& part, int64_t axis);
+  ValueId constant(ConstantTensor content);
+
   // Functions of the model.
   const OnnxFunction* function_of(const OnnxNode& node) const;
   Status check_call(const OnnxNode& node, const OnnxFunction& function, const OnnxScope& scope) const;
@@ -55,10 +119,11 @@ class NodeImporter {
 
   // Nodes in the place of one: how many there may be, what they are called, and what of them the node hands out.
   Status count_expanded(size_t nodes, const std::string& what);
+  Status count_contents(const OnnxNode& node, const std::string& what);
   Result<OnnxScope> scope_within(const OnnxNode& node, const OnnxScope& around);
   Status hand_out(std::string_view name, Meaning meaning, ValueId first_inside, OnnxScope& scope);
   ValueId add_synthetic(std::string_view op, std::vector<ValueId> inputs, std::map<std::string, Attribute, std::less<>> attributes,
-                        std::string name);
+                        std::string name = "");
 
   const OnnxModel& model_;
   const ImportOptions& options_;
@@ -66,8 +131,9 @@ class NodeImporter {
   TensorReader tensors_;
   std::unordered_map<std::string, const OnnxFunction*> functions_;
   std::unordered_map<const void*, ConstantTensor> contents_;  // of tensors of the file that were read, so that each is read once
-  std::vector<bool> handed_out_;                               // by value: it has the name of a node's output
-  size_t expanded_ = 0;
+  std::vector<bool> name_kept_;                                // by value: someone outside of where it was made knows it by its name
+  ValueResolver resolver_;
+  size_t expanded_ = 0, list_elements_ = 0;
 };
 
 }  // namespace hone::graph

@@ -19,8 +19,10 @@ void split_variadic(Graph& graph);
 
 // infer_shapes, and on the way: nodes whose inputs are all constants are computed (within the limits of limits.h), shapes become constants,
 // and nodes that only hand their input on (identity, inactive dropout) vanish. Nodes nothing depends on are dropped. Fails: as infer_shapes;
-// cancelled. work_max: as kFoldModelWorkMax.
-Status fold_constants(Graph& graph, const CancelToken* cancel = nullptr, int64_t work_max = kFoldModelWorkMax);
+// cancelled.
+Status fold_constants(Graph& graph, const CancelToken* cancel = nullptr);
+// With this much work (kFoldModelWorkMax), of which it leaves the rest.
+Status fold_constants(Graph& graph, const CancelToken* cancel, double& work_left);
 
 // A batch normalisation behind a convolution with constant weights, its only reader, becomes part of weights and bias.
 void fold_batch_normalization(Graph& graph);

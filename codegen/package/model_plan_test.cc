@@ -263,7 +263,7 @@ TEST(ModelPlan, AConstantIsUploadedInTheLayoutThatItsKernelWants) {
   ASSERT_TRUE(plan.ok()) << plan.error().message;
   ASSERT_EQ(plan->constants.size(), 1u);
   const std::string packed = constant_bytes(m.graph, plan->constants[0]);
-  const std::string given = *random_tensor(shape, 1).bytes;
+  const std::string given(*random_tensor(shape, 1).bytes);
   std::string expected;
   for (size_t panel : {0, 1})
     for (size_t row : {0, 1, 2}) expected += given.substr((row * 4 + panel * 2) * 4, 8);

@@ -13,10 +13,12 @@ from onnx.backend.test.case.node import collect_testcases
 
 
 def write_tensor(path, value, info):
-    """Sequences and optionals have no file: a case with one counts as unsupported."""
-    if not info.type.HasField("tensor_type"):
-        return
-    tensor = value if isinstance(value, onnx.TensorProto) else numpy_helper.from_array(np.asarray(value), info.name)
+    if info.type.HasField("sequence_type"):
+        tensor = numpy_helper.from_list(value, info.name)
+    elif info.type.HasField("optional_type"):
+        tensor = numpy_helper.from_optional(value, info.name)
+    else:
+        tensor = value if isinstance(value, onnx.TensorProto) else numpy_helper.from_array(np.asarray(value), info.name)
     with open(path, "wb") as file:
         file.write(tensor.SerializeToString())
 

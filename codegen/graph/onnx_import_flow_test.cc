@@ -1,0 +1,118 @@
+// If, Loop and Scan, written out when the model is read.
+#include <gtest/gtest.h>
+
+#include "codegen/graph/onnx_import_models.h"
+
+namespace hone::graph {
+namespace {
+
+// An attribute that is a graph, of the body of its GraphProto.
+std::string with_graph(const std::string& name, const std::string& body) {
+  return cat("attribute { name: '", name, "' type: GRAPH g { name: 'inner' ", body, " } } ");
+}
+std::string with_integers(const std::string& name, const std::vector<int64_t>& values) {
+  std::string out = cat("attribute { name: '", name, "' type: INTS ");
+  for (int64_t v : values) out += cat("ints: ", v, " ");
+  return out + "} ";
+}
+std::string scalar(const std::string& name, int64_t value) {
+  return cat("initializer { name: '", name, "' data_type: 7 int64_data: ", value, " } ");
+}
+std::string truth(const std::string& name, bool value) {
+  return cat("initializer { name: '", name, "' data_type: 9 int32_data: ", value ? 1 : 0, " } ");
+}
+std::string bare_input(const std::string& name) { return cat("input { name: '", name, "' } "); }
+
+std::string if_model(const std::string& before, const std::string& then_body, const std::string& else_body) {
+  return model_bytes(input("x", dim(2)) + before +
+                     node("If", {"c"}, "y", with_graph("then_branch", then_body) + with_graph("else_branch", else_body)) + output("y"));
+}
+const std::string kThen = node("Neg", {"x"}, "t") + output("t"), kElse = node("Sprocket", {"x"}, "e") + output("e");
+
+// Given an If whose condition is a constant, or follows from a shape, when imported, then the branch that runs stands in its place, reads names of the
+// graph around it, and the other one may have anything; where the condition is an input's, one sentence says what to do.
+TEST(Flow, IfTakesItsBranch) {
+  EXPECT_EQ(results_of(if_model(truth("c", true), kThen, kElse)), "y=-1,-2,");
+  EXPECT_EQ(results_of(if_model(truth("c", false), kElse, kThen)), "y=-1,-2,");
+  const std::string two = scalar("two", 2) + node("Size", {"x"}, "s") + node("Equal", {"s", "two"}, "c");
+  EXPECT_EQ(results_of(if_model(two, kThen, kElse)), "y=-1,-2,");
+  EXPECT_EQ(results_of(if_model(truth("c", true), output("x"), kElse)), "y=1,2,");
+  EXPECT_SAYS(results_of(if_model(truth("c", false), kThen, kElse)), "operator Sprocket");
+  EXPECT_SAYS(results_of(if_model("input { name: 'c' " + tensor_type("", 9) + " } ", kThen, kElse)),
+              "the If node that makes 'y': its condition 'c' is computed from the model's inputs");
+  EXPECT_SAYS(results_of(model_bytes(truth("c", true) + node("If", {"c"}, "y") + output("y"))), "has no graph 'then_branch'");
+}
+
+// a, which is carried, doubles on each trip; each trip's number is collected beside it.
+const std::string kBody = bare_input("i") + bare_input("going") + bare_input("a") + node("Add", {"a", "a"}, "b") + node("Identity", {"going"}, "still") +
+                          node("Cast", {"i"}, "n", with_integer("to", 1)) + node("Add", {"a", "n"}, "sum");
+const std::string kOutputs = output("still") + output("b") + output("sum");
+std::string loop_model(const std::string& constants, const std::vector<std::string>& inputs, const std::string& body) {
+  return model_bytes(input("x", dim(2)) + constants + node("Loop", inputs, "y", "output: 'z' " + with_graph("body", body)) + output("y") + output("z"));
+}
+
+// Given loops whose trips are a number, or whose condition ends them, when imported, then all trips are written out, values are carried from one to the
+// next, and what is collected is stacked.
+TEST(Flow, LoopRunsItsTrips) {
+  EXPECT_EQ(results_of(loop_model(scalar("m", 3) + truth("c", true), {"m", "c", "x"}, kBody + kOutputs)), "y=8,16, z=1,2,3,5,6,10,");
+  EXPECT_EQ(results_of(loop_model(scalar("m", 1), {"m", "", "x"}, kBody + kOutputs)), "y=2,4, z=1,2,");
+  EXPECT_EQ(results_of(loop_model(scalar("m", 9) + truth("c", false), {"m", "c", "x"},
+                                  kBody + output("still") + output("b") + cat("output { name: 'sum' ", tensor_type(dim(2)), " } "))),
+            "y=1,2, z=");
+  const std::string until = scalar("two", 2) + node("Less", {"i", "two"}, "soon") + output("soon") + output("b") + output("sum");
+  EXPECT_EQ(results_of(loop_model(truth("c", true), {"", "c", "x"}, kBody + until)), "y=8,16, z=1,2,3,5,6,10,");
+}
+
+// Given loops that do not end, whose trips or condition are computed from inputs, or whose graph has other inputs and outputs, when imported, then one
+// sentence refuses each.
+TEST(Flow, LoopsThatAreRefused) {
+  EXPECT_SAYS(results_of(loop_model(scalar("m", int64_t{1} << 40), {"m", "", "x"}, kBody + kOutputs)), "when they are written out");
+  EXPECT_SAYS(results_of(loop_model("", {"", "", "x"}, kBody + kOutputs)), "when they are written out");
+  EXPECT_SAYS(results_of(loop_model(cat("input { name: 'm' ", tensor_type("", 7), " } "), {"m", "", "x"}, kBody + kOutputs)),
+              "its number of trips 'm' is computed from the model's inputs");
+  const std::string until = node("ReduceMax", {"b"}, "most", with_integer("keepdims", 0)) + node("Less", {"most", "most"}, "going_on") +
+                            output("going_on") + output("b") + output("sum");
+  EXPECT_SAYS(results_of(loop_model("", {"", "", "x"}, kBody + until)), "its condition");
+  EXPECT_SAYS(results_of(loop_model(scalar("m", 3), {"m", "", "x", "x"}, kBody + kOutputs)), "has 3 inputs; expected 4");
+  EXPECT_SAYS(results_of(loop_model(scalar("m", 3), {"m", "", "x"}, bare_input("i") + kOutputs)), "has 1 inputs; expected 3");
+  EXPECT_SAYS(results_of(loop_model(scalar("m", 3), {"m", "", "x"}, kBody + output("nothing") + output("b") + output("sum"))), "reads 'nothing'");
+}
+
+// The sum of all parts up to each.
+const std::string kSums = bare_input("s") + bare_input("part") + node("Add", {"s", "part"}, "t") + node("Identity", {"t"}, "u") + output("t") + output("u");
+std::string scan_model(const std::string& x, const std::string& initial, const std::string& rest) {
+  return model_bytes(x + initial + node("Scan", {"s0", "x"}, "y", "output: 'z' " + with_integer("num_scan_inputs", 1) + with_graph("body", kSums) + rest) +
+                     output("y") + output("z"));
+}
+
+// Given scans along the first axis, another one, and backwards, when imported, then the parts come in that order, and so do those that are stacked.
+TEST(Flow, ScanRunsAlongAnAxis) {
+  const std::string x = input("x", dim(2) + dim(3));
+  const std::string rows = "initializer { name: 's0' data_type: 1 dims: 3 float_data: [0, 0, 0] } ";
+  const std::string columns = "initializer { name: 's0' data_type: 1 dims: 2 float_data: [0, 0] } ";
+  EXPECT_EQ(results_of(scan_model(x, rows, "")), "y=5,7,9, z=1,2,3,5,7,9,");
+  EXPECT_EQ(results_of(scan_model(x, rows, with_integers("scan_input_directions", {1}))), "y=5,7,9, z=4,5,6,5,7,9,");
+  EXPECT_EQ(results_of(scan_model(x, rows, with_integers("scan_output_directions", {1}))), "y=5,7,9, z=5,7,9,1,2,3,");
+  EXPECT_EQ(results_of(scan_model(x, columns, with_integers("scan_input_axes", {-1}) + with_integers("scan_output_axes", {1}))),
+            "y=6,15, z=1,3,6,4,9,15,");
+  EXPECT_SAYS(results_of(scan_model(x, rows, with_integers("scan_input_axes", {2}))), "scans axis 2 of a tensor of rank 2");
+  EXPECT_SAYS(results_of(scan_model(x, rows, with_integers("scan_input_axes", {0, 1}))), "has 2 numbers; expected 1");
+}
+
+// Given a Loop in the branch of an If in a function, when imported, then each reads the names around it.
+TEST(Flow, StandsWithinOthers) {
+  const std::string loop = scalar("m", 2) + node("Loop", {"m", "", "a"}, "r",
+                                                 with_graph("body", bare_input("i") + bare_input("g") + bare_input("v") + node("Mul", {"v", "a"}, "w") +
+                                                                        output("g") + output("w"))) +
+                           output("r");
+  const std::string choose = node("If", {"always"}, "b", with_graph("then_branch", loop) + with_graph("else_branch", output("a")));
+  EXPECT_EQ(results_of(whole_model(cat("ir_version: 8 opset_import { version: 13 } graph { name: 'g' ", input("x", dim(2)),
+                                       node("Cube", {"x"}, "y", "domain: 'own' "), node("Cube", {"y"}, "z", "domain: 'own' "), output("y"), output("z"),
+                                       " } functions { domain: 'own' name: 'Cube' input: 'a' output: 'b' ",
+                                       node("Constant", {}, "always", "attribute { name: 'value' type: TENSOR t { data_type: 9 int32_data: 1 } } "),
+                                       choose, " }"))),
+            "y=1,8, z=1,512,");
+}
+
+}  // namespace
+}  // namespace hone::graph
