@@ -40,7 +40,7 @@ struct Value {
   SharedBytes bytes;         // of a constant, row-major; null: the contents are not known (an op SPEC's weights)
 };
 
-using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>, ConstantTensor>;
+using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>, std::vector<std::string>, ConstantTensor>;
 
 struct Node {
   std::string name;  // the model's; may be empty

@@ -15,7 +15,7 @@ namespace {
 Error unsupported_node(std::string message) { return {ErrorCode::kUnsupported, std::move(message)}; }
 
 // Null where hone does not know the operator.
-const OpEntry* entry_of(const OnnxNode& node) { return is_onnx_domain(node.domain) ? find_op(node.op_type) : nullptr; }
+const OpEntry* entry_of(const OnnxNode& node) { return is_onnx_domain(node.domain) && !is_own(node.op_type) ? find_op(node.op_type) : nullptr; }
 
 bool is_constant(const OnnxNode& node) { return is_onnx_domain(node.domain) && node.op_type == "Constant"; }
 
@@ -173,6 +173,8 @@ Result<Attribute> NodeImporter::read_attribute(const GivenAttribute& attribute, 
       return Attribute{a.integers};
     case OnnxAttributeType::kFloats:
       return Attribute{std::vector<double>(a.numbers.begin(), a.numbers.end())};
+    case OnnxAttributeType::kStrings:
+      return Attribute{std::vector<std::string>(a.texts.begin(), a.texts.end())};
     case OnnxAttributeType::kTensor: {
       if (!a.tensor) break;
       HONE_ASSIGN(content, content_of(*a.tensor, cat("attribute '", attribute.name, "' of ", what)));
@@ -219,7 +221,7 @@ Status NodeImporter::add_outputs(const OnnxNode& proto, Node& node, OnnxScope& s
   return te::bad_model(cat(text_of(proto), " has no output"));
 }
 
-Status NodeImporter::add_known(const OnnxNode& proto, OnnxScope& scope) {
+Result<Node> NodeImporter::read_node(const OnnxNode& proto, const OnnxScope& scope) {
   Node node;
   node.name = proto.name.empty() ? "" : cat(scope.prefix, proto.name);
   node.op = proto.op_type;
@@ -235,6 +237,11 @@ Status NodeImporter::add_known(const OnnxNode& proto, OnnxScope& scope) {
     if (!node.attributes.emplace(a.name, std::move(attribute)).second)
       return te::bad_model(cat("attribute '", a.name, "' of ", what, " is named twice"));
   }
+  return node;
+}
+
+Status NodeImporter::add_known(const OnnxNode& proto, OnnxScope& scope) {
+  HONE_ASSIGN(node, read_node(proto, scope));
   HONE_TRY(add_outputs(proto, node, scope));
   graph_.nodes.push_back(std::move(node));
   return ok_status();

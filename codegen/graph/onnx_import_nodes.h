@@ -50,6 +50,8 @@ class NodeImporter {
  private:
   Status add_node(const OnnxNode& node, const std::vector<OnnxNode>& beside, OnnxScope& scope);
   Result<bool> hands_on_other(const OnnxNode& node, OnnxScope& scope);
+  // Without outputs.
+  Result<Node> read_node(const OnnxNode& proto, const OnnxScope& scope);
   Status add_known(const OnnxNode& proto, OnnxScope& scope);
   Status add_constant(const OnnxNode& proto, OnnxScope& scope);
   Status add_outputs(const OnnxNode& proto, Node& node, OnnxScope& scope);
@@ -77,6 +79,7 @@ class NodeImporter {
   Status replace_if(const OnnxSite& site);
   Status replace_loop(const OnnxSite& site);
   Status replace_scan(const OnnxSite& site);
+  Status replace_recurrent(const OnnxSite& site);
   Status replace_sequence_map(const OnnxSite& site);
   Status replace_sequence_construct(const OnnxSite& site);
   Status replace_sequence_at(const OnnxSite& site);

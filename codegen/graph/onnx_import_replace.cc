@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "codegen/graph/expand_recurrent.h"
 #include "codegen/graph/onnx_import_names.h"
 #include "codegen/graph/onnx_import_nodes.h"
 #include "codegen/te/bad_model.h"
@@ -41,6 +42,10 @@ NodeImporter::Replace NodeImporter::replacement_of(std::string_view op) {
       {"If", &NodeImporter::replace_if},
       {"Loop", &NodeImporter::replace_loop},
       {"Scan", &NodeImporter::replace_scan},
+      {"RNN", &NodeImporter::replace_recurrent},
+      {"GRU", &NodeImporter::replace_recurrent},
+      {"LSTM", &NodeImporter::replace_recurrent},
+      {"LinearAttention", &NodeImporter::replace_recurrent},
       {"SequenceMap", &NodeImporter::replace_sequence_map},
       {"SequenceConstruct", &NodeImporter::replace_sequence_construct},
       {"SequenceEmpty", &NodeImporter::replace_sequence_construct},
@@ -62,6 +67,21 @@ Status NodeImporter::replace(const OnnxNode& node, Replace how, OnnxScope& scope
   HONE_ASSIGN(attributes, attributes_of(node, scope));
   const auto first_inside = static_cast<ValueId>(graph_.values.size());
   return (this->*how)({node, scope, text_of(node), std::move(attributes), first_inside});
+}
+
+Status NodeImporter::replace_recurrent(const OnnxSite& site) {
+  const auto of_site = [&](const Error& error) { return Error{error.code, cat(site.what, ": ", error.message)}; };
+  HONE_ASSIGN(node, read_node(site.node, site.scope));
+  for (ValueId id : node.inputs)
+    if (id != kNoValue) HONE_TRY(known_shape(site, id));
+  for (size_t i = 0; i < site.node.outputs.size(); i++) node.outputs.push_back(site.has_output(i) ? static_cast<ValueId>(i) : kNoValue);
+  const auto steps = recurrent_steps(graph_, node);
+  if (!steps.ok()) return of_site(steps.error());
+  HONE_TRY(count_expanded(static_cast<size_t>(*steps), site.what));
+  const auto results = expand_recurrent(graph_, node);
+  if (!results.ok()) return of_site(results.error());
+  for (size_t i = 0; i < results->size(); i++) HONE_TRY(bind_result(site, i, {(*results)[i], nullptr}));
+  return ok_status();
 }
 
 Result<Meaning> NodeImporter::input(const OnnxSite& site, size_t i) const {

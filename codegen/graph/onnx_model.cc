@@ -146,7 +146,7 @@ bool OnnxParser::take(std::string_view bytes, OnnxNode& out) {
 }
 
 OnnxAttributeType attribute_type(int64_t number) {
-  const bool is_list_of_others = (number >= 8 && number <= 10) || number == 12 || number < 0 || number > 13;
+  const bool is_list_of_others = (number >= 9 && number <= 10) || number == 12 || number < 0 || number > 13;
   return is_list_of_others ? OnnxAttributeType::kOther : static_cast<OnnxAttributeType>(number);
 }
 
@@ -170,6 +170,8 @@ bool OnnxParser::take(std::string_view bytes, OnnxAttribute& out) {
         return append_field(f, out.numbers);
       case 8:
         return append_field(f, out.integers);
+      case 9:
+        return added(f, out.texts);
       case 14:
         return held(f, out.value_type);
       case 20:

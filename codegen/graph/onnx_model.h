@@ -59,9 +59,10 @@ enum class OnnxAttributeType : uint8_t {
   kGraph = 5,
   kFloats = 6,
   kInts = 7,
+  kStrings = 8,
   kSparseTensor = 11,
   kType = 13,
-  kOther = 255  // lists of texts, tensors, graphs and types
+  kOther = 255  // lists of tensors, graphs and types
 };
 
 struct OnnxAttribute {
@@ -72,6 +73,7 @@ struct OnnxAttribute {
   std::string_view text;
   std::vector<float> numbers;
   std::vector<int64_t> integers;
+  std::vector<std::string_view> texts;
   std::unique_ptr<OnnxTensor> tensor;
   std::unique_ptr<OnnxSparseTensor> sparse_tensor;
   std::unique_ptr<OnnxGraph> graph;

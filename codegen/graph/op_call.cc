@@ -77,4 +77,9 @@ std::vector<double> OpCall::numbers(std::string_view name) const {
   return v ? *v : std::vector<double>{};
 }
 
+std::vector<std::string> OpCall::texts(std::string_view name) const {
+  const auto* v = find_attribute<std::vector<std::string>>(name, "strings");
+  return v ? *v : std::vector<std::string>{};
+}
+
 }  // namespace hone::graph

@@ -28,6 +28,11 @@ Emitted emit_attention(const OpCall& call);
 Emitted emit_class_loss(const OpCall& call);
 Emitted emit_softmax_loss(const OpCall& call);
 
+Emitted emit_associative_step(const OpCall& call);
+Emitted emit_elman_step(const OpCall& call);
+Emitted emit_gated_step(const OpCall& call);
+Emitted emit_long_short_step(const OpCall& call);
+
 Emitted emit_causal_conv(const OpCall& call);
 Emitted emit_cosine_window(const OpCall& call);
 Emitted emit_fourier(const OpCall& call);

@@ -239,6 +239,11 @@ constexpr OpEntry kOps[] = {
     {"Reshape", "reshape", kView, {2, 2}, kAny, {1, 5, 13, 14, 19, 21, 23, 24, 25}, emit_reshape, describe_input},
     {"Squeeze", "squeeze", kView, {1, 2}, kAny, {1, 11, 13, 21, 23, 24, 25}, emit_squeeze, describe_input},
     {"Unsqueeze", "unsqueeze", kView, {1, 2}, kAny, {1, 11, 13, 21, 23, 24, 25}, emit_unsqueeze, describe_input},
+    // hone's own, which stand for parts of ONNX's (expand_recurrent.h)
+    {"hone.AssociativeStep", "associative_step", kReduction, {5, 7, 2}, kFloat, {1}, emit_associative_step},
+    {"hone.ElmanStep", "elman_step", kReduction, {4, 5, 2}, kFloat, {1}, emit_elman_step},
+    {"hone.GatedStep", "gated_step", kReduction, {4, 6, 2}, kFloat, {1}, emit_gated_step},
+    {"hone.LongShortStep", "long_short_step", kReduction, {5, 7, 3}, kFloat, {1}, emit_long_short_step},
 };
 
 }  // namespace
@@ -255,7 +260,8 @@ const OpEntry* find_op(std::string_view op) {
 
 std::vector<std::string_view> supported_ops() {
   std::vector<std::string_view> names;
-  for (const OpEntry& entry : kOps) names.push_back(entry.op);
+  for (const OpEntry& entry : kOps)
+    if (!is_own(entry.op)) names.push_back(entry.op);
   return names;
 }
 

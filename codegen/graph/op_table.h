@@ -44,6 +44,7 @@ class OpCall {
   std::string text(std::string_view name, std::string_view otherwise) const;
   std::vector<int64_t> integers(std::string_view name) const;  // empty when absent
   std::vector<double> numbers(std::string_view name) const;
+  std::vector<std::string> texts(std::string_view name) const;
   bool has_attribute(std::string_view name) const { return node.attributes.count(name) > 0; }
   // Fails: bad_model when one was of another kind than asked for.
   Status attributes_read() const { return misread_ ? Status(*misread_) : ok_status(); }
@@ -96,6 +97,8 @@ struct OpEntry {
 };
 
 const OpEntry* find_op(std::string_view op);
+// An operator that is none of ONNX's, and that no model may name.
+constexpr bool is_own(std::string_view op) { return op.substr(0, 5) == "hone."; }
 std::vector<std::string_view> supported_ops();  // ONNX's names, in the table's order
 // An opset selects the newest definition up to then; one from before the operator's first selects the first, as exporters write that ahead of
 // time. Fails: unsupported where hone does not implement the selected one.

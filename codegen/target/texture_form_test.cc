@@ -14,7 +14,7 @@ TextureForm form_of(const ir::Shape& shape, const ir::Layout& layout = {}) {
 // Given tensors without elements, when they are laid out, then their texture has texels, as there is none without.
 TEST(TextureForm, NoElements) {
   EXPECT_EQ(form_of({0, 5}).texture, (ir::Texture{2, 1, 1}));
-  EXPECT_EQ(form_of({8, 0}).texture, (ir::Texture{1, 8, 1}));
+  EXPECT_EQ(form_of({8, 0}).texture, (ir::Texture{2, 1, 1}));
 }
 
 // Given rows of 33 numbers, when they are laid out in texels, then each row has 36.

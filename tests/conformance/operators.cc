@@ -9,7 +9,7 @@ namespace hone::conformance {
 
 std::vector<Operator> all_operators() {
   std::vector<Operator> all;
-  for (const auto& part : {product_operators(), elementwise_operators(), reduction_operators(), movement_operators(), attention_operators(), scatter_operators(),
+  for (const auto& part : {product_operators(), elementwise_operators(), reduction_operators(), movement_operators(), attention_operators(), recurrent_operators(), scatter_operators(),
                            signal_operators()})
     all.insert(all.end(), part.begin(), part.end());
   std::sort(all.begin(), all.end(), [](const Operator& a, const Operator& b) { return a.op < b.op; });

@@ -35,6 +35,7 @@ std::vector<Operator> elementwise_operators();
 std::vector<Operator> reduction_operators();
 std::vector<Operator> movement_operators();
 std::vector<Operator> attention_operators();
+std::vector<Operator> recurrent_operators();
 std::vector<Operator> scatter_operators();
 std::vector<Operator> signal_operators();
 std::vector<Operator> all_operators();                         // sorted by name

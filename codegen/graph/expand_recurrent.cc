@@ -1,0 +1,297 @@
+#include "codegen/graph/expand_recurrent.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/cat.h"
+#include "codegen/graph/op_arguments.h"
+#include "codegen/te/ops/broadcast.h"
+
+namespace hone::graph {
+namespace {
+
+using Attributes = std::map<std::string, Attribute, std::less<>>;
+
+// What a layer is made of: gates in W and R, functions of each direction, inputs behind those that all have.
+struct Kind {
+  std::string_view op, step;
+  int64_t gates = 1;
+  std::vector<std::string> activations;  // by default
+};
+
+const Kind* kind_of(std::string_view op) {
+  static const Kind kKinds[] = {{"RNN", "hone.ElmanStep", 1, {"Tanh"}}, {"GRU", "hone.GatedStep", 3, {"Sigmoid", "Tanh"}}, {"LSTM", "hone.LongShortStep", 4, {"Sigmoid", "Tanh", "Tanh"}}};
+  const auto it = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& k) { return k.op == op; });
+  return it == std::end(kKinds) ? nullptr : it;
+}
+
+bool is_associative(std::string_view op) { return op == "LinearAttention"; }
+
+class Nodes {
+ public:
+  explicit Nodes(Graph& graph) : graph_(graph) {}
+
+  std::vector<ValueId> add_all(std::string_view op, std::vector<ValueId> inputs, Attributes attributes, size_t outputs) {
+    Node node{.op = std::string(op), .inputs = std::move(inputs), .attributes = std::move(attributes)};
+    while (!node.inputs.empty() && node.inputs.back() == kNoValue) node.inputs.pop_back();
+    for (size_t i = 0; i < outputs; i++) {
+      Value value;
+      value.name = cat(op, "#", graph_.values.size());
+      node.outputs.push_back(graph_.add_value(std::move(value)));
+    }
+    graph_.nodes.push_back(node);
+    return node.outputs;
+  }
+  ValueId add(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {}) { return add_all(op, std::move(inputs), std::move(attributes), 1)[0]; }
+
+  ValueId constant(DType dtype, Shape shape, const std::vector<double>& numbers) {
+    const ConstantTensor content = from_doubles(dtype, shape, numbers);
+    Value value;
+    value.name = cat("constant#", graph_.values.size());
+    value.dtype = dtype;
+    value.shape = std::move(shape);
+    value.bytes = content.bytes;
+    value.shape_known = value.constant = true;
+    return graph_.add_value(std::move(value));
+  }
+  ValueId zeros(DType dtype, const Shape& shape) { return constant(dtype, shape, std::vector<double>(static_cast<size_t>(ir::element_count(shape)), 0)); }
+  ValueId place(int64_t i) { return constant(DType::kI64, {}, {static_cast<double>(i)}); }
+
+  // Part `i` of dimension 0, from `begin` to `end` where they are given, without that dimension where it is one element.
+  ValueId part(ValueId x, int64_t begin, int64_t end) { return add("Slice", {x, list({begin}), list({end}), list({0})}); }
+  ValueId row(ValueId x, int64_t i) { return add("Squeeze", {part(x, i, i + 1), list({0})}); }
+  ValueId list(const std::vector<double>& numbers) { return constant(DType::kI64, {static_cast<int64_t>(numbers.size())}, numbers); }
+  ValueId transposed(ValueId x, std::vector<int64_t> order) { return add("Transpose", {x}, {{"perm", std::move(order)}}); }
+  ValueId joined(std::vector<ValueId> parts, int64_t axis) { return parts.size() == 1 ? parts[0] : add("Concat", std::move(parts), {{"axis", axis}}); }
+
+ private:
+  Graph& graph_;
+};
+
+Result<OpCall> checked_call(te::Builder& builder, const Graph& graph, const Node& node, size_t inputs_min, size_t inputs_max) {
+  if (node.inputs.size() < inputs_min || node.inputs.size() > inputs_max) return bad_node(cat("has ", node.inputs.size(), " inputs; expected ", inputs_min, " to ", inputs_max));
+  for (size_t i = 0; i < inputs_min; i++)
+    if (node.inputs[i] == kNoValue) return bad_node(cat("its input ", i, " is left out; expected a value"));
+  return OpCall(builder, graph, node, [](ValueId, std::string_view) { return te::Tensor(nullptr); });
+}
+
+// One layer in one or two directions.
+class Layer {
+ public:
+  Layer(Graph& graph, const OpCall& call, const Kind& kind) : call_(call), kind_(kind), nodes_(graph) {}
+
+  Status read();
+  int64_t steps() const { return time_ * directions_; }
+  std::vector<ValueId> expand();
+
+ private:
+  struct Direction {
+    ValueId y = kNoValue, hidden = kNoValue, cell = kNoValue;
+  };
+  Status read_shapes();
+  Status read_activations();
+  bool is_long_short() const { return kind_.op == "LSTM"; }
+  bool reverse(int64_t d) const { return d == 1 || direction_ == "reverse"; }
+  bool wants(size_t output) const { return output < call_.node.outputs.size() && call_.node.outputs[output] != kNoValue; }
+  ValueId given(size_t i) const { return call_.has_input(i) ? call_.node.inputs[i] : kNoValue; }
+  ValueId state(size_t input, int64_t d);
+  ValueId biases(int64_t d);
+  ValueId projected(int64_t d);
+  ValueId reset_bias(int64_t d);
+  Attributes attributes(int64_t d) const;
+  Direction run(int64_t d);
+
+  const OpCall& call_;
+  const Kind& kind_;
+  Nodes nodes_;
+  std::string direction_;
+  std::vector<std::string> activations_;
+  std::vector<double> alphas_, betas_;
+  int64_t time_ = 0, batch_ = 0, units_ = 0, directions_ = 1;
+  bool batch_first_ = false, reset_after_ = false;
+  ValueId inputs_ = kNoValue;  // [time, batch, features]
+};
+
+Status Layer::read_shapes() {
+  const Shape &x = call_.value(0).shape, &w = call_.value(1).shape, &r = call_.value(2).shape;
+  direction_ = call_.text("direction", "forward");
+  if (direction_ != "forward" && direction_ != "reverse" && direction_ != "bidirectional") return bad_node(cat("direction '", direction_, "' is not defined; expected forward, reverse or bidirectional"));
+  directions_ = direction_ == "bidirectional" ? 2 : 1;
+  batch_first_ = call_.integer("layout", 0) != 0;
+  reset_after_ = call_.integer("linear_before_reset", 0) != 0;
+  const bool ranks = x.size() == 3 && w.size() == 3 && r.size() == 3;
+  units_ = ranks ? r[2] : 0;
+  if (!ranks || w != Shape{directions_, kind_.gates * units_, x[2]} || r != Shape{directions_, kind_.gates * units_, units_})
+    return bad_node(cat("inputs and weights of shapes ", te::shape_text(x), ", ", te::shape_text(w), " and ", te::shape_text(r), " do not fit ", directions_, " direction(s)"));
+  if (call_.integer("hidden_size", units_) != units_) return bad_node(cat("hidden_size ", call_.integer("hidden_size", units_), " differs from its weights' ", units_));
+  time_ = x[batch_first_ ? 1 : 0];
+  batch_ = x[batch_first_ ? 0 : 1];
+  if (time_ < 1) return Error{ErrorCode::kUnsupported, "a sequence of no elements is not supported"};
+  return ok_status();
+}
+
+bool takes_alpha(std::string_view f) { return f == "Affine" || f == "LeakyRelu" || f == "ThresholdedRelu" || f == "ScaledTanh" || f == "HardSigmoid" || f == "Elu"; }
+bool takes_beta(std::string_view f) { return f == "Affine" || f == "ScaledTanh" || f == "HardSigmoid"; }
+double alpha_of(std::string_view f) { return f == "LeakyRelu" ? 0.01 : f == "HardSigmoid" ? 0.2 : 1; }
+double beta_of(std::string_view f) { return f == "HardSigmoid" ? 0.5 : f == "ScaledTanh" ? 1 : 0; }
+
+// Parameters are given in the order of the functions that take one.
+Status Layer::read_activations() {
+  activations_ = call_.texts("activations");
+  const size_t count = kind_.activations.size() * static_cast<size_t>(directions_);
+  while (activations_.empty() || activations_.size() < count) {
+    if (activations_.size() % kind_.activations.size() != 0 || call_.has_attribute("activations")) return bad_node(cat("has ", activations_.size(), " activations; expected ", count));
+    activations_.insert(activations_.end(), kind_.activations.begin(), kind_.activations.end());
+  }
+  if (activations_.size() != count) return bad_node(cat("has ", activations_.size(), " activations; expected ", count));
+  const std::vector<double> alphas = call_.numbers("activation_alpha"), betas = call_.numbers("activation_beta");
+  size_t alpha = 0, beta = 0;
+  for (const std::string& f : activations_) {
+    alphas_.push_back(takes_alpha(f) && alpha < alphas.size() ? alphas[alpha++] : alpha_of(f));
+    betas_.push_back(takes_beta(f) && beta < betas.size() ? betas[beta++] : beta_of(f));
+  }
+  return ok_status();
+}
+
+Status Layer::read() {
+  HONE_TRY(read_shapes());
+  HONE_TRY(read_activations());
+  call_.number("clip", 0);
+  return call_.attributes_read();
+}
+
+// The state of a direction that the model gives, or zeros: [1, batch, units].
+ValueId Layer::state(size_t input, int64_t d) {
+  if (given(input) == kNoValue) return nodes_.zeros(call_.value(0).dtype, {1, batch_, units_});
+  const ValueId all = batch_first_ ? nodes_.transposed(given(input), {1, 0, 2}) : given(input);
+  return directions_ == 1 ? all : nodes_.part(all, d, d + 1);
+}
+
+// Those of inputs and of the state before, added: [gates · units].
+ValueId Layer::biases(int64_t d) {
+  const ValueId both = nodes_.row(given(3), d);
+  const double whole = double(kind_.gates * units_), added = reset_after_ && kind_.op == "GRU" ? double(2 * units_) : whole;
+  const ValueId inputs = nodes_.part(both, 0, static_cast<int64_t>(whole)), state = nodes_.part(both, static_cast<int64_t>(whole), static_cast<int64_t>(whole + added));
+  if (added == whole) return nodes_.add("Add", {inputs, state});
+  return nodes_.add("Add", {inputs, nodes_.joined({state, nodes_.zeros(call_.value(0).dtype, {units_})}, 0)});
+}
+
+// The inputs' part of every gate, at all places: [time, batch, gates · units].
+ValueId Layer::projected(int64_t d) {
+  const ValueId weights = nodes_.transposed(nodes_.row(given(1), d), {1, 0});
+  ValueId x = inputs_;
+  if (reverse(d) && given(4) != kNoValue) x = nodes_.add("ReverseSequence", {x, given(4)}, {{"time_axis", int64_t{0}}, {"batch_axis", int64_t{1}}});
+  const ValueId product = nodes_.add("MatMul", {x, weights});
+  return given(3) == kNoValue ? product : nodes_.add("Add", {product, biases(d)});
+}
+
+ValueId Layer::reset_bias(int64_t d) {
+  if (given(3) == kNoValue) return nodes_.zeros(call_.value(0).dtype, {units_});
+  return nodes_.part(nodes_.row(given(3), d), 5 * units_, 6 * units_);
+}
+
+Attributes Layer::attributes(int64_t d) const {
+  const auto count = static_cast<std::ptrdiff_t>(kind_.activations.size()), first = d * count;
+  const auto of = [&](const auto& all) { return std::vector(all.begin() + first, all.begin() + first + count); };
+  return {{"activations", of(activations_)}, {"activation_alpha", of(alphas_)}, {"activation_beta", of(betas_)}, {"clip", call_.number("clip", 0)}, {"input_forget", call_.integer("input_forget", 0)}};
+}
+
+// A sequence with a length of its own is reversed up to there, so it runs forward; else its places are run through from the end.
+Layer::Direction Layer::run(int64_t d) {
+  const ValueId lengths = given(4), all = projected(d), recurrent = nodes_.row(given(2), d);
+  const bool from_end = reverse(d) && lengths == kNoValue;
+  Direction out{.hidden = state(5, d), .cell = is_long_short() ? state(6, d) : kNoValue};
+  ValueId more = kNoValue;
+  if (is_long_short() && given(7) != kNoValue) more = nodes_.row(given(7), d);
+  if (kind_.op == "GRU" && reset_after_) more = reset_bias(d);
+  std::vector<ValueId> y(static_cast<size_t>(time_));
+  for (int64_t i = 0; i < time_; i++) {
+    const int64_t place = from_end ? time_ - 1 - i : i;
+    std::vector<ValueId> inputs{all, nodes_.place(place), recurrent, out.hidden};
+    if (is_long_short()) inputs.push_back(out.cell);
+    inputs.insert(inputs.end(), {lengths, more});
+    // The result of a place is the state, but for sequences that have ended.
+    const size_t states = is_long_short() ? 2 : 1;
+    const std::vector<ValueId> made = nodes_.add_all(kind_.step, inputs, attributes(d), lengths == kNoValue ? states : states + 1);
+    y[static_cast<size_t>(place)] = lengths == kNoValue ? made[0] : made.back();
+    out.hidden = made[0];
+    if (is_long_short()) out.cell = made[1];
+  }
+  if (!wants(0)) return out;
+  out.y = nodes_.joined(y, 0);
+  if (reverse(d) && lengths != kNoValue) out.y = nodes_.add("ReverseSequence", {out.y, lengths}, {{"time_axis", int64_t{0}}, {"batch_axis", int64_t{1}}});
+  out.y = nodes_.add("Unsqueeze", {out.y, nodes_.list({1})});
+  return out;
+}
+
+std::vector<ValueId> Layer::expand() {
+  inputs_ = batch_first_ ? nodes_.transposed(given(0), {1, 0, 2}) : given(0);
+  std::vector<ValueId> y, hidden, cell;
+  for (int64_t d = 0; d < directions_; d++) {
+    const Direction one = run(d);
+    y.push_back(one.y);
+    hidden.push_back(one.hidden);
+    cell.push_back(one.cell);
+  }
+  std::vector<ValueId> out(call_.node.outputs.size(), kNoValue);
+  if (wants(0)) out[0] = nodes_.joined(y, 1);
+  if (wants(0) && batch_first_) out[0] = nodes_.transposed(out[0], {2, 0, 1, 3});
+  for (size_t i = 1; i < out.size() && i < 3; i++) {
+    if (!wants(i)) continue;
+    out[i] = nodes_.joined(i == 1 ? hidden : cell, 0);
+    if (batch_first_) out[i] = nodes_.transposed(out[i], {1, 0, 2});
+  }
+  return out;
+}
+
+// LinearAttention: query, key, value: [batch, time, heads · features].
+Result<std::vector<ValueId>> expand_associative(Graph& graph, const OpCall& call) {
+  const int64_t heads = call.integer("kv_num_heads", 0), queries = call.integer("q_num_heads", 0);
+  const Shape q = call.value(0).shape, v = call.value(2).shape;  // copies: values are added
+  if (heads < 1 || queries < 1 || q.size() != 3 || v.size() != 3 || q[2] % queries != 0 || v[2] % heads != 0 || q[1] < 1)
+    return bad_node(cat("queries and values of shapes ", te::shape_text(q), " and ", te::shape_text(v), " do not fall into ", queries, " and ", heads, " heads"));
+  const std::string rule = call.text("update_rule", "gated_delta");
+  const bool gated = rule == "gated" || rule == "gated_delta", delta = rule == "delta" || rule == "gated_delta";
+  if (!gated && !delta && rule != "linear") return bad_node(cat("update_rule '", rule, "' is not defined; expected linear, gated, delta or gated_delta"));
+  if (gated != call.has_input(4) || delta != call.has_input(5)) return bad_node(cat("update_rule '", rule, "' takes ", gated ? "a" : "no", " decay and ", delta ? "a" : "no", " rate"));
+  const double scale = call.number("scale", 0), features = double(q[2] / queries);
+  call.integer("chunk_size", 0);
+  HONE_TRY(call.attributes_read());
+  const Attributes attributes{{"q_num_heads", queries}, {"kv_num_heads", heads}, {"scale", scale != 0 ? scale : 1 / std::sqrt(std::max(features, 1.0))}};
+  Nodes nodes(graph);
+  const auto given = [&](size_t i) { return call.has_input(i) ? call.node.inputs[i] : kNoValue; };
+  ValueId state = call.has_input(3) ? given(3) : nodes.zeros(call.value(0).dtype, {q[0], heads, q[2] / queries, v[2] / heads});
+  std::vector<ValueId> y;
+  for (int64_t i = 0; i < q[1]; i++) {
+    const std::vector<ValueId> made = nodes.add_all("hone.AssociativeStep", {given(0), given(1), given(2), state, nodes.place(i), given(4), given(5)}, attributes, 2);
+    y.push_back(made[0]);
+    state = made[1];
+  }
+  return std::vector<ValueId>{nodes.joined(y, 1), state};
+}
+
+}  // namespace
+
+bool is_recurrent(std::string_view op) { return kind_of(op) || is_associative(op); }
+
+Result<int64_t> recurrent_steps(const Graph& graph, const Node& node) {
+  if (node.inputs.empty() || node.inputs[0] == kNoValue) return bad_node("its input 0 is left out; expected a value");
+  const Shape& x = graph.value(node.inputs[0]).shape;
+  if (x.size() != 3) return bad_node(cat("an input of shape ", te::shape_text(x), " is no sequence; expected rank 3"));
+  return 2 * std::max(x[0], x[1]);
+}
+
+Result<std::vector<ValueId>> expand_recurrent(Graph& graph, const Node& node) {
+  te::Builder builder;
+  const Kind* kind = kind_of(node.op);
+  HONE_ASSIGN(call, checked_call(builder, graph, node, 3, !kind ? 6 : kind->op == "LSTM" ? 8 : 6));
+  for (ValueId id : node.inputs)
+    if (id != kNoValue && !graph.value(id).shape_known) return bad_node(cat("reads '", graph.value(id).name, "', whose shape is not known"));
+  if (!ir::is_float(call.value(0).dtype)) return bad_node("expected a sequence of a float type");
+  if (!kind) return expand_associative(graph, call);
+  Layer layer(graph, call, *kind);
+  HONE_TRY(layer.read());
+  return layer.expand();
+}
+
+}  // namespace hone::graph
