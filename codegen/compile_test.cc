@@ -464,5 +464,28 @@ TEST(Baseline, WhatTheDeviceDoesNotHoldIsRefusedInOneSentence) {
   EXPECT_FALSE(trace.ok() && compile_kernel(task, *trace, tiny).ok());
 }
 
+// Given nested choices by what values are, each of which reads its input again, when guarded splits let the loads overshoot, then no load's mask holds
+// such a choice, which would grow without bound, and the result is kept.
+TEST(Compile, ChoicesByValuesMaskNoLoads) {
+  te::Builder b;
+  const te::Tensor x = b.input("X", ir::DType::kF32, {13});
+  b.output(te::unary(b, "Y", x, [](te::Sym v) {
+    for (int i = 0; i < 3; i++) v = te::select(v < 0.5, v * v, te::select(0.75 < v, v - 0.25, v));
+    return v;
+  }));
+  te::Task task;
+  task.program = b.take();
+  task.args = {{te::Role::kActivation, {}}, {te::Role::kOutput, {}}};
+  te::finish_task(task);
+  Trace trace;
+  trace.steps = {split("Y", "i", {4}, "guard"), split("Y", "i.0", {3}, "guard"), unroll("Y", "i.0.0"), bind("Y", "i.1", "block.x")};
+  expect_kept(task, trace);
+  const auto kernel = lower::lower_to_loops(task, trace, target::webgpu_default());
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  const std::string text = ir::print(*kernel);
+  EXPECT_EQ(text.find("X[i.1 * 4 + i.0.1 if"), std::string::npos) << text.substr(0, 2000);
+  EXPECT_LT(text.size(), 1u << 20);
+}
+
 }  // namespace
 }  // namespace hone

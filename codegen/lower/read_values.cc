@@ -1,5 +1,7 @@
 #include "codegen/lower/read_values.h"
 
+#include <algorithm>
+
 namespace hone::lower {
 
 using ir::Expr;
@@ -92,15 +94,26 @@ Expr ReadValues::lower(Expr e, Expr mask) {
   return memo_[key] = out;
 }
 
+namespace {
+// Only what a condition says of indices keeps a load inside; one of values would be computed again in each load's mask.
+bool is_of_indices(Expr condition) {
+  const bool compares = condition->kind == ExprKind::kEq || condition->kind == ExprKind::kLt || condition->kind == ExprKind::kLe;
+  if (compares) return condition->args[0]->type.dtype == ir::DType::kIndex;
+  const bool joins = condition->kind == ExprKind::kAnd || condition->kind == ExprKind::kOr || condition->kind == ExprKind::kNot;
+  return joins && std::any_of(condition->args.begin(), condition->args.end(), is_of_indices);
+}
+}  // namespace
+
 Expr ReadValues::lower_select(Expr e, Expr mask) {
   Expr condition = lower(e->args[0], mask);
-  auto both = [&](Expr c) { return mask ? a_.logical_and(mask, c) : c; };
+  const bool restricts = is_of_indices(condition);
+  auto both = [&](Expr c) { return !restricts ? mask : mask ? a_.logical_and(mask, c) : c; };
   if (ir::is_true(condition)) return lower(e->args[1], mask);
   if (ir::is_false(condition)) return lower(e->args[2], mask);
   Expr yes = lower(e->args[1], both(condition));
   Expr no = lower(e->args[2], both(a_.logical_not(condition)));
   // Padding: the masked load itself yields the constant.
-  if (ir::is_const(no) && yes->kind == ExprKind::kLoad && yes->mask == both(condition) && !mask)
+  if (restricts && ir::is_const(no) && yes->kind == ExprKind::kLoad && yes->mask == both(condition) && !mask)
     return a_.load(yes->buffer, yes->args, yes->mask, no, yes->any_value);
   return a_.select(condition, yes, no);
 }
