@@ -99,8 +99,8 @@ Result<ConstantTensor> tensor_from_npy(std::string_view bytes) {
 }
 
 std::string npy_from_tensor(const ConstantTensor& tensor) {
-  if (tensor.dtype == DType::kBF16)
-    return npy_from_tensor(graph::from_doubles(DType::kF32, tensor.shape, graph::to_doubles(tensor)));
+  if (const DType held = ir::caller_type(tensor.dtype); held != tensor.dtype)
+    return npy_from_tensor(graph::from_doubles(held, tensor.shape, graph::to_doubles(tensor)));
   std::string_view code = "<f4";
   for (const TypeCode& type : kTypes)
     if (type.dtype == tensor.dtype) {

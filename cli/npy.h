@@ -10,7 +10,7 @@ namespace hone::cli {
 
 // Fails: parse_error (no such file, damaged), unsupported (big-endian, Fortran order, other element types), each with the remedy.
 Result<graph::ConstantTensor> tensor_from_npy(std::string_view bytes);
-// bf16, which NumPy does not have, becomes f32.
+// Of a type that NumPy does not have, as ir::caller_type says.
 std::string npy_from_tensor(const graph::ConstantTensor& tensor);
 
 }  // namespace hone::cli

@@ -42,6 +42,19 @@ TEST(Npy, WhatIsWrittenIsReadBack) {
     }
 }
 
+TEST(Npy, TypesThatNumPyLacksBecomeWider) {
+  // Given tensors of types that models alone have, when written, then the file holds the same numbers as float32, int8 or uint8.
+  const auto read_back = [](DType dtype) {
+    const auto tensor = tensor_from_npy(npy_from_tensor(graph::from_doubles(dtype, {2}, {1, 3})));
+    EXPECT_EQ(graph::to_doubles(*tensor), (std::vector<double>{1, 3}));
+    return tensor->dtype;
+  };
+  EXPECT_EQ(read_back(DType::kBF16), DType::kF32);
+  EXPECT_EQ(read_back(DType::kF8E4M3FNUZ), DType::kF32);
+  EXPECT_EQ(read_back(DType::kI4), DType::kI8);
+  EXPECT_EQ(read_back(DType::kU2), DType::kU8);
+}
+
 TEST(Npy, ReadsNumPysOwnHeadersAndRefusesWhatItCannot) {
   // Given headers as NumPy writes them, when read, then a good one of each version passes, and a bad one is refused with its reason.
   const std::string data(8, '\0');

@@ -6,26 +6,10 @@
 #include <limits>
 
 #include "base/cat.h"
+#include "codegen/ir/numeric.h"
 
 namespace hone::graph {
 namespace {
-
-float half_to_float(uint16_t h) {
-  const int exponent = (h >> 10) & 31, mantissa = h & 1023;
-  const float sign = h & 0x8000 ? -1.0f : 1.0f;
-  if (exponent == 31) return mantissa ? std::nanf("") : sign * HUGE_VALF;
-  return sign * (exponent ? std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25) : std::ldexp(static_cast<float>(mantissa), -24));
-}
-uint16_t float_to_half(double v) {
-  const uint16_t sign = std::signbit(v) ? 0x8000 : 0;
-  const double a = std::fabs(v);
-  if (std::isnan(v)) return 0x7e00;
-  if (a >= 65520) return sign | 0x7c00;
-  if (a < 0x1p-24 / 2) return sign;
-  const int exponent = std::max(std::ilogb(a), -14);
-  const auto units = static_cast<uint32_t>(std::nearbyint(std::ldexp(a, 10 - exponent)));  // 1024…2048, below 1024 when subnormal
-  return static_cast<uint16_t>(sign + ((exponent + 14) << 10) + units);
-}
 
 template <class T>
 std::vector<double> widen(std::string_view bytes) {
@@ -55,29 +39,32 @@ std::string narrow(const std::vector<double>& values) {
   return out;
 }
 
-std::vector<double> widen_bits(std::string_view bytes, bool brain) {
-  std::vector<double> out(bytes.size() / 2);
-  for (size_t i = 0; i < out.size(); i++) {
-    uint16_t h;
-    std::memcpy(&h, bytes.data() + 2 * i, 2);
-    float f;
-    const uint32_t wide = static_cast<uint32_t>(h) << 16;
-    std::memcpy(&f, &wide, 4);
-    out[i] = brain ? f : half_to_float(h);
-  }
+double number_of(DType dtype, uint64_t bits) {
+  const ir::Cell cell = ir::cell_of_bits(dtype, bits);
+  return ir::is_float(dtype) ? cell.real : static_cast<double>(cell.whole);
+}
+ir::Cell cell_of(DType dtype, double value) {
+  ir::Cell cell;
+  if (ir::is_float(dtype)) cell.real = value;
+  else cell.whole = ir::saturate_to(dtype, value);
+  return cell;
+}
+
+// Of types that C++ lacks; T holds a code. Where there are more elements than codes, by a table.
+template <class T>
+std::vector<double> decoded(DType dtype, std::string_view bytes) {
+  constexpr size_t kCodes = size_t{1} << (8 * sizeof(T));
+  std::vector<double> out = widen<T>(bytes), numbers(out.size() > kCodes ? kCodes : 0);
+  for (size_t code = 0; code < numbers.size(); code++) numbers[code] = number_of(dtype, code);
+  for (double& v : out) v = numbers.empty() ? number_of(dtype, static_cast<uint64_t>(v)) : numbers[static_cast<size_t>(v)];
   return out;
 }
-std::string narrow_bits(const std::vector<double>& values, bool brain) {
-  std::string out(values.size() * 2, '\0');
+template <class T>
+std::string encoded(DType dtype, const std::vector<double>& values) {
+  std::string out(values.size() * sizeof(T), '\0');
   for (size_t i = 0; i < values.size(); i++) {
-    uint16_t h = float_to_half(values[i]);
-    if (brain) {
-      const float f = static_cast<float>(values[i]);
-      uint32_t wide;
-      std::memcpy(&wide, &f, 4);
-      h = std::isnan(f) ? 0x7fc0 : static_cast<uint16_t>((wide + 0x7fff + ((wide >> 16) & 1)) >> 16);
-    }
-    std::memcpy(out.data() + 2 * i, &h, 2);
+    const T code = static_cast<T>(ir::bits_of(dtype, cell_of(dtype, values[i])));
+    std::memcpy(out.data() + i * sizeof(T), &code, sizeof(T));
   }
   return out;
 }
@@ -119,10 +106,9 @@ std::vector<double> to_doubles(const ConstantTensor& tensor) {
     case DType::kU64: return widen<uint64_t>(b);
     case DType::kF32: return widen<float>(b);
     case DType::kF64: return widen<double>(b);
-    case DType::kF16: return widen_bits(b, false);
-    case DType::kBF16: return widen_bits(b, true);
+    case DType::kF16: case DType::kBF16: return decoded<uint16_t>(tensor.dtype, b);
+    default: return decoded<uint8_t>(tensor.dtype, b);
   }
-  return {};
 }
 
 ConstantTensor from_doubles(DType dtype, Shape shape, const std::vector<double>& values) {
@@ -138,8 +124,8 @@ ConstantTensor from_doubles(DType dtype, Shape shape, const std::vector<double>&
     case DType::kU64: bytes = narrow<uint64_t>(values); break;
     case DType::kF32: bytes = narrow<float>(values); break;
     case DType::kF64: bytes = narrow<double>(values); break;
-    case DType::kF16: bytes = narrow_bits(values, false); break;
-    case DType::kBF16: bytes = narrow_bits(values, true); break;
+    case DType::kF16: case DType::kBF16: bytes = encoded<uint16_t>(dtype, values); break;
+    default: bytes = encoded<uint8_t>(dtype, values);
   }
   return {dtype, std::move(shape), shared_bytes(std::move(bytes))};
 }

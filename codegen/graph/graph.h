@@ -19,13 +19,14 @@ namespace hone::graph {
 using ir::DType;
 using ir::Shape;
 
-// Elements of one dtype, row-major, little-endian; bool is one byte. Shared because passes copy graphs, not weights.
+// Elements of one dtype, row-major, little-endian; of bool, and of types of less than 8 bits, each in a byte. Shared because passes copy graphs, not weights.
 struct ConstantTensor {
   DType dtype = DType::kF32;
   Shape shape;
   SharedBytes bytes;
 };
 std::vector<double> to_doubles(const ConstantTensor& tensor);
+// The nearest numbers of the type; whole numbers are cut, and saturate.
 ConstantTensor from_doubles(DType dtype, Shape shape, const std::vector<double>& values);
 
 using ValueId = int;

@@ -18,7 +18,7 @@ namespace {
 using Dims = std::vector<int64_t>;
 using Kind = onnx::AttributeProto;
 
-constexpr int kF32 = 1, kU8 = 2, kI8 = 3, kI32 = 6, kI64 = 7, kBool = 9;
+constexpr int kF32 = 1, kU8 = 2, kI8 = 3, kI32 = 6, kI64 = 7, kBool = 9, kF8E5M2 = 19, kI4 = 22, kF8E8M0 = 24;
 
 // An input of the seed's node: a graph input, or a constant with these numbers.
 struct Input {
@@ -108,14 +108,20 @@ const std::map<std::string, Seed>& seeds() {
       {"BitwiseNot", {{of(kI32, {2, 3})}}},
       {"BitwiseOr", binary(kI32)},
       {"BitwiseXor", binary(kI32)},
-      {"Cast", {{x({2, 3})}, {attribute("to", int64_t{kI32})}}},
+      {"Cast", {{x({2, 3})}, {attribute("to", int64_t{kF8E8M0}), attribute("saturate", int64_t{0}), attribute("round_mode", "down")}, 1, 24}},
       {"CastLike", binary()},
       {"Celu", {{x({2, 3})}, {attribute("alpha", 0.5)}}},
       {"Clip", {{x({2, 3}), scalar(0, kF32), scalar(6, kF32)}}},
       {"DequantizeLinear",
-       {{of(kU8, {2, 3}), x({3}), of(kU8, {3})}, {attribute("axis", int64_t{1}), attribute("output_dtype", int64_t{kF32})}, 1, 23}},
+       {{of(kI4, {2, 3}), x({2, 2}), of(kI4, {2, 2})},
+        {attribute("axis", int64_t{1}), attribute("block_size", int64_t{2}), attribute("output_dtype", int64_t{kF32})},
+        1,
+        23}},
       {"QuantizeLinear",
-       {{x({2, 3}), x({3}), of(kU8, {3})}, {attribute("axis", int64_t{1}), attribute("precision", int64_t{kF32})}, 1, 23}},
+       {{x({2, 3}), x({2, 2}), of(kF8E5M2, {2, 2})},
+        {attribute("axis", int64_t{1}), attribute("block_size", int64_t{2}), attribute("saturate", int64_t{0}), attribute("precision", int64_t{kF32})},
+        1,
+        23}},
       {"Dropout", {{x({2, 3})}, {}, 2}},
       {"Elu", {{x({2, 3})}, {attribute("alpha", 0.5)}}},
       {"Gelu", {{x({2, 3})}, {attribute("approximate", "tanh")}}},
@@ -261,6 +267,9 @@ const std::vector<Input>& strangers() {
                                          of(kI64, {3}),
                                          of(kU8, {2, 3}),
                                          of(10, {2, 3}),
+                                         of(kF8E5M2, {2, 3}),
+                                         of(kF8E8M0, {3}),
+                                         of(kI4, {2, 3}),
                                          scalar(-1),
                                          scalar(INT64_MAX),
                                          scalar(INT64_MIN),

@@ -128,7 +128,8 @@ TEST(Opsets, AddedAttributes) {
   auto graph = graph_from_onnx(dequantized(11), {});
   ASSERT_TRUE(graph.ok() && prepare_graph(*graph, {.verify = true}).ok());
   EXPECT_EQ(graph->value(graph->outputs[0]).dtype, DType::kF64);
-  EXPECT_SAYS(message_of(dequantized(17), ErrorCode::kUnsupported), "float8e4m3fn (output_dtype) is not supported");
+  EXPECT_SAYS(message_of(dequantized(8), ErrorCode::kUnsupported), "string (output_dtype) is not supported");
+  EXPECT_SAYS(message_of(dequantized(17), ErrorCode::kBadModel), "of type f8e4m3fn; expected a float of 16 bits or more");
 }
 
 // Given an operator whose definition in the model's opset hone does not implement, when imported, then one sentence names the node, the opset,

@@ -29,6 +29,7 @@ SharedBytes typed_bytes(const OnnxTensor& t, uint32_t number) {
   return list_bytes<T>(values);
 }
 
+// The elements as they stand in the typed fields: of less than 8 bits, packed as raw_data is.
 SharedBytes field_bytes(const OnnxTensor& t, DType dtype) {
   switch (dtype) {
     case DType::kF32:
@@ -50,13 +51,18 @@ SharedBytes field_bytes(const OnnxTensor& t, DType dtype) {
     case DType::kF16:
     case DType::kBF16:
       return typed_bytes<uint16_t, int64_t>(t, kInt32Data);
-    case DType::kI8:
-      return typed_bytes<int8_t, int64_t>(t, kInt32Data);
-    case DType::kU8:
-    case DType::kBool:
+    default:
       return typed_bytes<uint8_t, int64_t>(t, kInt32Data);
   }
-  return nullptr;
+}
+
+// The first element in the lowest bits.
+std::string unpacked(std::string_view bytes, size_t count, int bits) {
+  const size_t each = 8 / static_cast<size_t>(bits);
+  std::string out(count, '\0');
+  for (size_t i = 0; i < count; i++)
+    out[i] = static_cast<char>(static_cast<unsigned char>(bytes[i / each]) >> (i % each * static_cast<size_t>(bits)) & ((1 << bits) - 1));
+  return out;
 }
 
 Error outside(const std::string& what) {
@@ -123,12 +129,13 @@ Result<ConstantTensor> TensorReader::read(const OnnxTensor& t, const std::string
   out.shape = t.dims;
   HONE_TRY(check_shape(out.shape, what));
   HONE_ASSIGN(bytes, elements_of(t, out.dtype, what));
-  const size_t expected =
-      static_cast<size_t>(ir::element_count(out.shape)) * static_cast<size_t>(ir::size_bytes(out.dtype));
+  const auto count = static_cast<size_t>(ir::element_count(out.shape));
+  const int bits = ir::size_bits(out.dtype);
+  const size_t expected = (count * static_cast<size_t>(bits) + 7) / 8;
   if (bytes->size() != expected)
     return te::bad_model(cat(what, " of shape ", te::shape_text(out.shape), " has ", bytes->size(), " bytes; expected ",
                              expected, "; the file is damaged"));
-  out.bytes = std::move(bytes);
+  out.bytes = bits < 8 ? shared_bytes(unpacked(*bytes, count, bits)) : std::move(bytes);
   return out;
 }
 

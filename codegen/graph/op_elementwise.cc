@@ -22,7 +22,9 @@ bool dtype_of_onnx(int64_t type, ir::DType* out) {
   } kTypes[] = {{1, ir::DType::kF32},  {2, ir::DType::kU8},   {3, ir::DType::kI8},   {4, ir::DType::kU16},
                 {5, ir::DType::kI16},  {6, ir::DType::kI32},  {7, ir::DType::kI64},  {9, ir::DType::kBool},
                 {10, ir::DType::kF16}, {11, ir::DType::kF64}, {12, ir::DType::kU32}, {13, ir::DType::kU64},
-                {16, ir::DType::kBF16}};
+                {16, ir::DType::kBF16}, {17, ir::DType::kF8E4M3FN}, {18, ir::DType::kF8E4M3FNUZ},
+                {19, ir::DType::kF8E5M2}, {20, ir::DType::kF8E5M2FNUZ}, {21, ir::DType::kU4}, {22, ir::DType::kI4},
+                {23, ir::DType::kF4E2M1}, {24, ir::DType::kF8E8M0}, {25, ir::DType::kU2}, {26, ir::DType::kI2}};
   for (const auto& entry : kTypes)
     if (entry.type == type) {
       *out = entry.dtype;
@@ -102,20 +104,35 @@ Emitted emit_bitwise_complement(const OpCall& call) {
   return std::vector<Tensor>{te::unary(call.b, "bitwise_complement", x, te::bitwise_complement)};
 }
 
+namespace {
+
+// How a float that the type does not have becomes one that it has. Fails: bad_model.
+Result<te::Narrowing> narrowing_of(const OpCall& call) {
+  const std::string mode = call.text("round_mode", "up");
+  te::Narrowing out{call.integer("saturate", 1) != 0};
+  if (mode == "up") return out;
+  out.rounding = mode == "down" ? te::Narrowing::kDown : te::Narrowing::kNearest;
+  if (mode == "down" || mode == "nearest") return out;
+  return bad_node(cat("its round_mode is '", mode, "'; expected up, down or nearest"));
+}
+
+Emitted cast_to(const OpCall& call, ir::DType dtype) {
+  HONE_ASSIGN(narrowing, narrowing_of(call));
+  return std::vector<Tensor>{
+      te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x, narrowing); })};
+}
+
+}  // namespace
+
 Emitted emit_cast(const OpCall& call) {
   ir::DType dtype;
   if (!dtype_of_onnx(call.integer("to", 0), &dtype))
     return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(call.integer("to", 0)),
                                               " of its attribute 'to' is not supported")};
-  return std::vector<Tensor>{
-      te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x); })};
+  return cast_to(call, dtype);
 }
 
-Emitted emit_cast_like(const OpCall& call) {
-  const ir::DType dtype = call.value(1).dtype;
-  return std::vector<Tensor>{
-      te::unary(call.b, "cast", call.tensor(0, "X"), [&](Sym x) { return te::converted(dtype, x); })};
-}
+Emitted emit_cast_like(const OpCall& call) { return cast_to(call, call.value(1).dtype); }
 
 Emitted emit_gelu(const OpCall& call) {
   const std::string how = call.text("approximate", "none");

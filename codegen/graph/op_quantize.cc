@@ -27,10 +27,11 @@ Result<ir::DType> type_of(const OpCall& call, std::string_view attribute, ir::DT
 }
 
 Result<te::Scaling> scaling_of(const OpCall& call, ir::DType otherwise) {
-  if (call.integer("block_size", 0) != 0)
-    return Error{ErrorCode::kUnsupported, "scales of blocks (block_size) are not supported"};
-  te::Scaling scaling{call.operand(1, "scale"), zero_point(call, otherwise), 0};
-  if (ir::element_count(scaling.scale.shape) == 1) return scaling;
+  te::Scaling scaling{call.operand(1, "scale"), zero_point(call, otherwise)};
+  scaling.block = call.integer("block_size", 0);
+  scaling.saturates = call.integer("saturate", 1) != 0;
+  HONE_TRY(check_range("block_size", scaling.block, 0, te::kExtentMax));
+  if (scaling.block == 0 && ir::element_count(scaling.scale.shape) == 1) return scaling;
   HONE_ASSIGN(axis, axis_in(call.integer("axis", 1), call.value(0).shape.size()));
   scaling.axis = axis;
   return scaling;
@@ -70,6 +71,8 @@ Emitted emit_dequantize(const OpCall& call) {
   const Tensor x = call.tensor(0, "X");
   HONE_ASSIGN(scaling, scaling_of(call, x->dtype));
   HONE_ASSIGN(dtype, type_of(call, "output_dtype", scaling.scale.dtype));
+  if (ir::is_model_only(dtype))
+    return bad_node(cat("its result (output_dtype, else the scale's type) is of type ", ir::dtype_name(dtype), "; expected a float of 16 bits or more"));
   HONE_ASSIGN(y, te::dequantize(call.b, x, scaling));
   if (dtype == y->dtype) return std::vector<Tensor>{y};
   return std::vector<Tensor>{te::unary(call.b, "cast", y, [&](te::Sym v) { return te::converted(dtype, v); })};

@@ -115,11 +115,11 @@ constexpr OpEntry kOps[] = {
     {"Clip", "clip", kElementwise, {1, 3}, kNumber, {1, 6, 11, 12, 13}, emit_clip},
     {"Cos", "cos", kElementwise, {1, 1}, kFloat, {7, 22}, unary<te::cosine>},
     {"Cosh", "cosh", kElementwise, {1, 1}, kFloat, {9, 22}, unary<te::hyperbolic_cosine>},
-    {"DequantizeLinear", "dequantize", kElementwise, {2, 3}, kNumber, {10, 13, 19, 21, 23, 24, 25, 28}, emit_dequantize},
+    {"DequantizeLinear", "dequantize", kElementwise, {2, 3}, kAny, {10, 13, 19, 21, 23, 24, 25, 28}, emit_dequantize},
     {"Div", "div", kElementwise, {2, 2}, kNumber, {1, 6, 7, 13, 14}, binary<te::quotient>},
     {"Dropout", "identity", kElementwise, {1, 3, 2}, kAny, {1, 6, 7, 10, 12, 13, 22}, emit_dropout},
     {"Elu", "elu", kElementwise, {1, 1}, kFloat, {1, 6, 22}, parametric<elu>},
-    {"Equal", "equal", kElementwise, {2, 2}, kAny, {1, 7, 11, 13, 19}, binary<te::equals>},
+    {"Equal", "equal", kElementwise, {2, 2}, kComputed, {1, 7, 11, 13, 19}, binary<te::equals>},
     {"Erf", "erf", kElementwise, {1, 1}, kFloat, {9, 13}, unary<te::error_function>},
     {"Exp", "exp", kElementwise, {1, 1}, kFloat, {1, 6, 13}, unary<te::exponential>},
     {"Floor", "floor", kElementwise, {1, 1}, kFloat, {1, 6, 13}, unary<te::floor_of>},
@@ -188,9 +188,9 @@ constexpr OpEntry kOps[] = {
     {"ReduceL2", "reduce_l2", kReduction, {1, 2}, kFloat, {1, 11, 13, 18}, emit_reduction, describe_input},
     {"ReduceLogSum", "reduce_log_sum", kReduction, {1, 2}, kFloat, {1, 11, 13, 18, 28}, emit_reduction, describe_input},
     {"ReduceLogSumExp", "reduce_log_sum_exp", kReduction, {1, 2}, kFloat, {1, 11, 13, 18, 28}, emit_reduction, describe_input},
-    {"ReduceMax", "reduce_max", kReduction, {1, 2}, kAny, {1, 11, 12, 13, 18, 20}, emit_reduction, describe_input},
+    {"ReduceMax", "reduce_max", kReduction, {1, 2}, kComputed, {1, 11, 12, 13, 18, 20}, emit_reduction, describe_input},
     {"ReduceMean", "reduce_mean", kReduction, {1, 2}, kNumber, {1, 11, 13, 18}, emit_reduction, describe_input},
-    {"ReduceMin", "reduce_min", kReduction, {1, 2}, kAny, {1, 11, 12, 13, 18, 20}, emit_reduction, describe_input},
+    {"ReduceMin", "reduce_min", kReduction, {1, 2}, kComputed, {1, 11, 12, 13, 18, 20}, emit_reduction, describe_input},
     {"ReduceProd", "reduce_prod", kReduction, {1, 2}, kNumber, {1, 11, 13, 18}, emit_reduction, describe_input},
     {"ReduceSum", "reduce_sum", kReduction, {1, 2}, kNumber, {1, 11, 13}, emit_reduction, describe_input},
     {"ReduceSumSquare", "reduce_sum_square", kReduction, {1, 2}, kNumber, {1, 11, 13, 18}, emit_reduction, describe_input},
@@ -217,7 +217,7 @@ constexpr OpEntry kOps[] = {
     {"OneHot", "one_hot", kMovement, {3, 3}, kNumber, {9, 11, 28}, emit_one_hot},
     {"Pad", "pad", kMovement, {1, 4}, kAny, {1, 2, 11, 13, 18, 19, 21, 23, 24, 25}, emit_pad, describe_input},
     {"Range", "range", kMovement, {3, 3}, kNumber, {11, 27}, emit_range},
-    {"Resize", "resize", kMovement, {1, 4}, kAny, {10, 11, 13, 18, 19}, emit_resize, describe_input},
+    {"Resize", "resize", kMovement, {1, 4}, kComputed, {10, 11, 13, 18, 19}, emit_resize, describe_input},
     {"ReverseSequence", "reversed", kMovement, {2, 2}, kAny, {10, 28}, emit_reverse_sequence},
     {"RoiAlign", "pooled_regions", kReduction, {3, 3}, kFloat, {10, 16, 22}, emit_pooled_regions},
     {"RotaryEmbedding", "rotated", kMovement, {3, 4}, kFloat, {23}, emit_rotary_embedding},
@@ -233,7 +233,7 @@ constexpr OpEntry kOps[] = {
     {"Tile", "tile", kMovement, {2, 2}, kAny, {1, 6, 13}, emit_tile, describe_input},
     {"Transpose", "transpose", kMovement, {1, 1}, kAny, {1, 13, 21, 23, 24, 25}, emit_transpose},
     {"Trilu", "triangle", kMovement, {1, 2}, kAny, {14}, emit_triangle, describe_input},
-    {"Upsample", "upsample", kMovement, {1, 2}, kAny, {not_implemented(1), 7, 9, 10}, emit_upsample, describe_input},
+    {"Upsample", "upsample", kMovement, {1, 2}, kComputed, {not_implemented(1), 7, 9, 10}, emit_upsample, describe_input},
     // the same elements under another shape
     {"Flatten", "flatten", kView, {1, 1}, kAny, {1, 9, 11, 13, 21, 23, 24, 25}, emit_flatten, describe_input},
     {"Reshape", "reshape", kView, {2, 2}, kAny, {1, 5, 13, 14, 19, 21, 23, 24, 25}, emit_reshape, describe_input},
@@ -320,11 +320,11 @@ Status check_arity(const OpEntry& entry, const Node& node) {
 
 Status check_type(const OpEntry& entry, const Value& value) {
   const ir::DType dtype = value.dtype;
-  const bool fits = entry.types == kAny || (entry.types == kNumber && dtype != ir::DType::kBool) ||
+  const bool fits = entry.types == kComputed || (entry.types == kNumber && dtype != ir::DType::kBool) ||
                     (entry.types == kFloat && ir::is_float(dtype)) || (entry.types == kWhole && ir::is_int(dtype)) ||
                     (entry.types == kLogic && dtype == ir::DType::kBool);
-  if (fits) return ok_status();
-  const char* expected = entry.types == kLogic ? "bool" : entry.types == kFloat ? "a float type" : entry.types == kWhole ? "a whole number" : "a number";
+  if (entry.types == kAny || (fits && !ir::is_model_only(dtype))) return ok_status();
+  const char* expected = entry.types == kLogic ? "bool" : entry.types == kFloat ? "a float of 16 bits or more" : entry.types == kWhole ? "whole numbers of 8 bits or more" : "numbers of 8 bits or more, of floats 16";
   return Error{ErrorCode::kUnsupported,
                cat("its input '", value.name, "' has element type ", ir::dtype_name(dtype), "; expected ", expected)};
 }

@@ -66,7 +66,8 @@ enum class OpKind : uint8_t {
 };
 
 // Element types of the first input that the definition is right for.
-enum class OpTypes : uint8_t { kAny, kNumber, kWhole, kFloat, kLogic };
+// kAny: also those that are models' alone (ir::is_model_only), which an operator moves or converts; kComputed: any other.
+enum class OpTypes : uint8_t { kAny, kComputed, kNumber, kWhole, kFloat, kLogic };
 
 // The opsets whose operators are known: kOpsetMax is the newest that ONNX has published.
 inline constexpr int kOpsetMin = 6, kOpsetMax = 28;

@@ -34,7 +34,7 @@ bool wants_rounding(const Graph& graph, const Node& node) {
 
 // Makes of zeros finite numbers, the same for all channels: the weights' zeros make zeros of them.
 bool keeps_zeros_finite(const Graph& graph, const Node& node) {
-  if (node.op != "QuantizeLinear" && node.op != "DequantizeLinear") return false;
+  if ((node.op != "QuantizeLinear" && node.op != "DequantizeLinear") || node.attributes.count("block_size")) return false;
   return std::all_of(node.inputs.begin() + 1, node.inputs.end(), [&](ValueId id) {
     return id == kNoValue || (graph.value(id).constant && ir::element_count(graph.value(id).shape) == 1);
   });

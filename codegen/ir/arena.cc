@@ -5,46 +5,13 @@
 
 #include "base/cat.h"
 #include "base/check.h"
+#include "codegen/ir/numeric.h"
 
 namespace hone::ir {
 namespace {
 
-int64_t floor_div(int64_t a, int64_t b) {
-  if (b == 0) return 0;
-  if (b == -1) return static_cast<int64_t>(0 - static_cast<uint64_t>(a));
-  int64_t q = a / b;
-  return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
-}
-
-int64_t wrap(DType d, int64_t v) {
-  switch (d) {
-    case DType::kBool:
-      return v != 0;
-    case DType::kI8:
-      return static_cast<int8_t>(v);
-    case DType::kI16:
-      return static_cast<int16_t>(v);
-    case DType::kI32:
-      return static_cast<int32_t>(v);
-    case DType::kU8:
-      return static_cast<uint8_t>(v);
-    case DType::kU16:
-      return static_cast<uint16_t>(v);
-    case DType::kU32:
-      return static_cast<uint32_t>(v);
-    case DType::kI64:
-    case DType::kU64:
-    case DType::kIndex:
-    case DType::kF16:
-    case DType::kBF16:
-    case DType::kF32:
-    case DType::kF64:
-      return v;
-  }
-  return v;
-}
-
-double round_to(DType d, double v) { return d == DType::kF32 ? static_cast<double>(static_cast<float>(v)) : v; }
+// Constants of f16 and bf16 keep the model's number.
+double kept(DType d, double v) { return d == DType::kF32 ? static_cast<double>(static_cast<float>(v)) : v; }
 // Types whose arithmetic in double or int64, rounded once, is the type's own: only these are folded.
 bool foldable_float(DType d) { return d == DType::kF32 || d == DType::kF64; }
 bool foldable_int(DType d) { return is_int(d) && d != DType::kU64; }
@@ -115,7 +82,7 @@ Buffer Arena::buffer(std::string name, DType dtype, Shape shape, Scope scope, La
 Expr Arena::integer(DType dtype, int64_t value) {
   ExprNode node;
   node.type = {dtype, 1};
-  node.ival = wrap(dtype, value);
+  node.ival = wrap_to(dtype, value);
   return intern(std::move(node));
 }
 
@@ -132,7 +99,7 @@ Expr Arena::constant(Type type, double value) {
   if (!is_float(type.dtype)) return integer(type.dtype, whole(value));
   ExprNode node;
   node.type = type;
-  node.fval = round_to(type.dtype, value);
+  node.fval = kept(type.dtype, value);
   return intern(std::move(node));
 }
 
@@ -270,7 +237,7 @@ namespace {
 // Does a whole number of type `from` come back from type `through` as it was?
 bool keeps(DType from, DType through) {
   const auto has_width = [](DType d) { return is_int(d) && d != DType::kIndex; };
-  return has_width(from) && has_width(through) && size_bytes(from) <= size_bytes(through);
+  return has_width(from) && has_width(through) && size_bits(from) <= size_bits(through);
 }
 }  // namespace
 

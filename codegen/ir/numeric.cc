@@ -2,28 +2,11 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
+
+#include "codegen/ir/float_format.h"
 
 namespace hone::ir {
 namespace {
-
-struct FloatFormat {
-  int precision;     // significand bits with the hidden one
-  int exponent_min;  // of the smallest normal number
-  int exponent_max;
-};
-constexpr FloatFormat kHalf{11, -14, 15}, kBFloat{8, -126, 127};
-
-// Nearest, ties to even: scaled so that one unit in the last place is 1, nearbyint does the rest.
-double round_to_format(const FloatFormat& format, double value) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  int exponent = 0;
-  std::frexp(value, &exponent);
-  const int unit = std::max(exponent - 1, format.exponent_min) - (format.precision - 1);
-  const double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
-  const double largest = std::ldexp(2 - std::ldexp(1.0, 1 - format.precision), format.exponent_max);
-  return std::fabs(rounded) > largest ? std::copysign(std::numeric_limits<double>::infinity(), value) : rounded;
-}
 
 uint32_t float_bits(double value) {
   const float f = static_cast<float>(value);
@@ -38,54 +21,33 @@ double float_of_bits(uint32_t bits) {
   return f;
 }
 
-uint64_t half_bits(double value) {
-  const uint64_t sign = std::signbit(value) ? 0x8000 : 0;
-  if (std::isnan(value)) return sign | 0x7e00;
-  const double magnitude = std::fabs(round_to_format(kHalf, value));
-  if (std::isinf(magnitude)) return sign | 0x7c00;
-  if (magnitude < 0x1p-14) return sign | static_cast<uint64_t>(magnitude * 0x1p24);
-  int exponent = 0;
-  const double fraction = std::frexp(magnitude, &exponent);
-  return sign | static_cast<uint64_t>(exponent + 14) << 10 | (static_cast<uint64_t>(fraction * 2048) & 0x3ff);
-}
-
-double half_of_bits(uint64_t bits) {
-  const double sign = bits & 0x8000 ? -1 : 1;
-  const int exponent = static_cast<int>(bits >> 10 & 0x1f);
-  const double fraction = static_cast<double>(bits & 0x3ff);
-  if (exponent == 31) return fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
-  return sign * (exponent == 0 ? fraction * 0x1p-24 : std::ldexp(fraction + 1024, exponent - 25));
-}
-
-template <class T>
-int64_t saturate(double value) {
-  if (value <= static_cast<double>(std::numeric_limits<T>::min())) return static_cast<int64_t>(std::numeric_limits<T>::min());
-  if (value >= static_cast<double>(std::numeric_limits<T>::max())) return static_cast<int64_t>(std::numeric_limits<T>::max());
-  return static_cast<int64_t>(static_cast<T>(value));
+// Of a whole number's type.
+struct Limits {
+  int64_t low, high;  // of u64 the bits of the highest
+};
+Limits limits_of(DType dtype) {
+  const int bits = size_bits(dtype);
+  const uint64_t all = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+  if (is_unsigned(dtype)) return {0, static_cast<int64_t>(all)};
+  const auto high = static_cast<int64_t>(all >> 1);
+  return {-high - 1, high};
 }
 
 }  // namespace
 
 double round_to(DType dtype, double value) {
-  switch (dtype) {
-    case DType::kF32: return static_cast<double>(static_cast<float>(value));
-    case DType::kF16: return round_to_format(kHalf, value);
-    case DType::kBF16: return round_to_format(kBFloat, value);
-    default: return value;
-  }
+  if (dtype == DType::kF32) return static_cast<double>(static_cast<float>(value));
+  if (dtype == DType::kF64) return value;
+  const FloatFormat* format = float_format(dtype);
+  return format ? round_to(*format, value) : value;
 }
 
 int64_t wrap_to(DType dtype, int64_t v) {
-  switch (dtype) {
-    case DType::kBool: return v != 0;
-    case DType::kI8: return static_cast<int8_t>(v);
-    case DType::kI16: return static_cast<int16_t>(v);
-    case DType::kI32: return static_cast<int32_t>(v);
-    case DType::kU8: return static_cast<uint8_t>(v);
-    case DType::kU16: return static_cast<uint16_t>(v);
-    case DType::kU32: return static_cast<uint32_t>(v);
-    default: return v;
-  }
+  if (dtype == DType::kBool) return v != 0;
+  if (dtype == DType::kIndex || !is_int(dtype)) return v;
+  const int unused = 64 - size_bits(dtype);
+  const uint64_t lifted = static_cast<uint64_t>(v) << unused;
+  return is_unsigned(dtype) ? static_cast<int64_t>(lifted >> unused) : static_cast<int64_t>(lifted) >> unused;
 }
 
 int64_t floor_div(int64_t a, int64_t b) {
@@ -104,17 +66,11 @@ int64_t floor_mod(int64_t a, int64_t b) {
 int64_t saturate_to(DType dtype, double value) {
   if (dtype == DType::kBool) return value != 0;
   if (std::isnan(value)) return 0;
-  switch (dtype) {
-    case DType::kI8: return saturate<int8_t>(value);
-    case DType::kI16: return saturate<int16_t>(value);
-    case DType::kI32:
-    case DType::kIndex: return saturate<int32_t>(value);
-    case DType::kU8: return saturate<uint8_t>(value);
-    case DType::kU16: return saturate<uint16_t>(value);
-    case DType::kU32: return saturate<uint32_t>(value);
-    case DType::kU64: return saturate<uint64_t>(value);
-    default: return saturate<int64_t>(value);
-  }
+  const Limits limits = limits_of(dtype);
+  const double high = dtype == DType::kU64 ? 0x1p64 : static_cast<double>(limits.high);
+  if (value <= static_cast<double>(limits.low)) return limits.low;
+  if (value >= high) return limits.high;
+  return dtype == DType::kU64 ? static_cast<int64_t>(static_cast<uint64_t>(value)) : static_cast<int64_t>(value);
 }
 
 Cell cast_cell(DType to, DType from, Cell value) {
@@ -168,11 +124,10 @@ uint64_t bits_of(DType dtype, Cell value) {
       return bits;
     }
     case DType::kF32: return float_bits(value.real);
-    case DType::kF16: return half_bits(value.real);
-    case DType::kBF16: return float_bits(round_to(DType::kBF16, value.real)) >> 16;
     default: {
-      const int bytes = size_bytes(dtype);
-      return bytes == 8 ? static_cast<uint64_t>(value.whole) : static_cast<uint64_t>(value.whole) & ((1ull << (8 * bytes)) - 1);
+      if (const FloatFormat* format = float_format(dtype)) return code_of(*format, value.real);
+      const int unused = 64 - size_bits(dtype);
+      return static_cast<uint64_t>(value.whole) << unused >> unused;
     }
   }
 }
@@ -182,10 +137,13 @@ Cell cell_of_bits(DType dtype, uint64_t bits) {
   switch (dtype) {
     case DType::kF64: std::memcpy(&out.real, &bits, 8); return out;
     case DType::kF32: out.real = float_of_bits(static_cast<uint32_t>(bits)); return out;
-    case DType::kF16: out.real = half_of_bits(bits); return out;
-    case DType::kBF16: out.real = float_of_bits(static_cast<uint32_t>(bits << 16)); return out;
     case DType::kIndex: out.whole = static_cast<int32_t>(bits); return out;
-    default: out.whole = wrap_to(dtype, static_cast<int64_t>(bits)); return out;
+    default: {
+      const FloatFormat* format = float_format(dtype);
+      if (format) out.real = value_of(*format, static_cast<uint32_t>(bits));
+      else out.whole = wrap_to(dtype, static_cast<int64_t>(bits));
+      return out;
+    }
   }
 }
 

@@ -10,22 +10,32 @@ namespace {
 struct DTypeInfo {
   DType dtype;
   std::string_view name;
-  int bytes;
+  int bits;
 };
-constexpr std::array<DTypeInfo, 14> kDTypes{{{DType::kBool, "bool", 1},
-                                             {DType::kI8, "i8", 1},
-                                             {DType::kI16, "i16", 2},
-                                             {DType::kI32, "i32", 4},
-                                             {DType::kI64, "i64", 8},
-                                             {DType::kU8, "u8", 1},
-                                             {DType::kU16, "u16", 2},
-                                             {DType::kU32, "u32", 4},
-                                             {DType::kU64, "u64", 8},
-                                             {DType::kF16, "f16", 2},
-                                             {DType::kBF16, "bf16", 2},
-                                             {DType::kF32, "f32", 4},
-                                             {DType::kF64, "f64", 8},
-                                             {DType::kIndex, "index", 4}}};
+constexpr std::array<DTypeInfo, 24> kDTypes{{{DType::kBool, "bool", 8},
+                                             {DType::kI8, "i8", 8},
+                                             {DType::kI16, "i16", 16},
+                                             {DType::kI32, "i32", 32},
+                                             {DType::kI64, "i64", 64},
+                                             {DType::kU8, "u8", 8},
+                                             {DType::kU16, "u16", 16},
+                                             {DType::kU32, "u32", 32},
+                                             {DType::kU64, "u64", 64},
+                                             {DType::kF16, "f16", 16},
+                                             {DType::kBF16, "bf16", 16},
+                                             {DType::kF32, "f32", 32},
+                                             {DType::kF64, "f64", 64},
+                                             {DType::kIndex, "index", 32},
+                                             {DType::kF8E4M3FN, "f8e4m3fn", 8},
+                                             {DType::kF8E4M3FNUZ, "f8e4m3fnuz", 8},
+                                             {DType::kF8E5M2, "f8e5m2", 8},
+                                             {DType::kF8E5M2FNUZ, "f8e5m2fnuz", 8},
+                                             {DType::kF8E8M0, "f8e8m0", 8},
+                                             {DType::kF4E2M1, "f4e2m1", 4},
+                                             {DType::kI4, "i4", 4},
+                                             {DType::kU4, "u4", 4},
+                                             {DType::kI2, "i2", 2},
+                                             {DType::kU2, "u2", 2}}};
 constexpr std::array<std::string_view, 15> kPlaces{"serial",  "unroll",   "vectorize", "block.x",  "block.y",
                                                    "block.z", "thread.x", "thread.y",  "thread.z", "thread",
                                                    "lane",    "core",     "texel.x",   "texel.y",  "target"};
@@ -38,10 +48,17 @@ constexpr std::string_view kKinds[] = {
 };
 }  // namespace
 
-bool is_float(DType d) { return d == DType::kF16 || d == DType::kBF16 || d == DType::kF32 || d == DType::kF64; }
+bool is_float(DType d) { return (d >= DType::kF16 && d <= DType::kF64) || (d >= DType::kF8E4M3FN && d <= DType::kF4E2M1); }
 bool is_int(DType d) { return !is_float(d) && d != DType::kBool; }
-bool is_unsigned(DType d) { return d == DType::kU8 || d == DType::kU16 || d == DType::kU32 || d == DType::kU64; }
-int size_bytes(DType d) { return kDTypes[static_cast<size_t>(d)].bytes; }
+bool is_unsigned(DType d) { return (d >= DType::kU8 && d <= DType::kU64) || d == DType::kU4 || d == DType::kU2; }
+bool is_model_only(DType d) { return d >= DType::kF8E4M3FN; }
+DType caller_type(DType d) {
+  if (d == DType::kBF16) return DType::kF32;
+  if (!is_model_only(d)) return d;
+  return is_float(d) ? DType::kF32 : is_unsigned(d) ? DType::kU8 : DType::kI8;
+}
+int size_bits(DType d) { return kDTypes[static_cast<size_t>(d)].bits; }
+int size_bytes(DType d) { return (size_bits(d) + 7) / 8; }
 std::string_view dtype_name(DType d) { return kDTypes[static_cast<size_t>(d)].name; }
 
 bool parse_dtype(std::string_view name, DType* out) {

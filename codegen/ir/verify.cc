@@ -48,6 +48,7 @@ class Verifier {
   void declare(Buffer buffer) {
     if (!declared_.insert(buffer).second) fail(cat("the buffer ", buffer->name, " is declared twice"));
     visible_buffers_.insert(buffer);
+    if (is_model_only(buffer->dtype)) fail(cat("the buffer ", buffer->name, " has the type ", dtype_name(buffer->dtype), ", which kernels do not have"));
     if (buffer->lanes < 1) fail(cat("the buffer ", buffer->name, " has ", buffer->lanes, " lanes"));
     for (int64_t extent : buffer->shape)
       if (extent < 0) fail(cat("the buffer ", buffer->name, " has the extent ", extent));

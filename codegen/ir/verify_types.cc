@@ -103,6 +103,7 @@ size_t operand_count(Expr e) {
 }
 
 const char* check(Expr e) {
+  if (is_model_only(e->type.dtype)) return "a type that kernels do not have";
   if (e->args.size() != operand_count(e)) return "wrong number of operands";
   const Type first = e->args.empty() ? Type{} : e->args[0]->type;
   const bool all_equal = std::all_of(e->args.begin(), e->args.end(), [&](Expr a) { return a->type == first; });

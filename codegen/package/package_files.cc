@@ -64,7 +64,7 @@ protocol::Asset Writer::add(const std::string& stem, const std::string& extensio
 
 protocol::ModelValue Writer::value_of(graph::ValueId id) const {
   const graph::Value& v = graph_.value(id);
-  return {.name = v.name, .dtype = std::string(ir::dtype_name(v.dtype)), .shape = {v.shape.begin(), v.shape.end()}};
+  return {.name = v.name, .dtype = std::string(ir::dtype_name(ir::caller_type(v.dtype))), .shape = {v.shape.begin(), v.shape.end()}};
 }
 
 protocol::PlanPort Writer::port_of(const PlanTensor& tensor, const std::vector<graph::ValueId>& ports) const {

@@ -149,21 +149,11 @@ Combiner Builder::combiner(Fold fold, DType dtype) {
 
 namespace {
 double largest(DType dtype) {
-  switch (dtype) {
-    case DType::kBool: return 1;
-    case DType::kI8: return 127;
-    case DType::kU8: return 255;
-    case DType::kI16: return 32767;
-    case DType::kU16: return 65535;
-    case DType::kU32: return 4294967295.0;
-    case DType::kI32: case DType::kIndex: return 2147483647.0;
-    case DType::kI64: case DType::kU64: return 9007199254740991.0;  // exact in a double, which carries constants
-    case DType::kF16:
-    case DType::kBF16:
-    case DType::kF32:
-    case DType::kF64: return std::numeric_limits<double>::infinity();
-  }
-  return 0;
+  if (dtype == DType::kBool) return 1;
+  if (ir::is_float(dtype)) return std::numeric_limits<double>::infinity();
+  const int bits = ir::size_bits(dtype);
+  if (bits == 64) return 9007199254740991.0;  // exact in a double, which carries constants
+  return static_cast<double>((int64_t{1} << (ir::is_unsigned(dtype) ? bits : bits - 1)) - 1);
 }
 double lowest(DType dtype) {
   if (ir::is_unsigned(dtype) || dtype == DType::kBool) return 0;

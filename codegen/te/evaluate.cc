@@ -16,35 +16,16 @@ using ir::ExprKind;
 using ir::Intrinsic;
 
 double wrap(DType dtype, double v) {
-  const auto low_bits = [&](double modulus) { return v - std::floor(v / modulus) * modulus; };
-  const auto centred = [&](double modulus) {
-    const double u = low_bits(modulus);
-    return u >= modulus / 2 ? u - modulus : u;
-  };
-  switch (dtype) {
-    case DType::kU8: return low_bits(0x1p8);
-    case DType::kU16: return low_bits(0x1p16);
-    case DType::kU32: return low_bits(0x1p32);
-    case DType::kI8: return centred(0x1p8);
-    case DType::kI16: return centred(0x1p16);
-    case DType::kI32: return centred(0x1p32);
-    default: return v;
-  }
+  if (!ir::is_int(dtype) || dtype == DType::kIndex || ir::size_bits(dtype) > 32) return v;
+  const double modulus = std::ldexp(1, ir::size_bits(dtype)), low_bits = v - std::floor(v / modulus) * modulus;
+  return !ir::is_unsigned(dtype) && low_bits >= modulus / 2 ? low_bits - modulus : low_bits;
 }
 
 double saturate(DType dtype, double v) {
   if (std::isnan(v)) return 0;
-  v = std::trunc(v);
-  switch (dtype) {
-    case DType::kU8: return std::clamp(v, 0.0, 255.0);
-    case DType::kU16: return std::clamp(v, 0.0, 65535.0);
-    case DType::kU32: return std::clamp(v, 0.0, 4294967295.0);
-    case DType::kU64: return std::clamp(v, 0.0, 0x1p64);
-    case DType::kI8: return std::clamp(v, -128.0, 127.0);
-    case DType::kI16: return std::clamp(v, -32768.0, 32767.0);
-    case DType::kI32: case DType::kIndex: return std::clamp(v, -2147483648.0, 2147483647.0);
-    default: return std::clamp(v, -0x1p63, 0x1p63);
-  }
+  const int bits = ir::size_bits(dtype), sign_bits = ir::is_unsigned(dtype) ? 0 : 1;
+  const double count = std::ldexp(1, bits - sign_bits), highest = bits == 64 ? count : count - 1;
+  return std::clamp(std::trunc(v), sign_bits * -count, highest);
 }
 
 double cast_value(DType to, DType from, double v) {
@@ -95,8 +76,6 @@ double multiply(DType dtype, double a, double b) {
   const uint64_t product = static_cast<uint64_t>(as_bits(a)) * static_cast<uint64_t>(as_bits(b));
   return static_cast<double>(ir::wrap_to(dtype, static_cast<int64_t>(product)));
 }
-
-int bit_width(DType dtype) { return 8 * ir::size_bytes(dtype); }
 
 // Expressions with their variables and tensors resolved to places, so that an evaluation looks nothing up.
 class Evaluator {
@@ -221,8 +200,8 @@ double Evaluator::run(int node) const {
     case ExprKind::kBitAnd: return wrap(type, static_cast<double>(as_bits(arg(n, 0)) & as_bits(arg(n, 1))));
     case ExprKind::kBitOr: return wrap(type, static_cast<double>(as_bits(arg(n, 0)) | as_bits(arg(n, 1))));
     case ExprKind::kBitXor: return wrap(type, static_cast<double>(as_bits(arg(n, 0)) ^ as_bits(arg(n, 1))));
-    case ExprKind::kShl: return wrap(type, std::ldexp(arg(n, 0), static_cast<int>(modulo(type, arg(n, 1), bit_width(type)))));
-    case ExprKind::kShr: return std::floor(std::ldexp(arg(n, 0), -static_cast<int>(modulo(type, arg(n, 1), bit_width(type)))));
+    case ExprKind::kShl: return wrap(type, std::ldexp(arg(n, 0), static_cast<int>(modulo(type, arg(n, 1), ir::size_bits(type)))));
+    case ExprKind::kShr: return std::floor(std::ldexp(arg(n, 0), -static_cast<int>(modulo(type, arg(n, 1), ir::size_bits(type)))));
     case ExprKind::kBitcast: return bits_as(type, e->args[0]->type.dtype, arg(n, 0));
     case ExprKind::kBroadcast: case ExprKind::kRamp: case ExprKind::kExtract: case ExprKind::kShuffle: break;
   }

@@ -14,19 +14,33 @@ DType narrow_type(DType dtype) {
     case DType::kF64:
     case DType::kF16:
     case DType::kBF16:
+    case DType::kF8E4M3FN:
+    case DType::kF8E4M3FNUZ:
+    case DType::kF8E5M2:
+    case DType::kF8E5M2FNUZ:
+    case DType::kF8E8M0:
+    case DType::kF4E2M1:
       return DType::kF32;
     case DType::kI8:
     case DType::kI16:
     case DType::kI64:
+    case DType::kI4:
+    case DType::kI2:
       return DType::kI32;
     case DType::kU8:
     case DType::kU16:
     case DType::kU64:
+    case DType::kU4:
+    case DType::kU2:
     case DType::kBool:
       return DType::kU32;
-    default:
+    case DType::kI32:
+    case DType::kU32:
+    case DType::kF32:
+    case DType::kIndex:
       return dtype;
   }
+  return dtype;
 }
 
 namespace {
@@ -34,7 +48,10 @@ namespace {
 // Whole numbers of 8 and 16 bits wrap at their own width, which those that store them would not.
 bool is_small(DType dtype) { return ir::is_int(dtype) && ir::size_bytes(dtype) < 4; }
 // Of a value: logic stays logic, and small numbers stay small.
-DType narrow_value(DType dtype) { return dtype == DType::kBool || is_small(dtype) ? dtype : narrow_type(dtype); }
+DType narrow_value(DType dtype) {
+  if (is_small(dtype) && ir::is_model_only(dtype)) return ir::is_unsigned(dtype) ? DType::kU8 : DType::kI8;
+  return dtype == DType::kBool || is_small(dtype) ? dtype : narrow_type(dtype);
+}
 bool changes_when_stored(DType dtype) { return narrow_value(dtype) != narrow_type(dtype); }
 
 class Narrow final : public ir::Mutator {
@@ -77,7 +94,7 @@ class Narrow final : public ir::Mutator {
   }
   Expr constant(Expr e, ir::Type type) {
     if (ir::is_float(type.dtype)) return arena_.constant(type, e->fval);
-    const bool is_signed = type.dtype == DType::kI32;
+    const bool is_signed = !ir::is_unsigned(type.dtype);
     const int64_t low = is_signed ? INT32_MIN : 0, high = is_signed ? INT32_MAX : int64_t{UINT32_MAX};
     return arena_.integer(type.dtype,
                           e->type.dtype == DType::kU64 && e->ival < 0 ? high : std::clamp(e->ival, low, high));

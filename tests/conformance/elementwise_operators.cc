@@ -82,6 +82,20 @@ Graph gate(std::string_view op, Draw& d) {
   return d.coin() ? node : node.set("alpha", d.real(0.1, 2));
 }
 
+// ONNX's numbers of the element types that are models' alone, and those types.
+int64_t small_type(Draw& d) { return d.between(17, 26); }
+DType small_float(Draw& d) { return d.any_of({DType::kF8E4M3FN, DType::kF8E4M3FNUZ, DType::kF8E5M2, DType::kF8E5M2FNUZ, DType::kF4E2M1}); }
+DType small_whole(Draw& d) { return d.any_of({DType::kI4, DType::kU4, DType::kI2, DType::kU2}); }
+
+// Scale and zero point of each block along an axis.
+void blocks(OneNode& node, const Shape& x, DType dtype, Draw& d) {
+  const int64_t axis = d.between(0, static_cast<int64_t>(x.size()) - 1), size = d.between(1, 5);
+  Shape each = x;
+  each[static_cast<size_t>(axis)] = (each[static_cast<size_t>(axis)] + size - 1) / size;
+  node.weights(each).set("axis", axis).set("block_size", size);
+  ir::is_float(dtype) ? node.constant(dtype, {}, {0}) : node.input(each, dtype);
+}
+
 // Scale and zero point: numbers, one for all, or one for each position along an axis.
 void scaling(OneNode& node, const Shape& x, DType dtype, Draw& d) {
   if (d.coin() || x.empty()) {
@@ -100,17 +114,19 @@ Graph quantize(std::string_view op, Draw& d) {
   OneNode node(op);
   node.input(x);
   if (d.below(5) == 0) return node.constant(DType::kF32, {}, {0.25});
-  scaling(node, x, d.any_of({DType::kI8, DType::kU8, DType::kI16, DType::kU16}), d);
+  const DType dtype = d.coin() ? d.any_of({DType::kI8, DType::kU8, DType::kI16, DType::kU16}) : d.coin() ? small_whole(d) : small_float(d);
+  if (d.coin()) node.set("saturate", 0);
+  d.below(3) == 0 && !x.empty() ? blocks(node, x, dtype, d) : scaling(node, x, dtype, d);
   return node;
 }
 
 Graph dequantize(std::string_view op, Draw& d) {
   const Shape x = d.shape(0, 5);
-  const DType dtype = d.any_of({DType::kI8, DType::kU8, DType::kI16, DType::kU16, DType::kI32});
+  const DType dtype = d.coin() ? d.any_of({DType::kI8, DType::kU8, DType::kI16, DType::kU16, DType::kI32}) : d.coin() ? small_whole(d) : small_float(d);
   OneNode node(op);
   node.input(x, dtype);
   if (dtype == DType::kI32) return node.constant(DType::kF32, {}, {0.25});
-  scaling(node, x, dtype, d);
+  d.below(3) == 0 && !x.empty() ? blocks(node, x, dtype, d) : scaling(node, x, dtype, d);
   return node;
 }
 
@@ -121,12 +137,15 @@ Graph slope(std::string_view op, Draw& d) {
 }
 
 Graph cast(std::string_view op, Draw& d) {
-  const DType from = d.any_of({DType::kF32, DType::kI32, DType::kU32, DType::kBool, DType::kI64});
-  return OneNode(op).input(d.shape(0, 5), from).set("to", d.any_of({1, 6, 7, 9, 11, 12}));
+  const DType from = d.any_of({DType::kF32, DType::kI32, DType::kU32, DType::kBool, DType::kI64, small_whole(d), small_float(d)});
+  OneNode node(op, 28);
+  node.input(d.shape(0, 5), from);
+  if (d.coin()) return node.set("to", d.any_of({1, 6, 7, 9, 11, 12}));
+  return node.set("to", small_type(d)).set("saturate", d.coin()).set("round_mode", d.any_of({"up", "down", "nearest"}));
 }
 
 Graph cast_like(std::string_view op, Draw& d) {
-  return OneNode(op).input(d.shape(0, 5), d.any_type()).input({3}, d.any_type());
+  return OneNode(op, 25).input(d.shape(0, 5), d.any_type()).input({3}, d.coin() ? d.any_type() : d.coin() ? small_whole(d) : small_float(d));
 }
 
 Graph clip(std::string_view op, Draw& d) {

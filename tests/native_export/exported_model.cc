@@ -29,7 +29,7 @@ void write(const std::string& path, const std::string& bytes) { std::ofstream(pa
 
 // The type that C has for it.
 ir::DType c_type(ir::DType dtype) {
-  return ir::is_float(dtype) && ir::size_bytes(dtype) == 2 ? ir::DType::kF32 : dtype;
+  return dtype == ir::DType::kF16 ? ir::DType::kF32 : ir::caller_type(dtype);
 }
 
 graph::ConstantTensor drawn(const graph::Value& value, uint64_t seed) {

@@ -39,12 +39,9 @@ std::string scalar_type(DType d) {
     case DType::kU64:
     case DType::kIndex:
       return "u32";
-    case DType::kBF16:
-    case DType::kF32:
-    case DType::kF64:
+    default:
       return "f32";
   }
-  return "f32";
 }
 
 // WGSL has no literals of these, and refuses constants that would be one; what a function makes of its argument is none.

@@ -5,6 +5,7 @@
 #include "base/cat.h"
 #include "codegen/te/bad_model.h"
 #include "codegen/te/ops/broadcast.h"
+#include "codegen/te/ops/narrowing.h"
 #include "codegen/te/ops/reductions.h"
 #include "codegen/te/ops/reshape.h"
 #include "codegen/te/ops/scalar_functions.h"
@@ -14,13 +15,16 @@ namespace {
 
 using Syms = std::vector<Sym>;
 
+Error misfit(const Operand& o, const Shape& x, int64_t axis) {
+  return bad_model(
+      cat("scale or zero point of shape ", shape_text(o.shape), " does not fit axis ", axis, " of ", shape_text(x)));
+}
+
 // One number for all, or one along the axis, in x's rank.
 Result<Operand> along_axis(Builder& b, const Operand& o, const Shape& x, int64_t axis) {
   const int64_t count = ir::element_count(o.shape), rank = static_cast<int64_t>(x.size());
   const bool fits = o.shape.size() == 1 && axis < rank && o.shape[0] == x[static_cast<size_t>(axis)];
-  if (count != 1 && !fits)
-    return bad_model(
-        cat("scale or zero point of shape ", shape_text(o.shape), " does not fit axis ", axis, " of ", shape_text(x)));
+  if (count != 1 && !fits) return misfit(o, x, axis);
   Shape shape;
   if (count != 1) {
     shape.assign(x.size() - static_cast<size_t>(axis), 1);
@@ -31,31 +35,61 @@ Result<Operand> along_axis(Builder& b, const Operand& o, const Shape& x, int64_t
   return Operand::of(aligned);
 }
 
-Result<Tensor> scaled(Builder& b, Tensor x, const Scaling& s, const std::function<Sym(const Syms&)>& f) {
-  if (!ir::is_float(s.scale.dtype) || !ir::is_int(s.zero.dtype))
-    return bad_model("expected a scale of a float type and a whole zero point");
+Status check_blocks(const Operand& o, const Shape& x, const Scaling& s) {
+  const auto axis = static_cast<size_t>(s.axis);
+  Shape expected = x;
+  if (axis < x.size()) expected[axis] = x[axis] / s.block + (x[axis] % s.block != 0);
+  return (axis < x.size() && o.shape == expected) || (!o.tensor && o.shape.empty()) ? ok_status() : Status(misfit(o, x, s.axis));
+}
+
+using Formula = std::function<Sym(const Syms&)>;
+
+Result<Tensor> scaled_by_blocks(Builder& b, Tensor x, const Scaling& s, const Formula& f) {
+  HONE_TRY(check_blocks(s.scale, x->shape, s));
+  HONE_TRY(check_blocks(s.zero, x->shape, s));
+  const std::vector<Axis> axes = b.axes(map_axis_names(b, x->shape, {x}), x->shape);
+  const Syms index = b.syms(axes);
+  Syms block = index;
+  block[static_cast<size_t>(s.axis)] = index[static_cast<size_t>(s.axis)] / b.index(s.block);
+  const auto at = [&](const Operand& o) { return o.tensor ? b.at(o.tensor, block) : b.constant(o.dtype, o.number); };
+  const Sym value = b.at(x, index), scale = at(s.scale), zero = at(s.zero);
+  return b.map("Y", axes, f({value, scale, zero}));
+}
+
+bool holds_quantized(DType d) { return ir::is_int(d) || (ir::is_float(d) && ir::is_model_only(d)); }
+
+Result<Tensor> scaled(Builder& b, Tensor x, const Scaling& s, const Formula& f) {
+  if (!ir::is_float(s.scale.dtype) || !holds_quantized(s.zero.dtype))
+    return bad_model("expected a scale of a float type, and a zero point of whole numbers or of floats of 8 bits");
+  if (s.block > 0) return scaled_by_blocks(b, x, s, f);
   HONE_ASSIGN(scale, along_axis(b, s.scale, x->shape, s.axis));
   HONE_ASSIGN(zero, along_axis(b, s.zero, x->shape, s.axis));
   return elementwise(b, "Y", {Operand::of(x), scale, zero}, f);
 }
 
+DType computed_type(DType scale) { return ir::is_model_only(scale) ? DType::kF32 : scale; }
+
 // A float beyond the type's range becomes its nearest number.
-Sym nearest(Sym x, Sym scale, Sym zero) {
-  const Sym steps = rounded(cast(scale.type().dtype, x) / scale), offset = cast(scale.type().dtype, zero);
-  return cast(zero.type().dtype, steps + offset);
+Sym nearest(Sym x, Sym scale, Sym zero, bool saturates) {
+  const DType type = computed_type(scale.type().dtype), stored = zero.type().dtype;
+  const Sym steps = cast(type, x) / cast(type, scale), offset = cast(type, zero);
+  if (ir::is_float(stored)) return as_small_float(stored, steps + offset, {saturates});
+  return saturated(stored, rounded(steps) + offset);
 }
 
 }  // namespace
 
 Result<Tensor> quantize(Builder& b, Tensor x, const Scaling& scaling) {
-  return scaled(b, x, scaling, [](const Syms& v) { return nearest(v[0], v[1], v[2]); });
+  return scaled(b, x, scaling, [&](const Syms& v) { return nearest(v[0], v[1], v[2], scaling.saturates); });
 }
 
 Result<Tensor> dequantize(Builder& b, Tensor q, const Scaling& scaling) {
   if (q->dtype != scaling.zero.dtype) return bad_model("the numbers and their zero point have different types");
   return scaled(b, q, scaling, [](const Syms& v) {
-    const Sym number = summable(v[0]), zero = summable(v[2]);
-    return cast(v[1].type().dtype, number - zero) * v[1];
+    const DType type = computed_type(v[1].type().dtype);
+    const auto number = [&](Sym q) { return ir::is_float(q.type().dtype) ? cast(type, q) : summable(q); };
+    const Sym value = number(v[0]), zero = number(v[2]);
+    return cast(type, value - zero) * cast(type, v[1]);
   });
 }
 
@@ -83,7 +117,7 @@ Result<Quantized> quantize_by_range(Builder& b, Tensor x) {
                 const Sym steps = min(max((-v[0]) / v[1], 0.0), kSteps);
                 return cast(DType::kU8, rounded(steps));
               }));
-  HONE_ASSIGN(y, quantize(b, x, {Operand::of(scale), Operand::of(zero), 0}));
+  HONE_ASSIGN(y, quantize(b, x, {Operand::of(scale), Operand::of(zero)}));
   return Quantized{y, scale, zero};
 }
 

@@ -7,15 +7,17 @@
 
 namespace hone::te {
 
-// Of all elements, or (rank 1) of each position along `axis` (≥ 0) its own. zero is of the whole numbers' type.
+// Of all elements, (rank 1) of each position along `axis` (≥ 0) its own, or (block > 0) of each `block` positions along it: then they have x's shape
+// but for ⌈extent / block⌉ there. zero is of the numbers' type: whole ones, or floats of 8 bits and less.
 struct Scaling {
   Operand scale, zero;
-  int64_t axis = 0;
+  int64_t axis = 0, block = 0;
+  bool saturates = true;  // floats beyond the largest become that one; else infinity or NaN
 };
 
-// The whole number of zero's type nearest to x / scale + zero, half to even; beyond its range the nearest one: the Map "Y". Fails: bad_model.
+// The number of zero's type nearest to x / scale + zero, half to even; beyond its range the nearest one: the Map "Y". Fails: bad_model.
 Result<Tensor> quantize(Builder& b, Tensor x, const Scaling& scaling);
-// (q − zero) · scale, of scale's type: the Map "Y". Fails: bad_model.
+// (q − zero) · scale, computed in scale's type, or in f32 where that is of 8 bits: the Map "Y". Fails: bad_model.
 Result<Tensor> dequantize(Builder& b, Tensor q, const Scaling& scaling);
 
 // q − zero as i32, what products of quantized numbers are made of: the Map `name`; q itself where zero is known to be 0. Fails: bad_model.

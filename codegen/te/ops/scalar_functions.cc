@@ -176,7 +176,9 @@ Sym summable(Sym x) {
   return ir::is_int(dtype) && dtype != DType::kIndex && ir::size_bytes(dtype) < 4 ? cast(DType::kI32, x) : x;
 }
 
-Sym converted(DType dtype, Sym x) {
+Sym converted(DType dtype, Sym x, const Narrowing& narrowing) {
+  if (ir::is_model_only(dtype) && x.type().dtype != dtype)
+    return ir::is_float(dtype) ? as_small_float(dtype, x, narrowing) : with_low_bits(dtype, x);
   if (dtype == DType::kBool && x.type().dtype != DType::kBool) return negated(x == 0.0);
   return cast(dtype, x);
 }

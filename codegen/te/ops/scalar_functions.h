@@ -1,6 +1,7 @@
 // Functions of one element, or of several elements at the same place: the bodies of elementwise operators.
 // x is of a float type where a function needs exp, log and their like; the rest takes any number.
 #pragma once
+#include "codegen/te/ops/narrowing.h"
 #include "codegen/te/sym.h"
 
 namespace hone::te {
@@ -82,7 +83,7 @@ Sym shifted_right(Sym x, Sym count);
 // Whole numbers of 8 and 16 bits as i32, others as they are: in what products of them are added up.
 Sym summable(Sym x);
 
-// The value in another type as ONNX's Cast: to bool "is not zero", float to integer towards zero.
-Sym converted(ir::DType dtype, Sym x);
+// The value in another type as ONNX's Cast: to bool "is not zero", float to integer towards zero; to types that are models' alone as narrowing.h says.
+Sym converted(ir::DType dtype, Sym x, const Narrowing& narrowing = {});
 
 }  // namespace hone::te
