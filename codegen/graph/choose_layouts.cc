@@ -35,13 +35,15 @@ namespace {
 
 bool slides_window(const Node& node) {
   for (std::string_view op :
-       {"Conv", "ConvInteger", "ConvTranspose", "MaxPool", "AveragePool", "LpPool", "GlobalMaxPool", "GlobalAveragePool", "GlobalLpPool"})
+       {"Conv", "ConvInteger", "ConvTranspose", "QLinearConv", "MaxPool", "AveragePool", "LpPool", "GlobalMaxPool", "GlobalAveragePool", "GlobalLpPool"})
     if (node.op == op) return true;
   return false;
 }
 
 bool multiplies_matrices(const Node& node) {
-  return node.op == "MatMul" || node.op == "MatMulInteger" || node.op == "Einsum" || node.op == "Gemm";
+  for (std::string_view op : {"MatMul", "MatMulInteger", "QLinearMatMul", "Einsum", "Gemm"})
+    if (node.op == op) return true;
+  return false;
 }
 
 // Which values are matrices, or computed element by element together with one: what is added to a matrix lies as it does, so that one task

@@ -92,6 +92,12 @@ const std::map<std::string, Seed>& seeds() {
       {"Einsum", {{x({2, 3}), x({3, 4})}, {attribute("equation", "ij,jk->ik")}}},
       {"MatMul", {{x({2, 3}), x({3, 4})}}},
       {"MatMulInteger", {{of(kU8, {2, 3}), of(kI8, {3, 4}), scalar(1, kU8), scalar(1, kI8)}}},
+      {"QLinearConv",
+       {{of(kU8, {1, 4, 6, 6}), scalar(1, kF32), scalar(1, kU8), of(kI8, {4, 2, 3, 3}), x({4}), of(kI8, {4}), scalar(2, kF32), scalar(1, kU8), of(kI32, {4})},
+        {attribute("pads", Dims{1, 1, 1, 1}), attribute("strides", Dims{1, 1}), attribute("dilations", Dims{1, 1}), attribute("group", int64_t{2}),
+         attribute("kernel_shape", Dims{3, 3})}}},
+      {"QLinearMatMul",
+       {{of(kU8, {2, 3}), x({2}), of(kU8, {2}), of(kI8, {3, 4}), x({4}), of(kI8, {4}), scalar(2, kF32), scalar(1, kI8)}, {}, 1, 21}},
       {"AveragePool", window()},
       {"MaxPool", window()},
       {"GlobalAveragePool", {{x({1, 4, 6, 6})}}},
@@ -345,7 +351,7 @@ TEST_P(Hostile, InputsThatAreMissingOrOthers) {
     }
   }
   onnx::ModelProto more = sound();
-  while (static_cast<size_t>(node(more).input_size()) <= std::min<size_t>(arity.inputs_max, 8))
+  while (static_cast<size_t>(node(more).input_size()) <= std::min<size_t>(arity.inputs_max, 16))
     node(more).add_input("stranger0");
   const bool any_number = arity.inputs_max == kArityMax;
   if (!any_number) { EXPECT_FALSE(accepts(more, cat(op(), " with ", node(more).input_size(), " inputs"))); }

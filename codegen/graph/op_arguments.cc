@@ -12,6 +12,8 @@ Status check_range(std::string_view what, int64_t value, int64_t low, int64_t hi
   return bad_node(cat(what, " ", value, " is out of range; expected ", low, " to ", high));
 }
 
+size_t second_factor(const OpCall& call) { return call.node.op == "QLinearConv" || call.node.op == "QLinearMatMul" ? 3 : 1; }
+
 Result<int64_t> groups_of(const OpCall& call) {
   const int64_t groups = call.integer("group", 1);
   HONE_TRY(check_range("group", groups, 1, te::kExtentMax));

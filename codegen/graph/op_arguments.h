@@ -25,7 +25,9 @@ Status check_range(std::string_view what, int64_t value, int64_t low, int64_t hi
 // The attribute "group": 1 to te::kExtentMax. Fails: bad_model.
 Result<int64_t> groups_of(const OpCall& call);
 
-// Window and groups of a convolution with the inputs X and W. Fails: bad_model.
+// The input that is a product's second factor: 1, or 3 where each factor has a scale and a zero point behind it.
+size_t second_factor(const OpCall& call);
+// Window and groups of a convolution of input 0 with the weights second_factor. Fails: bad_model.
 Result<te::ConvParams> conv_params(const OpCall& call);
 
 }  // namespace hone::graph

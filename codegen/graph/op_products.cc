@@ -71,7 +71,7 @@ std::string window_text(const te::Window& window) {
 }
 
 Shape kernel_of_weights(const OpCall& call) {
-  const Shape& w = call.value(1).shape;
+  const Shape& w = call.value(second_factor(call)).shape;
   return w.size() < 2 ? Shape{} : Shape(w.begin() + 2, w.end());
 }
 
@@ -80,7 +80,7 @@ Result<te::Window> window_of_weights(const OpCall& call) {
   HONE_ASSIGN(window, window_of(call, kernel_of_weights(call)));
   const std::vector<int64_t> said = call.integers("kernel_shape");
   if (!said.empty() && said != window.kernel)
-    return bad_node(cat("kernel_shape ", te::shape_text(said), " differs from its weights ", te::shape_text(call.value(1).shape)));
+    return bad_node(cat("kernel_shape ", te::shape_text(said), " differs from its weights ", te::shape_text(call.value(second_factor(call)).shape)));
   return window;
 }
 
@@ -123,7 +123,7 @@ Emitted emit_matmul(const OpCall& call) {
 }
 
 std::string describe_matmul(const OpCall& call) {
-  const Shape &a = call.value(0).shape, &b = call.value(1).shape;
+  const Shape &a = call.value(0).shape, &b = call.value(second_factor(call)).shape;
   if (a.size() < 2 || b.size() < 2) return cat(te::shape_text(a), ",", te::shape_text(b));
   std::string out;
   const auto batch = te::broadcast_shapes({a.begin(), a.end() - 2}, {b.begin(), b.end() - 2});
@@ -223,7 +223,7 @@ Emitted emit_conv_transposed(const OpCall& call) {
 
 std::string describe_conv(const OpCall& call) {
   const auto window = window_of(call, kernel_of_weights(call));
-  std::string out = cat(te::shape_text(call.value(0).shape), ",", te::shape_text(call.value(1).shape), window.ok() ? window_text(*window) : "");
+  std::string out = cat(te::shape_text(call.value(0).shape), ",", te::shape_text(call.value(second_factor(call)).shape), window.ok() ? window_text(*window) : "");
   if (call.integer("group", 1) != 1) out += cat(" g", call.integer("group", 1));
   return out;
 }

@@ -37,24 +37,39 @@ Result<te::Scaling> scaling_of(const OpCall& call, ir::DType otherwise) {
   return scaling;
 }
 
-// The zero point of an operand; of rank 1 it is that of each position along `dimension` of `rank`. Absent: 0.
-Result<Operand> zero_along(const OpCall& call, size_t input, size_t rank, size_t dimension) {
-  if (!call.has_input(input)) return Operand::of(ir::DType::kI32, 0);
-  const Operand zero = call.operand(input, "zero");
-  const bool each = zero.tensor && zero.shape.size() == 1 && zero.shape[0] != 1 && dimension < rank;
-  if (!each) return zero;
+// A scale or a zero point; of rank 1 it is that of each position along `dimension` of `rank`.
+Result<Operand> along(const OpCall& call, size_t input, size_t rank, size_t dimension) {
+  const Operand each = call.operand(input, "scaling");
+  if (!each.tensor || each.shape.size() != 1 || each.shape[0] == 1 || dimension >= rank) return each;
   Shape shape(rank - dimension, 1);
-  shape[0] = zero.shape[0];
-  HONE_ASSIGN(aligned, te::reshape(call.b, zero.tensor, shape));
+  shape[0] = each.shape[0];
+  HONE_ASSIGN(aligned, te::reshape(call.b, each.tensor, shape));
   return Operand::of(aligned);
 }
 
+// An operand without its zero point, of which there is none where the input is absent.
 Result<Tensor> shifted(const OpCall& call, Tensor t, size_t zero_input, size_t dimension) {
-  HONE_ASSIGN(zero, zero_along(call, zero_input, t->shape.size(), dimension));
+  Operand zero = Operand::of(ir::DType::kI32, 0);
+  if (call.has_input(zero_input)) {
+    HONE_ASSIGN(given, along(call, zero_input, t->shape.size(), dimension));
+    zero = given;
+  }
   HONE_ASSIGN(out, te::without_zero(call.b, cat(t->name, ".shift"), t, zero));
   if (out->shape == t->shape) return out;
   return bad_node(cat("a zero point of shape ", te::shape_text(zero.shape), " does not fit an operand of shape ",
                       te::shape_text(t->shape)));
+}
+
+size_t row_dimension(size_t rank) { return rank < 2 ? rank : rank - 2; }
+
+// Sums of products as numbers of the scaling in inputs 6 and 7; the first factor's scale (input 1) is along `first`, the other's (4) along `second`.
+Emitted requantized(const OpCall& call, Tensor sums, size_t first, size_t second) {
+  const size_t rank = sums->shape.size();
+  HONE_ASSIGN(scale, along(call, 1, rank, first));
+  HONE_ASSIGN(other, along(call, 4, rank, second));
+  HONE_ASSIGN(y, te::requantize(call.b, sums, {scale, other}, {call.operand(6, "y_scale"), call.operand(7, "y_zero")}));
+  if (y->shape == sums->shape) return std::vector<Tensor>{y};
+  return bad_node(cat("its scales make a result of shape ", te::shape_text(y->shape), " of one of ", te::shape_text(sums->shape)));
 }
 
 }  // namespace
@@ -85,8 +100,7 @@ Emitted emit_dynamic_quantize(const OpCall& call) {
 
 Emitted emit_matmul_integer(const OpCall& call) {
   const Tensor a = call.tensor(0, "A"), b = call.tensor(1, "B");
-  const size_t rank = a->shape.size();
-  HONE_ASSIGN(left, shifted(call, a, 2, rank < 2 ? rank : rank - 2));
+  HONE_ASSIGN(left, shifted(call, a, 2, row_dimension(a->shape.size())));
   HONE_ASSIGN(right, shifted(call, b, 3, b->shape.size() - 1));
   return one_output(te::matmul(call.b, left, right));
 }
@@ -97,6 +111,28 @@ Emitted emit_conv_integer(const OpCall& call) {
   HONE_ASSIGN(input, shifted(call, x, 2, x->shape.size()));
   HONE_ASSIGN(weights, shifted(call, w, 3, 0));
   return one_output(te::conv(call.b, input, weights, params));
+}
+
+Emitted emit_quantized_matmul(const OpCall& call) {
+  const Tensor a = call.tensor(0, "A"), b = call.tensor(3, "B");
+  HONE_ASSIGN(left, shifted(call, a, 2, row_dimension(a->shape.size())));
+  HONE_ASSIGN(right, shifted(call, b, 5, b->shape.size() - 1));
+  HONE_ASSIGN(sums, te::matmul(call.b, left, right));
+  const size_t rank = sums->shape.size();
+  return requantized(call, sums, row_dimension(rank), rank - 1);
+}
+
+Emitted emit_quantized_conv(const OpCall& call) {
+  HONE_ASSIGN(params, conv_params(call));
+  const Tensor x = call.tensor(0, "X"), w = call.tensor(3, "W");
+  HONE_ASSIGN(input, shifted(call, x, 2, x->shape.size()));
+  HONE_ASSIGN(weights, shifted(call, w, 5, 0));
+  HONE_ASSIGN(sums, te::conv(call.b, input, weights, params));
+  if (call.has_input(8)) {
+    HONE_ASSIGN(with_bias, te::add_channel_bias(call.b, sums, call.tensor(8, "bias")));
+    sums = with_bias;
+  }
+  return requantized(call, sums, sums->shape.size(), 1);
 }
 
 }  // namespace hone::graph

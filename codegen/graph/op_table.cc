@@ -85,6 +85,8 @@ constexpr OpEntry kOps[] = {
     {"Gemm", "gemm", kReduction, {2, 3}, kNumber, {1, 6, 7, 9, 11, 13}, emit_gemm, describe_gemm},
     {"MatMul", "matmul", kReduction, {2, 2}, kNumber, {1, 9, 13}, emit_matmul, describe_matmul},
     {"MatMulInteger", "matmul_integer", kReduction, {2, 4}, kNumber, {10}, emit_matmul_integer, describe_matmul},
+    {"QLinearConv", "quantized_conv", kReduction, {8, 9}, kNumber, {10}, emit_quantized_conv, describe_conv},
+    {"QLinearMatMul", "quantized_matmul", kReduction, {8, 8}, kNumber, {10, 21}, emit_quantized_matmul, describe_matmul},
     {"STFT", "framed_fourier", kReduction, {2, 4}, kFloat, {17}, emit_framed_fourier, describe_input},
     {"AveragePool", "average_pool", kReduction, {1, 1}, kFloat, {1, 7, 10, 11, 19, 22}, emit_average_pool, describe_pool},
     {"GlobalAveragePool", "global_average_pool", kReduction, {1, 1}, kFloat, {1, 22}, emit_global_average_pool},

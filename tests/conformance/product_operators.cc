@@ -61,6 +61,25 @@ Graph matmul_integer(std::string_view op, Draw& d) {
   return node;
 }
 
+// A scale, one for all or one for each of n, with its zero point. Scales that make no results half way between two numbers.
+void quantized_factor(OneNode& node, DType dtype, int64_t n, Draw& d) {
+  const bool each = n > 1 && d.coin();
+  each ? node.weights({n}) : node.constant(DType::kF32, {}, {d.any_of({0.0713, 0.131, 0.297})});
+  each ? node.input({n}, dtype) : node.constant(dtype, {}, {d.any_of({0.0, 3.0})});
+}
+
+Graph quantized_matmul(std::string_view op, Draw& d) {
+  const int64_t m = side(d), n = side(d), k = d.depth();
+  const DType left = small(d), right = small(d);
+  OneNode node(op, 21);
+  node.input({m, k}, left);
+  quantized_factor(node, left, m, d);
+  d.coin() ? node.weights({k, n}, right) : node.input({k, n}, right);
+  quantized_factor(node, right, n, d);
+  quantized_factor(node, small(d), 1, d);
+  return node;
+}
+
 Graph gemm(std::string_view op, Draw& d) {
   const int64_t m = side(d), n = side(d), k = d.depth();
   const bool a_turned = d.coin(), b_turned = d.coin();
@@ -180,6 +199,23 @@ Graph conv_integer(std::string_view op, Draw& d) {
   return node;
 }
 
+Graph quantized_conv(std::string_view op, Draw& d) {
+  Sliding s = sliding(d);
+  shrink(s, d);
+  const Channels c = channels(d, s);
+  const DType left = small(d), right = small(d);
+  const int64_t out = c.out * c.groups;
+  OneNode node(op);
+  node.input(image(c.batch, c.in * c.groups, s.spatial), left).set("group", c.groups);
+  quantized_factor(node, left, 1, d);
+  node.weights(image(out, c.in, s.kernel), right);
+  quantized_factor(node, right, out, d);
+  quantized_factor(node, small(d), 1, d);
+  if (d.coin()) node.weights({out}, DType::kI32);
+  set_window(node, d, s);
+  return node;
+}
+
 Graph conv_transposed(std::string_view op, Draw& d) {
   Sliding s = sliding(d);
   shrink(s, d);
@@ -235,6 +271,8 @@ std::vector<Operator> product_operators() {
       {"LpPool", pool},
       {"MatMul", matmul, kRounded, kAll, -1, 1},
       {"MatMulInteger", matmul_integer},
+      {"QLinearConv", quantized_conv},
+      {"QLinearMatMul", quantized_matmul},
       {"MaxPool", pool, kExact},
   };
 }

@@ -495,6 +495,18 @@ TEST(Quantize, EachPositionAlongAnAxis) {
   EXPECT_EQ(refused.error().code, ErrorCode::kBadModel);
 }
 
+// Given sums of products of two scalings, one of which has a scale for each column, when they become numbers of a third, then each is the nearest
+// one, within the type; scales of whole numbers are refused.
+TEST(Quantize, SumsBecomeNumbersOfAnotherScaling) {
+  Case c(Shapes{{2, 2}, {2}});
+  const Tensor sums = c.b.input("S", DType::kI32, {2, 2});
+  c.values = {{0, 0, 0, 0}, {0.5, 0.25}, {10, 10, -1000, 21}};
+  const Scaling y{Operand::of(DType::kF32, 2), Operand::of(DType::kU8, 3)};
+  const std::vector<Operand> factors = {Operand::of(DType::kF32, 1), Operand::of(c.inputs[1])};
+  expect_near(c.run(requantize(c.b, sums, factors, y)), {5, 4, 0, 6});
+  EXPECT_EQ(requantize(c.b, sums, {Operand::of(DType::kI32, 1)}, y).error().code, ErrorCode::kBadModel);
+}
+
 // Given numbers on both sides of 0, when quantized by their range, then the lowest is 0, the highest 255 and 0 is the zero point.
 TEST(Quantize, ByRangeHoldsAllNumbers) {
   for (const Values& x : {Values{-1, 0, 1.55}, Values{0, 3, 5.1}, Values{-2.55, -1, 0}}) {

@@ -1,5 +1,6 @@
 #include "codegen/te/ops/quantize.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/cat.h"
@@ -99,6 +100,21 @@ Result<Tensor> without_zero(Builder& b, std::string_view name, Tensor q, const O
   return elementwise(b, name, {Operand::of(q), zero}, [](const Syms& v) {
     const Sym number = summable(v[0]), offset = summable(v[1]);
     return number - offset;
+  });
+}
+
+Result<Tensor> requantize(Builder& b, Tensor sums, const std::vector<Operand>& factors, const Scaling& y) {
+  std::vector<Operand> operands = {Operand::of(sums), y.scale, y.zero};
+  operands.insert(operands.end(), factors.begin(), factors.end());
+  const bool scales_are_floats = std::all_of(factors.begin(), factors.end(), [](const Operand& o) { return ir::is_float(o.dtype); });
+  if (!scales_are_floats || !ir::is_float(y.scale.dtype) || !ir::is_int(y.zero.dtype) || !ir::is_int(sums->dtype))
+    return bad_model("expected whole numbers with scales of float types and whole zero points");
+  return elementwise(b, "scaled", operands, [](const Syms& v) {
+    const auto real = [](Sym x) { return cast(DType::kF32, x); };
+    Sym scale = real(v[3]);
+    for (size_t i = 4; i < v.size(); i++) scale = scale * real(v[i]);
+    const Sym steps = real(v[0]) * (scale / real(v[1]));
+    return saturated(v[2].type().dtype, rounded(steps) + real(v[2]));
   });
 }
 

@@ -23,6 +23,9 @@ Result<Tensor> dequantize(Builder& b, Tensor q, const Scaling& scaling);
 // q − zero as i32, what products of quantized numbers are made of: the Map `name`; q itself where zero is known to be 0. Fails: bad_model.
 Result<Tensor> without_zero(Builder& b, std::string_view name, Tensor q, const Operand& zero);
 
+// Sums of products of numbers with the scales `factors`, as numbers of the scaling y: nearest(sum · (factors / y.scale)) + y.zero, computed in f32; beyond the range of y.zero's type the nearest number: the Map "scaled". Scales broadcast to the sums. Fails: bad_model.
+Result<Tensor> requantize(Builder& b, Tensor sums, const std::vector<Operand>& factors, const Scaling& y);
+
 // x of f32 as u8 with the scaling that just holds all its elements and 0: y, its scale and its zero, both of rank 0. The reductions "low" and
 // "high" and the Maps "scale", "zero" and "Y". Fails: bad_model.
 struct Quantized {
