@@ -109,6 +109,7 @@ const std::map<std::string, Seed>& seeds() {
       {"Xor", binary(kBool)},
       {"Not", {{of(kBool, {2, 3})}}},
       {"BatchNormalization", {{x({1, 4, 6, 6}), x({4}), x({4}), x({4}), x({4})}, {attribute("epsilon", 0.1)}}},
+      {"BitCast", {{x({2, 3})}, {attribute("to", int64_t{kI32})}, 1, 26}},
       {"BitShift", {{of(kU8, {2, 3}), of(kU8, {3})}, {attribute("direction", "LEFT")}}},
       {"BitwiseAnd", binary(kI32)},
       {"BitwiseNot", {{of(kI32, {2, 3})}}},

@@ -106,6 +106,13 @@ Emitted emit_bitwise_complement(const OpCall& call) {
 
 namespace {
 
+// The type that an attribute names. Fails: unsupported.
+Result<ir::DType> named_type(const OpCall& call) {
+  ir::DType dtype;
+  if (dtype_of_onnx(call.integer("to", 0), &dtype)) return dtype;
+  return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(call.integer("to", 0)), " of its attribute 'to' is not supported")};
+}
+
 // How a float that the type does not have becomes one that it has. Fails: bad_model.
 Result<te::Narrowing> narrowing_of(const OpCall& call) {
   const std::string mode = call.text("round_mode", "up");
@@ -125,14 +132,29 @@ Emitted cast_to(const OpCall& call, ir::DType dtype) {
 }  // namespace
 
 Emitted emit_cast(const OpCall& call) {
-  ir::DType dtype;
-  if (!dtype_of_onnx(call.integer("to", 0), &dtype))
-    return Error{ErrorCode::kUnsupported, cat("the element type ", onnx_type_name(call.integer("to", 0)),
-                                              " of its attribute 'to' is not supported")};
+  HONE_ASSIGN(dtype, named_type(call));
   return cast_to(call, dtype);
 }
 
 Emitted emit_cast_like(const OpCall& call) { return cast_to(call, call.value(1).dtype); }
+
+namespace {
+
+bool is_whole(ir::DType d) { return ir::is_int(d) || d == ir::DType::kBool; }
+
+}  // namespace
+
+Emitted emit_bit_cast(const OpCall& call) {
+  HONE_ASSIGN(to, named_type(call));
+  const Tensor x = call.tensor(0, "X");
+  if (ir::size_bits(x->dtype) != ir::size_bits(to))
+    return bad_node(cat("its types ", ir::dtype_name(x->dtype), " and ", ir::dtype_name(to), " have different numbers of bits"));
+  const bool same = x->dtype == to || (is_whole(x->dtype) && is_whole(to));
+  if (!same && ir::size_bits(to) != 32)
+    return Error{ErrorCode::kUnsupported, cat("the bits of ", ir::dtype_name(x->dtype), " as ", ir::dtype_name(to), " are not supported; hone knows those of f32")};
+  if (x->dtype != to) HONE_TRY(check_bits(to));
+  return std::vector<Tensor>{te::unary(call.b, "bit_cast", x, [&](Sym v) { return same ? te::converted(to, v) : te::bits(to, v); })};
+}
 
 Emitted emit_gelu(const OpCall& call) {
   const std::string how = call.text("approximate", "none");

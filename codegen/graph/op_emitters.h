@@ -62,6 +62,7 @@ Emitted emit_mean_variance_normalization(const OpCall& call);
 Emitted emit_root_mean_square_normalization(const OpCall& call);
 Emitted emit_unit_length(const OpCall& call);
 
+Emitted emit_bit_cast(const OpCall& call);
 Emitted emit_bit_shift(const OpCall& call);
 Emitted emit_bitwise_complement(const OpCall& call);
 Emitted emit_cast(const OpCall& call);

@@ -105,6 +105,7 @@ constexpr OpEntry kOps[] = {
     {"Atan", "atan", kElementwise, {1, 1}, kFloat, {7, 22}, unary<te::arc_tangent>},
     {"Atanh", "atanh", kElementwise, {1, 1}, kFloat, {9, 22}, unary<te::arc_hyperbolic_tangent>},
     {"BatchNormalization", "norm", kElementwise, {5, 5, 5}, kFloat, {1, 6, 7, 9, 14, 15}, emit_batch_normalization},
+    {"BitCast", "bit_cast", kElementwise, {1, 1}, kAny, {26}, emit_bit_cast},
     {"BitShift", "bit_shift", kElementwise, {2, 2}, kWhole, {11, 28}, emit_bit_shift},
     {"BitwiseAnd", "bitwise_and", kElementwise, {2, 2}, kWhole, {18}, binary<te::bitwise_and>},
     {"BitwiseNot", "bitwise_complement", kElementwise, {1, 1}, kWhole, {18}, emit_bitwise_complement},

@@ -31,6 +31,13 @@ DType whole(Draw& d) { return d.any_of({DType::kI32, DType::kU32, DType::kU8, DT
 Graph whole_pair(std::string_view op, Draw& d) { return pair(op, d, whole(d)); }
 Graph whole_number(std::string_view op, Draw& d) { return OneNode(op).input(d.shape(0, 5), whole(d)); }
 
+// ONNX's numbers of types of as many bits.
+Graph bit_cast(std::string_view op, Draw& d) {
+  const bool words = d.coin();
+  const DType from = words ? d.any_of({DType::kF32, DType::kI32, DType::kU32}) : d.any_of({DType::kI8, DType::kU8});
+  return OneNode(op, 26).input(d.shape(0, 5), from).set("to", words ? d.any_of({1, 6, 12}) : d.any_of({2, 3}));
+}
+
 // By every count that a type has, and by some beyond it.
 Graph bit_shift(std::string_view op, Draw& d) {
   const Shape x = d.shape(0, 4);
@@ -197,6 +204,7 @@ std::vector<Operator> elementwise_operators() {
       {"Atan", function},
       {"Atanh", function, kRounded, kAll, -1.5, 1.5},
       {"BatchNormalization", batch_normalization, kRounded, kAll, 0.25, 4},
+      {"BitCast", bit_cast, kExact},
       {"BitShift", bit_shift, kExact},
       {"BitwiseAnd", whole_pair, kExact},
       {"BitwiseNot", whole_number, kExact},
